@@ -115,7 +115,7 @@ impl JsArchive {
         let (file, journal) = (Arc::clone(&self.reader), self.journal.clone());
         // The check reads the whole file, so no other call waits for it.
         let check = move || {
-            let checkup = locked(&file).archive().map(|archive| archive.checkup());
+            let checkup = locked(&file).archive().map(|archive| archive.integrity_check());
             journal.keep(|| checkup.and_then(|checkup| checkup.problems()))
         };
         blocking_promise(env, Lane::Read, check, |_, done| Ok(settled(done)))

@@ -4,8 +4,8 @@ use napi::Env;
 use napi::bindgen_prelude::{Int32Array, Object, Result};
 use napi_derive::napi;
 use palimpsest_archive::{
-    Asked, MOST_QUERY_CHARS, MOST_QUERY_WORDS, RankedRow, asked, found_best_first, indexed, is_within_limits,
-    snippet, without_base64,
+    MAX_QUERY_CHARS, MAX_QUERY_WORDS, ParsedQuery, RankedRow, index_text, is_within_limits, parse_query,
+    ranked_hits, snippet, without_base64,
 };
 
 use crate::error::out_of_range;
@@ -32,9 +32,10 @@ pub struct AskedWords {
 /// The searchable form of each text.
 #[napi(catch_unwind, ts_return_type = "Promise<IndexedText[]>")]
 pub fn archive_indexed(env: &Env, texts: Vec<String>, tenant: String) -> Result<Object<'_>> {
-    let work = move || texts.iter().map(|text| indexed(text, &tenant)).collect::<Vec<_>>();
+    let work = move || texts.iter().map(|text| index_text(text, &tenant)).collect::<Vec<_>>();
     blocking_promise(env, Lane::Read, work, |_, done| {
-        let of = |one: palimpsest_archive::Indexed| IndexedText { text: one.text, grams: one.grams.into() };
+        let of =
+            |one: palimpsest_archive::IndexedText| IndexedText { text: one.text, grams: one.grams.into() };
         Ok(done.into_iter().map(of).collect::<Vec<_>>())
     })
 }
@@ -43,7 +44,7 @@ pub fn archive_indexed(env: &Env, texts: Vec<String>, tenant: String) -> Result<
 #[napi(catch_unwind)]
 pub fn archive_asked(env: &Env, query: String, tenant: String) -> Result<AskedWords> {
     check_query(env, &query)?;
-    let Asked { words, ranking, grams } = asked(&query, &tenant);
+    let ParsedQuery { words, ranking, grams } = parse_query(&query, &tenant);
     Ok(AskedWords { words, ranking, grams: grams.into() })
 }
 
@@ -53,7 +54,7 @@ pub fn archive_asked(env: &Env, query: String, tenant: String) -> Result<AskedWo
 pub fn archive_best_first(counts: Vec<Vec<u32>>, bytes: Vec<u32>) -> Vec<u32> {
     let wide = |counts: Vec<u32>| counts.into_iter().map(|count| count as usize).collect();
     let of = |(row, (counts, bytes))| RankedRow { row, counts: wide(counts), bytes: bytes as usize };
-    found_best_first(&(0..).zip(counts.into_iter().zip(bytes)).map(of).collect::<Vec<_>>())
+    ranked_hits(&(0..).zip(counts.into_iter().zip(bytes)).map(of).collect::<Vec<_>>())
 }
 
 /// The first match in a found message's text, with `context` characters on either side.
@@ -73,6 +74,6 @@ pub fn check_query(env: &Env, query: &str) -> Result<()> {
     if is_within_limits(query) {
         return Ok(());
     }
-    let expected = format!("at most {MOST_QUERY_CHARS} characters and {MOST_QUERY_WORDS} words");
+    let expected = format!("at most {MAX_QUERY_CHARS} characters and {MAX_QUERY_WORDS} words");
     Err(out_of_range(env, "query", &expected, "more"))
 }

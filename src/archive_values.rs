@@ -5,8 +5,8 @@ use std::time::Duration;
 use napi::{Error, Result};
 use napi_derive::napi;
 use palimpsest_archive::{
-    ArchiveSettings, Batch, BatchKind, CONTEXT_CHARS, DEFAULT_HITS, Deleted, Failure, Hit, MOST_HITS,
-    MOST_RANKED, NewBatch, SessionFigures, Stats, StoredMessage,
+    ArchiveSettings, Batch, BatchKind, CONTEXT_CHARS, DEFAULT_HITS, Deleted, Failure, Hit, MAX_HITS,
+    MAX_RANKED, NewBatch, SessionFigures, Stats, StoredMessage,
 };
 
 /// Default values and limits of options.
@@ -32,9 +32,9 @@ pub fn archive_limits() -> ArchiveLimits {
         busy_timeout_ms: ms(busy_timeout),
         search_timeout_ms: ms(search_timeout),
         hits: DEFAULT_HITS,
-        most_hits: MOST_HITS,
+        most_hits: MAX_HITS,
         context: CONTEXT_CHARS,
-        most_ranked: MOST_RANKED as u32,
+        most_ranked: MAX_RANKED as u32,
     }
 }
 

@@ -69,11 +69,11 @@ impl JsPolicy {
     /// contents, or because their number determines ages.
     #[napi(catch_unwind)]
     pub fn watches_all_tools(&self) -> bool {
-        let trusts_the_clock = self.policy.purpose.trusts_the_clock();
+        let trusts_clock = self.policy.purpose.trusts_clock();
         self.policy.rules.iter().any(|rule| {
             matches!(rule.grouping, Grouping::None { among_all_tools: true })
                 || !rule.content_markers.is_empty()
-                || (rule.max_age_ms.is_some() && !trusts_the_clock)
+                || (rule.max_age_ms.is_some() && !trusts_clock)
         })
     }
 }

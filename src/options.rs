@@ -6,7 +6,7 @@ use napi::bindgen_prelude::{FromNapiValue, Result};
 use napi::{Env, Unknown, ValueType};
 use palimpsest_core::cleanup::policy::PRESETS;
 use palimpsest_core::cleanup::rules::ages::Ages;
-use palimpsest_core::cleanup::rules::by_kind::Subject;
+use palimpsest_core::cleanup::rules::subject::Subject;
 use palimpsest_core::cleanup::rules::{Rule, stale};
 use palimpsest_core::cleanup::{Policy, Purpose};
 use palimpsest_core::conversation::pairing::Orphans;
@@ -48,7 +48,7 @@ pub fn read_policy(env: &Env, spec: &Unknown<'_>) -> Result<Policy> {
     let host = HostFacts {
         cwd: spec.text("cwd")?.unwrap_or_default(),
         windows: spec.flag("windows")?.unwrap_or(false),
-        knows_agents: !purpose.trusts_the_clock(),
+        knows_agents: !purpose.trusts_clock(),
         agent: for_all.choice("tools", &names)?.and_then(|choice| AGENTS.get(choice)),
         goes_by_kind: purpose == Purpose::View && outdated_by.is_none_or(|choice| choice == 0),
         keeps_what_is_not_named: outdated_by == Some(2),

@@ -2,7 +2,7 @@
 
 use napi::bindgen_prelude::{Function, Result};
 use napi_derive::napi;
-use palimpsest_core::repeated::{FEWEST_UNITS_SAVED, References, Source};
+use palimpsest_core::references::{MIN_UNITS_SAVED, ReferenceTracker, Source};
 use palimpsest_core::tools::label::subject_of;
 
 use crate::choices::language;
@@ -10,14 +10,14 @@ use crate::units::Utf16;
 
 #[napi(js_name = "References")]
 pub struct JsReferences {
-    references: References,
+    references: ReferenceTracker,
 }
 
 #[napi]
 impl JsReferences {
     #[napi(constructor, catch_unwind)]
     pub fn new(tag: String) -> Self {
-        Self { references: References::new(language(Some(&tag))) }
+        Self { references: ReferenceTracker::new(language(Some(&tag))) }
     }
 
     /// The result is outdated from request `since` on.
@@ -74,7 +74,7 @@ impl JsReferences {
 /// Texts with fewer UTF-16 units neither contain references nor are referred to.
 #[napi(catch_unwind)]
 pub fn fewest_repeated_units() -> u32 {
-    u32::try_from(FEWEST_UNITS_SAVED).unwrap_or(u32::MAX)
+    u32::try_from(MIN_UNITS_SAVED).unwrap_or(u32::MAX)
 }
 
 /// The file or the command head that a call of `tool` names; empty if neither.

@@ -3,7 +3,7 @@ use std::borrow::Cow;
 use napi::Unknown;
 use napi::bindgen_prelude::Int16Array;
 use napi_derive::napi;
-use palimpsest_core::results::byte_lists::{ByteValues, MOST_INDEXED, MOST_LISTED};
+use palimpsest_core::results::byte_lists::{ByteValues, MAX_INDEXED, MAX_LISTED};
 use palimpsest_core::results::json_rewrite::{LargeDataFields, sanitize_results_json as sanitize};
 use palimpsest_core::results::{binary_data, binary_runs, format, overflow, progress};
 
@@ -33,7 +33,7 @@ pub fn without_binary_runs(text: Utf16) -> Option<Utf16> {
 /// The placeholder for a typed array or a buffer; null if it is small.
 #[napi(catch_unwind)]
 pub fn bytes_placeholder(byte_length: u32) -> Option<String> {
-    let is_large = byte_length as usize > MOST_INDEXED;
+    let is_large = byte_length as usize > MAX_INDEXED;
     is_large.then(|| binary_data::large_placeholder(u64::from(byte_length)))
 }
 
@@ -93,8 +93,8 @@ pub fn binary_data_rules() -> BinaryDataRules {
         large_data_fields: binary_data::LARGE_DATA_FIELDS.map(str::to_owned).to_vec(),
         size_threshold: count(binary_data::SIZE_THRESHOLD),
         longest_reference: count(binary_data::LONGEST_REFERENCE),
-        most_listed: count(MOST_LISTED),
-        most_indexed: count(MOST_INDEXED),
+        most_listed: count(MAX_LISTED),
+        most_indexed: count(MAX_INDEXED),
     }
 }
 

@@ -4,7 +4,9 @@ use napi::bindgen_prelude::{Float64ArraySlice, Result};
 use napi::{Env, Unknown, ValueType};
 use napi_derive::napi;
 use palimpsest_core::cache::bill::{Bill, Costs, RequestReport};
-use palimpsest_core::cache::fold::{Fold, FoldOptions, Head, LARGEST_EXTRA_COST, MAX_EXTRA_COST, Request};
+use palimpsest_core::cache::fold::{
+    ConversationHead, Fold, FoldOptions, LARGEST_EXTRA_COST, MAX_EXTRA_COST, Request,
+};
 use palimpsest_core::cache::prices::Prices;
 use palimpsest_core::cache::request_cost::RequestCost;
 use palimpsest_core::conversation::times::in_ms;
@@ -72,7 +74,7 @@ impl JsPromptFold {
     #[napi(constructor, catch_unwind)]
     pub fn new(env: Env, options: Unknown<'_>) -> Result<Self> {
         let options = read_options(&env, options)?;
-        Ok(Self { options, fold: Fold::new(options, Head::default()), bill: Bill::default() })
+        Ok(Self { options, fold: Fold::new(options, ConversationHead::default()), bill: Bill::default() })
     }
 
     /// Folds again from the first request. `kept`: how many requests of the last fold are unchanged; the others stay on the bill.
@@ -81,7 +83,15 @@ impl JsPromptFold {
         self.bill.go_back(kept as usize, self.fold.requests());
         let PromptHead { fixed_tokens, system, marks_before, marks } = head;
         let [system, marks_before, marks] = [system, marks_before, marks].map(|count| count as usize);
-        self.fold = Fold::new(self.options, Head { fixed_tokens, system, marks_before, marks });
+        self.fold = Fold::new(
+            self.options,
+            ConversationHead {
+                fixed_tokens,
+                system,
+                head_breakpoints: marks_before,
+                message_breakpoints: marks,
+            },
+        );
     }
 
     /// Reads requests from `inbox`, and writes the removals of each to `outbox`, both in the forms of `layouts`.
@@ -142,7 +152,7 @@ impl JsPromptFold {
     /// For each cache breakpoint wanted in the newest request, how many messages its prefix has.
     #[napi(catch_unwind)]
     pub fn marks(&self) -> Vec<f64> {
-        self.fold.marks().into_iter().map(float).collect()
+        self.fold.breakpoints().into_iter().map(float).collect()
     }
 
     /// Adds a request for a summary, with `cached` of its tokens from the cache.
@@ -179,9 +189,9 @@ impl JsPromptFold {
         ViewCosts {
             requests,
             cost: cost.actual,
-            cost_left_alone: cost.left_alone,
+            cost_left_alone: cost.unmodified,
             unsure: unsure.actual,
-            unsure_left_alone: unsure.left_alone,
+            unsure_left_alone: unsure.unmodified,
         }
     }
 }
@@ -202,7 +212,7 @@ fn read_options(env: &Env, options: Unknown<'_>) -> Result<FoldOptions> {
     Ok(FoldOptions {
         max_extra_cost: share * (1.0 - weights::ESTIMATE_MARGIN),
         budget_tokens: options.amount("budgetTokens", "a number of tokens, not negative")?,
-        has_marks: options.flag("marks")?.unwrap_or(false),
+        uses_breakpoints: options.flag("marks")?.unwrap_or(false),
         ..FoldOptions::new(prices)
     })
 }
@@ -236,8 +246,8 @@ pub struct JsWeights {
 pub fn view_weights() -> JsWeights {
     JsWeights {
         window_units: weights::WINDOW_UNITS,
-        fewest_windows: weights::FEWEST_WINDOWS,
-        most_windows: weights::MOST_WINDOWS,
+        fewest_windows: weights::MIN_WINDOWS,
+        most_windows: weights::MAX_WINDOWS,
         units_per_window: weights::UNITS_PER_WINDOW,
         cut_tokens: weights::CUT_TOKENS,
         message: weights::MESSAGE_TOKENS,

@@ -39,7 +39,7 @@ pub fn read_update(inbox: &[f64], cleanup: &mut Cleanup) -> Result<Update> {
 /// Writes the decision into `outbox` and returns its length in numbers; if that exceeds `outbox`, the written part is
 /// meaningless.
 pub fn write_evaluation(evaluation: &Evaluation, outbox: &mut [f64]) -> usize {
-    let Evaluation { dropped, answered, repeated, .. } = evaluation;
+    let Evaluation { dropped, answered, duplicate_calls: repeated, .. } = evaluation;
     let new_edits = evaluation.edits.get(evaluation.kept_edits..).unwrap_or_default();
     let groups: usize = new_edits.iter().map(|edit| edit.groups.len()).sum();
     let decision = CleanupDecision {

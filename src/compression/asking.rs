@@ -8,7 +8,7 @@ use napi::threadsafe_function::ThreadsafeFunction;
 use napi_derive::napi;
 use palimpsest_core::compression::session::CompressionSession;
 use palimpsest_core::compression::session::step::{Ask, Step};
-use palimpsest_core::compression::summary::exchange::{CallFailure, ErrorTold, SummaryAnswer};
+use palimpsest_core::compression::summary::exchange::{CallFailure, ErrorDetails, SummaryAnswer};
 use palimpsest_core::provider::request::RequestForm;
 use tokio_util::sync::CancellationToken;
 
@@ -101,11 +101,11 @@ impl Conduct {
 
 /// The JavaScript callback neither throws nor rejects; an error means that its thread has ended.
 fn read_reply(answered: Result<SummaryReply>) -> SummaryAnswer {
-    let Ok(reply) = answered else { return SummaryAnswer::failed("callback", "", &ErrorTold::default()) };
+    let Ok(reply) = answered else { return SummaryAnswer::failed("callback", "", &ErrorDetails::default()) };
     let SummaryReply { status, max_tokens, complaint, .. } = reply;
     match (reply.failure, reply.answer) {
         (Some(code), _) => {
-            let told = ErrorTold { status, max_tokens, complaint };
+            let told = ErrorDetails { status, max_tokens, complaint };
             SummaryAnswer::failed(&code, reply.error_class.as_deref().unwrap_or_default(), &told)
         }
         (None, answer) => SummaryAnswer::read(&answer.unwrap_or_default(), reply.model),

@@ -1,6 +1,6 @@
 //! Reads the token figures of a conversation, message by message.
 
-use palimpsest_core::compression::session::usage::{ReportedTokens, TokenRow, Weighed};
+use palimpsest_core::compression::session::usage::{CountedHistory, ReportedTokens, TokenRow};
 use palimpsest_core::provider::usage::{Usage, field_names, prompt_tokens};
 
 use crate::layouts::{FlatForm, WeighedMessage};
@@ -8,7 +8,7 @@ use crate::usage::figure_in;
 
 /// `rows`: one `WeighedMessage` per message. `reports`: for each message with a provider's report, its index and a
 /// figure, or NaN, for each of `usageNames`. `fixed_tokens`: what a request takes in addition to its messages.
-pub fn read(rows: &[f64], reports: &[f64], fixed_tokens: f64) -> Weighed {
+pub fn read(rows: &[f64], reports: &[f64], fixed_tokens: f64) -> CountedHistory {
     let row = |numbers: &[f64]| {
         let Some(WeighedMessage { tokens, counted }) = WeighedMessage::read(numbers) else {
             return TokenRow::default();
@@ -24,7 +24,7 @@ pub fn read(rows: &[f64], reports: &[f64], fixed_tokens: f64) -> Weighed {
             row.report = Some(ReportedTokens { prompt: prompt_tokens(figure_in(&figures)), completion });
         }
     }
-    Weighed { rows, fixed_tokens }
+    CountedHistory { rows, fixed_tokens }
 }
 
 fn given(number: f64) -> Option<f64> {

@@ -2,7 +2,7 @@
 
 use napi::Unknown;
 use palimpsest_core::compression::message::{
-    ChatMessage, ChatRole, Compaction, MadeKind, Standing, ToolCall,
+    ChatMessage, ChatRole, Compaction, CreatedKind, Linkage, ToolCall,
 };
 use palimpsest_core::text::utf16::to_utf8;
 
@@ -31,9 +31,9 @@ fn read_message(texts: &mut SaidTexts, numbers: &[f64]) -> Option<ChatMessage> {
         (SaidRole::Tool, ChatRole::Tool),
     ];
     let made = [
-        (SaidFlag::Summary, MadeKind::Summary),
-        (SaidFlag::Truncation, MadeKind::Notice),
-        (SaidFlag::PinnedCopy, MadeKind::Pinned),
+        (SaidFlag::Summary, CreatedKind::Summary),
+        (SaidFlag::Truncation, CreatedKind::Notice),
+        (SaidFlag::PinnedCopy, CreatedKind::Pinned),
     ];
     let compactions = [(SaidFlag::Sealed, Compaction::Sealed), (SaidFlag::Compaction, Compaction::Text)];
     Some(ChatMessage {
@@ -43,15 +43,15 @@ fn read_message(texts: &mut SaidTexts, numbers: &[f64]) -> Option<ChatMessage> {
             .map(|_| ToolCall { id: texts.next(), name: texts.next(), arguments: texts.next() })
             .collect(),
         answers: (0..answers as usize).map(|_| texts.next()).collect(),
-        units_beside_results: units_beside_results as usize,
+        units_outside_results: units_beside_results as usize,
         tokens,
         failed: has(SaidFlag::Failed),
         has_thinking: has(SaidFlag::Thinking),
         pinned: has(SaidFlag::Pinned),
         compaction: compactions.into_iter().find(|&(flag, _)| has(flag)).map(|(_, form)| form),
-        made: made.into_iter().find(|&(flag, _)| has(flag)).map(|(_, made)| made),
+        created_as: made.into_iter().find(|&(flag, _)| has(flag)).map(|(_, made)| made),
         level: level as u32,
-        standing: if has(SaidFlag::Joined) { Standing::Joined } else { Standing::Apart },
+        linkage: if has(SaidFlag::Joined) { Linkage::Joined } else { Linkage::Separate },
     })
 }
 

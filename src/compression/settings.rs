@@ -3,9 +3,9 @@
 use napi::bindgen_prelude::{FromNapiValue, Result};
 use napi::{Env, Unknown, ValueType};
 use napi_derive::napi;
-use palimpsest_core::compression::session::manager::Facts;
+use palimpsest_core::compression::session::logged_once;
+use palimpsest_core::compression::session::manager::ConversationInfo;
 use palimpsest_core::compression::session::settings::{Given, Settings, names};
-use palimpsest_core::compression::session::told;
 use palimpsest_core::compression::summary::prompt::{
     PromptChanges, Section, SummaryPrompt, sections_named_in,
 };
@@ -51,7 +51,7 @@ pub struct Findings {
     pub flat_keys: Vec<String>,
 }
 
-impl From<Findings> for told::ConfigurationFindings {
+impl From<Findings> for logged_once::ConfigurationFindings {
     fn from(Findings { unreadable, section_keys, flat_keys }: Findings) -> Self {
         let unreadable = unreadable.into_iter().map(|Unreadable { key, came }| (key, came)).collect();
         Self { unreadable, section_keys, flat_keys }
@@ -66,9 +66,9 @@ pub struct CallFacts {
     pub most_threshold: Option<f64>,
 }
 
-impl From<CallFacts> for Facts {
+impl From<CallFacts> for ConversationInfo {
     fn from(CallFacts { model, is_summariser, most_threshold }: CallFacts) -> Self {
-        Self { model, is_summariser, most_threshold }
+        Self { model, is_summariser, max_threshold: most_threshold }
     }
 }
 

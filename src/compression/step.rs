@@ -3,12 +3,12 @@
 use std::ops::Range;
 
 use napi_derive::napi;
+use palimpsest_core::compression::session::logged_once::UnrecognisedInput;
 use palimpsest_core::compression::session::spending::Spent;
 use palimpsest_core::compression::session::step::{
-    ChangePlace, ContextFigures, Discard, Ended, HistoryChange, SessionEnd, Step, StepProgress,
+    ChangePlace, ContextFigures, Discard, HistoryChange, NoSummaryReason, SessionResult, Step, StepProgress,
 };
-use palimpsest_core::compression::session::told::Strange;
-use palimpsest_core::compression::session::{Recorded, Wish};
+use palimpsest_core::compression::session::{SessionOptions, StoredRecord};
 
 use super::columns::{count, number};
 use crate::logging::LogEvent;
@@ -133,7 +133,7 @@ impl From<Step> for SessionStep {
         match step {
             Step::Read => of("read"),
             // Handled by the binding; never reaches the JavaScript side.
-            Step::Ask(_) | Step::Weigh => of("weigh"),
+            Step::Ask(_) | Step::Recount => of("weigh"),
             Step::Summarise(range) => {
                 Self { start: number(range.start), end: number(range.end), ..of("summarise") }
             }
@@ -179,12 +179,12 @@ impl From<HistoryChange> for HistoryEdit {
     }
 }
 
-impl From<SessionEnd> for SessionOutcome {
-    fn from(outcome: SessionEnd) -> Self {
-        let reason = outcome.ended.as_ref().map(|ended| ended.reason().to_owned());
-        let failure = outcome.ended.as_ref().and_then(Ended::failure);
+impl From<SessionResult> for SessionOutcome {
+    fn from(outcome: SessionResult) -> Self {
+        let reason = outcome.no_summary_reason.as_ref().map(|ended| ended.reason().to_owned());
+        let failure = outcome.no_summary_reason.as_ref().and_then(NoSummaryReason::failure);
         Self {
-            did: outcome.did.name(),
+            did: outcome.effect.name(),
             reason,
             code: failure.map(|(code, ..)| code.to_owned()),
             error_class: failure.map(|(_, class, _)| class.to_owned()),
@@ -218,14 +218,14 @@ impl From<ContextFigures> for ChangeFigures {
 }
 
 impl SessionWish {
-    pub fn read(self) -> (Wish, Strange) {
+    pub fn read(self) -> (SessionOptions, UnrecognisedInput) {
         let Self { now, forced, aborted, summary, instructions, unrecognised, forms, odd_fields } = self;
-        let wish = Wish { now_ms: now, forced, aborted, summary, instructions };
-        (wish, Strange { unrecognised: count(unrecognised), forms, odd_fields })
+        let wish = SessionOptions { now_ms: now, forced, aborted, summary, instructions };
+        (wish, UnrecognisedInput { unrecognised: count(unrecognised), forms, invalid_fields: odd_fields })
     }
 }
 
-impl From<MessageRecord> for Recorded {
+impl From<MessageRecord> for StoredRecord {
     fn from(record: MessageRecord) -> Self {
         Self {
             index: record.index as usize,

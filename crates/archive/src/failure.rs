@@ -94,19 +94,19 @@ impl Failure {
     }
 
     /// An error with its own message: `expected …, got …`.
-    pub(crate) fn saying(code: Code, message: &str) -> Self {
+    pub(crate) fn with_message(code: Code, message: &str) -> Self {
         Self { code, message: message.to_owned(), cause: None }
     }
 
     /// The error for a row that differs from what was stored.
     pub(crate) fn damaged() -> Self {
-        Self::saying(
+        Self::with_message(
             Code::Corrupt,
             "expected what was stored, got a row that was changed; it was left as it is",
         )
     }
 
-    pub(crate) fn because(self, cause: &impl ToString) -> Self {
+    pub(crate) fn caused_by(self, cause: &impl ToString) -> Self {
         Self { cause: Some(cause.to_string()), ..self }
     }
 }
@@ -115,7 +115,7 @@ impl From<rusqlite::Error> for Failure {
     fn from(error: rusqlite::Error) -> Self {
         match error {
             // SQLite's own message is omitted: it may quote a statement.
-            rusqlite::Error::SqliteFailure(error, _) => Self::new(code_of(error.code)).because(&error),
+            rusqlite::Error::SqliteFailure(error, _) => Self::new(code_of(error.code)).caused_by(&error),
             // A column with a value that this library can't have written. The message doesn't show the value.
             _ => Self::damaged(),
         }

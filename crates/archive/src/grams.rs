@@ -4,7 +4,7 @@
 //! Chinese words have one or two characters, so each character beyond ASCII is a gram, and each pair of them. Single
 //! ASCII characters are too frequent, so three of them form a gram.
 
-use crate::query::MOST_TERMS;
+use crate::query::MAX_TERMS;
 
 /// Characters of an ASCII gram.
 const ASCII_CHARS: usize = 3;
@@ -24,7 +24,7 @@ pub fn of_text(folded: &str, tenant: &str) -> Vec<i32> {
 
 /// Grams that every text with all these words has; empty if each word is too short. A pair implies its single characters.
 pub fn of_words(words: &[String], tenant: &str) -> Vec<i32> {
-    let share = (MOST_TERMS / words.len().max(1)).max(1);
+    let share = (MAX_TERMS / words.len().max(1)).max(1);
     let of_word = |word: &String| -> Vec<i32> {
         let of_run = |run: Run| -> Vec<i32> {
             let size = if run.is_ascii { ASCII_CHARS } else { run.chars.len().clamp(1, 2) };

@@ -8,8 +8,8 @@ use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
 
 use crate::failure::{Code, Failure};
+use crate::file_access::{create_missing, is_writable, refuse_shared, resolved_path, sibling_path};
 use crate::schema;
-use crate::trust::{beside, create_missing, is_writable, located, refuse_shared};
 use crate::uri::uri_of;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -58,7 +58,7 @@ impl Archive {
     /// # Errors
     /// Every [`Code`] except `Conflict`, `NotFound` and `Timeout`. `Io` if the folder is missing: none is created.
     pub fn open(path: &Path, options: ArchiveSettings) -> Result<Self, Failure> {
-        let path = located(path, options.allow_shared_file)?;
+        let path = resolved_path(path, options.allow_shared_file)?;
         let is_empty = create_missing(&path)?;
         if !is_empty {
             refuse_foreign(&path)?;
@@ -73,11 +73,11 @@ impl Archive {
         match Self::open_for(Access::Read, path.clone(), options) {
             Err(failure) if !matches!(failure.code, Code::Io | Code::ReadOnly) => Err(failure),
             Err(_) if is_log_empty => Self::open_for(Access::ReadUnlocked, path, options),
-            Err(failure) => Err(Failure::saying(
+            Err(failure) => Err(Failure::with_message(
                 Code::ReadOnly,
                 "expected a closed archive in a place that can't be written to, got one with a write-ahead log",
             )
-            .because(&failure)),
+            .caused_by(&failure)),
             opened => opened,
         }
     }
@@ -192,7 +192,7 @@ const fn identity(_: &Path) -> Option<(u64, u64)> {
 
 /// Bytes of commits that are only in the write-ahead log.
 pub fn log_bytes(path: &Path) -> u64 {
-    fs::metadata(beside(path, "-wal")).map_or(0, |found| found.len())
+    fs::metadata(sibling_path(path, "-wal")).map_or(0, |found| found.len())
 }
 
 fn apply_settings(connection: &Connection) -> Result<(), Failure> {

@@ -5,20 +5,20 @@ use std::collections::BTreeSet;
 use crate::text::folded;
 
 /// The longest query in characters: nobody types more, and each word costs a scan of the index.
-pub const MOST_QUERY_CHARS: usize = 1_000;
+pub const MAX_QUERY_CHARS: usize = 1_000;
 
-pub const MOST_QUERY_WORDS: usize = 32;
+pub const MAX_QUERY_WORDS: usize = 32;
 
 /// True if a query is within the limits. O(query).
 pub fn is_within_limits(query: &str) -> bool {
-    query.chars().nth(MOST_QUERY_CHARS).is_none() && Query::parse(query).words.len() <= MOST_QUERY_WORDS
+    query.chars().nth(MAX_QUERY_CHARS).is_none() && Query::parse(query).words.len() <= MAX_QUERY_WORDS
 }
 
 /// Characters of a term in the index; shorter words match the beginnings of terms.
 const TERM_CHARS: usize = 3;
 
 /// The most terms that are looked up in the index: more would hardly reduce the candidates further, and each costs a scan.
-pub const MOST_TERMS: usize = 64;
+pub const MAX_TERMS: usize = 64;
 
 /// How to find candidate messages in the index.
 #[derive(Debug, PartialEq, Eq)]
@@ -55,7 +55,7 @@ impl Query {
     pub fn candidates(&self) -> Option<IndexQuery> {
         let long = self.ranking_words();
         if !long.is_empty() {
-            let share = (MOST_TERMS / long.len()).max(1);
+            let share = (MAX_TERMS / long.len()).max(1);
             let terms: BTreeSet<String> = long.iter().flat_map(|word| terms(word).take(share)).collect();
             let terms: Vec<_> = terms.iter().map(|term| quoted(term)).collect();
             return Some(IndexQuery::Expression(terms.join(" AND ")));

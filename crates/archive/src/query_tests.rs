@@ -24,10 +24,10 @@ fn other_double_quotes_are_characters() {
 
 #[test]
 fn a_query_beyond_its_limits_is_known_before_it_is_run() {
-    assert!(is_within_limits(&"压".repeat(MOST_QUERY_CHARS)));
-    assert!(!is_within_limits(&"压".repeat(MOST_QUERY_CHARS + 1)));
-    assert!(is_within_limits(&"x ".repeat(MOST_QUERY_WORDS)));
-    assert!(!is_within_limits(&"x ".repeat(MOST_QUERY_WORDS + 1)));
+    assert!(is_within_limits(&"压".repeat(MAX_QUERY_CHARS)));
+    assert!(!is_within_limits(&"压".repeat(MAX_QUERY_CHARS + 1)));
+    assert!(is_within_limits(&"x ".repeat(MAX_QUERY_WORDS)));
+    assert!(!is_within_limits(&"x ".repeat(MAX_QUERY_WORDS + 1)));
 }
 
 #[test]

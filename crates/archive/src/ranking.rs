@@ -9,8 +9,8 @@ use crate::text::folded;
 
 /// How many of the newest matches are ranked, and how many bytes of their texts are read for it; the remaining matches
 /// follow, newest first.
-pub const MOST_RANKED: usize = 5_000;
-const MOST_RANKED_BYTES: i64 = 32 << 20;
+pub const MAX_RANKED: usize = 5_000;
+const MAX_RANKED_BYTES: i64 = 32 << 20;
 
 /// BM25's constants: how quickly further occurrences lose weight, and how much a long text reduces the score.
 const SATURATION: f64 = 1.2;
@@ -41,11 +41,11 @@ pub fn best_first(
     }
     let mut length = connection.prepare(LENGTH)?;
     let mut text = connection.prepare(TEXT)?;
-    let mut bytes_left = MOST_RANKED_BYTES;
+    let mut bytes_left = MAX_RANKED_BYTES;
     let mut ranked = Vec::new();
     let mut rest = candidates.into_iter();
     let mut unranked = Vec::new();
-    for row in rest.by_ref().take(MOST_RANKED) {
+    for row in rest.by_ref().take(MAX_RANKED) {
         deadline.check()?;
         let Some(bytes) = length.query_row([row], |found| found.get::<_, i64>(0)).optional()? else {
             continue;
@@ -65,14 +65,14 @@ pub fn best_first(
 }
 
 /// Sorts all found messages (newest first) for display, by their counts, without reading texts.
-pub fn found_best_first<R: Copy>(found: &[RankedRow<R>]) -> Vec<R> {
-    let mut bytes_left = usize::try_from(MOST_RANKED_BYTES).unwrap_or(usize::MAX);
+pub fn ranked_hits<R: Copy>(found: &[RankedRow<R>]) -> Vec<R> {
+    let mut bytes_left = usize::try_from(MAX_RANKED_BYTES).unwrap_or(usize::MAX);
     let fits = |message: &&RankedRow<R>| {
         let left = bytes_left.checked_sub(message.bytes);
         bytes_left = left.unwrap_or(0);
         left.is_some()
     };
-    let count = found.iter().take(MOST_RANKED).take_while(fits).count();
+    let count = found.iter().take(MAX_RANKED).take_while(fits).count();
     let (ranked, rest) = found.split_at_checked(count).unwrap_or((found, &[]));
     in_order(ranked).into_iter().chain(rest.iter().map(|message| message.row)).collect()
 }

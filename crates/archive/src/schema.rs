@@ -4,8 +4,8 @@ use std::sync::OnceLock;
 
 use rusqlite::{Connection, Row, Transaction, TransactionBehavior};
 
+use crate::checksum_migration::add_checksums;
 use crate::failure::{Code, Failure};
-use crate::renewal::renew;
 
 /// `PALI`, in the file's header: distinguishes an archive from the databases of other applications.
 pub const APPLICATION_ID: i32 = 0x5041_4C49;
@@ -110,7 +110,7 @@ pub fn expect_latest(connection: &Connection) -> Result<(), Failure> {
     if version < latest() {
         let reason =
             "expected an archive of this version or one that can be written to, got an older one that can't";
-        return Err(Failure::saying(Code::ReadOnly, reason));
+        return Err(Failure::with_message(Code::ReadOnly, reason));
     }
     refuse_newer(version)?;
     expect_tables(connection, version)
@@ -141,7 +141,7 @@ fn migrate(connection: &mut Connection) -> Result<(), Failure> {
 fn bring_up_to_date(transaction: &Transaction<'_>, version: i32) -> Result<(), Failure> {
     create(transaction, version, latest())?;
     if (1..FIRST_WITH_CHECKSUMS).contains(&version) {
-        renew(transaction)?;
+        add_checksums(transaction)?;
     }
     transaction.pragma_update(None, "application_id", APPLICATION_ID)?;
     Ok(transaction.pragma_update(None, "user_version", latest())?)
@@ -180,7 +180,7 @@ fn refuse_newer(version: i32) -> Result<(), Failure> {
     if version <= latest() {
         return Ok(());
     }
-    Err(Failure::new(Code::NewerVersion).because(&format!("its version is {version}")))
+    Err(Failure::new(Code::NewerVersion).caused_by(&format!("its version is {version}")))
 }
 
 fn latest() -> i32 {

@@ -19,7 +19,7 @@ use crate::text::folded;
 pub const DEFAULT_HITS: u32 = 20;
 
 /// The most hits per call.
-pub const MOST_HITS: u32 = 1_000;
+pub const MAX_HITS: u32 = 1_000;
 
 /// Default number of characters shown on either side of a match.
 pub const CONTEXT_CHARS: u32 = 60;

@@ -1,7 +1,7 @@
 use std::ops::RangeInclusive;
 
 use super::*;
-use crate::MOST_QUERY_CHARS;
+use crate::MAX_QUERY_CHARS;
 use crate::failure::Code;
 use crate::testing::{TempArchive, batch, found, messages, search};
 use proptest::prelude::*;
@@ -115,10 +115,10 @@ fn a_query_without_words_finds_nothing() {
 #[test]
 fn the_longest_query_that_is_allowed_is_answered() {
     let place = TempArchive::new();
-    let text = "ab cd".repeat(MOST_QUERY_CHARS / 5);
+    let text = "ab cd".repeat(MAX_QUERY_CHARS / 5);
     let mut archive = archive_of(&place, &[&text]);
     assert_eq!(found(&mut archive, &format!("\"{}\"", text.get(..998).unwrap())).len(), 1);
-    let many = vec!["\"b cd\""; crate::MOST_QUERY_WORDS].join(" ");
+    let many = vec!["\"b cd\""; crate::MAX_QUERY_WORDS].join(" ");
     assert_eq!(found(&mut archive, &many).len(), 1);
 }
 
@@ -127,7 +127,7 @@ fn the_worst_query_over_megabytes_of_one_letter_takes_no_longer_than_its_limit()
     let place = TempArchive::new();
     let letters = "a".repeat(4 << 20);
     let mut archive = archive_of(&place, &[&letters, &format!("{letters}b"), "aa"]);
-    let words = vec!["aaa"; crate::MOST_QUERY_WORDS].join(" ");
+    let words = vec!["aaa"; crate::MAX_QUERY_WORDS].join(" ");
     for query in [&"a".repeat(1_000), &words, "a", "aa", &format!("{}b", "a".repeat(999))] {
         let started = Instant::now();
         let found = archive.search(&search(query));

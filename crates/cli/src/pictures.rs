@@ -8,7 +8,7 @@ use napi_derive::napi;
 use palimpsest_core::cache::prices::Prices;
 use palimpsest_sessions::Session;
 use palimpsest_sessions::account::picture::{MessagePage, SessionHistory, SessionPicture};
-use palimpsest_sessions::account::{AccountSettings, PriceList, Tried, session_at};
+use palimpsest_sessions::account::{AccountSettings, PriceList, ViewOverrides, session_at};
 
 use crate::runtime::{Lane, blocking_promise};
 
@@ -32,9 +32,16 @@ pub fn session_picture(
     let prices = PriceList::new(prices.as_deref()).map_err(Error::from_reason)?;
     let named = |name: String| Prices::named(&name).map(|prices| (name, prices));
     let lists = lists.into_iter().filter_map(named).collect();
-    let tried = Tried::default();
-    let options =
-        AccountSettings { prices, lists, simulate: true, hindsight: false, curves: false, need: None, tried };
+    let view_overrides = ViewOverrides::default();
+    let options = AccountSettings {
+        prices,
+        lists,
+        simulate: true,
+        hindsight: false,
+        curves: false,
+        need: None,
+        view_overrides,
+    };
     of_session(env, path, number, move |session| SessionPicture::of(session, &options).to_json())
 }
 

@@ -11,8 +11,10 @@ use napi::{Env, Error};
 use napi_derive::napi;
 use palimpsest_core::cache::prices::Prices;
 use palimpsest_core::tools::result_kind::ResultKind;
-use palimpsest_sessions::account::{AccountSettings, NeedDetail, PriceList, Progress, Tried, account_files};
-use palimpsest_sessions::{Agent, default_places, find_files};
+use palimpsest_sessions::account::{
+    AccountSettings, NeedDetail, PriceList, Progress, ViewOverrides, account_files,
+};
+use palimpsest_sessions::{Agent, default_folders, find_files};
 
 use crate::runtime::{Lane, blocking_promise};
 
@@ -70,9 +72,10 @@ impl SessionAccounts {
             _ => None,
         };
         let age = |kind: ResultKind| Some((kind, *ages.as_ref()?.get(kind.key())?));
-        let tried = Tried { ages: ResultKind::ALL.into_iter().filter_map(age).collect(), max_extra_cost };
+        let view_overrides =
+            ViewOverrides { ages: ResultKind::ALL.into_iter().filter_map(age).collect(), max_extra_cost };
         let curves = curves.unwrap_or_default();
-        let options = AccountSettings { prices, lists, simulate, hindsight, curves, need, tried };
+        let options = AccountSettings { prices, lists, simulate, hindsight, curves, need, view_overrides };
         Ok(Self { options, progress: Arc::default() })
     }
 
@@ -130,8 +133,8 @@ pub fn session_sources(paths: Vec<String>) -> Vec<SessionSource> {
 /// The folders in which agents store their sessions: below `home`, or where `environment` says.
 #[napi(catch_unwind)]
 pub fn session_places(home: String, environment: HashMap<String, String>) -> Vec<SessionPlace> {
-    let places = default_places(Path::new(&home), |name| environment.get(name).cloned());
-    let place = |place: palimpsest_sessions::Place| SessionPlace {
+    let places = default_folders(Path::new(&home), |name| environment.get(name).cloned());
+    let place = |place: palimpsest_sessions::DefaultFolder| SessionPlace {
         agent: place.agent.key().to_owned(),
         path: place.path.to_string_lossy().into_owned(),
     };

@@ -6,7 +6,9 @@
 //!
 //! Costs are in tokens at the base price of input. Token counts are `f64`.
 
+pub mod all_or_nothing;
 pub mod bill;
+pub mod breakpoints;
 pub mod comparison;
 pub mod cost;
 pub mod cuts;
@@ -14,10 +16,8 @@ pub mod fold;
 pub mod guarantee;
 pub mod hindsight;
 pub mod ledger;
-pub mod marks;
 pub mod policies;
 pub mod prices;
 pub mod prompt;
 pub mod request_cost;
 pub mod simulation;
-pub mod whole_batches;

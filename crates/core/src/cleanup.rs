@@ -1,40 +1,32 @@
 //! Decides all removals and replacements in one conversation: orphans first, then every rule in its order.
 
+mod call_interest;
 mod decision;
 mod fetched;
-mod judgement;
 pub mod policy;
 pub mod reacquired;
+mod report;
+mod rule_evaluator;
 pub mod rules;
 
 use std::sync::Arc;
 
+pub use crate::cleanup::call_interest::CallInterest;
 pub use crate::cleanup::decision::{Edit, Evaluation, Update};
-use crate::cleanup::judgement::Judgement;
 pub use crate::cleanup::policy::{Policy, Purpose};
+use crate::cleanup::report::report;
+use crate::cleanup::rule_evaluator::RuleEvaluator;
 use crate::cleanup::rules::Grouping;
-use crate::cleanup::rules::by_kind::Subject;
-use crate::cleanup::rules::content_facts::ContentFacts;
-use crate::cleanup::rules::memory::{Look, Memory, NamedTool};
+use crate::cleanup::rules::content_checks::ContentChecks;
+use crate::cleanup::rules::context::{NamedTool, RuleContext, RuleState};
 use crate::cleanup::rules::retention::Candidates;
+use crate::cleanup::rules::subject::Subject;
 use crate::cleanup::rules::timeline::Timeline;
 use crate::conversation::duplicates::{Duplicates, sent_calls};
 use crate::conversation::handle::Handle;
 use crate::conversation::pairing::{Orphans, Pairing};
 use crate::conversation::requests::Requests;
 use crate::conversation::{Call, Conversation, Row, RowKind, RowTexts};
-
-/// The parts of a tool's calls that the rules read.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Interest {
-    /// No rule covers the tool.
-    #[default]
-    None,
-    /// A rule covers its results.
-    Results,
-    /// A rule also reads the arguments of its calls.
-    Arguments,
-}
 
 /// One conversation under one policy, with all facts read from it so far.
 #[derive(Debug)]
@@ -44,24 +36,24 @@ pub struct Cleanup {
     /// True if a summary is in the conversation; the messages that it replaced may have declared calls.
     is_compressed: bool,
     tools: Vec<NamedTool>,
-    memories: Vec<Memory>,
-    facts: ContentFacts,
+    rule_states: Vec<RuleState>,
+    checks: ContentChecks,
     pairing: Pairing,
     timeline: Timeline,
     requests: Requests,
-    judgements: Vec<Judgement>,
+    evaluators: Vec<RuleEvaluator>,
     /// Calls of repeated ids: the last one of its message, and the one that is sent.
     kept_calls: Vec<(u32, u32)>,
     /// For each row, the rule that has replaced it.
-    taken: Vec<Option<u32>>,
+    replaced_by: Vec<Option<u32>>,
     /// Rows before this one have been judged.
-    judged: usize,
+    evaluated: usize,
     /// Time of the last evaluation, in ms.
-    judged_ms: f64,
+    evaluated_ms: f64,
     /// Request count of the last evaluation.
-    judged_requests: u32,
+    evaluated_requests: u32,
     /// True after a change other than new messages: the next evaluation judges all rows again.
-    is_stale: bool,
+    needs_full_evaluation: bool,
     /// For each row, the number of the request at which it was first outdated.
     outdated_since: Vec<Option<u32>>,
     /// The number of the request being decided.
@@ -71,25 +63,25 @@ pub struct Cleanup {
 
 impl Cleanup {
     pub fn new(policy: Arc<Policy>) -> Self {
-        let memories = policy.rules.iter().map(|_| Memory::default()).collect();
-        let timeline = Timeline::new(policy.purpose.trusts_the_clock());
+        let rule_states = policy.rules.iter().map(|_| RuleState::default()).collect();
+        let timeline = Timeline::new(policy.purpose.trusts_clock());
         Self {
             policy,
             conversation: Conversation::default(),
             is_compressed: false,
             tools: Vec::new(),
-            memories,
-            facts: ContentFacts::default(),
+            rule_states,
+            checks: ContentChecks::default(),
             pairing: Pairing::default(),
             timeline,
             requests: Requests::default(),
-            judgements: Vec::new(),
+            evaluators: Vec::new(),
             kept_calls: Vec::new(),
-            taken: Vec::new(),
-            judged: 0,
-            judged_ms: f64::NEG_INFINITY,
-            judged_requests: 0,
-            is_stale: true,
+            replaced_by: Vec::new(),
+            evaluated: 0,
+            evaluated_ms: f64::NEG_INFINITY,
+            evaluated_requests: 0,
+            needs_full_evaluation: true,
             outdated_since: Vec::new(),
             request: 0,
             last: Evaluation::default(),
@@ -101,25 +93,25 @@ impl Cleanup {
     }
 
     /// Adds a tool name, numbered in order, and returns what the rules read of its calls. A name may be added only once.
-    pub fn add_name(&mut self, name: &[u16]) -> Interest {
-        let Ok(number) = u32::try_from(self.tools.len()) else { return Interest::None };
-        let mut interest = Interest::None;
-        let is_spoken_for = self.policy.rules.iter().any(|rule| rule.speaks_for(name));
+    pub fn add_name(&mut self, name: &[u16]) -> CallInterest {
+        let Ok(number) = u32::try_from(self.tools.len()) else { return CallInterest::None };
+        let mut interest = CallInterest::None;
+        let is_claimed = self.policy.rules.iter().any(|rule| rule.claims_tool(name));
         let (is_kept, is_dropped) = (self.policy.keeps(name), self.policy.drops(name));
-        for (rule, memory) in self.policy.rules.iter().zip(&mut self.memories) {
+        for (rule, state) in self.policy.rules.iter().zip(&mut self.rule_states) {
             let covered = !is_kept
                 && match rule.by_kind {
                     Some(Subject::Dropped) => is_dropped,
-                    Some(Subject::Others) => rule.covers_tool(name) && !is_spoken_for,
+                    Some(Subject::Others) => rule.covers_tool(name) && !is_claimed,
                     _ => rule.covers_tool(name),
                 };
-            memory.note_name(number, covered);
+            state.note_name(number, covered);
             let is_superseder = rule.supersession.as_ref().is_some_and(|kind| kind.is_superseder(name));
             interest = interest.max(match rule.grouping {
-                _ if is_superseder || (covered && rule.supersession.is_some()) => Interest::Arguments,
-                _ if !covered => Interest::None,
-                Grouping::None { .. } if !rule.reads_arguments() => Interest::Results,
-                _ => Interest::Arguments,
+                _ if is_superseder || (covered && rule.supersession.is_some()) => CallInterest::Arguments,
+                _ if !covered => CallInterest::None,
+                Grouping::None { .. } if !rule.reads_arguments() => CallInterest::Results,
+                _ => CallInterest::Arguments,
             });
         }
         self.tools.push(NamedTool::new(name));
@@ -138,10 +130,10 @@ impl Cleanup {
 
     /// Replaces a message whose content, status or timestamp has changed; false if it is a different message.
     pub fn patch(&mut self, index: usize, row: Row) -> bool {
-        self.is_stale = true;
-        self.facts.forget(index);
-        for memory in &mut self.memories {
-            memory.forget(index);
+        self.needs_full_evaluation = true;
+        self.checks.forget(index);
+        for state in &mut self.rule_states {
+            state.forget(index);
         }
         if self.conversation.row(index).is_some_and(|old| old.timestamp.to_bits() != row.timestamp.to_bits())
         {
@@ -165,21 +157,21 @@ impl Cleanup {
         self.requests.truncate(len);
         if is_inert {
             self.pairing.truncate_inert(len);
-            self.taken.truncate(len);
-            self.judged = self.judged.min(len);
+            self.replaced_by.truncate(len);
+            self.evaluated = self.evaluated.min(len);
             return;
         }
-        self.is_stale = true;
+        self.needs_full_evaluation = true;
         self.pairing.clear();
-        self.facts.truncate(len);
-        for memory in &mut self.memories {
-            memory.truncate(len, self.conversation.call_count());
+        self.checks.truncate(len);
+        for state in &mut self.rule_states {
+            state.truncate(len, self.conversation.call_count());
         }
     }
 
     /// The common key of `group` under `rule`: a normalized path, or an argument's value. Group numbers never change.
     pub fn group_key(&self, rule: usize, group: u32) -> &[u16] {
-        self.memories.get(rule).map(|memory| memory.groups.key(group)).unwrap_or_default()
+        self.rule_states.get(rule).map(|state| state.groups.key(group)).unwrap_or_default()
     }
 
     /// The row of the result with this placeholder handle; `None` for any other text. O(rows).
@@ -214,11 +206,11 @@ impl Cleanup {
     /// Decides at `now_ms`. O(new messages) if only messages were added since the last time, else O(n log n). Reads only
     /// contents that no cheaper test has settled and that were not read before.
     pub fn evaluate(&mut self, texts: &mut dyn RowTexts, now_ms: f64) -> &Evaluation {
-        let pairs_stand = self.pairing.extend(&self.conversation);
+        let are_pairs_kept = self.pairing.extend(&self.conversation);
         self.requests.extend(&self.conversation);
-        let takes_unknown = self.policy.unknown_age.lets_go(self.conversation.known_times());
-        let order_stands = self.timeline.extend(&self.conversation, takes_unknown);
-        let now_ms = self.timeline.judged_at(now_ms);
+        let includes_untimed = self.policy.unknown_age.removes_untimed(self.conversation.known_times());
+        let is_order_kept = self.timeline.extend(&self.conversation, includes_untimed);
+        let now_ms = self.timeline.evaluation_time(now_ms);
         let mut unmatched = 0;
         let (dropped, answered) = match self.policy.orphans {
             Orphans::Keep => (Vec::new(), Vec::new()),
@@ -232,19 +224,19 @@ impl Cleanup {
         let (dropped, duplicates) = self.without_duplicates(dropped);
         let answered_rows = self.answered_rows(&dropped);
         // The assistant message after them was removed, so the model is asked again and needs the results again.
-        let is_asked_again = self.taken.iter().skip(answered_rows).any(Option::is_some);
-        let is_later = now_ms >= self.judged_ms && self.requests.answers() >= self.judged_requests;
-        let goes_on = pairs_stand && order_stands && is_later && !is_asked_again;
-        let is_same = !self.are_others_dropped(&dropped) && duplicates.kept == self.kept_calls;
+        let is_asked_again = self.replaced_by.iter().skip(answered_rows).any(Option::is_some);
+        let is_later = now_ms >= self.evaluated_ms && self.requests.answers() >= self.evaluated_requests;
+        let continues = are_pairs_kept && is_order_kept && is_later && !is_asked_again;
+        let is_same = !self.has_dropped_changed(&dropped) && duplicates.kept == self.kept_calls;
         self.kept_calls.clone_from(&duplicates.kept);
-        if self.is_stale || !goes_on || !is_same || self.policy.shows_age() {
+        if self.needs_full_evaluation || !continues || !is_same || self.policy.shows_age() {
             self.start_over();
         }
         self.last = Evaluation {
             dropped,
             answered,
             duplicates: duplicates.rows.len() + duplicates.calls.len(),
-            repeated: duplicates.calls,
+            duplicate_calls: duplicates.calls,
             kept_edits: self.last.edits.len(),
             edits: std::mem::take(&mut self.last.edits),
             valid_until_ms: f64::INFINITY,
@@ -255,8 +247,9 @@ impl Cleanup {
             self.apply_rules(texts, now_ms, answered_rows);
         }
         self.note_requests();
-        (self.judged, self.judged_ms, self.is_stale) = (self.conversation.len(), now_ms, false);
-        self.judged_requests = self.requests.answers();
+        (self.evaluated, self.evaluated_ms, self.needs_full_evaluation) =
+            (self.conversation.len(), now_ms, false);
+        self.evaluated_requests = self.requests.answers();
         report(&self.policy, &self.last);
         &self.last
     }
@@ -295,7 +288,7 @@ impl Cleanup {
 
     /// The number of leading rows that may be replaced because an assistant message follows them. O(the turn).
     fn answered_rows(&self, dropped: &[usize]) -> usize {
-        if self.policy.purpose.trusts_the_clock() {
+        if self.policy.purpose.trusts_clock() {
             return usize::MAX;
         }
         let is_sent = |index: usize| dropped.binary_search(&index).is_err();
@@ -307,35 +300,35 @@ impl Cleanup {
     /// Forgets the decisions, but not the facts read from contents.
     fn start_over(&mut self) {
         // Calls and results may be paired differently now, and placeholders name the call.
-        for memory in &mut self.memories {
-            memory.renderings.clear();
+        for state in &mut self.rule_states {
+            state.renderings.clear();
         }
-        self.judgements = self.policy.rules.iter().map(|_| Judgement::default()).collect();
-        self.taken.clear();
-        self.judged = 0;
+        self.evaluators = self.policy.rules.iter().map(|_| RuleEvaluator::default()).collect();
+        self.replaced_by.clear();
+        self.evaluated = 0;
         self.last.edits.clear();
     }
 
     /// True if the dropped results among the judged rows have changed.
-    fn are_others_dropped(&self, dropped: &[usize]) -> bool {
-        let judged = |rows: &[usize]| -> Vec<usize> {
-            let is_judged = |&index: &usize| index < self.judged && is_result(&self.conversation, index);
-            rows.iter().copied().filter(is_judged).collect()
+    fn has_dropped_changed(&self, dropped: &[usize]) -> bool {
+        let evaluated = |rows: &[usize]| -> Vec<usize> {
+            let is_verified = |&index: &usize| index < self.evaluated && is_result(&self.conversation, index);
+            rows.iter().copied().filter(is_verified).collect()
         };
         let before = &self.last.dropped;
-        !(before.is_empty() && dropped.is_empty()) && judged(before) != judged(dropped)
+        !(before.is_empty() && dropped.is_empty()) && evaluated(before) != evaluated(dropped)
     }
 
     fn apply_rules(&mut self, texts: &mut dyn RowTexts, now_ms: f64, answered_rows: usize) {
         let may_lengthen = self.policy.purpose.may_lengthen();
         let resolved = sent_calls(self.pairing.resolved(), &self.kept_calls);
-        self.taken.resize(self.conversation.len(), None);
-        let rules = self.policy.rules.iter().zip(&mut self.memories).zip(&mut self.judgements);
-        for (number, ((rule, memory), judgement)) in (0..).zip(rules) {
-            let mut look = Look {
+        self.replaced_by.resize(self.conversation.len(), None);
+        let rules = self.policy.rules.iter().zip(&mut self.rule_states).zip(&mut self.evaluators);
+        for (number, ((rule, state), evaluator)) in (0..).zip(rules) {
+            let mut context = RuleContext {
                 rule,
-                memory,
-                facts: &mut self.facts,
+                state,
+                checks: &mut self.checks,
                 conversation: &self.conversation,
                 timeline: &self.timeline,
                 ages: self.policy.ages,
@@ -346,19 +339,22 @@ impl Cleanup {
                 may_lengthen,
             };
             let candidates = Candidates {
-                first_new: self.judged,
+                first_new: self.evaluated,
                 answered_rows,
                 dropped: &self.last.dropped,
-                taken: &self.taken,
+                replaced_by: &self.replaced_by,
                 rule: number,
             };
-            let found = judgement.outdated(&mut look, candidates, now_ms);
+            let found = evaluator.outdated(&mut context, candidates, now_ms);
             let last = &mut self.last;
             last.valid_until_ms = last.valid_until_ms.min(last_same_ms(found.changes_at_ms));
             for row in found.rows {
-                let edit = edit(&mut look, row, number, now_ms);
-                let taken = self.taken.get_mut(row as usize).and_then(|taken| taken.replace(number));
-                if taken.is_none() {
+                let edit = edit(&mut context, row, number, now_ms);
+                let replaced_by = self
+                    .replaced_by
+                    .get_mut(row as usize)
+                    .and_then(|replaced_by| replaced_by.replace(number));
+                if replaced_by.is_none() {
                     last.edits.push(edit);
                 } else if let Some(other) = last.edits.iter_mut().find(|other| other.row == row) {
                     // A rule before the one that replaced it does so now.
@@ -377,12 +373,12 @@ fn is_result(conversation: &Conversation, index: usize) -> bool {
     conversation.row(index).is_some_and(|row| row.kind == RowKind::Tool)
 }
 
-fn edit(look: &mut Look<'_>, row: u32, rule: u32, now_ms: f64) -> Edit {
-    let is_fixed = look.rule.placeholder.fixed().is_some();
-    let text = (!is_fixed).then(|| look.rendering(row as usize, now_ms).text.clone());
-    let groups = match look.rule.grouping {
+fn edit(context: &mut RuleContext<'_>, row: u32, rule: u32, now_ms: f64) -> Edit {
+    let is_fixed = context.rule.placeholder.fixed().is_some();
+    let text = (!is_fixed).then(|| context.rendering(row as usize, now_ms).text.clone());
+    let groups = match context.rule.grouping {
         Grouping::None { .. } => Box::default(),
-        _ => look.groups_of(row as usize).into(),
+        _ => context.groups_of(row as usize).into(),
     };
     Edit { row, rule, text, groups, request: 0 }
 }
@@ -390,31 +386,6 @@ fn edit(look: &mut Look<'_>, row: u32, rule: u32, now_ms: f64) -> Edit {
 /// Subtracts a millisecond, so that rounding in `timestamp + age` keeps no decision valid for too long.
 fn last_same_ms(changes_at_ms: f64) -> f64 {
     if changes_at_ms.is_finite() { changes_at_ms.floor() - 1.0 } else { changes_at_ms }
-}
-
-fn report(policy: &Policy, evaluation: &Evaluation) {
-    if !tracing::enabled!(tracing::Level::INFO) {
-        return;
-    }
-    if !evaluation.dropped.is_empty() {
-        tracing::info!(rule = "orphans", changed = evaluation.dropped.len(), "orphaned messages removed");
-    }
-    if evaluation.duplicates > 0 {
-        tracing::info!(
-            rule = "orphans",
-            duplicates = evaluation.duplicates,
-            "of them a second result or call of one id"
-        );
-    }
-    if !evaluation.answered.is_empty() {
-        tracing::info!(rule = "orphans", answered = evaluation.answered.len(), "interrupted calls answered");
-    }
-    for (number, rule) in policy.rules.iter().enumerate() {
-        let changed = evaluation.edits.iter().filter(|edit| edit.rule as usize == number).count();
-        if changed > 0 {
-            tracing::info!(rule = rule.name.as_str(), changed, "tool results simplified");
-        }
-    }
 }
 
 #[cfg(test)]

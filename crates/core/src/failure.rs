@@ -6,6 +6,7 @@ mod envelope;
 pub mod forms;
 mod lines;
 mod seed;
+mod verdict;
 
 use crate::text::utf16::{starts_with_ascii, to_utf8, trim_start, units};
 use crate::tools::ToolKind;
@@ -15,21 +16,13 @@ use envelope::Envelope;
 use lines::Exit;
 pub use lines::{exit_of_line, names_no_error};
 pub use seed::has_stderr;
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Verdict {
-    Succeeded,
-    /// `stderr` or `Error:` together with exit code 0: git, npm and cargo write their progress to `stderr`. Clean-up keeps such a
-    /// result, and reports don't count it as a failure.
-    Doubtful,
-    Failed,
-}
+pub use verdict::Verdict;
 
 /// Reads the text's JSON, then a command's exit code line, then the beginning. O(text). In an array of results, the one of `call_id` is
 /// read; if that id is unknown, one failure among several is doubtful.
 pub fn verdict(text: &[u16], tool: ToolKind, call_id: Option<&str>) -> Verdict {
-    if let Some(told) = Envelope::of(text, call_id) {
-        return told;
+    if let Some(verdict_of_envelope) = Envelope::of(text, call_id) {
+        return verdict_of_envelope;
     }
     let beginning = by_beginning(text);
     let exit = if tool == ToolKind::Command { lines::exit_of(text) } else { None };

@@ -23,6 +23,6 @@ pub mod tokens;
 
 pub mod cache;
 pub mod need;
-pub mod repeated;
+pub mod references;
 
 pub mod compression;

@@ -6,21 +6,21 @@
 //!
 //! The measure is a lower bound: a message can use a result without repeating it.
 
+mod confirmed;
 mod events;
 mod fields;
 mod grams;
 mod index;
-mod judgement;
 mod lines;
 mod names;
 mod quotes;
 mod vocabulary;
 
+pub use confirmed::{ConfirmedNeed, confirm};
 pub use events::{NeedEvent, NeededGram, RequestSpan, SentRows, events};
 pub use fields::Field;
 pub use grams::{Gram, GramKind};
 pub use index::{Index, Texts};
-pub use judgement::{Judged, judge};
 pub use vocabulary::{NameSet, Vocabulary};
 
 #[cfg(test)]

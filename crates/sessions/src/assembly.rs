@@ -17,11 +17,11 @@ pub(crate) struct Assembly {
 /// A prompt that shrinks by less than this may only be counted differently by the provider.
 const SHRINK_TOKENS: u64 = 1024;
 /// Limit against forged files that change the prefix on every line; this many entries take 64 MB.
-const MOST_CONTEXT_ENTRIES: usize = 16 << 20;
+const MAX_CONTEXT_ENTRIES: usize = 16 << 20;
 
 /// What a format knows about one request in addition to its messages.
 #[derive(Default, Clone)]
-pub(crate) struct Answered {
+pub(crate) struct AnsweredRequest {
     pub(crate) answer: Option<u32>,
     pub(crate) at_ms: Option<i64>,
     pub(crate) model: Option<Arc<str>>,
@@ -105,7 +105,7 @@ impl Assembly {
         self.session.threads.get_mut(thread)?.contexts.last_mut()
     }
 
-    /// Starts a new context. Beyond `MOST_CONTEXT_ENTRIES` the thread keeps its current one.
+    /// Starts a new context. Beyond `MAX_CONTEXT_ENTRIES` the thread keeps its current one.
     pub(crate) fn restart(&mut self, thread: usize, start: ContextStart, messages: Vec<u32>) {
         if !self.has_room(messages.len()) {
             return;
@@ -118,7 +118,7 @@ impl Assembly {
     /// Reserves `positions` entries; false, with a note, beyond the limit.
     pub(crate) fn has_room(&mut self, positions: usize) -> bool {
         self.entries = self.entries.saturating_add(positions);
-        let fits = self.entries <= MOST_CONTEXT_ENTRIES;
+        let fits = self.entries <= MAX_CONTEXT_ENTRIES;
         if !fits {
             self.session.notes.add(NoteKind::TooManyPrefixes, || "the prefix changes too often".to_owned());
         }
@@ -126,9 +126,9 @@ impl Assembly {
     }
 
     /// Records a request that sent the first `sent` messages of the thread's context.
-    pub(crate) fn request(&mut self, thread: usize, sent: usize, answered: Answered) -> usize {
+    pub(crate) fn request(&mut self, thread: usize, sent: usize, answered: AnsweredRequest) -> usize {
         let Some(thread) = self.session.threads.get_mut(thread) else { return 0 };
-        let Answered { answer, at_ms, model, usage, cost_usd, line } = answered;
+        let AnsweredRequest { answer, at_ms, model, usage, cost_usd, line } = answered;
         thread.requests.push(Request {
             context: u32::try_from(thread.contexts.len().saturating_sub(1)).unwrap_or(u32::MAX),
             sent: u32::try_from(sent).unwrap_or(u32::MAX),
@@ -153,7 +153,7 @@ impl Assembly {
     }
 
     /// Adds an assistant message and its request, which sent everything before the message.
-    pub(crate) fn answer(&mut self, thread: usize, message: Message, mut answered: Answered) -> u32 {
+    pub(crate) fn answer(&mut self, thread: usize, message: Message, mut answered: AnsweredRequest) -> u32 {
         let sent = self.context(thread).len();
         answered.at_ms = answered.at_ms.or(message.at_ms);
         let at = self.push(thread, message);

@@ -5,12 +5,12 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use palimpsest_archive::{beside, harden, located, uri_of};
+use palimpsest_archive::{harden, resolved_path, sibling_path, uri_of};
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
 
 use crate::error::ReadError;
-use crate::regular::expect_regular;
+use crate::regular_file::expect_regular;
 
 /// Maximum wait while the agent recovers or checkpoints its log.
 const LONGEST_WAIT: Duration = Duration::from_secs(5);
@@ -25,7 +25,7 @@ pub(crate) struct Database {
 impl Database {
     pub(crate) fn open(path: &Path) -> Result<Self, ReadError> {
         expect_regular(path)?;
-        let path = located(path, true).map_err(|failure| unreadable(failure.to_string()))?;
+        let path = resolved_path(path, true).map_err(|failure| unreadable(failure.to_string()))?;
         let access = ReadWay::of(&path);
         let before = access.is_unlocked().then(|| WriteStamp::of(&path));
         let uri = uri_of(&path, access.parameters()).ok_or_else(|| unreadable("its path is no Unicode"))?;
@@ -66,7 +66,7 @@ enum ReadWay {
 
 impl ReadWay {
     fn of(path: &Path) -> Self {
-        let has = |ending: &str| beside(path, ending).exists();
+        let has = |ending: &str| sibling_path(path, ending).exists();
         match (has("-wal"), has("-shm"), has("-journal")) {
             (true, true, _) | (false, _, true) => Self::Locked,
             (true, false, _) => Self::OwnIndex,
@@ -103,7 +103,7 @@ impl WriteStamp {
             let about = fs::metadata(path).ok()?;
             Some((about.modified().unwrap_or(SystemTime::UNIX_EPOCH), about.len()))
         };
-        Self([one(path), one(&beside(path, "-wal"))])
+        Self([one(path), one(&sibling_path(path, "-wal"))])
     }
 }
 

@@ -6,7 +6,7 @@ use crate::formats;
 use crate::json::Json;
 
 /// After this many records without sure evidence, hints decide.
-const MOST_RECORDS: u64 = 400;
+const MAX_RECORDS: u64 = 400;
 
 /// Scores a file's first records for each format.
 pub(crate) struct Detector {
@@ -27,7 +27,7 @@ impl Detector {
         Self { scores: scores.collect(), records: 0, first: None }
     }
 
-    pub(crate) fn weigh(&mut self, record: &Json<'_>, line: u64) {
+    pub(crate) fn add_evidence(&mut self, record: &Json<'_>, line: u64) {
         self.records += 1;
         self.first.get_or_insert_with(|| (line, description(record)));
         for score in &mut self.scores {
@@ -40,7 +40,7 @@ impl Detector {
     }
 
     pub(crate) fn is_settled(&self) -> bool {
-        self.records >= MOST_RECORDS || self.scores.iter().any(|score| score.sure > 0)
+        self.records >= MAX_RECORDS || self.scores.iter().any(|score| score.sure > 0)
     }
 
     /// The format with the most sure evidence; without any, the one with the most hints.

@@ -5,28 +5,18 @@ use std::ffi::{OsStr, OsString};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use palimpsest_archive::beside;
+use palimpsest_archive::sibling_path;
 
-use crate::stored_files;
+use crate::opencode_storage;
+use crate::source::{DATABASE, Source, has_extension, is_database};
 
 /// Extensions of session files.
-const ENDINGS: [&str; 7] = ["jsonl", "json", "ndjson", "traj", "yaml", "yml", DATABASE];
-const DATABASE: &str = "db";
+const EXTENSIONS: [&str; 7] = ["jsonl", "json", "ndjson", "traj", "yaml", "yml", DATABASE];
 /// Droid's `session.settings.json` holds the usage of `session.jsonl`.
 const SETTINGS: &str = "settings.json";
 const SUB_AGENTS: &str = "subagents";
 /// Folders that hold no sessions and can be huge.
-const PASSED_OVER: [&str; 2] = ["node_modules", ".git"];
-
-/// One file, or the files of a folder that together are one session.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Source {
-    /// The file, or the folder.
-    pub path: PathBuf,
-    /// In reading order. Includes a database's write-ahead log, which holds the last writes.
-    pub files: Vec<PathBuf>,
-    pub bytes: u64,
-}
+const IGNORED_FOLDERS: [&str; 2] = ["node_modules", ".git"];
 
 /// The sources found, sorted by path, and the paths that couldn't be read.
 #[derive(Debug, Default)]
@@ -58,7 +48,7 @@ pub fn find_files(paths: &[PathBuf]) -> Found {
     }
     let mut found = search.found;
     found.sources.sort_by(|one, other| one.path.cmp(&other.path));
-    found.sources = stored_files::without_moved(with_sub_agents(found.sources));
+    found.sources = opencode_storage::without_moved(with_sub_agents(found.sources));
     found
 }
 
@@ -117,7 +107,7 @@ struct FolderSearch {
 impl FolderSearch {
     fn file(&mut self, FoundFile { path, place, bytes }: FoundFile) {
         if self.files.insert(place) {
-            let files = stored_files::files_of(&path).unwrap_or_else(|| {
+            let files = opencode_storage::files_of(&path).unwrap_or_else(|| {
                 [path.clone()].into_iter().chain(companion_of(&path).filter(|file| is_own(file))).collect()
             });
             let more = files.iter().skip(1).filter_map(|file| Some(file.metadata().ok()?.len()));
@@ -161,17 +151,17 @@ impl FolderSearch {
             // Resolving each folder's path would take time cubic in the depth: a minute for 2,000 levels.
             let place = if is_link { place_of(&path) } else { folder.place.join(entry.file_name()) };
             if about.is_dir() {
-                if !PASSED_OVER.iter().any(|name| entry.file_name() == *name) {
+                if !IGNORED_FOLDERS.iter().any(|name| entry.file_name() == *name) {
                     names.push(entry.file_name());
                     folders.push(Folder { path, place });
                 }
-            } else if about.is_file() && has_known_ending(&path) {
+            } else if about.is_file() && has_session_extension(&path) {
                 files.push(FoundFile { path, place, bytes: about.len() });
             }
         }
         let names: Vec<&OsStr> = names.iter().map(OsString::as_os_str).collect();
         let is_searched = |folder: &Folder| {
-            folder.path.file_name().is_none_or(|name| stored_files::is_searched(name, &names))
+            folder.path.file_name().is_none_or(|name| opencode_storage::is_searched(name, &names))
         };
         folders.retain(is_searched);
         Ok((files, folders))
@@ -180,12 +170,12 @@ impl FolderSearch {
     fn files_of(&mut self, folder: &Path, mut files: Vec<FoundFile>) {
         if let Some(pair) = classic_pair(&files) {
             files.retain(|file| !pair.iter().any(|one| one.path == file.path));
-            self.together(folder, pair);
+            self.add_as_one(folder, pair);
         }
         let numbers: Option<Vec<u64>> = files.iter().map(|file| number(&file.path)).collect();
         if numbers.is_some_and(|numbers| !numbers.is_empty()) {
             files.sort_by_key(|file| number(&file.path));
-            self.together(folder, files);
+            self.add_as_one(folder, files);
             return;
         }
         let sessions: HashSet<PathBuf> = files.iter().filter_map(|file| companion_of(&file.path)).collect();
@@ -195,7 +185,7 @@ impl FolderSearch {
     }
 
     /// Adds files of a folder as one session.
-    fn together(&mut self, folder: &Path, files: Vec<FoundFile>) {
+    fn add_as_one(&mut self, folder: &Path, files: Vec<FoundFile>) {
         let bytes = files.iter().map(|file| file.bytes).sum();
         let files = files.into_iter().map(|file| file.path).collect();
         self.found.sources.push(Source { path: folder.to_path_buf(), files, bytes });
@@ -205,9 +195,9 @@ impl FolderSearch {
 /// Path of the file that belongs to a session file: a database's log, or Droid's settings.
 fn companion_of(path: &Path) -> Option<PathBuf> {
     if is_database(path) {
-        return Some(beside(path, "-wal"));
+        return Some(sibling_path(path, "-wal"));
     }
-    ends_in(path, "jsonl").then(|| path.with_extension(SETTINGS))
+    has_extension(path, "jsonl").then(|| path.with_extension(SETTINGS))
 }
 
 /// True for a regular file, false for a link, which may lead elsewhere.
@@ -230,16 +220,8 @@ fn number(path: &Path) -> Option<u64> {
     path.file_stem()?.to_str()?.parse().ok()
 }
 
-fn has_known_ending(path: &Path) -> bool {
-    ENDINGS.iter().any(|known| ends_in(path, known))
-}
-
-pub(crate) fn is_database(path: &Path) -> bool {
-    ends_in(path, DATABASE)
-}
-
-fn ends_in(path: &Path, known: &str) -> bool {
-    path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case(known))
+fn has_session_extension(path: &Path) -> bool {
+    EXTENSIONS.iter().any(|known| has_extension(path, known))
 }
 
 #[cfg(test)]

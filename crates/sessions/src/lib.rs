@@ -1,7 +1,7 @@
 //! Reads the sessions that coding agents record on disk and rebuilds the requests that were sent.
 //!
 //! Reads only the files that it is given: no environment, no network, no clock. Steps, in the order of the data:
-//! find files ([`find_files`], [`default_places`]), read one file's records ([`read_file`]) or a source's sessions one
+//! find files ([`find_files`], [`default_folders`]), read one file's records ([`read_file`]) or a source's sessions one
 //! by one ([`read_each`]), or many sources in parallel ([`for_each_source`]). The result is a [`Session`].
 
 #![forbid(unsafe_code)]
@@ -14,7 +14,9 @@ mod model;
 mod notes;
 
 mod assembly;
+mod coverage;
 mod database;
+mod default_folders;
 mod detect;
 mod dialects;
 mod folders;
@@ -22,20 +24,20 @@ mod format;
 mod formats;
 mod json;
 mod lines;
+mod opencode_storage;
 mod parallel;
-mod places;
 mod read;
-mod regular;
+mod regular_file;
 mod repair;
-mod stored_files;
+mod source;
+mod source_reader;
 mod times;
-mod together;
-mod understood;
 mod write;
 
 pub use agent::Agent;
+pub use default_folders::{DefaultFolder, default_folders};
 pub use error::ReadError;
-pub use folders::{Found, Source, find_files};
+pub use folders::{Found, find_files};
 pub use model::{
     Context, ContextStart, Media, MediaKind, MediaSource, Message, ModelTotal, Part, Request, RequestKind,
     Role, Session, Thread, ThreadKind,
@@ -43,6 +45,6 @@ pub use model::{
 pub use notes::{Note, NoteCount, NoteKind, Notes};
 pub use palimpsest_core::provider::usage::Usage;
 pub use parallel::for_each_source;
-pub use places::{Place, default_places};
 pub use read::{read_file, read_sessions};
-pub use together::{read_each, read_source};
+pub use source::Source;
+pub use source_reader::{read_each, read_source};

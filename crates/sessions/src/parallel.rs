@@ -5,7 +5,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 
-use crate::folders::Source;
+use crate::source::Source;
 
 /// Calls `each` with every source, on `threads` threads. Returns the results in the order of `sources`, `None` for
 /// those not begun when `cancelled` became true.

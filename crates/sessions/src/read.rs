@@ -3,6 +3,7 @@
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
+use crate::coverage::TextCoverage;
 use crate::database::unreadable;
 use crate::detect::Detector;
 use crate::error::ReadError;
@@ -12,9 +13,8 @@ use crate::json::Json;
 use crate::lines::{Line, Lines};
 use crate::model::Session;
 use crate::notes::{NoteKind, Notes};
-use crate::regular::open_regular;
+use crate::regular_file::open_regular;
 use crate::repair::{parse_or_repair, text_of};
-use crate::understood::Offered;
 
 /// Longer than any line that an agent writes, such as a dozen base64 images in one message.
 const LONGEST_LINE_BYTES: usize = 256 << 20;
@@ -113,7 +113,7 @@ fn format_of_lines(lines: &mut Lines<impl Read>) -> Result<&'static dyn Format, 
                 break;
             }
             for_each_value(line.bytes, &[], &mut Notes::default(), |value, _| {
-                detector.weigh(&value, line.number);
+                detector.add_evidence(&value, line.number);
             });
         }
         if detector.is_settled() || ended || wanted >= LAST_SAMPLE_BYTES {
@@ -158,12 +158,17 @@ struct Records {
     format: &'static dyn Format,
     reader: Box<dyn Reader>,
     notes: Notes,
-    offered: Offered,
+    text_coverage: TextCoverage,
 }
 
 impl Records {
     fn of(format: &'static dyn Format) -> Self {
-        Self { format, reader: format.reader(), notes: Notes::default(), offered: Offered::default() }
+        Self {
+            format,
+            reader: format.reader(),
+            notes: Notes::default(),
+            text_coverage: TextCoverage::default(),
+        }
     }
 
     fn read_all(&mut self, lines: &mut Lines<impl Read>) -> Result<(), ReadError> {
@@ -186,15 +191,15 @@ impl Records {
     }
 
     fn read_line(&mut self, line: &Line<'_>) {
-        let Self { format, reader, notes, offered } = self;
+        let Self { format, reader, notes, text_coverage } = self;
         read_line(line, format.skipped(), notes, |value, notes| {
-            offered.add(*format, &value);
+            text_coverage.add(*format, &value);
             reader.record(value, notes);
         });
     }
 
     fn finish(self) -> Result<Vec<Session>, ReadError> {
-        self.offered.expect_understood(sessions_of(self.reader, self.notes))
+        self.text_coverage.expect_understood(sessions_of(self.reader, self.notes))
     }
 }
 
@@ -286,13 +291,13 @@ fn read_document(lines: &mut Lines<impl Read>) -> Result<Vec<Session>, ReadError
 
 fn read_value(value: Json<'_>, notes: &mut Notes) -> Result<Vec<Session>, ReadError> {
     let mut detector = Detector::new();
-    detector.weigh(&value, 1);
+    detector.add_evidence(&value, 1);
     let format = detector.verdict().ok_or_else(|| detector.refusal())?;
-    let mut offered = Offered::default();
-    offered.add(format, &value);
+    let mut text_coverage = TextCoverage::default();
+    text_coverage.add(format, &value);
     let mut reader = format.reader();
     reader.record(value, notes);
-    offered.expect_understood(sessions_of(reader, std::mem::take(notes)))
+    text_coverage.expect_understood(sessions_of(reader, std::mem::take(notes)))
 }
 
 fn read_cassette(lines: &mut Lines<impl Read>) -> Result<Vec<Session>, ReadError> {

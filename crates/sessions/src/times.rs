@@ -39,8 +39,8 @@ const MONTHS: [&str; 12] =
 
 /// `Wednesday, Sep 16, 2026, 3:37 PM (UTC-4)`, Cursor's form; the weekday may be missing.
 pub(crate) fn written_ms(text: &str) -> Option<i64> {
-    let (told, zone) = text.trim().strip_suffix(')')?.split_once("(UTC")?;
-    let mut parts = told.rsplitn(4, ',').map(str::trim);
+    let (date, zone) = text.trim().strip_suffix(')')?.split_once("(UTC")?;
+    let mut parts = date.rsplitn(4, ',').map(str::trim);
     let (clock, year, day) = (parts.next()?, parts.next()?, parts.next()?);
     let (month, day) = day.split_once(' ')?;
     let month = month.get(..3)?.to_ascii_lowercase();

@@ -19,32 +19,32 @@ pub(crate) fn chat_messages(message: &Message) -> Vec<Value> {
     let content: Vec<Value> = message.parts.iter().filter_map(content).collect();
     let calls: Vec<Value> = message.parts.iter().filter_map(call).collect();
     if !content.is_empty() || !calls.is_empty() {
-        out.push(Value::Object(said(message, content, calls)));
+        out.push(Value::Object(chat_message(message, content, calls)));
     }
     out
 }
 
-fn said(message: &Message, content: Vec<Value>, calls: Vec<Value>) -> Map<String, Value> {
+fn chat_message(message: &Message, content: Vec<Value>, calls: Vec<Value>) -> Map<String, Value> {
     let role = match message.role {
         Role::System => "system",
         Role::Developer => "developer",
         Role::Assistant => "assistant",
         Role::User | Role::Tool => "user",
     };
-    let mut said = Map::new();
-    said.insert("role".to_owned(), role.into());
-    said.insert("content".to_owned(), if content.is_empty() { Value::Null } else { content.into() });
+    let mut chat_message = Map::new();
+    chat_message.insert("role".to_owned(), role.into());
+    chat_message.insert("content".to_owned(), if content.is_empty() { Value::Null } else { content.into() });
     let reasoning = message.parts.iter().find_map(|part| match part {
         Part::Reasoning { text, .. } if !text.is_empty() => Some(text),
         _ => None,
     });
     if let Some(text) = reasoning {
-        said.insert("reasoning_content".to_owned(), text.as_str().into());
+        chat_message.insert("reasoning_content".to_owned(), text.as_str().into());
     }
     if !calls.is_empty() {
-        said.insert("tool_calls".to_owned(), calls.into());
+        chat_message.insert("tool_calls".to_owned(), calls.into());
     }
-    said
+    chat_message
 }
 
 fn content(part: &Part) -> Option<Value> {
@@ -78,7 +78,7 @@ fn value_of(json: &str) -> Value {
 
 /// The texts of parts, joined; other parts are named.
 fn plain(parts: &[Part]) -> String {
-    let said: Vec<&str> = parts
+    let chat_message: Vec<&str> = parts
         .iter()
         .map(|part| match part {
             Part::Text(text) => text.as_str(),
@@ -87,7 +87,7 @@ fn plain(parts: &[Part]) -> String {
             _ => "",
         })
         .collect();
-    said.join("\n")
+    chat_message.join("\n")
 }
 
 /// URL of a picture or file; data as a `data:` URL.

@@ -26,7 +26,7 @@ const CLEARLY_NEARER: f64 = 3.0;
 /// A report that is off by less than this share belongs to the newest request: a removal makes estimates this inexact.
 const NEAR_ENOUGH: f64 = 0.03;
 /// A prompt that is longer or shorter than expected by this factor belongs to another request.
-const MOST_BEYOND_EXPECTED: f64 = 2.0;
+const MAX_BEYOND_EXPECTED: f64 = 2.0;
 
 /// Token counts reported by the provider.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -129,8 +129,8 @@ impl Bill {
     /// The conversation continues from its first `kept` requests; later requests that were sent stay on the bill.
     pub fn go_back(&mut self, kept: usize, requests: &[RequestCost]) {
         self.follow(requests);
-        let gone = self.places.split_off(kept.min(self.places.len()));
-        for (place, (known, asked)) in (kept..).zip(gone.into_iter().zip(requests.iter().skip(kept))) {
+        let undone = self.places.split_off(kept.min(self.places.len()));
+        for (place, (known, asked)) in (kept..).zip(undone.into_iter().zip(requests.iter().skip(kept))) {
             if known.is_sent {
                 self.others.push(Other { asked: *asked, place: Some(place), known });
             }
@@ -184,7 +184,7 @@ impl Bill {
         self.follow(fold.requests());
         let prompt = fold.prompt();
         let mut sum =
-            Costs { cost: ComparedCosts { actual: self.extra, left_alone: self.extra }, ..Costs::default() };
+            Costs { cost: ComparedCosts { actual: self.extra, unmodified: self.extra }, ..Costs::default() };
         let mut count = CountRatio::default();
         for (place, (asked, known)) in fold.requests().iter().zip(&self.places).enumerate() {
             if place >= first && known.is_sent {
@@ -236,16 +236,16 @@ impl Costs {
         }
         let cached = ComparedCosts {
             actual: count.prefix(asked.cached),
-            left_alone: count.prefix(asked.cached_unmodified),
+            unmodified: count.prefix(asked.cached_unmodified),
         };
         self.cost = self.cost.with(ComparedCosts {
             actual: prices.cost(cached.actual, count.total(asked.sent)),
-            left_alone: prices.cost(cached.left_alone, count.total(asked.stored)),
+            unmodified: prices.cost(cached.unmodified, count.total(asked.stored)),
         });
         let premium = prices.premium();
         self.unsure = self
             .unsure
-            .with(ComparedCosts { actual: premium * cached.actual, left_alone: premium * cached.left_alone });
+            .with(ComparedCosts { actual: premium * cached.actual, unmodified: premium * cached.unmodified });
     }
 }
 
@@ -275,7 +275,7 @@ fn corrected(
     // Equal prompts have equal reads, whatever the price list says of blocks and minimums.
     let read_unmodified =
         if more > 0.0 { prices.in_blocks((read + more).min(stored)).max(read) } else { read };
-    ComparedCosts { actual: prices.cost(read, total), left_alone: prices.cost(read_unmodified, stored) }
+    ComparedCosts { actual: prices.cost(read, total), unmodified: prices.cost(read_unmodified, stored) }
 }
 
 /// Converts our counts: the provider has `own` tokens that we do not know, and counts `per_token` for each of ours.
@@ -298,7 +298,7 @@ impl CountRatio {
         let RequestReport { prompt_tokens: total, cached_tokens: read } = report;
         let expected = self.total(asked.sent);
         let is_possible = total > 0.0 && read >= 0.0 && read <= total && total.is_finite();
-        let is_near = total <= MOST_BEYOND_EXPECTED * expected && total * MOST_BEYOND_EXPECTED >= expected;
+        let is_near = total <= MAX_BEYOND_EXPECTED * expected && total * MAX_BEYOND_EXPECTED >= expected;
         is_possible && (self.first.is_none() || is_near)
     }
 

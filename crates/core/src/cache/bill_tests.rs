@@ -1,6 +1,6 @@
 use super::{Bill, CountRatio, RequestReport};
 use crate::cache::cuts::Pending;
-use crate::cache::fold::{Fold, FoldOptions, Head, Request};
+use crate::cache::fold::{ConversationHead, Fold, FoldOptions, Request};
 use crate::cache::guarantee::ComparedCosts;
 use crate::cache::prices::Prices;
 use crate::cache::prompt::PromptTokens;
@@ -17,7 +17,7 @@ fn report(prompt_tokens: f64, cached_tokens: f64) -> RequestReport {
 fn assert_cost(found: ComparedCosts, actual: f64, unmodified: f64) {
     let is_near = |one: f64, other: f64| (one - other).abs() <= 1e-6 * other.abs().max(1.0);
     assert!(
-        is_near(found.actual, actual) && is_near(found.left_alone, unmodified),
+        is_near(found.actual, actual) && is_near(found.unmodified, unmodified),
         "{found:?} instead of {actual} and {unmodified}"
     );
 }
@@ -75,7 +75,8 @@ fn r10_13_of_a_cache_that_was_lost_in_part_both_read_up_to_the_same_message() {
 fn r10_13_a_request_reads_what_an_interrupted_one_has_cached() {
     let prices = prices("anthropic");
     let request = |elapsed_ms| Request { elapsed_ms, least_elapsed_ms: elapsed_ms, ..Request::default() };
-    let (mut fold, mut bill) = (Fold::new(FoldOptions::new(prices), Head::default()), Bill::default());
+    let (mut fold, mut bill) =
+        (Fold::new(FoldOptions::new(prices), ConversationHead::default()), Bill::default());
     let ask = |fold: &mut Fold, bill: &mut Bill, number: f64, messages: usize| {
         (0..messages).for_each(|_| fold.push(10_000.0, 1.0));
         fold.request(request(Some(1_000.0)));
@@ -86,7 +87,7 @@ fn r10_13_a_request_reads_what_an_interrupted_one_has_cached() {
     ask(&mut fold, &mut bill, 1.0, 3);
     // No answer came, and the user went on: the fold no longer has request 1.
     bill.go_back(1, fold.requests());
-    fold = Fold::new(FoldOptions::new(prices), Head::default());
+    fold = Fold::new(FoldOptions::new(prices), ConversationHead::default());
     fold.push(10_000.0, 1.0);
     fold.request(request(None));
     ask(&mut fold, &mut bill, 2.0, 4);
@@ -116,7 +117,7 @@ fn r10_13_a_prompt_of_which_nothing_was_removed_costs_what_the_unmodified_one_co
 
 /// Three requests; the last one removes a result after a pause.
 fn conversation() -> Fold {
-    let mut fold = Fold::new(FoldOptions::new(prices("anthropic")), Head::default());
+    let mut fold = Fold::new(FoldOptions::new(prices("anthropic")), ConversationHead::default());
     for nth in 0..3 {
         fold.push(10_000.0, 1.0);
         if nth == 2 {
@@ -158,7 +159,7 @@ fn r10_6_a_report_corrects_its_own_request_once_and_a_wrong_one_nothing() {
     assert!(bill.report(Some(8.0), report(20_000.0, 0.0), count), "the cache was lost");
     assert!(!bill.report(Some(8.0), report(20_000.0, 0.0), count), "a report that comes twice");
     let after = bill.costs(&fold, 0, &prices).cost;
-    assert_cost(after, before.actual + 1.15 * 10_000.0, before.left_alone + 1.15 * 10_000.0);
+    assert_cost(after, before.actual + 1.15 * 10_000.0, before.unmodified + 1.15 * 10_000.0);
 }
 
 #[test]
@@ -187,7 +188,7 @@ fn r10_7_requests_before_a_rewind_stay_on_the_bill_with_their_reports() {
     }
     let whole = bill.costs(&fold, 0, &prices);
     bill.go_back(1, fold.requests());
-    let mut rewound = Fold::new(FoldOptions::new(prices), Head::default());
+    let mut rewound = Fold::new(FoldOptions::new(prices), ConversationHead::default());
     rewound.push(10_000.0, 1.0);
     rewound.request(Request::default());
     assert_eq!(bill.costs(&rewound, 0, &prices), whole);

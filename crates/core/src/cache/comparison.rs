@@ -2,7 +2,7 @@
 
 use crate::cache::fold::{FoldOptions, MAX_EXTRA_COST};
 use crate::cache::hindsight::{cost_in_hindsight, cost_of_search};
-use crate::cache::policies::{Batches, ClearAbove, EveryRequest, LeaveAlone, View};
+use crate::cache::policies::{Batches, ClearAbove, EveryRequest, Unmodified, View};
 use crate::cache::prices::Prices;
 use crate::cache::simulation::{PlayedRequest, ReplacementPolicy, SimulatedBill, SimulatedSession, play};
 
@@ -34,7 +34,7 @@ pub fn compare_played(
     each: &mut dyn FnMut(&'static str, &PlayedRequest<'_>),
 ) -> Vec<PolicyOutcome> {
     let mut policies: Vec<(&'static str, &SimulatedSession, Box<dyn ReplacementPolicy>)> = vec![
-        ("leave-alone", session, Box::new(LeaveAlone)),
+        ("leave-alone", session, Box::new(Unmodified)),
         ("every-request", session, Box::new(EveryRequest)),
         ("batches-20k", session, Box::new(Batches { tokens: 20_000.0 })),
         ("batches-30k", session, Box::new(Batches { tokens: 30_000.0 })),

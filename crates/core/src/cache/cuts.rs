@@ -1,7 +1,7 @@
 //! Decides what each possible removal costs with one request. Removing one result breaks the cache from there on, so removing all
 //! pending results after it costs nothing more: the alternatives are the suffixes of the pending results.
 
-use crate::cache::guarantee::surely_cached;
+use crate::cache::guarantee::cached_at_least;
 use crate::cache::prices::Prices;
 use crate::cache::prompt::PromptTokens;
 
@@ -18,7 +18,7 @@ pub struct Pending {
 
 /// Inputs of one request's cost.
 #[derive(Debug, Clone, Copy)]
-pub struct Terms<'a> {
+pub struct CutInputs<'a> {
     pub prices: Prices,
     pub prompt: &'a PromptTokens,
     /// Message count of the previous request.
@@ -28,7 +28,7 @@ pub struct Terms<'a> {
     /// Message count of the system prompt.
     pub system: usize,
     /// True if the previous request had a breakpoint at its end.
-    pub is_end_marked: bool,
+    pub has_breakpoint_at_end: bool,
     pub is_warm: bool,
 }
 
@@ -46,7 +46,7 @@ pub struct Cut {
     pub promised_cost: f64,
 }
 
-impl<'a> Terms<'a> {
+impl<'a> CutInputs<'a> {
     /// Tokens read from the cache if `position` is the first changed message.
     #[must_use]
     pub fn cached_up_to(&self, position: usize) -> f64 {
@@ -71,7 +71,7 @@ impl<'a> Terms<'a> {
     /// The same for unmodified history, which has breakpoints at its end and after the system prompt.
     #[must_use]
     pub fn readable_if_unmodified(&self) -> f64 {
-        let is_any_read = self.entries.is_none() || self.is_end_marked;
+        let is_any_read = self.entries.is_none() || self.has_breakpoint_at_end;
         let len = if is_any_read { self.unchanged } else { self.system.min(self.unchanged) };
         self.prompt.up_to(len).stored
     }
@@ -80,14 +80,17 @@ impl<'a> Terms<'a> {
     #[must_use]
     pub fn promised_if_unmodified(&self) -> f64 {
         let total = self.prompt.total().stored;
-        let cached =
-            if self.is_warm { self.prompt.up_to(self.unchanged).stored } else { self.kept_by_others(total) };
+        let cached = if self.is_warm {
+            self.prompt.up_to(self.unchanged).stored
+        } else {
+            self.cached_by_others(total)
+        };
         self.prices.cost(cached, total)
     }
 
     /// Cost of this request without a further removal, as the promise counts it.
     #[must_use]
-    pub fn promised_as_it_is(&self) -> f64 {
+    pub fn promised_without_cut(&self) -> f64 {
         if self.prompt.has_replaced_before(usize::MAX) {
             return self.promised(self.prompt.up_to(self.unchanged).sent, self.prompt.total().sent);
         }
@@ -96,19 +99,19 @@ impl<'a> Terms<'a> {
 
     fn promised(&self, readable: f64, total: f64) -> f64 {
         let cached =
-            if self.is_warm { surely_cached(&self.prices, readable) } else { self.kept_by_others(total) };
+            if self.is_warm { cached_at_least(&self.prices, readable) } else { self.cached_by_others(total) };
         self.prices.cost(cached, total)
     }
 
     /// Other conversations may keep the system prompt cached. Both prompts begin with it. Counting it makes the promise stricter: the less
     /// both cost, the less they may differ.
-    fn kept_by_others(&self, total: f64) -> f64 {
+    fn cached_by_others(&self, total: f64) -> f64 {
         self.prompt.up_to(self.system).stored.min(total)
     }
 
     /// Cost of this request without a further removal.
     #[must_use]
-    pub fn cost_as_it_is(&self) -> f64 {
+    pub fn cost_without_cut(&self) -> f64 {
         self.prices.cost(self.cached_up_to(usize::MAX), self.prompt.total().sent)
     }
 

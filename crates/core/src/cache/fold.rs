@@ -1,73 +1,29 @@
 //! Decides when an outdated result is removed from a prompt whose prefix is cached, by a fold over the requests of one conversation.
 //!
-//! The rule: *all outdated results are removed when the cache is cold. Otherwise the suffix that saves most over the next [`PATIENCE`]
+//! The rule: *all outdated results are removed when the cache is cold. Otherwise the suffix that saves most over the next [`PAYBACK_REQUESTS`]
 //! requests is removed, if all requests so far, including this one, then cost at most `1 + max_extra_cost` times their cost with
 //! unmodified history.*
 //!
 //! The state after a request depends only on the messages' token counts, the request from which each result is outdated, and the pauses
 //! between requests. Two processes that fold the same conversation remove the same results with the same request.
 
-use crate::cache::cuts::{Cut, Pending, Terms};
-use crate::cache::guarantee::{ComparedCosts, may_be_first, may_begin_short};
+mod input;
+
+pub use input::{ConversationHead, FoldOptions, LARGEST_EXTRA_COST, MAX_EXTRA_COST, Request};
+
+use crate::cache::breakpoints::{ApplicationBreakpoints, WantedBreakpoints, breakpoints};
+use crate::cache::cuts::{Cut, CutInputs, Pending};
+use crate::cache::guarantee::{ComparedCosts, may_be_first_replaced, may_shorten_at_first_send};
 use crate::cache::ledger::{ChangeReason, Ledger, LedgerEntry};
-use crate::cache::marks::{HostMarks, WantedMarks, marks};
-use crate::cache::prices::Prices;
-use crate::cache::prompt::{Extent, PromptTokens};
+use crate::cache::prompt::{PromptTokens, TokenSum};
 use crate::cache::request_cost::RequestCost;
 
 /// Requests within which a removal must pay. From 12 to 40 the bill changes by less than a percentage point, on recorded sessions and others.
-pub const PATIENCE: f64 = 20.0;
-/// Share that a session may cost more than with unmodified history.
-pub const MAX_EXTRA_COST: f64 = 0.02;
-/// Larger values are rejected as mistakes: a percentage, or a factor.
-pub const LARGEST_EXTRA_COST: f64 = 1.0;
+pub const PAYBACK_REQUESTS: f64 = 20.0;
 /// A prompt above its budget loses at least this share at once. A prompt just below its budget would exceed it with the next message, and
 /// each removal breaks the cache.
-const LEAST_SHARE_OF_BUDGET: f64 = 0.1;
+const MIN_SHARE_OF_BUDGET: f64 = 0.1;
 const REQUESTS_BETWEEN_SMALL_REMOVALS: usize = 16;
-
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct FoldOptions {
-    pub prices: Prices,
-    pub max_extra_cost: f64,
-    /// Above this many tokens, pending results are removed at any cost.
-    pub budget_tokens: Option<f64>,
-    /// Requests carry the breakpoints of [`Fold::marks`], and the provider reads only prefixes with a breakpoint.
-    pub has_marks: bool,
-}
-
-impl FoldOptions {
-    #[must_use]
-    pub fn new(prices: Prices) -> Self {
-        Self { prices, max_extra_cost: MAX_EXTRA_COST, budget_tokens: None, has_marks: false }
-    }
-}
-
-/// Parts that all requests of a conversation share.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct Head {
-    /// Tokens of a system prompt and tools that are not messages.
-    pub fixed_tokens: f64,
-    /// Message count of the system prompt.
-    pub system: usize,
-    /// The application's own breakpoints on system prompt and tools.
-    pub marks_before: usize,
-    /// The application's own breakpoints on messages. The newest is at the end of each request; the others' places are unknown.
-    pub marks: usize,
-}
-
-/// A request with all messages pushed so far.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct Request {
-    /// Pause since the previous assistant message, for the bill; `None` if unknown, which counts as warm.
-    pub elapsed_ms: Option<f64>,
-    /// Pause for the decision; shorter if the user may have interrupted a request since that assistant message.
-    pub least_elapsed_ms: Option<f64>,
-    /// For the ledger.
-    pub time_ms: f64,
-    /// A side request (title, summary): nothing is removed with it.
-    pub is_side: bool,
-}
 
 /// The last request.
 #[derive(Debug, Clone, PartialEq)]
@@ -75,7 +31,7 @@ struct Sent {
     len: usize,
     /// Prefixes with a breakpoint, as message counts, ascending.
     entries: Vec<usize>,
-    marks: Vec<usize>,
+    breakpoints: Vec<usize>,
 }
 
 /// Removals of one request, and its cost.
@@ -99,7 +55,7 @@ pub struct Decision {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Fold {
     options: FoldOptions,
-    head: Head,
+    head: ConversationHead,
     prompt: PromptTokens,
     /// Sorted by message.
     pending: Vec<Pending>,
@@ -113,7 +69,7 @@ pub struct Fold {
 
 impl Fold {
     #[must_use]
-    pub fn new(options: FoldOptions, head: Head) -> Self {
+    pub fn new(options: FoldOptions, head: ConversationHead) -> Self {
         Self {
             options,
             head,
@@ -137,8 +93,8 @@ impl Fold {
         let prices = self.options.prices;
         let total = self.prompt.total();
         let price = if self.sent.is_none() { prices.write } else { prices.read };
-        let cost = self.accounts.left_alone + price * total.stored;
-        let may = may_begin_short(&prices, total.sent - saved, cost, self.options.max_extra_cost);
+        let cost = self.accounts.unmodified + price * total.stored;
+        let may = may_shorten_at_first_send(&prices, total.sent - saved, cost, self.options.max_extra_cost);
         if may {
             self.prompt.shorten_newest(saved);
         }
@@ -166,18 +122,18 @@ impl Fold {
         }
         self.accounts = self.accounts.with(decision.promised);
         self.requests.push(decision.cost);
-        self.sent = Some(self.mark(&decision));
+        self.sent = Some(self.sent_with_breakpoints(&decision));
         decision
     }
 
     /// The decision of [`Fold::request`], without recording it.
     #[must_use]
     pub fn plan(&self, request: Request) -> Decision {
-        let terms = self.terms(self.deciding_pause(&request));
-        let billed = self.terms(request.elapsed_ms);
-        let (cut, reason) = self.choose(&terms, request.is_side);
+        let inputs = self.inputs(self.decision_pause(&request));
+        let billed = self.inputs(request.elapsed_ms);
+        let (cut, reason) = self.choose(&inputs, request.is_side);
         let total = self.prompt.total();
-        let as_it_is = terms.cost_as_it_is();
+        let without_cut = inputs.cost_without_cut();
         let first = cut.map_or(self.pending.len(), |cut| cut.first);
         let position = cut.map_or(usize::MAX, |cut| cut.position);
         let saved = cut.map_or(0.0, |cut| cut.saved);
@@ -194,27 +150,27 @@ impl Fold {
                 cached_unmodified: billed.cached_if_unmodified(),
             },
             tokens_saved: saved,
-            extra_cost: cut.map_or(0.0, |cut| cut.cost - as_it_is),
+            extra_cost: cut.map_or(0.0, |cut| cut.cost - without_cut),
             left_pending: left.len(),
             tokens_left_pending: left.iter().map(|entry| entry.saved).sum(),
             first,
             position,
             promised: ComparedCosts {
-                actual: cut.map_or_else(|| terms.promised_as_it_is(), |cut| cut.promised_cost),
-                left_alone: terms.promised_if_unmodified(),
+                actual: cut.map_or_else(|| inputs.promised_without_cut(), |cut| cut.promised_cost),
+                unmodified: inputs.promised_if_unmodified(),
             },
         }
     }
 
     /// Prefixes of the last request that get a breakpoint, as message counts, ascending.
     #[must_use]
-    pub fn marks(&self) -> Vec<usize> {
+    pub fn breakpoints(&self) -> Vec<usize> {
         let Some(sent) = &self.sent else { return Vec::new() };
-        if self.options.has_marks {
-            return sent.marks.clone();
+        if self.options.uses_breakpoints {
+            return sent.breakpoints.clone();
         }
-        let wanted = WantedMarks { next: self.next_removal(), ..WantedMarks::default() };
-        marks(&self.prompt, &self.host(), wanted)
+        let wanted = WantedBreakpoints { next: self.next_removal(), ..WantedBreakpoints::default() };
+        breakpoints(&self.prompt, &self.application_breakpoints(), wanted)
     }
 
     #[must_use]
@@ -245,24 +201,25 @@ impl Fold {
 
     /// The pause that decides. A request that was perhaps interrupted has kept the cache warm. If that request itself found a cold cache, it
     /// removed what is outdated, and this one removes the same.
-    fn deciding_pause(&self, request: &Request) -> Option<f64> {
+    fn decision_pause(&self, request: &Request) -> Option<f64> {
         let (Some(elapsed), Some(least)) = (request.elapsed_ms, request.least_elapsed_ms) else {
             return request.least_elapsed_ms;
         };
         Some(if elapsed - least > self.options.prices.ttl_ms { elapsed } else { least })
     }
 
-    fn terms(&self, elapsed_ms: Option<f64>) -> Terms<'_> {
+    fn inputs(&self, elapsed_ms: Option<f64>) -> CutInputs<'_> {
         let prices = self.options.prices;
         let sent = self.sent.as_ref();
-        let reads_marks = self.options.has_marks || self.head.marks_before + self.head.marks > 0;
-        Terms {
+        let reads_breakpoints =
+            self.options.uses_breakpoints || self.head.head_breakpoints + self.head.message_breakpoints > 0;
+        CutInputs {
             prices,
             prompt: &self.prompt,
             unchanged: sent.map_or(0, |sent| sent.len),
-            entries: reads_marks.then(|| sent.map_or(&[][..], |sent| sent.entries.as_slice())),
+            entries: reads_breakpoints.then(|| sent.map_or(&[][..], |sent| sent.entries.as_slice())),
             system: self.head.system,
-            is_end_marked: sent.is_some_and(|sent| sent.entries.contains(&sent.len)),
+            has_breakpoint_at_end: sent.is_some_and(|sent| sent.entries.contains(&sent.len)),
             is_warm: sent.is_some()
                 && !self.has_no_cache()
                 && elapsed_ms.is_none_or(|elapsed| elapsed <= prices.ttl_ms),
@@ -274,23 +231,23 @@ impl Fold {
     }
 
     /// Applies the rule: the most valuable cut among those that the promise allows.
-    fn choose(&self, terms: &Terms<'_>, is_side: bool) -> (Option<Cut>, ChangeReason) {
+    fn choose(&self, inputs: &CutInputs<'_>, is_side: bool) -> (Option<Cut>, ChangeReason) {
         if self.pending.is_empty() {
             return (None, ChangeReason::NothingPending);
         }
         if is_side {
             return (None, ChangeReason::Waiting);
         }
-        if let Some(cut) = self.cut_by_budget(terms) {
+        if let Some(cut) = self.cut_by_budget(inputs) {
             return (Some(cut), ChangeReason::Budget);
         }
-        let as_it_is = terms.cost_as_it_is();
+        let without_cut = inputs.cost_without_cut();
         let mut best: Option<(f64, Cut)> = None;
         let mut best_of_all = 0.0;
-        for cut in terms.cuts(&self.pending) {
-            let worth = PATIENCE * terms.prices.read * cut.saved - (cut.cost - as_it_is);
+        for cut in inputs.cuts(&self.pending) {
+            let worth = PAYBACK_REQUESTS * inputs.prices.read * cut.saved - (cut.cost - without_cut);
             best_of_all = worth.max(best_of_all);
-            if worth > best.map_or(0.0, |(worth, _)| worth) && self.is_allowed(terms, &cut) {
+            if worth > best.map_or(0.0, |(worth, _)| worth) && self.is_allowed(inputs, &cut) {
                 best = Some((worth, cut));
             }
         }
@@ -298,18 +255,18 @@ impl Fold {
             let reason = if best_of_all > 0.0 { ChangeReason::Guarantee } else { ChangeReason::Waiting };
             return (None, reason);
         };
-        let reason = match (self.has_no_cache(), terms.is_warm) {
+        let reason = match (self.has_no_cache(), inputs.is_warm) {
             (true, _) => ChangeReason::NoCache,
             (_, false) => ChangeReason::Cold,
-            _ if cut.cost <= as_it_is => ChangeReason::PrefixChanged,
+            _ if cut.cost <= without_cut => ChangeReason::PrefixChanged,
             _ => ChangeReason::Pays,
         };
         (Some(cut), reason)
     }
 
-    fn is_allowed(&self, terms: &Terms<'_>, cut: &Cut) -> bool {
-        let added = ComparedCosts { actual: cut.promised_cost, left_alone: terms.promised_if_unmodified() };
-        let is_free = cut.promised_cost <= terms.promised_as_it_is();
+    fn is_allowed(&self, inputs: &CutInputs<'_>, cut: &Cut) -> bool {
+        let added = ComparedCosts { actual: cut.promised_cost, unmodified: inputs.promised_if_unmodified() };
+        let is_free = cut.promised_cost <= inputs.promised_without_cut();
         (is_free || self.accounts.with(added).hold(self.options.max_extra_cost)) && self.has_footing(cut)
     }
 
@@ -322,62 +279,67 @@ impl Fold {
         let before = self.prompt.up_to(cut.position);
         let within = self.pending.iter().skip(cut.first).take_while(|entry| entry.position == cut.position);
         let saved: f64 = within.map(|entry| entry.saved).sum();
-        let up_to = Extent { stored: before.stored + own.stored, sent: before.sent + own.sent - saved };
-        may_be_first(&self.options.prices, up_to, self.options.max_extra_cost)
+        let up_to = TokenSum { stored: before.stored + own.stored, sent: before.sent + own.sent - saved };
+        may_be_first_replaced(&self.options.prices, up_to, self.options.max_extra_cost)
     }
 
-    fn cut_by_budget(&self, terms: &Terms<'_>) -> Option<Cut> {
+    fn cut_by_budget(&self, inputs: &CutInputs<'_>) -> Option<Cut> {
         let budget = self.options.budget_tokens?;
-        if terms.prompt.total().sent <= budget {
+        if inputs.prompt.total().sent <= budget {
             return None;
         }
-        let all = terms.cuts(&self.pending).last()?;
+        let all = inputs.cuts(&self.pending).last()?;
         let is_long_ago = self
             .last_removal
             .is_none_or(|last| self.requests.len() - last >= REQUESTS_BETWEEN_SMALL_REMOVALS);
-        (is_long_ago || all.saved >= LEAST_SHARE_OF_BUDGET * budget).then_some(all)
+        (is_long_ago || all.saved >= MIN_SHARE_OF_BUDGET * budget).then_some(all)
     }
 
     /// Message at which the next warm request would cut if it were allowed to.
     fn next_removal(&self) -> Option<usize> {
-        let terms = Terms { entries: None, unchanged: self.prompt.len(), is_warm: true, ..self.terms(None) };
-        let as_it_is = terms.cost_as_it_is();
-        let worth = |cut: &Cut| PATIENCE * terms.prices.read * cut.saved - (cut.cost - as_it_is);
+        let inputs =
+            CutInputs { entries: None, unchanged: self.prompt.len(), is_warm: true, ..self.inputs(None) };
+        let without_cut = inputs.cost_without_cut();
+        let worth = |cut: &Cut| PAYBACK_REQUESTS * inputs.prices.read * cut.saved - (cut.cost - without_cut);
         let best = |accepts: &dyn Fn(&Cut) -> bool| {
-            let cuts = terms.cuts(&self.pending).filter(|cut| accepts(cut));
+            let cuts = inputs.cuts(&self.pending).filter(|cut| accepts(cut));
             cuts.max_by(|one, other| worth(one).total_cmp(&worth(other)))
         };
-        best(&|cut| self.is_allowed(&terms, cut)).or_else(|| best(&|_| true)).map(|cut| cut.position)
+        best(&|cut| self.is_allowed(&inputs, cut)).or_else(|| best(&|_| true)).map(|cut| cut.position)
     }
 
-    fn host(&self) -> HostMarks {
-        HostMarks {
+    fn application_breakpoints(&self) -> ApplicationBreakpoints {
+        ApplicationBreakpoints {
             system: self.head.system,
-            marked: if self.head.marks > 0 { vec![self.prompt.len()] } else { Vec::new() },
-            outside: self.head.marks_before,
-            elsewhere: self.head.marks.saturating_sub(1),
+            on_messages: if self.head.message_breakpoints > 0 { vec![self.prompt.len()] } else { Vec::new() },
+            on_head: self.head.head_breakpoints,
+            unplaced: self.head.message_breakpoints.saturating_sub(1),
         }
     }
 
     /// Places the breakpoints of the decided request.
-    fn mark(&self, decision: &Decision) -> Sent {
+    fn sent_with_breakpoints(&self, decision: &Decision) -> Sent {
         let len = self.prompt.len();
-        let host = self.host();
+        let application = self.application_breakpoints();
         let mut own = Vec::new();
-        if self.options.has_marks {
+        if self.options.uses_breakpoints {
             let changed = (!decision.rows.is_empty()).then_some(decision.position);
             let limit = decision.position.min(self.sent.as_ref().map_or(0, |sent| sent.len));
             let read = self
                 .sent
                 .as_ref()
                 .and_then(|sent| sent.entries.iter().copied().rev().find(|&entry| entry <= limit));
-            own = marks(&self.prompt, &host, WantedMarks { read, changed, next: self.next_removal() });
+            own = breakpoints(
+                &self.prompt,
+                &application,
+                WantedBreakpoints { read, changed, next: self.next_removal() },
+            );
         }
-        let mut entries = host.entries(len);
+        let mut entries = application.entries(len);
         entries.extend(&own);
         entries.sort_unstable();
         entries.dedup();
-        Sent { len, entries, marks: own }
+        Sent { len, entries, breakpoints: own }
     }
 
     #[allow(clippy::cast_precision_loss)] // counts

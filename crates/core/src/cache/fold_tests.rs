@@ -1,8 +1,9 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::cache::policies::{LeaveAlone, View};
+use crate::cache::policies::{Unmodified, View};
 use crate::cache::prices::PRESETS;
+use crate::cache::prices::Prices;
 use crate::cache::simulation::{ReplacementPolicy, Sent as Asked, SimulatedMessage, SimulatedSession, play};
 
 const WARM: Option<f64> = Some(10_000.0);
@@ -13,7 +14,10 @@ fn prices(name: &str) -> Prices {
 }
 
 fn anthropic() -> Fold {
-    Fold::new(FoldOptions::new(prices("anthropic")), Head { fixed_tokens: 5_000.0, ..Head::default() })
+    Fold::new(
+        FoldOptions::new(prices("anthropic")),
+        ConversationHead { fixed_tokens: 5_000.0, ..ConversationHead::default() },
+    )
 }
 
 fn outdated(position: usize, saved: f64) -> Pending {
@@ -84,7 +88,10 @@ fn r10_4_the_suffix_that_saves_most_over_the_next_requests_is_removed_and_what_c
     let decision = fold.request(warm());
     assert_eq!(decision.rows, (190..198).collect::<Vec<u32>>());
     assert_eq!((decision.reason, decision.left_pending), (ChangeReason::Pays, 1));
-    assert!(decision.extra_cost < PATIENCE * 0.1 * decision.tokens_saved, "it pays within the patience");
+    assert!(
+        decision.extra_cost < PAYBACK_REQUESTS * 0.1 * decision.tokens_saved,
+        "it pays within the patience"
+    );
 }
 
 #[test]
@@ -100,13 +107,13 @@ fn r10_5_a_removal_waits_until_all_requests_so_far_keep_the_promise() {
         requests += 1;
         assert!(requests < 2_000, "each request adds to what the removal may cost");
     }
-    let ComparedCosts { actual, left_alone } = fold.accounts();
-    assert!(actual <= 1.02 * left_alone);
+    let ComparedCosts { actual, unmodified } = fold.accounts();
+    assert!(actual <= 1.02 * unmodified);
 }
 
 #[test]
 fn r10_2_without_a_cache_what_is_outdated_is_removed_at_once() {
-    let mut fold = Fold::new(FoldOptions::new(prices("none")), Head::default());
+    let mut fold = Fold::new(FoldOptions::new(prices("none")), ConversationHead::default());
     fold.push(1_000.0, 1.0);
     fold.outdate(outdated(0, 900.0));
     let decision = fold.request(warm());
@@ -129,7 +136,7 @@ fn r10_15_nothing_is_removed_with_a_side_request() {
 #[test]
 fn r10_4_above_its_budget_a_prompt_loses_what_is_outdated_at_any_cost_but_not_in_small_steps() {
     let options = FoldOptions { budget_tokens: Some(20_000.0), ..FoldOptions::new(prices("deepseek")) };
-    let mut fold = Fold::new(options, Head::default());
+    let mut fold = Fold::new(options, ConversationHead::default());
     for _ in 0..30 {
         fold.push(1_000.0, 1.0);
     }
@@ -167,11 +174,11 @@ fn what_is_short_from_its_first_request_on_changes_no_prefix() {
         each.push(1_000.0, 1.0);
     }
     assert!(fold.shorten_newest(600.0));
-    let (short, left_alone) = (fold.request(warm()).cost, whole.request(warm()).cost);
-    assert_eq!((short.sent - left_alone.sent, short.stored - left_alone.stored), (-600.0, 0.0));
-    assert!((short.cached - left_alone.cached).abs() < f64::EPSILON);
-    let ComparedCosts { actual, left_alone } = fold.accounts();
-    assert_eq!(actual.to_bits(), left_alone.to_bits(), "the promise doesn't spend this saving");
+    let (short, unmodified) = (fold.request(warm()).cost, whole.request(warm()).cost);
+    assert_eq!((short.sent - unmodified.sent, short.stored - unmodified.stored), (-600.0, 0.0));
+    assert!((short.cached - unmodified.cached).abs() < f64::EPSILON);
+    let ComparedCosts { actual, unmodified } = fold.accounts();
+    assert_eq!(actual.to_bits(), unmodified.to_bits(), "the promise doesn't spend this saving");
 }
 
 #[test]
@@ -188,7 +195,7 @@ fn a_result_that_is_short_is_worth_less_as_a_placeholder() {
 #[test]
 fn nothing_is_short_where_the_prompt_might_fall_below_what_is_cached() {
     // Anthropic caches nothing below 1,024 tokens.
-    let mut fold = Fold::new(FoldOptions::new(prices("anthropic")), Head::default());
+    let mut fold = Fold::new(FoldOptions::new(prices("anthropic")), ConversationHead::default());
     fold.push(1_900.0, 1.0);
     assert!(!fold.shorten_newest(600.0));
     assert_eq!(fold.request(warm()).cost.sent.to_bits(), 1_900.0_f64.to_bits());
@@ -197,7 +204,7 @@ fn nothing_is_short_where_the_prompt_might_fall_below_what_is_cached() {
 #[test]
 fn nothing_is_short_where_one_lost_block_would_be_felt() {
     // OpenAI caches blocks of 128 tokens; which prompt ends just past a block boundary is chance.
-    let mut fold = Fold::new(FoldOptions::new(prices("openai")), Head::default());
+    let mut fold = Fold::new(FoldOptions::new(prices("openai")), ConversationHead::default());
     fold.push(4_000.0, 1.0);
     assert!(!fold.shorten_newest(600.0));
     for _ in 0..40 {
@@ -210,20 +217,20 @@ fn nothing_is_short_where_one_lost_block_would_be_felt() {
 
 #[test]
 fn r10_14_while_something_is_pending_a_mark_comes_before_what_would_be_removed_next() {
-    let options = FoldOptions { has_marks: true, ..FoldOptions::new(prices("anthropic")) };
-    let mut fold = Fold::new(options, Head { system: 1, ..Head::default() });
+    let options = FoldOptions { uses_breakpoints: true, ..FoldOptions::new(prices("anthropic")) };
+    let mut fold = Fold::new(options, ConversationHead { system: 1, ..ConversationHead::default() });
     for _ in 0..30 {
         fold.push(1_000.0, 1.0);
     }
     fold.request(warm());
-    assert_eq!(fold.marks(), [1, 30]);
+    assert_eq!(fold.breakpoints(), [1, 30]);
     for position in 20..26 {
         fold.outdate(outdated(position, 950.0));
     }
     fold.push(1_000.0, 1.0);
     let decision = fold.request(warm());
     assert!(decision.rows.is_empty());
-    assert_eq!(fold.marks(), [1, 20, 31]);
+    assert_eq!(fold.breakpoints(), [1, 20, 31]);
     // The later removal reads up to there.
     while fold.request(warm()).rows.is_empty() {}
     let cost = fold.requests().last().unwrap();
@@ -232,7 +239,12 @@ fn r10_14_while_something_is_pending_a_mark_comes_before_what_would_be_removed_n
 
 #[test]
 fn r10_14_the_applications_own_marks_are_read_and_count_among_the_four() {
-    let head = Head { system: 1, marks_before: 2, marks: 1, ..Head::default() };
+    let head = ConversationHead {
+        system: 1,
+        head_breakpoints: 2,
+        message_breakpoints: 1,
+        ..ConversationHead::default()
+    };
     let mut fold = Fold::new(FoldOptions::new(prices("anthropic")), head);
     for _ in 0..5 {
         fold.push(1_000.0, 1.0);
@@ -285,7 +297,7 @@ proptest! {
         let prices = PRESETS[preset].prices;
         let options = FoldOptions { max_extra_cost: share, ..FoldOptions::new(prices) };
         let view = running(&session, &prices, &mut View::new(options));
-        let unmodified = running(&session, &prices, &mut LeaveAlone);
+        let unmodified = running(&session, &prices, &mut Unmodified);
         for (request, (cost, unmodified)) in view.iter().zip(&unmodified).enumerate() {
             prop_assert!(*cost <= (1.0 + share) * unmodified + 1e-6, "request {request}: {cost} of {unmodified}");
         }
@@ -311,7 +323,7 @@ proptest! {
             decided.push((step.replaced.to_vec(), step.is_short.to_vec()));
         });
         let view = running(&theirs, &prices, &mut Recorded { decided, request: 0 });
-        let unmodified = running(&theirs, &prices, &mut LeaveAlone);
+        let unmodified = running(&theirs, &prices, &mut Unmodified);
         for (cost, unmodified) in view.iter().zip(&unmodified) {
             prop_assert!(*cost <= 1.03 * unmodified + 64.0, "{cost} of {unmodified}");
         }

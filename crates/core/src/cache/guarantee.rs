@@ -8,7 +8,7 @@
 //! `docs/spec/promise.md` has the proof.
 
 use crate::cache::prices::Prices;
-use crate::cache::prompt::Extent;
+use crate::cache::prompt::TokenSum;
 
 /// A provider may count this much less than we do, which brings a prompt closer to the cache's minimum.
 const SHARE_SURELY_COUNTED: f64 = 0.7;
@@ -21,26 +21,26 @@ const SHARE_AT_A_BLOCKS_EDGE: f64 = 0.005;
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct ComparedCosts {
     pub actual: f64,
-    pub left_alone: f64,
+    pub unmodified: f64,
 }
 
 impl ComparedCosts {
     #[must_use]
     pub fn with(self, request: Self) -> Self {
-        Self { actual: self.actual + request.actual, left_alone: self.left_alone + request.left_alone }
+        Self { actual: self.actual + request.actual, unmodified: self.unmodified + request.unmodified }
     }
 
     /// True if the promise holds when the session ends here.
     #[must_use]
     pub fn hold(&self, max_extra_cost: f64) -> bool {
-        self.actual <= (1.0 + max_extra_cost) * self.left_alone
+        self.actual <= (1.0 + max_extra_cost) * self.unmodified
     }
 }
 
 /// The part of a prefix with replaced messages that is cached by any token count and wherever its blocks end. An unmodified prompt counts
 /// as fully cached instead.
 #[must_use]
-pub fn surely_cached(prices: &Prices, prefix: f64) -> f64 {
+pub fn cached_at_least(prices: &Prices, prefix: f64) -> f64 {
     let whole_blocks = prefix - prices.block_tokens / SHARE_SURELY_COUNTED;
     if whole_blocks < prices.min_tokens / SHARE_SURELY_COUNTED { 0.0 } else { whole_blocks }
 }
@@ -49,7 +49,7 @@ pub fn surely_cached(prices: &Prices, prefix: f64) -> f64 {
 /// the provider's minimum or ends past a block boundary. `sent_through`: tokens up to and including it; `cost`: of the session with
 /// unmodified history, including this request's reads.
 #[must_use]
-pub fn may_begin_short(prices: &Prices, sent_through: f64, cost: f64, max_extra_cost: f64) -> bool {
+pub fn may_shorten_at_first_send(prices: &Prices, sent_through: f64, cost: f64, max_extra_cost: f64) -> bool {
     if prices.premium() <= 0.0 {
         return true;
     }
@@ -61,7 +61,7 @@ pub fn may_begin_short(prices: &Prices, sent_through: f64, cost: f64, max_extra_
 /// True if the message may be the first replaced one; `up_to` counts tokens up to and including its placeholder. No later request,
 /// rewound, grown, cold or warm, then costs more than `1 + max_extra_cost` times its cost with unmodified history.
 #[must_use]
-pub fn may_be_first(prices: &Prices, up_to: Extent, max_extra_cost: f64) -> bool {
+pub fn may_be_first_replaced(prices: &Prices, up_to: TokenSum, max_extra_cost: f64) -> bool {
     let (sent, stored) = (SHARE_SURELY_COUNTED * up_to.sent, SHARE_SURELY_COUNTED * up_to.stored);
     let allowed_read = prices.read * (1.0 + max_extra_cost);
     // Worst case: the shorter prompt ends just before a block boundary, the longer one on it.

@@ -3,9 +3,9 @@
 
 use std::rc::Rc;
 
+use crate::cache::all_or_nothing::best_all_or_nothing;
 use crate::cache::prices::Prices;
 use crate::cache::simulation::{SimulatedSession, sum_from};
-use crate::cache::whole_batches::best_whole_batches;
 
 /// Beam width: histories followed in parallel.
 pub const WIDTH: usize = 60;
@@ -42,24 +42,24 @@ struct KnownRequest {
 /// that share, as under the promise.
 pub fn cost_in_hindsight(session: &SimulatedSession, prices: &Prices, max_extra_cost: Option<f64>) -> f64 {
     let searched = cost_of_search(session, prices, max_extra_cost);
-    searched.min(best_whole_batches(session, prices, max_extra_cost))
+    searched.min(best_all_or_nothing(session, prices, max_extra_cost))
 }
 
 /// The least cost found by the beam search alone.
 pub fn cost_of_search(session: &SimulatedSession, prices: &Prices, max_extra_cost: Option<f64>) -> f64 {
     let replaced = Rc::new(vec![false; session.messages.len()]);
     let before = Rc::new(sums(session, &replaced));
-    let mut left_alone = Node { cost: 0.0, replaced, before };
-    let mut nodes = vec![left_alone.clone()];
+    let mut unmodified = Node { cost: 0.0, replaced, before };
+    let mut nodes = vec![unmodified.clone()];
     for moment in moments(session, prices) {
         let mut steps: Vec<SearchStep> = nodes
             .iter()
             .enumerate()
             .flat_map(|(parent, node)| steps(session, prices, &moment, parent, node))
             .collect();
-        left_alone.cost += moment.cost_unchanged(session, prices, &left_alone);
+        unmodified.cost += moment.cost_unchanged(session, prices, &unmodified);
         if let Some(share) = max_extra_cost {
-            steps.retain(|step| step.cut.is_none() || step.cost <= (1.0 + share) * left_alone.cost);
+            steps.retain(|step| step.cut.is_none() || step.cost <= (1.0 + share) * unmodified.cost);
         }
         steps.sort_by(|a, b| a.outlook.total_cmp(&b.outlook));
         steps.dedup_by_key(|step| (step.outlook.to_bits(), step.cost.to_bits()));
@@ -117,8 +117,8 @@ fn steps(
     let at = |position: usize| moment.ahead_of(position, session, node);
     let total = at(moment.len);
     let left = prices.read * moment.warm_requests_left;
-    let as_it_is = moment.cost_unchanged(session, prices, node);
-    let mut stay = SearchStep { parent, cut: None, cost: node.cost + as_it_is, outlook: 0.0 };
+    let without_cut = moment.cost_unchanged(session, prices, node);
+    let mut stay = SearchStep { parent, cut: None, cost: node.cost + without_cut, outlook: 0.0 };
     stay.outlook = stay.cost + left * total;
     let mut saved = 0.0;
     let mut steps: Vec<SearchStep> = Vec::new();

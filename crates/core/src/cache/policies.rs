@@ -1,10 +1,10 @@
 //! Defines the removal policies that the simulation compares: what applications do today, and what a view does.
 
 use crate::cache::cuts::Pending;
-use crate::cache::fold::{Fold, FoldOptions, Head, Request};
+use crate::cache::fold::{ConversationHead, Fold, FoldOptions, Request};
 use crate::cache::simulation::{ReplacementPolicy, SimulatedSession};
 
-pub struct LeaveAlone;
+pub struct Unmodified;
 
 /// Replaces every outdated result, as the drop-in functions do.
 pub struct EveryRequest;
@@ -32,7 +32,7 @@ pub struct View {
     short: Vec<bool>,
 }
 
-impl ReplacementPolicy for LeaveAlone {
+impl ReplacementPolicy for Unmodified {
     fn decide(&mut self, _: &SimulatedSession, _: usize, _: &[bool]) -> Vec<usize> {
         Vec::new()
     }
@@ -87,7 +87,7 @@ impl View {
     fn request(&mut self, session: &SimulatedSession, request: usize) -> Vec<usize> {
         let Some(sent) = session.requests.get(request) else { return Vec::new() };
         let last = self.path.last().and_then(|&last| session.requests.get(last));
-        let head = Head { fixed_tokens: session.fixed_tokens, ..Head::default() };
+        let head = ConversationHead { fixed_tokens: session.fixed_tokens, ..ConversationHead::default() };
         let fold = self.fold.get_or_insert_with(|| Fold::new(self.options, head));
         self.removed.resize(session.messages.len(), false);
         self.outdated.resize(session.messages.len(), false);
@@ -127,7 +127,7 @@ impl View {
 }
 
 impl ReplacementPolicy for View {
-    fn taken_back(&mut self, session: &SimulatedSession, request: usize, replaced: &[bool]) -> Vec<usize> {
+    fn restored(&mut self, session: &SimulatedSession, request: usize, replaced: &[bool]) -> Vec<usize> {
         let len = session.requests.get(request).map_or(0, |sent| sent.len);
         if self.fold.as_ref().is_none_or(|fold| fold.prompt().len() <= len) {
             return Vec::new();

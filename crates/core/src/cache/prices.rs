@@ -61,11 +61,6 @@ impl Prices {
         self.write - self.read
     }
 
-    /// The same provider without a cache: every token costs the write price.
-    pub fn without_cache(self) -> Self {
-        Self { read: self.write, ..self }
-    }
-
     /// # Errors
     /// The first invalid field: negative, not a number, or reads dearer than writes.
     pub fn checked(self) -> Result<Self, ImpossiblePrice> {

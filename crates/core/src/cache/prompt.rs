@@ -21,7 +21,7 @@ pub struct PromptTokens {
 
 /// Tokens as stored and as sent; sums up to a position include the fixed ones.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Extent {
+pub struct TokenSum {
     pub stored: f64,
     pub sent: f64,
 }
@@ -44,7 +44,7 @@ impl PromptTokens {
     }
 
     pub fn push(&mut self, tokens: f64, blocks: f64) {
-        let Extent { stored: stored_before, sent: sent_before } = self.without_fixed();
+        let TokenSum { stored: stored_before, sent: sent_before } = self.without_fixed();
         let blocks_through = self.messages.last().map_or(0.0, |last| last.blocks_through) + blocks;
         self.messages.push(PromptMessage {
             stored: tokens,
@@ -70,8 +70,8 @@ impl PromptTokens {
         through(to) - through(from)
     }
 
-    pub fn at(&self, position: usize) -> Option<Extent> {
-        self.messages.get(position).map(|message| Extent { stored: message.stored, sent: message.sent })
+    pub fn at(&self, position: usize) -> Option<TokenSum> {
+        self.messages.get(position).map(|message| TokenSum { stored: message.stored, sent: message.sent })
     }
 
     /// Sends these messages with fewer tokens. `savings` are sorted by position; a position may repeat.
@@ -99,29 +99,29 @@ impl PromptTokens {
     }
 
     /// Tokens before `position`; the whole prompt for positions past the end.
-    pub fn up_to(&self, position: usize) -> Extent {
+    pub fn up_to(&self, position: usize) -> TokenSum {
         let within = self.messages.get(position).map_or_else(
             || self.without_fixed(),
-            |message| Extent { stored: message.stored_before, sent: message.sent_before },
+            |message| TokenSum { stored: message.stored_before, sent: message.sent_before },
         );
-        Extent { stored: self.fixed + within.stored, sent: self.fixed + within.sent }
+        TokenSum { stored: self.fixed + within.stored, sent: self.fixed + within.sent }
     }
 
     /// True if the first messages have exactly these tokens, the fixed ones included.
-    pub fn has_prefix(&self, prefix: Extent) -> bool {
+    pub fn has_prefix(&self, prefix: TokenSum) -> bool {
         let stored = prefix.stored - self.fixed;
         let at = self.messages.partition_point(|message| message.stored_before < stored);
         self.up_to(at) == prefix
     }
 
-    fn without_fixed(&self) -> Extent {
-        self.messages.last().map_or(Extent { stored: 0.0, sent: 0.0 }, |last| Extent {
+    fn without_fixed(&self) -> TokenSum {
+        self.messages.last().map_or(TokenSum { stored: 0.0, sent: 0.0 }, |last| TokenSum {
             stored: last.stored_before + last.stored,
             sent: last.sent_before + last.sent,
         })
     }
 
-    pub fn total(&self) -> Extent {
+    pub fn total(&self) -> TokenSum {
         self.up_to(self.len())
     }
 
@@ -141,8 +141,8 @@ mod tests {
             prompt.push(tokens, 2.0);
         }
         prompt.shorten([(1, 150.0), (1, 20.0)].into_iter());
-        assert_eq!(prompt.up_to(2), Extent { stored: 310.0, sent: 140.0 });
-        assert_eq!(prompt.total(), Extent { stored: 610.0, sent: 440.0 });
+        assert_eq!(prompt.up_to(2), TokenSum { stored: 310.0, sent: 140.0 });
+        assert_eq!(prompt.total(), TokenSum { stored: 610.0, sent: 440.0 });
         assert_eq!((prompt.has_replaced_before(1), prompt.has_replaced_before(2)), (false, true));
         assert_eq!((prompt.blocks_between(0, 3), prompt.blocks_between(1, 2)), (6.0, 2.0));
         assert_eq!([5.0, 110.0, 139.0, 141.0].map(|tokens| prompt.reached_by(tokens)), [0, 1, 1, 2]);

@@ -1,7 +1,7 @@
 //! The cost of one request, as sent and with unmodified history.
 
 use crate::cache::prices::Prices;
-use crate::cache::prompt::{Extent, PromptTokens};
+use crate::cache::prompt::{PromptTokens, TokenSum};
 
 /// A request as sent and with unmodified history, in our tokens.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -21,7 +21,7 @@ impl RequestCost {
     /// the cache is cold.
     #[must_use]
     pub fn continuing(&self, before: &Self, prompt: &PromptTokens, prices: &Prices) -> Option<Self> {
-        let has_it = prompt.has_prefix(Extent { stored: before.stored, sent: before.sent });
+        let has_it = prompt.has_prefix(TokenSum { stored: before.stored, sent: before.sent });
         let is_warm = self.cached_unmodified > 0.0;
         (has_it && is_warm).then(|| Self {
             readable: self.readable.max(before.sent),
@@ -34,7 +34,7 @@ impl RequestCost {
 
     /// The whole prompt is in the cache.
     #[must_use]
-    pub fn repeated(total: Extent, prices: &Prices) -> Self {
+    pub fn repeated(total: TokenSum, prices: &Prices) -> Self {
         Self {
             sent: total.sent,
             stored: total.stored,

@@ -116,7 +116,7 @@ pub struct PlayedRequest<'a> {
 /// Decides before each request which outdated results are replaced from then on.
 pub trait ReplacementPolicy {
     /// Messages that are sent in full again after a rewind.
-    fn taken_back(&mut self, _: &SimulatedSession, _: usize, _: &[bool]) -> Vec<usize> {
+    fn restored(&mut self, _: &SimulatedSession, _: usize, _: &[bool]) -> Vec<usize> {
         Vec::new()
     }
 
@@ -143,7 +143,7 @@ pub fn play(
     sum_from(&mut sums, session, (&replaced, &short), 0);
     let mut len_before = 0;
     for (request, sent) in session.requests.iter().enumerate() {
-        let back = policy.taken_back(session, request, &replaced);
+        let back = policy.restored(session, request, &replaced);
         set(&mut replaced, &back, false);
         let newly = policy.decide(session, request, &replaced);
         set(&mut replaced, &newly, true);
@@ -173,8 +173,8 @@ pub fn play(
 
 fn set(replaced: &mut [bool], positions: &[usize], is_replaced: bool) {
     for &position in positions {
-        if let Some(mark) = replaced.get_mut(position) {
-            *mark = is_replaced;
+        if let Some(breakpoint) = replaced.get_mut(position) {
+            *breakpoint = is_replaced;
         }
     }
 }
@@ -292,7 +292,7 @@ mod tests {
         let mut biller = Biller::new(prices, session.fixed_tokens);
         let mut replaced = vec![false; session.messages.len()];
         for (request, sent) in session.requests.iter().enumerate() {
-            for position in policy.taken_back(session, request, &replaced) {
+            for position in policy.restored(session, request, &replaced) {
                 replaced[position] = false;
             }
             for position in policy.decide(session, request, &replaced) {

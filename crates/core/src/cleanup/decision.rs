@@ -23,8 +23,8 @@ pub struct Evaluation {
     /// Calls that get an invented result because they never had one, ascending.
     pub answered: Vec<u32>,
     /// Calls to remove from their messages, ascending: another call of the message has the same id.
-    pub repeated: Vec<u32>,
-    /// Count of entries in `dropped` and `repeated` that are removed because another result or call with their id stays.
+    pub duplicate_calls: Vec<u32>,
+    /// Count of entries in `dropped` and `duplicate_calls` that are removed because another result or call with their id stays.
     pub duplicates: usize,
     /// Contents to replace, in the order decided.
     pub edits: Vec<Edit>,

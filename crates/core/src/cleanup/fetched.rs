@@ -7,12 +7,12 @@ use crate::text::utf16::to_utf8;
 use crate::tools::fetch::Fetch;
 
 impl Cleanup {
-    /// The results whose calls are declared and name what they fetch. `gone_at`: for a row, the row from which it was no longer sent.
+    /// The results whose calls are declared and name what they fetch. `removed_at`: for a row, the row from which it was no longer sent.
     /// O(calls and their arguments).
     pub fn fetched(
         &self,
         texts: &mut dyn RowTexts,
-        gone_at: impl Fn(usize) -> Option<usize>,
+        removed_at: impl Fn(usize) -> Option<usize>,
     ) -> Vec<Fetched> {
         let calls = (0..self.conversation.len()).flat_map(|row| {
             let of_row = self.conversation.calls_of(row);
@@ -28,9 +28,9 @@ impl Cleanup {
             let name =
                 self.conversation.call(call as usize).and_then(|call| self.tools.get(call.name as usize));
             let Some(tool) = name.map(|named| to_utf8(&named.name)) else { continue };
-            texts.arguments(call as usize, &mut |said| {
-                let fetch = Fetch::of_call(&tool, &String::from_utf16_lossy(said));
-                fetched.push(Fetched { fetch, called, gone: gone_at(row) });
+            texts.arguments(call as usize, &mut |arguments_text| {
+                let fetch = Fetch::of_call(&tool, &String::from_utf16_lossy(arguments_text));
+                fetched.push(Fetched { fetch, called, removed_at: removed_at(row) });
             });
         }
         fetched

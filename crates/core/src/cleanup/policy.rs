@@ -47,7 +47,7 @@ impl Purpose {
 
     /// True if a result's age depends only on its own time. Otherwise a clock that is set back makes nothing older, and results
     /// without a following assistant message stay.
-    pub fn trusts_the_clock(self) -> bool {
+    pub fn trusts_clock(self) -> bool {
         matches!(self, Self::DropIn | Self::OwnRules)
     }
 }

@@ -12,7 +12,7 @@ pub struct Fetched {
     /// Position of the call.
     pub called: usize,
     /// Position from which the result was no longer sent; `None` if it is sent.
-    pub gone: Option<usize>,
+    pub removed_at: Option<usize>,
 }
 
 /// Replaced results of a kind, and how many were fetched again.
@@ -30,11 +30,11 @@ pub type Tallies = [Tally; ResultKind::ALL.len()];
 pub fn tallies(results: impl IntoIterator<Item = Fetched>) -> Tallies {
     let mut tallies = Tallies::default();
     let mut newest: HashMap<Fetch, Option<usize>> = HashMap::new();
-    for Fetched { fetch, called, gone } in results {
+    for Fetched { fetch, called, removed_at } in results {
         let Some(tally) = tallies.get_mut(fetch.kind as usize) else { continue };
-        tally.replaced += u32::from(gone.is_some());
-        let before = newest.insert(fetch, gone).flatten();
-        tally.reacquired += u32::from(before.is_some_and(|gone| gone <= called));
+        tally.replaced += u32::from(removed_at.is_some());
+        let before = newest.insert(fetch, removed_at).flatten();
+        tally.reacquired += u32::from(before.is_some_and(|removed_at| removed_at <= called));
     }
     tallies
 }
@@ -43,8 +43,8 @@ pub fn tallies(results: impl IntoIterator<Item = Fetched>) -> Tallies {
 mod tests {
     use super::*;
 
-    fn fetched(tool: &str, arguments: &str, called: usize, gone: Option<usize>) -> Fetched {
-        Fetched { fetch: Fetch::of_call(tool, arguments), called, gone }
+    fn fetched(tool: &str, arguments: &str, called: usize, removed_at: Option<usize>) -> Fetched {
+        Fetched { fetch: Fetch::of_call(tool, arguments), called, removed_at }
     }
 
     #[test]

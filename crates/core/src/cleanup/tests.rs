@@ -1,8 +1,8 @@
 //! Tests of whole decisions, by subject.
 
-mod as_told_anew;
 mod by_kind;
 mod growth;
+mod incremental;
 mod policies;
 mod reads;
 mod session;

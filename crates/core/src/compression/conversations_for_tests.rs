@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 
-use crate::compression::message::{ChatMessage, ChatRole, MadeKind, ToolCall};
+use crate::compression::message::{ChatMessage, ChatRole, CreatedKind, ToolCall};
 
 /// A message with about `tokens` tokens of text, at three bytes a token.
 pub fn of(role: ChatRole, tokens: u32) -> ChatMessage {
@@ -27,8 +27,8 @@ pub fn tool(id: &str, tokens: u32) -> ChatMessage {
     ChatMessage { answers: vec![id.to_owned()], ..of(ChatRole::Tool, tokens) }
 }
 
-pub fn made(made: MadeKind, tokens: u32) -> ChatMessage {
-    ChatMessage { made: Some(made), ..user(tokens) }
+pub fn created_as(created_as: CreatedKind, tokens: u32) -> ChatMessage {
+    ChatMessage { created_as: Some(created_as), ..user(tokens) }
 }
 
 pub fn pinned(message: ChatMessage) -> ChatMessage {
@@ -45,7 +45,7 @@ enum TestBlock {
     Says(ChatRole, u32),
     Calls { results: Vec<u32>, call_tokens: u32, thinking: bool, anthropic: bool, same_ids: bool },
     Pinned(u32),
-    MadeKind(MadeKind, u32),
+    CreatedKind(CreatedKind, u32),
 }
 
 fn any_block() -> impl Strategy<Value = TestBlock> {
@@ -58,8 +58,8 @@ fn any_block() -> impl Strategy<Value = TestBlock> {
             |(results, call_tokens, thinking, anthropic, same_ids)| TestBlock::Calls { results, call_tokens, thinking, anthropic, same_ids }
         ),
         1 => tokens().prop_map(TestBlock::Pinned),
-        1 => (prop::sample::select(vec![MadeKind::Summary, MadeKind::Notice, MadeKind::Pinned]), 1..900_u32)
-            .prop_map(|(made, tokens)| TestBlock::MadeKind(made, tokens)),
+        1 => (prop::sample::select(vec![CreatedKind::Summary, CreatedKind::Notice, CreatedKind::Pinned]), 1..900_u32)
+            .prop_map(|(created_as, tokens)| TestBlock::CreatedKind(created_as, tokens)),
     ]
 }
 
@@ -67,7 +67,7 @@ fn add(messages: &mut Vec<ChatMessage>, block: &TestBlock) {
     match block {
         TestBlock::Says(role, tokens) => messages.push(of(*role, *tokens)),
         TestBlock::Pinned(tokens) => messages.push(pinned(user(*tokens))),
-        TestBlock::MadeKind(which, tokens) => messages.push(made(*which, *tokens)),
+        TestBlock::CreatedKind(which, tokens) => messages.push(created_as(*which, *tokens)),
         TestBlock::Calls { results, call_tokens, thinking, anthropic, same_ids } => {
             let turn = if *same_ids { 0 } else { messages.len() };
             let ids: Vec<String> = (0..results.len()).map(|number| format!("{turn}_{number}")).collect();
@@ -78,10 +78,10 @@ fn add(messages: &mut Vec<ChatMessage>, block: &TestBlock) {
                 ..of(ChatRole::Assistant, *call_tokens)
             });
             if *anthropic {
-                let units_beside_results = if results.len() == 3 { 20 } else { 0 };
+                let units_outside_results = if results.len() == 3 { 20 } else { 0 };
                 messages.push(ChatMessage {
                     answers: ids,
-                    units_beside_results,
+                    units_outside_results,
                     ..user(results.iter().sum())
                 });
             } else {

@@ -38,7 +38,7 @@ const SHARE_OF_NEWEST: f64 = 0.5;
 const FLOOR_SHARE: f64 = 0.02;
 const FLOOR_TOKENS: (f64, f64) = (40.0, 200.0);
 /// The floor for results that would otherwise be removed.
-const LEAST_FLOOR_TOKENS: f64 = 16.0;
+const MIN_FLOOR_TOKENS: f64 = 16.0;
 
 /// Error: the messages that must stay are larger than the limit.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -85,7 +85,7 @@ pub fn cut(
     let short = Room::new(messages, fixed_tokens, notice.short);
     // A request in the same message as tool results needs their calls too, which may be too large.
     let without_request = Room::without_request(messages, fixed_tokens, notice.short);
-    let last_resort = if short.is_request_beside_results() { 6 } else { 4 };
+    let last_resort = if short.is_request_with_results() { 6 } else { 4 };
     let ways: [(&Room<'_>, Way); 6] = [
         (&full, with_newest_round),
         (&short, with_newest_round),
@@ -178,7 +178,7 @@ fn with_shortened_turn(
 fn with_round_of(layout: &CutLayout<'_>, newest: usize, limits: Limits) -> Option<HistoryCut> {
     let tokens = layout.tokens_at(newest);
     let (over_aim, over_limit) = (tokens - limits.aim_tokens, tokens - limits.limit_tokens);
-    [limits.floor_tokens, LEAST_FLOOR_TOKENS].into_iter().find_map(|floor| {
+    [limits.floor_tokens, MIN_FLOOR_TOKENS].into_iter().find_map(|floor| {
         let classes = classes_of(layout, newest, newest, floor);
         // Exceeding the aim is better than shortening the newest result.
         let aim = if over_limit <= 0.0 { over_limit } else { over_aim };
@@ -191,7 +191,7 @@ fn with_round_of(layout: &CutLayout<'_>, newest: usize, limits: Limits) -> Optio
 fn without_newest_round(room: &Room<'_>, layout: &CutLayout<'_>, limits: Limits) -> Option<HistoryCut> {
     let (end, tokens) = (room.len(), layout.tokens_at(room.len()));
     let (over_aim, over_limit) = (tokens - limits.aim_tokens, tokens - limits.limit_tokens);
-    let classes = classes_of(layout, end, end, LEAST_FLOOR_TOKENS);
+    let classes = classes_of(layout, end, end, MIN_FLOOR_TOKENS);
     let aim = if over_limit <= 0.0 { over_limit } else { over_aim };
     Some(layout.cut_at(end, shorten::shorten(&classes, aim, over_limit)?))
 }
@@ -202,7 +202,7 @@ fn with_shortened_request(room: &Room<'_>, layout: &CutLayout<'_>, limits: Limit
     let newest = room.places(limits.keep_recent).last().copied().unwrap_or(room.len());
     let half = SHARE_OF_NEWEST * limits.limit_tokens;
     [(newest, half), (room.len(), limits.floor_tokens)].into_iter().find_map(|(place, floor)| {
-        let mut classes = classes_of(layout, place, place, LEAST_FLOOR_TOKENS);
+        let mut classes = classes_of(layout, place, place, MIN_FLOOR_TOKENS);
         for class in &mut classes {
             class.texts.retain(|text| text.index != request.index);
         }
@@ -218,7 +218,7 @@ fn with_shortened_request(room: &Room<'_>, layout: &CutLayout<'_>, limits: Limit
 fn classes_of(layout: &CutLayout<'_>, place: usize, newest: usize, floor: f64) -> Vec<Class> {
     let texts = layout.texts_to_shorten(place);
     let (results, others): (Vec<Text>, Vec<Text>) = texts.into_iter().partition(|text| text.is_result);
-    let (beside_thinking, others): (Vec<Text>, Vec<Text>) =
+    let (with_thinking, others): (Vec<Text>, Vec<Text>) =
         others.into_iter().partition(|text| text.has_thinking);
     let class_of = |texts: &[Text], is_newest: bool, is_last_resort: bool| Class {
         texts: texts.iter().copied().filter(|text| (text.index >= newest) == is_newest).collect(),
@@ -230,7 +230,7 @@ fn classes_of(layout: &CutLayout<'_>, place: usize, newest: usize, floor: f64) -
         class_of(&results, true, false),
         class_of(&others, false, true),
         class_of(&others, true, true),
-        Class { texts: beside_thinking, floor, is_last_resort: true },
+        Class { texts: with_thinking, floor, is_last_resort: true },
     ]
 }
 

@@ -2,8 +2,10 @@
 mod turn_tests;
 
 use super::*;
-use crate::compression::conversations_for_tests::{assistant, made, pinned, system, thinking, tool, user};
-use crate::compression::message::{MadeKind, ToolCall};
+use crate::compression::conversations_for_tests::{
+    assistant, created_as, pinned, system, thinking, tool, user,
+};
+use crate::compression::message::{CreatedKind, ToolCall};
 
 pub(super) const NOTICE: f64 = 60.0;
 pub(super) const NOTICE_TOKENS: NoticeTokens = NoticeTokens { full: NOTICE, short: NOTICE, request: 0.0 };
@@ -24,7 +26,7 @@ pub(super) fn is(tokens: f64, expected: f64) -> bool {
 
 #[test]
 fn r7_11_under_the_limit_nothing_is_cut() {
-    let messages = [system(100), user(100), made(MadeKind::Notice, 60), user(40)];
+    let messages = [system(100), user(100), created_as(CreatedKind::Notice, 60), user(40)];
     let cut = found(&messages, 300.0);
     assert_eq!(dropped(&cut), (vec![], None));
     assert!(cut.shorten.is_empty() && is(cut.tokens_after, 300.0));
@@ -69,12 +71,12 @@ fn edge_23_no_result_is_left_without_its_call() {
 fn edge_20_what_is_pinned_and_the_newest_summary_stay() {
     let messages = [
         system(10),
-        made(MadeKind::Pinned, 20),
-        made(MadeKind::Summary, 100),
+        created_as(CreatedKind::Pinned, 20),
+        created_as(CreatedKind::Summary, 100),
         user(300),
         pinned(assistant(&["a"], 10)),
         tool("a", 10),
-        made(MadeKind::Summary, 100),
+        created_as(CreatedKind::Summary, 100),
         user(300),
         user(300),
     ];
@@ -83,17 +85,22 @@ fn edge_20_what_is_pinned_and_the_newest_summary_stay() {
 
 #[test]
 fn r7_11_an_earlier_notice_goes_when_a_new_one_comes_and_stays_when_none_does() {
-    let messages = [system(10), made(MadeKind::Notice, 60), user(300), user(300)];
+    let messages = [system(10), created_as(CreatedKind::Notice, 60), user(300), user(300)];
     assert_eq!(dropped(&found(&messages, 500.0)), (vec![1, 2], Some(3)));
-    let only_shortened = [system(10), made(MadeKind::Notice, 60), tool("x", 900)];
+    let only_shortened = [system(10), created_as(CreatedKind::Notice, 60), tool("x", 900)];
     let cut = found(&only_shortened, 500.0);
     assert_eq!((dropped(&cut), cut.shorten.len()), ((vec![], None), 1));
 }
 
 #[test]
 fn edge_24_two_turns_with_an_earlier_notice_between_them_do_not_become_one() {
-    let mut messages =
-        vec![system(10), user(500), assistant(&["a"], 10), tool("a", 10), made(MadeKind::Notice, 60)];
+    let mut messages = vec![
+        system(10),
+        user(500),
+        assistant(&["a"], 10),
+        tool("a", 10),
+        created_as(CreatedKind::Notice, 60),
+    ];
     messages.extend([thinking(assistant(&["b"], 10)), tool("b", 10), assistant(&["c"], 10), tool("c", 10)]);
     messages.insert(1, assistant(&[], 400));
     assert_eq!(
@@ -197,11 +204,12 @@ fn edge_30_of_ninety_eight_images_the_newest_stay() {
 
 #[test]
 fn r7_11_what_is_pinned_goes_before_the_summary_and_then_there_is_room_for_the_newest() {
-    let messages = [system(100), pinned(user(2_000)), made(MadeKind::Summary, 200), user(300), user(100)];
+    let messages =
+        [system(100), pinned(user(2_000)), created_as(CreatedKind::Summary, 200), user(300), user(100)];
     assert_eq!(dropped(&found(&messages, 1_000.0)), (vec![1], Some(2)));
     let cut = cut(&messages, 0.0, 1_000.0, 1, NOTICE_TOKENS).unwrap();
     assert_eq!(dropped(&cut), (vec![1, 3], Some(4)), "the summary stays without being one of the newest");
-    let large_summary = [system(100), made(MadeKind::Summary, 2_000), user(300), user(100)];
+    let large_summary = [system(100), created_as(CreatedKind::Summary, 2_000), user(300), user(100)];
     assert_eq!(dropped(&found(&large_summary, 1_000.0)), (vec![1], Some(2)));
 }
 

@@ -21,7 +21,7 @@ pub struct ToolCall {
 
 /// Kind of a message that this library created.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum MadeKind {
+pub enum CreatedKind {
     Summary,
     /// Says that messages were cut out.
     Notice,
@@ -40,8 +40,8 @@ pub enum Compaction {
 
 /// Whether a message can be sent without the one before it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Standing {
-    Apart,
+pub enum Linkage {
+    Separate,
     /// Neither message can be sent without the other: items of one `OpenAI` Responses output, including a reasoning
     /// item, or a decision about a call that awaits approval.
     Joined,
@@ -58,7 +58,7 @@ pub struct ChatMessage {
     /// opencode's, otherwise none.
     pub answers: Vec<String>,
     /// In a message that answers calls, UTF-16 units of the text outside the results: a user's own words in Anthropic's form.
-    pub units_beside_results: usize,
+    pub units_outside_results: usize,
     /// Tokens of the message including its chat format, not rounded.
     pub tokens: f64,
     /// The application marked it as failed (`messageStatus: 'error'`, `is_error`).
@@ -70,10 +70,10 @@ pub struct ChatMessage {
     /// The provider's own summary of all earlier messages, if this message holds one.
     pub compaction: Option<Compaction>,
     /// Set on messages that this library created.
-    pub made: Option<MadeKind>,
+    pub created_as: Option<CreatedKind>,
     /// Nesting depth of compressions: 0, or a summary's or notice's `level`.
     pub level: u32,
-    pub standing: Standing,
+    pub linkage: Linkage,
 }
 
 impl ChatMessage {
@@ -85,12 +85,12 @@ impl ChatMessage {
     /// How many messages of the OpenAI chat format carry the same content. Dialects differ in what one message holds;
     /// counting this way cuts a conversation at the same place in each.
     pub const fn chat_messages(&self) -> usize {
-        match (self.standing, self.answers.len()) {
-            (Standing::Joined, _) => 0,
-            (Standing::Apart, 0) => 1,
+        match (self.linkage, self.answers.len()) {
+            (Linkage::Joined, _) => 0,
+            (Linkage::Separate, 0) => 1,
             // opencode has calls and results in one message.
-            (Standing::Apart, answers) if matches!(self.role, ChatRole::Assistant) => answers + 1,
-            (Standing::Apart, answers) => answers + (self.units_beside_results > 0) as usize,
+            (Linkage::Separate, answers) if matches!(self.role, ChatRole::Assistant) => answers + 1,
+            (Linkage::Separate, answers) => answers + (self.units_outside_results > 0) as usize,
         }
     }
 }
@@ -115,15 +115,15 @@ impl Default for ChatMessage {
             text: String::new(),
             calls: Vec::new(),
             answers: Vec::new(),
-            units_beside_results: 0,
+            units_outside_results: 0,
             tokens: 0.0,
             failed: false,
             has_thinking: false,
             pinned: false,
             compaction: None,
-            made: None,
+            created_as: None,
             level: 0,
-            standing: Standing::Apart,
+            linkage: Linkage::Separate,
         }
     }
 }

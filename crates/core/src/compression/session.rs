@@ -12,12 +12,12 @@
 pub mod attempt;
 pub mod breaker;
 pub mod events;
+pub mod logged_once;
 pub mod manager;
 pub mod settings;
 pub mod spending;
 pub mod stats;
 pub mod step;
-pub mod told;
 pub mod usage;
 pub mod windows;
 
@@ -25,102 +25,53 @@ mod asking;
 mod effect;
 mod fitting;
 mod reading;
+mod state;
 
 use std::sync::Arc;
 
-use asking::Asking;
 use attempt::{Attempt, Skip, attempt};
-use effect::ChangeKind;
-use fitting::Fitting;
-use manager::{Manager, Try};
-pub use reading::Recorded;
-use settings::{Settings, WindowSource};
-use spending::Spent;
-use step::{ContextFigures, Did, Discard, Ended, HistoryChange, SessionEnd, Step, StepProgress};
-use told::Strange;
-use usage::{Weighed, WindowUsage};
+use logged_once::UnrecognisedInput;
+use manager::Manager;
+pub use reading::StoredRecord;
+use settings::WindowSource;
+use state::{ChangeKind, Phase};
+pub use state::{CompressionSession, SessionOptions};
+use step::{ContextFigures, Discard, HistoryEffect, NoSummaryReason, Step, StepProgress};
+use usage::CountedHistory;
 
-use super::decimal;
 use super::message::ChatMessage;
-
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct Wish {
-    /// The current time, ms since the epoch.
-    pub now_ms: f64,
-    /// Requested explicitly: only pair and turn boundaries can prevent a summary, and nothing is cut.
-    pub forced: bool,
-    /// The application aborted before the session began.
-    pub aborted: bool,
-    /// A summary that the agent wrote itself.
-    pub summary: Option<String>,
-    /// Additional instructions for the summary.
-    pub instructions: Option<String>,
-}
-
-/// A compression of one conversation, from [`Self::begin`] to [`Step::Done`].
-pub struct CompressionSession {
-    manager: Arc<Manager>,
-    conversation: u32,
-    settings: Settings,
-    wish: Wish,
-    weighed: Weighed,
-    usage: WindowUsage,
-    /// Message count and tokens at the beginning.
-    before: (usize, f64),
-    phase: Phase,
-    ended: Option<Ended>,
-    figures: Option<ContextFigures>,
-    did: Did,
-    spent: Vec<Spent>,
-}
-
-enum Phase {
-    /// Waits for the messages' texts, to plan a summary.
-    Planning,
-    /// Waits for the messages' texts, to plan a cut.
-    Cutting,
-    /// Waits for the model's reply.
-    Asking(Box<Asking>),
-    /// Shortens texts until everything fits.
-    Fitting(Box<Fitting>),
-    /// Waits until the change is applied to the history.
-    Applying(Box<HistoryChange>, ChangeKind),
-    /// Waits for new token counts, since time has passed.
-    Weighing,
-    Over,
-}
 
 impl CompressionSession {
     /// `conversation` is the number that an earlier session returned for this conversation, if any.
     pub fn begin(
         manager: &Arc<Manager>,
         conversation: Option<u32>,
-        weighed: Weighed,
-        wish: Wish,
-        strange: &Strange,
+        counted: CountedHistory,
+        options: SessionOptions,
+        unrecognised_input: &UnrecognisedInput,
     ) -> (Self, Step) {
-        manager.state().told.strange(strange, weighed.rows.len());
-        let usage = manager.used(&weighed);
+        manager.state().logged.unrecognised_input(unrecognised_input, counted.rows.len());
+        let usage = manager.used(&counted);
         let mut state = manager.state();
         let conversation = conversation.unwrap_or_else(|| state.new_conversation());
         state.settle(conversation);
         let settings = state.settings.clone();
         drop(state);
         let mut session = Self {
-            before: (weighed.rows.len(), usage.tokens),
+            before: (counted.rows.len(), usage.tokens),
             manager: Arc::clone(manager),
             conversation,
             settings,
-            wish,
-            weighed,
+            options,
+            counted,
             usage,
             phase: Phase::Over,
-            ended: None,
+            no_summary_reason: None,
             figures: None,
-            did: Did::Nothing,
+            effect: HistoryEffect::Nothing,
             spent: Vec::new(),
         };
-        let step = if session.wish.forced { session.begin_by_hand() } else { session.begin_by_itself() };
+        let step = if session.options.forced { session.begin_forced() } else { session.begin_automatic() };
         (session, step)
     }
 
@@ -134,15 +85,16 @@ impl CompressionSession {
         self.figures
     }
 
-    fn begin_by_itself(&mut self) -> Step {
+    fn begin_automatic(&mut self) -> Step {
         let is_over = self.usage.tokens >= self.settings.threshold_tokens() || self.is_over_limit();
         self.manager.state().stats.processed += 1.0;
         if !is_over {
-            return self.end(Ended::BelowThreshold);
+            return self.end(NoSummaryReason::BelowThreshold);
         }
         self.manager.state().stats.triggered += 1.0;
         events::triggered(&self.usage, &self.settings, self.before.0);
-        if self.settings.window_source == WindowSource::Guess && self.manager.state().told.guess() {
+        if self.settings.window_source == WindowSource::Guess && self.manager.state().logged.is_first_guess()
+        {
             events::window_guessed(self.settings.max_context_tokens);
         }
         if self.settings.summary_model.is_some() {
@@ -153,12 +105,12 @@ impl CompressionSession {
         self.cut_or_end()
     }
 
-    fn begin_by_hand(&mut self) -> Step {
-        let has_writer = self.wish.summary.is_some() || self.settings.summary_model.is_some();
-        if self.wish.aborted {
-            self.end(Ended::Aborted)
+    fn begin_forced(&mut self) -> Step {
+        let has_writer = self.options.summary.is_some() || self.settings.summary_model.is_some();
+        if self.options.aborted {
+            self.end(NoSummaryReason::Aborted)
         } else if !has_writer {
-            self.end(Ended::Skipped(Skip::NoSummaryModel))
+            self.end(NoSummaryReason::Skipped(Skip::NoSummaryModel))
         } else {
             self.phase = Phase::Planning;
             Step::Read
@@ -166,7 +118,7 @@ impl CompressionSession {
     }
 
     /// Takes the messages' texts and the records of earlier compressions.
-    pub fn read(&mut self, messages: Vec<ChatMessage>, recorded: &[Recorded]) -> Step {
+    pub fn read(&mut self, messages: Vec<ChatMessage>, recorded: &[StoredRecord]) -> Step {
         self.manager.state().settle(self.conversation);
         match std::mem::replace(&mut self.phase, Phase::Over) {
             Phase::Planning => self.plan(messages, recorded),
@@ -175,14 +127,14 @@ impl CompressionSession {
         }
     }
 
-    fn plan(&mut self, messages: Vec<ChatMessage>, recorded: &[Recorded]) -> Step {
+    fn plan(&mut self, messages: Vec<ChatMessage>, recorded: &[StoredRecord]) -> Step {
         let (count, tokens) = self.before;
         let keep = (self.settings.keep_recent, self.settings.max_context_tokens);
         let last = self.manager.state().last_try(self.conversation, count, tokens);
-        let wish = Attempt { last, now_ms: self.wish.now_ms, forced: self.wish.forced };
+        let options = Attempt { last, now_ms: self.options.now_ms, forced: self.options.forced };
         let model = self.settings.summary_model.as_deref().unwrap_or_default();
         let planned = self.manager.breakers.with(model, |breaker| {
-            attempt(&messages, (&self.weighed.rows, &self.usage), keep, breaker, wish)
+            attempt(&messages, (&self.counted.rows, &self.usage), keep, breaker, options)
         });
         match planned {
             Ok(plan) => {
@@ -197,36 +149,31 @@ impl CompressionSession {
         }
     }
 
-    /// Takes the outcome of [`Step::Apply`] or [`Step::Weigh`], with the token counts of the resulting history.
-    pub fn proceed(&mut self, progress: StepProgress, weighed: Weighed) -> Step {
+    /// Takes the outcome of [`Step::Apply`] or [`Step::Recount`], with the token counts of the resulting history.
+    pub fn proceed(&mut self, progress: StepProgress, counted: CountedHistory) -> Step {
         self.manager.state().settle(self.conversation);
-        self.usage = self.manager.used(&weighed);
-        self.weighed = weighed;
+        self.usage = self.manager.used(&counted);
+        self.counted = counted;
         match (std::mem::replace(&mut self.phase, Phase::Over), progress) {
             (Phase::Applying(edit, kind), StepProgress::Applied) => {
                 self.note_effect(&edit, &kind);
-                self.did =
-                    if matches!(kind, ChangeKind::Summary { .. }) { Did::Summarised } else { Did::Cut };
+                self.effect = if matches!(kind, ChangeKind::Summary { .. }) {
+                    HistoryEffect::Summarised
+                } else {
+                    HistoryEffect::Cut
+                };
                 // A cut is the last step.
                 if matches!(kind, ChangeKind::Summary { .. }) { self.cut_or_end() } else { self.done() }
             }
             (Phase::Applying(..), StepProgress::Discarded(why)) => {
                 self.manager.state().stats.discarded += 1.0;
                 events::discarded(why.code());
-                self.ended = Some(Ended::Discarded);
+                self.no_summary_reason = Some(NoSummaryReason::Discarded);
                 if why == Discard::Aborted { self.done() } else { self.cut_or_end() }
             }
             (_, StepProgress::Discarded(_)) => self.done(),
             _ => self.cut_or_end(),
         }
-    }
-
-    fn is_over_limit(&self) -> bool {
-        self.usage.tokens > self.settings.hard_limit_tokens()
-    }
-
-    fn may_cut(&self) -> bool {
-        !self.wish.forced && self.is_over_limit()
     }
 
     fn cut_or_end(&mut self) -> Step {
@@ -240,33 +187,7 @@ impl CompressionSession {
     fn skip(&mut self, skip: Skip) {
         self.manager.state().stats.skipped(skip.code());
         events::skipped(skip.code());
-        self.ended = Some(Ended::Skipped(skip));
-    }
-
-    /// Remembers that compressing these messages is not worth another try.
-    fn note_no_gain(&self) {
-        let (messages, tokens) = self.before;
-        let tried = Try { gained: Some(false), messages: decimal(messages), tokens, effect: None };
-        self.manager.state().tried(self.conversation, tried);
-    }
-
-    fn end(&mut self, ended: Ended) -> Step {
-        self.ended = Some(ended);
-        self.done()
-    }
-
-    fn done(&mut self) -> Step {
-        self.phase = Phase::Over;
-        Step::Done(SessionEnd {
-            did: self.did,
-            ended: self.ended.clone(),
-            is_over_limit: self.is_over_limit(),
-            window_tokens: self.settings.max_context_tokens,
-            window_source: self.settings.window_source,
-            spent: std::mem::take(&mut self.spent),
-            tokens_before: self.before.1.round(),
-            tokens_after: self.usage.tokens.round(),
-        })
+        self.no_summary_reason = Some(NoSummaryReason::Skipped(skip));
     }
 }
 

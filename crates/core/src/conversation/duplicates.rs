@@ -60,9 +60,9 @@ impl Duplicates {
         last: u32,
         dropped: &[usize],
     ) {
-        let is_gone =
+        let is_dropped =
             answers.declared_by == NONE as usize || dropped.binary_search(&answers.declared_by).is_ok();
-        if is_gone {
+        if is_dropped {
             return;
         }
         let is_each_answered = answers.rows.len() == earlier.len() + 1;

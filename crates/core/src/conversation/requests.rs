@@ -64,7 +64,7 @@ mod tests {
     use super::*;
     use crate::conversation::{NONE, Row};
 
-    fn told(kinds: &[RowKind]) -> Conversation {
+    fn conversation_of(kinds: &[RowKind]) -> Conversation {
         let mut conversation = Conversation::default();
         for &kind in kinds {
             let row = Row::new(kind, NONE);
@@ -76,7 +76,8 @@ mod tests {
     #[test]
     fn r14_3_a_request_is_counted_once_however_many_rows_its_answer_has() {
         use RowKind::{Assistant, Other, Tool};
-        let conversation = told(&[Other, Assistant, Assistant, Tool, Tool, Assistant, Other, Assistant]);
+        let conversation =
+            conversation_of(&[Other, Assistant, Assistant, Tool, Tool, Assistant, Other, Assistant]);
         let mut requests = Requests::default();
         requests.extend(&conversation);
         assert_eq!(requests.answers(), 3);

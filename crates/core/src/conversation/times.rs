@@ -30,7 +30,7 @@ pub enum UnknownAge {
 
 impl UnknownAge {
     /// True if untimed results may be removed when `known` results have a time.
-    pub const fn lets_go(self, known: usize) -> bool {
+    pub const fn removes_untimed(self, known: usize) -> bool {
         match self {
             Self::Keep => false,
             Self::Old => true,
@@ -55,8 +55,8 @@ mod tests {
 
     #[test]
     fn dialects_12_one_known_time_keeps_what_has_none() {
-        assert!(UnknownAge::OldWhereNoneIsKnown.lets_go(0));
-        assert!(!UnknownAge::OldWhereNoneIsKnown.lets_go(1));
-        assert!(UnknownAge::Old.lets_go(1) && !UnknownAge::Keep.lets_go(0));
+        assert!(UnknownAge::OldWhereNoneIsKnown.removes_untimed(0));
+        assert!(!UnknownAge::OldWhereNoneIsKnown.removes_untimed(1));
+        assert!(UnknownAge::Old.removes_untimed(1) && !UnknownAge::Keep.removes_untimed(0));
     }
 }

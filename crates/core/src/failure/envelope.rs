@@ -3,16 +3,16 @@
 //! `isError`, `is_error`, `error`, `errors`, `stderr`, `status`, `type`. In an array of tool results, the call's own is read.
 //! Applications append warnings, so text after the object is ignored.
 
-use super::Verdict;
 use super::forms::{EXIT_CODES, NESTED, OF_AN_ANSWER, STATUSES, TYPES, says_nothing};
 use super::lines::Exit;
+use super::verdict::Verdict;
 use crate::text::json_probe::grammar::decode;
 use crate::text::json_probe::{
     Value, ValueKind, array_elements, leading_members_unchecked, leading_object_members,
 };
 
 /// A larger object without a result's own field names is requested data, such as a file.
-const MOST_MEMBERS_OF_AN_ANSWER: usize = 4;
+const MAX_MEMBERS_OF_AN_ANSWER: usize = 4;
 
 type Visit<'v, 't> = dyn FnMut(&'t [u16], Value<'t>) + 'v;
 
@@ -76,7 +76,7 @@ impl Envelope {
     }
 
     fn verdict(&self) -> Option<Verdict> {
-        let is_small = self.members <= MOST_MEMBERS_OF_AN_ANSWER;
+        let is_small = self.members <= MAX_MEMBERS_OF_AN_ANSWER;
         if !(is_small || self.has_own_names || self.exit.is_some()) {
             return None;
         }

@@ -49,32 +49,38 @@ pub struct NeededGram {
 #[derive(Default)]
 struct Places {
     results: Vec<u32>,
-    is_elsewhere: bool,
+    is_outside_results: bool,
 }
 
 /// Events sorted by request and source. A gram is needed at most once: the message that repeats it stays as a source. O(grams of the rows).
 #[must_use]
 pub fn events(index: &Index, context: &SentRows<'_>) -> Vec<NeedEvent> {
     let mut order: Vec<usize> = (0..context.requests.len()).collect();
-    order.sort_by_key(|&request| context.requests.get(request).map_or(0, |asked| asked.len));
+    order.sort_by_key(|&request| context.requests.get(request).map_or(0, |span| span.len));
     let mut places: HashMap<u32, Places, Spread> = HashMap::default();
     let mut first_sent: Vec<usize> = Vec::new();
     let mut events = Vec::new();
     for (rank, &request) in order.iter().enumerate() {
-        let Some(asked) = context.requests.get(request) else { continue };
-        for position in first_sent.len()..asked.len.min(context.rows.len()) {
-            take_in(index, context, position, &mut places);
+        let Some(span) = context.requests.get(request) else { continue };
+        for position in first_sent.len()..span.len.min(context.rows.len()) {
+            add_row(index, context, position, &mut places);
             first_sent.push(rank);
         }
         let mut found: BTreeMap<u32, Vec<NeededGram>> = BTreeMap::new();
-        for id in asked.answer.clone().flat_map(|row| index.said(row)) {
-            let Some(held) = places.get(id).filter(|held| !held.is_elsewhere) else { continue };
-            let (Some(&newest), Some(gram)) = (held.results.last(), index.gram(*id)) else { continue };
+        for id in span.answer.clone().flat_map(|row| index.answer_grams(row)) {
+            let Some(places_of_gram) =
+                places.get(id).filter(|places_of_gram| !places_of_gram.is_outside_results)
+            else {
+                continue;
+            };
+            let (Some(&newest), Some(gram)) = (places_of_gram.results.last(), index.gram(*id)) else {
+                continue;
+            };
             found.entry(newest).or_default().push(NeededGram {
                 kind: gram.kind,
                 key: gram.key,
                 is_hash: gram.is_hash,
-                sources: held.results.clone(),
+                sources: places_of_gram.results.clone(),
             });
         }
         for (source, grams) in found {
@@ -89,7 +95,7 @@ pub fn events(index: &Index, context: &SentRows<'_>) -> Vec<NeedEvent> {
     events
 }
 
-fn take_in(
+fn add_row(
     index: &Index,
     context: &SentRows<'_>,
     position: usize,
@@ -97,12 +103,12 @@ fn take_in(
 ) {
     let Some(&row) = context.rows.get(position) else { return };
     let is_result = context.results.get(position).copied().unwrap_or_default();
-    for &id in index.shown(row) {
-        let held = places.entry(id).or_default();
+    for &id in index.prompt_grams(row) {
+        let places_of_gram = places.entry(id).or_default();
         if !is_result {
-            *held = Places { results: Vec::new(), is_elsewhere: true };
-        } else if !held.is_elsewhere {
-            held.results.extend(u32::try_from(position));
+            *places_of_gram = Places { results: Vec::new(), is_outside_results: true };
+        } else if !places_of_gram.is_outside_results {
+            places_of_gram.results.extend(u32::try_from(position));
         }
     }
 }

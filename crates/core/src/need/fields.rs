@@ -23,7 +23,7 @@ const PATCH: &str = "*** Begin Patch";
 const BLOCK: &str = "<<<<<<< SEARCH";
 
 /// Finds the grams that an assistant message may have copied, each with its text: lines that its edits must find, quotes, names.
-pub(super) fn said(field: Field<'_>, found: &mut impl FnMut(&str, Gram)) {
+pub(super) fn answer_grams(field: Field<'_>, found: &mut impl FnMut(&str, Gram)) {
     let mut one = |text: &str, is_old: bool| {
         let wanted = if is_old { Wanted::Lines } else { Wanted::Speech };
         grams(text, wanted, &mut |gram| found(text, gram));
@@ -40,7 +40,7 @@ pub(super) fn said(field: Field<'_>, found: &mut impl FnMut(&str, Gram)) {
 }
 
 /// Finds all grams that a later assistant message may copy.
-pub(super) fn shown(field: Field<'_>, found: &mut impl FnMut(&str, Gram)) {
+pub(super) fn prompt_grams(field: Field<'_>, found: &mut impl FnMut(&str, Gram)) {
     let mut one = |text: &str| grams(text, Wanted::All, &mut |gram| found(text, gram));
     match field {
         Field::Text(text) => {

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::fields::{Field, said, shown};
+use super::fields::{Field, answer_grams, prompt_grams};
 use super::grams::{Gram, GramKind};
 use super::vocabulary::NameSet;
 use crate::text::hash::Spread;
@@ -23,9 +23,9 @@ pub trait Texts {
 pub struct Index {
     grams: Vec<Gram>,
     /// For each row, its grams without repetition.
-    shown: Vec<Vec<u32>>,
+    prompt_grams: Vec<Vec<u32>>,
     /// For each assistant message, the grams that it may have copied, without repetition.
-    said: HashMap<usize, Vec<u32>>,
+    answer_grams: HashMap<usize, Vec<u32>>,
     names: NameSet,
 }
 
@@ -36,26 +36,26 @@ impl Index {
         let mut index = Self::default();
         let mut ids: HashMap<u64, u32, Spread> = HashMap::default();
         for row in answers {
-            index.said.entry(row).or_insert_with(|| said_by(texts, row, &mut ids, &mut index.grams));
+            index.answer_grams.entry(row).or_insert_with(|| said_by(texts, row, &mut ids, &mut index.grams));
         }
         // Keeps a row from listing a gram twice.
         let mut last_row = vec![usize::MAX; index.grams.len()];
         for row in 0..texts.len() {
-            let mut held = Vec::new();
+            let mut places_of_gram = Vec::new();
             texts.read(row, &mut |field| {
-                shown(field, &mut |_, gram| {
+                prompt_grams(field, &mut |_, gram| {
                     if gram.kind == GramKind::Name {
                         index.names.add(gram.key);
                     }
                     let Some(&id) = ids.get(&gram.key) else { return };
                     if let Some(last) = last_row.get_mut(id as usize).filter(|last| **last != row) {
                         *last = row;
-                        held.push(id);
+                        places_of_gram.push(id);
                     }
                 });
             });
-            held.shrink_to_fit();
-            index.shown.push(held);
+            places_of_gram.shrink_to_fit();
+            index.prompt_grams.push(places_of_gram);
         }
         index
     }
@@ -70,22 +70,22 @@ impl Index {
         self.grams.get(id as usize)
     }
 
-    pub(super) fn shown(&self, row: usize) -> &[u32] {
-        self.shown.get(row).map_or(&[], Vec::as_slice)
+    pub(super) fn prompt_grams(&self, row: usize) -> &[u32] {
+        self.prompt_grams.get(row).map_or(&[], Vec::as_slice)
     }
 
-    pub(super) fn said(&self, row: usize) -> &[u32] {
-        self.said.get(&row).map_or(&[], Vec::as_slice)
+    pub(super) fn answer_grams(&self, row: usize) -> &[u32] {
+        self.answer_grams.get(&row).map_or(&[], Vec::as_slice)
     }
 
     /// Visits the grams of an assistant message, each with the text around it.
-    pub fn said_texts(texts: &dyn Texts, row: usize, each: &mut dyn FnMut(&str, &Gram)) {
-        texts.read(row, &mut |field| said(field, &mut |text, gram| each(text, &gram)));
+    pub fn answer_texts(texts: &dyn Texts, row: usize, each: &mut dyn FnMut(&str, &Gram)) {
+        texts.read(row, &mut |field| answer_grams(field, &mut |text, gram| each(text, &gram)));
     }
 
     /// Visits all grams of `row` in the same way.
-    pub fn shown_texts(texts: &dyn Texts, row: usize, each: &mut dyn FnMut(&str, &Gram)) {
-        texts.read(row, &mut |field| shown(field, &mut |text, gram| each(text, &gram)));
+    pub fn prompt_texts(texts: &dyn Texts, row: usize, each: &mut dyn FnMut(&str, &Gram)) {
+        texts.read(row, &mut |field| prompt_grams(field, &mut |text, gram| each(text, &gram)));
     }
 }
 
@@ -95,19 +95,19 @@ fn said_by(
     ids: &mut HashMap<u64, u32, Spread>,
     grams: &mut Vec<Gram>,
 ) -> Vec<u32> {
-    let mut held = Vec::new();
+    let mut places_of_gram = Vec::new();
     texts.read(row, &mut |field| {
-        said(field, &mut |_, gram| {
+        answer_grams(field, &mut |_, gram| {
             let next = u32::try_from(grams.len()).unwrap_or(u32::MAX);
             let id = *ids.entry(gram.key).or_insert(next);
             if id == next {
                 grams.push(gram);
             }
-            held.push(id);
+            places_of_gram.push(id);
         });
     });
-    held.sort_unstable();
-    held.dedup();
-    held.shrink_to_fit();
-    held
+    places_of_gram.sort_unstable();
+    places_of_gram.dedup();
+    places_of_gram.shrink_to_fit();
+    places_of_gram
 }

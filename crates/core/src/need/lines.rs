@@ -3,7 +3,7 @@
 use crate::text::hash::Fnv;
 
 /// Lines with fewer letters and digits, such as `} else {`, occur everywhere.
-const FEWEST_LETTERS: usize = 8;
+const MIN_LETTERS: usize = 8;
 
 /// White space counts as one space, and is ignored at both ends; `None` for a line with too few letters.
 pub(super) fn hash_of(line: &[u8]) -> Option<u64> {
@@ -18,7 +18,7 @@ pub(super) fn hash_of(line: &[u8]) -> Option<u64> {
             letters += usize::from(byte.is_ascii_alphanumeric() || byte >= 0xC3);
         }
     }
-    (letters >= FEWEST_LETTERS).then(|| hash.value())
+    (letters >= MIN_LETTERS).then(|| hash.value())
 }
 
 /// Removes a line number printed by a tool: `12→`, `L12:`, `12 | `, `12:3:`.

@@ -5,7 +5,7 @@ use crate::text::hash::Fnv;
 /// Two texts that share this many consecutive words are not independent.
 const WORDS: usize = 8;
 /// This many of the words have more than two letters: `a, b, c, d` is not a quote.
-const FEWEST_LONG: usize = 5;
+const MIN_LONG: usize = 5;
 const SHORT_BYTES: usize = 2;
 const BASE: u64 = 0x9e37_79b9_7f4a_7c15;
 
@@ -38,10 +38,10 @@ impl QuoteWindow {
         let old = std::mem::replace(self.words.get_mut(self.seen % WORDS)?, new);
         self.seen += 1;
         self.long = self.long + usize::from(new.is_long) - usize::from(old.is_long);
-        let gone = old.hash.wrapping_mul(const { power(BASE, WORDS) });
-        self.rolling = self.rolling.wrapping_mul(BASE).wrapping_add(new.hash).wrapping_sub(gone);
+        let missing = old.hash.wrapping_mul(const { power(BASE, WORDS) });
+        self.rolling = self.rolling.wrapping_mul(BASE).wrapping_add(new.hash).wrapping_sub(missing);
         let first = self.words.get(self.seen % WORDS)?.start;
-        (self.seen >= WORDS && self.long >= FEWEST_LONG).then_some((self.rolling, first))
+        (self.seen >= WORDS && self.long >= MIN_LONG).then_some((self.rolling, first))
     }
 }
 

@@ -43,9 +43,9 @@ fn events_of(rows: &Rows) -> Vec<NeedEvent> {
     events(&index, &SentRows { rows: &order, results: &results, requests: &requests })
 }
 
-fn judged(rows: Vec<(bool, Vec<(bool, String)>)>) -> Vec<(usize, usize, Judged)> {
+fn judged(rows: Vec<(bool, Vec<(bool, String)>)>) -> Vec<(usize, usize, ConfirmedNeed)> {
     let events = events_of(&Rows(rows));
-    let each = |event: &NeedEvent| Some((event.request, event.source, judge(event, &|_| false)?));
+    let each = |event: &NeedEvent| Some((event.request, event.source, confirm(event, &|_| false)?));
     events.iter().filter_map(each).collect()
 }
 
@@ -112,9 +112,9 @@ fn r14_1_the_newest_of_several_results_is_the_source_and_all_are_known() {
     let events = events_of(&rows);
     assert_eq!((events[0].source, events[0].first_sent, events[0].request), (4, 2, 3));
     assert_eq!(events[0].grams[0].sources, [2, 4]);
-    let judged = judge(&events[0], &|_| false).unwrap();
-    let is_missed = |gone: &[u32]| {
-        judged.is_missed(|gram| events[0].grams[gram].sources.iter().any(|source| !gone.contains(source)))
+    let judged = confirm(&events[0], &|_| false).unwrap();
+    let is_missed = |missing: &[u32]| {
+        judged.is_missed(|gram| events[0].grams[gram].sources.iter().any(|source| !missing.contains(source)))
     };
     assert!(!is_missed(&[4]) && !is_missed(&[2]), "R14.2 removed duplicates are never missed");
     assert!(is_missed(&[2, 4]));
@@ -142,30 +142,31 @@ fn r14_1_removed_and_context_lines_of_a_patch_must_be_found_and_added_ones_not()
 #[test]
 fn r14_1_eight_words_in_a_row_are_a_quote_and_seven_are_none() {
     let log = "error: the connection to host was refused by its firewall after nine seconds";
-    for (said, expected) in [
+    for (message, expected) in [
         ("It says that the connection to host was refused by its firewall.", 1),
         ("It says the connection to host was refused by some firewall.", 0),
         ("the connection to host was refused by /a/b/c its firewall after nine", 0),
     ] {
-        let found = judged(vec![user("go"), call("{}"), result(log), call("{}"), result(""), user(said)]);
-        assert_eq!(found.len(), expected, "{said}: {found:?}");
+        let found = judged(vec![user("go"), call("{}"), result(log), call("{}"), result(""), user(message)]);
+        assert_eq!(found.len(), expected, "{message}: {found:?}");
         assert!(found.iter().all(|(_, _, judged)| judged.kind == GramKind::Quote && judged.is_strong));
     }
 }
 
 #[test]
 fn r14_1_one_name_is_weak_evidence_two_or_a_hash_are_strong_and_common_ones_none() {
-    let shown = "created renderTable in bin/table.mjs at commit 9f8f085";
-    for (said, strong) in
+    let output = "created renderTable in bin/table.mjs at commit 9f8f085";
+    for (message, strong) in
         [("see renderTable", false), ("renderTable of bin/table.mjs", true), ("git show 9f8f085", true)]
     {
-        let found = judged(vec![user("go"), call("{}"), result(shown), call("{}"), result(""), user(said)]);
-        let [(_, _, judged)] = found.as_slice() else { panic!("{said}: {found:?}") };
-        assert_eq!((judged.kind, judged.is_strong), (GramKind::Name, strong), "{said}");
+        let found =
+            judged(vec![user("go"), call("{}"), result(output), call("{}"), result(""), user(message)]);
+        let [(_, _, judged)] = found.as_slice() else { panic!("{message}: {found:?}") };
+        assert_eq!((judged.kind, judged.is_strong), (GramKind::Name, strong), "{message}");
     }
-    let rows = vec![user("go"), call("{}"), result(shown), call("{}"), result(""), user("see renderTable")];
+    let rows = vec![user("go"), call("{}"), result(output), call("{}"), result(""), user("see renderTable")];
     let events = events_of(&Rows(rows));
-    assert_eq!(judge(&events[0], &|_| true), None);
+    assert_eq!(confirm(&events[0], &|_| true), None);
 }
 
 #[test]
@@ -174,7 +175,7 @@ fn r14_1_a_name_is_common_once_a_third_project_uses_it_in_whatever_order_they_co
         let rows = Rows(vec![result(text)]);
         let index = Index::new(&rows, std::iter::empty());
         let mut keys = Vec::new();
-        Index::shown_texts(&rows, 0, &mut |_, gram| {
+        Index::prompt_texts(&rows, 0, &mut |_, gram| {
             keys.extend((gram.kind == GramKind::Name).then_some(gram.key));
         });
         (index.names().clone(), keys)
@@ -194,7 +195,7 @@ fn r14_1_a_name_is_common_once_a_third_project_uses_it_in_whatever_order_they_co
 
 #[test]
 fn r14_2_an_event_is_missed_once_half_of_its_grams_have_no_source_left() {
-    let judged = Judged { kind: GramKind::Edit, is_strong: true, grams: vec![0, 2, 5] };
+    let judged = ConfirmedNeed { kind: GramKind::Edit, is_strong: true, grams: vec![0, 2, 5] };
     assert!(!judged.is_missed(|gram| gram != 2));
     assert!(judged.is_missed(|gram| gram == 2));
 }
@@ -203,9 +204,9 @@ fn r14_2_an_event_is_missed_once_half_of_its_grams_have_no_source_left() {
 fn r14_1_a_result_that_is_json_shows_the_lines_within() {
     let json = serde_json::json!({"output": READ, "metadata": {"exit_code": 0}}).to_string();
     let coloured = READ.replace("return", "\u{1b}[1;31mreturn\u{1b}[0m");
-    for shown in [json, coloured, READ.replace("   2\t", "src/a.ts:2:"), READ.replace("   2\t", "-")] {
-        let found = judged(vec![user("go"), call("{}"), result(&shown), call("{}"), result(""), call(EDIT)]);
-        assert_eq!(found.len(), 1, "{shown}");
+    for output in [json, coloured, READ.replace("   2\t", "src/a.ts:2:"), READ.replace("   2\t", "-")] {
+        let found = judged(vec![user("go"), call("{}"), result(&output), call("{}"), result(""), call(EDIT)]);
+        assert_eq!(found.len(), 1, "{output}");
     }
 }
 
@@ -214,8 +215,8 @@ fn plain_events(rows: &Rows) -> Vec<(usize, usize, usize)> {
     let mut grams: Vec<(Vec<u64>, Vec<u64>)> = Vec::new();
     for row in 0..rows.len() {
         let (mut says, mut shows) = (Vec::new(), Vec::new());
-        Index::said_texts(rows, row, &mut |_, gram| says.push(gram.key));
-        Index::shown_texts(rows, row, &mut |_, gram| shows.push(gram.key));
+        Index::answer_texts(rows, row, &mut |_, gram| says.push(gram.key));
+        Index::prompt_texts(rows, row, &mut |_, gram| shows.push(gram.key));
         says.sort_unstable();
         says.dedup();
         grams.push((says, shows));
@@ -275,7 +276,7 @@ proptest! {
             prop_assert!(event.source < rows.len() && event.first_sent < event.request);
         }
         for row in 0..rows.len() {
-            Index::shown_texts(&rows, row, &mut |text, gram| assert!(gram.start <= gram.end && gram.end <= text.len()));
+            Index::prompt_texts(&rows, row, &mut |text, gram| assert!(gram.start <= gram.end && gram.end <= text.len()));
         }
     }
 }

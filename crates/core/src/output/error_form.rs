@@ -7,7 +7,7 @@ use super::error_units::{
 use std::ops::Range;
 
 /// The most units that `<...>` skips.
-const MOST_SKIPPED: usize = 300;
+const MAX_SKIPPED: usize = 300;
 
 /// The most units of a run without spaces: longer ones are no names, and the limit keeps matching linear.
 const LONGEST_RUN: usize = 160;
@@ -201,7 +201,7 @@ impl ErrorForm {
     /// The end of `elements` if they begin at `start`.
     fn follows(&self, elements: &[Element], line: &[u16], start: usize) -> Option<usize> {
         let Some((element, rest)) = elements.split_first() else { return Some(start) };
-        let behind = line.get(start..line.len().min(start + MOST_SKIPPED))?;
+        let behind = line.get(start..line.len().min(start + MAX_SKIPPED))?;
         let run = |keeps: &dyn Fn(u16) -> bool| behind.iter().take_while(|&&unit| keeps(unit)).count();
         let one = |length: usize| {
             (length > 0).then_some(start + length).and_then(|end| self.follows(rest, line, end))

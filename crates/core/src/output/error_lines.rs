@@ -16,10 +16,10 @@ const LINES_AFTER: usize = 8;
 const LINE_HEAD: usize = 400;
 
 /// Minimum units shown of a long error line.
-const LEAST_PART: usize = 400;
+const MIN_PART: usize = 400;
 
 /// Errors shown of one long line.
-const MOST_PARTS: usize = 8;
+const MAX_PARTS: usize = 8;
 
 /// Returns sorted ranges within `budget` units, and the units they use.
 ///
@@ -94,7 +94,7 @@ struct Candidate {
 
 /// Stops when the error lines alone exceed `budget`.
 fn candidates(text: &[u16], budget: usize, gap: usize) -> Vec<Candidate> {
-    let most = LEAST_PART.max(budget / 8).min(budget.saturating_sub(gap + 1));
+    let most = MIN_PART.max(budget / 8).min(budget.saturating_sub(gap + 1));
     let mut found = Vec::new();
     let mut passed: VecDeque<Range<usize>> = VecDeque::with_capacity(LINES_BEFORE + 1);
     let (mut after, mut cost, mut start) = (0, 0, 0);
@@ -137,7 +137,7 @@ fn error_parts_of_line(line: &[u16], most: usize, budget: usize) -> Vec<Range<us
     }
     let mut parts = vec![part_around(line, &first, most)];
     while let Some(end) = parts.last().map(|part| part.end).filter(|&end| end < line.len())
-        && parts.len() < MOST_PARTS.min(budget / most.max(1))
+        && parts.len() < MAX_PARTS.min(budget / most.max(1))
         && let Some(next) = error_in(line, end)
     {
         let part = part_around(line, &next, most);

@@ -121,7 +121,7 @@ fn keep_errors(text: &[u16], limit: usize, scanned: usize) -> Cow<'_, [u16]> {
     };
     let mut ends = Ends::new(text, limit - used - gap);
     // Ends that reach an error line need no notice there; the ends get the units saved.
-    for _ in 0..MOST_FILLS {
+    for _ in 0..MAX_FILLS {
         let slack = limit.saturating_sub(rendered_units(text, &ends.and(text.len(), &blocks)));
         if slack <= limit / UNUSED_PART {
             break;
@@ -133,7 +133,7 @@ fn keep_errors(text: &[u16], limit: usize, scanned: usize) -> Cow<'_, [u16]> {
 }
 
 /// Each iteration reads the gaps again.
-const MOST_FILLS: usize = 6;
+const MAX_FILLS: usize = 6;
 
 /// A cut that leaves at most this part of the limit unused is good enough.
 const UNUSED_PART: usize = 100;

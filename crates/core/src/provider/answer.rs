@@ -44,10 +44,10 @@ const LONGEST_MODEL_NAME: usize = 128;
 pub fn paths() -> impl Iterator<Item = String> {
     let in_messages =
         MESSAGES.iter().flat_map(|message| IN_MESSAGE.iter().map(move |field| [*message, *field].concat()));
-    let beside = IN_ANSWER.iter().chain(&FINISH).map(|&path| path.to_owned());
+    let in_answer = IN_ANSWER.iter().chain(&FINISH).map(|&path| path.to_owned());
     let reports =
         REPORTS.iter().flat_map(|report| field_names().map(move |figure| [report, ".", figure].concat()));
-    in_messages.chain(beside).chain(reports)
+    in_messages.chain(in_answer).chain(reports)
 }
 
 /// Never fails: a response of unknown form gives an empty [`Reply`]. O(response).
@@ -70,8 +70,9 @@ pub fn read(answer: &Value) -> Reply {
 
 fn text_in(message: &Value, answer: &Value) -> Option<String> {
     let plain = |value: Option<&Value>| value.and_then(Value::as_str).map(str::to_owned);
-    let said = message.get("content").and_then(text_of);
-    said.or_else(|| message.get("parts").and_then(text_of))
+    let content = message.get("content").and_then(text_of);
+    content
+        .or_else(|| message.get("parts").and_then(text_of))
         .or_else(|| plain(message.get("text")))
         .or_else(|| plain(answer.get("output_text")))
         .or_else(|| {

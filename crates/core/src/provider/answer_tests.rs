@@ -43,7 +43,7 @@ fn r7_3_what_the_cache_held_is_part_of_the_prompt() {
     let usage = json!({"input_tokens": 10, "cache_read_input_tokens": 9_000, "output_tokens": 5});
     let reply = read(&json!({"content": [], "usage": usage, "model": "claude-x", "stop_reason": "end_turn"}));
     let usage =
-        Usage { uncached: 10, cache_read: 9_000, output: 5, tells_cache_read: true, ..Usage::default() };
+        Usage { uncached: 10, cache_read: 9_000, output: 5, reports_cache_read: true, ..Usage::default() };
     assert_eq!(reply.usage, usage);
     assert_eq!(
         (reply.model.as_deref(), reply.finish_reason.as_deref()),

@@ -46,20 +46,20 @@ const RANGES: &[&str] = &[
 /// The parameter that `complaint` refuses, `None` if it names none; `parameter` is the name in the provider's own field. A temperature out
 /// of range counts as refused, too: the code that set it decides whether to omit it ([`is_about_a_range`]).
 pub fn refused_parameter(complaint: &str, parameter: Option<&str>) -> Option<RefusedParameter> {
-    let said = complaint.to_lowercase();
+    let text = complaint.to_lowercase();
     let named = parameter.map(str::to_lowercase);
     let is_named = |name: &str| match &named {
         Some(named) => named.rsplit('.').next() == Some(name),
-        None => said.contains(name),
+        None => text.contains(name),
     };
-    let has = |words: &[&str]| words.iter().any(|word| said.contains(word));
-    let temperature = is_named("temperature").then(|| said.find("temperature").unwrap_or(0));
-    let limit = LIMITS.iter().filter(|name| is_named(name)).map(|name| said.find(name).unwrap_or(0)).min();
+    let has = |words: &[&str]| words.iter().any(|word| text.contains(word));
+    let temperature = is_named("temperature").then(|| text.find("temperature").unwrap_or(0));
+    let limit = LIMITS.iter().filter(|name| is_named(name)).map(|name| text.find(name).unwrap_or(0)).min();
     match (temperature, limit) {
         (Some(temperature), limit) if limit.is_none_or(|limit| temperature <= limit) => {
             Some(RefusedParameter::Temperature)
         }
-        (_, Some(_)) if has(UNKNOWN) && !said.contains("too large") => Some(RefusedParameter::LimitName),
+        (_, Some(_)) if has(UNKNOWN) && !text.contains("too large") => Some(RefusedParameter::LimitName),
         (_, Some(_)) => Some(RefusedParameter::LimitValue),
         _ => None,
     }
@@ -67,8 +67,8 @@ pub fn refused_parameter(complaint: &str, parameter: Option<&str>) -> Option<Ref
 
 /// True if the value is out of range, an error to show to the code that set it.
 pub fn is_about_a_range(complaint: &str) -> bool {
-    let said = complaint.to_lowercase();
-    let has = |words: &[&str]| words.iter().any(|word| said.contains(word));
+    let text = complaint.to_lowercase();
+    let has = |words: &[&str]| words.iter().any(|word| text.contains(word));
     has(RANGES) && !has(UNKNOWN) && !has(FIXED)
 }
 
@@ -117,19 +117,19 @@ mod tests {
 
     #[test]
     fn r7_2_a_value_outside_of_its_range_is_told_apart() {
-        for said in [
+        for text in [
             "temperature must be between 0 and 2",
             "temperature: input should be less than 2",
             "temperature 取值范围 [0, 2]",
         ] {
-            assert!(is_about_a_range(said), "{said}");
+            assert!(is_about_a_range(text), "{text}");
         }
-        for said in [
+        for text in [
             "invalid temperature: only 1 is allowed for this model",
             "temperature is not supported",
             "bad temperature",
         ] {
-            assert!(!is_about_a_range(said), "{said}");
+            assert!(!is_about_a_range(text), "{text}");
         }
     }
 }

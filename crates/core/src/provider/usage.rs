@@ -34,7 +34,7 @@ pub struct Usage {
     /// The reasoning part of `output`, if the provider reports it.
     pub reasoning: u64,
     /// True if `cache_read` was reported, even as zero: some providers without a cache report none.
-    pub tells_cache_read: bool,
+    pub reports_cache_read: bool,
 }
 
 impl Usage {
@@ -54,7 +54,7 @@ impl Usage {
     }
 
     /// The part of `cache_write` of unknown lifetime.
-    pub fn cache_write_untold(&self) -> u64 {
+    pub fn cache_write_unspecified(&self) -> u64 {
         self.cache_write.saturating_sub(self.cache_write_5m).saturating_sub(self.cache_write_1h)
     }
 
@@ -70,7 +70,7 @@ impl Usage {
 
     /// `None` if the report has no such figure.
     pub fn cached_tokens(&self) -> Option<f64> {
-        self.tells_cache_read.then(|| decimal(self.cache_read))
+        self.reports_cache_read.then(|| decimal(self.cache_read))
     }
 
     /// `None` if the report has no such figure.
@@ -91,7 +91,7 @@ impl Usage {
         for (sum, more) in pairs {
             *sum = sum.saturating_add(more);
         }
-        self.tells_cache_read |= other.tells_cache_read;
+        self.reports_cache_read |= other.reports_cache_read;
     }
 }
 
@@ -126,17 +126,17 @@ impl ReportFigures<'_> {
     /// omits tokens read from Anthropic's cache, and some versions of LiteLLM omit tokens written to it.
     fn with_cache(&self, prompt: u64) -> Result<Usage, Unusable> {
         let (read_within, write_within) = (self.most(forms::READ_WITHIN), self.most(forms::WRITE_WITHIN));
-        let beside = (self.most(forms::READ_BESIDE), self.most(forms::WRITE_BESIDE));
+        let additional = (self.most(forms::READ_ADDITIONAL), self.most(forms::WRITE_ADDITIONAL));
         let [five_minutes, one_hour] = forms::LIFETIMES.map(|name| self.most(&[name]).unwrap_or(0));
-        let read = read_within.max(beside.0).unwrap_or(0);
-        let write = write_within.max(beside.1).unwrap_or(0).max(five_minutes.saturating_add(one_hour));
-        let is_beside =
-            read_within.is_none() && (self.has(forms::READ_BESIDE) || self.has(forms::WRITE_BESIDE));
-        if is_beside {
-            self.sum(forms::READ_BESIDE)?;
-            self.sum(forms::WRITE_BESIDE)?;
+        let read = read_within.max(additional.0).unwrap_or(0);
+        let write = write_within.max(additional.1).unwrap_or(0).max(five_minutes.saturating_add(one_hour));
+        let is_additional =
+            read_within.is_none() && (self.has(forms::READ_ADDITIONAL) || self.has(forms::WRITE_ADDITIONAL));
+        if is_additional {
+            self.sum(forms::READ_ADDITIONAL)?;
+            self.sum(forms::WRITE_ADDITIONAL)?;
         }
-        let uncached = if is_beside || read > prompt {
+        let uncached = if is_additional || read > prompt {
             prompt
         } else {
             let unread = prompt.saturating_sub(read);
@@ -148,7 +148,7 @@ impl ReportFigures<'_> {
             cache_write: write,
             cache_write_5m: five_minutes,
             cache_write_1h: one_hour,
-            tells_cache_read: read_within.or(beside.0).is_some(),
+            reports_cache_read: read_within.or(additional.0).is_some(),
             ..Usage::default()
         };
         if decimal(usage.total()) < IMPOSSIBLE { Ok(usage) } else { Err(Unusable::Impossible) }
@@ -159,15 +159,15 @@ impl ReportFigures<'_> {
     fn with_answer(&self, usage: Usage) -> Usage {
         let most = |names| self.most(names).unwrap_or(0);
         let (output, within) = (most(forms::OUTPUT), most(forms::REASONING_WITHIN));
-        let beside = most(forms::REASONING_BESIDE);
-        let reasoning = within.max(beside);
+        let additional = most(forms::REASONING_ADDITIONAL);
+        let reasoning = within.max(additional);
         let without = usage.total().saturating_add(output);
-        let is_beside = match self.most(forms::SUM) {
+        let is_additional = match self.most(forms::SUM) {
             Some(sum) if sum == without.saturating_add(reasoning) => true,
             Some(sum) if sum == without => false,
-            _ => beside > 0 || reasoning > output,
+            _ => additional > 0 || reasoning > output,
         };
-        let output = if is_beside { output.saturating_add(reasoning) } else { output };
+        let output = if is_additional { output.saturating_add(reasoning) } else { output };
         Usage { output, reasoning: reasoning.min(output), ..usage }
     }
 

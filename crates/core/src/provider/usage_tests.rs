@@ -50,5 +50,5 @@ fn r12_2_lifetimes_are_a_part_of_what_was_written() {
     let lifetimes = serde_json::json!({"ephemeral_5m_input_tokens": 30, "ephemeral_1h_input_tokens": 20});
     let report = serde_json::json!({"input_tokens": 1, "cache_creation_input_tokens": 90, "cache_creation": lifetimes});
     let usage = Usage::of_json(&report);
-    assert_eq!((usage.cache_write_5m, usage.cache_write_1h, usage.cache_write_untold()), (30, 20, 40));
+    assert_eq!((usage.cache_write_5m, usage.cache_write_1h, usage.cache_write_unspecified()), (30, 20, 40));
 }

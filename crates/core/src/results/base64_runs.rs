@@ -6,8 +6,8 @@
 
 use std::ops::Range;
 
+use super::base64_detection::looks_like_base64;
 use super::base64_group::Group;
-use super::base64_look::looks_like_base64;
 use super::base64_tokens::{
     Alphabet, is_all_symbols, is_symbol, may_all_be_base64, read_padding, read_segment, read_separator,
     skip_to_symbol,

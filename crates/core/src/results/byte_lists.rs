@@ -7,11 +7,11 @@ use super::base64_tokens::skip_break;
 use crate::text::json_probe::grammar::run_until;
 
 /// Lists of more bytes, as JSON, are longer than the threshold for text.
-pub const MOST_LISTED: usize = 5_000;
-pub const MOST_INDEXED: usize = 1_250;
+pub const MAX_LISTED: usize = 5_000;
+pub const MAX_INDEXED: usize = 1_250;
 
 /// A compressed file uses almost all byte values; scores, durations and percentages use fewer.
-const FEWEST_VALUES: usize = 200;
+const MIN_VALUES: usize = 200;
 
 /// Beginnings of common binary files.
 const BEGINNINGS: [&[i16]; 8] = [
@@ -80,7 +80,7 @@ impl ByteValues {
     /// True if they are a file's bytes, by their beginning or by how many different values occur.
     pub fn are_data(&self) -> bool {
         BEGINNINGS.iter().any(|beginning| self.beginning.starts_with(beginning))
-            || self.seen.iter().filter(|&&seen| seen).count() >= FEWEST_VALUES
+            || self.seen.iter().filter(|&&seen| seen).count() >= MIN_VALUES
     }
 }
 
@@ -126,7 +126,7 @@ pub fn read_list(text: &[u16], start: usize) -> (usize, Option<ByteList>) {
     let (end, values) = read_bytes(text, start);
     let Some(values) = values else { return (end, None) };
     let before = text.get(..start).unwrap_or_default();
-    let most = if text.get(start) == Some(&OPEN_BRACKET) { MOST_LISTED } else { MOST_INDEXED };
+    let most = if text.get(start) == Some(&OPEN_BRACKET) { MAX_LISTED } else { MAX_INDEXED };
     let is_data = values.count > most && (values.are_data() || is_buffers(before));
     let list = ByteList { range: start..end, bytes: values.count, backslashes: backslashes_in(before) };
     (end, is_data.then_some(list))

@@ -58,7 +58,7 @@ proptest! {
         let text = units(&pieces.concat());
         let mut end = 0;
         for list in byte_lists(&text) {
-            prop_assert!(list.range.start >= end && list.range.end <= text.len() && list.bytes > MOST_INDEXED);
+            prop_assert!(list.range.start >= end && list.range.end <= text.len() && list.bytes > MAX_INDEXED);
             end = list.range.end;
         }
     }

@@ -5,8 +5,8 @@
 //! the provider's own words count, not the headers, the request and the quotations that an error's text may include.
 
 mod bare_status;
+mod error_text;
 mod headers;
-mod own_words;
 mod quotation;
 mod template;
 mod wordings;
@@ -14,7 +14,7 @@ mod wordings;
 use super::Language;
 pub use bare_status::Circumstances;
 use bare_status::bare_overflow;
-use own_words::{OwnWords, own_words};
+use error_text::{ErrorText, normalise};
 use template::FoundNumbers;
 use wordings::{FIGURES, NEAR_MISSES, PROVIDER_NAMES, WORDINGS};
 
@@ -47,7 +47,7 @@ impl ContextOverflow {
 /// most 64 Ki units.
 pub fn parse_context_overflow(message: &[u16]) -> Option<ContextOverflow> {
     let message = message.get(..message.len().min(LONGEST_MESSAGE)).unwrap_or_default();
-    let own = own_words(message);
+    let own = normalise(message);
     let found = best_wording(&own)?;
     let refused = || NEAR_MISSES.iter().any(|template| template.is_in(&own.text));
     if !found.is_proven() && refused() {
@@ -57,7 +57,7 @@ pub fn parse_context_overflow(message: &[u16]) -> Option<ContextOverflow> {
 }
 
 /// The wording with the most figures; the first in the table if several have as many.
-fn best_wording(own: &OwnWords) -> Option<ContextOverflow> {
+fn best_wording(own: &ErrorText) -> Option<ContextOverflow> {
     let text = own.text.as_str();
     let mut best: Option<(FoundNumbers, &'static str)> = None;
     for wording in WORDINGS.iter() {
@@ -81,9 +81,9 @@ fn with_figures(mut found: ContextOverflow, text: &str) -> ContextOverflow {
     if found.figures() == 2 {
         return found;
     }
-    for beside in FIGURES.iter().filter_map(|template| template.find(text, |_| true)) {
-        found.requested = found.requested.or_else(|| beside.numbers.requested());
-        found.max = found.max.or(beside.numbers.max);
+    for additional in FIGURES.iter().filter_map(|template| template.find(text, |_| true)) {
+        found.requested = found.requested.or_else(|| additional.numbers.requested());
+        found.max = found.max.or(additional.numbers.max);
     }
     found
 }

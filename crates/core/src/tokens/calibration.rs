@@ -17,9 +17,9 @@ const SETTLED: u32 = 3;
 /// Standard deviations in a margin: 19 of 20 figures lie within.
 const MARGIN_SDS: f64 = 2.0;
 /// Images and PDFs are billed by other formulas; a prompt with a larger share of them says little about text.
-const MOST_MEDIA: f64 = 0.1;
+const MAX_MEDIA: f64 = 0.1;
 /// A prompt cannot take less than this share of its estimate: a smaller figure covers only part of it.
-const LEAST_RATIO: f64 = 0.5;
+const MIN_RATIO: f64 = 0.5;
 /// A figure further off than this factor belongs to another conversation. A doubled figure is off by 2.
 const OUTLIER_RATIO: f64 = 1.8;
 /// Short prompts may differ by more for good reasons: one more tool can add half as much again.
@@ -146,14 +146,14 @@ impl Calibration {
         if let Some(reason) = self.seen_before(sample) {
             return Learning::Ignored(reason);
         }
-        if sample.real > self.window || sample.real < LEAST_RATIO * sample.estimate {
+        if sample.real > self.window || sample.real < MIN_RATIO * sample.estimate {
             return Learning::Ignored(LearningReason::Impossible);
         }
         if self.is_outlier(sample) && !self.insists(sample) {
             return Learning::Ignored(LearningReason::Outlier);
         }
         (self.refused, self.refusals) = (None, 0);
-        let outcome = if circumstances.media_share > MOST_MEDIA {
+        let outcome = if circumstances.media_share > MAX_MEDIA {
             Learning::Anchored(LearningReason::Media)
         } else {
             self.learn(sample);

@@ -10,7 +10,7 @@ pub struct Sample {
 }
 
 /// At this number, every other point is dropped; values between points are interpolated.
-const MOST_POINTS: usize = 128;
+const MAX_POINTS: usize = 128;
 
 /// Trusted figures since the conversation last became smaller, sorted by estimate.
 #[derive(Debug, Clone, Default)]
@@ -24,7 +24,7 @@ impl Growth {
         if self.points.last().is_some_and(|last| sample.estimate < last.estimate) {
             self.points.clear();
         }
-        if self.points.len() == MOST_POINTS {
+        if self.points.len() == MAX_POINTS {
             let mut index = 0;
             self.points.retain(|_| {
                 index += 1;

@@ -5,7 +5,7 @@ use super::encoding::Encoding;
 /// One part in this many of a budget may stay unused.
 const NEGLIGIBLE: usize = 200;
 /// The first guesses, up to this many, are proportional; for uneven text, halving is faster.
-const MOST_PROPORTIONAL: usize = 4;
+const MAX_PROPORTIONAL: usize = 4;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Keep {
@@ -140,7 +140,7 @@ fn next_guess(tries: usize, proportional: usize, fits: usize, exceeds: usize) ->
     let middle = fits + (exceeds - fits) / 2;
     let is_between = proportional > fits + 1 && proportional < exceeds - 1;
     match tries {
-        ..=MOST_PROPORTIONAL if is_between => proportional,
+        ..=MAX_PROPORTIONAL if is_between => proportional,
         _ if is_between => usize::midpoint(proportional, middle),
         _ => middle,
     }

@@ -3,9 +3,9 @@
 
 pub const WINDOW_UNITS: u32 = 64;
 /// A text no longer than this many windows is counted in full.
-pub const FEWEST_WINDOWS: u32 = 8;
+pub const MIN_WINDOWS: u32 = 8;
 /// Maximum number of windows, however long the text.
-pub const MOST_WINDOWS: u32 = 64;
+pub const MAX_WINDOWS: u32 = 64;
 pub const UNITS_PER_WINDOW: u32 = 1024;
 /// Tokens that cutting out a window adds, since words and numbers are split at both ends.
 pub const CUT_TOKENS: f64 = 0.65;

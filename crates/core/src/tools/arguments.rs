@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::registry::{COMMAND_KEYS, PATH_KEYS, PATTERN_KEYS, TELLING_KEYS};
+use super::registry::{COMMAND_KEYS, DISTINGUISHING_KEYS, PATH_KEYS, PATTERN_KEYS};
 use super::{ToolKind, kind_of};
 
 /// The command that a call of `tool` runs; `None` for other tools. `arguments` may be JSON text or any other text.
@@ -38,14 +38,14 @@ pub fn paths_at(arguments: &Value, keys: &[&str]) -> Vec<String> {
 }
 
 /// The text that distinguishes this call from others of `tool`. For a search this is the pattern, not the place.
-pub fn telling(tool: &str, arguments: &Value) -> Option<String> {
+pub fn distinguishing(tool: &str, arguments: &Value) -> Option<String> {
     let command = || command_in(arguments).filter(|command| !command.is_empty());
     if let Some(command) = (kind_of(tool) == ToolKind::Command).then(command).flatten() {
         return Some(command);
     }
     let first = |keys: &[&str]| keys.iter().find_map(|&key| words(arguments.get(key)?));
     let files = || paths_at(arguments, &PATH_KEYS).into_iter().find(|path| !path.trim().is_empty());
-    first(&PATTERN_KEYS).or_else(files).or_else(command).or_else(|| first(&TELLING_KEYS))
+    first(&PATTERN_KEYS).or_else(files).or_else(command).or_else(|| first(&DISTINGUISHING_KEYS))
 }
 
 /// A text, a number, or the texts of a list, joined.

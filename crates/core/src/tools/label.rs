@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::arguments::{command_of, paths_at, telling, words};
+use super::arguments::{command_of, distinguishing, paths_at, words};
 use super::registry::PATH_KEYS;
 use super::result_kind::head_of_command;
 use super::{ToolKind, kind_of};
@@ -11,10 +11,10 @@ use super::{ToolKind, kind_of};
 pub const KINDS: [&str; 10] =
     ["fixed", "system", "user", "assistant", "reasoning", "call", "result", "image", "summary", "other"];
 /// Maximum length of a label in UTF-16 units, including its ellipsis.
-pub const MOST_UNITS: usize = 120;
+pub const MAX_UNITS: usize = 120;
 const OMISSION: char = '…';
 /// Maximum length of [`subject_of`] in UTF-16 units, including its ellipsis.
-pub const MOST_SUBJECT_UNITS: usize = 60;
+pub const MAX_SUBJECT_UNITS: usize = 60;
 
 /// The first words of `text` on one line.
 pub fn of_text(text: &str) -> String {
@@ -27,7 +27,7 @@ pub fn of_text(text: &str) -> String {
             continue;
         }
         let more = usize::from(is_gap) + letter.len_utf16();
-        if units + more >= MOST_UNITS {
+        if units + more >= MAX_UNITS {
             label.push(OMISSION);
             return label;
         }
@@ -43,7 +43,9 @@ pub fn of_text(text: &str) -> String {
 /// The tool, and the path, command or pattern of the call. `arguments` may be JSON text or any other text.
 pub fn of_call(tool: &str, arguments: &str) -> String {
     let what = match serde_json::from_str::<Value>(arguments) {
-        Ok(read @ Value::Object(_)) => telling(tool, &read).or_else(|| first_text(&read)).unwrap_or_default(),
+        Ok(read @ Value::Object(_)) => {
+            distinguishing(tool, &read).or_else(|| first_text(&read)).unwrap_or_default()
+        }
         _ => arguments.to_owned(),
     };
     let what = of_text(&what);
@@ -55,15 +57,15 @@ pub fn of_call(tool: &str, arguments: &str) -> String {
 pub fn subject_of(tool: &str, arguments: &str) -> String {
     if kind_of(tool) == ToolKind::Command {
         let command = command_of(tool, arguments);
-        return head_of_command(command.as_deref().unwrap_or(arguments), MOST_SUBJECT_UNITS);
+        return head_of_command(command.as_deref().unwrap_or(arguments), MAX_SUBJECT_UNITS);
     }
     let Ok(read) = serde_json::from_str::<Value>(arguments) else { return String::new() };
     let path = of_text(&paths_at(&read, &PATH_KEYS).into_iter().next().unwrap_or_default());
     let (mut units, mut rest) = (path.encode_utf16().count(), path.chars());
-    if units <= MOST_SUBJECT_UNITS {
+    if units <= MAX_SUBJECT_UNITS {
         return path;
     }
-    while units + OMISSION.len_utf16() > MOST_SUBJECT_UNITS {
+    while units + OMISSION.len_utf16() > MAX_SUBJECT_UNITS {
         let Some(letter) = rest.next() else { break };
         units -= letter.len_utf16();
     }
@@ -84,9 +86,9 @@ mod tests {
         assert_eq!(of_text(""), "");
         for text in ["a".repeat(500), "汉".repeat(500), "𝒳 ".repeat(500)] {
             let label = of_text(&text);
-            assert!(label.encode_utf16().count() <= MOST_UNITS && label.ends_with('…'), "{label}");
+            assert!(label.encode_utf16().count() <= MAX_UNITS && label.ends_with('…'), "{label}");
         }
-        assert_eq!(of_text(&"a".repeat(MOST_UNITS - 1)), "a".repeat(MOST_UNITS - 1));
+        assert_eq!(of_text(&"a".repeat(MAX_UNITS - 1)), "a".repeat(MAX_UNITS - 1));
     }
 
     #[test]
@@ -104,11 +106,11 @@ mod tests {
         assert_eq!(subject_of("apply_patch", "*** Begin Patch"), "");
         for path in ["d/".repeat(100) + "a.ts", "汉".repeat(200), "𝒳".repeat(200)] {
             let subject = subject_of("Read", &serde_json::json!({ "path": path }).to_string());
-            assert!(subject.encode_utf16().count() <= MOST_SUBJECT_UNITS, "{subject}");
+            assert!(subject.encode_utf16().count() <= MAX_SUBJECT_UNITS, "{subject}");
             assert!(subject.starts_with('…'), "{subject}");
         }
         for text in ["x ".repeat(300), "a/".repeat(300), String::new(), "汉 ".repeat(99)] {
-            assert!(command(&text).encode_utf16().count() <= MOST_SUBJECT_UNITS, "{text}");
+            assert!(command(&text).encode_utf16().count() <= MAX_SUBJECT_UNITS, "{text}");
         }
     }
 

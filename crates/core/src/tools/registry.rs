@@ -2,19 +2,9 @@
 
 mod agents;
 
-use super::ToolKind;
-use super::ToolKind::{Command, Delete, Edit, List, Move, Read, Search, WebSearch};
+use super::kind::ToolKind::{self, Command, Delete, Edit, List, Move, Read, Search, WebSearch};
 pub(super) use agents::COMMON;
-pub use agents::{AGENTS, TERMINAL_TOOLS};
-
-/// One agent's tools. All names are in lower case and compared without case.
-#[derive(Debug, Clone, Copy)]
-pub struct AgentTools {
-    pub name: &'static str,
-    pub tools: &'static [(ToolKind, &'static [&'static str])],
-    /// Arguments of its reads and edits that name a path.
-    pub path_keys: &'static [&'static str],
-}
+pub use agents::{AGENTS, AgentTools, TERMINAL_TOOLS};
 
 /// Tools covered by a rule for terminal results (R1.4).
 pub const TERMINAL: &[ToolKind] = &[Command];
@@ -39,7 +29,7 @@ pub const COMMAND_KEYS: [&str; 5] = ["command", "cmd", "commandLine", "script", 
 /// Arguments that hold a search pattern.
 pub const PATTERN_KEYS: [&str; 4] = ["pattern", "query", "regex", "search_term"];
 /// Other arguments that distinguish calls of one tool, most likely first.
-pub const TELLING_KEYS: [&str; 8] =
+pub const DISTINGUISHING_KEYS: [&str; 8] =
     ["url", "name", "taskId", "description", "prompt", "input", "action", "question"];
 
 pub fn agent_named(name: &str) -> Option<&'static AgentTools> {

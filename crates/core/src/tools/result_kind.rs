@@ -1,6 +1,7 @@
 //! Decides what kind of result a call returns, the best predictor of how long it is needed.
 
 mod command;
+mod kind;
 mod shell;
 
 use serde_json::Value;
@@ -8,64 +9,7 @@ use serde_json::Value;
 use super::registry::COMMAND_KEYS;
 use super::{ToolKind, kind_of};
 use crate::text::json_text;
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum ResultKind {
-    /// Output of a build, test, installation, commit.
-    ShellRun,
-    /// A file's content, or a change of it, printed by a command.
-    ShellRead,
-    /// File names or lines of files, printed by a command.
-    ShellSearch,
-    FileRead,
-    Search,
-    /// Confirmation that a file was changed.
-    EditResult,
-    Web,
-    Other,
-}
-
-impl ResultKind {
-    pub const ALL: [Self; 8] = [
-        Self::ShellRun,
-        Self::ShellRead,
-        Self::ShellSearch,
-        Self::FileRead,
-        Self::Search,
-        Self::EditResult,
-        Self::Web,
-        Self::Other,
-    ];
-
-    /// Name in options and reports.
-    #[must_use]
-    pub const fn key(self) -> &'static str {
-        match self {
-            Self::ShellRun => "shellRun",
-            Self::ShellRead => "shellRead",
-            Self::ShellSearch => "shellSearch",
-            Self::FileRead => "fileRead",
-            Self::Search => "search",
-            Self::EditResult => "editResult",
-            Self::Web => "web",
-            Self::Other => "other",
-        }
-    }
-
-    /// Name in tables.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::ShellRun => "shell run",
-            Self::ShellRead => "shell read",
-            Self::ShellSearch => "shell search",
-            Self::FileRead => "file read",
-            Self::Search => "search",
-            Self::EditResult => "edit result",
-            Self::Web => "web",
-            Self::Other => "other",
-        }
-    }
-}
+pub use kind::ResultKind;
 
 /// Parts of the names of web tools of any agent.
 const WEB: [&str; 5] = ["websearch", "web_search", "webfetch", "web_fetch", "browser"];
@@ -132,14 +76,14 @@ fn kind_of_program(text: &str) -> Option<ResultKind> {
     let calls = text.split("tools.").skip(1).filter_map(|rest| {
         let (name, arguments) = rest.split_once('(')?;
         let is_name = name.chars().all(|letter| letter.is_ascii_alphanumeric() || letter == '_');
-        let command = command_keys().find_map(|key| text_behind(arguments, key)).unwrap_or_default();
+        let command = command_keys().find_map(|key| text_after(arguments, key)).unwrap_or_default();
         is_name.then(|| result_kind_of(name, &command))
     });
     command::longest_needed(&calls.collect::<Vec<_>>())
 }
 
 /// The text that a program assigns to `key`, quoted or not.
-fn text_behind(arguments: &str, key: &str) -> Option<String> {
+fn text_after(arguments: &str, key: &str) -> Option<String> {
     let (_, rest) = arguments.split_once(key)?;
     let rest = rest.trim_start_matches(['"', '\'']).trim_start().strip_prefix(':')?.trim_start();
     serde_json::Deserializer::from_str(rest).into_iter::<String>().next()?.ok()

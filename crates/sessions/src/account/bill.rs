@@ -5,9 +5,10 @@
 use palimpsest_core::cache::prices::Prices;
 use serde::Serialize;
 
+use super::bust::Bust;
+use super::cache_prediction::{CachePredictor, CacheState, in_blocks};
 use super::cause::Cause;
 use super::charge::{Charge, Charged};
-use super::expectation::{CacheState, Teller, in_blocks};
 use super::prices::{PriceList, Rates};
 use super::prompt::{Prompts, amount};
 use super::rows::CountedRows;
@@ -19,29 +20,6 @@ use palimpsest_core::provider::usage::Usage;
 /// Thresholds: a difference in cached tokens below either is not an event.
 const EVENT_TOKENS: f64 = 1024.0;
 const EVENT_SHARE: f64 = 0.1;
-
-/// A request that read fewer tokens from the cache than the previous request held.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Bust {
-    /// Index of the thread, and of the request in it.
-    pub thread: usize,
-    pub request: usize,
-    pub line: u64,
-    pub at_ms: Option<i64>,
-    /// Time since the previous request; 0 if a timestamp is missing.
-    pub pause_ms: f64,
-    pub cause: Cause,
-    /// What happened, if nothing in the file predicts the loss.
-    pub surprise: Option<Surprise>,
-    /// True if the file predicts the loss, so that the predicted bill includes it.
-    pub announced: bool,
-    pub expected_tokens: f64,
-    pub read_tokens: u64,
-    /// Extra cost compared with a cache hit on the previous request, in base input and in US dollars if known.
-    pub cost: f64,
-    pub usd: Option<f64>,
-}
 
 /// One session's bill: its prompts in units of base input, and everything as a waterfall.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
@@ -82,7 +60,7 @@ impl Bill {
         list: &PriceList,
     ) {
         let (_, usage) = thread.usage();
-        let teller = Teller {
+        let predictor = CachePredictor {
             session,
             thread,
             prompts,
@@ -101,8 +79,8 @@ impl Bill {
             };
             let rates = list.rates_for(request.model.as_deref(), usage.total());
             let place = (self.charges.len(), charges.len());
-            charges.push(Some(self.request(&teller, (request, place), &usage, &rates, known)));
-            known = Some(teller.learn(request, &usage, &rates, known));
+            charges.push(Some(self.request(&predictor, (request, place), &usage, &rates, known)));
+            known = Some(predictor.update(request, &usage, &rates, known));
         }
         self.charges.push(charges);
     }
@@ -115,26 +93,26 @@ impl Bill {
 
     fn request(
         &mut self,
-        teller: &Teller<'_>,
+        predictor: &CachePredictor<'_>,
         (request, place): (&Request, (usize, usize)),
         usage: &Usage,
         rates: &Rates,
         known: Option<CacheState>,
     ) -> Charge {
-        let priced = Priced::of(teller, request, usage, rates, known);
+        let priced = Priced::of(predictor, request, usage, rates, known);
         let charge = Charge::of(
             &Charged {
                 total: priced.total,
                 read: priced.read,
-                held: known.map_or(0.0, |known| known.prompt.min(priced.total)),
-                has_cache: teller.has_cache,
+                previous: known.map_or(0.0, |known| known.prompt.min(priced.total)),
+                has_cache: predictor.has_cache,
                 prompt: priced.paid,
                 output: amount(usage.output),
                 recorded_usd: request.cost_usd,
             },
             rates,
         );
-        self.note(teller, (request, place), &priced, &charge, known);
+        self.note(predictor, (request, place), &priced, &charge, known);
         let is_first = self.requests == 0;
         self.requests += 1;
         self.paid += priced.paid;
@@ -152,36 +130,36 @@ impl Bill {
     /// Records the request if its read was not predicted, or was less than the previous request held.
     fn note(
         &mut self,
-        teller: &Teller<'_>,
+        predictor: &CachePredictor<'_>,
         (request, place): (&Request, (usize, usize)),
         priced: &Priced,
         charge: &Charge,
         known: Option<CacheState>,
     ) {
         let Priced { total, read, cached, paid, predicted, cause } = *priced;
-        if !teller.has_cache {
+        if !predictor.has_cache {
             return;
         }
-        let odd = teller.odd(request, (cached, read), cause, known);
+        let unpredicted = predictor.unpredicted(request, (cached, read), cause, known);
         let is_event = (cached - read).abs() >= EVENT_TOKENS.max(EVENT_SHARE * cached.max(read));
         if is_event {
             self.unannounced += paid - predicted;
             self.unannounced_requests += 1;
-            Surprise::of(&odd).list(&mut self.surprises, request.line, paid - predicted);
+            Surprise::of(&unpredicted).list(&mut self.surprises, request.line, paid - predicted);
         }
-        let held = known.map_or(0.0, |known| known.prompt.min(total));
-        if held - read >= EVENT_TOKENS.max(EVENT_SHARE * held) {
-            let cost = (charge.new_rate - charge.read_rate) * (held - read);
+        let expected = known.map_or(0.0, |known| known.prompt.min(total));
+        if expected - read >= EVENT_TOKENS.max(EVENT_SHARE * expected) {
+            let cost = (charge.new_rate - charge.read_rate) * (expected - read);
             self.busts.push(Bust {
                 thread: place.0,
                 request: place.1,
                 line: request.line,
                 at_ms: request.at_ms,
-                pause_ms: odd.pause_ms,
+                pause_ms: unpredicted.pause_ms,
                 cause: cause.unwrap_or(Cause::Unknown),
-                surprise: is_event.then(|| Surprise::of(&odd)),
+                surprise: is_event.then(|| Surprise::of(&unpredicted)),
                 announced: !is_event,
-                expected_tokens: held,
+                expected_tokens: expected,
                 read_tokens: request.usage.map_or(0, |usage| usage.cache_read),
                 cost,
                 usd: charge.usd.map(|usd| cost * usd),
@@ -203,27 +181,27 @@ struct Priced {
 
 impl Priced {
     fn of(
-        teller: &Teller<'_>,
+        predictor: &CachePredictor<'_>,
         request: &Request,
         usage: &Usage,
         rates: &Rates,
         known: Option<CacheState>,
     ) -> Self {
         let (total, read) = (amount(usage.total()), amount(usage.cache_read));
-        let write = if teller.is_one_hour { rates.write_1h } else { rates.write };
+        let write = if predictor.is_one_hour { rates.write_1h } else { rates.write };
         // A prompt too short for the cache isn't written.
-        let write = if teller.has_cache && total >= rates.min_tokens { write } else { 1.0 };
-        let uncached = if teller.records_writes || !teller.has_cache { 1.0 } else { write };
+        let write = if predictor.has_cache && total >= rates.min_tokens { write } else { 1.0 };
+        let uncached = if predictor.records_writes || !predictor.has_cache { 1.0 } else { write };
         let paid = uncached * amount(usage.uncached)
             + rates.read * read
             + rates.write_5m * amount(usage.cache_write_5m)
             + rates.write_1h * amount(usage.cache_write_1h)
-            + write * amount(usage.cache_write_untold());
+            + write * amount(usage.cache_write_unspecified());
         let (cached, cause) =
-            if teller.has_cache { teller.expect(request, total, rates, known) } else { (0.0, None) };
+            if predictor.has_cache { predictor.predict(request, total, rates, known) } else { (0.0, None) };
         let cached = match known {
             // If writes are recorded, the cached tokens are known exactly; otherwise round to blocks.
-            Some(known) if !teller.records_writes => in_blocks(cached, known.first_read, rates),
+            Some(known) if !predictor.records_writes => in_blocks(cached, known.first_read, rates),
             _ => cached,
         };
         let predicted = rates.read * cached + write * (total - cached);

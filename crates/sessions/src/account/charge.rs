@@ -10,7 +10,7 @@ pub struct Charge {
     pub total_tokens: f64,
     pub read_tokens: f64,
     /// Tokens of this prompt that the previous request had already sent.
-    pub held_tokens: f64,
+    pub previous_tokens: f64,
     pub read_rate: f64,
     /// Units per token that wasn't read from the cache, written to it or not.
     pub new_rate: f64,
@@ -26,7 +26,7 @@ pub struct Charge {
 pub(super) struct Charged {
     pub total: f64,
     pub read: f64,
-    pub held: f64,
+    pub previous: f64,
     pub has_cache: bool,
     /// Units.
     pub prompt: f64,
@@ -37,7 +37,7 @@ pub(super) struct Charged {
 
 impl Charge {
     pub(super) fn of(charged: &Charged, rates: &Rates) -> Self {
-        let Charged { total, read, held, has_cache, prompt, output, recorded_usd } = *charged;
+        let Charged { total, read, previous, has_cache, prompt, output, recorded_usd } = *charged;
         let units = prompt + rates.output * output;
         // With a subscription, agents record a cost of 0.
         let recorded = recorded_usd.filter(|&usd| usd > 0.0 && units > 0.0).map(|usd| usd / units);
@@ -46,7 +46,7 @@ impl Charge {
             output: rates.output * output,
             total_tokens: total,
             read_tokens: read,
-            held_tokens: held,
+            previous_tokens: previous,
             read_rate: rates.read,
             new_rate: if total > read { (prompt - rates.read * read) / (total - read) } else { rates.write },
             output_rate: rates.output,

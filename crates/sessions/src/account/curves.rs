@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 /// A plot can't show more points, and the curves of many sessions have to fit in memory.
-const MOST_POINTS: usize = 400;
+const MAX_POINTS: usize = 400;
 
 /// Cost of each request, collected while contexts are played one after the other.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -14,7 +14,7 @@ pub(super) struct Steps {
     policies: Vec<(&'static str, Vec<f64>)>,
 }
 
-/// Cumulative costs in units of base input, at up to `MOST_POINTS` requests.
+/// Cumulative costs in units of base input, at up to `MAX_POINTS` requests.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Curves {
     /// Request number of each point, from 1, in file order; always includes the last request.
@@ -57,7 +57,7 @@ impl Steps {
         let mut order: Vec<usize> = (0..self.lines.len()).collect();
         order.sort_by_key(|&at| self.lines.get(at).copied().unwrap_or_default());
         let last = order.len().checked_sub(1)?;
-        let every = order.len().div_ceil(MOST_POINTS).max(1);
+        let every = order.len().div_ceil(MAX_POINTS).max(1);
         let is_shown = |at: usize| at == last || at % every == every - 1;
         let sums = |costs: &[f64]| {
             let running = order.iter().scan(0.0, |sum, &at| {

@@ -11,11 +11,12 @@ use serde::Serialize;
 
 use super::{Account, AccountSettings};
 use crate::error::ReadError;
-use crate::folders::{Source, find_files};
+use crate::folders::find_files;
 use crate::model::Session;
 use crate::parallel::for_each_source;
 use crate::read::read_file;
-use crate::together::{read_each, read_one};
+use crate::source::Source;
+use crate::source_reader::{read_each, read_one};
 
 /// Progress of the work; setting `cancelled` ends it after the files in progress.
 #[derive(Debug, Default)]
@@ -77,7 +78,7 @@ pub fn account_files(
         if let Some(file) = &mut file {
             let mut vocabulary = vocabulary.lock().unwrap_or_else(PoisonError::into_inner);
             for account in &mut file.sessions {
-                account.tell_names(&file.path, &mut vocabulary);
+                account.add_names_to(&file.path, &mut vocabulary);
             }
         }
         progress.files_done.fetch_add(1, Ordering::Relaxed);
@@ -97,7 +98,7 @@ pub fn account_files(
     files.sort_by(|a, b| a.path.cmp(&b.path));
     let vocabulary = vocabulary.into_inner().unwrap_or_else(PoisonError::into_inner);
     for account in files.iter_mut().flat_map(|file| &mut file.sessions) {
-        account.judge_needs(&vocabulary);
+        account.count_missed_needs(&vocabulary);
     }
     let unchecked_models = unchecked(&files, options);
     Accounts { prices_date: options.prices.date.clone(), unchecked_models, files, passed_over, not_read }

@@ -1,12 +1,13 @@
 //! Accounts of sessions: what fills the context, what it cost, and what other policies would have cost.
 
 mod bill;
+mod bust;
+mod cache_prediction;
 mod cause;
 mod charge;
+mod content_sums;
 mod curves;
-mod expectation;
 mod files;
-mod filling;
 mod kinds;
 mod need;
 mod outdated;
@@ -17,41 +18,45 @@ mod prices;
 mod prompt;
 mod references;
 mod rows;
-mod session_only;
+mod session_totals;
 mod surprises;
 mod thread;
+mod usage_figures;
 mod view_columns;
 mod waterfall;
 
-pub use bill::{Bill, Bust};
+pub use bill::Bill;
+pub use bust::Bust;
 pub use cause::Cause;
 pub use charge::Charge;
+pub use content_sums::{KindFigures, RuleFigures, Tokens, ToolFigures};
 pub use curves::{Curve, Curves};
 pub use files::{Accounts, FileAccounts, FileError, Progress, account_files, session_at};
-pub use filling::{KindFigures, RuleFigures, Tokens, ToolFigures};
 pub use need::{Miss, NeedDetail, NeedFigures};
 pub use outline::ChargedRequest;
 pub use policies::{PolicyFigures, Simulation};
 pub use prices::{ModelPrice, PriceList, Rates};
 pub use surprises::{Surprise, SurpriseFigures};
+pub use usage_figures::{UnpricedModel, UsageFigures};
 pub use waterfall::{Currency, Loss, Waterfall};
 
 use palimpsest_core::cache::comparison::ViewSession;
 use palimpsest_core::cache::prices::Prices;
 use palimpsest_core::cache::simulation::PlayedRequest;
 use palimpsest_core::cleanup::rules::ages::Ages;
+use palimpsest_core::need::Vocabulary;
 use serde::Serialize;
 
 use crate::model::{Session, Thread, ThreadKind};
-use filling::{FillingSums, times_sent};
-use outdated::{Played, Rules};
+use content_sums::{ContentSums, times_sent};
+use outdated::{PlayedContext, Rules};
 use palimpsest_core::provider::usage::Usage;
 use palimpsest_core::tools::result_kind::ResultKind;
 use prompt::{Prompts, amount};
 use rows::CountedRows;
-use session_only::SessionOnly;
-use thread::{ThreadInTokens, main_model};
-use view_columns::SeenByView;
+use session_totals::SessionTotals;
+use thread::{CountedThread, main_model};
+use view_columns::ViewColumns;
 
 /// Settings of an account.
 #[derive(Debug, Clone)]
@@ -66,17 +71,17 @@ pub struct AccountSettings {
     pub curves: bool,
     /// If set, compares each policy with what later assistant messages needed, in this detail.
     pub need: Option<NeedDetail>,
-    pub tried: Tried,
+    pub view_overrides: ViewOverrides,
 }
 
 /// Settings of a view that a benchmark overrides.
 #[derive(Debug, Clone, Default)]
-pub struct Tried {
+pub struct ViewOverrides {
     pub ages: Vec<(ResultKind, u32)>,
     pub max_extra_cost: Option<f64>,
 }
 
-impl Tried {
+impl ViewOverrides {
     fn ages(&self) -> Ages {
         self.ages.iter().fold(Ages::default(), |ages, &(kind, age)| ages.with(kind, age))
     }
@@ -124,44 +129,6 @@ pub struct Account {
     /// Evidence of needs, until all sessions are read and common names are known.
     #[serde(skip)]
     evidence: Option<need::NeedEvidence>,
-}
-
-/// Usage reported by the provider, in classes that don't overlap.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct UsageFigures {
-    pub requests: usize,
-    pub prompt: u64,
-    pub input: u64,
-    pub cache_read: u64,
-    pub cache_write_5m: u64,
-    pub cache_write_1h: u64,
-    pub cache_write: u64,
-    pub output: u64,
-}
-
-impl UsageFigures {
-    fn of(requests: usize, usage: &Usage) -> Self {
-        Self {
-            requests,
-            prompt: usage.total(),
-            input: usage.uncached,
-            cache_read: usage.cache_read,
-            cache_write_5m: usage.cache_write_5m,
-            cache_write_1h: usage.cache_write_1h,
-            cache_write: usage.cache_write_untold(),
-            output: usage.output,
-        }
-    }
-}
-
-/// Tokens of prompts and output without a known price.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct UnpricedModel {
-    /// `None` if the file doesn't name it.
-    pub model: Option<String>,
-    pub tokens: u64,
 }
 
 /// Problems of one kind in the file.
@@ -215,10 +182,25 @@ impl Account {
         account
     }
 
+    /// Computes each policy's misses, once names common to several projects are known.
+    pub fn count_missed_needs(&mut self, vocabulary: &Vocabulary) {
+        if let Some(evidence) = &self.evidence {
+            evidence.count_misses(vocabulary, &mut self.simulations);
+            self.contexts = evidence.columns(vocabulary, &self.simulations);
+        }
+    }
+
+    /// Moves the session's names to the vocabulary of its project.
+    pub(super) fn add_names_to(&mut self, path: &str, vocabulary: &mut Vocabulary) {
+        if let Some(evidence) = &mut self.evidence {
+            vocabulary.add(self.project.as_deref().unwrap_or(path), &evidence.take_names());
+        }
+    }
+
     fn count(&mut self, session: &Session, options: &AccountSettings) {
         let rows = if options.simulate { CountedRows::of(session) } else { CountedRows::sized(session) };
-        let rules = Rules::of(session, &rows, options.tried.ages());
-        let mut filling = FillingSums::new(&rows, rules.named.len());
+        let rules = Rules::of(session, &rows, options.view_overrides.ages());
+        let mut content_sums = ContentSums::new(&rows, rules.named.len());
         let mut bill = Bill::default();
         if let Some(detail) = options.need.filter(|_| options.simulate) {
             self.evidence = Some(need::NeedEvidence::of(session, &rows, detail));
@@ -233,10 +215,10 @@ impl Account {
             if options.simulate {
                 self.peak_tokens = prompts.totals.iter().copied().fold(self.peak_tokens, f64::max);
                 self.play(
-                    &ThreadInTokens { session, thread, number, rows: &rows, prompts: &prompts, charges },
+                    &CountedThread { session, thread, number, rows: &rows, prompts: &prompts, charges },
                     options,
                     &rules,
-                    &mut filling,
+                    &mut content_sums,
                 );
             }
         }
@@ -246,11 +228,11 @@ impl Account {
         if bill.requests > 0 {
             self.charged = outline::charged(session, &self.models, &bill);
             self.bill = Some(bill);
-        } else if let Some(told) = SessionOnly::of(&session.totals, &self.models, &options.prices) {
-            (self.bill, self.usage, self.charged) = (Some(told.bill), Some(told.usage), told.charged);
+        } else if let Some(totals) = SessionTotals::of(&session.totals, &self.models, &options.prices) {
+            (self.bill, self.usage, self.charged) = (Some(totals.bill), Some(totals.usage), totals.charged);
         }
         if options.simulate {
-            (self.kinds, self.tools, self.outdated) = filling.figures(&rows, &rules.named);
+            (self.kinds, self.tools, self.outdated) = content_sums.figures(&rows, &rules.named);
             for simulation in &mut self.simulations {
                 simulation.finish(self.bill.as_ref().is_some_and(|bill| !bill.is_of_session));
             }
@@ -265,21 +247,21 @@ impl Account {
     /// Processes all contexts of one thread: what fills them, what is outdated, and each policy's cost.
     fn play(
         &mut self,
-        told: &ThreadInTokens<'_>,
+        counted: &CountedThread<'_>,
         options: &AccountSettings,
         rules: &Rules,
-        filling: &mut FillingSums,
+        content_sums: &mut ContentSums,
     ) {
-        let rates = options.prices.rates(main_model(told.thread));
-        let own = bill::own_prices(&rates, told.thread);
+        let rates = options.prices.rates(main_model(counted.thread));
+        let own = bill::own_prices(&rates, counted.thread);
         #[allow(clippy::cast_precision_loss)] // a number of requests
-        filling.add_fixed(told.prompts.fixed_tokens, told.thread.requests.len() as f64);
-        for (number, prompt) in (0..).zip(&told.prompts.contexts) {
-            let (lengths, times) = told.requests_of(number);
+        content_sums.add_fixed(counted.prompts.fixed_tokens, counted.thread.requests.len() as f64);
+        for (number, prompt) in (0..).zip(&counted.prompts.contexts) {
+            let (lengths, times) = counted.requests_of(number);
             let order = &prompt.rows;
-            let played = Played {
-                session: told.session,
-                rows: told.rows,
+            let played = PlayedContext {
+                session: counted.session,
+                rows: counted.rows,
                 order,
                 lengths: &lengths,
                 times_ms: times.as_deref(),
@@ -289,38 +271,38 @@ impl Account {
             }
             let times_sent = times_sent(order.len(), &lengths);
             for ((&row, &tokens), &times) in order.iter().zip(&prompt.tokens).zip(&times_sent) {
-                filling.add_row(told.rows, row, tokens, times);
+                content_sums.add_row(counted.rows, row, tokens, times);
             }
             let outdated = rules.outdated(&played);
-            let in_prompt = |text: f64| told.prompts.with_text(text);
+            let in_prompt = |text: f64| counted.prompts.with_text(text);
             let after = |rule: usize| in_prompt(rules.named.get(rule).map_or(0.0, |(_, tokens)| *tokens));
             let columns =
-                policies::columns(told.prompts.fixed_tokens, &prompt.tokens, &played, &outdated, after);
+                policies::columns(counted.prompts.fixed_tokens, &prompt.tokens, &played, &outdated, after);
             for found in &outdated {
                 let left =
                     lengths.iter().skip(found.request).filter(|&&length| length > found.position).count();
                 #[allow(clippy::cast_precision_loss)] // a number of requests
-                filling.add_outdated(found.rule, columns.saving(found.position), left as f64);
+                content_sums.add_outdated(found.rule, columns.saving(found.position), left as f64);
             }
-            let paid = told.paid_of(number);
+            let paid = counted.paid_of(number);
             let mut needed = self.evidence.as_mut();
-            let view = SeenByView::of(rules, &played, &columns, in_prompt);
+            let view = ViewColumns::of(rules, &played, &columns, in_prompt);
             if let Some(needed) = &mut needed {
                 let kinds = rules.kinds(&played);
                 let lengths = &lengths;
-                needed.begin(&need::Begun {
-                    told,
+                needed.begin(&need::NeedContext {
+                    thread: counted,
                     context: number,
                     order,
                     lengths,
-                    seen: &view,
+                    view: &view,
                     kinds: &kinds,
                 });
             }
             let seen = ViewSession {
                 session: &view.columns,
                 with_ages: needed.is_some(),
-                max_extra_cost: options.tried.max_extra_cost,
+                max_extra_cost: options.view_overrides.max_extra_cost,
             };
             for (at, simulation) in self.simulations.iter_mut().enumerate() {
                 let prices = options.lists.get(at).map_or(own, |(_, prices)| *prices);
@@ -329,7 +311,7 @@ impl Account {
                         needed.watch((at, &prices), policy, step);
                     }
                 };
-                let with = policies::With { hindsight: options.hindsight, seen, usd: rates.input_usd };
+                let with = policies::PlayOptions { hindsight: options.hindsight, seen, usd: rates.input_usd };
                 simulation.add((&columns, &paid), &prices, &with, &mut watch);
             }
         }
@@ -371,14 +353,14 @@ fn unpriced_of(session: &Session, bill: &Bill, list: &PriceList) -> Vec<Unpriced
             !recorded && list.rates(Some(&total.model)).input_usd.is_none()
         });
         let named = |model: &str| Some(model.to_owned()).filter(|model| !model.is_empty());
-        return session_only::unpriced(unknown.map(|total| (named(&total.model), total.usage)));
+        return session_totals::unpriced(unknown.map(|total| (named(&total.model), total.usage)));
     }
     let threads = session.threads.iter().zip(&bill.charges);
     let requests = threads.flat_map(|(thread, charges)| thread.requests.iter().zip(charges));
     let unknown = requests.filter(|(_, charge)| charge.is_some_and(|charge| charge.usd.is_none()));
-    let told = unknown
+    let unpriced = unknown
         .filter_map(|(request, _)| Some((request.model.as_deref().map(str::to_owned), request.usage?)));
-    session_only::unpriced(told)
+    session_totals::unpriced(unpriced)
 }
 
 fn notes_of(session: &Session) -> Vec<NoteFigures> {

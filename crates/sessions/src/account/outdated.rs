@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use palimpsest_core::cleanup::rules::Rule;
 use palimpsest_core::cleanup::rules::ages::Ages;
-use palimpsest_core::cleanup::rules::by_kind::Subject;
+use palimpsest_core::cleanup::rules::subject::Subject;
 use palimpsest_core::cleanup::rules::{presets, stale};
 use palimpsest_core::cleanup::{Cleanup, Edit, Policy, Purpose};
 use palimpsest_core::conversation::{Call, NONE, Row, RowKind, RowTexts};
@@ -47,7 +47,7 @@ pub(super) struct OutdatedResult {
 
 /// A result that is outdated for a view.
 #[derive(Debug, Clone)]
-pub(super) struct Due {
+pub(super) struct OutdatedForView {
     /// Index among the context's rows.
     pub position: usize,
     /// Index of the context's request from which on it is outdated.
@@ -58,7 +58,7 @@ pub(super) struct Due {
 }
 
 /// A context's rows and requests, as input of the rules.
-pub(super) struct Played<'a> {
+pub(super) struct PlayedContext<'a> {
     pub session: &'a Session,
     pub rows: &'a CountedRows,
     /// Indices into `CountedRows::all`.
@@ -98,17 +98,17 @@ impl Rules {
     }
 
     /// Results that become outdated in one context, in that order.
-    pub fn outdated(&self, played: &Played<'_>) -> Vec<OutdatedResult> {
+    pub fn outdated(&self, played: &PlayedContext<'_>) -> Vec<OutdatedResult> {
         outdated_by(&self.policy, played)
     }
 
     /// By position, the kind of each result.
-    pub fn kinds(&self, played: &Played<'_>) -> Vec<Option<ResultKind>> {
+    pub fn kinds(&self, played: &PlayedContext<'_>) -> Vec<Option<ResultKind>> {
         played.order.iter().map(|&row| self.kinds.get(row).copied().flatten()).collect()
     }
 
     /// Results that become outdated for a view, each once, in that order.
-    pub fn due(&self, played: &Played<'_>) -> Vec<Due> {
+    pub fn due(&self, played: &PlayedContext<'_>) -> Vec<OutdatedForView> {
         let mut seen = vec![false; played.order.len()];
         let mut due = Vec::new();
         for_each_edit(&self.view, played, |edit, request| {
@@ -118,7 +118,7 @@ impl Rules {
                 return;
             }
             let text = edit.text.as_deref().or_else(|| rule.placeholder.fixed());
-            due.push(Due {
+            due.push(OutdatedForView {
                 position,
                 request,
                 rule: rule.name.clone(),
@@ -129,7 +129,7 @@ impl Rules {
     }
 }
 
-fn outdated_by(policy: &Arc<Policy>, played: &Played<'_>) -> Vec<OutdatedResult> {
+fn outdated_by(policy: &Arc<Policy>, played: &PlayedContext<'_>) -> Vec<OutdatedResult> {
     let mut seen = vec![false; played.order.len()];
     let mut found = Vec::new();
     for_each_edit(policy, played, |edit, request| {
@@ -143,7 +143,7 @@ fn outdated_by(policy: &Arc<Policy>, played: &Played<'_>) -> Vec<OutdatedResult>
 }
 
 /// Evaluates the rules request by request; calls `each` with the new edits of each request.
-fn for_each_edit(policy: &Arc<Policy>, played: &Played<'_>, mut each: impl FnMut(&Edit, usize)) {
+fn for_each_edit(policy: &Arc<Policy>, played: &PlayedContext<'_>, mut each: impl FnMut(&Edit, usize)) {
     let mut cleanup = Cleanup::new(Arc::clone(policy));
     let mut texts = ContextTexts { played, arguments: Vec::new() };
     let mut names = HashMap::new();
@@ -172,7 +172,7 @@ fn tools_of(agent: Agent) -> Option<&'static Tools> {
     }
 }
 
-impl Played<'_> {
+impl PlayedContext<'_> {
     #[allow(clippy::cast_precision_loss)] // a number of requests
     pub fn now_ms(&self, request: usize) -> f64 {
         let recorded = self.times_ms.and_then(|times| times.get(request).copied());
@@ -239,7 +239,7 @@ fn push<'b>(
 }
 
 struct ContextTexts<'a> {
-    played: &'a Played<'a>,
+    played: &'a PlayedContext<'a>,
     arguments: Vec<&'a str>,
 }
 

@@ -7,7 +7,7 @@ use super::prompt::amount;
 use super::waterfall::Currency;
 use crate::model::{Part, Role, Session};
 
-const MOST_POINTS: usize = 60;
+const MAX_POINTS: usize = 60;
 
 /// First words of the first prompt; texts that agents insert before it start with a marker.
 pub(super) fn title_of(session: &Session) -> Option<String> {
@@ -25,7 +25,7 @@ pub(super) fn title_of(session: &Session) -> Option<String> {
 pub(super) fn outline_of(session: &Session, bill: &Bill) -> Vec<(f64, bool)> {
     let requests = session.threads.first().map_or(&[][..], |thread| &thread.requests);
     let lost = |request| bill.busts.iter().any(|bust| bust.thread == 0 && bust.request == request);
-    let every = requests.len().div_ceil(MOST_POINTS).max(1);
+    let every = requests.len().div_ceil(MAX_POINTS).max(1);
     let stretch = |(number, part): (usize, &[crate::model::Request])| {
         let largest = part.iter().filter_map(|request| request.usage.map(|usage| usage.total())).max();
         (amount(largest.unwrap_or(0)), (number * every..number * every + part.len()).any(lost))

@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use super::curves::{Curves, Paid, Steps};
 use super::need::{Miss, NeedFigures};
-use super::outdated::{OutdatedResult, Played};
+use super::outdated::{OutdatedResult, PlayedContext};
 
 /// Name of the price list of a session's own models.
 pub(super) const OWN: &str = "own";
@@ -50,7 +50,7 @@ pub struct Simulation {
 }
 
 /// Settings for playing a context.
-pub(super) struct With<'a> {
+pub(super) struct PlayOptions<'a> {
     pub hindsight: bool,
     /// The context as a view sees it.
     pub seen: ViewSession<'a>,
@@ -62,7 +62,7 @@ pub(super) struct With<'a> {
 pub(super) fn columns(
     fixed_tokens: f64,
     tokens: &[f64],
-    played: &Played<'_>,
+    played: &PlayedContext<'_>,
     outdated: &[OutdatedResult],
     after: impl Fn(usize) -> f64,
 ) -> Columns {
@@ -93,7 +93,7 @@ impl Simulation {
         &mut self,
         (columns, paid): (&Columns, &Paid),
         prices: &Prices,
-        with: &With<'_>,
+        with: &PlayOptions<'_>,
         watch: &mut dyn FnMut(&'static str, &PlayedRequest<'_>),
     ) {
         let mut steps = self.steps.as_mut();

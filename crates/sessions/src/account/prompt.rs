@@ -11,8 +11,8 @@ use crate::model::{Role, Session, Thread};
 /// Used if no two requests of the thread have usage from which to compute the scale.
 const USUAL_SCALE: f64 = 1.0;
 /// With a scale outside these limits, usage and messages don't belong to the same request.
-const LEAST_SCALE: f64 = 0.5;
-const MOST_SCALE: f64 = 3.0;
+const MIN_SCALE: f64 = 0.5;
+const MAX_SCALE: f64 = 3.0;
 
 /// One context of a thread as rows.
 #[derive(Debug, Clone, Default)]
@@ -137,7 +137,7 @@ fn scale_of(thread: &Thread, contexts: &[Prompt]) -> f64 {
         counted += added.unwrap_or_default().iter().sum::<f64>();
         grown += amount(new.total() - old.total());
     }
-    if counted > 0.0 { (grown / counted).clamp(LEAST_SCALE, MOST_SCALE) } else { USUAL_SCALE }
+    if counted > 0.0 { (grown / counted).clamp(MIN_SCALE, MAX_SCALE) } else { USUAL_SCALE }
 }
 
 /// The first request's usage minus its visible messages.

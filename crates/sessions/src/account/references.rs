@@ -2,12 +2,12 @@
 
 use std::collections::HashMap;
 
-use palimpsest_core::repeated::{References, Source};
+use palimpsest_core::references::{ReferenceTracker, Source};
 use palimpsest_core::results::Language;
 use palimpsest_core::text::utf16::units;
 use palimpsest_core::tools::label::subject_of;
 
-use super::outdated::{Due, Played};
+use super::outdated::{OutdatedForView, PlayedContext};
 use super::rows::count;
 use crate::model::Part;
 
@@ -24,9 +24,9 @@ pub(super) struct Referring {
 }
 
 /// Makes references as a view does; a result that is referred to is kept until all that refer to it are outdated. O(texts).
-pub(super) fn refer(played: &Played<'_>, due: &mut Vec<Due>) -> Vec<Referring> {
+pub(super) fn find_references(played: &PlayedContext<'_>, due: &mut Vec<OutdatedForView>) -> Vec<Referring> {
     let mut context =
-        Context { played, references: References::new(Language::English), callers: HashMap::new() };
+        Context { played, references: ReferenceTracker::new(Language::English), callers: HashMap::new() };
     let mut referring = Vec::new();
     let (mut sent, mut outdated) = (0, 0);
     for (request, &length) in played.lengths.iter().enumerate() {
@@ -50,8 +50,8 @@ pub(super) fn refer(played: &Played<'_>, due: &mut Vec<Due>) -> Vec<Referring> {
 }
 
 struct Context<'a> {
-    played: &'a Played<'a>,
-    references: References,
+    played: &'a PlayedContext<'a>,
+    references: ReferenceTracker,
     /// Labels of results by call id.
     callers: HashMap<&'a str, String>,
 }
@@ -96,7 +96,7 @@ impl Context<'_> {
 }
 
 /// About as long as a view's label, whose number counts results instead of rows.
-fn label(played: &Played<'_>, callers: &HashMap<&str, String>, source: Source) -> Vec<u16> {
+fn label(played: &PlayedContext<'_>, callers: &HashMap<&str, String>, source: Source) -> Vec<u16> {
     let Source::Result(row) = source else { return units("your call Write") };
     let id = match played.result(row as usize) {
         Some(Part::Result { id, .. }) => id.as_str(),

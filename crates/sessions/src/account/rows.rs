@@ -76,15 +76,15 @@ pub(super) struct CountedRows {
 impl CountedRows {
     /// Counts every text once.
     pub fn of(session: &Session) -> Self {
-        Self::weighed(session, count)
+        Self::counted_by(session, count)
     }
 
     /// Like [`Self::of`] with estimated tokens, for callers that only need proportions.
     pub fn sized(session: &Session) -> Self {
-        Self::weighed(session, guess)
+        Self::counted_by(session, guess)
     }
 
-    fn weighed(session: &Session, weigh: fn(&str) -> f64) -> Self {
+    fn counted_by(session: &Session, count_tokens: fn(&str) -> f64) -> Self {
         let mut all = Self::default();
         let mut names = HashMap::new();
         let mut callers: HashMap<&str, usize> = HashMap::new();
@@ -100,7 +100,7 @@ impl CountedRows {
                     callers.insert(id.as_str(), tool);
                 }
             }
-            all.push(number, message, (&names, &callers), weigh);
+            all.push(number, message, (&names, &callers), count_tokens);
         }
         all.starts.push(all.all.len());
         all
@@ -111,7 +111,7 @@ impl CountedRows {
         number: u32,
         message: &Message,
         (names, callers): (&HashMap<&str, usize>, &HashMap<&str, usize>),
-        weigh: fn(&str) -> f64,
+        count_tokens: fn(&str) -> f64,
     ) {
         let mut rest = CountedRow {
             message: number,
@@ -124,7 +124,7 @@ impl CountedRows {
         let is_all_results =
             !message.parts.is_empty() && message.parts.iter().all(|part| matches!(part, Part::Result { .. }));
         for (place, part) in message.parts.iter().enumerate() {
-            let tokens = tokens_of(part, weigh);
+            let tokens = tokens_of(part, count_tokens);
             if let Part::Result { id, .. } = part {
                 let tokens = tokens + MESSAGE_TOKENS;
                 self.all.push(CountedRow {
@@ -174,14 +174,14 @@ fn kind_of(role: Role, part: &Part) -> ContentKind {
 
 /// Encrypted reasoning and image data are not text: reasoning is left to usage, an image gets the usual tokens
 /// of a picture.
-fn tokens_of(part: &Part, weigh: fn(&str) -> f64) -> f64 {
+fn tokens_of(part: &Part, count_tokens: fn(&str) -> f64) -> f64 {
     match part {
         Part::Text(text)
         | Part::Tools(text)
         | Part::Other { json: text, .. }
-        | Part::Reasoning { text, .. } => weigh(text),
-        Part::Call { name, arguments, .. } => CALL_TOKENS + weigh(name) + weigh(arguments),
-        Part::Result { content, .. } => content.iter().map(|part| tokens_of(part, weigh)).sum(),
+        | Part::Reasoning { text, .. } => count_tokens(text),
+        Part::Call { name, arguments, .. } => CALL_TOKENS + count_tokens(name) + count_tokens(arguments),
+        Part::Result { content, .. } => content.iter().map(|part| tokens_of(part, count_tokens)).sum(),
         Part::Media(_) => MEDIA_TOKENS,
     }
 }

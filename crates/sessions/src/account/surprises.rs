@@ -29,7 +29,7 @@ pub enum Surprise {
 
 /// Facts about a request whose cache hit differs from the prediction.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Odd {
+pub(super) struct UnpredictedRead {
     pub expected: f64,
     pub read: f64,
     pub cause: Option<Cause>,
@@ -50,16 +50,16 @@ pub struct SurpriseFigures {
 }
 
 impl Surprise {
-    pub(super) fn of(odd: &Odd) -> Self {
-        if odd.read > odd.expected {
+    pub(super) fn of(unpredicted: &UnpredictedRead) -> Self {
+        if unpredicted.read > unpredicted.expected {
             Self::KeptLonger
-        } else if odd.cause.is_some() {
+        } else if unpredicted.cause.is_some() {
             Self::LessLeft
-        } else if odd.pause_ms >= LONG_PAUSE_MS {
+        } else if unpredicted.pause_ms >= LONG_PAUSE_MS {
             Self::GoneEarly
-        } else if !odd.begins_turn {
+        } else if !unpredicted.begins_turn {
             Self::LostWithinTurn
-        } else if odd.read < SAME_START_TOKENS {
+        } else if unpredicted.read < SAME_START_TOKENS {
             Self::NewStart
         } else {
             Self::LostAtTurn

@@ -7,7 +7,7 @@ use super::rows::CountedRows;
 use crate::model::{Session, Thread};
 
 /// A thread with its tokens, its rows and its charges.
-pub(super) struct ThreadInTokens<'a> {
+pub(super) struct CountedThread<'a> {
     pub session: &'a Session,
     pub thread: &'a Thread,
     /// Index among the session's threads.
@@ -18,7 +18,7 @@ pub(super) struct ThreadInTokens<'a> {
     pub charges: &'a [Option<Charge>],
 }
 
-impl ThreadInTokens<'_> {
+impl CountedThread<'_> {
     /// By request of one context, the number of rows sent, and the times; `None` if a time is missing.
     pub fn requests_of(&self, context: u32) -> (Vec<usize>, Option<Vec<f64>>) {
         let requests = self.thread.requests.iter().filter(|request| request.context == context);

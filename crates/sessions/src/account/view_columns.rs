@@ -2,22 +2,27 @@
 
 use palimpsest_core::cache::simulation::{SimulatedMessage, SimulatedSession as Columns};
 
-use super::outdated::{Due, Played, Rules};
-use super::references::{Referring, refer};
+use super::outdated::{OutdatedForView, PlayedContext, Rules};
+use super::references::{Referring, find_references};
 use super::rows::count;
 
 /// A context as a view sees it.
-pub(super) struct SeenByView {
+pub(super) struct ViewColumns {
     pub columns: Columns,
-    pub due: Vec<Due>,
+    pub due: Vec<OutdatedForView>,
     pub referring: Vec<Referring>,
 }
 
-impl SeenByView {
+impl ViewColumns {
     /// `in_prompt`: tokens in the prompt of a result with a text of the given tokens.
-    pub fn of(rules: &Rules, played: &Played<'_>, columns: &Columns, in_prompt: impl Fn(f64) -> f64) -> Self {
+    pub fn of(
+        rules: &Rules,
+        played: &PlayedContext<'_>,
+        columns: &Columns,
+        in_prompt: impl Fn(f64) -> f64,
+    ) -> Self {
         let mut due = rules.due(played);
-        let referring = refer(played, &mut due);
+        let referring = find_references(played, &mut due);
         let mut columns = columns.clone();
         for message in &mut columns.messages {
             *message = SimulatedMessage::whole(message.tokens);

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::bill::Bust;
+use super::bust::Bust;
 use super::cause::Cause;
 use super::charge::{Charge, in_dollars};
 use super::surprises::Surprise;
@@ -66,7 +66,7 @@ impl Waterfall {
             let reread = if charge.has_cache {
                 charge.read_rate * charge.read_tokens
             } else {
-                charge.new_rate * charge.held_tokens
+                charge.new_rate * charge.previous_tokens
             };
             bill.prompts += worth * charge.prompt;
             bill.reread += worth * reread;
@@ -90,7 +90,7 @@ impl Waterfall {
 
     /// Lost tokens count as history at the price of a cache read; the rest of their cost is the loss.
     fn add_loss(&mut self, bust: &Bust, charge: &Charge, worth: f64) {
-        let lost = charge.held_tokens - charge.read_tokens;
+        let lost = charge.previous_tokens - charge.read_tokens;
         let cost = worth * bust.cost;
         self.reread += worth * charge.read_rate * lost;
         self.new_input -= worth * charge.new_rate * lost;

@@ -14,9 +14,9 @@ pub(crate) fn parts(content: Json<'_>, notes: &mut Notes) -> Vec<Part> {
         Json::Text(text) => vec![Part::Text(text.into_owned())],
         Json::List(blocks) => blocks.into_iter().map(|block| part(block, notes)).collect(),
         Json::Null => Vec::new(),
-        odd => {
+        other_value => {
             notes.unknown_part(None);
-            vec![other(None, &odd)]
+            vec![other(None, &other_value)]
         }
     }
 }
@@ -74,8 +74,8 @@ fn reasoning(mut block: Json<'_>) -> Part {
 fn call(mut block: Json<'_>) -> Part {
     let id = if block.has("toolCallId") { block.take("toolCallId") } else { block.take("id") };
     let name = if block.has("toolName") { block.take("toolName") } else { block.take("name") };
-    let held = ["args", "arguments"].into_iter().find(|key| block.has(key)).unwrap_or("input");
-    let input = block.take(held);
+    let key = ["args", "arguments"].into_iter().find(|key| block.has(key)).unwrap_or("input");
+    let input = block.take(key);
     Part::Call { id: owned(id), name: owned(name), arguments: arguments(input), free_text: false }
 }
 

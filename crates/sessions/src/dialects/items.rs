@@ -59,7 +59,7 @@ fn call_part(kind: &str, mut item: Json<'_>) -> Part {
     let name = item.take("name").into_string().unwrap_or_else(|| kind.trim_end_matches("_call").to_owned());
     let free_text = kind == "custom_tool_call";
     let keys = ["arguments", "input", "action", "queries"];
-    let held = keys.into_iter().find(|key| item.has(key)).unwrap_or("arguments");
-    let arguments = blocks::arguments(item.take(held));
+    let key = keys.into_iter().find(|key| item.has(key)).unwrap_or("arguments");
+    let arguments = blocks::arguments(item.take(key));
     Part::Call { id: id.into_string().unwrap_or_default(), name, arguments, free_text }
 }

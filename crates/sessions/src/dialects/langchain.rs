@@ -40,11 +40,12 @@ pub(crate) fn kind<'m>(message: &'m Json<'_>) -> Option<&'m str> {
     let known = ["human", "ai", "tool", "system", "function", "developer", "generic", "AIMessageChunk"];
     let classes =
         ["HumanMessage", "AIMessage", "ToolMessage", "SystemMessage", "FunctionMessage", "ChatMessage"];
-    let held =
-        WRAPPINGS.into_iter().map(|key| message.get(key)).find(|held| held.is_object()).unwrap_or(message);
-    let content = held.get("content");
-    let said = content.is_list() || content.as_str().is_some() || !held.get("tool_calls").list().is_empty();
-    (said && (known.contains(&kind) || classes.contains(&kind))).then_some(kind)
+    let body =
+        WRAPPINGS.into_iter().map(|key| message.get(key)).find(|body| body.is_object()).unwrap_or(message);
+    let content = body.get("content");
+    let has_content =
+        content.is_list() || content.as_str().is_some() || !body.get("tool_calls").list().is_empty();
+    (has_content && (known.contains(&kind) || classes.contains(&kind))).then_some(kind)
 }
 
 pub(crate) fn message(mut message: Json<'_>, notes: &mut Notes) -> Option<LangChainMessage> {

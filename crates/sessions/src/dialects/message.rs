@@ -20,10 +20,11 @@ pub(crate) struct ReadMessage {
 pub(crate) fn is_message(value: &Json<'_>) -> bool {
     let roles = ["user", "assistant", "system", "developer", "tool", "toolResult", "model", "function"];
     let by_role = value.str("role").is_some_and(|role| roles.contains(&role));
-    let held = ["content", "parts", "tool_calls", "toolInvocations"].into_iter().any(|key| value.has(key));
+    let has_content =
+        ["content", "parts", "tool_calls", "toolInvocations"].into_iter().any(|key| value.has(key));
     let item = value.str("type").is_some_and(|kind| kind == "reasoning" || items::is_of_call(kind))
         && value.has("id");
-    (by_role && held)
+    (by_role && has_content)
         || langchain::kind(value).is_some()
         || item
         || value.has("call_id")

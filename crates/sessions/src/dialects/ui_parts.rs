@@ -1,7 +1,7 @@
 //! UI messages of the AI SDK (versions 3 to 7) and of Mastra: one message holds all steps of a turn.
 
 use super::blocks;
-use crate::assembly::{Answered, Assembly};
+use crate::assembly::{AnsweredRequest, Assembly};
 use crate::json::Json;
 use crate::model::{MediaKind, Message, Part, Role};
 use crate::notes::Notes;
@@ -37,7 +37,7 @@ pub(crate) fn add_turn(
     role: Role,
     at_ms: Option<i64>,
     steps: Vec<TurnStep>,
-    answered: &Answered,
+    answered: &AnsweredRequest,
 ) {
     if role != Role::Assistant {
         let parts = steps.into_iter().flat_map(|step| step.parts).collect();

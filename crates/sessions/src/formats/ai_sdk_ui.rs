@@ -1,7 +1,7 @@
 //! UI messages of the Vercel AI SDK, versions 4 to 7: an assistant message holds all steps of its turn.
 
 use crate::Agent;
-use crate::assembly::{Answered, Assembly};
+use crate::assembly::{AnsweredRequest, Assembly};
 use crate::dialects::{ui_parts, usage};
 use crate::format::{Evidence, Format, Reader};
 use crate::json::Json;
@@ -79,7 +79,7 @@ impl UiReader {
         let steps = ui_parts::steps(&mut message, notes);
         // Recorded usage is of the whole turn, so it is only used if the turn is one request.
         let usage = usage.filter(|_| steps.len() == 1);
-        let answered = Answered { model, usage, line: notes.line(), ..Answered::default() };
+        let answered = AnsweredRequest { model, usage, line: notes.line(), ..AnsweredRequest::default() };
         ui_parts::add_turn(&mut self.assembly, role, at_ms, steps, &answered);
     }
 }

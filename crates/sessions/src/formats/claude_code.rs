@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use crate::Agent;
-use crate::assembly::{Answered, Assembly};
+use crate::assembly::{AnsweredRequest, Assembly};
 use crate::dialects::{blocks, usage};
 use crate::format::{Evidence, Format, Reader};
 use crate::json::Json;
@@ -213,7 +213,8 @@ impl ClaudeCodeReader {
             return;
         }
         let model = self.assembly.model(message.str("model"));
-        let answered = Answered { at_ms, model, usage, line: notes.line(), ..Answered::default() };
+        let answered =
+            AnsweredRequest { at_ms, model, usage, line: notes.line(), ..AnsweredRequest::default() };
         self.assembly.answer(thread, Message::new(Role::Assistant, at_ms, parts), answered);
         let request = self.assembly.session.threads.get(thread).map_or(0, |thread| thread.requests.len() - 1);
         if let Some(chain) = self.threads.get_mut(thread) {

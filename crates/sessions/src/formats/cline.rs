@@ -2,7 +2,7 @@
 //! each request, `api_conversation_history.json` with the messages.
 
 use crate::Agent;
-use crate::assembly::{Answered, Assembly};
+use crate::assembly::{AnsweredRequest, Assembly};
 use crate::dialects::{message, usage};
 use crate::format::{Evidence, Format, Reader};
 use crate::json::Json;
@@ -30,7 +30,7 @@ impl Format for Cline {
 
     fn reader(&self) -> Box<dyn Reader> {
         let assembly = Assembly::new(Agent::Cline);
-        Box::new(ClineReader { assembly, started: Vec::new(), said: Vec::new() })
+        Box::new(ClineReader { assembly, started: Vec::new(), conversation: Vec::new() })
     }
 }
 
@@ -38,12 +38,12 @@ struct ClineReader {
     assembly: Assembly,
     /// The requests in `ui_messages.json`.
     started: Vec<Started>,
-    said: Vec<Message>,
+    conversation: Vec<Message>,
 }
 
 /// One request in `ui_messages.json`.
 struct Started {
-    answered: Answered,
+    answered: AnsweredRequest,
     /// Indices of the first and last message that was no longer sent.
     left_out: Option<(usize, usize)>,
 }
@@ -53,7 +53,7 @@ impl Reader for ClineReader {
         if record.is_list() {
             for item in record.into_list() {
                 if item.has("role") {
-                    self.said.extend(message::message(item, notes).map(|read| read.message));
+                    self.conversation.extend(message::message(item, notes).map(|read| read.message));
                 } else {
                     self.event(&item, notes);
                 }
@@ -96,7 +96,8 @@ impl ClineReader {
         }
         // Assistant messages kept over a compaction have no metrics: their requests are not in this file.
         if read.message.role == Role::Assistant && usage.is_some() {
-            let answered = Answered { model, usage, cost_usd, line: notes.line(), ..Answered::default() };
+            let answered =
+                AnsweredRequest { model, usage, cost_usd, line: notes.line(), ..AnsweredRequest::default() };
             self.assembly.answer(0, read.message, answered);
         } else {
             self.assembly.push(0, read.message);
@@ -112,12 +113,12 @@ impl ClineReader {
             notes.incomplete("JSON in the `text` of api_req_started");
             return;
         };
-        let answered = Answered {
+        let answered = AnsweredRequest {
             at_ms: time_ms(event.get("ts")),
             usage: usage::read(&account),
             cost_usd: account.get("cost").as_f64(),
             line: notes.line(),
-            ..Answered::default()
+            ..AnsweredRequest::default()
         };
         let range = event.get("conversationHistoryDeletedRange").list();
         let place =
@@ -128,7 +129,7 @@ impl ClineReader {
     /// Assigns requests to assistant messages. If their numbers differ, the first ones have no counterpart: an imported or
     /// shortened history has the latest messages.
     fn pair(&mut self, notes: &mut Notes) {
-        let answers = self.said.iter().filter(|message| message.role == Role::Assistant).count();
+        let answers = self.conversation.iter().filter(|message| message.role == Role::Assistant).count();
         let unsaid = self.started.len().saturating_sub(answers);
         let mut unasked = answers.saturating_sub(self.started.len());
         let mut started = std::mem::take(&mut self.started).into_iter();
@@ -139,7 +140,7 @@ impl ClineReader {
             self.assembly.request(0, 0, request.answered);
         }
         let (mut places, mut left_out) = (Vec::new(), None);
-        for message in std::mem::take(&mut self.said) {
+        for message in std::mem::take(&mut self.conversation) {
             if message.role != Role::Assistant {
                 places.push(self.assembly.push(0, message));
                 continue;

@@ -1,7 +1,7 @@
 //! Codex rollouts: items of the Responses API as sent, and events for the UI.
 
 use crate::Agent;
-use crate::assembly::{Answered, Assembly};
+use crate::assembly::{AnsweredRequest, Assembly};
 use crate::dialects::{items, usage};
 use crate::format::{Evidence, Format, Reader};
 use crate::json::Json;
@@ -154,7 +154,14 @@ impl CodexReader {
     fn pay(&mut self, answer: &Answer, usage: Option<Usage>) {
         let model = self.assembly.model(self.model.as_deref());
         let Answer { message, sent, at_ms, line } = *answer;
-        let answered = Answered { answer: Some(message), at_ms, model, usage, line, ..Answered::default() };
+        let answered = AnsweredRequest {
+            answer: Some(message),
+            at_ms,
+            model,
+            usage,
+            line,
+            ..AnsweredRequest::default()
+        };
         self.assembly.request(0, sent, answered);
     }
 
@@ -183,7 +190,8 @@ impl CodexReader {
                 self.without_usage();
                 let model = self.assembly.model(self.model.as_deref());
                 let sent = self.assembly.context(0).len();
-                let answered = Answered { at_ms, model, usage, line: notes.line(), ..Answered::default() };
+                let answered =
+                    AnsweredRequest { at_ms, model, usage, line: notes.line(), ..AnsweredRequest::default() };
                 let request = self.assembly.request(0, sent, answered);
                 self.awaiting = (!follows).then_some(request);
             }
@@ -198,11 +206,11 @@ impl CodexReader {
         let mut kept: Vec<u32> = self.instructions.into_iter().collect();
         if !history.is_list() {
             let context = self.assembly.context(0).iter().copied();
-            let said = |at: &u32| {
+            let is_user_message = |at: &u32| {
                 let message = self.assembly.message(*at);
                 message.is_some_and(|message| matches!(message.role, Role::User | Role::Developer))
             };
-            kept.extend(context.filter(said));
+            kept.extend(context.filter(is_user_message));
         }
         self.assembly.restart(0, ContextStart::Compaction { tokens_before: None }, kept);
         let mut open: Option<u32> = None;

@@ -1,7 +1,7 @@
 //! GitHub Copilot: events of the command line, and chats stored by Visual Studio Code.
 
 use crate::Agent;
-use crate::assembly::{Answered, Assembly};
+use crate::assembly::{AnsweredRequest, Assembly};
 use crate::dialects::{blocks, usage};
 use crate::format::{Evidence, Format, Reader};
 use crate::json::Json;
@@ -103,7 +103,7 @@ impl CopilotReader {
             });
         }
         let model = self.assembly.model(data.str("model").or(self.model.as_deref()));
-        let answered = Answered { model, line, ..Answered::default() };
+        let answered = AnsweredRequest { model, line, ..AnsweredRequest::default() };
         self.assembly.answer(0, Message::new(Role::Assistant, at_ms, parts), answered);
     }
 
@@ -164,10 +164,10 @@ impl CopilotReader {
         &mut self,
         mut round: Json<'_>,
         results: &mut Json<'_>,
-        said: (Option<i64>, Option<&str>),
+        answered: (Option<i64>, Option<&str>),
         line: u64,
     ) {
-        let (at_ms, model) = said;
+        let (at_ms, model) = answered;
         let owned = |value: Json<'_>| value.into_string().unwrap_or_default();
         let mut parts = Vec::new();
         let mut answers = Vec::new();
@@ -191,7 +191,7 @@ impl CopilotReader {
             parts.push(Part::Call { id, name, arguments, free_text: false });
         }
         let model = self.assembly.model(model);
-        let answered = Answered { model, line, ..Answered::default() };
+        let answered = AnsweredRequest { model, line, ..AnsweredRequest::default() };
         self.assembly.answer(0, Message::new(Role::Assistant, at_ms, parts), answered);
         if !answers.is_empty() {
             self.assembly.push(0, Message::new(Role::Tool, at_ms, answers));

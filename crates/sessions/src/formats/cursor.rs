@@ -2,7 +2,7 @@
 //! ids; results, usage and models are mostly missing.
 
 use crate::Agent;
-use crate::assembly::{Answered, Assembly};
+use crate::assembly::{AnsweredRequest, Assembly};
 use crate::dialects::{blocks, message};
 use crate::format::{Evidence, Format, Reader};
 use crate::json::Json;
@@ -98,10 +98,14 @@ impl CursorReader {
         if all_results {
             message.role = Role::Tool;
         }
-        message.at_ms = at_ms.or_else(|| message.parts.iter().find_map(told_ms));
+        message.at_ms = at_ms.or_else(|| message.parts.iter().find_map(timestamp_ms));
         if message.role == Role::Assistant {
             let model = self.assembly.model(model);
-            self.assembly.answer(0, message, Answered { model, usage, line, ..Answered::default() });
+            self.assembly.answer(
+                0,
+                message,
+                AnsweredRequest { model, usage, line, ..AnsweredRequest::default() },
+            );
         } else {
             self.assembly.push(0, message);
         }
@@ -125,10 +129,10 @@ impl CursorReader {
 
     /// A result without an id belongs to the oldest open call of its tool, or to the oldest open call.
     fn result<'j>(&mut self, mut block: Json<'j>) -> Json<'j> {
-        let told = block.string("tool_use_id").filter(|id| !id.is_empty());
+        let given_id = block.string("tool_use_id").filter(|id| !id.is_empty());
         let name = block.string("name");
-        let place = match (&told, &name) {
-            (Some(told), _) => self.unanswered.iter().position(|(_, id)| id == told),
+        let place = match (&given_id, &name) {
+            (Some(given_id), _) => self.unanswered.iter().position(|(_, id)| id == given_id),
             (None, Some(name)) => self.unanswered.iter().position(|(tool, _)| tool == name),
             (None, None) => (!self.unanswered.is_empty()).then_some(0),
         };
@@ -142,7 +146,7 @@ impl CursorReader {
         }
         Json::Object(vec![
             ("type".into(), Json::Text("tool_result".into())),
-            ("tool_use_id".into(), Json::Text(told.or(answered).unwrap_or_default().into())),
+            ("tool_use_id".into(), Json::Text(given_id.or(answered).unwrap_or_default().into())),
             ("is_error".into(), Json::Bool(has_failed)),
             ("content".into(), content),
         ])
@@ -162,8 +166,8 @@ fn blocks_of(content: Json<'_>) -> Vec<Json<'_>> {
 }
 
 /// The timestamp that Cursor inserts before a prompt.
-fn told_ms(part: &Part) -> Option<i64> {
+fn timestamp_ms(part: &Part) -> Option<i64> {
     let Part::Text(text) = part else { return None };
-    let (told, _) = text.trim_start().strip_prefix("<timestamp>")?.split_once("</timestamp>")?;
-    written_ms(told)
+    let (given_id, _) = text.trim_start().strip_prefix("<timestamp>")?.split_once("</timestamp>")?;
+    written_ms(given_id)
 }

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use crate::Agent;
-use crate::assembly::{Answered, Assembly};
+use crate::assembly::{AnsweredRequest, Assembly};
 use crate::dialects::message;
 use crate::format::{Evidence, Format, Reader};
 use crate::json::Json;
@@ -96,7 +96,12 @@ impl DroidReader {
         read.message.at_ms = at_ms;
         if read.message.role == Role::Assistant {
             let model = self.assembly.model(model.as_deref());
-            let answered = Answered { model, usage: read.usage, line: notes.line(), ..Answered::default() };
+            let answered = AnsweredRequest {
+                model,
+                usage: read.usage,
+                line: notes.line(),
+                ..AnsweredRequest::default()
+            };
             self.assembly.answer(0, read.message, answered);
         } else {
             self.assembly.push(0, read.message);
@@ -137,15 +142,15 @@ impl DroidReader {
         {
             main.kind = ThreadKind::SubAgent;
         }
-        let told = settings.get("tokenUsage");
-        let output = told.count("outputTokens");
+        let token_usage = settings.get("tokenUsage");
+        let output = token_usage.count("outputTokens");
         let usage = Usage {
-            uncached: told.count("inputTokens"),
-            cache_read: told.count("cacheReadTokens"),
-            cache_write: told.count("cacheCreationTokens"),
+            uncached: token_usage.count("inputTokens"),
+            cache_read: token_usage.count("cacheReadTokens"),
+            cache_write: token_usage.count("cacheCreationTokens"),
             output,
-            reasoning: told.count("thinkingTokens").min(output),
-            tells_cache_read: told.has("cacheReadTokens"),
+            reasoning: token_usage.count("thinkingTokens").min(output),
+            reports_cache_read: token_usage.has("cacheReadTokens"),
             ..Usage::default()
         };
         if !usage.is_empty() {

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use crate::Agent;
-use crate::assembly::{Answered, Assembly};
+use crate::assembly::{AnsweredRequest, Assembly};
 use crate::dialects::{blocks, gemini, usage};
 use crate::format::{Evidence, Format, Reader};
 use crate::json::Json;
@@ -54,7 +54,7 @@ struct ChatEntry {
     message: u32,
     /// The results of the message's calls, which are stored inside it.
     results: Option<u32>,
-    answered: Option<Answered>,
+    answered: Option<AnsweredRequest>,
 }
 
 impl Reader for GeminiCliReader {
@@ -177,7 +177,7 @@ impl GeminiCliReader {
         let results =
             (!results.is_empty()).then(|| self.assembly.keep(Message::new(Role::Tool, results_ms, results)));
         let line = notes.line();
-        let answered = Answered { answer: Some(message), at_ms, model, usage, cost_usd: None, line };
+        let answered = AnsweredRequest { answer: Some(message), at_ms, model, usage, cost_usd: None, line };
         ChatEntry { id, message, results, answered: Some(answered) }
     }
 

@@ -1,7 +1,7 @@
 //! Output of Gemini CLI with `--output-format stream-json`: events of one run, and at the end the usage of all requests together.
 
 use crate::Agent;
-use crate::assembly::{Answered, Assembly};
+use crate::assembly::{AnsweredRequest, Assembly};
 use crate::dialects::blocks;
 use crate::format::{Evidence, Format, Reader};
 use crate::json::Json;
@@ -59,7 +59,7 @@ impl Reader for StreamReader {
                     self.assembly.push(0, Message::text(Role::User, at_ms, text));
                 } else {
                     let is_delta = record.is_true("delta");
-                    self.said(text, is_delta, at_ms, notes.line());
+                    self.add_text(text, is_delta, at_ms, notes.line());
                 }
             }
             Some("tool_use") => {
@@ -81,11 +81,12 @@ impl Reader for StreamReader {
 
 impl StreamReader {
     /// A delta is appended to the previous text; a complete text is a new part.
-    fn said(&mut self, text: String, is_delta: bool, at_ms: Option<i64>, line: u64) {
+    fn add_text(&mut self, text: String, is_delta: bool, at_ms: Option<i64>, line: u64) {
         let open = self.open.and_then(|at| self.assembly.message_mut(at));
-        if let Some(Part::Text(said)) = open.and_then(|message| message.parts.last_mut()).filter(|_| is_delta)
+        if let Some(Part::Text(newest)) =
+            open.and_then(|message| message.parts.last_mut()).filter(|_| is_delta)
         {
-            said.push_str(&text);
+            newest.push_str(&text);
         } else {
             self.part(Part::Text(text), at_ms, line);
         }
@@ -97,7 +98,7 @@ impl StreamReader {
             return;
         }
         let model = self.assembly.model(self.model.as_deref());
-        let answered = Answered { model, line, ..Answered::default() };
+        let answered = AnsweredRequest { model, line, ..AnsweredRequest::default() };
         let message = Message::new(Role::Assistant, at_ms, vec![part]);
         self.open = Some(self.assembly.answer(0, message, answered));
     }
@@ -106,8 +107,8 @@ impl StreamReader {
     fn result(&mut self, mut record: Json<'_>, at_ms: Option<i64>) {
         let id = record.take("tool_id").into_string().unwrap_or_default();
         let is_error = record.str("status") == Some("error");
-        let told = record.take("output").into_string();
-        let text = told.unwrap_or_else(|| record.take("error").take("message").into_plain());
+        let output = record.take("output").into_string();
+        let text = output.unwrap_or_else(|| record.take("error").take("message").into_plain());
         let result = Part::Result { id, content: vec![Part::Text(text)], is_error };
         let last = self.assembly.context(0).last().copied();
         self.open = None;
@@ -123,21 +124,21 @@ impl StreamReader {
     fn totals(&mut self, stats: &Json<'_>) {
         let own = self.model.clone().unwrap_or_default();
         let by_model = stats.get("models").fields().iter();
-        let mut told: Vec<(String, &Json<'_>)> =
+        let mut by_model: Vec<(String, &Json<'_>)> =
             by_model.map(|(model, stats)| (model.clone().into_owned(), stats)).collect();
-        if told.is_empty() {
-            told.push((own, stats));
+        if by_model.is_empty() {
+            by_model.push((own, stats));
         }
-        let is_single = told.len() == 1;
+        let is_single = by_model.len() == 1;
         let requests = if is_single { self.assembly.requests(0) as u64 } else { 0 };
-        let totals = told.into_iter().filter_map(|(model, stats)| {
+        let totals = by_model.into_iter().filter_map(|(model, stats)| {
             let (input, cached) = (stats.count("input_tokens"), stats.count("cached"));
             let sum = stats.count("total_tokens");
             // Only the total includes thinking tokens.
             let output = stats.count("output_tokens").max(sum.saturating_sub(input));
             let uncached = input.checked_sub(cached).unwrap_or(input);
             let usage =
-                Usage { uncached, cache_read: cached, output, tells_cache_read: true, ..Usage::default() };
+                Usage { uncached, cache_read: cached, output, reports_cache_read: true, ..Usage::default() };
             (!usage.is_empty()).then_some(ModelTotal { model, requests, usage, cost_usd: None })
         });
         self.assembly.session.totals = totals.collect();

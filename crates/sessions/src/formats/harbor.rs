@@ -2,7 +2,7 @@
 //! is one request with its results.
 
 use crate::Agent;
-use crate::assembly::{Answered, Assembly};
+use crate::assembly::{AnsweredRequest, Assembly};
 use crate::dialects::blocks;
 use crate::format::{Evidence, Format, Reader};
 use crate::json::Json;
@@ -96,11 +96,11 @@ impl Player {
 
     fn step(&mut self, mut step: Json<'_>, thread: usize, model: Option<&str>, notes: &mut Notes) {
         let at_ms = time_ms(step.get("timestamp"));
-        let said = blocks::parts(step.take("message"), notes);
+        let content = blocks::parts(step.take("message"), notes);
         match step.str("source") {
-            Some("agent") => self.answer(&mut step, said, (thread, at_ms), model, notes),
-            Some("user") => self.say(thread, Message::new(Role::User, at_ms, said)),
-            Some("system") => self.say(thread, Message::new(Role::System, at_ms, said)),
+            Some("agent") => self.answer(&mut step, content, (thread, at_ms), model, notes),
+            Some("user") => self.say(thread, Message::new(Role::User, at_ms, content)),
+            Some("system") => self.say(thread, Message::new(Role::System, at_ms, content)),
             source => {
                 notes.unknown_record(source, "a `source` of user, agent or system");
                 return;
@@ -118,7 +118,7 @@ impl Player {
     fn answer(
         &mut self,
         step: &mut Json<'_>,
-        said: Vec<Part>,
+        content: Vec<Part>,
         (thread, at_ms): (usize, Option<i64>),
         model: Option<&str>,
         notes: &Notes,
@@ -128,7 +128,7 @@ impl Player {
         if let Some(text) = step.take("reasoning_content").into_string().filter(|text| !text.is_empty()) {
             parts.push(Part::Reasoning { text, opaque: None });
         }
-        parts.extend(said);
+        parts.extend(content);
         for mut call in step.take("tool_calls").into_list() {
             parts.push(Part::Call {
                 id: owned(call.take("tool_call_id")),
@@ -146,7 +146,7 @@ impl Player {
         let metrics = step.get("metrics");
         let model = self.assembly.model(step.str("model_name").or(model));
         let (usage, cost_usd) = (usage_of(metrics), metrics.get("cost_usd").as_f64());
-        let answered = Answered { answer: None, at_ms, model, usage, cost_usd, line: notes.line() };
+        let answered = AnsweredRequest { answer: None, at_ms, model, usage, cost_usd, line: notes.line() };
         self.assembly.answer(thread, message, answered);
     }
 
@@ -165,14 +165,14 @@ impl Player {
     }
 
     /// Usage of all steps together, if no step has its own.
-    fn totals(&mut self, told: &Json<'_>, model: Option<&str>) {
-        let named = |key: &str| (key.to_owned(), told.get(&format!("total_{key}")).clone());
+    fn totals(&mut self, final_metrics: &Json<'_>, model: Option<&str>) {
+        let named = |key: &str| (key.to_owned(), final_metrics.get(&format!("total_{key}")).clone());
         let metrics = ["prompt_tokens", "completion_tokens", "cached_tokens"].map(named);
         let metrics = Json::Object(metrics.map(|(key, value)| (key.into(), value)).into());
-        let is_told = self.assembly.session.requests().any(|request| request.usage.is_some());
-        let Some(usage) = usage_of(&metrics).filter(|_| !is_told) else { return };
+        let is_recorded = self.assembly.session.requests().any(|request| request.usage.is_some());
+        let Some(usage) = usage_of(&metrics).filter(|_| !is_recorded) else { return };
         let requests = self.assembly.requests(0) as u64;
-        let cost_usd = told.get("total_cost_usd").as_f64();
+        let cost_usd = final_metrics.get("total_cost_usd").as_f64();
         let model = model.unwrap_or_default().to_owned();
         self.assembly.session.totals.push(ModelTotal { model, requests, usage, cost_usd });
     }
@@ -190,7 +190,7 @@ fn usage_of(metrics: &Json<'_>) -> Option<Usage> {
         cache_write: write,
         output,
         reasoning: metrics.get("extra").count("reasoning_tokens").min(output),
-        tells_cache_read: metrics.has("cached_tokens"),
+        reports_cache_read: metrics.has("cached_tokens"),
         ..Usage::default()
     };
     (!usage.is_empty()).then_some(usage)

@@ -1,7 +1,7 @@
 //! Kimi CLI's wire file: every step of the loop is an event; usage has its own records.
 
 use crate::Agent;
-use crate::assembly::{Answered, Assembly};
+use crate::assembly::{AnsweredRequest, Assembly};
 use crate::dialects::{blocks, message, usage};
 use crate::format::{Evidence, Format, Reader};
 use crate::json::Json;
@@ -101,7 +101,11 @@ impl KimiReader {
     fn request(&mut self, record: &Json<'_>, at_ms: Option<i64>, line: u64) {
         let sent = self.assembly.context(0).len();
         let model = self.assembly.model(record.str("model"));
-        let request = self.assembly.request(0, sent, Answered { at_ms, model, line, ..Answered::default() });
+        let request = self.assembly.request(
+            0,
+            sent,
+            AnsweredRequest { at_ms, model, line, ..AnsweredRequest::default() },
+        );
         if let Some(request) =
             self.assembly.request_mut(0, request).filter(|_| record.str("kind") == Some("compaction"))
         {
@@ -171,9 +175,9 @@ impl KimiReader {
         let count = usize::try_from(record.count("keptUserMessageCount")).unwrap_or(usize::MAX);
         let by_user =
             |at: &&u32| self.assembly.message(**at).is_some_and(|message| message.role == Role::User);
-        let said: Vec<u32> = self.assembly.context(0).iter().filter(by_user).copied().collect();
+        let by_users: Vec<u32> = self.assembly.context(0).iter().filter(by_user).copied().collect();
         let mut kept = self.system.clone();
-        kept.extend(said.get(said.len().saturating_sub(count)..).unwrap_or_default());
+        kept.extend(by_users.get(by_users.len().saturating_sub(count)..).unwrap_or_default());
         let tokens_before = record.get("tokensBefore").as_count();
         self.assembly.restart(0, ContextStart::Compaction { tokens_before }, kept);
         let summary =

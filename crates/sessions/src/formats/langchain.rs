@@ -2,7 +2,7 @@
 //! (`{type, data}`).
 
 use crate::Agent;
-use crate::assembly::{Answered, Assembly};
+use crate::assembly::{AnsweredRequest, Assembly};
 use crate::dialects::langchain::{self, LangChainMessage};
 use crate::format::{Evidence, Format, Reader};
 use crate::json::Json;
@@ -75,6 +75,7 @@ pub(super) fn add(
         return assembly.push(thread, read.message);
     }
     let model = assembly.model(read.model.as_deref().or(default_model));
-    let answered = Answered { model, usage: read.usage, line: notes.line(), ..Answered::default() };
+    let answered =
+        AnsweredRequest { model, usage: read.usage, line: notes.line(), ..AnsweredRequest::default() };
     assembly.answer(thread, read.message, answered)
 }

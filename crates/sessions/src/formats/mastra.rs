@@ -1,7 +1,7 @@
 //! Mastra: messages of a memory, as returned by its API or stored in tables; `content` is an object with UI parts.
 
 use crate::Agent;
-use crate::assembly::{Answered, Assembly};
+use crate::assembly::{AnsweredRequest, Assembly};
 use crate::dialects::message;
 use crate::dialects::ui_parts::{self, TurnStep};
 use crate::format::{Evidence, Format, Reader};
@@ -88,7 +88,7 @@ impl Reader for MastraReader {
             assembly.session.id = thread.id;
             for Turn { role, at_ms, line, model, steps } in thread.turns {
                 let model = assembly.model(model.as_deref());
-                let answered = Answered { model, line, ..Answered::default() };
+                let answered = AnsweredRequest { model, line, ..AnsweredRequest::default() };
                 ui_parts::add_turn(&mut assembly, role, at_ms, steps, &answered);
             }
             assembly.finish()

@@ -1,7 +1,7 @@
 //! A plain list of messages in any dialect, stored or dumped by an application.
 
 use crate::Agent;
-use crate::assembly::{Answered, Assembly};
+use crate::assembly::{AnsweredRequest, Assembly};
 use crate::dialects::{body, message, usage};
 use crate::format::{Evidence, Format, Reader};
 use crate::json::Json;
@@ -52,7 +52,7 @@ impl Reader for ArrayReader {
             self.assembly.push(0, message);
         }
         // The record of a request may include its response.
-        let said = record.take("output");
+        let output = record.take("output");
         if let Some(text) = record.str("input") {
             self.user(text);
         }
@@ -60,8 +60,8 @@ impl Reader for ArrayReader {
             let listed = record.take(key);
             self.messages(listed, notes);
         }
-        if said.is_list() {
-            self.answer(said, &record, notes);
+        if output.is_list() {
+            self.answer(output, &record, notes);
         }
     }
 
@@ -122,7 +122,8 @@ impl ArrayReader {
             return;
         }
         let model = self.assembly.model(read.model.as_deref());
-        let answered = Answered { model, usage: read.usage, line: notes.line(), ..Answered::default() };
+        let answered =
+            AnsweredRequest { model, usage: read.usage, line: notes.line(), ..AnsweredRequest::default() };
         let at = self.assembly.answer(0, read.message, answered);
         self.open = item.then_some(at);
     }

@@ -2,7 +2,7 @@
 //! recorded, with the provider's whole response.
 
 use crate::Agent;
-use crate::assembly::{Answered, Assembly};
+use crate::assembly::{AnsweredRequest, Assembly};
 use crate::dialects::{items, message, usage};
 use crate::format::{Evidence, Format, Reader};
 use crate::json::Json;
@@ -101,11 +101,11 @@ impl Run {
         }
         let mut extra = value.take("extra");
         let response = extra.take("response");
-        let told = if response.is_object() { &response } else { &value };
-        let at_ms = [extra.get("timestamp"), told.get("created"), told.get("created_at")];
+        let source = if response.is_object() { &response } else { &value };
+        let at_ms = [extra.get("timestamp"), source.get("created"), source.get("created_at")];
         let at_ms = at_ms.into_iter().find_map(time_ms);
-        let usage = usage::read(told.get("usage"));
-        let model = told.string("model").or_else(|| self.model.clone());
+        let usage = usage::read(source.get("usage"));
+        let model = source.string("model").or_else(|| self.model.clone());
         let cost_usd = extra.get("cost").as_f64();
         let read = if value.get("output").is_list() && !value.has("role") {
             let parts = value.take("output").into_list().into_iter();
@@ -125,7 +125,7 @@ impl Run {
             return;
         }
         let model = self.assembly.model(model.as_deref());
-        let answered = Answered { answer: None, at_ms, model, usage, cost_usd, line: notes.line() };
+        let answered = AnsweredRequest { answer: None, at_ms, model, usage, cost_usd, line: notes.line() };
         self.assembly.answer(0, message, answered);
     }
 }

@@ -1,10 +1,9 @@
 //! opencode: its database, an export, its event stream (the last version of each part counts), or the files of its storage before it had
 //! a database, each with one session, message or part.
 
+mod draft;
 mod stored;
 mod thread;
-
-use std::collections::HashMap;
 
 use crate::Agent;
 use crate::assembly::Assembly;
@@ -14,14 +13,9 @@ use crate::json::Json;
 use crate::model::{MediaKind, Part, Session, ThreadKind};
 use crate::notes::Notes;
 use crate::times::time_ms;
-use palimpsest_core::provider::usage::Usage;
 
+use draft::{CLEARED, Draft, Ordered, StoredPart, SummaryState};
 pub(crate) use stored::StoredSessions;
-
-/// opencode's placeholder for a cleared result.
-const CLEARED: &str = "[Old tool result content cleared]";
-/// The user message that opencode sends before a summary.
-const BEFORE_SUMMARY: &str = "What did we do so far?";
 
 pub(crate) struct OpenCode;
 
@@ -72,72 +66,10 @@ fn is_part(record: &Json<'_>) -> bool {
     record.has("messageID") && record.has("sessionID") && record.has("type")
 }
 
-/// Values by id, in the order of first appearance.
-struct Ordered<T> {
-    items: Vec<(String, T)>,
-    by_id: HashMap<String, usize>,
-}
-
-impl<T> Default for Ordered<T> {
-    fn default() -> Self {
-        Self { items: Vec::new(), by_id: HashMap::new() }
-    }
-}
-
-impl<T: Default> Ordered<T> {
-    fn entry(&mut self, id: &str) -> Option<&mut T> {
-        let at = self.by_id.get(id).copied().unwrap_or_else(|| {
-            self.by_id.insert(id.to_owned(), self.items.len());
-            self.items.push((id.to_owned(), T::default()));
-            self.items.len() - 1
-        });
-        self.items.get_mut(at).map(|(_, item)| item)
-    }
-}
-
 struct OpenCodeReader {
     assembly: Assembly,
     /// The main session and those started by its `task` tool.
     sessions: Ordered<Ordered<Draft>>,
-}
-
-#[derive(Default)]
-struct Draft {
-    user: bool,
-    at_ms: Option<i64>,
-    model: Option<String>,
-    tokens: Option<Usage>,
-    cost_usd: Option<f64>,
-    /// Set if it is the summary of a compaction; a failed one replaces nothing.
-    summary: Option<SummaryState>,
-    line: u64,
-    parts: Ordered<StoredPart>,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum SummaryState {
-    Whole,
-    Failed,
-}
-
-#[derive(Default)]
-enum StoredPart {
-    #[default]
-    Nothing,
-    StepStart,
-    StepFinish(Option<Usage>, Option<f64>),
-    Part(Part),
-    Call {
-        call: Part,
-        result: Option<Part>,
-        at_ms: Option<i64>,
-        /// When opencode cleared the result; earlier requests sent all of it.
-        cleared_ms: Option<i64>,
-    },
-    /// The user message that asks for a summary; messages from `tail` on are kept after it.
-    Compaction {
-        tail: Option<String>,
-    },
 }
 
 impl Reader for OpenCodeReader {

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet, VecDeque};
 
 use crate::Agent;
-use crate::assembly::{Answered, Assembly};
+use crate::assembly::{AnsweredRequest, Assembly};
 use crate::dialects::{blocks, message, usage};
 use crate::format::{Evidence, Format, Reader};
 use crate::json::Json;
@@ -116,11 +116,11 @@ impl History {
             (Some("system"), _) => self.system(args, at_ms),
             (Some("condensation"), _) => self.condensation(args, at_ms),
             (Some("message"), Some("user")) => {
-                self.assembly.push(0, Message::new(Role::User, at_ms, said(args)));
+                self.assembly.push(0, Message::new(Role::User, at_ms, message_parts(args)));
             }
             (Some("message"), _) if !event.has("tool_call_metadata") => {
-                let answered = Answered { line: notes.line(), ..Answered::default() };
-                self.assembly.answer(0, Message::new(Role::Assistant, at_ms, said(args)), answered);
+                let answered = AnsweredRequest { line: notes.line(), ..AnsweredRequest::default() };
+                self.assembly.answer(0, Message::new(Role::Assistant, at_ms, message_parts(args)), answered);
             }
             (Some("change_agent_state" | "null" | "recall"), _) => {}
             (Some(name), Some("agent")) if !event.has("tool_call_metadata") => {
@@ -160,13 +160,13 @@ impl History {
         let usage = usage::read(response.get("usage")).or(reported);
         let model = self.assembly.model(response.str("model"));
         let choice = response.take("choices").into_list().into_iter().next();
-        let said = choice.map(|mut choice| choice.take("message")).unwrap_or_default();
-        let Some(mut read) = message::message(said, notes) else {
+        let message_parts = choice.map(|mut choice| choice.take("message")).unwrap_or_default();
+        let Some(mut read) = message::message(message_parts, notes) else {
             notes.incomplete("`choices[0].message` in `model_response`");
             return;
         };
         read.message.at_ms = at_ms;
-        let answered = Answered { model, usage, line: notes.line(), ..Answered::default() };
+        let answered = AnsweredRequest { model, usage, line: notes.line(), ..AnsweredRequest::default() };
         self.assembly.answer(0, read.message, answered);
     }
 
@@ -187,7 +187,7 @@ impl History {
         };
         let parts = thought.map(Part::Text).into_iter().chain([call]).collect();
         let usage = self.in_order.pop_front();
-        let answered = Answered { usage, line: notes.line(), ..Answered::default() };
+        let answered = AnsweredRequest { usage, line: notes.line(), ..AnsweredRequest::default() };
         self.assembly.answer(0, Message::new(Role::Assistant, at_ms, parts), answered);
         self.unnamed.insert(id);
     }
@@ -238,7 +238,7 @@ impl History {
     }
 }
 
-fn said(mut args: Json<'_>) -> Vec<Part> {
+fn message_parts(mut args: Json<'_>) -> Vec<Part> {
     args.take("content").into_string().map(Part::Text).into_iter().collect()
 }
 

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use crate::Agent;
-use crate::assembly::{Answered, Assembly};
+use crate::assembly::{AnsweredRequest, Assembly};
 use crate::dialects::{blocks, usage};
 use crate::format::{Evidence, Format, Reader};
 use crate::json::Json;
@@ -11,8 +11,10 @@ use crate::model::{ContextStart, Media, MediaKind, MediaSource, Message, Part, R
 use crate::notes::Notes;
 use crate::times::time_ms;
 
+mod entry;
 mod tree;
 
+use entry::{Entry, EntryContent, FirstKept};
 use tree::Tree;
 
 pub(crate) struct Pi;
@@ -57,37 +59,13 @@ struct PiReader {
     model: Option<String>,
 }
 
-struct Entry {
-    id: Option<String>,
-    parent: Option<String>,
-    held: Held,
-}
-
-enum Held {
-    /// Settings, labels: not sent.
-    Nothing,
-    Message(u32),
-    Answer(u32, Answered),
-    Compaction {
-        summary: u32,
-        first_kept: FirstKept,
-        tokens_before: Option<u64>,
-    },
-}
-
-enum FirstKept {
-    /// Version 1: an index into the entries; the header is 0.
-    Index(usize),
-    Id(String),
-}
-
 impl Reader for PiReader {
     fn record(&mut self, mut record: Json<'_>, notes: &mut Notes) {
         let id = record.string("id");
         let parent = record.string("parentId");
         let at_ms = time_ms(record.get("timestamp"));
         let kind = record.string("type").unwrap_or_default();
-        let held = match kind.as_str() {
+        let content = match kind.as_str() {
             "session" => self.header(&record),
             "message" => self.message(record.take("message"), at_ms, notes),
             "compaction" => self.compaction(record, at_ms),
@@ -95,15 +73,15 @@ impl Reader for PiReader {
             "custom_message" => self.text(record.take("content"), at_ms),
             "model_change" => {
                 self.model = record.string("modelId");
-                Held::Nothing
+                EntryContent::Nothing
             }
-            "thinking_level_change" | "label" | "custom" | "session_info" => Held::Nothing,
+            "thinking_level_change" | "label" | "custom" | "session_info" => EntryContent::Nothing,
             unknown => {
                 notes.unknown_record(Some(unknown), "session, message, compaction or a change of settings");
-                Held::Nothing
+                EntryContent::Nothing
             }
         };
-        self.entries.push(Entry { id, parent, held });
+        self.entries.push(Entry { id, parent, content });
     }
 
     fn finish(mut self: Box<Self>, _notes: &mut Notes) -> Vec<Session> {
@@ -114,7 +92,10 @@ impl Reader for PiReader {
             for (number, leaf) in tree.leaves().into_iter().enumerate() {
                 let path = tree.path(leaf);
                 let fresh = path.iter().any(|at| {
-                    let answer = matches!(entries.get(*at).map(|entry| &entry.held), Some(Held::Answer(..)));
+                    let answer = matches!(
+                        entries.get(*at).map(|entry| &entry.content),
+                        Some(EntryContent::Answer(..))
+                    );
                     answer && !placed.contains(at)
                 });
                 if number == 0 {
@@ -134,7 +115,7 @@ impl Reader for PiReader {
 }
 
 impl PiReader {
-    fn header(&mut self, record: &Json<'_>) -> Held {
+    fn header(&mut self, record: &Json<'_>) -> EntryContent {
         let session = &mut self.assembly.session;
         if session.id.is_none() {
             session.id = record.string("id");
@@ -143,15 +124,15 @@ impl PiReader {
             self.is_tree = record.count("version") >= 2;
             self.model = record.string("modelId");
         }
-        Held::Nothing
+        EntryContent::Nothing
     }
 
-    fn text(&mut self, text: Json<'_>, at_ms: Option<i64>) -> Held {
+    fn text(&mut self, text: Json<'_>, at_ms: Option<i64>) -> EntryContent {
         let parts = parts(text);
-        Held::Message(self.assembly.keep(Message::new(Role::User, at_ms, parts)))
+        EntryContent::Message(self.assembly.keep(Message::new(Role::User, at_ms, parts)))
     }
 
-    fn compaction(&mut self, mut record: Json<'_>, at_ms: Option<i64>) -> Held {
+    fn compaction(&mut self, mut record: Json<'_>, at_ms: Option<i64>) -> EntryContent {
         let summary = record.take("summary").into_string().unwrap_or_default();
         let summary = self.assembly.keep(Message::text(Role::User, at_ms, summary));
         let index = record.get("firstKeptEntryIndex").as_count();
@@ -161,10 +142,10 @@ impl PiReader {
                 FirstKept::Index(index.and_then(|index| usize::try_from(index).ok()).unwrap_or(usize::MAX))
             }
         };
-        Held::Compaction { summary, first_kept, tokens_before: record.get("tokensBefore").as_count() }
+        EntryContent::Compaction { summary, first_kept, tokens_before: record.get("tokensBefore").as_count() }
     }
 
-    fn message(&mut self, mut message: Json<'_>, entry_ms: Option<i64>, notes: &mut Notes) -> Held {
+    fn message(&mut self, mut message: Json<'_>, entry_ms: Option<i64>, notes: &mut Notes) -> EntryContent {
         let at_ms = time_ms(message.get("timestamp")).or(entry_ms);
         match message.str("role").unwrap_or_default() {
             "assistant" => self.assistant(message, entry_ms, notes),
@@ -173,28 +154,28 @@ impl PiReader {
                 let is_error = message.is_true("isError");
                 let content = parts(message.take("content"));
                 let part = Part::Result { id, content, is_error };
-                Held::Message(self.assembly.keep(Message::new(Role::Tool, at_ms, vec![part])))
+                EntryContent::Message(self.assembly.keep(Message::new(Role::Tool, at_ms, vec![part])))
             }
-            "bashExecution" if message.is_true("excludeFromContext") => Held::Nothing,
+            "bashExecution" if message.is_true("excludeFromContext") => EntryContent::Nothing,
             "bashExecution" => {
                 let command = message.str("command").unwrap_or_default();
                 let output = message.str("output").unwrap_or_default();
                 let text = format!("Ran `{command}`\n```\n{output}\n```");
-                Held::Message(self.assembly.keep(Message::text(Role::User, at_ms, text)))
+                EntryContent::Message(self.assembly.keep(Message::text(Role::User, at_ms, text)))
             }
             "user" | "custom" => {
                 let parts = parts(message.take("content"));
-                Held::Message(self.assembly.keep(Message::new(Role::User, at_ms, parts)))
+                EntryContent::Message(self.assembly.keep(Message::new(Role::User, at_ms, parts)))
             }
             "compactionSummary" | "branchSummary" => self.text(message.take("summary"), at_ms),
             role => {
                 notes.unknown_record(Some(role), "a message of user, assistant, toolResult or bashExecution");
-                Held::Nothing
+                EntryContent::Nothing
             }
         }
     }
 
-    fn assistant(&mut self, mut message: Json<'_>, at_ms: Option<i64>, notes: &mut Notes) -> Held {
+    fn assistant(&mut self, mut message: Json<'_>, at_ms: Option<i64>, notes: &mut Notes) -> EntryContent {
         let recorded = message.get("usage");
         // Zeros mean a request that ended before its first event.
         let usage = usage::read(recorded);
@@ -202,31 +183,34 @@ impl PiReader {
         let model = self.assembly.model(message.str("model").or(self.model.as_deref()));
         let parts = parts(message.take("content"));
         let at = self.assembly.keep(Message::new(Role::Assistant, at_ms, parts));
-        let answered = Answered { answer: Some(at), at_ms, model, usage, cost_usd, line: notes.line() };
-        Held::Answer(at, answered)
+        let answered =
+            AnsweredRequest { answer: Some(at), at_ms, model, usage, cost_usd, line: notes.line() };
+        EntryContent::Answer(at, answered)
     }
 
     /// Plays the entries of a path in order; `placed` are those that another thread has already played.
     fn place(&mut self, thread: usize, entries: &[Entry], path: &[usize], placed: &mut HashSet<usize>) {
         for (step, at) in path.iter().enumerate() {
             let Some(entry) = entries.get(*at) else { continue };
-            match &entry.held {
-                Held::Nothing => {}
-                Held::Message(message) => self.assembly.append(thread, *message),
-                Held::Answer(message, answered) => {
+            match &entry.content {
+                EntryContent::Nothing => {}
+                EntryContent::Message(message) => self.assembly.append(thread, *message),
+                EntryContent::Answer(message, answered) => {
                     if placed.insert(*at) {
                         let sent = self.assembly.context(thread).len();
                         self.assembly.request(thread, sent, answered.clone());
                     }
                     self.assembly.append(thread, *message);
                 }
-                Held::Compaction { summary, first_kept, tokens_before } => {
+                EntryContent::Compaction { summary, first_kept, tokens_before } => {
                     let before = path.get(..step).unwrap_or_default();
                     let from = first_kept.position(entries, before);
                     let mut kept = vec![*summary];
                     kept.extend(before.get(from..).unwrap_or_default().iter().filter_map(|at| {
-                        match entries.get(*at).map(|entry| &entry.held) {
-                            Some(Held::Message(message) | Held::Answer(message, _)) => Some(*message),
+                        match entries.get(*at).map(|entry| &entry.content) {
+                            Some(EntryContent::Message(message) | EntryContent::Answer(message, _)) => {
+                                Some(*message)
+                            }
                             _ => None,
                         }
                     }));
@@ -235,20 +219,6 @@ impl PiReader {
                 }
             }
         }
-    }
-}
-
-impl FirstKept {
-    /// Index on the path of the first kept entry; the path's length if it isn't there.
-    fn position(&self, entries: &[Entry], path: &[usize]) -> usize {
-        let found = match self {
-            Self::Index(index) => path.iter().position(|at| at >= index),
-            Self::Id(id) => {
-                let is_it = |at: &usize| entries.get(*at).is_some_and(|entry| entry.id.as_ref() == Some(id));
-                path.iter().position(is_it)
-            }
-        };
-        found.unwrap_or(path.len())
     }
 }
 

@@ -1,7 +1,7 @@
 //! Qwen Code: Claude Code's envelope around Gemini's parts.
 
 use crate::Agent;
-use crate::assembly::{Answered, Assembly};
+use crate::assembly::{AnsweredRequest, Assembly};
 use crate::dialects::{gemini, usage};
 use crate::format::{Evidence, Format, Reader};
 use crate::json::Json;
@@ -26,8 +26,8 @@ impl Format for QwenCode {
 
     fn evidence(&self, record: &Json<'_>) -> Evidence {
         let chained = record.has("uuid") && record.has("sessionId");
-        let said = record.get("message").get("parts").is_list();
-        Evidence::sure_if(chained && (said || record.has("systemPayload")))
+        let has_parts = record.get("message").get("parts").is_list();
+        Evidence::sure_if(chained && (has_parts || record.has("systemPayload")))
     }
 
     fn reader(&self) -> Box<dyn Reader> {
@@ -57,7 +57,8 @@ impl Reader for QwenReader {
                 let usage = usage::read(record.get("usageMetadata"));
                 let model = self.assembly.model(record.str("model"));
                 let message = gemini::content(record.take("message"), at_ms, notes);
-                let answered = Answered { model, usage, line: notes.line(), ..Answered::default() };
+                let answered =
+                    AnsweredRequest { model, usage, line: notes.line(), ..AnsweredRequest::default() };
                 self.assembly.answer(0, message, answered);
             }
             "system" => self.system(record, at_ms, notes),

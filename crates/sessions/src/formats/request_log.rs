@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use crate::Agent;
-use crate::assembly::{Answered, Assembly};
+use crate::assembly::{AnsweredRequest, Assembly};
 use crate::dialects::{body, items, message};
 use crate::format::{Evidence, Format, Reader};
 use crate::json::Json;
@@ -30,9 +30,9 @@ impl Format for RequestLog {
         let exchange = first.or_else(|| record.list().first()).unwrap_or(record);
         let wrapped =
             exchange.get("request").is_object() && (exchange.has("response") || exchange.has("logged_at"));
-        let beside = record.get("messages").is_list() && record.get("response").is_object();
+        let is_flat = record.get("messages").is_list() && record.get("response").is_object();
         let body = record.has("model") && body_list(record).is_some();
-        Evidence::sure_if(wrapped || beside).max(Evidence::sure_if(body && record.has("tools")))
+        Evidence::sure_if(wrapped || is_flat).max(Evidence::sure_if(body && record.has("tools")))
     }
 
     fn reader(&self) -> Box<dyn Reader> {
@@ -206,15 +206,20 @@ impl Log {
         }
         let model = self.assembly.model(model.as_deref());
         for usage in response.compactions {
-            let answered =
-                Answered { usage: Some(usage), model: model.clone(), at_ms, line, ..Answered::default() };
+            let answered = AnsweredRequest {
+                usage: Some(usage),
+                model: model.clone(),
+                at_ms,
+                line,
+                ..AnsweredRequest::default()
+            };
             let place = self.assembly.request(thread, sent, answered);
             if let Some(request) = self.assembly.request_mut(thread, place) {
                 request.kind = RequestKind::Compaction;
             }
         }
         let usage: Option<Usage> = response.usage;
-        self.assembly.request(thread, sent, Answered { answer, at_ms, model, usage, cost_usd, line });
+        self.assembly.request(thread, sent, AnsweredRequest { answer, at_ms, model, usage, cost_usd, line });
     }
 
     fn remembered_len(&self, previous: Option<&str>) -> usize {

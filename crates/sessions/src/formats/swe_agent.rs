@@ -1,7 +1,7 @@
 //! SWE-agent's `.traj`: the history that the model saw, the steps of the run, and the usage of all requests together.
 
 use crate::Agent;
-use crate::assembly::{Answered, Assembly};
+use crate::assembly::{AnsweredRequest, Assembly};
 use crate::dialects::{blocks, message};
 use crate::format::{Evidence, Format, Reader};
 use crate::json::Json;
@@ -77,11 +77,11 @@ impl Run {
     /// One message of the history.
     fn item(&mut self, mut item: Json<'_>, notes: &mut Notes) {
         let ids = item.take("tool_call_ids").into_list().into_iter().filter_map(Json::into_string);
-        let told = ids.chain(item.string("tool_call_id")).next();
+        let id_in_item = ids.chain(item.string("tool_call_id")).next();
         if item.str("role") == Some("tool") {
             // A result without an id belongs to the oldest open call.
             let first = self.open.first().cloned();
-            let id = told.or(first).unwrap_or_default();
+            let id = id_in_item.or(first).unwrap_or_default();
             self.open.retain(|open| *open != id);
             let content = blocks::result(item.take("content"), notes);
             let result = Part::Result { id, content, is_error: false };
@@ -108,7 +108,7 @@ impl Run {
         });
         self.open = calls.collect();
         let model = self.assembly.model(self.model.as_deref());
-        self.assembly.answer(0, message, Answered { model, line, ..Answered::default() });
+        self.assembly.answer(0, message, AnsweredRequest { model, line, ..AnsweredRequest::default() });
     }
 
     /// One step of a file without a history: the assistant message and its observation.
@@ -120,8 +120,8 @@ impl Run {
             }
         }
         let response = step.take("response").into_plain();
-        let said = if response.is_empty() { step.take("thought").into_plain() } else { response };
-        let mut parts = blocks::parts(Json::Text(said.into()), notes);
+        let answer = if response.is_empty() { step.take("thought").into_plain() } else { response };
+        let mut parts = blocks::parts(Json::Text(answer.into()), notes);
         parts.extend(step.take("tool_calls").into_list().into_iter().map(message::tool_call));
         let action = step.take("action").into_plain();
         if parts.is_empty() && !action.is_empty() {

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use palimpsest_core::cache::prices::Prices;
-use palimpsest_sessions::account::{Account, AccountSettings, Cause, PriceList, Surprise, Tried};
+use palimpsest_sessions::account::{Account, AccountSettings, Cause, PriceList, Surprise, ViewOverrides};
 
 /// A request of a Claude Code session: minute, tokens uncached, read, written for five minutes.
 type Line = (u32, u64, u64, u64);
@@ -31,7 +31,7 @@ fn account(lines: &[Line]) -> Account {
         hindsight: false,
         curves: true,
         need: None,
-        tried: Tried::default(),
+        view_overrides: ViewOverrides::default(),
     };
     Account::of(&sessions[0], &options)
 }

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use palimpsest_sessions::account::picture::{AdviceKind, MessagePage, SessionPicture, ThreadPicture};
-use palimpsest_sessions::account::{AccountSettings, PriceList, Tried};
+use palimpsest_sessions::account::{AccountSettings, PriceList, ViewOverrides};
 use palimpsest_sessions::{Session, read_sessions};
 
 /// One request of a Claude Code session: the user message, the calls in the response, and their results.
@@ -76,7 +76,7 @@ fn picture_of(session: &Session) -> SessionPicture {
             hindsight: false,
             curves: false,
             need: None,
-            tried: Tried::default(),
+            view_overrides: ViewOverrides::default(),
         },
     )
 }

@@ -1,7 +1,7 @@
 //! Paid and predicted costs of recorded sessions.
 
 use palimpsest_sessions::Session;
-use palimpsest_sessions::account::{Account, AccountSettings, Bill, PriceList, Surprise, Tried};
+use palimpsest_sessions::account::{Account, AccountSettings, Bill, PriceList, Surprise, ViewOverrides};
 
 use crate::{every_source, read, recordings};
 
@@ -13,7 +13,7 @@ fn bill(session: &Session) -> Option<Bill> {
         hindsight: false,
         curves: false,
         need: None,
-        tried: Tried::default(),
+        view_overrides: ViewOverrides::default(),
     };
     Account::of(session, &options).bill
 }

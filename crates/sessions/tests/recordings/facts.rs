@@ -97,7 +97,7 @@ fn lifetimes_are_told_apart_as_claude_code_records_them() {
         ("claude-code/kimicli-3d_cde4c73a04_0.jsonl", false),
     ] {
         let (_, usage) = read(&folder, file).threads[0].usage();
-        let parts = (usage.cache_write_5m > 0, usage.cache_write_1h > 0, usage.cache_write_untold() > 0);
+        let parts = (usage.cache_write_5m > 0, usage.cache_write_1h > 0, usage.cache_write_unspecified() > 0);
         assert_eq!(parts, (!one_hour, one_hour, false), "{file}");
     }
 }

@@ -25,7 +25,7 @@ fn line(name: &str, session: &Session) -> String {
             usage.cache_read,
             usage.cache_write_5m,
             usage.cache_write_1h,
-            usage.cache_write_untold(),
+            usage.cache_write_unspecified(),
             usage.output,
             usage.reasoning
         )

@@ -3,10 +3,10 @@
 use std::collections::HashMap;
 
 use palimpsest_core::need::{
-    Field, Index, NeedEvent, RequestSpan, SentRows, Texts, Vocabulary, events, judge,
+    Field, Index, NeedEvent, RequestSpan, SentRows, Texts, Vocabulary, confirm, events,
 };
 use palimpsest_sessions::account::{
-    Account, AccountSettings, NeedDetail, PriceList, Progress, Tried, account_files,
+    Account, AccountSettings, NeedDetail, PriceList, Progress, ViewOverrides, account_files,
 };
 use palimpsest_sessions::{Part, Session};
 
@@ -67,7 +67,7 @@ impl<'a> Parts<'a> {
                 let asked: Vec<RequestSpan> = asked.collect();
                 let results: Vec<bool> = rows.iter().map(|&row| is_result(self.all[row].1)).collect();
                 let found = events(&index, &SentRows { rows: &rows, results: &results, requests: &asked });
-                let counts = |event: &&NeedEvent| judge(event, &|key| vocabulary.is_common(key)).is_some();
+                let counts = |event: &&NeedEvent| confirm(event, &|key| vocabulary.is_common(key)).is_some();
                 count += found.iter().filter(counts).count();
             }
         }
@@ -153,7 +153,7 @@ fn r14_1_every_session_is_judged_the_same_whatever_is_read_beside_it_on_whatever
         hindsight: false,
         curves: false,
         need: Some(NeedDetail::Misses),
-        tried: Tried::default(),
+        view_overrides: ViewOverrides::default(),
     };
     let threads = |count: usize| {
         let paths = ["codex", "pi", "langgraph", "gemini-cli"].map(|name| folder.join(name));

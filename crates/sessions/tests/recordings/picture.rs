@@ -2,7 +2,7 @@
 
 use palimpsest_core::cache::prices::Prices;
 use palimpsest_sessions::account::picture::{Cell, SessionHistory, SessionPicture, ThreadPicture};
-use palimpsest_sessions::account::{Account, AccountSettings, Currency, PriceList, Tried};
+use palimpsest_sessions::account::{Account, AccountSettings, Currency, PriceList, ViewOverrides};
 use palimpsest_sessions::{Context, ContextStart, Session, Thread};
 
 use crate::{every_source, recordings};
@@ -15,7 +15,7 @@ fn options() -> AccountSettings {
         hindsight: false,
         curves: false,
         need: None,
-        tried: Tried::default(),
+        view_overrides: ViewOverrides::default(),
     }
 }
 

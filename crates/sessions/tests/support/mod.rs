@@ -2,7 +2,7 @@
 
 use palimpsest_core::need::Vocabulary;
 use palimpsest_sessions::Session;
-use palimpsest_sessions::account::{Account, AccountSettings, NeedDetail, PriceList, Tried};
+use palimpsest_sessions::account::{Account, AccountSettings, NeedDetail, PriceList, ViewOverrides};
 
 /// A full account without hindsight, which takes seconds.
 pub fn account(session: &Session) -> Account {
@@ -16,10 +16,10 @@ pub fn account(session: &Session) -> Account {
             hindsight: false,
             curves: true,
             need: Some(NeedDetail::Misses),
-            tried: Tried::default(),
+            view_overrides: ViewOverrides::default(),
         },
     );
-    account.judge_needs(&Vocabulary::default());
+    account.count_missed_needs(&Vocabulary::default());
     account
 }
 

@@ -71,7 +71,7 @@ const COLUMNS: [(&str, &str, &str); 22] = [
 fuzz_target!(|bytes: &[u8]| {
     let (file, stored) = &*STORED;
     for ending in ["-wal", "-shm", "-journal"] {
-        let _ = fs::remove_file(palimpsest_archive::beside(&PLACE, ending));
+        let _ = fs::remove_file(palimpsest_archive::sibling_path(&PLACE, ending));
     }
     fs::write(&*PLACE, file).unwrap();
     let is_forged = change(bytes);

@@ -3,7 +3,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use palimpsest_archive::{asked, indexed, is_within_limits, snippet, without_base64};
+use palimpsest_archive::{index_text, is_within_limits, parse_query, snippet, without_base64};
 
 fuzz_target!(|bytes: &[u8]| {
     let text = String::from_utf8_lossy(bytes);
@@ -11,14 +11,14 @@ fuzz_target!(|bytes: &[u8]| {
     if !is_within_limits(query) {
         return;
     }
-    let (asked, stored) = (asked(query, "t"), indexed(text, "t"));
+    let (parsed, stored) = (parse_query(query, "t"), index_text(text, "t"));
     assert!(without_base64(&without_base64(text)) == without_base64(text), "once is enough");
-    assert!(asked.grams.is_sorted() && stored.grams.is_sorted());
-    let holds_all = asked.words.iter().all(|word| stored.text.contains(word.as_str()));
-    let is_found = holds_all && !asked.words.is_empty();
+    assert!(parsed.grams.is_sorted() && stored.grams.is_sorted());
+    let holds_all = parsed.words.iter().all(|word| stored.text.contains(word.as_str()));
+    let is_found = holds_all && !parsed.words.is_empty();
     if holds_all {
         assert!(
-            asked.grams.iter().all(|gram| stored.grams.binary_search(gram).is_ok()),
+            parsed.grams.iter().all(|gram| stored.grams.binary_search(gram).is_ok()),
             "{query:?} {text:?}"
         );
     }

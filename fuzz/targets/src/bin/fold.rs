@@ -4,7 +4,7 @@
 use libfuzzer_sys::fuzz_target;
 use palimpsest_core::cache::bill::{Bill, RequestReport};
 use palimpsest_core::cache::cuts::Pending;
-use palimpsest_core::cache::fold::{Fold, FoldOptions, Head, Request};
+use palimpsest_core::cache::fold::{ConversationHead, Fold, FoldOptions, Request};
 use palimpsest_core::cache::prices::PRESETS;
 use palimpsest_fuzz_targets::Numbers;
 
@@ -19,15 +19,15 @@ fuzz_target!(|bytes: &[u8]| {
     let (Some(kind), Some(head)) = (numbers.byte(), numbers.byte()) else { return };
     let prices = PRESETS[usize::from(kind) % PRESETS.len()].prices;
     let options = FoldOptions {
-        has_marks: kind & 0x80 != 0,
+        uses_breakpoints: kind & 0x80 != 0,
         budget_tokens: (kind & 0x40 != 0).then_some(50_000.0),
         ..FoldOptions::new(prices)
     };
-    let head = Head {
+    let head = ConversationHead {
         fixed_tokens: f64::from(head & 3) * 1_500.0,
         system: usize::from(head >> 2 & 1),
-        marks_before: usize::from(head >> 3 & 1),
-        marks: usize::from(head >> 4 & 3),
+        head_breakpoints: usize::from(head >> 3 & 1),
+        message_breakpoints: usize::from(head >> 4 & 3),
     };
     let mut session = Session::new(options, head);
     for _ in 0..MOST_REQUESTS {
@@ -48,7 +48,7 @@ struct Session {
 }
 
 impl Session {
-    fn new(options: FoldOptions, head: Head) -> Self {
+    fn new(options: FoldOptions, head: ConversationHead) -> Self {
         let fold = Fold::new(options, head);
         Self { options, fold, bill: Bill::default(), number: 0.0, left: vec![], removed: vec![], next_row: 0 }
     }
@@ -69,7 +69,7 @@ impl Session {
         let count = self.bill.count(self.fold.requests());
         self.bill.report(None, report, count);
         let costs = self.bill.costs(&self.fold, 0, &self.options.prices);
-        assert!(costs.cost.actual >= 0.0 && costs.cost.left_alone >= 0.0, "{costs:?}");
+        assert!(costs.cost.actual >= 0.0 && costs.cost.unmodified >= 0.0, "{costs:?}");
     }
 
     fn outdate(&mut self, numbers: &mut Numbers<'_>) {
@@ -93,10 +93,10 @@ impl Session {
         let sent = self.fold.prompt().total().sent;
         assert!((before - decision.tokens_saved - sent).abs() <= ROUNDING * before.max(1.0));
         assert!(decision.cost.cached <= sent + ROUNDING && decision.cost.cached_unmodified >= 0.0);
-        let marks = self.fold.marks();
-        assert!(marks.len() <= 4 && marks.is_sorted() && marks.iter().all(|&mark| mark <= self.left.len()));
+        let breakpoints = self.fold.breakpoints();
+        assert!(breakpoints.len() <= 4 && breakpoints.is_sorted() && breakpoints.iter().all(|&breakpoint| breakpoint <= self.left.len()));
         let accounts = self.fold.accounts();
-        assert!(accounts.actual >= 0.0 && accounts.left_alone.is_finite(), "{accounts:?}");
+        assert!(accounts.actual >= 0.0 && accounts.unmodified.is_finite(), "{accounts:?}");
         self.removed.extend(&decision.rows);
         self.bill.ask(self.number, Some(self.fold.requests().len() - 1), decision.cost);
         self.number += 1.0;

@@ -5,7 +5,7 @@
 use std::sync::Arc;
 
 use libfuzzer_sys::fuzz_target;
-use palimpsest_core::cache::fold::{Fold, FoldOptions, Head};
+use palimpsest_core::cache::fold::{ConversationHead, Fold, FoldOptions};
 use palimpsest_core::cache::prices::Prices;
 use palimpsest_core::cleanup::rules::presets;
 use palimpsest_core::cleanup::{Cleanup, Policy, Purpose};
@@ -115,8 +115,8 @@ fn clean_up(kind: u8, inboxes: impl Iterator<Item = Vec<f64>>) {
 }
 
 fn fold(inboxes: impl Iterator<Item = Vec<f64>>) {
-    let options = FoldOptions { has_marks: true, ..FoldOptions::new(Prices::USUAL) };
-    let mut fold = Fold::new(options, Head::default());
+    let options = FoldOptions { uses_breakpoints: true, ..FoldOptions::new(Prices::USUAL) };
+    let mut fold = Fold::new(options, ConversationHead::default());
     for inbox in inboxes {
         let Ok(removals) = view_wire::advance(&inbox, &mut fold) else { continue };
         let mut short = vec![0.0; 64];
@@ -125,6 +125,6 @@ fn fold(inboxes: impl Iterator<Item = Vec<f64>>) {
         let mut outbox = vec![f64::NAN; length + 1];
         assert_eq!(view_wire::write_removals(&removals, &mut outbox), length);
         assert!(outbox.last().is_some_and(|last| last.is_nan()), "no more is written than was said");
-        let _ = (fold.marks(), fold.ledger().to_json());
+        let _ = (fold.breakpoints(), fold.ledger().to_json());
     }
 }

@@ -4,107 +4,23 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use crate::cleanup::rules::memory::Look;
+use crate::cleanup::rules::context::RuleContext;
 use crate::cleanup::rules::retention::{Candidates, Outdated};
+use crate::cleanup::rules::subject::Subject;
 use crate::conversation::RowKind;
 use crate::text::utf16::to_utf8;
-use crate::tools::ToolKind::{self, Command, Delete, Edit, Editor, List, Move, Other, Patch, Read, Search};
-use crate::tools::result_kind::{ResultKind, kind_of_command, result_kind_by};
-
-/// The kind of results that one rule covers.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Subject {
-    Commands,
-    Reads,
-    Searches,
-    Edits,
-    /// Results of tools that no other rule covers.
-    Others,
-    /// Results of tools named by the application: removed as soon as an assistant message follows them.
-    Dropped,
-}
-
-impl Subject {
-    pub const ALL: [Self; 5] = [Self::Commands, Self::Reads, Self::Searches, Self::Edits, Self::Others];
-
-    /// The subject of the rule that covers results of that kind.
-    #[must_use]
-    pub const fn of(kind: ResultKind) -> Self {
-        match kind {
-            ResultKind::ShellRun | ResultKind::ShellRead | ResultKind::ShellSearch => Self::Commands,
-            ResultKind::FileRead => Self::Reads,
-            ResultKind::Search => Self::Searches,
-            ResultKind::EditResult => Self::Edits,
-            ResultKind::Web | ResultKind::Other => Self::Others,
-        }
-    }
-
-    /// Name of its rule.
-    #[must_use]
-    pub const fn preset(self) -> &'static str {
-        match self {
-            Self::Commands => "terminal",
-            Self::Reads => "fileReads",
-            Self::Searches => "textSearch",
-            Self::Edits => "edits",
-            Self::Others => "otherTools",
-            Self::Dropped => "dropTools",
-        }
-    }
-
-    #[must_use]
-    pub fn named(preset: &str) -> Option<Self> {
-        Self::ALL.into_iter().chain([Self::Dropped]).find(|subject| subject.preset() == preset)
-    }
-
-    /// Its kinds of tools. An editor's calls are separated by their arguments.
-    #[must_use]
-    pub const fn tool_kinds(self) -> &'static [ToolKind] {
-        match self {
-            Self::Commands => &[Command],
-            Self::Reads => &[Read, Editor],
-            Self::Searches => &[List, Search],
-            Self::Edits => &[Edit, Patch, Delete, Move, Editor],
-            Self::Others => &[ToolKind::WebSearch, Other],
-            Self::Dropped => &[],
-        }
-    }
-
-    /// True if the rule reads the arguments of calls.
-    #[must_use]
-    pub const fn reads_arguments(self) -> bool {
-        !matches!(self, Self::Others | Self::Dropped)
-    }
-
-    /// True if the kind of a result depends on the arguments of its call.
-    fn tells_by_arguments(self, kind: ToolKind) -> bool {
-        self == Self::Commands || (self.reads_arguments() && matches!(kind, Command | Editor))
-    }
-
-    /// The kind of result of a call of `tool`; `None` if the rule does not cover it.
-    fn kind_of_call(self, kind: ToolKind, tool: &str, arguments: &str) -> Option<ResultKind> {
-        let kind = match (self, kind) {
-            (Self::Commands, _) => return Some(kind_of_command(arguments)),
-            // An application's own tool.
-            (Self::Reads, Other) => ResultKind::FileRead,
-            (Self::Searches, Other) => ResultKind::Search,
-            (_, kind) => result_kind_by(kind, tool, arguments),
-        };
-        let is_edit = Self::of(kind) == Self::Edits;
-        (is_edit == (self == Self::Edits)).then_some(kind)
-    }
-}
+use crate::tools::result_kind::ResultKind;
 
 /// One rule's state for a growing conversation.
 #[derive(Debug, Default)]
 pub struct Aging {
     /// Earliest first.
-    waiting: BinaryHeap<Reverse<Coming>>,
+    waiting: BinaryHeap<Reverse<ScheduledStep>>,
 }
 
 /// A step of a result at a future request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Coming {
+struct ScheduledStep {
     request: u32,
     row: u32,
     step: AgingStep,
@@ -118,69 +34,74 @@ enum AgingStep {
 }
 
 impl Aging {
-    /// New replacements by `look.rule` with the next request. O(new results, and those whose step is due).
+    /// New replacements by `context.rule` with the next request. O(new results, and those whose step is due).
     pub fn advance(
         &mut self,
-        look: &mut Look<'_>,
+        context: &mut RuleContext<'_>,
         subject: Subject,
         candidates: Candidates<'_>,
         now_ms: f64,
     ) -> Outdated {
-        self.admit(look, subject, candidates);
-        let now = look.requests.answers();
+        self.add_candidates(context, subject, candidates);
+        let now = context.requests.answers();
         let mut rows = Vec::new();
-        while let Some(&Reverse(Coming { request, row, step })) = self.waiting.peek()
+        while let Some(&Reverse(ScheduledStep { request, row, step })) = self.waiting.peek()
             && request <= now
         {
             self.waiting.pop();
-            if candidates.is_taken_at_all(row) {
+            if candidates.is_replaced(row) {
                 continue;
             }
             match step {
-                AgingStep::NeedsKind => self.await_age(look, subject, row),
-                AgingStep::IsOutdated if look.is_spared(row as usize, now_ms) => {}
+                AgingStep::NeedsKind => self.schedule(context, subject, row),
+                AgingStep::IsOutdated if context.is_spared(row as usize, now_ms) => {}
                 AgingStep::IsOutdated => rows.push(row),
             }
         }
         Outdated { rows, changes_at_ms: f64::INFINITY }
     }
 
-    fn admit(&mut self, look: &mut Look<'_>, subject: Subject, candidates: Candidates<'_>) {
-        for index in candidates.first_new..look.conversation.len() {
+    fn add_candidates(
+        &mut self,
+        context: &mut RuleContext<'_>,
+        subject: Subject,
+        candidates: Candidates<'_>,
+    ) {
+        for index in candidates.first_new..context.conversation.len() {
             let is_result =
-                look.conversation.row(index).is_some_and(|row| row.kind == RowKind::Tool && row.has_text);
-            if !(is_result && look.tool_of(index).is_some_and(|tool| look.memory.covers_name(tool))) {
+                context.conversation.row(index).is_some_and(|row| row.kind == RowKind::Tool && row.has_text);
+            if !(is_result && context.tool_of(index).is_some_and(|tool| context.state.covers_name(tool))) {
                 continue;
             }
             let Ok(row) = u32::try_from(index) else { break };
             if candidates.dropped.binary_search(&index).is_ok() {
                 continue;
             }
-            if look.named_tool(index).is_some_and(|tool| subject.tells_by_arguments(tool.kind)) {
-                let request = look.ages.soonest(look.requests.first_with(index));
-                self.waiting.push(Reverse(Coming { request, row, step: AgingStep::NeedsKind }));
+            if context.named_tool(index).is_some_and(|tool| subject.kind_depends_on_arguments(tool.kind)) {
+                let request = context.ages.soonest(context.requests.first_with(index));
+                self.waiting.push(Reverse(ScheduledStep { request, row, step: AgingStep::NeedsKind }));
             } else {
-                self.await_age(look, subject, row);
+                self.schedule(context, subject, row);
             }
         }
     }
 
-    fn await_age(&mut self, look: &mut Look<'_>, subject: Subject, row: u32) {
+    fn schedule(&mut self, context: &mut RuleContext<'_>, subject: Subject, row: u32) {
         let index = row as usize;
-        let Some(kind) = kind_of_row(look, subject, index) else { return };
-        let age = if subject == Subject::Dropped { 0 } else { look.ages.of(kind) };
-        let request = look.requests.first_with(index).saturating_add(age);
-        self.waiting.push(Reverse(Coming { request, row, step: AgingStep::IsOutdated }));
+        let Some(kind) = kind_of_row(context, subject, index) else { return };
+        let age = if subject == Subject::Dropped { 0 } else { context.ages.of(kind) };
+        let request = context.requests.first_with(index).saturating_add(age);
+        self.waiting.push(Reverse(ScheduledStep { request, row, step: AgingStep::IsOutdated }));
     }
 }
 
-fn kind_of_row(look: &mut Look<'_>, subject: Subject, index: usize) -> Option<ResultKind> {
-    let tool = look.named_tool(index)?;
-    let mut said = String::new();
-    if subject.tells_by_arguments(tool.kind)
-        && let Some(call) = look.call_of(index)
+fn kind_of_row(context: &mut RuleContext<'_>, subject: Subject, index: usize) -> Option<ResultKind> {
+    let tool = context.named_tool(index)?;
+    let mut arguments_text = String::new();
+    if subject.kind_depends_on_arguments(tool.kind)
+        && let Some(call) = context.call_of(index)
     {
-        look.texts.arguments(call, &mut |text| said = to_utf8(text));
+        context.texts.arguments(call, &mut |text| arguments_text = to_utf8(text));
     }
-    subject.kind_of_call(tool.kind, &to_utf8(&tool.name), &said)
+    subject.kind_of_call(tool.kind, &to_utf8(&tool.name), &arguments_text)
 }

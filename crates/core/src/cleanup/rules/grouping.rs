@@ -3,8 +3,27 @@
 
 use std::collections::HashMap;
 
-use crate::cleanup::rules::Grouping;
 use crate::text::json_probe::{Value, ValueKind, array_elements, key_is, object_members};
+use crate::text::paths::ProjectRoot;
+
+/// Decides which results compete for the newest places.
+#[derive(Debug, Clone)]
+pub enum Grouping {
+    /// All candidates compete: all tool results, or only those that the rule covers.
+    None {
+        /// The newest results of *any* tool stay, not only of the covered ones (R1.2).
+        among_all_tools: bool,
+    },
+    /// Per path named in the call's arguments (R2.2).
+    Path {
+        /// Argument keys that hold paths.
+        keys: Vec<Vec<u16>>,
+        /// The root that the paths are relative to.
+        root: ProjectRoot,
+    },
+    /// By the value of one argument.
+    Argument(Vec<u16>),
+}
 
 /// The groups of each call, numbered in order of first appearance.
 #[derive(Debug, Default)]
@@ -115,7 +134,6 @@ fn paths_in(value: &Value<'_>) -> Vec<Vec<u16>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::text::paths::ProjectRoot;
     use crate::text::utf16::units;
 
     fn paths(arguments: &str) -> Vec<String> {

@@ -102,14 +102,14 @@ mod tests {
     fn r10_9_in_doubt_nothing_is_covered() {
         let far = r#"{"file_path":"a","offset":4000,"limit":50}"#;
         assert!(!covers(r#"{"file_path":"a"}"#, far), "agents cut long files");
-        for odd in [
+        for invalid in [
             "",
             "[]",
             r#"{"path":"a","pages":"1-2"}"#,
             r#"{"path":"a","offset":-5}"#,
             r#"{"path":["a","b"]}"#,
         ] {
-            assert_eq!(lines_of(&units(odd)), None, "{odd}");
+            assert_eq!(lines_of(&units(invalid)), None, "{invalid}");
         }
     }
 }

@@ -7,9 +7,9 @@ use crate::conversation::handle::Handle;
 use crate::text::utf16::units;
 
 /// A tool's name or a path is truncated to this length.
-pub const MOST_VALUE_UNITS: usize = 1_024;
+pub const MAX_VALUE_UNITS: usize = 1_024;
 /// All values of one placeholder together are truncated to this length.
-pub const MOST_FILLED_UNITS: usize = 8_192;
+pub const MAX_FILLED_UNITS: usize = 8_192;
 /// Marks a truncated or omitted value.
 const ELLIPSIS: &str = "…";
 /// Replaces `{age}` if the age is unknown.
@@ -43,9 +43,9 @@ enum TemplatePart {
     Handle,
 }
 
-/// Values known from a result's call alone; the fields are those of [`Filling`].
+/// Values known from a result's call alone; the fields are those of [`PlaceholderFields`].
 #[derive(Debug, Clone, Copy)]
-pub struct Known<'a> {
+pub struct KnownFields<'a> {
     pub tool: Option<&'a [u16]>,
     pub path: &'a [u16],
     pub about: &'a [u16],
@@ -53,7 +53,7 @@ pub struct Known<'a> {
 
 /// Values of a template.
 #[derive(Debug, Clone, Copy)]
-pub struct Filling<'a> {
+pub struct PlaceholderFields<'a> {
     /// The tool's name; `None` is written as `tool`.
     pub tool: Option<&'a [u16]>,
     /// The normalized paths that the result covers, joined; empty if the rule knows none.
@@ -133,20 +133,20 @@ impl Placeholder {
         self.parts.contains(&TemplatePart::Lines)
     }
 
-    /// The text for one result. A tool's name or path fills at most [`MOST_VALUE_UNITS`], all values together
-    /// at most [`MOST_FILLED_UNITS`]: a model may call a tool with a path of a megabyte, and a template may repeat it.
-    pub fn render(&self, filling: &Filling<'_>) -> Vec<u16> {
+    /// The text for one result. A tool's name or path fills at most [`MAX_VALUE_UNITS`], all values together
+    /// at most [`MAX_FILLED_UNITS`]: a model may call a tool with a path of a megabyte, and a template may repeat it.
+    pub fn render(&self, fields: &PlaceholderFields<'_>) -> Vec<u16> {
         let mut rendered = Vec::with_capacity(self.source.len() + 16);
-        let known = Known { tool: filling.tool, path: filling.path, about: filling.about };
+        let known = KnownFields { tool: fields.tool, path: fields.path, about: fields.about };
         for piece in self.pieces(known) {
             match piece {
                 FilledPart::Text(text) => rendered.extend_from_slice(&text),
-                FilledPart::Lines => rendered.extend(filling.lines.to_string().encode_utf16()),
-                FilledPart::Handle => rendered.extend(filling.handle.to_string().encode_utf16()),
-                FilledPart::Chars => rendered.extend(filling.chars.to_string().encode_utf16()),
-                FilledPart::Age if filling.age_ms.is_nan() => rendered.extend(UNKNOWN_AGE.encode_utf16()),
+                FilledPart::Lines => rendered.extend(fields.lines.to_string().encode_utf16()),
+                FilledPart::Handle => rendered.extend(fields.handle.to_string().encode_utf16()),
+                FilledPart::Chars => rendered.extend(fields.chars.to_string().encode_utf16()),
+                FilledPart::Age if fields.age_ms.is_nan() => rendered.extend(UNKNOWN_AGE.encode_utf16()),
                 FilledPart::Age => {
-                    let minutes = (filling.age_ms / 60_000.0).floor().max(0.0);
+                    let minutes = (fields.age_ms / 60_000.0).floor().max(0.0);
                     rendered.extend(format!("{minutes} min").encode_utf16());
                 }
             }
@@ -156,7 +156,7 @@ impl Placeholder {
 
     /// True if `content` is already this placeholder for a result of this call, whatever the result's length, age and
     /// request were (R1.6).
-    pub fn is(&self, content: &[u16], known: Known<'_>) -> bool {
+    pub fn is(&self, content: &[u16], known: KnownFields<'_>) -> bool {
         let mut rest = content;
         for piece in self.pieces(known) {
             let after = match piece {
@@ -176,7 +176,7 @@ impl Placeholder {
     }
 
     /// The maximum length for this call: a longer content is not this placeholder.
-    pub fn longest(&self, known: Known<'_>) -> usize {
+    pub fn longest(&self, known: KnownFields<'_>) -> usize {
         let of = |piece: FilledPart<'_>| match piece {
             FilledPart::Text(text) => text.len(),
             FilledPart::Chars | FilledPart::Age | FilledPart::Lines | FilledPart::Handle => 24,
@@ -194,10 +194,13 @@ impl Placeholder {
     }
 
     /// The parts, with one result's values.
-    fn pieces<'p>(&'p self, Known { tool, path, about }: Known<'p>) -> impl Iterator<Item = FilledPart<'p>> {
+    fn pieces<'p>(
+        &'p self,
+        KnownFields { tool, path, about }: KnownFields<'p>,
+    ) -> impl Iterator<Item = FilledPart<'p>> {
         let tool = tool.map_or_else(|| Cow::Owned(units("tool")), shortened);
         let path = shortened(path);
-        let mut left = MOST_FILLED_UNITS;
+        let mut left = MAX_FILLED_UNITS;
         let mut fill = move |value: &Cow<'p, [u16]>| {
             let fits = value.len() <= left;
             left = left.saturating_sub(value.len());
@@ -228,11 +231,11 @@ enum FilledPart<'a> {
 
 /// The start and end of a long value; for a path these are its root and its file.
 fn shortened(value: &[u16]) -> Cow<'_, [u16]> {
-    if value.len() <= MOST_VALUE_UNITS {
+    if value.len() <= MAX_VALUE_UNITS {
         return Cow::Borrowed(value);
     }
     let ellipsis = units(ELLIPSIS);
-    let half = (MOST_VALUE_UNITS - ellipsis.len()) / 2;
+    let half = (MAX_VALUE_UNITS - ellipsis.len()) / 2;
     let mut head = value.get(..half).unwrap_or_default();
     let mut tail = value.get(value.len() - half..).unwrap_or_default();
     // Do not cut a surrogate pair in half.
@@ -255,14 +258,19 @@ fn strip_digits(text: &[u16]) -> Option<&[u16]> {
     if digits == 0 { None } else { text.get(digits..) }
 }
 
+#[must_use]
+pub fn longest_of(texts: &[Placeholder], known: KnownFields<'_>) -> usize {
+    texts.iter().map(|text| text.longest(known)).max().unwrap_or(0)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     const HANDLE: Handle = Handle { request: 41, nth: 2 };
 
-    fn filling_of<'a>(tool: &'a [u16], path: &'a [u16]) -> Filling<'a> {
-        Filling {
+    fn filling_of<'a>(tool: &'a [u16], path: &'a [u16]) -> PlaceholderFields<'a> {
+        PlaceholderFields {
             tool: Some(tool),
             path,
             about: path,
@@ -273,15 +281,15 @@ mod tests {
         }
     }
 
-    fn known_by(path: &[u16]) -> Known<'_> {
-        Known { tool: None, path, about: path }
+    fn known_by(path: &[u16]) -> KnownFields<'_> {
+        KnownFields { tool: None, path, about: path }
     }
 
     fn render(template: &str, chars: usize) -> String {
         let tool = units("bash");
         let path = units("src/a.ts");
-        let filling = Filling { chars, ..filling_of(&tool, &path) };
-        String::from_utf16(&Placeholder::parse(&units(template)).render(&filling)).unwrap()
+        let fields = PlaceholderFields { chars, ..filling_of(&tool, &path) };
+        String::from_utf16(&Placeholder::parse(&units(template)).render(&fields)).unwrap()
     }
 
     #[test]
@@ -304,7 +312,7 @@ mod tests {
     fn r1_6_a_filled_template_is_recognised_and_nothing_else() {
         let is = |template: &str, content: &str| {
             let (tool, path) = (units("bash"), units("a.ts"));
-            let known = Known { tool: Some(&tool), path: &path, about: &path };
+            let known = KnownFields { tool: Some(&tool), path: &path, about: &path };
             Placeholder::parse(&units(template)).is(&units(content), known)
         };
         assert!(is("[{tool}: {chars} units, {age}]", "[bash: 12 units, 3 min]"));
@@ -324,9 +332,9 @@ mod tests {
         let path = units(&format!("src/{}/a.ts", "😀".repeat(500_000)));
         for times in [1, 7, 9, 100_000] {
             let placeholder = Placeholder::parse(&units(&"{path}".repeat(times)));
-            let filling = Filling { tool: None, ..filling_of(&[], &path) };
-            let rendered = placeholder.render(&filling);
-            assert!(rendered.len() <= MOST_FILLED_UNITS + times, "{} units", rendered.len());
+            let fields = PlaceholderFields { tool: None, ..filling_of(&[], &path) };
+            let rendered = placeholder.render(&fields);
+            assert!(rendered.len() <= MAX_FILLED_UNITS + times, "{} units", rendered.len());
             assert!(placeholder.is(&rendered, known_by(&path)));
             assert!(rendered.len() <= placeholder.longest(known_by(&path)));
             let text = String::from_utf16(&rendered).expect("no half of a pair");
@@ -337,22 +345,22 @@ mod tests {
     #[test]
     fn issue_22_7_a_text_of_our_own_says_which_call_it_was_and_is_known_again() {
         let (tool, path) = (units("Read"), units("src/a.ts"));
-        let known = Known { tool: Some(&tool), path: &path, about: &path };
+        let known = KnownFields { tool: Some(&tool), path: &path, about: &path };
         let text = Placeholder::own("[{handle}: {tool}{about}, {lines} lines]");
         let rendered = text.render(&filling_of(&tool, &path));
         assert_eq!(String::from_utf16(&rendered).unwrap(), "[#41.2: Read src/a.ts, 12 lines]");
         assert!(text.is(&rendered, known) && text.is(&units("[#7: Read src/a.ts, 3 lines]"), known));
         assert!(!text.is(&units("[#7: Read src/b.ts, 3 lines]"), known));
         assert!(!text.is(&units("[#7.: Read src/a.ts, 3 lines]"), known));
-        let unnamed = Filling { about: &[], ..filling_of(&tool, &path) };
+        let unnamed = PlaceholderFields { about: &[], ..filling_of(&tool, &path) };
         assert_eq!(String::from_utf16(&text.render(&unnamed)).unwrap(), "[#41.2: Read, 12 lines]");
         assert_eq!(Placeholder::parse(&units("{lines}")).fixed(), Some(units("{lines}").as_slice()));
     }
 
     #[test]
     fn a_path_that_fits_is_filled_in_whole() {
-        let path = units(&"p".repeat(MOST_VALUE_UNITS));
-        let filling = Filling { tool: None, ..filling_of(&[], &path) };
-        assert_eq!(Placeholder::parse(&units("{path}")).render(&filling), path);
+        let path = units(&"p".repeat(MAX_VALUE_UNITS));
+        let fields = PlaceholderFields { tool: None, ..filling_of(&[], &path) };
+        assert_eq!(Placeholder::parse(&units("{path}")).render(&fields), path);
     }
 }

@@ -1,8 +1,9 @@
 //! Defines the named rules, with the limits and placeholders that users see.
 
-use crate::cleanup::rules::by_kind::Subject;
+use crate::cleanup::rules::grouping::Grouping;
 use crate::cleanup::rules::placeholder::Placeholder;
-use crate::cleanup::rules::{ErrorDetection, Grouping, Rule};
+use crate::cleanup::rules::rule::{ErrorDetection, Rule};
+use crate::cleanup::rules::subject::Subject;
 use crate::results::Language;
 use crate::text::paths::ProjectRoot;
 use crate::text::utf16::units;

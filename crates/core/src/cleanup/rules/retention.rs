@@ -3,8 +3,8 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use crate::cleanup::rules::Grouping;
-use crate::cleanup::rules::memory::Look;
+use crate::cleanup::rules::context::RuleContext;
+use crate::cleanup::rules::grouping::Grouping;
 use crate::cleanup::rules::timeline::Timeline;
 use crate::cleanup::rules::window::Window;
 
@@ -58,20 +58,20 @@ pub struct Candidates<'a> {
     /// Removed rows, ascending.
     pub dropped: &'a [usize],
     /// For each row, the rule that has replaced it: it counts as the success that it was, and keeps its placeholder.
-    pub taken: &'a [Option<u32>],
+    pub replaced_by: &'a [Option<u32>],
     /// The current rule.
     pub rule: u32,
 }
 
 impl Candidates<'_> {
     /// True if any rule has replaced `row`.
-    pub fn is_taken_at_all(&self, row: u32) -> bool {
-        self.taken.get(row as usize).copied().flatten().is_some()
+    pub fn is_replaced(&self, row: u32) -> bool {
+        self.replaced_by.get(row as usize).copied().flatten().is_some()
     }
 
     /// True if a rule before the current one has replaced `row`.
-    pub fn is_taken(&self, row: u32) -> bool {
-        self.taken.get(row as usize).copied().flatten().is_some_and(|rule| rule < self.rule)
+    pub fn is_replaced_earlier(&self, row: u32) -> bool {
+        self.replaced_by.get(row as usize).copied().flatten().is_some_and(|rule| rule < self.rule)
     }
 }
 
@@ -85,29 +85,34 @@ pub struct Outdated {
 }
 
 impl Retention {
-    /// New replacements by `look.rule` at `now_ms`, which must not be before the last call's.
+    /// New replacements by `context.rule` at `now_ms`, which must not be before the last call's.
     ///
     /// O(new candidates, and those that have reached the age). Reads only contents of results that age and recency do not
     /// keep.
-    pub fn advance(&mut self, look: &mut Look<'_>, candidates: Candidates<'_>, now_ms: f64) -> Outdated {
-        let mut unspared = self.come_of_age(look.rule.max_age_ms, now_ms);
-        self.admit(look, candidates, &mut unspared);
+    pub fn advance(
+        &mut self,
+        context: &mut RuleContext<'_>,
+        candidates: Candidates<'_>,
+        now_ms: f64,
+    ) -> Outdated {
+        let mut unspared = self.take_aged(context.rule.max_age_ms, now_ms);
+        self.add_candidates(context, candidates, &mut unspared);
         let mut rows = Vec::new();
         for row in unspared {
-            match consider(look, row, candidates, now_ms) {
-                Fate::Stays => {}
-                Fate::TooYoung { since_ms } => self.waiting.push(Reverse(Waiting { since_ms, row })),
-                Fate::Outdated => rows.push(row),
+            match decide(context, row, candidates, now_ms) {
+                RowDecision::Stays => {}
+                RowDecision::TooYoung { since_ms } => self.waiting.push(Reverse(Waiting { since_ms, row })),
+                RowDecision::Outdated => rows.push(row),
             }
         }
-        let next = self.waiting.peek().zip(look.rule.max_age_ms);
+        let next = self.waiting.peek().zip(context.rule.max_age_ms);
         let changes_at_ms =
             next.map_or(f64::INFINITY, |(Reverse(oldest), max_age_ms)| oldest.since_ms + max_age_ms);
         Outdated { rows, changes_at_ms }
     }
 
     /// The waiting candidates that have reached the age.
-    fn come_of_age(&mut self, max_age_ms: Option<f64>, now_ms: f64) -> Vec<u32> {
+    fn take_aged(&mut self, max_age_ms: Option<f64>, now_ms: f64) -> Vec<u32> {
         let mut rows = Vec::new();
         while let Some(Reverse(oldest)) = self.waiting.peek() {
             if max_age_ms.is_some_and(|max_age_ms| !is_older(oldest.since_ms, max_age_ms, now_ms)) {
@@ -121,26 +126,31 @@ impl Retention {
 
     /// Adds the new candidates, and appends to `past` those that are not, or no longer, among the newest of any of their groups
     /// (R2.4, R2.5).
-    fn admit(&mut self, look: &mut Look<'_>, candidates: Candidates<'_>, past: &mut Vec<u32>) {
-        for index in candidates.first_new..look.timeline.len() {
+    fn add_candidates(
+        &mut self,
+        context: &mut RuleContext<'_>,
+        candidates: Candidates<'_>,
+        past: &mut Vec<u32>,
+    ) {
+        for index in candidates.first_new..context.timeline.len() {
             let Ok(row) = u32::try_from(index) else { break };
-            if look.timeline.has(row) && candidates.dropped.binary_search(&index).is_err() {
-                self.join(look, row, look.timeline, past);
+            if context.timeline.has(row) && candidates.dropped.binary_search(&index).is_err() {
+                self.join(context, row, context.timeline, past);
             }
         }
         for group in std::mem::take(&mut self.grown) {
             let Some(window) = self.windows.get_mut(group as usize) else { continue };
-            let keep_recent = look.rule.keep_recent;
+            let keep_recent = context.rule.keep_recent;
             // Errors don't use up the five: example 5 of the original functions keeps the sixth newest result.
-            let counts = |row: u32| look.rule.count_errors || !look.is_error(row as usize);
+            let counts = |row: u32| context.rule.count_errors || !context.is_error(row as usize);
             for &row in window.advance(keep_recent, counts) {
-                leave_one(&mut self.recent_in, row, past);
+                leave_window(&mut self.recent_in, row, past);
             }
         }
     }
 
-    fn join(&mut self, look: &mut Look<'_>, row: u32, timeline: &Timeline, past: &mut Vec<u32>) {
-        let groups = groups_of(look, row as usize);
+    fn join(&mut self, context: &mut RuleContext<'_>, row: u32, timeline: &Timeline, past: &mut Vec<u32>) {
+        let groups = groups_of(context, row as usize);
         if self.recent_in.len() <= row as usize {
             self.recent_in.resize(row as usize + 1, 0);
         }
@@ -155,7 +165,7 @@ impl Retention {
             }
             let Some(window) = self.windows.get_mut(group as usize) else { continue };
             if window.insert(row, timeline) {
-                leave_one(&mut self.recent_in, row, past);
+                leave_window(&mut self.recent_in, row, past);
             }
             if self.grown.last() != Some(&group) {
                 self.grown.push(group);
@@ -165,7 +175,7 @@ impl Retention {
 }
 
 /// Records that `row` is no longer among the newest of one of its groups.
-fn leave_one(recent_in: &mut [u32], row: u32, past: &mut Vec<u32>) {
+fn leave_window(recent_in: &mut [u32], row: u32, past: &mut Vec<u32>) {
     if let Some(groups) = recent_in.get_mut(row as usize) {
         *groups = groups.saturating_sub(1);
         if *groups == 0 {
@@ -175,17 +185,17 @@ fn leave_one(recent_in: &mut [u32], row: u32, past: &mut Vec<u32>) {
 }
 
 /// The groups in which row `index` competes; none if the rule does not cover it.
-fn groups_of<'l>(look: &'l mut Look<'_>, index: usize) -> &'l [u32] {
-    let is_member = match look.rule.grouping {
-        Grouping::None { among_all_tools } => among_all_tools || look.covers(index),
+fn groups_of<'l>(context: &'l mut RuleContext<'_>, index: usize) -> &'l [u32] {
+    let is_member = match context.rule.grouping {
+        Grouping::None { among_all_tools } => among_all_tools || context.covers(index),
         Grouping::Path { .. } | Grouping::Argument(_) => {
-            look.tool_of(index).is_some_and(|name| look.memory.covers_name(name))
+            context.tool_of(index).is_some_and(|name| context.state.covers_name(name))
         }
     };
-    match look.rule.grouping {
+    match context.rule.grouping {
         _ if !is_member => &[],
         Grouping::None { .. } => &[0],
-        Grouping::Path { .. } | Grouping::Argument(_) => look.groups_of(index),
+        Grouping::Path { .. } | Grouping::Argument(_) => context.groups_of(index),
     }
 }
 
@@ -195,29 +205,29 @@ fn is_older(since_ms: f64, max_age_ms: f64, now_ms: f64) -> bool {
     since_ms.is_nan() || now_ms - since_ms > max_age_ms
 }
 
-enum Fate {
+enum RowDecision {
     Stays,
     TooYoung { since_ms: f64 },
     Outdated,
 }
 
 /// Decides on `row`, which is not among the newest; cheap tests come first.
-fn consider(look: &mut Look<'_>, row: u32, candidates: Candidates<'_>, now_ms: f64) -> Fate {
+fn decide(context: &mut RuleContext<'_>, row: u32, candidates: Candidates<'_>, now_ms: f64) -> RowDecision {
     let index = row as usize;
-    let Some(&facts) = look.conversation.row(index) else { return Fate::Stays };
-    if !facts.has_text || facts.status_error || candidates.is_taken(row) {
-        return Fate::Stays;
+    let Some(&checks) = context.conversation.row(index) else { return RowDecision::Stays };
+    if !checks.has_text || checks.status_error || candidates.is_replaced_earlier(row) {
+        return RowDecision::Stays;
     }
-    if look.tool_of(index).is_some_and(|name| !look.memory.covers_name(name)) {
-        return Fate::Stays;
+    if context.tool_of(index).is_some_and(|name| !context.state.covers_name(name)) {
+        return RowDecision::Stays;
     }
-    let since_ms = look.timeline.since_ms(look.conversation, index);
-    if look.rule.max_age_ms.is_some_and(|max_age_ms| !is_older(since_ms, max_age_ms, now_ms)) {
-        return Fate::TooYoung { since_ms };
+    let since_ms = context.timeline.since_ms(context.conversation, index);
+    if context.rule.max_age_ms.is_some_and(|max_age_ms| !is_older(since_ms, max_age_ms, now_ms)) {
+        return RowDecision::TooYoung { since_ms };
     }
-    if look.covers(index) && !look.is_spared(index, now_ms) && !look.is_error(index) {
-        Fate::Outdated
+    if context.covers(index) && !context.is_spared(index, now_ms) && !context.is_error(index) {
+        RowDecision::Outdated
     } else {
-        Fate::Stays
+        RowDecision::Stays
     }
 }

@@ -1,8 +1,9 @@
 //! Defines the rules for results that a later event makes outdated, each with a placeholder that names the event.
 
 use crate::cleanup::rules::placeholder::Placeholder;
+use crate::cleanup::rules::presets;
+use crate::cleanup::rules::rule::{ErrorDetection, Rule};
 use crate::cleanup::rules::supersession::Supersession;
-use crate::cleanup::rules::{ErrorDetection, Rule, presets};
 use crate::results::Language;
 use crate::text::paths::ProjectRoot;
 use crate::text::utf16::units;

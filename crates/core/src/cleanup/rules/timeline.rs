@@ -10,8 +10,8 @@ use crate::conversation::{Conversation, RowKind};
 /// in the array (R1.0).
 #[derive(Debug, Default)]
 pub struct Timeline {
-    trusts_the_clock: bool,
-    takes_unknown: bool,
+    trusts_clock: bool,
+    includes_untimed: bool,
     /// For each row, its time in the order; NaN if it is not a candidate.
     order_ms: Vec<f64>,
     /// Time of the last candidate whose timestamp is not when it was first seen.
@@ -19,29 +19,27 @@ pub struct Timeline {
 }
 
 impl Timeline {
-    pub fn new(trusts_the_clock: bool) -> Self {
-        Self { trusts_the_clock, ..Self::default() }
+    pub fn new(trusts_clock: bool) -> Self {
+        Self { trusts_clock, ..Self::default() }
     }
 
-    /// Adds the new messages of `conversation`, including those without a time if `takes_unknown` is set; false if that setting
+    /// Adds the new messages of `conversation`, including those without a time if `includes_untimed` is set; false if that setting
     /// has changed, which adds all messages again. O(new messages).
-    pub fn extend(&mut self, conversation: &Conversation, takes_unknown: bool) -> bool {
-        let is_same = self.takes_unknown == takes_unknown;
+    pub fn extend(&mut self, conversation: &Conversation, includes_untimed: bool) -> bool {
+        let is_same = self.includes_untimed == includes_untimed;
         if !is_same {
-            self.takes_unknown = takes_unknown;
+            self.includes_untimed = includes_untimed;
             self.clear();
         }
         for row in conversation.rows().get(self.order_ms.len()..).unwrap_or_default() {
             let is_known = row.timestamp.is_finite();
-            if row.kind != RowKind::Tool || !(is_known || takes_unknown) {
+            if row.kind != RowKind::Tool || !(is_known || includes_untimed) {
                 self.order_ms.push(f64::NAN);
                 continue;
             }
             let order_ms = match self.before_ms {
                 Some(before_ms) if !is_known => before_ms,
-                Some(before_ms) if !(self.trusts_the_clock || row.is_first_sight) => {
-                    row.timestamp.max(before_ms)
-                }
+                Some(before_ms) if !(self.trusts_clock || row.is_first_sight) => row.timestamp.max(before_ms),
                 _ if is_known => row.timestamp,
                 _ => f64::NEG_INFINITY,
             };
@@ -62,9 +60,9 @@ impl Timeline {
     }
 
     /// The time by which to judge ages at `now_ms`, to which the clock may have been set back.
-    pub fn judged_at(&self, now_ms: f64) -> f64 {
+    pub fn evaluation_time(&self, now_ms: f64) -> f64 {
         match self.before_ms {
-            Some(newest_ms) if !self.trusts_the_clock => now_ms.max(newest_ms),
+            Some(newest_ms) if !self.trusts_clock => now_ms.max(newest_ms),
             _ => now_ms,
         }
     }
@@ -73,8 +71,8 @@ impl Timeline {
     pub fn truncate(&mut self, conversation: &Conversation) {
         self.order_ms.truncate(conversation.len());
         let rows = self.order_ms.iter().zip(conversation.rows()).rev();
-        let mut told = rows.filter(|(ms, row)| !ms.is_nan() && !row.is_first_sight);
-        self.before_ms = told.next().map(|(&ms, _)| ms);
+        let mut candidates = rows.filter(|(ms, row)| !ms.is_nan() && !row.is_first_sight);
+        self.before_ms = candidates.next().map(|(&ms, _)| ms);
     }
 
     /// Forgets everything, because a timestamp has changed; the messages must be added again.

@@ -103,14 +103,14 @@ mod tests {
     proptest! {
         #[test]
         fn members_that_come_one_by_one_are_past_when_they_would_be_all_at_once(
-            told in prop::collection::vec((0u8..12, any::<bool>()), 1..30),
+            steps in prop::collection::vec((0u8..12, any::<bool>()), 1..30),
             keep in 0usize..4,
         ) {
-            let times: Vec<f64> = told.iter().map(|&(time, _)| f64::from(time)).collect();
+            let times: Vec<f64> = steps.iter().map(|&(time, _)| f64::from(time)).collect();
             let timeline = timeline(&times);
-            let rows: Vec<u32> = (0..told.len()).map(|row| u32::try_from(row).unwrap()).collect();
+            let rows: Vec<u32> = (0..steps.len()).map(|row| u32::try_from(row).unwrap()).collect();
             let errors: Vec<u32> =
-                rows.iter().copied().filter(|&row| told[row as usize].1).collect();
+                rows.iter().copied().filter(|&row| steps[row as usize].1).collect();
             let mut growing = Window::default();
             let mut found: Vec<u32> =
                 rows.iter().flat_map(|&row| past(&mut growing, row, &timeline, keep, &errors)).collect();

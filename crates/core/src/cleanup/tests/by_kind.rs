@@ -3,7 +3,7 @@
 use super::session::TestSession;
 use crate::cleanup::policy::{PRESETS as NAMES, PresetDefault};
 use crate::cleanup::rules::ages::Ages;
-use crate::cleanup::rules::by_kind::Subject;
+use crate::cleanup::rules::subject::Subject;
 use crate::cleanup::rules::{presets, stale};
 use crate::cleanup::{Edit, Policy, Purpose, Update};
 use crate::results::Language;
@@ -130,7 +130,7 @@ fn r14_3_what_a_rule_of_the_hosts_is_about_is_none_of_the_other_tools() {
         session.name(name);
     }
     let others = session.cleanup.policy.rules.iter().position(|rule| rule.name == "otherTools").unwrap();
-    let covers = |number: u32| session.cleanup.memories[others].covers_name(number);
+    let covers = |number: u32| session.cleanup.rule_states[others].covers_name(number);
     assert_eq!([covers(0), covers(1)], [false, true]);
 }
 

@@ -21,12 +21,12 @@ proptest! {
     ) {
         let policy = || {
             let root = ProjectRoot::new(&units("/app"), false).unwrap();
-            let repeated = stale::named("repeatedCommands", None, root.clone(), Language::Chinese);
+            let duplicate_calls = stale::named("repeatedCommands", None, root.clone(), Language::Chinese);
             let presets = [presets::terminal(Language::Chinese), presets::file_reads(root, Language::Chinese)];
             Policy {
                 purpose,
                 orphans: Orphans::Remove,
-                rules: presets.into_iter().chain(repeated).collect(),
+                rules: presets.into_iter().chain(duplicate_calls).collect(),
                 ..Policy::default()
             }
         };
@@ -97,7 +97,7 @@ fn what_stood_stands_where_a_clock_steps_back_and_a_call_stays_unanswered() {
             decided.edits.len(),
             "one more is outdated, and nothing else is told"
         );
-        let fresh = session.told_anew().evaluate(100.0 * MINUTE);
+        let fresh = session.rebuilt().evaluate(100.0 * MINUTE);
         assert_eq!((decided.edits, decided.dropped), (fresh.edits, fresh.dropped), "{minute}");
     }
 }

@@ -127,7 +127,7 @@ impl TestSession {
     }
 
     /// The same conversation in a new `Cleanup` without facts.
-    pub fn told_anew(&self) -> Self {
+    pub fn rebuilt(&self) -> Self {
         let mut cleanup = self.empty();
         for (row, calls) in self.rows() {
             cleanup.push(row, calls);

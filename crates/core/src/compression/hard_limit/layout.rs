@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::room::{Room, is, is_notice};
 use super::shorten::{Shorten, Text};
-use crate::compression::message::{ChatMessage, MadeKind};
+use crate::compression::message::{ChatMessage, CreatedKind};
 use crate::compression::plan::requests::begins_turn;
 use crate::compression::plan::system_len;
 
@@ -209,7 +209,7 @@ fn who_stays(room: &Room<'_>, stays: Stays) -> Vec<bool> {
 
 /// A cut keeps at most one summary.
 pub(super) fn newest_summary(messages: &[ChatMessage]) -> Option<usize> {
-    messages.iter().rposition(|message| message.made == Some(MadeKind::Summary))
+    messages.iter().rposition(|message| message.created_as == Some(CreatedKind::Summary))
 }
 
 fn number(numbers: &[f64], place: usize) -> f64 {

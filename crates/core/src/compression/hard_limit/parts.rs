@@ -10,16 +10,16 @@ use crate::tokens::truncate::{Keep, truncate};
 /// Every part gets this many tokens, or an equal share if there are fewer, before any part gets more.
 const FLOOR_TOKENS: f64 = 24.0;
 /// With less room than this, only the lines around errors would remain.
-const LEAST_FOR_ERRORS: f64 = 64.0;
+const MIN_FOR_ERRORS: f64 = 64.0;
 /// A text with fewer lines is cut in the middle instead of by lines.
-const LEAST_LINES: usize = 4;
+const MIN_LINES: usize = 4;
 /// Error lines are searched in the first and last units of an output, this many at each end.
 const SCANNED_UNITS: usize = 1 << 17;
 /// Marks a cut in a text; the ellipsis replaces a text for which there is no room.
 const MARKER: &str = "\n…\n";
 const ELLIPSIS: &str = "…";
 /// Most outputs reach their length after two or three tries.
-const MOST_TRIES: usize = 5;
+const MAX_TRIES: usize = 5;
 /// An output that must be cut keeps at most this, even in a window of a million tokens.
 const MOST_OF_OUTPUT_TOKENS: f64 = 64_000.0;
 /// An output that fills this share of its room needs no further try.
@@ -95,13 +95,13 @@ fn ends_of(units: &[u16], text: &str, max_tokens: f64, model: &Model) -> Option<
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, clippy::cast_precision_loss)]
 fn with_errors(units: &[u16], max_tokens: f64, model: &Model) -> Option<Vec<u16>> {
     let newline = u16::from(b'\n');
-    let has_lines = units.iter().filter(|&&unit| unit == newline).nth(LEAST_LINES).is_some();
-    if max_tokens < LEAST_FOR_ERRORS || !has_lines {
+    let has_lines = units.iter().filter(|&&unit| unit == newline).nth(MIN_LINES).is_some();
+    if max_tokens < MIN_FOR_ERRORS || !has_lines {
         return None;
     }
     let mut limit = (max_tokens * 4.0) as usize;
     let mut best: Option<Vec<u16>> = None;
-    for _ in 0..MOST_TRIES {
+    for _ in 0..MAX_TRIES {
         let kept: Cow<'_, [u16]> = truncate_to_errors(units, limit, SCANNED_UNITS);
         let tokens = model.count_or_more(&to_utf8(&kept), 2.0 * max_tokens + 1.0);
         if tokens <= max_tokens {

@@ -3,9 +3,9 @@ use proptest::prelude::*;
 use super::tests::{NOTICE, NOTICE_TOKENS, is};
 use super::*;
 use crate::compression::conversations_for_tests::{
-    any_conversation, is_validly_paired, last_turn_keeps_its_thinking, made,
+    any_conversation, created_as, is_validly_paired, last_turn_keeps_its_thinking,
 };
-use crate::compression::message::{ChatMessage, ChatRole, MadeKind};
+use crate::compression::message::{ChatMessage, ChatRole, CreatedKind};
 use crate::compression::plan::requests::newest_request;
 use crate::compression::plan::turns::Turns;
 
@@ -14,7 +14,7 @@ fn applied(messages: &[ChatMessage], cut: &HistoryCut, deviation: f64) -> Vec<Ch
     let mut result = Vec::new();
     for index in 0..=messages.len() {
         if cut.notice_at == Some(index) {
-            result.push(ChatMessage { tokens: NOTICE, ..made(MadeKind::Notice, 0) });
+            result.push(ChatMessage { tokens: NOTICE, ..created_as(CreatedKind::Notice, 0) });
         }
         let Some(message) = messages.get(index) else { break };
         if cut.dropped.iter().any(|range| range.contains(&index)) {

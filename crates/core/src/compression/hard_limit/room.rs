@@ -1,13 +1,13 @@
 //! Decides which messages may be removed, which may be shortened, and where the newest messages may begin.
 
 use super::shorten::Text;
-use crate::compression::message::{ChatMessage, ChatRole, MadeKind, newest_at};
+use crate::compression::message::{ChatMessage, ChatRole, CreatedKind, newest_at};
 use crate::compression::plan::requests::{begins_turn, newest_request};
 use crate::compression::plan::turns::Turns;
 use crate::compression::plan::{head_len, pinned, system_len};
 
 /// A message with more tokens than this has words: the chat format alone takes less.
-const MOST_TOKENS_OF_EMPTY: f64 = 32.0;
+const MAX_TOKENS_OF_EMPTY: f64 = 32.0;
 
 pub(super) struct Room<'m> {
     pub messages: &'m [ChatMessage],
@@ -82,13 +82,13 @@ impl<'m> Room<'m> {
     /// limit can't be sent at all.
     pub fn text(&self, index: usize) -> Option<Text> {
         let message = self.messages.get(index)?;
-        let is_plain = message.made.is_none() && message.role != ChatRole::System;
+        let is_plain = message.created_as.is_none() && message.role != ChatRole::System;
         let is_plain = is_plain && (!message.has_thinking || is(&self.protected, index));
         let is_open = is_plain && (Some(index) == self.request || !is(&self.pinned, index));
         is_open.then(|| Text::of(index, message))
     }
 
-    pub fn is_request_beside_results(&self) -> bool {
+    pub fn is_request_with_results(&self) -> bool {
         let request = self.request.and_then(|request| self.messages.get(request));
         request.is_some_and(|message| !message.answers.is_empty())
     }
@@ -96,7 +96,7 @@ impl<'m> Room<'m> {
     /// The current request, including the words next to its results.
     pub fn whole_request(&self) -> Option<Text> {
         let request = self.request?;
-        let words = ChatMessage { units_beside_results: 0, ..self.messages.get(request)?.clone() };
+        let words = ChatMessage { units_outside_results: 0, ..self.messages.get(request)?.clone() };
         Some(Text::of(request, &words))
     }
 
@@ -117,14 +117,15 @@ fn protected(messages: &[ChatMessage], turns: &Turns, request: Option<usize>) ->
     };
     turns.pending().iter().copied().chain(request).for_each(&mut choose);
     let behind = messages.iter().enumerate().skip(request.unwrap_or(len));
-    let is_small = |message: &ChatMessage| message.made.is_none() && message.tokens <= MOST_TOKENS_OF_EMPTY;
+    let is_small =
+        |message: &ChatMessage| message.created_as.is_none() && message.tokens <= MAX_TOKENS_OF_EMPTY;
     let begins = behind.filter(|(_, message)| is_small(message) && begins_turn(message));
     begins.for_each(|(index, _)| choose(index));
     turns.whole_groups_with_thinking(|index| is(&chosen, index))
 }
 
 pub(super) fn is_notice(message: &ChatMessage) -> bool {
-    message.made == Some(MadeKind::Notice)
+    message.created_as == Some(CreatedKind::Notice)
 }
 
 pub(super) fn is(flags: &[bool], index: usize) -> bool {

@@ -4,7 +4,7 @@ use crate::compression::message::{ChatMessage, ChatRole};
 
 /// No text has more tokens per byte in any model; the remaining tokens of a message are images and calls (see the
 /// factors in [`crate::tokens::models`]).
-const MOST_TOKENS_PER_BYTE: f64 = 1.6;
+const MAX_TOKENS_PER_BYTE: f64 = 1.6;
 /// A text barely longer than the floor is not cut: a cut that ends slightly above the floor would be repeated for ever.
 const WORTH_CUTTING: f64 = 1.25;
 
@@ -35,9 +35,9 @@ impl Text {
             bytes + call.name.len() + call.arguments.len()
         };
         let bytes = text_bytes + message.calls.iter().fold(0, call_bytes) as f64;
-        let cuttable_bytes = (text_bytes - message.units_beside_results as f64).max(0.0);
+        let cuttable_bytes = (text_bytes - message.units_outside_results as f64).max(0.0);
         let share = if bytes > 0.0 { cuttable_bytes / bytes } else { 0.0 };
-        let cuttable_tokens = (message.tokens * share).min(cuttable_bytes * MOST_TOKENS_PER_BYTE);
+        let cuttable_tokens = (message.tokens * share).min(cuttable_bytes * MAX_TOKENS_PER_BYTE);
         let is_result = message.role == ChatRole::Tool || !message.answers.is_empty();
         let has_thinking = message.has_thinking;
         Self { index, is_result, has_thinking, tokens: message.tokens, cuttable_tokens }

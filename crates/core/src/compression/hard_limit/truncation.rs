@@ -15,7 +15,7 @@ use crate::tokens::models::Model;
 
 /// Data from the records of earlier compressions.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct OnRecord {
+pub struct RecordedHistory {
     /// The user's first request, if no message holds it any more.
     pub first_request: Option<String>,
     /// The digest of the newest summary or notice, which includes earlier ones.
@@ -59,7 +59,7 @@ pub struct Truncation {
 /// As [`cut`].
 pub fn truncation(
     messages: &[ChatMessage],
-    on_record: &OnRecord,
+    recorded_history: &RecordedHistory,
     budget: Budget<'_>,
 ) -> Result<Truncation, CannotFit> {
     let Budget { settings, model, .. } = budget;
@@ -69,42 +69,48 @@ pub fn truncation(
     };
     let short = SHORT_NOTICE_TOKENS + model.message.message;
     let language = budget.language.unwrap_or_else(|| language_of(messages));
-    let held = held_request(messages, on_record);
-    let request = held.map_or(0.0, |held| model.count(&current_request(language, held)));
+    let stored_request = stored_request_of(messages, recorded_history);
+    let request =
+        stored_request.map_or(0.0, |stored_request| model.count(&current_request(language, stored_request)));
     let tokens = NoticeTokens { full: short + room.quote_tokens + room.digest_tokens, short, request };
     let cut_with =
         |tokens| cut(messages, budget.fixed_tokens, budget.limit_tokens, settings.keep_recent, tokens);
     // If there is no room, losing the request is better than a prompt that no provider accepts.
-    let (found, held) = match cut_with(tokens) {
-        Err(_) if held.is_some() => (cut_with(NoticeTokens { request: 0.0, ..tokens })?, None),
-        found => (found?, held),
+    let (found, stored_request) = match cut_with(tokens) {
+        Err(_) if stored_request.is_some() => (cut_with(NoticeTokens { request: 0.0, ..tokens })?, None),
+        found => (found?, stored_request),
     };
 
-    let gone: Vec<ChatMessage> =
+    let dropped: Vec<ChatMessage> =
         found.dropped.iter().cloned().flatten().filter_map(|index| messages.get(index).cloned()).collect();
-    let digest = Digest::of(&gone, on_record.digest.as_ref());
-    let (dropped_messages, dropped_tokens) = amount(messages, &on_record.notices, &found);
+    let digest = Digest::of(&dropped, recorded_history.digest.as_ref());
+    let (dropped_messages, dropped_tokens) = amount(messages, &recorded_history.notices, &found);
     let current = newest_request(messages).and_then(|index| messages.get(index));
     let dropped = Dropped {
         messages: dropped_messages,
         tokens: dropped_tokens,
         since_request: since_request(messages, &found),
-        first_request: first_words(messages, on_record, &found),
-        current_request: current.map(|message| &*message.text).or(held),
-        lost_request: held.filter(|_| newest_summary(messages).is_none_or(|index| is_dropped(&found, index))),
+        first_request: first_words(messages, recorded_history, &found),
+        current_request: current.map(|message| &*message.text).or(stored_request),
+        lost_request: stored_request
+            .filter(|_| newest_summary(messages).is_none_or(|index| is_dropped(&found, index))),
         digest: &digest,
     };
     let room = if found.is_notice_short { NoticeRoom::default() } else { room };
     let notice = notice(dropped, language, model, room);
-    let first_request = on_record.first_request.clone().or_else(|| recorded_request(messages));
+    let first_request = recorded_history.first_request.clone().or_else(|| recorded_request(messages));
     Ok(Truncation { cut: found, notice, first_request, digest, dropped_messages, dropped_tokens })
 }
 
 /// The current request, if only a summary or an earlier notice holds it.
-fn held_request<'r>(messages: &[ChatMessage], on_record: &'r OnRecord) -> Option<&'r str> {
-    let held =
-        on_record.digest.as_ref().filter(|_| newest_request(messages).is_none())?.requests.current()?;
-    is_quotable_text(held).then_some(held)
+fn stored_request_of<'r>(messages: &[ChatMessage], recorded_history: &'r RecordedHistory) -> Option<&'r str> {
+    let stored_request = recorded_history
+        .digest
+        .as_ref()
+        .filter(|_| newest_request(messages).is_none())?
+        .requests
+        .current()?;
+    is_quotable_text(stored_request).then_some(stored_request)
 }
 
 /// The notice quotes a request up to this length even if the request stays: it says what the conversation is about.
@@ -113,11 +119,11 @@ const SHORT_REQUEST_BYTES: usize = 300;
 /// The first request, unless it is long and another message shows it to the model.
 fn first_words<'m>(
     messages: &'m [ChatMessage],
-    on_record: &'m OnRecord,
+    recorded_history: &'m RecordedHistory,
     cut: &HistoryCut,
 ) -> Option<&'m str> {
-    if on_record.first_request.is_some() {
-        return on_record.first_request.as_deref();
+    if recorded_history.first_request.is_some() {
+        return recorded_history.first_request.as_deref();
     }
     let first = first_request(messages)?;
     let text = &*messages.get(first)?.text;
@@ -131,14 +137,14 @@ fn is_dropped(cut: &HistoryCut, index: usize) -> bool {
 fn since_request(messages: &[ChatMessage], cut: &HistoryCut) -> usize {
     let Some(request) = newest_request(messages).filter(|&index| !is_dropped(cut, index)) else { return 0 };
     let since = cut.dropped.iter().cloned().flatten().filter(|&index| index > request);
-    since.filter(|&index| messages.get(index).is_some_and(|message| message.made.is_none())).count()
+    since.filter(|&index| messages.get(index).is_some_and(|message| message.created_as.is_none())).count()
 }
 
 /// An earlier notice that is removed counts for the messages that it replaced.
 fn amount(messages: &[ChatMessage], notices: &[EarlierNotice], cut: &HistoryCut) -> (usize, f64) {
     cut.dropped.iter().cloned().flatten().fold((0, 0.0), |(count, tokens), index| {
-        match notices.iter().find(|told| told.index == index) {
-            Some(told) => (count + told.messages, tokens + told.tokens),
+        match notices.iter().find(|logged| logged.index == index) {
+            Some(logged) => (count + logged.messages, tokens + logged.tokens),
             None => (count + 1, tokens + messages.get(index).map_or(0.0, |message| message.tokens)),
         }
     })

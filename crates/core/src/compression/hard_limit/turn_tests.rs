@@ -41,9 +41,9 @@ fn r7_11_of_a_turn_that_is_too_long_the_oldest_rounds_go_and_request_and_newest_
         messages.extend([assistant(&["a"], 30), tool("a", 60)]);
     }
     let cut = found(&messages, 3_800.0);
-    let (gone, notice_at) = dropped(&cut);
+    let (dropped, notice_at) = dropped(&cut);
     assert_eq!(notice_at, Some(3), "before the request, since something went before it");
-    assert!(gone.starts_with(&[1, 2, 4, 5]) && gone.iter().all(|&index| index < 160), "{gone:?}");
+    assert!(dropped.starts_with(&[1, 2, 4, 5]) && dropped.iter().all(|&index| index < 160), "{dropped:?}");
     assert!(cut.tokens_after > 3_800.0 * 0.7 && cut.tokens_after <= 3_800.0 * 0.75);
 }
 
@@ -62,8 +62,8 @@ fn r7_11_a_call_in_flight_is_not_dropped_though_other_calls_of_its_turn_came_beh
     for _ in 0..50 {
         messages.extend([assistant(&["a"], 10), tool("a", 50)]);
     }
-    let (gone, notice_at) = dropped(&found(&messages, 1_000.0));
-    assert!(!gone.contains(&2) && !gone.contains(&3) && gone.len() > 60, "{gone:?}");
+    let (dropped, notice_at) = dropped(&found(&messages, 1_000.0));
+    assert!(!dropped.contains(&2) && !dropped.contains(&3) && dropped.len() > 60, "{dropped:?}");
     assert_eq!(notice_at, Some(2));
     let too_large =
         [system(10), user(10), assistant(&["open"], 10), tool("x", 5), assistant(&["open too"], 0)];
@@ -76,7 +76,7 @@ fn r7_11_a_call_in_flight_is_not_dropped_though_other_calls_of_its_turn_came_beh
 
 #[test]
 fn r7_11_words_beside_results_are_a_request_and_the_results_are_cut_not_the_words() {
-    let mixed = ChatMessage { units_beside_results: 900, answers: vec!["a".to_owned()], ..user(5_300) };
+    let mixed = ChatMessage { units_outside_results: 900, answers: vec!["a".to_owned()], ..user(5_300) };
     let messages =
         [system(10), user(400), assistant(&["a"], 10), mixed, assistant(&["b"], 10), tool("b", 10)];
     let cut = found(&messages, 1_000.0);
@@ -91,7 +91,7 @@ fn r7_11_a_request_that_only_the_summary_says_needs_room_in_the_notice_only_wher
     let tokens_of = |summary| {
         let messages = [
             system(100),
-            ChatMessage { tokens: summary, ..made(MadeKind::Summary, 1) },
+            ChatMessage { tokens: summary, ..created_as(CreatedKind::Summary, 1) },
             assistant(&["a"], 300),
             tool("a", 300),
             thinking(assistant(&["b"], 500)),

@@ -7,7 +7,7 @@ use super::requests::newest_request;
 use crate::compression::message::{ChatMessage, ChatRole, ToolCall};
 
 /// If a dialect's results aren't recognised, every call looks open; so only this many of the newest count.
-const MOST_PENDING: usize = 8;
+const MAX_PENDING: usize = 8;
 
 pub(super) struct Links {
     /// Pairs of messages: the one that declares a call, the one that answers it.
@@ -52,7 +52,7 @@ impl Links {
         let newest_assistant = messages.iter().rposition(|message| message.role == ChatRole::Assistant);
         let begins = begins.min(newest_assistant.unwrap_or(begins));
         let open = (begins..messages.len()).rev().filter(|&index| self.is_open(messages, index));
-        let mut newest: Vec<usize> = open.take(MOST_PENDING).collect();
+        let mut newest: Vec<usize> = open.take(MAX_PENDING).collect();
         newest.reverse();
         newest
     }

@@ -4,12 +4,12 @@ use std::ops::Range;
 
 use super::requests::{begins_turn, newest_request};
 use super::turns::Turns;
-use crate::compression::message::{ChatMessage, ChatRole, MadeKind, newest_at};
+use crate::compression::message::{ChatMessage, ChatRole, CreatedKind, newest_at};
 use crate::compression::plain_text::plain_text;
 use crate::compression::record::digest::requests::is_client_noise;
 
 /// A turn stays whole if that keeps at most this many messages more than `keep_recent`, or `keep_recent` more.
-const LEAST_EXTENSION: usize = 4;
+const MIN_EXTENSION: usize = 4;
 
 /// The range to summarise, and the messages of it that stay word for word.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -56,7 +56,8 @@ pub fn system_len(messages: &[ChatMessage]) -> usize {
 /// placed after those.
 pub fn head_len(messages: &[ChatMessage]) -> usize {
     let system = system_len(messages);
-    let copies = messages.iter().skip(system).take_while(|message| message.made == Some(MadeKind::Pinned));
+    let copies =
+        messages.iter().skip(system).take_while(|message| message.created_as == Some(CreatedKind::Pinned));
     system + copies.count()
 }
 
@@ -64,9 +65,9 @@ pub fn head_len(messages: &[ChatMessage]) -> usize {
 ///
 /// Summaries and notices never count as pinned: an application that pins all user messages would keep them for ever.
 pub fn pinned(messages: &[ChatMessage], turns: &Turns) -> Vec<bool> {
-    let is_pinned = |message: &ChatMessage| match message.made {
+    let is_pinned = |message: &ChatMessage| match message.created_as {
         None => message.pinned || message.is_sealed(),
-        Some(made) => made == MadeKind::Pinned,
+        Some(created_as) => created_as == CreatedKind::Pinned,
     };
     turns.whole_groups(|index| messages.get(index).is_some_and(is_pinned))
 }
@@ -96,7 +97,7 @@ pub fn plan(messages: &[ChatMessage], keep_recent: usize) -> Result<Plan, NoPlan
     }
     let is_news = |(index, message): (usize, &ChatMessage)| {
         let index = start + index;
-        message.made.is_none() && !is_pinned(index) && !carried.contains(&index)
+        message.created_as.is_none() && !is_pinned(index) && !carried.contains(&index)
     };
     if !between.iter().enumerate().any(is_news) {
         return Err(NoPlan::OnlyEarlierSummary);
@@ -111,13 +112,13 @@ pub fn plan(messages: &[ChatMessage], keep_recent: usize) -> Result<Plan, NoPlan
 /// The summary quotes a one-line request up to this length.
 const QUOTED_BYTES: usize = 300;
 /// The most tokens of one line: a constant plus this many per byte. A message with more tokens also has images.
-const MOST_TOKENS_OF_LINE: (f64, f64) = (32.0, 1.6);
+const MAX_TOKENS_OF_LINE: (f64, f64) = (32.0, 1.6);
 
 /// True if a line of the summary can repeat the message letter for letter; it can't repeat images.
 pub fn is_quotable(message: &ChatMessage) -> bool {
     let text = message.text.trim();
     #[allow(clippy::cast_precision_loss)] // a short text
-    let most_tokens = MOST_TOKENS_OF_LINE.0 + MOST_TOKENS_OF_LINE.1 * text.len() as f64;
+    let most_tokens = MAX_TOKENS_OF_LINE.0 + MAX_TOKENS_OF_LINE.1 * text.len() as f64;
     message.answers.is_empty()
         && is_quotable_text(text)
         && !is_client_noise(text)
@@ -152,7 +153,7 @@ fn end_and_carried(messages: &[ChatMessage], turns: &Turns, keep_recent: usize) 
     let place = newest_at(messages, keep_recent);
     let (whole, parted) = (turns.part_with_thinking_at(place), turns.part_at(place));
     let between: usize = messages.iter().take(parted).skip(whole).map(ChatMessage::chat_messages).sum();
-    if between <= keep_recent.max(LEAST_EXTENSION) {
+    if between <= keep_recent.max(MIN_EXTENSION) {
         return (whole, Vec::new());
     }
     let group = turns.thinking_cut_off_at(parted).map(|thinking| turns.group_of(thinking));

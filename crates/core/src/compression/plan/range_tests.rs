@@ -4,7 +4,7 @@ use super::*;
 use crate::compression::conversations_for_tests::{
     any_conversation, is_validly_paired, last_turn_keeps_its_thinking,
 };
-use crate::compression::message::{Standing, ToolCall};
+use crate::compression::message::{Linkage, ToolCall};
 
 /// Builds a conversation from a line of words: `S`ystem, `U`ser, `A`ssistant, `T`ool result, followed by ids; `+` pins,
 /// `~` has thinking, `Q`uestion is a user's with words, `s`ummary, `n`otice and `p`inned copy are made by this library.
@@ -15,8 +15,12 @@ fn conversation(line: &str) -> Vec<ChatMessage> {
 fn message(word: &str) -> ChatMessage {
     let ids: Vec<String> =
         word.chars().filter(char::is_ascii_digit).map(|digit| format!("call_{digit}")).collect();
-    let made =
-        |made| ChatMessage { role: ChatRole::User, made: Some(made), level: 1, ..ChatMessage::default() };
+    let created_as = |created_as| ChatMessage {
+        role: ChatRole::User,
+        created_as: Some(created_as),
+        level: 1,
+        ..ChatMessage::default()
+    };
     let message = match word.chars().next() {
         Some('S') => ChatMessage { role: ChatRole::System, ..ChatMessage::default() },
         Some('A') => {
@@ -24,9 +28,9 @@ fn message(word: &str) -> ChatMessage {
             ChatMessage { role: ChatRole::Assistant, calls, ..ChatMessage::default() }
         }
         Some('T') => ChatMessage { role: ChatRole::Tool, answers: ids, ..ChatMessage::default() },
-        Some('s') => made(MadeKind::Summary),
-        Some('n') => made(MadeKind::Notice),
-        Some('p') => made(MadeKind::Pinned),
+        Some('s') => created_as(CreatedKind::Summary),
+        Some('n') => created_as(CreatedKind::Notice),
+        Some('p') => created_as(CreatedKind::Pinned),
         Some('Q') => ChatMessage { role: ChatRole::User, text: "Why?".to_owned(), ..ChatMessage::default() },
         _ => ChatMessage { role: ChatRole::User, answers: ids, ..ChatMessage::default() },
     };
@@ -138,7 +142,7 @@ proptest! {
         prop_assert!(plan.range.start >= system_len(&messages) && plan.range.end <= messages.len());
         prop_assert!(plan.pinned.iter().all(|index| plan.range.contains(index)));
         prop_assert!(plan.pinned.len() < plan.range.len());
-        let summary = ChatMessage { role: ChatRole::User, made: Some(MadeKind::Summary), ..ChatMessage::default() };
+        let summary = ChatMessage { role: ChatRole::User, created_as: Some(CreatedKind::Summary), ..ChatMessage::default() };
         let mut left = messages[..plan.range.start].to_vec();
         left.extend(plan.pinned.iter().map(|&index| messages[index].clone()));
         left.push(summary);
@@ -151,21 +155,21 @@ proptest! {
 
 #[test]
 fn r7_4_items_of_one_answer_are_one_message_and_are_never_parted() {
-    let item = |role, calls: &[&str], answers: &[&str], standing| ChatMessage {
+    let item = |role, calls: &[&str], answers: &[&str], linkage| ChatMessage {
         role,
         text: "words".into(),
         calls: calls.iter().map(|id| ToolCall { id: (*id).into(), ..ToolCall::default() }).collect(),
         answers: answers.iter().map(|id| (*id).into()).collect(),
-        standing,
+        linkage,
         ..ChatMessage::default()
     };
-    let mut messages = vec![item(ChatRole::User, &[], &[], Standing::Apart)];
+    let mut messages = vec![item(ChatRole::User, &[], &[], Linkage::Separate)];
     for (first, second) in [("a", "b"), ("c", "d"), ("e", "f")] {
-        messages.push(item(ChatRole::Assistant, &[], &[], Standing::Apart));
-        messages.push(item(ChatRole::Assistant, &[first], &[], Standing::Joined));
-        messages.push(item(ChatRole::Assistant, &[second], &[], Standing::Joined));
-        messages.push(item(ChatRole::Tool, &[], &[first], Standing::Apart));
-        messages.push(item(ChatRole::Tool, &[], &[second], Standing::Apart));
+        messages.push(item(ChatRole::Assistant, &[], &[], Linkage::Separate));
+        messages.push(item(ChatRole::Assistant, &[first], &[], Linkage::Joined));
+        messages.push(item(ChatRole::Assistant, &[second], &[], Linkage::Joined));
+        messages.push(item(ChatRole::Tool, &[], &[first], Linkage::Separate));
+        messages.push(item(ChatRole::Tool, &[], &[second], Linkage::Separate));
     }
     // The chat format has one message with both calls, and one for each result: three a round.
     for (keep_recent, end) in [(1, 11), (3, 11), (4, 6), (6, 6)] {

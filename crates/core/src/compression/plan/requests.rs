@@ -4,7 +4,7 @@ use crate::compression::message::{ChatMessage, ChatRole};
 
 /// False for tool results in Anthropic's form and for messages that this library created.
 pub fn is_request(message: &ChatMessage) -> bool {
-    begins_turn(message) && message.made.is_none()
+    begins_turn(message) && message.created_as.is_none()
 }
 
 /// The current request: the newest message with words of the user, even next to tool results.
@@ -13,9 +13,9 @@ pub fn newest_request(messages: &[ChatMessage]) -> Option<usize> {
         let has_words = if message.answers.is_empty() {
             !message.text.trim().is_empty()
         } else {
-            message.units_beside_results > 0
+            message.units_outside_results > 0
         };
-        message.role == ChatRole::User && message.made.is_none() && has_words
+        message.role == ChatRole::User && message.created_as.is_none() && has_words
     })
 }
 

@@ -2,7 +2,7 @@
 
 use super::links::Links;
 use super::requests::begins_turn;
-use crate::compression::message::{ChatMessage, ChatRole, Standing};
+use crate::compression::message::{ChatMessage, ChatRole, Linkage};
 
 /// Messages that must stay together (R7.4).
 ///
@@ -30,7 +30,7 @@ impl Turns {
             join(&mut groups, call, result);
         }
         let is_joined =
-            |index: &usize| messages.get(*index).is_some_and(|message| message.standing == Standing::Joined);
+            |index: &usize| messages.get(*index).is_some_and(|message| message.linkage == Linkage::Joined);
         for index in (1..messages.len()).filter(is_joined) {
             lower(&mut lowest_pair, index, index - 1);
             join(&mut groups, index, index - 1);

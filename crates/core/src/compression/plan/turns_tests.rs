@@ -1,5 +1,5 @@
 use super::*;
-use crate::compression::message::{MadeKind, ToolCall};
+use crate::compression::message::{CreatedKind, ToolCall};
 use crate::compression::plan::requests::first_request;
 
 fn user() -> ChatMessage {
@@ -108,7 +108,7 @@ fn r7_4_one_chosen_message_brings_its_whole_group() {
 
 #[test]
 fn edge_20_the_first_request_is_the_users_own() {
-    let summary = ChatMessage { made: Some(MadeKind::Summary), ..user() };
+    let summary = ChatMessage { created_as: Some(CreatedKind::Summary), ..user() };
     assert_eq!(first_request(&[summary, results(ChatRole::User, &["a"]), assistant(&[]), user()]), Some(3));
     assert_eq!(first_request(&[assistant(&[])]), None);
 }

@@ -37,9 +37,10 @@ impl Digest {
     pub fn of(messages: &[ChatMessage], earlier: Option<&Self>) -> Self {
         let mut digest = earlier.cloned().unwrap_or_default();
         let pairs = Pairs::of(messages);
-        let is_hosts = |message: &&ChatMessage| message.made.is_none();
-        let made = messages.iter().rposition(|message| message.made.is_some()).filter(|_| earlier.is_some());
-        let known = made.unwrap_or(0);
+        let is_hosts = |message: &&ChatMessage| message.created_as.is_none();
+        let created_as =
+            messages.iter().rposition(|message| message.created_as.is_some()).filter(|_| earlier.is_some());
+        let known = created_as.unwrap_or(0);
         digest.requests.take_earlier(messages.iter().take(known).filter(is_hosts));
         for (index, message) in messages.iter().enumerate().filter(|(_, message)| is_hosts(message)) {
             if index >= known {

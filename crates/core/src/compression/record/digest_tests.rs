@@ -1,7 +1,7 @@
 use serde_json::json;
 
 use super::*;
-use crate::compression::message::{ChatRole, MadeKind};
+use crate::compression::message::{ChatRole, CreatedKind};
 use crate::results::Language;
 
 fn user(text: &str) -> ChatMessage {
@@ -172,7 +172,7 @@ fn r7_6_results_in_one_message_are_not_blamed_on_every_call() {
 fn edge_20_the_first_request_is_never_lost_and_the_newest_are_kept_verbatim() {
     let mut messages = vec![user("Build the\nparser for $& {history}")];
     messages.extend((0..100).map(|number| user(&format!("request {number} {}", "x".repeat(400)))));
-    messages.push(ChatMessage { made: Some(MadeKind::Notice), ..user("notice") });
+    messages.push(ChatMessage { created_as: Some(CreatedKind::Notice), ..user("notice") });
     messages.push(ChatMessage { answers: vec!["c".into()], ..user("a result") });
     let digest = Digest::of(&messages, None);
     assert_eq!(digest.requests.first.as_deref(), Some("Build the\nparser for $& {history}"));
@@ -186,7 +186,7 @@ fn edge_20_the_first_request_is_never_lost_and_the_newest_are_kept_verbatim() {
 #[test]
 fn r7_6_a_request_that_stands_ahead_of_the_summary_is_never_the_newest() {
     let earlier = Digest::of(&["first", "pinned", "newest"].map(user), None);
-    let summary = ChatMessage { made: Some(MadeKind::Summary), ..user("a summary") };
+    let summary = ChatMessage { created_as: Some(CreatedKind::Summary), ..user("a summary") };
     let newest = |ahead: &str, behind: &[ChatMessage]| {
         let messages = [&[user(ahead), summary.clone()], behind].concat();
         Digest::of(&messages, Some(&earlier)).requests.newest

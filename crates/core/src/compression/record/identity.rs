@@ -24,15 +24,15 @@ pub fn compression_id(messages: &[ChatMessage], is_cut: bool) -> String {
 mod tests {
     use super::*;
 
-    fn said(text: &str) -> ChatMessage {
+    fn message(text: &str) -> ChatMessage {
         ChatMessage { text: text.to_owned(), ..ChatMessage::default() }
     }
 
     #[test]
     fn r0_4_a_name_depends_on_what_is_compressed_and_how_and_on_nothing_else() {
-        let history = [said("a"), said("b")];
+        let history = [message("a"), message("b")];
         assert_eq!(compression_id(&history, false), compression_id(&history, false));
         assert_ne!(compression_id(&history, false), compression_id(&history, true));
-        assert_ne!(compression_id(&history, false), compression_id(&[said("ab"), said("")], false));
+        assert_ne!(compression_id(&history, false), compression_id(&[message("ab"), message("")], false));
     }
 }

@@ -1,6 +1,6 @@
 //! Composes a summary's content, and extracts the model's own text from it.
 
-use crate::compression::message::{ChatMessage, MadeKind};
+use crate::compression::message::{ChatMessage, CreatedKind};
 use crate::compression::record::digest::render::heading;
 use crate::results::Language;
 
@@ -19,8 +19,8 @@ const INTRODUCTIONS: [(&str, &str); 2] = [
 /// Tells the model that the text is a record and not a request: without this line it takes a `user` message full of
 /// goals for a new task.
 pub fn introduction(language: Language, messages: &[ChatMessage], is_by_agent: bool) -> String {
-    let number = messages.iter().filter(|message| message.made.is_none()).count();
-    let updates = messages.iter().any(|message| message.made == Some(MadeKind::Summary));
+    let number = messages.iter().filter(|message| message.created_as.is_none()).count();
+    let updates = messages.iter().any(|message| message.created_as == Some(CreatedKind::Summary));
     let [(chinese, chinese_end), (english, english_end)] = INTRODUCTIONS;
     match language {
         Language::Chinese => {

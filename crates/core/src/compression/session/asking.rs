@@ -1,12 +1,12 @@
 //! Requests a summary from the model and processes its replies.
 
 use super::breaker::Breaker;
-use super::effect::ChangeKind;
-use super::reading::{Recorded, earlier_in, first_request_in};
+use super::events;
+use super::reading::{StoredRecord, earlier_in, first_request_in};
 use super::spending::Spent;
-use super::step::{Ask, ChangePlace, Ended, HistoryChange, Step};
+use super::state::{Asking, ChangeKind, CompressionSession, Phase};
+use super::step::{Ask, ChangePlace, HistoryChange, NoSummaryReason, Step};
 use super::usage::replaced_tokens;
-use super::{CompressionSession, Phase, events};
 use crate::compression::message::ChatMessage;
 use crate::compression::plan::Plan;
 use crate::compression::plan::requests::recorded_request;
@@ -20,26 +20,12 @@ use crate::provider::refused::RefusedParameter;
 /// Some models reject any temperature but their default; applications' clients omit it for those.
 const TEMPERATURE: f64 = 0.0;
 
-pub(super) struct Asking {
-    plan: Plan,
-    id: String,
-    first_request: Option<String>,
-    model: String,
-    task: Option<Task>,
-    compaction: Option<Compaction>,
-    /// True if the event of a failed call has already reported why there is no summary.
-    is_told: bool,
-    /// The model that replied last, if known.
-    answered_by: Option<String>,
-    asked_tokens: f64,
-}
-
 impl CompressionSession {
     pub(super) fn asking(
         &mut self,
         plan: Plan,
         mut messages: Vec<ChatMessage>,
-        recorded: &[Recorded],
+        recorded: &[StoredRecord],
     ) -> Asking {
         let range = plan.range.clone();
         let earlier = earlier_in(&messages, &range, recorded);
@@ -53,21 +39,21 @@ impl CompressionSession {
                 messages: of_range,
                 holds_request: plan.holds_request,
                 earlier,
-                replaced_tokens: replaced_tokens(&self.usage, &self.weighed.rows, range),
+                replaced_tokens: replaced_tokens(&self.usage, &self.counted.rows, range),
                 model_name: model.clone(),
                 summary_max_tokens: f64::from(settings.summary_max_tokens),
                 summary_context_tokens: settings.summary_context_tokens,
                 language: self.manager.language,
                 prompt: self.manager.prompt.clone(),
-                instructions: self.wish.instructions.take(),
-                given_summary: self.wish.summary.take(),
+                instructions: self.options.instructions.take(),
+                given_summary: self.options.summary.take(),
                 digest_max_tokens: settings.digest_max_tokens(),
                 main_model: self.manager.model,
             }),
             plan,
             model,
             compaction: None,
-            is_told: false,
+            is_failure_logged: false,
             answered_by: None,
             asked_tokens: 0.0,
         }
@@ -78,7 +64,7 @@ impl CompressionSession {
         match std::mem::replace(&mut self.phase, Phase::Over) {
             Phase::Asking(mut asking) => {
                 asking.compaction = asking.task.take().map(Compaction::new);
-                self.go_on(asking, 0.0)
+                self.continue_asking(asking, 0.0)
             }
             _ => self.done(),
         }
@@ -92,19 +78,19 @@ impl CompressionSession {
                     && self.manager.leave_out(&asking.model, parameter)
                 {
                     self.note_refused(parameter, &asking.model, call_ms);
-                    return self.go_on(asking, elapsed_ms);
+                    return self.continue_asking(asking, elapsed_ms);
                 }
                 self.note_answer(&mut asking, &answer, call_ms);
                 if let Some(compaction) = &mut asking.compaction {
                     compaction.answer(answer);
                 }
-                self.go_on(asking, elapsed_ms)
+                self.continue_asking(asking, elapsed_ms)
             }
             _ => self.done(),
         }
     }
 
-    fn go_on(&mut self, mut asking: Box<Asking>, elapsed_ms: f64) -> Step {
+    fn continue_asking(&mut self, mut asking: Box<Asking>, elapsed_ms: f64) -> Step {
         loop {
             let Some(compaction) = &mut asking.compaction else { return self.done() };
             match compaction.step() {
@@ -114,12 +100,12 @@ impl CompressionSession {
                     if left_ms > 0.0 {
                         return self.ask_for(asking, request, left_ms);
                     }
-                    asking.is_told = false;
+                    asking.is_failure_logged = false;
                     compaction.answer(SummaryAnswer::Failure(CallFailure::TimedOut));
                 }
                 compaction::SummaryStep::Done(summary) => {
                     let summary = summary.clone();
-                    return self.put_in(*asking, *summary, elapsed_ms);
+                    return self.apply_summary(*asking, *summary, elapsed_ms);
                 }
                 compaction::SummaryStep::Refused(refusal) => {
                     let refusal = *refusal;
@@ -153,7 +139,7 @@ impl CompressionSession {
     }
 
     fn note_answer(&mut self, asking: &mut Asking, answer: &SummaryAnswer, call_ms: f64) {
-        asking.is_told = matches!(answer, SummaryAnswer::Failure(_));
+        asking.is_failure_logged = matches!(answer, SummaryAnswer::Failure(_));
         self.spent.extend(Spent::on(answer, &asking.model, asking.asked_tokens));
         match answer {
             SummaryAnswer::Reply(Reply { usage, model, .. }) => {
@@ -178,8 +164,8 @@ impl CompressionSession {
         }
     }
 
-    fn put_in(&mut self, asking: Asking, summary: Summary, elapsed_ms: f64) -> Step {
-        if !self.wish.forced {
+    fn apply_summary(&mut self, asking: Asking, summary: Summary, elapsed_ms: f64) -> Step {
+        if !self.options.forced {
             self.manager.breakers.with(&asking.model, Breaker::succeeded);
         }
         let duration_ms = elapsed_ms.round();
@@ -215,30 +201,30 @@ impl CompressionSession {
         if refusal == Refusal::NotSmaller {
             self.note_no_gain();
         }
-        self.without_summary(Ended::Refused(refusal))
+        self.without_summary(NoSummaryReason::Refused(refusal))
     }
 
     fn not_answered(&mut self, failure: &CallFailure, asking: &Asking, elapsed_ms: f64) -> Step {
         let code = failure.code();
-        if !asking.is_told {
+        if !asking.is_failure_logged {
             events::summary_failed(code, failure.class(), failure.status(), elapsed_ms);
         }
         if *failure == CallFailure::Aborted {
             self.manager.state().stats.aborted += 1.0;
             self.manager.breakers.with(&asking.model, Breaker::abandoned);
-            return self.without_summary(Ended::Aborted);
+            return self.without_summary(NoSummaryReason::Aborted);
         }
         self.manager.state().stats.failed(code);
         self.note_failure(&asking.model, elapsed_ms);
         let (code, class) = (code.to_owned(), failure.class().to_owned());
-        self.without_summary(Ended::Failed { code, class, status: failure.status() })
+        self.without_summary(NoSummaryReason::Failed { code, class, status: failure.status() })
     }
 
     fn note_failure(&self, model: &str, elapsed_ms: f64) {
-        if self.wish.forced {
+        if self.options.forced {
             return;
         }
-        let now_ms = self.wish.now_ms + elapsed_ms;
+        let now_ms = self.options.now_ms + elapsed_ms;
         let (pause, failures) =
             self.manager.breakers.with(model, |breaker| (breaker.failed(now_ms), breaker.failures()));
         if let Some(pause_ms) = pause {
@@ -247,12 +233,12 @@ impl CompressionSession {
         }
     }
 
-    fn without_summary(&mut self, ended: Ended) -> Step {
-        self.ended = Some(ended);
-        if self.wish.forced {
+    fn without_summary(&mut self, no_summary_reason: NoSummaryReason) -> Step {
+        self.no_summary_reason = Some(no_summary_reason);
+        if self.options.forced {
             return self.done();
         }
-        self.phase = Phase::Weighing;
-        Step::Weigh
+        self.phase = Phase::Recounting;
+        Step::Recount
     }
 }

@@ -11,11 +11,11 @@ pub const FIRST_PAUSE_MS: f64 = 60_000.0;
 /// Each failed try after a pause doubles the next pause, up to this.
 pub const LONGEST_PAUSE_MS: f64 = 600_000.0;
 /// A compression that saves a smaller share than this was not worth its call.
-pub const LEAST_GAIN: f64 = 0.1;
+pub const MIN_GAIN: f64 = 0.1;
 /// After such a compression, at least this many new messages must be added before the next try, however few are kept.
-const LEAST_NEW_MESSAGES: usize = 4;
+const MIN_NEW_MESSAGES: usize = 4;
 /// New tokens for this share of the window are enough as well.
-const LEAST_NEW_SHARE: f64 = 0.1;
+const MIN_NEW_SHARE: f64 = 0.1;
 
 /// A circuit breaker: stops calling a model that keeps failing, and tries it once after each pause.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -107,18 +107,18 @@ pub struct LastTry {
 /// True if enough has changed since `last` for another try to end differently (EDGE 1).
 pub fn worth_trying(last: Option<LastTry>, keep_recent: usize, window: f64) -> bool {
     let Some(last) = last.filter(|last| !last.gained) else { return true };
-    let enough = decimal(keep_recent.max(LEAST_NEW_MESSAGES));
+    let enough = decimal(keep_recent.max(MIN_NEW_MESSAGES));
     // A negative number means that the application has rewound the history, so the last try doesn't apply.
-    last.new_messages < 0.0 || last.new_messages >= enough || last.new_tokens >= LEAST_NEW_SHARE * window
+    last.new_messages < 0.0 || last.new_messages >= enough || last.new_tokens >= MIN_NEW_SHARE * window
 }
 
 pub fn gains_enough(before: f64, after: f64) -> bool {
-    before > 0.0 && before - after >= LEAST_GAIN * before
+    before > 0.0 && before - after >= MIN_GAIN * before
 }
 
 /// True if removing a range with this share of all tokens could save enough.
 pub fn possible_gain(range_share: f64) -> bool {
-    range_share >= LEAST_GAIN
+    range_share >= MIN_GAIN
 }
 
 #[cfg(test)]

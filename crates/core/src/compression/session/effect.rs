@@ -1,32 +1,18 @@
 //! Records what a change of the history saved: for its record, statistics, events and the next try.
 
-use super::CompressionSession;
 use super::breaker::gains_enough;
 use super::events;
 use super::manager::Try;
+use super::state::{ChangeKind, CompressionSession};
 use super::stats::Effect;
 use super::step::{ChangePlace, ContextFigures, HistoryChange};
 use crate::compression::decimal;
 use crate::compression::record::fields::share_of;
 
-#[derive(Debug, Clone, PartialEq)]
-pub(super) enum ChangeKind {
-    Summary {
-        level: u32,
-        model: Option<String>,
-        duration_ms: f64,
-    },
-    /// In addition, `shortened` texts were cut short.
-    Cut {
-        shortened: usize,
-        tokens_before: f64,
-    },
-}
-
 impl CompressionSession {
     /// Records what a change saved, from the token counts given to [`CompressionSession::proceed`].
     pub(super) fn note_effect(&mut self, edit: &HistoryChange, kind: &ChangeKind) {
-        let after_count = self.weighed.rows.len();
+        let after_count = self.counted.rows.len();
         let before_count = (after_count + edit.removed()).saturating_sub(edit.inserted());
         let tokens_after = self.usage.tokens.round();
         let usage_after = share_of(tokens_after, self.settings.max_context_tokens);
@@ -49,12 +35,12 @@ impl CompressionSession {
     }
 
     fn note_cut(&self, after: &ContextFigures, tokens_before: f64, dropped: usize, shortened: usize) {
-        let gone_tokens = tokens_before - after.tokens_after;
-        let effect = Effect::Truncated { dropped, shortened, tokens_saved: gone_tokens.max(0.0) };
-        let gone = decimal(after.before_count) - decimal(after.after_count);
+        let dropped_tokens = tokens_before - after.tokens_after;
+        let effect = Effect::Truncated { dropped, shortened, tokens_saved: dropped_tokens.max(0.0) };
+        let dropped = decimal(after.before_count) - decimal(after.after_count);
         let mut state = self.manager.state();
         state.stats.applied(effect);
-        state.cut(self.conversation, gone, gone_tokens, effect);
+        state.cut(self.conversation, dropped, dropped_tokens, effect);
     }
 
     fn note_compressed(&self, messages: usize, tokens_before: f64) {
@@ -62,7 +48,7 @@ impl CompressionSession {
         let effect = Effect::Compressed { messages, tokens_saved: (tokens_before - tokens_after).max(0.0) };
         let tried = Try {
             gained: Some(gains_enough(tokens_before, tokens_after)),
-            messages: decimal(self.weighed.rows.len()),
+            messages: decimal(self.counted.rows.len()),
             tokens: tokens_after,
             effect: Some(effect),
         };

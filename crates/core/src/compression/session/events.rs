@@ -181,7 +181,7 @@ pub fn unrecognised(messages: usize, total: usize, forms: &str) {
 }
 
 /// Records of earlier compressions have invalid values; `fields` are our field names, never values.
-pub fn record_odd(fields: &str) {
+pub fn record_invalid(fields: &str) {
     warn!(event = "record_odd", fields, "a compression's record holds what none has: passed over");
 }
 

@@ -2,12 +2,12 @@
 
 use std::ops::Range;
 
-use super::effect::ChangeKind;
-use super::reading::{Recorded, on_record};
+use super::events;
+use super::reading::{StoredRecord, recorded_history};
+use super::state::{ChangeKind, CompressionSession, Fitting, Phase};
 use super::step::{ChangePlace, HistoryChange, Step};
 use super::usage::weights;
-use super::{CompressionSession, Phase, events};
-use crate::compression::hard_limit::truncation::{Budget, OnRecord, Truncation, truncation};
+use crate::compression::hard_limit::truncation::{Budget, Truncation, truncation};
 use crate::compression::hard_limit::{CannotFit, Shorten};
 use crate::compression::message::ChatMessage;
 use crate::compression::plan::system_len;
@@ -15,27 +15,23 @@ use crate::compression::record::fields::{Fields, RecordKind};
 use crate::compression::record::identity::compression_id;
 
 /// Shortened texts differ slightly from the planned length; each further attempt plans for less.
-const MOST_ATTEMPTS: u32 = 8;
+const MAX_ATTEMPTS: u32 = 8;
 const SLACK_TOKENS: f64 = 16.0;
 
-pub(super) struct Fitting {
-    /// Their token counts are scaled as for the window's usage.
-    messages: Vec<ChatMessage>,
-    on_record: OnRecord,
-    aim_tokens: f64,
-    attempts: u32,
-    /// Waits for the token counts of the shortened messages.
-    planned: Option<Truncation>,
-}
-
 impl CompressionSession {
-    pub(super) fn fit(&mut self, mut messages: Vec<ChatMessage>, recorded: &[Recorded]) -> Step {
-        for (message, weight) in messages.iter_mut().zip(weights(&self.usage, &self.weighed)) {
+    pub(super) fn fit(&mut self, mut messages: Vec<ChatMessage>, recorded: &[StoredRecord]) -> Step {
+        for (message, weight) in messages.iter_mut().zip(weights(&self.usage, &self.counted)) {
             message.tokens = weight;
         }
-        let on_record = on_record(&messages, recorded);
+        let recorded_history = recorded_history(&messages, recorded);
         let aim_tokens = self.settings.hard_limit_tokens();
-        self.try_to_fit(Box::new(Fitting { messages, on_record, aim_tokens, attempts: 0, planned: None }))
+        self.try_to_fit(Box::new(Fitting {
+            messages,
+            recorded_history,
+            aim_tokens,
+            attempts: 0,
+            planned: None,
+        }))
     }
 
     /// Takes the tokenizer's token counts of the messages of [`Step::Shorten`], in that order.
@@ -50,16 +46,16 @@ impl CompressionSession {
     }
 
     fn try_to_fit(&mut self, mut fitting: Box<Fitting>) -> Step {
-        while fitting.attempts < MOST_ATTEMPTS {
+        while fitting.attempts < MAX_ATTEMPTS {
             fitting.attempts += 1;
             let budget = Budget {
-                fixed_tokens: self.weighed.fixed_tokens,
+                fixed_tokens: self.counted.fixed_tokens,
                 limit_tokens: fitting.aim_tokens,
                 settings: &self.settings,
                 model: &self.manager.model,
                 language: self.manager.language,
             };
-            match truncation(&fitting.messages, &fitting.on_record, budget) {
+            match truncation(&fitting.messages, &fitting.recorded_history, budget) {
                 Err(problem) => return self.cannot_fit(&problem),
                 Ok(found) if found.cut.shorten.is_empty() && found.cut.dropped.is_empty() => {
                     return self.done();
@@ -80,7 +76,7 @@ impl CompressionSession {
             }
         }
         self.cannot_fit(&CannotFit {
-            system_tokens: self.weighed.fixed_tokens
+            system_tokens: self.counted.fixed_tokens
                 + weight_of(&fitting.messages, 0..system_len(&fitting.messages)),
             pending_tokens: 0.0,
             limit_tokens: fitting.aim_tokens,
@@ -112,21 +108,22 @@ impl CompressionSession {
 
     /// Scaled tokens per token of the tokenizer in this message.
     fn ratio(&self, fitting: &Fitting, index: usize) -> f64 {
-        let counted = self.weighed.rows.get(index).map_or(0.0, |row| row.tokens);
+        let counted = self.counted.rows.get(index).map_or(0.0, |row| row.tokens);
         fitting.messages.get(index).map_or(0.0, |message| message.tokens) / counted.max(1.0)
     }
 
     /// The tokens of the conversation after the cut, if the shortened messages take `shortened`.
     fn tokens_left(&self, fitting: &Fitting, planned: &Truncation, shortened: &[f64]) -> f64 {
         let cut = &planned.cut;
-        let gone = cut.dropped.iter().map(|range| weight_of(&fitting.messages, range.clone())).sum::<f64>();
+        let dropped =
+            cut.dropped.iter().map(|range| weight_of(&fitting.messages, range.clone())).sum::<f64>();
         let all = weight_of(&fitting.messages, 0..fitting.messages.len());
         let saved = cut.shorten.iter().zip(shortened).map(|(shorten, tokens)| {
             weight_of(&fitting.messages, shorten.index..shorten.index + 1)
                 - tokens * self.ratio(fitting, shorten.index)
         });
         let notice = cut.notice_at.map_or(0.0, |_| self.tokens_of_notice(&planned.notice));
-        self.weighed.fixed_tokens + all - gone - saved.sum::<f64>() + notice
+        self.counted.fixed_tokens + all - dropped - saved.sum::<f64>() + notice
     }
 
     fn tokens_of_notice(&self, notice: &str) -> f64 {
@@ -137,9 +134,9 @@ impl CompressionSession {
     fn cut(&mut self, fitting: &Fitting, found: Truncation) -> Step {
         let Truncation { cut, notice, first_request, digest, dropped_messages, dropped_tokens } = found;
         let range = extent(&cut.dropped, cut.notice_at);
-        let gone = fitting.messages.get(range.clone()).unwrap_or_default();
-        let level = gone.iter().map(|message| message.level.saturating_add(1)).max().unwrap_or(1);
-        let id = compression_id(gone, true);
+        let dropped = fitting.messages.get(range.clone()).unwrap_or_default();
+        let level = dropped.iter().map(|message| message.level.saturating_add(1)).max().unwrap_or(1);
+        let id = compression_id(dropped, true);
         let record = Fields {
             id: &id,
             level,

@@ -3,10 +3,10 @@
 use std::collections::HashMap;
 
 use crate::compression::conversations_for_tests::{system, user};
-use crate::compression::message::{ChatRole, MadeKind};
+use crate::compression::message::{ChatRole, CreatedKind};
 use crate::compression::session::breaker::Breakers;
 use crate::compression::session::settings::{Given, names};
-use crate::compression::session::step::{Ask, ChangePlace};
+use crate::compression::session::step::{Ask, ChangePlace, HistoryChange, SessionResult};
 use crate::compression::session::usage::TokenRow;
 use crate::compression::session::*;
 use crate::compression::summary::exchange::{Reply, SummaryAnswer};
@@ -41,11 +41,11 @@ impl TestHost {
             let found = settings.iter().find(|(key, _)| *key == flat);
             found.map_or(Given::Missing, |(_, value)| value.clone())
         };
-        let facts = super::manager::Facts::default();
+        let info = super::manager::ConversationInfo::default();
         manager.configure(
             &names().map(given).collect::<Vec<_>>(),
-            &told::ConfigurationFindings::default(),
-            &facts,
+            &logged_once::ConfigurationFindings::default(),
+            &info,
         );
         Self {
             manager,
@@ -60,9 +60,9 @@ impl TestHost {
         }
     }
 
-    pub(super) fn weighed(messages: &[ChatMessage]) -> Weighed {
+    pub(super) fn counted(messages: &[ChatMessage]) -> CountedHistory {
         let row = |message: &ChatMessage| TokenRow { tokens: message.tokens, ..TokenRow::default() };
-        Weighed { rows: messages.iter().map(row).collect(), fixed_tokens: 3.0 }
+        CountedHistory { rows: messages.iter().map(row).collect(), fixed_tokens: 3.0 }
     }
 
     pub(super) fn tokens(&self) -> f64 {
@@ -75,18 +75,23 @@ impl TestHost {
     }
 
     /// One call of `process`. `model` returns its reply and how long it takes.
-    pub(super) fn process(&mut self, model: impl FnMut(&Ask) -> (SummaryAnswer, f64)) -> SessionEnd {
-        self.run(Wish { now_ms: self.now_ms, ..Wish::default() }, model)
+    pub(super) fn process(&mut self, model: impl FnMut(&Ask) -> (SummaryAnswer, f64)) -> SessionResult {
+        self.run(SessionOptions { now_ms: self.now_ms, ..SessionOptions::default() }, model)
     }
 
     pub(super) fn run(
         &mut self,
-        wish: Wish,
+        options: SessionOptions,
         mut model: impl FnMut(&Ask) -> (SummaryAnswer, f64),
-    ) -> SessionEnd {
-        let weighed = Self::weighed(&self.messages);
-        let (mut session, mut step) =
-            CompressionSession::begin(&self.manager, self.name, weighed, wish, &Strange::default());
+    ) -> SessionResult {
+        let counted = Self::counted(&self.messages);
+        let (mut session, mut step) = CompressionSession::begin(
+            &self.manager,
+            self.name,
+            counted,
+            options,
+            &UnrecognisedInput::default(),
+        );
         self.name = Some(session.conversation());
         let mut elapsed_ms = 0.0;
         self.wanted.clear();
@@ -110,13 +115,13 @@ impl TestHost {
                     ("shorten", session.shortened(&tokens))
                 }
                 Step::Apply(_) if self.changes_its_mind => {
-                    let weighed = Self::weighed(&self.messages);
-                    ("apply", session.proceed(StepProgress::Discarded(Discard::RangeChanged), weighed))
+                    let counted = Self::counted(&self.messages);
+                    ("apply", session.proceed(StepProgress::Discarded(Discard::RangeChanged), counted))
                 }
                 Step::Apply(edit) => {
                     self.record.clone_from(&edit.record);
                     let next = applied(&self.messages, &edit, &cuts);
-                    let step = session.proceed(StepProgress::Applied, Self::weighed(&next));
+                    let step = session.proceed(StepProgress::Applied, Self::counted(&next));
                     let figures = session.figures().unwrap();
                     assert_eq!(
                         (figures.before_count, figures.after_count),
@@ -125,8 +130,8 @@ impl TestHost {
                     self.messages = next;
                     ("apply", step)
                 }
-                Step::Weigh => {
-                    ("weigh", session.proceed(StepProgress::Unchanged, Self::weighed(&self.messages)))
+                Step::Recount => {
+                    ("weigh", session.proceed(StepProgress::Unchanged, Self::counted(&self.messages)))
                 }
             };
             self.wanted.push(name);
@@ -140,22 +145,26 @@ pub(super) fn applied(
     edit: &HistoryChange,
     cuts: &HashMap<usize, f64>,
 ) -> Vec<ChatMessage> {
-    let made =
-        |made| ChatMessage { text: edit.content.clone(), tokens: edit.tokens, made: Some(made), ..user(0) };
+    let created_as = |created_as| ChatMessage {
+        text: edit.content.clone(),
+        tokens: edit.tokens,
+        created_as: Some(created_as),
+        ..user(0)
+    };
     let at = |&index: &usize| messages[index].clone();
     match &edit.place {
         ChangePlace::Summary { pinned, carried } => messages[..edit.range.start]
             .iter()
             .cloned()
             .chain(pinned.iter().map(at))
-            .chain([made(MadeKind::Summary)])
+            .chain([created_as(CreatedKind::Summary)])
             .chain(carried.iter().map(at))
             .chain(messages[edit.range.end..].iter().cloned())
             .collect(),
         ChangePlace::Cut { dropped, notice_at } => {
             let mut next = Vec::new();
             for index in 0..=messages.len() {
-                next.extend((*notice_at == Some(index)).then(|| made(MadeKind::Notice)));
+                next.extend((*notice_at == Some(index)).then(|| created_as(CreatedKind::Notice)));
                 let Some(message) = messages.get(index) else { break };
                 if !dropped.iter().any(|range| range.contains(&index)) {
                     let tokens = cuts.get(&index).copied().unwrap_or(message.tokens);

@@ -5,12 +5,12 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::breaker::{Breakers, LastTry};
 use super::events;
+use super::logged_once::{ConfigurationFindings, LoggedOnce};
 use super::settings::{Given, Settings, read};
 use super::stats::{CompressionStats, Effect};
-use super::step::{Did, Ended, SessionEnd};
-use super::told::{ConfigurationFindings, ToldOnce};
-use super::usage::{Weighed, WindowUsage, used};
-use super::windows::Learnt;
+use super::step::{HistoryEffect, NoSummaryReason, SessionResult};
+use super::usage::{CountedHistory, WindowUsage, used};
+use super::windows::LearntWindows;
 use crate::compression::decimal;
 use crate::compression::summary::prompt::PromptChanges;
 use crate::provider::refused::RefusedParameter;
@@ -19,16 +19,16 @@ use crate::results::Language;
 use crate::tokens::models::Model;
 
 /// Older conversations are forgotten; the only effect is one unnecessary try.
-const MOST_CONVERSATIONS: usize = 4_096;
+const MAX_CONVERSATIONS: usize = 4_096;
 
 #[derive(Debug, Clone, Default)]
-pub struct Facts {
+pub struct ConversationInfo {
     /// The conversation's model, as named by the application or the newest reply.
     pub model: Option<String>,
     /// If no summary model is configured, the conversation's model (or the client's own) writes summaries.
     pub is_summariser: bool,
     /// An upper bound of the threshold.
-    pub most_threshold: Option<f64>,
+    pub max_threshold: Option<f64>,
 }
 
 /// Shared by all sessions of one manager, across threads.
@@ -43,9 +43,9 @@ pub struct Manager {
 #[derive(Default)]
 pub(super) struct ManagerState {
     pub settings: Settings,
-    pub told: ToldOnce,
+    pub logged: LoggedOnce,
     pub stats: CompressionStats,
-    pub learnt: Learnt,
+    pub learnt: LearntWindows,
     /// Request form for each summary model whose endpoint has rejected a parameter.
     forms: BTreeMap<String, RequestForm>,
     conversations: u32,
@@ -73,18 +73,23 @@ impl Manager {
     }
 
     /// Takes a value for each of [`super::settings::names`] and the other findings; returns the effective settings.
-    pub fn configure(&self, given: &[Given], findings: &ConfigurationFindings, facts: &Facts) -> Settings {
+    pub fn configure(
+        &self,
+        given: &[Given],
+        findings: &ConfigurationFindings,
+        info: &ConversationInfo,
+    ) -> Settings {
         let mut state = self.state();
-        state.told.findings(findings);
+        state.logged.findings(findings);
         let (mut settings, refused) = read(given);
-        state.told.refused(&refused, given);
-        if let Some(most) = facts.most_threshold {
+        state.logged.refused(&refused, given);
+        if let Some(most) = info.max_threshold {
             settings.threshold = settings.threshold.min(most);
         }
-        if facts.is_summariser && settings.summary_model.is_none() {
-            settings.summary_model = Some(facts.model.clone().unwrap_or_default());
+        if info.is_summariser && settings.summary_model.is_none() {
+            settings.summary_model = Some(info.model.clone().unwrap_or_default());
         }
-        let settings = settings.with_windows(facts.model.as_deref(), &state.learnt);
+        let settings = settings.with_windows(info.model.as_deref(), &state.learnt);
         state.settings = settings.clone();
         settings
     }
@@ -115,12 +120,12 @@ impl Manager {
     }
 
     /// Computes how full the window is, without acting on it.
-    pub fn weigh(&self, weighed: &Weighed) -> SessionEnd {
-        let tokens = self.used(weighed).tokens;
+    pub fn weigh(&self, counted: &CountedHistory) -> SessionResult {
+        let tokens = self.used(counted).tokens;
         let settings = self.state().settings.clone();
-        SessionEnd {
-            did: Did::Nothing,
-            ended: Some(Ended::Disabled),
+        SessionResult {
+            effect: HistoryEffect::Nothing,
+            no_summary_reason: Some(NoSummaryReason::Disabled),
             is_over_limit: tokens > settings.hard_limit_tokens(),
             window_tokens: settings.max_context_tokens,
             window_source: settings.window_source,
@@ -141,11 +146,11 @@ impl Manager {
     }
 
     /// A figure that can't be true is logged once.
-    pub(super) fn used(&self, weighed: &Weighed) -> WindowUsage {
+    pub(super) fn used(&self, counted: &CountedHistory) -> WindowUsage {
         let mut state = self.state();
-        let usage = used(&weighed.rows, weighed.fixed_tokens, state.settings.max_context_tokens);
+        let usage = used(&counted.rows, counted.fixed_tokens, state.settings.max_context_tokens);
         if let Some(reported) = usage.doubted_tokens
-            && state.told.doubt()
+            && state.logged.is_first_doubt()
         {
             events::usage_doubted(reported, usage.estimate);
         }
@@ -177,7 +182,7 @@ impl ManagerState {
 
     pub fn tried(&mut self, conversation: u32, tried: Try) {
         self.tries.insert(conversation, tried);
-        while self.tries.len() > MOST_CONVERSATIONS {
+        while self.tries.len() > MAX_CONVERSATIONS {
             self.tries.pop_first();
         }
     }

@@ -14,7 +14,7 @@ use host::{SUMMARY, TestHost, nobody, said, session, with_model};
 fn r7_3_below_the_threshold_not_even_the_texts_are_wanted() {
     let mut host = TestHost::new(session(10, 100), &with_model(10_000.0));
     let outcome = host.process(nobody);
-    assert_eq!((host.wanted.len(), outcome.ended), (0, Some(Ended::BelowThreshold)));
+    assert_eq!((host.wanted.len(), outcome.no_summary_reason), (0, Some(NoSummaryReason::BelowThreshold)));
     assert_eq!((host.figure("processed"), host.figure("triggered")), (1.0, 0.0));
 }
 
@@ -26,7 +26,7 @@ fn r7_a_full_conversation_is_read_once_asked_about_once_and_changed_once() {
         (said(SUMMARY), 2_140.4)
     });
     assert_eq!(host.wanted, ["read", "summarise", "ask", "apply"]);
-    assert_eq!((outcome.ended, outcome.tokens_before), (None, 4_023.0));
+    assert_eq!((outcome.no_summary_reason, outcome.tokens_before), (None, 4_023.0));
     assert!((outcome.tokens_after - host.tokens()).abs() < 1.0);
     assert_eq!((host.figure("compressed"), host.figure("llm_ms")), (1.0, 2_140.4));
     let record: serde_json::Value = serde_json::from_str(&host.record).unwrap();
@@ -61,11 +61,11 @@ fn r7_10_what_gained_nothing_is_not_tried_again_until_something_came() {
     ]
     .concat();
     let outcome = host.process(|_| (said(&echo), 1.0));
-    assert_eq!(outcome.ended.unwrap().code(), "not_smaller");
-    assert_eq!(host.process(nobody).ended, Some(Ended::Skipped(Skip::NoGainLastTime)));
+    assert_eq!(outcome.no_summary_reason.unwrap().code(), "not_smaller");
+    assert_eq!(host.process(nobody).no_summary_reason, Some(NoSummaryReason::Skipped(Skip::NoGainLastTime)));
     host.messages.extend(session(5, 10).split_off(1));
     let outcome = host.process(|_| (said(SUMMARY), 1.0));
-    assert_eq!((outcome.ended, host.figure("compressed")), (None, 1.0));
+    assert_eq!((outcome.no_summary_reason, host.figure("compressed")), (None, 1.0));
 }
 
 #[test]
@@ -73,13 +73,13 @@ fn r7_10_after_three_failures_the_model_is_left_alone_for_a_minute() {
     let mut host = TestHost::new(session(20, 100), &with_model(4_500.0));
     for _ in 0..3 {
         let outcome = host.process(|_| (SummaryAnswer::Failure(CallFailure::TimedOut), 30_000.0));
-        assert_eq!(outcome.ended.unwrap().code(), "timeout");
+        assert_eq!(outcome.no_summary_reason.unwrap().code(), "timeout");
     }
     host.now_ms += 60_000.0;
-    assert_eq!(host.process(nobody).ended, Some(Ended::Skipped(Skip::BreakerOpen)));
+    assert_eq!(host.process(nobody).no_summary_reason, Some(NoSummaryReason::Skipped(Skip::BreakerOpen)));
     host.now_ms += 31_000.0;
     assert_eq!(
-        host.process(|_| (said(SUMMARY), 1.0)).ended,
+        host.process(|_| (said(SUMMARY), 1.0)).no_summary_reason,
         None,
         "the third failure came 30 s after its beginning"
     );
@@ -90,7 +90,7 @@ fn r7_9_a_summary_of_messages_that_have_changed_is_thrown_away() {
     let mut host = TestHost::new(session(20, 100), &with_model(4_500.0));
     host.changes_its_mind = true;
     let outcome = host.process(|_| (said(SUMMARY), 1.0));
-    assert_eq!((outcome.ended, host.messages.len()), (Some(Ended::Discarded), 41));
+    assert_eq!((outcome.no_summary_reason, host.messages.len()), (Some(NoSummaryReason::Discarded), 41));
     assert_eq!((host.figure("discarded"), host.figure("compressed")), (1.0, 0.0));
 }
 
@@ -129,19 +129,22 @@ fn r7_10_a_failing_model_is_no_reason_to_exceed_the_limit() {
         )
     });
     assert_eq!(host.wanted, ["read", "summarise", "ask", "weigh", "read", "apply"]);
-    assert_eq!(outcome.ended.unwrap().code(), "ECONNRESET");
+    assert_eq!(outcome.no_summary_reason.unwrap().code(), "ECONNRESET");
     assert!(host.tokens() <= 4_275.0);
 }
 
 #[test]
 fn r7_12_by_hand_nothing_is_cut_and_the_agents_own_words_need_no_model() {
     let mut host = TestHost::new(session(50, 100), &[("maxContextTokens", Given::Number(4_500.0))]);
-    let by_hand = Wish { forced: true, now_ms: 1.0, ..Wish::default() };
-    assert_eq!(host.run(by_hand.clone(), nobody).ended, Some(Ended::Skipped(Skip::NoSummaryModel)));
-    let given_up = Wish { aborted: true, ..by_hand.clone() };
-    assert_eq!(host.run(given_up, nobody).ended, Some(Ended::Aborted));
-    let own = Wish { summary: Some("The parser was mended.".into()), ..by_hand };
-    assert_eq!(host.run(own, nobody).ended, None);
+    let by_hand = SessionOptions { forced: true, now_ms: 1.0, ..SessionOptions::default() };
+    assert_eq!(
+        host.run(by_hand.clone(), nobody).no_summary_reason,
+        Some(NoSummaryReason::Skipped(Skip::NoSummaryModel))
+    );
+    let given_up = SessionOptions { aborted: true, ..by_hand.clone() };
+    assert_eq!(host.run(given_up, nobody).no_summary_reason, Some(NoSummaryReason::Aborted));
+    let own = SessionOptions { summary: Some("The parser was mended.".into()), ..by_hand };
+    assert_eq!(host.run(own, nobody).no_summary_reason, None);
     assert_eq!(host.wanted, ["read", "summarise", "apply"]);
 }
 

@@ -79,15 +79,15 @@ impl Default for Settings {
 pub const GUESSED_WINDOW: f64 = 128_000.0;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Refused {
+pub struct InvalidSetting {
     pub key: &'static str,
     pub expected: &'static str,
 }
 
 /// A digest takes this share of the window, within these bounds.
 const DIGEST_SHARE: f64 = 1.0 / 16.0;
-const LEAST_DIGEST_TOKENS: f64 = 200.0;
-const MOST_DIGEST_TOKENS: f64 = 1_500.0;
+const MIN_DIGEST_TOKENS: f64 = 200.0;
+const MAX_DIGEST_TOKENS: f64 = 1_500.0;
 /// A notice quotes the first request up to this many tokens, or this share of the window if that is less.
 const NOTICE_QUOTE_TOKENS: f64 = 400.0;
 const NOTICE_QUOTE_SHARE: f64 = 1.0 / 16.0;
@@ -104,7 +104,7 @@ impl Settings {
     }
 
     pub fn digest_max_tokens(&self) -> f64 {
-        (self.max_context_tokens * DIGEST_SHARE).clamp(LEAST_DIGEST_TOKENS, MOST_DIGEST_TOKENS)
+        (self.max_context_tokens * DIGEST_SHARE).clamp(MIN_DIGEST_TOKENS, MAX_DIGEST_TOKENS)
     }
 
     pub fn notice_quote_tokens(&self) -> f64 {
@@ -162,13 +162,13 @@ pub fn names() -> impl Iterator<Item = (&'static str, &'static str)> {
 /// Reads `given`, in the order of [`names`]. An invalid value is reported and its default applies: a typing error in a
 /// configuration must not stop an agent. Window sizes that are not given are zero, which is no valid value, until
 /// [`Settings::with_windows`].
-pub fn read(given: &[Given]) -> (Settings, Vec<Refused>) {
+pub fn read(given: &[Given]) -> (Settings, Vec<InvalidSetting>) {
     let mut settings =
         Settings { max_context_tokens: 0.0, summary_context_tokens: 0.0, ..Settings::default() };
     let mut refused = Vec::new();
     for ((key, _, expected, put), value) in KEYS.into_iter().zip(given) {
         if *value != Given::Missing && !put(&mut settings, value) {
-            refused.push(Refused { key, expected });
+            refused.push(InvalidSetting { key, expected });
         }
     }
     (settings, refused)

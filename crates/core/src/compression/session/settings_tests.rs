@@ -1,5 +1,5 @@
 use super::*;
-use crate::compression::session::windows::Learnt;
+use crate::compression::session::windows::LearntWindows;
 use proptest::prelude::*;
 
 /// All missing except `key`.
@@ -8,9 +8,9 @@ fn with(key: &str, value: &Given) -> Vec<Given> {
 }
 
 /// The effective settings if only `given` is known.
-fn effective(given: &[Given]) -> (Settings, Vec<Refused>) {
+fn effective(given: &[Given]) -> (Settings, Vec<InvalidSetting>) {
     let (settings, refused) = read(given);
-    (settings.with_windows(None, &Learnt::default()), refused)
+    (settings.with_windows(None, &LearntWindows::default()), refused)
 }
 
 #[test]

@@ -45,16 +45,22 @@ impl Spent {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::compression::summary::exchange::ErrorTold;
+    use crate::compression::summary::exchange::ErrorDetails;
     use crate::provider::usage::Usage;
 
     #[test]
     fn b8_what_the_provider_reports_counts_and_the_rest_is_counted_here() {
         let text = Some("one two three".to_owned());
-        let usage =
-            Usage { uncached: 500, cache_read: 400, output: 30, tells_cache_read: true, ..Usage::default() };
-        let told = Reply { text: text.clone(), usage, model: Some("small-2".to_owned()), ..Reply::default() };
-        let spent = Spent::on(&SummaryAnswer::Reply(told), "small", 1_000.0).unwrap();
+        let usage = Usage {
+            uncached: 500,
+            cache_read: 400,
+            output: 30,
+            reports_cache_read: true,
+            ..Usage::default()
+        };
+        let logged =
+            Reply { text: text.clone(), usage, model: Some("small-2".to_owned()), ..Reply::default() };
+        let spent = Spent::on(&SummaryAnswer::Reply(logged), "small", 1_000.0).unwrap();
         assert_eq!((spent.model.as_str(), spent.is_estimated), ("small-2", false));
         assert_eq!((spent.input_tokens, spent.cached_tokens, spent.output_tokens), (900.0, 400.0, 30.0));
         let silent = SummaryAnswer::Reply(Reply { text, ..Reply::default() });
@@ -68,7 +74,7 @@ mod tests {
         assert_eq!((late.input_tokens, late.is_estimated), (1_000.0, true));
         assert_eq!(
             Spent::on(
-                &SummaryAnswer::failed("400", "invalid_request_error", &ErrorTold::default()),
+                &SummaryAnswer::failed("400", "invalid_request_error", &ErrorDetails::default()),
                 "small",
                 1_000.0
             ),

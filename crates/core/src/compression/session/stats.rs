@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crate::compression::decimal;
 
 /// Codes come from applications' and providers' errors; whatever those contain, the list stays short.
-const MOST_CODES: usize = 32;
+const MAX_CODES: usize = 32;
 const OTHER_CODES: &str = "other";
 
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -58,7 +58,7 @@ impl CompressionStats {
 
     /// `code` is an error's class or code, never its message.
     pub fn failed(&mut self, code: &str) {
-        let is_listed = self.failed.contains_key(code) || self.failed.len() < MOST_CODES;
+        let is_listed = self.failed.contains_key(code) || self.failed.len() < MAX_CODES;
         let code = if is_listed { code } else { OTHER_CODES };
         *self.failed.entry(code.to_owned()).or_default() += 1.0;
     }

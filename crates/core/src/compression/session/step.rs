@@ -24,8 +24,8 @@ pub enum Step {
     /// Apply this change to the history and pass the new token counts to [`super::CompressionSession::proceed`].
     Apply(Box<HistoryChange>),
     /// Count the history again, since time has passed, and call [`super::CompressionSession::proceed`].
-    Weigh,
-    Done(SessionEnd),
+    Recount,
+    Done(SessionResult),
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -81,7 +81,7 @@ pub struct ContextFigures {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Did {
+pub enum HistoryEffect {
     #[default]
     Nothing,
     /// A summary replaced part of the history.
@@ -90,7 +90,7 @@ pub enum Did {
     Cut,
 }
 
-impl Did {
+impl HistoryEffect {
     pub const fn name(self) -> &'static str {
         match self {
             Self::Nothing => "nothing",
@@ -101,10 +101,10 @@ impl Did {
 }
 
 #[derive(Debug, Clone, PartialEq)]
-pub struct SessionEnd {
-    pub did: Did,
+pub struct SessionResult {
+    pub effect: HistoryEffect,
     /// Why there is no summary; `None` if one was made.
-    pub ended: Option<Ended>,
+    pub no_summary_reason: Option<NoSummaryReason>,
     /// The result is above the hard limit: it can't be made to fit, or cutting was not allowed.
     pub is_over_limit: bool,
     pub window_tokens: f64,
@@ -117,7 +117,7 @@ pub struct SessionEnd {
 
 /// Why there is no summary.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Ended {
+pub enum NoSummaryReason {
     BelowThreshold,
     Disabled,
     Skipped(Skip),
@@ -134,7 +134,7 @@ pub enum Ended {
     Aborted,
 }
 
-impl Ended {
+impl NoSummaryReason {
     /// The code that users see; docs/errors.md lists all codes.
     pub fn code(&self) -> &str {
         match self {
@@ -175,7 +175,7 @@ impl Discard {
     }
 }
 
-/// The outcome of [`Step::Apply`] or [`Step::Weigh`].
+/// The outcome of [`Step::Apply`] or [`Step::Recount`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StepProgress {
     /// The change is about to be applied; the token counts include it.

@@ -8,9 +8,9 @@ use crate::provider::usage::Unusable;
 const DOUBLED_SHARE: f64 = 0.05;
 
 /// A prompt can't take less than this share of its estimate: a smaller figure is old or covers only a part.
-const LEAST_SHARE: f64 = 0.5;
+const MIN_SHARE: f64 = 0.5;
 /// A figure below this share is ignored: it is the uncached part of a prompt, another prompt, or a placeholder.
-const LEAST_SHARE_OF_A_REPORT: f64 = 0.1;
+const MIN_SHARE_OF_A_REPORT: f64 = 0.1;
 
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct TokenRow {
@@ -31,7 +31,7 @@ pub struct ReportedTokens {
 
 /// The token figures of a conversation.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Weighed {
+pub struct CountedHistory {
     pub rows: Vec<TokenRow>,
     /// Tokens that a request takes in addition to its messages.
     pub fixed_tokens: f64,
@@ -76,7 +76,7 @@ pub struct WindowUsage {
 pub fn used(rows: &[TokenRow], fixed_tokens: f64, window: f64) -> WindowUsage {
     let estimate = fixed_tokens + rows.iter().map(|row| row.tokens).sum::<f64>();
     let (newest, passed_over) = newest_usable_report(rows, fixed_tokens, window);
-    let least = LEAST_SHARE * estimate;
+    let least = MIN_SHARE * estimate;
     let floored = |tokens: f64, source: UsageSource| {
         let raised = (tokens < least).then_some(tokens);
         WindowUsage { tokens: tokens.max(least), source, estimate, doubted_tokens: passed_over.or(raised) }
@@ -107,11 +107,11 @@ impl WindowUsage {
 
 /// The tokens of each message on the scale of `usage`: the application's own count, else a share of the provider's
 /// figure. A cut thus removes as much as the provider counts, not as the tokenizer estimates.
-pub fn weights(usage: &WindowUsage, weighed: &Weighed) -> Vec<f64> {
+pub fn weights(usage: &WindowUsage, counted: &CountedHistory) -> Vec<f64> {
     let own = |row: &TokenRow| own_count(row).map_or(row.tokens, |counted| counted.max(row.tokens));
-    let own: Vec<f64> = weighed.rows.iter().map(own).collect();
+    let own: Vec<f64> = counted.rows.iter().map(own).collect();
     let total = own.iter().sum::<f64>();
-    let factor = if total > 0.0 { ((usage.tokens - weighed.fixed_tokens) / total).max(1.0) } else { 1.0 };
+    let factor = if total > 0.0 { ((usage.tokens - counted.fixed_tokens) / total).max(1.0) } else { 1.0 };
     own.into_iter().map(|count| count * factor).collect()
 }
 
@@ -139,7 +139,7 @@ fn newest_usable_report(
         let expected = newest.map(|(_, tokens)| tokens);
         let report = row.report.and_then(|report| Some((report, report.prompt.ok()?)));
         match report {
-            Some((_, prompt)) if prompt < LEAST_SHARE_OF_A_REPORT * estimate => {
+            Some((_, prompt)) if prompt < MIN_SHARE_OF_A_REPORT * estimate => {
                 passed_over = Some(prompt);
                 newest = newest.map(|(index, tokens)| (index, tokens + row.tokens));
             }

@@ -7,15 +7,15 @@ use crate::tokens::windows::window_of;
 
 /// Windows that providers have reported, by model; the empty name is that of an unnamed model.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Learnt(BTreeMap<String, f64>);
+pub struct LearntWindows(BTreeMap<String, f64>);
 
 /// A smaller figure is no window: the error text used the number for something else.
-const LEAST_TOKENS: f64 = 256.0;
+const MIN_TOKENS: f64 = 256.0;
 
-impl Learnt {
+impl LearntWindows {
     /// False if `tokens` can't be a window.
     pub fn learn(&mut self, model: &str, tokens: f64) -> bool {
-        let can_be = tokens.is_finite() && tokens >= LEAST_TOKENS;
+        let can_be = tokens.is_finite() && tokens >= MIN_TOKENS;
         if can_be {
             self.0.insert(model.to_owned(), tokens);
         }
@@ -24,9 +24,9 @@ impl Learnt {
 
     /// The window assumed so far if none is configured, and its source.
     pub fn known(&self, model: &str) -> (f64, WindowSource) {
-        let told = self.of(model).map(|tokens| (tokens, WindowSource::Provider));
+        let logged = self.of(model).map(|tokens| (tokens, WindowSource::Provider));
         let listed = || window_of(model).map(|window| (window.prompt_tokens, WindowSource::Model));
-        told.or_else(listed).unwrap_or((GUESSED_WINDOW, WindowSource::Guess))
+        logged.or_else(listed).unwrap_or((GUESSED_WINDOW, WindowSource::Guess))
     }
 
     fn of(&self, model: &str) -> Option<f64> {
@@ -36,7 +36,7 @@ impl Learnt {
 
 impl Settings {
     /// Fills in the windows that were not given; a window reported by the provider overrides a setting.
-    pub(super) fn with_windows(mut self, model: Option<&str>, learnt: &Learnt) -> Self {
+    pub(super) fn with_windows(mut self, model: Option<&str>, learnt: &LearntWindows) -> Self {
         let model = model.unwrap_or_default();
         let configured = Some(self.max_context_tokens).filter(|&tokens| tokens > 0.0);
         (self.max_context_tokens, self.window_source) = learnt
@@ -51,7 +51,7 @@ impl Settings {
 
     /// An unknown summary model gets the conversation's window if the application has configured that, otherwise at
     /// most the guess: summary models tend to be small.
-    fn summary_window(&self, learnt: &Learnt) -> f64 {
+    fn summary_window(&self, learnt: &LearntWindows) -> f64 {
         let model = self.summary_model.as_deref().unwrap_or_default();
         let configured = Some(self.summary_context_tokens).filter(|&tokens| tokens > 0.0);
         let unknown = match self.window_source {
@@ -78,7 +78,7 @@ mod tests {
             let found = given.iter().find(|(key, _)| *key == flat);
             found.map_or(Given::Missing, |(_, value)| value.clone())
         };
-        let mut known = Learnt::default();
+        let mut known = LearntWindows::default();
         for (model, tokens) in learnt {
             known.learn(model, *tokens);
         }

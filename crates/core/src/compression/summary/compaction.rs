@@ -21,11 +21,11 @@ use crate::results::Language;
 use asking::RequestWriter;
 use result::Ending;
 pub use result::Summary;
-pub use task::{Earlier, Task};
+pub use task::{EarlierSummary, Task};
 
 const ECHO_CHARS: usize = 60;
 
-const MOST_SHRINKS: u32 = 2;
+const MAX_SHRINKS: u32 = 2;
 
 #[derive(Debug, Clone, PartialEq)]
 pub enum SummaryStep {
@@ -116,7 +116,7 @@ impl Compaction {
     fn shrink(&mut self, reported_max_tokens: Option<f64>) {
         let failure = CallFailure::TooLong { max_tokens: reported_max_tokens };
         self.next = match &mut self.asking {
-            Some(asking) if self.shrinks < MOST_SHRINKS => {
+            Some(asking) if self.shrinks < MAX_SHRINKS => {
                 self.shrinks += 1;
                 asking.shrink(reported_max_tokens);
                 ask_or_fail(asking.summary(), self.task.summary_context_tokens)
@@ -131,7 +131,7 @@ impl Compaction {
             if self.is_echo(&accepted.text) { Err(Refusal::TooLittle) } else { self.of_use(accepted) }
         });
         match judged {
-            Ok(accepted) => self.go_on(accepted, true),
+            Ok(accepted) => self.continue_with(accepted, true),
             Err(Refusal::CutOff) => self.take_cut_off(reply),
             Err(refusal) => self.salvage_or(SummaryStep::Refused(refusal)),
         }
@@ -194,12 +194,12 @@ impl Compaction {
     fn salvage_or(&mut self, end: SummaryStep) {
         match self.salvage.take() {
             // The text already has the full length, so missing sections are not requested.
-            Some(accepted) => self.go_on(accepted, false),
+            Some(accepted) => self.continue_with(accepted, false),
             None => self.next = end,
         }
     }
 
-    fn go_on(&mut self, accepted: Accepted, may_repair: bool) {
+    fn continue_with(&mut self, accepted: Accepted, may_repair: bool) {
         let Some(asking) = &mut self.asking else { return };
         self.salvage = None;
         if asking.advance(&accepted.text) {

@@ -43,7 +43,7 @@ pub enum CallFailure {
 
 /// Details of a client's error in addition to its code and class.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct ErrorTold {
+pub struct ErrorDetails {
     /// HTTP status.
     pub status: Option<f64>,
     /// The model's window, if an overflow error names it.
@@ -52,8 +52,8 @@ pub struct ErrorTold {
     pub complaint: Option<String>,
 }
 
-impl ErrorTold {
-    fn is_about_the_request(&self) -> bool {
+impl ErrorDetails {
+    fn is_about_request(&self) -> bool {
         self.status.is_none_or(|status| [400.0, 422.0].contains(&status))
     }
 }
@@ -97,15 +97,15 @@ impl SummaryAnswer {
     }
 
     /// The failure with this code and class, and the error's details.
-    pub fn failed(code: &str, class: &str, told: &ErrorTold) -> Self {
-        let complaint = told.complaint.as_deref().filter(|_| told.is_about_the_request());
+    pub fn failed(code: &str, class: &str, details: &ErrorDetails) -> Self {
+        let complaint = details.complaint.as_deref().filter(|_| details.is_about_request());
         Self::Failure(match code {
             "aborted" => CallFailure::Aborted,
-            "too_long" => CallFailure::TooLong { max_tokens: told.max_tokens },
+            "too_long" => CallFailure::TooLong { max_tokens: details.max_tokens },
             code => CallFailure::Failed {
                 code: code.to_owned(),
                 class: class.to_owned(),
-                status: told.status,
+                status: details.status,
                 refused: complaint.and_then(|complaint| refused_parameter(complaint, None)),
             },
         })

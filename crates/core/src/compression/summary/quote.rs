@@ -39,7 +39,7 @@ pub fn blocks_of(messages: &[ChatMessage]) -> Vec<Vec<Block>> {
     let quoted = messages.iter().enumerate().map(|(index, message)| {
         let answers = !message.answers.is_empty() || message.role == ChatRole::Tool;
         let has_failed = answers && has_failed(messages, &pairs, index, message);
-        let said = (!message.text.is_empty()).then(|| Block {
+        let text_block = (!message.text.is_empty()).then(|| Block {
             kind: if answers { BlockKind::ToolResult } else { BlockKind::Text },
             number: index + 1,
             label: labels::of_text(messages, &pairs, index, has_failed),
@@ -53,7 +53,7 @@ pub fn blocks_of(messages: &[ChatMessage]) -> Vec<Vec<Block>> {
             has_failed: false,
             text: plain_text(&call.arguments),
         });
-        said.into_iter().chain(calls).collect()
+        text_block.into_iter().chain(calls).collect()
     });
     quoted.collect()
 }

@@ -1,7 +1,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::compression::message::{MadeKind, ToolCall};
+use crate::compression::message::{CreatedKind, ToolCall};
 
 fn message(role: ChatRole, text: &str) -> ChatMessage {
     ChatMessage { role, text: text.to_owned(), ..ChatMessage::default() }
@@ -14,7 +14,7 @@ fn r7_5_a_result_is_labelled_with_its_tool_and_its_failure() {
         ChatMessage { calls: vec![call], ..message(ChatRole::Assistant, "on it") },
         ChatMessage { answers: vec!["c".into()], failed: true, ..message(ChatRole::Tool, "no") },
         message(ChatRole::User, ""),
-        ChatMessage { made: Some(MadeKind::Notice), ..message(ChatRole::User, "cut") },
+        ChatMessage { created_as: Some(CreatedKind::Notice), ..message(ChatRole::User, "cut") },
     ];
     let blocks = blocks_of(&messages);
     let labels: Vec<Vec<_>> =

@@ -52,13 +52,13 @@ pub(super) const READ_WITHIN: Names = &[
 ];
 
 /// Tokens read from a cache, not included in the prompt: Anthropic, Bedrock, pi, opencode, Kimi CLI and Cline's screen.
-pub(super) const READ_BESIDE: Names = &[
+pub(super) const READ_ADDITIONAL: Names = &[
     "cache_read_input_tokens", "cacheReadInputTokens", "cacheRead", "cache.read", "inputCacheRead",
     "cacheReads",
 ];
 
 /// Tokens written to a cache, not included in the prompt: the same.
-pub(super) const WRITE_BESIDE: Names = &[
+pub(super) const WRITE_ADDITIONAL: Names = &[
     "cache_creation_input_tokens", "cacheCreationInputTokens", "cacheWriteInputTokens", "cacheWrite",
     "cache.write", "inputCacheCreation", "cacheWrites",
 ];
@@ -100,14 +100,15 @@ pub(super) const REASONING_WITHIN: Names = &[
 ];
 
 /// Reasoning not included in the output: Gemini, Gemini CLI, opencode.
-pub(super) const REASONING_BESIDE: Names = &["thoughtsTokenCount", "thoughts", "reasoning"];
+pub(super) const REASONING_ADDITIONAL: Names = &["thoughtsTokenCount", "thoughts", "reasoning"];
 
 pub(super) const SUM: Names = &["total_tokens", "totalTokens", "totalTokenCount", "total"];
 
 /// Every name that is looked up in a report.
 pub fn field_names() -> impl Iterator<Item = &'static str> {
     let lists = [
-        READ_WITHIN, READ_BESIDE, WRITE_BESIDE, WRITE_WITHIN, OUTPUT, REASONING_WITHIN, REASONING_BESIDE, SUM,
+        READ_WITHIN, READ_ADDITIONAL, WRITE_ADDITIONAL, WRITE_WITHIN, OUTPUT, REASONING_WITHIN,
+        REASONING_ADDITIONAL, SUM,
     ];
     let prompts = PROMPTS.into_iter().flatten();
     prompts.chain(&LIFETIMES).chain(lists.into_iter().flatten()).copied()

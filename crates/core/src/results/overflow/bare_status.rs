@@ -1,6 +1,6 @@
 //! Providers whose HTTP status alone says that a prompt is too long.
 
-use super::own_words::own_words;
+use super::error_text::normalise;
 use super::wordings::NEAR_MISSES;
 
 /// What a caller knows about an error in addition to its texts.
@@ -33,7 +33,7 @@ pub(super) fn bare_overflow<'m>(
         return None;
     }
     let says_something_else = |message| {
-        let own = own_words(message);
+        let own = normalise(message);
         NEAR_MISSES.iter().any(|template| template.is_in(&own.text))
     };
     (!messages.into_iter().any(says_something_else)).then_some(provider)

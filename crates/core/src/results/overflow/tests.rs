@@ -1,6 +1,6 @@
 use std::time::Instant;
 
-use super::own_words::own_words;
+use super::error_text::normalise;
 use super::template::Template;
 use super::wordings::{
     FIGURES_FILE, NEAR_MISSES_FILE, WORDINGS_FILE, lines, read_near_misses, read_wordings,
@@ -36,7 +36,7 @@ fn r5_7_each_wording_is_understood_with_its_figures() {
 fn r5_7_each_wording_finds_its_own_sample() {
     for line in lines(WORDINGS_FILE) {
         let columns: Vec<&str> = line.split('\t').collect();
-        let own = own_words(&units(columns[5]));
+        let own = normalise(&units(columns[5]));
         assert!(Template::new(columns[1]).is_in(&own.text), "{} in {}", columns[1], own.text);
     }
 }
@@ -50,7 +50,7 @@ fn r5_7_near_misses_are_no_overflow() {
         };
         assert!(!source.is_empty(), "{line}");
         assert_eq!(parse(sample), None, "{sample}");
-        let own = own_words(&units(sample));
+        let own = normalise(&units(sample));
         assert!(pattern.is_empty() || Template::new(pattern).is_in(&own.text), "{pattern} in {}", own.text);
     }
 }

@@ -1,7 +1,17 @@
 //! Lists the tool names of agents in use.
 
-use super::AgentTools;
-use crate::tools::ToolKind::{Command, Delete, Edit, Editor, List, Move, Patch, Read, Search, WebSearch};
+use crate::tools::kind::ToolKind::{
+    self, Command, Delete, Edit, Editor, List, Move, Patch, Read, Search, WebSearch,
+};
+
+/// One agent's tools. All names are in lower case and compared without case.
+#[derive(Debug, Clone, Copy)]
+pub struct AgentTools {
+    pub name: &'static str,
+    pub tools: &'static [(ToolKind, &'static [&'static str])],
+    /// Arguments of its reads and edits that name a path.
+    pub path_keys: &'static [&'static str],
+}
 
 /// In the order in which error messages list them.
 pub const AGENTS: [AgentTools; 12] = [

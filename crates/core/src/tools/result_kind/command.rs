@@ -1,6 +1,6 @@
 //! Decides which kind of result a command returns: that of the program whose output is shown, not of words elsewhere in it.
 
-use super::ResultKind;
+use super::kind::ResultKind;
 use super::shell::{Pipeline, Simple, pipelines};
 
 /// Maximum depth of shells within shells.
@@ -35,7 +35,7 @@ const HEADS: [&str; 8] = ["for", "case", "select", "function", "fi", "done", "es
 const SHELLS: [&str; 6] = ["bash", "sh", "zsh", "dash", "ksh", "fish"];
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Brings {
+enum PrintedOutput {
     Nothing,
     /// Prints the input from the pipe.
     Input,
@@ -58,7 +58,7 @@ const OMITTED: &str = " …";
 /// See [`super::head_of_command`].
 pub(super) fn head_of(text: &str, most: usize, depth: usize) -> String {
     let all = pipelines(text);
-    let shows = |simple: &&Simple| kind_of_simple(simple, false, depth) != Brings::Nothing;
+    let shows = |simple: &&Simple| kind_of_simple(simple, false, depth) != PrintedOutput::Nothing;
     let Some(simple) = all.iter().flatten().find(shows).or(all.iter().flatten().next()) else {
         return String::new();
     };
@@ -105,11 +105,11 @@ fn kind_of_pipelines(all: &[Pipeline], depth: usize) -> ResultKind {
     for pipeline in all {
         match kind_of_pipeline(pipeline, depth) {
             // A file that a run wrote and then printed is the run's output.
-            Brings::Kind(ResultKind::ShellRead) if shows_only(pipeline, &written) => {
+            PrintedOutput::Kind(ResultKind::ShellRead) if shows_only(pipeline, &written) => {
                 kinds.push(ResultKind::ShellRun);
             }
-            Brings::Kind(kind) => kinds.push(kind),
-            Brings::Nothing | Brings::Input => {}
+            PrintedOutput::Kind(kind) => kinds.push(kind),
+            PrintedOutput::Nothing | PrintedOutput::Input => {}
         }
         written.extend(pipeline.iter().flat_map(|simple| &simple.written).map(String::as_str));
     }
@@ -136,27 +136,27 @@ fn shows_only(pipeline: &Pipeline, written: &[&str]) -> bool {
     words.iter().skip(1).any(|word| written.contains(&word.as_str()))
 }
 
-fn kind_of_pipeline(pipeline: &Pipeline, depth: usize) -> Brings {
-    let mut brings = Brings::Nothing;
+fn kind_of_pipeline(pipeline: &Pipeline, depth: usize) -> PrintedOutput {
+    let mut brings = PrintedOutput::Nothing;
     for (place, simple) in pipeline.iter().enumerate() {
         match kind_of_simple(simple, place > 0, depth) {
-            Brings::Input if place > 0 => {}
+            PrintedOutput::Input if place > 0 => {}
             other => brings = other,
         }
     }
     brings
 }
 
-fn kind_of_simple(simple: &Simple, is_behind_pipe: bool, depth: usize) -> Brings {
+fn kind_of_simple(simple: &Simple, is_behind_pipe: bool, depth: usize) -> PrintedOutput {
     let words = without_prefixes(&simple.words);
-    let Some((program, arguments)) = words.split_first() else { return Brings::Nothing };
+    let Some((program, arguments)) = words.split_first() else { return PrintedOutput::Nothing };
     let program = program.rsplit(['/', '\\']).next().unwrap_or(program).to_ascii_lowercase();
     let program = program.strip_suffix(".exe").unwrap_or(&program);
     if HEADS.contains(&program) {
-        return Brings::Nothing;
+        return PrintedOutput::Nothing;
     }
     if SHELLS.contains(&program) {
-        return Brings::Kind(kind_of_shell(arguments, depth));
+        return PrintedOutput::Kind(kind_of_shell(arguments, depth));
     }
     let is_written = !simple.written.is_empty();
     if program == "xargs" {
@@ -166,21 +166,21 @@ fn kind_of_simple(simple: &Simple, is_behind_pipe: bool, depth: usize) -> Brings
     if is_written && ["cat", "echo", "printf", "tee"].contains(&program)
         || program == "tee" && !is_behind_pipe
     {
-        return Brings::Kind(ResultKind::EditResult);
+        return PrintedOutput::Kind(ResultKind::EditResult);
     }
     if SILENT.contains(&program) {
-        return Brings::Nothing;
+        return PrintedOutput::Nothing;
     }
     let kind = kind_of_program(program, arguments);
     let filters =
         FILTERS.contains(&program) || matches!(kind, ResultKind::ShellRead | ResultKind::ShellSearch);
     if is_behind_pipe && filters && program != "find" && program != "ls" {
-        return Brings::Input;
+        return PrintedOutput::Input;
     }
     if is_written && matches!(kind, ResultKind::ShellRead | ResultKind::ShellSearch) {
-        Brings::Nothing
+        PrintedOutput::Nothing
     } else {
-        Brings::Kind(kind)
+        PrintedOutput::Kind(kind)
     }
 }
 

@@ -130,7 +130,7 @@ impl ShellReader<'_> {
     fn redirection(&mut self) {
         // `2>`: the number before it belongs to it, and output sent there is not the program's result.
         let number = self.word.take_if(|word| word.chars().all(|letter| letter.is_ascii_digit()));
-        let is_beside = number.is_some_and(|number| number != "1");
+        let is_other_stream = number.is_some_and(|number| number != "1");
         self.end_word();
         let kinds = [
             ("<<<", 3),
@@ -147,12 +147,12 @@ impl ShellReader<'_> {
         match found {
             Some(("<<-", _)) => self.document = Some(true),
             Some(("<<", _)) => self.document = Some(false),
-            Some((">>" | ">|", _)) if !is_beside => self.to_file = true,
+            Some((">>" | ">|", _)) if !is_other_stream => self.to_file = true,
             Some((">>" | ">|" | ">&" | "<<<" | "<&", _)) => self.from_file = true,
             Some(_) => {}
             None => {
                 let is_out = self.rest.starts_with('>');
-                self.to_file = is_out && !is_beside;
+                self.to_file = is_out && !is_other_stream;
                 self.from_file = !self.to_file;
             }
         }

@@ -4,16 +4,14 @@ use std::collections::{BTreeMap, HashMap};
 
 use palimpsest_core::cache::simulation::PlayedRequest;
 use palimpsest_core::failure::{Verdict, verdict_of};
-use palimpsest_core::need::Vocabulary;
 use palimpsest_core::tools::fetch::Fetch;
 use palimpsest_core::tools::result_kind::ResultKind;
 use palimpsest_core::tools::{ToolKind, kind_of};
 use serde::Serialize;
 
-use super::super::policies::Simulation;
-use super::telling::{GramTexts, NeedPlace, kind_name};
+use super::context::NeedContext;
+use super::place::{GramTexts, NeedPlace};
 use super::texts::SessionTexts;
-use super::{Begun, NeedEvidence};
 use crate::model::{Part, Role};
 
 /// An append-only list of messages, and the requests that sent it. A position is one tool result, or the rest of a message.
@@ -41,19 +39,19 @@ pub struct ContextColumns {
     pub times_ms: Vec<f64>,
     pub needs: Vec<NeedColumns>,
     /// By price list and policy, the removed results.
-    pub gone: BTreeMap<String, Vec<Gone>>,
+    pub gone: BTreeMap<String, Vec<Removal>>,
     /// By price list and policy, results sent with references from their first request on, and their tokens.
     pub short: BTreeMap<String, Vec<(usize, f64)>>,
     /// By position of such a result, the results that it refers to.
     pub refers: BTreeMap<usize, Vec<usize>>,
     #[serde(skip)]
-    played: Vec<(usize, &'static str, Gone)>,
+    pub(super) played: Vec<(usize, &'static str, Removal)>,
     #[serde(skip)]
-    played_short: BTreeMap<(usize, &'static str, usize), f64>,
+    pub(super) played_short: BTreeMap<(usize, &'static str, usize), f64>,
 }
 
 /// Position, request that removed it, and tokens of its placeholder.
-type Gone = (usize, usize, f64);
+type Removal = (usize, usize, f64);
 
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -67,30 +65,31 @@ pub struct NeedColumns {
     /// By gram, all positions that hold it.
     pub grams: Vec<Vec<u32>>,
     pub texts: Vec<GramTexts>,
-    pub told: Option<NeedPlace>,
+    #[serde(rename = "told")]
+    pub place: Option<NeedPlace>,
 }
 
 impl ContextColumns {
-    pub(super) fn of(begun: &Begun<'_>, texts: &SessionTexts<'_>) -> Self {
-        let columns = &begun.seen.columns;
-        let roles = begun.order.iter().map(|&row| role_of(texts, row)).collect();
+    pub(super) fn of(context: &NeedContext<'_>, texts: &SessionTexts<'_>) -> Self {
+        let columns = &context.view.columns;
+        let roles = context.order.iter().map(|&row| role_of(texts, row)).collect();
         Self {
-            thread: begun.told.number,
+            thread: context.thread.number,
             fixed_tokens: columns.fixed_tokens,
             tokens: columns.messages.iter().map(|message| message.tokens).collect(),
-            kinds: begun.kinds.iter().map(|kind| kind.map(ResultKind::name)).collect(),
-            errors: begun.order.iter().map(|&row| has_failed(begun, texts, row)).collect(),
+            kinds: context.kinds.iter().map(|kind| kind.map(ResultKind::name)).collect(),
+            errors: context.order.iter().map(|&row| has_failed(context, texts, row)).collect(),
             roles,
-            calls: calls_of(begun, texts),
-            call_tokens: call_tokens_of(begun),
-            same: same_of(begun, texts),
-            fetches: fetches_of(begun, texts),
-            lengths: begun.lengths.to_vec(),
+            calls: calls_of(context, texts),
+            call_tokens: call_tokens_of(context),
+            same: same_of(context, texts),
+            fetches: fetches_of(context, texts),
+            lengths: context.lengths.to_vec(),
             times_ms: columns.requests.iter().map(|sent| sent.now_ms).collect(),
             needs: Vec::new(),
             gone: BTreeMap::new(),
             short: BTreeMap::new(),
-            refers: begun.seen.referring.iter().map(|one| (one.position, one.results.clone())).collect(),
+            refers: context.view.referring.iter().map(|one| (one.position, one.results.clone())).collect(),
             played: Vec::new(),
             played_short: BTreeMap::new(),
         }
@@ -110,9 +109,9 @@ impl ContextColumns {
 }
 
 /// True if a row is the result of a failed call.
-fn has_failed(begun: &Begun<'_>, texts: &SessionTexts<'_>, row: usize) -> bool {
+fn has_failed(context: &NeedContext<'_>, texts: &SessionTexts<'_>, row: usize) -> bool {
     let Some(Part::Result { id, content, is_error }) = texts.result(row) else { return false };
-    let tool = begun.told.rows.all.get(row).and_then(|row| begun.told.rows.tools.get(row.tool?));
+    let tool = context.thread.rows.all.get(row).and_then(|row| context.thread.rows.tools.get(row.tool?));
     let kind = tool.map_or(ToolKind::Other, |tool| kind_of(tool));
     let text = content
         .iter()
@@ -136,9 +135,9 @@ fn role_of(texts: &SessionTexts<'_>, row: usize) -> &'static str {
 }
 
 /// By position, the tokens of a row's calls, scaled to usage.
-fn call_tokens_of(begun: &Begun<'_>) -> Vec<f64> {
-    let rows = begun.order.iter().map(|&row| begun.told.rows.all.get(row));
-    let each = rows.zip(&begun.seen.columns.messages).map(|(row, message)| {
+fn call_tokens_of(context: &NeedContext<'_>) -> Vec<f64> {
+    let rows = context.order.iter().map(|&row| context.thread.rows.all.get(row));
+    let each = rows.zip(&context.view.columns.messages).map(|(row, message)| {
         let (calls, all) = row
             .map_or((0.0, 0.0), |row| (row.calls.iter().map(|(_, tokens)| tokens).sum::<f64>(), row.tokens));
         if all > 0.0 { message.tokens * calls / all } else { 0.0 }
@@ -146,19 +145,19 @@ fn call_tokens_of(begun: &Begun<'_>) -> Vec<f64> {
     each.collect()
 }
 
-fn same_of(begun: &Begun<'_>, texts: &SessionTexts<'_>) -> Vec<Option<usize>> {
+fn same_of(context: &NeedContext<'_>, texts: &SessionTexts<'_>) -> Vec<Option<usize>> {
     let mut first: HashMap<String, usize> = HashMap::new();
-    let each = begun.order.iter().enumerate().map(|(position, &row)| {
+    let each = context.order.iter().enumerate().map(|(position, &row)| {
         let Some(Part::Result { content, .. }) = texts.result(row) else { return None };
         Some(*first.entry(format!("{content:?}")).or_insert(position))
     });
     each.collect()
 }
 
-fn fetches_of(begun: &Begun<'_>, texts: &SessionTexts<'_>) -> Vec<Option<usize>> {
+fn fetches_of(context: &NeedContext<'_>, texts: &SessionTexts<'_>) -> Vec<Option<usize>> {
     let mut callers: HashMap<&str, Fetch> = HashMap::new();
     let mut first: HashMap<Fetch, usize> = HashMap::new();
-    let each = begun.order.iter().enumerate().map(|(position, &row)| {
+    let each = context.order.iter().enumerate().map(|(position, &row)| {
         if let Some(Part::Result { id, .. }) = texts.result(row) {
             return Some(*first.entry(callers.get(id.as_str())?.clone()).or_insert(position));
         }
@@ -172,10 +171,10 @@ fn fetches_of(begun: &Begun<'_>, texts: &SessionTexts<'_>) -> Vec<Option<usize>>
     each.collect()
 }
 
-fn calls_of(begun: &Begun<'_>, texts: &SessionTexts<'_>) -> Vec<Option<usize>> {
+fn calls_of(context: &NeedContext<'_>, texts: &SessionTexts<'_>) -> Vec<Option<usize>> {
     let mut callers: BTreeMap<&str, usize> = BTreeMap::new();
     let mut calls = Vec::new();
-    for (position, &row) in begun.order.iter().enumerate() {
+    for (position, &row) in context.order.iter().enumerate() {
         let called = match texts.result(row) {
             Some(Part::Result { id, .. }) => callers.get(id.as_str()).copied(),
             _ => None,
@@ -189,43 +188,4 @@ fn calls_of(begun: &Begun<'_>, texts: &SessionTexts<'_>) -> Vec<Option<usize>> {
         }
     }
     calls
-}
-
-impl NeedEvidence {
-    /// The contexts with their judged needs.
-    pub fn columns(&self, vocabulary: &Vocabulary, simulations: &[Simulation]) -> Vec<ContextColumns> {
-        let mut contexts = self.contexts.clone();
-        if contexts.is_empty() {
-            return contexts;
-        }
-        for columns in &mut contexts {
-            let name = |list: usize, policy| {
-                let prices = simulations.get(list).map_or("", |simulation| simulation.prices.as_str());
-                format!("{prices}:{policy}")
-            };
-            for (list, policy, gone) in std::mem::take(&mut columns.played) {
-                columns.gone.entry(name(list, policy)).or_default().push(gone);
-            }
-            for ((list, policy, position), tokens) in std::mem::take(&mut columns.played_short) {
-                columns.short.entry(name(list, policy)).or_default().push((position, tokens));
-            }
-        }
-        for (need, judged) in self.judged(vocabulary) {
-            let Some(columns) = contexts.get_mut(need.context) else { continue };
-            let event = &need.event;
-            let grams = judged.grams.iter().filter_map(|&gram| event.grams.get(gram));
-            let texts = need.told.as_ref().map_or(&[][..], |told| &told.texts);
-            columns.needs.push(NeedColumns {
-                request: event.request,
-                source: event.source,
-                first_sent: event.first_sent,
-                kind: kind_name(judged.kind),
-                strong: judged.is_strong,
-                grams: grams.map(|gram| gram.sources.clone()).collect(),
-                texts: judged.grams.iter().filter_map(|&gram| texts.get(gram).cloned()).take(3).collect(),
-                told: need.told.clone(),
-            });
-        }
-        contexts
-    }
 }

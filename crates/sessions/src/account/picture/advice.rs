@@ -13,8 +13,8 @@ use super::super::prompt::amount;
 use super::super::rows::count;
 use super::super::waterfall::Currency;
 use super::super::{Bill, PriceList};
-use super::ThreadPicture;
-use super::carried::CarriedThread;
+use super::cell_costs::ThreadCosts;
+use super::cells::ThreadPicture;
 use crate::model::{Part, Session, Thread};
 
 const HOUR_MS: f64 = 3_600_000.0;
@@ -72,7 +72,7 @@ impl Advice {
 pub(super) struct Adviser<'a> {
     pub session: &'a Session,
     pub threads: &'a [ThreadPicture],
-    pub carried: &'a [CarriedThread],
+    pub cell_costs: &'a [ThreadCosts],
     pub bill: &'a Bill,
     pub currency: Currency,
     pub list: &'a PriceList,
@@ -119,7 +119,7 @@ impl Adviser<'_> {
                 advice.cost += worth * bust.cost;
                 // Lost tokens would have been read instead of written.
                 premium -=
-                    worth * (rates.write_1h - rates.write_5m) * (charge.held_tokens - charge.read_tokens);
+                    worth * (rates.write_1h - rates.write_5m) * (charge.previous_tokens - charge.read_tokens);
             }
         }
         advice.saves = Some(advice.cost - premium);
@@ -141,8 +141,8 @@ impl Adviser<'_> {
             .collect();
         let mut unused: BTreeMap<String, f64> = BTreeMap::new();
         let mut cost = 0.0;
-        for (thread, carried) in self.threads.iter().zip(self.carried) {
-            for (cell, sum) in thread.cells.iter().zip(&carried.cells) {
+        for (thread, cell_costs) in self.threads.iter().zip(self.cell_costs) {
+            for (cell, sum) in thread.cells.iter().zip(&cell_costs.cells) {
                 let Some(message) = self.session.messages.get(cell.message as usize) else { continue };
                 for part in &message.parts {
                     let Part::Tools(text) = part else { continue };
@@ -182,8 +182,8 @@ impl Adviser<'_> {
         if history <= 2.0 * SUMMARY_TOKENS {
             return None;
         }
-        let carried = CarriedThread::of(thread, charges, self.currency, bust.request);
-        let cells = before.prompt.iter().filter_map(|&(from, to)| carried.cells.get(from..to));
+        let cell_costs = ThreadCosts::of(thread, charges, self.currency, bust.request);
+        let cells = before.prompt.iter().filter_map(|&(from, to)| cell_costs.cells.get(from..to));
         let later: f64 = cells.flatten().map(|sum| sum.cost).sum();
         let share = SUMMARY_TOKENS / history;
         let summary = asked.read_rate * before.tokens + asked.output_rate * SUMMARY_TOKENS;
@@ -197,9 +197,9 @@ impl Adviser<'_> {
     fn outdated(&self) -> Option<Advice> {
         let mut advice = Advice::new(AdviceKind::Outdated);
         let mut sent = 0.0;
-        for carried in self.carried {
-            sent += carried.fixed.tokens;
-            for sum in &carried.cells {
+        for cell_costs in self.cell_costs {
+            sent += cell_costs.fixed.tokens;
+            for sum in &cell_costs.cells {
                 sent += sum.tokens;
                 advice.tokens += sum.stale_tokens;
                 advice.cost += sum.stale_cost;

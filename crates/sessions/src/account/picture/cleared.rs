@@ -2,40 +2,32 @@
 //! cleared is a guess, and marked as one.
 
 use super::super::prompt::amount;
-use super::thread::Painted;
-use super::{Cell, place_of_kind};
+use super::cells::{Cell, place_of_kind};
+use super::context_cells::ContextCells;
 use crate::model::{Request, Session, Thread};
 use crate::{Agent, Role};
 
 /// Counts of one prompt differ by some tokens.
-const LEAST_TOKENS: f64 = 1024.0;
-
-impl Cell {
-    /// Tokens at a request, without what the agent had cleared before it.
-    pub(super) fn tokens_at(&self, request: usize) -> f64 {
-        let is_cleared = self.cleared_from.is_some_and(|from| from <= request);
-        if is_cleared { self.tokens - self.tokens_cleared } else { self.tokens }
-    }
-}
+const MIN_TOKENS: f64 = 1024.0;
 
 /// Marks cleared cells in one context, so that its prompts have the tokens that the provider counted.
 pub(super) fn mark_cleared(
     cells: &mut [Cell],
-    painted: &Painted,
+    context_cells: &ContextCells,
     session: &Session,
     thread: &Thread,
     fixed: f64,
 ) {
-    let first = painted.starts.first().copied().unwrap_or(0);
-    let end_of = |length: usize| painted.starts.get(length).copied().unwrap_or(first);
+    let first = context_cells.starts.first().copied().unwrap_or(0);
+    let end_of = |length: usize| context_cells.starts.get(length).copied().unwrap_or(first);
     let mut known = 0;
-    for (&number, &length) in painted.numbers.iter().zip(&painted.lengths) {
+    for (&number, &length) in context_cells.numbers.iter().zip(&context_cells.lengths) {
         let Some(request) = thread.requests.get(number) else { continue };
         let Some(usage) = request.usage.filter(|usage| usage.total() > 0) else { continue };
         let sent = cells.get(first..end_of(length)).unwrap_or_default();
         let excess =
             fixed + sent.iter().map(|cell| cell.tokens_at(number)).sum::<f64>() - amount(usage.total());
-        if excess > LEAST_TOKENS {
+        if excess > MIN_TOKENS {
             let before = cells.get_mut(first..end_of(known)).unwrap_or_default();
             let order =
                 likeliest(before, (fixed, amount(usage.cache_read)), reasons_go(session, thread, request));
@@ -64,7 +56,7 @@ fn likeliest(cells: &[Cell], (fixed, read): (f64, f64), reasons_go: bool) -> Vec
     let mut start = fixed;
     let mut places: Vec<(bool, u8, usize)> = Vec::new();
     for (at, cell) in cells.iter().enumerate() {
-        places.extend(rank(cell.kind).map(|rank| (start < read - LEAST_TOKENS, rank, at)));
+        places.extend(rank(cell.kind).map(|rank| (start < read - MIN_TOKENS, rank, at)));
         start += cell.tokens - cell.tokens_cleared;
     }
     places.sort_unstable();

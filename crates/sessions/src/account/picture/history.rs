@@ -6,9 +6,10 @@ use std::collections::HashMap;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-use super::super::prompt::amount;
+use super::super::prompt::{Prompts, amount};
+use super::super::rows::CountedRows;
+use super::rounding::hundredth;
 use super::summary::summary_of;
-use super::{CountedRows, Prompts, hundredth};
 use crate::model::{ContextStart, Message, Part, RequestKind, Session, Thread};
 use crate::write::chat_messages;
 
@@ -129,7 +130,7 @@ impl Folding<'_> {
         if let Some(summary) = self.summaries.remove(&at) {
             return vec![summary];
         }
-        self.session.messages.get(at as usize).map_or_else(Vec::new, |message| said(message, at))
+        self.session.messages.get(at as usize).map_or_else(Vec::new, |message| chat_messages_at(message, at))
     }
 
     /// The compaction at the start of context `number`.
@@ -196,7 +197,7 @@ impl Folding<'_> {
 }
 
 /// One message in chat form, with its index and time, without image data.
-fn said(message: &Message, at: u32) -> Vec<Value> {
+fn chat_messages_at(message: &Message, at: u32) -> Vec<Value> {
     let parts = message.parts.iter().map(|part| match part {
         Part::Media(_) => Part::Text("[image or file]".to_owned()),
         Part::Other { kind, .. } => Part::Text(format!("[{kind}]")),

@@ -4,10 +4,11 @@ use std::collections::{BTreeMap, HashMap};
 
 use serde::Serialize;
 
-use super::carried::CarriedThread;
-use super::{Cell, ThreadPicture, rounded};
+use super::cell_costs::ThreadCosts;
+use super::cells::{Cell, ThreadPicture};
+use super::rounding::rounded;
 
-const MOST_ITEMS: usize = 10;
+const MAX_ITEMS: usize = 10;
 
 /// Cells with the same kind and label, such as repeated reads of one file.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -50,9 +51,9 @@ struct Group {
 }
 
 /// All items, most sent first.
-pub(super) fn items_of(threads: &[ThreadPicture], carried: &[CarriedThread]) -> Vec<Item> {
+pub(super) fn items_of(threads: &[ThreadPicture], cell_costs: &[ThreadCosts]) -> Vec<Item> {
     let mut groups: BTreeMap<GroupKey<'_>, Group> = BTreeMap::new();
-    for (number, (thread, sums)) in threads.iter().zip(carried).enumerate() {
+    for (number, (thread, sums)) in threads.iter().zip(cell_costs).enumerate() {
         for (at, (cell, sum)) in thread.cells.iter().zip(&sums.cells).enumerate() {
             let group = groups.entry(key_of(cell)).or_default();
             group.cells.push((number, at));
@@ -63,11 +64,11 @@ pub(super) fn items_of(threads: &[ThreadPicture], carried: &[CarriedThread]) -> 
     }
     let mut ranked: Vec<Group> = groups.into_values().filter(|group| group.sent_tokens > 0.0).collect();
     ranked.sort_by(|a, b| b.sent_tokens.total_cmp(&a.sent_tokens));
-    ranked.truncate(MOST_ITEMS);
+    ranked.truncate(MAX_ITEMS);
     let mut items: Vec<Item> = ranked.iter().filter_map(|group| item_of(group, threads)).collect();
-    items.extend(threads.iter().zip(carried).enumerate().filter_map(fixed_of));
+    items.extend(threads.iter().zip(cell_costs).enumerate().filter_map(fixed_of));
     items.sort_by(|a, b| b.sent_tokens.total_cmp(&a.sent_tokens));
-    items.truncate(MOST_ITEMS);
+    items.truncate(MAX_ITEMS);
     items
 }
 
@@ -127,8 +128,8 @@ fn item_of(group: &Group, threads: &[ThreadPicture]) -> Option<Item> {
 }
 
 /// System prompt and tools that are not in a message.
-fn fixed_of((number, (thread, carried)): (usize, (&ThreadPicture, &CarriedThread))) -> Option<Item> {
-    (carried.fixed.tokens > 0.0).then(|| Item {
+fn fixed_of((number, (thread, cell_costs)): (usize, (&ThreadPicture, &ThreadCosts))) -> Option<Item> {
+    (cell_costs.fixed.tokens > 0.0).then(|| Item {
         thread: number,
         request: thread.requests.len().saturating_sub(1),
         cell: None,
@@ -137,9 +138,9 @@ fn fixed_of((number, (thread, carried)): (usize, (&ThreadPicture, &CarriedThread
         label: String::new(),
         copies: 1,
         tokens: thread.fixed_tokens,
-        sent_tokens: carried.fixed.tokens,
-        requests: carried.fixed.requests,
-        cost: carried.fixed.cost,
+        sent_tokens: cell_costs.fixed.tokens,
+        requests: cell_costs.fixed.requests,
+        cost: cell_costs.fixed.cost,
         stale_cost: 0.0,
     })
 }

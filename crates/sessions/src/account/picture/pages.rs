@@ -10,7 +10,7 @@ use serde::Serialize;
 use crate::model::{Media, MediaKind, Message, Part, Role, Session};
 
 /// Maximum number of messages per page.
-const MOST_MESSAGES: usize = 500;
+const MAX_MESSAGES: usize = 500;
 
 /// Consecutive messages, from index `from`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -43,12 +43,12 @@ enum PagePart {
 }
 
 impl MessagePage {
-    /// The session's messages in `range`, at most `MOST_MESSAGES`.
+    /// The session's messages in `range`, at most `MAX_MESSAGES`.
     #[must_use]
     pub fn of(session: &Session, range: Range<usize>) -> Self {
         let total = session.messages.len();
         let from = range.start.min(total);
-        let to = range.end.min(total).min(from.saturating_add(MOST_MESSAGES));
+        let to = range.end.min(total).min(from.saturating_add(MAX_MESSAGES));
         let tools = tools_by_call(session);
         let messages = session.messages.get(from..to).unwrap_or_default();
         Self { from, total, messages: messages.iter().map(|message| page_message(message, &tools)).collect() }

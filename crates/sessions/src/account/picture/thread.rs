@@ -2,29 +2,28 @@
 
 use palimpsest_core::cache::comparison::{ViewSession, compare_played};
 use palimpsest_core::cache::prices::Prices;
-use palimpsest_core::cache::simulation::{PlayedRequest, SimulatedSession as Columns};
+use palimpsest_core::cache::simulation::PlayedRequest;
 use palimpsest_core::tokens::windows::window_of;
+use palimpsest_core::tools::label::KINDS;
 
 use super::super::cause::Cause;
 use super::super::charge::Charge;
-use super::super::outdated::{Due, Played, Rules};
+use super::super::outdated::{OutdatedForView, PlayedContext, Rules};
 use super::super::prompt::{Prompt, amount};
-use super::super::view_columns::SeenByView;
-use super::super::{Bill, ThreadInTokens, main_model, policies};
+use super::super::view_columns::ViewColumns;
+use super::super::{Bill, CountedThread, main_model, policies};
+use super::cells::{
+    BustPicture, Cell, PolicyCosts, PricedCosts, RequestPicture, ThreadPicture, UsagePicture, kind_of_thread,
+};
 use super::cleared::mark_cleared;
+use super::context_cells::ContextCells;
+use super::model_units::ModelUnits;
 use super::pieces::{Pieces, SUMMARY};
 use super::summary::summary_of;
-use super::{
-    BustPicture, Cell, KINDS, ModelUnits, PolicyCosts, PricedCosts, RequestPicture, ThreadPicture,
-    UsagePicture, kind_of_thread,
-};
 use crate::model::{ContextStart, Request, RequestKind, ThreadKind};
 
-/// Tolerance of a sum of tokens.
-const SMALLEST: f64 = 1e-6;
-
-pub(super) struct Painter<'a> {
-    pub told: ThreadInTokens<'a>,
+pub(super) struct ThreadPictureBuilder<'a> {
+    pub thread: CountedThread<'a>,
     pub pieces: &'a Pieces,
     pub rules: &'a Rules,
     /// The first list is the thread's own.
@@ -32,28 +31,15 @@ pub(super) struct Painter<'a> {
     pub currency: ModelUnits<'a>,
 }
 
-/// One context with its requests.
-pub(super) struct Painted {
-    /// Indices of the requests in the thread.
-    pub numbers: Vec<usize>,
-    /// By request, the number of rows that it sent.
-    pub lengths: Vec<usize>,
-    columns: Columns,
-    /// The columns as a view sees them.
-    view: Columns,
-    /// By row, index of its first cell; one more entry for the end.
-    pub starts: Vec<usize>,
-}
-
-impl Painter<'_> {
-    pub fn paint(&self, bill: &Bill) -> ThreadPicture {
-        let thread = self.told.thread;
+impl ThreadPictureBuilder<'_> {
+    pub fn build(&self, bill: &Bill) -> ThreadPicture {
+        let thread = self.thread.thread;
         let records_writes = thread.usage().1.cache_write > 0;
         let mut picture = ThreadPicture {
             kind: kind_of_thread(thread.kind),
             name: thread.id.clone().filter(|_| thread.kind != ThreadKind::Main),
             context_window: main_model(thread).and_then(window_of).map(|window| window.tokens),
-            fixed_tokens: self.told.prompts.fixed_tokens,
+            fixed_tokens: self.thread.prompts.fixed_tokens,
             cells: Vec::new(),
             requests: thread.requests.iter().map(|request| plain(request, records_writes)).collect(),
             costs: self.lists.iter().map(|(prices, _)| self.no_costs(prices)).collect(),
@@ -61,10 +47,10 @@ impl Painter<'_> {
         if let Some(own) = picture.costs.first_mut().filter(|_| bill.requests > 0) {
             let units = |charge: &Charge| charge.prompt * self.currency.units(charge.usd);
             own.policies.paid =
-                Some(self.told.charges.iter().map(|charge| charge.as_ref().map(units)).collect());
+                Some(self.thread.charges.iter().map(|charge| charge.as_ref().map(units)).collect());
         }
-        for bust in bill.busts.iter().filter(|bust| bust.thread == self.told.number) {
-            let charge = self.told.charges.get(bust.request).copied().flatten();
+        for bust in bill.busts.iter().filter(|bust| bust.thread == self.thread.number) {
+            let charge = self.thread.charges.get(bust.request).copied().flatten();
             let cost = charge.map(|charge| bust.cost * self.currency.units(charge.usd));
             if let Some((request, cost)) = picture.requests.get_mut(bust.request).zip(cost) {
                 let tokens = bust.expected_tokens - amount(bust.read_tokens);
@@ -73,7 +59,7 @@ impl Painter<'_> {
                 request.bust = Some(BustPicture { cause: bust.cause, surprise, pause_ms, tokens, cost });
             }
         }
-        for (number, prompt) in (0..).zip(&self.told.prompts.contexts) {
+        for (number, prompt) in (0..).zip(&self.thread.prompts.contexts) {
             self.add_context(&mut picture, number, prompt);
         }
         picture
@@ -83,47 +69,48 @@ impl Painter<'_> {
         PricedCosts {
             prices: prices.to_owned(),
             usd_per_million: self.currency.usd.map(|usd| usd * 1e6),
-            policies: PolicyCosts::none(self.told.thread.requests.len()),
+            policies: PolicyCosts::none(self.thread.thread.requests.len()),
         }
     }
 
     fn add_context(&self, picture: &mut ThreadPicture, number: u32, prompt: &Prompt) {
-        let (lengths, times_ms) = self.told.requests_of(number);
+        let (lengths, times_ms) = self.thread.requests_of(number);
         let longest = lengths.iter().copied().max().unwrap_or(0);
         let mut starts = vec![picture.cells.len()];
         let first_sent = lengths.first().copied().unwrap_or(0);
-        let ThreadInTokens { session, thread, rows, .. } = self.told;
+        let CountedThread { session, thread, rows, .. } = self.thread;
         let summary = summary_of(session, thread, rows, (number, prompt, first_sent));
         for position in 0..longest {
             self.add_cells(picture, prompt, position, summary);
             starts.push(picture.cells.len());
         }
-        let requests = self.told.thread.requests.iter().enumerate();
+        let requests = self.thread.thread.requests.iter().enumerate();
         let numbers: Vec<usize> =
             requests.filter(|(_, request)| request.context == number).map(|(at, _)| at).collect();
         let times_ms = times_ms.as_deref();
-        let played = Played {
-            session: self.told.session,
-            rows: self.told.rows,
+        let played = PlayedContext {
+            session: self.thread.session,
+            rows: self.thread.rows,
             order: &prompt.rows,
             lengths: &lengths,
             times_ms,
         };
         let outdated = if lengths.is_empty() { Vec::new() } else { self.rules.outdated(&played) };
-        let prompts = self.told.prompts;
+        let prompts = self.thread.prompts;
         let in_prompt = |text: f64| prompts.with_text(text);
         let after = |rule: usize| in_prompt(self.rules.named.get(rule).map_or(0.0, |(_, tokens)| *tokens));
         let columns = policies::columns(prompts.fixed_tokens, &prompt.tokens, &played, &outdated, after);
-        let SeenByView { columns: view, due, .. } = SeenByView::of(self.rules, &played, &columns, in_prompt);
-        let painted = Painted { numbers, lengths, columns, view, starts };
-        self.mark_start(picture, number, &painted);
+        let ViewColumns { columns: view, due, .. } =
+            ViewColumns::of(self.rules, &played, &columns, in_prompt);
+        let context_cells = ContextCells { numbers, lengths, columns, view, starts };
+        self.mark_start(picture, number, &context_cells);
         for due in &due {
-            Self::mark(&mut picture.cells, &painted, due);
+            Self::mark(&mut picture.cells, &context_cells, due);
         }
-        mark_cleared(&mut picture.cells, &painted, session, thread, picture.fixed_tokens);
-        painted.fill(picture);
+        mark_cleared(&mut picture.cells, &context_cells, session, thread, picture.fixed_tokens);
+        context_cells.fill(picture);
         for at in 0..self.lists.len() {
-            self.add_costs(picture, &painted, at);
+            self.add_costs(picture, &context_cells, at);
         }
     }
 
@@ -131,7 +118,7 @@ impl Painter<'_> {
         let Some((&row, &tokens)) = prompt.rows.get(position).zip(prompt.tokens.get(position)) else {
             return;
         };
-        let Some(message) = self.told.rows.all.get(row).map(|row| row.message) else { return };
+        let Some(message) = self.thread.rows.all.get(row).map(|row| row.message) else { return };
         let is_summary = summary == Some(message);
         picture.cells.extend(self.pieces.of_row(row).iter().map(|piece| Cell {
             message,
@@ -151,8 +138,8 @@ impl Painter<'_> {
         }));
     }
 
-    fn mark_start(&self, picture: &mut ThreadPicture, number: u32, painted: &Painted) {
-        let start = self.told.thread.contexts.get(number as usize).map(|context| &context.start);
+    fn mark_start(&self, picture: &mut ThreadPicture, number: u32, context_cells: &ContextCells) {
+        let start = self.thread.thread.contexts.get(number as usize).map(|context| &context.start);
         let begins = match start {
             Some(ContextStart::Compaction { .. }) => "compaction",
             Some(ContextStart::ResultsCleared { .. }) => "results-cleared",
@@ -160,17 +147,19 @@ impl Painter<'_> {
             Some(ContextStart::Changed) => "changed",
             Some(ContextStart::Beginning) | None => return,
         };
-        if let Some(request) = painted.numbers.first().and_then(|&first| picture.requests.get_mut(first)) {
+        if let Some(request) =
+            context_cells.numbers.first().and_then(|&first| picture.requests.get_mut(first))
+        {
             request.begins = Some(begins);
         }
     }
 
     /// Marks a result's cell as outdated, unless its placeholder would save no tokens.
-    fn mark(cells: &mut [Cell], painted: &Painted, due: &Due) {
-        let message = painted.view.messages.get(due.position);
+    fn mark(cells: &mut [Cell], context_cells: &ContextCells, due: &OutdatedForView) {
+        let message = context_cells.view.messages.get(due.position);
         let Some(message) = message.filter(|message| message.tokens_after < message.tokens) else { return };
-        let cell = painted.starts.get(due.position).and_then(|&at| cells.get_mut(at));
-        if let Some((cell, &number)) = cell.zip(painted.numbers.get(due.request)) {
+        let cell = context_cells.starts.get(due.position).and_then(|&at| cells.get_mut(at));
+        if let Some((cell, &number)) = cell.zip(context_cells.numbers.get(due.request)) {
             cell.stale_from = Some(cell.stale_from.map_or(number, |from| from.min(number)));
             cell.tokens_replaced = Some(message.tokens_after);
             cell.rule = Some(due.rule.clone());
@@ -178,13 +167,13 @@ impl Painter<'_> {
         }
     }
 
-    fn add_costs(&self, picture: &mut ThreadPicture, painted: &Painted, at: usize) {
+    fn add_costs(&self, picture: &mut ThreadPicture, context_cells: &ContextCells, at: usize) {
         let Some((_, prices)) = self.lists.get(at) else { return };
         let ThreadPicture { cells, requests, costs, .. } = picture;
         let Some(policies) = costs.get_mut(at).map(|costs| &mut costs.policies) else { return };
-        let units = self.currency.units_of(main_model(self.told.thread));
+        let units = self.currency.units_of(main_model(self.thread.thread));
         let mut each = |policy: &'static str, step: &PlayedRequest<'_>| {
-            let sent = painted.numbers.get(step.request).zip(painted.lengths.get(step.request));
+            let sent = context_cells.numbers.get(step.request).zip(context_cells.lengths.get(step.request));
             let Some((&number, &length)) = sent else { return };
             if let Some(cost) = policies.of_mut(policy).and_then(|costs| costs.get_mut(number)) {
                 *cost = step.billed.cost * units;
@@ -193,63 +182,20 @@ impl Painter<'_> {
                 return;
             }
             for &position in step.replaced {
-                let Some(&place) = painted.starts.get(position) else { continue };
+                let Some(&place) = context_cells.starts.get(position) else { continue };
                 if let Some(cell) = cells.get_mut(place) {
                     cell.replaced_from = Some(number);
                 }
             }
-            painted.note_short(cells, step);
+            context_cells.note_short(cells, step);
             if let Some(request) = requests.get_mut(number) {
                 request.tokens_view = step.billed.tokens;
                 request.cached_tokens = step.billed.cached;
-                request.cached_cells = painted.cached_cells(length, step);
+                request.cached_cells = context_cells.cached_cells(length, step);
             }
         };
-        let seen = ViewSession { session: &painted.view, with_ages: false, max_extra_cost: None };
-        let _ = compare_played(&painted.columns, Some(seen), prices, &mut each);
-    }
-}
-
-impl Painted {
-    /// Fills in what each request actually sent.
-    fn fill(&self, picture: &mut ThreadPicture) {
-        let ThreadPicture { fixed_tokens, cells, requests, .. } = picture;
-        let first = self.starts.first().copied().unwrap_or(0);
-        for (&number, &length) in self.numbers.iter().zip(&self.lengths) {
-            let Some(request) = requests.get_mut(number) else { continue };
-            let end = self.starts.get(length).copied().unwrap_or(first);
-            request.prompt = if end > first { vec![(first, end)] } else { Vec::new() };
-            let mut sum = [0.0; KINDS.len()];
-            if let Some(fixed) = sum.first_mut() {
-                *fixed = *fixed_tokens;
-            }
-            for cell in cells.get(first..end).unwrap_or_default() {
-                if let Some(tokens) = sum.get_mut(cell.kind) {
-                    *tokens += cell.tokens_at(number);
-                }
-            }
-            request.tokens = sum.iter().sum();
-            request.tokens_by_kind = sum;
-        }
-    }
-
-    /// Marks cells that are sent with references.
-    fn note_short(&self, cells: &mut [Cell], step: &PlayedRequest<'_>) {
-        for ((&is_short, message), &place) in step.is_short.iter().zip(&self.view.messages).zip(&self.starts)
-        {
-            if let Some(cell) = cells.get_mut(place).filter(|_| is_short) {
-                cell.tokens_short = Some(message.tokens_short);
-            }
-        }
-    }
-
-    /// Number of cells at the start of the prompt that are completely cached.
-    fn cached_cells(&self, length: usize, step: &PlayedRequest<'_>) -> usize {
-        let known = step.billed.cached - self.columns.fixed_tokens + SMALLEST;
-        let sums = step.sums.get(1..=length).unwrap_or_default();
-        let rows = sums.partition_point(|&sum| sum <= known);
-        let start = |row: usize| self.starts.get(row).copied().unwrap_or(0);
-        if step.billed.cached > 0.0 { start(rows) - start(0) } else { 0 }
+        let seen = ViewSession { session: &context_cells.view, with_ages: false, max_extra_cost: None };
+        let _ = compare_played(&context_cells.columns, Some(seen), prices, &mut each);
     }
 }
 

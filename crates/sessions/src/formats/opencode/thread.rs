@@ -2,8 +2,8 @@
 
 use std::collections::HashSet;
 
-use super::{BEFORE_SUMMARY, CLEARED, Draft, StoredPart, SummaryState};
-use crate::assembly::{Answered, Assembly};
+use super::draft::{BEFORE_SUMMARY, CLEARED, Draft, StoredPart, SummaryState};
+use crate::assembly::{AnsweredRequest, Assembly};
 use crate::model::{ContextStart, Message, Part, RequestKind, Role};
 
 /// Adds the requests of these messages (with their ids) to `thread`.
@@ -11,7 +11,7 @@ pub(super) fn play(assembly: &mut Assembly, thread: usize, messages: Vec<(String
     let mut player = Player {
         assembly,
         thread,
-        told: Vec::new(),
+        played: Vec::new(),
         asked: None,
         cleared: Vec::new(),
         step: StepMessages::default(),
@@ -24,12 +24,12 @@ pub(super) fn play(assembly: &mut Assembly, thread: usize, messages: Vec<(String
             let is_summary = draft.summary == Some(SummaryState::Whole);
             player.answers(draft);
             if is_summary {
-                player.told.push((id, player.length() - before));
+                player.played.push((id, player.length() - before));
                 player.compact();
                 continue;
             }
         }
-        player.told.push((id, player.length() - before));
+        player.played.push((id, player.length() - before));
     }
 }
 
@@ -37,8 +37,8 @@ struct Player<'a> {
     assembly: &'a mut Assembly,
     thread: usize,
     /// Id of each played message, and the number of messages that it appended to the context.
-    told: Vec<(String, usize)>,
-    /// Index in `told` of the message that asked for the next summary, and id of the first message kept after it.
+    played: Vec<(String, usize)>,
+    /// Index in `played` of the message that asked for the next summary, and id of the first message kept after it.
     asked: Option<(usize, Option<String>)>,
     /// Calls whose results opencode clears later, with the time.
     cleared: Vec<(i64, String)>,
@@ -65,7 +65,7 @@ impl Player<'_> {
                 StoredPart::Part(part) => parts.push(part),
                 StoredPart::Compaction { tail } => {
                     parts.push(Part::Text(BEFORE_SUMMARY.to_owned()));
-                    self.asked = Some((self.told.len(), tail));
+                    self.asked = Some((self.played.len(), tail));
                 }
                 _ => {}
             }
@@ -92,7 +92,7 @@ impl Player<'_> {
                     self.step.results_ms = at_ms.max(self.step.results_ms);
                 }
                 StoredPart::StepFinish(usage, cost_usd) => {
-                    self.answer(Answered {
+                    self.answer(AnsweredRequest {
                         at_ms,
                         model: model.clone(),
                         usage,
@@ -106,7 +106,7 @@ impl Player<'_> {
         if !self.step.parts.is_empty() {
             // The step was interrupted; the message's usage is this step's only if there is no other step.
             let usage = tokens.filter(|_| self.assembly.requests(self.thread) == first);
-            self.answer(Answered { at_ms, model, usage, cost_usd, line, answer: None });
+            self.answer(AnsweredRequest { at_ms, model, usage, cost_usd, line, answer: None });
         }
         if summary.is_some() {
             for request in first..self.assembly.requests(self.thread) {
@@ -117,7 +117,7 @@ impl Player<'_> {
         }
     }
 
-    fn answer(&mut self, answered: Answered) {
+    fn answer(&mut self, answered: AnsweredRequest) {
         let StepMessages { parts, results, results_ms } = std::mem::take(&mut self.step);
         let at_ms = answered.at_ms;
         self.assembly.answer(self.thread, Message::new(Role::Assistant, at_ms, parts), answered);
@@ -141,15 +141,16 @@ impl Player<'_> {
 
     /// Starts a new context with the question for the summary, the summary, and the kept messages.
     fn compact(&mut self) {
-        let last = self.told.len().saturating_sub(1);
+        let last = self.played.len().saturating_sub(1);
         let (asked, tail) = self.asked.take().unwrap_or((last, None));
         let added = |from: usize, to: usize| -> usize {
-            self.told.get(from..to).unwrap_or_default().iter().map(|(_, count)| count).sum()
+            self.played.get(from..to).unwrap_or_default().iter().map(|(_, count)| count).sum()
         };
-        let stays = tail.and_then(|tail| self.told.iter().position(|(id, _)| *id == tail));
+        let stays = tail.and_then(|tail| self.played.iter().position(|(id, _)| *id == tail));
         let kept = stays.map_or(0, |stays| added(stays, asked));
         let context = self.assembly.context(self.thread);
-        let (before, summary) = context.split_at(context.len().saturating_sub(added(asked, self.told.len())));
+        let (before, summary) =
+            context.split_at(context.len().saturating_sub(added(asked, self.played.len())));
         let mut messages = summary.to_vec();
         messages.extend(before.get(before.len().saturating_sub(kept)..).unwrap_or_default());
         self.assembly.restart(self.thread, ContextStart::Compaction { tokens_before: None }, messages);

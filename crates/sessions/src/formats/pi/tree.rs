@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::Entry;
+use super::entry::Entry;
 
 pub(super) struct Tree<'e> {
     entries: &'e [Entry],

@@ -12,7 +12,7 @@ use crate::output::error_parts;
 use crate::text::utf16::{to_utf8, units};
 
 /// The oldest are dropped: after this many later failures the agent has moved on.
-const MOST_COMMANDS: usize = 20;
+const MAX_COMMANDS: usize = 20;
 const LONGEST_COMMAND_CHARS: usize = 300;
 const LONGEST_ERROR_CHARS: usize = 240;
 
@@ -56,7 +56,7 @@ impl FailingCommands {
         }
         self.forget(&command);
         self.commands.push(FailingCommand { command, error: one_line(error, LONGEST_ERROR_CHARS) });
-        let surplus = self.commands.len().saturating_sub(MOST_COMMANDS);
+        let surplus = self.commands.len().saturating_sub(MAX_COMMANDS);
         self.forgotten = self.forgotten.saturating_add(as_count(self.commands.drain(..surplus).count()));
     }
 

@@ -13,7 +13,7 @@ use crate::tools::kind_of;
 use crate::tools::registry::{DESTINATION_KEYS, PATH_KEYS, SOURCE_KEYS};
 
 /// Longer lists aren't useful; the oldest entries are dropped.
-const MOST_FILES: usize = 200;
+const MAX_FILES: usize = 200;
 const LONGEST_PATH_CHARS: usize = 300;
 
 const PATCH: &str = "*** Begin Patch";
@@ -162,7 +162,7 @@ fn note(list: &mut Vec<String>, path: &str, forgotten: &mut u32) {
     }
     list.retain(|other| *other != path);
     list.push(path);
-    let surplus = list.len().saturating_sub(MOST_FILES);
+    let surplus = list.len().saturating_sub(MAX_FILES);
     *forgotten = forgotten.saturating_add(as_count(list.drain(..surplus).count()));
 }
 

@@ -9,7 +9,7 @@ use crate::compression::message::{ChatMessage, ToolCall};
 pub use reading::Todo;
 use reading::{TodoChange, TodoState, change_of, list_of};
 
-const MOST_TODOS: usize = 50;
+const MAX_TODOS: usize = 50;
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Todos {
@@ -52,7 +52,7 @@ impl Todos {
                 closed.push(Todo { id, text, in_progress: false });
             }
             self.closed.extend(closed);
-            let surplus = self.closed.len().saturating_sub(MOST_TODOS);
+            let surplus = self.closed.len().saturating_sub(MAX_TODOS);
             self.closed.drain(..surplus);
             return;
         }
@@ -69,7 +69,7 @@ impl Todos {
     }
 
     fn add(&mut self, todo: Todo) {
-        if self.open.len() < MOST_TODOS {
+        if self.open.len() < MAX_TODOS {
             self.open.push(todo);
         } else {
             self.forgotten = self.forgotten.saturating_add(1);
@@ -85,9 +85,9 @@ impl Todos {
             list.as_array().into_iter().flatten().filter_map(Todo::from_json).collect()
         };
         let (mut open, mut closed) = (entries(open), entries(closed));
-        let surplus = as_count(open.len().saturating_sub(MOST_TODOS));
-        open.truncate(MOST_TODOS);
-        closed.truncate(MOST_TODOS);
+        let surplus = as_count(open.len().saturating_sub(MAX_TODOS));
+        open.truncate(MAX_TODOS);
+        closed.truncate(MAX_TODOS);
         Self { open, closed, forgotten: forgotten.saturating_add(surplus) }
     }
 }

@@ -7,11 +7,11 @@ use super::names;
 const ENDINGS: [&str; 8] = ["count", "ms", "seconds", "tokens", "ratio", "percent", "name", "size"];
 /// Shorter names resemble too many others.
 const SHORTEST_RESEMBLING: usize = 5;
-const MOST_WRONG: usize = 2;
+const MAX_WRONG: usize = 2;
 
 /// The correct name of the setting that `key` resembles; `None` for a valid setting and for a key of the application's
 /// own. In a section nested and flat names are compared, elsewhere only flat ones.
-pub fn meant_by(key: &str, in_section: bool) -> Option<&'static str> {
+pub fn intended_setting(key: &str, in_section: bool) -> Option<&'static str> {
     let candidates =
         || names().flat_map(move |(flat, nested)| [Some(flat), in_section.then_some(nested)]).flatten();
     let is_known =
@@ -21,10 +21,10 @@ pub fn meant_by(key: &str, in_section: bool) -> Option<&'static str> {
     if !is_misplaced && candidates().any(is_known) {
         return None;
     }
-    let meant = names().find(|(flat, nested)| {
+    let intended = names().find(|(flat, nested)| {
         resembles(key, flat) || (in_section && (resembles(key, nested) || resembles(key, last_part(nested))))
     });
-    meant.map(|(flat, nested)| if in_section { nested } else { flat })
+    intended.map(|(flat, nested)| if in_section { nested } else { flat })
 }
 
 fn last_part(name: &str) -> &str {
@@ -38,7 +38,7 @@ fn resembles(key: &str, name: &str) -> bool {
         || (key.len() >= SHORTEST_RESEMBLING
             && (ends(&key, &name)
                 || ends(&name, &key)
-                || distance(key.as_bytes(), name.as_bytes()) <= MOST_WRONG))
+                || distance(key.as_bytes(), name.as_bytes()) <= MAX_WRONG))
 }
 
 /// Spellings put hyphens, underscores and dots between words.
@@ -69,7 +69,7 @@ mod tests {
 
     #[test]
     fn r7_1_a_typing_error_is_told_by_the_name_that_was_meant() {
-        for (key, meant) in [
+        for (key, intended) in [
             ("treshold", "threshold"),
             ("keepRecent", "keepRecentCount"),
             ("keep_recent_count", "keepRecentCount"),
@@ -83,30 +83,30 @@ mod tests {
             ("maxContextTokens", "contextLimit.maxTokens"),
             ("autoCompressionThreshold", "threshold"),
         ] {
-            assert_eq!(meant_by(key, true), Some(meant), "{key}");
+            assert_eq!(intended_setting(key, true), Some(intended), "{key}");
         }
-        assert_eq!(meant_by("autoCompressionTreshold", false), Some("autoCompressionThreshold"));
-        assert_eq!(meant_by("max_context_tokens", false), Some("maxContextTokens"));
+        assert_eq!(intended_setting("autoCompressionTreshold", false), Some("autoCompressionThreshold"));
+        assert_eq!(intended_setting("max_context_tokens", false), Some("maxContextTokens"));
     }
 
     #[test]
     fn r7_1_a_key_of_the_hosts_own_is_none_of_ours() {
         for key in ["strategy", "notifyUser", "prompt", "model", "mode", "", "日志", "compression", "limit"]
         {
-            assert_eq!(meant_by(key, true), None, "{key}");
+            assert_eq!(intended_setting(key, true), None, "{key}");
         }
         for key in ["enabled", "enable", "threshold", "model", "contextWindow", "autoSave"] {
-            assert_eq!(meant_by(key, false), None, "{key}");
+            assert_eq!(intended_setting(key, false), None, "{key}");
         }
     }
 
     #[test]
     fn r7_1_a_setting_is_never_taken_for_another() {
         for (flat, nested) in names() {
-            assert_eq!(meant_by(flat, false), None, "{flat}");
-            assert_eq!(meant_by(nested, true), None, "{nested}");
+            assert_eq!(intended_setting(flat, false), None, "{flat}");
+            assert_eq!(intended_setting(nested, true), None, "{nested}");
         }
-        assert_eq!(meant_by("contextLimit", true), None);
+        assert_eq!(intended_setting("contextLimit", true), None);
     }
 
     proptest! {
@@ -116,7 +116,7 @@ mod tests {
             let at = at.index(name.len());
             let mut key = name.to_owned();
             key.replace_range(at..=at, &letter);
-            prop_assert_eq!(meant_by(&key, false), (key != name).then_some(name));
+            prop_assert_eq!(intended_setting(&key, false), (key != name).then_some(name));
         }
     }
 }

@@ -164,9 +164,9 @@ fn is_apology(text: &str) -> bool {
     let text = text.trim_start_matches("oops").trim_start_matches(['!', '.', ',', ' ']);
     let end = text.find(['.', '。', '!', '！', '\n']).unwrap_or(text.len());
     let (first, rest) = text.split_at_checked(end).unwrap_or((text, ""));
-    let is_told =
+    let is_failure_logged =
         |words: &&str| first.match_indices(*words).any(|(at, _)| ends_there(first, at + words.len()));
-    if !TROUBLES.iter().any(is_told) {
+    if !TROUBLES.iter().any(is_failure_logged) {
         return false;
     }
     let invites = INVITATIONS.iter().any(|words| text.contains(words));

@@ -7,7 +7,7 @@ use crate::results::Language;
 
 /// Valid summaries of different kinds, in both languages.
 fn good_summary() -> impl Strategy<Value = String> {
-    let facts = prop::sample::select(vec![
+    let info = prop::sample::select(vec![
         "The request failed with 429 Too Many Requests; a retry with backoff was added in src/http.rs.",
         "Error: ECONNRESET came from the proxy, not from the server.",
         "The model refused: \"I'm sorry, but I can't help with that.\" The prompt was changed.",
@@ -22,12 +22,12 @@ fn good_summary() -> impl Strategy<Value = String> {
     let english = ["Goal", "Decisions", "Done", "Open", "Files", "Failed attempts", "Discoveries"];
     let chinese = ["任务目标", "重要决策", "已完成", "待办", "文件", "失败尝试", "发现"];
     let forms = prop::sample::select(vec!["## ", "### ", "**", "# "]);
-    (prop::collection::vec(facts, 7..12), any::<bool>(), forms, any::<bool>()).prop_map(
-        move |(facts, is_chinese, form, lists)| {
+    (prop::collection::vec(info, 7..12), any::<bool>(), forms, any::<bool>()).prop_map(
+        move |(info, is_chinese, form, lists)| {
             let names = if is_chinese { chinese } else { english };
             let end = if form == "**" { "**" } else { "" };
             let bullet = if lists { "- " } else { "" };
-            let section = |(at, name): (usize, &&str)| format!("{form}{name}{end}\n{bullet}{}\n", facts[at]);
+            let section = |(at, name): (usize, &&str)| format!("{form}{name}{end}\n{bullet}{}\n", info[at]);
             names.iter().enumerate().map(section).collect()
         },
     )

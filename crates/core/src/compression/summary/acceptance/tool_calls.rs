@@ -83,13 +83,13 @@ const ANNOUNCEMENTS: [&str; 14] = [
 const LONGEST_ANNOUNCEMENT_CHARS: usize = 200;
 
 fn announces_script(text: &str) -> bool {
-    let Some((said, fence)) = text.split_once("```") else { return false };
+    let Some((introduction, fence)) = text.split_once("```") else { return false };
     let Some((language, script)) = fence.split_once('\n') else { return false };
-    let said = said.trim().to_lowercase().replace('’', "'");
+    let introduction = introduction.trim().to_lowercase().replace('’', "'");
     is_shell(language.trim())
         && script.trim_end().strip_suffix("```").is_some_and(|script| !script.contains("```"))
-        && said.chars().nth(LONGEST_ANNOUNCEMENT_CHARS).is_none()
-        && ANNOUNCEMENTS.iter().any(|words| said.starts_with(words))
+        && introduction.chars().nth(LONGEST_ANNOUNCEMENT_CHARS).is_none()
+        && ANNOUNCEMENTS.iter().any(|words| introduction.starts_with(words))
 }
 
 fn is_call_json(text: &str) -> bool {

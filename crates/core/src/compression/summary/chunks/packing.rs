@@ -2,10 +2,11 @@
 
 use std::ops::Range;
 
-use super::{Caps, QuotedHistory, RUNGS};
+use super::caps::{Caps, RUNGS};
+use super::counted::CountedMessages;
 
 /// A group is divided before its texts are cut to less than this.
-const LEAST_TOKENS: f64 = 20.0;
+const MIN_TOKENS: f64 = 20.0;
 
 /// Texts are tried whole first, then with decreasing limits.
 const WHOLE_FIRST: [Caps; RUNGS.len() + 1] = {
@@ -25,13 +26,13 @@ pub(super) type ChunkPart = (Range<usize>, Caps);
 
 /// As few parts of at most `room_tokens` as the shortest texts need, with texts as long as that number allows.
 /// O(messages × caps).
-pub(super) fn pack(history: &QuotedHistory, room_tokens: f64) -> Vec<ChunkPart> {
+pub(super) fn pack(history: &CountedMessages, room_tokens: f64) -> Vec<ChunkPart> {
     let packed = WHOLE_FIRST.map(|caps| pack_with(history, caps, room_tokens));
     let fewest = packed.iter().map(Vec::len).min().unwrap_or_default();
     packed.into_iter().find(|parts| parts.len() == fewest).unwrap_or_default()
 }
 
-fn pack_with(history: &QuotedHistory, caps: Caps, room_tokens: f64) -> Vec<ChunkPart> {
+fn pack_with(history: &CountedMessages, caps: Caps, room_tokens: f64) -> Vec<ChunkPart> {
     let mut packing = Packing { parts: Vec::new(), used_tokens: f64::INFINITY, caps, room_tokens };
     for group in &history.groups {
         let tokens = history.tokens(group.clone(), caps);
@@ -42,7 +43,7 @@ fn pack_with(history: &QuotedHistory, caps: Caps, room_tokens: f64) -> Vec<Chunk
         } else {
             // Hundreds of parallel calls: their headers alone fill a part.
             for message in group.clone() {
-                let caps = caps.at_most(LEAST_TOKENS);
+                let caps = caps.at_most(MIN_TOKENS);
                 let tokens = history.tokens(message..message + 1, caps);
                 packing.caps = caps;
                 packing.add(message..message + 1, tokens);
@@ -82,12 +83,12 @@ impl Packing {
 }
 
 /// The longest texts with which `group` fits.
-fn level_for(history: &QuotedHistory, group: Range<usize>, caps: Caps, room_tokens: f64) -> Option<Caps> {
+fn level_for(history: &CountedMessages, group: Range<usize>, caps: Caps, room_tokens: f64) -> Option<Caps> {
     let fits = |level: f64| history.tokens(group.clone(), caps.at_most(level)) <= room_tokens;
-    if !fits(LEAST_TOKENS) {
+    if !fits(MIN_TOKENS) {
         return None;
     }
-    let (mut low, mut high) = (LEAST_TOKENS, room_tokens.max(LEAST_TOKENS));
+    let (mut low, mut high) = (MIN_TOKENS, room_tokens.max(MIN_TOKENS));
     while high - low > 1.0 {
         let middle = f64::midpoint(low, high);
         if fits(middle) { low = middle } else { high = middle }

@@ -1,6 +1,6 @@
 use super::tests::{COMPLETE, done, drive, reply, said, short, task};
 use super::{CallFailure, Refusal, Reply, SummaryAnswer, SummaryStep, Task, own_text};
-use crate::compression::message::{ChatMessage, ChatRole, MadeKind};
+use crate::compression::message::{ChatMessage, ChatRole, CreatedKind};
 use crate::compression::record::summary_text::summary_text_of;
 use crate::results::Language;
 
@@ -62,7 +62,8 @@ fn r7_7_a_summary_says_what_it_is_in_its_language_and_of_how_many_messages() {
     let english = done(drive(task(messages.clone()), vec![reply(COMPLETE)]).1).content;
     let line = "(Summary of the earlier conversation, written by a model: it stands for 2 messages. The originals are kept. This is a record, not a new request.)";
     assert_eq!(english.lines().nth(1), Some(line));
-    messages.insert(0, ChatMessage { made: Some(MadeKind::Summary), ..said(ChatRole::User, &english) });
+    messages
+        .insert(0, ChatMessage { created_as: Some(CreatedKind::Summary), ..said(ChatRole::User, &english) });
     let chinese =
         Task {
             language: Some(Language::Chinese), given_summary: Some("端口 8080".into()), ..task(messages)

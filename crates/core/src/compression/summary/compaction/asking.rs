@@ -2,7 +2,7 @@
 
 use super::task::Task;
 use crate::compression::decimal;
-use crate::compression::message::{ChatMessage, Compaction, MadeKind};
+use crate::compression::message::{ChatMessage, Compaction, CreatedKind};
 use crate::compression::plain_text::plain_text;
 use crate::compression::record::summary_text::summary_text_of;
 use crate::compression::summary::acceptance::{Accepted, fitted, missing_sections};
@@ -25,7 +25,7 @@ const MORE_ROOM: f64 = 2.0;
 const MOST_OF_LIMIT: f64 = 1.5;
 
 /// A summary is never cut to less than this, even if the limit is lower: the rest would be useless.
-const LEAST_SUMMARY_TOKENS: f64 = 50.0;
+const MIN_SUMMARY_TOKENS: f64 = 50.0;
 
 /// The shares of a prompt for the previous summary and the application's instructions.
 const PREVIOUS_SHARE: f64 = 1.0 / 3.0;
@@ -35,10 +35,10 @@ const INSTRUCTIONS_SHARE: f64 = 1.0 / 8.0;
 const ESTIMATE_MARGIN: f64 = 0.05;
 
 /// A part needs at least this much room for quoted history.
-const LEAST_PART_TOKENS: f64 = 200.0;
+const MIN_PART_TOKENS: f64 = 200.0;
 
 /// More calls than this don't finish in time; the hard limit is the better choice.
-const MOST_PARTS: usize = 32;
+const MAX_PARTS: usize = 32;
 
 const JOINT_TOKENS: f64 = 8.0;
 
@@ -154,21 +154,22 @@ impl RequestWriter {
     fn divide(&mut self) {
         let limit_tokens = self.prompt_limit_tokens();
         let uses = |name: &str| decimal(uses_of(&self.prompt.user, name).max(1));
-        let room_beside = |fixed_tokens: f64| (limit_tokens - fixed_tokens - JOINT_TOKENS) / uses("history");
+        let room_for_history =
+            |fixed_tokens: f64| (limit_tokens - fixed_tokens - JOINT_TOKENS) / uses("history");
         let fixed_tokens = self.tokens_of(&self.user_text("", self.earlier.as_deref()));
         // The previous summary of a part is not written yet, so its maximum length counts.
         let summary_tokens = self.longest_summary_tokens().min(limit_tokens * PREVIOUS_SHARE);
         let without_summary = self.tokens_of(&self.user_text("", Some("")));
         let part_tokens = without_summary + uses("previous") * (summary_tokens + JOINT_TOKENS);
         self.at = 0;
-        self.parts = match self.history.whole(room_beside(fixed_tokens)) {
+        self.parts = match self.history.whole(room_for_history(fixed_tokens)) {
             Some(whole) => vec![whole],
             None => Vec::new(),
         };
-        let part_tokens = room_beside(part_tokens.max(fixed_tokens));
-        if self.parts.is_empty() && part_tokens >= LEAST_PART_TOKENS {
+        let part_tokens = room_for_history(part_tokens.max(fixed_tokens));
+        if self.parts.is_empty() && part_tokens >= MIN_PART_TOKENS {
             let parts = self.history.parts(part_tokens);
-            self.parts = if parts.len() <= MOST_PARTS { parts } else { Vec::new() };
+            self.parts = if parts.len() <= MAX_PARTS { parts } else { Vec::new() };
         }
     }
 
@@ -259,7 +260,7 @@ impl RequestWriter {
     }
 
     fn longest_summary_tokens(&self) -> f64 {
-        (self.summary_max_tokens * MOST_OF_LIMIT).max(LEAST_SUMMARY_TOKENS)
+        (self.summary_max_tokens * MOST_OF_LIMIT).max(MIN_SUMMARY_TOKENS)
     }
 
     fn max_tokens(&self) -> u32 {
@@ -271,8 +272,8 @@ impl RequestWriter {
 
 /// The quotable part of a message; `None` for earlier summaries, which precede the quotation.
 fn quotable(message: &ChatMessage) -> Option<ChatMessage> {
-    match (message.made, message.compaction == Some(Compaction::Text)) {
-        (Some(MadeKind::Summary), _) => None,
+    match (message.created_as, message.compaction == Some(Compaction::Text)) {
+        (Some(CreatedKind::Summary), _) => None,
         (_, true) if message.calls.is_empty() && message.answers.is_empty() => None,
         (_, true) => Some(ChatMessage { text: String::new(), ..message.clone() }),
         _ => Some(message.clone()),
@@ -281,7 +282,7 @@ fn quotable(message: &ChatMessage) -> Option<ChatMessage> {
 
 /// Earlier summaries, including the provider's own; of ours, only the newest, as it was stored.
 fn earlier_text(task: &Task) -> Option<String> {
-    let is_ours = |message: &&ChatMessage| message.made == Some(MadeKind::Summary);
+    let is_ours = |message: &&ChatMessage| message.created_as == Some(CreatedKind::Summary);
     let newest = task.messages.iter().rposition(|message| is_ours(&message));
     let stored = task.earlier.as_ref().map(|earlier| earlier.summary_text.trim());
     let of = |(index, message): (usize, &'_ ChatMessage)| match (is_ours(&message), stored) {

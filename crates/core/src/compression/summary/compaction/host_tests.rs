@@ -23,10 +23,10 @@ fn r7_12_instructions_and_a_hosts_own_prompt_go_in_literally() {
         ..PromptChanges::default()
     };
     let mut messages = short();
-    messages
-        .push(ChatMessage {
-            made: Some(MadeKind::Summary), ..said(ChatRole::User, "[压缩摘要]\nwhat was")
-        });
+    messages.push(ChatMessage {
+        created_as: Some(CreatedKind::Summary),
+        ..said(ChatRole::User, "[压缩摘要]\nwhat was")
+    });
     let host = Task { prompt: own, instructions: Some("keep {history} and $1".into()), ..task(messages) };
     let (requests, step) = drive(host, vec![reply("It works; the port is 8080.")]);
     assert_eq!(requests[0].system, "be brief");

@@ -2,7 +2,7 @@ use proptest::prelude::*;
 
 use super::tests::{COMPLETE, lines, reply, said, task};
 use super::{Compaction, SummaryStep, Task};
-use crate::compression::message::{ChatMessage, ChatRole, MadeKind, ToolCall};
+use crate::compression::message::{ChatMessage, ChatRole, CreatedKind, ToolCall};
 use crate::compression::record::summary_text::summary_text_of;
 use crate::compression::summary::exchange::{CallFailure, CallPurpose, Reply, SummaryAnswer};
 use crate::tokens::models::Model;
@@ -15,21 +15,27 @@ fn any_messages() -> impl Strategy<Value = Vec<ChatMessage>> {
     ];
     let roles =
         prop::sample::select(vec![ChatRole::User, ChatRole::Assistant, ChatRole::Tool, ChatRole::Other]);
-    let made =
-        prop::sample::select(vec![None, None, None, None, Some(MadeKind::Summary), Some(MadeKind::Notice)]);
+    let created_as = prop::sample::select(vec![
+        None,
+        None,
+        None,
+        None,
+        Some(CreatedKind::Summary),
+        Some(CreatedKind::Notice),
+    ]);
     let name = prop::sample::select(vec!["bash", "Read", "Edit", "TodoWrite", "?"]);
     let arguments =
         prop::sample::select(vec!["", "{", "[]", "{\"command\":\"ls\",\"path\":\"a\",\"todos\":[\"x\"]}"]);
-    let message = (roles, text, made, name, arguments, any::<(bool, bool, bool)>());
+    let message = (roles, text, created_as, name, arguments, any::<(bool, bool, bool)>());
     let message =
-        message.prop_map(|(role, text, made, name, arguments, (calls, answers, failed))| ChatMessage {
+        message.prop_map(|(role, text, created_as, name, arguments, (calls, answers, failed))| ChatMessage {
             calls: if calls {
                 vec![ToolCall { id: "c".into(), name: name.into(), arguments: arguments.into() }]
             } else {
                 vec![]
             },
             answers: if answers { vec!["c".into()] } else { vec![] },
-            made,
+            created_as,
             failed,
             ..said(role, &text)
         });

@@ -5,7 +5,7 @@ use crate::results::Language;
 use crate::tokens::models::Model;
 
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Earlier {
+pub struct EarlierSummary {
     pub summary_text: String,
     pub digest: Digest,
 }
@@ -16,7 +16,7 @@ pub struct Task {
     pub messages: Vec<ChatMessage>,
     /// No remaining message holds the current request; see [`crate::compression::plan::Plan`].
     pub holds_request: bool,
-    pub earlier: Option<Earlier>,
+    pub earlier: Option<EarlierSummary>,
     /// Tokens of the range; the result must be smaller.
     pub replaced_tokens: f64,
     /// The summary model, whose name decides how prompts are counted.

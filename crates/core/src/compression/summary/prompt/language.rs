@@ -16,7 +16,7 @@ const LINE_SAMPLE_CHARS: usize = 400;
 const CHINESE_SHARE: f64 = 0.3;
 
 /// Fewer Latin letters, such as `ok`, `npm test` or `LGTM`, don't determine the language.
-const LEAST_LATIN_LETTERS: u32 = 16;
+const MIN_LATIN_LETTERS: u32 = 16;
 
 /// The language of the user's words, else that of the model's, else English. O(messages).
 pub fn language_of(messages: &[ChatMessage]) -> Language {
@@ -43,10 +43,14 @@ pub fn users_language_of(messages: &[ChatMessage]) -> Option<Language> {
 }
 
 fn said_by(messages: &[ChatMessage], role: ChatRole) -> impl Iterator<Item = &str> {
-    let said = move |message: &&ChatMessage| {
-        message.role == role && message.answers.is_empty() && message.made.is_none()
+    let is_by_role = move |message: &&ChatMessage| {
+        message.role == role && message.answers.is_empty() && message.created_as.is_none()
     };
-    messages.iter().filter(said).map(|message| message.text.as_str()).filter(|text| !is_of_a_client(text))
+    messages
+        .iter()
+        .filter(is_by_role)
+        .map(|message| message.text.as_str())
+        .filter(|text| !is_of_a_client(text))
 }
 
 /// True for text that a client writes as the user: its commands, and reminders within tags.
@@ -69,7 +73,7 @@ fn vote(text: &str) -> Option<Language> {
     if all.are_chinese() || ends.into_iter().any(|line| letters_of(&[line]).are_clearly_chinese()) {
         return Some(Language::Chinese);
     }
-    (all.latin >= LEAST_LATIN_LETTERS || all.other_asian > 0).then_some(Language::English)
+    (all.latin >= MIN_LATIN_LETTERS || all.other_asian > 0).then_some(Language::English)
 }
 
 /// The first and last lines outside of fences that are not indented, as code and values are.

@@ -2,17 +2,17 @@
 
 use serde_json::Value;
 
-use crate::compression::message::{ChatMessage, ChatRole, MadeKind, ToolCall};
+use crate::compression::message::{ChatMessage, ChatRole, CreatedKind, ToolCall};
 use crate::compression::plan::pairs::Pairs;
 use crate::compression::record::digest::entry::one_line;
-use crate::tools::arguments::telling;
+use crate::tools::arguments::distinguishing;
 
 /// Names and arguments come from the history, and must not make a header arbitrarily long.
 const LONGEST_NAME_CHARS: usize = 64;
 const LONGEST_ARGUMENTS_CHARS: usize = 60;
 
 /// A message in Anthropic's form may answer any number of calls.
-const MOST_CALLS: usize = 3;
+const MAX_CALLS: usize = 3;
 
 /// `assistant calls Bash`.
 pub(super) fn of_call(call: &ToolCall) -> String {
@@ -25,7 +25,7 @@ pub(super) fn of_text(messages: &[ChatMessage], pairs: &Pairs, index: usize, has
     let answers = !message.answers.is_empty() || message.role == ChatRole::Tool;
     let mut label = match message.role {
         _ if answers => of_result(pairs.calls_answered_by(index).filter_map(|call| call.of(messages))),
-        _ if message.made == Some(MadeKind::Notice) => "notice of a truncation".to_owned(),
+        _ if message.created_as == Some(CreatedKind::Notice) => "notice of a truncation".to_owned(),
         ChatRole::System => "system".to_owned(),
         ChatRole::User => "user".to_owned(),
         ChatRole::Assistant => "assistant".to_owned(),
@@ -42,9 +42,9 @@ fn of_result<'c>(calls: impl Iterator<Item = &'c ToolCall>) -> String {
     if calls.is_empty() {
         return "tool result".to_owned();
     }
-    let mut names: Vec<String> = calls.iter().take(MOST_CALLS).map(|call| with_arguments(call)).collect();
-    if calls.len() > MOST_CALLS {
-        names.push(format!("and {} more", calls.len() - MOST_CALLS));
+    let mut names: Vec<String> = calls.iter().take(MAX_CALLS).map(|call| with_arguments(call)).collect();
+    if calls.len() > MAX_CALLS {
+        names.push(format!("and {} more", calls.len() - MAX_CALLS));
     }
     format!("result of {}", names.join(", "))
 }
@@ -59,7 +59,7 @@ fn with_arguments(call: &ToolCall) -> String {
 /// The command, path, pattern or similar; else all arguments.
 fn telling_argument(call: &ToolCall) -> Option<String> {
     let arguments: Value = serde_json::from_str(&call.arguments).ok()?;
-    telling(&call.name, &arguments).or_else(|| {
+    distinguishing(&call.name, &arguments).or_else(|| {
         let fields = arguments.as_object()?;
         (!fields.is_empty()).then(|| call.arguments.clone())
     })

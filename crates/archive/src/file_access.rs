@@ -1,0 +1,131 @@
+//! Decides which files may be an archive: the user's own, not readable by others, and not a link. A file of somebody
+//! else could contain forged messages, or expose real ones. On Windows the folder's access list decides.
+
+use std::ffi::OsString;
+use std::fs::{self, Metadata, OpenOptions};
+use std::io::{Error, ErrorKind};
+use std::path::{self, Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+use crate::failure::{Code, Failure};
+
+/// Endings of the files that `SQLite` creates and reads next to the database.
+const SIBLING_ENDINGS: [&str; 3] = ["-wal", "-shm", "-journal"];
+
+pub fn sibling_path(path: &Path, ending: &str) -> PathBuf {
+    let mut name = OsString::from(path.as_os_str());
+    name.push(ending);
+    name.into()
+}
+
+/// Makes the path absolute, since `SQLite` treats `:memory:` and `file:…` as something else than files. Resolves links
+/// in its folders, so that only the last component can be a link. With `follow` that is resolved, too.
+///
+/// # Errors
+/// For an empty path, and for a relative one if the working directory is unknown.
+pub fn resolved_path(path: &Path, follow: bool) -> Result<PathBuf, Failure> {
+    let path = path::absolute(path).map_err(|error| Failure::new(Code::Io).caused_by(&error))?;
+    if cfg!(windows) {
+        return Ok(path);
+    }
+    if follow && let Ok(resolved) = fs::canonicalize(&path) {
+        return Ok(resolved);
+    }
+    // A missing folder is reported when the file is opened.
+    let folder = path.parent().and_then(|folder| fs::canonicalize(folder).ok());
+    Ok(match (folder, path.file_name()) {
+        (Some(folder), Some(name)) => folder.join(name),
+        _ => path,
+    })
+}
+
+/// Creates the file if it doesn't exist, and returns true if it is empty.
+///
+/// Closing a file releases all locks that the process holds on it (POSIX), so no other thread may be about to lock the
+/// file that is created here. For the same reason only `SQLite` ever opens an existing file.
+pub fn create_missing(path: &Path) -> Result<bool, Failure> {
+    static CREATING: Mutex<()> = Mutex::new(());
+    let _guard = CREATING.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut options = OpenOptions::new();
+    // New: never through a link, which could lead to a file of an attacker's choice.
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    match options.open(path) {
+        Ok(_) => return Ok(true),
+        Err(error) if fs::symlink_metadata(path).is_err() => return Err(unavailable(path, &error)),
+        Err(_) => {}
+    }
+    // Links on Windows require an administrator, so they are followed.
+    let look = if cfg!(windows) { fs::metadata } else { fs::symlink_metadata };
+    let found = look(path).map_err(|error| unavailable(path, &error))?;
+    if found.is_symlink() {
+        return Err(Failure::with_message(Code::NotPrivate, "expected a file of the user's own, got a link"));
+    }
+    if !found.is_file() {
+        // Opening a pipe would block the thread for ever.
+        return Err(Failure::with_message(Code::Io, "expected a file, got a folder or a device"));
+    }
+    Ok(found.len() == 0)
+}
+
+fn unavailable(path: &Path, error: &Error) -> Failure {
+    let is_folder_missing = path.parent().is_some_and(|folder| !folder.is_dir());
+    match error.kind() {
+        _ if is_folder_missing => {
+            Failure::with_message(Code::Io, "expected a file in a folder that exists, got a missing folder")
+        }
+        ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => Failure::new(Code::ReadOnly),
+        ErrorKind::StorageFull | ErrorKind::QuotaExceeded => Failure::new(Code::Full),
+        _ => Failure::new(Code::Io),
+    }
+    .caused_by(error)
+}
+
+/// Rejects the file, or one that `SQLite` would read next to it, if others own it, may read it, or have replaced it by a link.
+pub fn refuse_shared(path: &Path) -> Result<(), Failure> {
+    let files = SIBLING_ENDINGS.iter().map(|ending| sibling_path(path, ending));
+    for file in files.chain([path.to_owned()]) {
+        if let Ok(found) = fs::symlink_metadata(&file) {
+            refuse_shared_file(&found)?;
+        }
+    }
+    Ok(())
+}
+
+#[cfg(unix)]
+fn refuse_shared_file(found: &Metadata) -> Result<(), Failure> {
+    use std::os::unix::fs::MetadataExt;
+    let problem = if found.is_symlink() {
+        "got a link beside it"
+    } else if found.uid() != rustix::process::geteuid().as_raw() {
+        "got one that belongs to another user"
+    } else if found.mode() & 0o077 != 0 {
+        "got one that others may read or write (chmod 600 keeps them out)"
+    } else {
+        return Ok(());
+    };
+    Err(Failure::with_message(Code::NotPrivate, &format!("expected a file of the user's own, {problem}")))
+}
+
+#[cfg(not(unix))]
+const fn refuse_shared_file(_: &Metadata) -> Result<(), Failure> {
+    Ok(())
+}
+
+/// True if the file and its folder are writable. `SQLite` needs both.
+#[cfg(unix)]
+pub fn is_writable(path: &Path) -> bool {
+    use rustix::fs::{Access, access};
+    let can_write = |place: &Path| access(place, Access::WRITE_OK).is_ok();
+    can_write(path) && path.parent().is_none_or(can_write)
+}
+
+#[cfg(not(unix))]
+pub fn is_writable(path: &Path) -> bool {
+    fs::metadata(path).is_ok_and(|found| !found.permissions().readonly())
+}
+
+#[cfg(test)]
+#[path = "file_access_tests.rs"]
+mod tests;

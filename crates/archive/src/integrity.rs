@@ -1,0 +1,125 @@
+//! Checks an archive's file: the database structure, and the checksums of its rows.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use rusqlite::{Connection, Transaction};
+
+use crate::facts::checked_fact;
+use crate::failure::{Code, Failure};
+use crate::open::{Access, Archive, connect};
+use crate::rows::{Stored, stored};
+
+/// How long a check waits for a file that another process is recovering.
+const CHECK_WAIT: Duration = Duration::from_secs(5);
+
+/// The most problems reported; `SQLite`'s own limit is the same.
+const MAX_PROBLEMS: usize = 100;
+
+/// The input of a check. It uses nothing of the archive's own, so that the check blocks nobody.
+#[derive(Debug)]
+pub struct IntegrityCheck {
+    path: PathBuf,
+    access: Access,
+}
+
+impl Archive {
+    pub fn integrity_check(&self) -> IntegrityCheck {
+        IntegrityCheck { path: self.path.clone(), access: self.access }
+    }
+
+    /// The file's problems: see [`IntegrityCheck::problems`].
+    ///
+    /// # Errors
+    /// Any error of reading the file.
+    pub fn integrity(&self) -> Result<Vec<String>, Failure> {
+        self.integrity_check().problems()
+    }
+}
+
+impl IntegrityCheck {
+    /// The file's problems, in `SQLite`'s words and with the numbers of changed rows; empty if it is sound. Never
+    /// quotes content. Reads the whole file.
+    ///
+    /// # Errors
+    /// Any error of reading the file.
+    pub fn problems(&self) -> Result<Vec<String>, Failure> {
+        // A separate connection: FTS5's check trusts the index data that its connection has cached, and reports merges
+        // by another process as corruption.
+        let mut problems = of_file(&connect(&self.path, self.access, CHECK_WAIT)?)?;
+        if problems.is_empty() {
+            problems = of_rows(&self.path, self.access)?;
+        }
+        Ok(problems)
+    }
+}
+
+fn of_file(connection: &Connection) -> Result<Vec<String>, Failure> {
+    let mut statement = connection.prepare("PRAGMA integrity_check")?;
+    let problems = statement.query_map([], |row| row.get(0))?.collect::<Result<Vec<String>, _>>()?;
+    Ok(problems.into_iter().filter(|problem| problem != "ok").collect())
+}
+
+fn of_rows(path: &Path, access: Access) -> Result<Vec<String>, Failure> {
+    let mut connection = connect(path, access, CHECK_WAIT)?;
+    let transaction = connection.transaction()?;
+    let mut problems = Vec::new();
+    let orphans: i64 = transaction.query_row(
+        "SELECT COUNT(*) FROM messages WHERE batch NOT IN (SELECT id FROM batches)",
+        [],
+        |row| row.get(0),
+    )?;
+    if orphans > 0 {
+        problems.push(format!("{orphans} messages without a batch"));
+    }
+    let mut statement = transaction.prepare("SELECT * FROM batches ORDER BY id")?;
+    let mut rows = statement.query([])?;
+    while let Some(row) = rows.next()? {
+        if problems.len() >= MAX_PROBLEMS {
+            break;
+        }
+        let number: i64 = row.get("id")?;
+        let read = stored(row).map_err(Failure::from).and_then(Stored::checked);
+        match read.and_then(|batch| batch.with_messages(&transaction)) {
+            Ok(_) => {}
+            Err(failure) if failure.code == Code::Corrupt => {
+                problems.push(format!("batch {number}: it or its messages aren't as they were stored"));
+            }
+            Err(failure) => return Err(failure),
+        }
+    }
+    problems.extend(of_facts(&transaction)?);
+    problems.truncate(MAX_PROBLEMS);
+    Ok(problems)
+}
+
+/// At most one problem per conversation. Conversations are numbered in the order of their names, which are not shown.
+fn of_facts(transaction: &Transaction<'_>) -> Result<Vec<String>, Failure> {
+    let mut statement = transaction.prepare(
+        "SELECT conversation, position, at_ms, checksum, fact FROM facts ORDER BY conversation, position",
+    )?;
+    let mut rows = statement.query([])?;
+    let mut problems = Vec::new();
+    let (mut name, mut number, mut position, mut is_sound) = (None, 0, 0, true);
+    while let Some(row) = rows.next()? {
+        let conversation: String = row.get("conversation")?;
+        if name.as_ref() != Some(&conversation) {
+            (number, position, is_sound) = (number + 1, 0, true);
+        }
+        match checked_fact(row, &conversation, position) {
+            Err(failure) if failure.code != Code::Corrupt => return Err(failure),
+            Err(_) if is_sound => {
+                is_sound = false;
+                problems.push(format!("facts of conversation {number}: they aren't as they were stored"));
+            }
+            _ => {}
+        }
+        position += 1;
+        name = Some(conversation);
+    }
+    Ok(problems)
+}
+
+#[cfg(test)]
+#[path = "integrity_tests.rs"]
+mod tests;

@@ -1,0 +1,39 @@
+//! Decides when a result that one rule finds outdated is replaced: not before an assistant message follows it (R1.0).
+
+use crate::cleanup::rules::by_kind::Aging;
+use crate::cleanup::rules::context::RuleContext;
+use crate::cleanup::rules::retention::{Candidates, Outdated, Retention};
+use crate::cleanup::rules::superseding::Superseding;
+
+/// One rule's state for a growing conversation.
+#[derive(Debug, Default)]
+pub struct RuleEvaluator {
+    retention: Retention,
+    aging: Aging,
+    superseding: Superseding,
+    /// Outdated results that stay until an assistant message follows them.
+    unanswered: Vec<u32>,
+}
+
+impl RuleEvaluator {
+    /// New replacements by `context.rule` at `now_ms`. O(new candidates, those that have reached the age, and the turn in progress).
+    pub fn outdated(
+        &mut self,
+        context: &mut RuleContext<'_>,
+        candidates: Candidates<'_>,
+        now_ms: f64,
+    ) -> Outdated {
+        let rule = context.rule;
+        let mut found = match (&rule.supersession, rule.by_kind) {
+            (Some(kind), _) => self.superseding.outdated(context, kind, candidates, now_ms),
+            (None, Some(subject)) => self.aging.advance(context, subject, candidates, now_ms),
+            (None, None) => self.retention.advance(context, candidates, now_ms),
+        };
+        self.unanswered.append(&mut found.rows);
+        let is_answered = |row: &mut u32| (*row as usize) < candidates.answered_rows;
+        found.rows = self.unanswered.extract_if(.., is_answered).collect();
+        // An earlier rule may have replaced it in the meantime.
+        found.rows.retain(|&row| !candidates.is_replaced_earlier(row));
+        found
+    }
+}

@@ -1,0 +1,90 @@
+//! Caches facts read from contents, so that each content is read once: agents evaluate before every request, and the conversation
+//! only grows.
+
+use crate::failure::Verdict;
+use crate::tools::ToolKind;
+
+/// A fact about a content, computed at most once.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ContentCheck {
+    StartsAsError,
+    /// Read as a command's result, it says that its call failed, or may have.
+    CommandFailed,
+    /// That failure is doubtful.
+    IsCommandDoubtful,
+    /// The same, read as the result of any other tool.
+    OtherFailed,
+    IsOtherDoubtful,
+    HasMarker,
+    HasStderr,
+    IsSpared,
+}
+
+impl ContentCheck {
+    /// True if the fact depends on the rule.
+    #[must_use]
+    pub const fn is_of_one_rule(self) -> bool {
+        matches!(self, Self::HasMarker | Self::IsSpared)
+    }
+
+    /// The tool kind that a result is read as; all kinds but commands are read alike.
+    #[must_use]
+    pub const fn read_as(self) -> ToolKind {
+        match self {
+            Self::CommandFailed | Self::IsCommandDoubtful => ToolKind::Command,
+            _ => ToolKind::Other,
+        }
+    }
+
+    /// The two facts for a tool of that kind: the call failed, and the failure is doubtful.
+    #[must_use]
+    pub fn of_failure(kind: ToolKind) -> [Self; 2] {
+        match kind {
+            ToolKind::Command => [Self::CommandFailed, Self::IsCommandDoubtful],
+            _ => [Self::OtherFailed, Self::IsOtherDoubtful],
+        }
+    }
+}
+
+/// Two bits for each row and fact.
+#[derive(Debug, Default)]
+pub struct ContentChecks {
+    by_row: Vec<u16>,
+}
+
+impl ContentChecks {
+    #[must_use]
+    pub fn known(&self, row: usize, fact: ContentCheck) -> Option<bool> {
+        let bits = self.by_row.get(row).copied().unwrap_or(0) >> shift(fact);
+        (bits & 1 == 1).then_some(bits & 2 == 2)
+    }
+
+    pub fn store(&mut self, row: usize, fact: ContentCheck, holds: bool) {
+        if self.by_row.len() <= row {
+            self.by_row.resize(row + 1, 0);
+        }
+        if let Some(bits) = self.by_row.get_mut(row) {
+            *bits = (*bits & !(3 << shift(fact))) | ((1 | (u16::from(holds) << 1)) << shift(fact));
+        }
+    }
+
+    pub fn store_verdict(&mut self, row: usize, [failed, is_doubtful]: [ContentCheck; 2], verdict: Verdict) {
+        self.store(row, failed, verdict != Verdict::Succeeded);
+        self.store(row, is_doubtful, verdict == Verdict::Doubtful);
+    }
+
+    pub fn truncate(&mut self, rows: usize) {
+        self.by_row.truncate(rows);
+    }
+
+    /// Forgets the facts of `row`, whose content has changed.
+    pub fn forget(&mut self, row: usize) {
+        if let Some(bits) = self.by_row.get_mut(row) {
+            *bits = 0;
+        }
+    }
+}
+
+const fn shift(fact: ContentCheck) -> u8 {
+    fact as u8 * 2
+}

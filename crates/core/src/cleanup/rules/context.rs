@@ -1,0 +1,282 @@
+//! Stores the facts that a rule knows about one conversation, and reads contents for missing ones.
+
+use std::collections::HashMap;
+
+use crate::cleanup::rules::ages::Ages;
+use crate::cleanup::rules::content_checks::{ContentCheck, ContentChecks};
+use crate::cleanup::rules::grouping::Groups;
+use crate::cleanup::rules::placeholder::{KnownFields, longest_of};
+use crate::cleanup::rules::rule::{ErrorDetection, Rule};
+use crate::cleanup::rules::timeline::Timeline;
+use crate::conversation::requests::Requests;
+use crate::conversation::{Conversation, NONE, Row, RowTexts};
+use crate::failure::{Verdict, ends_as_success, has_stderr, starts_as_error, verdict, verdict_by_head};
+use crate::text::json_probe::grammar::{CLOSE_BRACE, OPEN_BRACE};
+use crate::text::utf16::{find, to_utf8};
+use crate::tools::{ToolKind, kind_of};
+
+/// Enough of a content to find `Error:` after ordinary white space.
+const HEAD_UNITS: usize = 24;
+/// Enough for the end of a terminal result's object, with the command and time that some applications write into it.
+const END_UNITS: usize = 192;
+
+/// A tool's name, and the kind of tool derived from it.
+#[derive(Debug)]
+pub struct NamedTool {
+    pub name: Vec<u16>,
+    pub kind: ToolKind,
+}
+
+impl NamedTool {
+    #[must_use]
+    pub fn new(name: &[u16]) -> Self {
+        Self { name: name.to_vec(), kind: kind_of(&to_utf8(name)) }
+    }
+}
+
+/// A template filled in for one result.
+#[derive(Debug, Default)]
+pub struct Rendering {
+    pub text: Vec<u16>,
+    /// The content is already a placeholder, or no longer than this one (unless `may_lengthen`).
+    pub is_spared: bool,
+}
+
+/// One rule's facts about one conversation.
+#[derive(Debug, Default)]
+pub struct RuleState {
+    checks: ContentChecks,
+    covered_names: Vec<bool>,
+    /// For each row, its placeholder, if that does not change with time.
+    pub renderings: HashMap<usize, Rendering>,
+    /// Groups of calls that compete with each other.
+    pub groups: Groups,
+}
+
+impl RuleState {
+    /// Stores whether the rule covers tool `number`.
+    pub fn note_name(&mut self, number: u32, covered: bool) {
+        let slot = number as usize;
+        if self.covered_names.len() <= slot {
+            self.covered_names.resize(slot + 1, false);
+        }
+        if let Some(entry) = self.covered_names.get_mut(slot) {
+            *entry = covered;
+        }
+    }
+
+    /// True if the rule covers tool `number`.
+    pub fn covers_name(&self, number: u32) -> bool {
+        self.covered_names.get(number as usize).copied().unwrap_or(false)
+    }
+
+    /// Forgets rows and calls from these indices on.
+    pub fn truncate(&mut self, rows: usize, calls: usize) {
+        self.checks.truncate(rows);
+        self.groups.truncate(calls);
+    }
+
+    /// Forgets the facts of row `index`, whose content has changed.
+    pub fn forget(&mut self, index: usize) {
+        self.checks.forget(index);
+    }
+}
+
+/// A rule's access to one conversation.
+pub struct RuleContext<'a> {
+    pub rule: &'a Rule,
+    pub state: &'a mut RuleState,
+    /// Facts that do not depend on the rule.
+    pub checks: &'a mut ContentChecks,
+    pub conversation: &'a Conversation,
+    /// The candidates, their order and times.
+    pub timeline: &'a Timeline,
+    /// For how long results stay.
+    pub ages: Ages,
+    /// The request count, and the first request of each row.
+    pub requests: &'a Requests,
+    /// For each row, the call that it answers.
+    pub resolved: &'a [u32],
+    /// By name number.
+    pub tools: &'a [NamedTool],
+    /// Source of the contents.
+    pub texts: &'a mut dyn RowTexts,
+    /// True if a placeholder may be as long as the content, or longer.
+    pub may_lengthen: bool,
+}
+
+impl<'a> RuleContext<'a> {
+    /// The number of the tool whose result row `index` is, if its call is declared and named.
+    pub fn tool_of(&self, index: usize) -> Option<u32> {
+        let call = self.resolved.get(index).copied().filter(|&call| call != NONE)?;
+        self.conversation.call(call as usize).map(|call| call.name).filter(|&name| name != NONE)
+    }
+
+    /// The call that row `index` answers, if it is declared.
+    pub fn call_of(&self, index: usize) -> Option<usize> {
+        self.resolved.get(index).copied().filter(|&call| call != NONE).map(|call| call as usize)
+    }
+
+    /// True if the rule covers row `index` (R1.4): by the declared tool's name, or else by content.
+    pub fn covers(&mut self, index: usize) -> bool {
+        match self.tool_of(index) {
+            Some(name) => self.state.covers_name(name),
+            None => !self.rule.content_markers.is_empty() && self.is(index, ContentCheck::HasMarker),
+        }
+    }
+
+    /// True if row `index` is an error (R1.5).
+    pub fn is_error(&mut self, index: usize) -> bool {
+        match self.conversation.row(index) {
+            Some(row) if row.status_error => return true,
+            Some(Row { has_text: true, .. }) => {}
+            _ => return false,
+        }
+        match self.rule.errors {
+            ErrorDetection::Status => self.is(index, ContentCheck::StartsAsError),
+            ErrorDetection::Seed => {
+                self.is(index, ContentCheck::StartsAsError)
+                    || (self.covers(index) && self.is(index, ContentCheck::HasStderr))
+            }
+            ErrorDetection::Commands => {
+                self.is(index, ContentCheck::StartsAsError) || (self.covers(index) && self.has_failed(index))
+            }
+            ErrorDetection::Everywhere => self.has_failed(index),
+        }
+    }
+
+    fn has_failed(&mut self, index: usize) -> bool {
+        let [has_failed, _] = ContentCheck::of_failure(self.tool_kind(index));
+        self.is(index, has_failed)
+    }
+
+    /// True if row `index`, an error, is only a doubtful one.
+    pub fn is_doubtful(&mut self, index: usize) -> bool {
+        let is_marked = self.conversation.row(index).is_some_and(|row| row.status_error);
+        let [has_failed, is_doubtful] = ContentCheck::of_failure(self.tool_kind(index));
+        !is_marked && self.is(index, has_failed) && self.is(index, is_doubtful)
+    }
+
+    /// The tool kind of row `index`. Rows covered by a rule that reads exit codes count as commands, whatever their tool.
+    fn tool_kind(&mut self, index: usize) -> ToolKind {
+        let is_covered = match self.rule.errors {
+            ErrorDetection::Everywhere => !self.rule.content_markers.is_empty() && self.covers(index),
+            _ => self.covers(index),
+        };
+        if is_covered {
+            return ToolKind::Command;
+        }
+        self.named_tool(index).map_or(ToolKind::Other, |tool| tool.kind)
+    }
+
+    /// The tool whose result row `index` is.
+    #[must_use]
+    pub fn named_tool(&self, index: usize) -> Option<&'a NamedTool> {
+        self.tool_of(index).and_then(|name| self.tools.get(name as usize))
+    }
+
+    /// The groups in which row `index` competes; empty if they are unknown.
+    pub fn groups_of(&mut self, index: usize) -> &[u32] {
+        let Some(call) = self.resolved.get(index).copied().filter(|&call| call != NONE) else { return &[] };
+        let call = call as usize;
+        if self.state.groups.of_call(call).is_none() {
+            let mut noted = false;
+            let (groups, grouping) = (&mut self.state.groups, &self.rule.grouping);
+            self.texts.arguments(call, &mut |text| {
+                groups.note(call, Some(text), grouping);
+                noted = true;
+            });
+            if !noted {
+                self.state.groups.note(call, None, grouping);
+            }
+            if self.state.groups.of_call(call).is_none_or(<[u32]>::is_empty) {
+                let rule = self.rule.name.as_str();
+                tracing::debug!(rule, index, reason = "no usable argument", "tool result left alone");
+            }
+        }
+        self.state.groups.of_call(call).unwrap_or_default()
+    }
+
+    #[must_use]
+    pub fn has_media(&self, index: usize) -> bool {
+        self.conversation.row(index).is_some_and(|row| row.has_media)
+    }
+
+    pub fn is(&mut self, index: usize, fact: ContentCheck) -> bool {
+        if let Some(known) = self.known(index, fact) {
+            return known;
+        }
+        // The cheapest read that may settle it comes first.
+        match fact {
+            ContentCheck::StartsAsError | ContentCheck::IsSpared => self.read_head(index),
+            ContentCheck::HasMarker | ContentCheck::HasStderr => {}
+            _ => self.look_for_failure(index, fact.read_as()),
+        }
+        if self.known(index, fact).is_none() {
+            self.read_whole(index, fact);
+        }
+        self.known(index, fact).unwrap_or(false)
+    }
+
+    fn known(&self, index: usize, fact: ContentCheck) -> Option<bool> {
+        if fact.is_of_one_rule() { &self.state.checks } else { &*self.checks }.known(index, fact)
+    }
+
+    /// Learns whether the call failed, if the first or last units of its result show it.
+    fn look_for_failure(&mut self, index: usize, tool: ToolKind) {
+        let (of_failure, checks) = (ContentCheck::of_failure(tool), &mut *self.checks);
+        let mut is_object = false;
+        self.texts.content_head(index, HEAD_UNITS, &mut |head, len| {
+            if let Some(verdict) = verdict_by_head(head, head.len() == len, tool) {
+                checks.store_verdict(index, of_failure, verdict);
+            } else {
+                let first = head.iter().find(|unit| !matches!(unit, 0x20 | 0x0A | 0x0D | 0x09));
+                is_object = first == Some(&OPEN_BRACE);
+            }
+        });
+        if is_object {
+            self.texts.content_to_only(index, CLOSE_BRACE, END_UNITS, &mut |end| {
+                if ends_as_success(end) {
+                    checks.store_verdict(index, of_failure, Verdict::Succeeded);
+                }
+            });
+        }
+    }
+
+    fn read_head(&mut self, index: usize) {
+        let (fixed, earlier) = (self.rule.placeholder.fixed(), &self.rule.earlier_placeholders);
+        let known = KnownFields { tool: None, path: &[], about: &[] };
+        let limit =
+            fixed.map_or(HEAD_UNITS, |text| HEAD_UNITS.max(longest_of(earlier, known).max(text.len()) + 1));
+        let may_lengthen = self.may_lengthen || self.has_media(index);
+        let (own, checks) = (&mut self.state.checks, &mut *self.checks);
+        self.texts.content_head(index, limit, &mut |head, len| {
+            if let Some(starts) = starts_as_error(head, head.len() == len) {
+                checks.store(index, ContentCheck::StartsAsError, starts);
+            }
+            if let Some(text) = fixed {
+                let replaced = head == text || earlier.iter().any(|text| text.is(head, known));
+                let is_longer = len > text.len();
+                let is_spared = (head.len() == len && replaced) || !(may_lengthen || is_longer);
+                own.store(index, ContentCheck::IsSpared, is_spared);
+            }
+        });
+    }
+
+    fn read_whole(&mut self, index: usize, wanted: ContentCheck) {
+        let tool = wanted.read_as();
+        let (own, checks, rule) = (&mut self.state.checks, &mut *self.checks, self.rule);
+        self.texts.content(index, &mut |content| match wanted {
+            ContentCheck::HasMarker => {
+                let marked = rule.content_markers.iter().any(|marker| find(content, marker).is_some());
+                own.store(index, wanted, marked);
+            }
+            ContentCheck::HasStderr => checks.store(index, wanted, has_stderr(content)),
+            ContentCheck::IsSpared => {}
+            ContentCheck::StartsAsError => {
+                checks.store(index, wanted, starts_as_error(content, true).unwrap_or(false));
+            }
+            _ => checks.store_verdict(index, ContentCheck::of_failure(tool), verdict(content, tool, None)),
+        });
+    }
+}

@@ -1,0 +1,83 @@
+//! A rule: which results it covers, when they are outdated, and what replaces them.
+
+use crate::cleanup::rules::grouping::Grouping;
+use crate::cleanup::rules::placeholder::Placeholder;
+use crate::cleanup::rules::subject::Subject;
+use crate::cleanup::rules::supersession::Supersession;
+use crate::text::utf16::{ascii_lower, to_utf8};
+use crate::tools::kind_of;
+
+/// Criteria for errors, in addition to the application's error flag. A [doubtful](crate::failure::Verdict::Doubtful) result counts as an
+/// error: keeping one result too many costs little.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ErrorDetection {
+    /// It begins with `Error:` (R2.4).
+    Status,
+    /// As `Status`, or a covered result is exactly one JSON object with a non-empty `stderr`: the original functions' rule.
+    Seed,
+    /// As `Status`, or a covered result reports in any form that its command failed (R1.5).
+    Commands,
+    /// A result of any tool reports in any form that its call failed.
+    Everywhere,
+}
+
+/// One retention rule (R3b.1).
+#[derive(Debug, Clone)]
+pub struct Rule {
+    /// The rule's name in reports and logs.
+    pub name: String,
+    /// Covered tool names, in lower case if `ignore_case` is set. If empty, a rule by kind covers tools by their function.
+    pub tools: Vec<Vec<u16>>,
+    /// Compares tool names without ASCII case.
+    pub ignore_case: bool,
+    /// A result whose tool is unknown is covered if its content contains one of these.
+    pub content_markers: Vec<Vec<u16>>,
+    pub grouping: Grouping,
+    /// Number of newest successful results that stay, per group.
+    pub keep_recent: usize,
+    /// Only results strictly older than this are outdated; `None` for any age.
+    pub max_age_ms: Option<f64>,
+    /// Criteria for errors. Errors always stay.
+    pub errors: ErrorDetection,
+    /// Errors count towards `keep_recent`.
+    pub count_errors: bool,
+    /// The kind of results whose age this rule counts in requests; `max_age_ms` and `keep_recent` are then ignored.
+    pub by_kind: Option<Subject>,
+    pub placeholder: Placeholder,
+    /// The later event that makes a result outdated; age and recency are then ignored.
+    pub supersession: Option<Supersession>,
+    /// Other texts that mark a content as already replaced (R1.6).
+    pub earlier_placeholders: Vec<Placeholder>,
+}
+
+impl Rule {
+    /// True if results of the tool `name` are covered.
+    pub fn covers_tool(&self, name: &[u16]) -> bool {
+        if self.supersession.as_ref().is_some_and(Supersession::covers_every_tool) {
+            return true;
+        }
+        if self.tools.is_empty()
+            && let Some(subject) = self.by_kind
+        {
+            return subject.tool_kinds().contains(&kind_of(&to_utf8(name)));
+        }
+        if self.ignore_case {
+            let folded: Vec<u16> = name.iter().map(|&unit| ascii_lower(unit)).collect();
+            self.tools.contains(&folded)
+        } else {
+            self.tools.iter().any(|tool| tool == name)
+        }
+    }
+
+    /// True if the rule covers the tool by age only, and is not the rule for tools that no other rule covers.
+    pub fn claims_tool(&self, name: &[u16]) -> bool {
+        self.supersession.is_none() && self.by_kind != Some(Subject::Others) && self.covers_tool(name)
+    }
+
+    /// True if the rule reads the arguments of calls.
+    pub fn reads_arguments(&self) -> bool {
+        self.supersession.is_some()
+            || self.by_kind.is_some_and(Subject::reads_arguments)
+            || !matches!(self.grouping, Grouping::None { .. })
+    }
+}

@@ -1,0 +1,88 @@
+//! The results that a rule by kind covers.
+
+use crate::tools::ToolKind::{self, Command, Delete, Edit, Editor, List, Move, Other, Patch, Read, Search};
+use crate::tools::result_kind::{ResultKind, kind_of_command, result_kind_by};
+
+/// The kind of results that one rule covers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Subject {
+    Commands,
+    Reads,
+    Searches,
+    Edits,
+    /// Results of tools that no other rule covers.
+    Others,
+    /// Results of tools named by the application: removed as soon as an assistant message follows them.
+    Dropped,
+}
+
+impl Subject {
+    pub const ALL: [Self; 5] = [Self::Commands, Self::Reads, Self::Searches, Self::Edits, Self::Others];
+
+    /// The subject of the rule that covers results of that kind.
+    #[must_use]
+    pub const fn of(kind: ResultKind) -> Self {
+        match kind {
+            ResultKind::ShellRun | ResultKind::ShellRead | ResultKind::ShellSearch => Self::Commands,
+            ResultKind::FileRead => Self::Reads,
+            ResultKind::Search => Self::Searches,
+            ResultKind::EditResult => Self::Edits,
+            ResultKind::Web | ResultKind::Other => Self::Others,
+        }
+    }
+
+    /// Name of its rule.
+    #[must_use]
+    pub const fn preset(self) -> &'static str {
+        match self {
+            Self::Commands => "terminal",
+            Self::Reads => "fileReads",
+            Self::Searches => "textSearch",
+            Self::Edits => "edits",
+            Self::Others => "otherTools",
+            Self::Dropped => "dropTools",
+        }
+    }
+
+    #[must_use]
+    pub fn named(preset: &str) -> Option<Self> {
+        Self::ALL.into_iter().chain([Self::Dropped]).find(|subject| subject.preset() == preset)
+    }
+
+    /// Its kinds of tools. An editor's calls are separated by their arguments.
+    #[must_use]
+    pub const fn tool_kinds(self) -> &'static [ToolKind] {
+        match self {
+            Self::Commands => &[Command],
+            Self::Reads => &[Read, Editor],
+            Self::Searches => &[List, Search],
+            Self::Edits => &[Edit, Patch, Delete, Move, Editor],
+            Self::Others => &[ToolKind::WebSearch, Other],
+            Self::Dropped => &[],
+        }
+    }
+
+    /// True if the rule reads the arguments of calls.
+    #[must_use]
+    pub const fn reads_arguments(self) -> bool {
+        !matches!(self, Self::Others | Self::Dropped)
+    }
+
+    /// True if the kind of a result depends on the arguments of its call.
+    pub(super) fn kind_depends_on_arguments(self, kind: ToolKind) -> bool {
+        self == Self::Commands || (self.reads_arguments() && matches!(kind, Command | Editor))
+    }
+
+    /// The kind of result of a call of `tool`; `None` if the rule does not cover it.
+    pub(super) fn kind_of_call(self, kind: ToolKind, tool: &str, arguments: &str) -> Option<ResultKind> {
+        let kind = match (self, kind) {
+            (Self::Commands, _) => return Some(kind_of_command(arguments)),
+            // An application's own tool.
+            (Self::Reads, Other) => ResultKind::FileRead,
+            (Self::Searches, Other) => ResultKind::Search,
+            (_, kind) => result_kind_by(kind, tool, arguments),
+        };
+        let is_edit = Self::of(kind) == Self::Edits;
+        (is_edit == (self == Self::Edits)).then_some(kind)
+    }
+}

@@ -1,0 +1,190 @@
+//! Tests that earlier facts and decisions change nothing: a conversation that grew, was edited and rewound is judged like a new one
+//! with the same messages, and supersession agrees with a comparison of all pairs.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use proptest::prelude::*;
+use proptest::sample::{Index, select};
+
+use super::session::TestSession;
+use crate::cleanup::policy::PRESETS;
+use crate::cleanup::rules::{Rule, presets, stale};
+use crate::cleanup::{Policy, Purpose};
+use crate::conversation::pairing::Orphans;
+use crate::failure::{Verdict, verdict};
+use crate::results::Language;
+use crate::text::paths::ProjectRoot;
+use crate::text::utf16::units;
+use crate::tools::kind_of;
+use crate::tools::pattern::ToolPattern;
+
+const TOOLS: [&str; 6] = ["bash", "Read", "Grep", "Edit", "str_replace_based_edit_tool", "ask_database"];
+/// Some differ with the same length; some are equal in other words.
+const ARGUMENTS: [&str; 6] = [
+    r#"{"command":"make a","path":"a"}"#,
+    r#"{"command":"make b","path":"b"}"#,
+    r#"{"command":"make a","path":"a","description":"again"}"#,
+    r#"{"command":"cat a","file_path":"a","limit":9}"#,
+    r#"{"command":"view","path":"a","offset":2,"limit":5}"#,
+    "{",
+];
+const CONTENTS: [&str; 6] = [
+    "all is well, and it took long enough to say so that a placeholder is shorter than this text by far ....",
+    "all is well, and it took long enough to say so that a placeholder is shorter than that text by far ....",
+    "Error: it did not work, and this is what was said of it by whoever was asked to do it, at some length ..",
+    r#"{"stdout":"something that was printed, and more of it, and more of it, and more","stderr":"warning","exitCode":0}"#,
+    r#"{"stdout":"something that was printed, and more of it, and more of it, and more","stderr":"failed","exitCode":1}"#,
+    "[1]",
+];
+
+#[derive(Debug, Clone)]
+enum HostStep {
+    Call(usize, usize, usize),
+    Unanswered(usize),
+    Said,
+    Edited(Index, usize),
+    Rewound(Index),
+}
+
+fn steps() -> impl Strategy<Value = Vec<HostStep>> {
+    let step = prop_oneof![
+        8 => (0..TOOLS.len(), 0..ARGUMENTS.len(), 0..CONTENTS.len()).prop_map(|(tool, arguments, content)| HostStep::Call(tool, arguments, content)),
+        1 => (0..TOOLS.len()).prop_map(HostStep::Unanswered),
+        4 => Just(HostStep::Said),
+        1 => (any::<Index>(), 0..CONTENTS.len()).prop_map(|(at, content)| HostStep::Edited(at, content)),
+        1 => any::<Index>().prop_map(HostStep::Rewound),
+    ];
+    prop::collection::vec(step, 1..60)
+}
+
+fn rules(names: &[&str]) -> Vec<Rule> {
+    let root = || ProjectRoot::new(&units("/app"), false).unwrap();
+    let by_kind = PRESETS.iter().map(|preset| preset.name).chain(["dropTools"]);
+    let by_kind = by_kind.filter_map(|name| presets::by_kind(name, None, root(), Language::English));
+    let superseding = |name: &&str| stale::named(name, None, root(), Language::English);
+    by_kind.chain(names.iter().filter_map(superseding)).collect()
+}
+
+fn told(session: &mut TestSession, step: &HostStep) {
+    match *step {
+        HostStep::Call(tool, arguments, content) => {
+            session.call(TOOLS[tool], ARGUMENTS[arguments], CONTENTS[content], f64::NAN);
+        }
+        HostStep::Unanswered(tool) => session.unanswered(TOOLS[tool]),
+        HostStep::Said => {
+            for _ in 0..12 {
+                session.user();
+                session.answer();
+            }
+        }
+        HostStep::Edited(at, content) => {
+            let conversation = session.cleanup.conversation();
+            let results: Vec<usize> =
+                (0..conversation.len()).filter(|&row| super::super::is_result(conversation, row)).collect();
+            if results.is_empty() {
+                return;
+            }
+            let row = results[at.index(results.len())];
+            let same = *conversation.row(row).unwrap();
+            session.texts.contents[row] = Some(units(CONTENTS[content]));
+            assert!(session.cleanup.patch(row, same));
+        }
+        HostStep::Rewound(at) => {
+            let len = at.index(session.cleanup.conversation().len() + 1);
+            session.cleanup.truncate(len);
+            session.texts.contents.truncate(len);
+            session.texts.arguments.truncate(session.cleanup.conversation().call_count());
+        }
+    }
+}
+
+/// The outdated rows.
+fn decided(session: &mut TestSession) -> BTreeSet<u32> {
+    session.evaluate(0.0).edits.iter().map(|edit| edit.row).collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(96))]
+    #[test]
+    fn a_conversation_that_was_edited_and_rewound_is_judged_as_if_it_were_told_from_the_beginning(
+        steps in steps(),
+        orphans in select(vec![Orphans::Remove, Orphans::Answer]),
+    ) {
+        let policy = Policy {
+            purpose: Purpose::View,
+            orphans,
+            rules: rules(&stale::NAMES),
+            kept: vec![ToolPattern::parse(&units("Gre*")).unwrap()],
+            dropped: vec![ToolPattern::parse(&units("ask_*")).unwrap()],
+            ..Policy::default()
+        };
+        let mut growing = TestSession::new(policy);
+        for step in &steps {
+            told(&mut growing, step);
+            let decided_now = decided(&mut growing);
+            let mut anew = growing.rebuilt();
+            prop_assert_eq!(decided_now, decided(&mut anew), "{:?}", step);
+            let by_rule = |session: &TestSession| -> BTreeMap<(u32, u32), Option<Vec<u16>>> {
+                let edits = session.cleanup.last().edits.iter();
+                edits.map(|edit| ((edit.row, edit.rule), edit.text.clone())).collect()
+            };
+            let (texts, expected) = (by_rule(&growing), by_rule(&anew));
+            for (place, text) in texts {
+                prop_assert!(expected.get(&place).is_none_or(|other| *other == text), "{:?}", place);
+            }
+        }
+    }
+
+    #[test]
+    fn r10_9_later_results_supersede_what_a_look_at_all_pairs_says(
+        calls in prop::collection::vec((0..TOOLS.len(), 0..ARGUMENTS.len(), 0..CONTENTS.len()), 1..40),
+        rule in select(vec!["repeatedCommands", "identicalResults", "resolvedErrors"]),
+    ) {
+        let named = rules(&[rule]).pop().unwrap();
+        let mut session = TestSession::new(Policy { purpose: Purpose::View, rules: vec![named], ..Policy::default() });
+        let mut rows = Vec::new();
+        for &(tool, arguments, content) in &calls {
+            rows.push(session.call(TOOLS[tool], ARGUMENTS[arguments], CONTENTS[content], f64::NAN));
+            session.evaluate(0.0);
+        }
+        session.answer();
+        let ended = |&(tool, _, content): &(usize, usize, usize)| {
+            verdict(&units(CONTENTS[content]), kind_of(TOOLS[tool]), None)
+        };
+        let is_superseded = |at: usize| {
+            let earlier = &calls[at];
+            calls[at + 1..].iter().any(|later| {
+                if later.0 != earlier.0 || ended(later) != Verdict::Succeeded {
+                    return false;
+                }
+                match rule {
+                    "resolvedErrors" => later.1 == earlier.1 && ended(earlier) == Verdict::Failed,
+                    "identicalResults" => later.2 == earlier.2 && ended(earlier) == Verdict::Succeeded,
+                    _ => {
+                        let is_command = TOOLS[earlier.0] == "bash" && earlier.1 < 5 && later.1 < 5;
+                        // The third arguments mean the same as the first.
+                        let command = |arguments: usize| if arguments == 2 { 0 } else { arguments };
+                        is_command && command(later.1) == command(earlier.1) && ended(earlier) == Verdict::Succeeded
+                    }
+                }
+            })
+        };
+        let is_short = |at: usize| CONTENTS[calls[at].2].len() < 20;
+        let expected: Vec<usize> =
+            (0..calls.len()).filter(|&at| is_superseded(at) && !is_short(at)).map(|at| rows[at]).collect();
+        prop_assert_eq!(session.edited(0.0), expected);
+    }
+}
+
+#[test]
+fn most_results_are_not_looked_into_at_all() {
+    let policy = Policy { purpose: Purpose::View, rules: rules(&stale::BY_DEFAULT), ..Policy::default() };
+    let mut session = TestSession::new(policy);
+    for nth in 0..20 {
+        let (command, content) =
+            (format!(r#"{{"command":"{}"}}"#, "x".repeat(nth)), "a line\n".repeat(nth + 9));
+        session.call("bash", &command, &content, f64::NAN);
+        session.evaluate(0.0);
+    }
+    assert_eq!(session.texts.whole_reads.iter().sum::<usize>(), 0);
+}

@@ -1,0 +1,137 @@
+//! The state of a [`CompressionSession`] between its steps.
+
+use std::sync::Arc;
+
+use super::manager::{Manager, Try};
+use super::settings::Settings;
+use super::spending::Spent;
+use super::step::{ContextFigures, HistoryChange, HistoryEffect, NoSummaryReason, SessionResult, Step};
+use super::usage::{CountedHistory, WindowUsage};
+use crate::compression::decimal;
+use crate::compression::hard_limit::truncation::{RecordedHistory, Truncation};
+use crate::compression::message::ChatMessage;
+use crate::compression::plan::Plan;
+use crate::compression::summary::compaction::{Compaction, Task};
+
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct SessionOptions {
+    /// The current time, ms since the epoch.
+    pub now_ms: f64,
+    /// Requested explicitly: only pair and turn boundaries can prevent a summary, and nothing is cut.
+    pub forced: bool,
+    /// The application aborted before the session began.
+    pub aborted: bool,
+    /// A summary that the agent wrote itself.
+    pub summary: Option<String>,
+    /// Additional instructions for the summary.
+    pub instructions: Option<String>,
+}
+
+/// A compression of one conversation, from [`Self::begin`] to [`Step::Done`].
+pub struct CompressionSession {
+    pub(super) manager: Arc<Manager>,
+    pub(super) conversation: u32,
+    pub(super) settings: Settings,
+    pub(super) options: SessionOptions,
+    pub(super) counted: CountedHistory,
+    pub(super) usage: WindowUsage,
+    /// Message count and tokens at the beginning.
+    pub(super) before: (usize, f64),
+    pub(super) phase: Phase,
+    pub(super) no_summary_reason: Option<NoSummaryReason>,
+    pub(super) figures: Option<ContextFigures>,
+    pub(super) effect: HistoryEffect,
+    pub(super) spent: Vec<Spent>,
+}
+
+pub(super) enum Phase {
+    /// Waits for the messages' texts, to plan a summary.
+    Planning,
+    /// Waits for the messages' texts, to plan a cut.
+    Cutting,
+    /// Waits for the model's reply.
+    Asking(Box<Asking>),
+    /// Shortens texts until everything fits.
+    Fitting(Box<Fitting>),
+    /// Waits until the change is applied to the history.
+    Applying(Box<HistoryChange>, ChangeKind),
+    /// Waits for new token counts, since time has passed.
+    Recounting,
+    Over,
+}
+
+/// A summary that is being written.
+pub(super) struct Asking {
+    pub(super) plan: Plan,
+    pub(super) id: String,
+    pub(super) first_request: Option<String>,
+    pub(super) model: String,
+    pub(super) task: Option<Task>,
+    pub(super) compaction: Option<Compaction>,
+    /// True if the event of a failed call has already reported why there is no summary.
+    pub(super) is_failure_logged: bool,
+    /// The model that replied last, if known.
+    pub(super) answered_by: Option<String>,
+    pub(super) asked_tokens: f64,
+}
+
+/// A cut that is being planned.
+pub(super) struct Fitting {
+    /// Their token counts are scaled as for the window's usage.
+    pub(super) messages: Vec<ChatMessage>,
+    pub(super) recorded_history: RecordedHistory,
+    pub(super) aim_tokens: f64,
+    pub(super) attempts: u32,
+    /// Waits for the token counts of the shortened messages.
+    pub(super) planned: Option<Truncation>,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum ChangeKind {
+    Summary {
+        level: u32,
+        model: Option<String>,
+        duration_ms: f64,
+    },
+    /// In addition, `shortened` texts were cut short.
+    Cut {
+        shortened: usize,
+        tokens_before: f64,
+    },
+}
+
+impl CompressionSession {
+    pub(super) fn is_over_limit(&self) -> bool {
+        self.usage.tokens > self.settings.hard_limit_tokens()
+    }
+
+    pub(super) fn may_cut(&self) -> bool {
+        !self.options.forced && self.is_over_limit()
+    }
+
+    /// Remembers that compressing these messages is not worth another try.
+    pub(super) fn note_no_gain(&self) {
+        let (messages, tokens) = self.before;
+        let tried = Try { gained: Some(false), messages: decimal(messages), tokens, effect: None };
+        self.manager.state().tried(self.conversation, tried);
+    }
+
+    pub(super) fn end(&mut self, no_summary_reason: NoSummaryReason) -> Step {
+        self.no_summary_reason = Some(no_summary_reason);
+        self.done()
+    }
+
+    pub(super) fn done(&mut self) -> Step {
+        self.phase = Phase::Over;
+        Step::Done(SessionResult {
+            effect: self.effect,
+            no_summary_reason: self.no_summary_reason.clone(),
+            is_over_limit: self.is_over_limit(),
+            window_tokens: self.settings.max_context_tokens,
+            window_source: self.settings.window_source,
+            spent: std::mem::take(&mut self.spent),
+            tokens_before: self.before.1.round(),
+            tokens_after: self.usage.tokens.round(),
+        })
+    }
+}

@@ -1,0 +1,160 @@
+//! Splits a text into lines for comparison, separating line numbers that a tool printed.
+
+use std::ops::Range;
+
+use crate::text::hash::{Fnv, spread};
+use crate::text::utf16::is_white_space;
+
+const LINE_FEED: u16 = 0x0A;
+/// Lines with fewer letters, such as `}`, begin too many runs.
+const MIN_LETTERS_AT_START: usize = 4;
+const MAX_DIGITS: usize = 7;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Line {
+    /// Hash of the line without its number.
+    hash: u64,
+    /// The number that the tool printed; 0 for none. Numbers count only if they increase by one from line to line, as a file's do; otherwise
+    /// they are content.
+    number: u32,
+    start: usize,
+    may_begin: bool,
+    /// False if a reference replaces the line.
+    pub is_sent: bool,
+}
+
+/// The number of lines of a text, at most `most`.
+pub(super) fn count_up_to(text: &[u16], most: usize) -> usize {
+    text.split(|&unit| unit == LINE_FEED).take(most).count()
+}
+
+pub(super) fn read(text: &[u16]) -> Vec<Line> {
+    let mut start = 0;
+    let spans: Vec<(usize, &[u16])> = text
+        .split(|&unit| unit == LINE_FEED)
+        .map(|line| {
+            let at = start;
+            start += line.len() + 1;
+            (at, line)
+        })
+        .collect();
+    let numbers: Vec<Option<(u32, usize)>> = spans.iter().map(|&(_, line)| number_of(line)).collect();
+    let number_at = |at: Option<usize>| at.and_then(|at| numbers.get(at)).copied().flatten();
+    let line_at = |(at, &(start, line)): (usize, &(usize, &[u16]))| {
+        let counted = number_at(Some(at)).filter(|&(number, _)| {
+            let previous = number_at(at.checked_sub(1)).is_some_and(|(previous, _)| previous + 1 == number);
+            previous || number_at(Some(at + 1)).is_some_and(|(after, _)| number + 1 == after)
+        });
+        let (number, body) = counted.unwrap_or((0, 0));
+        let own = line.get(body..).unwrap_or_default();
+        Line { hash: Fnv::of_units(own), number, start, may_begin: may_begin(own), is_sent: true }
+    };
+    spans.iter().enumerate().map(line_at).collect()
+}
+
+/// Key of the runs that begin with the two lines at `at`; `None` if no run may begin there.
+pub(super) fn pair(lines: &[Line], at: usize) -> Option<u64> {
+    let (first, second) = (lines.get(at)?, lines.get(at + 1)?);
+    let is_whole = first.may_begin && first.is_sent && second.is_sent;
+    is_whole.then(|| spread(first.hash, second.hash))
+}
+
+/// The number of lines from `at` on that equal those from `other_at` on of the other text.
+pub(super) fn common(lines: &[Line], at: usize, others: &[Line], other_at: usize) -> usize {
+    let pairs = lines.iter().skip(at).zip(others.iter().skip(other_at));
+    let firsts = (lines.get(at).map(|line| line.number), others.get(other_at).map(|line| line.number));
+    let (Some(first), Some(other_first)) = firsts else { return 0 };
+    pairs
+        .zip(0..)
+        .take_while(|((line, other), nth)| {
+            line.hash == other.hash
+                && other.is_sent
+                && continues_numbering(first, line.number, *nth)
+                && continues_numbering(other_first, other.number, *nth)
+        })
+        .count()
+}
+
+/// The number of equal lines before `at` and before `other_at` that begin no run, down to `floor`.
+pub(super) fn common_before(
+    lines: &[Line],
+    Range { start: floor, end: at }: Range<usize>,
+    others: &[Line],
+    other_at: usize,
+) -> usize {
+    let firsts = (lines.get(at).map(|line| line.number), others.get(other_at).map(|line| line.number));
+    let (Some(first), Some(other_first)) = firsts else { return 0 };
+    let previous = lines.get(floor..at).unwrap_or_default().iter().rev();
+    let others = others.get(..other_at).unwrap_or_default().iter().rev();
+    previous
+        .zip(others)
+        .zip(1..)
+        .take_while(|((line, other), nth)| {
+            !line.may_begin
+                && line.hash == other.hash
+                && other.is_sent
+                && continues_numbering(line.number, first, *nth)
+                && continues_numbering(other.number, other_first, *nth)
+        })
+        .count()
+}
+
+/// True if the `nth` line after the first continues the numbering, or neither has a number.
+fn continues_numbering(first: u32, number: u32, nth: u32) -> bool {
+    if first == 0 { number == 0 } else { number == first.saturating_add(nth) }
+}
+
+/// The printed numbers of the lines, or counted from 1 if they have none. `range` is not empty.
+pub(super) fn shown_lines(lines: &[Line], range: &Range<usize>) -> Range<u32> {
+    let printed = lines.get(range.start).map_or(0, |line| line.number);
+    let first = if printed > 0 { printed } else { u32::try_from(range.start + 1).unwrap_or(u32::MAX) };
+    first..first.saturating_add(u32::try_from(range.len()).unwrap_or(u32::MAX))
+}
+
+/// Length of these lines in `text`, in units, with the line feeds between them.
+pub(super) fn units(text: &[u16], lines: &[Line], range: Range<usize>) -> usize {
+    span(text, lines, range).len()
+}
+
+/// Range of these lines in `text`, without the last line feed.
+pub(super) fn span(text: &[u16], lines: &[Line], range: Range<usize>) -> Range<usize> {
+    let start = lines.get(range.start).map_or(text.len(), |line| line.start);
+    let end = lines.get(range.end).map_or(text.len(), |line| line.start - 1);
+    start..end.max(start)
+}
+
+fn may_begin(line: &[u16]) -> bool {
+    line.iter().filter(|&&unit| !is_white_space(unit)).take(MIN_LETTERS_AT_START).count()
+        == MIN_LETTERS_AT_START
+}
+
+/// The number before a line, and the offset of the line after it: `    12→`, `12:`, `L12: `, `12 | `, and a tab.
+fn number_of(line: &[u16]) -> Option<(u32, usize)> {
+    let unit = |at: usize| line.get(at).copied().unwrap_or(0);
+    let is = |at: usize, letter: u8| unit(at) == u16::from(letter);
+    let mut at = line.iter().take_while(|&&unit| unit == u16::from(b' ')).count();
+    let has_letter = is(at, b'L');
+    at += usize::from(has_letter);
+    let digits = line.iter().skip(at).take_while(|&&unit| digit(unit).is_some()).take(MAX_DIGITS + 1).count();
+    let end = at + digits;
+    if digits == 0 || digits > MAX_DIGITS {
+        return None;
+    }
+    let number =
+        line.get(at..end)?.iter().filter_map(|&unit| digit(unit)).fold(0, |sum, digit| sum * 10 + digit);
+    let bar = end + usize::from(is(end, b' '));
+    let body = if unit(end) == 0x2192 || is(end, b'\t') {
+        end + 1
+    } else if is(end, b':') {
+        end + 1 + usize::from(has_letter && is(end + 1, b' '))
+    } else if is(bar, b'|') {
+        bar + 1 + usize::from(is(bar + 1, b' '))
+    } else {
+        return None;
+    };
+    Some((number, body)).filter(|&(number, _)| number > 0)
+}
+
+fn digit(unit: u16) -> Option<u32> {
+    char::from_u32(u32::from(unit)).filter(char::is_ascii_digit).and_then(|letter| letter.to_digit(10))
+}

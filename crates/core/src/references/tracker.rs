@@ -1,0 +1,105 @@
+//! Decides which results refer to which texts, request by request, and how long referenced results stay.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::references::index::LineIndex;
+use crate::references::reference::{Shortened, Source};
+use crate::results::Language;
+
+/// A function of the messages up to each request: an outdated result gets no new references, and a referenced result is not removed
+/// before all results that refer to it are outdated.
+#[derive(Debug, Clone)]
+pub struct ReferenceTracker {
+    lines: LineIndex,
+    /// For each row, the request from which its result is outdated.
+    outdated_since: BTreeMap<u32, u32>,
+    /// For each row, the results that refer to it.
+    referring: BTreeMap<u32, BTreeSet<u32>>,
+    /// For each request number, results that become outdated with it.
+    outdated_by_request: BTreeMap<u32, Vec<u32>>,
+    /// Outdated results that a result which is not outdated refers to.
+    still_referenced: BTreeSet<u32>,
+}
+
+impl ReferenceTracker {
+    #[must_use]
+    pub fn new(language: Language) -> Self {
+        Self {
+            lines: LineIndex::new(language),
+            outdated_since: BTreeMap::new(),
+            referring: BTreeMap::new(),
+            outdated_by_request: BTreeMap::new(),
+            still_referenced: BTreeSet::new(),
+        }
+    }
+
+    /// Marks the result as outdated from request `outdated_since` on.
+    pub fn outdate(&mut self, row: u32, outdated_since: u32) {
+        if self.outdated_since.insert(row, outdated_since).is_none() {
+            self.outdated_by_request.entry(outdated_since).or_default().push(row);
+        }
+    }
+
+    /// Begins request `number`, the first to send all texts added from now on. Results that may have been removed before get no references.
+    pub fn begin_request(&mut self, number: u32) {
+        let later = self.outdated_by_request.split_off(&number);
+        let begun = std::mem::replace(&mut self.outdated_by_request, later);
+        // Only a newly outdated result makes another one removable.
+        if begun.is_empty() {
+            return;
+        }
+        self.still_referenced.extend(begun.into_values().flatten());
+        let is_left =
+            |row: &u32| self.removable_since(*row).is_some_and(|outdated_since| outdated_since < number);
+        let left: Vec<u32> = self.still_referenced.iter().copied().filter(is_left).collect();
+        for row in left {
+            self.still_referenced.remove(&row);
+            self.lines.outdate(Source::Result(row));
+        }
+    }
+
+    /// Adds the texts in a call's arguments, which are JSON text.
+    pub fn add_call(&mut self, call: u32, arguments: &[u16]) {
+        self.lines.add_call(Source::Call(call), arguments);
+    }
+
+    /// Adds a result that is sent in full.
+    pub fn add_result(&mut self, row: u32, text: &[u16]) {
+        self.lines.add(Source::Result(row), text);
+    }
+
+    /// Adds a result that may refer to earlier lines. `label_of` labels a source. `None` if it is sent in full. O(text).
+    pub fn shorten_result(
+        &mut self,
+        row: u32,
+        text: &[u16],
+        label_of: &mut dyn FnMut(Source) -> Vec<u16>,
+    ) -> Option<Shortened> {
+        let shortened = self.lines.shorten(Source::Result(row), text, label_of)?;
+        for reference in &shortened.references {
+            if let Source::Result(source) = reference.source {
+                self.referring.entry(source).or_default().insert(row);
+            }
+        }
+        Some(shortened)
+    }
+
+    /// The first request that may omit a result: it and all results that refer to it are then outdated.
+    #[must_use]
+    pub fn removable_since(&self, row: u32) -> Option<u32> {
+        let mut latest = *self.outdated_since.get(&row)?;
+        let Some(direct) = self.referring.get(&row) else { return Some(latest) };
+        // Fast path: most calls end here.
+        if direct.iter().any(|one| !self.outdated_since.contains_key(one)) {
+            return None;
+        }
+        let (mut seen, mut open) = (BTreeSet::new(), direct.iter().collect::<Vec<_>>());
+        while let Some(one) = open.pop() {
+            if seen.insert(one) {
+                latest = latest.max(*self.outdated_since.get(one)?);
+                open.extend(self.referring.get(one).into_iter().flatten());
+            }
+        }
+        Some(latest)
+    }
+}

@@ -1,0 +1,29 @@
+//! Requests that lost the prompt cache.
+
+use serde::Serialize;
+
+use super::cause::Cause;
+use super::surprises::Surprise;
+
+/// A request that read fewer tokens from the cache than the previous request held.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Bust {
+    /// Index of the thread, and of the request in it.
+    pub thread: usize,
+    pub request: usize,
+    pub line: u64,
+    pub at_ms: Option<i64>,
+    /// Time since the previous request; 0 if a timestamp is missing.
+    pub pause_ms: f64,
+    pub cause: Cause,
+    /// What happened, if nothing in the file predicts the loss.
+    pub surprise: Option<Surprise>,
+    /// True if the file predicts the loss, so that the predicted bill includes it.
+    pub announced: bool,
+    pub expected_tokens: f64,
+    pub read_tokens: u64,
+    /// Extra cost compared with a cache hit on the previous request, in base input and in US dollars if known.
+    pub cost: f64,
+    pub usd: Option<f64>,
+}

@@ -1,0 +1,91 @@
+//! Counts needs, and how many each policy misses.
+
+use std::collections::HashSet;
+
+use palimpsest_core::need::{ConfirmedNeed, Vocabulary, confirm};
+
+use super::super::policies::Simulation;
+use super::columns::{ContextColumns, NeedColumns};
+use super::evidence::{Need, NeedDetail, NeedEvidence};
+use super::figures::NeedFigures;
+use super::miss::Miss;
+use super::place::kind_name;
+
+/// The policy whose misses are listed one by one.
+const EXPLAINED: &str = "view";
+
+impl NeedEvidence {
+    /// The contexts with their judged needs.
+    pub fn columns(&self, vocabulary: &Vocabulary, simulations: &[Simulation]) -> Vec<ContextColumns> {
+        let mut contexts = self.contexts.clone();
+        if contexts.is_empty() {
+            return contexts;
+        }
+        for columns in &mut contexts {
+            let name = |list: usize, policy| {
+                let prices = simulations.get(list).map_or("", |simulation| simulation.prices.as_str());
+                format!("{prices}:{policy}")
+            };
+            for (list, policy, gone) in std::mem::take(&mut columns.played) {
+                columns.gone.entry(name(list, policy)).or_default().push(gone);
+            }
+            for ((list, policy, position), tokens) in std::mem::take(&mut columns.played_short) {
+                columns.short.entry(name(list, policy)).or_default().push((position, tokens));
+            }
+        }
+        for (need, confirmed) in self.confirmed(vocabulary) {
+            let Some(columns) = contexts.get_mut(need.context) else { continue };
+            let event = &need.event;
+            let grams = confirmed.grams.iter().filter_map(|&gram| event.grams.get(gram));
+            let texts = need.place.as_ref().map_or(&[][..], |place| &place.texts);
+            columns.needs.push(NeedColumns {
+                request: event.request,
+                source: event.source,
+                first_sent: event.first_sent,
+                kind: kind_name(confirmed.kind),
+                strong: confirmed.is_strong,
+                grams: grams.map(|gram| gram.sources.clone()).collect(),
+                texts: confirmed.grams.iter().filter_map(|&gram| texts.get(gram).cloned()).take(3).collect(),
+                place: need.place.clone(),
+            });
+        }
+        contexts
+    }
+
+    pub fn count_misses(&self, vocabulary: &Vocabulary, simulations: &mut [Simulation]) {
+        let confirmed: Vec<(&Need, ConfirmedNeed)> = self.confirmed(vocabulary).collect();
+        for (list, simulation) in simulations.iter_mut().enumerate() {
+            for figures in simulation.policies.iter_mut().filter(|figures| figures.tokens.is_some()) {
+                let mut need = NeedFigures::default();
+                let mut found = HashSet::new();
+                for (event, confirmed) in &confirmed {
+                    let is_missed = event.is_missed(confirmed, list, figures.policy);
+                    need.add(confirmed, is_missed);
+                    if is_missed && found.insert((event.context, event.event.source)) {
+                        need.look_ups += event
+                            .remaining(list, figures.policy)
+                            .map_or(0.0, |remaining| remaining.lookup_cost);
+                    }
+                }
+                figures.need = Some(need);
+            }
+            if self.detail == NeedDetail::Misses {
+                let missed =
+                    confirmed.iter().filter(|(need, confirmed)| need.is_missed(confirmed, list, EXPLAINED));
+                let miss = |(need, confirmed): &(&Need, ConfirmedNeed)| {
+                    Miss::of(need, confirmed, need.remaining(list, EXPLAINED)?)
+                };
+                simulation.misses = Some(missed.filter_map(miss).collect());
+            }
+        }
+    }
+
+    /// The needs that remain without common names, each with its proof.
+    pub(super) fn confirmed<'a>(
+        &'a self,
+        vocabulary: &'a Vocabulary,
+    ) -> impl Iterator<Item = (&'a Need, ConfirmedNeed)> + 'a {
+        let is_common = |key| vocabulary.is_common(key);
+        self.needs.iter().filter_map(move |need| Some((need, confirm(&need.event, &is_common)?)))
+    }
+}

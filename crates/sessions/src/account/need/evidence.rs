@@ -1,0 +1,189 @@
+//! One session's needs, and what each policy still sends of them.
+
+use std::collections::BTreeMap;
+
+use palimpsest_core::cache::prices::Prices;
+use palimpsest_core::cache::simulation::PlayedRequest;
+use palimpsest_core::need::{ConfirmedNeed, Index, NameSet, NeedEvent, RequestSpan, SentRows, events};
+
+use super::super::rows::CountedRows;
+use super::columns::ContextColumns;
+use super::context::NeedContext;
+use super::place::NeedPlace;
+use super::texts::SessionTexts;
+use crate::model::Session;
+
+/// Detail of the reported needs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NeedDetail {
+    /// Number of needs, and how many each policy misses.
+    Figures,
+    /// Also each need that the view misses.
+    Misses,
+    /// Also the columns for playing and judging other policies.
+    Columns,
+}
+
+/// One session's needs, and what remains of each under every policy.
+#[derive(Debug, Clone, PartialEq)]
+pub(in super::super) struct NeedEvidence {
+    pub(super) detail: NeedDetail,
+    /// `None` once all contexts are played.
+    index: Option<Grams>,
+    names: NameSet,
+    /// By row.
+    pub(super) needs: Vec<Need>,
+    /// Index of the first need of the current context.
+    first_of_context: usize,
+    /// By position of a result in the current context, the results that it refers to.
+    refers: BTreeMap<usize, Vec<usize>>,
+    pub(super) contexts: Vec<ContextColumns>,
+}
+
+/// An index compared by identity, so that comparing evidence doesn't compare every word.
+#[derive(Debug, Clone)]
+struct Grams(std::sync::Arc<Index>);
+
+impl PartialEq for Grams {
+    fn eq(&self, other: &Self) -> bool {
+        std::sync::Arc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Need {
+    pub(super) context: usize,
+    pub(super) event: NeedEvent,
+    /// Tokens of the newest source.
+    pub(super) tokens: f64,
+    pub(super) place: Option<NeedPlace>,
+    /// Keyed by price list and policy.
+    pub(super) remaining: BTreeMap<(usize, &'static str), RemainingNeed>,
+}
+
+/// What remains of a need under one policy.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(super) struct RemainingNeed {
+    /// By gram, true if one of its sources is sent.
+    pub(super) grams: Vec<bool>,
+    /// Request of the context that removed the newest source.
+    pub(super) removed_at: Option<usize>,
+    /// Cost of an additional request that fetches the newest source again.
+    pub(super) lookup_cost: f64,
+}
+
+impl NeedEvidence {
+    pub fn of(session: &Session, rows: &CountedRows, detail: NeedDetail) -> Self {
+        let texts = SessionTexts { session, rows };
+        let answers = session.requests().filter_map(|request| request.answer);
+        let answers = answers.flat_map(|answer| rows.of_message(answer)).filter(|&row| !texts.is_result(row));
+        let index = Index::new(&texts, answers);
+        let names = index.names().clone();
+        let index = Some(Grams(std::sync::Arc::new(index)));
+        Self {
+            detail,
+            index,
+            names,
+            needs: Vec::new(),
+            first_of_context: 0,
+            refers: BTreeMap::new(),
+            contexts: Vec::new(),
+        }
+    }
+
+    pub fn take_names(&mut self) -> NameSet {
+        std::mem::take(&mut self.names)
+    }
+
+    /// Finds the needs of a context before it is played.
+    pub fn begin(&mut self, context: &NeedContext<'_>) {
+        self.first_of_context = self.needs.len();
+        let referring = context.view.referring.iter();
+        self.refers = referring.map(|found| (found.position, found.results.clone())).collect();
+        let Some(Grams(index)) = self.index.clone() else { return };
+        let texts = SessionTexts { session: context.thread.session, rows: context.thread.rows };
+        let results: Vec<bool> = context.order.iter().map(|&row| texts.is_result(row)).collect();
+        let requests: Vec<RequestSpan> = context
+            .requests()
+            .zip(context.lengths)
+            .map(|((_, request), &len)| RequestSpan {
+                len,
+                answer: request.answer.map_or(0..0, |answer| context.thread.rows.of_message(answer)),
+            })
+            .collect();
+        let found = events(&index, &SentRows { rows: context.order, results: &results, requests: &requests });
+        let number = self.contexts.len();
+        for event in found {
+            let place = (self.detail != NeedDetail::Figures)
+                .then(|| NeedPlace::of(context, &texts, &event, &requests));
+            let tokens =
+                context.view.columns.messages.get(event.source).map_or(0.0, |message| message.tokens);
+            self.needs.push(Need { context: number, event, tokens, place, remaining: BTreeMap::new() });
+        }
+        if self.detail == NeedDetail::Columns {
+            self.contexts.push(ContextColumns::of(context, &texts));
+        }
+    }
+
+    /// Records what one request sends under one policy.
+    pub fn watch(
+        &mut self,
+        (list, prices): (usize, &Prices),
+        policy: &'static str,
+        step: &PlayedRequest<'_>,
+    ) {
+        if let Some(columns) = self.contexts.last_mut() {
+            columns.note(list, policy, step);
+        }
+        let needs = self.needs.get_mut(self.first_of_context..).unwrap_or_default();
+        if self.detail != NeedDetail::Figures && !step.replaced.is_empty() {
+            for need in needs.iter_mut().filter(|need| need.event.request >= step.request) {
+                if step.replaced.contains(&need.event.source) {
+                    need.remaining.entry((list, policy)).or_default().removed_at = Some(step.request);
+                }
+            }
+        }
+        let first = needs.partition_point(|need| need.event.request < step.request);
+        let its = needs.iter_mut().skip(first).take_while(|need| need.event.request == step.request);
+        let stays = |position: usize| step.is_replaced.get(position) != Some(&true);
+        // A result with references is complete as long as the results it refers to are sent.
+        let is_whole = |position: usize| {
+            step.is_short.get(position) != Some(&true)
+                || self
+                    .refers
+                    .get(&position)
+                    .is_none_or(|results| results.iter().all(|&result| stays(result)))
+        };
+        let is_sent = |&source: &u32| stays(source as usize) && is_whole(source as usize);
+        for need in its {
+            let remaining = need.event.grams.iter().map(|gram| gram.sources.iter().any(is_sent)).collect();
+            let cached = prices.cached_tokens(step.billed.tokens, Some(0.0));
+            let lookup_cost = prices.cost(cached, step.billed.tokens + need.tokens);
+            let known = need.remaining.entry((list, policy)).or_default();
+            (known.grams, known.lookup_cost) = (remaining, lookup_cost);
+        }
+    }
+
+    /// Call this after the last context.
+    pub fn end(&mut self) {
+        self.index = None;
+        if self.detail == NeedDetail::Columns {
+            return;
+        }
+        // The positions of grams are no longer needed.
+        for gram in self.needs.iter_mut().flat_map(|need| &mut need.event.grams) {
+            gram.sources = Vec::new();
+        }
+    }
+}
+
+impl Need {
+    pub(super) fn remaining(&self, list: usize, policy: &'static str) -> Option<&RemainingNeed> {
+        self.remaining.get(&(list, policy))
+    }
+
+    pub(super) fn is_missed(&self, confirmed: &ConfirmedNeed, list: usize, policy: &'static str) -> bool {
+        let Some(remaining) = self.remaining(list, policy) else { return false };
+        confirmed.is_missed(|gram| remaining.grams.get(gram).copied().unwrap_or(true))
+    }
+}

@@ -1,0 +1,150 @@
+//! Where a need is in its session, and which texts prove it.
+
+use std::collections::BTreeMap;
+
+use palimpsest_core::need::{GramKind, Index, NeedEvent, RequestSpan};
+use palimpsest_core::tools::label::of_call;
+use serde::Serialize;
+
+use super::context::NeedContext;
+use super::texts::{OnePart, SessionTexts};
+use crate::model::Part;
+
+/// Maximum length of a shown text.
+const SHOWN_CHARS: usize = 80;
+/// Text considered around a gram.
+const AROUND_CHARS: usize = 160;
+
+/// Place of a need in its session. Requests are counted from 1 in each thread.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct NeedPlace {
+    /// 0 is the main thread.
+    pub thread: usize,
+    pub request: usize,
+    pub line: u64,
+    /// The call that uses it; `None` if it is in the message's text.
+    pub call: Option<String>,
+    /// The call whose result it is taken from, and the request that made this call.
+    pub source_call: Option<String>,
+    pub source_request: Option<usize>,
+    /// By gram, its text and the surrounding text in the assistant message and in the result.
+    #[serde(skip)]
+    pub texts: Vec<GramTexts>,
+    /// By request of the context, the request's number in the thread.
+    #[serde(skip)]
+    pub(super) numbers: Vec<usize>,
+}
+
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct GramTexts {
+    pub gram: String,
+    pub said: String,
+    pub shown: String,
+}
+
+impl NeedPlace {
+    pub(super) fn of(
+        context: &NeedContext<'_>,
+        texts: &SessionTexts<'_>,
+        event: &NeedEvent,
+        requests: &[RequestSpan],
+    ) -> Self {
+        let numbers: Vec<usize> = context.requests().map(|(number, _)| number).collect();
+        let number = |at: usize| numbers.get(at).copied();
+        let line = context.requests().nth(event.request).map_or(0, |(_, request)| request.line);
+        let source = context.order.get(event.source).copied().unwrap_or_default();
+        let answer = requests.get(event.request).map_or(0..0, |asked| asked.answer.clone());
+        let taking =
+            answer.clone().flat_map(|row| texts.message(row).map_or(&[][..], |message| &message.parts));
+        Self {
+            thread: context.thread.number,
+            request: number(event.request).unwrap_or_default(),
+            line,
+            call: taking.filter(|part| holds_any(part, event)).find_map(label),
+            source_call: call_of(context, texts, source).and_then(label),
+            source_request: event.first_sent.checked_sub(1).and_then(number),
+            texts: gram_texts(texts, answer, source, event),
+            numbers,
+        }
+    }
+}
+
+pub(super) const fn kind_name(kind: GramKind) -> &'static str {
+    match kind {
+        GramKind::Edit => "edit",
+        GramKind::Quote => "quote",
+        GramKind::Name => "name",
+    }
+}
+
+/// True if a part of an assistant message is a call that holds a gram of the need.
+fn holds_any(part: &Part, event: &NeedEvent) -> bool {
+    let mut holds = false;
+    if matches!(part, Part::Call { .. }) {
+        Index::answer_texts(&OnePart(part), 0, &mut |_, gram| {
+            holds |= event.grams.iter().any(|needed| needed.key == gram.key);
+        });
+    }
+    holds
+}
+
+/// The call whose result is in `row`.
+fn call_of<'a>(context: &NeedContext<'_>, texts: &SessionTexts<'a>, row: usize) -> Option<&'a Part> {
+    let Some(Part::Result { id: wanted, .. }) = texts.result(row) else { return None };
+    let at = context.order.iter().position(|&other| other == row)?;
+    let before = context.order.get(..at)?.iter().rev();
+    let mut parts = before.filter_map(|&row| texts.message(row)).flat_map(|message| &message.parts);
+    parts.find(|part| matches!(part, Part::Call { id, .. } if id == wanted))
+}
+
+/// Label of a call: the tool, and its path or command.
+fn label(part: &Part) -> Option<String> {
+    let Part::Call { name, arguments, .. } = part else { return None };
+    let of_patch = || arguments.split(" File: ").nth(1).and_then(|rest| rest.split(['\n', '\\']).next());
+    let said = of_patch().map_or_else(|| of_call(name, arguments), |path| format!("{name}: {path}"));
+    Some(one_line(&said, SHOWN_CHARS))
+}
+
+fn gram_texts(
+    texts: &SessionTexts<'_>,
+    answer: std::ops::Range<usize>,
+    source: usize,
+    event: &NeedEvent,
+) -> Vec<GramTexts> {
+    let mut found: BTreeMap<u64, GramTexts> = BTreeMap::new();
+    for row in answer {
+        Index::answer_texts(texts, row, &mut |text, gram| {
+            if event.grams.iter().any(|needed| needed.key == gram.key) {
+                found.entry(gram.key).or_insert_with(|| GramTexts {
+                    gram: one_line(&slice(text, gram.start, gram.end), SHOWN_CHARS),
+                    said: around(text, gram.start, gram.end),
+                    shown: String::new(),
+                });
+            }
+        });
+    }
+    Index::prompt_texts(texts, source, &mut |text, gram| {
+        if let Some(known) = found.get_mut(&gram.key).filter(|known| known.shown.is_empty()) {
+            known.shown = around(text, gram.start, gram.end);
+        }
+    });
+    event.grams.iter().map(|gram| found.get(&gram.key).cloned().unwrap_or_default()).collect()
+}
+
+fn slice(text: &str, start: usize, end: usize) -> String {
+    String::from_utf8_lossy(text.as_bytes().get(start..end).unwrap_or_default()).into_owned()
+}
+
+fn around(text: &str, start: usize, end: usize) -> String {
+    let cut = slice(text, start.saturating_sub(AROUND_CHARS), (end + AROUND_CHARS).min(text.len()));
+    one_line(&cut, 4 * AROUND_CHARS)
+}
+
+fn one_line(text: &str, limit: usize) -> String {
+    let joined = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    match joined.char_indices().nth(limit) {
+        Some((at, _)) => format!("{}…", joined.get(..at).unwrap_or_default()),
+        None => joined,
+    }
+}

@@ -1,0 +1,97 @@
+//! The bill of a session whose agent only recorded usage for the whole session. No request has figures, so nothing is predicted and no
+//! cache losses are found.
+
+use std::cmp::Reverse;
+
+use super::bill::Bill;
+use super::charge::{Charge, Charged};
+use super::outline::ChargedRequest;
+use super::prices::{PriceList, Rates};
+use super::prompt::amount;
+use super::usage_figures::{UnpricedModel, UsageFigures};
+use super::waterfall::Waterfall;
+use crate::model::ModelTotal;
+use palimpsest_core::provider::usage::Usage;
+
+/// Bill and usage computed from a session's totals.
+pub(super) struct SessionTotals {
+    pub bill: Bill,
+    pub usage: UsageFigures,
+    pub charged: Vec<ChargedRequest>,
+}
+
+impl SessionTotals {
+    /// `None` if nothing is recorded. `models`: the account's list, to which charges refer by index.
+    pub fn of(totals: &[ModelTotal], models: &[String], list: &PriceList) -> Option<Self> {
+        let recorded: Vec<&ModelTotal> = totals.iter().filter(|total| !total.usage.is_empty()).collect();
+        let charges: Vec<Option<Charge>> =
+            recorded.iter().map(|total| Some(charge_of(total, list))).collect();
+        let mut sum = Usage::default();
+        for total in &recorded {
+            sum.add(&total.usage);
+        }
+        let requests: u64 = recorded.iter().map(|total| total.requests).sum();
+        let requests = usize::try_from(requests).unwrap_or(usize::MAX).max(1);
+        let usage = UsageFigures::of(requests, &sum);
+        let charges = vec![charges];
+        let waterfall = Waterfall::of(&charges, &[]);
+        let currency = waterfall.currency;
+        let each = || charges.iter().flatten().flatten();
+        let money =
+            |units: fn(&Charge) -> f64| each().map(|charge| charge.usd.map(|usd| usd * units(charge))).sum();
+        let prompts = each().map(|charge| charge.prompt).sum();
+        let bill = Bill {
+            requests,
+            paid: prompts,
+            predicted: prompts,
+            is_recorded: each().any(|charge| charge.is_recorded),
+            is_of_session: true,
+            paid_usd: money(|charge| charge.prompt),
+            predicted_usd: money(|charge| charge.prompt),
+            output_usd: money(|charge| charge.output),
+            waterfall: Some(waterfall),
+            ..Bill::default()
+        };
+        let payments = recorded.iter().zip(each()).map(|(total, charge)| {
+            let model = models.iter().position(|model| *model == total.model);
+            (None, currency.worth(charge) * (charge.prompt + charge.output), None, model)
+        });
+        (!recorded.is_empty()).then(|| Self { usage, charged: payments.collect(), bill })
+    }
+}
+
+/// Cost of one model's tokens, without surcharges for long prompts, since prompt lengths aren't known.
+fn charge_of(total: &ModelTotal, list: &PriceList) -> Charge {
+    let usage = &total.usage;
+    let rates: Rates = list.rates(Some(&total.model));
+    let read = amount(usage.cache_read);
+    let prompt = amount(usage.uncached)
+        + rates.read * read
+        + rates.write_5m * amount(usage.cache_write_5m)
+        + rates.write_1h * amount(usage.cache_write_1h)
+        + rates.write * amount(usage.cache_write_unspecified());
+    let charged = Charged {
+        total: amount(usage.total()),
+        read,
+        previous: read,
+        has_cache: usage.cache_read > 0 || usage.cache_write > 0,
+        prompt,
+        output: amount(usage.output),
+        recorded_usd: total.cost_usd,
+    };
+    Charge::of(&charged, &rates)
+}
+
+/// Models without a known price, with their tokens of prompts and output, most first.
+pub(super) fn unpriced(recorded: impl Iterator<Item = (Option<String>, Usage)>) -> Vec<UnpricedModel> {
+    let mut models: Vec<UnpricedModel> = Vec::new();
+    for (model, usage) in recorded {
+        let tokens = usage.total().saturating_add(usage.output);
+        match models.iter_mut().find(|known| known.model == model) {
+            Some(known) => known.tokens = known.tokens.saturating_add(tokens),
+            None => models.push(UnpricedModel { model, tokens }),
+        }
+    }
+    models.sort_by_key(|unpriced| Reverse(unpriced.tokens));
+    models
+}
