@@ -11,9 +11,7 @@ const { ContextView } = createRequire(import.meta.url)('palimpsest');
 
 export const title = 'More that is stale: what each rule finds, and how often it was still needed';
 
-export const RULES = ['coveredReads', 'editedReads', 'repeatedCommands', 'identicalResults', 'resolvedErrors'];
-/** A rule with a higher share of needed results is experimental. */
-const MOST_NEEDED = 0.05;
+export const RULES = ['coveredReads', 'repeatedCommands', 'identicalResults', 'resolvedErrors'];
 /** Paths, identifiers and numbers with a location, as a model quotes from a result. */
 const QUOTABLE = /[A-Za-z_$][\w$]*(?:[./:-][\w$]+)+|[A-Za-z_$][\w$]{7,}/g;
 
@@ -92,8 +90,7 @@ export function run() {
 /** @param {ReturnType<typeof run>} figures */
 function table({ sessions, rows }) {
   const lines = rows.map(({ rule, results, tokens, needed, rate }) => {
-    const name = rate > MOST_NEEDED ? `\`${rule}\` (experimental)` : `\`${rule}\``;
-    return `| ${name} | ${results} | ${tokens} | ${needed} | ${(100 * rate).toFixed(1)} % |`;
+    return `| \`${rule}\` | ${results} | ${tokens} | ${needed} | ${(100 * rate).toFixed(1)} % |`;
   });
   return [
     `${sessions} recorded sessions`,

@@ -94,7 +94,7 @@ const OPTIONS = Object.freeze({
   rule: RULE,
   sanitize: ['largeDataFields'],
   stage: ['stage', 'message', 'progress', 'tickMessage'],
-  stale: ['coveredReads', 'editedReads', 'repeatedCommands', 'identicalResults', 'resolvedErrors'],
+  stale: ['coveredReads', 'repeatedCommands', 'identicalResults', 'resolvedErrors'],
   storeCall: ['signal'],
   stripForApi: ['keep', 'dialect'],
   truncateOutput: ['limit', 'keep'],

@@ -150,7 +150,7 @@ const OUTDATED_BY: [&str; 3] = ["kind", "age", "nothing"];
 const AGES: [&str; 4] = ["keepRecent", "maxAgeMs", "errors", "countErrors"];
 
 fn holds_by_default(name: &str, host: &HostFacts) -> bool {
-    host.goes_by_kind && stale::BY_DEFAULT.contains(&name)
+    host.goes_by_kind && stale::NAMES.contains(&name)
 }
 
 fn is_preset(name: &str) -> bool {

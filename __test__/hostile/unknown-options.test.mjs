@@ -30,7 +30,7 @@ const adapters = [
 const MISSPELT = [
   [() => new product.ContextView(/** @type {Odd} */ ({ prize: 'none' })), 'prize', 'price'],
   [() => new product.ContextView(/** @type {Odd} */ ({ terminal: { keepRecents: 1 } })), 'keepRecents', 'keepRecent'],
-  [() => new product.ContextView(/** @type {Odd} */ ({ stale: { editedRead: true } })), 'editedRead', 'editedReads'],
+  [() => new product.ContextView(/** @type {Odd} */ ({ stale: { coveredRead: true } })), 'coveredRead', 'coveredReads'],
   [() => new product.ContextView(/** @type {Odd} */ ({ price: { raed: 1 } })), 'raed', 'read'],
   [
     () =>

@@ -42,7 +42,6 @@ function told(stale, calls) {
 
 const ALL = {
   coveredReads: true,
-  editedReads: true,
   repeatedCommands: true,
   identicalResults: true,
   resolvedErrors: true,
@@ -80,23 +79,6 @@ describe('R10.9 coveredReads', () => {
       ['Read', read, 'Error: no such file'],
     ]);
     assert.deepEqual(told({ coveredReads: true }, calls), ['…', '…']);
-  });
-});
-
-describe('R10.9 editedReads', () => {
-  const read = /** @type {[string, object, string]} */ (['Read', { file_path: 'src/a.ts', offset: 1, limit: 9 }, LONG]);
-  const edit = { file_path: 'src/a.ts', old_string: 'a', new_string: 'b' };
-
-  test('a read goes when its file was edited or written later', () => {
-    const gone = '[Removed: src/a.ts was edited after this read; read it again if needed]';
-    assert.deepEqual(told({ editedReads: true }, [read, ['Edit', edit, 'ok']]), [gone, '…']);
-    assert.deepEqual(told({ editedReads: true }, [read, ['Write', { file_path: 'src/a.ts' }, 'ok']]), [gone, '…']);
-  });
-
-  test('a read after the edit stays, and one before an edit that failed or of another file', () => {
-    assert.deepEqual(told({ editedReads: true }, [['Edit', edit, 'ok'], read]), ['…', '…']);
-    assert.deepEqual(told({ editedReads: true }, [read, ['Edit', edit, 'Error: not found']]), ['…', '…']);
-    assert.deepEqual(told({ editedReads: true }, [read, ['Edit', { ...edit, file_path: 'b' }, 'ok']]), ['…', '…']);
   });
 });
 
@@ -161,7 +143,7 @@ test('R10.9 nothing of it is looked for unless asked for', () => {
   assert.throws(() => new ContextView({ stale: /** @type {any} */ ({ reads: true }) }), {
     code: 'ERR_INVALID_ARG_TYPE',
   });
-  assert.throws(() => new ContextView({ stale: /** @type {any} */ ({ editedReads: 1 }) }), {
+  assert.throws(() => new ContextView({ stale: /** @type {any} */ ({ coveredReads: 1 }) }), {
     code: 'ERR_INVALID_ARG_TYPE',
   });
 });

@@ -116,7 +116,7 @@ const FOR_ALL = /** @type {const} */ ([
   'repeated',
 ]);
 
-const BY_PATH = ['fileReads', 'coveredReads', 'editedReads'];
+const BY_PATH = ['fileReads', 'coveredReads'];
 
 /** True if a rule compares paths, which may be relative to the current directory. @param {PolicySpec} spec */
 function hasPaths({ rules }) {

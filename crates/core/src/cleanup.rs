@@ -106,9 +106,8 @@ impl Cleanup {
                     _ => rule.covers_tool(name),
                 };
             state.note_name(number, covered);
-            let is_superseder = rule.supersession.as_ref().is_some_and(|kind| kind.is_superseder(name));
             interest = interest.max(match rule.grouping {
-                _ if is_superseder || (covered && rule.supersession.is_some()) => CallInterest::Arguments,
+                _ if covered && rule.supersession.is_some() => CallInterest::Arguments,
                 _ if !covered => CallInterest::None,
                 Grouping::None { .. } if !rule.reads_arguments() => CallInterest::Results,
                 _ => CallInterest::Arguments,

@@ -47,13 +47,11 @@ export interface ViewCompression extends AutoCompressionOptions {
 
 /**
  * Further rules for outdated results, decided by the call and its arguments. In doubt a result stays, and only a success supersedes. With
- * `outdatedBy: 'kind'` all but `editedReads` are on; otherwise all are off by default.
+ * `outdatedBy: 'kind'` all are on; otherwise all are off by default.
  */
 export interface StaleOptions {
   /** A read whose lines a later read of the same file also contains. */
   coveredReads?: boolean | undefined;
-  /** A read of a file that was edited or written later. Experimental: models still use the parts that the edit left unchanged. */
-  editedReads?: boolean | undefined;
   /** The output of a command that was run again later. */
   repeatedCommands?: boolean | undefined;
   /** A result that a later result of the same tool repeats verbatim. */

@@ -24,7 +24,7 @@ impl RuleEvaluator {
         now_ms: f64,
     ) -> Outdated {
         let rule = context.rule;
-        let mut found = match (&rule.supersession, rule.by_kind) {
+        let mut found = match (rule.supersession, rule.by_kind) {
             (Some(kind), _) => self.superseding.outdated(context, kind, candidates, now_ms),
             (None, Some(subject)) => self.aging.advance(context, subject, candidates, now_ms),
             (None, None) => self.retention.advance(context, candidates, now_ms),

@@ -2,7 +2,7 @@
 
 mod agents;
 
-use super::kind::ToolKind::{self, Command, Delete, Edit, List, Move, Read, Search, WebSearch};
+use super::kind::ToolKind::{self, Command, List, Read, Search, WebSearch};
 pub(super) use agents::COMMON;
 pub use agents::{AGENTS, AgentTools, TERMINAL_TOOLS};
 
@@ -10,8 +10,6 @@ pub use agents::{AGENTS, AgentTools, TERMINAL_TOOLS};
 pub const TERMINAL: &[ToolKind] = &[Command];
 /// Tools covered by a rule for reads of files and folders (R10.1).
 pub const READS: &[ToolKind] = &[Read, List];
-/// Tools that make an earlier read outdated (R10.9).
-pub const CHANGES: &[ToolKind] = &[Edit, Delete, Move];
 /// Tools covered by a rule for searches.
 pub const SEARCHES: &[ToolKind] = &[Search, WebSearch];
 

@@ -1,5 +1,5 @@
 use super::*;
-use crate::tools::ToolKind::{Editor, Patch};
+use crate::tools::ToolKind::{Delete, Edit, Editor, Move, Patch};
 
 #[test]
 fn r10_1_no_tool_is_of_two_kinds() {

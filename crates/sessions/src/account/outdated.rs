@@ -81,7 +81,7 @@ impl Rules {
             let rule = |subject: Subject| presets::by_kind(subject.preset(), tools, root.clone(), language);
             let named = |name| stale::named(name, tools, root.clone(), language);
             let by_kind = Subject::ALL.into_iter().filter_map(rule);
-            by_kind.chain(stale::BY_DEFAULT.into_iter().filter_map(named)).collect::<Vec<_>>()
+            by_kind.chain(stale::NAMES.into_iter().filter_map(named)).collect::<Vec<_>>()
         });
         let view: Vec<Rule> = view.collect();
         rules.extend(root.map(|root| presets::file_reads_of(tools, root, language)));

@@ -53,7 +53,7 @@ pub struct Rule {
 impl Rule {
     /// True if results of the tool `name` are covered.
     pub fn covers_tool(&self, name: &[u16]) -> bool {
-        if self.supersession.as_ref().is_some_and(Supersession::covers_every_tool) {
+        if self.supersession.is_some_and(Supersession::covers_every_tool) {
             return true;
         }
         if self.tools.is_empty()

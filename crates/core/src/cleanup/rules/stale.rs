@@ -7,15 +7,10 @@ use crate::cleanup::rules::supersession::Supersession;
 use crate::results::Language;
 use crate::text::paths::ProjectRoot;
 use crate::text::utf16::units;
-use crate::tools::registry::{AgentTools, CHANGES, tools_of};
+use crate::tools::registry::AgentTools;
 
 /// Option names of the rules, in the order in which they apply.
-pub const NAMES: [&str; 5] =
-    ["coveredReads", "editedReads", "repeatedCommands", "identicalResults", "resolvedErrors"];
-
-/// Rules that are on by default when ages go by kind: in recorded sessions, no result that they removed was needed
-/// later. They are off where cached reads are almost free: they then cost more than they save.
-pub const BY_DEFAULT: [&str; 4] = ["coveredReads", "repeatedCommands", "identicalResults", "resolvedErrors"];
+pub const NAMES: [&str; 4] = ["coveredReads", "repeatedCommands", "identicalResults", "resolvedErrors"];
 
 /// The rule `name` for the tools of `agent`, or of all agents.
 pub fn named(name: &str, agent: Option<&AgentTools>, root: ProjectRoot, language: Language) -> Option<Rule> {
@@ -25,13 +20,6 @@ pub fn named(name: &str, agent: Option<&AgentTools>, root: ProjectRoot, language
             [
                 "[已移除:之后对 {path} 的读取包含这些内容]",
                 "[Removed: a later read of {path} holds these lines]",
-            ],
-        ),
-        "editedReads" => (
-            Supersession::EditedRead { tools: tools_of(agent, CHANGES).into_iter().map(units).collect() },
-            [
-                "[已移除:{path} 在此次读取之后被修改]",
-                "[Removed: {path} was edited after this read; read it again if needed]",
             ],
         ),
         "repeatedCommands" => (
@@ -52,9 +40,7 @@ pub fn named(name: &str, agent: Option<&AgentTools>, root: ProjectRoot, language
         _ => return None,
     };
     let base = match supersession {
-        Supersession::CoveredRead | Supersession::EditedRead { .. } => {
-            presets::file_reads_of(agent, root, language)
-        }
+        Supersession::CoveredRead => presets::file_reads_of(agent, root, language),
         _ => presets::terminal_of(agent, language),
     };
     let text = match language {

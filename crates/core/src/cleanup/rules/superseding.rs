@@ -1,5 +1,5 @@
-//! Decides which results a later event makes outdated: a read that a later read covers, a read of a file edited
-//! later, a command run again, a result returned again, an error resolved by a later success.
+//! Decides which results a later event makes outdated: a read that a later read covers, a command run again, a
+//! result returned again, an error resolved by a later success.
 //!
 //! In doubt results stay: only a later success supersedes, and calls with unknown arguments are ignored.
 
@@ -67,7 +67,7 @@ impl Superseding {
     pub fn outdated(
         &mut self,
         context: &mut RuleContext<'_>,
-        kind: &Supersession,
+        kind: Supersession,
         candidates: Candidates<'_>,
         now_ms: f64,
     ) -> Outdated {
@@ -79,7 +79,7 @@ impl Superseding {
     fn advance(
         &mut self,
         context: &mut RuleContext<'_>,
-        kind: &Supersession,
+        kind: Supersession,
         first_new: usize,
         dropped: &[usize],
     ) -> Vec<u32> {
@@ -99,19 +99,15 @@ impl Superseding {
     fn add_result(
         &mut self,
         context: &mut RuleContext<'_>,
-        kind: &Supersession,
+        kind: Supersession,
         (row, tool): (u32, u32),
         found: &mut Vec<u32>,
     ) {
         let index = row as usize;
-        let covered = context.state.covers_name(tool);
-        let is_superseder =
-            context.tools.get(tool as usize).is_some_and(|tool| kind.is_superseder(&tool.name));
-        if !(covered || is_superseder) {
+        if !context.state.covers_name(tool) {
             return;
         }
         match kind {
-            Supersession::EditedRead { .. } => self.read_or_edit(context, row, is_superseder, found),
             Supersession::IdenticalResult | Supersession::ResolvedError => {
                 self.compare_text(context, kind, (row, tool), found);
             }
@@ -127,7 +123,7 @@ impl Superseding {
     fn compare_text(
         &mut self,
         context: &mut RuleContext<'_>,
-        kind: &Supersession,
+        kind: Supersession,
         (row, tool): (u32, u32),
         found: &mut Vec<u32>,
     ) {
@@ -146,27 +142,11 @@ impl Superseding {
         }
     }
 
-    /// An edit supersedes the reads of its files; a read of several files stays.
-    fn read_or_edit(&mut self, context: &mut RuleContext<'_>, row: u32, is_edit: bool, found: &mut Vec<u32>) {
-        if context.is_error(row as usize) {
-            return;
-        }
-        let files = groups(context, row as usize);
-        let is_one = files.len() == 1;
-        for file in files {
-            if is_edit {
-                found.extend(self.open.remove(&file).unwrap_or_default().iter().map(|open| open.row));
-            } else if is_one {
-                self.open.entry(file).or_default().push(OpenResult::new(row, LineRange::ALL));
-            }
-        }
-    }
-
     /// Makes `new` the current result of its subject, superseding those it covers; among failures, those it resolves.
     fn supersede(
         &mut self,
         context: &mut RuleContext<'_>,
-        kind: &Supersession,
+        kind: Supersession,
         subject: SubjectKey,
         mut new: OpenResult,
         found: &mut Vec<u32>,
@@ -176,7 +156,7 @@ impl Superseding {
             open.push(new);
             return;
         }
-        let keeps_failures = *kind == Supersession::ResolvedError;
+        let keeps_failures = kind == Supersession::ResolvedError;
         let is_kept = |context: &mut RuleContext<'_>, row: u32| {
             let index = row as usize;
             // A doubtful result neither resolves a failure nor is resolved.
@@ -208,7 +188,7 @@ impl Superseding {
 /// A result's subject, and the part of it; `None` if unknown.
 fn subject_of(
     context: &mut RuleContext<'_>,
-    kind: &Supersession,
+    kind: Supersession,
     index: usize,
     tool: u32,
 ) -> Option<(SubjectKey, LineRange)> {
@@ -227,8 +207,8 @@ fn subject_of(
 }
 
 /// Length of the text by which a tool's results are compared; `None` if there is none.
-fn length_of(context: &mut RuleContext<'_>, kind: &Supersession, index: usize) -> Option<usize> {
-    if *kind == Supersession::ResolvedError {
+fn length_of(context: &mut RuleContext<'_>, kind: Supersession, index: usize) -> Option<usize> {
+    if kind == Supersession::ResolvedError {
         return context.texts.arguments_length(context.call_of(index)?);
     }
     let mut length = 0;
@@ -238,13 +218,13 @@ fn length_of(context: &mut RuleContext<'_>, kind: &Supersession, index: usize) -
 
 fn subject_of_text(
     context: &mut RuleContext<'_>,
-    kind: &Supersession,
+    kind: Supersession,
     row: u32,
     tool: u32,
 ) -> Option<SubjectKey> {
     let (index, mut subject) = (row as usize, None);
     let mut read = |text: &[u16]| subject = Some(SubjectKey::text(tool, text));
-    if *kind == Supersession::ResolvedError {
+    if kind == Supersession::ResolvedError {
         context.texts.arguments(context.call_of(index)?, &mut read);
     } else {
         context.texts.content(index, &mut read);

@@ -178,7 +178,7 @@ proptest! {
 
 #[test]
 fn most_results_are_not_looked_into_at_all() {
-    let policy = Policy { purpose: Purpose::View, rules: rules(&stale::BY_DEFAULT), ..Policy::default() };
+    let policy = Policy { purpose: Purpose::View, rules: rules(&stale::NAMES), ..Policy::default() };
     let mut session = TestSession::new(policy);
     for nth in 0..20 {
         let (command, content) =
