@@ -63,7 +63,12 @@ impl Session {
             self.outdate(numbers);
         }
         let elapsed = numbers.next().filter(|elapsed| !elapsed.is_nan()).map(|elapsed| elapsed * 1_000.0);
-        self.request(Request { elapsed_ms: elapsed, time_ms: self.number, is_side: action & 0x28 == 0x28 });
+        self.request(Request {
+            elapsed_ms: elapsed,
+            least_elapsed_ms: elapsed,
+            time_ms: self.number,
+            is_side: action & 0x28 == 0x28,
+        });
         let [prompt_tokens, cached_tokens] = [weight(numbers), weight(numbers)];
         let report = RequestReport { prompt_tokens, cached_tokens };
         let count = self.bill.count(self.fold.requests());
