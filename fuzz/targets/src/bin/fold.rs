@@ -99,7 +99,11 @@ impl Session {
         assert!((before - decision.tokens_saved - sent).abs() <= ROUNDING * before.max(1.0));
         assert!(decision.cost.cached <= sent + ROUNDING && decision.cost.cached_unmodified >= 0.0);
         let breakpoints = self.fold.breakpoints();
-        assert!(breakpoints.len() <= 4 && breakpoints.is_sorted() && breakpoints.iter().all(|&breakpoint| breakpoint <= self.left.len()));
+        assert!(
+            breakpoints.len() <= 4
+                && breakpoints.is_sorted()
+                && breakpoints.iter().all(|&breakpoint| breakpoint <= self.left.len())
+        );
         let accounts = self.fold.accounts();
         assert!(accounts.actual >= 0.0 && accounts.unmodified.is_finite(), "{accounts:?}");
         self.removed.extend(&decision.rows);
