@@ -1,7 +1,7 @@
 use napi_derive::napi;
 use palimpsest_core::provider::usage::prompt_tokens;
-use palimpsest_core::tokens::calibration::{Calibration, Circumstances, Learning, LearntState, Sample};
-use palimpsest_core::tokens::line::FittedLine;
+use palimpsest_core::tokens::calibration::{Calibration, Learning, LearntState, Sample, SampleConditions};
+use palimpsest_core::tokens::fitted_line::FittedLine;
 use palimpsest_core::tokens::priors::EstimatedIn;
 
 use crate::cursor::whole;
@@ -67,7 +67,7 @@ impl JsCalibration {
         media_share: f64,
     ) -> JsObservation {
         let real = prompt_tokens(figure_in(&figures));
-        let circumstances = Circumstances { prefix_unchanged, media_share };
+        let circumstances = SampleConditions { prefix_unchanged, media_share };
         let outcome =
             logging::collected("calibration", || self.calibration.observe(estimate, real, circumstances));
         let (name, reason) = match outcome {

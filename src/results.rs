@@ -165,7 +165,7 @@ pub fn find_context_overflow(
     provider: Option<String>,
     status: Option<f64>,
 ) -> Option<OverflowFigures> {
-    let known = overflow::Circumstances::new(provider, status);
+    let known = overflow::ErrorOrigin::new(provider, status);
     let found = overflow::find_overflow(&known, texts.iter().map(|text| text.0.as_slice()))?;
     Some(OverflowFigures {
         requested: found.requested.map(|tokens| tokens as f64),

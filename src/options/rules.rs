@@ -31,7 +31,7 @@ pub fn terminal(options: &GivenOptions<'_>, host: &HostFacts, shared: Language) 
         presets::terminal(language)
     };
     if options.choice("errors", &["exitCode", "seed"])? == Some(1) {
-        rule.errors = ErrorDetection::Seed;
+        rule.errors = ErrorDetection::Original;
     }
     changed(rule, options, &["terminalTools"])
 }
@@ -100,7 +100,7 @@ pub fn custom(options: &GivenOptions<'_>, host: &HostFacts) -> Result<Rule> {
     if let Some(choice) = options.choice("errors", &["status", "seed", "exitCode"])? {
         rule.errors = match choice {
             0 => ErrorDetection::Status,
-            1 => ErrorDetection::Seed,
+            1 => ErrorDetection::Original,
             _ => ErrorDetection::Commands,
         };
     }

@@ -215,10 +215,10 @@ impl Cleanup {
             Orphans::Keep => (Vec::new(), Vec::new()),
             Orphans::Remove => (self.pairing.orphans(), Vec::new()),
             Orphans::Answer if self.conversation.call_count() == 0 && !self.is_compressed => {
-                unmatched = self.pairing.strays().len();
+                unmatched = self.pairing.results_without_call().len();
                 (Vec::new(), Vec::new())
             }
-            Orphans::Answer => (self.pairing.strays(), self.interrupted()),
+            Orphans::Answer => (self.pairing.results_without_call(), self.interrupted()),
         };
         let (dropped, duplicates) = self.without_duplicates(dropped);
         let answered_rows = self.answered_rows(&dropped);

@@ -5,7 +5,7 @@ mod ending;
 mod envelope;
 pub mod forms;
 mod lines;
-mod seed;
+mod stderr_field;
 mod verdict;
 
 use crate::text::utf16::{starts_with_ascii, to_utf8, trim_start, units};
@@ -15,7 +15,7 @@ pub use ending::ends_as_success;
 use envelope::Envelope;
 use lines::Exit;
 pub use lines::{exit_of_line, names_no_error};
-pub use seed::has_stderr;
+pub use stderr_field::has_stderr;
 pub use verdict::Verdict;
 
 /// Reads the text's JSON, then a command's exit code line, then the beginning. O(text). In an array of results, the one of `call_id` is

@@ -11,18 +11,18 @@
 //! The current request stays whole as long as it fits; if only a removed summary contained it, the notice quotes it. A
 //! call in flight is never cut.
 
+use self::cut_input::CutInput;
 pub use self::layout::HistoryCut;
-use self::layout::{CutLayout, Stays};
+use self::layout::{CutLayout, KeptMessages};
 pub use self::notice::{Dropped, notice};
-use self::room::Room;
 pub use self::shorten::Shorten;
 use self::shorten::{Class, Text};
 use crate::compression::message::ChatMessage;
 
+mod cut_input;
 mod layout;
 pub mod notice;
 pub mod parts;
-mod room;
 mod shorten;
 pub mod truncation;
 
@@ -72,7 +72,7 @@ pub fn cut(
     keep_recent: usize,
     notice: NoticeTokens,
 ) -> Result<HistoryCut, CannotFit> {
-    let full = Room::new(messages, fixed_tokens, notice.full);
+    let full = CutInput::new(messages, fixed_tokens, notice.full);
     if full.total_tokens <= limit_tokens {
         return Ok(HistoryCut {
             dropped: Vec::new(),
@@ -82,11 +82,11 @@ pub fn cut(
             tokens_after: full.total_tokens,
         });
     }
-    let short = Room::new(messages, fixed_tokens, notice.short);
+    let short = CutInput::new(messages, fixed_tokens, notice.short);
     // A request in the same message as tool results needs their calls too, which may be too large.
-    let without_request = Room::without_request(messages, fixed_tokens, notice.short);
+    let without_request = CutInput::without_request(messages, fixed_tokens, notice.short);
     let last_resort = if short.is_request_with_results() { 6 } else { 4 };
-    let ways: [(&Room<'_>, Way); 6] = [
+    let methods: [(&CutInput<'_>, CutMethod); 6] = [
         (&full, with_newest_round),
         (&short, with_newest_round),
         (&short, without_newest_round),
@@ -95,10 +95,10 @@ pub fn cut(
         (&without_request, without_newest_round),
     ];
     let limits = Limits::new(limit_tokens, keep_recent);
-    for (room, way) in ways.into_iter().take(last_resort) {
-        for stays in [Stays::PinnedAndSummary, Stays::Summary, Stays::System] {
-            if let Some(cut) = way(room, &CutLayout::new(room, stays, notice.request), limits) {
-                return Ok(HistoryCut { is_notice_short: !std::ptr::eq(room, &raw const full), ..cut });
+    for (input, method) in methods.into_iter().take(last_resort) {
+        for kept in [KeptMessages::PinnedAndSummary, KeptMessages::Summary, KeptMessages::System] {
+            if let Some(cut) = method(input, &CutLayout::new(input, kept, notice.request), limits) {
+                return Ok(HistoryCut { is_notice_short: !std::ptr::eq(input, &raw const full), ..cut });
             }
         }
     }
@@ -106,7 +106,7 @@ pub fn cut(
     Err(CannotFit { system_tokens, pending_tokens, limit_tokens })
 }
 
-type Way = fn(&Room<'_>, &CutLayout<'_>, Limits) -> Option<HistoryCut>;
+type CutMethod = fn(&CutInput<'_>, &CutLayout<'_>, Limits) -> Option<HistoryCut>;
 
 #[derive(Debug, Clone, Copy)]
 struct Limits {
@@ -124,22 +124,22 @@ impl Limits {
     }
 }
 
-fn with_newest_round(room: &Room<'_>, layout: &CutLayout<'_>, limits: Limits) -> Option<HistoryCut> {
-    let places = room.places(limits.keep_recent);
+fn with_newest_round(input: &CutInput<'_>, layout: &CutLayout<'_>, limits: Limits) -> Option<HistoryCut> {
+    let places = input.places(limits.keep_recent);
     let &newest = places.last()?;
-    without_older_turns(room, layout, &places, limits)
-        .or_else(|| with_shortened_turn(room, layout, &places, limits))
+    without_older_turns(input, layout, &places, limits)
+        .or_else(|| with_shortened_turn(input, layout, &places, limits))
         .or_else(|| with_round_of(layout, newest, limits))
 }
 
 /// Keeps as many messages before the current turn as fit.
 fn without_older_turns(
-    room: &Room<'_>,
+    input: &CutInput<'_>,
     layout: &CutLayout<'_>,
     places: &[usize],
     limits: Limits,
 ) -> Option<HistoryCut> {
-    let (first, last) = (room.newest(limits.keep_recent), room.turn_start());
+    let (first, last) = (input.newest(limits.keep_recent), input.turn_start());
     let mut wished = places.iter().copied().filter(|&place| place >= first && place <= last);
     let place = wished.find(|&place| layout.tokens_at(place) <= limits.aim_tokens)?;
     Some(layout.cut_at(place, Vec::new()))
@@ -147,14 +147,14 @@ fn without_older_turns(
 
 /// Keeps as many rounds of the current turn as fit after their results are shortened.
 fn with_shortened_turn(
-    room: &Room<'_>,
+    input: &CutInput<'_>,
     layout: &CutLayout<'_>,
     places: &[usize],
     limits: Limits,
 ) -> Option<HistoryCut> {
     let &newest = places.last()?;
-    let (recent, turn) = (room.newest(limits.keep_recent), room.turn_start());
-    let saved = Saved::of(room, newest, limits);
+    let (recent, turn) = (input.newest(limits.keep_recent), input.turn_start());
+    let saved = Saved::of(input, newest, limits);
     let keeps_more = |&place: &usize| layout.tokens_at(place) > layout.tokens_at(newest);
     places.iter().copied().filter(keeps_more).find_map(|place| {
         let earlier = if place < turn { layout.tokens_from(place) - layout.tokens_from(turn) } else { 0.0 };
@@ -188,8 +188,8 @@ fn with_round_of(layout: &CutLayout<'_>, newest: usize, limits: Limits) -> Optio
 }
 
 /// Keeps only the protected messages and the notice.
-fn without_newest_round(room: &Room<'_>, layout: &CutLayout<'_>, limits: Limits) -> Option<HistoryCut> {
-    let (end, tokens) = (room.len(), layout.tokens_at(room.len()));
+fn without_newest_round(input: &CutInput<'_>, layout: &CutLayout<'_>, limits: Limits) -> Option<HistoryCut> {
+    let (end, tokens) = (input.len(), layout.tokens_at(input.len()));
     let (over_aim, over_limit) = (tokens - limits.aim_tokens, tokens - limits.limit_tokens);
     let classes = classes_of(layout, end, end, MIN_FLOOR_TOKENS);
     let aim = if over_limit <= 0.0 { over_limit } else { over_aim };
@@ -197,11 +197,15 @@ fn without_newest_round(room: &Room<'_>, layout: &CutLayout<'_>, limits: Limits)
 }
 
 /// Shortens a request that is too large by itself. The newest round stays if the request can keep half of the limit.
-fn with_shortened_request(room: &Room<'_>, layout: &CutLayout<'_>, limits: Limits) -> Option<HistoryCut> {
-    let request = room.whole_request()?;
-    let newest = room.places(limits.keep_recent).last().copied().unwrap_or(room.len());
+fn with_shortened_request(
+    input: &CutInput<'_>,
+    layout: &CutLayout<'_>,
+    limits: Limits,
+) -> Option<HistoryCut> {
+    let request = input.whole_request()?;
+    let newest = input.places(limits.keep_recent).last().copied().unwrap_or(input.len());
     let half = SHARE_OF_NEWEST * limits.limit_tokens;
-    [(newest, half), (room.len(), limits.floor_tokens)].into_iter().find_map(|(place, floor)| {
+    [(newest, half), (input.len(), limits.floor_tokens)].into_iter().find_map(|(place, floor)| {
         let mut classes = classes_of(layout, place, place, MIN_FLOOR_TOKENS);
         for class in &mut classes {
             class.texts.retain(|text| text.index != request.index);
@@ -251,16 +255,16 @@ struct Saved {
 }
 
 impl Saved {
-    fn of(room: &Room<'_>, newest: usize, limits: Limits) -> Self {
-        let is_result = |index: &usize| room.text(*index).is_some_and(|text| text.is_result);
+    fn of(input: &CutInput<'_>, newest: usize, limits: Limits) -> Self {
+        let is_result = |index: &usize| input.text(*index).is_some_and(|text| text.is_result);
         #[allow(clippy::cast_precision_loss)] // a number of results
-        let results = (newest..room.len()).filter(is_result).count().max(1) as f64;
+        let results = (newest..input.len()).filter(is_result).count().max(1) as f64;
         let newest_floor = (SHARE_OF_NEWEST * limits.aim_tokens / results).max(limits.floor_tokens);
-        let mut from = vec![0.0; room.len() + 1];
+        let mut from = vec![0.0; input.len() + 1];
         let mut total = 0.0;
-        for index in (0..room.len()).rev() {
+        for index in (0..input.len()).rev() {
             let floor = if index < newest { limits.floor_tokens } else { newest_floor };
-            let text = room.text(index).filter(|text| text.is_result);
+            let text = input.text(index).filter(|text| text.is_result);
             total += text.map_or(0.0, |text| text.saved_at(floor));
             if let Some(slot) = from.get_mut(index) {
                 *slot = total;

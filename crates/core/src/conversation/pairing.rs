@@ -42,23 +42,23 @@ pub struct Pairing {
     answered_before: Vec<u32>,
     ids: Vec<IdUse>,
     /// Unanswered calls whose id a later row declares again: no result can answer them any more.
-    passed_over: Vec<u32>,
+    redeclared: Vec<u32>,
     /// Ids without an answer or a declaration.
     waiting: BTreeSet<u32>,
     turns: Turns,
     /// Results without a call, in a turn where a row of unknown form may declare it.
-    excused: BTreeSet<u32>,
+    possibly_answered: BTreeSet<u32>,
     /// Calls with several results.
-    contested: BTreeSet<u32>,
+    calls_with_several_results: BTreeSet<u32>,
     /// Calls of one row with the same id: the last such call, with the ones before it.
-    repeated: BTreeMap<u32, Vec<u32>>,
+    calls_with_same_id: BTreeMap<u32, Vec<u32>>,
 }
 
 #[derive(Debug, Default)]
 struct IdUse {
     newest: Option<Declaration>,
     /// Results before their declaration.
-    early: Vec<u32>,
+    results_before: Vec<u32>,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -70,14 +70,14 @@ struct Declaration {
 
 impl IdUse {
     fn is_waiting(&self) -> bool {
-        self.newest.as_ref().map_or(!self.early.is_empty(), |newest| !newest.answered)
+        self.newest.as_ref().map_or(!self.results_before.is_empty(), |newest| !newest.answered)
     }
 }
 
 impl Pairing {
     /// Adds new messages; false if an earlier result now has a call. O(new messages), and once for each such result.
     pub fn extend(&mut self, conversation: &Conversation) -> bool {
-        let mut earlier_stand = true;
+        let mut are_earlier_unchanged = true;
         for index in self.resolved.len()..conversation.len() {
             let (Some(facts), Ok(row)) = (conversation.row(index), u32::try_from(index)) else { break };
             self.resolved.push(NONE);
@@ -88,17 +88,17 @@ impl Pairing {
                 self.answered_by.push(NONE);
                 let Some(&Call { id, settled, .. }) = conversation.call(call) else { continue };
                 if let (RowKind::Assistant, Ok(call)) = (facts.kind, u32::try_from(call)) {
-                    earlier_stand &= self.declare(id, Declaration { row, call, answered: settled });
+                    are_earlier_unchanged &= self.declare(id, Declaration { row, call, answered: settled });
                 }
             }
             match facts.kind {
-                RowKind::Tool if facts.call_id == NONE => self.excuse_calls(conversation),
+                RowKind::Tool if facts.call_id == NONE => self.assume_answered(conversation),
                 RowKind::Tool => self.answer(facts.call_id, row),
-                _ if facts.is_unknown => self.excuse_calls(conversation),
+                _ if facts.is_unknown => self.assume_answered(conversation),
                 _ => {}
             }
         }
-        earlier_stand
+        are_earlier_unchanged
     }
 
     pub fn clear(&mut self) {
@@ -116,23 +116,23 @@ impl Pairing {
         let mut dropped: Vec<u32> = Vec::new();
         // A message may have thousands of unanswered calls; it is visited once.
         let mut rows: BTreeMap<u32, u32> = BTreeMap::new();
-        let passed_over = self.passed_over.iter().copied();
-        for call in passed_over.chain(self.waiting_ids().filter_map(|id| Some(id.newest?.call))) {
+        let redeclared = self.redeclared.iter().copied();
+        for call in redeclared.chain(self.waiting_ids().filter_map(|id| Some(id.newest?.call))) {
             if let Some(&row) = self.declared_by.get(call as usize) {
                 rows.insert(row, call);
             }
         }
         for (row, call) in rows {
-            self.drop_with(row, call, &mut dropped);
+            self.drop_call_row(row, call, &mut dropped);
         }
         for id in self.waiting_ids() {
-            dropped.extend(id.early.iter().filter(|&row| !self.excused.contains(row)));
+            dropped.extend(id.results_before.iter().filter(|&row| !self.possibly_answered.contains(row)));
         }
         ascending(dropped)
     }
 
     /// Drops the row that declares `call`, with all results of any of its calls.
-    fn drop_with(&self, row: u32, call: u32, dropped: &mut Vec<u32>) {
+    fn drop_call_row(&self, row: u32, call: u32, dropped: &mut Vec<u32>) {
         let row_of = |call: usize| self.declared_by.get(call).copied();
         dropped.push(row);
         let mut first = call as usize;
@@ -150,15 +150,15 @@ impl Pairing {
 
     pub fn unanswered(&self) -> Vec<u32> {
         let waiting = self.waiting_ids().filter_map(|id| id.newest.as_ref()).map(|newest| newest.call);
-        let mut calls: Vec<u32> = waiting.chain(self.passed_over.iter().copied()).collect();
+        let mut calls: Vec<u32> = waiting.chain(self.redeclared.iter().copied()).collect();
         calls.sort_unstable();
         calls
     }
 
-    pub fn strays(&self) -> Vec<usize> {
+    pub fn results_without_call(&self) -> Vec<usize> {
         let undeclared = self.waiting_ids().filter(|id| id.newest.is_none());
-        let early = undeclared.flat_map(|id| id.early.iter().copied());
-        ascending(early.filter(|row| !self.excused.contains(row)).collect())
+        let results_before = undeclared.flat_map(|id| id.results_before.iter().copied());
+        ascending(results_before.filter(|row| !self.possibly_answered.contains(row)).collect())
     }
 
     /// Removals in addition to the orphans: all but one result of a call, all but one call of an id in a row. O(duplicates).
@@ -168,10 +168,10 @@ impl Pairing {
             declared_by: self.declared_by.get(call as usize).copied().unwrap_or(NONE) as usize,
             rows: ascending(self.answers_of(call).collect()),
         };
-        for &call in &self.contested {
+        for &call in &self.calls_with_several_results {
             found.add_results(conversation, &self.turns, &answers(call), dropped);
         }
-        for (&call, earlier) in &self.repeated {
+        for (&call, earlier) in &self.calls_with_same_id {
             found.add_calls(conversation, &self.turns, &answers(call), earlier, call, dropped);
         }
         found.sort();
@@ -198,48 +198,48 @@ impl Pairing {
     fn declare(&mut self, id: u32, declaration: Declaration) -> bool {
         let Declaration { row, call, answered } = declaration;
         let Some(slot) = id_use(&mut self.ids, id) else { return true };
-        let early = std::mem::take(&mut slot.early);
-        let mut repeats = None;
+        let results_before = std::mem::take(&mut slot.results_before);
+        let mut earlier_with_same_id = None;
         match &mut slot.newest {
             Some(newest) if newest.row == row => {
-                repeats = Some(std::mem::replace(&mut newest.call, call));
+                earlier_with_same_id = Some(std::mem::replace(&mut newest.call, call));
                 newest.answered |= answered;
             }
             newest => {
-                if let Some(passed_over) = newest.as_ref().filter(|declaration| !declaration.answered) {
-                    self.passed_over.push(passed_over.call);
+                if let Some(redeclared) = newest.as_ref().filter(|declaration| !declaration.answered) {
+                    self.redeclared.push(redeclared.call);
                 }
-                *newest = Some(Declaration { row, call, answered: answered || !early.is_empty() });
+                *newest = Some(Declaration { row, call, answered: answered || !results_before.is_empty() });
             }
         }
         let is_waiting = slot.is_waiting();
-        self.note_waiting(id, is_waiting);
-        if let Some(earlier) = repeats {
-            self.repeat(earlier, call);
+        self.set_waiting(id, is_waiting);
+        if let Some(earlier) = earlier_with_same_id {
+            self.replace_same_id(earlier, call);
         }
-        for &result in &early {
-            self.note_answer(call, result);
+        for &result in &results_before {
+            self.resolve_result(call, result);
         }
-        early.is_empty()
+        results_before.is_empty()
     }
 
     /// Makes `call` the one of its row that results answer, replacing the `earlier` one with the same id.
-    fn repeat(&mut self, earlier: u32, call: u32) {
-        let mut before = self.repeated.remove(&earlier).unwrap_or_default();
+    fn replace_same_id(&mut self, earlier: u32, call: u32) {
+        let mut before = self.calls_with_same_id.remove(&earlier).unwrap_or_default();
         before.push(earlier);
-        self.repeated.insert(call, before);
-        let mut moved: Vec<u32> = self.answers_of(earlier).collect();
+        self.calls_with_same_id.insert(call, before);
+        let mut moved_results: Vec<u32> = self.answers_of(earlier).collect();
         if let Some(last) = self.answered_by.get_mut(earlier as usize) {
             *last = NONE;
         }
-        self.contested.remove(&earlier);
-        moved.reverse();
-        for row in moved {
+        self.calls_with_several_results.remove(&earlier);
+        moved_results.reverse();
+        for row in moved_results {
             self.link_answer(call, row);
         }
     }
 
-    fn note_waiting(&mut self, id: u32, is_waiting: bool) {
+    fn set_waiting(&mut self, id: u32, is_waiting: bool) {
         if is_waiting {
             self.waiting.insert(id);
         } else {
@@ -247,7 +247,7 @@ impl Pairing {
         }
     }
 
-    fn note_answer(&mut self, call: u32, row: u32) {
+    fn resolve_result(&mut self, call: u32, row: u32) {
         if let Some(resolved) = self.resolved.get_mut(row as usize) {
             *resolved = call;
             self.link_answer(call, row);
@@ -259,12 +259,12 @@ impl Pairing {
         let (Some(last), Some(before)) = (last, self.answered_before.get_mut(row as usize)) else { return };
         *before = std::mem::replace(last, row);
         if *before != NONE {
-            self.contested.insert(call);
+            self.calls_with_several_results.insert(call);
         }
     }
 
     /// Marks the turn's calls as answered: a row of unknown form may answer them.
-    fn excuse_calls(&mut self, conversation: &Conversation) {
+    fn assume_answered(&mut self, conversation: &Conversation) {
         for call in self.turns.calls() {
             let Some(&Call { id, .. }) = conversation.call(call) else { continue };
             let Some(newest) = id_use(&mut self.ids, id).and_then(|slot| slot.newest.as_mut()) else {
@@ -272,7 +272,7 @@ impl Pairing {
             };
             if newest.call as usize == call {
                 newest.answered = true;
-                self.note_waiting(id, false);
+                self.set_waiting(id, false);
             }
         }
     }
@@ -280,17 +280,17 @@ impl Pairing {
     fn answer(&mut self, id: u32, row: u32) {
         let Some(slot) = id_use(&mut self.ids, id) else { return };
         let Some(newest) = &mut slot.newest else {
-            slot.early.push(row);
-            self.note_waiting(id, true);
+            slot.results_before.push(row);
+            self.set_waiting(id, true);
             if self.turns.has_unknown() {
-                self.excused.insert(row);
+                self.possibly_answered.insert(row);
             }
             return;
         };
         newest.answered = true;
         let call = newest.call;
-        self.note_waiting(id, false);
-        self.note_answer(call, row);
+        self.set_waiting(id, false);
+        self.resolve_result(call, row);
     }
 }
 

@@ -291,9 +291,9 @@ fn r11_4_each_interrupted_call_is_named_once_and_only_strays_go() {
     let built =
         conversation(&[('T', &[9]), ('A', &[0, 1]), ('T', &[0]), ('A', &[0]), ('O', &[]), ('A', &[2])]);
     assert_eq!(paired(&built).unanswered(), [1, 2, 3], "an id that is used again is another call");
-    assert_eq!(paired(&built).strays(), [0]);
+    assert_eq!(paired(&built).results_without_call(), [0]);
     let whole = conversation(&[('A', &[0]), ('T', &[0])]);
-    assert!(paired(&whole).unanswered().is_empty() && paired(&whole).strays().is_empty());
+    assert!(paired(&whole).unanswered().is_empty() && paired(&whole).results_without_call().is_empty());
 }
 
 #[test]
@@ -390,7 +390,7 @@ fn what_is_not_understood_removes_nothing_of_its_turn() {
     built.push(unknown_model, []);
     built.push(Row::new(RowKind::Tool, 3), []);
     assert!(orphans(&built).is_empty());
-    assert!(paired(&built).strays().is_empty());
+    assert!(paired(&built).results_without_call().is_empty());
 }
 
 #[test]

@@ -89,11 +89,11 @@ fn size_text(units: u64) -> String {
 /// (R5.3): it is longer than [`SIZE_THRESHOLD`], and begins with `data:` or has only the letters of base64, which
 /// includes DNA and numbers. O(text); other text is rejected within its first 512 units.
 pub fn is_large_data(text: &[u16]) -> bool {
-    text.len() > SIZE_THRESHOLD && (is_data_url(text) || is_of_seeds_letters(text) || is_base64(text))
+    text.len() > SIZE_THRESHOLD && (is_data_url(text) || has_original_base64_letters(text) || is_base64(text))
 }
 
 /// `/^[A-Za-z0-9+/=]+$/`
-fn is_of_seeds_letters(text: &[u16]) -> bool {
+fn has_original_base64_letters(text: &[u16]) -> bool {
     text.split(|&unit| unit == u16::from(b'='))
         .all(|part| matches!(alphabet_of(part), Some(Alphabet::Common | Alphabet::Standard)))
 }

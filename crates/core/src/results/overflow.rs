@@ -12,7 +12,7 @@ mod template;
 mod wordings;
 
 use super::Language;
-pub use bare_status::Circumstances;
+pub use bare_status::ErrorOrigin;
 use bare_status::bare_overflow;
 use error_text::{ErrorText, normalise};
 use template::FoundNumbers;
@@ -92,7 +92,7 @@ fn with_figures(mut found: ContextOverflow, text: &str) -> ContextOverflow {
 ///
 /// The one with the most figures is chosen, the first if several have as many: a client's own sentence often has fewer
 /// than the body that it wraps.
-pub fn find_overflow<'m, M>(known: &Circumstances, messages: M) -> Option<ContextOverflow>
+pub fn find_overflow<'m, M>(known: &ErrorOrigin, messages: M) -> Option<ContextOverflow>
 where
     M: IntoIterator<Item = &'m [u16]> + Clone,
 {

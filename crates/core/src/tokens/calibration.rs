@@ -5,10 +5,10 @@
 //! when it matters. So a line is fitted. While a conversation only grows, the last real figure is the anchor, and only
 //! the new part is estimated. When the prompt becomes smaller, the rest is assumed to be its newest part.
 
+use super::fitted_line::{FittedLine, sd_of_sum};
 use super::growth::Growth;
 pub use super::growth::Sample;
-use super::line::{FittedLine, sd_of_sum};
-pub use super::outcome::{Learning, LearningReason};
+pub use super::learning::{Learning, LearningReason};
 use super::priors::{EstimatedIn, prior};
 use crate::provider::usage::Unusable;
 
@@ -25,7 +25,7 @@ const OUTLIER_RATIO: f64 = 1.8;
 /// Short prompts may differ by more for good reasons: one more tool can add half as much again.
 const OUTLIER_TOKENS: f64 = 2_000.0;
 /// If this many rejected figures in a row agree with each other, they are right, and the learnt state is wrong.
-const AGREEING_REFUSALS: u32 = 3;
+const AGREEING_REJECTIONS: u32 = 3;
 const AGREEMENT: f64 = 0.05;
 /// A step of at most `STEP_SHARE` of the prompt plus `STEP_OF_NEW` of the new part is the estimate's own error.
 const STEP_SHARE: f64 = 0.02;
@@ -38,7 +38,7 @@ const REMEMBERED: usize = 16;
 const SAME_PROMPT: f64 = 8.0;
 
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Circumstances {
+pub struct SampleConditions {
     /// True if the previously sent messages are all in the estimate, unchanged.
     pub prefix_unchanged: bool,
     /// Share of images and PDFs in the estimate, 0 to 1.
@@ -69,8 +69,8 @@ pub struct Calibration {
     state: LearntState,
     growth: Growth,
     recent: Vec<Sample>,
-    refused: Option<Sample>,
-    refusals: u32,
+    rejected: Option<Sample>,
+    rejections: u32,
 }
 
 impl Calibration {
@@ -79,7 +79,7 @@ impl Calibration {
         let prior = prior(model, estimated_in);
         let state = LearntState { line: prior, samples: 0, anchor: None };
         let growth = Growth::default();
-        Self { prior, window, state, growth, recent: Vec::new(), refused: None, refusals: 0 }
+        Self { prior, window, state, growth, recent: Vec::new(), rejected: None, rejections: 0 }
     }
 
     /// `None` if `state` is invalid.
@@ -105,10 +105,10 @@ impl Calibration {
         &mut self,
         estimate: f64,
         real: Result<f64, Unusable>,
-        circumstances: Circumstances,
+        conditions: SampleConditions,
     ) -> Learning {
         let outcome = match real {
-            Ok(real) => self.judge(Sample { estimate, real }, circumstances),
+            Ok(real) => self.learn_from(Sample { estimate, real }, conditions),
             Err(unusable) => Learning::Ignored(unusable.into()),
         };
         if let Learning::Ignored(reason) = outcome {
@@ -137,8 +137,8 @@ impl Calibration {
         self.state.anchor.filter(|anchor| prefix_unchanged && estimate >= anchor.estimate)
     }
 
-    fn judge(&mut self, sample: Sample, circumstances: Circumstances) -> Learning {
-        if !circumstances.prefix_unchanged {
+    fn learn_from(&mut self, sample: Sample, conditions: SampleConditions) -> Learning {
+        if !conditions.prefix_unchanged {
             self.state.anchor = None;
             self.growth.clear();
             return Learning::Ignored(LearningReason::Edited);
@@ -152,8 +152,8 @@ impl Calibration {
         if self.is_outlier(sample) && !self.insists(sample) {
             return Learning::Ignored(LearningReason::Outlier);
         }
-        (self.refused, self.refusals) = (None, 0);
-        let outcome = if circumstances.media_share > MAX_MEDIA {
+        (self.rejected, self.rejections) = (None, 0);
+        let outcome = if conditions.media_share > MAX_MEDIA {
             Learning::Anchored(LearningReason::Media)
         } else {
             self.learn(sample);
@@ -190,13 +190,13 @@ impl Calibration {
 
     /// Drops the learnt state once figures like this one were rejected too often for all of them to be wrong.
     fn insists(&mut self, sample: Sample) -> bool {
-        let agrees = self.refused.is_some_and(|refused| {
-            let expected = self.prior.slope.mul_add(sample.estimate - refused.estimate, refused.real);
+        let agrees = self.rejected.is_some_and(|rejected| {
+            let expected = self.prior.slope.mul_add(sample.estimate - rejected.estimate, rejected.real);
             (sample.real - expected).abs() <= AGREEMENT * expected
         });
-        self.refusals = if agrees { self.refusals + 1 } else { 1 };
-        self.refused = Some(sample);
-        let insists = self.refusals >= AGREEING_REFUSALS;
+        self.rejections = if agrees { self.rejections + 1 } else { 1 };
+        self.rejected = Some(sample);
+        let insists = self.rejections >= AGREEING_REJECTIONS;
         if insists {
             self.state = LearntState { line: self.prior, samples: 0, anchor: None };
             self.growth.clear();

@@ -3,7 +3,7 @@
 use super::*;
 use crate::provider::usage::Unusable;
 
-const PLAIN: Circumstances = Circumstances { prefix_unchanged: true, media_share: 0.0 };
+const PLAIN: SampleConditions = SampleConditions { prefix_unchanged: true, media_share: 0.0 };
 const HIDDEN: f64 = 14_000.0;
 const PER_MESSAGE: f64 = 4.0;
 const COMPACT_AT: f64 = 120_000.0;
@@ -241,7 +241,7 @@ fn tools_that_are_added_move_the_overhead_and_not_the_slope() {
 fn an_edited_prompt_is_no_sample_and_no_anchor() {
     let mut calibration = after(10);
     let line = calibration.state().line;
-    let edited = Circumstances { prefix_unchanged: false, ..PLAIN };
+    let edited = SampleConditions { prefix_unchanged: false, ..PLAIN };
     assert_eq!(
         calibration.observe(11_000.0, Ok(20_000.0), edited),
         Learning::Ignored(LearningReason::Edited)
@@ -254,7 +254,7 @@ fn an_edited_prompt_is_no_sample_and_no_anchor() {
 fn an_image_turn_anchors_but_does_not_bend_the_line() {
     let mut calibration = after(10);
     let line = calibration.state().line;
-    let images = Circumstances { media_share: 0.2, ..PLAIN };
+    let images = SampleConditions { media_share: 0.2, ..PLAIN };
     // 3,000 tokens of images, billed at 4,500.
     let real = request(11.0).real + 4_500.0;
     assert_eq!(calibration.observe(14_000.0, Ok(real), images), Learning::Anchored(LearningReason::Media));
@@ -293,8 +293,8 @@ fn whatever_is_reported_the_line_stays_possible() {
             let estimate = scale * random.next();
             let real = if random.next() < 0.5 { estimate * 3.0 * random.next() } else { 1e6 * random.next() };
             let media_share = random.next() * 0.2;
-            let circumstances = Circumstances { prefix_unchanged: random.next() < 0.9, media_share };
-            calibration.observe(estimate, Ok(real.max(1.0)), circumstances);
+            let conditions = SampleConditions { prefix_unchanged: random.next() < 0.9, media_share };
+            calibration.observe(estimate, Ok(real.max(1.0)), conditions);
             assert!(calibration.state().line.is_possible(), "{:?}", calibration.state());
             let predicted = calibration.predict(estimate, random.next() < 0.5);
             assert!(predicted.tokens >= 0.0 && predicted.margin >= 0.0 && predicted.tokens.is_finite());

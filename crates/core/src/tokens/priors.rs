@@ -1,6 +1,6 @@
 //! Decides the assumptions about a model's tokenizer before its provider has reported anything.
 
-use super::line::{FittedLine, sd_of_sum};
+use super::fitted_line::{FittedLine, sd_of_sum};
 use super::models::{Family, Model};
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

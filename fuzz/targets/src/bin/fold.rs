@@ -63,7 +63,12 @@ impl Session {
             self.outdate(numbers);
         }
         let elapsed = numbers.next().filter(|elapsed| !elapsed.is_nan()).map(|elapsed| elapsed * 1_000.0);
-        self.request(Request { elapsed_ms: elapsed, time_ms: self.number, is_side: action & 0x28 == 0x28 });
+        self.request(Request {
+            elapsed_ms: elapsed,
+            least_elapsed_ms: elapsed,
+            time_ms: self.number,
+            is_side: action & 0x28 == 0x28,
+        });
         let [prompt_tokens, cached_tokens] = [weight(numbers), weight(numbers)];
         let report = RequestReport { prompt_tokens, cached_tokens };
         let count = self.bill.count(self.fold.requests());
@@ -94,7 +99,11 @@ impl Session {
         assert!((before - decision.tokens_saved - sent).abs() <= ROUNDING * before.max(1.0));
         assert!(decision.cost.cached <= sent + ROUNDING && decision.cost.cached_unmodified >= 0.0);
         let breakpoints = self.fold.breakpoints();
-        assert!(breakpoints.len() <= 4 && breakpoints.is_sorted() && breakpoints.iter().all(|&breakpoint| breakpoint <= self.left.len()));
+        assert!(
+            breakpoints.len() <= 4
+                && breakpoints.is_sorted()
+                && breakpoints.iter().all(|&breakpoint| breakpoint <= self.left.len())
+        );
         let accounts = self.fold.accounts();
         assert!(accounts.actual >= 0.0 && accounts.unmodified.is_finite(), "{accounts:?}");
         self.removed.extend(&decision.rows);

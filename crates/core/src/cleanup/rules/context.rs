@@ -134,7 +134,7 @@ impl<'a> RuleContext<'a> {
         }
         match self.rule.errors {
             ErrorDetection::Status => self.is(index, ContentCheck::StartsAsError),
-            ErrorDetection::Seed => {
+            ErrorDetection::Original => {
                 self.is(index, ContentCheck::StartsAsError)
                     || (self.covers(index) && self.is(index, ContentCheck::HasStderr))
             }

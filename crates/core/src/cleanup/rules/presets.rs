@@ -32,7 +32,7 @@ const fn texts(chinese: &'static str, english: &'static str) -> PlaceholderTexts
 }
 
 /// A rule of the original functions, without its grouping.
-struct SeedRule {
+struct OriginalRule {
     name: &'static str,
     tools: &'static [&'static str],
     ignore_case: bool,
@@ -42,7 +42,7 @@ struct SeedRule {
     placeholder: PlaceholderTexts,
 }
 
-const SEED_TERMINAL: SeedRule = SeedRule {
+const ORIGINAL_TERMINAL: OriginalRule = OriginalRule {
     name: "terminal",
     tools: &TERMINAL_TOOLS,
     ignore_case: true,
@@ -51,7 +51,7 @@ const SEED_TERMINAL: SeedRule = SeedRule {
     errors: ErrorDetection::Commands,
     placeholder: texts("此命令返回内容已过时", "[Outdated command output removed]"),
 };
-const SEED_FILE_READS: SeedRule = SeedRule {
+const ORIGINAL_FILE_READS: OriginalRule = OriginalRule {
     name: "fileReads",
     tools: &["filesystem-read"],
     ignore_case: false,
@@ -63,12 +63,12 @@ const SEED_FILE_READS: SeedRule = SeedRule {
         "[Earlier read of this file removed: see its latest read]",
     ),
 };
-const SEED_TEXT_SEARCH: SeedRule = SeedRule {
+const ORIGINAL_TEXT_SEARCH: OriginalRule = OriginalRule {
     name: "textSearch",
     tools: &["ace-text_search"],
     max_age_ms: Some(TEXT_SEARCH_MAX_AGE_MS),
     placeholder: texts("本次搜索结果已过时,故精简为占位符", "[Outdated search results removed]"),
-    ..SEED_FILE_READS
+    ..ORIGINAL_FILE_READS
 };
 
 const COMMAND_GONE: PlaceholderTexts = texts(
@@ -91,17 +91,17 @@ const OTHER_GONE: PlaceholderTexts = texts(
 );
 /// Placeholders of an earlier version's rules by kind.
 const BEFORE: [PlaceholderTexts; 5] = [
-    SEED_TERMINAL.placeholder,
+    ORIGINAL_TERMINAL.placeholder,
     texts(
         "[此读取内容已过时并移除,需要时请重新读取]",
         "[Outdated file content removed: read it again if needed]",
     ),
-    SEED_TEXT_SEARCH.placeholder,
+    ORIGINAL_TEXT_SEARCH.placeholder,
     texts("[此编辑结果已过时并移除]", "[Outdated result of an edit removed]"),
     texts("[此工具结果已过时并移除]", "[Outdated tool result removed]"),
 ];
 
-impl SeedRule {
+impl OriginalRule {
     fn with(&self, grouping: Grouping, language: Language) -> Rule {
         Rule {
             name: self.name.to_owned(),
@@ -137,17 +137,17 @@ impl PlaceholderTexts {
 
 /// R1: old successful terminal results, unless among the newest five results of any tool.
 pub fn terminal(language: Language) -> Rule {
-    SEED_TERMINAL.with(Grouping::None { among_all_tools: true }, language)
+    ORIGINAL_TERMINAL.with(Grouping::None { among_all_tools: true }, language)
 }
 
 /// R2: reads of a path beyond its newest five, at any age.
 pub fn file_reads(root: ProjectRoot, language: Language) -> Rule {
-    SEED_FILE_READS.with(Grouping::Path { keys: vec![units("filePath")], root }, language)
+    ORIGINAL_FILE_READS.with(Grouping::Path { keys: vec![units("filePath")], root }, language)
 }
 
 /// R3b.1: old text searches, unless among the newest five results of any tool.
 pub fn text_search(language: Language) -> Rule {
-    SEED_TEXT_SEARCH.with(Grouping::None { among_all_tools: true }, language)
+    ORIGINAL_TEXT_SEARCH.with(Grouping::None { among_all_tools: true }, language)
 }
 
 /// R1 for the tools of `agent`, or of all agents.
@@ -191,7 +191,7 @@ pub fn by_kind(
     let mut earlier_placeholders = texts.in_every_language();
     earlier_placeholders.extend(BEFORE.into_iter().flat_map(PlaceholderTexts::in_every_language));
     if subject == Subject::Reads {
-        earlier_placeholders.extend(SEED_FILE_READS.placeholder.in_every_language());
+        earlier_placeholders.extend(ORIGINAL_FILE_READS.placeholder.in_every_language());
     }
     Some(Rule {
         name: name.to_owned(),

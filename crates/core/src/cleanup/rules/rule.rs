@@ -14,7 +14,7 @@ pub enum ErrorDetection {
     /// It begins with `Error:` (R2.4).
     Status,
     /// As `Status`, or a covered result is exactly one JSON object with a non-empty `stderr`: the original functions' rule.
-    Seed,
+    Original,
     /// As `Status`, or a covered result reports in any form that its command failed (R1.5).
     Commands,
     /// A result of any tool reports in any form that its call failed.

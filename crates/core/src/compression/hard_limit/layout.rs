@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::room::{Room, is, is_notice};
+use super::cut_input::{CutInput, is, is_notice};
 use super::shorten::{Shorten, Text};
 use crate::compression::message::{ChatMessage, CreatedKind};
 use crate::compression::plan::requests::begins_turn;
@@ -10,7 +10,7 @@ use crate::compression::plan::system_len;
 
 /// Which messages stay in addition to the leading system messages and the protected ones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Stays {
+pub(super) enum KeptMessages {
     PinnedAndSummary,
     Summary,
     System,
@@ -34,13 +34,13 @@ pub struct HistoryCut {
 
 /// Prefix sums, so that trying a place costs O(1).
 pub(super) struct CutLayout<'r> {
-    room: &'r Room<'r>,
+    input: &'r CutInput<'r>,
     notice_tokens: f64,
-    stays: Vec<bool>,
+    kept: Vec<bool>,
     /// Tokens of the messages before each place that stay.
-    stays_before: Vec<f64>,
+    kept_tokens_before: Vec<f64>,
     /// How many messages before each place don't stay; earlier notices count only if the new notice covers other messages too.
-    others_before: Vec<usize>,
+    removable_before: Vec<usize>,
     /// Tokens of all messages from each place on.
     tokens_from: Vec<f64>,
     /// For each group: tokens and number of its messages that don't stay.
@@ -49,34 +49,34 @@ pub(super) struct CutLayout<'r> {
 
 impl<'r> CutLayout<'r> {
     /// `request_tokens` is what the notice needs to quote the current request if no remaining summary contains it.
-    pub fn new(room: &'r Room<'r>, what_stays: Stays, request_tokens: f64) -> Self {
-        let stays = who_stays(room, what_stays);
-        let len = room.messages.len();
-        let is_said = newest_summary(room.messages).is_some_and(|summary| is(&stays, summary));
+    pub fn new(input: &'r CutInput<'r>, kept_messages: KeptMessages, request_tokens: f64) -> Self {
+        let kept = kept_flags(input, kept_messages);
+        let len = input.messages.len();
+        let is_request_in_summary = newest_summary(input.messages).is_some_and(|summary| is(&kept, summary));
         let mut layout = Self {
-            room,
-            notice_tokens: room.notice_tokens + if is_said { 0.0 } else { request_tokens },
-            stays_before: vec![0.0],
-            others_before: vec![0],
+            input,
+            notice_tokens: input.notice_tokens + if is_request_in_summary { 0.0 } else { request_tokens },
+            kept_tokens_before: vec![0.0],
+            removable_before: vec![0],
             tokens_from: vec![0.0],
             groups: vec![(0.0, 0); len],
-            stays,
+            kept,
         };
         let (mut tokens_before, mut others) = (0.0, 0);
-        for (index, message) in room.messages.iter().enumerate() {
-            if layout.is_staying(index) {
+        for (index, message) in input.messages.iter().enumerate() {
+            if layout.is_always_kept(index) {
                 tokens_before += message.tokens;
-            } else if !is_notice(message) || what_stays == Stays::System {
+            } else if !is_notice(message) || kept_messages == KeptMessages::System {
                 others += 1;
-                if let Some(group) = layout.groups.get_mut(room.turns.group_of(index)) {
+                if let Some(group) = layout.groups.get_mut(input.turns.group_of(index)) {
                     *group = (group.0 + message.tokens, group.1 + 1);
                 }
             }
-            layout.stays_before.push(tokens_before);
-            layout.others_before.push(others);
+            layout.kept_tokens_before.push(tokens_before);
+            layout.removable_before.push(others);
         }
         let mut tokens_from = 0.0;
-        for message in room.messages.iter().rev() {
+        for message in input.messages.iter().rev() {
             tokens_from += message.tokens;
             layout.tokens_from.push(tokens_from);
         }
@@ -87,12 +87,12 @@ impl<'r> CutLayout<'r> {
     /// The size of the request if the newest messages begin at `place`.
     pub fn tokens_at(&self, place: usize) -> f64 {
         if !self.drops_at(place) {
-            return self.room.total_tokens;
+            return self.input.total_tokens;
         }
         let (thinking_tokens, _) = self.thinking_group(place);
-        self.room.fixed_tokens
+        self.input.fixed_tokens
             + self.notice_tokens
-            + number(&self.stays_before, place)
+            + number(&self.kept_tokens_before, place)
             + thinking_tokens
             + self.tokens_from(place)
     }
@@ -105,25 +105,25 @@ impl<'r> CutLayout<'r> {
     /// messages, and that of the call kept for its thinking; not the current request's.
     pub fn texts_to_shorten(&self, place: usize) -> Vec<Text> {
         let thinking =
-            self.room.turns.thinking_cut_off_at(place).map(|index| self.room.turns.group_of(index));
-        let stays = |index: usize| {
+            self.input.turns.thinking_cut_off_at(place).map(|index| self.input.turns.group_of(index));
+        let kept = |index: usize| {
             index >= place
-                || is(&self.room.protected, index)
-                || thinking == Some(self.room.turns.group_of(index))
+                || is(&self.input.protected, index)
+                || thinking == Some(self.input.turns.group_of(index))
         };
-        let indices = (0..self.room.len()).filter(|&index| stays(index));
+        let indices = (0..self.input.len()).filter(|&index| kept(index));
         let indices = indices.filter(|&index| {
             // A request in the same message as tool results isn't shortened, but its results are.
-            Some(index) != self.room.request
-                || self.room.messages.get(index).is_some_and(|message| !message.answers.is_empty())
+            Some(index) != self.input.request
+                || self.input.messages.get(index).is_some_and(|message| !message.answers.is_empty())
         });
-        indices.filter_map(|index| self.room.text(index)).collect()
+        indices.filter_map(|index| self.input.text(index)).collect()
     }
 
     pub fn cut_at(&self, place: usize, shorten: Vec<Shorten>) -> HistoryCut {
         let saved: f64 = shorten
             .iter()
-            .filter_map(|short| Some(self.room.messages.get(short.index)?.tokens - short.max_tokens))
+            .filter_map(|short| Some(self.input.messages.get(short.index)?.tokens - short.max_tokens))
             .sum();
         let tokens_after = self.tokens_at(place) - saved;
         if !self.drops_at(place) {
@@ -135,16 +135,16 @@ impl<'r> CutLayout<'r> {
                 tokens_after,
             };
         }
-        let thinking = self.room.turns.thinking_cut_off_at(place);
+        let thinking = self.input.turns.thinking_cut_off_at(place);
         let is_kept = |index: usize| {
             if index >= place {
-                return !self.room.messages.get(index).is_some_and(is_notice);
+                return !self.input.messages.get(index).is_some_and(is_notice);
             }
-            let group = self.room.turns.group_of(index);
-            self.is_staying(index)
-                || thinking.is_some_and(|thinking| self.room.turns.group_of(thinking) == group)
+            let group = self.input.turns.group_of(index);
+            self.is_always_kept(index)
+                || thinking.is_some_and(|thinking| self.input.turns.group_of(thinking) == group)
         };
-        let dropped = ranges((0..self.room.messages.len()).filter(|&index| !is_kept(index)));
+        let dropped = ranges((0..self.input.messages.len()).filter(|&index| !is_kept(index)));
         HistoryCut {
             dropped,
             notice_at: Some(self.notice_at(place)),
@@ -158,53 +158,53 @@ impl<'r> CutLayout<'r> {
     /// messages before that were removed. It must not follow a turn's thinking, because the notice begins a new turn. If
     /// the message that began a turn is removed, the notice takes its place.
     fn notice_at(&self, place: usize) -> usize {
-        let request = self.room.request.unwrap_or(place);
-        let thinking = self.room.turns.thinking_cut_off_at(place).unwrap_or(place);
-        let stays = |index: &usize| is(&self.room.protected, *index) && *index != request;
-        let first = (0..place).find(stays).unwrap_or(place).min(thinking).min(place);
-        let is_before_request = self.others_before.get(request.min(place)).copied().unwrap_or(0) > 0;
+        let request = self.input.request.unwrap_or(place);
+        let thinking = self.input.turns.thinking_cut_off_at(place).unwrap_or(place);
+        let kept = |index: &usize| is(&self.input.protected, *index) && *index != request;
+        let first = (0..place).find(kept).unwrap_or(place).min(thinking).min(place);
+        let is_before_request = self.removable_before.get(request.min(place)).copied().unwrap_or(0) > 0;
         let first = if is_before_request { first.min(request) } else { first };
         let begins_turn = |index: &usize| {
-            !self.is_staying(*index) && self.room.messages.get(*index).is_some_and(begins_turn)
+            !self.is_always_kept(*index) && self.input.messages.get(*index).is_some_and(begins_turn)
         };
         let parted = (first..place).rev().find(begins_turn);
         let after = parted.map_or(first, |parted| {
-            let next = (parted..place).find(|index| is(&self.room.protected, *index));
+            let next = (parted..place).find(|index| is(&self.input.protected, *index));
             let thinking = Some(thinking).filter(|thinking| *thinking > parted);
             next.unwrap_or(place).min(thinking.unwrap_or(place))
         });
-        self.room.turns.part_at(after)
+        self.input.turns.part_at(after)
     }
 
     /// Earlier notices alone are no reason for a new one, unless nothing else is left to remove.
     fn drops_at(&self, place: usize) -> bool {
         let (_, thinking) = self.thinking_group(place);
-        self.others_before.get(place).copied().unwrap_or(0) > thinking
+        self.removable_before.get(place).copied().unwrap_or(0) > thinking
     }
 
     /// Tokens and number of messages that stay so that the turn that `place` divides keeps its thinking: the call that has the
     /// thinking, with its results. Keeping everything in between would cut nothing from a turn of hundreds of calls.
     fn thinking_group(&self, place: usize) -> (f64, usize) {
-        let group = self.room.turns.thinking_cut_off_at(place).map(|index| self.room.turns.group_of(index));
+        let group = self.input.turns.thinking_cut_off_at(place).map(|index| self.input.turns.group_of(index));
         group.and_then(|group| self.groups.get(group)).copied().unwrap_or((0.0, 0))
     }
 
-    fn is_staying(&self, index: usize) -> bool {
-        is(&self.stays, index)
+    fn is_always_kept(&self, index: usize) -> bool {
+        is(&self.kept, index)
     }
 }
 
-fn who_stays(room: &Room<'_>, stays: Stays) -> Vec<bool> {
-    let system = system_len(room.messages);
-    let summary = newest_summary(room.messages);
-    let is_staying = |index: usize| {
+fn kept_flags(input: &CutInput<'_>, kept: KeptMessages) -> Vec<bool> {
+    let system = system_len(input.messages);
+    let summary = newest_summary(input.messages);
+    let is_always_kept = |index: usize| {
         index < system
-            || (stays != Stays::System && summary == Some(index))
-            || room.messages.get(index).is_some_and(ChatMessage::is_sealed)
-            || is(&room.protected, index)
-            || (stays == Stays::PinnedAndSummary && is(&room.pinned, index))
+            || (kept != KeptMessages::System && summary == Some(index))
+            || input.messages.get(index).is_some_and(ChatMessage::is_sealed)
+            || is(&input.protected, index)
+            || (kept == KeptMessages::PinnedAndSummary && is(&input.pinned, index))
     };
-    (0..room.messages.len()).map(is_staying).collect()
+    (0..input.messages.len()).map(is_always_kept).collect()
 }
 
 /// A cut keeps at most one summary.

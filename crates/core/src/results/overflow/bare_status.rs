@@ -5,13 +5,13 @@ use super::wordings::NEAR_MISSES;
 
 /// What a caller knows about an error in addition to its texts.
 #[derive(Clone, Debug, Default)]
-pub struct Circumstances {
+pub struct ErrorOrigin {
     /// As the caller names it.
     provider: Option<String>,
     is_too_large: bool,
 }
 
-impl Circumstances {
+impl ErrorOrigin {
     /// `status`: HTTP status.
     pub fn new(provider: Option<String>, status: Option<f64>) -> Self {
         Self { provider, is_too_large: status == Some(TOO_LARGE) }
@@ -24,7 +24,7 @@ const TOO_LARGE: f64 = 413.0;
 
 /// The provider of a 413 without text, if that provider uses it for overflows.
 pub(super) fn bare_overflow<'m>(
-    known: &Circumstances,
+    known: &ErrorOrigin,
     messages: impl IntoIterator<Item = &'m [u16]>,
 ) -> Option<&'static str> {
     let named = known.provider.as_deref().unwrap_or_default().to_ascii_lowercase();

@@ -146,8 +146,7 @@ fn r5_7_what_somebody_quotes_is_no_overflow() {
 #[test]
 fn r5_7_a_bare_413_counts_for_who_uses_it_so_where_the_caller_knows_both() {
     let bare = |provider: &str, status: f64, text: &str| {
-        let known =
-            Circumstances::new(Some(provider.to_owned()).filter(|name| !name.is_empty()), Some(status));
+        let known = ErrorOrigin::new(Some(provider.to_owned()).filter(|name| !name.is_empty()), Some(status));
         find_overflow(&known, [units(text).as_slice()]).map(|found| found.provider)
     };
     assert_eq!(bare("cerebras", 413.0, "413 status code (no body)"), Some("cerebras"));
@@ -173,7 +172,7 @@ fn the_message_with_the_most_figures_counts_r5_7() {
         "prompt is too long",
     ];
     let texts: Vec<Vec<u16>> = texts.iter().map(|text| units(text)).collect();
-    let best = find_overflow(&Circumstances::default(), texts.iter().map(Vec::as_slice)).unwrap();
+    let best = find_overflow(&ErrorOrigin::default(), texts.iter().map(Vec::as_slice)).unwrap();
     assert_eq!((best.provider, best.requested, best.max), ("anthropic", Some(3), Some(2)));
 }
 

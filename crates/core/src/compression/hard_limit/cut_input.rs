@@ -9,7 +9,7 @@ use crate::compression::plan::{head_len, pinned, system_len};
 /// A message with more tokens than this has words: the chat format alone takes less.
 const MAX_TOKENS_OF_EMPTY: f64 = 32.0;
 
-pub(super) struct Room<'m> {
+pub(super) struct CutInput<'m> {
     pub messages: &'m [ChatMessage],
     pub turns: Turns,
     pub pinned: Vec<bool>,
@@ -22,7 +22,7 @@ pub(super) struct Room<'m> {
     pub total_tokens: f64,
 }
 
-impl<'m> Room<'m> {
+impl<'m> CutInput<'m> {
     pub fn new(messages: &'m [ChatMessage], fixed_tokens: f64, notice_tokens: f64) -> Self {
         Self::with_request(messages, fixed_tokens, notice_tokens, newest_request(messages))
     }
