@@ -2,7 +2,7 @@
 /** Generates sessions like those of real applications, deterministically by seed, so that measurements can be repeated. */
 
 /** Start time of every generated session, ms. */
-export const START = 1_780_000_000_000;
+const START = 1_780_000_000_000;
 
 const COMMANDS = ['npm test', 'npm run build', 'git status', 'git diff --stat', 'cargo check', 'ls -la src', 'rg TODO'];
 const FILES = Array.from(
@@ -135,7 +135,7 @@ class Generator {
  * @param {number} [seed]
  * @returns {any[][]}
  */
-export function generateTurns(count, seed = 1) {
+function generateTurns(count, seed = 1) {
   const generator = new Generator(seed);
   const system = { role: 'system', content: 'You are a coding agent. '.repeat(100) };
   return Array.from({ length: count }, (_, index) => (index === 0 ? [system, ...generator.turn()] : generator.turn()));

@@ -62,7 +62,7 @@ function play(messages, asks) {
 }
 
 /** Converts a chat session to the dialect-neutral form. @param {readonly any[]} messages */
-export function neutralOf(messages) {
+function neutralOf(messages) {
   const steps = [];
   let place = 0;
   for (const [index, message] of messages.entries()) {

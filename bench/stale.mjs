@@ -4,14 +4,11 @@
  * it. `node bench/stale.mjs`. Reports counts, not times, so the figures are the same on every machine.
  */
 import { createRequire } from 'node:module';
-import { pathToFileURL } from 'node:url';
 import { loadCorpus } from '../__test__/support/corpus.mjs';
 
 const { ContextView } = createRequire(import.meta.url)('palimpsest');
 
-export const title = 'More that is stale: what each rule finds, and how often it was still needed';
-
-export const RULES = ['coveredReads', 'editedReads', 'repeatedCommands', 'identicalResults', 'resolvedErrors'];
+const RULES = ['coveredReads', 'editedReads', 'repeatedCommands', 'identicalResults', 'resolvedErrors'];
 /** A rule with a higher share of needed results is experimental. */
 const MOST_NEEDED = 0.05;
 /** Paths, identifiers and numbers with a location, as a model quotes from a result. */
@@ -73,7 +70,7 @@ function isNeeded(messages, index, request) {
   return false;
 }
 
-export function run() {
+function run() {
   const { sessions } = loadCorpus();
   const rows = RULES.map((rule) => {
     let [results, units, needed] = [0, 0, 0];
@@ -104,4 +101,4 @@ function table({ sessions, rows }) {
   ].join('\n');
 }
 
-if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) process.stdout.write(`${table(run())}\n`);
+process.stdout.write(`${table(run())}\n`);

@@ -4,7 +4,6 @@ import assert from 'node:assert/strict';
 import * as face from 'palimpsest';
 
 const { expandHistory, TokenCounter } = /** @type {any} */ (face);
-const MADE_FIELDS = new Set(['isCompressed', 'beforeCompression']);
 
 /** Keeps the original of each message in addition to the array that is compressed. Messages are identified by `uid`. */
 export class Host {
@@ -187,9 +186,4 @@ export function assertFits(messages, { window, hardLimit = 0.95 }, events) {
     types.includes('cannot_fit'),
     `R7.11 ${weight} tokens in a window of ${window}; events: ${types.join(' ')}`,
   );
-}
-
-/** True if compression created or changed the message. @param {any} message */
-export function isMade(message) {
-  return Object.keys(message).some((field) => MADE_FIELDS.has(field));
 }

@@ -124,7 +124,7 @@ export const content = weighted(
 );
 
 /** Different spellings of a few files, so that their reads accumulate. */
-export const PATHS = [
+const PATHS = [
   'src/a.ts',
   './src/a.ts',
   'src//a.ts',

@@ -83,7 +83,7 @@ export const lives = (most) =>
   });
 
 /** An application's stored messages, and its changes to them. */
-export class StoredConversation {
+class StoredConversation {
   #form;
   #dialect;
   #isTimed;

@@ -8,7 +8,7 @@
  */
 import { cached, nothing } from './bill.mjs';
 
-export const PLACEHOLDER = 20;
+const PLACEHOLDER = 20;
 
 /** @param {Context} context @param {Plan} plan @param {number} position @param {number} request @param {number} [after] */
 function remove({ tokens }, plan, position, request, after = PLACEHOLDER) {

@@ -177,7 +177,7 @@ export async function livesOf(names = SDKS) {
 }
 
 /** A generated session, which needs no recordings. @param {number} seed @param {number} requests @returns {RecordedWork} */
-export function randomWork(seed, requests) {
+function randomWork(seed, requests) {
   const { name, messages } = randomSession('mixed', seed, true, requests);
   return workOf(name, messages, requests);
 }

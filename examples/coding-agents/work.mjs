@@ -40,6 +40,6 @@ export function scriptFor({ read, run }) {
 }
 
 /** True if the agent sends a side request, such as one for a summary of messages that it will drop. @param {Asked} asked */
-export function isBeside({ prefix }) {
+function isBeside({ prefix }) {
   return !prefix.some((/** @type {any} */ part) => part.input_schema ?? part.parameters ?? part.function);
 }

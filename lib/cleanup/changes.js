@@ -114,4 +114,4 @@ function readCall({ layout, transcript }, nth, row) {
   return { id, name: nameOf(calleeOf(call)), arguments: undefined, settled: false, at };
 }
 
-module.exports = { Changes, readCall };
+module.exports = { Changes };

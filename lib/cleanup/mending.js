@@ -106,4 +106,4 @@ function isSame(a, b) {
   }
 }
 
-module.exports = { Mending, mendedOtherwise };
+module.exports = { Mending };

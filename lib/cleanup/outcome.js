@@ -71,11 +71,6 @@ class Outcome {
     return this.gone.has(index);
   }
 
-  /** Removes `index` if a message after it and before `end` was removed. @param {number} index @param {number} end */
-  removeIfOthersWere(index, end) {
-    for (let at = index + 1; at < end; at++) if (this.gone.has(at)) return this.remove(index);
-  }
-
   /** @param {number} index inserts after this message @param {any[]} messages */
   insert(index, messages) {
     this.mended?.add(index);
