@@ -1,5 +1,6 @@
 // @ts-check
 /** Generates sessions like those of real applications, deterministically by seed, so that measurements can be repeated. */
+import { seeded } from './promise/random.mjs';
 
 /** Start time of every generated session, ms. */
 const START = 1_780_000_000_000;
@@ -26,17 +27,6 @@ const WIDE_LINES = [
   '✓ compiles the project (12 ms)',
 ];
 
-/** @param {number} seed @returns {() => number} uniform in [0, 1) */
-function random(seed) {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
-
 class Generator {
   #random;
   #clock = START;
@@ -44,7 +34,7 @@ class Generator {
 
   /** @param {number} seed */
   constructor(seed) {
-    this.#random = random(seed);
+    this.#random = seeded(seed);
   }
 
   /** Returns the messages that one turn of the loop adds. @returns {any[]} */

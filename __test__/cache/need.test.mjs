@@ -7,7 +7,7 @@ import { describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { bill, isMissed, nothing, score } from '../../bench/need/bill.mjs';
 import { curves, duplicates, reacquired } from '../../bench/need/controls.mjs';
-import { intervals, randomFrom } from '../../bench/need/intervals.mjs';
+import { intervals } from '../../bench/need/intervals.mjs';
 import {
   clearToolUses,
   compactAt,
@@ -20,6 +20,7 @@ import {
   withoutDuplicates,
   withoutEarlierTurns,
 } from '../../bench/need/policies.mjs';
+import { seeded } from '../../bench/promise/random.mjs';
 
 const { SessionAccounts, pricePresets } = createRequire(import.meta.url)('../../lib/native.js');
 const shared = fileURLToPath(new URL('../../../shared/', import.meta.url));
@@ -187,7 +188,7 @@ describe('what other libraries remove, as the bench plays it', () => {
 
   test('R14.3 as many tokens go at random, with the same requests, and the same ones for a seed', () => {
     const like = keepLast(small, 1);
-    const draw = (/** @type {number} */ seed) => gone(randomLike(small, like, randomFrom(seed)));
+    const draw = (/** @type {number} */ seed) => gone(randomLike(small, like, seeded(seed)));
     assert.deepEqual(draw(3), draw(3));
     assert.deepEqual(
       draw(3).map(([, request]) => request),

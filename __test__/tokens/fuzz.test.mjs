@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { TokenCounter } from 'palimpsest';
-import { seeded } from '../support/providers.mjs';
+import { seeded } from '../../bench/promise/random.mjs';
 import { oddText, pick, WORST_CASES } from '../support/token-texts.mjs';
 import { BEYOND_GPT_TOKENIZER, ENCODINGS, exactCount, gptTokenizerCount } from '../support/tokenizers.mjs';
 
