@@ -43,9 +43,9 @@ class PromptWeights {
    */
   of({ transcript }, index) {
     const stored = this.#stored[index] ?? 0;
-    const mended = this.#mending.mended.get(index);
+    const mended = this.#mending.fixes.get(index);
     if (mended === undefined) return Math.max(1, Math.round(stored));
-    if (mended.isGone) return 0;
+    if (mended.isRemoved) return 0;
     let tokens = stored;
     if (mended.rows.length > 0) this.#weighRows(transcript.contents, mended.rows);
     for (const row of mended.rows) tokens -= this.#results[row] ?? 0;
