@@ -26,8 +26,8 @@ const PRESETS = /** @type {const} */ ([
 function priceOf(model, isKeptLong) {
   const { id = '', api = '', provider = '', cost, promptCache } = model ?? {};
   const names = [provider, id, api];
-  const [, known] = PRESETS.find(([pattern]) => names.some((name) => pattern.test(name))) ?? [null, 'anthropic'];
-  const preset = known === 'anthropic' && isKeptLong ? 'anthropic-1h' : known;
+  const [, listed] = PRESETS.find(([pattern]) => names.some((name) => pattern.test(name))) ?? [null, 'anthropic'];
+  const preset = listed === 'anthropic' && isKeptLong ? 'anthropic-1h' : listed;
   const seconds = (isKeptLong ? promptCache?.long : undefined) ?? promptCache?.short;
   const { input = 0, cacheRead = 0, cacheWrite = 0 } = cost ?? {};
   // Catalogs contain zeros for unknown prices and for subscriptions.
