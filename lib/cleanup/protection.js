@@ -2,7 +2,7 @@
 'use strict';
 
 const { checkLength } = require('../arguments.js');
-const { pairingsOf } = require('../compression/said-columns.js');
+const { pairingsOf } = require('../compression/message-columns.js');
 const { wrongType } = require('../errors.js');
 const { deliverLog, prepareLog } = require('../log.js');
 const native = require('../native.js');
