@@ -124,9 +124,9 @@ describe('what other libraries remove, as the bench plays it', () => {
   test('R14.3 writing a summary is on the bill', () => {
     const plan = compactAt(small, price, { window: 5_000, share: 0.8 });
     assert.ok(plan.at.some(Number.isFinite));
-    assert.ok((plan.beside ?? 0) >= 10_000, `${plan.beside}`);
-    const { beside, ...without } = plan;
-    assert.equal(bill(small, plan, price) - bill(small, without, price), beside);
+    assert.ok((plan.sideCost ?? 0) >= 10_000, `${plan.sideCost}`);
+    const { sideCost, ...without } = plan;
+    assert.equal(bill(small, plan, price) - bill(small, without, price), sideCost);
   });
 
   test('R14.3 a failed call counts with its kind and by itself', () => {

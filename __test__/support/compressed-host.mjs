@@ -147,23 +147,23 @@ function answered(messages) {
  * @param {ReadonlySet<string>} givenUp ids of calls that need no result
  */
 export function assertAdjacent(messages, history, givenUp) {
-  const { apart } = answeredBeside(messages);
-  for (const id of answeredBeside(history).beside) {
+  const { apart } = answeredCalls(messages);
+  for (const id of answeredCalls(history).adjacent) {
     assert.ok(!apart.has(id) || givenUp.has(id), `R7.4 something came between '${id}' and its answer`);
   }
 }
 
 /** Ids whose result directly follows its call or other results of the same message, and all other ids. @param {readonly any[]} messages */
-function answeredBeside(messages) {
-  const beside = new Set();
+function answeredCalls(messages) {
+  const adjacent = new Set();
   const apart = new Set();
   let declared = new Set();
   for (const message of messages) {
     const { declares, answers } = pairing(message);
     if (answers.length === 0) declared = new Set(declares);
-    for (const id of answers) (declared.has(id) ? beside : apart).add(id);
+    for (const id of answers) (declared.has(id) ? adjacent : apart).add(id);
   }
-  return { beside, apart };
+  return { adjacent, apart };
 }
 
 const counter = new TokenCounter();

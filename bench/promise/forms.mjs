@@ -26,7 +26,7 @@ export function withPictureReadAnew(stored) {
 }
 
 /** As in a process that reads its messages from a database. @param {readonly any[]} stored @returns {any[]} */
-export function readAnew(stored) {
+export function reread(stored) {
   return structuredClone([...stored]);
 }
 
@@ -39,12 +39,12 @@ export class RollingMarks {
     const end = stored.length - 1;
     const places = new Set([systemLength(stored) - 1, ...(this.#lastEnd < end ? [this.#lastEnd] : []), end]);
     if (isMain) this.#lastEnd = end;
-    return stored.map((message, at) => (places.has(at) ? marked(message) : message));
+    return stored.map((message, at) => (places.has(at) ? withBreakpoint(message) : message));
   }
 }
 
 /** @param {any} message */
-function marked(message) {
+function withBreakpoint(message) {
   const { content } = message;
   if (typeof content === 'string')
     return { ...message, content: [{ type: 'text', text: content, cache_control: MARK }] };
@@ -54,11 +54,11 @@ function marked(message) {
 
 /** Indexes of messages with a cache breakpoint. @param {readonly any[]} messages @returns {number[]} */
 export function marksOn(messages) {
-  return messages.flatMap((message, at) => (isMarked(message) ? [at] : []));
+  return messages.flatMap((message, at) => (hasBreakpoint(message) ? [at] : []));
 }
 
 /** @param {any} message */
-function isMarked(message) {
+function hasBreakpoint(message) {
   const parts = Array.isArray(message.content) ? message.content : [];
   return [message, ...parts].some((part) => part?.cache_control !== undefined || part?.cacheControl !== undefined);
 }

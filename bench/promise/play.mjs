@@ -2,7 +2,7 @@
 /** Plays one session in one scenario under one price list, with a view and with unmodified history, against a provider with the same cache losses. */
 
 import { PRICES } from '../../__test__/support/cache-biller.mjs';
-import { Mended, marksOn, PlainMarks, RollingMarks, readAnew, withPictureReadAnew } from './forms.mjs';
+import { Mended, marksOn, PlainMarks, RollingMarks, reread, withPictureReadAnew } from './forms.mjs';
 import { Host } from './hosts.mjs';
 import { PathSums } from './path-sums.mjs';
 import { Prompts, systemLength } from './prompts.mjs';
@@ -92,7 +92,7 @@ function begins(stored, part) {
 /** @param {NonNullable<Scenario['form']>} form @param {any[]} stored @param {() => any[]} mark @returns {any[]} */
 function formed(form, stored, mark) {
   if (form === 'picture') return withPictureReadAnew(stored);
-  if (form === 'anew') return readAnew(stored);
+  if (form === 'anew') return reread(stored);
   return form === 'marks' ? mark() : stored;
 }
 
@@ -134,14 +134,14 @@ class Play {
     const keepsOnly = this.#keepsOnly(request);
     const terms = { nowMs: this.#clock(nowMs), keepsOnly };
     const isMarked = this.scenario.isMarked === true || this.scenario.form === 'marks';
-    const ours = this.ours.bill(messages, { ...terms, marks: isMarked ? this.#allMarks(messages, marks) : null });
+    const ours = this.ours.bill(messages, { ...terms, marks: isMarked ? this.#allBreakpoints(messages, marks) : null });
     const alone = this.alone.bill(whole, { ...terms, marks: isMarked ? request.marks : null });
     this.reporter.deliver(ours, observe);
     this.#compare(request, ours, alone);
   }
 
   /** @param {readonly any[]} messages @param {readonly number[]} marks */
-  #allMarks(messages, marks) {
+  #allBreakpoints(messages, marks) {
     const all = [...new Set([...marksOn(messages), ...marks])].sort((a, b) => a - b);
     if (all.length > MOST_MARKS) this.result.tooManyMarks++;
     return all.slice(-MOST_MARKS);

@@ -73,8 +73,8 @@ class Contents {
 
   /** @param {string} place @param {string} role @param {any} part */
   #part(place, role, part) {
-    const held = DATA.filter((field) => part?.[field] !== undefined);
-    if (held.length !== 1) return this.#say(place, `a part that holds ${held.length} things`);
+    const fields = DATA.filter((field) => part?.[field] !== undefined);
+    if (fields.length !== 1) return this.#say(place, `a part that holds ${fields.length} things`);
     const { text, functionCall, functionResponse, thoughtSignature } = part;
     if (text === '' && thoughtSignature === undefined) this.#say(place, 'an empty text');
     if (functionCall !== undefined && role !== 'model') this.#say(place, "a call that isn't the model's");
