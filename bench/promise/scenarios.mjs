@@ -23,11 +23,11 @@ const alike = (factor) => ({ tools: factor, rest: factor });
 /** @type {readonly Scenario[]} */
 const HOSTS = [
   { name: 'one object', hostings: [...BOTH, { kind: 'view', arrivalTimes: false }] },
-  { name: 'one object, each message a clone', form: 'anew', sessions: 'medium' },
+  { name: 'one object, each message a clone', form: 'reread', sessions: 'medium' },
   { name: 'a new object per turn', hostings: restarted('turn') },
   { name: 'a new object per 10 requests', hostings: restarted(10) },
   { name: 'a new object per request', hostings: restarted('request'), sessions: 'medium' },
-  { name: 'per request, messages read anew', hostings: restarted('request'), form: 'anew', sessions: 'small' },
+  { name: 'per request, messages read anew', hostings: restarted('request'), form: 'reread', sessions: 'small' },
   { name: 'per turn, with what was exported', hostings: [{ kind: 'view', restart: 'turn', carries: true }] },
   {
     name: 'per request, with what was exported',

@@ -20,7 +20,7 @@ function withoutReports({ name, messages }) {
 }
 
 /** @returns {Session[]} */
-function recordedSessions() {
+export function recordedSessions() {
   return [...loadCorpus().sessions, ...loadRecordings()].map(withoutReports);
 }
 

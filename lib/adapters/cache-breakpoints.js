@@ -32,12 +32,9 @@ function priceOf(cacheControl) {
  * @returns {Breakpoint[]}
  */
 function breakpointsOf(before, messages, cacheControlsOn) {
-  const at = (/** @type {any} */ cacheControl, /** @type {number} */ place) => ({
-    place,
-    isHour: cacheControl?.ttl === '1h',
-  });
-  const among = messages.flatMap((message, place) => cacheControlsOn(message, place).map((each) => at(each, place)));
-  return [...before.map((each) => at(each, -1)), ...among];
+  const among = messages.flatMap((message, place) => cacheControlsOn(message, place).map((each) => ({ each, place })));
+  const all = [...before.map((each) => ({ each, place: -1 })), ...among];
+  return all.map(({ each, place }) => ({ place, isHour: each?.ttl === '1h' }));
 }
 
 /**
