@@ -58,8 +58,8 @@ async function expandFromArchive(messages, archive, sessions, expansion) {
     /** @type {Map<string, unknown>} */ let prefetched = new Map();
     for (const [index, reference] of missing.entries()) {
       if (index % MOST_BATCHES === 0) {
-        const wanted = missing.slice(index, index + MOST_BATCHES).filter((one) => !expansion.has(one));
-        prefetched = await prefetch(archive, sessions, wanted);
+        const batch = missing.slice(index, index + MOST_BATCHES).filter((one) => !expansion.has(one));
+        prefetched = await prefetch(archive, sessions, batch);
       }
       if (!expansion.has(reference)) {
         const fetched =

@@ -41,7 +41,7 @@ const RESULTS = {
 class Extension {
   #pi;
   #settings;
-  #isKeptLong;
+  #usesLongCache;
   #store;
   /** @type {Current | null} */ #current = null;
   #hasFailed = false;
@@ -51,7 +51,7 @@ class Extension {
   constructor(pi, settings, environment) {
     this.#pi = pi;
     this.#settings = settings;
-    this.#isKeptLong = environment.PI_CACHE_RETENTION === 'long';
+    this.#usesLongCache = environment.PI_CACHE_RETENTION === 'long';
     this.#store = new SessionStore((type, data) => pi.appendEntry(type, data));
   }
 
@@ -137,7 +137,7 @@ class Extension {
 
   /** @param {PiContext['model']} model @returns {any} */
   #price(model) {
-    return this.#settings.price ?? priceOf(model, this.#isKeptLong);
+    return this.#settings.price ?? priceOf(model, this.#usesLongCache);
   }
 
   #view() {
