@@ -40,10 +40,7 @@ class ContextProcessor {
     const details = { signal: abortSignal, request: call, model: model?.modelId };
     const request = await this.#conversations.prepare(prompt, details);
     this.#running.set(state, { request, stepCount: steps.length });
-    const { messages } = request;
-    const sent = this.#cacheControl
-      ? withCacheBreakpoints(messages, request.breakpoints, this.#cacheControl)
-      : messages;
+    const sent = withCacheBreakpoints(request, this.#cacheControl);
     return { prompt: sent.map(asPrompt) };
   }
 

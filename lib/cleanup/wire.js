@@ -6,13 +6,7 @@
 const { layouts, lengthOf } = require('../layouts.js');
 const { CALL_IDS, IS_FIRST_SIGHT, TOOL } = require('./row-flags.js');
 
-const {
-  cleanupNews: INPUT,
-  cleanupRow: ROW,
-  cleanupCall: CALL,
-  cleanupDecision: DECISION,
-  cleanupEdit: EDIT,
-} = layouts;
+const { cleanupNews: HEAD, cleanupRow: ROW, cleanupCall: CALL, cleanupDecision: DECISION, cleanupEdit: EDIT } = layouts;
 const ROW_NUMBERS = lengthOf(ROW);
 const CALL_NUMBERS = lengthOf(CALL);
 const DECISION_NUMBERS = lengthOf(DECISION);
@@ -42,19 +36,19 @@ function encode(transcript, { now, first, earlier }, keep, patched, isCompressed
   const { calls, length, numbering } = transcript;
   const { depth, ends, ids, names, settled } = calls;
   let call = calls.before(keep);
-  let at = lengthOf(INPUT);
+  let at = lengthOf(HEAD);
   const rows = length - keep;
   const numbers =
     earlier.length * 2 + patched.length + (rows + patched.length) * ROW_NUMBERS + (ids.length - call) * CALL_NUMBERS;
   inbox = atLeast(inbox, at + numbers);
   const into = inbox;
-  into[INPUT.now] = now;
-  into[INPUT.isCompressed] = isCompressed ? 1 : 0;
-  into[INPUT.keep] = keep;
-  into[INPUT.patches] = patched.length;
-  into[INPUT.rows] = rows;
-  into[INPUT.requests] = earlier.length;
-  into[INPUT.firstRequest] = first;
+  into[HEAD.now] = now;
+  into[HEAD.isCompressed] = isCompressed ? 1 : 0;
+  into[HEAD.keep] = keep;
+  into[HEAD.patches] = patched.length;
+  into[HEAD.rows] = rows;
+  into[HEAD.requests] = earlier.length;
+  into[HEAD.firstRequest] = first;
   for (const row of patched) {
     into[at++] = row;
     at = encodeRow(into, transcript, row, at, 0);

@@ -6,15 +6,14 @@ const { breakpointsOf, withBreakpoints } = require('../cache-breakpoints.js');
 /** @typedef {import('../cache-breakpoints.js').CacheControl} CacheControl */
 
 /**
- * @param {readonly any[]} messages
- * @param {readonly number[]} places
- * @param {CacheControl} cacheControl
+ * @param {{ messages: any[], breakpoints: readonly number[] }} request @param {CacheControl | undefined} cacheControl undefined: set none
  * @param {readonly any[]} [tools] the application's breakpoints on them count towards the limit
- * @returns {any[]}
  */
-function withCacheBreakpoints(messages, places, cacheControl, tools = []) {
+function withCacheBreakpoints(request, cacheControl, tools = []) {
+  const { messages } = request;
+  if (cacheControl === undefined) return messages;
   const existing = breakpointsOf(cacheControlsOfTools(tools), messages, cacheControlsIn);
-  return withBreakpoints(messages, { places, existing, cacheControl, withBreakpoint });
+  return withBreakpoints(messages, { places: request.breakpoints, existing, cacheControl, withBreakpoint });
 }
 
 /** @param {readonly any[]} tools */

@@ -23,9 +23,7 @@ function middleware(options) {
       const marks = cacheControlsOfTools(tools).length;
       const details = { signal: abortSignal, request: params, ahead, marks, model: model?.modelId };
       const request = await conversations.prepare(prompt, details);
-      const messages = cacheControl
-        ? withCacheBreakpoints(request.messages, request.breakpoints, cacheControl, tools)
-        : request.messages;
+      const messages = withCacheBreakpoints(request, cacheControl, tools);
       const sent = { ...params, prompt: messages.map(asPrompt) };
       requests.set(sent, request);
       return sent;

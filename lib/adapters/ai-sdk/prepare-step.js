@@ -26,9 +26,7 @@ function prepareStep(options) {
     const stored = storedOf(messages, earlier);
     const details = { request: step, model: typeof model === 'string' ? model : model?.modelId };
     const request = await conversations.prepare(stored, details);
-    const sent = cacheControl
-      ? withCacheBreakpoints(request.messages, request.breakpoints, cacheControl)
-      : request.messages;
+    const sent = withCacheBreakpoints(request, cacheControl);
     runs.set(steps, [{ stored, sent, request }, ...earlier].slice(0, KEPT_STEPS));
     return { messages: sent };
   };

@@ -31,11 +31,7 @@ async function prepareParams(params, options) {
   const { view, prepared } = await prepareBy(checked, cacheControl, params.messages, request, before);
   const { messages, compression } = prepared;
   if (compression.reason !== 'not_configured') tell({ type: 'compression', view, ...compression });
-  return withMessages(
-    params,
-    { messages, breakpoints: cacheControl === undefined ? [] : view.breakpoints() },
-    cacheControl,
-  );
+  return withMessages(params, { messages, breakpoints: cacheControl ? view.breakpoints() : [] }, cacheControl);
 }
 
 /**

@@ -10,12 +10,14 @@ const { breakpointsOf, withBreakpoints } = require('../cache-breakpoints.js');
 /** @typedef {import('../cache-breakpoints.js').CacheControl} CacheControl */
 
 /**
- * @param {readonly any[]} messages system prompt included @param {readonly number[]} places @param {CacheControl} cacheControl
+ * @param {{ messages: any[], breakpoints: readonly number[] }} request system prompt included @param {CacheControl | undefined} cacheControl undefined: set none
  * @param {readonly any[]} before the application's breakpoints on tools, or for the whole request
  */
-function withCacheBreakpoints(messages, places, cacheControl, before) {
+function withCacheBreakpoints(request, cacheControl, before) {
+  const { messages } = request;
+  if (cacheControl === undefined) return messages;
   const existing = breakpointsOf(before, messages, (message) => cacheControlsIn(message?.content));
-  return withBreakpoints(messages, { places, existing, cacheControl, withBreakpoint });
+  return withBreakpoints(messages, { places: request.breakpoints, existing, cacheControl, withBreakpoint });
 }
 
 /** @param {any} call @returns {any[]} */

@@ -24,9 +24,7 @@ function contextMiddleware(options) {
     const ahead = cacheControlsBefore(call);
     const details = { signal: runtime?.signal, request: call, model: modelName(model), marks: ahead.length };
     const request = await conversations.prepare([...system, ...messages], details);
-    const sent = cacheControl
-      ? withCacheBreakpoints(request.messages, request.breakpoints, cacheControl, ahead)
-      : request.messages;
+    const sent = withCacheBreakpoints(request, cacheControl, ahead);
     const [systemSent = systemMessage] = sent.slice(0, system.length);
     const answer = await request.attempt(() =>
       handler({ ...call, systemMessage: systemSent, messages: sent.slice(system.length) }),
