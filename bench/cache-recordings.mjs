@@ -14,7 +14,7 @@ const IN_THE_CORPUS = new Set(['entire-17_55e38d324c_0.jsonl', 'pi-large-session
 const COMPACTION = Symbol('compaction');
 
 /** Skips invalid lines: a line may contain two objects. @param {string} text @returns {any[]} */
-function lines(text) {
+export function linesOf(text) {
   return text.split('\n').flatMap((line) => {
     try {
       return [JSON.parse(line)];
@@ -28,7 +28,7 @@ function lines(text) {
 function claudeCode(text) {
   /** @type {any[]} */ const messages = [];
   const answers = new Map();
-  for (const { type, subtype, message, isSidechain, timestamp } of lines(text)) {
+  for (const { type, subtype, message, isSidechain, timestamp } of linesOf(text)) {
     if (subtype === 'compact_boundary') messages.push(COMPACTION);
     if (isSidechain || !(type === 'user' || type === 'assistant') || message?.model === '<synthetic>') continue;
     const at = Date.parse(timestamp);
@@ -48,7 +48,7 @@ function claudeCode(text) {
 /** Consecutive calls are parallel. @param {string} text @returns {any[]} */
 function codex(text) {
   /** @type {any[]} */ const messages = [];
-  for (const { type, payload, timestamp } of lines(text)) {
+  for (const { type, payload, timestamp } of linesOf(text)) {
     if (type === 'compacted') messages.push(COMPACTION);
     if (type !== 'response_item') continue;
     const at = Date.parse(timestamp);
@@ -78,7 +78,7 @@ function textOf(content) {
 
 /** @param {string} text @returns {any[]} */
 function pi(text) {
-  return lines(text).flatMap(({ type, message, timestamp }) => {
+  return linesOf(text).flatMap(({ type, message, timestamp }) => {
     if (type === 'compaction') return [COMPACTION];
     if (type !== 'message') return [];
     return [{ ...message, timestamp: message.timestamp ?? Date.parse(timestamp) }];

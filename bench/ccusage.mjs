@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { byCcusage, byPalimpsest, sumOf } from './ccusage-totals.mjs';
-import { told } from './measured-process.mjs';
+import { measureText } from './measured-process.mjs';
 import { filesBelow, withCopies } from './session-copies.mjs';
 
 const bytes = Number(process.argv[2] ?? '200') * 1e6;
@@ -34,7 +34,7 @@ try {
       const { input, written: stored, read, output } = sumOf(sessions.values());
       const tokens = `input ${input}, written ${stored}, read ${read}, output ${output}`;
       process.stdout.write(
-        `${name.padEnd(10)} ${sessions.size} sessions: ${tokens}\n           ${told(taken, written)}\n`,
+        `${name.padEnd(10)} ${sessions.size} sessions: ${tokens}\n           ${measureText(taken, written)}\n`,
       );
     }
   });

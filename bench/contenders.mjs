@@ -5,7 +5,7 @@ import * as best from './reference/best.mjs';
 
 /** Loaded with `require`, so that all benchmarks share one instance of the addon. */
 export const product = createRequire(import.meta.url)('palimpsest');
-export const reference = await loadReference();
+const reference = await loadReference();
 
 /** Contenders for the same work. All ratios are relative to `reference`. */
 export const implementations = { reference, 'best JS': best, product };

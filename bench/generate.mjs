@@ -1,8 +1,9 @@
 // @ts-check
 /** Generates sessions like those of real applications, deterministically by seed, so that measurements can be repeated. */
+import { seeded } from './promise/random.mjs';
 
 /** Start time of every generated session, ms. */
-export const START = 1_780_000_000_000;
+const START = 1_780_000_000_000;
 
 const COMMANDS = ['npm test', 'npm run build', 'git status', 'git diff --stat', 'cargo check', 'ls -la src', 'rg TODO'];
 const FILES = Array.from(
@@ -26,17 +27,6 @@ const WIDE_LINES = [
   '✓ compiles the project (12 ms)',
 ];
 
-/** @param {number} seed @returns {() => number} uniform in [0, 1) */
-function random(seed) {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
-
 class Generator {
   #random;
   #clock = START;
@@ -44,7 +34,7 @@ class Generator {
 
   /** @param {number} seed */
   constructor(seed) {
-    this.#random = random(seed);
+    this.#random = seeded(seed);
   }
 
   /** Returns the messages that one turn of the loop adds. @returns {any[]} */
@@ -135,7 +125,7 @@ class Generator {
  * @param {number} [seed]
  * @returns {any[][]}
  */
-export function generateTurns(count, seed = 1) {
+function generateTurns(count, seed = 1) {
   const generator = new Generator(seed);
   const system = { role: 'system', content: 'You are a coding agent. '.repeat(100) };
   return Array.from({ length: count }, (_, index) => (index === 0 ? [system, ...generator.turn()] : generator.turn()));

@@ -71,7 +71,7 @@ export async function measured(program, words, env = process.env) {
 }
 
 /** @param {Measured} taken @param {number} bytes number of bytes processed @returns {string} */
-export function told({ ms, instructions, peakBytes }, bytes) {
+export function measureText({ ms, instructions, peakBytes }, bytes) {
   const mb = bytes / 1e6;
   const parts = [
     `${(ms / 1000).toFixed(2)} s`,

@@ -11,7 +11,7 @@ import { parseArgs } from 'node:util';
 import { nothing, score } from './need/bill.mjs';
 import { curves, dump, duplicates, reacquired } from './need/controls.mjs';
 import { conversations, knownPaths } from './need/conversations.mjs';
-import { figuresOf, intervals, randomFrom, withoutAnyOne } from './need/intervals.mjs';
+import { figuresOf, intervals, withoutAnyOne } from './need/intervals.mjs';
 import {
   clearToolUses,
   compactAt,
@@ -23,6 +23,7 @@ import {
   randomLike,
   withoutEarlierTurns,
 } from './need/policies.mjs';
+import { seeded } from './promise/random.mjs';
 
 const AGES = [1, 5, 10, 20, 40, 80, 160, 320];
 
@@ -74,7 +75,7 @@ function tableAt(contexts, price, seeds, rangeOf) {
     ['as by kind', 'view'],
   ]) {
     const draws = Array.from({ length: seeds }, (_, seed) => {
-      const random = randomFrom(seed + 1);
+      const random = seeded(seed + 1);
       return scored((context) => randomLike(context, played(context, price.preset, name ?? ''), random));
     });
     const all = draws.map(figuresOf);

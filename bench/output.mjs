@@ -9,7 +9,7 @@ export const title = 'Output truncation';
 const product = createRequire(import.meta.url)('palimpsest');
 const reference = await loadToolResultsReference();
 const LIMIT = 30_000;
-const SIZES = { '10 KB': 10_000, '300 KB': 300_000, '10 MB': 10_000_000 };
+const SIZES = { '300 KB': 300_000, '10 MB': 10_000_000 };
 
 /** Log-like lines of 20 to 120 UTF-16 units. */
 const line = (/** @type {number} */ n) =>

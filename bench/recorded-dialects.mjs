@@ -2,6 +2,7 @@
 /** The recorded sessions converted to every dialect, prepared before each assistant message with tool calls. */
 import { loadCorpus } from '../__test__/support/corpus.mjs';
 import { convert, DIALECTS } from '../__test__/support/dialects.mjs';
+import { neutralFrom } from '../__test__/support/neutral-recordings.mjs';
 import { product } from './contenders.mjs';
 import { faster, measure } from './runner.mjs';
 
@@ -22,7 +23,7 @@ export function* rows({ quick, progress }) {
   const chosen = quick ? sessions.filter(({ messages }) => messages.length < 100) : sessions;
   if (chosen.length === 0) return;
   progress('dialects');
-  const neutral = chosen.map(({ messages }) => neutralOf(messages));
+  const neutral = chosen.map(({ messages }) => neutralFrom(messages));
   const contenders = Object.fromEntries(Object.keys(DIALECTS).map((dialect) => [dialect, contender(neutral, dialect)]));
   const goals = Object.keys(DIALECTS).filter((dialect) => dialect !== REFERENCE);
   yield measure('all sessions', contenders, {
@@ -59,34 +60,4 @@ function play(messages, asks) {
     wasAsked = isAsked;
     stored.push(message);
   });
-}
-
-/** Converts a chat session to the dialect-neutral form. @param {readonly any[]} messages */
-export function neutralOf(messages) {
-  const steps = [];
-  let place = 0;
-  for (const [index, message] of messages.entries()) {
-    if (message.role === 'user') steps.push({ kind: 'user', texts: [String(message.content)] });
-    if (message.role !== 'assistant') continue;
-    const calls = (message.tool_calls ?? []).map((/** @type {any} */ call, /** @type {number} */ at) => {
-      const result = messages.slice(index + 1).find(({ tool_call_id }) => tool_call_id === call.id);
-      const isFailed = result?.messageStatus === 'error';
-      const outcome = typeof result?.content === 'string' ? { texts: [result.content], image: null, isFailed } : null;
-      const input = inputOf(call.function.arguments);
-      return { key: `${index}.${at}`, id: `call_${index}_${at}`, name: call.function.name, input, outcome };
-    });
-    const texts = message.content ? [String(message.content)] : [];
-    const time = message.timestamp ?? place;
-    steps.push({ kind: 'assistant', place: place++, reasoning: null, texts, calls, time });
-  }
-  return /** @type {any} */ ({ system: 'Be brief.', steps, isPending: false, end: 0 });
-}
-
-/** @param {string} text */
-function inputOf(text) {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return {};
-  }
 }

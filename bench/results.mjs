@@ -89,7 +89,4 @@ export function* rows({ quick, progress }) {
     const alone = { product: { run: () => product.sanitizeToolResult(result) } };
     yield measure(`10 MB of ${kind}`, alone, { rounds, goals: [scanGoal(10)] });
   }
-  progress('small results');
-  const small = resultWith(1000);
-  yield measure('a result without data', contenders('sanitizeToolResult', small), { rounds, iterations: 1000 });
 }

@@ -81,7 +81,7 @@ function ratioOf(times, base, name) {
 }
 
 /** @param {number[]} values */
-export function median(values) {
+function median(values) {
   const sorted = [...values].sort((a, b) => a - b);
   const at = (/** @type {number} */ index) => sorted[index] ?? Number.NaN;
   return (at((sorted.length - 1) >> 1) + at(sorted.length >> 1)) / 2;

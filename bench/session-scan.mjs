@@ -6,7 +6,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { measured, told } from './measured-process.mjs';
+import { measured, measureText } from './measured-process.mjs';
 import { filesBelow, withCopies } from './session-copies.mjs';
 
 const [megabytes = '200', agent = 'claude-code'] = process.argv.slice(2);
@@ -24,6 +24,6 @@ await withCopies(sources, bytes, async (copies, written) => {
   process.stdout.write(`${(written / 1e6).toFixed(0)} MB of ${agent}\n`);
   for (const words of [['sessions'], ['simulate'], ['simulate', '--need']]) {
     const taken = await measured(process.execPath, [command, ...words, '--csv', copies]);
-    process.stdout.write(`${words.join(' ').padEnd(15)} ${told(taken, written)}\n`);
+    process.stdout.write(`${words.join(' ').padEnd(15)} ${measureText(taken, written)}\n`);
   }
 });

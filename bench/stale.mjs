@@ -4,7 +4,6 @@
  * it. `node bench/stale.mjs`. Reports counts, not times, so the figures are the same on every machine.
  */
 import { createRequire } from 'node:module';
-import { pathToFileURL } from 'node:url';
 import { loadCorpus } from '../__test__/support/corpus.mjs';
 
 const { ContextView } = createRequire(import.meta.url)('palimpsest');
@@ -71,7 +70,7 @@ function isNeeded(messages, index, request) {
   return false;
 }
 
-export function run() {
+function run() {
   const { sessions } = loadCorpus();
   const rows = RULES.map((rule) => {
     let [results, units, needed] = [0, 0, 0];
@@ -101,4 +100,4 @@ function table({ sessions, rows }) {
   ].join('\n');
 }
 
-if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) process.stdout.write(`${table(run())}\n`);
+process.stdout.write(`${table(run())}\n`);

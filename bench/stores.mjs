@@ -138,11 +138,11 @@ async function requests(stores, length, trips, rounds, starts) {
     first: /** @type {number[]} */ ([]),
   }));
   for (const talk of [alone, ...talks.map(({ talk }) => talk)]) await talk.ask();
-  let leastAlone = Number.POSITIVE_INFINITY;
+  let leastWithoutStore = Number.POSITIVE_INFINITY;
   for (let round = 0; round < rounds; round++) {
     alone.goOn();
     const base = await alone.ask();
-    leastAlone = Math.min(leastAlone, base);
+    leastWithoutStore = Math.min(leastWithoutStore, base);
     const from = round % talks.length;
     for (const { talk, asked, added } of [...talks.slice(from), ...talks.slice(0, from)]) {
       talk.goOn();
@@ -166,7 +166,7 @@ async function requests(stores, length, trips, rounds, starts) {
   const of = (/** @type {'added' | 'first'} */ which, /** @type {number} */ share) =>
     Object.fromEntries(talks.map((one) => [one.name, quantile(one[which], share)]));
   // On a machine with other load the minimum shows a store's own cost best.
-  const least = Object.fromEntries(talks.map(({ name, asked }) => [name, Math.min(...asked) - leastAlone]));
+  const least = Object.fromEntries(talks.map(({ name, asked }) => [name, Math.min(...asked) - leastWithoutStore]));
   const goals = [
     { text: `${FAR}: least ≤ 1.5 × the round trip`, met: (least[FAR] ?? Number.NaN) <= 1.5 * (trips[FAR] ?? 0) },
   ];

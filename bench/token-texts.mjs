@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { loadCorpus } from '../__test__/support/corpus.mjs';
-import { seeded } from '../__test__/support/providers.mjs';
+import { seeded } from './promise/random.mjs';
 
 const repository = fileURLToPath(new URL('..', import.meta.url));
 const SESSION_CHARACTERS = 2_000_000;

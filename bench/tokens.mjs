@@ -1,6 +1,6 @@
 // @ts-check
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rowOf } from './runner.mjs';
@@ -19,7 +19,7 @@ const WARM_UP_CHARACTERS = 400_000;
 const MOST_MS_TO_FIRST_COUNT = 150;
 
 /**
- * @typedef {{ loadMs: number, initMs: number, megabytes: number, sets: Record<string, SetResult> }} Result
+ * @typedef {{ loadMs: number, megabytes: number, sets: Record<string, SetResult> }} Result
  * @typedef {{ firstMs: number, hotMs: number, tokens: number }} SetResult
  */
 
@@ -42,13 +42,8 @@ export function* rows({ quick, progress }) {
   const cold = play('session, cold', session, 0, rounds, progress);
   const total = samples(cold, ({ loadMs, sets }) => loadMs + (sets.session?.firstMs ?? 0));
   yield rowOf(`loading and first count, ${work}`, total, [firstCountGoal()]);
-  const loading = samples(hot, ({ loadMs }) => loadMs);
-  yield rowOf('loading the module', loading);
-  const first = samples(hot, ({ initMs }) => initMs);
-  yield rowOf('first count, a short text', first);
   const memory = samples(cold, ({ megabytes }) => megabytes);
   yield { ...rowOf(`memory gained (RSS), ${work}`, memory), unit: 'MB' };
-  yield { ...rowOf('installed size', installedSizes()), unit: 'MB' };
 }
 
 /**
@@ -131,23 +126,4 @@ function fasterThanTheHeuristic() {
 function firstCountGoal() {
   const text = `product ≤ ${MOST_MS_TO_FIRST_COUNT} ms`;
   return { text, met: ({ product = Number.NaN }) => product <= MOST_MS_TO_FIRST_COUNT };
-}
-
-/** Disk usage after installation: the packages' folders, and the addon for one platform. */
-function installedSizes() {
-  const addons = readdirSync(repository).filter((name) => name.endsWith('.node'));
-  const addon = Math.max(0, ...addons.map((name) => statSync(join(repository, name)).size));
-  return Object.fromEntries(
-    CONTENDERS.map((name) => [
-      name,
-      [(name === 'product' ? addon : folderSize(join(repository, 'node_modules', name))) / 1e6],
-    ]),
-  );
-}
-
-/** @param {string} folder */
-function folderSize(folder) {
-  const entries = readdirSync(folder, { recursive: true, encoding: 'utf8', withFileTypes: true });
-  const files = entries.filter((entry) => entry.isFile());
-  return files.reduce((sum, entry) => sum + statSync(join(entry.parentPath, entry.name)).size, 0);
 }

@@ -81,7 +81,7 @@ async function visit(browser, url) {
 }
 
 /** @param {number[]} times */
-const told = (times) => {
+const timesText = (times) => {
   const sorted = [...times].sort((a, b) => a - b);
   return `${Math.round(sorted[0] ?? 0)} ms at least, ${Math.round(sorted[sorted.length >> 1] ?? 0)} ms in the middle`;
 };
@@ -110,9 +110,9 @@ try {
     for (let round = 0; round < rounds; round++) visits.push(await visit(browser, warm.url));
     await warm.end();
     process.stdout.write(`indexed: ${visits[0]?.sessions}; address ${Math.round(warm.addressMs)} ms\n`);
-    process.stdout.write(`  rows painted   ${told(visits.map(({ paintedMs }) => paintedMs))}\n`);
-    process.stdout.write(`  of it the page’s own thread ${told(visits.map(({ cpuMs }) => cpuMs))}\n`);
-    process.stdout.write(`  a word filtered ${told(visits.map(({ filterMs }) => filterMs))}\n`);
+    process.stdout.write(`  rows painted   ${timesText(visits.map(({ paintedMs }) => paintedMs))}\n`);
+    process.stdout.write(`  of it the page’s own thread ${timesText(visits.map(({ cpuMs }) => cpuMs))}\n`);
+    process.stdout.write(`  a word filtered ${timesText(visits.map(({ filterMs }) => filterMs))}\n`);
   });
 } finally {
   await browser.close();

@@ -6,9 +6,8 @@
  */
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
-import { loadCorpus } from '../__test__/support/corpus.mjs';
-import { loadRecordings } from './cache-recordings.mjs';
 import { product } from './contenders.mjs';
+import { recordedSessions } from './promise/sessions.mjs';
 
 const PRESETS = ['anthropic', 'anthropic-1h', 'openai', 'openai-older', 'deepseek', 'gemini'];
 /** Time between requests if a recording has no times: that of a working agent. */
@@ -75,14 +74,6 @@ class Weigher {
 }
 
 /**
- * Removes the provider's reports, which a view would trust: they describe another cache than the one that bills here.
- * @param {{ name: string, messages: any[] }} session
- */
-function withoutReports({ name, messages }) {
-  return { name, messages: messages.map(({ usage: _, ...message }) => message) };
-}
-
-/**
  * One request before each assistant message.
  * @param {{ messages: any[] }} session
  * @param {(stored: readonly any[], nowMs: number) => void} send
@@ -110,7 +101,7 @@ function play({ messages }, send) {
  * @returns {Generator<Row>}
  */
 export function* rows({ quick, progress }) {
-  const all = [...loadCorpus().sessions, ...loadRecordings()].map(withoutReports);
+  const all = recordedSessions();
   const sessions = quick ? all.filter(({ messages }) => messages.length < 100) : all;
   if (sessions.length === 0) return;
   for (const preset of PRESETS) {

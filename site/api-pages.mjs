@@ -49,7 +49,7 @@ function options() {
     sanitizeComments: true,
     pageTitleTemplates: { member: '{name}', module: '{name}' },
 
-    intentionallyNotExported: ['PictureElement', 'MakeContextMiddleware'],
+    intentionallyNotExported: ['MakeContextMiddleware'],
   };
 }
 

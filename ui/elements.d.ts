@@ -146,7 +146,12 @@ export interface LoadedMessage {
   sent?: PictureMessage | string | object | null;
 }
 
-interface PictureElement extends PalimpsestElement {
+/** An element that draws a picture; `Events`: its events. */
+declare abstract class PictureElement<Events extends HTMLElementEventMap>
+  extends HTMLElement
+  implements PalimpsestElement
+{
+  readonly updateComplete: Promise<void>;
   /** The data to show. For an invalid picture the element shows an error message. */
   picture: SessionPicture | null | undefined;
   /** Index in `picture.threads`. Default: 0. */
@@ -157,6 +162,26 @@ interface PictureElement extends PalimpsestElement {
    */
   get request(): number;
   set request(place: number | null);
+  addEventListener<Type extends keyof Events>(
+    type: Type,
+    listener: (this: HTMLElement, event: Events[Type]) => unknown,
+    options?: boolean | AddEventListenerOptions,
+  ): void;
+  addEventListener(
+    type: string,
+    listener: EventListenerOrEventListenerObject,
+    options?: boolean | AddEventListenerOptions,
+  ): void;
+  removeEventListener<Type extends keyof Events>(
+    type: Type,
+    listener: (this: HTMLElement, event: Events[Type]) => unknown,
+    options?: boolean | EventListenerOptions,
+  ): void;
+  removeEventListener(
+    type: string,
+    listener: EventListenerOrEventListenerObject,
+    options?: boolean | EventListenerOptions,
+  ): void;
 }
 
 /** The user selected another request or thread. Use the event to keep a map and a chart on the same request. */
@@ -182,12 +207,7 @@ export interface ContextMapEventMap extends ContextChartEventMap {
  * `cell-close`. Parts: `base`, `slider`, `summary`, `map`, `reading`, `legend`, `detail`, `detail-title`, `close`,
  * `text`, `problem`.
  */
-export declare class ContextMap extends HTMLElement implements PictureElement {
-  readonly updateComplete: Promise<void>;
-  picture: SessionPicture | null | undefined;
-  thread: number;
-  get request(): number;
-  set request(place: number | null);
+export declare class ContextMap extends PictureElement<ContextMapEventMap> {
   /** The model's context window in tokens, if known; the map marks its end. */
   contextWindow: number | null;
   /** Size cells by what is sent (default) or by what is stored. `stored` makes the savings of replaced results visible. */
@@ -201,26 +221,6 @@ export declare class ContextMap extends HTMLElement implements PictureElement {
    * on. Without it the panel says that messages aren't available.
    */
   load: ((message: number, part: number | null) => LoadedMessage | Promise<LoadedMessage>) | null;
-  addEventListener<Type extends keyof ContextMapEventMap>(
-    type: Type,
-    listener: (this: HTMLElement, event: ContextMapEventMap[Type]) => unknown,
-    options?: boolean | AddEventListenerOptions,
-  ): void;
-  addEventListener(
-    type: string,
-    listener: EventListenerOrEventListenerObject,
-    options?: boolean | AddEventListenerOptions,
-  ): void;
-  removeEventListener<Type extends keyof ContextMapEventMap>(
-    type: Type,
-    listener: (this: HTMLElement, event: ContextMapEventMap[Type]) => unknown,
-    options?: boolean | EventListenerOptions,
-  ): void;
-  removeEventListener(
-    type: string,
-    listener: EventListenerOrEventListenerObject,
-    options?: boolean | EventListenerOptions,
-  ): void;
 }
 
 /**
@@ -228,37 +228,12 @@ export declare class ContextMap extends HTMLElement implements PictureElement {
  * `costs`, `controls` (`none`: no slider), `theme`, `lang`. Event: `request-change`. Parts: `base`, `tokens`, `slider`,
  * `reading`, `legend`, `marks`, `costs`, `policies`, `table-toggle`, `table`, `problem`.
  */
-export declare class ContextChart extends HTMLElement implements PictureElement {
-  readonly updateComplete: Promise<void>;
-  picture: SessionPicture | null | undefined;
-  thread: number;
-  get request(): number;
-  set request(place: number | null);
+export declare class ContextChart extends PictureElement<ContextChartEventMap> {
   /** Name of the selected price list in the picture. Default: the first list. */
   get prices(): string | null;
   set prices(name: string | null | undefined);
   /** Cost of each request (default), or the running total. */
   costs: 'each' | 'summed';
-  addEventListener<Type extends keyof ContextChartEventMap>(
-    type: Type,
-    listener: (this: HTMLElement, event: ContextChartEventMap[Type]) => unknown,
-    options?: boolean | AddEventListenerOptions,
-  ): void;
-  addEventListener(
-    type: string,
-    listener: EventListenerOrEventListenerObject,
-    options?: boolean | AddEventListenerOptions,
-  ): void;
-  removeEventListener<Type extends keyof ContextChartEventMap>(
-    type: Type,
-    listener: (this: HTMLElement, event: ContextChartEventMap[Type]) => unknown,
-    options?: boolean | EventListenerOptions,
-  ): void;
-  removeEventListener(
-    type: string,
-    listener: EventListenerOrEventListenerObject,
-    options?: boolean | EventListenerOptions,
-  ): void;
 }
 
 /** Element classes by tag name. */

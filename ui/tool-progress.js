@@ -95,9 +95,9 @@ export class ToolProgress extends PalimpsestElement {
 
   /** Percent; null if unknown. */
   get #value() {
-    const given = this.#event.progress ?? this.getAttribute('value');
-    if (given === null || given === undefined || given === '') return null;
-    const value = Number(given);
+    const text = this.#event.progress ?? this.getAttribute('value');
+    if (text === null || text === undefined || text === '') return null;
+    const value = Number(text);
     return Number.isFinite(value) ? Math.min(100, Math.max(0, value)) : null;
   }
 

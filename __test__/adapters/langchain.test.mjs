@@ -7,11 +7,11 @@ import { AIMessage, createAgent, HumanMessage, humanInTheLoopMiddleware, SystemM
 import { contextMiddleware } from 'palimpsest/langchain';
 import {
   agentWith,
+  bytesOf,
   contentsOf,
   history,
   LONG,
   placeholdersIn,
-  prefixChanges,
   readCall,
   readingScript,
   readTool,
@@ -19,6 +19,7 @@ import {
   sentBy,
   system,
 } from '../support/adapters/langchain.mjs';
+import { prefixChanges } from '../support/adapters/tool-loop.mjs';
 
 /** @typedef {import('@langchain/core/messages').BaseMessage} BaseMessage */
 
@@ -36,7 +37,7 @@ describe('what is sent', () => {
         replaced = placeholdersIn(request).length;
       }
       assert.ok(replaced > 20, `only ${replaced} were replaced`);
-      return prefixChanges(model.requests);
+      return prefixChanges(model.requests.map(bytesOf));
     };
     assert.equal(await changes('none'), 35);
     const batched = await changes('anthropic');

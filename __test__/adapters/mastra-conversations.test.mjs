@@ -13,7 +13,6 @@ import {
   bytesOf,
   LONG,
   placeholdersIn,
-  prefixChanges,
   promptOf,
   readingScript,
   readTool,
@@ -21,6 +20,7 @@ import {
   sentBy,
   WARM,
 } from '../support/adapters/mastra.mjs';
+import { prefixChanges } from '../support/adapters/tool-loop.mjs';
 
 describe('one object, many conversations', () => {
   const options = { price: /** @type {const} */ ('anthropic'), maxExtraCost: 1 };
@@ -62,7 +62,7 @@ describe('one object, many conversations', () => {
           assert.ok(results.every((each) => outdated.includes(each) || each.output.value.startsWith(`${nth} `)));
           assert.ok(results.slice(-5).every((each) => !outdated.includes(each)));
         }
-        assert.ok(prefixChanges(requests) <= 12);
+        assert.ok(prefixChanges(requests.map(bytesOf)) <= 12);
       }
     } finally {
       mock.timers.reset();

@@ -13,7 +13,6 @@ import {
   bytesOf,
   LONG,
   placeholdersIn,
-  prefixChanges,
   promptOf,
   readingScript,
   readTool,
@@ -21,6 +20,7 @@ import {
   sentBy,
   WARM,
 } from '../support/adapters/mastra.mjs';
+import { prefixChanges } from '../support/adapters/tool-loop.mjs';
 
 describe('what is sent', () => {
   test('ADAPTERS 1 decisions are made in batches, and stay: the prefix changes far less often than the rule would have it', async () => {
@@ -36,7 +36,7 @@ describe('what is sent', () => {
         replaced = placeholdersIn(request).length;
       }
       assert.ok(replaced > 20, `only ${replaced} were replaced`);
-      return prefixChanges(requests);
+      return prefixChanges(requests.map(bytesOf));
     };
     assert.equal(await changes('none'), 35);
     const batched = await changes('anthropic');

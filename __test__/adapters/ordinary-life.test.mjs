@@ -7,18 +7,18 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import {
   FATES,
-  leftAlone,
   livesOf,
   outcomesThrough,
   repetitiveWork,
   STORED_FATES,
+  unmodifiedPlays,
 } from '../../bench/promise/adapters.mjs';
 
 const STEPS = 44;
 /** Under which something is left out within so many steps. */
 const PRICES = { marked: 'anthropic', others: 'openai-older' };
 /** Those that differ by what the adapter has to know. */
-const OWN_FATES = FATES.filter(({ beside, losses }) => beside !== 'duplicate' && losses === undefined);
+const OWN_FATES = FATES.filter(({ side, losses }) => side !== 'duplicate' && losses === undefined);
 const MOST = 1.02;
 const MOST_LEDGER_ERROR = 0.02;
 
@@ -37,7 +37,7 @@ for (const life of await livesOf()) {
     let stored;
     before(async () => {
       // The plays without an adapter, a third of all, are the same for both.
-      const left = leftAlone();
+      const left = unmodifiedPlays();
       played = await outcomesThrough(life, repetitiveWork(STEPS), price, OWN_FATES, left);
       stored = await outcomesThrough(life, repetitiveWork(STEPS), price, STORED_FATES, left);
     });

@@ -7,7 +7,7 @@ import { describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { bill, isMissed, nothing, score } from '../../bench/need/bill.mjs';
 import { curves, duplicates, reacquired } from '../../bench/need/controls.mjs';
-import { intervals, randomFrom } from '../../bench/need/intervals.mjs';
+import { intervals } from '../../bench/need/intervals.mjs';
 import {
   clearToolUses,
   compactAt,
@@ -20,6 +20,7 @@ import {
   withoutDuplicates,
   withoutEarlierTurns,
 } from '../../bench/need/policies.mjs';
+import { seeded } from '../../bench/promise/random.mjs';
 
 const { SessionAccounts } = createRequire(import.meta.url)('../../lib/native-cli.js').cliAddon();
 const { pricePresets } = createRequire(import.meta.url)('../../lib/native.js');
@@ -124,9 +125,9 @@ describe('what other libraries remove, as the bench plays it', () => {
   test('R14.3 writing a summary is on the bill', () => {
     const plan = compactAt(small, price, { window: 5_000, share: 0.8 });
     assert.ok(plan.at.some(Number.isFinite));
-    assert.ok((plan.beside ?? 0) >= 10_000, `${plan.beside}`);
-    const { beside, ...without } = plan;
-    assert.equal(bill(small, plan, price) - bill(small, without, price), beside);
+    assert.ok((plan.sideCost ?? 0) >= 10_000, `${plan.sideCost}`);
+    const { sideCost, ...without } = plan;
+    assert.equal(bill(small, plan, price) - bill(small, without, price), sideCost);
   });
 
   test('R14.3 a failed call counts with its kind and by itself', () => {
@@ -188,7 +189,7 @@ describe('what other libraries remove, as the bench plays it', () => {
 
   test('R14.3 as many tokens go at random, with the same requests, and the same ones for a seed', () => {
     const like = keepLast(small, 1);
-    const draw = (/** @type {number} */ seed) => gone(randomLike(small, like, randomFrom(seed)));
+    const draw = (/** @type {number} */ seed) => gone(randomLike(small, like, seeded(seed)));
     assert.deepEqual(draw(3), draw(3));
     assert.deepEqual(
       draw(3).map(([, request]) => request),

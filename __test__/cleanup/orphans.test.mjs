@@ -152,7 +152,7 @@ test('R3 results before their calls are looked at once each: the work is linear'
   unwatched.before = counted(unwatched.before);
   for (let index = 0; index < COUNT; index++) transcript.append({ ...answers(`c${index}`), timestamp: index });
   for (let index = 0; index < COUNT; index++) transcript.append(asks(`c${index}`));
-  assert.equal(transcript.unseen.length, COUNT);
+  assert.equal(transcript.unread.length, COUNT);
   assert.ok(steps < 40 * 2 * COUNT, `${steps} looks at ${2 * COUNT} messages`);
 });
 

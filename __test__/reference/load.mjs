@@ -8,8 +8,7 @@ import { build } from 'esbuild';
 
 const SOURCE = fileURLToPath(new URL('./message-cleanup.ts', import.meta.url));
 
-/** Where the compiled reference lands; benches start child processes that import it. */
-export const BUNDLE = fileURLToPath(new URL('../../build/reference.mjs', import.meta.url));
+const BUNDLE = fileURLToPath(new URL('../../build/reference.mjs', import.meta.url));
 
 /**
  * Bundles the TypeScript reference and imports it: tests and benches run the same compiled code.

@@ -8,7 +8,8 @@ import { AIMessage, HumanMessage, ToolMessage } from '@langchain/core/messages';
 import { prepareMessages } from 'palimpsest';
 import { testEachSession } from '../support/corpus.mjs';
 
-const { withoutBinary } = createRequire(import.meta.url)('../../lib/results/binary-in-messages.js');
+const { binaryIn } = createRequire(import.meta.url)('../../lib/results/binary-in-messages.js');
+const withoutBinary = (/** @type {any} */ message) => binaryIn(message)?.message ?? message;
 
 const bytes = randomBytes(30_000);
 const image = bytes.toString('base64');

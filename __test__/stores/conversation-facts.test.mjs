@@ -9,7 +9,6 @@ import { MemoryStore } from './memory-store.mjs';
 
 const require = createRequire(import.meta.url);
 const { ConversationFacts } = require('../../lib/stores/conversation-facts.js');
-const { readFactStore, withArchive } = require('../../lib/stores/fact-store.js');
 
 /** @typedef {(call: () => Promise<any>, signal: AbortSignal) => Promise<any>} Fault */
 
@@ -386,50 +385,5 @@ describe('R15.2 R15.3 whatever becomes of calls', () => {
       { numRuns: 60 },
     );
     assert.ok(ended > 100 && failed > 20, `${ended} exchanges, ${failed} failed`);
-  });
-});
-
-describe('readFactStore', () => {
-  it('refuses what has no facts', () => {
-    const refused = { code: 'ERR_INVALID_ARG_TYPE' };
-    for (const value of [null, 'facts.db', {}, { appendFacts: () => {} }, { facts: () => {} }]) {
-      assert.throws(() => readFactStore('options.store', value), refused);
-    }
-    const store = new MemoryStore();
-    assert.equal(readFactStore('options.store', store), store);
-    assert.throws(() => readFactStore('options.store', { appendFacts: () => {} }), /options\.store\.facts/);
-  });
-});
-
-describe('R15.3 withArchive', () => {
-  const batch = { id: 'a' };
-
-  it('sends a conversation’s originals to the session of its name', async () => {
-    /** @type {unknown[]} */
-    const appended = [];
-    const archive = {
-      get: () => 'kept',
-      append: async (/** @type {any[]} */ ...given) => appended.push(given[0], given[1]),
-    };
-    const given = { config: {}, archive, sessionId: 's' };
-    const compression = withArchive(given, { timeoutMs: 1_000, sessionId: 'c' });
-    await compression.archive.append(compression.sessionId, batch, {});
-    assert.deepEqual(appended, ['c', batch]);
-    assert.equal(compression.archive.get(), 'kept');
-    assert.deepEqual([given.archive, given.sessionId], [archive, 's']);
-  });
-
-  it('waits for a silent archive no longer than for the store, and for an aborted request not at all', async () => {
-    const archive = { append: (/** @type {any[]} */ ..._) => hangs() };
-    const { archive: bound } = withArchive({ archive }, { timeoutMs: 20, sessionId: 'c' });
-    await assert.rejects(bound.append('c', batch, {}), { code: 'STORE_TIMEOUT' });
-    const signal = AbortSignal.abort(new Error('enough'));
-    await assert.rejects(bound.append('c', batch, { signal }), { message: 'enough' });
-  });
-
-  it('leaves a compression without an archive as it is', () => {
-    const compression = { config: {} };
-    assert.equal(withArchive(compression, { timeoutMs: 20, sessionId: 'c' }), compression);
-    assert.equal(withArchive(undefined, { timeoutMs: 20, sessionId: 'c' }), undefined);
   });
 });

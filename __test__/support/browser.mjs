@@ -13,7 +13,7 @@ import { chromium } from 'playwright-core';
 import { bundleElements, isBundled } from '../../scripts/bundle-ui.mjs';
 import { findBrowser } from '../../scripts/ensure-browser.mjs';
 
-export const CSP =
+const CSP =
   "default-src 'none'; script-src 'self'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 const axePath = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 

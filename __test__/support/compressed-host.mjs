@@ -4,7 +4,6 @@ import assert from 'node:assert/strict';
 import * as face from 'palimpsest';
 
 const { expandHistory, TokenCounter } = /** @type {any} */ (face);
-const MADE_FIELDS = new Set(['isCompressed', 'beforeCompression']);
 
 /** Keeps the original of each message in addition to the array that is compressed. Messages are identified by `uid`. */
 export class Host {
@@ -148,23 +147,23 @@ function answered(messages) {
  * @param {ReadonlySet<string>} givenUp ids of calls that need no result
  */
 export function assertAdjacent(messages, history, givenUp) {
-  const { apart } = answeredBeside(messages);
-  for (const id of answeredBeside(history).beside) {
+  const { apart } = answeredCalls(messages);
+  for (const id of answeredCalls(history).adjacent) {
     assert.ok(!apart.has(id) || givenUp.has(id), `R7.4 something came between '${id}' and its answer`);
   }
 }
 
 /** Ids whose result directly follows its call or other results of the same message, and all other ids. @param {readonly any[]} messages */
-function answeredBeside(messages) {
-  const beside = new Set();
+function answeredCalls(messages) {
+  const adjacent = new Set();
   const apart = new Set();
   let declared = new Set();
   for (const message of messages) {
     const { declares, answers } = pairing(message);
     if (answers.length === 0) declared = new Set(declares);
-    for (const id of answers) (declared.has(id) ? beside : apart).add(id);
+    for (const id of answers) (declared.has(id) ? adjacent : apart).add(id);
   }
-  return { beside, apart };
+  return { adjacent, apart };
 }
 
 const counter = new TokenCounter();
@@ -187,9 +186,4 @@ export function assertFits(messages, { window, hardLimit = 0.95 }, events) {
     types.includes('cannot_fit'),
     `R7.11 ${weight} tokens in a window of ${window}; events: ${types.join(' ')}`,
   );
-}
-
-/** True if compression created or changed the message. @param {any} message */
-export function isMade(message) {
-  return Object.keys(message).some((field) => MADE_FIELDS.has(field));
 }

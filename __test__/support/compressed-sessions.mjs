@@ -72,7 +72,7 @@ export function longHistory(total, compressions) {
   return Array.from({ length: compressions }, (_, at) => {
     const own = Array.from({ length: each }, (_, index) => longMessage(at * each + index));
     const kept = own.slice(-each / 10);
-    const gone = own.slice(0, own.length - kept.length);
+    const compressed = own.slice(0, own.length - kept.length);
     return [
       {
         role: 'user',
@@ -83,14 +83,14 @@ export function longHistory(total, compressions) {
           id: `cmp_${at}`,
           level: 1,
           kind: 'summary',
-          beforeCount: gone.length,
+          beforeCount: compressed.length,
           afterCount: 1,
-          tokensBefore: gone.length * 100,
+          tokensBefore: compressed.length * 100,
           tokensAfter: 300,
           model: 'small-model',
           durationMs: 2_000,
-          messageCount: gone.length,
-          originalMessages: gone,
+          messageCount: compressed.length,
+          originalMessages: compressed,
         },
       },
       ...kept,

@@ -1,10 +1,8 @@
 // @ts-check
 import fc from 'fast-check';
+import { weighted } from './weighted.mjs';
 
-const { constant, constantFrom, oneof } = fc;
-
-/** @param {...[number, fc.Arbitrary<any>]} weighted */
-const weighted = (...weighted) => oneof(...weighted.map(([weight, arbitrary]) => ({ weight, arbitrary })));
+const { constant, constantFrom } = fc;
 
 const output = constantFrom(
   '',
@@ -24,7 +22,7 @@ const withAppended = fc
   .map(([json, appended]) => json + appended);
 
 /** JSON that pattern matching, serde_json, or another language's definition of white space would treat differently. */
-const ODD_JSON = [
+const INVALID_JSON = [
   '{"stderr":"first","stderr":""}',
   '{"stderr":"","stderr":"last"}',
   '{"exitCode":1,"exitCode":0}',
@@ -100,7 +98,7 @@ const errorText = fc
   .tuple(constantFrom(...LEADS), constantFrom('Error:', 'Error: no such file', 'error: no', 'Errors: 3', 'Error'))
   .map(([lead, text]) => lead + text);
 
-const ODD_CONTENTS = [
+const INVALID_CONTENTS = [
   undefined,
   null,
   0,
@@ -119,12 +117,12 @@ export const content = weighted(
   [1, withAppended],
   [5, constantFrom('1→import x', '📄 a.ts\n1→中文', 'a file that says "stdout": and more', '\udc00 lone')],
   [3, errorText],
-  [3, constantFrom(...ODD_JSON)],
-  [2, constantFrom(...ODD_CONTENTS)],
+  [3, constantFrom(...INVALID_JSON)],
+  [2, constantFrom(...INVALID_CONTENTS)],
 );
 
 /** Different spellings of a few files, so that their reads accumulate. */
-export const PATHS = [
+const PATHS = [
   'src/a.ts',
   './src/a.ts',
   'src//a.ts',
@@ -166,7 +164,7 @@ const pathEntry = weighted(
 );
 const named = weighted([6, path], [3, fc.array(pathEntry, { maxLength: 4 })], [1, constantFrom(null, 0, true)]);
 
-const ODD_ARGUMENTS = [
+const INVALID_ARGUMENTS = [
   '',
   ' ',
   '{',
@@ -196,6 +194,6 @@ const ODD_ARGUMENTS = [
 export const argumentsText = weighted(
   [12, named.map((filePath) => JSON.stringify({ filePath, startLine: 1 }))],
   [2, fc.tuple(named, named).map(([filePath, other]) => JSON.stringify({ path: other, filePath }))],
-  [2, constantFrom(...ODD_ARGUMENTS)],
+  [2, constantFrom(...INVALID_ARGUMENTS)],
   [1, constant('{"command":"npm test"}')],
 );

@@ -9,8 +9,9 @@ import { ContextView } from 'palimpsest';
 import { copies, DIALECTS } from './dialects.mjs';
 import { START } from './histories.mjs';
 import { prose } from './random-sessions.mjs';
+import { weighted } from './weighted.mjs';
 
-const { boolean, constant, constantFrom, integer, nat, oneof, record } = fc;
+const { boolean, constant, constantFrom, integer, nat, record } = fc;
 
 /** A view reads older messages again only if their own fields changed, or before it removes something. */
 const READ_AGAIN = 16;
@@ -18,9 +19,6 @@ const READ_AGAIN = 16;
 const MOST_REWOUND = 12;
 const PAUSES = [1, 20, 90, 299, 301, 1801, 3601, 30_000];
 const TITLE = 'Give this conversation a title.';
-
-/** @param {...[number, fc.Arbitrary<any>]} choices */
-const weighted = (...choices) => oneof(...choices.map(([weight, arbitrary]) => ({ weight, arbitrary })));
 
 const call = record({
   tool: constantFrom('bash', 'bash', 'read_file', 'grep', 'edit_file', 'ask'),
@@ -83,7 +81,7 @@ export const lives = (most) =>
   });
 
 /** An application's stored messages, and its changes to them. */
-export class StoredConversation {
+class StoredConversation {
   #form;
   #dialect;
   #isTimed;

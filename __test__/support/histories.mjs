@@ -1,15 +1,13 @@
 // @ts-check
 import fc from 'fast-check';
 import { argumentsText, content } from './contents.mjs';
+import { weighted } from './weighted.mjs';
 
 /** Start time of every clock in the tests. Ages are whole minutes, so that limits are also met exactly. */
 export const START = 1_780_000_000_000;
 export const MINUTE = 60_000;
 
-const { constant, constantFrom, oneof, record } = fc;
-
-/** @param {...[number, fc.Arbitrary<any>]} weighted */
-const weighted = (...weighted) => oneof(...weighted.map(([weight, arbitrary]) => ({ weight, arbitrary })));
+const { constant, constantFrom, record } = fc;
 
 const toolName = weighted(
   [7, constantFrom('terminal-execute', 'Bash', 'run_shell_command', 'EXEC_COMMAND')],
@@ -25,7 +23,7 @@ const callId = weighted(
   [1, constantFrom(undefined, null, '', 0, {})],
 );
 
-const oddCall = constantFrom(null, undefined, 'call', 3, {}, { id: 'call_0' }, { id: 'call_1', function: null });
+const invalidCall = constantFrom(null, undefined, 'call', 3, {}, { id: 'call_0' }, { id: 'call_1', function: null });
 
 const timestampKind = weighted(
   [20, constant('clock')],
@@ -57,7 +55,7 @@ const toolCall = record({
   timestamp: timestampKind,
 });
 
-const oddSlot = constantFrom(
+const invalidSlot = constantFrom(
   undefined,
   null,
   0,
@@ -77,9 +75,9 @@ const oddSlot = constantFrom(
 export const round = record({
   question: weighted([3, constant(false)], [1, constant(true)]),
   calls: fc.array(toolCall, { minLength: 1, maxLength: 3 }),
-  oddCalls: weighted([15, constant([])], [1, fc.array(oddCall, { minLength: 1, maxLength: 2 })]),
+  invalidCalls: weighted([15, constant([])], [1, fc.array(invalidCall, { minLength: 1, maxLength: 2 })]),
   minutes: weighted([6, fc.integer({ min: 0, max: 6 })], [1, constantFrom(15, 16, 60)]),
-  slot: weighted([15, constant('none')], [1, oddSlot]),
+  slot: weighted([15, constant('none')], [1, invalidSlot]),
 });
 
 /** Keeps the clock and the used ids, so that a history can be continued later. */
@@ -105,7 +103,7 @@ export class Recorder {
       type: 'function',
       function: { name, arguments: text },
     }));
-    messages.push({ role: 'assistant', content: '', tool_calls: [...declared, ...turn.oddCalls] });
+    messages.push({ role: 'assistant', content: '', tool_calls: [...declared, ...turn.invalidCalls] });
     this.now += turn.minutes * MINUTE;
     for (const call of calls) if (!call.early) messages.push(...this.#results(call, call.answers));
     return messages;

@@ -55,15 +55,15 @@ export class Network {
    * @param {import('node:net').Socket} from
    * @param {import('node:net').Socket} to
    * @param {number} delayMs
-   * @param {readonly Way[]} held states in which this direction is blocked
+   * @param {readonly Way[]} blocked states in which this direction is blocked
    */
-  #pass(from, to, delayMs, held) {
+  #pass(from, to, delayMs, blocked) {
     this.#sockets.add(from);
     /** @type {Buffer[]} */
     const kept = [];
     const generation = this.#generation;
     const go = () => {
-      if (generation === this.#generation && !held.includes(this.#way))
+      if (generation === this.#generation && !blocked.includes(this.#way))
         for (const data of kept.splice(0)) to.write(data);
     };
     this.#waiting.add(go);

@@ -34,14 +34,15 @@ export function neutralFrom(messages) {
     }
     if (message.role !== 'assistant' || last === undefined) return;
     const place = steps.length;
+    const time = message.timestamp ?? place;
     const calls = (message.tool_calls ?? []).flatMap((/** @type {any} */ call, /** @type {number} */ at) => {
       const result = messages.find(
         (other, later) => later > index && other.role === 'tool' && other.tool_call_id === call.id,
       );
       if (result === undefined) return [];
-      const said = textsOf(result.content);
+      const outputs = textsOf(result.content);
       const outcome = {
-        texts: said.length > 0 ? said : ['(nothing)'],
+        texts: outputs.length > 0 ? outputs : ['(nothing)'],
         image: null,
         isFailed: result.messageStatus === 'error',
       };
@@ -49,8 +50,7 @@ export function neutralFrom(messages) {
         { key: `${place}.${at}`, id: `call_${place}_${at}`, name: call.function.name, input: inputOf(call), outcome },
       ];
     });
-    if (texts.length + calls.length > 0)
-      steps.push({ kind: 'assistant', place, reasoning: null, texts, calls, time: 0 });
+    if (texts.length + calls.length > 0) steps.push({ kind: 'assistant', place, reasoning: null, texts, calls, time });
   });
   return { system: 'You are an agent.', steps, isPending: false, end: 0 };
 }

@@ -3,6 +3,7 @@
 import fc from 'fast-check';
 import { MINUTE, START } from './histories.mjs';
 import { prose } from './random-sessions.mjs';
+import { weighted } from './weighted.mjs';
 
 /**
  * @typedef {{ mediaType: string, data: string }} Image base64
@@ -16,10 +17,7 @@ import { prose } from './random-sessions.mjs';
  *   starts with a request; only calls of the last step can lack an outcome, and `isPending` is true if some do
  */
 
-const { boolean, constantFrom, integer, oneof, record } = fc;
-
-/** @param {...[number, fc.Arbitrary<any>]} choices */
-const weighted = (...choices) => oneof(...choices.map(([weight, arbitrary]) => ({ weight, arbitrary })));
+const { boolean, constantFrom, integer, record } = fc;
 
 /** A PNG of one pixel. */
 const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';

@@ -6,6 +6,7 @@
  * @import { Cell, RequestPicture, SessionPicture, ThreadPicture } from '../../ui/picture.js'
  * @typedef {{ messages?: number, requests?: number, seed?: number, zh?: boolean, subAgents?: number, compacts?: boolean }} Plan
  */
+import { seeded } from '../../bench/promise/random.mjs';
 
 const KINDS = /** @type {const} */ ([
   'fixed',
@@ -47,17 +48,6 @@ const KIND = /** @type {Record<typeof KINDS[number], number>} */ (
   Object.fromEntries(KINDS.map((kind, place) => [kind, place]))
 );
 
-/** @param {number} seed @returns {() => number} numbers from 0 to 1 */
-function randomFrom(seed) {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
-}
-
 /**
  * @param {Plan} [plan]
  * @returns {SessionPicture}
@@ -70,7 +60,7 @@ export function samplePicture({
   subAgents = 0,
   compacts = requests > 4,
 } = {}) {
-  const random = randomFrom(seed);
+  const random = seeded(seed);
   const threads = [threadOf({ messages, requests, random, zh, compacts, name: null })];
   for (let agent = 1; agent <= subAgents; agent++) {
     const name = zh ? `子智能体 ${agent}` : `reviewer ${agent}`;

@@ -23,7 +23,7 @@ const THINGS =
 const DETERMINER = "(?:a|an|the|each|every|that|this|its|their|all|one|other|model's|user's) ";
 
 /** Each idiom with its replacement. An idiom whose words are also plain English elsewhere isn't listed. @type {readonly (readonly [RegExp, string])[]} */
-export const IDIOMS = [
+const IDIOMS = [
   [/\bhad (?:back|again)\b|\b(?:is|are|be|been) had\b/, 'retrieved'],
   [/\bst(?:ands?|ood|anding) (?:for|in (?:the |its |their )?(?:\w+[’']s )?(?:place|stead))\b/, 'replaces, represents'],
   [/\b(?:st(?:ands?|ood|anding)|l(?:ies?|ay)) (?:\*)?(?:beside|behind|ahead)\b/, 'next to, after, before'],
@@ -159,7 +159,7 @@ function commentedFiles() {
 }
 
 /** @returns {Record<Check, Finding[]>} */
-export function findings() {
+function findings() {
   const texts = pages().map((file) => ({ file, text: textOf(file) }));
   const inPages = texts.flatMap(({ file, text }) =>
     idiomsIn(withoutQuotations(withoutCode(text))).map((what) => ({ file, what, text: '' })),

@@ -1,16 +1,6 @@
 // @ts-check
 /** Simulated providers with a known bill, so that a prediction's error is known too. */
-
-/** A small pseudo-random generator, the same on every machine. @param {number} seed */
-export function seeded(seed) {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
+import { seeded } from '../../bench/promise/random.mjs';
 
 /** `kinds`: real tokens per estimated token, by kind of text, after class factors. `usage`: a prompt's tokens in the provider's own format. */
 export const PROVIDERS = {

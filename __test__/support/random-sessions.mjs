@@ -1,11 +1,9 @@
 // @ts-check
 /** Random turns for compression: fast-check shrinks a plan, from which {@link Scribe} writes messages. */
 import fc from 'fast-check';
+import { weighted } from './weighted.mjs';
 
-const { constantFrom, integer, oneof, record } = fc;
-
-/** @param {...[number, fc.Arbitrary<any>]} choices */
-const weighted = (...choices) => oneof(...choices.map(([weight, arbitrary]) => ({ weight, arbitrary })));
+const { constantFrom, integer, record } = fc;
 
 /** Number of words; a few texts alone fill a small window. */
 const size = weighted(

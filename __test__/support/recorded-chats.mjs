@@ -6,6 +6,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { linesOf } from '../../bench/cache-recordings.mjs';
 
 const FOLDER = fileURLToPath(new URL('../../../shared/recordings/', import.meta.url));
 
@@ -16,17 +17,6 @@ const call = (/** @type {string} */ id, name, args) => ({
 });
 const result = (/** @type {string} */ id, content) => ({ role: 'tool', tool_call_id: id, content });
 
-/** Skips invalid lines: a line may contain two objects. @param {string} text @returns {any[]} */
-function lines(text) {
-  return text.split('\n').flatMap((line) => {
-    try {
-      return [JSON.parse(line)];
-    } catch {
-      return [];
-    }
-  });
-}
-
 /**
  * Each block of an assistant message has its own line, with results in between. A resumed session repeats records under
  * the same `uuid`.
@@ -36,7 +26,7 @@ function claudeCode(text) {
   /** @type {any[]} */ const messages = [];
   const answers = new Map();
   const seen = new Set();
-  for (const { uuid, message, isSidechain } of lines(text)) {
+  for (const { uuid, message, isSidechain } of linesOf(text)) {
     if (isSidechain || seen.has(uuid) || !Array.isArray(message?.content)) continue;
     seen.add(uuid);
     for (const block of message.content) {
@@ -56,7 +46,7 @@ function claudeCode(text) {
 /** Consecutive calls are parallel. @param {string} text */
 function codex(text) {
   /** @type {any[]} */ const messages = [];
-  for (const { type, payload } of lines(text)) {
+  for (const { type, payload } of linesOf(text)) {
     if (type !== 'response_item') continue;
     if (/call_output$/.test(payload.type)) messages.push(result(payload.call_id, ''));
     else if (/^(function|custom_tool)_call$/.test(payload.type)) {
@@ -70,7 +60,7 @@ function codex(text) {
 
 /** @param {string} text @returns {any[]} */
 function pi(text) {
-  return lines(text).flatMap(({ message }) => {
+  return linesOf(text).flatMap(({ message }) => {
     if (message?.role === 'toolResult') return [result(message.toolCallId, '')];
     if (message?.role === 'user') return [{ role: 'user', content: 'text' }];
     if (message?.role !== 'assistant') return [];

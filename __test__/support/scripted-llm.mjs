@@ -17,7 +17,7 @@ None that matter.
 ## Discoveries
 \`npm test\` runs everything.`;
 
-export const SUMMARY_ZH = `## 目标
+const SUMMARY_ZH = `## 目标
 让构建恢复通过。
 ## 决定
 保持 8080 端口。

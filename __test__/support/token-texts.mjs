@@ -1,5 +1,6 @@
 // @ts-check
 /** Texts that tokenizers count wrong, and texts for which they are slow. */
+import { oneOf } from '../../bench/promise/random.mjs';
 
 /** Alphabets by name: ranges of code points. @type {Record<string, number[][]>} */
 const ALPHABETS = {
@@ -174,14 +175,9 @@ const PHRASES = [
 
 /** @typedef {() => number} Random uniform in 0..1 */
 
-/** @template T @param {Random} random @param {readonly T[]} values @returns {T} */
-export function pick(random, values) {
-  return /** @type {T} */ (values[Math.floor(random() * values.length)]);
-}
-
 /** @param {Random} random @param {number[][]} ranges */
 function character(random, ranges) {
-  const [first = 0, last = 0] = pick(random, ranges);
+  const [first = 0, last = 0] = oneOf(random, ranges);
   return String.fromCodePoint(first + Math.floor(random() * (last - first + 1)));
 }
 
@@ -197,8 +193,8 @@ export function oddText(random) {
   const names = Object.keys(ALPHABETS);
   let text = '';
   for (let runs = 1 + Math.floor(random() * 8); runs > 0; runs--) {
-    if (random() < 0.25) text += pick(random, PHRASES);
-    const ranges = ALPHABETS[pick(random, names)] ?? [];
+    if (random() < 0.25) text += oneOf(random, PHRASES);
+    const ranges = ALPHABETS[oneOf(random, names)] ?? [];
     for (let length = 1 + Math.floor(random() ** 2 * 24); length > 0; length--) text += character(random, ranges);
     if (random() < 0.4) text += ' ';
   }

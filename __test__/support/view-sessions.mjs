@@ -28,7 +28,7 @@ const turn = fc.record({
   words: fc.nat(200),
 });
 
-const odd = fc.oneof(
+const unusual = fc.oneof(
   fc.record({ kind: fc.constant('rewind'), by: fc.integer({ min: 1, max: 8 }) }),
   fc.record({ kind: fc.constant('edit'), at: fc.nat(1_000) }),
   fc.record({ kind: fc.constant('clone') }),
@@ -38,7 +38,7 @@ const odd = fc.oneof(
 /** @param {number} most */
 export const steps = (most) =>
   /** @type {fc.Arbitrary<Step[]>} */ (
-    fc.array(fc.oneof({ weight: 12, arbitrary: turn }, { weight: 1, arbitrary: odd }), {
+    fc.array(fc.oneof({ weight: 12, arbitrary: turn }, { weight: 1, arbitrary: unusual }), {
       minLength: 1,
       maxLength: most,
       size: 'max',
@@ -92,4 +92,25 @@ export function play(plan, send, { isTimed = true } = {}) {
     send(stored, now);
   }
   return { stored, now };
+}
+
+/** A session of calls of bash with long outputs, one each second. @param {number} turns @param {string} name */
+export function bashSession(turns, name) {
+  /** @type {any[]} */
+  const messages = [
+    { role: 'system', content: `You are an agent. ${'Be careful. '.repeat(500)}` },
+    { role: 'user', content: `Work on ${name}.`, timestamp: START },
+  ];
+  for (let turn = 0; turn < turns; turn++) {
+    const id = `${name}_${turn}`;
+    messages.push(
+      {
+        role: 'assistant',
+        content: '',
+        tool_calls: [{ id, type: 'function', function: { name: 'bash', arguments: '{"command":"ls"}' } }],
+      },
+      { role: 'tool', tool_call_id: id, content: `out ${id} `.repeat(300), timestamp: START + turn * 1000 },
+    );
+  }
+  return messages;
 }

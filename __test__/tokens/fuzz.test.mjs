@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { TokenCounter } from 'palimpsest';
-import { seeded } from '../support/providers.mjs';
-import { oddText, pick, WORST_CASES } from '../support/token-texts.mjs';
+import { oneOf, seeded } from '../../bench/promise/random.mjs';
+import { oddText, WORST_CASES } from '../support/token-texts.mjs';
 import { BEYOND_GPT_TOKENIZER, ENCODINGS, exactCount, gptTokenizerCount } from '../support/tokenizers.mjs';
 
 /** The campaign `texts` compares as long as it is let: js-tiktoken is slow. */
@@ -73,11 +73,11 @@ describe('R6.1 truncate', () => {
     const random = seeded(6);
     const counters = ENCODINGS.map((encoding) => new TokenCounter({ encoding }));
     for (let count = 0; count < TRUNCATIONS; count++) {
-      const counter = pick(random, counters);
+      const counter = oneOf(random, counters);
       const text = Array.from({ length: 1 + Math.floor(random() * 4) }, () => oddText(random)).join('\n');
       const whole = counter.count(text);
       const limit = Math.floor(random() * (whole + 2));
-      const keep = pick(random, /** @type {const} */ (['head', 'tail', 'both']));
+      const keep = oneOf(random, /** @type {const} */ (['head', 'tail', 'both']));
       const kept = counter.truncate(text, limit, { keep });
       const tokens = counter.count(kept);
       assert.ok(tokens <= limit, `${tokens} > ${limit}, ${keep}: ${JSON.stringify(text)}`);

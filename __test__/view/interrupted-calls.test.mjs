@@ -60,3 +60,24 @@ describe('R3 an interrupted call is answered', () => {
     });
   }
 });
+
+describe('interrupted calls', () => {
+  const call = (/** @type {string} */ id) => ({
+    role: 'assistant',
+    content: '',
+    tool_calls: [{ id, type: 'function', function: { name: 'bash', arguments: '{}' } }],
+  });
+
+  test('R11.4 the calls of the turn in progress are left alone until someone else speaks', () => {
+    const view = new ContextView();
+    const begun = [{ role: 'user', content: 'go' }, call('a')];
+    assert.deepEqual(view.project(begun).messages, begun);
+    const { messages } = view.project([...begun, { role: 'user', content: 'stop' }]);
+    assert.deepEqual(
+      messages.map(({ role }) => role),
+      ['user', 'assistant', 'tool', 'user'],
+    );
+    const again = view.project([...begun, { role: 'user', content: 'stop' }, { role: 'assistant', content: 'ok' }]);
+    assert.equal(again.messages[2], messages[2], 'the same answer from then on');
+  });
+});

@@ -5,7 +5,7 @@ import { describe, test } from 'node:test';
 import { ContextView, ContextViews } from 'palimpsest';
 import { changedResults, DIALECTS, resultAt } from '../support/dialects.mjs';
 import { START } from '../support/histories.mjs';
-import { longAgo } from '../support/long-ago.mjs';
+import { outdatedSession } from '../support/outdated-session.mjs';
 
 const SECRET = 'sk-0123456789';
 /** @type {[string, Record<string, string>][]} */
@@ -21,7 +21,7 @@ const said = (/** @type {number} */ at) => `result ${at}\n${`a line of output ${
 /** @param {string} dialect @param {string} [words] */
 function shown(dialect, words) {
   const calls = CALLS.map(([tool, input], at) => /** @type {[string, any, string]} */ ([tool, input, said(at)]));
-  const converted = longAgo(dialect, [calls.slice(0, 2), calls.slice(2)], words);
+  const converted = outdatedSession(dialect, [calls.slice(0, 2), calls.slice(2)], words);
   const view = new ContextView({ price: 'none' });
   const { messages } = view.project(converted.messages, { now: START });
   assert.equal(changedResults(converted, messages).length, CALLS.length);
@@ -116,7 +116,7 @@ describe('one tool for each of many conversations', () => {
     const { handler } = views.lookupTool({ conversationId: 'b', maxTokens: 5_000 });
     assert.match(await handler({ id: '#1' }), /Nothing has this number/, 'before its first request');
     for (const id of ['a', 'b', 'c']) {
-      const { messages } = longAgo('anthropic', [[['bash', { command: 'make' }, `made by ${id}\n${said(0)}`]]]);
+      const { messages } = outdatedSession('anthropic', [[['bash', { command: 'make' }, `made by ${id}\n${said(0)}`]]]);
       views.project(messages, { conversationId: id, now: START });
     }
     assert.match(await handler({ id: '#1' }), /made by b/);

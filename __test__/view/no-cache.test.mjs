@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { ContextView, TokenCounter } from 'palimpsest';
+import { ContextView, prepareMessages, TokenCounter } from 'palimpsest';
 import { CacheBiller, PRICES } from '../support/cache-biller.mjs';
 import { START } from '../support/histories.mjs';
 import { play, steps } from '../support/view-sessions.mjs';
@@ -96,4 +96,57 @@ test("R10.6 price 'none' weighs nothing for interrupted calls until somebody ask
   }
   assert.ok(counted.mock.callCount() > 0);
   assert.deepEqual(bills.left, bills.asked);
+});
+
+test('a view without a cache decides at each request as prepareMessages does on the same messages', () => {
+  const options = { terminal: false, fileReads: false, textSearch: false };
+  const rules = [
+    { name: 'old', tools: ['Bash', 'Read', 'Grep'], maxAgeMs: 600_000, keepRecent: 3, placeholder: '[old]' },
+    {
+      name: 'read',
+      tools: ['Read'],
+      groupBy: /** @type {const} */ ('path'),
+      pathKeys: ['file_path'],
+      placeholder: '[x]',
+    },
+  ];
+  fc.assert(
+    fc.property(steps(60), (plan) => {
+      const view = new ContextView({
+        price: 'none',
+        outdatedBy: 'nothing',
+        orphans: 'remove',
+        rules,
+      });
+      /** @type {any[]} */
+      let sent = [];
+      play(plan, (stored, now) => {
+        ({ messages: sent } = view.project(stored, { now }));
+        const expected = prepareMessages(stored, { now, unknownAge: 'keep', ...options, rules }).messages;
+        assert.deepEqual(sent, expected);
+      });
+    }),
+    { endOnFailure: true, numRuns: 40 },
+  );
+});
+
+test('R10.12 without a cache a view that was asked for its ledger sends what one sends that was not', () => {
+  const [asked, unasked] = [0, 1].map(
+    () =>
+      new ContextView({ price: 'none', outdatedBy: 'age', terminal: { keepRecent: 0, maxAgeMs: 0, placeholder: '-' } }),
+  );
+  const call = (/** @type {string} */ id) => ({ id, function: { name: 'bash', arguments: '{"command":"ls"}' } });
+  // One token each way, of four bytes and of one.
+  const round = (/** @type {number} */ at) => [
+    { role: 'assistant', content: '', tool_calls: [call(`c${at}`)], timestamp: at * 1_000 },
+    { role: 'tool', tool_call_id: `c${at}`, content: 'gone', timestamp: at * 1_000 + 500 },
+    { role: 'assistant', content: 'so', timestamp: at * 1_000 + 700 },
+  ];
+  const now = 1e9;
+  const first = [{ role: 'user', content: 'go', timestamp: 1 }, ...round(1)];
+  for (const view of [asked, unasked]) view?.project(first, { now });
+  asked?.ledger();
+  const more = [...first, ...round(2)];
+  assert.deepEqual(asked?.project(more, { now }).messages, unasked?.project(more, { now }).messages);
+  assert.equal(unasked?.project(more, { now }).messages[2]?.content, '-');
 });

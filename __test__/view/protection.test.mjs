@@ -5,13 +5,13 @@ import { afterEach, describe, test } from 'node:test';
 import { ContextView, setLogger } from 'palimpsest';
 import { changedResults, DIALECTS } from '../support/dialects.mjs';
 import { START } from '../support/histories.mjs';
-import { longAgo } from '../support/long-ago.mjs';
+import { outdatedSession } from '../support/outdated-session.mjs';
 
 const TOOLS = ['bash', 'mcp__db__query', 'mcp__db__schema', 'deploy'];
 let dialect = 'openai-chat';
 
 const session = () =>
-  longAgo(dialect, [
+  outdatedSession(dialect, [
     TOOLS.map((tool) => [tool, { command: 'npm test' }, `${tool} said: ${'a line of output\n'.repeat(200)}`]),
   ]);
 

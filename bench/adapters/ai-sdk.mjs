@@ -32,9 +32,9 @@ async function work(replay, how, plain = compatible(replay)) {
   const messages = [];
   for (const user of replay.turns()) {
     messages.push({ role: 'user', content: user });
-    await replay.asksBeside((beside) => {
+    await replay.sendSide((side) => {
       const title = { ...asked, system: TITLE, tools: {}, messages: messages.slice(0, 1) };
-      return generateText(beside === 'title' ? title : { ...asked, messages });
+      return generateText(side === 'title' ? title : { ...asked, messages });
     });
     const done = await replay.attempt(() => generateText({ ...asked, messages }));
     messages.push(...(done?.responseMessages ?? []));

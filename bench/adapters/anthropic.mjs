@@ -27,10 +27,10 @@ async function work(replay, { client: options = {}, request = {} } = {}) {
   };
   for (const user of replay.turns()) {
     messages.push({ role: 'user', content: user });
-    await replay.asksBeside((beside) => {
+    await replay.sendSide((side) => {
       const { tools: _, ...bare } = asked;
       const title = { ...bare, system: TITLE, messages: messages.slice(0, 1) };
-      return client.beta.messages.create(beside === 'title' ? title : { ...asked, messages });
+      return client.beta.messages.create(side === 'title' ? title : { ...asked, messages });
     });
     while (await replay.attempt(answered));
   }

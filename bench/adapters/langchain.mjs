@@ -29,10 +29,9 @@ async function work(replay, middleware) {
   const asked = { model, systemPrompt: 'You are an agent.', tools, middleware };
   const agent = createAgent({ ...asked, checkpointer: new MemorySaver() });
   for (const content of replay.turns()) {
-    await replay.asksBeside(async (beside) => {
+    await replay.sendSide(async (side) => {
       const { messages: stored } = /** @type {any} */ (await agent.getState(THREAD)).values;
-      if (beside === 'duplicate')
-        return createAgent(asked).invoke({ messages: [...stored, { role: 'user', content }] });
+      if (side === 'duplicate') return createAgent(asked).invoke({ messages: [...stored, { role: 'user', content }] });
       return createAgent({ ...asked, systemPrompt: TITLE, tools: [] }).invoke({ messages: stored.slice(0, 1) });
     });
     await replay.attempt(() => agent.invoke({ messages: [{ role: 'user', content }] }, THREAD));

@@ -38,10 +38,10 @@ async function work(replay, inputProcessors, outputProcessors = []) {
   const thread = { threadId: 'work', resourceId: 'user' };
   const options = { maxSteps: 1000, memory: { thread: thread.threadId, resource: thread.resourceId } };
   for (const content of replay.turns()) {
-    await replay.asksBeside(async (beside) => {
+    await replay.sendSide(async (side) => {
       const { messages: stored } = await memory.recall({ ...thread, perPage: false });
-      const own = { ...asked, instructions: beside === 'title' ? TITLE : 'You are an agent.' };
-      if (beside === 'title') return new Agent(own).generate(stored.slice(0, 1));
+      const own = { ...asked, instructions: side === 'title' ? TITLE : 'You are an agent.' };
+      if (side === 'title') return new Agent(own).generate(stored.slice(0, 1));
       return new Agent({ ...own, tools }).generate([...stored, { role: 'user', content }]);
     });
     await replay.attempt(() => agent.generate(content, options));

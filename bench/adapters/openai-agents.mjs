@@ -27,9 +27,9 @@ async function work(replay, runnerOf) {
   const runner = runnerOf({ modelProvider, modelSettings: { store: false }, tracingDisabled: true });
   const session = new MemorySession();
   for (const user of replay.turns()) {
-    await replay.asksBeside(async (beside) => {
+    await replay.sendSide(async (side) => {
       const stored = await session.getItems();
-      if (beside === 'title') return runner.run(agent.clone({ instructions: TITLE, tools: [] }), stored.slice(0, 1));
+      if (side === 'title') return runner.run(agent.clone({ instructions: TITLE, tools: [] }), stored.slice(0, 1));
       return runner.run(agent, [...stored, { type: 'message', role: 'user', content: user }]);
     });
     await replay.attempt(() => runner.run(agent, user, { session, maxTurns: 1000 }));

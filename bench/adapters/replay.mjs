@@ -17,15 +17,15 @@ import { startProvider } from '../../examples/provider/provider.mjs';
  *   each tool result that the SDK has stored at the end
  */
 
-/** Kinds of side requests. @typedef {'title' | 'duplicate'} Beside */
+/** Kinds of side requests. @typedef {'title' | 'duplicate'} SideKind */
 
 export const TITLE = 'You name conversations in at most five words.';
 /** The application sends a side request every this many turns. */
-const BESIDE_EVERY = 2;
+const SIDE_EVERY = 2;
 
 export class Replay {
-  #isBeside = false;
-  /** The kind of side requests to send, if any. @type {Beside | undefined} */ beside;
+  #isSide = false;
+  /** The kind of side requests to send, if any. @type {SideKind | undefined} */ side;
   #work;
   /** @type {any} */ #provider;
   #turn = -1;
@@ -46,7 +46,7 @@ export class Replay {
     const replay = new Replay(work);
     // Adapters compute the age of results from the process's clock.
     Date.now = () => replay.#nowMs;
-    const script = () => (replay.#isBeside ? { text: 'Beside it.' } : replay.#next());
+    const script = () => (replay.#isSide ? { text: 'Beside it.' } : replay.#next());
     const of = { price, script, clock: () => replay.#askedMs() };
     replay.#provider = await startProvider(reads === undefined ? of : { ...of, reads });
     return replay;
@@ -90,13 +90,13 @@ export class Replay {
     return this.#askedMs();
   }
 
-  /** Sends a side request before a turn, if one is due. @param {(beside: Beside) => Promise<unknown>} does sends the request */
-  async asksBeside(does) {
-    const { beside } = this;
-    if (beside === undefined || this.#turn % BESIDE_EVERY === 0) return;
-    this.#isBeside = true;
-    await this.attempt(() => does(beside));
-    this.#isBeside = false;
+  /** Sends a side request before a turn, if one is due. @param {(side: SideKind) => Promise<unknown>} send sends the request */
+  async sendSide(send) {
+    const { side } = this;
+    if (side === undefined || this.#turn % SIDE_EVERY === 0) return;
+    this.#isSide = true;
+    await this.attempt(() => send(side));
+    this.#isSide = false;
   }
 
   /**

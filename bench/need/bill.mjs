@@ -24,8 +24,8 @@
  * @property {Record<number, number[]>} refers by position, the results that its references point to
  * @property {string} file
  *
- * @typedef {{ at: number[], after: number[], beside?: number, short?: Map<number, number>, refers?: Record<number, number[]> }} Plan
- *   `at`, `after`: by position, the first request with a replacement, and its tokens then; `beside`: cost of side
+ * @typedef {{ at: number[], after: number[], sideCost?: number, short?: Map<number, number>, refers?: Record<number, number[]> }} Plan
+ *   `at`, `after`: by position, the first request with a replacement, and its tokens then; `sideCost`: cost of side
  *   requests; `short`, `refers`: tokens of results that are sent with references, and the results referred to
  * @typedef {{ read: number, write: number, ttlMs: number, minTokens: number, blockTokens: number }} Price
  * @typedef {{ cost: number, lookUps: number, alone: number, needs: number, missed: number, strong: number, strongMissed: number }} Score
@@ -48,14 +48,14 @@ export function bill(context, plan, price) {
 }
 
 /** Running total of the cost after each request. @param {Context} context @param {Plan} plan @param {Price} price @returns {number[]} */
-export function runningBill(context, { at, after, beside = 0, short }, price) {
+export function runningBill(context, { at, after, sideCost = 0, short }, price) {
   const { tokens, lengths, timesMs, fixedTokens } = context;
   /** @type {Map<number, number[]>} */ const changes = new Map();
   at.forEach((request, position) => {
     if (request < lengths.length) changes.set(request, [...(changes.get(request) ?? []), position]);
   });
   const sent = tokens.map((whole, position) => short?.get(position) ?? whole);
-  let cost = beside;
+  let cost = sideCost;
   /** @type {number[]} */ const sums = [];
   let before = 0;
   let then = Number.NEGATIVE_INFINITY;

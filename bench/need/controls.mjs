@@ -3,8 +3,8 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { seeded } from '../promise/random.mjs';
 import { isMissed } from './bill.mjs';
-import { randomFrom } from './intervals.mjs';
 import { withoutDuplicates } from './policies.mjs';
 
 /** @typedef {import('./bill.mjs').Context} Context */
@@ -27,7 +27,7 @@ export function duplicates(contexts) {
  * @returns {string} its path
  */
 export function dump(contexts, count) {
-  const random = randomFrom(7);
+  const random = seeded(7);
   const all = contexts.flatMap(({ file, needs }) => needs.map((need) => ({ file, need })));
   const drawn = Array.from({ length: Math.min(count, all.length) }, () => {
     return all.splice(Math.floor(random() * all.length), 1)[0];

@@ -1,19 +1,9 @@
 // @ts-check
 /** Bootstrap intervals of the figures. Misses cluster in few sessions, so whole files are resampled. */
+import { seeded } from '../promise/random.mjs';
 
 const DRAWS = 2_000;
 const TAIL = 0.025;
-
-/** Pseudo-random numbers from 0 to 1, deterministic by seed. @param {number} seed @returns {() => number} */
-export function randomFrom(seed) {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
 
 /**
  * @typedef {import('./bill.mjs').Score & { file: string }} Scored
@@ -58,7 +48,7 @@ function between(all, tail) {
 /** The range that contains 95 of 100 resamples. @param {readonly Scored[]} scores */
 export function intervals(scores) {
   const files = byFile(scores);
-  const random = randomFrom(1);
+  const random = seeded(1);
   const draw = () => figuresOf(files.flatMap(() => files[Math.floor(random() * files.length)] ?? []));
   return between(Array.from({ length: DRAWS }, draw), TAIL);
 }

@@ -8,7 +8,7 @@
  */
 import { cached, nothing } from './bill.mjs';
 
-export const PLACEHOLDER = 20;
+const PLACEHOLDER = 20;
 
 /** @param {Context} context @param {Plan} plan @param {number} position @param {number} request @param {number} [after] */
 function remove({ tokens }, plan, position, request, after = PLACEHOLDER) {
@@ -158,7 +158,7 @@ export function compactAt(context, price, { window, share }) {
     const sizeOf = (/** @type {number} */ from) => sent.slice(from, length).reduce((sum, tokens) => sum + tokens, 0);
     const size = context.fixedTokens + sizeOf(0);
     if (size < share * window) return;
-    plan.beside = (plan.beside ?? 0) + price.read * size + OUTPUT * SUMMARY;
+    plan.sideCost = (plan.sideCost ?? 0) + price.read * size + OUTPUT * SUMMARY;
     let from = length;
     let kept = 0;
     while (from > 1 && kept + (sent[from - 1] ?? 0) < window / 5) kept += sent[--from] ?? 0;

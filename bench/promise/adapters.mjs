@@ -26,7 +26,7 @@ import { WireAccount } from './wire-account.mjs';
  * @typedef {object} Fate
  * @property {string} name
  * @property {import('../adapters/renewed.mjs').Restart} [restart]
- * @property {import('../adapters/replay.mjs').Beside} [beside]
+ * @property {import('../adapters/replay.mjs').SideKind} [side]
  * @property {number} [losses] share of requests before which the provider loses its whole cache
  * @property {boolean} [isStored] true if facts are kept in a store
  */
@@ -46,8 +46,8 @@ export const FATES = [
   { name: 'one object' },
   { name: 'a new object per turn', restart: 'turn' },
   { name: 'a new object per request', restart: 'request' },
-  { name: 'a title by the same object', beside: 'title' },
-  { name: 'a request twice', beside: 'duplicate' },
+  { name: 'a title by the same object', side: 'title' },
+  { name: 'a request twice', side: 'duplicate' },
   { name: 'losses of 3 %', losses: 0.03 },
 ];
 
@@ -56,7 +56,7 @@ export const STORED_FATES = [
   { name: 'one object with a store', isStored: true },
   { name: 'a new object per turn with a store', restart: 'turn', isStored: true },
   { name: 'a new object per request with a store', restart: 'request', isStored: true },
-  { name: 'a title by the same object with a store', beside: 'title', isStored: true },
+  { name: 'a title by the same object with a store', side: 'title', isStored: true },
 ];
 
 /**
@@ -80,7 +80,7 @@ async function played({ make, work: does, isMarked = false }, work, { price, fat
     nowMs,
   });
   replay = await Replay.start(work, /** @type {any} */ (price), account);
-  replay.beside = fate.beside;
+  replay.side = fate.side;
   const store = fate.isStored && { store: new MemoryStore(() => Date.now()), conversationId: work.name };
   const options = { price, placeholderLanguage: 'en', ...store };
   const marking = isMarked && { cacheControl: price === 'anthropic-1h' ? '1h' : true };
@@ -129,7 +129,7 @@ function goesOn(before, { nodes }) {
  * @typedef {{ prompts: Prompts, plays: Map<string, Billed[]> }} LeftAlone
  * @returns {LeftAlone}
  */
-export const leftAlone = () => ({ prompts: new Prompts(), plays: new Map() });
+export const unmodifiedPlays = () => ({ prompts: new Prompts(), plays: new Map() });
 
 /**
  * Replays a session through an SDK.
@@ -140,12 +140,12 @@ export const leftAlone = () => ({ prompts: new Prompts(), plays: new Map() });
  * @param {LeftAlone} [left] share it between calls with the same life, work and price
  * @returns {Promise<{ fate: Fate, outcome: import('./tally.mjs').Outcome }[]>}
  */
-export async function outcomesThrough(life, work, price, fates, { prompts, plays } = leftAlone()) {
+export async function outcomesThrough(life, work, price, fates, { prompts, plays } = unmodifiedPlays()) {
   /** @type {number[] | undefined} */
   let byOne;
   const outcomes = [];
   for (const fate of fates) {
-    const key = `${fate.beside} ${fate.losses}`;
+    const key = `${fate.side} ${fate.losses}`;
     const how = { price, fate, prompts };
     const left = plays.get(key) ?? (await played(life, work, { ...how, isAlone: true })).bills;
     plays.set(key, left);
@@ -177,7 +177,7 @@ export async function livesOf(names = SDKS) {
 }
 
 /** A generated session, which needs no recordings. @param {number} seed @param {number} requests @returns {RecordedWork} */
-export function randomWork(seed, requests) {
+function randomWork(seed, requests) {
   const { name, messages } = randomSession('mixed', seed, true, requests);
   return workOf(name, messages, requests);
 }
@@ -228,7 +228,7 @@ export async function adapterRows({ prices = USUAL_PRICES, isSmall, progress }) 
       progress(`${life.name}, ${price}`);
       const all = [];
       for (const work of works) {
-        const left = leftAlone();
+        const left = unmodifiedPlays();
         all.push(...(await outcomesThrough(life, work, price, FATES, left)));
         all.push(...(await outcomesThrough(life, work, price, STORED_FATES, left)));
       }

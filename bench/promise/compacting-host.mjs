@@ -5,7 +5,7 @@
  * played separately with and without a view.
  */
 import { PRICES } from '../../__test__/support/cache-biller.mjs';
-import { Mended } from './forms.mjs';
+import { UnmodifiedHistory } from './forms.mjs';
 import { Host } from './hosts.mjs';
 import { Prompts, systemLength } from './prompts.mjs';
 import { ProviderAccount } from './provider-account.mjs';
@@ -70,12 +70,12 @@ export function playCompacting({ messages }, { options, factors = { tools: 1, re
   const list = /** @type {any} */ (PRICES)[price];
   const prompts = new Prompts();
   const host = new Host(hosting, { placeholderLanguage: 'en', price, ...options });
-  const mended = new Mended();
+  const unmodified = new UnmodifiedHistory();
   const ours = new World(new ProviderAccount(list, prompts, factors), (stored, nowMs, isSummary) => {
     return host.send(requestOf(isSummary), [...stored], nowMs).messages;
   });
   const alone = new World(new ProviderAccount(list, prompts, factors), (stored, nowMs) =>
-    mended.of(0, [...stored], nowMs),
+    unmodified.of(0, [...stored], nowMs),
   );
   let nowMs = 0;
   for (const message of messages) {

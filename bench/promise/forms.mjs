@@ -5,7 +5,7 @@ import { blocksIn, systemLength } from './prompts.mjs';
 
 /** @type {import('palimpsest').ContextViewOptions} */
 const RULES_OFF = { outdatedBy: 'nothing', placeholderLanguage: 'en' };
-const MARK = { type: 'ephemeral' };
+const CACHE_CONTROL = { type: 'ephemeral' };
 const LOOK_BACK_BLOCKS = 20;
 /** Header of a PNG of 1,024 × 768 pixels, followed by some data. */
 const PICTURE = Uint8Array.from([
@@ -17,7 +17,7 @@ const PICTURE = Uint8Array.from([
 ]);
 
 /** The first user message contains a picture that is read from its file for each request. @param {readonly any[]} stored */
-export function withPictureReadAnew(stored) {
+export function withPictureReread(stored) {
   const at = stored.findIndex(({ role, content }) => role === 'user' && typeof content === 'string');
   if (at < 0) return [...stored];
   const { content: text, ...message } = stored[at];
@@ -26,12 +26,12 @@ export function withPictureReadAnew(stored) {
 }
 
 /** As in a process that reads its messages from a database. @param {readonly any[]} stored @returns {any[]} */
-export function readAnew(stored) {
+export function reread(stored) {
   return structuredClone([...stored]);
 }
 
 /** Cache breakpoints that an application sets itself: at the end of the system prompt, of this request and of the previous one. */
-export class RollingMarks {
+export class RollingBreakpoints {
   #lastEnd = -1;
 
   /** @param {readonly any[]} stored @param {boolean} isMain */
@@ -39,32 +39,32 @@ export class RollingMarks {
     const end = stored.length - 1;
     const places = new Set([systemLength(stored) - 1, ...(this.#lastEnd < end ? [this.#lastEnd] : []), end]);
     if (isMain) this.#lastEnd = end;
-    return stored.map((message, at) => (places.has(at) ? marked(message) : message));
+    return stored.map((message, at) => (places.has(at) ? withBreakpoint(message) : message));
   }
 }
 
 /** @param {any} message */
-function marked(message) {
+function withBreakpoint(message) {
   const { content } = message;
   if (typeof content === 'string')
-    return { ...message, content: [{ type: 'text', text: content, cache_control: MARK }] };
+    return { ...message, content: [{ type: 'text', text: content, cache_control: CACHE_CONTROL }] };
   if (!Array.isArray(content) || content.length === 0) return message;
-  return { ...message, content: content.with(-1, { ...content.at(-1), cache_control: MARK }) };
+  return { ...message, content: content.with(-1, { ...content.at(-1), cache_control: CACHE_CONTROL }) };
 }
 
 /** Indexes of messages with a cache breakpoint. @param {readonly any[]} messages @returns {number[]} */
-export function marksOn(messages) {
-  return messages.flatMap((message, at) => (isMarked(message) ? [at] : []));
+export function breakpointsOn(messages) {
+  return messages.flatMap((message, at) => (hasBreakpoint(message) ? [at] : []));
 }
 
 /** @param {any} message */
-function isMarked(message) {
+function hasBreakpoint(message) {
   const parts = Array.isArray(message.content) ? message.content : [];
   return [message, ...parts].some((part) => part?.cache_control !== undefined || part?.cacheControl !== undefined);
 }
 
 /** Breakpoints for unmodified history: at the end of the system prompt, at the end of the request, and at the previous end if it is out of reach. */
-export class PlainMarks {
+export class PlainBreakpoints {
   #lastEnd = -1;
 
   /** @param {readonly any[]} messages @param {boolean} isMain @returns {number[]} */
@@ -79,7 +79,7 @@ export class PlainMarks {
 }
 
 /** The stored messages, changed only where a provider would reject them: calls without a result get one. */
-export class Mended {
+export class UnmodifiedHistory {
   /** Views by branch. @type {Map<number, ContextView>} */ #views = new Map();
 
   /** @param {number} branch @param {any[]} given @param {number} now @returns {any[]} */

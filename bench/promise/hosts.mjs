@@ -16,14 +16,14 @@ import { ContextView, ContextViews } from 'palimpsest';
 
 export class Host {
   #requests = 0;
-  /** @type {any} */ #held;
+  /** @type {any} */ #views;
 
   /** @param {Hosting} hosting @param {Record<string, unknown>} options */
   constructor(hosting, options) {
     this.hosting = hosting;
     const { arrivalTimes } = hosting;
     this.options = arrivalTimes === undefined ? options : { ...options, arrivalTimes };
-    this.#held = this.#begin();
+    this.#views = this.#begin();
   }
 
   #begin() {
@@ -43,8 +43,8 @@ export class Host {
     // A `ContextView` is one conversation and takes no conversation id.
     const isNamed = this.hosting.kind === 'views' && { conversationId: kind === 'fork' ? `fork ${branch}` : 'main' };
     const options = { now, ...(this.hosting.says && { ...isNamed, ...isSide }) };
-    const { messages } = this.#held.project(stored, options);
-    const view = this.hosting.kind === 'view' ? this.#held : this.#held.viewFor(stored, options);
+    const { messages } = this.#views.project(stored, options);
+    const view = this.hosting.kind === 'view' ? this.#views : this.#views.viewFor(stored, options);
     const marks = this.options.marks === true ? view.breakpoints() : [];
     return { messages, marks, observe: (usage) => view.observe(usage) };
   }
@@ -57,12 +57,12 @@ export class Host {
   }
 
   #restart() {
-    if (this.hosting.carries !== true) this.#held = this.#begin();
-    else this.#held = ContextView.import(JSON.stringify(this.#held.export()), this.options);
+    if (this.hosting.carries !== true) this.#views = this.#begin();
+    else this.#views = ContextView.import(JSON.stringify(this.#views.export()), this.options);
   }
 
   /** The ledger's costs of all requests. @returns {Ledger} */
   ledger() {
-    return this.#held.ledger();
+    return this.#views.ledger();
   }
 }

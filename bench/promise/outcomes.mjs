@@ -11,7 +11,7 @@ import { BOTH } from './scenarios.mjs';
  */
 
 /** @param {Hosting} hosting */
-export function hostName({ kind, arrivalTimes }) {
+function hostName({ kind, arrivalTimes }) {
   if (kind === 'views') return 'ContextViews';
   return arrivalTimes === false ? "ContextView, messages' times" : 'ContextView';
 }

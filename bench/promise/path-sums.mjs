@@ -12,8 +12,8 @@ export class PathSums {
    */
   add(nodes, ours, alone) {
     const end = /** @type {number} */ (nodes.at(-1));
-    const held = this.#at.get(end) ?? { ours: 0, alone: 0 };
-    this.#at.set(end, { ours: held.ours + ours, alone: held.alone + alone });
+    const sums = this.#at.get(end) ?? { ours: 0, alone: 0 };
+    this.#at.set(end, { ours: sums.ours + ours, alone: sums.alone + alone });
     const sum = { ours: 0, alone: 0 };
     for (const node of nodes) {
       const costs = this.#at.get(node);

@@ -2,7 +2,14 @@
 /** Plays one session in one scenario under one price list, with a view and with unmodified history, against a provider with the same cache losses. */
 
 import { PRICES } from '../../__test__/support/cache-biller.mjs';
-import { Mended, marksOn, PlainMarks, RollingMarks, readAnew, withPictureReadAnew } from './forms.mjs';
+import {
+  breakpointsOn,
+  PlainBreakpoints,
+  RollingBreakpoints,
+  reread,
+  UnmodifiedHistory,
+  withPictureReread,
+} from './forms.mjs';
 import { Host } from './hosts.mjs';
 import { PathSums } from './path-sums.mjs';
 import { Prompts, systemLength } from './prompts.mjs';
@@ -26,7 +33,7 @@ import { requestsOf } from './requests.mjs';
  * @property {readonly Hosting[]} [hostings]
  * @property {Record<string, unknown>} [options] options of the view
  * @property {import('./provider-account.mjs').Factors} [factors]
- * @property {'as-stored' | 'picture' | 'marks' | 'anew'} [form]
+ * @property {'as-stored' | 'picture' | 'marks' | 'reread'} [form]
  * @property {boolean} [isMarked] true if the view sets cache breakpoints and the provider caches only at breakpoints
  * @property {'lists' | 'no-cache'} [provider]
  * @property {boolean} [stampsLie] true if the timestamps show pauses during which the cache stayed warm
@@ -67,14 +74,14 @@ export class Rehearsed {
     this.session = session;
     this.scenario = scenario;
     const { life = {}, form = 'as-stored', isMarked = false } = scenario;
-    const marks = { rolling: new RollingMarks(), plain: new PlainMarks() };
-    const mended = new Mended();
+    const marks = { rolling: new RollingBreakpoints(), plain: new PlainBreakpoints() };
+    const unmodified = new UnmodifiedHistory();
     const written = requestsOf(session, life, randomFor(`${scenario.name} ${session.name}`));
     this.requests = written.map((request, at) => {
       const isMain = request.kind === 'main';
       const given = formed(form, request.stored, () => marks.rolling.put(request.stored, isMain));
-      const whole = mended.of(request.branch, given, request.nowMs);
-      const placed = form === 'marks' ? marksOn(whole) : marks.plain.places(whole, isMain);
+      const whole = unmodified.of(request.branch, given, request.nowMs);
+      const placed = form === 'marks' ? breakpointsOn(whole) : marks.plain.places(whole, isMain);
       const isEarlierPart = written.slice(0, at).some((earlier) => begins(earlier.stored, request.stored));
       return { ...request, isEarlierPart, given, whole, marks: isMarked || form === 'marks' ? placed : [] };
     });
@@ -91,8 +98,8 @@ function begins(stored, part) {
 
 /** @param {NonNullable<Scenario['form']>} form @param {any[]} stored @param {() => any[]} mark @returns {any[]} */
 function formed(form, stored, mark) {
-  if (form === 'picture') return withPictureReadAnew(stored);
-  if (form === 'anew') return readAnew(stored);
+  if (form === 'picture') return withPictureReread(stored);
+  if (form === 'reread') return reread(stored);
   return form === 'marks' ? mark() : stored;
 }
 
@@ -134,15 +141,15 @@ class Play {
     const keepsOnly = this.#keepsOnly(request);
     const terms = { nowMs: this.#clock(nowMs), keepsOnly };
     const isMarked = this.scenario.isMarked === true || this.scenario.form === 'marks';
-    const ours = this.ours.bill(messages, { ...terms, marks: isMarked ? this.#allMarks(messages, marks) : null });
+    const ours = this.ours.bill(messages, { ...terms, marks: isMarked ? this.#allBreakpoints(messages, marks) : null });
     const alone = this.alone.bill(whole, { ...terms, marks: isMarked ? request.marks : null });
     this.reporter.deliver(ours, observe);
     this.#compare(request, ours, alone);
   }
 
   /** @param {readonly any[]} messages @param {readonly number[]} marks */
-  #allMarks(messages, marks) {
-    const all = [...new Set([...marksOn(messages), ...marks])].sort((a, b) => a - b);
+  #allBreakpoints(messages, marks) {
+    const all = [...new Set([...breakpointsOn(messages), ...marks])].sort((a, b) => a - b);
     if (all.length > MOST_MARKS) this.result.tooManyMarks++;
     return all.slice(-MOST_MARKS);
   }

@@ -79,9 +79,9 @@ function textOf(message) {
 function sent(key, value) {
   if (NOT_SENT.has(key)) return undefined;
   // Read the original value, because a Buffer's `toJSON` runs before this function.
-  const held = this[key];
-  return ArrayBuffer.isView(held)
-    ? Buffer.from(held.buffer, held.byteOffset, held.byteLength).toString('base64')
+  const original = this[key];
+  return ArrayBuffer.isView(original)
+    ? Buffer.from(original.buffer, original.byteOffset, original.byteLength).toString('base64')
     : value;
 }
 

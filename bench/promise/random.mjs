@@ -3,17 +3,22 @@
 
 /** @typedef {() => number} Random from 0 (inclusive) to 1 (exclusive) */
 
-/** @param {string} name seed @returns {Random} */
-export function randomFor(name) {
-  let state = 2_166_136_261;
-  for (let at = 0; at < name.length; at++) state = Math.imul(state ^ name.charCodeAt(at), 16_777_619);
+/** mulberry32: the same numbers on every machine. @param {number} seed @returns {Random} */
+export function seeded(seed) {
+  let state = seed;
   return () => {
-    // mulberry32
     state = (state + 0x6d2b79f5) | 0;
     let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
     mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
   };
+}
+
+/** @param {string} name seed @returns {Random} */
+export function randomFor(name) {
+  let seed = 2_166_136_261;
+  for (let at = 0; at < name.length; at++) seed = Math.imul(seed ^ name.charCodeAt(at), 16_777_619);
+  return seeded(seed);
 }
 
 /** An integer from `least` to `most`, inclusive. @param {Random} random @param {number} least @param {number} most */

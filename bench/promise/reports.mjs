@@ -29,13 +29,13 @@ function usageOf(price, { total, cached, written }) {
 
 /** Invalid figures. @param {string} price @param {Billed} billed @param {number} which */
 function impossible(price, billed, which) {
-  const odd = [
+  const unusual = [
     { ...billed, cached: 3 * billed.total },
     { ...billed, cached: -1 },
     { ...billed, total: Number.NaN, cached: Number.NaN },
     { ...billed, total: 1e12, cached: 1e12 },
   ];
-  return usageOf(price, /** @type {Billed} */ (odd[which]));
+  return usageOf(price, /** @type {Billed} */ (unusual[which]));
 }
 
 /** Passes reports to a view, in one of these ways. */

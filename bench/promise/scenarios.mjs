@@ -12,7 +12,7 @@ const ANTHROPIC = ['anthropic', 'anthropic-1h'];
 const MARKS = { marks: true };
 
 /** New objects that have nothing but the messages. @param {NonNullable<Hosting['restart']>} restart @returns {Hosting[]} */
-const anew = (restart) => [
+const restarted = (restart) => [
   { kind: 'view', arrivalTimes: false, restart },
   { kind: 'views', restart },
 ];
@@ -23,18 +23,18 @@ const alike = (factor) => ({ tools: factor, rest: factor });
 /** @type {readonly Scenario[]} */
 const HOSTS = [
   { name: 'one object', hostings: [...BOTH, { kind: 'view', arrivalTimes: false }] },
-  { name: 'one object, each message a clone', form: 'anew', sessions: 'medium' },
-  { name: 'a new object per turn', hostings: anew('turn') },
-  { name: 'a new object per 10 requests', hostings: anew(10) },
-  { name: 'a new object per request', hostings: anew('request'), sessions: 'medium' },
-  { name: 'per request, messages read anew', hostings: anew('request'), form: 'anew', sessions: 'small' },
+  { name: 'one object, each message a clone', form: 'reread', sessions: 'medium' },
+  { name: 'a new object per turn', hostings: restarted('turn') },
+  { name: 'a new object per 10 requests', hostings: restarted(10) },
+  { name: 'a new object per request', hostings: restarted('request'), sessions: 'medium' },
+  { name: 'per request, messages read anew', hostings: restarted('request'), form: 'reread', sessions: 'small' },
   { name: 'per turn, with what was exported', hostings: [{ kind: 'view', restart: 'turn', carries: true }] },
   {
     name: 'per request, with what was exported',
     hostings: [{ kind: 'view', restart: 'request', carries: true }],
     sessions: 'medium',
   },
-  { name: 'per turn, with losses', hostings: anew('turn'), life: { losses: 0.02 } },
+  { name: 'per turn, with losses', hostings: restarted('turn'), life: { losses: 0.02 } },
 ];
 
 /** @type {readonly Scenario[]} */
@@ -106,7 +106,7 @@ const ALL = { ...LOSING, sideEvery: 8, retries: 0.03, rewinds: 0.02, forks: 0.01
 /** @type {readonly Scenario[]} */
 export const TOGETHER = [
   { name: 'all of it', life: ALL, reports: 'missing', factors: alike(0.9) },
-  { name: 'all of it, per turn', life: ALL, reports: 'missing', factors: alike(1.15), hostings: anew('turn') },
+  { name: 'all of it, per turn', life: ALL, reports: 'missing', factors: alike(1.15), hostings: restarted('turn') },
   { name: 'a host that compacts by itself', compacts: true, isCovered: false, sessions: 'long' },
   {
     name: 'the same, with a budget of 140,000 tokens',

@@ -142,7 +142,7 @@ export function randomSession(kind, seed, isTimed = true, requests) {
 }
 
 /** @param {readonly Kind[]} kinds @param {number} each @returns {Session[]} */
-export function randomSessions(kinds, each) {
+function randomSessions(kinds, each) {
   return kinds.flatMap((kind) => Array.from({ length: each }, (_, at) => randomSession(kind, at, at % 3 !== 2)));
 }
 

@@ -1,6 +1,6 @@
 // @ts-check
 import { PRICES } from '../../__test__/support/cache-biller.mjs';
-import { PlainMarks } from './forms.mjs';
+import { PlainBreakpoints } from './forms.mjs';
 import { ProviderAccount } from './provider-account.mjs';
 
 /** @typedef {import('./provider-account.mjs').Billed} Billed */
@@ -10,7 +10,7 @@ import { ProviderAccount } from './provider-account.mjs';
 export class WireAccount {
   /** @type {Billed[]} */ bills = [];
   #account;
-  #plain = new PlainMarks();
+  #plain = new PlainBreakpoints();
   /** Messages by the bytes of a part. @type {Map<string, any>} */ #messages = new Map();
 
   /** @param {{ prompts: Prompts, price: string, isMarked: boolean, isAlone: boolean, loses: (request: number) => boolean, nowMs: () => number }} of */

@@ -4,7 +4,7 @@
 const MAX_LIMIT = 30_000;
 
 /** @param {string} content */
-export function trimEmptyLines(content) {
+function trimEmptyLines(content) {
   const first = content.search(/\S/);
   if (first === -1) return '';
   let last = content.length - 1;

@@ -30,7 +30,7 @@ export function dropDuplicates(messages, declaredBy, turns) {
     const key = `${by} ${message.tool_call_id}`;
     answers.set(key, [...(answers.get(key) ?? []), { index, by }]);
   });
-  const gone = new Set();
+  const removed = new Set();
   const keptNth = new Map();
   for (const [key, all] of answers) {
     const rank = ({ index, by }) =>
@@ -41,12 +41,12 @@ export function dropDuplicates(messages, declaredBy, turns) {
     });
     keptNth.set(key, kept);
     all.forEach(({ index }, nth) => {
-      if (nth !== kept) gone.add(index);
+      if (nth !== kept) removed.add(index);
     });
   }
   const left = [];
   messages.forEach((message, index) => {
-    if (!gone.has(index)) left.push(withoutRepeated(message, index, answers, keptNth));
+    if (!removed.has(index)) left.push(withoutRepeated(message, index, answers, keptNth));
   });
   messages.length = 0;
   for (const message of left) messages.push(message);

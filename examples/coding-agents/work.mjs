@@ -24,7 +24,7 @@ export const fileText = (number) =>
 export function scriptFor({ read, run }) {
   let step = -1;
   return (_, asked) => {
-    if (isBeside(asked))
+    if (isSideRequest(asked))
       return { text: '## Goal\nThe parser accepts comments.\n\n## Done\nWhat was asked for so far.' };
     step++;
     const at = step % (STEPS + 1);
@@ -40,6 +40,6 @@ export function scriptFor({ read, run }) {
 }
 
 /** True if the agent sends a side request, such as one for a summary of messages that it will drop. @param {Asked} asked */
-export function isBeside({ prefix }) {
+function isSideRequest({ prefix }) {
   return !prefix.some((/** @type {any} */ part) => part.input_schema ?? part.parameters ?? part.function);
 }

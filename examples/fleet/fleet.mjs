@@ -80,7 +80,7 @@ class Fleet {
     /** @type {Worker} */
     const worker = { process: fork(WORKER, [JSON.stringify(settings)]), jobs: new Set() };
     this.#workers.push(worker);
-    worker.process.on('message', (message) => this.#told(worker, message));
+    worker.process.on('message', (message) => this.#onMessage(worker, message));
     // Not on exit: messages that it sent before arrive before `disconnect`.
     worker.process.on('disconnect', () => this.#ended(worker));
   }
@@ -110,7 +110,7 @@ class Fleet {
   }
 
   /** @param {Worker} worker @param {any} message */
-  #told(worker, { job, sent, error, summary, event }) {
+  #onMessage(worker, { job, sent, error, summary, event }) {
     if (error !== undefined) this.#end(new Error(error));
     if (summary !== undefined) this.#played.summaries.push(summary);
     if (event !== undefined) this.#played.events.push(event);

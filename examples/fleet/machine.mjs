@@ -5,7 +5,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { ContextViews } from 'palimpsest';
 import { storedMessages, timeOf } from './conversation.mjs';
 
-export const CONFIG = {
+const CONFIG = {
   autoCompressionSummaryModel: 'summary-small',
   maxContextTokens: 24_000,
   autoCompressionSummaryContextTokens: 128_000,

@@ -12,7 +12,7 @@ const { weightOfText } = require('../tokens/weight.js');
 
 /** @typedef {InstanceType<typeof import('../view/context-view.js').ContextView>} View */
 /**
- * @typedef {object} Around facts about a request in addition to its messages
+ * @typedef {object} RequestDetails
  * @property {AbortSignal | null | undefined} [signal]
  * @property {unknown} [request] the SDK's request, for the application's functions of it
  * @property {string} [model] its id
@@ -29,22 +29,22 @@ const MOST_WEIGHTS = 64;
 class Conversations {
   #idOf;
   #isSide;
-  #tell;
+  #notify;
   #compresses;
-  /** Warnings about bypassing requests that were already given. @type {Set<string>} */ #passing = new Set();
+  /** Warnings about bypassing requests that were already given. @type {Set<string>} */ #bypassing = new Set();
 
   /** @param {Record<string, unknown> | undefined} [options] those of `ContextViews`, and the option that names a request's conversation */
   constructor(options) {
     const { conversationId, side, onEvent, ...rest } = options ?? {};
     this.#idOf = readNaming('options.conversationId', conversationId, readText);
     this.#isSide = readNaming('options.side', side, readFlag);
-    this.#tell = listenerFrom(onEvent);
+    this.#notify = listenerFrom(onEvent);
     this.#compresses = (rest.compression ?? null) !== null;
     if ((rest.store ?? null) !== null && (conversationId ?? null) === null) {
       throw wrongType('options.conversationId', 'a name or a function of the request beside a store', conversationId);
     }
     // How models handle references has not been measured, so adapters use them only if the option is set.
-    this.views = new ContextViews({ ...rest, repeated: rest.repeated ?? false, onEvent: this.#tell });
+    this.views = new ContextViews({ ...rest, repeated: rest.repeated ?? false, onEvent: this.#notify });
   }
 
   get size() {
@@ -63,18 +63,18 @@ class Conversations {
 
   /**
    * @param {readonly any[]} messages the whole conversation; never written to
-   * @param {Around} [around]
+   * @param {RequestDetails} [details]
    * @returns {Promise<Request>}
    * @throws the abort reason of `signal`
    */
   async prepare(messages, { signal, request, model = '', ahead = '', marks = 0, inherited } = {}) {
     const side = this.#isSide(request) ?? false;
-    const known = model === '' ? {} : { model };
-    const asked = { conversationId: this.#idOf(request), side, signal: signal ?? null, ...known };
-    const before = { tokens: weightAhead(ahead), marks };
-    const { view, prepared } = await askOf(this.views, messages, asked, before, inherited);
-    if (this.#compresses) this.#tell({ type: 'compression', view, ...prepared.compression });
-    return new Request(prepared, view, (error) => this.#failed(view, error, known));
+    const named = model === '' ? {} : { model };
+    const options = { conversationId: this.#idOf(request), side, signal: signal ?? null, ...named };
+    const before = { tokens: weightBefore(ahead), marks };
+    const { view, prepared } = await askOf(this.views, messages, options, before, inherited);
+    if (this.#compresses) this.#notify({ type: 'compression', view, ...prepared.compression });
+    return new Request(prepared, view, (error) => this.#failed(view, error, named));
   }
 
   /**
@@ -90,15 +90,15 @@ class Conversations {
     const overflow = parseContextLengthError(error);
     if (overflow === null) return;
     const windowTokens = view.noteOverflow(error, known);
-    this.#tell({ type: 'overflow', view, error: overflow, windowTokens });
+    this.#notify({ type: 'overflow', view, error: overflow, windowTokens });
   }
 
   /** Reports once that requests bypass this adapter. @param {string} what @param {string} message what to do about it */
-  passesBy(what, message) {
-    if (this.#passing.has(what)) return;
-    this.#passing.add(what);
+  warnBypassing(what, message) {
+    if (this.#bypassing.has(what)) return;
+    this.#bypassing.add(what);
     sayOnce(what, () => deliverEvents([{ level: 'warn', message, fields: [] }]));
-    this.#tell({ type: 'unseen', message });
+    this.#notify({ type: 'unseen', message });
   }
 }
 
@@ -153,21 +153,21 @@ class Request {
  * Reads an option that is a constant, or a function of the SDK's request.
  * @template T
  * @param {string} name
- * @param {unknown} given
+ * @param {unknown} value
  * @param {(name: string, value: unknown) => T} read
  * @returns {(request: unknown) => T | undefined}
  */
-function readNaming(name, given, read) {
-  if (typeof given === 'function') return (request) => optional(read, `what ${name} returned`, given(request));
-  if (given !== undefined && given !== null && typeof given === 'object') {
-    throw wrongType(name, 'a value or a function of the request', given);
+function readNaming(name, value, read) {
+  if (typeof value === 'function') return (request) => optional(read, `what ${name} returned`, value(request));
+  if (value !== undefined && value !== null && typeof value === 'object') {
+    throw wrongType(name, 'a value or a function of the request', value);
   }
-  const value = optional(read, name, given);
-  return () => value;
+  const constant = optional(read, name, value);
+  return () => constant;
 }
 
 /** @param {string} ahead */
-function weightAhead(ahead) {
+function weightBefore(ahead) {
   const known = weights.get(ahead);
   if (known !== undefined) return known;
   if (weights.size >= MOST_WEIGHTS) weights.clear();

@@ -7,9 +7,9 @@ const { Prices } = require('../cache/prices.js');
 const { fingerprintOf } = require('../messages/likeness.js');
 const { leadingSystem } = require('../messages/breakpoints.js');
 const { RequestBoundaries } = require('../view/request-boundaries.js');
-const { hostsIn, withMark } = require('./anthropic/cache-marks.js');
+const { breakpointsIn, withBreakpoint } = require('./anthropic/cache-breakpoints.js');
 const { aheadOf } = require('./anthropic/request.js');
-const { marked } = require('./cache-marks.js');
+const { withBreakpoints } = require('./cache-breakpoints.js');
 const { priceOf } = require('./coding-agents/price.js');
 const { readSettings } = require('./coding-agents/settings.js');
 const { Conversations } = require('./conversations.js');
@@ -17,16 +17,23 @@ const { Conversations } = require('./conversations.js');
 /** For each request that led to these messages, the number of messages it had, newest last. @param {readonly any[]} messages */
 const requestLengths = (messages) => new RequestBoundaries(null, false).take(messages).map(({ end }) => end);
 
+/**
+ * See `withBreakpoints`; `hosts`: the application's breakpoints.
+ * @param {readonly any[]} messages @param {{ places: readonly number[], hosts: any[], mark: any, withMark: typeof withBreakpoint }} how
+ */
+const marked = (messages, { places, hosts, mark, withMark }) =>
+  withBreakpoints(messages, { places, existing: hosts, cacheControl: mark, withBreakpoint: withMark });
+
 module.exports = {
   aheadOf,
   Conversations,
   fingerprintOf,
-  hostsIn,
+  hostsIn: breakpointsIn,
   leadingSystem,
   marked,
   priceOf,
   Prices,
   readSettings,
   requestLengths,
-  withMark,
+  withMark: withBreakpoint,
 };

@@ -1,12 +1,12 @@
 // @ts-check
 'use strict';
 
-const { withCacheMarks } = require('./ai-sdk/cache-marks.js');
+const { withCacheBreakpoints } = require('./ai-sdk/cache-breakpoints.js');
 const { asPrompt } = require('./ai-sdk/prompt.js');
-const { readMarkedOptions } = require('./marked-options.js');
+const { readCachingOptions } = require('./caching-options.js');
 
 /**
- * @typedef {{ request: { observe(usage: unknown): void, failed(error: unknown): void }, done: number }} Running `done`: number of steps before it
+ * @typedef {{ request: { observe(usage: unknown): void, failed(error: unknown): void }, stepCount: number }} Running `stepCount`: steps before it
  */
 
 /** A Mastra processor: each step's prompt is sent as a view projects it; Mastra's messages and memory stay unchanged. */
@@ -14,15 +14,15 @@ class ContextProcessor {
   id = 'palimpsest';
   name = 'palimpsest';
   #conversations;
-  #mark;
+  #cacheControl;
   /** The newest request, by the state object that Mastra keeps per run. @type {WeakMap<object, Running>} */ #running =
     new WeakMap();
 
   /** @param {unknown} [options] */
   constructor(options) {
-    const { conversations, mark } = readMarkedOptions(options);
+    const { conversations, cacheControl } = readCachingOptions(options);
     this.#conversations = conversations;
-    this.#mark = mark;
+    this.#cacheControl = cacheControl;
   }
 
   ledger() {
@@ -37,12 +37,11 @@ class ContextProcessor {
   async processLLMRequest(call) {
     const { prompt, steps, state, abortSignal, model } = call;
     this.#observe(state, steps);
-    const told = { signal: abortSignal, request: call, model: model?.modelId };
-    const request = await this.#conversations.prepare(prompt, told);
-    this.#running.set(state, { request, done: steps.length });
-    const { messages } = request;
-    const marked = this.#mark ? withCacheMarks(messages, request.breakpoints, this.#mark) : messages;
-    return { prompt: marked.map(asPrompt) };
+    const details = { signal: abortSignal, request: call, model: model?.modelId };
+    const request = await this.#conversations.prepare(prompt, details);
+    this.#running.set(state, { request, stepCount: steps.length });
+    const sent = withCacheBreakpoints(request, this.#cacheControl);
+    return { prompt: sent.map(asPrompt) };
   }
 
   /** Never requests a retry; that is up to other processors. @param {any} call */
@@ -64,7 +63,7 @@ class ContextProcessor {
   #observe(state, steps) {
     const running = this.#running.get(state);
     // A failed request that is retried added no step.
-    if (running !== undefined && steps.length > running.done) running.request.observe(steps.at(-1)?.usage);
+    if (running !== undefined && steps.length > running.stepCount) running.request.observe(steps.at(-1)?.usage);
   }
 }
 

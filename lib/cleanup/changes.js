@@ -8,11 +8,11 @@ const { callIdOf, calleeOf, nameOf } = require('../messages/chat.js');
  * @typedef {InstanceType<typeof import('./conversation.js').Conversation>} Conversation
  * @typedef {import('../messages/row.js').ReadCall} ReadCall
  *
- * Changes to one message. `texts`: new texts, keyed by part; `gone`: removed parts; `calls`: calls that get a generated result; `lost`: removed calls.
- * @typedef {{ texts: Map<number, string>, gone: Set<number>, calls: ReadCall[], lost: ReadCall[] }} Change
+ * Changes to one message. `texts`: new texts, keyed by part; `calls`: calls that get a generated result.
+ * @typedef {{ texts: Map<number, string>, removedParts: Set<number>, calls: ReadCall[], removedCalls: ReadCall[] }} Change
  */
 
-/** @type {Set<number>} */ const NONE_GONE = new Set();
+/** @type {Set<number>} */ const NO_PARTS = new Set();
 /** @type {ReadCall[]} */ const NO_CALLS = [];
 
 /** The changes of a decision, keyed by message. They are kept because most stay the same at the next request. */
@@ -20,10 +20,10 @@ class Changes {
   /** @param {Conversation} conversation */
   constructor({ decision: { dropped, answered, repeated, edits } }) {
     /** Calls that get a generated result, in the order of `answered`. @type {ReadCall[]} */ this.calls = [];
-    /** Messages whose change is not in an outcome yet. @type {Set<number>} */ this.fresh = new Set();
+    /** Messages whose change is not in an outcome yet. @type {Set<number>} */ this.unapplied = new Set();
     this.dropped = dropped;
     this.answered = answered;
-    this.repeated = repeated;
+    this.duplicateCalls = repeated;
     this.edits = edits;
     this.count = 0;
     this.lastRow = -1;
@@ -35,11 +35,11 @@ class Changes {
     const { decision, layout, changes: before } = conversation;
     const { dropped, answered, repeated, edits, editCount } = decision;
     const isSame = before !== null && before.dropped === dropped && before.edits === edits && before.count <= editCount;
-    const areSameCalls = isSame && before.answered === answered && before.repeated === repeated;
-    const isMended = areSameCalls && before.#areStillCalled(conversation);
-    const canGoOn = isMended && before.lastRow < layout.settled;
-    const changes = canGoOn ? before : new Changes(conversation);
-    if (!canGoOn) changes.#addRows(conversation);
+    const areSameCalls = isSame && before.answered === answered && before.duplicateCalls === repeated;
+    const areCallsUnchanged = areSameCalls && before.#hasSameCalls(conversation);
+    const isReusable = areCallsUnchanged && before.lastRow < layout.settled;
+    const changes = isReusable ? before : new Changes(conversation);
+    if (!isReusable) changes.#addRows(conversation);
     changes.#addEdits(conversation);
     layout.settled = Number.POSITIVE_INFINITY;
     conversation.changes = changes;
@@ -52,8 +52,8 @@ class Changes {
     const { dropped, answered, repeated } = conversation.decision;
     for (const row of dropped) {
       const change = this.#changeOf(layout.ownerOf(row), row);
-      if (change.gone === NONE_GONE) change.gone = new Set();
-      change.gone.add(layout.partOf(row));
+      if (change.removedParts === NO_PARTS) change.removedParts = new Set();
+      change.removedParts.add(layout.partOf(row));
     }
     for (const call of answered) {
       const row = transcript.calls.rowOf(call);
@@ -66,13 +66,13 @@ class Changes {
     for (const call of repeated) {
       const row = transcript.calls.rowOf(call);
       const change = this.#changeOf(layout.ownerOf(row), row);
-      if (change.lost === NO_CALLS) change.lost = [];
-      change.lost.push(readCall(conversation, call, row));
+      if (change.removedCalls === NO_CALLS) change.removedCalls = [];
+      change.removedCalls.push(readCall(conversation, call, row));
     }
   }
 
   /** True if the calls in `answered` have the same ids and names as before. @param {Conversation} conversation */
-  #areStillCalled(conversation) {
+  #hasSameCalls(conversation) {
     return this.answered.every((call, nth) => {
       const { id, name } = readCall(conversation, call, conversation.transcript.calls.rowOf(call));
       return id === this.calls[nth]?.id && name === this.calls[nth]?.name;
@@ -93,10 +93,10 @@ class Changes {
   /** @param {number} message @param {number} row @returns {Change} */
   #changeOf(message, row) {
     if (row > this.lastRow) this.lastRow = row;
-    this.fresh.add(message);
+    this.unapplied.add(message);
     let change = this.byMessage.get(message);
     if (change === undefined) {
-      change = { texts: new Map(), gone: NONE_GONE, calls: NO_CALLS, lost: NO_CALLS };
+      change = { texts: new Map(), removedParts: NO_PARTS, calls: NO_CALLS, removedCalls: NO_CALLS };
       this.byMessage.set(message, change);
     }
     return change;
@@ -114,4 +114,4 @@ function readCall({ layout, transcript }, nth, row) {
   return { id, name: nameOf(calleeOf(call)), arguments: undefined, settled: false, at };
 }
 
-module.exports = { Changes, readCall };
+module.exports = { Changes };

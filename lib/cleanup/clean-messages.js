@@ -10,12 +10,12 @@ const { withBinary } = require('./report.js');
 /** @typedef {import('./report.js').CleanupReport} CleanupReport */
 
 /** Messages at the end that are scanned again: applications add results in place. */
-const READ_AGAIN = 16;
+const RESCANNED = 16;
 
 /** The messages of a growing conversation, without the binary data in their tool results. */
 class CleanMessages {
   #dialect;
-  /** The messages of the last call. @type {any[]} */ #given = [];
+  /** The messages of the last call. @type {any[]} */ #messages = [];
   /** @type {any[]} */ #clean = [];
   /** Keyed by message with binary data. @type {Map<number, Change>} */ #changes = new Map();
   /** @type {{ of: CleanupReport, with: CleanupReport } | null} */ #report = null;
@@ -27,21 +27,21 @@ class CleanMessages {
 
   /** @returns {readonly any[]} */
   get given() {
-    return this.#given;
+    return this.#messages;
   }
 
   /** @param {readonly any[]} messages @returns {any[]} a new array; messages without binary data are the same objects */
   of(messages) {
-    const taken = copyOfList(messages);
-    const known = Math.min(taken.length, this.#given.length - READ_AGAIN);
+    const copied = copyOfList(messages);
+    const known = Math.min(copied.length, this.#messages.length - RESCANNED);
     let index = 0;
-    while (index < known && taken[index] === this.#given[index]) index++;
+    while (index < known && copied[index] === this.#messages[index]) index++;
     this.#clean.length = index;
     for (const row of this.#changes.keys()) if (row >= index) this.#forget(row);
-    this.#given = taken;
-    for (; index < taken.length; index++) {
-      const found = binaryIn(taken[index], this.#dialect);
-      this.#clean.push(found === null ? taken[index] : found.message);
+    this.#messages = copied;
+    for (; index < copied.length; index++) {
+      const found = binaryIn(copied[index], this.#dialect);
+      this.#clean.push(found === null ? copied[index] : found.message);
       if (found === null) continue;
       const [before, after] = [[...found.before], [...found.after]];
       this.#changes.set(index, { row: index, rule: BINARY, before, after, paths: null, media: 0 });

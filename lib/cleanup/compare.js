@@ -7,7 +7,7 @@ const { isMarkedFailed } = require('../messages/failure-marks.js');
 const { Row } = require('../messages/row.js');
 const { Stamp } = require('../messages/stamp.js');
 const { timeOf } = require('../messages/time.js');
-const { ASIDE, ASSISTANT, CALL_IDS, KIND, NOT_READ, REPEATED } = require('./row-flags.js');
+const { ASIDE, ASSISTANT, CALL_IDS, KIND, NOT_READ, SHARES_ID } = require('./row-flags.js');
 const { STATUS_ERROR, TOOL, UNREADABLE, WATCHED } = require('./row-flags.js');
 const { contentOf, isAside } = require('./transcript.js');
 
@@ -38,7 +38,7 @@ function firstChanged(read, messages, row, end) {
       if ((id === undefined || id === null ? resultIdOf(message) : id) !== ids[row]) return row;
       if ((known & WATCHED) !== 0) {
         if (!isSameContent(read, message, row, known)) return row;
-      } else if ((known & REPEATED) !== 0 && contentOf(message) !== read.contents[row]) return row;
+      } else if ((known & SHARES_ID) !== 0 && contentOf(message) !== read.contents[row]) return row;
     } else if (kind === ASSISTANT) {
       if (message.role !== 'assistant') return row;
       const callEnd = /** @type {number} */ (ends[row]);
@@ -108,11 +108,11 @@ function sameCalls(read, calls, call, end, message) {
 
 /** Some applications store arguments as objects. @param {Read['calls']} read @param {number} call @param {any} callee @param {unknown} known */
 function sameArguments({ stamps }, call, callee, known) {
-  const given = callee?.arguments ?? callee?.args ?? callee?.input;
-  if (typeof given === 'string') return given === known;
-  if (stamps[call]?.holds(given) === true) return true;
+  const input = callee?.arguments ?? callee?.args ?? callee?.input;
+  if (typeof input === 'string') return input === known;
+  if (stamps[call]?.holds(input) === true) return true;
   if (argumentsOf(callee) !== known) return false;
-  stamps[call] = Stamp.of(given);
+  stamps[call] = Stamp.of(input);
   return true;
 }
 

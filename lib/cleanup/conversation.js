@@ -26,9 +26,9 @@ const NO_FORMS = Object.freeze({});
  */
 function toOnly(text, unit, units) {
   if (typeof text !== 'string') return '';
-  const mark = String.fromCharCode(unit);
-  const end = text.lastIndexOf(mark) + 1;
-  return end > 0 && text.indexOf(mark) < end - 1 ? undefined : text.slice(Math.max(0, end - units), end);
+  const last = String.fromCharCode(unit);
+  const end = text.lastIndexOf(last) + 1;
+  return end > 0 && text.indexOf(last) < end - 1 ? undefined : text.slice(Math.max(0, end - units), end);
 }
 
 /**
@@ -89,7 +89,7 @@ class Decision {
 }
 
 /** A decision without edits that never expires. @param {number} now */
-function nothingFrom(now) {
+function emptyDecision(now) {
   const decision = new Decision();
   [decision.validFrom, decision.validUntil] = [now, Number.POSITIVE_INFINITY];
   return decision;
@@ -98,7 +98,7 @@ function nothingFrom(now) {
 /** One conversation as last read. Agents call again with a longer array, so only new messages are sent to the core. */
 class Conversation {
   /** @type {InstanceType<typeof native.ConversationState> | null} */ #state = null;
-  /** True once messages were synced with the core: from the first tool call or result. */ #isTold = false;
+  /** True once messages were synced with the core: from the first tool call or result. */ #isSynced = false;
 
   /** @param {Engine} engine */
   constructor(engine) {
@@ -127,10 +127,10 @@ class Conversation {
    * @param {number} now
    * @param {number} [trusted] count of messages at the start that are known to be unchanged
    * @param {Requests} [requests] requests to decide, in order
-   * @param {boolean} [isAgain] true after forms were detected again: messages that change at each read are then accepted
+   * @param {boolean} [isReread] true after forms were detected again: messages that change at each read are then accepted
    * @returns {Decision}
    */
-  decide(messages, now, trusted = 0, requests = NEWEST_ONLY, isAgain = false) {
+  decide(messages, now, trusted = 0, requests = NEWEST_ONLY, isReread = false) {
     const { transcript, decision, layout } = this;
     layout.update(messages, trusted);
     const { rows, alike } = layout;
@@ -139,23 +139,24 @@ class Conversation {
     const patched = [];
     const known = Math.min(Math.max(layout.rowOf(trusted), layout.found), alike, transcript.length);
     const keep = commonPrefix(transcript, rows, known, alike, patched);
-    if (!isAgain) this.edited = keep < transcript.length ? [...patched, keep] : patched.slice();
-    if (!isAgain && patched.length > 0 && layout.renew(patched)) return this.#afresh(messages, now, requests);
+    if (!isReread) this.edited = keep < transcript.length ? [...patched, keep] : patched.slice();
+    if (!isReread && patched.length > 0 && layout.renew(patched)) return this.#readAll(messages, now, requests);
     if (!requests.areAll && keep === length && keep === transcript.length && patched.length === 0) {
       if (now >= decision.validFrom && now <= decision.validUntil) return decision;
     }
     transcript.truncate(keep);
     if (this.plain.length > keep) this.plain.length = keep;
     const end = transcript.length;
-    if (requests.areAll) for (let row = 0; row < end; row++) transcript.see(row, this.firstSeen?.[layout.ownerOf(row)]);
+    if (requests.areAll)
+      for (let row = 0; row < end; row++) transcript.setFirstSeen(row, this.firstSeen?.[layout.ownerOf(row)]);
     for (let row = end; row < length; row++) {
       transcript.append(rows[row], this.firstSeen?.[layout.ownerOf(row)], layout.isUnknown(row));
     }
-    if (transcript.rivals.length > 0) this.#lookAtRivals(rows, keep, patched);
-    if (!isAgain && layout.renew(transcript.textlessSince(end))) return this.#afresh(messages, now, requests);
-    if (transcript.unseen.length > 0) {
-      if (!isAgain && layout.renew(transcript.unseen)) return this.#afresh(messages, now, requests);
-      this.#catchUp(rows, keep, patched);
+    if (transcript.sharingId.length > 0) this.#findInterruptions(rows, keep, patched);
+    if (!isReread && layout.renew(transcript.textlessSince(end))) return this.#readAll(messages, now, requests);
+    if (transcript.unread.length > 0) {
+      if (!isReread && layout.renew(transcript.unread)) return this.#readAll(messages, now, requests);
+      this.#readUnseen(rows, keep, patched);
     }
     return this.#evaluate(now, keep, patched, requests);
   }
@@ -164,9 +165,9 @@ class Conversation {
    * Reads all messages again after the application changed the form of one, which moves rows.
    * @param {readonly unknown[]} messages @param {number} now @param {Requests} requests @returns {Decision}
    */
-  #afresh(messages, now, requests) {
+  #readAll(messages, now, requests) {
     this.transcript.truncate(0);
-    this.transcript.unseen.length = 0;
+    this.transcript.unread.length = 0;
     return this.decide(messages, now, 0, requests, true);
   }
 
@@ -174,8 +175,8 @@ class Conversation {
    * Finds results that were generated for an interrupted call, among several for one call.
    * @param {readonly unknown[]} messages @param {number} keep @param {number[]} patched
    */
-  #lookAtRivals(messages, keep, patched) {
-    for (const row of this.transcript.lookAtRivals(messages)) {
+  #findInterruptions(messages, keep, patched) {
+    for (const row of this.transcript.findInterruptions(messages)) {
       if (row < keep && !patched.includes(row)) patched.push(row);
     }
   }
@@ -184,10 +185,10 @@ class Conversation {
    * Reads the results that a later call made relevant.
    * @param {readonly unknown[]} messages @param {number} keep @param {number[]} patched
    */
-  #catchUp(messages, keep, patched) {
+  #readUnseen(messages, keep, patched) {
     const { transcript } = this;
     const known = new Set(patched);
-    for (const row of transcript.unseen) {
+    for (const row of transcript.unread) {
       try {
         transcript.reread(row, messages[row]);
       } catch {
@@ -195,35 +196,36 @@ class Conversation {
       }
       if (row < keep && !known.has(row)) patched.push(row);
     }
-    transcript.unseen.length = 0;
+    transcript.unread.length = 0;
   }
 
   /** @param {number} now @param {number} keep count of rows that the core keeps @param {number[]} patched changed ones @param {Requests} requests */
   #evaluate(now, keep, patched, requests) {
     const { transcript } = this;
-    this.decision = this.#isTold || !this.#isTalk() ? this.#asked(now, keep, patched, requests) : nothingFrom(now);
+    this.decision =
+      this.#isSynced || !this.#needsNoCore() ? this.#evaluateInCore(now, keep, patched, requests) : emptyDecision(now);
     this.decision.unknownTimes = transcript.unknownTimes();
     if (this.layout.foreign.size > this.layout.readable) this.decision.forms = this.layout.unrecognised();
     this.#addTexts(this.decision);
     deliverLog();
-    this.#sayWhatIsOdd();
+    this.#logProblems();
     return this.decision;
   }
 
   /** True if no message has a tool call or result, and logging is off. */
-  #isTalk() {
+  #needsNoCore() {
     const { calls, flags } = this.transcript;
     return calls.length === 0 && flags.every((known) => (known & KIND) !== TOOL) && !isLogWanted();
   }
 
   /** @param {number} now @param {number} keep @param {number[]} patched @param {Requests} requests */
-  #asked(now, keep, patched, requests) {
+  #evaluateInCore(now, keep, patched, requests) {
     prepareLog();
     const { state, transcript } = this;
     const { contents, calls } = transcript;
     // Messages without tool calls and results are not synced, so the first sync sends all of them.
-    const [kept, changed] = this.#isTold && !requests.areAll ? [keep, patched] : [0, []];
-    this.#isTold = true;
+    const [kept, changed] = this.#isSynced && !requests.areAll ? [keep, patched] : [0, []];
+    this.#isSynced = true;
     const isCompressed = calls.length === 0 && hasRecord(this.layout.objects);
     const earlier = requests.earlier.map(({ end, now }) => ({ rows: this.layout.rowOf(end), now }));
     const inbox = wire.encode(transcript, { now, first: requests.first, earlier }, kept, changed, isCompressed);
@@ -238,7 +240,7 @@ class Conversation {
   }
 
   /** Logs problems with the messages once, because repeating them at every request would be noise. */
-  #sayWhatIsOdd() {
+  #logProblems() {
     const { forms, inSeconds, unknownTimes } = this.decision;
     if (inSeconds > 0) sayOnce('seconds', () => native.noteTimesInSeconds(inSeconds));
     if (unknownTimes > 0 && this.firstSeen === null) sayOnce('untimed', () => native.noteTimesUnknown(unknownTimes));
@@ -275,10 +277,10 @@ class Conversation {
     return decision.report;
   }
 
-  /** For each kind, the counts of replaced results and of those fetched again. @param {number[]} gone pairs: a row, and the first row after its removal */
-  reacquired(gone) {
+  /** For each kind, the counts of replaced results and of those fetched again. @param {number[]} removed pairs: a row, and the first row after its removal */
+  reacquired(removed) {
     const { contents, calls } = this.transcript;
-    return this.state.reacquired(gone, contents, calls.arguments, toOnly);
+    return this.state.reacquired(removed, contents, calls.arguments, toOnly);
   }
 
   /** Excludes a message that can't be copied, and decides again. @param {number} row @param {number} now */

@@ -21,7 +21,7 @@ class DeclaredCalls {
     /** A frozen copy of `uncovered` for reports; undefined when outdated. @type {Readonly<Record<string, number>> | undefined} */
     this.uncoveredNow = undefined;
     /** True once a call that was read is gone from the messages. */
-    this.hasLost = false;
+    this.hasRemoved = false;
   }
 
   get length() {
@@ -84,7 +84,7 @@ class DeclaredCalls {
 
   /** Forgets the calls from `length` on, but keeps the rows that declare them. @param {number} length */
   truncate(length) {
-    this.hasLost ||= length < this.ids.length;
+    this.hasRemoved ||= length < this.ids.length;
     if (this.uncovered.size > 0) {
       for (let call = length; call < this.names.length; call++) {
         if (this.numbering.nameOf(this.names[call])?.covered === false) this.#countUncovered(this.names[call], -1);

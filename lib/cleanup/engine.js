@@ -7,7 +7,7 @@ const { hasPaths, isSamePolicy, namedOptions, policyKey } = require('./policy-sp
 const { ALL_ARGUMENTS, CALL_ARGUMENTS, CALL_IDS, CALL_NAMES } = require('./row-flags.js');
 
 /**
- * @typedef {InstanceType<typeof import('./conversation.js').Conversation>} Remembered
+ * @typedef {InstanceType<typeof Conversation>} KeptConversation
  * @typedef {import('./policy-spec.js').PolicySpec} PolicySpec
  */
 
@@ -33,42 +33,42 @@ class Engine {
     const rules = spec.rules.map((rule) => ({ ...rule, options: namedOptions(rule.options) }));
     const windows = process.platform === 'win32';
     this.policy = new native.Policy({ ...spec, rules, cwd: cwd || currentDirectory(), windows });
-    this.mendsOrphans = spec.orphans !== 'keep';
+    this.fixesOrphans = spec.orphans !== 'keep';
     this.interruptedAnswer = this.policy.interruptedAnswer();
     this.ruleNames = this.policy.ruleNames();
     this.placeholders = this.ruleNames.map((_, index) => this.policy.fixedPlaceholder(index));
     this.byPath = this.ruleNames.map((_, index) => this.policy.groupsByPath(index));
     const grouped = this.ruleNames.some((_, index) => this.policy.groups(index));
     const depth = grouped ? CALL_ARGUMENTS : this.ruleNames.length > 0 ? CALL_NAMES : CALL_IDS;
-    const findsRepeated = spec.options?.repeated === true;
-    this.callDepth = findsRepeated ? ALL_ARGUMENTS : depth;
-    this.watchesAllTools = this.policy.watchesAllTools() || findsRepeated;
-    /** Keeps a conversation only as long as the application keeps its messages. @type {WeakMap<object, Remembered>} */
+    const findsReferences = spec.options?.repeated === true;
+    this.callDepth = findsReferences ? ALL_ARGUMENTS : depth;
+    this.watchesAllTools = this.policy.watchesAllTools() || findsReferences;
+    /** Keeps a conversation only as long as the application keeps its messages. @type {WeakMap<object, KeptConversation>} */
     this.anchored = new WeakMap();
-    /** @type {WeakRef<Remembered>[]} */ this.recent = [];
-    /** @type {WeakRef<Remembered> | undefined} */ this.last = undefined;
+    /** @type {WeakRef<KeptConversation>[]} */ this.recent = [];
+    /** @type {WeakRef<KeptConversation> | undefined} */ this.last = undefined;
   }
 
   /**
    * Calls `work` with the conversation that `messages` continue, or with a new one.
-   * @template R @param {readonly unknown[]} messages @param {(conversation: Remembered) => R} work @returns {R}
+   * @template R @param {readonly unknown[]} messages @param {(conversation: KeptConversation) => R} work @returns {R}
    */
-  remember(messages, work) {
+  withConversation(messages, work) {
     const found = this.#last(messages) ?? this.#find(messages);
     const unused = found === undefined ? 0 : found.transcript.numbering.ids.size - found.transcript.length;
     const conversation = found === undefined || found.busy || unused >= MAX_UNUSED_IDS ? this.#begin() : found;
     this.last = conversation === this.last?.deref() ? this.last : new WeakRef(conversation);
-    const behind = messages.length - conversation.anchoredAt;
-    if (behind >= 0 && behind < ANCHORED_EVERY) return this.#working(conversation, work);
+    const addedCount = messages.length - conversation.anchoredAt;
+    if (addedCount >= 0 && addedCount < ANCHORED_EVERY) return this.#run(conversation, work);
     // Anchors are read first: `work` may put copies into the array, which the application doesn't pass again.
     const anchors = lastObjects(messages);
-    const result = this.#working(conversation, work);
+    const result = this.#run(conversation, work);
     this.#anchor(conversation, anchors, messages.length);
     return result;
   }
 
-  /** @template R @param {Remembered} conversation @param {(conversation: Remembered) => R} work @returns {R} */
-  #working(conversation, work) {
+  /** @template R @param {KeptConversation} conversation @param {(conversation: KeptConversation) => R} work @returns {R} */
+  #run(conversation, work) {
     conversation.busy = true;
     try {
       const result = work(conversation);
@@ -105,7 +105,7 @@ class Engine {
     return conversation;
   }
 
-  /** @param {Remembered} conversation */
+  /** @param {KeptConversation} conversation */
   #release(conversation) {
     for (const message of conversation.anchors) {
       if (this.anchored.get(message) === conversation) this.anchored.delete(message);
@@ -124,7 +124,7 @@ class Engine {
     return undefined;
   }
 
-  /** @param {Remembered} conversation @param {object[]} anchors @param {number} length length of the array that ends with `anchors` */
+  /** @param {KeptConversation} conversation @param {object[]} anchors @param {number} length length of the array that ends with `anchors` */
   #anchor(conversation, anchors, length) {
     conversation.anchoredAt = length;
     const old = conversation.anchors;

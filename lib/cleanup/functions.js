@@ -17,7 +17,7 @@ const { outcomeOf, placeReplaced } = require('./outcome.js');
 const { engineFor } = require('./engine.js');
 const { presetsOf } = require('./presets.js');
 const { ruleNameOf, takenOnce } = require('./policy-spec.js');
-const { RememberedOptions } = require('./remembered-options.js');
+const { CachedOptions } = require('./cached-options.js');
 
 /**
  * @typedef {InstanceType<typeof import('./engine.js').Engine>} Engine
@@ -30,7 +30,7 @@ const { RememberedOptions } = require('./remembered-options.js');
  * @param {Engine} engine @param {unknown[]} messages @param {number} now @param {boolean} withReport
  */
 function applyInPlace(engine, messages, now, withReport) {
-  return engine.remember(messages, (conversation) => {
+  return engine.withConversation(messages, (conversation) => {
     conversation.decide(messages, now);
     if (conversation.layout.isFlat) placeCopies(messages, conversation, now);
     else {
@@ -82,7 +82,7 @@ function dropOrphans(messages, options, withReport) {
   checkMessages(messages);
   checkWritable(messages, 'remove');
   const engine = orphanEngineFor(forcedFrom(checkOptions(options, OPTIONS.cleanOrphans)));
-  return engine.remember(messages, (conversation) => {
+  return engine.withConversation(messages, (conversation) => {
     const decision = conversation.decide(messages, 0);
     const report = withReport ? conversation.report(messages) : undefined;
     const { dropped, repeated } = decision;
@@ -93,27 +93,27 @@ function dropOrphans(messages, options, withReport) {
   });
 }
 
-/** Keyed by preset. @type {Map<string, InstanceType<typeof RememberedOptions<PolicySpec>>>} */
+/** Keyed by preset. @type {Map<string, InstanceType<typeof CachedOptions<PolicySpec>>>} */
 const presetOptions = new Map();
 
 /** @param {string} preset @param {unknown} options @returns {PolicySpec} */
 function presetSpec(preset, options) {
-  const given = checkOptions(options, namesOf(preset).alone);
-  const unknownAge = unknownAgeFrom(given, 'keep');
-  const rules = [{ preset, label: 'options', options: takenOnce(given, 'options') }];
-  return { purpose: 'dropIn', orphans: 'keep', unknownAge, rules, dialect: forcedFrom(given) };
+  const checked = checkOptions(options, namesOf(preset).alone);
+  const unknownAge = unknownAgeFrom(checked, 'keep');
+  const rules = [{ preset, label: 'options', options: takenOnce(checked, 'options') }];
+  return { purpose: 'dropIn', orphans: 'keep', unknownAge, rules, dialect: forcedFrom(checked) };
 }
 
 /** @param {string} preset @param {unknown[]} messages @param {unknown} options @param {boolean} withReport */
 function applyPreset(preset, messages, options, withReport) {
   checkMessages(messages);
   checkWritable(messages, 'replace');
-  let known = presetOptions.get(preset);
-  if (known === undefined) {
-    known = new RememberedOptions((given) => presetSpec(preset, given));
-    presetOptions.set(preset, known);
+  let cached = presetOptions.get(preset);
+  if (cached === undefined) {
+    cached = new CachedOptions((value) => presetSpec(preset, value));
+    presetOptions.set(preset, cached);
   }
-  const spec = known.of(options);
+  const spec = cached.of(options);
   return applyInPlace(engineFor(spec), messages, nowFrom(/** @type {any} */ (options)), withReport);
 }
 
@@ -121,10 +121,10 @@ function applyPreset(preset, messages, options, withReport) {
 function applyRules(messages, rules, options) {
   checkMessages(messages);
   checkWritable(messages, 'replace');
-  const given = checkOptions(options, OPTIONS.judging);
-  const now = nowFrom(given);
-  const unknownAge = unknownAgeFrom(given, 'keep');
-  const dialect = forcedFrom(given);
+  const checked = checkOptions(options, OPTIONS.judging);
+  const now = nowFrom(checked);
+  const unknownAge = unknownAgeFrom(checked, 'keep');
+  const dialect = forcedFrom(checked);
   const own = customRules(rules, 'rules');
   const engine = engineFor({ purpose: 'ownRules', orphans: 'keep', unknownAge, rules: own, dialect });
   return applyInPlace(engine, messages, now, true);
@@ -138,18 +138,18 @@ function unknownAgeFrom(options, byDefault) {
 
 /** @param {unknown} rules @param {string} label */
 function customRules(rules, label) {
-  return Array.from(readArray(label, rules, 'an array of rules'), (given, index) => {
-    const rule = readOptions(`${label}[${index}]`, given, OPTIONS.rule, 'a rule object');
+  return Array.from(readArray(label, rules, 'an array of rules'), (value, index) => {
+    const rule = readOptions(`${label}[${index}]`, value, OPTIONS.rule, 'a rule object');
     return { label: `${label}[${index}]`, options: takenOnce(rule, `${label}[${index}]`) };
   });
 }
 
-/** @param {unknown} given @returns {PolicySpec['orphans']} */
-function orphansFrom(given) {
-  if (typeof given === 'boolean') return given ? 'remove' : 'keep';
-  if (typeof given !== 'string') throw wrongType('options.orphans', "a boolean, 'remove' or 'answer'", given);
-  if (given === 'remove' || given === 'answer') return given;
-  throw outOfRange('options.orphans', "true, false, 'remove' or 'answer'", quoted(given));
+/** @param {unknown} value @returns {PolicySpec['orphans']} */
+function orphansFrom(value) {
+  if (typeof value === 'boolean') return value ? 'remove' : 'keep';
+  if (typeof value !== 'string') throw wrongType('options.orphans', "a boolean, 'remove' or 'answer'", value);
+  if (value === 'remove' || value === 'answer') return value;
+  throw outOfRange('options.orphans', "true, false, 'remove' or 'answer'", quoted(value));
 }
 
 /**
@@ -162,15 +162,15 @@ function placeholderLanguageFrom(options) {
   return optional(readChoice, 'options.placeholderLanguage', options?.placeholderLanguage, choices) ?? 'auto';
 }
 
-const prepareOptions = new RememberedOptions((options) => {
-  const given = checkOptions(options, OPTIONS.prepareMessages);
-  const rules = rulesFrom(given, presetsOf('inPrepare'));
-  const orphans = orphansFrom(given?.orphans ?? true);
-  const unknownAge = unknownAgeFrom(given, 'oldWhereNoneIsKnown');
-  const dialect = forcedFrom(given);
-  const binary = optional(readFlag, 'options.binary', given?.binary) ?? false;
-  const repeated = optional(readFlag, 'options.repeated', given?.repeated) ?? false;
-  return { rules, orphans, unknownAge, dialect, binary, repeated, language: placeholderLanguageFrom(given) };
+const prepareOptions = new CachedOptions((options) => {
+  const checked = checkOptions(options, OPTIONS.prepareMessages);
+  const rules = rulesFrom(checked, presetsOf('inPrepare'));
+  const orphans = orphansFrom(checked?.orphans ?? true);
+  const unknownAge = unknownAgeFrom(checked, 'oldWhereNoneIsKnown');
+  const dialect = forcedFrom(checked);
+  const binary = optional(readFlag, 'options.binary', checked?.binary) ?? false;
+  const repeated = optional(readFlag, 'options.repeated', checked?.repeated) ?? false;
+  return { rules, orphans, unknownAge, dialect, binary, repeated, language: placeholderLanguageFrom(checked) };
 });
 
 /**
@@ -181,13 +181,13 @@ const prepareOptions = new RememberedOptions((options) => {
 function rulesFrom(options, presets) {
   /** @type {import('./policy-spec.js').RuleSpec[]} */ const rules = [];
   for (const [preset, byDefault] of presets) {
-    const given = options?.[preset] ?? byDefault;
-    if (typeof given !== 'boolean' && typeof given !== 'object')
-      throw wrongType(`options.${preset}`, 'a boolean or an object', given);
-    if (given === false) continue;
+    const value = options?.[preset] ?? byDefault;
+    if (typeof value !== 'boolean' && typeof value !== 'object')
+      throw wrongType(`options.${preset}`, 'a boolean or an object', value);
+    if (value === false) continue;
     const label = `options.${preset}`;
-    if (given !== true) checkOptions(given, namesOf(preset).within, label);
-    rules.push({ preset, label, options: given === true ? undefined : takenOnce(given, label) });
+    if (value !== true) checkOptions(value, namesOf(preset).within, label);
+    rules.push({ preset, label, options: value === true ? undefined : takenOnce(value, label) });
   }
   const custom = options?.rules ?? null;
   if (custom !== null) {
@@ -204,19 +204,19 @@ function rulesFrom(options, presets) {
 /** @param {readonly unknown[]} messages @param {unknown} options */
 function prepareMessages(messages, options) {
   checkMessages(messages);
-  const { language, binary, repeated, ...given } = prepareOptions.of(options);
-  const placeholderLanguage = language === 'auto' ? usersFirstLanguage(messages, given.dialect) : language;
+  const { language, binary, repeated, ...policy } = prepareOptions.of(options);
+  const placeholderLanguage = language === 'auto' ? usersFirstLanguage(messages, policy.dialect) : language;
   /** @type {PolicySpec} */
-  const spec = { purpose: 'prepare', ...given, options: { placeholderLanguage, repeated: repeated || undefined } };
+  const spec = { purpose: 'prepare', ...policy, options: { placeholderLanguage, repeated: repeated || undefined } };
   const now = nowFrom(/** @type {any} */ (options));
   const { messages: read, changes } = binary
-    ? withoutBinaries(messages, given.dialect)
+    ? withoutBinaries(messages, policy.dialect)
     : { messages, changes: undefined };
-  return engineFor(spec).remember(read, (conversation) => {
+  return engineFor(spec).withConversation(read, (conversation) => {
     conversation.decide(read, now);
-    const referring = repeated ? withReferences(read, conversation, now) : undefined;
-    const prepared = referring?.messages ?? preparedFrom(read, conversation, now);
-    const report = referring?.report ?? conversation.report(read);
+    const referenced = repeated ? withReferences(read, conversation, now) : undefined;
+    const prepared = referenced?.messages ?? preparedFrom(read, conversation, now);
+    const report = referenced?.report ?? conversation.report(read);
     return { messages: prepared, report: changes === undefined ? report : withBinary(report, changes) };
   });
 }

@@ -6,8 +6,8 @@ const { jsonText } = require('../json-text.js');
 /**
  * @typedef {InstanceType<typeof import('./conversation.js').Conversation>} Conversation
  * @typedef {InstanceType<typeof import('./outcome.js').Outcome>} Outcome
- * @typedef {{ isGone: boolean, rows: number[], calls: number[], repeated: number[] }} Mended `isGone`: the message is removed; `rows`: removed
- *   parts; `calls`: calls that get a generated result; `repeated`: removed calls with a duplicate id
+ * @typedef {{ isRemoved: boolean, rows: number[], calls: number[], duplicateCalls: number[] }} Mended `rows`: removed parts; `calls`: calls that
+ *   get a generated result; `duplicateCalls`: removed calls with a duplicate id
  * @typedef {ReadonlyMap<number, Mended>} MendedMessages keyed by message; immutable
  */
 
@@ -16,11 +16,11 @@ class Mending {
   /** @param {string} answer text of the generated result */
   constructor(answer) {
     this.answer = answer;
-    /** @type {MendedMessages} */ this.mended = new Map();
+    /** @type {MendedMessages} */ this.fixes = new Map();
     /** The lists that `mended` was made from, to skip unchanged ones. @type {readonly number[] | null} */ this.dropped =
       null;
     /** @type {readonly number[] | null} */ this.answered = null;
-    /** @type {readonly number[] | null} */ this.repeated = null;
+    /** @type {readonly number[] | null} */ this.duplicateCalls = null;
     /** Incremented when `mended` changes. */
     this.version = 0;
     /** Added messages, keyed by the message before them. @type {Map<number, any[]>} */
@@ -34,33 +34,33 @@ class Mending {
    */
   update({ decision, layout, transcript }) {
     const { dropped, answered, repeated } = decision;
-    if (dropped === this.dropped && answered === this.answered && repeated === this.repeated) return [];
+    if (dropped === this.dropped && answered === this.answered && repeated === this.duplicateCalls) return [];
     this.dropped = dropped;
     this.answered = answered;
-    this.repeated = repeated;
+    this.duplicateCalls = repeated;
     /** @type {Map<number, Mended>} */
-    const mended = new Map();
-    const mend = (/** @type {number} */ row) => {
+    const fixes = new Map();
+    const fixOf = (/** @type {number} */ row) => {
       const index = layout.ownerOf(row);
-      const known = mended.get(index) ?? { isGone: false, rows: [], calls: [], repeated: [] };
-      mended.set(index, known);
+      const known = fixes.get(index) ?? { isRemoved: false, rows: [], calls: [], duplicateCalls: [] };
+      fixes.set(index, known);
       return known;
     };
     for (const row of dropped) {
-      if (layout.partOf(row) < 0) mend(row).isGone = true;
-      else mend(row).rows.push(row);
+      if (layout.partOf(row) < 0) fixOf(row).isRemoved = true;
+      else fixOf(row).rows.push(row);
     }
-    for (const call of answered) mend(transcript.calls.rowOf(call)).calls.push(call);
-    for (const call of repeated) mend(transcript.calls.rowOf(call)).repeated.push(call);
-    const changed = mendedOtherwise(this.mended, mended);
-    if (changed.length > 0) [this.mended, this.version] = [mended, this.version + 1];
+    for (const call of answered) fixOf(transcript.calls.rowOf(call)).calls.push(call);
+    for (const call of repeated) fixOf(transcript.calls.rowOf(call)).duplicateCalls.push(call);
+    const changed = changedFixes(this.fixes, fixes);
+    if (changed.length > 0) [this.fixes, this.version] = [fixes, this.version + 1];
     return changed;
   }
 
   /** Forgets the messages from `length` on, because others may replace them. @param {number} length */
   truncate(length) {
     this.dropped = null;
-    this.mended = new Map([...this.mended].filter(([index]) => index < length));
+    this.fixes = new Map([...this.fixes].filter(([index]) => index < length));
   }
 
   /**
@@ -91,7 +91,7 @@ class Mending {
 }
 
 /** The messages whose fixes differ between `before` and `after`. @param {MendedMessages} before @param {MendedMessages} after */
-function mendedOtherwise(before, after) {
+function changedFixes(before, after) {
   if (before === after) return [];
   const all = [...new Set([...before.keys(), ...after.keys()])].sort((a, b) => a - b);
   return all.filter((index) => jsonText(before.get(index)) !== jsonText(after.get(index)));
@@ -106,4 +106,4 @@ function isSame(a, b) {
   }
 }
 
-module.exports = { Mending, mendedOtherwise };
+module.exports = { Mending };

@@ -31,16 +31,16 @@ class Outcome {
     /** @type {InstanceType<typeof Changes> | null} */ this.changes = null;
     /** Messages that changed since a view last read them. @type {Set<number>} */ this.news = new Set();
     /** Messages changed by fixing orphans; null if there were no orphans. @type {Set<number> | null} */
-    this.mended = null;
+    this.fixed = null;
   }
 
   /** True if earlier fixes of orphans stay valid after messages were added and `fresh` messages changed. @param {Set<number>} fresh */
-  canGoOn(fresh) {
-    const { mended, messages } = this;
-    if (mended === null) return true;
+  isStillValid(fresh) {
+    const { fixed, messages } = this;
+    if (fixed === null) return true;
     // The application may have appended the result that the last message lacked.
-    if (mended.has(messages.length - 1)) return false;
-    for (const index of fresh) if (mended.has(index)) return false;
+    if (fixed.has(messages.length - 1)) return false;
+    for (const index of fresh) if (fixed.has(index)) return false;
     return true;
   }
 
@@ -58,7 +58,7 @@ class Outcome {
   set(index, message) {
     this.changed.set(index, message);
     this.news.add(index);
-    this.mended?.add(index);
+    this.fixed?.add(index);
   }
 
   /** @param {number} index */
@@ -71,14 +71,9 @@ class Outcome {
     return this.gone.has(index);
   }
 
-  /** Removes `index` if a message after it and before `end` was removed. @param {number} index @param {number} end */
-  removeIfOthersWere(index, end) {
-    for (let at = index + 1; at < end; at++) if (this.gone.has(at)) return this.remove(index);
-  }
-
   /** @param {number} index inserts after this message @param {any[]} messages */
   insert(index, messages) {
-    this.mended?.add(index);
+    this.fixed?.add(index);
     this.inserted.set(index, [...(this.inserted.get(index) ?? []), ...messages]);
   }
 
@@ -125,7 +120,7 @@ class Outcome {
 function outcomeOf(messages, conversation, now, copies, before) {
   for (;;) {
     try {
-      return outcomeOnce(messages, conversation, copies, before ?? null);
+      return tryOutcome(messages, conversation, copies, before ?? null);
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
       for (const row of error.rows) conversation.leaveAlone(row, now);
@@ -141,7 +136,7 @@ function outcomeOf(messages, conversation, now, copies, before) {
  */
 function placeReplaced(own, conversation) {
   const { layout, decision } = conversation;
-  if (isMending(decision)) return false;
+  if (fixesOrphans(decision)) return false;
   try {
     for (const [index, { texts }] of Changes.of(conversation).byMessage) {
       own[index] = (layout.dialectAt(index) ?? chat).replace(own[index], texts);
@@ -153,19 +148,19 @@ function placeReplaced(own, conversation) {
 }
 
 /** @param {readonly any[]} messages @param {Conversation} conversation @param {Copies | undefined} copies @param {Outcome | null} before */
-function outcomeOnce(messages, conversation, copies, before) {
+function tryOutcome(messages, conversation, copies, before) {
   const { layout, decision, engine } = conversation;
   const changes = Changes.of(conversation);
-  const { byMessage, fresh } = changes;
-  const canGoOn = before !== null && before.changes === changes && before.canGoOn(fresh);
-  const outcome = canGoOn ? before : new Outcome(messages);
+  const { byMessage, unapplied } = changes;
+  const isReusable = before !== null && before.changes === changes && before.isStillValid(unapplied);
+  const outcome = isReusable ? before : new Outcome(messages);
   Object.assign(outcome, { messages, changes });
-  for (const index of canGoOn ? fresh : byMessage.keys()) {
+  for (const index of isReusable ? unapplied : byMessage.keys()) {
     apply(outcome, index, /** @type {Change} */ (byMessage.get(index)), conversation, copies);
   }
-  fresh.clear();
-  if (canGoOn || !isMending(decision)) return outcome;
-  outcome.mended = new Set();
+  unapplied.clear();
+  if (isReusable || !fixesOrphans(decision)) return outcome;
+  outcome.fixed = new Set();
   for (const [index, { calls }] of byMessage) {
     if (calls.length === 0) continue;
     const dialect = layout.dialectAt(index) ?? chat;
@@ -175,38 +170,38 @@ function outcomeOnce(messages, conversation, copies, before) {
     for (const { tidy } of layout.dialects()) {
       tidy?.(outcome);
       // The next message, not appended yet, decides if the last message is removed as well.
-      if (tidy !== undefined) outcome.mended.add(messages.length - 1);
+      if (tidy !== undefined) outcome.fixed.add(messages.length - 1);
     }
   }
   return outcome;
 }
 
 /** True if a message or call is removed or gets a generated result. @param {Conversation['decision']} decision */
-function isMending({ dropped, answered, repeated }) {
+function fixesOrphans({ dropped, answered, repeated }) {
   return dropped.length + answered.length + repeated.length > 0;
 }
 
 /** Equal changes have equal keys. @param {Change} change */
-function keyOf({ texts, gone, lost }) {
+function keyOf({ texts, removedParts, removedCalls }) {
   // Fast path: most messages have one changed text, and this runs for all of them at every replacement.
-  const whole = gone.size + lost.length === 0 && texts.size === 1 ? texts.get(-1) : undefined;
-  return whole ?? `\u0000${JSON.stringify([[...texts], [...gone], lost.map(({ at }) => at)])}`;
+  const whole = removedParts.size + removedCalls.length === 0 && texts.size === 1 ? texts.get(-1) : undefined;
+  return whole ?? `\u0000${JSON.stringify([[...texts], [...removedParts], removedCalls.map(({ at }) => at)])}`;
 }
 
 /** `message` without its removed parts and calls; undefined if nothing is left. @param {Dialect} dialect @param {any} message @param {Change} change */
-function withoutParts(dialect, message, { gone, lost }) {
-  if (lost.length === 0) return gone.size === 0 ? message : dialect.without?.(message, gone);
+function withoutParts(dialect, message, { removedParts, removedCalls }) {
+  if (removedCalls.length === 0) return removedParts.size === 0 ? message : dialect.without?.(message, removedParts);
   if (dialect.withoutCalls === undefined)
-    return dialect.without?.(message, new Set([...gone, ...lost.map(({ at }) => at)]));
-  const left = dialect.withoutCalls(message, lost);
-  return gone.size === 0 ? left : dialect.without?.(left, gone);
+    return dialect.without?.(message, new Set([...removedParts, ...removedCalls.map(({ at }) => at)]));
+  const left = dialect.withoutCalls(message, removedCalls);
+  return removedParts.size === 0 ? left : dialect.without?.(left, removedParts);
 }
 
 /** @param {Outcome} outcome @param {number} index @param {Change} change @param {Conversation} conversation @param {Copies} [copies] */
 function apply(outcome, index, change, { layout }, copies) {
-  const { texts, gone, lost } = change;
-  if (gone.has(-1)) return outcome.remove(index);
-  if (texts.size + gone.size + lost.length === 0) return;
+  const { texts, removedParts, removedCalls } = change;
+  if (removedParts.has(-1)) return outcome.remove(index);
+  if (texts.size + removedParts.size + removedCalls.length === 0) return;
   const message = outcome.original(index);
   const key = copies === undefined ? '' : keyOf(change);
   const known = copies?.get(index);

@@ -39,27 +39,27 @@ const RULE_OPTIONS = Object.freeze([
  */
 function takenOnce(options, label) {
   if (options === null || typeof options !== 'object') return options;
-  const given = /** @type {Record<string, unknown>} */ (options);
+  const named = /** @type {Record<string, unknown>} */ (options);
   // A loop over computed names would take ten times as long.
   const values = [
-    given.name,
-    given.tools,
-    given.ignoreCase,
-    given.contentMarkers,
-    given.groupBy,
-    given.pathKeys,
-    given.projectRoot,
-    given.caseInsensitivePaths,
-    given.recentAmong,
-    given.keepRecent,
-    given.maxAgeMs,
-    given.errors,
-    given.countErrors,
-    given.placeholder,
-    given.placeholderLanguage,
-    given.terminalTools,
-    given.readTools,
-    given.searchTools,
+    named.name,
+    named.tools,
+    named.ignoreCase,
+    named.contentMarkers,
+    named.groupBy,
+    named.pathKeys,
+    named.projectRoot,
+    named.caseInsensitivePaths,
+    named.recentAmong,
+    named.keepRecent,
+    named.maxAgeMs,
+    named.errors,
+    named.countErrors,
+    named.placeholder,
+    named.placeholderLanguage,
+    named.terminalTools,
+    named.readTools,
+    named.searchTools,
   ];
   for (let at = 0; at < values.length; at++) {
     const value = values[at];
@@ -83,9 +83,9 @@ function objectOnce(value, at, label) {
 function listOnce(label, list) {
   checkLength(label, list, native.longestOptionList());
   const { length } = list;
-  const taken = [];
-  for (let at = 0; at < length; at++) taken.push(valueOnce(list[at]));
-  return taken;
+  const values = [];
+  for (let at = 0; at < length; at++) values.push(valueOnce(list[at]));
+  return values;
 }
 
 /** Objects are never valid here, so they are replaced by `{}` without being read; the addon rejects that. @param {unknown} value */
@@ -101,8 +101,8 @@ function ruleNameOf({ options }) {
 /** @param {OptionValues | unknown} values as returned by {@link takenOnce} */
 function namedOptions(values) {
   if (!Array.isArray(values)) return values;
-  const given = RULE_OPTIONS.map((name, at) => [name, values[at]]);
-  return Object.fromEntries(given.filter(([, value]) => value !== undefined && value !== null));
+  const entries = RULE_OPTIONS.map((name, at) => [name, values[at]]);
+  return Object.fromEntries(entries.filter(([, value]) => value !== undefined && value !== null));
 }
 
 /** Options that apply to all presets. */

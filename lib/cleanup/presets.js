@@ -5,14 +5,14 @@ const native = require('../native.js');
 
 /** @typedef {readonly (readonly [name: string, holds: boolean])[]} Presets `holds`: on by default */
 
-/** @type {{ inPrepare?: Presets, inView?: Presets }} */ const asked = {};
+/** @type {{ inPrepare?: Presets, inView?: Presets }} */ const presets = {};
 
 /** Presets in the order of application, read from the core once. @param {'inPrepare' | 'inView'} where @returns {Presets} */
 function presetsOf(where) {
-  asked[where] ??= Object.freeze(
+  presets[where] ??= Object.freeze(
     native.presetDefaults().map((preset) => /** @type {const} */ ([preset.name, preset[where]])),
   );
-  return asked[where];
+  return presets[where];
 }
 
 module.exports = { presetsOf };

@@ -2,7 +2,7 @@
 'use strict';
 
 const { checkLength } = require('../arguments.js');
-const { pairingsOf } = require('../compression/said-columns.js');
+const { pairingsOf } = require('../compression/message-columns.js');
 const { wrongType } = require('../errors.js');
 const { deliverLog, prepareLog } = require('../log.js');
 const native = require('../native.js');
@@ -17,7 +17,7 @@ class Protection {
   #pin;
   #ids;
 
-  /** @param {{ protect?: unknown, pin?: unknown }} given */
+  /** @param {{ protect?: unknown, pin?: unknown }} options */
   constructor({ protect, pin }) {
     this.#protect = functionFrom('options.protect', protect, 'a function');
     const isList = Array.isArray(pin);
@@ -41,14 +41,14 @@ class Protection {
    * True if the result in `row` must stay. The application's functions are called once for each content.
    * @param {Conversation} conversation
    * @param {number} row
-   * @param {Asked} asked
+   * @param {Asked} answers
    */
-  holds(conversation, row, asked) {
+  holds(conversation, row, answers) {
     if (this.#protect === null && this.#pin === null && this.#ids.size === 0) return false;
     const { transcript, layout } = conversation;
     const content = transcript.contents[row] ?? '';
-    const known = asked.get(row);
-    if (known !== undefined && known.content === content) return known.holds;
+    const cached = answers.get(row);
+    if (cached !== undefined && cached.content === content) return cached.holds;
     const index = layout.ownerOf(row);
     const message = /** @type {any} */ (layout.objects[index]);
     const id = transcript.ids[row];
@@ -58,31 +58,31 @@ class Protection {
     const holds =
       this.#ids.has(id) ||
       this.#ids.has(message?.id) ||
-      isAnswered('pin', this.#pin, message, toolName) ||
-      isAnswered('protect', this.#protect, result, toolName);
-    asked.set(row, { content, holds });
+      holdsBy('pin', this.#pin, message, toolName) ||
+      holdsBy('protect', this.#protect, result, toolName);
+    answers.set(row, { content, holds });
     return holds;
   }
 }
 
 /** For each row, the application's answer and the content it was about. @typedef {Map<number, { content: string, holds: boolean }>} Asked */
 
-/** @param {string} label @param {unknown} given @param {string} expected @returns {((asked: any) => unknown) | null} */
-function functionFrom(label, given, expected) {
-  if (given === undefined || given === null) return null;
-  if (typeof given !== 'function') throw wrongType(label, expected, given);
-  if (isAsyncFunction(given)) throw wrongType(label, 'a function that answers at once', given);
-  return /** @type {(asked: any) => unknown} */ (given);
+/** @param {string} label @param {unknown} value @param {string} expected @returns {((about: any) => unknown) | null} */
+function functionFrom(label, value, expected) {
+  if (value === undefined || value === null) return null;
+  if (typeof value !== 'function') throw wrongType(label, expected, value);
+  if (isAsyncFunction(value)) throw wrongType(label, 'a function that answers at once', value);
+  return /** @type {(about: any) => unknown} */ (value);
 }
 
 /**
  * True if the application's function returns a truthy value. If it throws or returns a promise, the result stays, because the answer is unknown.
  * @param {string} option
- * @param {((asked: any) => unknown) | null} ask
+ * @param {((about: any) => unknown) | null} ask
  * @param {any} about
  * @param {string} tool
  */
-function isAnswered(option, ask, about, tool) {
+function holdsBy(option, ask, about, tool) {
   if (ask === null) return false;
   try {
     const answer = ask(about);

@@ -11,7 +11,7 @@ const { KIND, STATUS_ERROR, TOOL } = require('./row-flags.js');
  * A result that refers to lines of earlier texts since the first request that sends it.
  * @typedef {{ row: number, message: number, text: string, saved: number | null }} Shortened `saved`: tokens; null until they are counted
  *
- * @typedef {object} Asked
+ * @typedef {object} Query
  * @property {Conversation} conversation
  * @property {readonly Boundary[]} requests all requests
  * @property {number} first number of the first new request
@@ -55,10 +55,10 @@ class References {
     return this.#firstRequest;
   }
 
-  /** The results that the new requests shorten. @param {Asked} asked @returns {Shortened[]} */
-  take(asked) {
-    const { conversation, requests, first } = asked;
-    for (const [row, since] of asked.outdated) this.#known().outdate(row, since);
+  /** The results that the new requests shorten. @param {Query} query @returns {Shortened[]} */
+  take(query) {
+    const { conversation, requests, first } = query;
+    for (const [row, since] of query.outdated) this.#ensureCore().outdate(row, since);
     const { layout, decision } = conversation;
     const dropped = new Set(decision.dropped);
     /** @type {Shortened[]} */ const found = [];
@@ -68,7 +68,7 @@ class References {
       const last = layout.rowOf(end);
       for (let row = layout.rowOf(this.#read); row < last; row++) {
         if (dropped.has(row)) continue;
-        const one = this.#readRow(asked, row, isUndecided);
+        const one = this.#readRow(query, row, isUndecided);
         if (one === undefined) continue;
         found.push(one);
         this.#firstRequest = Math.min(this.#firstRequest, number);
@@ -88,14 +88,14 @@ class References {
     return this.#core?.removableSince(row) ?? Number.POSITIVE_INFINITY;
   }
 
-  #known() {
+  #ensureCore() {
     this.#core ??= new native.References(this.#language);
     return this.#core;
   }
 
-  /** @param {Asked} asked @param {number} row @param {boolean} isUndecided @returns {Shortened | undefined} */
-  #readRow(asked, row, isUndecided) {
-    const { conversation, staysWhole } = asked;
+  /** @param {Query} query @param {number} row @param {boolean} isUndecided @returns {Shortened | undefined} */
+  #readRow(query, row, isUndecided) {
+    const { conversation, staysWhole } = query;
     const { transcript, layout } = conversation;
     this.#readCalls(conversation, row);
     const flags = transcript.flags[row] ?? 0;
@@ -103,10 +103,10 @@ class References {
     if ((flags & KIND) !== TOOL || text === undefined || text.length < FEWEST_UNITS) return undefined;
     const isWhole = isUndecided || (flags & STATUS_ERROR) !== 0 || layout.mediaUnitsOf(row) > 0;
     if (isWhole || this.#keeps(toolOf(conversation, row)) || staysWhole(row)) {
-      this.#known().addResult(row, text);
+      this.#ensureCore().addResult(row, text);
       return undefined;
     }
-    const short = this.#known().shortenResult(row, text, (source) => this.#labelOf(conversation, source));
+    const short = this.#ensureCore().shortenResult(row, text, (source) => this.#labelOf(conversation, source));
     if (short === null) return undefined;
     const one = { row, message: layout.ownerOf(row), text: short, saved: null };
     this.#shortened.set(row, one);
@@ -117,9 +117,9 @@ class References {
   #readCalls({ transcript, decision }, row) {
     const { calls } = transcript;
     for (let call = calls.before(row); call < calls.before(row + 1); call++) {
-      const given = calls.arguments[call];
-      if (typeof given !== 'string' || given.length < FEWEST_UNITS || decision.repeated.includes(call)) continue;
-      this.#known().addCall(call, given);
+      const input = calls.arguments[call];
+      if (typeof input !== 'string' || input.length < FEWEST_UNITS || decision.repeated.includes(call)) continue;
+      this.#ensureCore().addCall(call, input);
     }
   }
 
@@ -137,8 +137,8 @@ class References {
     const { calls } = conversation.transcript;
     const call = source < 0 ? -1 - source : callOf(conversation, source);
     const name = String(calls.names[call] ?? '');
-    const given = calls.arguments[call];
-    const subject = typeof given === 'string' ? native.subjectOfCall(name, given) : '';
+    const input = calls.arguments[call];
+    const subject = typeof input === 'string' ? native.subjectOfCall(name, input) : '';
     const start = source < 0 ? CALL[this.#language] : `${conversation.state.handleOf(source)} `;
     return `${start}${name}${subject === '' ? '' : ' '}${subject}`.trimEnd();
   }

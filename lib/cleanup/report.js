@@ -117,17 +117,17 @@ const FIGURES = Object.entries(Object.getOwnPropertyDescriptors(Report.prototype
 function workOf(conversation, messages) {
   const { decision, engine, layout, transcript } = conversation;
   const { dropped, answered, repeated, editCount } = decision;
-  const lost = (/** @type {number} */ row) => textsOf(conversation, row, messages[layout.ownerOf(row)]);
+  const removedTexts = (/** @type {number} */ row) => textsOf(conversation, row, messages[layout.ownerOf(row)]);
   return {
     engine,
     /** Null if no result was replaced. */
     state: editCount > 0 ? conversation.state : null,
     decision,
     contents: /** @type {readonly (string | undefined)[]} */ (editCount > 0 ? transcript.lendContents() : NOTHING),
-    removed: /** @type {readonly string[][]} */ (dropped.length === 0 ? NOTHING : dropped.map(lost)),
+    removed: /** @type {readonly string[][]} */ (dropped.length === 0 ? NOTHING : dropped.map(removedTexts)),
     owners: layout.isFlat ? undefined : layout.reader.owners.slice(),
     answered: answered.length === 0 ? NOTHING : answered.map((call) => transcript.calls.rowOf(call)),
-    lostCalls: repeated.length === 0 ? NOTHING : repeated.map((call) => lostCall(conversation, call)),
+    removedCalls: repeated.length === 0 ? NOTHING : repeated.map((call) => removedCall(conversation, call)),
     unchangeable: layout.unchangeable,
     uncoveredTools: transcript.calls.uncoveredTools(),
     media: layout.isFlat ? NOTHING : mediaOf(conversation),
@@ -159,14 +159,14 @@ function textsOf({ layout }, row, message) {
 }
 
 /** The change that removes a call from its message. @param {Conversation} conversation @param {number} call @returns {Change} */
-function lostCall({ layout, transcript }, call) {
+function removedCall({ layout, transcript }, call) {
   const row = transcript.calls.rowOf(call);
   const declared = callsOf(layout.rows[row])?.[call - transcript.calls.before(row)];
   return { row, rule: ORPHANS, before: [argumentsOf(calleeOf(declared)) ?? ''], after: [], paths: null, media: 0 };
 }
 
 /** @param {ReturnType<typeof workOf>} work @returns {Change[]} */
-function changesOf({ engine, state, decision, contents, removed, media, answered, lostCalls }) {
+function changesOf({ engine, state, decision, contents, removed, media, answered, removedCalls }) {
   const { dropped, editCount, groups, texts } = decision;
   /** @type {Change[]} */
   const changes = removed.map((before, index) => ({
@@ -177,7 +177,7 @@ function changesOf({ engine, state, decision, contents, removed, media, answered
     paths: null,
     media: 0,
   }));
-  for (const change of lostCalls) changes.push({ ...change });
+  for (const change of removedCalls) changes.push({ ...change });
   let group = 0;
   for (let edit = 0; edit < editCount; edit++) {
     const row = decision.rowOf(edit);
@@ -211,7 +211,7 @@ function buildReport(engine, byRules, binary) {
   /** @type {CleanupReport['byRule']} */
   const byRule = {};
   const total = savingsOf(changes);
-  if (engine.mendsOrphans) setOwn(byRule, 'orphans', savingsOf(changes.filter(({ rule }) => rule === ORPHANS)));
+  if (engine.fixesOrphans) setOwn(byRule, 'orphans', savingsOf(changes.filter(({ rule }) => rule === ORPHANS)));
   engine.ruleNames.forEach((name, number) => {
     const own = changes.filter(({ rule }) => rule === number);
     setOwn(byRule, name, savingsOf(own, engine.byPath[number] ? { byPath: countByPath(own) } : undefined));

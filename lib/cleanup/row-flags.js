@@ -16,7 +16,7 @@ const {
   Aside: ASIDE,
   Unknown: UNKNOWN,
   Interruption: INTERRUPTION,
-  Repeated: REPEATED,
+  Repeated: SHARES_ID,
 } = native.RowFlag;
 const KIND = ASSISTANT | TOOL | UNREADABLE;
 
@@ -43,7 +43,7 @@ module.exports = {
   IS_FIRST_SIGHT,
   KIND,
   NOT_READ,
-  REPEATED,
+  SHARES_ID,
   STATUS_ERROR,
   TOOL,
   UNKNOWN,

@@ -8,7 +8,7 @@ const { Row } = require('../messages/row.js');
 const { timeOf } = require('../messages/time.js');
 const { DeclaredCalls } = require('./declared-calls.js');
 const { Numbering } = require('./numbering.js');
-const { ASIDE, ASSISTANT, HAS_MEDIA, HAS_TEXT, INTERRUPTION, KIND, REPEATED } = require('./row-flags.js');
+const { ASIDE, ASSISTANT, HAS_MEDIA, HAS_TEXT, INTERRUPTION, KIND, SHARES_ID } = require('./row-flags.js');
 const { STATUS_ERROR, TOOL, UNKNOWN, UNREADABLE, WATCHED } = require('./row-flags.js');
 const { RowsById, WatchedResults } = require('./watched-results.js');
 
@@ -21,10 +21,10 @@ const INTERRUPTION_UNITS = 600;
  */
 class Transcript {
   /**
-   * @param {{ callDepth: number, watchesAllTools: boolean, mendsOrphans?: boolean }} policy `callDepth`: how much of each call is compared
+   * @param {{ callDepth: number, watchesAllTools: boolean, fixesOrphans?: boolean }} policy `callDepth`: how much of each call is compared
    * @param {(name: string) => number} addName see `Numbering`
    */
-  constructor({ callDepth, watchesAllTools, mendsOrphans = false }, addName) {
+  constructor({ callDepth, watchesAllTools, fixesOrphans = false }, addName) {
     this.watchesAllTools = watchesAllTools;
     /** @type {number[]} */ this.flags = [];
     /** In the messages' own unit; NaN without a time. @type {number[]} */ this.timestamps = [];
@@ -40,11 +40,11 @@ class Transcript {
     this.numbering = new Numbering(addName);
     this.calls = new DeclaredCalls(callDepth, this.numbering);
     this.watched = new WatchedResults(watchesAllTools);
-    /** Results that a later call made relevant, not read yet. @type {number[]} */ this.unseen = [];
-    /** All results, linked by id to find duplicates; null unless orphans are fixed. */ this.results = mendsOrphans
+    /** Results that a later call made relevant, not read yet. @type {number[]} */ this.unread = [];
+    /** All results, linked by id to find duplicates; null unless orphans are fixed. */ this.results = fixesOrphans
       ? new RowsById()
       : null;
-    /** Results that share an id, not scanned yet. @type {number[]} */ this.rivals = [];
+    /** Results that share an id, not scanned yet. @type {number[]} */ this.sharingId = [];
   }
 
   get length() {
@@ -62,7 +62,7 @@ class Transcript {
       this.watched.forget(row, this.#unwatchedId(row));
       this.results?.forget(row, this.#resultId(row));
     }
-    if (this.rivals.length > 0) this.rivals = this.rivals.filter((row) => row < length);
+    if (this.sharingId.length > 0) this.sharingId = this.sharingId.filter((row) => row < length);
     const { flags, timestamps, ids, calls } = this;
     for (const column of [flags, timestamps, ids, calls.ends, this.#ownContents()]) column.length = length;
   }
@@ -142,14 +142,14 @@ class Transcript {
     }
     this.#push(flags, timestamp, id, content);
     const row = this.length - 1;
-    this.see(row, firstSeen);
+    this.setFirstSeen(row, firstSeen);
     this.watched.note(row, this.#unwatchedId(row));
     if (this.results !== null) this.#noteResult(this.results, row);
     if (this.calls.length > firstCall) this.#declareFrom(firstCall);
   }
 
   /** @param {number} row @param {number | undefined} firstSeen used if the result has no time */
-  see(row, firstSeen) {
+  setFirstSeen(row, firstSeen) {
     const isUsed = firstSeen !== undefined && this.kindOf(row) === TOOL && !Number.isFinite(this.timestamps[row]);
     if (isUsed) this.firstSeen.set(row, firstSeen);
     else if (this.firstSeen.size > 0) this.firstSeen.delete(row);
@@ -168,7 +168,7 @@ class Transcript {
 
   /** Count of watched results without a time. A row stays watched when its call is removed: an edit may declare it again. */
   unknownTimes() {
-    if (this.untimed === 0 || this.watchesAllTools || !this.calls.hasLost) return this.untimed;
+    if (this.untimed === 0 || this.watchesAllTools || !this.calls.hasRemoved) return this.untimed;
     const covered = new Set(this.calls.ids.filter((_, call) => this.calls.isCovered(call)));
     let unknown = 0;
     for (let row = 0; row < this.length; row++) if (this.#isUntimed(row) && covered.has(this.ids[row])) unknown++;
@@ -203,9 +203,9 @@ class Transcript {
   /** @param {InstanceType<typeof RowsById>} results @param {number} row the last row */
   #noteResult(results, row) {
     const number = this.#resultId(row);
-    const rival = results.lastOf(number);
+    const earlier = results.lastOf(number);
     results.note(row, number);
-    if (rival >= 0) this.rivals.push(rival, row);
+    if (earlier >= 0) this.sharingId.push(earlier, row);
   }
 
   /**
@@ -213,23 +213,23 @@ class Transcript {
    * @param {readonly any[]} messages one for each row
    * @returns {number[]} rows of generated results
    */
-  lookAtRivals(messages) {
+  findInterruptions(messages) {
     const found = [];
-    for (const row of this.rivals) {
+    for (const row of this.sharingId) {
       const known = /** @type {number} */ (this.flags[row]);
-      if ((known & REPEATED) !== 0) continue;
+      if ((known & SHARES_ID) !== 0) continue;
       const text = contentOf(messages[row]);
       const interruption = interruptionIn(text);
-      this.flags[row] = known | REPEATED | interruption;
+      this.flags[row] = known | SHARES_ID | interruption;
       if ((known & WATCHED) === 0) this.#ownContents()[row] = text;
       if (interruption !== 0) found.push(row);
     }
-    this.rivals.length = 0;
+    this.sharingId.length = 0;
     return found;
   }
 
   /** Reads an unwatched result that shares its id again. @param {number} row @param {any} message */
-  #rereadRival(row, message) {
+  #rereadSharingId(row, message) {
     const text = contentOf(message);
     const before = /** @type {number} */ (this.flags[row]);
     const flags = (before & ~INTERRUPTION) | interruptionIn(text);
@@ -242,17 +242,17 @@ class Transcript {
   #watch(row) {
     this.flags[row] = (this.flags[row] ?? 0) | WATCHED;
     if (this.#isUntimed(row)) this.untimed++;
-    this.unseen.push(row);
+    this.unread.push(row);
   }
 
   /** Reads a result again; false if nothing relevant changed. @param {number} row @param {any} message */
   reread(row, message) {
     const known = /** @type {number} */ (this.flags[row]);
-    if ((known & (WATCHED | REPEATED)) === REPEATED) return this.#rereadRival(row, message);
+    if ((known & (WATCHED | SHARES_ID)) === SHARES_ID) return this.#rereadSharingId(row, message);
     const content = contentOf(message);
     const timestamp = timeOf(message);
-    let flags = TOOL | (known & (WATCHED | REPEATED));
-    if ((known & REPEATED) !== 0) flags |= interruptionIn(content);
+    let flags = TOOL | (known & (WATCHED | SHARES_ID));
+    if ((known & SHARES_ID) !== 0) flags |= interruptionIn(content);
     if (isMarkedFailed(message)) flags |= STATUS_ERROR;
     if (content !== undefined) flags |= HAS_TEXT | mediaIn(message);
     const isSame = flags === this.flags[row] && content === this.contents[row];

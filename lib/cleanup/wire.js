@@ -6,7 +6,7 @@
 const { layouts, lengthOf } = require('../layouts.js');
 const { CALL_IDS, IS_FIRST_SIGHT, TOOL } = require('./row-flags.js');
 
-const { cleanupNews: NEWS, cleanupRow: ROW, cleanupCall: CALL, cleanupDecision: DECISION, cleanupEdit: EDIT } = layouts;
+const { cleanupNews: HEAD, cleanupRow: ROW, cleanupCall: CALL, cleanupDecision: DECISION, cleanupEdit: EDIT } = layouts;
 const ROW_NUMBERS = lengthOf(ROW);
 const CALL_NUMBERS = lengthOf(CALL);
 const DECISION_NUMBERS = lengthOf(DECISION);
@@ -21,7 +21,7 @@ let outbox = new Float64Array(256);
  */
 
 /** @param {Float64Array<ArrayBuffer>} buffer @param {number} length */
-function grown(buffer, length) {
+function atLeast(buffer, length) {
   return buffer.length >= length ? buffer : new Float64Array(Math.max(length, buffer.length * 2));
 }
 
@@ -36,19 +36,19 @@ function encode(transcript, { now, first, earlier }, keep, patched, isCompressed
   const { calls, length, numbering } = transcript;
   const { depth, ends, ids, names, settled } = calls;
   let call = calls.before(keep);
-  let at = lengthOf(NEWS);
+  let at = lengthOf(HEAD);
   const rows = length - keep;
   const numbers =
     earlier.length * 2 + patched.length + (rows + patched.length) * ROW_NUMBERS + (ids.length - call) * CALL_NUMBERS;
-  inbox = grown(inbox, at + numbers);
+  inbox = atLeast(inbox, at + numbers);
   const into = inbox;
-  into[NEWS.now] = now;
-  into[NEWS.isCompressed] = isCompressed ? 1 : 0;
-  into[NEWS.keep] = keep;
-  into[NEWS.patches] = patched.length;
-  into[NEWS.rows] = rows;
-  into[NEWS.requests] = earlier.length;
-  into[NEWS.firstRequest] = first;
+  into[HEAD.now] = now;
+  into[HEAD.isCompressed] = isCompressed ? 1 : 0;
+  into[HEAD.keep] = keep;
+  into[HEAD.patches] = patched.length;
+  into[HEAD.rows] = rows;
+  into[HEAD.requests] = earlier.length;
+  into[HEAD.firstRequest] = first;
   for (const row of patched) {
     into[at++] = row;
     at = encodeRow(into, transcript, row, at, 0);
@@ -82,40 +82,40 @@ function encodeRow(into, transcript, row, at, calls) {
 /**
  * Fills `decision` from the core's output.
  * @param {number} now
- * @param {number} news count of rows that are new or changed
+ * @param {number} changedCount count of rows that are new or changed
  * @param {(outbox: Float64Array<ArrayBuffer>) => number} work writes the decision, returns how many numbers it needs
- * @param {(outbox: Float64Array<ArrayBuffer>) => void} again writes the same into a larger buffer
+ * @param {(outbox: Float64Array<ArrayBuffer>) => void} rewrite writes the same into a larger buffer
  * @param {Decision} decision
  * @param {Decision} before
  */
-function receive(now, news, work, again, decision, before) {
-  outbox = grown(outbox, DECISION_NUMBERS + EDIT_NUMBERS * news);
+function receive(now, changedCount, work, rewrite, decision, before) {
+  outbox = atLeast(outbox, DECISION_NUMBERS + EDIT_NUMBERS * changedCount);
   const needed = work(outbox);
   if (needed > outbox.length) {
-    outbox = grown(outbox, needed);
-    again(outbox);
+    outbox = atLeast(outbox, needed);
+    rewrite(outbox);
   }
   decision.validFrom = now;
-  decision.validUntil = said(DECISION.validUntil);
-  decision.inSeconds = said(DECISION.inSeconds);
-  decision.unmatchedResults = said(DECISION.unmatched);
-  const droppedEnd = DECISION_NUMBERS + said(DECISION.dropped);
-  const answeredEnd = droppedEnd + said(DECISION.answered);
-  const repeatedEnd = answeredEnd + said(DECISION.repeated);
-  const editsEnd = repeatedEnd + said(DECISION.edits) * EDIT_NUMBERS;
+  decision.validUntil = outputAt(DECISION.validUntil);
+  decision.inSeconds = outputAt(DECISION.inSeconds);
+  decision.unmatchedResults = outputAt(DECISION.unmatched);
+  const droppedEnd = DECISION_NUMBERS + outputAt(DECISION.dropped);
+  const answeredEnd = droppedEnd + outputAt(DECISION.answered);
+  const repeatedEnd = answeredEnd + outputAt(DECISION.repeated);
+  const editsEnd = repeatedEnd + outputAt(DECISION.edits) * EDIT_NUMBERS;
   decision.dropped = numbers(before.dropped, DECISION_NUMBERS, droppedEnd);
   decision.answered = numbers(before.answered, droppedEnd, answeredEnd);
   decision.repeated = numbers(before.repeated, answeredEnd, repeatedEnd);
-  decision.duplicates = said(DECISION.duplicates);
-  keepEdits(decision, before, said(DECISION.keptEdits));
-  for (let at = repeatedEnd; at < editsEnd; at++) decision.edits.push(said(at));
-  for (let at = editsEnd; at < needed; at++) decision.groups.push(said(at));
+  decision.duplicates = outputAt(DECISION.duplicates);
+  keepEdits(decision, before, outputAt(DECISION.keptEdits));
+  for (let at = repeatedEnd; at < editsEnd; at++) decision.edits.push(outputAt(at));
+  for (let at = editsEnd; at < needed; at++) decision.groups.push(outputAt(at));
   decision.editCount = decision.edits.length / EDIT_NUMBERS;
   return decision;
 }
 
 /** @param {number} at */
-function said(at) {
+function outputAt(at) {
   return /** @type {number} */ (outbox[at]);
 }
 

@@ -12,7 +12,7 @@ const MOST_ELEMENTS = 65_536;
  * @typedef {{ [name: string]: Looked }} Looked
  */
 
-const looked = once(() => treeOf(native.answerPaths()));
+const readPaths = once(() => treeOf(native.answerPaths()));
 
 /**
  * The response's fields that the core reads, as JSON. No other field is read: a client's own object may hold connections, cycles and getters.
@@ -20,7 +20,7 @@ const looked = once(() => treeOf(native.answerPaths()));
  * @param {unknown} answer @returns {string}
  */
 function answerText(answer) {
-  return JSON.stringify(picked(answer, looked(), { left: MOST_ELEMENTS }) ?? null);
+  return JSON.stringify(picked(answer, readPaths(), { left: MOST_ELEMENTS }) ?? null);
 }
 
 /** @param {readonly string[]} paths */

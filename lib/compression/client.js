@@ -19,7 +19,7 @@ function clientOf(client) {
     return ({ parameters, signal }) => client.chat.completions.create({ ...parameters }, { signal });
   }
   if (typeof client.messages?.create === 'function') {
-    return (asked) => client.messages.create(anthropicBody(asked), { signal: asked.signal });
+    return (request) => client.messages.create(anthropicBody(request), { signal: request.signal });
   }
   for (const method of ['chat', 'call']) {
     if (typeof client[method] === 'function') return ({ parameters }) => client[method](parameters);

@@ -22,7 +22,7 @@ function withoutOriginals(head, source) {
 /** Finds a message's index among the application's messages and those in their records. */
 class Places {
   /** @type {Map<object, number>} */ #byObject = new Map();
-  /** @type {Map<number, number[]> | undefined} */ #byMark;
+  /** @type {Map<number, number[]> | undefined} */ #byFingerprint;
   #all;
 
   /** @param {readonly any[]} source */
@@ -78,22 +78,22 @@ class Places {
 
   /** @param {any} message @param {number} after */
   #alike(message, after) {
-    this.#byMark ??= placesByMark(this.#all);
-    const mark = fingerprintOf(message);
-    const places = (mark !== null && this.#byMark.get(mark)) || [];
+    this.#byFingerprint ??= indicesByFingerprint(this.#all);
+    const fingerprint = fingerprintOf(message);
+    const places = (fingerprint !== null && this.#byFingerprint.get(fingerprint)) || [];
     return places.find((place) => place > after) ?? places[0];
   }
 }
 
 /** @param {readonly any[]} all */
-function placesByMark(all) {
+function indicesByFingerprint(all) {
   /** @type {Map<number, number[]>} */
   const places = new Map();
   all.forEach((message, at) => {
-    const mark = fingerprintOf(message);
-    if (mark === null) return;
-    const known = places.get(mark);
-    if (known === undefined) places.set(mark, [at]);
+    const fingerprint = fingerprintOf(message);
+    if (fingerprint === null) return;
+    const known = places.get(fingerprint);
+    if (known === undefined) places.set(fingerprint, [at]);
     else known.push(at);
   });
   return places;

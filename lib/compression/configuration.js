@@ -37,10 +37,10 @@ class Configuration {
   }
 
   /**
-   * @param {Record<string, unknown>} given values for this call, by flat name
+   * @param {Record<string, unknown>} overrides values for this call, by flat name
    * @returns {[unknown[], import('../../binding.js').Findings]} each setting's value, or undefined, and the unreadable keys and all key names
    */
-  read(given) {
+  read(overrides) {
     const names = settingNames();
     const reading = new Reading(this.#lookUp ?? propertiesOf(this.#whole));
     // A service may return the whole configuration for any key.
@@ -49,7 +49,7 @@ class Configuration {
     if (whole !== undefined) reading.lookUp = propertiesOf(whole);
     const sections = reading.sections(whole);
     const values = names.map(({ flat, nested }) => {
-      const own = given[flat] ?? reading.at(flat);
+      const own = overrides[flat] ?? reading.at(flat);
       return own ?? reading.inSections(sections, nested);
     });
     const { unreadable, sectionKeys } = reading;
@@ -75,14 +75,14 @@ class Reading {
   /** Objects that may hold settings, in order of precedence. A configuration without sections may itself be one. @param {unknown} whole */
   sections(whole) {
     const conversation = this.#section(CONVERSATION_KEY);
-    const [below, beside] = SECTION_KEYS.map((key) => this.#section(key));
-    const own = below ?? this.#sectionIn(conversation, 'autoCompression');
+    const [dotted, bare] = SECTION_KEYS.map((key) => this.#section(key));
+    const first = dotted ?? this.#sectionIn(conversation, 'autoCompression');
     const windows = [this.#sectionIn(conversation, WINDOW_KEY), this.#section(WINDOW_KEY)];
-    const given = [own, beside].filter((section) => section !== undefined);
+    const named = [first, bare].filter((section) => section !== undefined);
     // Only collects the sections' key names, so that the core can report misspelt ones.
-    for (const section of given) this.#sectionIn(section, WINDOW_KEY);
-    const bare = given.length === 0 && whole !== undefined ? [whole] : given;
-    return [...bare, ...windows.map((contextLimit) => ({ contextLimit }))];
+    for (const section of named) this.#sectionIn(section, WINDOW_KEY);
+    const sections = named.length === 0 && whole !== undefined ? [whole] : named;
+    return [...sections, ...windows.map((contextLimit) => ({ contextLimit }))];
   }
 
   /** @param {readonly unknown[]} sections @param {string} path @returns {unknown} */
@@ -134,9 +134,9 @@ class Reading {
     return undefined;
   }
 
-  /** @param {string} key @param {string} came */
-  #note(key, came) {
-    if (!this.unreadable.some((known) => known.came === came)) this.unreadable.push({ key, came });
+  /** @param {string} key @param {string} problem */
+  #note(key, problem) {
+    if (!this.unreadable.some((known) => known.came === problem)) this.unreadable.push({ key, came: problem });
   }
 }
 

@@ -19,9 +19,9 @@ const { clientOf, readClient } = require('./client.js');
 /** A logger has at least one of these methods. */
 const LEVELS = ['debug', 'info', 'warn', 'error', 'log'];
 
-/** @param {readonly unknown[]} given @returns {Construction} */
-function readConstruction(given) {
-  const [first, second, third, fourth] = given;
+/** @param {readonly unknown[]} args @returns {Construction} */
+function readConstruction(args) {
+  const [first, second, third, fourth] = args;
   if (isShort(first, second)) {
     const { config, ...options } = /** @type {any} */ (third) ?? {};
     const made = construction(config ?? {}, first, second, isThenable(third) ? third : options);

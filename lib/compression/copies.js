@@ -14,8 +14,8 @@ const NEVER_CHANGED = new Set(['role', 'type', ...OWN_FIELDS]);
  */
 function withoutUsage(message, names) {
   try {
-    const left = withoutFields(message, names);
-    return Object.keys(left).length === 0 ? message : withChanges(message, left);
+    const changes = withoutFields(message, names);
+    return Object.keys(changes).length === 0 ? message : withChanges(message, changes);
   } catch {
     return message;
   }
@@ -28,29 +28,29 @@ function withoutUsage(message, names) {
 function withChanges(message, changes) {
   const before = beforeOf(message);
   const fields = Object.keys(changes);
-  const known = before?.fields ?? {};
-  const had = valuesOf(
+  const remembered = before?.fields ?? {};
+  const originalValues = valuesOf(
     message,
-    fields.filter((field) => !Object.hasOwn(known, field)),
+    fields.filter((field) => !Object.hasOwn(remembered, field)),
   );
-  const gone = fields.filter((field) => changes[field] === undefined);
-  const left = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
-  const beforeCompression = { ...before, fields: { ...known, ...had } };
-  return copyWith(message, gone, { ...left, beforeCompression });
+  const removedFields = fields.filter((field) => changes[field] === undefined);
+  const newFields = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
+  const beforeCompression = { ...before, fields: { ...remembered, ...originalValues } };
+  return copyWith(message, removedFields, { ...newFields, beforeCompression });
 }
 
 /** @param {any} message @param {string} id of the summary before which it is repeated */
 function pinnedCopy(message, id) {
-  return copyWith(message, [], { beforeCompression: { ...rest(message), pinnedBy: id } });
+  return copyWith(message, [], { beforeCompression: { ...rememberedFields(message), pinnedBy: id } });
 }
 
 /** A copy of a message, placed next to the summary or notice `id`; the next compression removes it. @param {any} message @param {string} id */
 function carriedCopy(message, id) {
-  return copyWith(message, [], { beforeCompression: { ...rest(message), pinnedBy: id, carried: true } });
+  return copyWith(message, [], { beforeCompression: { ...rememberedFields(message), pinnedBy: id, carried: true } });
 }
 
 /** The remembered fields without the summary's id. @param {any} message */
-function rest(message) {
+function rememberedFields(message) {
   const { pinnedBy, carried, ...known } = beforeOf(message) ?? {};
   return known;
 }
@@ -60,11 +60,11 @@ function restored(message) {
   const before = beforeOf(message);
   if (before === undefined) return message;
   const { fields } = before;
-  const had = fields !== null && typeof fields === 'object' ? Object.entries(fields) : [];
+  const originalEntries = fields !== null && typeof fields === 'object' ? Object.entries(fields) : [];
   return copyWith(
     message,
     ['beforeCompression'],
-    Object.fromEntries(had.filter(([field]) => !NEVER_CHANGED.has(field))),
+    Object.fromEntries(originalEntries.filter(([field]) => !NEVER_CHANGED.has(field))),
   );
 }
 

@@ -25,10 +25,10 @@ const MOST_BATCHES = 32;
 /** @param {readonly any[]} messages @param {unknown} [options] @returns {any[] | Promise<any[]>} */
 function expandHistory(messages, options) {
   checkMessages(messages);
-  const given = checkOptions(options, OPTIONS.expandHistory) ?? {};
-  const { archive, sessionId, maxMessages } = given;
+  const checked = checkOptions(options, OPTIONS.expandHistory) ?? {};
+  const { archive, sessionId, maxMessages } = checked;
   // Records are found in every dialect. `dialect` is only validated, because applications pass the same options to all functions.
-  forcedFrom(given);
+  forcedFrom(checked);
   const most = readInteger('options.maxMessages', maxMessages ?? MAX_MESSAGES, 0, MOST_MAX_MESSAGES);
   const expansion = new Expansion(most);
   if (archive === undefined || archive === null) {
@@ -55,15 +55,15 @@ function readSessions(sessionId) {
 async function expandFromArchive(messages, archive, sessions, expansion) {
   for (let missing = expansion.survey(messages); missing.length > 0; ) {
     /** @type {Reference[]} */ const next = [];
-    /** @type {Map<string, unknown>} */ let ahead = new Map();
+    /** @type {Map<string, unknown>} */ let prefetched = new Map();
     for (const [index, reference] of missing.entries()) {
       if (index % MOST_BATCHES === 0) {
-        const wanted = missing.slice(index, index + MOST_BATCHES).filter((one) => !expansion.has(one));
-        ahead = await readAhead(archive, sessions, wanted);
+        const batch = missing.slice(index, index + MOST_BATCHES).filter((one) => !expansion.has(one));
+        prefetched = await prefetch(archive, sessions, batch);
       }
       if (!expansion.has(reference)) {
         const fetched =
-          ahead.get(keyOf(reference)) ??
+          prefetched.get(keyOf(reference)) ??
           (await fetchFrom(archive, sessions, reference, () => expansion.expand(messages)));
         expansion.add(reference, fetched);
         if (Array.isArray(fetched)) for (const found of expansion.survey(fetched, reference.root)) next.push(found);
@@ -80,7 +80,7 @@ async function expandFromArchive(messages, archive, sessions, expansion) {
  * Fetches several batches of a session in one call, if the archive supports it. The others are fetched one by one.
  * @param {Archive} archive @param {Set<string>} sessions @param {readonly Reference[]} references
  */
-async function readAhead(archive, sessions, references) {
+async function prefetch(archive, sessions, references) {
   /** @type {Map<string, unknown>} */ const found = new Map();
   if (typeof archive.getMany !== 'function') return found;
   for (const sessionId of sessions) {

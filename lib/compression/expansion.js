@@ -45,7 +45,7 @@ class Expansion {
         return [];
       }
       for (let index = 0; index < level.messages.length; index++) {
-        const found = this.#within(level, index);
+        const found = this.#originalsOf(level, index);
         if (found === undefined) continue;
         if ('missing' in found) missing.push(found.missing);
         else {
@@ -78,7 +78,7 @@ class Expansion {
     // The survey also visits a pinned copy whose originals were lost to damage; the loop below skips such copies.
     this.problem = undefined;
     const history = [];
-    const given = new Set();
+    const expanded = new Set();
     const open = new Set();
     const stack = [levelOf(messages, undefined)];
     for (let level = stack.at(-1); level !== undefined; level = stack.at(-1)) {
@@ -90,14 +90,14 @@ class Expansion {
       }
       const message = level.messages[index];
       if (this.#expandable.has(beforeOf(message)?.pinnedBy)) continue;
-      const found = this.#within(level, index);
+      const found = this.#originalsOf(level, index);
       if (found === undefined || 'missing' in found) {
         if (found !== undefined) this.#noteMissing(found.missing);
-        history.push(asItWas(message));
+        history.push(withoutChanges(message));
       } else if (open.has(found.messages)) {
         this.#note('ERR_DAMAGED_HISTORY', `${placeOf(found)}: expected other messages, got a record that holds itself`);
-      } else if (!given.has(found.messages)) {
-        given.add(found.messages);
+      } else if (!expanded.has(found.messages)) {
+        expanded.add(found.messages);
         open.add(found.messages);
         stack.push(found);
       }
@@ -109,7 +109,7 @@ class Expansion {
    * The messages that a message replaces; undefined if it replaces none.
    * @param {Level} level @param {number} index @returns {Level | { missing: Reference } | undefined}
    */
-  #within(level, index) {
+  #originalsOf(level, index) {
     const record = compressionOf(level.messages[index]);
     if (record === undefined) return undefined;
     const root = level.root ?? index;
@@ -167,7 +167,7 @@ function keyOf({ sessionId, id }) {
 }
 
 /** @param {any} message */
-function asItWas(message) {
+function withoutChanges(message) {
   try {
     return restored(message);
   } catch {

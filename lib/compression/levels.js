@@ -8,7 +8,7 @@ const { beforeOf, compressionOf } = require('./record.js');
 /**
  * One list of messages that is being flattened. The originals of the message at `refs[].slot` are at `refs[].position` in `lists`.
  * @typedef {{
- *   source: readonly any[], left: any[], at: number, copyOf: any, base: number, own: number,
+ *   source: readonly any[], messages: any[], at: number, copyOf: any, base: number, own: number,
  *   refs: { slot: number, position: number }[], ids: Set<unknown>, isChanged: boolean,
  * }} Level
  */
@@ -25,23 +25,23 @@ const { beforeOf, compressionOf } = require('./record.js');
 function originalsIn(range) {
   /** @type {any[][]} */ const lists = [];
   /** Each list's position; undefined while it is being read. @type {Map<readonly any[], number | undefined>} */
-  const met = new Map([[range, undefined]]);
+  const positions = new Map([[range, undefined]]);
   const stack = [levelOf(range, undefined, 0, 0)];
   for (;;) {
     const level = /** @type {Level} */ (stack.at(-1));
     if (level.at < level.source.length) {
-      const inner = read(level, level.source[level.at++], lists, met);
+      const inner = read(level, level.source[level.at++], lists, positions);
       if (inner !== undefined) stack.push(inner);
       continue;
     }
-    const messages = closed(level, lists.length);
+    const messages = finished(level, lists.length);
     stack.pop();
     const outer = stack.at(-1);
     if (outer === undefined) {
       return { messageCount: range.length, originalMessages: messages, ...(lists.length > 0 && { earlier: lists }) };
     }
-    met.set(level.source, lists.length);
-    refer(outer, level.copyOf, lists.length);
+    positions.set(level.source, lists.length);
+    addReference(outer, level.copyOf, lists.length);
     lists.push(messages);
   }
 }
@@ -53,64 +53,64 @@ function originalsIn(range) {
 function levelOf(source, copyOf, base, own) {
   const ids = new Set(source.map((message) => compressionOf(message)?.id));
   ids.delete(undefined);
-  return { source, left: [], at: 0, copyOf, base, own, refs: [], ids, isChanged: false };
+  return { source, messages: [], at: 0, copyOf, base, own, refs: [], ids, isChanged: false };
 }
 
 /**
- * @param {Level} level @param {any} message @param {any[][]} lists @param {Map<readonly any[], number | undefined>} met
+ * @param {Level} level @param {any} message @param {any[][]} lists @param {Map<readonly any[], number | undefined>} positions
  * @returns {Level | undefined} a nested level to read first
  */
-function read(level, message, lists, met) {
+function read(level, message, lists, positions) {
   const record = compressionOf(message);
   const originals = record?.originalMessages;
   if (record === undefined || !isList(originals)) {
     const back = record?.originalsBack;
     if (typeof back === 'number' && Number.isInteger(back))
-      level.refs.push({ slot: level.left.length, position: level.base + level.own - back });
-    level.left.push(message);
+      level.refs.push({ slot: level.messages.length, position: level.base + level.own - back });
+    level.messages.push(message);
     return undefined;
   }
   const stripped = withoutOriginals(message, record);
   // A cut leaves a copy next to its notice, which has the originals.
   const isCopy = level.ids.has(beforeOf(message)?.pinnedBy) && beforeOf(message)?.pinnedBy !== record.id;
-  const known = met.get(originals);
-  if (stripped === undefined || (met.has(originals) && known === undefined)) level.left.push(message);
+  const known = positions.get(originals);
+  if (stripped === undefined || (positions.has(originals) && known === undefined)) level.messages.push(message);
   else if (isCopy) put(level, stripped);
-  else if (known !== undefined) refer(level, stripped, known);
+  else if (known !== undefined) addReference(level, stripped, known);
   else {
     const earlier = isList(record.earlier) ? record.earlier : [];
     const base = lists.length;
     for (const list of earlier) lists.push(list);
-    met.set(originals, undefined);
+    positions.set(originals, undefined);
     return levelOf(originals, stripped, base, earlier.length);
   }
   return undefined;
 }
 
 /** @param {Level} level @param {any} message @param {number} position */
-function refer(level, message, position) {
-  level.refs.push({ slot: level.left.length, position });
+function addReference(level, message, position) {
+  level.refs.push({ slot: level.messages.length, position });
   put(level, message);
 }
 
 /** @param {Level} level @param {any} message */
 function put(level, message) {
   level.isChanged = true;
-  level.left.push(message);
+  level.messages.push(message);
 }
 
 /** The level's messages, with distances computed from `place`. @param {Level} level @param {number} place where they will lie */
-function closed({ source, left, refs, isChanged }, place) {
+function finished({ source, messages, refs, isChanged }, place) {
   let isSame = !isChanged && isList(source);
   for (const { slot, position } of refs) {
-    const message = left[slot];
+    const message = messages[slot];
     const back = place - position;
     const record = compressionOf(message);
     if (record?.originalsBack === back) continue;
-    left[slot] = copyWith(message, [], { compression: { ...record, originalsBack: back } });
+    messages[slot] = copyWith(message, [], { compression: { ...record, originalsBack: back } });
     isSame = false;
   }
-  return isSame ? /** @type {any[]} */ (source) : left;
+  return isSame ? /** @type {any[]} */ (source) : messages;
 }
 
 /**
@@ -132,7 +132,7 @@ function withoutOriginals(message, record) {
  * The messages of a record, each with its own originals restored, because an archived batch must be self-contained.
  * @param {import('./record.js').CompressionRecord} record @returns {any[]}
  */
-function originalsApart({ originalMessages = [], earlier = [] }) {
+function originalsSeparately({ originalMessages = [], earlier = [] }) {
   let start = 0;
   return originalMessages.map((message) => {
     const record = compressionOf(message);
@@ -146,4 +146,4 @@ function originalsApart({ originalMessages = [], earlier = [] }) {
   });
 }
 
-module.exports = { originalsApart, originalsIn };
+module.exports = { originalsIn, originalsSeparately };

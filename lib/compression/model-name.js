@@ -22,8 +22,8 @@ function modelNamedIn(messages) {
 function nameOn(message) {
   try {
     if (message?.role === 'user' || message?.role === 'tool' || message?.role === 'system') return undefined;
-    const held = [message, ...reportsIn(message)];
-    const names = held.flatMap((fields) => FIELDS.map((field) => fields?.[field]));
+    const holders = [message, ...reportsIn(message)];
+    const names = holders.flatMap((fields) => FIELDS.map((field) => fields?.[field]));
     return names.find((name) => typeof name === 'string' && name !== '');
   } catch {
     return undefined;

@@ -14,15 +14,15 @@ const { isAsyncFunction } = require('../unwaited.js');
 
 /** Checks a manager's options, except model, language and prompt, which the core checks. @param {unknown} options */
 function readManagerOptions(options) {
-  const given = checkOptions(options, OPTIONS.manager) ?? {};
-  const { model, language, prompt, tools, pin, archive, sessionId, onEvent, logFields, logStyle } = given;
+  const checked = checkOptions(options, OPTIONS.manager) ?? {};
+  const { model, language, prompt, tools, pin, archive, sessionId, onEvent, logFields, logStyle } = checked;
   checkPrompt(prompt);
   optional(readText, 'options.sessionId', sessionId);
   optional(readFunction, 'options.pin', pin);
   optional(readFunction, 'options.onEvent', onEvent);
   if (isGiven(logFields) && typeof logFields !== 'object') throw wrongType('options.logFields', 'an object', logFields);
-  for (const [name, given] of Object.entries({ pin, tools })) {
-    if (isAsyncFunction(given)) throw wrongType(`options.${name}`, 'a function that answers at once', given);
+  for (const [name, value] of Object.entries({ pin, tools })) {
+    if (isAsyncFunction(value)) throw wrongType(`options.${name}`, 'a function that answers at once', value);
   }
   if (isGiven(tools) && !Array.isArray(tools) && typeof tools !== 'function') {
     throw wrongType('options.tools', 'an array, or a function that gives one', tools);
@@ -38,7 +38,7 @@ function readManagerOptions(options) {
     pin: /** @type {((message: any) => unknown) | null} */ (pin ?? null),
     archive: /** @type {any} */ (archive ?? null),
     sessionId: /** @type {string} */ (sessionId ?? ''),
-    dialect: forcedFrom(given),
+    dialect: forcedFrom(checked),
     onEvent: onEvent ?? undefined,
     logStyle: readLogStyle(logStyle),
     // Copied once here, so that a getter's error reaches the application.
@@ -46,10 +46,10 @@ function readManagerOptions(options) {
   };
 }
 
-/** Checks the names in a prompt; the core checks their values. @param {unknown} given */
-function checkPrompt(given) {
-  if (!isGiven(given) || typeof given !== 'object') return;
-  const sections = checkOptions(given, OPTIONS.prompt, 'options.prompt')?.sections;
+/** Checks the names in a prompt; the core checks their values. @param {unknown} prompt */
+function checkPrompt(prompt) {
+  if (!isGiven(prompt) || typeof prompt !== 'object') return;
+  const sections = checkOptions(prompt, OPTIONS.prompt, 'options.prompt')?.sections;
   if (!Array.isArray(sections)) return;
   for (const [index, section] of sections.slice(0, LONGEST_LIST).entries()) {
     if (typeof section === 'object') checkOptions(section, OPTIONS.promptSection, `options.prompt.sections[${index}]`);
@@ -58,8 +58,8 @@ function checkPrompt(given) {
 
 /** @param {unknown} options @param {readonly string[]} [names] @returns {{ signal: AbortSignal | undefined, now: number }} */
 function readCall(options, names = OPTIONS.call) {
-  const given = checkOptions(options, names);
-  return { signal: optional(readSignal, 'options.signal', given?.signal), now: nowFrom(given) };
+  const checked = checkOptions(options, names);
+  return { signal: optional(readSignal, 'options.signal', checked?.signal), now: nowFrom(checked) };
 }
 
 /**
@@ -103,11 +103,11 @@ function conversationIn(conversation) {
 
 /** Checks the options of a manual compression. @param {unknown} options */
 function readWish(options) {
-  const given = checkOptions(options, OPTIONS.compressByHand) ?? {};
+  const checked = checkOptions(options, OPTIONS.compressByHand) ?? {};
   return {
-    summary: optional(readText, 'options.summary', given.summary),
-    instructions: optional(readText, 'options.instructions', given.instructions),
-    ...readCall(given, OPTIONS.compressByHand),
+    summary: optional(readText, 'options.summary', checked.summary),
+    instructions: optional(readText, 'options.instructions', checked.instructions),
+    ...readCall(checked, OPTIONS.compressByHand),
   };
 }
 

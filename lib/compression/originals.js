@@ -5,9 +5,9 @@ const { unlessAborted } = require('../archive/store.js');
 const { placeOf } = require('../lists.js');
 const { copyWith } = require('../messages/own-fields.js');
 const { replaceSlots } = require('../slots.js');
-const { originalsApart } = require('./levels.js');
+const { originalsSeparately } = require('./levels.js');
 const { compressedAt, compressionOf } = require('./record.js');
-const { textOf } = require('./said-columns.js');
+const { textOf } = require('./message-columns.js');
 
 /**
  * Moves the originals of a summary or notice into the archive. They are removed from the array only after they are stored, by replacing the message
@@ -22,7 +22,7 @@ async function archiveOriginals(messages, made, archive, sessionId, signal) {
   const whole = /** @type {import('./record.js').CompressionRecord} */ (compressionOf(made));
   const { originalMessages, earlier, ...record } = whole;
   const { id, kind, level } = record;
-  const originals = originalsApart(whole);
+  const originals = originalsSeparately(whole);
   const batch = { id, kind, level, at: compressedAt(made), messages: originals, summary: textOf(made) };
   await unlessAborted(async () => archive.append(sessionId, batch, { signal }), signal);
   const index = placeOf(messages, made);

@@ -40,7 +40,7 @@ class Preparation {
   #facts;
   /** The conversation passed to the manager: always the same array, because the manager identifies it by the array. @type {any[]} */
   #conversation = [];
-  /** @type {Promise<unknown>} */ #before = Promise.resolve();
+  /** @type {Promise<unknown>} */ #last = Promise.resolve();
   /** The summary that was applied last. @type {Compressed | null} */ #compressed = null;
   /** Content stamps of its source messages, because applications edit messages in place. @type {WeakMap<object, InstanceType<typeof Stamp>>} */
   #stamps = new WeakMap();
@@ -64,20 +64,20 @@ class Preparation {
     const call = readProcessOptions(options);
     const { signal } = call;
     signal?.throwIfAborted();
-    const taken = copyOfList(messages);
+    const copied = copyOfList(messages);
     // Without compression the request is projected synchronously, so that `ContextViews` does not assign this view to another conversation in the
     // meantime.
     const manager = this.#manager;
-    if (view.isSide) return this.#sent(this.#workingFor(taken), view, nothingDone('side_request'));
-    if (manager === undefined) return this.#sent(this.#workingFor(taken), view, nothingDone('not_configured'));
-    const turn = this.#before.then(async () => {
+    if (view.isSide) return this.#sent(this.#workingFor(copied), view, nothingDone('side_request'));
+    if (manager === undefined) return this.#sent(this.#workingFor(copied), view, nothingDone('not_configured'));
+    const turn = this.#last.then(async () => {
       signal?.throwIfAborted();
-      const { history, compression } = await this.#compress(manager, taken, call, view);
+      const { history, compression } = await this.#compress(manager, copied, call, view);
       signal?.throwIfAborted();
       return this.#sent(history, view, compression);
     });
     // Requests of one conversation run one after another, so that only one of them compresses it.
-    this.#before = turn.catch(() => {});
+    this.#last = turn.catch(() => {});
     return turn;
   }
 
@@ -122,15 +122,15 @@ class Preparation {
 
   /** The messages to send instead of `messages`: with the summary that replaces most of them. @param {any[]} messages */
   #workingFor(messages) {
-    const known = this.#compressed?.summaries === this.#facts.summaries.length ? this.#compressed : null;
-    if (known !== null) {
+    const current = this.#compressed?.summaries === this.#facts.summaries.length ? this.#compressed : null;
+    if (current !== null) {
       // After a rewind, the conversation may have grown back to a state that the summary of more messages covers.
       for (const fact of this.#facts.summaries) {
-        if (fact.messages.length <= known.source.length - known.recent) break;
+        if (fact.messages.length <= current.source.length - current.recent) break;
         const working = this.#workingBy(fact, messages);
         if (working !== undefined) return working;
       }
-      const working = this.#workingAfter(known, messages);
+      const working = this.#workingAfter(current, messages);
       if (working !== undefined) return working;
       // Without its stamps, a message edited in place would count as unchanged at the next request.
       this.#compressed = null;
@@ -159,9 +159,10 @@ class Preparation {
   }
 
   /** @param {SummaryFact} fact @param {any[]} messages @returns {any[] | undefined} undefined if it replaces other messages */
-  #workingBy({ system, messages: marks, head }, messages) {
-    if (leadingSystem(messages) !== system || knownAgain(messages, marks, system) < marks.length) return undefined;
-    const recent = messages.slice(marks.length);
+  #workingBy({ system, messages: fingerprints, head }, messages) {
+    if (leadingSystem(messages) !== system || knownAgain(messages, fingerprints, system) < fingerprints.length)
+      return undefined;
+    const recent = messages.slice(fingerprints.length);
     try {
       const before = withOriginals(head, messages).slice(system);
       const working = [...messages.slice(0, system), ...before, ...recent];
@@ -204,14 +205,14 @@ class Preparation {
    * @param {readonly any[]} newest the messages of the newest request
    */
   likenessTo(messages, newest) {
-    const given = this.#compressed?.source ?? newest;
-    const { length } = given;
-    const shared = sharedBy(messages, given);
+    const current = this.#compressed?.source ?? newest;
+    const { length } = current;
+    const shared = sharedBy(messages, current);
     const system = leadingSystem(messages);
-    if (shared >= system || leadingSystem(given) !== system) return { shared, length };
+    if (shared >= system || leadingSystem(current) !== system) return { shared, length };
     // Applications write the time into the system prompt. A request for a title shares the first message under another system prompt.
-    const behind = sharedBy(messages, given, system);
-    return { shared: behind >= system + SHARED_UNDER_OTHER_SYSTEM ? behind : shared, length };
+    const sharedAfterSystem = sharedBy(messages, current, system);
+    return { shared: sharedAfterSystem >= system + SHARED_UNDER_OTHER_SYSTEM ? sharedAfterSystem : shared, length };
   }
 }
 

@@ -7,13 +7,13 @@ const { replaceFrom } = require('../slots.js');
 const { ownFieldsOf } = require('../messages/own-fields.js');
 const { total } = require('../messages/unrecognised.js');
 const { Edits } = require('./edits.js');
-const { oddFieldsIn } = require('./odd-record.js');
+const { invalidFieldsIn } = require('./record-fields.js');
 const { archiveOriginals } = require('./originals.js');
 const { recordsIn } = require('./record.js');
 const { shortened } = require('./shorten.js');
 const { Snapshot } = require('./snapshot.js');
 const { ask } = require('./summariser.js');
-const { columnsOf } = require('./said-columns.js');
+const { columnsOf } = require('./message-columns.js');
 
 /**
  * @typedef {import('../../binding.js').SessionStep} SessionStep
@@ -31,7 +31,7 @@ const { columnsOf } = require('./said-columns.js');
 /** Executes the steps that a compression session of the core requests, until it is done. */
 class Run {
   #messages;
-  #wish;
+  #call;
   #context;
   #edits;
   /** @type {import('./window.js').Columns} */ #columns;
@@ -40,10 +40,10 @@ class Run {
   /** The messages as they were when the core read them. @type {any[]} */ #history = [];
   /** @type {Map<number, any>} */ #shortened = new Map();
 
-  /** @param {any[]} messages @param {Wish} wish @param {Context} context */
-  constructor(messages, wish, context) {
+  /** @param {any[]} messages @param {Wish} call @param {Context} context */
+  constructor(messages, call, context) {
     this.#messages = messages;
-    this.#wish = wish;
+    this.#call = call;
     this.#context = context;
     this.#edits = new Edits(context.window, context.dialect);
     this.#columns = context.window.columns(messages);
@@ -57,7 +57,7 @@ class Run {
       while (step.wants !== 'done') {
         const next = this.#next(step);
         // Await only the model and the archive: during any other wait the application could change what was just read.
-        step = this.#told(next instanceof Promise ? await next : next);
+        step = this.#reported(next instanceof Promise ? await next : next);
       }
       return step.outcome;
     } catch (error) {
@@ -68,7 +68,7 @@ class Run {
 
   #begin() {
     const { compressor, names } = this.#context;
-    const { now, forced, summary, instructions, signal } = this.#wish;
+    const { now, forced, summary, instructions, signal } = this.#call;
     const { rows, reports, fixedTokens, forms } = this.#columns;
     const step = compressor.begin(this.#name, rows, reports, fixedTokens, {
       now,
@@ -78,11 +78,11 @@ class Run {
       instructions,
       unrecognised: total(forms),
       forms: Object.keys(forms).join(', '),
-      oddFields: oddFieldsIn(this.#messages),
+      oddFields: invalidFieldsIn(this.#messages),
     });
     this.#name = step.conversation;
     names.set(this.#messages, step.conversation);
-    return this.#told(step);
+    return this.#reported(step);
   }
 
   /** @param {SessionStep} step @returns {SessionStep | Promise<SessionStep>} */
@@ -91,7 +91,7 @@ class Run {
     if (step.wants === 'summarise') return this.#summarise(step);
     if (step.wants === 'shorten') return this.#shorten(step.shorten ?? []);
     if (step.wants === 'apply') return this.#apply(/** @type {import('./edits.js').HistoryEdit} */ (step.edit));
-    return this.#proceed(this.#wish.signal?.aborted ? 'aborted' : 'unchanged', this.#messages);
+    return this.#proceed(this.#call.signal?.aborted ? 'aborted' : 'unchanged', this.#messages);
   }
 
   #read() {
@@ -105,25 +105,25 @@ class Run {
   /** @param {SessionStep} step */
   async #summarise({ start, end }) {
     const { compressor, reporter, client, dialect } = this.#context;
-    const { signal } = this.#wish;
+    const { signal } = this.#call;
     this.#snapshot = new Snapshot(this.#history, start, end, dialect);
     this.#history = [];
-    const underway = new AbortController();
+    const controller = new AbortController();
     const abort = () => {
       compressor.cancel(this.#id);
-      underway.abort(signal?.reason);
+      controller.abort(signal?.reason);
     };
     signal?.addEventListener('abort', abort, { once: true });
     try {
       return await compressor.summarise(this.#id, async (call) => {
         reporter.add(call.events);
         reporter.deliver();
-        return ask(client, call, underway.signal);
+        return ask(client, call, controller.signal);
       });
     } finally {
       signal?.removeEventListener('abort', abort);
       // Aborts a client that still works on a call that timed out.
-      underway.abort(new DOMException('The summary is no longer waited for', 'TimeoutError'));
+      controller.abort(new DOMException('The summary is no longer waited for', 'TimeoutError'));
     }
   }
 
@@ -141,32 +141,32 @@ class Run {
 
   /** @param {import('./edits.js').HistoryEdit} edit */
   #apply(edit) {
-    const { now, signal } = this.#wish;
-    if (edit.isCut) return this.#put(this.#edits.cut(this.#history, this.#shortened, edit, now));
-    const { range, start } = this.#found();
+    const { now, signal } = this.#call;
+    if (edit.isCut) return this.#replaceMessages(this.#edits.cut(this.#history, this.#shortened, edit, now));
+    const { range, start } = this.#findRange();
     if (start === -1) return this.#proceed('range_changed', this.#messages);
     if (signal?.aborted) return this.#proceed('aborted', this.#messages);
-    return this.#put(this.#edits.summary(this.#messages, start, range, edit, now));
+    return this.#replaceMessages(this.#edits.summary(this.#messages, start, range, edit, now));
   }
 
-  #found() {
+  #findRange() {
     const snapshot = /** @type {InstanceType<typeof Snapshot>} */ (this.#snapshot);
     return { range: snapshot.range, start: snapshot.find(this.#messages) };
   }
 
   /** @param {import('./edits.js').Edited} edited */
-  #put({ next, made }) {
+  #replaceMessages({ next, made }) {
     const step = this.#proceed('applied', next);
     if (made !== undefined) Object.assign(ownFieldsOf(made).compression, step.figures);
     replaceFrom(this.#messages, 0, next);
-    return made === undefined || this.#context.archive === null ? step : this.#archived(this.#told(step), made);
+    return made === undefined || this.#context.archive === null ? step : this.#archived(this.#reported(step), made);
   }
 
   /** @param {SessionStep} step @param {any} made a summary or notice that is in the array @returns {Promise<SessionStep>} */
   async #archived(step, made) {
     const { archive, sessionId, compressor, reporter } = this.#context;
     try {
-      await archiveOriginals(this.#messages, made, archive, sessionId, this.#wish.signal);
+      await archiveOriginals(this.#messages, made, archive, sessionId, this.#call.signal);
     } catch (error) {
       // If archiving fails, the originals stay in the array.
       reporter.add(compressor.archiveFailed(codeNameOf(error)));
@@ -175,12 +175,12 @@ class Run {
     return { ...step, wants: step.wants === 'done' ? 'done' : 'weigh', events: [] };
   }
 
-  /** @param {string} became the result of the core's last request @param {readonly any[]} messages the current messages */
-  #proceed(became, messages) {
+  /** @param {string} result the result of the core's last request @param {readonly any[]} messages the current messages */
+  #proceed(result, messages) {
     const { compressor, window } = this.#context;
     this.#columns = window.columns(messages);
     const { rows, reports, fixedTokens } = this.#columns;
-    return compressor.proceed(this.#id, became, rows, reports, fixedTokens);
+    return compressor.proceed(this.#id, result, rows, reports, fixedTokens);
   }
 
   get #id() {
@@ -188,7 +188,7 @@ class Run {
   }
 
   /** @param {SessionStep} step */
-  #told(step) {
+  #reported(step) {
     this.#context.reporter.add(step.events);
     return step;
   }

@@ -3,7 +3,7 @@
 
 const { copyOfList, placeOf } = require('../lists.js');
 const { fingerprintOf } = require('../messages/likeness.js');
-const { pairingsOf } = require('./said-columns.js');
+const { pairingsOf } = require('./message-columns.js');
 
 /** The range as it was read. While the model writes, the application may append, edit, or rewind the session (R7.9). */
 class Snapshot {

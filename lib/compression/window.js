@@ -116,8 +116,8 @@ function reportsOf(messages, since) {
 /** The figures of the first usage report on a message that has any. @param {any} message @returns {number[] | undefined} */
 function reportOn(message) {
   const reports = reportsIn(message).flatMap(reportsOn).map(figuresOf);
-  const told = reports.find((figures) => figures.some((figure) => figure !== null));
-  return told?.map((figure) => figure ?? Number.NaN);
+  const complete = reports.find((figures) => figures.some((figure) => figure !== null));
+  return complete?.map((figure) => figure ?? Number.NaN);
 }
 
 module.exports = { Window };

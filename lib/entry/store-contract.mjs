@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 
 const LONE = 'half a pair: \uD83D.';
-const ODD_IDS = ['a', 'A', 'a ', "o'; --", 'nul \0 within', '压缩', 'x'.repeat(10_000), `${'x'.repeat(10_000)}y`];
+const UNUSUAL_IDS = ['a', 'A', 'a ', "o'; --", 'nul \0 within', '压缩', 'x'.repeat(10_000), `${'x'.repeat(10_000)}y`];
 const AT = 1_700_000_000_000;
 
 /** @param {string} text */
@@ -55,13 +55,13 @@ export function archiveStoreContract(name, create) {
     });
 
     holds('keeps sessions and ids apart, of any length and with any characters', async (store) => {
-      for (const session of ODD_IDS) await store.append(session, batch('a', [user(session)]));
-      for (const id of ODD_IDS.slice(1)) await store.append('a', batch(id, [user(id)]));
-      for (const session of ODD_IDS) assert.deepEqual(await store.get(session, 'a'), [user(session)]);
-      const found = await store.getMany('a', ODD_IDS);
+      for (const session of UNUSUAL_IDS) await store.append(session, batch('a', [user(session)]));
+      for (const id of UNUSUAL_IDS.slice(1)) await store.append('a', batch(id, [user(id)]));
+      for (const session of UNUSUAL_IDS) assert.deepEqual(await store.get(session, 'a'), [user(session)]);
+      const found = await store.getMany('a', UNUSUAL_IDS);
       assert.deepEqual(
         found.map((/** @type {any} */ { id, messages }) => [id, messages[0].content]),
-        ODD_IDS.map((id) => [id, id]),
+        UNUSUAL_IDS.map((id) => [id, id]),
       );
     });
 
@@ -258,8 +258,8 @@ export function factStoreContract(name, create) {
     });
 
     holds('keeps conversations apart, whatever their ids', async (store) => {
-      for (const id of ODD_IDS) await store.appendFacts(id, 0, [id.replace('\0', '')]);
-      for (const id of ODD_IDS) assert.deepEqual(await textsIn(store, id), [id.replace('\0', '')]);
+      for (const id of UNUSUAL_IDS) await store.appendFacts(id, 0, [id.replace('\0', '')]);
+      for (const id of UNUSUAL_IDS) assert.deepEqual(await textsIn(store, id), [id.replace('\0', '')]);
     });
 
     holds('inserts nothing where somebody has, and says what stands', async (store) => {

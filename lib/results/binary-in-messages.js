@@ -23,18 +23,9 @@ const known = new WeakMap();
 const threshold = once(() => native.binaryDataRules().sizeThreshold);
 
 /**
- * A copy of `message` with a placeholder for binary data that its tool results hold as text: base64 and data URLs in longer text, in JSON, in lists
- * of bytes. The surrounding text stays.
- * @template T @param {T} message @param {import('../messages/choice.js').Forced} [forced] the dialect that the application named
- * @returns {T} the same object if nothing changes; the same copy as long as the message is unchanged
- */
-function withoutBinary(message, forced) {
-  return binaryIn(message, forced)?.message ?? message;
-}
-
-/**
- * Does the same, and returns the changed texts; null if there are none.
- * @param {any} message @param {import('../messages/choice.js').Forced} [forced]
+ * A copy of `message` with a placeholder for binary data that its tool results hold as text (base64 and data URLs in longer text, in JSON, in lists
+ * of bytes), and the texts before and after; null if nothing changes. The copy is the same as long as the message is unchanged.
+ * @param {any} message @param {import('../messages/choice.js').Forced} [forced] the dialect that the application named
  */
 function binaryIn(message, forced) {
   if (typeof message !== 'object' || message === null) return null;
@@ -75,4 +66,4 @@ function read(message, forced) {
   return { message: copy, before, after };
 }
 
-module.exports = { binaryIn, withoutBinary };
+module.exports = { binaryIn };

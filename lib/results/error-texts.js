@@ -45,7 +45,7 @@ function textsOfError(error) {
       texts.push(decoded(value));
       continue;
     }
-    texts.push(ownWords(value));
+    texts.push(textFieldsOf(value));
     if (isError(value) || (isBody && fieldOf(value, 'headers') === undefined)) texts.push(written(value));
     if (Array.isArray(value)) open.push(...value.slice(0, MOST_OBJECTS).map((inner) => ({ value: inner, isBody })));
     // If `message` is a string, it is among the object's own strings.
@@ -56,7 +56,7 @@ function textsOfError(error) {
 }
 
 /** Message and codes as one text. @param {object} object */
-function ownWords(object) {
+function textFieldsOf(object) {
   const words = ['message', 'providerMessage', ...NAMES].map((name) => fieldOf(object, name));
   const reasons = STOP_REASONS.map((name) => [name, fieldOf(object, name)]).filter(([, reason]) => isText(reason));
   return [...words.filter(isText), ...reasons.map((reason) => reason.join(': '))].join('\n');
@@ -92,7 +92,7 @@ function statusOf(error) {
  * Only an error's message, names and numbers: its other fields may hold a whole request, and a prompt that quotes an overflow is not one.
  * @param {Error} error
  */
-function ownFigures(error) {
+function ownFieldsOf(error) {
   const numbers = Object.getOwnPropertyNames(error).filter((name) => typeof fieldOf(error, name) === 'number');
   return Object.fromEntries(['message', ...NAMES, ...numbers].map((name) => [name, scalarIn(error, name)]));
 }
@@ -127,9 +127,9 @@ function decoded({ buffer, byteOffset, byteLength }) {
 /** @param {object} body */
 function written(body) {
   try {
-    const said = isError(body) ? ownFigures(body) : body;
-    if (!isShort(said)) return '';
-    const text = JSON.stringify(said);
+    const fields = isError(body) ? ownFieldsOf(body) : body;
+    if (!isShort(fields)) return '';
+    const text = JSON.stringify(fields);
     return text !== undefined && text.length <= LONGEST_BODY ? text : '';
   } catch {
     // A getter threw, or the value holds a bigint: not a response body.

@@ -15,10 +15,10 @@ function formatToolResultForModel(results) {
   return native.formatResults(Array.from(readArray('results', results), textsOf));
 }
 
-/** @param {unknown} given @param {number} index */
-function textsOf(given, index) {
-  if (isThenable(given)) throw wrongType(`results[${index}]`, 'a tool result', given);
-  const result = /** @type {Record<string, unknown>} */ (given ?? {});
+/** @param {unknown} value @param {number} index */
+function textsOf(value, index) {
+  if (isThenable(value)) throw wrongType(`results[${index}]`, 'a tool result', value);
+  const result = /** @type {Record<string, unknown>} */ (value ?? {});
   if (isMcpResult(result)) return textsOfMcp(result);
   const { toolCallId, success, output, error, metadata } = result;
   const { imagePath, filePath, generationTimeMs } = /** @type {Record<string, unknown>} */ (metadata ?? {});

@@ -11,8 +11,8 @@ const { fieldOf } = require('./walkable.js');
  * @param {any} result @returns {boolean}
  */
 function isMcpResult(result) {
-  const given = (/** @type {string} */ field) => fieldOf(result, field) !== undefined;
-  if (given('success') || given('output') || given('error')) return false;
+  const has = (/** @type {string} */ field) => fieldOf(result, field) !== undefined;
+  if (has('success') || has('output') || has('error')) return false;
   const content = fieldOf(result, 'content');
   return isList(content) || typeof content === 'string' || isObject(fieldOf(result, 'structuredContent'));
 }
@@ -37,9 +37,9 @@ function blockText(block, print) {
   if (type === 'image' || type === 'audio') return mediaText(mimeType ?? type, data);
   if (type === 'resource_link' && typeof uri === 'string') return uri;
   if (type !== 'resource' || !isObject(resource)) return print(block);
-  const held = /** @type {any} */ (resource);
-  if (typeof held.text === 'string') return print(held.text);
-  return held.blob === undefined ? print(held) : mediaText(held.uri ?? held.mimeType, held.blob);
+  const content = /** @type {any} */ (resource);
+  if (typeof content.text === 'string') return print(content.text);
+  return content.blob === undefined ? print(content) : mediaText(content.uri ?? content.mimeType, content.blob);
 }
 
 /** @param {unknown} name @param {unknown} data */

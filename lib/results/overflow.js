@@ -14,9 +14,9 @@ const { statusOf, textsOfError } = require('./error-texts.js');
 function parseContextLengthError(error, provider, options) {
   const named = optional(readText, 'provider', provider);
   // Check the options first, so that an invalid option does not surface only when an overflow happens.
-  const given = checkOptions(options, OPTIONS.parseOverflow);
-  const language = optional(readLanguage, 'options.language', given?.language);
-  const status = optional(readInteger, 'options.status', given?.status, 100, 599);
+  const checked = checkOptions(options, OPTIONS.parseOverflow);
+  const language = optional(readLanguage, 'options.language', checked?.language);
+  const status = optional(readInteger, 'options.status', checked?.status, 100, 599);
   if (error instanceof ContextLengthExceededError) return error;
   const found = native.findContextOverflow(textsOfError(error), named, status ?? statusOf(error));
   if (found === null) return null;

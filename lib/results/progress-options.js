@@ -33,9 +33,9 @@ const LONGEST_TIMER = 2 ** 31 - 1;
 
 const numbers = once(() => native.progressNumbers());
 
-/** @param {unknown} given @param {unknown} fn @returns {ProgressOptions} */
-function readProgressOptions(given, fn) {
-  const options = readOptions('options', given, OPTIONS.progress);
+/** @param {unknown} value @param {unknown} fn @returns {ProgressOptions} */
+function readProgressOptions(value, fn) {
+  const options = readOptions('options', value, OPTIONS.progress);
   readFunction('fn', fn);
   const tool = readText('options.tool', options.tool);
   const language = optional(readLanguage, 'options.language', options.language);
@@ -54,10 +54,10 @@ function readProgressOptions(given, fn) {
   };
 }
 
-/** @param {unknown} given @param {string} working @param {string} complete @returns {Pick<ProgressOptions, 'stages' | 'completeMessage'>} */
-function readStages(given, working, complete) {
+/** @param {unknown} value @param {string} working @param {string} complete @returns {Pick<ProgressOptions, 'stages' | 'completeMessage'>} */
+function readStages(value, working, complete) {
   const { workingFrom, workingTo } = numbers();
-  const list = optional(readArray, 'options.stages', given) ?? [];
+  const list = optional(readArray, 'options.stages', value) ?? [];
   const last = list.find((stage) => stage?.stage === 'complete');
   const open = list.filter((stage) => stage !== last);
   if (open.length === 0) open.push({ stage: 'working', message: working, progress: workingFrom });
@@ -69,9 +69,9 @@ function readStages(given, working, complete) {
   return { stages: atLeastOne, completeMessage: typeof last?.message === 'string' ? last.message : complete };
 }
 
-/** @param {unknown} given @param {string} name @param {number} workingFrom @returns {Stage} */
-function readStage(given, name, workingFrom) {
-  const stage = readOptions(name, given, OPTIONS.stage);
+/** @param {unknown} value @param {string} name @param {number} workingFrom @returns {Stage} */
+function readStage(value, name, workingFrom) {
+  const stage = readOptions(name, value, OPTIONS.stage);
   const message = optional(readText, `${name}.message`, stage.message) ?? '';
   const progress = stage.progress ?? workingFrom;
   if (typeof progress !== 'number') throw wrongType(`${name}.progress`, 'a number', progress);

@@ -36,12 +36,12 @@ const toolTimeouts = Object.freeze({
 
 /**
  * @template T
- * @param {unknown} given
+ * @param {unknown} value
  * @param {(context: { signal: AbortSignal, stage: (name: string, message?: string) => void }) => T | PromiseLike<T>} fn
  * @returns {Promise<T>}
  */
-async function runWithProgress(given, fn) {
-  const options = readProgressOptions(given, fn);
+async function runWithProgress(value, fn) {
+  const options = readProgressOptions(value, fn);
   const controller = new AbortController();
   const bar = new ProgressBar(options);
   const stops = [() => bar.stop()];

@@ -30,9 +30,9 @@ async function written({ id, kind, level, at, summary, messages }, tenant) {
 
 /** @param {any} row */
 function restored({ name, kind, level, at_ms, summary, count, messages }) {
-  const said = summary === null ? {} : { summary: JSON.parse(summary) };
+  const summaryField = summary === null ? {} : { summary: JSON.parse(summary) };
   const parsed = JSON.parse(messages).map((/** @type {string} */ json) => JSON.parse(json));
-  return { id: JSON.parse(name), kind, level, at: at_ms, ...said, count, messages: parsed };
+  return { id: JSON.parse(name), kind, level, at: at_ms, ...summaryField, count, messages: parsed };
 }
 
 /** @param {any} row @param {string} query @param {number} context */

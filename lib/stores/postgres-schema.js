@@ -20,7 +20,7 @@ function readSchema(name, value) {
  * Several statements in one query are one transaction.
  * @param {string} schema as a quoted identifier
  */
-function waitForOthers(schema) {
+function lockSchema(schema) {
   const name = `palimpsest ${schema}`.replaceAll("'", "''");
   return `SELECT pg_advisory_xact_lock(hashtextextended('${name}', 0));`;
 }
@@ -101,8 +101,8 @@ ${force(table)}
 function migrations(schema) {
   const originals = ['conversations', 'batches', 'messages', 'grams'];
   return [
-    { version: 1, sql: waitForOthers(schema) + tables(schema) + policies(schema, originals) },
-    { version: 2, sql: waitForOthers(schema) + facts(schema) + policies(schema, ['facts']) },
+    { version: 1, sql: lockSchema(schema) + tables(schema) + policies(schema, originals) },
+    { version: 2, sql: lockSchema(schema) + facts(schema) + policies(schema, ['facts']) },
   ];
 }
 

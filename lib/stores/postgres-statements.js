@@ -32,12 +32,12 @@ function statements(s) {
           (tenant, conversation, key, name, kind, level, at_ms, summary, messages, bytes, digest, appended_at)
         SELECT $1, $2, b.key, b.name, b.kind, b.level, b.at_ms, b.summary, b.messages, b.bytes, b.digest, now.at
         FROM gate, now, batch b ON CONFLICT (tenant, conversation, key) DO NOTHING RETURNING key),
-      given AS (SELECT added.key AS batch, m.* FROM added,
+      input AS (SELECT added.key AS batch, m.* FROM added,
         json_to_recordset($6::json) AS m(position integer, json text, text text, grams text)),
       kept AS (INSERT INTO ${s}.messages (tenant, conversation, batch, position, json, text)
-        SELECT $1, $2, batch, position, json, text FROM given),
+        SELECT $1, $2, batch, position, json, text FROM input),
       indexed AS (INSERT INTO ${s}.grams (tenant, conversation, batch, position, grams)
-        SELECT $1, $2, batch, position, grams::integer[] FROM given)
+        SELECT $1, $2, batch, position, grams::integer[] FROM input)
       SELECT (SELECT count(*) FROM gate)::float8 AS passed,
         ((SELECT count(*) FROM added) + (SELECT count(*) FROM there))::float8 AS there`,
 
@@ -79,12 +79,12 @@ function statements(s) {
       FROM ${s}.batches b JOIN ${s}.conversations c ON c.tenant = $1 AND c.key = b.conversation
       WHERE ${GUARD} AND b.tenant = $1 GROUP BY c.key, c.name ORDER BY max(b.appended_at) DESC`,
 
-    delete: `WITH gone AS (DELETE FROM ${s}.conversations WHERE ${GUARD} AND tenant = $1 AND key = $2)
+    delete: `WITH deleted AS (DELETE FROM ${s}.conversations WHERE ${GUARD} AND tenant = $1 AND key = $2)
       SELECT ${summed} FROM ${s}.batches b WHERE ${GUARD} AND b.tenant = $1 AND b.conversation = $2`,
 
-    deleteExpired: `WITH gone AS (DELETE FROM ${s}.conversations
+    deleteExpired: `WITH deleted AS (DELETE FROM ${s}.conversations
         WHERE ${GUARD} AND tenant = $1 AND expires_at <= clock_timestamp() RETURNING key)
-      SELECT count(*)::float8 AS conversations FROM gone`,
+      SELECT count(*)::float8 AS conversations FROM deleted`,
 
     /** The batches that differ from what was stored; $2 the maximum number returned. */
     integrity: `SELECT b.key FROM ${s}.batches b WHERE ${GUARD} AND b.tenant = $1 AND NOT EXISTS (SELECT FROM (
@@ -101,16 +101,16 @@ function statements(s) {
      * facts. If the conversation is deleted in the meantime, its row is inserted again, without facts.
      */
     appendFacts: `WITH ${NOW},
-      given AS (SELECT json_array_length($5::json) AS count),
+      input AS (SELECT json_array_length($5::json) AS count),
       gate AS (INSERT INTO ${s}.conversations AS c (tenant, key, name, facts, expires_at)
-        SELECT $1, $2, $3, CASE WHEN $6::bigint = 0 THEN given.count ELSE 0 END, ${EXPIRY} FROM now, given
+        SELECT $1, $2, $3, CASE WHEN $6::bigint = 0 THEN input.count ELSE 0 END, ${EXPIRY} FROM now, input
         WHERE $6::bigint = 0 OR EXISTS (SELECT FROM ${s}.conversations x WHERE ${GUARD} AND x.tenant = $1 AND x.key = $2)
         ON CONFLICT (tenant, key) DO UPDATE SET facts = c.facts + json_array_length($5::json), expires_at = excluded.expires_at
         WHERE c.facts = $6::bigint RETURNING c.facts),
       added AS (INSERT INTO ${s}.facts (tenant, conversation, position, written_at, fact)
         SELECT $1, $2, $6::bigint + w.place - 1, now.at, w.fact
-        FROM now, given, gate, json_array_elements_text($5::json) WITH ORDINALITY AS w(fact, place)
-        WHERE gate.facts = $6::bigint + given.count RETURNING position, written_at, fact)
+        FROM now, input, gate, json_array_elements_text($5::json) WITH ORDINALITY AS w(fact, place)
+        WHERE gate.facts = $6::bigint + input.count RETURNING position, written_at, fact)
       SELECT ${fact} FROM (SELECT * FROM added UNION ALL SELECT position, written_at, fact FROM ${s}.facts
         WHERE ${ofConversation} AND position >= $6::bigint AND NOT EXISTS (SELECT FROM added)) standing ORDER BY position`,
   };

@@ -27,14 +27,14 @@ class PostgresStore {
 
   /** @param {unknown} options */
   constructor(options) {
-    const given = readOptions('options', options, OPTIONS.postgresStore);
-    readFunction('options.pool.query', /** @type {any} */ (given.pool)?.query);
-    const schema = optional(readText, 'options.schema', given.schema) ?? 'palimpsest';
-    this.#tenant = readPlain('options.tenant', readId('options.tenant', given.tenant), LONGEST_TENANT);
+    const checked = readOptions('options', options, OPTIONS.postgresStore);
+    readFunction('options.pool.query', /** @type {any} */ (checked.pool)?.query);
+    const schema = optional(readText, 'options.schema', checked.schema) ?? 'palimpsest';
+    this.#tenant = readPlain('options.tenant', readId('options.tenant', checked.tenant), LONGEST_TENANT);
     this.#schema = readSchema('options.schema', schema);
-    this.#retentionMs = optional(readAmount, 'options.retentionMs', given.retentionMs) ?? null;
-    const maxRetries = readInteger('options.maxRetries', given.maxRetries ?? 5, 0, MOST_RETRIES);
-    this.#connection = new PostgresConnection(given.pool, `postgres:${schema}`, maxRetries);
+    this.#retentionMs = optional(readAmount, 'options.retentionMs', checked.retentionMs) ?? null;
+    const maxRetries = readInteger('options.maxRetries', checked.maxRetries ?? 5, 0, MOST_RETRIES);
+    this.#connection = new PostgresConnection(checked.pool, `postgres:${schema}`, maxRetries);
     this.#sql = statements(this.#schema);
   }
 

@@ -19,12 +19,12 @@ class TokenCalibration {
 
   /** @param {unknown} [options] */
   constructor(options) {
-    const given = checkOptions(options, OPTIONS.calibration);
-    const model = optional(readText, 'options.model', given?.model) ?? '';
-    const provider = optional(readText, 'options.provider', given?.provider) ?? '';
-    const maxContextTokens = optional(readPositive, 'options.maxContextTokens', given?.maxContextTokens) ?? null;
+    const checked = checkOptions(options, OPTIONS.calibration);
+    const model = optional(readText, 'options.model', checked?.model) ?? '';
+    const provider = optional(readText, 'options.provider', checked?.provider) ?? '';
+    const maxContextTokens = optional(readPositive, 'options.maxContextTokens', checked?.maxContextTokens) ?? null;
     const choices = choicesOf('estimatedIn');
-    const estimatedIn = optional(readChoice, 'options.estimatedIn', given?.estimatedIn, choices) ?? choices[0];
+    const estimatedIn = optional(readChoice, 'options.estimatedIn', checked?.estimatedIn, choices) ?? choices[0];
     this.#key = { provider, model, maxContextTokens, estimatedIn };
     this.#native = new native.Calibration(
       model,
@@ -65,14 +65,14 @@ class TokenCalibration {
 
   /** @param {unknown} state */
   static import(state) {
-    const given = readObject('state', state, 'an exported state');
-    if (given.version !== VERSION) throw outOfRange('state.version', String(VERSION), quoted(given.version));
-    const { model, provider, maxContextTokens, estimatedIn } = given;
+    const exported = readObject('state', state, 'an exported state');
+    if (exported.version !== VERSION) throw outOfRange('state.version', String(VERSION), quoted(exported.version));
+    const { model, provider, maxContextTokens, estimatedIn } = exported;
     const calibration = new TokenCalibration({ model, provider, maxContextTokens, estimatedIn });
-    const { overhead, slope, samples, anchor } = given;
+    const { overhead, slope, samples, anchor } = exported;
     // A list may claim 2³²−1 elements; spreading it would end the process.
-    const isMatrix = Array.isArray(given.covariance) && given.covariance.length === 3;
-    const covariance = isMatrix ? [...given.covariance] : [];
+    const isMatrix = Array.isArray(exported.covariance) && exported.covariance.length === 3;
+    const covariance = isMatrix ? [...exported.covariance] : [];
     const numbers = [
       overhead,
       slope,

@@ -19,9 +19,9 @@ class TokenCounter {
 
   /** @param {unknown} [options] */
   constructor(options) {
-    const given = checkOptions(options, OPTIONS.counter);
-    const forced = forcedFrom(given);
-    this.#model = new native.TokenModel(given);
+    const checked = checkOptions(options, OPTIONS.counter);
+    const forced = forcedFrom(checked);
+    this.#model = new native.TokenModel(checked);
     this.#memo = new CountMemo(this.#model, forced);
   }
 
@@ -60,8 +60,8 @@ class TokenCounter {
   /** @param {readonly unknown[]} messages @param {unknown} [options] */
   countMessages(messages, options) {
     checkMessages(messages);
-    const given = checkOptions(options, OPTIONS.countMessages);
-    const tools = optional(readArray, 'options.tools', given?.tools) ?? [];
+    const checked = checkOptions(options, OPTIONS.countMessages);
+    const tools = optional(readArray, 'options.tools', checked?.tools) ?? [];
     return Math.ceil(this.#sum(messages, Number.POSITIVE_INFINITY) + countTools(this.#model, tools));
   }
 
@@ -86,10 +86,10 @@ class TokenCounter {
   truncate(text, maxTokens, options) {
     readText('text', text);
     readCount('maxTokens', maxTokens);
-    const given = checkOptions(options, OPTIONS.truncateText);
+    const checked = checkOptions(options, OPTIONS.truncateText);
     const choices = choicesOf('keepTokens');
-    const keep = optional(readChoice, 'options.keep', given?.keep, choices) ?? /** @type {string} */ (choices[0]);
-    const marker = optional(readText, 'options.marker', given?.marker);
+    const keep = optional(readChoice, 'options.keep', checked?.keep, choices) ?? /** @type {string} */ (choices[0]);
+    const marker = optional(readText, 'options.marker', checked?.marker);
     return this.#model.truncate(text, maxTokens, keep, marker) ?? text;
   }
 

@@ -161,7 +161,7 @@ function addImage(image, detail, found) {
 
 /** @param {any} part @returns {string | undefined} base64, a data URL or a link */
 function dataOf(part) {
-  const held = [
+  const values = [
     part.data,
     part.source?.data,
     part.source?.url,
@@ -171,7 +171,7 @@ function dataOf(part) {
     part.inline_data?.data,
     part.image,
   ];
-  for (const value of held) {
+  for (const value of values) {
     if (typeof value === 'string') return value;
     if (value instanceof URL) return value.href;
     if (value instanceof Uint8Array) return Buffer.from(value.subarray(0, HEADER_BYTES)).toString('base64');

@@ -43,16 +43,16 @@ class PromptWeights {
    */
   of({ transcript }, index) {
     const stored = this.#stored[index] ?? 0;
-    const mended = this.#mending.mended.get(index);
-    if (mended === undefined) return Math.max(1, Math.round(stored));
-    if (mended.isGone) return 0;
+    const fix = this.#mending.fixes.get(index);
+    if (fix === undefined) return Math.max(1, Math.round(stored));
+    if (fix.isRemoved) return 0;
     let tokens = stored;
-    if (mended.rows.length > 0) this.#weighRows(transcript.contents, mended.rows);
-    for (const row of mended.rows) tokens -= this.#results[row] ?? 0;
-    if (mended.calls.length > 0) {
+    if (fix.rows.length > 0) this.#weighRows(transcript.contents, fix.rows);
+    for (const row of fix.rows) tokens -= this.#results[row] ?? 0;
+    if (fix.calls.length > 0) {
       const { answer } = this.#mending;
       this.#weighPlaceholders([answer]);
-      tokens += mended.calls.length * (weightOfMessage() + (this.#placeholders.get(answer) ?? 0));
+      tokens += fix.calls.length * (weightOfMessage() + (this.#placeholders.get(answer) ?? 0));
     }
     return Math.max(1, Math.round(tokens));
   }

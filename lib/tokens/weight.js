@@ -69,7 +69,7 @@ function weightsOf(messages, isCoarse, note) {
     message === null || message === undefined ? null : readMessage(message),
   );
   // Texts are weighed separately, so that replacing a result saves exactly what it adds to the sum.
-  const held = weightsOfTexts(
+  const weights = weightsOfTexts(
     found.flatMap((each) => each?.texts ?? []),
     isCoarse,
   );
@@ -78,7 +78,7 @@ function weightsOf(messages, isCoarse, note) {
     if (each === null) return 0;
     let tokens = own + each.toolCalls * call + (each.images.length + each.pdfBytes.length) * media;
     for (const text of each.texts) {
-      const weight = /** @type {number} */ (held[next++]);
+      const weight = /** @type {number} */ (weights[next++]);
       note?.(text, weight, at);
       tokens += weight;
     }

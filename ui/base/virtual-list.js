@@ -33,11 +33,11 @@ export class VirtualList {
     scroller.addEventListener('scroll', () => this.#queue(), { passive: true });
   }
 
-  /** @param {{ isAnew?: boolean }} [how] `isAnew`: render all rows again; the focused row keeps the focus */
-  refresh({ isAnew = false } = {}) {
+  /** @param {{ rendersAll?: boolean }} [how] `rendersAll`: render all rows again; the focused row keeps the focus */
+  refresh({ rendersAll = false } = {}) {
     const anchor = this.#anchor();
-    const focused = isAnew ? this.#focusedKey() : undefined;
-    if (isAnew) for (const key of [...this.#shown.keys()]) this.#drop(key);
+    const focused = rendersAll ? this.#focusedKey() : undefined;
+    if (rendersAll) for (const key of [...this.#shown.keys()]) this.#drop(key);
     this.#place();
     this.#restore(anchor);
     this.#show();

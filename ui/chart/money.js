@@ -36,7 +36,7 @@ export class Money {
   format(cost, step) {
     if (cost === null) return '–';
     if (this.#usdPerUnit === null) return formatTokens(cost, this.#language);
-    const worth = this.#usdPerUnit;
-    return formatUsd(cost * worth, this.#language, step === undefined ? cost * worth : step * worth);
+    const usdPerUnit = this.#usdPerUnit;
+    return formatUsd(cost * usdPerUnit, this.#language, step === undefined ? cost * usdPerUnit : step * usdPerUnit);
   }
 }

@@ -38,15 +38,15 @@ export function policyCosts(cost) {
 /** @param {(number | null)[]} each @param {number[]} leftAlone */
 function total(each, leftAlone) {
   let sum = 0;
-  let beside = 0;
+  let baseline = 0;
   let known = 0;
   each.forEach((one, place) => {
     if (one === null) return;
     sum += one;
-    beside += leftAlone[place] ?? 0;
+    baseline += leftAlone[place] ?? 0;
     known++;
   });
-  return { total: sum, known, ratio: beside > 0 ? sum / beside : null };
+  return { total: sum, known, ratio: baseline > 0 ? sum / baseline : null };
 }
 
 /** Running total. Null at a request of unknown cost; the next known cost continues the sum. @param {(number | null)[]} each */

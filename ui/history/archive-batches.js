@@ -9,7 +9,7 @@ import { keyOfBatch } from './outline.js';
  */
 
 /** Maximum number of concurrent requests. */
-const AT_ONCE = 4;
+const MAX_PARALLEL = 4;
 
 export class ArchiveBatches {
   /** @type {Source | undefined} */
@@ -46,12 +46,12 @@ export class ArchiveBatches {
     return this.source !== undefined && (known === undefined || known === 'loading');
   }
 
-  /** Never rejects. @param {Batch} batch @param {{ again?: boolean }} [how] */
-  load(batch, { again = false } = {}) {
+  /** Never rejects. @param {Batch} batch @param {{ isRetry?: boolean }} [how] */
+  load(batch, { isRetry = false } = {}) {
     const key = keyOfBatch(batch);
     const { source } = this;
     const known = this.fetched.get(key);
-    if (source === undefined || (known !== undefined && known !== 'loading' && !again)) return Promise.resolve();
+    if (source === undefined || (known !== undefined && known !== 'loading' && !isRetry)) return Promise.resolve();
     const underWay = this.#underWay.get(key);
     if (underWay !== undefined) return underWay;
     if (!this.#sessions.has(batch.sessionId)) {
@@ -90,6 +90,6 @@ export class ArchiveBatches {
     const work = async () => {
       for (let batch = left.pop(); batch !== undefined; batch = left.pop()) await this.load(batch);
     };
-    await Promise.all(Array.from({ length: Math.min(AT_ONCE, batches.length) }, work));
+    await Promise.all(Array.from({ length: Math.min(MAX_PARALLEL, batches.length) }, work));
   }
 }

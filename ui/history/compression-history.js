@@ -76,14 +76,14 @@ export class CompressionHistory extends PalimpsestElement {
   }
 
   set messages(messages) {
-    const given = Array.isArray(messages) ? messages : [];
-    const isGrown = this.#known.length > 0 && this.#known.every((message, at) => at in given && message === given[at]);
-    this.#messages = given;
-    this.#known = [...given];
-    this.#outline.setMessages(given);
+    const list = Array.isArray(messages) ? messages : [];
+    const isExtended = this.#known.length > 0 && this.#known.every((message, at) => at in list && message === list[at]);
+    this.#messages = list;
+    this.#known = [...list];
+    this.#outline.setMessages(list);
     this.#search.renew();
-    if (!isGrown) this.#list.asJson.clear();
-    this.#rebuild({ isAnew: !isGrown });
+    if (!isExtended) this.#list.asJson.clear();
+    this.#rebuild({ rendersAll: !isExtended });
   }
 
   /** Source of archived originals: `get(sessionId, id)`, for example a `SessionArchive`. */
@@ -111,7 +111,7 @@ export class CompressionHistory extends PalimpsestElement {
 
   /** @param {string} [name] */
   attributeChangedCallback(name = 'session-id') {
-    if (name !== 'session-id') return this.#list.refresh({ isAnew: true });
+    if (name !== 'session-id') return this.#list.refresh({ rendersAll: true });
     const { sessionId } = this;
     const names = Array.isArray(sessionId) ? sessionId : [sessionId];
     this.#batches.allow(names.filter((name) => typeof name === 'string'));
@@ -129,14 +129,14 @@ export class CompressionHistory extends PalimpsestElement {
     this.#toolbar.speak(language);
     this.#list.body.setAttribute('aria-label', WORDS[language].conversation);
     fill(this.#empty, shared.TEXTS[language].empty);
-    this.#list.refresh({ isAnew: true });
+    this.#list.refresh({ rendersAll: true });
   }
 
   /** Call this after the array was changed in place. */
   refresh() {
     this.messages = this.#messages;
     // Messages may have been modified.
-    this.#list.refresh({ isAnew: true });
+    this.#list.refresh({ rendersAll: true });
   }
 
   update() {
@@ -153,7 +153,7 @@ export class CompressionHistory extends PalimpsestElement {
   async expandAll() {
     for (;;) {
       for (const { row } of this.#outline.walk()) if (row.kind === 'point') this.#outline.open.add(row.key);
-      this.#rebuild({ isAnew: true });
+      this.#rebuild({ rendersAll: true });
       if (!(await this.#loadMissing())) break;
     }
     this.emit('expand-all');
@@ -161,7 +161,7 @@ export class CompressionHistory extends PalimpsestElement {
 
   collapseAll() {
     this.#outline.open.clear();
-    this.#rebuild({ isAnew: true });
+    this.#rebuild({ rendersAll: true });
     this.emit('collapse-all');
   }
 
@@ -169,7 +169,7 @@ export class CompressionHistory extends PalimpsestElement {
   async search(query) {
     if (this.#toolbar.field.value.trim() !== query.trim()) this.#toolbar.field.value = query;
     this.#search.begin(query);
-    this.#list.refresh({ isAnew: true });
+    this.#list.refresh({ rendersAll: true });
     this.#showResult();
     const { pattern } = this.#search;
     while (pattern !== undefined && pattern === this.#search.pattern && (await this.#loadMissing())) {
@@ -206,7 +206,7 @@ export class CompressionHistory extends PalimpsestElement {
     if (hit === undefined) return;
     this.#open(hit.path);
     this.#list.asJson.delete(hit.key);
-    this.#rebuild({ isAnew: true });
+    this.#rebuild({ rendersAll: true });
     this.#list.scrollTo(hit.key)?.querySelector('mark.current')?.scrollIntoView({ block: 'nearest' });
   }
 
@@ -228,7 +228,7 @@ export class CompressionHistory extends PalimpsestElement {
     return wanted.length > 0;
   }
 
-  /** @param {{ isAnew?: boolean }} [how] */
+  /** @param {{ rendersAll?: boolean }} [how] */
   #rebuild(how) {
     this.#outline.refresh();
     this.#list.refresh(how);
@@ -267,10 +267,10 @@ export class CompressionHistory extends PalimpsestElement {
     this.emit(isOpening ? 'point-expand' : 'point-collapse', { id, kind, level, originalCount });
   }
 
-  /** @param {Row | undefined} row @param {boolean} again */
-  #load(row, again) {
+  /** @param {Row | undefined} row @param {boolean} isRetry */
+  #load(row, isRetry) {
     const batch = row && this.#outline.missing(row);
-    if (batch !== undefined && this.source !== undefined) this.#batches.load(batch, { again });
+    if (batch !== undefined && this.source !== undefined) this.#batches.load(batch, { isRetry });
   }
 
   /** Loads archived originals of compressions that are already open. */
@@ -286,15 +286,15 @@ export class CompressionHistory extends PalimpsestElement {
       ? (asJson(row.level.messages[row.index]) ?? '')
       : contents.allText(this.#outline.contentsOf(row));
     if (!this.emit('message-copy', { text }, { cancelable: true })) return;
-    let said = words.copied;
+    let result = words.copied;
     try {
       await navigator.clipboard.writeText(text);
     } catch {
-      said = words.notCopied;
+      result = words.notCopied;
     }
-    fill(this.#status, said);
+    fill(this.#status, result);
     const button = this.#list.elementOf(row.key)?.querySelector('.action-copy');
-    if (button) fill(button, said);
+    if (button) fill(button, result);
   }
 
   /** @param {KeyboardEvent} event */

@@ -77,16 +77,16 @@ export class Outline {
         continue;
       }
       this.rows.push(row);
-      const behind = row.kind === 'point' && this.open.has(row.key) ? this.opened(row, around) : undefined;
-      if (behind === undefined) continue;
-      if ('level' in behind) {
-        around.add(behind.level.messages);
+      const opened = row.kind === 'point' && this.open.has(row.key) ? this.opened(row, around) : undefined;
+      if (opened === undefined) continue;
+      if ('level' in opened) {
+        around.add(opened.level.messages);
         stack.push({
-          level: behind.level,
-          steps: this.#rowsIn(behind.level, row.key, row.depth + 1),
+          level: opened.level,
+          steps: this.#rowsIn(opened.level, row.key, row.depth + 1),
           end: besides(row, 'end'),
         });
-      } else this.rows.push(besides(row, 'damage' in behind ? 'damaged' : this.#stateOf(behind.missing)));
+      } else this.rows.push(besides(row, 'damage' in opened ? 'damaged' : this.#stateOf(opened.missing)));
     }
   }
 
@@ -113,11 +113,11 @@ export class Outline {
 
   /** @param {Row} row a point @param {ReadonlySet<readonly any[]>} [around] @returns {import('../../lib/history/level.js').Opened | undefined} */
   opened({ level, index }, around) {
-    return levels.opened(level, index, this.#given, around);
+    return levels.opened(level, index, this.#originalsOf, around);
   }
 
   /** @param {Batch} batch */
-  #given = (batch) => {
+  #originalsOf = (batch) => {
     const fetched = this.fetched.get(keyOfBatch(batch));
     return typeof fetched === 'object' ? fetched : undefined;
   };
@@ -133,7 +133,7 @@ export class Outline {
   }
 
   get totals() {
-    return totals.totalsOf(this.#top.messages, this.#given);
+    return totals.totalsOf(this.#top.messages, this.#originalsOf);
   }
 
   /** The batch to fetch before the row can be opened. @param {Row} row @returns {Batch | undefined} */

@@ -45,7 +45,7 @@ export class RowList {
     });
   }
 
-  /** @param {{ isAnew?: boolean }} [how] */
+  /** @param {{ rendersAll?: boolean }} [how] */
   refresh(how) {
     const { rows } = this.outline;
     const { scrollTop, clientHeight, scrollHeight } = this.scroller;
@@ -53,7 +53,7 @@ export class RowList {
     if (!rows.some(({ key }) => key === this.#focused)) this.#focused = rows[0]?.key ?? '';
     this.#list.refresh(how);
     // If the user is at the end, scroll to the new messages.
-    if (isAtEnd && how?.isAnew === false) this.#list.scrollTo(rows.length - 1);
+    if (isAtEnd && how?.rendersAll === false) this.#list.scrollTo(rows.length - 1);
   }
 
   /** @param {string} key of a changed row */

@@ -51,10 +51,10 @@ function unitsOfLines(text, lines) {
   return end;
 }
 
-/** @param {Row} row @param {Contents} said @param {Place} place @returns {HTMLElement} */
-export function messageRow(row, said, place) {
+/** @param {Row} row @param {Contents} contents @param {Place} place @returns {HTMLElement} */
+export function messageRow(row, contents, place) {
   const texts = shared.TEXTS[place.language];
-  const { role, answers, isFailed, isRepeated, isShortened, hasThinking } = said;
+  const { role, answers, isFailed, isRepeated, isShortened, hasThinking } = contents;
   const details = role === 'tool' || answers.length > 0 ? texts.result(answers.join(', ')) : '';
   const badges = [
     isFailed && h('span', { class: 'badge failed' }, texts.failed),
@@ -78,7 +78,7 @@ export function messageRow(row, said, place) {
       ...badges,
       actions(row, place),
     ),
-    ...(place.isJson ? [jsonOf(row, place)] : parts(said, place)),
+    ...(place.isJson ? [jsonOf(row, place)] : parts(contents, place)),
   );
 }
 
@@ -103,8 +103,8 @@ function parts({ role, text, calls }, place) {
   calls.forEach(({ name, input }, at) => {
     const readable = contents.readable(input);
     const heading = h('div', { class: 'call-name', part: 'call-name' }, shown(name, marks(place, at * 2 + 1)));
-    const given = readable === '' ? null : partOf(readable, at * 2 + 2, SHOWN_AT_FIRST.call, place, 'tool-text');
-    made.push(h('div', { class: 'part call', part: 'call' }, heading, given));
+    const block = readable === '' ? null : partOf(readable, at * 2 + 2, SHOWN_AT_FIRST.call, place, 'tool-text');
+    made.push(h('div', { class: 'part call', part: 'call' }, heading, block));
   });
   if (made.length === 0) made.push(h('div', { class: 'part nothing' }, shared.TEXTS[place.language].nothingSaid));
   return made;
@@ -139,8 +139,8 @@ function jsonOf({ level, index }, { language, pattern }) {
   return element;
 }
 
-/** @param {Row} row @param {Contents} said @param {Place} place @returns {HTMLElement} */
-export function pointRow(row, said, place) {
+/** @param {Row} row @param {Contents} contents @param {Place} place @returns {HTMLElement} */
+export function pointRow(row, contents, place) {
   const { language, isOpen, act } = place;
   const point = /** @type {import('./outline.js').Point} */ (row.point);
   const { title, time, figures } = headline.headlineOf(point, language);
@@ -172,7 +172,7 @@ export function pointRow(row, said, place) {
     button,
     place.isJson
       ? jsonOf(row, place)
-      : partOf(said.text, 0, unitsOfLines(said.text, isOpen ? LINES_OPEN : LINES_FOLDED), place, 'summary'),
+      : partOf(contents.text, 0, unitsOfLines(contents.text, isOpen ? LINES_OPEN : LINES_FOLDED), place, 'summary'),
   );
   const label = [title, time?.text, ...figures].filter(Boolean).join(', ');
   return h('article', { class: 'row point', part: 'point-row', 'aria-label': label }, card);
@@ -200,7 +200,7 @@ export function edgeRow(row, place) {
     );
     return h('article', { class: 'row end', part: 'end', 'aria-label': texts.end }, line);
   }
-  const said = {
+  const status = {
     archive: texts.inArchive,
     foreign: words.foreign,
     loading: words.loading,
@@ -209,10 +209,10 @@ export function edgeRow(row, place) {
   }[/** @type {import('./outline.js').State} */ (row.kind)];
   const isWrong = row.kind !== 'loading' && row.kind !== 'archive';
   const spinner = row.kind === 'loading' && h('span', { class: 'spinner', 'aria-hidden': 'true' });
-  const line = h('div', { class: 'line' }, spinner, said, row.kind === 'failed' && button('retry', words.retry));
+  const line = h('div', { class: 'line' }, spinner, status, row.kind === 'failed' && button('retry', words.retry));
   return h(
     'article',
-    { class: `row state${isWrong ? ' is-wrong' : ''}`, part: `state state-${row.kind}`, 'aria-label': said },
+    { class: `row state${isWrong ? ' is-wrong' : ''}`, part: `state state-${row.kind}`, 'aria-label': status },
     line,
   );
 }

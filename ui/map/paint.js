@@ -49,7 +49,7 @@ export function paint(context, scene, inks, ratio) {
   // Draw marks after all cells, so that neighbours don't cover them.
   for (let place = 0; place < count; place++) {
     const state = window.states[place];
-    if (state === REPLACED || state === CLEARED) paintGone(brush, scene, place);
+    if (state === REPLACED || state === CLEARED) paintRemoved(brush, scene, place);
     else if (state === PENDING) paintPending(brush, scene, place);
     else if (state === SHORT) paintShort(brush, scene, place);
   }
@@ -165,7 +165,7 @@ function shortened(context, label, width) {
 }
 
 /** @param {Brush} brush @param {Scene} scene @param {number} place */
-function paintGone({ context, hatch, inks }, scene, place) {
+function paintRemoved({ context, hatch, inks }, scene, place) {
   if (scene.isDimmed(place)) return;
   const [from, to] = extent(scene.window, place);
   // A result that is removed without a placeholder gets the minimum width.

@@ -15,16 +15,16 @@ import { cardOf, note, rowOf } from './card.js';
 import { formatMoney, formatRange, formatTokens } from './figures.js';
 
 /** Smaller differences, as a share of the bill, are not shown. */
-const worthSaying = 0.005;
+const leastShown = 0.005;
 /** Minimum saving, as a share of the bill, for advice that needs an author's work. */
-const worthClearing = 0.02;
+const leastCleared = 0.02;
 
 /** @param {Card} card */
 export function adviceCard(card) {
   const { picture, words, language } = card;
   const { advice = [], bill = null } = picture;
   const base = bill?.paid ?? 0;
-  const helps = (/** @type {PictureAdvice} */ { saves }) => saves !== null && saves > worthSaying * base;
+  const helps = (/** @type {PictureAdvice} */ { saves }) => saves !== null && saves > leastShown * base;
   const good = advice.filter(helps);
   const others = advice.filter((one) => !helps(one));
   const rows = good.map((one) => rowOf(adviceRow(card, one)));
@@ -58,7 +58,7 @@ export function adviceCard(card) {
 function adviceRow({ picture, words, language, select }, { what, saves, cost, times, tokens, names, request }) {
   const { bill = null } = picture;
   const money = (/** @type {number} */ amount) => formatMoney(amount, bill?.currency ?? 'units', words, language);
-  const told = {
+  const figures = {
     cost: money(cost),
     saves: money(saves ?? 0),
     times: formatCount(times, language),
@@ -67,13 +67,13 @@ function adviceRow({ picture, words, language, select }, { what, saves, cost, ti
     request: formatCount((request?.[1] ?? 0) + 1, language),
   };
   const press = request === null ? undefined : () => select(...request);
-  return { what: words.advice[what](told), figure: `−${told.saves}`, tone: 'good', press };
+  return { what: words.advice[what](figures), figure: `−${figures.saves}`, tone: 'good', press };
 }
 
 /** @param {Card} card @param {PictureAdvice} one */
 function reasonOf({ picture, words, language }, { what, saves, cost, share }) {
   const { bill = null } = picture;
-  if (bill === null || (what === 'outdated' && cost > worthClearing * bill.paid)) return null;
+  if (bill === null || (what === 'outdated' && cost > leastCleared * bill.paid)) return null;
   const money = (/** @type {number} */ amount) => formatMoney(amount, bill.currency, words, language);
   if (what === 'outdated')
     return words.outdatedReason(formatShare(share, language), money(cost), formatShare(cost / bill.paid, language));
@@ -95,23 +95,23 @@ function policiesOf({ picture, words, language }, { currency, paid, modelled, ou
       tone,
     });
   const list = policies.map(({ policy, cost, low, high }) => {
-    const tone = high < -worthSaying ? 'good' : low > worthSaying ? 'bad' : '';
+    const tone = high < -leastShown ? 'good' : low > leastShown ? 'bad' : '';
     return row(words.policies[policy], cost, formatRange({ low, high }, language), tone);
   });
-  const asItWas = row(paid === null ? words.policies.leftAlone : words.paid, base);
+  const baseline = row(paid === null ? words.policies.leftAlone : words.paid, base);
   const error = paid !== null && paid > 0 ? formatChange(modelled / paid - 1, language) : null;
   const by = [
     output > 0 ? words.withOutput : words.promptsOnly,
     picture.models.length > 0 ? words.byModel : words.byUsual,
     error === null ? '' : words.modelOff(money(modelled), error),
   ];
-  return h('details', {}, h('summary', {}, words.byAuthor), h('ul', {}, asItWas, ...list), note(by.join(' ').trim()));
+  return h('details', {}, h('summary', {}, words.byAuthor), h('ul', {}, baseline, ...list), note(by.join(' ').trim()));
 }
 
 /** @param {Card} card @param {Alternatives} found */
 function policyLead({ words, language }, { policies }) {
-  const sure = policies.filter(({ high }) => high < -worthSaying).sort((a, b) => a.high - b.high)[0];
+  const sure = policies.filter(({ high }) => high < -leastShown).sort((a, b) => a.high - b.high)[0];
   if (sure !== undefined) return words.authorLead(words.policies[sure.policy], formatRange(sure, language));
-  if (policies.some(({ low }) => low < -worthSaying)) return words.unsure;
-  return policies.some(({ low }) => low > worthSaying) ? words.dearer : words.alike;
+  if (policies.some(({ low }) => low < -leastShown)) return words.unsure;
+  return policies.some(({ low }) => low > leastShown) ? words.dearer : words.alike;
 }

@@ -47,9 +47,9 @@ export function alternatives(picture) {
   const isPaid = costs.some(({ paid }) => paid?.some((cost) => cost !== null));
   const usd = usdPerUnit(picture);
   const currency = usd === null ? 'units' : 'usd';
-  const worth = usd ?? 1;
+  const perUnit = usd ?? 1;
   const total = (/** @type {Policy} */ policy) =>
-    worth *
+    perUnit *
     sum(
       costs.flatMap(({ [policy]: each, paid }) =>
         (each ?? []).filter((_, place) => !isPaid || typeof paid?.[place] === 'number'),
@@ -59,7 +59,7 @@ export function alternatives(picture) {
   // Dollars recorded by the agent can't be added to units.
   const output = bill !== null && bill.currency === currency ? bill.output : 0;
   const prompts = sum(costs.flatMap((policies) => (policies.paid ?? []).map((cost) => cost ?? 0)));
-  const paid = isPaid ? worth * prompts + output : null;
+  const paid = isPaid ? perUnit * prompts + output : null;
   const modelled = total('leftAlone') + output;
   const base = paid ?? modelled;
   const policies = POLICIES.filter((policy) => costs.every((known) => known[policy] !== undefined)).map((policy) => {

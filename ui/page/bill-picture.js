@@ -133,15 +133,15 @@ function chartOf(thread, words, language) {
   ];
 }
 
-/** @param {number} x @param {number} y @param {string} said @param {{ size: number, weight?: number, ink?: string, anchor?: 'end' }} how */
-function text(x, y, said, { size, weight = 400, ink = INK.text, anchor }) {
+/** @param {number} x @param {number} y @param {string} content @param {{ size: number, weight?: number, ink?: string, anchor?: 'end' }} how */
+function text(x, y, content, { size, weight = 400, ink = INK.text, anchor }) {
   const end = anchor === undefined ? '' : ' text-anchor="end"';
-  return `<text x="${x}" y="${y}" font-size="${size}" font-weight="${weight}" fill="${ink}"${end}>${escaped(said)}</text>`;
+  return `<text x="${x}" y="${y}" font-size="${size}" font-weight="${weight}" fill="${ink}"${end}>${escaped(content)}</text>`;
 }
 
-/** @param {string} said */
-function shortened(said) {
-  return said.length > LONGEST_ROW ? `${said.slice(0, LONGEST_ROW - 1)}…` : said;
+/** @param {string} text */
+function shortened(text) {
+  return text.length > LONGEST_ROW ? `${text.slice(0, LONGEST_ROW - 1)}…` : text;
 }
 
 /** @param {number} value */
@@ -149,7 +149,7 @@ function rounded(value) {
   return Math.round(value * 10) / 10;
 }
 
-/** Escape all text: a session file can contain any model name. @param {string} said */
-function escaped(said) {
-  return legible(said).replace(/[<>&"']/g, (unit) => `&#${unit.charCodeAt(0)};`);
+/** Escape all text: a session file can contain any model name. @param {string} text */
+function escaped(text) {
+  return legible(text).replace(/[<>&"']/g, (unit) => `&#${unit.charCodeAt(0)};`);
 }

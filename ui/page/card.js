@@ -33,9 +33,9 @@ export function note(text) {
 
 /** @param {Row} row @param {...Node} below */
 export function rowOf({ what, figure, bar, tone = '', title, press }, ...below) {
-  const said = [h('span', { class: 'what' }, what), h('span', { class: `figure ${tone}` }, figure)];
+  const parts = [h('span', { class: 'what' }, what), h('span', { class: `figure ${tone}` }, figure)];
   // A button shows one line; its title shows the full text.
-  const line = press === undefined ? said : [h('button', { type: 'button', title, onclick: press }, ...said)];
+  const line = press === undefined ? parts : [h('button', { type: 'button', title, onclick: press }, ...parts)];
   return h('li', { class: 'entry' }, ...line, bar === undefined ? null : barOf(bar, tone), ...below);
 }
 

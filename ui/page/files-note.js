@@ -9,11 +9,11 @@ import { formatCount } from '../base/format.js';
 
 /** @param {readonly FileNote[]} notes @param {Words} words @param {Language} language @returns {Element[]} */
 export function sessionNotes(notes, { files }, language) {
-  const said = notes.map(({ kind, what, count, at }) => {
+  const lines = notes.map(({ kind, what, count, at }) => {
     const times = files.times(formatCount(count, language), files.kinds[kind] ?? what);
     return h('li', {}, `${times}${at === null ? '' : files.at(at)}`);
   });
-  return folded(files.titleOfOne, said);
+  return folded(files.titleOfOne, lines);
 }
 
 /** @param {Listing} listing @param {Words} words @param {Language} language @returns {Element[]} */
@@ -29,7 +29,7 @@ export function filesNote({ sessions, failures, outside, passedOver }, { files }
       kinds.set(kind, sum);
     }
   }
-  const said = [
+  const lines = [
     passedOver > 0 && h('li', {}, files.passedOver(count(passedOver))),
     outside > 0 && h('li', {}, files.outside(count(outside))),
     ...failures.map(({ path, code, message }) => h('li', {}, files.unread(path, files.failures[code] ?? message))),
@@ -39,7 +39,7 @@ export function filesNote({ sessions, failures, outside, passedOver }, { files }
   ];
   return folded(
     files.title,
-    said.filter((line) => line !== false),
+    lines.filter((line) => line !== false),
   );
 }
 

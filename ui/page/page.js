@@ -86,7 +86,7 @@ class Page {
       await this.#readListing();
       await this.#route();
     } catch (error) {
-      this.#say(error);
+      this.#showError(error);
     }
   }
 
@@ -121,7 +121,7 @@ class Page {
       if (session === undefined) await this.#showHome();
       else await this.#showSession(session);
     } catch (error) {
-      this.#say(error);
+      this.#showError(error);
     }
   }
 
@@ -160,7 +160,7 @@ class Page {
       if (isOther && this.#listing !== null) this.#home?.show(this.#listing);
       this.#timer = setTimeout(() => this.#pollHome(), pollMs);
     } catch (error) {
-      this.#say(error);
+      this.#showError(error);
     }
   }
 
@@ -206,14 +206,14 @@ class Page {
       this.#status.className = this.#source.isLive ? 'status is-live' : 'status';
       this.#status.textContent = this.#source.isLive ? this.#words.live : this.#words.exported;
     } catch (error) {
-      this.#say(error);
+      this.#showError(error);
       if (!(error instanceof SourceError) || error.reason !== 'refused') return;
     }
     if (this.#source.isLive && this.#open === open) this.#timer = setTimeout(() => this.#poll(), pollMs);
   }
 
   /** @param {unknown} error */
-  #say(error) {
+  #showError(error) {
     if (!(error instanceof SourceError)) throw error;
     const words = this.#words;
     const text = { token: words.noToken, gone: words.ended, refused: error.message }[error.reason];

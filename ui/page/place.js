@@ -9,13 +9,13 @@
 
 /** @param {string} hash @returns {{ session: string | null, place: Place }} */
 export function placeIn(hash) {
-  const given = new URLSearchParams(hash.slice(1));
+  const params = new URLSearchParams(hash.slice(1));
   const number = (/** @type {string} */ name) => {
-    const text = given.get(name) ?? '';
+    const text = params.get(name) ?? '';
     return /^[1-9]\d{0,8}$/.test(text) ? Number(text) - 1 : null;
   };
   const place = { thread: number('thread') ?? 0, request: number('request'), message: number('message') };
-  return { session: given.get('session'), place };
+  return { session: params.get('session'), place };
 }
 
 /** @param {string} session @param {Place} place */

@@ -111,8 +111,8 @@ export class SessionView {
       span,
       this.#words.ofRequests(formatCount(requests, this.#language)),
     ];
-    const said = parts.filter((part) => typeof part === 'string' && part !== '').join(' · ');
-    const about = h('div', { class: 'about' }, said);
+    const text = parts.filter((part) => typeof part === 'string' && part !== '').join(' · ');
+    const about = h('div', { class: 'about' }, text);
     const heading = h(
       'h1',
       { tabindex: -1 },
@@ -168,7 +168,7 @@ export class SessionView {
     const { thread, request } = this.#map;
     const requests = this.#picture?.threads[thread]?.requests ?? [];
     const found = [request, ...requests.keys()].find((place) => this.#cellOf(message, place) >= 0);
-    this.#transcript.say(found === undefined ? this.#words.neverSent : '');
+    this.#transcript.showNotice(found === undefined ? this.#words.neverSent : '');
     if (found !== undefined) await this.#lead(thread, found, this.#cellOf(message, found));
   }
 

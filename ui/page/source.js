@@ -40,9 +40,9 @@ const tokenKey = 'palimpsest-token';
 
 /** Moves the token from the address to this tab's session storage. @returns {string} */
 function takeToken() {
-  const given = new URLSearchParams(location.hash.slice(1)).get('token');
-  if (given !== null) {
-    sessionStorage.setItem(tokenKey, given);
+  const token = new URLSearchParams(location.hash.slice(1)).get('token');
+  if (token !== null) {
+    sessionStorage.setItem(tokenKey, token);
     history.replaceState(null, '', location.pathname);
   }
   return sessionStorage.getItem(tokenKey) ?? '';

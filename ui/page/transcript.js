@@ -11,7 +11,7 @@ import { h } from '../base/dom.js';
 import { SourceError } from './source.js';
 
 /** Distance to the visible area at which loading starts, px. */
-const AHEAD = 600;
+const PRELOAD_PX = 600;
 
 export class Transcript {
   element = h('section', { class: 'transcript' });
@@ -51,7 +51,7 @@ export class Transcript {
         this.#isNear = true;
         void this.#read();
       },
-      { rootMargin: `${AHEAD}px` },
+      { rootMargin: `${PRELOAD_PX}px` },
     );
     watch.observe(this.element);
   }
@@ -70,11 +70,11 @@ export class Transcript {
     await this.#read();
     this.element.scrollIntoView({ block: 'start' });
     const isThere = this.#history.reveal((/** @type {unknown} */ message) => this.#placeOf(message) === place);
-    this.say(isThere ? '' : this.#words.notInTranscript);
+    this.showNotice(isThere ? '' : this.#words.notInTranscript);
   }
 
   /** @param {string} text */
-  say(text) {
+  showNotice(text) {
     this.#status.textContent = text;
   }
 
@@ -84,7 +84,7 @@ export class Transcript {
       .then(() => this.#readNow())
       .catch((error) => {
         if (!(error instanceof SourceError)) throw error;
-        if (error.reason === 'refused') this.say(error.message);
+        if (error.reason === 'refused') this.showNotice(error.message);
       });
     return this.#reading;
   }

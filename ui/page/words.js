@@ -134,7 +134,7 @@ const en = {
   chart: 'Every request',
   map: 'One request, message by message',
   transcript: 'Transcript',
-  transcriptHint: 'Where history was compressed, it opens into the messages that the summary stands for.',
+  transcriptHint: 'Where history was compressed, it opens into the messages that the summary replaces.',
   inTranscript: 'In the transcript',
   inMap: 'In the map',
   neverSent: 'No request of this thread has sent this message.',

@@ -23,7 +23,7 @@ export class PictureElement extends PalimpsestElement {
   inks = new Inks(() => this.redraw());
   threads = new Choice((place) => this.#chooseThread(place));
   slider = new RequestSlider((request) => this.goTo(request));
-  #given = /** @type {unknown} */ (undefined);
+  #picture = /** @type {unknown} */ (undefined);
   #read = /** @type {ReturnType<typeof readPicture>} */ (readPicture(undefined));
   #thread = 0;
   /** Null follows the newest request. @type {number | null} */
@@ -35,11 +35,11 @@ export class PictureElement extends PalimpsestElement {
 
   /** The result of `palimpsest view` or `contextPicture`. */
   get picture() {
-    return /** @type {SessionPicture | null} */ (this.#given ?? NO_PICTURE);
+    return /** @type {SessionPicture | null} */ (this.#picture ?? NO_PICTURE);
   }
 
   set picture(value) {
-    this.#given = value;
+    this.#picture = value;
     const wasLast = this.#request !== null && this.#request >= this.requests.length - 1;
     this.#read = readPicture(value);
     if (wasLast) this.#request = null;
@@ -138,7 +138,7 @@ export class PictureElement extends PalimpsestElement {
 
   update() {
     const { picture, problem } = this.#read;
-    if (picture === null) return this.#say(problemSentence(this.words, problem));
+    if (picture === null) return this.#showNotice(problemSentence(this.words, problem));
     const thread = /** @type {ThreadPicture} */ (this.shownThread);
     const { words } = this;
     this.threads.element.hidden = picture.threads.length < 2 || !this.#hasControls;
@@ -148,7 +148,7 @@ export class PictureElement extends PalimpsestElement {
       picture.threads.map((one) => threadName(words, one)),
       this.thread,
     );
-    if (thread.requests.length === 0) return this.#say(words.noRequests);
+    if (thread.requests.length === 0) return this.#showNotice(words.noRequests);
     if (!this.#isDrawn) {
       this.#isDrawn = true;
       this.#place(this.content(), this.inks.element);
@@ -161,7 +161,7 @@ export class PictureElement extends PalimpsestElement {
   }
 
   /** @param {string} sentence shown instead of a drawing */
-  #say(sentence) {
+  #showNotice(sentence) {
     this.#isDrawn = false;
     const hasThreads = (this.#read.picture?.threads.length ?? 0) > 1 && this.#hasControls;
     const controls = hasThreads ? [h('div', { class: 'controls' }, this.threads.element)] : [];

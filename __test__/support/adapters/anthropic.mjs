@@ -6,7 +6,7 @@ import { callsOf, sharedPrefix } from './tool-loop.mjs';
 
 /** @typedef {import('@anthropic-ai/sdk').Middleware} Middleware */
 
-export const USAGE = {
+const USAGE = {
   input_tokens: 10,
   cache_read_input_tokens: 0,
   cache_creation_input_tokens: 90,

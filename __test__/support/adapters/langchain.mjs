@@ -147,13 +147,3 @@ export function history(reads, name = 'Begin.') {
   }
   return messages;
 }
-
-/** Number of requests that don't start with the whole previous request. @param {readonly BaseMessage[][]} requests */
-export function prefixChanges(requests) {
-  let changes = 0;
-  requests.slice(1).forEach((request, at) => {
-    const [now, before] = [bytesOf(request), bytesOf(/** @type {BaseMessage[]} */ (requests[at]))];
-    if (before.some((bytes, index) => bytes !== now[index])) changes++;
-  });
-  return changes;
-}

@@ -160,13 +160,3 @@ export function agentWith(model, processor, more) {
 export async function sentBy(processor, prompt, { state = {}, steps = [] } = {}) {
   return (await processor.processLLMRequest({ prompt, steps, state })).prompt;
 }
-
-/** Number of requests that don't start with the whole previous request. @param {readonly any[][]} requests */
-export function prefixChanges(requests) {
-  let changes = 0;
-  requests.slice(1).forEach((request, at) => {
-    const [now, before] = [bytesOf(request), bytesOf(/** @type {any[]} */ (requests[at]))];
-    if (before.some((bytes, index) => bytes !== now[index])) changes++;
-  });
-  return changes;
-}

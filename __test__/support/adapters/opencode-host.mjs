@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { palimpsest } from 'palimpsest/opencode';
 
-export const MODEL = {
+const MODEL = {
   id: 'claude-mock',
   api: { npm: '@ai-sdk/anthropic' },
   cost: { input: 3, output: 15, cache: { read: 0.3, write: 3.75 } },

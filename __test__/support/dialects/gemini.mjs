@@ -63,8 +63,8 @@ const withoutIds = (/** @type {any} */ content) => ({
   parts: content.parts.map((/** @type {any} */ part) => {
     const field = ['functionCall', 'functionResponse'].find((each) => part[each] !== undefined);
     if (field === undefined) return part;
-    const { id: _, ...held } = part[field];
-    return { ...part, [field]: held };
+    const { id: _, ...fields } = part[field];
+    return { ...part, [field]: fields };
   }),
 });
 

@@ -84,10 +84,10 @@ export const callsOf = (message) => toolsIn(message).map((/** @type {any} */ { c
 export const outputOf = ({ state: { status, output, error, attachments } }) =>
   status === 'error' ? { error } : { output, attachments };
 /** @param {any} each part of a copied message @param {string} text */
-export const replaceOutput = ({ state: held }, text) => {
-  if (held.status === 'error') held.error = text;
+export const replaceOutput = ({ state }, text) => {
+  if (state.status === 'error') state.error = text;
   else {
-    held.output = text;
-    delete held.attachments;
+    state.output = text;
+    delete state.attachments;
   }
 };

@@ -23,6 +23,7 @@
  * - Signed reasoning is unchanged.
  */
 import { isForged } from './signatures.mjs';
+import { Validator } from './validator.mjs';
 
 const PARTS = new Map([
   ['user', new Set(['text', 'image', 'file'])],
@@ -68,22 +69,10 @@ function problemOfOutput(output) {
   }
 }
 
-class Prompt {
-  /** @type {string[]} */ problems = [];
+class Prompt extends Validator {
   /** The current assistant message's open calls, by id. @type {Map<string, string>} */ #open = new Map();
   #answered = new Set();
   #awaiting = new Set();
-
-  /** @param {readonly any[]} messages @param {boolean} isPendingAllowed */
-  constructor(messages, isPendingAllowed) {
-    this.messages = messages;
-    this.isPendingAllowed = isPendingAllowed;
-  }
-
-  /** @param {string} place @param {string} why */
-  #say(place, why) {
-    this.problems.push(`${place}: ${why}`);
-  }
 
   check() {
     for (const [index, message] of this.messages.entries()) {
@@ -91,7 +80,7 @@ class Prompt {
       if (message?.role !== 'tool') this.#missing(place, false);
       if (message?.role === 'system') this.#system(place, message);
       else if (PARTS.has(message?.role)) this.#parts(place, message);
-      else this.#say(place, 'no role of this package');
+      else this.report(place, 'no role of this package');
     }
     this.#missing('the end', true);
     return this.problems;
@@ -100,7 +89,7 @@ class Prompt {
   /** Reports calls without a result before `place`. @param {string} place @param {boolean} isEnd */
   #missing(place, isEnd) {
     const isDue = (/** @type {string} */ id) => !(isEnd && (this.isPendingAllowed || this.#awaiting.has(id)));
-    if ([...this.#open.keys()].some(isDue)) this.#say(place, 'a call before it has no result');
+    if ([...this.#open.keys()].some(isDue)) this.report(place, 'a call before it has no result');
     this.#open.clear();
     this.#answered.clear();
     this.#awaiting.clear();
@@ -108,21 +97,21 @@ class Prompt {
 
   /** @param {string} place @param {any} message */
   #system(place, { content }) {
-    if (typeof content !== 'string') this.#say(place, "a system message that isn't text");
-    else if (content === '') this.#say(place, 'a message that comes to nothing');
+    if (typeof content !== 'string') this.report(place, "a system message that isn't text");
+    else if (content === '') this.report(place, 'a message that comes to nothing');
   }
 
   /** @param {string} place @param {any} message */
   #parts(place, { role, content }) {
     const isText = typeof content === 'string' && role !== 'tool';
-    if (!isText && !Array.isArray(content)) return this.#say(place, 'a content that is none');
+    if (!isText && !Array.isArray(content)) return this.report(place, 'a content that is none');
     const parts = isText ? [{ type: 'text', text: content }] : [...content];
     if (parts.every((part) => part?.type === 'text' && part.text === ''))
-      this.#say(place, 'a message that comes to nothing');
+      this.report(place, 'a message that comes to nothing');
     const executed = new Map();
     for (const [at, part] of parts.entries()) {
       const here = isText ? place : `${place}.content[${at}]`;
-      if (!PARTS.get(role)?.has(part?.type)) this.#say(here, `no part of a message of the ${role}`);
+      if (!PARTS.get(role)?.has(part?.type)) this.report(here, `no part of a message of the ${role}`);
       else this.#part(here, role, part, executed);
     }
   }
@@ -132,47 +121,48 @@ class Prompt {
    * @param {Map<string, string>} executed calls executed by the provider
    */
   #part(place, role, part, executed) {
-    if (part.type === 'text' && typeof part.text !== 'string') this.#say(place, 'a text without text');
+    if (part.type === 'text' && typeof part.text !== 'string') this.report(place, 'a text without text');
     if (part.type === 'reasoning') this.#reasoning(place, part);
     if (part.type === 'tool-call') this.#call(place, part, executed);
     if (part.type === 'tool-result') this.#result(place, part, role === 'tool' ? this.#open : executed);
     if (part.type === 'tool-approval-request') this.#request(place, part, executed);
     if (part.type === 'tool-approval-response' && typeof part.approved !== 'boolean')
-      this.#say(place, 'a decision that is none');
+      this.report(place, 'a decision that is none');
   }
 
   /** @param {string} place @param {any} part */
   #reasoning(place, { text, providerOptions }) {
-    if (typeof text !== 'string') return this.#say(place, 'reasoning without text');
+    if (typeof text !== 'string') return this.report(place, 'reasoning without text');
     const signature = providerOptions?.anthropic?.signature;
-    if (signature !== undefined && isForged(signature, text)) this.#say(place, 'reasoning with a wrong signature');
+    if (signature !== undefined && isForged(signature, text)) this.report(place, 'reasoning with a wrong signature');
   }
 
   /** @param {string} place @param {any} part @param {Map<string, string>} executed */
   #call(place, { toolCallId, toolName, input, providerExecuted }, executed) {
-    if (typeof toolCallId !== 'string' || toolCallId === '') this.#say(place, 'a call without an id');
-    if (typeof toolName !== 'string' || toolName === '') this.#say(place, 'a call without a name');
-    if (input === undefined) this.#say(place, 'a call without input');
+    if (typeof toolCallId !== 'string' || toolCallId === '') this.report(place, 'a call without an id');
+    if (typeof toolName !== 'string' || toolName === '') this.report(place, 'a call without a name');
+    if (input === undefined) this.report(place, 'a call without input');
     const calls = providerExecuted === true ? executed : this.#open;
-    if (calls.has(toolCallId)) this.#say(place, 'a second call with one id');
+    if (calls.has(toolCallId)) this.report(place, 'a second call with one id');
     calls.set(toolCallId, toolName);
   }
 
   /** @param {string} place @param {any} part @param {Map<string, string>} calls */
   #result(place, { toolCallId, toolName, output }, calls) {
     const problem = problemOfOutput(output);
-    if (problem !== null) this.#say(place, problem);
-    if (this.#answered.has(toolCallId)) return this.#say(place, 'a second result for one call');
-    if (!calls.has(toolCallId)) return this.#say(place, 'a result of no call before it');
-    if (calls.get(toolCallId) !== toolName) this.#say(place, 'a result under another name');
+    if (problem !== null) this.report(place, problem);
+    if (this.#answered.has(toolCallId)) return this.report(place, 'a second result for one call');
+    if (!calls.has(toolCallId)) return this.report(place, 'a result of no call before it');
+    if (calls.get(toolCallId) !== toolName) this.report(place, 'a result under another name');
     calls.delete(toolCallId);
     this.#answered.add(toolCallId);
   }
 
   /** @param {string} place @param {any} part @param {Map<string, string>} executed */
   #request(place, { approvalId, toolCallId }, executed) {
-    if (typeof approvalId !== 'string') this.#say(place, 'a request for approval without an id');
-    if (!this.#open.has(toolCallId) && !executed.has(toolCallId)) this.#say(place, 'a request for approval of no call');
+    if (typeof approvalId !== 'string') this.report(place, 'a request for approval without an id');
+    if (!this.#open.has(toolCallId) && !executed.has(toolCallId))
+      this.report(place, 'a request for approval of no call');
     this.#awaiting.add(toolCallId);
   }
 }

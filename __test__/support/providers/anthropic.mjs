@@ -20,6 +20,7 @@
  * - At most four blocks have `cache_control`; thinking never does.
  */
 import { isForged } from './signatures.mjs';
+import { isBlank, Validator } from './validator.mjs';
 
 const THINKING = new Set(['thinking', 'redacted_thinking']);
 const SERVER_CALLS = new Set(['server_tool_use', 'mcp_tool_use']);
@@ -28,7 +29,6 @@ const RESULT_BLOCKS = new Set(['text', 'image', 'document', 'search_result', 'to
 const MAX_BREAKPOINTS = 4;
 
 const isServerResult = (/** @type {any} */ block) => block.type !== 'tool_result' && /_tool_result$/.test(block.type);
-const isBlank = (/** @type {unknown} */ text) => typeof text !== 'string' || text.trim() === '';
 
 /** @param {any} content @returns {any[]} */
 const blocksOf = (content) => {
@@ -36,27 +36,20 @@ const blocksOf = (content) => {
   return Array.isArray(content) ? content : [];
 };
 
-class Request {
-  /** @type {string[]} */ problems = [];
+class Request extends Validator {
   #ids = new Set();
   #breakpoints = 0;
 
   /** @param {readonly any[]} messages @param {boolean} isPendingAllowed */
   constructor(messages, isPendingAllowed) {
-    this.messages = messages;
-    this.isPendingAllowed = isPendingAllowed;
+    super(messages, isPendingAllowed);
     this.lastAssistant = messages.findLastIndex((message) => message?.role === 'assistant');
   }
 
-  /** @param {string} place @param {string} why */
-  #say(place, why) {
-    this.problems.push(`${place}: ${why}`);
-  }
-
   check() {
-    if (this.messages[0]?.role !== 'user') this.#say('messages[0]', "the first message isn't the user's");
+    if (this.messages[0]?.role !== 'user') this.report('messages[0]', "the first message isn't the user's");
     for (const [index, message] of this.messages.entries()) this.#message(index, message);
-    if (this.#breakpoints > MAX_BREAKPOINTS) this.#say('messages', `${this.#breakpoints} blocks have cache_control`);
+    if (this.#breakpoints > MAX_BREAKPOINTS) this.report('messages', `${this.#breakpoints} blocks have cache_control`);
     this.#ending();
     return this.problems;
   }
@@ -64,12 +57,12 @@ class Request {
   /** @param {number} index @param {any} message */
   #message(index, message) {
     const place = `messages[${index}]`;
-    if (message?.role !== 'user' && message?.role !== 'assistant') return this.#say(place, 'no role of this API');
+    if (message?.role !== 'user' && message?.role !== 'assistant') return this.report(place, 'no role of this API');
     const isEmpty = message.content === undefined || message.content === null || message.content.length === 0;
     if (isEmpty && !(index === this.messages.length - 1 && message.role === 'assistant'))
-      this.#say(place, 'an empty message');
+      this.report(place, 'an empty message');
     const blocks = isEmpty ? [] : blocksOf(message.content);
-    if (!isEmpty && blocks.length === 0) this.#say(place, 'the content is neither text nor blocks');
+    if (!isEmpty && blocks.length === 0) this.report(place, 'the content is neither text nor blocks');
     for (const [at, block] of blocks.entries()) this.#block(`${place}.content[${at}]`, block);
     if (message.role === 'user') this.#userBlocks(place, blocks, this.messages[index - 1]);
     else this.#assistantBlocks(index, blocks);
@@ -77,23 +70,23 @@ class Request {
 
   /** Rules for a block in any position. @param {string} place @param {any} block */
   #block(place, block) {
-    if (typeof block?.type !== 'string') return this.#say(place, 'a block without a type');
+    if (typeof block?.type !== 'string') return this.report(place, 'a block without a type');
     if (block.cache_control !== undefined && block.cache_control !== null) {
       this.#breakpoints++;
-      if (THINKING.has(block.type)) this.#say(place, 'thinking with cache_control');
+      if (THINKING.has(block.type)) this.report(place, 'thinking with cache_control');
     }
-    if (block.type === 'text' && isBlank(block.text)) this.#say(place, 'a text block without text');
+    if (block.type === 'text' && isBlank(block.text)) this.report(place, 'a text block without text');
     if (block.type === 'tool_result') this.#resultContent(place, block);
   }
 
   /** @param {string} place @param {any} result */
   #resultContent(place, { content, is_error: isError }) {
     if (content === undefined || typeof content === 'string') return;
-    if (!Array.isArray(content)) return this.#say(place, 'the content of a result is neither text nor blocks');
+    if (!Array.isArray(content)) return this.report(place, 'the content of a result is neither text nor blocks');
     for (const [at, block] of content.entries()) {
       this.#block(`${place}.content[${at}]`, block);
-      if (!RESULT_BLOCKS.has(block?.type)) this.#say(`${place}.content[${at}]`, 'no block of a result');
-      if (isError === true && block?.type !== 'text') this.#say(place, 'a failed result holds more than text');
+      if (!RESULT_BLOCKS.has(block?.type)) this.report(`${place}.content[${at}]`, 'no block of a result');
+      if (isError === true && block?.type !== 'text') this.report(place, 'a failed result holds more than text');
     }
   }
 
@@ -106,14 +99,14 @@ class Request {
     let isOther = false;
     for (const [at, block] of blocks.entries()) {
       const here = `${place}.content[${at}]`;
-      if (!USER_BLOCKS.has(block?.type)) this.#say(here, "no block of the user's");
+      if (!USER_BLOCKS.has(block?.type)) this.report(here, "no block of the user's");
       if (block?.type !== 'tool_result') {
         isOther = true;
         continue;
       }
-      if (isOther) this.#say(here, 'a result behind something else');
-      if (answered.has(block.tool_use_id)) this.#say(here, 'a second result for one call');
-      else if (!open.has(block.tool_use_id)) this.#say(here, 'a result of no call of the message before');
+      if (isOther) this.report(here, 'a result behind something else');
+      if (answered.has(block.tool_use_id)) this.report(here, 'a second result for one call');
+      else if (!open.has(block.tool_use_id)) this.report(here, 'a result of no call of the message before');
       answered.add(block.tool_use_id);
     }
   }
@@ -125,35 +118,35 @@ class Request {
     let isThinkingAllowed = true;
     for (const [at, block] of blocks.entries()) {
       const here = `${place}.content[${at}]`;
-      if (block?.type === 'tool_result' || block?.type === 'image') this.#say(here, "no block of the assistant's");
+      if (block?.type === 'tool_result' || block?.type === 'image') this.report(here, "no block of the assistant's");
       if (block?.type === 'tool_use') this.#call(here, block);
       if (SERVER_CALLS.has(block?.type)) server.add(block.id);
       if (isServerResult(block) && !server.delete(block.tool_use_id))
-        this.#say(here, "a server's result without its call");
+        this.report(here, "a server's result without its call");
       if (THINKING.has(block?.type)) this.#thinking(here, block, isThinkingAllowed);
       else isThinkingAllowed = isServerResult(block);
     }
-    if (server.size > 0 && index !== this.lastAssistant) this.#say(place, "a server's call without its result");
+    if (server.size > 0 && index !== this.lastAssistant) this.report(place, "a server's call without its result");
     const calls = blocks.filter((block) => block?.type === 'tool_use');
     if (calls.length > 0) this.#answers(index, calls);
   }
 
   /** @param {string} place @param {any} call */
   #call(place, { id, name, input }) {
-    if (typeof id !== 'string' || !/^[\w-]+$/.test(id)) this.#say(place, 'an id that the API refuses');
-    if (this.#ids.has(id)) this.#say(place, 'a second call with one id');
+    if (typeof id !== 'string' || !/^[\w-]+$/.test(id)) this.report(place, 'an id that the API refuses');
+    if (this.#ids.has(id)) this.report(place, 'a second call with one id');
     this.#ids.add(id);
-    if (typeof name !== 'string' || name === '') this.#say(place, 'a call without a name');
+    if (typeof name !== 'string' || name === '') this.report(place, 'a call without a name');
     if (input === null || typeof input !== 'object' || Array.isArray(input))
-      this.#say(place, 'an input that is no object');
+      this.report(place, 'an input that is no object');
   }
 
   /** @param {string} place @param {any} block @param {boolean} isAllowed */
   #thinking(place, block, isAllowed) {
-    if (!isAllowed) this.#say(place, 'thinking behind something else');
-    if (block.type === 'redacted_thinking' && isBlank(block.data)) this.#say(place, 'redacted thinking without data');
+    if (!isAllowed) this.report(place, 'thinking behind something else');
+    if (block.type === 'redacted_thinking' && isBlank(block.data)) this.report(place, 'redacted thinking without data');
     if (block.type === 'thinking' && isForged(block.signature, block.thinking))
-      this.#say(place, 'thinking with a wrong signature');
+      this.report(place, 'thinking with a wrong signature');
   }
 
   /** @param {number} index index of the message with the calls @param {any[]} calls */
@@ -167,7 +160,7 @@ class Request {
     if (this.isPendingAllowed && isInProgress) return;
     for (const { id } of calls) {
       if (!results.some((block) => block?.type === 'tool_result' && block.tool_use_id === id))
-        this.#say(`messages[${index}]`, 'a call has no result in the next message');
+        this.report(`messages[${index}]`, 'a call has no result in the next message');
     }
   }
 
@@ -175,7 +168,7 @@ class Request {
     const last = this.messages.at(-1);
     if (last?.role !== 'assistant') return;
     const final = blocksOf(last.content).at(-1);
-    if (final?.type === 'text' && /\s$/.test(final.text)) this.#say('the last message', 'ends in white space');
+    if (final?.type === 'text' && /\s$/.test(final.text)) this.report('the last message', 'ends in white space');
   }
 }
 

@@ -16,6 +16,7 @@
  * - Reasoning has its unchanged signature.
  */
 import { isForged } from './signatures.mjs';
+import { isBlank, isObject, Validator } from './validator.mjs';
 
 const BLOCKS = {
   user: ['text', 'image', 'document', 'video', 'audio', 'toolResult', 'cachePoint', 'guardContent'],
@@ -24,32 +25,17 @@ const BLOCKS = {
 const RESULT_BLOCKS = ['text', 'json', 'image', 'document', 'video'];
 const STATUSES = new Set([undefined, 'success', 'error']);
 
-const isObject = (/** @type {unknown} */ value) => value !== null && typeof value === 'object' && !Array.isArray(value);
 const blocksOf = (/** @type {any} */ message) => (Array.isArray(message?.content) ? message.content : []);
 const holding = (/** @type {any} */ message, /** @type {string} */ field) =>
   blocksOf(message).flatMap((/** @type {any} */ block) => (block?.[field] === undefined ? [] : [block[field]]));
-const isBlank = (/** @type {unknown} */ text) => typeof text !== 'string' || text.trim() === '';
 
-class Messages {
-  /** @type {string[]} */ problems = [];
-
-  /** @param {readonly any[]} messages @param {boolean} isPendingAllowed */
-  constructor(messages, isPendingAllowed) {
-    this.messages = messages;
-    this.isPendingAllowed = isPendingAllowed;
-  }
-
-  /** @param {string} place @param {string} why */
-  #say(place, why) {
-    this.problems.push(`${place}: ${why}`);
-  }
-
+class Messages extends Validator {
   check() {
     for (const [index, message] of this.messages.entries()) {
       const place = `messages[${index}]`;
-      if (!['user', 'assistant'].includes(message?.role)) this.#say(place, 'no role of this API');
-      else if (index === 0 && message.role !== 'user') this.#say(place, "the first message isn't the user's");
-      else if (index > 0 && message.role === this.messages[index - 1]?.role) this.#say(place, 'no turns are taken');
+      if (!['user', 'assistant'].includes(message?.role)) this.report(place, 'no role of this API');
+      else if (index === 0 && message.role !== 'user') this.report(place, "the first message isn't the user's");
+      else if (index > 0 && message.role === this.messages[index - 1]?.role) this.report(place, 'no turns are taken');
       else this.#message(index, message);
     }
     return this.problems;
@@ -59,8 +45,8 @@ class Messages {
   #message(index, message) {
     const place = `messages[${index}]`;
     const blocks = blocksOf(message);
-    if (blocks.length === 0) this.#say(place, 'a message without content');
-    if (blocks[0]?.cachePoint !== undefined) this.#say(place, 'a cache point behind nothing');
+    if (blocks.length === 0) this.report(place, 'a message without content');
+    if (blocks[0]?.cachePoint !== undefined) this.report(place, 'a cache point behind nothing');
     for (const [at, block] of blocks.entries()) this.#block(`${place}.content[${at}]`, message.role, block);
     if (message.role === 'user') this.#results(index, message);
     else this.#calls(index, message);
@@ -69,25 +55,25 @@ class Messages {
   /** @param {string} place @param {'user' | 'assistant'} role @param {any} block */
   #block(place, role, block) {
     const fields = isObject(block) ? Object.keys(block) : [];
-    if (fields.length !== 1) return this.#say(place, `a block that holds ${fields.length} things`);
+    if (fields.length !== 1) return this.report(place, `a block that holds ${fields.length} things`);
     if (!BLOCKS[role].includes(/** @type {string} */ (fields[0])))
-      return this.#say(place, "a block of the other side's");
+      return this.report(place, "a block of the other side's");
     const { text, toolResult, reasoningContent } = block;
-    if (fields[0] === 'text' && isBlank(text)) this.#say(place, 'a blank text');
+    if (fields[0] === 'text' && isBlank(text)) this.report(place, 'a blank text');
     if (toolResult !== undefined) this.#resultContent(place, toolResult);
     const { reasoningText } = reasoningContent ?? {};
     if (reasoningText !== undefined && isForged(reasoningText.signature, reasoningText.text))
-      this.#say(place, 'reasoning with a wrong signature');
+      this.report(place, 'reasoning with a wrong signature');
   }
 
   /** @param {string} place @param {any} result */
   #resultContent(place, { content, status }) {
-    if (!STATUSES.has(status)) this.#say(place, 'a status that the API refuses');
-    if (!Array.isArray(content) || content.length === 0) return this.#say(place, 'a result without content');
+    if (!STATUSES.has(status)) this.report(place, 'a status that the API refuses');
+    if (!Array.isArray(content) || content.length === 0) return this.report(place, 'a result without content');
     for (const part of content) {
       const [field, ...others] = isObject(part) ? Object.keys(part) : [];
       const isPart = field !== undefined && others.length === 0 && RESULT_BLOCKS.includes(field);
-      if (!isPart) this.#say(place, 'no block of a result');
+      if (!isPart) this.report(place, 'no block of a result');
     }
   }
 
@@ -96,18 +82,18 @@ class Messages {
     const place = `messages[${index}]`;
     const ids = new Set();
     for (const { toolUseId: id, name, input } of holding(message, 'toolUse')) {
-      if (typeof id !== 'string' || !/^[\w-]{1,64}$/.test(id)) this.#say(place, 'an id that the API refuses');
-      if (ids.has(id)) this.#say(place, 'a second call with one id');
+      if (typeof id !== 'string' || !/^[\w-]{1,64}$/.test(id)) this.report(place, 'an id that the API refuses');
+      if (ids.has(id)) this.report(place, 'a second call with one id');
       ids.add(id);
-      if (typeof name !== 'string' || name === '') this.#say(place, 'a call without a name');
-      if (!isObject(input)) this.#say(place, 'an input that is no object');
+      if (typeof name !== 'string' || name === '') this.report(place, 'a call without a name');
+      if (!isObject(input)) this.report(place, 'an input that is no object');
     }
     const next = this.messages[index + 1];
     const answered = holding(next, 'toolResult').map((/** @type {any} */ { toolUseId }) => toolUseId);
     const isOnlyResults = next === undefined || blocksOf(next).length === answered.length;
     const isInProgress = this.isPendingAllowed && index >= this.messages.length - 2 && isOnlyResults;
     if (!isInProgress && [...ids].some((id) => !answered.includes(id)))
-      this.#say(place, 'a call has no result in the next message');
+      this.report(place, 'a call has no result in the next message');
   }
 
   /** @param {number} index @param {any} message */
@@ -122,9 +108,9 @@ class Messages {
         isOther = true;
         continue;
       }
-      if (isOther) this.#say(place, 'a result behind something else');
-      if (answered.has(id)) this.#say(place, 'a second result for one call');
-      else if (!calls.includes(id)) this.#say(place, 'a result of no call of the message before');
+      if (isOther) this.report(place, 'a result behind something else');
+      if (answered.has(id)) this.report(place, 'a second result for one call');
+      else if (!calls.includes(id)) this.report(place, 'a result of no call of the message before');
       answered.add(id);
     }
   }

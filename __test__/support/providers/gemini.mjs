@@ -15,12 +15,12 @@
  *   `thoughtSignature` (Gemini 3 rejects others; older turns may lack it).
  */
 import { isForged } from './signatures.mjs';
+import { isObject, Validator } from './validator.mjs';
 
 const DATA = [
   'text inlineData fileData functionCall functionResponse executableCode codeExecutionResult toolCall toolResponse',
 ].flatMap((names) => names.split(' '));
 
-const isObject = (/** @type {unknown} */ value) => value !== null && typeof value === 'object' && !Array.isArray(value);
 const partsOf = (/** @type {any} */ content) => (Array.isArray(content?.parts) ? content.parts : []);
 const holding = (/** @type {any} */ content, /** @type {string} */ field) =>
   partsOf(content).filter((/** @type {any} */ part) => part?.[field] !== undefined);
@@ -29,13 +29,10 @@ const holding = (/** @type {any} */ content, /** @type {string} */ field) =>
 export const signedText = ({ functionCall, text }) =>
   functionCall === undefined ? (text ?? '') : JSON.stringify([functionCall.name, functionCall.args]);
 
-class Contents {
-  /** @type {string[]} */ problems = [];
-
+class Contents extends Validator {
   /** @param {readonly any[]} contents @param {boolean} isPendingAllowed */
   constructor(contents, isPendingAllowed) {
-    this.contents = contents;
-    this.isPendingAllowed = isPendingAllowed;
+    super(contents, isPendingAllowed);
     this.lastModel = contents.findLastIndex((content) => content?.role === 'model');
     const isRequest = (/** @type {any} */ content) =>
       content?.role === 'user' &&
@@ -44,17 +41,12 @@ class Contents {
     this.isSigned = contents.some((content) => holding(content, 'thoughtSignature').length > 0);
   }
 
-  /** @param {string} place @param {string} why */
-  #say(place, why) {
-    this.problems.push(`${place}: ${why}`);
-  }
-
   check() {
-    for (const [index, content] of this.contents.entries()) {
+    for (const [index, content] of this.messages.entries()) {
       const place = `contents[${index}]`;
-      if (!['user', 'model'].includes(content?.role)) this.#say(place, 'no role of this API');
-      else if (index === 0 && content.role !== 'user') this.#say(place, "the first content isn't the user's");
-      else if (index > 0 && content.role === this.contents[index - 1]?.role) this.#say(place, 'no turns are taken');
+      if (!['user', 'model'].includes(content?.role)) this.report(place, 'no role of this API');
+      else if (index === 0 && content.role !== 'user') this.report(place, "the first content isn't the user's");
+      else if (index > 0 && content.role === this.messages[index - 1]?.role) this.report(place, 'no turns are taken');
       else this.#content(index, content);
     }
     return this.problems;
@@ -63,49 +55,49 @@ class Contents {
   /** @param {number} index @param {any} content */
   #content(index, content) {
     const place = `contents[${index}]`;
-    if (partsOf(content).length === 0) this.#say(place, 'a content without parts');
+    if (partsOf(content).length === 0) this.report(place, 'a content without parts');
     for (const [at, part] of partsOf(content).entries()) this.#part(`${place}.parts[${at}]`, content.role, part);
     if (content.role === 'user') return this.#responses(index, content);
     if (this.isSigned && index > this.lastRequest) this.#signed(place, content);
-    const isUnanswered = this.contents[index + 1] === undefined && holding(content, 'functionCall').length > 0;
-    if (isUnanswered && !this.isPendingAllowed) this.#say(place, 'calls without responses');
+    const isUnanswered = this.messages[index + 1] === undefined && holding(content, 'functionCall').length > 0;
+    if (isUnanswered && !this.isPendingAllowed) this.report(place, 'calls without responses');
   }
 
   /** @param {string} place @param {string} role @param {any} part */
   #part(place, role, part) {
-    const held = DATA.filter((field) => part?.[field] !== undefined);
-    if (held.length !== 1) return this.#say(place, `a part that holds ${held.length} things`);
+    const fields = DATA.filter((field) => part?.[field] !== undefined);
+    if (fields.length !== 1) return this.report(place, `a part that holds ${fields.length} things`);
     const { text, functionCall, functionResponse, thoughtSignature } = part;
-    if (text === '' && thoughtSignature === undefined) this.#say(place, 'an empty text');
-    if (functionCall !== undefined && role !== 'model') this.#say(place, "a call that isn't the model's");
-    if (functionResponse !== undefined && role !== 'user') this.#say(place, "a response that isn't the user's");
+    if (text === '' && thoughtSignature === undefined) this.report(place, 'an empty text');
+    if (functionCall !== undefined && role !== 'model') this.report(place, "a call that isn't the model's");
+    if (functionResponse !== undefined && role !== 'user') this.report(place, "a response that isn't the user's");
     if (functionCall?.args !== undefined && !isObject(functionCall.args))
-      this.#say(place, 'arguments that are no object');
+      this.report(place, 'arguments that are no object');
     if (functionResponse !== undefined && !isObject(functionResponse.response))
-      this.#say(place, 'a response that is no object');
+      this.report(place, 'a response that is no object');
     if (thoughtSignature !== undefined && isForged(thoughtSignature, signedText(part)))
-      this.#say(place, 'a wrong signature');
+      this.report(place, 'a wrong signature');
   }
 
   /** @param {string} place @param {any} content */
   #signed(place, content) {
     const [first] = holding(content, 'functionCall');
     if (first !== undefined && first.thoughtSignature === undefined)
-      this.#say(place, 'the first call of a step without its signature');
+      this.report(place, 'the first call of a step without its signature');
   }
 
   /** @param {number} index @param {any} content */
   #responses(index, content) {
     const place = `contents[${index}]`;
-    const calls = holding(this.contents[index - 1], 'functionCall').map((/** @type {any} */ part) => part.functionCall);
+    const calls = holding(this.messages[index - 1], 'functionCall').map((/** @type {any} */ part) => part.functionCall);
     const parts = partsOf(content);
     const responses = holding(content, 'functionResponse').map((/** @type {any} */ part) => part.functionResponse);
-    const isLast = index > this.lastModel && responses.length === parts.length && index === this.contents.length - 1;
+    const isLast = index > this.lastModel && responses.length === parts.length && index === this.messages.length - 1;
     const isPending = this.isPendingAllowed && isLast && responses.length < calls.length;
     if (responses.length !== calls.length && !isPending)
-      return this.#say(place, `${responses.length} responses to ${calls.length} calls`);
+      return this.report(place, `${responses.length} responses to ${calls.length} calls`);
     if (parts.slice(0, responses.length).some((/** @type {any} */ part) => part?.functionResponse === undefined))
-      this.#say(place, 'a response behind something else');
+      this.report(place, 'a response behind something else');
     this.#pairs(place, calls, responses);
   }
 
@@ -115,8 +107,8 @@ class Contents {
     for (const { id, name } of responses) {
       const at = id === undefined ? 0 : open.findIndex((call) => call.id === id);
       const [call] = at < 0 ? [] : open.splice(at, 1);
-      if (call === undefined || call.id !== id) this.#say(place, 'a response of no call of the content before');
-      else if (call.name !== name) this.#say(place, 'a response under another name');
+      if (call === undefined || call.id !== id) this.report(place, 'a response of no call of the content before');
+      else if (call.name !== name) this.report(place, 'a response under another name');
     }
   }
 }

@@ -13,6 +13,7 @@
  * - Content is text or blocks with a type. `status` of a tool message is `success` or `error`.
  */
 import { isForged } from './signatures.mjs';
+import { Validator } from './validator.mjs';
 
 /** Constructor names in the JSON, with the value of `_getType`. */
 const TYPES = new Map([
@@ -35,30 +36,18 @@ export function read(message) {
   return type === undefined ? null : { type, fields: message.kwargs };
 }
 
-class Thread {
-  /** @type {string[]} */ problems = [];
+class Thread extends Validator {
   /** Ids of the current AI message's calls without a result yet. @type {Set<any>} */ #open = new Set();
   /** @type {Set<any>} */ #answered = new Set();
-
-  /** @param {readonly any[]} messages @param {boolean} isPendingAllowed */
-  constructor(messages, isPendingAllowed) {
-    this.messages = messages;
-    this.isPendingAllowed = isPendingAllowed;
-  }
-
-  /** @param {string} place @param {string} why */
-  #say(place, why) {
-    this.problems.push(`${place}: ${why}`);
-  }
 
   check() {
     for (const [index, message] of this.messages.entries()) {
       const place = `messages[${index}]`;
       const known = read(message);
-      if (known === null) this.#say(place, 'no message of this package');
+      if (known === null) this.report(place, 'no message of this package');
       else this.#message(index, place, known.type, known.fields);
     }
-    if (this.#open.size > 0 && !this.isPendingAllowed) this.#say('the end', 'a call before it has no result');
+    if (this.#open.size > 0 && !this.isPendingAllowed) this.report('the end', 'a call before it has no result');
     return this.problems;
   }
 
@@ -66,43 +55,43 @@ class Thread {
   #message(index, place, type, fields) {
     this.#content(place, fields.content);
     if (type === 'tool') return this.#result(place, fields);
-    if (this.#open.size > 0) this.#say(place, 'a call before it has no result');
+    if (this.#open.size > 0) this.report(place, 'a call before it has no result');
     this.#open.clear();
     this.#answered.clear();
-    if (type === 'system' && index > 0) this.#say(place, 'a system message behind others');
+    if (type === 'system' && index > 0) this.report(place, 'a system message behind others');
     if (type === 'ai') this.#calls(place, fields);
   }
 
   /** @param {string} place @param {any} content */
   #content(place, content) {
     if (typeof content === 'string') return;
-    if (!Array.isArray(content)) return this.#say(place, 'a content that is none');
+    if (!Array.isArray(content)) return this.report(place, 'a content that is none');
     for (const block of content) {
-      if (typeof block?.type !== 'string') this.#say(place, 'a block without a type');
+      if (typeof block?.type !== 'string') this.report(place, 'a block without a type');
       if (block?.type === 'thinking' && isForged(block.signature, block.thinking))
-        this.#say(place, 'thinking with a wrong signature');
+        this.report(place, 'thinking with a wrong signature');
     }
   }
 
   /** @param {string} place @param {any} fields */
   #calls(place, { content, tool_calls: calls = [] }) {
     for (const { id, name } of calls) {
-      if (typeof id !== 'string' || id === '') this.#say(place, 'a call without an id');
-      if (typeof name !== 'string' || name === '') this.#say(place, 'a call without a name');
-      if (this.#open.has(id)) this.#say(place, 'a second call with one id');
+      if (typeof id !== 'string' || id === '') this.report(place, 'a call without an id');
+      if (typeof name !== 'string' || name === '') this.report(place, 'a call without a name');
+      if (this.#open.has(id)) this.report(place, 'a second call with one id');
       this.#open.add(id);
     }
     const blocks = Array.isArray(content) ? content.filter((block) => block?.type === 'tool_use') : [];
     const isOther = blocks.length > 0 && blocks.length !== calls.length;
-    if (isOther || blocks.some(({ id }) => !this.#open.has(id))) this.#say(place, 'other calls in the content');
+    if (isOther || blocks.some(({ id }) => !this.#open.has(id))) this.report(place, 'other calls in the content');
   }
 
   /** @param {string} place @param {any} fields */
   #result(place, { tool_call_id: id, status }) {
-    if (this.#answered.has(id)) this.#say(place, 'a second result for one call');
-    else if (!this.#open.delete(id)) this.#say(place, 'a result of no call of the message before it');
+    if (this.#answered.has(id)) this.report(place, 'a second result for one call');
+    else if (!this.#open.delete(id)) this.report(place, 'a result of no call of the message before it');
     this.#answered.add(id);
-    if (![undefined, 'success', 'error'].includes(status)) this.#say(place, 'no status of this package');
+    if (![undefined, 'success', 'error'].includes(status)) this.report(place, 'no status of this package');
   }
 }
 

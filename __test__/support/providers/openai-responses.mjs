@@ -17,6 +17,7 @@
  * Stricter than the API: outputs come before the next request. Encrypted reasoning is unchanged.
  */
 import { isForged } from './signatures.mjs';
+import { Validator } from './validator.mjs';
 
 /** Kinds of calls, with the kind of their output. */
 const OUTPUTS = new Map(
@@ -50,27 +51,15 @@ const isModels = (/** @type {any} */ item) =>
   (kindOf(item) === 'message' && item.role === 'assistant') ||
   (OTHERS.has(kindOf(item)) && kindOf(item) !== 'mcp_approval_response');
 
-class Input {
-  /** @type {string[]} */ problems = [];
+class Input extends Validator {
   /** Calls without an output, by `call_id`, with the expected kind of output. @type {Map<any, string>} */
   #open = new Map();
   #callIds = new Set();
   #ids = new Set();
 
-  /** @param {readonly any[]} items @param {boolean} isPendingAllowed */
-  constructor(items, isPendingAllowed) {
-    this.items = items;
-    this.isPendingAllowed = isPendingAllowed;
-  }
-
-  /** @param {string} place @param {string} why */
-  #say(place, why) {
-    this.problems.push(`${place}: ${why}`);
-  }
-
   check() {
-    for (const [index, item] of this.items.entries()) this.#item(index, `input[${index}]`, item);
-    if (this.#open.size > 0 && !this.isPendingAllowed) this.#say('the end', 'a call before it has no output');
+    for (const [index, item] of this.messages.entries()) this.#item(index, `input[${index}]`, item);
+    if (this.#open.size > 0 && !this.isPendingAllowed) this.report('the end', 'a call before it has no output');
     return this.problems;
   }
 
@@ -78,35 +67,36 @@ class Input {
   #item(index, place, item) {
     const kind = kindOf(item);
     if (isRequest(item) && this.#open.size > 0) {
-      this.#say(place, 'a call before it has no output');
+      this.report(place, 'a call before it has no output');
       this.#open.clear();
     }
     if (kind === 'message') this.#message(place, item);
-    else if (kind === 'reasoning') this.#reasoning(place, item, this.items[index + 1]);
+    else if (kind === 'reasoning') this.#reasoning(place, item, this.messages[index + 1]);
     else if (OUTPUTS.has(kind)) this.#call(place, kind, item);
     else if (OUTPUT_KINDS.has(kind)) this.#output(place, kind, item);
-    else if (!OTHERS.has(kind)) return this.#say(place, 'no item of this API');
+    else if (!OTHERS.has(kind)) return this.report(place, 'no item of this API');
     this.#identity(index, place, kind, item);
   }
 
   /** @param {number} index @param {string} place @param {string} kind @param {any} item */
   #identity(index, place, kind, { id, status }) {
-    if (!STATUSES.has(status)) this.#say(place, 'no status of this API');
+    if (!STATUSES.has(status)) this.report(place, 'no status of this API');
     if (id === undefined || id === null || OUTPUT_KINDS.has(kind)) return;
-    if (this.#ids.has(id)) this.#say(place, 'a second item with one id');
+    if (this.#ids.has(id)) this.report(place, 'a second item with one id');
     this.#ids.add(id);
     const prefix = PREFIXES.get(kind);
     if (typeof id !== 'string' || (prefix !== undefined && !id.startsWith(prefix)))
-      return this.#say(place, 'an id of another kind of item');
+      return this.report(place, 'an id of another kind of item');
     const reasoned = /_after_(rs_\w+)$/.exec(id)?.[1];
-    if (reasoned !== undefined && this.items[index - 1]?.id !== reasoned) this.#say(place, 'its reasoning is missing');
+    if (reasoned !== undefined && this.messages[index - 1]?.id !== reasoned)
+      this.report(place, 'its reasoning is missing');
   }
 
   /** @param {string} place @param {any} item */
   #message(place, { role, content }) {
-    if (!['user', 'assistant', 'system', 'developer'].includes(role)) return this.#say(place, 'no role of this API');
-    if (typeof content !== 'string' && !Array.isArray(content)) return this.#say(place, 'a content that is none');
-    if (content.length === 0) this.#say(place, 'an empty message');
+    if (!['user', 'assistant', 'system', 'developer'].includes(role)) return this.report(place, 'no role of this API');
+    if (typeof content !== 'string' && !Array.isArray(content)) return this.report(place, 'a content that is none');
+    if (content.length === 0) this.report(place, 'an empty message');
     const allowed = role === 'assistant' ? OUTPUT_PARTS : INPUT_PARTS;
     if (typeof content !== 'string') this.#parts(place, content, allowed);
   }
@@ -114,45 +104,46 @@ class Input {
   /** @param {string} place @param {any[]} parts @param {Set<string>} allowed */
   #parts(place, parts, allowed) {
     for (const part of parts) {
-      if (!allowed.has(part?.type)) this.#say(place, 'a part that does not belong there');
-      else if (/_text$/.test(part.type) && typeof part.text !== 'string') this.#say(place, 'a text without text');
+      if (!allowed.has(part?.type)) this.report(place, 'a part that does not belong there');
+      else if (/_text$/.test(part.type) && typeof part.text !== 'string') this.report(place, 'a text without text');
     }
   }
 
   /** @param {string} place @param {any} item @param {any} next */
   #reasoning(place, { id, summary, encrypted_content: encrypted }, next) {
-    if (typeof id !== 'string') this.#say(place, 'reasoning without an id');
-    if (!Array.isArray(summary)) return this.#say(place, 'reasoning without a summary');
-    if (!isModels(next)) this.#say(place, 'reasoning without the item that it led to');
+    if (typeof id !== 'string') this.report(place, 'reasoning without an id');
+    if (!Array.isArray(summary)) return this.report(place, 'reasoning without a summary');
+    if (!isModels(next)) this.report(place, 'reasoning without the item that it led to');
     const text = summary.map((part) => part?.text).join('\n');
     if (encrypted !== undefined && encrypted !== null && isForged(encrypted, text))
-      this.#say(place, 'reasoning with a wrong signature');
+      this.report(place, 'reasoning with a wrong signature');
   }
 
   /** @param {string} place @param {string} kind @param {any} item */
   #call(place, kind, item) {
     const id = callIdOf(item);
-    if (typeof id !== 'string' || id === '') this.#say(place, 'a call without an id');
-    if (this.#callIds.has(id)) this.#say(place, 'a second call with one id');
+    if (typeof id !== 'string' || id === '') this.report(place, 'a call without an id');
+    if (this.#callIds.has(id)) this.report(place, 'a second call with one id');
     this.#callIds.add(id);
     this.#open.set(id, OUTPUTS.get(kind) ?? '');
-    if (kind === 'function_call' && typeof item.arguments !== 'string') this.#say(place, 'arguments that are no text');
-    if (kind === 'custom_tool_call' && typeof item.input !== 'string') this.#say(place, 'an input that is no text');
+    if (kind === 'function_call' && typeof item.arguments !== 'string')
+      this.report(place, 'arguments that are no text');
+    if (kind === 'custom_tool_call' && typeof item.input !== 'string') this.report(place, 'an input that is no text');
     if (/^(function|custom_tool)_call$/.test(kind) && typeof item.name !== 'string')
-      this.#say(place, 'a call without a name');
+      this.report(place, 'a call without a name');
   }
 
   /** @param {string} place @param {string} kind @param {any} item */
   #output(place, kind, item) {
     const id = callIdOf(item);
-    if (!this.#callIds.has(id)) this.#say(place, 'an output of no call before it');
-    else if (!this.#open.has(id)) this.#say(place, 'a second or late output');
-    else if (this.#open.get(id) !== kind) this.#say(place, 'an output of another kind of call');
+    if (!this.#callIds.has(id)) this.report(place, 'an output of no call before it');
+    else if (!this.#open.has(id)) this.report(place, 'a second or late output');
+    else if (this.#open.get(id) !== kind) this.report(place, 'an output of another kind of call');
     this.#open.delete(id);
     if (kind === 'computer_call_output' || kind === 'shell_call_output') return;
     if (Array.isArray(item.output) && kind !== 'local_shell_call_output') this.#parts(place, item.output, INPUT_PARTS);
     else if (typeof item.output !== 'string' && kind !== 'apply_patch_call_output')
-      this.#say(place, 'an output that is none');
+      this.report(place, 'an output that is none');
   }
 }
 

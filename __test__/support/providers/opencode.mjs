@@ -11,6 +11,7 @@
  * - Reasoning is unchanged (`metadata.anthropic.signature`).
  */
 import { isForged } from './signatures.mjs';
+import { Validator } from './validator.mjs';
 
 const PARTS = new Map([
   ['user', new Set(['text', 'file', 'compaction', 'subtask', 'agent'])],
@@ -21,22 +22,15 @@ const ENDED = new Map([
   ['error', 'error'],
 ]);
 
-class Session {
-  /** @type {string[]} */ problems = [];
-
-  /** @param {string} place @param {string} why */
-  #say(place, why) {
-    this.problems.push(`${place}: ${why}`);
-  }
-
-  /** @param {readonly any[]} messages @param {boolean} isPendingAllowed */
-  check(messages, isPendingAllowed) {
+class Session extends Validator {
+  check() {
+    const { messages, isPendingAllowed } = this;
     const last = messages.length - 1;
     for (const [index, message] of messages.entries()) {
       const place = `messages[${index}]`;
       const allowed = PARTS.get(message?.info?.role);
-      if (allowed === undefined) this.#say(place, 'no role of this agent');
-      else if (!Array.isArray(message.parts)) this.#say(place, 'a message without parts');
+      if (allowed === undefined) this.report(place, 'no role of this agent');
+      else if (!Array.isArray(message.parts)) this.report(place, 'a message without parts');
       else this.#message(place, message.parts, allowed, isPendingAllowed && index === last);
     }
     return this.problems;
@@ -44,10 +38,10 @@ class Session {
 
   /** @param {string} place @param {readonly any[]} parts @param {Set<string>} allowed @param {boolean} isPending */
   #message(place, parts, allowed, isPending) {
-    if (parts.length === 0) this.#say(place, 'an empty message');
+    if (parts.length === 0) this.report(place, 'an empty message');
     const ids = new Set();
     for (const part of parts) {
-      if (!allowed.has(part?.type)) this.#say(place, 'a part that does not belong there');
+      if (!allowed.has(part?.type)) this.report(place, 'a part that does not belong there');
       else if (part.type === 'tool') this.#tool(place, part, ids, isPending);
       else this.#part(place, part);
     }
@@ -55,23 +49,24 @@ class Session {
 
   /** @param {string} place @param {any} part */
   #part(place, { type, text, mime, url, metadata }) {
-    if ((type === 'text' || type === 'reasoning') && typeof text !== 'string') this.#say(place, 'a text without text');
+    if ((type === 'text' || type === 'reasoning') && typeof text !== 'string')
+      this.report(place, 'a text without text');
     if (type === 'file' && (typeof mime !== 'string' || typeof url !== 'string'))
-      this.#say(place, 'a file without type or address');
+      this.report(place, 'a file without type or address');
     const signature = type === 'reasoning' ? metadata?.anthropic?.signature : undefined;
-    if (signature !== undefined && isForged(signature, text)) this.#say(place, 'reasoning with a wrong signature');
+    if (signature !== undefined && isForged(signature, text)) this.report(place, 'reasoning with a wrong signature');
   }
 
   /** @param {string} place @param {any} part @param {Set<string>} ids @param {boolean} isPending */
   #tool(place, { callID, tool, state }, ids, isPending) {
-    if (ids.has(callID)) this.#say(place, 'a second call with one id');
+    if (ids.has(callID)) this.report(place, 'a second call with one id');
     ids.add(callID);
-    if (typeof callID !== 'string' || typeof tool !== 'string') this.#say(place, 'a call without id or name');
-    if (typeof state?.input !== 'object') this.#say(place, 'a call without arguments');
+    if (typeof callID !== 'string' || typeof tool !== 'string') this.report(place, 'a call without id or name');
+    if (typeof state?.input !== 'object') this.report(place, 'a call without arguments');
     const field = ENDED.get(state?.status);
     if (field === undefined) {
-      if (!isPending) this.#say(place, 'a call without a result');
-    } else if (typeof state[field] !== 'string') this.#say(place, 'a result that is no text');
+      if (!isPending) this.report(place, 'a call without a result');
+    } else if (typeof state[field] !== 'string') this.report(place, 'a result that is no text');
     for (const file of state?.attachments ?? []) this.#part(place, file);
   }
 }
@@ -82,4 +77,4 @@ class Session {
  * @param {{ pendingTurn?: boolean }} [options] `pendingTurn`: the last calls may lack results
  * @returns {string[]}
  */
-export const problemsIn = (messages, { pendingTurn = false } = {}) => new Session().check(messages, pendingTurn);
+export const problemsIn = (messages, { pendingTurn = false } = {}) => new Session(messages, pendingTurn).check();

@@ -9,6 +9,7 @@
  * - Thinking is unchanged (`thinkingSignature`). No message is empty.
  */
 import { isForged } from './signatures.mjs';
+import { Validator } from './validator.mjs';
 
 const PARTS = new Map([
   ['user', new Set(['text', 'image'])],
@@ -16,22 +17,16 @@ const PARTS = new Map([
   ['toolResult', new Set(['text', 'image'])],
 ]);
 
-class Session {
-  /** @type {string[]} */ problems = [];
+class Session extends Validator {
   /** Calls of the current assistant message: tool names by id. @type {Map<string, string>} */ #open = new Map();
   #isStopped = false;
 
-  /** @param {string} place @param {string} why */
-  #say(place, why) {
-    this.problems.push(`${place}: ${why}`);
-  }
-
-  /** @param {readonly any[]} messages @param {boolean} isPendingAllowed */
-  check(messages, isPendingAllowed) {
+  check() {
+    const { messages, isPendingAllowed } = this;
     for (const [index, message] of messages.entries()) {
       const place = `messages[${index}]`;
       const parts = PARTS.get(message?.role);
-      if (parts === undefined) this.#say(place, 'no role of this agent');
+      if (parts === undefined) this.report(place, 'no role of this agent');
       else this.#message(place, message, parts);
     }
     if (!isPendingAllowed) this.#missing('the end');
@@ -40,7 +35,7 @@ class Session {
 
   /** @param {string} place */
   #missing(place) {
-    if (this.#open.size > 0 && !this.#isStopped) this.#say(place, 'a call before it has no result');
+    if (this.#open.size > 0 && !this.#isStopped) this.report(place, 'a call before it has no result');
     this.#open.clear();
   }
 
@@ -50,31 +45,31 @@ class Session {
     if (role === 'toolResult') this.#result(place, message);
     else this.#missing(place);
     if (typeof content === 'string' && role === 'user') return;
-    if (!Array.isArray(content)) return this.#say(place, 'a content that is none');
-    if (content.length === 0 && role !== 'toolResult') this.#say(place, 'an empty message');
+    if (!Array.isArray(content)) return this.report(place, 'a content that is none');
+    if (content.length === 0 && role !== 'toolResult') this.report(place, 'an empty message');
     this.#isStopped = role === 'assistant' ? ['aborted', 'error'].includes(stopReason) : this.#isStopped;
     for (const part of content) this.#part(place, part, allowed);
   }
 
   /** @param {string} place @param {any} part @param {Set<string>} allowed */
   #part(place, part, allowed) {
-    if (!allowed.has(part?.type)) return this.#say(place, 'a part that does not belong there');
-    if (part.type === 'text' && typeof part.text !== 'string') this.#say(place, 'a text without text');
+    if (!allowed.has(part?.type)) return this.report(place, 'a part that does not belong there');
+    if (part.type === 'text' && typeof part.text !== 'string') this.report(place, 'a text without text');
     if (
       part.type === 'thinking' &&
       part.thinkingSignature !== undefined &&
       isForged(part.thinkingSignature, part.thinking)
     )
-      this.#say(place, 'thinking with a wrong signature');
+      this.report(place, 'thinking with a wrong signature');
     if (part.type !== 'toolCall') return;
-    if (this.#open.has(part.id)) this.#say(place, 'a second call with one id');
+    if (this.#open.has(part.id)) this.report(place, 'a second call with one id');
     this.#open.set(part.id, part.name);
   }
 
   /** @param {string} place @param {any} message */
   #result(place, { toolCallId: id, toolName }) {
-    if (!this.#open.has(id)) return this.#say(place, 'a result of no call of the message before it');
-    if (this.#open.get(id) !== toolName) this.#say(place, 'a result under another name');
+    if (!this.#open.has(id)) return this.report(place, 'a result of no call of the message before it');
+    if (this.#open.get(id) !== toolName) this.report(place, 'a result under another name');
     this.#open.delete(id);
   }
 }
@@ -85,4 +80,4 @@ class Session {
  * @param {{ pendingTurn?: boolean }} [options] `pendingTurn`: the last calls may lack results
  * @returns {string[]}
  */
-export const problemsIn = (messages, { pendingTurn = false } = {}) => new Session().check(messages, pendingTurn);
+export const problemsIn = (messages, { pendingTurn = false } = {}) => new Session(messages, pendingTurn).check();

@@ -71,7 +71,7 @@ export function body(answer, usage, { model }) {
     created: 0,
     model: `${model}-2026-01`,
     choices,
-    usage: told(usage),
+    usage: usageReport(usage),
   };
 }
 
@@ -85,7 +85,7 @@ export function events(answer, usage, { model }) {
     delta({ role: 'assistant', content: answer.text }),
     ...calls(answer).map((call, index) => delta({ tool_calls: [{ index, ...call }] })),
     chunk([{ index: 0, delta: {}, finish_reason: reason(answer) }], null),
-    chunk([], told(usage)),
+    chunk([], usageReport(usage)),
     { data: '[DONE]' },
   ];
 }
@@ -106,7 +106,7 @@ function calls({ calls }) {
 }
 
 /** @param {Usage} usage */
-function told({ total, cached, completion }) {
+function usageReport({ total, cached, completion }) {
   return {
     prompt_tokens: total,
     completion_tokens: completion,

@@ -1,13 +1,13 @@
 // @ts-check
 'use strict';
 
-const { readMarkedOptions } = require('../marked-options.js');
-const { toolMarks, withCacheMarks } = require('./cache-marks.js');
+const { readCachingOptions } = require('../caching-options.js');
+const { cacheControlsOfTools, withCacheBreakpoints } = require('./cache-breakpoints.js');
 const { asPrompt } = require('./prompt.js');
 
 /** Changes the prompt of one request; the SDK keeps its own messages. @param {unknown} [options] */
 function middleware(options) {
-  const { conversations, mark } = readMarkedOptions(options);
+  const { conversations, cacheControl } = readCachingOptions(options);
   /** Requests by their parameters object, which the SDK passes from one hook to the next. @type {WeakMap<object, any>} */ const requests =
     new WeakMap();
   return {
@@ -20,10 +20,10 @@ function middleware(options) {
     async transformParams({ params, model }) {
       const { prompt, tools = [], abortSignal } = params;
       const ahead = tools.length === 0 ? '' : JSON.stringify(tools);
-      const marks = toolMarks(tools).length;
-      const told = { signal: abortSignal, request: params, ahead, marks, model: model?.modelId };
-      const request = await conversations.prepare(prompt, told);
-      const messages = mark ? withCacheMarks(request.messages, request.breakpoints, mark, tools) : request.messages;
+      const marks = cacheControlsOfTools(tools).length;
+      const details = { signal: abortSignal, request: params, ahead, marks, model: model?.modelId };
+      const request = await conversations.prepare(prompt, details);
+      const messages = withCacheBreakpoints(request, cacheControl, tools);
       const sent = { ...params, prompt: messages.map(asPrompt) };
       requests.set(sent, request);
       return sent;

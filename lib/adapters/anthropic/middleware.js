@@ -1,8 +1,8 @@
 // @ts-check
 'use strict';
 
-const { readMarkedOptions } = require('../marked-options.js');
-const { aheadOf, hasMessages, isThreaded, withMarks } = require('./request.js');
+const { readCachingOptions } = require('../caching-options.js');
+const { aheadOf, hasMessages, isThreaded, withMessages } = require('./request.js');
 const { observed } = require('./usage.js');
 
 /** @typedef {{ url: string, method?: string, body?: unknown, signal?: AbortSignal | null }} ApiRequest */
@@ -14,15 +14,15 @@ const THREAD =
 
 /** A middleware for Anthropic's client; it changes only requests for a message. @param {unknown} [options] */
 function middleware(options) {
-  const { conversations, mark } = readMarkedOptions(options);
+  const { conversations, cacheControl } = readCachingOptions(options);
   /** Attempts by the client's options object of a call, which its retries share. @type {WeakMap<object, Attempt>} */ const attempts =
     new WeakMap();
 
   /** @param {ApiRequest} request @param {any} params @returns {Promise<Attempt>} */
   async function attempted({ body, signal }, params) {
-    const told = { signal, request: params, model: params.model, ...aheadOf(params) };
-    const prepared = await conversations.prepare(params.messages, told);
-    const sent = JSON.stringify(withMarks(params, prepared, mark));
+    const details = { signal, request: params, model: params.model, ...aheadOf(params) };
+    const prepared = await conversations.prepare(params.messages, details);
+    const sent = JSON.stringify(withMessages(params, prepared, cacheControl));
     return { body, sent, observe: (usage) => prepared.observe(usage), failed: prepared.failed };
   }
 
@@ -34,7 +34,7 @@ function middleware(options) {
     const params = paramsOf(request);
     if (params === undefined) return next(request);
     if (isThreaded(params)) {
-      conversations.passesBy('anthropic: thread', THREAD);
+      conversations.warnBypassing('anthropic: thread', THREAD);
       return next(request);
     }
     const call = context.options ?? {};

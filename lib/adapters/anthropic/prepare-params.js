@@ -8,8 +8,8 @@ const { ContextView, inner } = require('../../view/context-view.js');
 const { listenerFrom } = require('../../listener.js');
 const { askOf, ContextViews } = require('../../view/context-views.js');
 const { weightOfText } = require('../../tokens/weight.js');
-const { priceOf, readCacheControl } = require('../cache-marks.js');
-const { aheadOf, hasMessages, isThreaded, withMarks } = require('./request.js');
+const { priceOf, readCacheControl } = require('../cache-breakpoints.js');
+const { aheadOf, hasMessages, isThreaded, withMessages } = require('./request.js');
 
 /** Conversations of calls without a `view` option, by price and breakpoints. @type {Map<string, InstanceType<typeof ContextViews>>} */
 const shared = new Map();
@@ -18,46 +18,46 @@ const shared = new Map();
 async function prepareParams(params, options) {
   if (!hasMessages(params)) throw wrongType('params', 'the parameters of a request, with `messages`', params);
   if (isThreaded(params)) throw outOfRange('params.thread', 'none, or false', 'one, whose messages the server keeps');
-  const given = checkOptions(options, OPTIONS.prepareParams);
-  const mark = readCacheControl(given?.cacheControl);
-  const signal = optional(readSignal, 'options.signal', given?.signal);
-  const tell = listenerFrom(given?.onEvent);
+  const checked = checkOptions(options, OPTIONS.prepareParams);
+  const cacheControl = readCacheControl(checked?.cacheControl);
+  const signal = optional(readSignal, 'options.signal', checked?.signal);
+  const tell = listenerFrom(checked?.onEvent);
   const { model } = params;
   const { ahead, marks } = aheadOf(params);
-  const side = optional(readFlag, 'options.side', given?.side) ?? false;
+  const side = optional(readFlag, 'options.side', checked?.side) ?? false;
   const known = typeof model === 'string' ? { model } : {};
-  const asked = { side, signal: signal ?? null, ...known, ...(isGiven(given?.now) && { now: nowFrom(given) }) };
+  const request = { side, signal: signal ?? null, ...known, ...(isGiven(checked?.now) && { now: nowFrom(checked) }) };
   const before = { tokens: weightOfText(ahead), marks };
-  const { view, prepared } = await ask(given, mark, params.messages, asked, before);
+  const { view, prepared } = await prepareBy(checked, cacheControl, params.messages, request, before);
   const { messages, compression } = prepared;
   if (compression.reason !== 'not_configured') tell({ type: 'compression', view, ...compression });
-  return withMarks(params, { messages, breakpoints: mark === undefined ? [] : view.breakpoints() }, mark);
+  return withMessages(params, { messages, breakpoints: cacheControl ? view.breakpoints() : [] }, cacheControl);
 }
 
 /**
- * @param {Record<string, unknown> | undefined} given
- * @param {import('../cache-marks.js').Mark | undefined} mark
+ * @param {Record<string, unknown> | undefined} options
+ * @param {import('../cache-breakpoints.js').CacheControl | undefined} cacheControl
  * @param {readonly any[]} messages
- * @param {Record<string, unknown>} asked
+ * @param {Record<string, unknown>} request
  * @param {{ tokens: number, marks: number }} ahead
  */
-async function ask(given, mark, messages, asked, ahead) {
-  const { view, conversationId } = given ?? {};
+async function prepareBy(options, cacheControl, messages, request, ahead) {
+  const { view, conversationId } = options ?? {};
   if (view instanceof ContextView) {
-    return { view, prepared: await inner.prepare(view, messages, asked, { ahead }) };
+    return { view, prepared: await inner.prepare(view, messages, request, { ahead }) };
   }
   if (isGiven(view) && !(view instanceof ContextViews)) {
     throw wrongType('options.view', 'a ContextView or ContextViews', view);
   }
-  const views = view instanceof ContextViews ? view : sharedBy(mark);
-  return askOf(views, messages, { ...asked, conversationId }, ahead);
+  const views = view instanceof ContextViews ? view : sharedViews(cacheControl);
+  return askOf(views, messages, { ...request, conversationId }, ahead);
 }
 
-/** @param {import('../cache-marks.js').Mark | undefined} mark */
-function sharedBy(mark) {
-  const price = priceOf(mark);
-  const key = `${price} ${mark !== undefined}`;
-  const views = shared.get(key) ?? new ContextViews({ price, repeated: false, marks: mark !== undefined });
+/** @param {import('../cache-breakpoints.js').CacheControl | undefined} cacheControl */
+function sharedViews(cacheControl) {
+  const price = priceOf(cacheControl);
+  const key = `${price} ${cacheControl !== undefined}`;
+  const views = shared.get(key) ?? new ContextViews({ price, repeated: false, marks: cacheControl !== undefined });
   shared.set(key, views);
   return views;
 }

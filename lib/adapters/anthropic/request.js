@@ -2,10 +2,10 @@
 'use strict';
 
 const { isList } = require('../../lists.js');
-const { marked } = require('../cache-marks.js');
-const { hostsIn, marksIn, withMark } = require('./cache-marks.js');
+const { withBreakpoints } = require('../cache-breakpoints.js');
+const { breakpointsIn, cacheControlsIn, withBreakpoint } = require('./cache-breakpoints.js');
 
-/** @typedef {import('../cache-marks.js').Mark} Mark */
+/** @typedef {import('../cache-breakpoints.js').CacheControl} CacheControl */
 
 /** True if the server keeps the conversation and receives only new messages. @param {any} params */
 function isThreaded({ thread }) {
@@ -17,20 +17,20 @@ function hasMessages(params) {
   return params !== null && typeof params === 'object' && isList(params.messages);
 }
 
-/** @param {any} params @param {{ messages: readonly any[], breakpoints: readonly number[] }} prepared @param {Mark | undefined} mark */
-function withMarks(params, prepared, mark) {
+/** @param {any} params @param {{ messages: readonly any[], breakpoints: readonly number[] }} prepared @param {CacheControl | undefined} cacheControl */
+function withMessages(params, prepared, cacheControl) {
   const { messages, breakpoints: places } = prepared;
-  if (mark === undefined) return { ...params, messages };
-  const hosts = hostsIn(params, messages);
-  return { ...params, messages: marked(messages, { places, hosts, mark, withMark }) };
+  if (cacheControl === undefined) return { ...params, messages };
+  const existing = breakpointsIn(params, messages);
+  return { ...params, messages: withBreakpoints(messages, { places, existing, cacheControl, withBreakpoint }) };
 }
 
 /** System prompt and tools as text without breakpoints, and the number of breakpoints. @param {any} params */
 function aheadOf({ system, tools, cache_control }) {
   const written = [system, tools].filter((part) => part !== undefined && part !== null);
-  const marks = [...marksIn(tools), ...marksIn(system)].length + (cache_control ? 1 : 0);
+  const marks = [...cacheControlsIn(tools), ...cacheControlsIn(system)].length + (cache_control ? 1 : 0);
   if (written.length === 0) return { ahead: '', marks };
   return { ahead: JSON.stringify(written, (key, value) => (key === 'cache_control' ? undefined : value)), marks };
 }
 
-module.exports = { aheadOf, hasMessages, isThreaded, withMarks };
+module.exports = { aheadOf, hasMessages, isThreaded, withMessages };

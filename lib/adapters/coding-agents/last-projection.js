@@ -23,16 +23,16 @@ class LastProjection {
 
   /**
    * Records a request. O(messages).
-   * @param {readonly any[]} given all messages
+   * @param {readonly any[]} messages all messages
    * @param {readonly any[]} sent unchanged ones are the same objects
    * @returns {Record<string, unknown> | null} bodies that differ from the last request's, by id; null as a body: sent as it is
    */
-  note(given, sent) {
-    const own = new Set(given);
+  note(messages, sent) {
+    const unchanged = new Set(messages);
     const before = this.#sent;
     this.#sent = new Map();
     for (const message of sent) {
-      const id = own.has(message) ? undefined : this.#form.idOf(message);
+      const id = unchanged.has(message) ? undefined : this.#form.idOf(message);
       if (id !== undefined) this.#sent.set(id, this.#form.bodyOf(message));
     }
     const ids = new Set([...before.keys(), ...this.#sent.keys()]);
@@ -42,7 +42,7 @@ class LastProjection {
   }
 
   /** By how many characters of JSON the messages are longer than what is sent. @param {readonly any[]} messages */
-  leftOut(messages) {
+  removedLength(messages) {
     const lengthOf = (/** @type {unknown} */ body) => JSON.stringify(body ?? '').length;
     let length = 0;
     for (const message of messages) {
@@ -53,7 +53,7 @@ class LastProjection {
   }
 
   /** @param {Record<string, unknown>} changed the changes that another process recorded */
-  take(changed) {
+  applyChanges(changed) {
     for (const [id, body] of Object.entries(changed)) {
       if (body === null) this.#sent.delete(id);
       else this.#sent.set(id, body);
@@ -61,7 +61,7 @@ class LastProjection {
   }
 
   /** Applies the last replacements, for a request about which nothing could be decided. @param {readonly any[]} messages @returns {any[]} */
-  goneOn(messages) {
+  applyTo(messages) {
     return messages.map((message) => {
       const body = this.#sent.get(this.#form.idOf(message) ?? '');
       return body === undefined ? message : this.#form.withBody(message, body);

@@ -21,14 +21,14 @@ const PRESETS = /** @type {const} */ ([
 
 /**
  * The catalog's rates override the list's. For an unknown provider Anthropic's list is used, which keeps history unmodified the longest.
- * @param {Model | undefined} model @param {boolean} isKeptLong whether the agent asks for the longer cache
+ * @param {Model | undefined} model @param {boolean} usesLongCache whether the agent asks for the longer cache
  */
-function priceOf(model, isKeptLong) {
+function priceOf(model, usesLongCache) {
   const { id = '', api = '', provider = '', cost, promptCache } = model ?? {};
   const names = [provider, id, api];
-  const [, known] = PRESETS.find(([pattern]) => names.some((name) => pattern.test(name))) ?? [null, 'anthropic'];
-  const preset = known === 'anthropic' && isKeptLong ? 'anthropic-1h' : known;
-  const seconds = (isKeptLong ? promptCache?.long : undefined) ?? promptCache?.short;
+  const [, listed] = PRESETS.find(([pattern]) => names.some((name) => pattern.test(name))) ?? [null, 'anthropic'];
+  const preset = listed === 'anthropic' && usesLongCache ? 'anthropic-1h' : listed;
+  const seconds = (usesLongCache ? promptCache?.long : undefined) ?? promptCache?.short;
   const { input = 0, cacheRead = 0, cacheWrite = 0 } = cost ?? {};
   // Catalogs contain zeros for unknown prices and for subscriptions.
   const hasRates = input > 0 && cacheRead > 0 && cacheRead <= input;

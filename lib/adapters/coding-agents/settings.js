@@ -28,18 +28,18 @@ const ON = new Set(['1', 'true', 'on', 'yes']);
  * @throws TypeError, RangeError for an invalid setting
  */
 function readSettings(name, settings, environment) {
-  const given = readOptions(name, settings, OPTIONS.codingAgent);
-  /** @type {Record<string, unknown>} */ const said = { ...given, ...fromEnvironment(environment) };
-  const { placeholderLanguage, price, repeated, stale } = said;
+  const fromFile = readOptions(name, settings, OPTIONS.codingAgent);
+  /** @type {Record<string, unknown>} */ const values = { ...fromFile, ...fromEnvironment(environment) };
+  const { placeholderLanguage, price, repeated, stale } = values;
   const view = Object.fromEntries(
     Object.entries({ placeholderLanguage, repeated, stale }).filter(([, value]) => value != null),
   );
   // Constructed only to validate, so that invalid values are reported when the agent starts.
   if (price != null || Object.keys(view).length > 0) new ContextView({ ...view, ...(price != null && { price }) });
   return {
-    compactLater: optional(readFlag, 'compactLater', said.compactLater) ?? false,
-    enabled: optional(readFlag, 'enabled', said.enabled) ?? true,
-    showStatus: optional(readFlag, 'showStatus', said.showStatus) ?? true,
+    compactLater: optional(readFlag, 'compactLater', values.compactLater) ?? false,
+    enabled: optional(readFlag, 'enabled', values.enabled) ?? true,
+    showStatus: optional(readFlag, 'showStatus', values.showStatus) ?? true,
     price: price ?? null,
     view,
   };

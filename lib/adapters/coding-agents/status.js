@@ -33,11 +33,11 @@ function statusText(view, context, price, now) {
 function summaryText(view, context, price, now) {
   const ledger = view.ledger();
   const plan = view.plan();
-  const waiting = plan.pending.reduce((sum, { tokensSaved }) => sum + tokensSaved, 0);
+  const pendingTokens = plan.pending.reduce((sum, { tokensSaved }) => sum + tokensSaved, 0);
   return [
     statusText(view, context, price, now),
     `left out: ${ledger.results} results, ${Math.round(ledger.tokensSaved)} tokens, in ${ledger.changes} changes of the prompt`,
-    `waiting: ${plan.pending.length} outdated results, ${Math.round(waiting)} tokens; ${plan.isDue ? 'they go with the next request' : 'leaving them out would cost more now'}`,
+    `waiting: ${plan.pending.length} outdated results, ${Math.round(pendingTokens)} tokens; ${plan.isDue ? 'they go with the next request' : 'leaving them out would cost more now'}`,
     `cost: ${Math.round(ledger.cost)} tokens at the price of input; all history sent: ${Math.round(ledger.costLeftAlone)}`,
   ].join('\n');
 }

@@ -2,8 +2,8 @@
 'use strict';
 
 const { reportSince } = require('../../tokens/newest-usage.js');
-const { readMarkedOptions } = require('../marked-options.js');
-const { marksAhead, withCacheMarks } = require('./cache-marks.js');
+const { readCachingOptions } = require('../caching-options.js');
+const { cacheControlsBefore, withCacheBreakpoints } = require('./cache-breakpoints.js');
 
 /** The brand of a middleware for `createAgent`; a registered symbol, so LangChain need not be loaded. */
 const BRAND = Symbol.for('AgentMiddleware');
@@ -13,7 +13,7 @@ const BRAND = Symbol.for('AgentMiddleware');
  * @param {unknown} [options] those of `ContextViews`, and `cacheControl`
  */
 function contextMiddleware(options) {
-  const { conversations, mark } = readMarkedOptions(options);
+  const { conversations, cacheControl } = readCachingOptions(options);
   return { [BRAND]: true, name: 'palimpsest', ...conversations.open, wrapModelCall };
 
   /** @param {any} call @param {(call: any) => any} handler */
@@ -21,10 +21,10 @@ function contextMiddleware(options) {
     const { systemMessage, messages, runtime, model } = call;
     // LangChain sends a non-empty system prompt before the messages.
     const system = systemMessage?.text ? [systemMessage] : [];
-    const ahead = marksAhead(call);
-    const told = { signal: runtime?.signal, request: call, model: modelName(model), marks: ahead.length };
-    const request = await conversations.prepare([...system, ...messages], told);
-    const sent = mark ? withCacheMarks(request.messages, request.breakpoints, mark, ahead) : request.messages;
+    const ahead = cacheControlsBefore(call);
+    const details = { signal: runtime?.signal, request: call, model: modelName(model), marks: ahead.length };
+    const request = await conversations.prepare([...system, ...messages], details);
+    const sent = withCacheBreakpoints(request, cacheControl, ahead);
     const [systemSent = systemMessage] = sent.slice(0, system.length);
     const answer = await request.attempt(() =>
       handler({ ...call, systemMessage: systemSent, messages: sent.slice(system.length) }),

@@ -14,9 +14,9 @@ class AgentTools {
   unseenIn(agent, input) {
     if (agent === null || typeof agent !== 'object') return undefined;
     const before = this.#newest.get(agent);
-    const isAlone = before === this.#requests;
+    const isOnlyAgent = before === this.#requests;
     this.#newest.set(agent, ++this.#requests);
-    const name = isAlone ? agentToolAnswering(agent, input) : undefined;
+    const name = isOnlyAgent ? agentToolAnswering(agent, input) : undefined;
     if (name === undefined) return undefined;
     return `requests of the agent behind the tool ${name} go past callModelInputFilter; give agent.asTool() runConfig: { callModelInputFilter: filter }`;
   }

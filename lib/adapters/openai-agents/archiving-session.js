@@ -16,20 +16,20 @@ class ArchivingSession {
   #archive;
   #manager;
   /** Includes the records of their compressions. @type {any[]} */ #items;
-  /** The last operation; operations run one after another. @type {Promise<unknown>} */ #before = Promise.resolve();
+  /** The last operation; operations run one after another. @type {Promise<unknown>} */ #last = Promise.resolve();
 
   /** @param {unknown} options */
   constructor(options) {
-    const given = checkOptions(options, OPTIONS.archivingSession) ?? {};
+    const checked = checkOptions(options, OPTIONS.archivingSession) ?? {};
     const { config, llmClient, logger, ...compression } = readOptions(
       'options.compression',
-      given.compression,
+      checked.compression,
       OPTIONS.compression,
     );
-    const archive = readStore('options.archive', given.archive, ['append', 'get', 'delete']);
+    const archive = readStore('options.archive', checked.archive, ['append', 'get', 'delete']);
     this.#archive = archive;
-    this.#sessionId = readId('options.sessionId', given.sessionId);
-    this.#items = structuredClone(optional(readArray, 'options.initialItems', given.initialItems) ?? []);
+    this.#sessionId = readId('options.sessionId', checked.sessionId);
+    this.#items = structuredClone(optional(readArray, 'options.initialItems', checked.initialItems) ?? []);
     const stored = { dialect: 'openai-responses', archive, sessionId: this.#sessionId };
     this.#manager = new AutoCompressionManager(config, llmClient, logger, { ...compression, ...stored });
   }
@@ -41,7 +41,7 @@ class ArchivingSession {
   /** @param {number} [limit] */
   async getItems(limit) {
     const newest = optional(readInteger, 'limit', limit, Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER);
-    return this.#turn(() => {
+    return this.#inOrder(() => {
       const start = newest === undefined ? 0 : this.#items.length - Math.max(0, newest);
       return structuredClone(stripForApi(this.#items.slice(Math.max(0, start))));
     });
@@ -50,13 +50,13 @@ class ArchivingSession {
   /** @param {any[]} items */
   async addItems(items) {
     const added = structuredClone(readArray('items', items));
-    return this.#turn(() => {
+    return this.#inOrder(() => {
       this.#items.push(...added);
     });
   }
 
   async popItem() {
-    return this.#turn(async () => {
+    return this.#inOrder(async () => {
       const last = this.#items.at(-1);
       // A summary is not an item that anybody added: the newest item is its last original.
       if (last !== undefined && isMade(last, recordIdsIn(this.#items))) this.#items = await this.#expanded();
@@ -65,16 +65,16 @@ class ArchivingSession {
   }
 
   async clearSession() {
-    return this.#turn(async () => {
+    return this.#inOrder(async () => {
       await this.#archive.delete(this.#sessionId);
       this.#items = [];
     });
   }
 
-  /** Called by the runner when a turn is stored. @param {{ force?: boolean }} [wish] */
-  async runCompaction(wish) {
-    return this.#turn(async () => {
-      if (wish?.force === true) await this.#manager.compress(this.#items);
+  /** Called by the runner when a turn is stored. @param {{ force?: boolean }} [options] */
+  async runCompaction(options) {
+    return this.#inOrder(async () => {
+      if (options?.force === true) await this.#manager.compress(this.#items);
       else await this.#manager.process(this.#items);
       // The return value would be the usage of the SDK's own compaction.
       return null;
@@ -83,12 +83,12 @@ class ArchivingSession {
 
   /** All items that were added and neither popped nor cleared. */
   async getAllItems() {
-    return this.#turn(async () => structuredClone(await this.#expanded()));
+    return this.#inOrder(async () => structuredClone(await this.#expanded()));
   }
 
   /** JSON for `initialItems` in another process. */
   async exportItems() {
-    return this.#turn(() => structuredClone(this.#items));
+    return this.#inOrder(() => structuredClone(this.#items));
   }
 
   /** @returns {Promise<any[]>} */
@@ -97,10 +97,10 @@ class ArchivingSession {
   }
 
   /** @template T @param {() => T | Promise<T>} work @returns {Promise<T>} */
-  #turn(work) {
-    const done = this.#before.then(work);
-    this.#before = done.catch(() => {});
-    return done;
+  #inOrder(work) {
+    const result = this.#last.then(work);
+    this.#last = result.catch(() => {});
+    return result;
   }
 }
 

@@ -10,7 +10,7 @@ const { AgentTools } = require('./agent-tools.js');
 
 /** @typedef {Awaited<ReturnType<InstanceType<typeof Conversations>['prepare']>>} Request */
 /** @typedef {{ usage?: { requestUsageEntries?: readonly object[] } }} RunContext */
-/** @typedef {(event: string, listener: (...told: any[]) => void) => unknown} Listening */
+/** @typedef {(event: string, listener: (...args: any[]) => void) => unknown} Listening */
 /** @typedef {{ on: Listening, off: Listening }} Emitter */
 
 /** Events after a response: at its first tool call, and at the end of the run. */
@@ -30,12 +30,12 @@ function modelInputFilter(options) {
     const { modelData, agent } = call;
     const { input } = modelData;
     const unseen = agentTools.unseenIn(agent, input);
-    if (unseen !== undefined) conversations.passesBy('openai-agents: agents as tools', unseen);
+    if (unseen !== undefined) conversations.warnBypassing('openai-agents: agents as tools', unseen);
     if (isContinued(input)) return modelData;
     const model = typeof agent?.model === 'string' ? agent.model : undefined;
-    const told = { request: call, model, ahead: modelData.instructions ?? '' };
-    const request = await conversations.prepare(input, told);
-    usage.asked(input, request);
+    const details = { request: call, model, ahead: modelData.instructions ?? '' };
+    const request = await conversations.prepare(input, details);
+    usage.begin(input, request);
     return { ...modelData, input: request.messages };
   };
   // Items are not written to, and identical objects are found faster in the next request.
@@ -64,13 +64,13 @@ function isContinued(input) {
 class UsageOfRuns {
   /** Runs by the last item of their initial input. @type {WeakMap<object, RunContext>} */ #runs = new WeakMap();
   /** `before`: number of the run's requests with usage before this one. @type {WeakMap<RunContext, { request: Request, before: number }>} */
-  #asked = new WeakMap();
+  #pending = new WeakMap();
 
   /** @param {readonly any[]} input @param {Request} request */
-  asked(input, request) {
+  begin(input, request) {
     const item = input.findLast((each) => this.#runs.has(each));
     const run = item && this.#runs.get(item);
-    if (run !== undefined) this.#asked.set(run, { request, before: entriesOf(run).length });
+    if (run !== undefined) this.#pending.set(run, { request, before: entriesOf(run).length });
   }
 
   /** @param {Emitter} source a runner or an agent @returns {() => void} stops listening */
@@ -82,7 +82,7 @@ class UsageOfRuns {
       const item = isList(input) ? input.at(-1) : undefined;
       if (item !== null && typeof item === 'object') this.#runs.set(item, run);
     };
-    const answered = (/** @type {RunContext} */ run) => this.#answered(run);
+    const answered = (/** @type {RunContext} */ run) => this.#observeNewest(run);
     source.on('agent_start', started);
     for (const event of ANSWERED) source.on(event, answered);
     return () => {
@@ -92,11 +92,11 @@ class UsageOfRuns {
   };
 
   /** @param {RunContext} run */
-  #answered(run) {
-    const asked = this.#asked.get(run);
+  #observeNewest(run) {
+    const pending = this.#pending.get(run);
     const entries = entriesOf(run);
     // Nested runs add to the same list, so the newest entry may belong to another run.
-    if (asked !== undefined && entries.length === asked.before + 1) asked.request.observe(entries.at(-1));
+    if (pending !== undefined && entries.length === pending.before + 1) pending.request.observe(entries.at(-1));
   }
 }
 

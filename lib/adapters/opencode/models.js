@@ -13,14 +13,14 @@ const { priceOf } = require('../coding-agents/price.js');
 const MOST_OUTPUT = 32_000;
 /** Tokens that opencode reserves within an input limit. */
 const RESERVED = 20_000;
-const PLACES_KEPT = /anthropic|claude/i;
+const WITH_BREAKPOINTS = /anthropic|claude/i;
 
 /** Models of opencode's catalog, which is requested once. */
 class Models {
   #client;
   #mostOutput;
   /** @type {Map<string, Model>} */ #known = new Map();
-  /** @type {Promise<void> | null} */ #asked = null;
+  /** @type {Promise<void> | null} */ #loading = null;
 
   /** @param {import('../../entry/opencode.js').OpencodeClient} client @param {NodeJS.ProcessEnv} environment */
   constructor(client, { OPENCODE_EXPERIMENTAL_OUTPUT_TOKEN_MAX: most }) {
@@ -30,11 +30,11 @@ class Models {
 
   /** Never rejects: without a catalog, prices are chosen by model name. @returns {Promise<void>} */
   load() {
-    this.#asked ??= this.#ask().catch(() => {});
-    return this.#asked;
+    this.#loading ??= this.#request().catch(() => {});
+    return this.#loading;
   }
 
-  async #ask() {
+  async #request() {
     const { data } = await this.#client.config.providers();
     for (const { id, models } of data?.providers ?? []) {
       for (const model of Object.values(models)) this.#known.set(keyOf({ providerID: id, modelID: model.id }), model);
@@ -60,16 +60,16 @@ class Models {
   }
 
   /** True if opencode sets cache breakpoints on the system prompt and the end of the prompt. @param {Name} name */
-  isMarked(name) {
+  setsBreakpoints(name) {
     const { id = '', provider = '', api = '' } = this.of(name);
-    return [id, provider, api].some((word) => PLACES_KEPT.test(word));
+    return [id, provider, api].some((word) => WITH_BREAKPOINTS.test(word));
   }
 
   /**
    * The number of tokens, including the response, from which opencode summarises; undefined if it never does.
    * @param {Name} name @param {Config | null} config
    */
-  mostBeforeSummary(name, config) {
+  compactionLimit(name, config) {
     const { context = 0, input = 0, output = 0 } = this.#known.get(keyOf(name))?.limit ?? {};
     if (context === 0 || config?.compaction?.auto === false) return undefined;
     const answer = Math.min(output, this.#mostOutput) || this.#mostOutput;

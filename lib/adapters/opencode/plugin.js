@@ -1,11 +1,11 @@
 // @ts-check
 'use strict';
 
-const { inTime, reasonOf } = require('../coding-agents/in-time.js');
+const { withTimeout, reasonOf } = require('../coding-agents/timeout.js');
 const { readSettings } = require('../coding-agents/settings.js');
 const { statusText, summaryText } = require('../coding-agents/status.js');
 const { Models } = require('./models.js');
-const { Kept, Session } = require('./session.js');
+const { Session, SessionState } = require('./session.js');
 const { removeState, StateFile, stateFolder } = require('./state-file.js');
 const { Summaries } = require('./summaries.js');
 
@@ -33,10 +33,10 @@ class Plugin {
   #summaries;
   /** opencode's own. @type {import('./models.js').Config | null} */ #config = null;
   /** By session. @type {Map<string, { key: string, session: InstanceType<typeof Session> }>} */ #sessions = new Map();
-  /** By session. @type {Map<string, InstanceType<typeof Kept>>} */ #kept = new Map();
+  /** By session. @type {Map<string, InstanceType<typeof SessionState>>} */ #states = new Map();
   /** Sessions that opencode is about to summarise: their next messages are sent unchanged. @type {Set<string>} */
   #compacting = new Set();
-  #saidMs = Number.NEGATIVE_INFINITY;
+  #statusShownMs = Number.NEGATIVE_INFINITY;
   #hasFailed = false;
 
   /** @param {Input} input @param {import('../coding-agents/settings.js').Settings} settings @param {NodeJS.ProcessEnv} environment */
@@ -50,26 +50,26 @@ class Plugin {
 
   /** @returns {import('../../entry/opencode.js').OpencodeHooks} */
   get hooks() {
-    const guarded = (/** @type {(...given: any[]) => Promise<void>} */ hook) => this.#guarded(hook);
+    const guarded = (/** @type {(...args: any[]) => Promise<void>} */ hook) => this.#guarded(hook);
     return {
-      config: guarded(async (config) => this.#configured(config)),
-      event: guarded(async ({ event }) => this.#heard(event)),
+      config: guarded(async (config) => this.#onConfig(config)),
+      event: guarded(async ({ event }) => this.#onEvent(event)),
       'chat.message': guarded(() => this.#models.load()),
-      'command.execute.before': (given) => this.#commanded(given),
-      'experimental.session.compacting': guarded(async ({ sessionID }) => this.#summarised(sessionID)),
+      'command.execute.before': (command) => this.#onCommand(command),
+      'experimental.session.compacting': guarded(async ({ sessionID }) => this.#onCompaction(sessionID)),
       'experimental.chat.messages.transform': guarded((_, { messages }) => this.#send(messages)),
-      'experimental.text.complete': guarded(({ sessionID }, { text }) => this.#stepEnds(sessionID, text.length)),
+      'experimental.text.complete': guarded(({ sessionID }, { text }) => this.#onStepEnd(sessionID, text.length)),
       'tool.execute.before': guarded(({ sessionID }, { args }) =>
-        this.#stepEnds(sessionID, JSON.stringify(args ?? '').length),
+        this.#onStepEnd(sessionID, JSON.stringify(args ?? '').length),
       ),
     };
   }
 
-  /** Reports a hook's error instead of throwing it, because that would end opencode's run. @param {(...given: any[]) => Promise<void>} hook */
+  /** Reports a hook's error instead of throwing it, because that would end opencode's run. @param {(...args: any[]) => Promise<void>} hook */
   #guarded(hook) {
-    return async (/** @type {any[]} */ ...given) => {
+    return async (/** @type {any[]} */ ...args) => {
       try {
-        await hook(...given);
+        await hook(...args);
       } catch (error) {
         this.#say(`palimpsest failed, and opencode goes on without it: ${reasonOf(error)}`, 'warning');
       }
@@ -81,79 +81,79 @@ class Plugin {
     const sessionID = messages[0]?.info.sessionID;
     if (sessionID === undefined) return this.#compacting.clear();
     if (this.#compacting.delete(sessionID)) return;
-    const given = [...messages];
-    const kept = this.#keptOf(sessionID);
+    const stored = [...messages];
+    const state = this.#stateOf(sessionID);
     /** @type {OpencodeMessage[]} */ let sent;
     try {
-      const session = this.#for(sessionID, modelOf(given), kept);
+      const session = this.#for(sessionID, modelOf(stored), state);
       session.isAwaited = true;
-      sent = await inTime(session.prepare(given, this.#models.isMarked(session.model)));
+      sent = await withTimeout(session.prepare(stored, this.#models.setsBreakpoints(session.model)));
     } catch (error) {
-      place(messages, kept.goneOn(given));
+      place(messages, state.applyLast(stored));
       throw error;
     }
     place(messages, sent);
   }
 
   /** @param {string} sessionID */
-  #keptOf(sessionID) {
-    const kept = this.#kept.get(sessionID) ?? new Kept(new StateFile(this.#folder, sessionID));
-    this.#kept.set(sessionID, kept);
-    return kept;
+  #stateOf(sessionID) {
+    const state = this.#states.get(sessionID) ?? new SessionState(new StateFile(this.#folder, sessionID));
+    this.#states.set(sessionID, state);
+    return state;
   }
 
-  /** @param {string} sessionID @param {Name} model @param {InstanceType<typeof Kept>} kept */
-  #for(sessionID, model, kept) {
+  /** @param {string} sessionID @param {Name} model @param {InstanceType<typeof SessionState>} state */
+  #for(sessionID, model, state) {
     const price = this.#settings.price ?? this.#models.priceOf(model);
     const key = JSON.stringify([model, price]);
-    const known = this.#sessions.get(sessionID);
-    if (known?.key === key) return known.session;
+    const current = this.#sessions.get(sessionID);
+    if (current?.key === key) return current.session;
     const options = { ...this.#settings.view, price, conversationId: sessionID };
-    const session = new Session(model, options, kept);
+    const session = new Session(model, options, state);
     this.#sessions.set(sessionID, { key, session });
     return session;
   }
 
-  /** Decides whether opencode should summarise, while it waits for this hook. @param {string} sessionID @param {number} answered characters */
-  async #stepEnds(sessionID, answered) {
+  /** Decides whether opencode should summarise, while it waits for this hook. @param {string} sessionID @param {number} outputLength characters */
+  async #onStepEnd(sessionID, outputLength) {
     const session = this.#sessions.get(sessionID)?.session;
     if (session === undefined || this.#settings.compactLater) return;
-    const most = this.#models.mostBeforeSummary(session.model, this.#config);
-    await this.#summaries.ask(sessionID, session, most, answered);
+    const most = this.#models.compactionLimit(session.model, this.#config);
+    await this.#summaries.request(sessionID, session, most, outputLength);
   }
 
   /** @param {string} sessionID */
-  #summarised(sessionID) {
+  #onCompaction(sessionID) {
     this.#compacting.add(sessionID);
-    this.#summaries.begun(sessionID);
+    this.#summaries.onStarted(sessionID);
     const session = this.#sessions.get(sessionID)?.session;
     if (session !== undefined) session.isAwaited = false;
   }
 
   /** @param {Event} event */
-  #heard({ type, properties }) {
+  #onEvent({ type, properties }) {
     if (type === 'message.updated') {
       const { role, sessionID, finish, summary, tokens } = properties.info;
       if (role === 'assistant' && finish !== undefined && summary !== true)
         this.#sessions.get(sessionID)?.session.observe(tokens);
     } else if (type === 'message.part.updated') {
-      if (properties.part.type === 'compaction') this.#summaries.noted(properties.part.sessionID);
-    } else if (type === 'session.idle') this.#idle(properties.sessionID);
+      if (properties.part.type === 'compaction') this.#summaries.onRegistered(properties.part.sessionID);
+    } else if (type === 'session.idle') this.#onIdle(properties.sessionID);
     else if (type === 'session.deleted') {
       this.#sessions.delete(properties.info.id);
-      this.#kept.delete(properties.info.id);
+      this.#states.delete(properties.info.id);
       removeState(this.#folder, properties.info.id);
     }
   }
 
   /** @param {string} sessionID */
-  #idle(sessionID) {
+  #onIdle(sessionID) {
     const session = this.#sessions.get(sessionID)?.session;
     if (session === undefined) return;
     session.isAwaited = false;
     const now = Date.now();
-    if (!this.#settings.showStatus || now - this.#saidMs < STATUS_MS) return;
-    this.#saidMs = now;
+    if (!this.#settings.showStatus || now - this.#statusShownMs < STATUS_MS) return;
+    this.#statusShownMs = now;
     const text = this.#text(session, statusText);
     if (text !== undefined) this.#say(text, 'info');
   }
@@ -166,7 +166,7 @@ class Plugin {
   }
 
   /** @param {import('./models.js').Config} config plug-ins may add to it */
-  #configured(config) {
+  #onConfig(config) {
     this.#config = config;
     config.command ??= {};
     config.command[NAME] ??= {
@@ -177,9 +177,9 @@ class Plugin {
 
   /**
    * Shows its text and throws: a command is a prompt, which would otherwise cost a request. opencode writes the error to its log.
-   * @param {{ command: string, sessionID: string }} given
+   * @param {{ command: string, sessionID: string }} call
    */
-  async #commanded({ command, sessionID }) {
+  async #onCommand({ command, sessionID }) {
     if (command !== NAME) return;
     const session = this.#sessions.get(sessionID)?.session;
     const text = session === undefined ? undefined : this.#text(session, summaryText);
@@ -224,12 +224,12 @@ async function palimpsest(input, options, environment = process.env) {
     settings = readSettings('settings of opencode-palimpsest', options ?? {}, environment);
   } catch (error) {
     const text = `palimpsest is off, since its settings can't be read: ${reasonOf(error)}`;
-    let isSaid = false;
+    let isShown = false;
     return {
       // Shown at the start of a session, because it would not be visible before.
       event: async ({ event }) => {
-        if (isSaid || event.type !== 'session.status') return;
-        isSaid = true;
+        if (isShown || event.type !== 'session.status') return;
+        isShown = true;
         say(input.client, text, 'error');
       },
     };

@@ -3,11 +3,9 @@
 
 const { Conversations } = require('../conversations.js');
 const { LastProjection } = require('../coding-agents/last-projection.js');
+const { prepareRequest } = require('../coding-agents/request.js');
 const { replaced, textOf } = require('../../messages/dialects/opencode-state.js');
 
-/** opencode sets cache breakpoints on the two parts of the system prompt, before all messages. */
-const MARKS_AHEAD = 2;
-const MARK = Object.freeze({ type: 'ephemeral' });
 /** opencode's estimate for tokens that no provider has counted. */
 const CHARACTERS_PER_TOKEN = 4;
 
@@ -27,21 +25,21 @@ const tokensIn = (characters) => Math.round(characters / CHARACTERS_PER_TOKEN);
 const partsOf = (messages) => messages.flatMap(({ parts }) => parts);
 
 /** A session's state that is available even if views fail. */
-class Kept {
+class SessionState {
   /** @param {InstanceType<typeof import('./state-file.js').StateFile>} file */
   constructor(file) {
     this.file = file;
     this.last = new LastProjection(RESULTS);
     /** Requests sent while views failed; cleared when a view has recorded them. @type {OpencodeMessage[][]} */ this.undecided =
       [];
-    this.last.take(file.sent());
+    this.last.applyChanges(file.sent());
   }
 
   /** @param {readonly OpencodeMessage[]} messages @returns {OpencodeMessage[]} with the last request's replacements */
-  goneOn(messages) {
+  applyLast(messages) {
     this.undecided.push([...messages]);
     return messages.map((message) => {
-      const parts = this.last.goneOn(message.parts);
+      const parts = this.last.applyTo(message.parts);
       return parts.some((part, at) => part !== message.parts[at]) ? { ...message, parts } : message;
     });
   }
@@ -49,15 +47,16 @@ class Kept {
 
 /** A session of opencode, at the prices of one model. */
 class Session {
-  /** Tokens removed, by opencode's estimate; null before the first request. @type {number | null} */ #leftOut = null;
+  /** Tokens removed, by opencode's estimate; null before the first request. @type {number | null} */ #removedTokens =
+    null;
   /** The newest request prepared by a view. @type {{ observe(usage: unknown): void } | null} */ #request = null;
   /** True while opencode waits for a response to the user's request. */ isAwaited = false;
   /** Tokens of the newest request: without removals, and as sent. */ weight = { whole: 0, sent: 0 };
 
-  /** @param {import('./models.js').Name} model @param {Record<string, unknown>} options of the views @param {InstanceType<typeof Kept>} kept */
-  constructor(model, options, kept) {
+  /** @param {import('./models.js').Name} model @param {Record<string, unknown>} options of the views @param {InstanceType<typeof SessionState>} state */
+  constructor(model, options, state) {
     this.model = model;
-    this.kept = kept;
+    this.state = state;
     this.conversations = new Conversations({ ...options, dialect: 'opencode', orphans: false });
   }
 
@@ -65,30 +64,26 @@ class Session {
     return [...this.conversations.views].at(-1);
   }
 
-  /** @param {readonly OpencodeMessage[]} messages @param {boolean} isMarked @returns {Promise<OpencodeMessage[]>} */
-  async prepare(messages, isMarked) {
+  /** @param {readonly OpencodeMessage[]} messages @param {boolean} setsBreakpoints @returns {Promise<OpencodeMessage[]>} */
+  async prepare(messages, setsBreakpoints) {
     this.#request = null;
-    for (const sent of this.kept.undecided.splice(0)) this.conversations.sentWithout(sent);
-    const last = messages.at(-1);
-    // opencode sets a breakpoint on the newest message after this hook; removals are priced by breakpoints.
-    const marked = isMarked && last !== undefined ? { ...last, cache_control: MARK } : last;
-    const given = last === undefined ? messages : [...messages.slice(0, -1), marked];
-    const around = { model: this.model.modelID, marks: isMarked ? MARKS_AHEAD : 0 };
-    const request = await this.conversations.prepare(given, around);
-    const sent = request.messages.map((/** @type {any} */ message) => (message === marked ? last : message));
-    return this.#taken(messages, sent, request);
+    const agent = { undecided: this.state.undecided, setsBreakpoints };
+    const request = await prepareRequest(this.conversations, messages, agent, { model: this.model.modelID });
+    return this.#record(messages, request);
   }
 
-  /** @param {readonly OpencodeMessage[]} messages @param {OpencodeMessage[]} sent @param {{ observe(usage: unknown): void }} request */
-  #taken(messages, sent, request) {
-    const { last, file } = this.kept;
-    const before = this.#leftOut ?? tokensIn(last.leftOut(partsOf(messages)));
+  /** @param {readonly OpencodeMessage[]} messages @param {{ messages: OpencodeMessage[], observe(usage: unknown): void }} request */
+  #record(messages, request) {
+    const sent = request.messages;
+    const { last, file } = this.state;
+    const before = this.#removedTokens ?? tokensIn(last.removedLength(partsOf(messages)));
     this.#request = request;
     const changed = last.note(partsOf(messages), partsOf(sent));
     if (changed !== null) file.noteSent(changed);
-    if (changed !== null || this.#leftOut === null) this.#leftOut = tokensIn(last.leftOut(partsOf(messages)));
+    if (changed !== null || this.#removedTokens === null)
+      this.#removedTokens = tokensIn(last.removedLength(partsOf(messages)));
     const whole = reportedOf(messages) + before;
-    this.weight = whole === before ? { whole: 0, sent: 0 } : { whole, sent: whole - this.#leftOut };
+    this.weight = whole === before ? { whole: 0, sent: 0 } : { whole, sent: whole - this.#removedTokens };
     return sent;
   }
 
@@ -114,4 +109,4 @@ function reportedOf(messages) {
   return tokens > 0 ? tokens + tokensIn([...results, ...later].join('').length) : 0;
 }
 
-module.exports = { Kept, Session, tokensIn };
+module.exports = { Session, SessionState, tokensIn };

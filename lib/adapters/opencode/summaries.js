@@ -4,7 +4,7 @@
 const { tokensIn } = require('./session.js');
 
 /** Maximum wait for opencode to register our summary request. */
-const MOST_WAIT_MS = 1_000;
+const MAX_WAIT_MS = 1_000;
 
 /**
  * Makes opencode summarise when it would have without us. opencode compares the tokens sent with the context window, so with removals a session
@@ -15,7 +15,7 @@ class Summaries {
   #client;
   /** Resolvers of waits for opencode to register a session's summary. @type {Map<string, () => void>} */ #waiting =
     new Map();
-  /** Sessions whose summary was requested and has not begun. @type {Set<string>} */ #asked = new Set();
+  /** Sessions whose summary was requested and has not begun. @type {Set<string>} */ #requested = new Set();
 
   /** @param {import('../../entry/opencode.js').OpencodeClient} client */
   constructor(client) {
@@ -26,15 +26,15 @@ class Summaries {
    * @param {string} sessionID
    * @param {InstanceType<typeof import('./session.js').Session>} session
    * @param {number | undefined} most tokens above which opencode summarises
-   * @param {number} answered characters of the response so far
+   * @param {number} outputLength characters of the response so far
    */
-  async ask(sessionID, session, most, answered) {
+  async request(sessionID, session, most, outputLength) {
     const { whole, sent } = session.weight;
-    const answer = tokensIn(answered);
+    const answer = tokensIn(outputLength);
     const isDue = most !== undefined && whole > sent && whole + answer >= most;
     // opencode itself notices a request that fills the window.
-    if (!session.isAwaited || !isDue || sent + answer >= most || this.#asked.has(sessionID)) return;
-    this.#asked.add(sessionID);
+    if (!session.isAwaited || !isDue || sent + answer >= most || this.#requested.has(sessionID)) return;
+    this.#requested.add(sessionID);
     const noted = new Promise((resolve) => this.#waiting.set(sessionID, () => resolve(undefined)));
     const { providerID, modelID } = session.model;
     const body = /** @type {any} */ ({ providerID, modelID, auto: true });
@@ -50,7 +50,7 @@ class Summaries {
     });
     /** @type {NodeJS.Timeout | undefined} */ let timer;
     const late = new Promise((resolve) => {
-      timer = setTimeout(resolve, MOST_WAIT_MS);
+      timer = setTimeout(resolve, MAX_WAIT_MS);
     });
     try {
       await Promise.race([noted, late, failed]);
@@ -62,13 +62,13 @@ class Summaries {
   }
 
   /** opencode has registered the summary. @param {string} sessionID */
-  noted(sessionID) {
+  onRegistered(sessionID) {
     this.#waiting.get(sessionID)?.();
   }
 
   /** opencode starts to summarise. @param {string} sessionID */
-  begun(sessionID) {
-    this.#asked.delete(sessionID);
+  onStarted(sessionID) {
+    this.#requested.delete(sessionID);
   }
 }
 

@@ -2,18 +2,16 @@
 'use strict';
 
 const { Conversations } = require('../conversations.js');
-const { inTime, reasonOf } = require('../coding-agents/in-time.js');
+const { withTimeout, reasonOf } = require('../coding-agents/timeout.js');
 const { LastProjection } = require('../coding-agents/last-projection.js');
 const { priceOf } = require('../coding-agents/price.js');
+const { prepareRequest } = require('../coding-agents/request.js');
 const { readSettings, settingsIn } = require('../coding-agents/settings.js');
 const { statusText, summaryText } = require('../coding-agents/status.js');
 const { os, path } = require('../../node-modules.js');
 const { SessionStore } = require('./session-store.js');
 
 const NAME = 'palimpsest';
-/** pi sets cache breakpoints on the system prompt and the tools, before all messages. */
-const MARKS_AHEAD = 2;
-const MARK = Object.freeze({ type: 'ephemeral' });
 /** pi's estimate for tokens that no provider has counted. */
 const CHARACTERS_PER_TOKEN = 4;
 
@@ -32,7 +30,7 @@ const RESULTS = {
  * @property {InstanceType<typeof Conversations>} conversations
  * @property {InstanceType<typeof LastProjection>} last
  * @property {{ observe(usage: unknown): void } | null} request the newest request prepared by a view
- * @property {number | null} leftOut tokens removed from requests, by pi's estimate; null before the first request
+ * @property {number | null} removedTokens tokens removed from requests, by pi's estimate; null before the first request
  */
 
 /**
@@ -43,7 +41,7 @@ const RESULTS = {
 class Extension {
   #pi;
   #settings;
-  #isKeptLong;
+  #usesLongCache;
   #store;
   /** @type {Current | null} */ #current = null;
   #hasFailed = false;
@@ -53,7 +51,7 @@ class Extension {
   constructor(pi, settings, environment) {
     this.#pi = pi;
     this.#settings = settings;
-    this.#isKeptLong = environment.PI_CACHE_RETENTION === 'long';
+    this.#usesLongCache = environment.PI_CACHE_RETENTION === 'long';
     this.#store = new SessionStore((type, data) => pi.appendEntry(type, data));
   }
 
@@ -62,35 +60,27 @@ class Extension {
     try {
       const current = this.#for(context);
       current.request = null;
-      const request = await inTime(this.#prepare(current, messages, context));
+      const request = await withTimeout(this.#prepare(current, messages, context));
       current.request = request;
       const changed = current.last.note(messages, request.messages);
       if (changed !== null) this.#store.noteSent(changed);
-      if (changed !== null || current.leftOut === null) {
-        current.leftOut = Math.round(current.last.leftOut(messages) / CHARACTERS_PER_TOKEN);
+      if (changed !== null || current.removedTokens === null) {
+        current.removedTokens = Math.round(current.last.removedLength(messages) / CHARACTERS_PER_TOKEN);
       }
       return { messages: request.messages };
     } catch (error) {
       this.#say(context, error);
       this.#undecided.push([...messages]);
-      return { messages: this.#current?.last.goneOn(messages) ?? messages };
+      return { messages: this.#current?.last.applyTo(messages) ?? messages };
     }
   }
 
   /** @param {Current} current @param {readonly any[]} messages @param {PiContext} context */
-  async #prepare({ conversations }, messages, context) {
-    for (const sent of this.#undecided.splice(0)) conversations.sentWithout(sent);
+  #prepare({ conversations }, messages, context) {
     const { model } = context;
     const ahead = context.getSystemPrompt() + JSON.stringify(this.#pi.getActiveTools());
-    const isMarked = isMarkedByPi(model);
-    const last = messages.at(-1);
-    // pi sets a breakpoint on the newest message after this hook; removals are priced by breakpoints.
-    const marked = isMarked && last !== undefined ? { ...last, cache_control: MARK } : last;
-    const given = last === undefined ? messages : [...messages.slice(0, -1), marked];
-    const around = { ahead, model: model?.id ?? '', marks: isMarked ? MARKS_AHEAD : 0 };
-    const request = await conversations.prepare(given, around);
-    request.messages = request.messages.map((/** @type {any} */ message) => (message === marked ? last : message));
-    return request;
+    const agent = { undecided: this.#undecided, setsBreakpoints: setsBreakpoints(model) };
+    return prepareRequest(conversations, messages, agent, { ahead, model: model?.id ?? '' });
   }
 
   /** @param {PiContext} context @returns {Current} */
@@ -102,13 +92,13 @@ class Extension {
     if (this.#current?.key === key) return this.#current;
     const options = { ...this.#settings.view, price, dialect: 'pi', conversationId: id };
     const last = new LastProjection(RESULTS);
-    for (const changed of this.#store.sent()) last.take(changed);
-    this.#current = { key, conversations: new Conversations(options), last, request: null, leftOut: null };
+    for (const changed of this.#store.sent()) last.applyChanges(changed);
+    this.#current = { key, conversations: new Conversations(options), last, request: null, removedTokens: null };
     return this.#current;
   }
 
   /** @param {{ message: any }} event @param {PiContext} context */
-  answered({ message }, context) {
+  onMessageEnd({ message }, context) {
     if (message?.role !== 'assistant') return undefined;
     try {
       this.#current?.request?.observe(message.usage);
@@ -116,7 +106,7 @@ class Extension {
     } catch (error) {
       this.#say(context, error);
     }
-    return this.#asPiWeighs(message);
+    return this.#withRemovedTokens(message);
   }
 
   /**
@@ -124,11 +114,11 @@ class Extension {
    * prompt costs more than the short one after a summary.
    * @param {any} message
    */
-  #asPiWeighs(message) {
+  #withRemovedTokens(message) {
     const total = message.usage?.totalTokens;
-    const leftOut = this.#current?.leftOut ?? 0;
-    if (this.#settings.compactLater || !(total > 0) || leftOut === 0) return undefined;
-    return { message: { ...message, usage: { ...message.usage, totalTokens: total + leftOut } } };
+    const removedTokens = this.#current?.removedTokens ?? 0;
+    if (this.#settings.compactLater || !(total > 0) || removedTokens === 0) return undefined;
+    return { message: { ...message, usage: { ...message.usage, totalTokens: total + removedTokens } } };
   }
 
   /** @param {PiContext} context */
@@ -147,7 +137,7 @@ class Extension {
 
   /** @param {PiContext['model']} model @returns {any} */
   #price(model) {
-    return this.#settings.price ?? priceOf(model, this.#isKeptLong);
+    return this.#settings.price ?? priceOf(model, this.#usesLongCache);
   }
 
   #view() {
@@ -163,7 +153,7 @@ class Extension {
 }
 
 /** @param {PiContext['model']} model */
-function isMarkedByPi(model) {
+function setsBreakpoints(model) {
   return model?.api === 'anthropic-messages';
 }
 
@@ -176,8 +166,8 @@ function agentFolder({ PI_CODING_AGENT_DIR: folder }) {
 function palimpsest(pi, environment = process.env) {
   let settings;
   try {
-    const given = settingsIn(path.join(agentFolder(environment), 'palimpsest.json'));
-    settings = readSettings('palimpsest.json', given, environment);
+    const settingsFile = settingsIn(path.join(agentFolder(environment), 'palimpsest.json'));
+    settings = readSettings('palimpsest.json', settingsFile, environment);
   } catch (error) {
     const reason = reasonOf(error);
     pi.on('session_start', (_, { hasUI, ui }) => {
@@ -188,7 +178,7 @@ function palimpsest(pi, environment = process.env) {
   if (!settings.enabled) return;
   const extension = new Extension(pi, settings, environment);
   pi.on('context', (event, context) => extension.send(event, context));
-  pi.on('message_end', (event, context) => extension.answered(event, context));
+  pi.on('message_end', (event, context) => extension.onMessageEnd(event, context));
   pi.registerCommand(NAME, {
     description: 'What palimpsest leaves out of requests, and what it saved',
     handler: async (_, context) => context.ui.notify(extension.summary(context), 'info'),

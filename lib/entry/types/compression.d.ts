@@ -702,7 +702,7 @@ export interface SummaryFailedEvent extends EventOf<'summary_failed', 'warn'> {
 
 /** The endpoint rejects a parameter: this request is repeated without it, and later requests omit it. */
 export interface ParameterRefusedEvent extends EventOf<'parameter_refused', 'info'> {
-  /** `max_tokens` also stands for the limit's other names. */
+  /** `max_tokens` also covers the limit's other names. */
   parameter: 'temperature' | 'max_tokens';
   /** As configured; empty if the client uses its own model. */
   model: string;

@@ -27,7 +27,7 @@ export class Home {
   #listing = null;
   #reading = h('p', { class: 'reading' });
   #progress = h('progress', { max: 1 });
-  #said = h('span', {});
+  #progressText = h('span', {});
   #periods = h('div', { class: 'periods', role: 'group' });
   #groups = h('div', { class: 'answers' });
   #filter;
@@ -50,7 +50,7 @@ export class Home {
       oninput: () => this.#choose({ text: this.#filter.value }),
     });
     this.#progress.setAttribute('aria-label', words.loading);
-    this.#reading.append(this.#progress, ' ', this.#said);
+    this.#reading.append(this.#progress, ' ', this.#progressText);
     this.#periods.setAttribute('aria-label', words.paid);
     this.element.append(
       h('h1', { tabindex: -1 }, home.title),
@@ -105,7 +105,10 @@ export class Home {
     if (reading === null) return;
     const share = reading.all > 0 ? reading.done / reading.all : 0;
     this.#progress.value = share;
-    this.#said.textContent = this.#words.home.reading(formatShare(share, this.#language), this.#sessions(count));
+    this.#progressText.textContent = this.#words.home.reading(
+      formatShare(share, this.#language),
+      this.#sessions(count),
+    );
   }
 
   /** @param {number} count */

@@ -15,7 +15,7 @@ import { lastName, paidIn, sumOf } from './selection.js';
 import { sparkline } from './sparkline.js';
 
 /** Number of rows shown at first; the user can load more or filter. */
-const rowsAtOnce = 100;
+const rowsPerStep = 100;
 /** @type {readonly Order[]} */
 const figures = ['lastMs', 'requests', 'peakTokens', 'busts', 'paid'];
 
@@ -73,7 +73,7 @@ export class SessionTable {
       const sorted = this.#choice.isRising ? 'ascending' : 'descending';
       this.#heads[at]?.setAttribute('aria-sort', order === this.#choice.order ? sorted : 'none');
     }
-    const shown = sessions.slice(0, Math.max(this.shown, rowsAtOnce));
+    const shown = sessions.slice(0, Math.max(this.shown, rowsPerStep));
     refill(
       this.#body,
       shown.map((session) => this.#row(session)),
@@ -81,12 +81,12 @@ export class SessionTable {
     this.#foot.replaceChildren(this.#total());
     const rest = sessions.length - shown.length;
     this.#more.hidden = rest === 0;
-    this.#more.textContent = this.#words.home.showMore(this.#count(Math.min(rest, rowsAtOnce)));
+    this.#more.textContent = this.#words.home.showMore(this.#count(Math.min(rest, rowsPerStep)));
   }
 
   #showMore() {
     const before = this.#body.childElementCount;
-    this.shown = before + rowsAtOnce;
+    this.shown = before + rowsPerStep;
     this.#change();
     this.#body.children[before]?.querySelector('a')?.focus();
   }

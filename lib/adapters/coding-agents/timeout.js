@@ -8,7 +8,7 @@ const TIMEOUT_MS = 50;
  * The result of `work`, or an error if it is still waiting for something when the time is up. A long synchronous computation doesn't time out.
  * @template T @param {Promise<T>} work @returns {Promise<T>}
  */
-async function inTime(work) {
+async function withTimeout(work) {
   /** @type {NodeJS.Timeout | undefined} */ let timer;
   const late = new Promise((_, reject) => {
     timer = setTimeout(() => reject(new Error(`no answer within ${TIMEOUT_MS} ms`)), TIMEOUT_MS);
@@ -23,4 +23,4 @@ async function inTime(work) {
 /** @param {unknown} error */
 const reasonOf = (error) => (error instanceof Error ? error.message : String(error));
 
-module.exports = { inTime, reasonOf };
+module.exports = { withTimeout, reasonOf };

@@ -38,20 +38,20 @@ const FIELDS = [
  * The names of record fields with invalid values, which readers ignore; `compression` for a record that can't be read.
  * @param {readonly any[]} messages @returns {string[]}
  */
-function oddFieldsIn(messages) {
-  const odd = new Set();
+function invalidFieldsIn(messages) {
+  const invalid = new Set();
   for (let index = 0; index < messages.length; index++) {
     const message = messages[index];
-    if (!isMarked(message)) continue;
+    if (!isCompressed(message)) continue;
     const record = /** @type {Record<string, unknown> | undefined} */ (compressionOf(message));
-    if (record === undefined) odd.add('compression');
-    else for (const [field, can] of FIELDS) if (!holds(record, field, can)) odd.add(field);
+    if (record === undefined) invalid.add('compression');
+    else for (const [field, can] of FIELDS) if (!isValid(record, field, can)) invalid.add(field);
   }
-  return [...odd];
+  return [...invalid];
 }
 
 /** @param {Record<string, unknown>} record @param {string} field @param {(value: any) => boolean} can */
-function holds(record, field, can) {
+function isValid(record, field, can) {
   try {
     return record[field] === undefined || can(record[field]);
   } catch {
@@ -61,7 +61,7 @@ function holds(record, field, can) {
 }
 
 /** @param {any} message */
-function isMarked(message) {
+function isCompressed(message) {
   try {
     return ownFieldsOf(message)?.isCompressed === true;
   } catch {
@@ -70,4 +70,4 @@ function isMarked(message) {
   }
 }
 
-module.exports = { oddFieldsIn };
+module.exports = { invalidFieldsIn };

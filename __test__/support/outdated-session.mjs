@@ -5,13 +5,13 @@ import { START } from './histories.mjs';
 /** @typedef {[name: string, input: Record<string, string>, text: string]} Called */
 
 /**
- * A session whose calls were all made at its beginning, so many assistant messages ago that every rule replaces their
+ * A session whose calls were all made at its beginning, long enough ago that every rule replaces their
  * results.
  * @param {string} dialect
  * @param {readonly (readonly Called[])[]} steps the calls of each step
  * @param {string} [words] text of the user messages
  */
-export function longAgo(dialect, steps, words = 'Go on.') {
+export function outdatedSession(dialect, steps, words = 'Go on.') {
   const plain = { reasoning: null, time: START };
   const asked = { kind: /** @type {const} */ ('user'), texts: [words] };
   let calls = 0;

@@ -26,7 +26,7 @@ const throwing = (/** @type {string} */ field) =>
   });
 
 /** @type {[string, () => any][]} */
-const ODD_MESSAGES = [
+const INVALID_MESSAGES = [
   ['undefined', () => undefined],
   ['null', () => null],
   ['a number', () => 7],
@@ -159,7 +159,7 @@ describe('R7.1 process never rejects: arguments', () => {
 });
 
 describe('R7.1 process never rejects: odd messages', () => {
-  for (const [name, make] of ODD_MESSAGES) {
+  for (const [name, make] of INVALID_MESSAGES) {
     it(`R7.1 ${name} in the middle neither stops compression nor is lost`, async () => {
       const odd = make();
       const messages = [...session(FULL / 2), odd, ...session(FULL * 0.6, { from: 300 }).slice(2)];

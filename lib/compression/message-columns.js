@@ -11,11 +11,11 @@ const { System, User, Assistant, Tool, Other } = native.SaidRole;
 /** @type {Readonly<Record<string, number>>} */
 const ROLES = { system: System, user: User, assistant: Assistant, tool: Tool };
 const { Failed, Thinking, Pinned, Summary, Truncation, PinnedCopy, Joined, Compaction, Sealed } = native.SaidFlag;
-const SAID = layouts.saidMessage;
-const SAID_NUMBERS = lengthOf(SAID);
+const MESSAGE = layouts.saidMessage;
+const MESSAGE_NUMBERS = lengthOf(MESSAGE);
 
 /**
- * @typedef {{ texts: string[], numbers: Float64Array }} SaidColumns a conversation in the core's input format
+ * @typedef {{ texts: string[], numbers: Float64Array }} MessageColumns a conversation in the core's input format
  * @typedef {InstanceType<typeof import('../messages/said.js').Said>} Said
  */
 
@@ -23,22 +23,22 @@ const SAID_NUMBERS = lengthOf(SAID);
  * Converts messages for the core. Never throws: an unreadable field counts as missing.
  * @param {readonly any[]} messages @param {(index: number) => number} tokensOf
  * @param {((message: any) => unknown) | null} pin the application's choice of what to keep
- * @param {import('../messages/choice.js').Forced} [forced] @returns {SaidColumns}
+ * @param {import('../messages/choice.js').Forced} [forced] @returns {MessageColumns}
  */
 function columnsOf(messages, tokensOf, pin, forced) {
   /** @type {string[]} */ const texts = [];
-  const numbers = new Float64Array(messages.length * SAID_NUMBERS);
+  const numbers = new Float64Array(messages.length * MESSAGE_NUMBERS);
   const ids = recordIdsIn(messages);
   sayAll(messages, forced).forEach((said, index) => {
     const { role, calls, answers } = said;
-    const at = index * SAID_NUMBERS;
-    numbers[at + SAID.role] = ROLES[role] ?? Other;
-    numbers[at + SAID.flags] = flagsOf(said, messages[index], pin, ids);
-    numbers[at + SAID.level] = Math.floor(countIn(compressionOf(messages[index]), 'level', 0));
-    numbers[at + SAID.tokens] = tokensOf(index);
-    numbers[at + SAID.calls] = calls.length;
-    numbers[at + SAID.answers] = answers.length;
-    numbers[at + SAID.unitsBesideResults] = answers.length > 0 && role === 'user' ? said.unitsBesideResults : 0;
+    const at = index * MESSAGE_NUMBERS;
+    numbers[at + MESSAGE.role] = ROLES[role] ?? Other;
+    numbers[at + MESSAGE.flags] = flagsOf(said, messages[index], pin, ids);
+    numbers[at + MESSAGE.level] = Math.floor(countIn(compressionOf(messages[index]), 'level', 0));
+    numbers[at + MESSAGE.tokens] = tokensOf(index);
+    numbers[at + MESSAGE.calls] = calls.length;
+    numbers[at + MESSAGE.answers] = answers.length;
+    numbers[at + MESSAGE.unitsBesideResults] = answers.length > 0 && role === 'user' ? said.unitsBesideResults : 0;
     // Pushed one by one: 40,000 calls of one message would overflow the stack as arguments.
     texts.push(said.texts.join('\n'));
     for (const call of calls) for (const part of call) texts.push(part);

@@ -7,10 +7,10 @@ const { util } = require('../node-modules.js');
 const { isPlainData } = require('../plain-data.js');
 
 /** Caches the checked options of the last call: applications pass equal options each time, often as a new object. @template R */
-class RememberedOptions {
+class CachedOptions {
   #read;
   /** Null if a getter or a proxy may return other values. @type {InstanceType<typeof Stamp> | null} */ #stamp = null;
-  /** @type {R | undefined} */ #made;
+  /** @type {R | undefined} */ #result;
 
   /** @param {(options: unknown) => R} read checks and reads all options but `now` */
   constructor(read) {
@@ -21,12 +21,12 @@ class RememberedOptions {
   of(options) {
     if (isRevoked(/** @type {any} */ (options)) || Object.getPrototypeOf(options ?? {}) !== Object.prototype)
       return this.#read(options);
-    const { now: _, ...told } = /** @type {Record<string, unknown>} */ (options ?? {});
-    if (this.#stamp?.holds(told) === true) return /** @type {R} */ (this.#made);
-    const made = this.#read(told);
-    this.#stamp = isData(told) ? Stamp.of(told) : null;
-    this.#made = made;
-    return made;
+    const { now: _, ...others } = /** @type {Record<string, unknown>} */ (options ?? {});
+    if (this.#stamp?.holds(others) === true) return /** @type {R} */ (this.#result);
+    const result = this.#read(others);
+    this.#stamp = isData(others) ? Stamp.of(others) : null;
+    this.#result = result;
+    return result;
   }
 }
 
@@ -37,14 +37,14 @@ class RememberedOptions {
  */
 function isData(options) {
   const open = [options];
-  for (let looked = 0; open.length > 0; looked++) {
-    if (looked > MOST_VALUES) return false;
+  for (let count = 0; open.length > 0; count++) {
+    if (count > MOST_VALUES) return false;
     const value = open.pop();
     if (typeof value !== 'object' || value === null) continue;
     if (util.types.isProxy(value) || !(Array.isArray(value) || isPlainData(value))) return false;
-    for (const held of Object.values(value)) open.push(held);
+    for (const child of Object.values(value)) open.push(child);
   }
   return true;
 }
 
-module.exports = { RememberedOptions };
+module.exports = { CachedOptions };

@@ -1,0 +1,141 @@
+// @ts-check
+/** What the chart is drawn from, without a browser: scales, stacks, costs, marks. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { eventsOf, signSums, signsOf } from '../../ui/chart/events.js';
+import { Money } from '../../ui/chart/money.js';
+import { areaPath, linePath } from '../../ui/chart/paths.js';
+import { requestAt, requestTicks, ticks, xOf } from '../../ui/chart/scale.js';
+import { cumulative, policyCosts, stack } from '../../ui/chart/series.js';
+import { samplePicture } from '../support/pictures.mjs';
+
+/** @template T @param {ArrayLike<T>} list */
+const last = (list) => list[list.length - 1];
+
+describe('scales', () => {
+  it('name round values that are evenly apart, the last of them at or above the largest', () => {
+    fc.assert(
+      fc.property(fc.double({ min: 1e-6, max: 1e9, noNaN: true }), fc.integer({ min: 2, max: 8 }), (most, about) => {
+        const values = ticks(most, about);
+        const step = values[1] - values[0];
+        assert.equal(values[0], 0);
+        assert.ok(last(values) >= most * (1 - 1e-9) && values[values.length - 2] < most);
+        assert.ok(values.length <= about + 2);
+        assert.match((step / 10 ** Math.floor(Math.log10(step * 1.000001))).toFixed(6), /^(1|2|2\.5|5)\.?0*$/);
+      }),
+    );
+    assert.deepEqual(ticks(0, 5), [0, 1]);
+  });
+
+  it('find the request under its own middle', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 3_000 }), fc.nat(), (count, any) => {
+        const band = { left: 56, width: 700, count };
+        const request = any % count;
+        assert.equal(requestAt(band, (xOf(band, request) + xOf(band, request + 1)) / 2), request);
+      }),
+    );
+    assert.equal(requestAt({ left: 56, width: 700, count: 9 }, -50), 0);
+    assert.equal(requestAt({ left: 56, width: 700, count: 9 }, 5_000), 8);
+  });
+
+  it('name the first request and round numbers', () => {
+    assert.deepEqual(
+      requestTicks(57, 7).map((place) => place + 1),
+      [1, 10, 20, 30, 40, 50],
+    );
+    assert.deepEqual(requestTicks(1, 7), [0]);
+    assert.deepEqual(requestTicks(0, 7), []);
+  });
+});
+
+describe('series', () => {
+  const { threads, kinds } = samplePicture();
+  const [{ requests, costs }] = threads;
+
+  it('stack up to the tokens of each request, without kinds that never occur', () => {
+    const layers = stack(requests, kinds.length);
+    assert.deepEqual(
+      [...last(layers).tops],
+      requests.map(({ tokens: all }) => all),
+    );
+    assert.ok(layers.every(({ kind }) => requests.some(({ tokensByKind }) => tokensByKind[kind] > 0)));
+    assert.ok(layers.length < kinds.length);
+  });
+
+  it('compare a policy with leaving alone over the requests that both are known of', () => {
+    const policies = policyCosts({
+      prices: 'own',
+      usdPerMillion: null,
+      policies: { leftAlone: [10, 20, 30], everyRequest: [5, 10, 15], view: [10, 10, 10], paid: [20, null, 60] },
+    });
+    assert.deepEqual(
+      policies.map(({ policy, total, known, ratio }) => [policy, total, known, ratio]),
+      [
+        ['leftAlone', 60, 3, 1],
+        ['everyRequest', 30, 3, 0.5],
+        ['view', 30, 3, 0.5],
+        ['paid', 80, 2, 2],
+      ],
+    );
+    assert.deepEqual(
+      policyCosts(costs[1]).map(({ policy }) => policy),
+      ['leftAlone', 'everyRequest', 'view'],
+    );
+    assert.deepEqual(cumulative([1, null, 2]), [1, null, 3]);
+  });
+
+  it('are drawn in steps, and a line has a gap where a value is not known', () => {
+    const band = { left: 0, width: 30, count: 3 };
+    const rise = { top: 0, height: 10, most: 10 };
+    assert.equal(linePath(band, rise, [10, null, 5]), 'M0 0H10M20 5H30');
+    assert.equal(areaPath(band, rise, [10], null), 'M0 0V0H10V10H0Z');
+    assert.equal(areaPath(band, rise, [], null), '');
+  });
+
+  it('cost dollars where the price of a unit is known, and units where it is not', () => {
+    const policies = /** @type {any} */ ({});
+    assert.equal(new Money('en', { prices: 'own', usdPerMillion: 3, policies }).format(1_000_000), '$3.00');
+    assert.equal(new Money('en', { prices: 'own', usdPerMillion: 3, policies }).format(1_234), '$0.0037');
+    assert.equal(new Money('en', { prices: 'own', usdPerMillion: null, policies }).format(1_234_567), '1.2M');
+    assert.equal(new Money('zh', { prices: 'own', usdPerMillion: null, policies }).format(1_234_567), '123.5万');
+    assert.equal(new Money('en', { prices: 'own', usdPerMillion: 3, policies }).format(null), '–');
+  });
+});
+
+describe('marks', () => {
+  const bust = { cause: /** @type {const} */ ('idle'), tokens: 100, cost: 125 };
+  const [base] = samplePicture().threads[0].requests;
+  const at = (more) => ({ ...base, bust: null, begins: null, isCompaction: false, ...more });
+
+  it('are where a context begins, a summary is written, or a cache was lost', () => {
+    const events = eventsOf([
+      at({}),
+      at({ bust }),
+      at({ begins: 'compaction', bust: { ...bust, cause: 'compaction' } }),
+      at({ isCompaction: true }),
+    ]);
+    assert.deepEqual(
+      events.map((event) => [event.request, signsOf(event)]),
+      [
+        [1, ['idle']],
+        [2, ['begins compaction', 'compaction']],
+        [3, ['compacts']],
+      ],
+    );
+  });
+
+  it('sum up what was lost by cause, once, and take an unknown cause for unknown', () => {
+    const events = eventsOf([
+      at({ bust }),
+      at({ bust }),
+      at({ begins: 'rewind', bust: { ...bust, cause: 'quantum' } }),
+    ]);
+    assert.deepEqual(signSums(events), [
+      { sign: 'idle', count: 2, tokens: 200, cost: 250 },
+      { sign: 'begins rewind', count: 1, tokens: 0, cost: 0 },
+      { sign: 'unknown', count: 1, tokens: 100, cost: 125 },
+    ]);
+  });
+});

@@ -1,0 +1,108 @@
+// @ts-check
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { ContextView } from 'palimpsest';
+import { START } from '../support/histories.mjs';
+import { bashSession, play, steps, turnsOnly } from '../support/view-sessions.mjs';
+
+const RUNS = { endOnFailure: true, numRuns: 40 };
+
+test('R10.7 a view that is exported and imported anywhere goes on with the same bytes', () => {
+  const prices = fc.constantFrom('anthropic', 'deepseek', 'none');
+  fc.assert(
+    fc.property(steps(60), fc.nat(60), prices, fc.boolean(), (plan, at, price, isTimed) => {
+      const one = new ContextView({ price });
+      let other = new ContextView({ price });
+      let request = 0;
+      const compare = (/** @type {any[]} */ stored, /** @type {number} */ now) => {
+        if (request++ === at) other = ContextView.import(JSON.parse(JSON.stringify(other.export())), { price });
+        const reloaded = structuredClone(stored);
+        const [a, b] = [one.project(stored, { now }), other.project(request > at ? reloaded : stored, { now })];
+        assert.equal(JSON.stringify(b.messages), JSON.stringify(a.messages));
+      };
+      play(plan, compare, { isTimed });
+    }),
+    RUNS,
+  );
+});
+
+test('R10.7 the ledger of an imported view counts all requests of the conversation, those of other processes too', () => {
+  fc.assert(
+    fc.property(
+      turnsOnly(40),
+      fc.constantFrom('anthropic', 'deepseek', 'none'),
+      fc.boolean(),
+      (plan, price, isTimed) => {
+        const one = new ContextView({ price });
+        play(
+          plan,
+          (stored, now) => {
+            one.project(stored, { now });
+            const other = ContextView.import(one.export(), { price });
+            other.project(structuredClone(stored), { now });
+            assert.deepEqual(other.ledger(), one.ledger());
+          },
+          { isTimed },
+        );
+      },
+    ),
+    { ...RUNS, numRuns: 10 },
+  );
+});
+
+test('R10.7 an export changes nothing for the view that gives it', () => {
+  fc.assert(
+    fc.property(steps(60), fc.constantFrom('anthropic', 'deepseek'), fc.boolean(), (plan, price, isTimed) => {
+      const [one, other] = [new ContextView({ price }), new ContextView({ price })];
+      const compare = (/** @type {any[]} */ stored, /** @type {number} */ now) => {
+        other.export();
+        const [a, b] = [one.project(stored, { now }), other.project(stored, { now })];
+        assert.equal(JSON.stringify(b.messages), JSON.stringify(a.messages));
+        assert.deepEqual(other.ledger(), one.ledger());
+      };
+      play(plan, compare, { isTimed });
+    }),
+    RUNS,
+  );
+});
+
+test('R10.7 an export is a list of facts as JSON: none where messages carry times, and one a request where they do not', () => {
+  const timed = new ContextView();
+  timed.project(bashSession(3, 'timed'), { now: START });
+  assert.deepEqual(timed.export(), []);
+  const view = new ContextView();
+  const messages = bashSession(3, 'untimed').map(({ timestamp: _, ...message }) => message);
+  view.project(messages, { now: START });
+  view.project(messages, { now: START + 1000 });
+  const facts = view.export();
+  assert.deepEqual(
+    facts.map((fact) => ({ ...fact, mark: 0 })),
+    [0, 1000].map((after) => ({ type: 'request', length: messages.length, mark: 0, sentMs: START + after })),
+  );
+  assert.deepEqual(ContextView.import(JSON.stringify(facts)).export(), facts);
+});
+
+test('R10.7 an import is refused that export() did not give', () => {
+  const request = { type: 'request', length: 2, mark: 1, sentMs: START };
+  const summary = { type: 'summary', system: 0, messages: [1], head: [] };
+  for (const wrong of [
+    [{ ...request, length: -1 }],
+    [{ ...request, length: 1.5 }],
+    [{ ...request, sentMs: null }],
+    [{ ...request, mark: 'x' }],
+    [request, { ...request, type: 'else' }],
+    [{ ...summary, messages: 'x' }],
+    [{ ...summary, system: 2 }],
+    [{ ...summary, head: [null] }],
+    [null],
+    { version: 1 },
+    null,
+    7,
+    'x',
+    '{}',
+  ]) {
+    assert.throws(() => ContextView.import(/** @type {any} */ (wrong)), { code: 'ERR_BAD_STATE' }, String(wrong));
+  }
+  assert.equal(ContextView.import([/** @type {any} */ (request), /** @type {any} */ (summary)]).export().length, 2);
+});

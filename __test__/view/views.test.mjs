@@ -1,0 +1,76 @@
+// @ts-check
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import fc from 'fast-check';
+import { ContextView, ContextViews } from 'palimpsest';
+import { START } from '../support/histories.mjs';
+import { bashSession, play, turnsOnly } from '../support/view-sessions.mjs';
+
+const HOUR = 3_600_000;
+
+/** The collector, also where Node was started without it. */
+function exposedGc() {
+  setFlagsFromString('--expose-gc');
+  return runInNewContext('gc');
+}
+
+describe('ContextViews', () => {
+  test('interleaved conversations get what each would get alone', () => {
+    fc.assert(
+      fc.property(fc.array(turnsOnly(20), { minLength: 2, maxLength: 4 }), (plans) => {
+        const views = new ContextViews({ price: 'anthropic' });
+        /** @type {[any[], number][][]} */
+        const requests = plans.map((plan, index) => {
+          /** @type {[any[], number][]} */
+          const sent = [];
+          play(plan, (stored, now) => {
+            const own = stored.map((message, at) => (at === 1 ? { ...message, content: `Begin ${index}.` } : message));
+            sent.push([own, now]);
+          });
+          return sent;
+        });
+        const alone = plans.map(() => new ContextView({ price: 'anthropic' }));
+        for (let at = 0; at < 20; at++) {
+          requests.forEach((sent, index) => {
+            const request = sent[at];
+            if (request === undefined) return;
+            const [stored, now] = request;
+            const expected = alone[index]?.project(stored, { now }).messages;
+            assert.deepEqual(views.project(stored, { now }).messages, expected);
+          });
+        }
+        assert.equal(views.size, plans.length);
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  test('the conversation that was asked for least lately is forgotten', () => {
+    const views = new ContextViews({ maxViews: 8 });
+    for (let index = 0; index < 100; index++) views.project(bashSession(2, `s${index}`), { now: START });
+    assert.equal(views.size, 8);
+  });
+});
+
+describe('what nobody holds any more', () => {
+  test('R10.1 the messages of a forgotten conversation are collected, and those of one that goes on stay', async () => {
+    const collect = /** @type {() => void} */ (globalThis.gc ?? exposedGc());
+    const views = new ContextViews({ price: 'anthropic', maxViews: 2 });
+    const project = (/** @type {string} */ name) => {
+      const messages = bashSession(20, name);
+      views.project(messages, { now: START });
+      views.project(messages, { now: START + HOUR });
+      return new WeakRef(/** @type {object} */ (messages[3]));
+    };
+    const [first, second, third] = ['x', 'y', 'z'].map(project);
+    for (let turn = 0; turn < 20 && first?.deref() !== undefined; turn++) {
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      collect();
+    }
+    assert.equal(first?.deref(), undefined);
+    assert.ok(second?.deref() !== undefined && third?.deref() !== undefined);
+    assert.equal(views.size, 2);
+  });
+});

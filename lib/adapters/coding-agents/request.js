@@ -1,0 +1,28 @@
+// @ts-check
+'use strict';
+
+/** Agents set cache breakpoints on the system prompt and the tools, before all messages. */
+const BREAKPOINTS_BEFORE = 2;
+const CACHE_CONTROL = Object.freeze({ type: 'ephemeral' });
+
+/**
+ * Prepares a request of an agent that sets a breakpoint on its newest message after our hook: removals are priced by breakpoints.
+ * @param {InstanceType<typeof import('../conversations.js').Conversations>} conversations
+ * @param {readonly any[]} messages
+ * @param {object} agent
+ * @param {any[][]} agent.undecided requests sent while views failed; they are recorded, and removed from the list
+ * @param {boolean} agent.setsBreakpoints
+ * @param {import('../conversations.js').RequestDetails} details
+ */
+async function prepareRequest(conversations, messages, { undecided, setsBreakpoints }, details) {
+  for (const sent of undecided.splice(0)) conversations.sentWithout(sent);
+  const last = messages.at(-1);
+  if (!setsBreakpoints || last === undefined) return conversations.prepare(messages, details);
+  const newest = { ...last, cache_control: CACHE_CONTROL };
+  const asSent = [...messages.slice(0, -1), newest];
+  const request = await conversations.prepare(asSent, { ...details, marks: BREAKPOINTS_BEFORE });
+  request.messages = request.messages.map((/** @type {any} */ message) => (message === newest ? last : message));
+  return request;
+}
+
+module.exports = { prepareRequest };
