@@ -9,10 +9,6 @@ import { programWords } from './program-words.mjs';
 const BENCHES = [
   'felt',
   'recorded',
-  'recorded-dialects',
-  'cleanup',
-  'output',
-  'results',
   'tokens',
   'compression',
   'cache',
