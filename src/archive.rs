@@ -2,7 +2,7 @@
 //! an exception.
 
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use napi::Env;
 use napi::bindgen_prelude::{Either, Object, Result, ToNapiValue};
@@ -14,6 +14,7 @@ use crate::archive_values::{
     ArchiveFailure, ArchiveHit, ArchiveOptions, ArchiveSearch, ArchiveStats, ArchivedBatch, ArchivedSession,
     DeletedSession, converted,
 };
+use crate::locked;
 use crate::logging::{EventBuffer, LogEvent};
 use crate::runtime::{Lane, blocking_promise};
 
@@ -149,10 +150,6 @@ impl JsArchive {
     pub fn take_log_events(&self) -> Vec<LogEvent> {
         self.journal.take()
     }
-}
-
-fn locked(file: &Mutex<File>) -> MutexGuard<'_, File> {
-    file.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 pub(crate) fn run<'e, T>(

@@ -10,7 +10,7 @@ mod settings;
 mod step;
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use napi::bindgen_prelude::{Float64ArraySlice, Function, Object, Promise, Result};
 use napi::{Env, Unknown};
@@ -25,8 +25,9 @@ use palimpsest_core::provider::answer;
 use palimpsest_core::tokens::models::Model;
 use tokio_util::sync::CancellationToken;
 
+use crate::locked;
 use crate::logging::{EventBuffer, LogEvent};
-use crate::options::GivenOptions;
+use crate::option_values::GivenOptions;
 use crate::runtime::promise;
 use asking::{AskFunction, Conduct, SummaryCall, SummaryReply};
 use said_columns::read_messages;
@@ -269,10 +270,6 @@ impl Shared {
 }
 
 /// A panic in one session must not end the others.
-fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
 #[napi(catch_unwind)]
 pub fn request_field_names() -> Vec<&'static str> {
     api_fields::REQUEST_FIELDS.to_vec()

@@ -35,4 +35,4 @@ mod view;
 mod view_wire;
 mod wire;
 
-use palimpsest_binding::{error, runtime};
+use palimpsest_binding::{error, locked, runtime};

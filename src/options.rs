@@ -1,5 +1,6 @@
 //! Converts checked options to the core's rules.
 
+mod host_facts;
 mod rules;
 
 use napi::bindgen_prelude::{FromNapiValue, Result};
@@ -13,11 +14,12 @@ use palimpsest_core::conversation::pairing::Orphans;
 use palimpsest_core::conversation::times::UnknownAge;
 use palimpsest_core::results::Language;
 use palimpsest_core::tools::pattern::ToolPattern;
-use palimpsest_core::tools::registry::{AGENTS, AgentTools};
+use palimpsest_core::tools::registry::AGENTS;
 use palimpsest_core::tools::result_kind::ResultKind;
 
 use crate::error::quoted;
-pub use crate::option_values::GivenOptions;
+use crate::option_values::GivenOptions;
+use host_facts::HostFacts;
 use rules::{by_kind, custom, file_reads, language, project_root, terminal, text_search};
 
 /// The names that this module reads from a rule or a preset.
@@ -128,21 +130,6 @@ fn read_rules(env: &Env, spec: &GivenOptions<'_>, host: &HostFacts, shared: Lang
         rules.push(rule);
     }
     Ok(rules)
-}
-
-/// Facts that the defaults of options depend on.
-#[allow(clippy::struct_excessive_bools)] // facts that don't depend on each other
-struct HostFacts {
-    cwd: Vec<u16>,
-    windows: bool,
-    /// True if the presets cover the tools of all agents, or of `agent`, and not only those of the original functions.
-    knows_agents: bool,
-    agent: Option<&'static AgentTools>,
-    /// True if results are outdated by their kind unless an age is configured.
-    goes_by_kind: bool,
-    /// True if presets apply only if they are configured.
-    keeps_what_is_not_named: bool,
-    ages: Ages,
 }
 
 const OUTDATED_BY: [&str; 3] = ["kind", "age", "nothing"];

@@ -9,7 +9,7 @@ use palimpsest_core::tokens::messages::{MessageShape, ToolShape};
 use palimpsest_core::tokens::models::{EncodingName, Model};
 use palimpsest_core::tokens::truncate::{Keep, truncate};
 
-use crate::options::GivenOptions;
+use crate::option_values::GivenOptions;
 use crate::units::{Strings, Utf16};
 
 /// Most images state their size within this many units.

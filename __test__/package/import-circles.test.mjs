@@ -10,16 +10,19 @@ import { importCircles } from '../support/imports/circles.mjs';
 import { javascriptImports } from '../support/imports/javascript.mjs';
 import { rustImports } from '../support/imports/rust.mjs';
 
-const crates = readdirSync(join(repository, 'crates')).map((crate) => join('crates', crate, 'src'));
+const crates = ['src', ...readdirSync(join(repository, 'crates')).map((crate) => join('crates', crate, 'src'))];
 
 describe('imports form no circle', () => {
   for (const source of crates) {
     test(`between the files of ${source}`, () => {
       const graph = rustImports(source);
-      assert.ok(
-        [...graph.values()].some(({ size }) => size > 1),
-        'imports are found',
-      );
+      assert.ok(graph.size > 1, 'files are found');
+      // The two small crates of the bindings import nothing of their own.
+      if (graph.size > 5)
+        assert.ok(
+          [...graph.values()].some(({ size }) => size > 1),
+          'imports are found',
+        );
       assert.deepEqual(importCircles(graph), []);
     });
   }

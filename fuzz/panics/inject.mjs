@@ -52,7 +52,7 @@ pub fn later(stage: &'static str) -> usize { assert!(!is_armed(stage), "injected
 
 /** Of both addons, and of what they share: one addon with all of it is built. */
 const FOLDERS = ['src', 'crates/cli/src', 'crates/binding/src'];
-const SHARED = 'use palimpsest_binding::{error, runtime};';
+const SHARED = 'use palimpsest_binding::{error, locked, runtime};';
 /** Dependencies that the library's addon lacks. */
 const OTHER_CRATES = `palimpsest-llm-http = { path = "crates/llm-http" }
 palimpsest-sessions = { path = "crates/sessions" }
@@ -133,7 +133,9 @@ export function writeInjected(folder) {
     writeFileSync(join(folder, 'src', file), withPoints(file, textOf(source)));
   }
   const lib = join(folder, 'src/lib.rs');
-  const modules = ['error', 'http_llm', 'injected', 'pictures', 'runtime', 'sessions'].map((name) => `mod ${name};`);
-  writeFileSync(lib, readFileSync(lib, 'utf8').replace(SHARED, modules.join('\n')));
+  const modules = ['error', 'http_llm', 'injected', 'lock', 'pictures', 'runtime', 'sessions'].map(
+    (name) => `mod ${name};`,
+  );
+  writeFileSync(lib, readFileSync(lib, 'utf8').replace(SHARED, [...modules, 'use lock::locked;'].join('\n')));
   writeFileSync(join(folder, 'src/injected.rs'), INJECTED);
 }

@@ -12,7 +12,7 @@ use palimpsest_core::compression::summary::exchange::{CallFailure, ErrorDetails,
 use palimpsest_core::provider::request::RequestForm;
 use tokio_util::sync::CancellationToken;
 
-use super::locked;
+use crate::locked;
 use crate::logging::{EventBuffer, LogEvent};
 
 pub type AskFunction =

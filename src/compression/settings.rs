@@ -12,7 +12,7 @@ use palimpsest_core::compression::summary::prompt::{
 use palimpsest_core::results::Language;
 
 use crate::logging::LogEvent;
-use crate::options::GivenOptions;
+use crate::option_values::GivenOptions;
 use crate::units::Utf16;
 
 #[napi(object, object_from_js = false)]

@@ -8,8 +8,9 @@ use palimpsest_core::results::Language;
 use palimpsest_core::text::paths::ProjectRoot;
 use palimpsest_core::text::utf16::ascii_lower;
 
-use super::{GivenOptions, HostFacts};
+use super::host_facts::HostFacts;
 use crate::error::quoted;
+use crate::option_values::GivenOptions;
 
 pub fn by_kind(name: &str, options: &GivenOptions<'_>, host: &HostFacts, shared: Language) -> Result<Rule> {
     let root = project_root(options, host)?;

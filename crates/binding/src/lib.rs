@@ -5,4 +5,7 @@
 #![allow(clippy::trivially_copy_pass_by_ref)]
 
 pub mod error;
+mod lock;
 pub mod runtime;
+
+pub use lock::locked;
