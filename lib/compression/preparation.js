@@ -4,9 +4,10 @@
 const { nothingDone } = require('./outcome.js');
 const { readProcessOptions } = require('./options.js');
 const { isMade, recordIdsIn } = require('./record.js');
-const { stripForApi } = require('./api-messages.js');
+const { ApiMessages } = require('./api-messages.js');
 const { AutoCompressionManager } = require('./manager.js');
 const { copyOfList } = require('../lists.js');
+const { forcedFrom } = require('../messages/choice.js');
 const { fingerprintOf, sharedBy } = require('../messages/likeness.js');
 const { Stamp } = require('../messages/stamp.js');
 const { replaceFrom } = require('../slots.js');
@@ -35,7 +36,7 @@ const SHARED_UNDER_OTHER_SYSTEM = 2;
  */
 class Preparation {
   #manager;
-  #dialect;
+  /** What is sent to the provider. */ #apiMessages;
   #whenCold;
   #facts;
   /** The conversation passed to the manager: always the same array, because the manager identifies it by the array. @type {any[]} */
@@ -47,7 +48,7 @@ class Preparation {
 
   /** @param {{ compression: Record<string, any> | null, whenCold: number | null, dialect: unknown, facts: InstanceType<typeof import('../view/facts.js').Facts> }} options */
   constructor({ compression, whenCold, dialect, facts }) {
-    this.#dialect = dialect;
+    this.#apiMessages = new ApiMessages(forcedFrom({ dialect }));
     this.#whenCold = whenCold;
     this.#facts = facts;
     if (compression === null) return;
@@ -88,7 +89,7 @@ class Preparation {
    */
   #sent(history, { project }, compression) {
     const { messages, report } = project(history);
-    return { messages: stripForApi(messages, { dialect: this.#dialect }), report, history, compression };
+    return { messages: this.#apiMessages.of(messages), report, history, compression };
   }
 
   /**
@@ -120,7 +121,7 @@ class Preparation {
     return this.#manager?.noteOverflow(error, options) ?? null;
   }
 
-  /** The messages to send instead of `messages`: with the summary that replaces most of them. @param {any[]} messages */
+  /** The messages to send instead of `messages`: with the summary that replaces most of them, if there is one. @param {any[]} messages */
   #workingFor(messages) {
     const known = this.#compressed?.summaries === this.#facts.summaries.length ? this.#compressed : null;
     if (known !== null) {
@@ -139,7 +140,7 @@ class Preparation {
       const working = this.#workingBy(fact, messages);
       if (working !== undefined) return working;
     }
-    return copyOfList(messages);
+    return messages;
   }
 
   /** @param {Compressed} known @param {any[]} messages @returns {any[] | undefined} undefined if a compressed message differs */

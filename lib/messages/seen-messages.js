@@ -5,6 +5,9 @@ const { copyOfList } = require('../lists.js');
 const { Stamp } = require('./stamp.js');
 const { isSentAlike } = require('./likeness.js');
 
+/** Messages at the end that are read again at every request: applications add results and complete calls in place. */
+const READ_AGAIN = 16;
+
 /** Remembers the messages of the last request and their content, because applications edit them in place and pass clones. */
 class SeenMessages {
   constructor() {
@@ -124,4 +127,4 @@ const NONE = Object.freeze([]);
 /** @type {Set<number>} */
 const NOTHING = new Set();
 
-module.exports = { SeenMessages };
+module.exports = { READ_AGAIN, SeenMessages };

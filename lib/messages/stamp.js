@@ -129,4 +129,34 @@ function kindOf(value) {
   return prototype === Array.prototype ? LIST : undefined;
 }
 
-module.exports = { MOST_VALUES, Stamp };
+/**
+ * Each field of an object with its value; nested values count by identity.
+ * @param {any} object
+ * @returns {unknown[] | null} null if there are too many, or one can't be read
+ */
+function valuesOf(object) {
+  const values = [];
+  try {
+    for (const key in object) if (values.push(key, object[key]) > MOST_VALUES) return null;
+    return values;
+  } catch {
+    return null;
+  }
+}
+
+/** True if the object has these fields and values, and no others. @param {any} object @param {readonly unknown[]} values */
+function hasValues(object, values) {
+  let at = 0;
+  try {
+    for (const key in object) {
+      const value = object[key];
+      if (values[at] !== key || (values[at + 1] !== value && !Object.is(values[at + 1], value))) return false;
+      at += 2;
+    }
+  } catch {
+    return false;
+  }
+  return at === values.length;
+}
+
+module.exports = { hasValues, MOST_VALUES, Stamp, valuesOf };

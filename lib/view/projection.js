@@ -7,7 +7,7 @@ const { CleanMessages } = require('../cleanup/clean-messages.js');
 const { copyOfList } = require('../lists.js');
 const { hostMarks, leadingSystem } = require('../messages/breakpoints.js');
 const { isSentAlike, sharedBy } = require('../messages/likeness.js');
-const { SeenMessages } = require('../messages/seen-messages.js');
+const { READ_AGAIN, SeenMessages } = require('../messages/seen-messages.js');
 const { SpokenLanguage } = require('../messages/users-language.js');
 const native = require('../native.js');
 const { requestFact } = require('./facts.js');
@@ -17,8 +17,6 @@ const { Removals } = require('./removals.js');
 const { isAnswered, RequestBoundaries } = require('./request-boundaries.js');
 const { SentMessages, UncopiedMessage } = require('./sent-messages.js');
 
-/** Messages at the end that are read again at every request: applications add results and complete calls in place. */
-const READ_AGAIN = 16;
 /** Ids of forgotten messages keep their numbers. With more unused ids than this, the conversation is rebuilt. */
 const MAX_UNUSED_IDS = 4096;
 /** After this many reads, a message whose getter returns another value each time is accepted. */
