@@ -14,6 +14,8 @@ const { inner } = require('./context-view.js');
 const ANCHORS = 4;
 /** Messages at the end of a new request that are searched for an indexed one. */
 const LOOK_BACK = 32;
+/** Messages whose fingerprints make up a key. */
+const KEY_LENGTH = 3;
 /** Upper limit of conversations compared for one key, newest first. */
 const MOST_COMPARED = 64;
 
@@ -23,9 +25,10 @@ const MOST_COMPARED = 64;
  */
 class ConversationIndex {
   /** Keyed by the last messages of the newest request. @type {WeakMap<object, Held>} */ #byMessage = new WeakMap();
-  /** Keyed by index and fingerprint of the same messages. @type {Map<string, Set<Held>>} */ #byEnd = new Map();
+  /** Keyed by index and fingerprints of the same messages. @type {Map<string, Set<Held>>} */ #byEnd = new Map();
   /** Keyed by fingerprints of the first messages. @type {Map<string, Set<Held>>} */ #byStart = new Map();
   /** @type {Map<Held, { start: string[], end: string[] }>} */ #keys = new Map();
+  /** Fingerprints of the request that is being looked up and noted. */ #fingerprints = new Fingerprints([]);
 
   /** Remembers the newest request of a conversation. @param {Held} held @param {readonly any[]} messages */
   note(held, messages) {
@@ -35,11 +38,13 @@ class ConversationIndex {
     for (const message of messages.slice(first)) {
       if (typeof message === 'object' && message !== null) this.#byMessage.set(message, held);
     }
+    const fingerprints = this.#fingerprints.messages === messages ? this.#fingerprints : new Fingerprints(messages);
+    this.#fingerprints = new Fingerprints([]);
     for (const key of keys.end) remove(this.#byEnd, key, held);
-    keys.end = messages.slice(first).map((message, at) => endKey(message, first + at));
+    keys.end = messages.slice(first).map((_, at) => fingerprints.endKey(first + at));
     for (const key of keys.end) add(this.#byEnd, key, held);
     if (keys.start.length === 2) return;
-    for (const key of startKeys(messages)) {
+    for (const key of fingerprints.startKeys()) {
       if (keys.start.includes(key)) continue;
       keys.start.push(key);
       add(this.#byStart, key, held);
@@ -56,6 +61,7 @@ class ConversationIndex {
 
   /** The conversation with the most messages in common. @param {readonly any[]} messages @returns {Nearest | undefined} */
   nearest(messages) {
+    this.#fingerprints = new Fingerprints(messages);
     const system = leadingSystem(messages);
     for (const { candidates, least } of this.#candidates(messages)) {
       /** @type {Nearest | undefined} */ let best;
@@ -83,10 +89,10 @@ class ConversationIndex {
       break;
     }
     for (let index = messages.length - 1; index >= stop; index--) {
-      const found = this.#byEnd.get(endKey(messages[index], index));
+      const found = this.#byEnd.get(this.#fingerprints.endKey(index));
       if (found !== undefined) yield { candidates: newestOf(found), least: index };
     }
-    for (const key of startKeys(messages)) {
+    for (const key of this.#fingerprints.startKeys()) {
       const found = this.#byStart.get(key);
       if (found !== undefined) yield { candidates: newestOf(found), least: 0 };
     }
@@ -98,17 +104,39 @@ function newestOf(found) {
   return [...found].slice(-MOST_COMPARED).reverse();
 }
 
-/** @param {unknown} message @param {number} index */
-function endKey(message, index) {
-  return `${index} ${fingerprintOf(message)}`;
-}
+/** Keys of one request's messages. */
+class Fingerprints {
+  /** @type {Map<number, number | null>} */ #known = new Map();
 
-/** Keys of a conversation's first message and of its first two. @param {readonly any[]} messages @returns {string[]} most specific first */
-function startKeys(messages) {
-  const system = leadingSystem(messages);
-  if (messages.length === system) return [];
-  const first = `${fingerprintOf(messages[system])}`;
-  return messages.length > system + 1 ? [`${first} ${fingerprintOf(messages[system + 1])}`, first] : [first];
+  /** @param {readonly any[]} messages */
+  constructor(messages) {
+    this.messages = messages;
+  }
+
+  /** @param {number} index */
+  #of(index) {
+    const known = this.#known.get(index);
+    if (known !== undefined) return known;
+    const fingerprint = fingerprintOf(this.messages[index]);
+    this.#known.set(index, fingerprint);
+    return fingerprint;
+  }
+
+  /** Key of a message and those before it, because many conversations have the same short texts in one place. @param {number} index */
+  endKey(index) {
+    let key = `${index}`;
+    for (let at = Math.max(0, index - KEY_LENGTH + 1); at <= index; at++) key += ` ${this.#of(at)}`;
+    return key;
+  }
+
+  /** Keys of the first message and of the first two. @returns {string[]} most specific first */
+  startKeys() {
+    const { length } = this.messages;
+    const system = leadingSystem(this.messages);
+    if (length === system) return [];
+    const first = `${this.#of(system)}`;
+    return length > system + 1 ? [`${first} ${this.#of(system + 1)}`, first] : [first];
+  }
 }
 
 /** @param {Map<string, Set<Held>>} index @param {string} key @param {Held} held */
