@@ -3,6 +3,7 @@
 
 const { compressionOf } = require('../compression/record.js');
 const native = require('../native.js');
+const { formOf } = require('./form.js');
 const { sayOf } = require('./said.js');
 const { Stamp } = require('./stamp.js');
 
@@ -110,6 +111,10 @@ function readOn(said, messages, forced) {
  */
 function wordsOf(message, forced, said) {
   if (typeof message !== 'object' || message === null) return undefined;
+  if (forced === undefined && message.role === 'tool' && formOf(message) === null) {
+    if (said !== undefined) said.isTalk = false;
+    return RESULT;
+  }
   const { role, answers, calls, texts, outputs } = sayOf(message, forced);
   const hasResults = answers.length > 0;
   if (said !== undefined && (role === 'tool' || hasResults || calls.length > 0)) said.isTalk = false;

@@ -126,6 +126,8 @@ class Removals {
     if (this.#isFree) return { removed: this.#withoutCache(conversation, fresh), shortened };
     const rows = fresh.map(({ row }) => row);
     const texts = fresh.map(({ text }) => text);
+    // Weighing the messages also weighs their results.
+    if (fresh.length + shortened.length > 0) this.#weights.weigh(conversation, messages);
     this.#weighShortened(conversation, shortened);
     this.#weights.savings(conversation, rows, texts).forEach((saved, at) => {
       const outdated = /** @type {Outdated} */ (fresh[at]);
