@@ -7,7 +7,8 @@ import { product } from './contenders.mjs';
 
 export const title = 'What a user waits for';
 
-const { ContextView, ContextViews, TokenCounter, contextPicture, prepareMessages, truncateOutput } = product;
+const { AutoCompressionManager, ContextView, ContextViews, TokenCounter } = product;
+const { contextPicture, prepareMessages, renderCompressionHistory, truncateOutput } = product;
 
 /** @typedef {{ work: string, times: Record<string, number>, goals: { text: string, met: boolean }[], unit?: 'ms' }} Row */
 
@@ -129,6 +130,26 @@ async function preparedAgain(messages) {
   return { work: `prepare with nothing new, ${messages} messages`, times: { product: ms }, goals };
 }
 
+/** @param {number} messages @returns {Promise<Row>} */
+async function cut(messages) {
+  const manager = new AutoCompressionManager({ maxContextTokens: 200_000 }, () => '');
+  const all = Array.from({ length: 5 }, () => conversation(messages));
+  const ms = await leastAwaited(all.length, () => manager.process(all.pop()));
+  return row(`AutoCompressionManager.process cuts ${messages} messages`, ms, 50);
+}
+
+/** Answers in Chinese take longest: each character has its own width. @param {number} messages @returns {Row} */
+function rendered(messages) {
+  const stored = conversation(messages).flatMap((message, at) =>
+    at % 4 === 0 ? [message, { role: 'assistant', content: SENTENCE.repeat(8) }] : [message],
+  );
+  return row(
+    `renderCompressionHistory of ${stored.length} messages`,
+    least(5, () => renderCompressionHistory(stored)),
+    50,
+  );
+}
+
 /** @param {string} name @param {string} text @param {number} most @returns {Row} */
 function count(name, text, most) {
   const counter = new TokenCounter();
@@ -197,6 +218,8 @@ export async function* rows({ quick, progress }) {
     least(3, () => contextPicture(view, stored)),
     50,
   );
+  yield await cut(5_000 / scale);
+  yield rendered(4_000 / scale);
   yield row(
     'export after 5,000 messages',
     least(3, () => view.export()),

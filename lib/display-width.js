@@ -6,25 +6,32 @@ let segmenter;
 const wide =
   /\p{Emoji_Presentation}|\uFE0F|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Bopomofo}\p{Script=Yi}]|[\u3000-\u303E\u30FB\u30FC\uFE30-\uFE6F\uFF01-\uFF60\uFFE0-\uFFE6]/u;
 const invisible = /^[\p{Mn}\p{Me}\p{Cf}]+$/u;
-const ASCII = /^[ -~]*$/;
+/** Latin, Greek, Cyrillic, punctuation, arrows and lines of one cell; Chinese, Japanese and Korean of two. Each code unit is a grapheme. */
+const SIMPLE =
+  /^[ -~\u00A1-\u00AC\u00AE-\u02E9\u0370-\u0482\u048A-\u052F\u2010-\u2027\u2030-\u205E\u2190-\u21FF\u2500-\u259F\u3000-\u3029\u3041-\u3096\u30A1-\u30FA\u4E00-\u9FFF\uAC00-\uD7A3\uFF01-\uFF60]*$/;
+const FIRST_WIDE = 0x3000;
 
 /** @param {string} text @returns {string[]} what a reader sees as characters */
 function graphemesOf(text) {
-  if (ASCII.test(text)) return [...text];
+  if (SIMPLE.test(text)) return [...text];
   segmenter ??= new Intl.Segmenter('en', { granularity: 'grapheme' });
   return Array.from(segmenter.segment(text), ({ segment }) => segment);
 }
 
 /** A Chinese character or an emoji takes two cells. @param {string} grapheme @returns {number} */
 function graphemeWidth(grapheme) {
+  if (SIMPLE.test(grapheme)) return displayWidth(grapheme);
   if (invisible.test(grapheme)) return 0;
   return wide.test(grapheme) ? 2 : 1;
 }
 
 /** @param {string} text without control characters @returns {number} cells */
 function displayWidth(text) {
-  if (ASCII.test(text)) return text.length;
   let width = 0;
+  if (SIMPLE.test(text)) {
+    for (let at = 0; at < text.length; at++) width += text.charCodeAt(at) < FIRST_WIDE ? 1 : 2;
+    return width;
+  }
   for (const grapheme of graphemesOf(text)) width += graphemeWidth(grapheme);
   return width;
 }
