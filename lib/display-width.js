@@ -20,19 +20,21 @@ function graphemesOf(text) {
 
 /** A Chinese character or an emoji takes two cells. @param {string} grapheme @returns {number} */
 function graphemeWidth(grapheme) {
-  if (SIMPLE.test(grapheme)) return displayWidth(grapheme);
+  if (grapheme.length === 1 && SIMPLE.test(grapheme)) return simpleWidth(grapheme);
   if (invisible.test(grapheme)) return 0;
   return wide.test(grapheme) ? 2 : 1;
+}
+
+/** @param {string} character one of {@link SIMPLE} */
+function simpleWidth(character) {
+  return character.charCodeAt(0) < FIRST_WIDE ? 1 : 2;
 }
 
 /** @param {string} text without control characters @returns {number} cells */
 function displayWidth(text) {
   let width = 0;
-  if (SIMPLE.test(text)) {
-    for (let at = 0; at < text.length; at++) width += text.charCodeAt(at) < FIRST_WIDE ? 1 : 2;
-    return width;
-  }
-  for (const grapheme of graphemesOf(text)) width += graphemeWidth(grapheme);
+  if (SIMPLE.test(text)) for (let at = 0; at < text.length; at++) width += text.charCodeAt(at) < FIRST_WIDE ? 1 : 2;
+  else for (const grapheme of graphemesOf(text)) width += graphemeWidth(grapheme);
   return width;
 }
 
@@ -42,28 +44,31 @@ function displayWidth(text) {
  * @returns {string[]} at least one
  */
 function wrapped(line, width) {
-  if (displayWidth(line) <= width) return [line];
+  if (line.length * 2 <= width || displayWidth(line) <= width) return [line];
+  const isSimple = SIMPLE.test(line);
+  const graphemes = isSimple ? line : graphemesOf(line);
+  const widthOf = isSimple ? simpleWidth : graphemeWidth;
   /** @type {string[]} */ const lines = [];
-  const graphemes = graphemesOf(line);
   for (let at = 0; at < graphemes.length; ) {
-    const end = endOf(graphemes, at, width);
-    lines.push(graphemes.slice(at, end).join('').trimEnd());
+    const end = endOf(graphemes, at, width, widthOf);
+    const part = graphemes.slice(at, end);
+    lines.push((typeof part === 'string' ? part : part.join('')).trimEnd());
     at = end;
     while (lines.length > 0 && graphemes[at] === ' ') at++;
   }
   return lines;
 }
 
-/** @param {readonly string[]} graphemes @param {number} start @param {number} width */
-function endOf(graphemes, start, width) {
+/** @param {string | readonly string[]} graphemes @param {number} start @param {number} width @param {(grapheme: string) => number} widthOf */
+function endOf(graphemes, start, width, widthOf) {
   let [used, at, afterSpace] = [0, start, -1];
   for (; at < graphemes.length; at++) {
     const grapheme = /** @type {string} */ (graphemes[at]);
-    used += graphemeWidth(grapheme);
+    const own = widthOf(grapheme);
+    used += own;
     if (used > width) break;
-    if (grapheme === ' ') afterSpace = at + 1;
     // A line break is allowed after any Chinese character.
-    else if (graphemeWidth(grapheme) === 2) afterSpace = at + 1;
+    if (grapheme === ' ' || own === 2) afterSpace = at + 1;
   }
   if (at >= graphemes.length || graphemes[at] === ' ') return at;
   // Break within a word rather than leave most of the line empty.
