@@ -111,6 +111,25 @@ function firstSight(messages, most) {
   );
 }
 
+/** The longest time for which `prepare` of a new conversation blocks the event loop. @param {number} messages @returns {Promise<Row>} */
+async function blocked(messages) {
+  const stored = conversation(messages).map((message, at) => ({ ...message, timestamp: START + at }));
+  let least = Number.POSITIVE_INFINITY;
+  for (let round = 0; round < 5; round++) {
+    let [longest, last] = [0, cpuMs()];
+    const note = () => {
+      longest = Math.max(longest, cpuMs() - last);
+      last = cpuMs();
+      next = setImmediate(note);
+    };
+    let next = setImmediate(note);
+    await new ContextView().prepare(stored, { now: START + messages });
+    clearImmediate(next);
+    least = Math.min(least, Math.max(longest, cpuMs() - last));
+  }
+  return row(`event loop blocked by prepare of ${messages} new messages`, least, 50);
+}
+
 /** `prepare` of the same messages again, compared with `project`. @param {number} messages @returns {Promise<Row>} */
 async function preparedAgain(messages) {
   // Applications add fields of their own.
@@ -204,6 +223,7 @@ export async function* rows({ quick, progress }) {
   progress('long sessions');
   yield firstSight(1_000 / scale, 15);
   yield firstSight(5_000 / scale, 80);
+  yield await blocked(10_000 / scale);
   for (const messages of quick ? [20] : [100, 1_000, 10_000]) yield await preparedAgain(messages);
   const stored = conversation(5_000 / scale);
   const view = new ContextView();

@@ -20,6 +20,10 @@ const SHARED_UNDER_OTHER_SYSTEM = 2;
 
 /** @typedef {import('./outcome.js').CompressionOutcome} CompressionOutcome */
 /** @typedef {import('../view/facts.js').SummaryFact} SummaryFact */
+/**
+ * `readAhead`: reads a long history in slices before it is projected.
+ * @typedef {{ readAhead: (working: any[]) => Promise<void> | undefined, project: (working: any[]) => { messages: any[], report: any } }} View
+ */
 
 /**
  * A compressed conversation, and the application's messages that it replaces.
@@ -59,7 +63,7 @@ class Preparation {
   /**
    * @param {readonly any[]} messages
    * @param {unknown} options
-   * @param {{ isSide: boolean, isCold: () => boolean, share: (fact: SummaryFact) => Promise<void> | void, project: (working: any[]) => { messages: any[], report: any } }} view
+   * @param {View & { isSide: boolean, isCold: () => boolean, share: (fact: SummaryFact) => Promise<void> | void }} view
    */
   async prepare(messages, options, view) {
     const call = readProcessOptions(options);
@@ -84,10 +88,12 @@ class Preparation {
 
   /**
    * @param {any[]} history
-   * @param {{ project: (working: any[]) => { messages: any[], report: any } }} view
+   * @param {View} view
    * @param {CompressionOutcome} compression
    */
-  #sent(history, { project }, compression) {
+  async #sent(history, { readAhead, project }, compression) {
+    const reading = readAhead(history);
+    if (reading !== undefined) await reading;
     const { messages, report } = project(history);
     return { messages: this.#apiMessages.of(messages), report, history, compression };
   }

@@ -13,6 +13,7 @@ const { Facts, readFacts } = require('./facts.js');
 const { viewLookupTool } = require('./lookup.js');
 const { agesByKind, compressionFrom, KINDS, plainOptions, refersToRepeated, viewSpec } = require('./options.js');
 const { Projection } = require('./projection.js');
+const { Slices } = require('./slices.js');
 
 /**
  * @typedef {import('./facts.js').Fact} Fact
@@ -50,6 +51,10 @@ class ContextView {
   #facts = new Facts();
   #preparation;
   #projection;
+  #slices = new Slices({
+    known: () => this.#projection.seen.length,
+    read: (end, messages, ahead) => this.#readSlice(end, messages, ahead),
+  });
   #isBusy = false;
   /** Count of requests made. */ #asked = 0;
   /** Number of the newest request that is not a side request, until its usage is reported. @type {number | null} */ #unreported =
@@ -127,6 +132,20 @@ class ContextView {
     }
   }
 
+  /** Decides the requests of the first `end` messages. @param {number} end @param {readonly any[]} whole @param {Ahead | undefined} ahead */
+  #readSlice(end, whole, ahead) {
+    if (this.#isBusy) return;
+    this.#isBusy = true;
+    try {
+      this.#projection.project(whole.slice(0, end), { now: 0, isSide: false, ahead, whole });
+    } catch (error) {
+      this.#projection = this.#begin();
+      throw error;
+    } finally {
+      this.#isBusy = false;
+    }
+  }
+
   /**
    * @param {readonly any[]} messages
    * @param {unknown} [options]
@@ -144,6 +163,8 @@ class ContextView {
     const prepared = await this.#preparation.prepare(messages, options, {
       isSide,
       share,
+      readAhead: (/** @type {any[]} */ working) =>
+        isSide || this.#projection.isDatedByRequests(working) ? undefined : this.#slices.read(working, ahead),
       isCold: () => this.#plan(now).cachedTokens === 0,
       project: (/** @type {any[]} */ working) => {
         const { number, places, ...projected } = this.#project(working, now, isSide, ahead);
@@ -255,7 +276,8 @@ class ContextView {
     inner = {
       projectionOf: (value) =>
         typeof value === 'object' && value !== null && #projection in value ? value.#projection : undefined,
-      likenessTo: (view, messages) => view.#preparation.likenessTo(messages, view.#projection.given),
+      likenessTo: (view, messages) =>
+        view.#preparation.likenessTo(messages, view.#slices.messages ?? view.#projection.given),
       costsOf: (view, first) => view.#projection.removals.costs(first),
       observe: (view, number, usage) => view.#observe(number, usage),
       factsOf: (view) => view.#facts,

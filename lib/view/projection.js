@@ -30,6 +30,7 @@ const MOST_LOOKS = 4;
  * @property {number} now time of the request (ms)
  * @property {boolean} isSide a side request, which removes nothing
  * @property {Ahead | undefined} [ahead]
+ * @property {readonly any[]} [whole] the request whose start is read in advance
  *
  * @typedef {{ tokens: number, marks: number }} Ahead system prompt and tools outside the messages: their tokens and cache breakpoints
  *
@@ -109,7 +110,7 @@ class Projection {
   project(messages, asked) {
     // A getter may add messages to the array while it is read; they belong to the next call.
     const taken = this.#clean?.of(messages) ?? copyOfList(messages);
-    const head = headOf(taken, asked.ahead);
+    const head = headOf(asked.whole ?? taken, asked.ahead);
     const { from, changed } = this.seen.compared(taken);
     const { length } = this.seen;
     const shared = Math.min(changed[0] ?? length, length, taken.length);
@@ -150,9 +151,9 @@ class Projection {
   }
 
   /** @param {any[]} taken @param {Asked} asked */
-  #noteArrival(taken, { now, isSide }) {
+  #noteArrival(taken, { now, isSide, whole }) {
     const { facts, notesArrival } = this.#shared;
-    if (notesArrival && !isSide && taken.length > 0 && !this.#boundaries.isTimedWith(taken)) {
+    if (notesArrival && !isSide && whole === undefined && taken.length > 0 && !this.#boundaries.isTimedWith(taken)) {
       facts.add(requestFact(taken, now));
     }
   }
@@ -269,10 +270,15 @@ class Projection {
     if (ids.size - taken.length > MAX_UNUSED_IDS) this.conversation = new Conversation(this.#engine);
   }
 
+  /** True if messages without times are as old as the first known request that sent them. @param {readonly any[]} [messages] */
+  isDatedByRequests(messages = []) {
+    const { usesFacts, options } = this.#shared;
+    return usesFacts && options.unknownAge === undefined && !this.#boundaries.isTimedWith(messages);
+  }
+
   /** Without times, a result's age counts from the first known request that sent it. @param {readonly Boundary[]} found @param {number} first */
   #noteFirstSent(found, first) {
-    const { usesFacts, options } = this.#shared;
-    const isUsed = usesFacts && options.unknownAge === undefined && !this.#boundaries.areTimed;
+    const isUsed = this.isDatedByRequests();
     this.conversation.firstSeen = isUsed ? this.#firstSent : null;
     if (!isUsed) return;
     const start = this.#requests[first - 1]?.end ?? 0;

@@ -58,7 +58,7 @@ class RequestBoundaries {
     /** @type {Boundary[]} */ const found = [];
     this.#isTimed = this.isTimedWith(messages);
     // The messages read before were a request already.
-    const first = Math.max(this.#read + 1, compressedLength(messages));
+    const first = Math.max(this.#read + 1, lengthAfterCompression(messages));
     for (let index = this.#read; index < messages.length; index++) {
       const message = messages[index];
       const isOfModel = isAnswer(message);
@@ -108,7 +108,7 @@ class RequestBoundaries {
 }
 
 /** Count of messages right after the newest compression; 0 without one. @param {readonly any[]} messages */
-function compressedLength(messages) {
+function lengthAfterCompression(messages) {
   for (let index = 0; index < Math.min(messages.length, MOST_BEFORE_SUMMARY); index++) {
     const length = compressionOf(messages[index])?.afterCount;
     if (typeof length === 'number') return Math.min(length, messages.length);
@@ -140,4 +140,4 @@ function isAnswered(messages, end) {
   return !goesOn(last, isAnswer(last));
 }
 
-module.exports = { isAnswered, RequestBoundaries };
+module.exports = { isAnswered, lengthAfterCompression, RequestBoundaries };
