@@ -6,8 +6,8 @@ const { fingerprintOf } = require('../messages/likeness.js');
 const { inner } = require('./context-view.js');
 
 /**
- * @typedef {import('./context-views.js').Held} Held
- * @typedef {{ held: Held, shared: number, length: number }} Nearest `shared`: count of common messages; `length`: count of messages in its last request
+ * @typedef {import('./context-views.js').Entry} Entry
+ * @typedef {{ entry: Entry, shared: number, length: number }} Nearest `shared`: count of common messages; `length`: count of messages in its last request
  */
 
 /** Messages at the end of a request that are indexed to find its conversation. */
@@ -24,39 +24,39 @@ const MOST_COMPARED = 64;
  * only by the end of its last request.
  */
 class ConversationIndex {
-  /** Keyed by the last messages of the newest request. @type {WeakMap<object, Held>} */ #byMessage = new WeakMap();
-  /** Keyed by index and fingerprints of the same messages. @type {Map<string, Set<Held>>} */ #byEnd = new Map();
-  /** Keyed by fingerprints of the first messages. @type {Map<string, Set<Held>>} */ #byStart = new Map();
-  /** @type {Map<Held, { start: string[], end: string[] }>} */ #keys = new Map();
+  /** Keyed by the last messages of the newest request. @type {WeakMap<object, Entry>} */ #byMessage = new WeakMap();
+  /** Keyed by index and fingerprints of the same messages. @type {Map<string, Set<Entry>>} */ #byEnd = new Map();
+  /** Keyed by fingerprints of the first messages. @type {Map<string, Set<Entry>>} */ #byStart = new Map();
+  /** @type {Map<Entry, { start: string[], end: string[] }>} */ #keys = new Map();
   /** Fingerprints of the request that is being looked up and noted. */ #fingerprints = new Fingerprints([]);
 
-  /** Remembers the newest request of a conversation. @param {Held} held @param {readonly any[]} messages */
-  note(held, messages) {
-    const keys = this.#keys.get(held) ?? { start: [], end: [] };
-    this.#keys.set(held, keys);
+  /** Remembers the newest request of a conversation. @param {Entry} entry @param {readonly any[]} messages */
+  note(entry, messages) {
+    const keys = this.#keys.get(entry) ?? { start: [], end: [] };
+    this.#keys.set(entry, keys);
     const first = Math.max(0, messages.length - ANCHORS);
     for (const message of messages.slice(first)) {
-      if (typeof message === 'object' && message !== null) this.#byMessage.set(message, held);
+      if (typeof message === 'object' && message !== null) this.#byMessage.set(message, entry);
     }
     const fingerprints = this.#fingerprints.messages === messages ? this.#fingerprints : new Fingerprints(messages);
     this.#fingerprints = new Fingerprints([]);
-    for (const key of keys.end) remove(this.#byEnd, key, held);
+    for (const key of keys.end) remove(this.#byEnd, key, entry);
     keys.end = messages.slice(first).map((_, at) => fingerprints.endKey(first + at));
-    for (const key of keys.end) add(this.#byEnd, key, held);
+    for (const key of keys.end) add(this.#byEnd, key, entry);
     if (keys.start.length === 2) return;
     for (const key of fingerprints.startKeys()) {
       if (keys.start.includes(key)) continue;
       keys.start.push(key);
-      add(this.#byStart, key, held);
+      add(this.#byStart, key, entry);
     }
   }
 
-  /** @param {Held} held */
-  forget(held) {
-    const { start, end } = this.#keys.get(held) ?? { start: [], end: [] };
-    for (const key of start) remove(this.#byStart, key, held);
-    for (const key of end) remove(this.#byEnd, key, held);
-    this.#keys.delete(held);
+  /** @param {Entry} entry */
+  forget(entry) {
+    const { start, end } = this.#keys.get(entry) ?? { start: [], end: [] };
+    for (const key of start) remove(this.#byStart, key, entry);
+    for (const key of end) remove(this.#byEnd, key, entry);
+    this.#keys.delete(entry);
   }
 
   /** The conversation with the most messages in common. @param {readonly any[]} messages @returns {Nearest | undefined} */
@@ -65,9 +65,9 @@ class ConversationIndex {
     const system = leadingSystem(messages);
     for (const { candidates, least } of this.#candidates(messages)) {
       /** @type {Nearest | undefined} */ let best;
-      for (const held of candidates) {
-        const { shared, length } = inner.likenessTo(held.view, messages);
-        if (shared > Math.max(system, least, best?.shared ?? 0)) best = { held, shared, length };
+      for (const entry of candidates) {
+        const { shared, length } = inner.likenessTo(entry.view, messages);
+        if (shared > Math.max(system, least, best?.shared ?? 0)) best = { entry, shared, length };
       }
       if (best !== undefined) return best;
     }
@@ -77,15 +77,15 @@ class ConversationIndex {
   /**
    * Yields candidates found by a message at the end, which several conversations may share, then candidates found by their start.
    * @param {readonly any[]} messages
-   * @returns {Generator<{ candidates: Iterable<Held>, least: number }>} a match must share more than `least` messages
+   * @returns {Generator<{ candidates: Iterable<Entry>, least: number }>} a match must share more than `least` messages
    */
   *#candidates(messages) {
     const stop = Math.max(0, messages.length - LOOK_BACK);
     for (let index = messages.length - 1; index >= stop; index--) {
       const message = messages[index];
-      const held = typeof message === 'object' && message !== null ? this.#byMessage.get(message) : undefined;
-      if (held === undefined || !this.#keys.has(held)) continue;
-      yield { candidates: [held], least: 0 };
+      const entry = typeof message === 'object' && message !== null ? this.#byMessage.get(message) : undefined;
+      if (entry === undefined || !this.#keys.has(entry)) continue;
+      yield { candidates: [entry], least: 0 };
       break;
     }
     for (let index = messages.length - 1; index >= stop; index--) {
@@ -99,7 +99,7 @@ class ConversationIndex {
   }
 }
 
-/** @param {Set<Held>} found */
+/** @param {Set<Entry>} found */
 function newestOf(found) {
   return [...found].slice(-MOST_COMPARED).reverse();
 }
@@ -139,17 +139,17 @@ class Fingerprints {
   }
 }
 
-/** @param {Map<string, Set<Held>>} index @param {string} key @param {Held} held */
-function add(index, key, held) {
+/** @param {Map<string, Set<Entry>>} index @param {string} key @param {Entry} entry */
+function add(index, key, entry) {
   const others = index.get(key);
-  if (others === undefined) index.set(key, new Set([held]));
-  else others.add(held);
+  if (others === undefined) index.set(key, new Set([entry]));
+  else others.add(entry);
 }
 
-/** @param {Map<string, Set<Held>>} index @param {string} key @param {Held} held */
-function remove(index, key, held) {
+/** @param {Map<string, Set<Entry>>} index @param {string} key @param {Entry} entry */
+function remove(index, key, entry) {
   const others = index.get(key);
-  others?.delete(held);
+  others?.delete(entry);
   if (others?.size === 0) index.delete(key);
 }
 

@@ -26,13 +26,13 @@ const MOST_LOOKS = 4;
  * @typedef {InstanceType<typeof import('../cleanup/engine.js').Engine>} Engine
  * @typedef {import('./request-boundaries.js').Boundary} Boundary
  *
- * @typedef {object} Asked one request
+ * @typedef {object} Request one request
  * @property {number} now time of the request (ms)
  * @property {boolean} isSide a side request, which removes nothing
- * @property {Ahead | undefined} [ahead]
+ * @property {FixedPrefix | undefined} [fixedPrefix]
  * @property {readonly any[]} [whole] the request whose start is read in advance
  *
- * @typedef {{ tokens: number, marks: number }} Ahead system prompt and tools outside the messages: their tokens and cache breakpoints
+ * @typedef {{ tokens: number, marks: number }} FixedPrefix system prompt and tools outside the messages: their tokens and cache breakpoints
  *
  * @typedef {object} Shared common to all projections of a view
  * @property {Engine} engine
@@ -104,42 +104,42 @@ class Projection {
 
   /**
    * @param {readonly any[]} messages
-   * @param {Asked} asked
+   * @param {Request} request
    * @returns {{ messages: any[], report: import('../../index.js').CleanupReport, isAgain: boolean }} `isAgain`: it repeats the previous request
    */
-  project(messages, asked) {
+  project(messages, request) {
     // A getter may add messages to the array while it is read; they belong to the next call.
     const taken = this.#clean?.of(messages) ?? copyOfList(messages);
-    const head = headOf(asked.whole ?? taken, asked.ahead);
+    const head = headOf(request.whole ?? taken, request.fixedPrefix);
     const { from, changed } = this.seen.compared(taken);
     const { length } = this.seen;
     const shared = Math.min(changed[0] ?? length, length, taken.length);
     const { undecided } = this.#shared.facts;
-    const isSameHead = isSameAs(head, this.#head) && this.#isSide === asked.isSide && this.#undecided === undecided;
+    const isSameHead = isSameAs(head, this.#head) && this.#isSide === request.isSide && this.#undecided === undecided;
     const isSame = isSameHead && shared === length;
     const isRepeated = isSame && taken.length === length && this.#requests.length > 0;
     const edited = isRepeated ? this.#editedAtEnd(taken) : undefined;
     const isAgain = isRepeated && edited === undefined;
-    this.#noteArrival(taken, asked);
+    this.#recordArrival(taken, request);
     if (!isAgain) {
-      const goesOn = isSame && !asked.isSide && this.#requests.length > 0 && isAnswered(taken, length);
+      const isContinued = isSame && !request.isSide && this.#requests.length > 0 && isAnswered(taken, length);
       this.#head = head;
-      this.#isSide = asked.isSide;
+      this.#isSide = request.isSide;
       this.#undecided = undecided;
-      if (!goesOn) {
+      if (!isContinued) {
         // Discarded requests stay in the ledger.
         this.removals.settle();
         this.#restart(edited ?? shared, taken);
       }
     }
-    const sent = this.#sentOf(taken, Math.min(from, shared), isAgain, asked.now);
+    const sent = this.#sentOf(taken, Math.min(from, shared), isAgain, request.now);
     this.seen.remember(taken, Math.min(from, shared));
     return { ...sent, report: this.#clean?.counted(sent.report) ?? sent.report, isAgain };
   }
 
-  /** True for the start of the previous request under another system prompt: a request for a title. @param {readonly any[]} messages @param {Ahead | undefined} ahead */
-  isTitle(messages, ahead) {
-    const isUnderSame = (ahead?.tokens ?? 0) === this.#head.fixedTokens;
+  /** True for the start of the previous request under another system prompt: a request for a title. @param {readonly any[]} messages @param {FixedPrefix | undefined} fixedPrefix */
+  isTitle(messages, fixedPrefix) {
+    const isUnderSame = (fixedPrefix?.tokens ?? 0) === this.#head.fixedTokens;
     if (isUnderSame || messages.length >= this.seen.length) return false;
     return sharedBy(messages, this.seen.messages) === messages.length;
   }
@@ -150,8 +150,8 @@ class Projection {
     return [...new Set(places)].filter((place) => place >= 0 && place < this.#sent.length);
   }
 
-  /** @param {any[]} taken @param {Asked} asked */
-  #noteArrival(taken, { now, isSide, whole }) {
+  /** @param {any[]} taken @param {Request} request */
+  #recordArrival(taken, { now, isSide, whole }) {
     const { facts, notesArrival } = this.#shared;
     if (notesArrival && !isSide && whole === undefined && taken.length > 0 && !this.#boundaries.isTimedWith(taken)) {
       facts.add(requestFact(taken, now));
@@ -219,7 +219,7 @@ class Projection {
     // These are the first messages with times: times from facts no longer apply to earlier requests.
     if (first > 0 && this.#boundaries.areTimed !== isTimed) return taken.length;
     this.#requests.push(...found);
-    this.#noteFirstSent(found, first);
+    this.#recordFirstSent(found, first);
     const now = inMs(found.at(-1)?.time ?? Number.NaN) || 0;
     const earlier = found.slice(0, -1).map(({ end, time }) => ({ end, now: Number.isNaN(time) ? 0 : time }));
     const { conversation } = this;
@@ -236,7 +236,7 @@ class Projection {
     this.removals.read(conversation, this.#requests, first);
     const language = isLast ? undefined : this.#otherLanguage(taken);
     if (language !== undefined) {
-      this.#speak(language);
+      this.#switchTo(language);
       return taken.length;
     }
     const mended = this.#mending.update(conversation);
@@ -277,7 +277,7 @@ class Projection {
   }
 
   /** Without times, a result's age counts from the first known request that sent it. @param {readonly Boundary[]} found @param {number} first */
-  #noteFirstSent(found, first) {
+  #recordFirstSent(found, first) {
     const isUsed = this.isDatedByRequests();
     this.conversation.firstSeen = isUsed ? this.#firstSent : null;
     if (!isUsed) return;
@@ -329,7 +329,7 @@ class Projection {
   }
 
   /** @param {Engine} engine */
-  #speak(engine) {
+  #switchTo(engine) {
     this.#engine = engine;
     this.#mending.answer = engine.interruptedAnswer;
     this.conversation = new Conversation(engine);
@@ -341,10 +341,15 @@ function inMs(time) {
   return Number.isNaN(time) ? time : native.newestTime(Float64Array.of(time));
 }
 
-/** @param {readonly any[]} messages @param {Ahead | undefined} ahead @returns {import('../../binding.js').PromptHead} */
-function headOf(messages, ahead) {
+/** @param {readonly any[]} messages @param {FixedPrefix | undefined} fixedPrefix @returns {import('../../binding.js').PromptHead} */
+function headOf(messages, fixedPrefix) {
   const marks = hostMarks(messages).length;
-  return { fixedTokens: ahead?.tokens ?? 0, system: leadingSystem(messages), marksBefore: ahead?.marks ?? 0, marks };
+  return {
+    fixedTokens: fixedPrefix?.tokens ?? 0,
+    system: leadingSystem(messages),
+    marksBefore: fixedPrefix?.marks ?? 0,
+    marks,
+  };
 }
 
 /** @param {import('../../binding.js').PromptHead} one @param {import('../../binding.js').PromptHead} other */

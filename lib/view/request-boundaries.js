@@ -62,10 +62,10 @@ class RequestBoundaries {
     for (let index = this.#read; index < messages.length; index++) {
       const message = messages[index];
       const isOfModel = isAnswer(message);
-      const isAsked = isOfModel
+      const isRequest = isOfModel
         ? !this.#isAfterAnswer
         : isSide && !this.#isAfterAnswer && index === messages.length - 1;
-      if (isAsked && index >= first) found.push(this.#at(messages, index));
+      if (isRequest && index >= first) found.push(this.#at(messages, index));
       if (!isOfModel && isUsers(message)) {
         this.#users = index;
         this.#interrupted = this.#newest;
@@ -73,7 +73,7 @@ class RequestBoundaries {
       const time = stampOf(message);
       if (!(time <= this.#newest) && !Number.isNaN(time)) this.#newest = time;
       if (isOfModel) this.#answered = this.#interrupted = this.#newest;
-      this.#isAfterAnswer = goesOn(message, isOfModel);
+      this.#isAfterAnswer = mayContinue(message, isOfModel);
     }
     this.#read = messages.length;
     found.push(this.#at(messages, messages.length));
@@ -124,7 +124,7 @@ function stampOf(message) {
 }
 
 /** True if an assistant message after this one belongs to the same response. @param {any} message @param {boolean} isOfModel */
-function goesOn(message, isOfModel) {
+function mayContinue(message, isOfModel) {
   return isOfModel && dialectOfAny(message)?.hasOwnResults !== true;
 }
 
@@ -137,7 +137,7 @@ function dialectOfAny(message) {
 function isAnswered(messages, end) {
   if (end === 0 || end >= messages.length || !isAnswer(messages[end])) return false;
   const last = messages[end - 1];
-  return !goesOn(last, isAnswer(last));
+  return !mayContinue(last, isAnswer(last));
 }
 
 module.exports = { isAnswered, lengthAfterCompression, RequestBoundaries };

@@ -104,7 +104,7 @@ class SentMessages {
   /** Count of sent messages that the first `count` stored messages become. @param {number} count */
   placeOf(count) {
     let place = count;
-    for (const gone of this.#outcome?.gone ?? []) if (gone < count) place--;
+    for (const index of this.#outcome?.gone ?? []) if (index < count) place--;
     for (const [index, messages] of this.#outcome?.inserted ?? []) if (index < count) place += messages.length;
     return place;
   }

@@ -7,10 +7,10 @@ const { isAnswered, lengthAfterCompression } = require('./request-boundaries.js'
 const SLICE = 1000;
 
 /**
- * @typedef {import('./projection.js').Ahead} Ahead
+ * @typedef {import('./projection.js').FixedPrefix} FixedPrefix
  * @typedef {object} Reader
  * @property {() => number} known count of messages that were read before
- * @property {(end: number, messages: readonly any[], ahead: Ahead | undefined) => void} read decides the requests of the first `end` messages
+ * @property {(end: number, messages: readonly any[], fixedPrefix: FixedPrefix | undefined) => void} read decides the requests of the first `end` messages
  */
 
 /** Reads a long conversation in slices, between which the event loop runs. Requests keep their order. */
@@ -31,26 +31,26 @@ class Slices {
 
   /**
    * @param {readonly any[]} messages
-   * @param {Ahead | undefined} ahead
+   * @param {FixedPrefix | undefined} fixedPrefix
    * @returns {Promise<void> | undefined} undefined if there is nothing to wait for
    */
-  read(messages, ahead) {
+  read(messages, fixedPrefix) {
     const before = this.#newest;
     if (before === null && pausesIn(messages, this.#reader.known()).length === 0) return undefined;
-    const newest = { messages, done: this.#readAll(messages, ahead, before?.done) };
+    const newest = { messages, done: this.#readAll(messages, fixedPrefix, before?.done) };
     this.#newest = newest;
     return newest.done.finally(() => {
       if (this.#newest === newest) this.#newest = null;
     });
   }
 
-  /** @param {readonly any[]} messages @param {Ahead | undefined} ahead @param {Promise<void> | undefined} before the previous request */
-  async #readAll(messages, ahead, before) {
+  /** @param {readonly any[]} messages @param {FixedPrefix | undefined} fixedPrefix @param {Promise<void> | undefined} before the previous request */
+  async #readAll(messages, fixedPrefix, before) {
     await before?.catch(() => {});
     for (const end of pausesIn(messages, this.#reader.known())) {
       // A call in between may have read more.
       if (end <= this.#reader.known()) continue;
-      this.#reader.read(end, messages, ahead);
+      this.#reader.read(end, messages, fixedPrefix);
       await new Promise(setImmediate);
     }
   }
