@@ -74,10 +74,10 @@ test('R10.10 messages changed in place are stripped as if they were read anew', 
     fc.property(lives, ({ stored: start, edits, dialect }) => {
       const stored = structuredClone(start);
       const kept = new ApiMessages(dialect);
-      let sent = kept.of(stored);
+      let sent = kept.strip(stored);
       for (const some of edits) {
         for (const one of some) apply(stored, sent, one);
-        sent = kept.of(stored);
+        sent = kept.strip(stored);
         const expected = stripForApi(stored, { dialect });
         assert.deepEqual(sent, expected);
         const isStored = (/** @type {any} */ one) => stored.includes(one);

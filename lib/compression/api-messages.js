@@ -10,7 +10,7 @@ const { DIALECTS } = require('../messages/dialect.js');
 const responses = require('../messages/dialects/openai-responses.js');
 const { OWN_FIELDS } = require('../messages/own-field-names.js');
 const { copyWith, ownFieldsOf } = require('../messages/own-fields.js');
-const { READ_AGAIN } = require('../messages/seen-messages.js');
+const { READ_AGAIN } = require('../messages/previous-messages.js');
 const { hasValues, valuesOf } = require('../messages/stamp.js');
 const native = require('../native.js');
 const { once } = require('../once.js');
@@ -35,7 +35,7 @@ function stripForApi(messages, options) {
   checkMessages(messages);
   const given = checkOptions(options, OPTIONS.stripForApi);
   const keep = optional(readTexts, 'options.keep', given?.keep) ?? [];
-  return new ApiMessages(forcedFrom(given), { keep, isUsedAgain: false }).of(messages);
+  return new ApiMessages(forcedFrom(given), { keep, isUsedAgain: false }).strip(messages);
 }
 
 /** Strips the messages of one conversation for each request. A message is read again if one of its values changed. */
@@ -47,7 +47,7 @@ class ApiMessages {
   /** Indices of messages that a compression may have made. @type {Set<number>} */ #made = new Set();
   /** The first message whose dialect has its own list of fields. @type {Entry | undefined} */ #first;
   #firstIndex = -1;
-  /** @type {Dialect | undefined} */ #among;
+  /** @type {Dialect | undefined} */ #surrounding;
   /** Fields of chat messages. @type {ReadonlySet<string>} */ #chat = new Set();
 
   /** @param {import('../messages/choice.js').Forced} forced @param {{ keep?: readonly string[], isUsedAgain?: boolean }} [options] */
@@ -58,12 +58,12 @@ class ApiMessages {
   }
 
   /** @param {readonly any[]} messages @returns {any[]} */
-  of(messages) {
+  strip(messages) {
     const sent = copyOfList(messages);
     const read = this.#readChanged(sent);
     for (const index of this.#chooseFields(read) ? sent.keys() : read) {
       const entry = /** @type {Entry} */ (this.#entries[index]);
-      this.#strip(entry);
+      this.#stripOne(entry);
       if (entry.sent !== sent[index]) sent[index] = entry.sent;
     }
     return this.#made.size === 0 ? sent : this.#merged(sent);
@@ -105,15 +105,15 @@ class ApiMessages {
     if (isSame && !read.some((index) => hasFields(/** @type {Entry} */ (entries[index])))) return false;
     this.#firstIndex = entries.findIndex(hasFields);
     this.#first = entries[this.#firstIndex];
-    const among = this.#first?.known.dialect ?? named(this.#forced);
-    if (this.#chat.size > 0 && among === this.#among) return false;
-    this.#among = among;
-    this.#chat = new Set([...requestFields(), ...this.#keep, ...(among?.fields ?? [])]);
+    const surrounding = this.#first?.known.dialect ?? named(this.#forced);
+    if (this.#chat.size > 0 && surrounding === this.#surrounding) return false;
+    this.#surrounding = surrounding;
+    this.#chat = new Set([...requestFields(), ...this.#keep, ...(surrounding?.fields ?? [])]);
     return true;
   }
 
   /** @param {Entry} entry */
-  #strip(entry) {
+  #stripOne(entry) {
     const { message, known } = entry;
     entry.sent = stripped(message, known, this.#chat, this.#keep);
     // Own fields that another object has could change unseen.

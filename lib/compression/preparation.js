@@ -70,7 +70,7 @@ class Preparation {
     const { signal } = call;
     signal?.throwIfAborted();
     const taken = copyOfList(messages);
-    // Without compression the request is projected synchronously, so that `ContextViews` does not assign this view to another conversation in the
+    // Without compression a short request is projected synchronously, so that `ContextViews` does not assign this view to another conversation in the
     // meantime.
     const manager = this.#manager;
     if (view.isSide) return this.#sent(this.#workingFor(taken), view, nothingDone('side_request'));
@@ -95,7 +95,7 @@ class Preparation {
     const reading = readAhead(history);
     if (reading !== undefined) await reading;
     const { messages, report } = project(history);
-    return { messages: this.#apiMessages.of(messages), report, history, compression };
+    return { messages: this.#apiMessages.strip(messages), report, history, compression };
   }
 
   /**

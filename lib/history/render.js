@@ -117,10 +117,10 @@ function messageLines(
     hasThinking && texts.thinking,
   ].filter((note) => typeof note === 'string');
   const failed = isFailed ? ` ${styles.red(texts.failed)}` : '';
-  const behind = notes.length > 0 ? styles.dim(` · ${notes.join(' · ')}`) : '';
+  const suffix = notes.length > 0 ? styles.dim(` · ${notes.join(' · ')}`) : '';
   lines.push(
     bars(depth, look),
-    `${bars(depth, look)}${styles.bold(styles[role](texts.roles[role]))}${behind}${failed}`,
+    `${bars(depth, look)}${styles.bold(styles[role](texts.roles[role]))}${suffix}${failed}`,
   );
   if (text !== '') push(text, depth, look, lines);
   for (const { name, input } of calls) push(`→ ${inline(name)} ${readable(input)}`, depth, look, lines, styles.tool);

@@ -75,9 +75,9 @@ function replacedParts(list, texts, replaced) {
   return parts;
 }
 
-/** A copy of `message` without some parts of its list; undefined if none is left. @param {any} message @param {string} field @param {Set<number>} gone */
-function withoutParts(message, field, gone) {
-  const parts = changedList(message[field], (part, at) => (gone.has(at) ? undefined : part));
+/** A copy of `message` without some parts of its list; undefined if none is left. @param {any} message @param {string} field @param {Set<number>} removed */
+function withoutParts(message, field, removed) {
+  const parts = changedList(message[field], (part, at) => (removed.has(at) ? undefined : part));
   return parts.length === 0 ? undefined : copyOf(message, { [field]: parts });
 }
 

@@ -18,7 +18,7 @@ const MOST_MESSAGES = 32;
 const RESULT = Object.freeze({ role: 'tool', text: '', hasResults: true });
 
 /** The language of a conversation's user; if unknown, the assistant's, otherwise English. */
-class SpokenLanguage {
+class ConversationLanguage {
   #forced;
   /** For each message, its words. @type {(Words | undefined)[]} */ #words = [];
   /** @type {Language | undefined} */ #found;
@@ -134,4 +134,4 @@ function textsOf(words, role) {
   return words.flatMap((said) => (said !== undefined && said.role === role ? [said.text] : []));
 }
 
-module.exports = { SpokenLanguage, usersFirstLanguage };
+module.exports = { ConversationLanguage, usersFirstLanguage };

@@ -52,7 +52,7 @@ class ContextView {
   #preparation;
   #projection;
   #slices = new Slices({
-    known: () => this.#projection.seen.length,
+    known: () => this.#projection.previous.length,
     read: (end, messages, fixedPrefix) => this.#readSlice(end, messages, fixedPrefix),
   });
   #isBusy = false;
@@ -252,7 +252,7 @@ class ContextView {
   /** Reads the usage that applications keep on the assistant message, often the same as they pass to `observe`. @param {readonly any[]} messages */
   #observeOwn(messages) {
     if (this.#unreported === null) return;
-    const report = reportSince(messages, this.#projection.seen.length);
+    const report = reportSince(messages, this.#projection.previous.length);
     if (report !== undefined) this.#observe(this.#unreported, report);
   }
 

@@ -7,8 +7,8 @@ const { CleanMessages } = require('../cleanup/clean-messages.js');
 const { copyOfList } = require('../lists.js');
 const { hostMarks, leadingSystem } = require('../messages/breakpoints.js');
 const { isSentAlike, sharedBy } = require('../messages/likeness.js');
-const { READ_AGAIN, SeenMessages } = require('../messages/seen-messages.js');
-const { SpokenLanguage } = require('../messages/users-language.js');
+const { READ_AGAIN, PreviousMessages } = require('../messages/previous-messages.js');
+const { ConversationLanguage } = require('../messages/users-language.js');
 const native = require('../native.js');
 const { requestFact } = require('./facts.js');
 const { engineInLanguage } = require('./options.js');
@@ -68,13 +68,13 @@ class Projection {
     this.#shared = shared;
     this.#engine = engine;
     this.#mending = new Mending(engine.interruptedAnswer);
-    this.#language = new SpokenLanguage(engine.dialect);
+    this.#language = new ConversationLanguage(engine.dialect);
     this.#boundaries = this.#newBoundaries();
     this.#clean = options.binary === false ? null : new CleanMessages(engine.dialect);
-    this.seen = new SeenMessages();
+    this.previous = new PreviousMessages();
     this.conversation = new Conversation(engine);
     this.removals = new Removals(options, protection, this.#mending);
-    this.#sent = new SentMessages(this.#mending, this.seen);
+    this.#sent = new SentMessages(this.#mending, this.previous);
   }
 
   #newBoundaries() {
@@ -89,7 +89,7 @@ class Projection {
 
   /** The newest request's messages as passed by the application. @returns {readonly any[]} */
   get given() {
-    return this.#clean?.given ?? this.seen.messages;
+    return this.#clean?.given ?? this.previous.messages;
   }
 
   /** All requests, the newest last. @returns {readonly Boundary[]} */
@@ -111,8 +111,8 @@ class Projection {
     // A getter may add messages to the array while it is read; they belong to the next call.
     const taken = this.#clean?.of(messages) ?? copyOfList(messages);
     const head = headOf(request.whole ?? taken, request.fixedPrefix);
-    const { from, changed } = this.seen.compared(taken);
-    const { length } = this.seen;
+    const { from, changed } = this.previous.compared(taken);
+    const { length } = this.previous;
     const shared = Math.min(changed[0] ?? length, length, taken.length);
     const { undecided } = this.#shared.facts;
     const isSameHead = isSameAs(head, this.#head) && this.#isSide === request.isSide && this.#undecided === undecided;
@@ -133,15 +133,15 @@ class Projection {
       }
     }
     const sent = this.#sentOf(taken, Math.min(from, shared), isAgain, request.now);
-    this.seen.remember(taken, Math.min(from, shared));
+    this.previous.remember(taken, Math.min(from, shared));
     return { ...sent, report: this.#clean?.counted(sent.report) ?? sent.report, isAgain };
   }
 
   /** True for the start of the previous request under another system prompt: a request for a title. @param {readonly any[]} messages @param {FixedPrefix | undefined} fixedPrefix */
   isTitle(messages, fixedPrefix) {
     const isUnderSame = (fixedPrefix?.tokens ?? 0) === this.#head.fixedTokens;
-    if (isUnderSame || messages.length >= this.seen.length) return false;
-    return sharedBy(messages, this.seen.messages) === messages.length;
+    if (isUnderSame || messages.length >= this.previous.length) return false;
+    return sharedBy(messages, this.previous.messages) === messages.length;
   }
 
   /** Indices of the messages sent last that get a cache breakpoint. @returns {number[]} */
@@ -193,7 +193,7 @@ class Projection {
 
   /** @param {any[]} taken @param {number} from the first `from` messages are the same objects */
   #decide(taken, from) {
-    let trusted = Math.max(0, Math.min(from, this.seen.length - READ_AGAIN));
+    let trusted = Math.max(0, Math.min(from, this.previous.length - READ_AGAIN));
     for (let look = 1; ; look++) {
       const same = this.#restarted?.messages ?? taken.length;
       const other = this.#advance(taken, trusted, look >= MOST_LOOKS);
@@ -240,7 +240,7 @@ class Projection {
       return taken.length;
     }
     const mended = this.#mending.update(conversation);
-    if (!isChecked && mended.some((index) => index < this.seen.length)) return taken.length;
+    if (!isChecked && mended.some((index) => index < this.previous.length)) return taken.length;
     if (restarted !== null) {
       const { requests, messages } = restarted;
       this.removals.begin(this.#head, { requests, rows: conversation.layout.rowOf(messages) });
@@ -299,7 +299,7 @@ class Projection {
   #firstEdited(taken) {
     const { edited, layout } = this.conversation;
     const isClone = (/** @type {number} */ index) =>
-      taken[index] !== this.seen.messages[index] && isSentAlike(taken[index], this.seen.messages[index]);
+      taken[index] !== this.previous.messages[index] && isSentAlike(taken[index], this.previous.messages[index]);
     // A tool result that is no longer one leaves one row fewer.
     const ownerOf = (/** @type {number} */ row) => layout.ownerOf(row) ?? taken.length - 1;
     const messages = edited.map(ownerOf).filter((index) => !isClone(index));

@@ -3,7 +3,7 @@
 
 const { compressionOf } = require('../compression/record.js');
 const { dialectFor } = require('../messages/choice.js');
-const { isAnswer, isUsers } = require('../messages/speaker.js');
+const { isAssistant, isUser } = require('../messages/role.js');
 const { timeOfAny } = require('../messages/time.js');
 
 /**
@@ -29,7 +29,7 @@ class RequestBoundaries {
   /** Newest time up to the last assistant message. */ #answered = Number.NaN;
   /** Newest time before the newest user message, or up to a later assistant message. */ #interrupted = Number.NaN;
   /** Index of the newest user message. */ #users = 0;
-  #isAfterAnswer = false;
+  #isAfterAssistant = false;
   /** Length of the previous request; 0 without one. */ #before = 0;
 
   /** @param {InstanceType<typeof import('./facts.js').Facts> | null} facts @param {boolean} usesTimes use the facts' times if messages have none */
@@ -61,19 +61,19 @@ class RequestBoundaries {
     const first = Math.max(this.#read + 1, lengthAfterCompression(messages));
     for (let index = this.#read; index < messages.length; index++) {
       const message = messages[index];
-      const isOfModel = isAnswer(message);
+      const isOfModel = isAssistant(message);
       const isRequest = isOfModel
-        ? !this.#isAfterAnswer
-        : isSide && !this.#isAfterAnswer && index === messages.length - 1;
+        ? !this.#isAfterAssistant
+        : isSide && !this.#isAfterAssistant && index === messages.length - 1;
       if (isRequest && index >= first) found.push(this.#at(messages, index));
-      if (!isOfModel && isUsers(message)) {
+      if (!isOfModel && isUser(message)) {
         this.#users = index;
         this.#interrupted = this.#newest;
       }
       const time = stampOf(message);
       if (!(time <= this.#newest) && !Number.isNaN(time)) this.#newest = time;
       if (isOfModel) this.#answered = this.#interrupted = this.#newest;
-      this.#isAfterAnswer = mayContinue(message, isOfModel);
+      this.#isAfterAssistant = mayContinue(message, isOfModel);
     }
     this.#read = messages.length;
     found.push(this.#at(messages, messages.length));
@@ -135,9 +135,9 @@ function dialectOfAny(message) {
 
 /** True if the first `end` messages were a request: an assistant message follows them. @param {readonly any[]} messages @param {number} end */
 function isAnswered(messages, end) {
-  if (end === 0 || end >= messages.length || !isAnswer(messages[end])) return false;
+  if (end === 0 || end >= messages.length || !isAssistant(messages[end])) return false;
   const last = messages[end - 1];
-  return !mayContinue(last, isAnswer(last));
+  return !mayContinue(last, isAssistant(last));
 }
 
 module.exports = { isAnswered, lengthAfterCompression, RequestBoundaries };
