@@ -31,4 +31,4 @@ function isUser(message) {
   return roleOf(message) === 'user';
 }
 
-module.exports = { isAssistant, isSystem, isUser };
+module.exports = { isAssistant, isSystem, isUser, roleOf };

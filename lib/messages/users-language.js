@@ -4,6 +4,7 @@
 const { compressionOf } = require('../compression/record.js');
 const native = require('../native.js');
 const { formOf } = require('./form.js');
+const { roleOf } = require('./role.js');
 const { sayOf } = require('./said.js');
 const { Stamp } = require('./stamp.js');
 
@@ -111,7 +112,7 @@ function readOn(said, messages, forced) {
  */
 function wordsOf(message, forced, said) {
   if (typeof message !== 'object' || message === null) return undefined;
-  if (forced === undefined && message.role === 'tool' && formOf(message) === null) {
+  if (forced === undefined && formOf(message) === null && roleOf(message) === 'tool') {
     if (said !== undefined) said.isTalk = false;
     return RESULT;
   }
