@@ -106,7 +106,7 @@ function firstSight(messages, most) {
   const stored = conversation(messages);
   return row(
     `first sight of ${messages} messages`,
-    least(5, () => new ContextView().project(stored)),
+    least(20, () => new ContextView().project(stored)),
     most,
   );
 }
