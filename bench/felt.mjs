@@ -7,9 +7,12 @@ import { product } from './contenders.mjs';
 
 export const title = 'What a user waits for';
 
-const { ContextView, ContextViews, TokenCounter, contextPicture, prepareMessages, truncateOutput } = product;
+const { AutoCompressionManager, ContextView, ContextViews, TokenCounter } = product;
+const { contextPicture, prepareMessages, renderCompressionHistory, truncateOutput } = product;
 
 /** @typedef {{ work: string, times: Record<string, number>, goals: { text: string, met: boolean }[], unit?: 'ms' }} Row */
+
+const START = Date.UTC(2026, 9, 1);
 
 const cpuMs = () => {
   const { user, system } = process.cpuUsage();
@@ -23,6 +26,17 @@ function least(rounds, work, prepare = () => {}) {
     prepare();
     const start = cpuMs();
     work();
+    best = Math.min(best, cpuMs() - start);
+  }
+  return best;
+}
+
+/** @param {number} rounds @param {() => Promise<unknown>} work @returns {Promise<number>} milliseconds */
+async function leastAwaited(rounds, work) {
+  let best = Number.POSITIVE_INFINITY;
+  for (let round = 0; round < rounds; round++) {
+    const start = cpuMs();
+    await work();
     best = Math.min(best, cpuMs() - start);
   }
   return best;
@@ -49,7 +63,7 @@ function conversation(messages, seed = 1) {
     const id = `call_${turn}`;
     const lines = Array.from(
       { length: 24 },
-      (_, line) => `${line + 1}\tconst value${line} = ${(line * seed + turn) % 977};`,
+      (_, line) => `${line + 1}\tconst value${line} = ${(line * seed + turn) % 1_000_003};`,
     );
     const input = JSON.stringify({ file_path: `src/${turn}.ts` });
     made.push(
@@ -64,23 +78,27 @@ function conversation(messages, seed = 1) {
   return made;
 }
 
-/** One request each for some of `held` conversations that begin alike, with new message objects. @param {number} held @returns {Row} */
+/** One request each for some of `held` conversations that begin alike, with copies of all messages. @param {number} held @returns {Row} */
 function server(held) {
   const views = new ContextViews({ maxViews: held });
   const all = Array.from({ length: held }, (_, at) => conversation(20, at + 1));
   for (const messages of all) views.project(messages);
   const requests = Math.min(held, 400);
-  const asked = Array.from({ length: requests }, (_, at) => {
-    const messages = /** @type {any[]} */ (all[(at * 7_919) % held]);
-    return structuredClone([
-      ...messages,
-      { role: 'assistant', content: 'Done.' },
-      { role: 'user', content: `More ${at}` },
-    ]);
-  });
-  const start = cpuMs();
-  for (const messages of asked) views.project(messages);
-  return row(`a request, ${held} conversations held that begin alike`, (cpuMs() - start) / requests, 0.06);
+  /** @type {any[]} */ let asked = [];
+  let first = 0;
+  const goOn = () => {
+    const chosen = Array.from({ length: requests }, () => {
+      const messages = /** @type {any[]} */ (all[(first++ * 7_919) % held]);
+      messages.push({ role: 'assistant', content: `It is value ${first}.` }, { role: 'user', content: 'Go on.' });
+      return messages;
+    });
+    asked = structuredClone(chosen);
+  };
+  const work = () => {
+    for (const messages of asked) views.project(messages);
+  };
+  const ms = least(10, work, goOn) / requests;
+  return row(`a request, ${held} conversations held that begin alike`, ms, 0.06);
 }
 
 /** @param {number} messages @param {number} most @returns {Row} */
@@ -88,8 +106,66 @@ function firstSight(messages, most) {
   const stored = conversation(messages);
   return row(
     `first sight of ${messages} messages`,
-    least(5, () => new ContextView().project(stored)),
+    least(20, () => new ContextView().project(stored)),
     most,
+  );
+}
+
+/** The longest time for which `prepare` of a new conversation blocks the event loop. @param {number} messages @returns {Promise<Row>} */
+async function blocked(messages) {
+  const stored = conversation(messages).map((message, at) => ({ ...message, timestamp: START + at }));
+  let least = Number.POSITIVE_INFINITY;
+  for (let round = 0; round < 5; round++) {
+    let [longest, last] = [0, cpuMs()];
+    const note = () => {
+      longest = Math.max(longest, cpuMs() - last);
+      last = cpuMs();
+      next = setImmediate(note);
+    };
+    let next = setImmediate(note);
+    await new ContextView().prepare(stored, { now: START + messages });
+    clearImmediate(next);
+    least = Math.min(least, Math.max(longest, cpuMs() - last));
+  }
+  return row(`event loop blocked by prepare of ${messages} new messages`, least, 50);
+}
+
+/** `prepare` of the same messages again, compared with `project`. @param {number} messages @returns {Promise<Row>} */
+async function preparedAgain(messages) {
+  // Applications add fields of their own.
+  const stored = conversation(messages).map((message, at) => ({ ...message, timestamp: START + at }));
+  const [projecting, preparing] = [new ContextView(), new ContextView()];
+  const asked = { now: START + messages };
+  const calls = Math.max(10, 20_000 / messages);
+  const project = () => {
+    for (let call = 0; call < calls; call++) projecting.project(stored, asked);
+  };
+  const prepare = async () => {
+    for (let call = 0; call < calls; call++) await preparing.prepare(stored, asked);
+  };
+  const ms = (await leastAwaited(12, prepare)) / calls;
+  const most = (1.5 * least(12, project)) / calls;
+  const goals = [{ text: `≤ 1.5 × project, ${most.toFixed(3)} ms`, met: ms <= most }];
+  return { work: `prepare with nothing new, ${messages} messages`, times: { product: ms }, goals };
+}
+
+/** @param {number} messages @returns {Promise<Row>} */
+async function cut(messages) {
+  const manager = new AutoCompressionManager({ maxContextTokens: 200_000 }, () => '');
+  const all = Array.from({ length: 5 }, () => conversation(messages));
+  const ms = await leastAwaited(all.length, () => manager.process(all.pop()));
+  return row(`AutoCompressionManager.process cuts ${messages} messages`, ms, 50);
+}
+
+/** Answers in Chinese take longest: each character has its own width. @param {number} messages @returns {Row} */
+function rendered(messages) {
+  const stored = conversation(messages).flatMap((message, at) =>
+    at % 4 === 0 ? [message, { role: 'assistant', content: SENTENCE.repeat(8) }] : [message],
+  );
+  return row(
+    `renderCompressionHistory of ${stored.length} messages`,
+    least(5, () => renderCompressionHistory(stored)),
+    50,
   );
 }
 
@@ -139,14 +215,16 @@ function unanswered(calls) {
   ];
 }
 
-/** @param {{ quick: boolean, progress: (work: string) => void }} run @returns {Generator<Row>} */
-export function* rows({ quick, progress }) {
+/** @param {{ quick: boolean, progress: (work: string) => void }} run @returns {AsyncGenerator<Row>} */
+export async function* rows({ quick, progress }) {
   const scale = quick ? 100 : 1;
   progress('servers');
   for (const held of quick ? [8] : [64, 256, 768, 10_000]) yield server(held);
   progress('long sessions');
   yield firstSight(1_000 / scale, 15);
   yield firstSight(5_000 / scale, 80);
+  yield await blocked(10_000 / scale);
+  for (const messages of quick ? [20] : [100, 1_000, 10_000]) yield await preparedAgain(messages);
   const stored = conversation(5_000 / scale);
   const view = new ContextView();
   view.project(stored);
@@ -160,6 +238,8 @@ export function* rows({ quick, progress }) {
     least(3, () => contextPicture(view, stored)),
     50,
   );
+  yield await cut(5_000 / scale);
+  yield rendered(4_000 / scale);
   yield row(
     'export after 5,000 messages',
     least(3, () => view.export()),

@@ -6,26 +6,35 @@ let segmenter;
 const wide =
   /\p{Emoji_Presentation}|\uFE0F|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Bopomofo}\p{Script=Yi}]|[\u3000-\u303E\u30FB\u30FC\uFE30-\uFE6F\uFF01-\uFF60\uFFE0-\uFFE6]/u;
 const invisible = /^[\p{Mn}\p{Me}\p{Cf}]+$/u;
-const ASCII = /^[ -~]*$/;
+/** Latin, Greek, Cyrillic, punctuation, arrows and lines of one cell; Chinese, Japanese and Korean of two. Each code unit is a grapheme. */
+const SIMPLE =
+  /^[ -~\u00A1-\u00AC\u00AE-\u02E9\u0370-\u0482\u048A-\u052F\u2010-\u2027\u2030-\u205E\u2190-\u21FF\u2500-\u259F\u3000-\u3029\u3041-\u3096\u30A1-\u30FA\u4E00-\u9FFF\uAC00-\uD7A3\uFF01-\uFF60]*$/;
+const FIRST_WIDE = 0x3000;
 
 /** @param {string} text @returns {string[]} what a reader sees as characters */
 function graphemesOf(text) {
-  if (ASCII.test(text)) return [...text];
+  if (SIMPLE.test(text)) return [...text];
   segmenter ??= new Intl.Segmenter('en', { granularity: 'grapheme' });
   return Array.from(segmenter.segment(text), ({ segment }) => segment);
 }
 
 /** A Chinese character or an emoji takes two cells. @param {string} grapheme @returns {number} */
 function graphemeWidth(grapheme) {
+  if (grapheme.length === 1 && SIMPLE.test(grapheme)) return simpleWidth(grapheme);
   if (invisible.test(grapheme)) return 0;
   return wide.test(grapheme) ? 2 : 1;
 }
 
+/** @param {string} character one of {@link SIMPLE} */
+function simpleWidth(character) {
+  return character.charCodeAt(0) < FIRST_WIDE ? 1 : 2;
+}
+
 /** @param {string} text without control characters @returns {number} cells */
 function displayWidth(text) {
-  if (ASCII.test(text)) return text.length;
   let width = 0;
-  for (const grapheme of graphemesOf(text)) width += graphemeWidth(grapheme);
+  if (SIMPLE.test(text)) for (let at = 0; at < text.length; at++) width += text.charCodeAt(at) < FIRST_WIDE ? 1 : 2;
+  else for (const grapheme of graphemesOf(text)) width += graphemeWidth(grapheme);
   return width;
 }
 
@@ -35,28 +44,31 @@ function displayWidth(text) {
  * @returns {string[]} at least one
  */
 function wrapped(line, width) {
-  if (displayWidth(line) <= width) return [line];
+  if (line.length * 2 <= width || displayWidth(line) <= width) return [line];
+  const isSimple = SIMPLE.test(line);
+  const graphemes = isSimple ? line : graphemesOf(line);
+  const widthOf = isSimple ? simpleWidth : graphemeWidth;
   /** @type {string[]} */ const lines = [];
-  const graphemes = graphemesOf(line);
   for (let at = 0; at < graphemes.length; ) {
-    const end = endOf(graphemes, at, width);
-    lines.push(graphemes.slice(at, end).join('').trimEnd());
+    const end = endOf(graphemes, at, width, widthOf);
+    const part = graphemes.slice(at, end);
+    lines.push((typeof part === 'string' ? part : part.join('')).trimEnd());
     at = end;
     while (lines.length > 0 && graphemes[at] === ' ') at++;
   }
   return lines;
 }
 
-/** @param {readonly string[]} graphemes @param {number} start @param {number} width */
-function endOf(graphemes, start, width) {
+/** @param {string | readonly string[]} graphemes @param {number} start @param {number} width @param {(grapheme: string) => number} widthOf */
+function endOf(graphemes, start, width, widthOf) {
   let [used, at, afterSpace] = [0, start, -1];
   for (; at < graphemes.length; at++) {
     const grapheme = /** @type {string} */ (graphemes[at]);
-    used += graphemeWidth(grapheme);
+    const own = widthOf(grapheme);
+    used += own;
     if (used > width) break;
-    if (grapheme === ' ') afterSpace = at + 1;
     // A line break is allowed after any Chinese character.
-    else if (graphemeWidth(grapheme) === 2) afterSpace = at + 1;
+    if (grapheme === ' ' || own === 2) afterSpace = at + 1;
   }
   if (at >= graphemes.length || graphemes[at] === ' ') return at;
   // Break within a word rather than leave most of the line empty.

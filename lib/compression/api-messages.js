@@ -10,35 +10,136 @@ const { DIALECTS } = require('../messages/dialect.js');
 const responses = require('../messages/dialects/openai-responses.js');
 const { OWN_FIELDS } = require('../messages/own-field-names.js');
 const { copyWith, ownFieldsOf } = require('../messages/own-fields.js');
+const { READ_AGAIN } = require('../messages/previous-messages.js');
+const { hasValues, valuesOf } = require('../messages/stamp.js');
 const native = require('../native.js');
 const { once } = require('../once.js');
-const { isMade, recordIdsIn } = require('./record.js');
+const { beforeOf, compressionOf, isMade, recordIdsIn } = require('./record.js');
 
 const requestFields = once(() => native.requestFieldNames());
+
+/**
+ * @typedef {ReturnType<typeof formFor>} Known
+ * @typedef {import('../messages/dialect.js').Dialect} Dialect
+ *
+ * @typedef {object} Entry a message, and what is sent of it
+ * @property {any} message
+ * @property {Known} known
+ * @property {any} sent `message` itself, or a copy without fields
+ * @property {readonly unknown[] | null} values those of `message`; null if it must be read again
+ * @property {readonly unknown[] | null} sentValues those of a copy, to which the caller may write
+ */
 
 /** @param {readonly any[]} messages @param {unknown} [options] @returns {any[]} */
 function stripForApi(messages, options) {
   checkMessages(messages);
   const given = checkOptions(options, OPTIONS.stripForApi);
   const keep = optional(readTexts, 'options.keep', given?.keep) ?? [];
-  const forced = forcedFrom(given);
-  const taken = copyOfList(messages);
-  const known = taken.map((message) => knownAs(message, forced));
-  // Text messages look alike in several dialects, so they keep the fields of the surrounding messages' dialect.
-  const found = known.find((held) => held?.dialect?.fields)?.dialect ?? named(forced);
-  const among = found?.fields ?? [];
-  const chat = new Set([...requestFields(), ...keep, ...among]);
-  const sent = taken.map((message, index) => stripped(message, /** @type {Known} */ (known[index]), chat, keep));
-  const ids = recordIdsIn(taken);
-  const made = new Set(sent.filter((_, index) => isMade(taken[index], ids)));
-  if (made.size === 0) return sent;
-  const merged = known.find((held) => held?.dialect?.merged)?.dialect?.merged;
-  return merged === undefined ? sent : merged(sent, (message) => made.has(message));
+  return new ApiMessages(forcedFrom(given), { keep, isUsedAgain: false }).strip(messages);
 }
 
-/** @typedef {ReturnType<typeof formFor>} Known */
+/** Strips the messages of one conversation for each request. A message is read again if one of its values changed. */
+class ApiMessages {
+  #forced;
+  #keep;
+  #isUsedAgain;
+  /** @type {Entry[]} */ #entries = [];
+  /** Indices of messages that a compression may have made. @type {Set<number>} */ #made = new Set();
+  /** The first message whose dialect has its own list of fields. @type {Entry | undefined} */ #first;
+  #firstIndex = -1;
+  /** @type {Dialect | undefined} */ #surrounding;
+  /** Fields of chat messages. @type {ReadonlySet<string>} */ #chat = new Set();
 
-/** @param {import('../messages/choice.js').Forced} forced the name of a dialect @returns {import('../messages/dialect.js').Dialect | undefined} */
+  /** @param {import('../messages/choice.js').Forced} forced @param {{ keep?: readonly string[], isUsedAgain?: boolean }} [options] */
+  constructor(forced, { keep = [], isUsedAgain = true } = {}) {
+    this.#forced = forced;
+    this.#keep = keep;
+    this.#isUsedAgain = isUsedAgain;
+  }
+
+  /** @param {readonly any[]} messages @returns {any[]} */
+  strip(messages) {
+    const sent = copyOfList(messages);
+    const read = this.#readChanged(sent);
+    for (const index of this.#chooseFields(read) ? sent.keys() : read) {
+      const entry = /** @type {Entry} */ (this.#entries[index]);
+      this.#stripOne(entry);
+      if (entry.sent !== sent[index]) sent[index] = entry.sent;
+    }
+    return this.#made.size === 0 ? sent : this.#merged(sent);
+  }
+
+  /** @param {any[]} sent the messages; those that are unchanged are stripped @returns {number[]} indices of those that were read */
+  #readChanged(sent) {
+    const entries = this.#entries;
+    entries.length = Math.min(entries.length, sent.length);
+    for (const index of this.#made) if (index >= entries.length) this.#made.delete(index);
+    const trusted = entries.length - READ_AGAIN;
+    /** @type {number[]} */ const read = [];
+    for (let index = 0; index < sent.length; index++) {
+      const message = sent[index];
+      const before = entries[index];
+      const isSame = before !== undefined && isUnchanged(before, message);
+      const known = isSame && index < trusted ? before.known : knownAs(message, this.#forced);
+      if (isSame && known.form === before.known.form && known.dialect === before.known.dialect) {
+        if (before.sent !== message) sent[index] = before.sent;
+        continue;
+      }
+      entries[index] = { message, known, sent: message, values: null, sentValues: null };
+      if (compressionOf(message) ?? beforeOf(message)) this.#made.add(index);
+      else this.#made.delete(index);
+      read.push(index);
+    }
+    return read;
+  }
+
+  /**
+   * Text messages look alike in several dialects, so they keep the fields of the surrounding messages' dialect.
+   * @param {readonly number[]} read
+   * @returns {boolean} true if these fields changed
+   */
+  #chooseFields(read) {
+    const entries = this.#entries;
+    const hasFields = (/** @type {Entry} */ { known }) => Boolean(known.dialect?.fields);
+    const isSame = this.#chat.size > 0 && (this.#first === undefined || entries[this.#firstIndex] === this.#first);
+    if (isSame && !read.some((index) => hasFields(/** @type {Entry} */ (entries[index])))) return false;
+    this.#firstIndex = entries.findIndex(hasFields);
+    this.#first = entries[this.#firstIndex];
+    const surrounding = this.#first?.known.dialect ?? named(this.#forced);
+    if (this.#chat.size > 0 && surrounding === this.#surrounding) return false;
+    this.#surrounding = surrounding;
+    this.#chat = new Set([...requestFields(), ...this.#keep, ...(surrounding?.fields ?? [])]);
+    return true;
+  }
+
+  /** @param {Entry} entry */
+  #stripOne(entry) {
+    const { message, known } = entry;
+    entry.sent = stripped(message, known, this.#chat, this.#keep);
+    // Own fields that another object has could change unseen.
+    if (!this.#isUsedAgain || ownFieldsOf(message) !== message) return;
+    entry.values = valuesOf(message);
+    if (entry.sent !== message) entry.sentValues = valuesOf(entry.sent);
+  }
+
+  /** @param {any[]} sent */
+  #merged(sent) {
+    const merge = this.#entries.find(({ known }) => known.dialect?.merged)?.known.dialect?.merged;
+    if (merge === undefined) return sent;
+    const entries = [...this.#made].map((index) => /** @type {Entry} */ (this.#entries[index]));
+    const ids = recordIdsIn(entries.map(({ message }) => message));
+    const made = new Set(entries.filter(({ message }) => isMade(message, ids)).map((entry) => entry.sent));
+    return made.size === 0 ? sent : merge(sent, (message) => made.has(message));
+  }
+}
+
+/** @param {Entry} entry @param {any} message */
+function isUnchanged({ message: before, sent, values, sentValues }, message) {
+  if (message !== before || values === null || !hasValues(message, values)) return false;
+  return sent === before || (sentValues !== null && hasValues(sent, sentValues));
+}
+
+/** @param {import('../messages/choice.js').Forced} forced the name of a dialect @returns {Dialect | undefined} */
 function named(forced) {
   return forced === undefined ? undefined : /** @type {Record<string, any>} */ (DIALECTS)[forced];
 }
@@ -60,7 +161,7 @@ function isItem(message) {
   return isList(content) && content.some((part) => part?.type === 'output_text' || part?.type === 'input_text');
 }
 
-/** @param {any} message @param {Known} known @param {Set<string>} chat fields of chat messages here @param {readonly string[]} keep */
+/** @param {any} message @param {Known} known @param {ReadonlySet<string>} chat fields of chat messages here @param {readonly string[]} keep */
 function stripped(message, known, chat, keep) {
   if (message === null || typeof message !== 'object') return message;
   try {
@@ -72,7 +173,7 @@ function stripped(message, known, chat, keep) {
   }
 }
 
-/** @param {any} message @param {Known} known @param {Set<string>} chat @param {readonly string[]} keep @returns {(field: string) => boolean} */
+/** @param {any} message @param {Known} known @param {ReadonlySet<string>} chat @param {readonly string[]} keep @returns {(field: string) => boolean} */
 function unsentBy(message, { form, dialect }, chat, keep) {
   if (dialect?.fields) {
     const fields = [...dialect.fields, ...keep];
@@ -87,4 +188,4 @@ function unsentBy(message, { form, dialect }, chat, keep) {
   return (field) => !chat.has(field) || isNote(field);
 }
 
-module.exports = { stripForApi };
+module.exports = { ApiMessages, stripForApi };

@@ -4,9 +4,10 @@
 const { nothingDone } = require('./outcome.js');
 const { readProcessOptions } = require('./options.js');
 const { isMade, recordIdsIn } = require('./record.js');
-const { stripForApi } = require('./api-messages.js');
+const { ApiMessages } = require('./api-messages.js');
 const { AutoCompressionManager } = require('./manager.js');
 const { copyOfList } = require('../lists.js');
+const { forcedFrom } = require('../messages/choice.js');
 const { fingerprintOf, sharedBy } = require('../messages/likeness.js');
 const { Stamp } = require('../messages/stamp.js');
 const { replaceFrom } = require('../slots.js');
@@ -19,6 +20,10 @@ const SHARED_UNDER_OTHER_SYSTEM = 2;
 
 /** @typedef {import('./outcome.js').CompressionOutcome} CompressionOutcome */
 /** @typedef {import('../view/facts.js').SummaryFact} SummaryFact */
+/**
+ * `readAhead`: reads a long history in slices before it is projected.
+ * @typedef {{ readAhead: (working: any[]) => Promise<void> | undefined, project: (working: any[]) => { messages: any[], report: any } }} View
+ */
 
 /**
  * A compressed conversation, and the application's messages that it replaces.
@@ -35,7 +40,7 @@ const SHARED_UNDER_OTHER_SYSTEM = 2;
  */
 class Preparation {
   #manager;
-  #dialect;
+  /** What is sent to the provider. */ #apiMessages;
   #whenCold;
   #facts;
   /** The conversation passed to the manager: always the same array, because the manager identifies it by the array. @type {any[]} */
@@ -47,7 +52,7 @@ class Preparation {
 
   /** @param {{ compression: Record<string, any> | null, whenCold: number | null, dialect: unknown, facts: InstanceType<typeof import('../view/facts.js').Facts> }} options */
   constructor({ compression, whenCold, dialect, facts }) {
-    this.#dialect = dialect;
+    this.#apiMessages = new ApiMessages(forcedFrom({ dialect }));
     this.#whenCold = whenCold;
     this.#facts = facts;
     if (compression === null) return;
@@ -58,14 +63,14 @@ class Preparation {
   /**
    * @param {readonly any[]} messages
    * @param {unknown} options
-   * @param {{ isSide: boolean, isCold: () => boolean, share: (fact: SummaryFact) => Promise<void> | void, project: (working: any[]) => { messages: any[], report: any } }} view
+   * @param {View & { isSide: boolean, isCold: () => boolean, share: (fact: SummaryFact) => Promise<void> | void }} view
    */
   async prepare(messages, options, view) {
     const call = readProcessOptions(options);
     const { signal } = call;
     signal?.throwIfAborted();
     const copied = copyOfList(messages);
-    // Without compression the request is projected synchronously, so that `ContextViews` does not assign this view to another conversation in the
+    // Without compression a short request is projected synchronously, so that `ContextViews` does not assign this view to another conversation in the
     // meantime.
     const manager = this.#manager;
     if (view.isSide) return this.#sent(this.#workingFor(copied), view, nothingDone('side_request'));
@@ -83,12 +88,14 @@ class Preparation {
 
   /**
    * @param {any[]} history
-   * @param {{ project: (working: any[]) => { messages: any[], report: any } }} view
+   * @param {View} view
    * @param {CompressionOutcome} compression
    */
-  #sent(history, { project }, compression) {
+  async #sent(history, { readAhead, project }, compression) {
+    const reading = readAhead(history);
+    if (reading !== undefined) await reading;
     const { messages, report } = project(history);
-    return { messages: stripForApi(messages, { dialect: this.#dialect }), report, history, compression };
+    return { messages: this.#apiMessages.strip(messages), report, history, compression };
   }
 
   /**
@@ -120,7 +127,7 @@ class Preparation {
     return this.#manager?.noteOverflow(error, options) ?? null;
   }
 
-  /** The messages to send instead of `messages`: with the summary that replaces most of them. @param {any[]} messages */
+  /** The messages to send instead of `messages`: with the summary that replaces most of them, if there is one. @param {any[]} messages */
   #workingFor(messages) {
     const current = this.#compressed?.summaries === this.#facts.summaries.length ? this.#compressed : null;
     if (current !== null) {
@@ -139,7 +146,7 @@ class Preparation {
       const working = this.#workingBy(fact, messages);
       if (working !== undefined) return working;
     }
-    return copyOfList(messages);
+    return messages;
   }
 
   /** @param {Compressed} known @param {any[]} messages @returns {any[] | undefined} undefined if a compressed message differs */

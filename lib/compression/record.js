@@ -3,7 +3,7 @@
 
 const { jsonText } = require('../json-text.js');
 const { ownFieldsOf } = require('../messages/own-fields.js');
-const { isUsers } = require('../messages/speaker.js');
+const { isUser } = require('../messages/role.js');
 
 /**
  * A compression adds only plain JSON to the message array, because applications save the array as it is.
@@ -31,7 +31,7 @@ const MOST = 2 ** 31;
 function compressionOf(message) {
   try {
     const own = ownFieldsOf(message);
-    if (own?.isCompressed !== true || !isUsers(message)) return undefined;
+    if (own?.isCompressed !== true || !isUser(message)) return undefined;
     const record = own.compression;
     return record === null || typeof record !== 'object' ? undefined : { ...record };
   } catch {

@@ -30,6 +30,7 @@ const MOST_WIDTH = 1_000;
 const MAX_CHARACTERS = 2_000;
 /** Maximum number of bars; deeper levels get no further ones. */
 const MOST_BARS = 6;
+const PRINTABLE_ASCII = /^[\n -~]*$/;
 const HIDDEN_EVERYWHERE = new RegExp(HIDDEN.source, 'gu');
 
 /** @param {readonly any[]} messages @param {unknown} [options] @returns {string} */
@@ -116,10 +117,10 @@ function messageLines(
     hasThinking && texts.thinking,
   ].filter((note) => typeof note === 'string');
   const failed = isFailed ? ` ${styles.red(texts.failed)}` : '';
-  const behind = notes.length > 0 ? styles.dim(` · ${notes.join(' · ')}`) : '';
+  const suffix = notes.length > 0 ? styles.dim(` · ${notes.join(' · ')}`) : '';
   lines.push(
     bars(depth, look),
-    `${bars(depth, look)}${styles.bold(styles[role](texts.roles[role]))}${behind}${failed}`,
+    `${bars(depth, look)}${styles.bold(styles[role](texts.roles[role]))}${suffix}${failed}`,
   );
   if (text !== '') push(text, depth, look, lines);
   for (const { name, input } of calls) push(`→ ${inline(name)} ${readable(input)}`, depth, look, lines, styles.tool);
@@ -169,10 +170,9 @@ function push(text, depth, look, lines, style = (line) => line) {
 
 /** Makes characters visible that a terminal would interpret or hide. @param {string} text */
 function visible(text) {
-  return text
-    .replaceAll('\r\n', '\n')
-    .replaceAll('\t', '    ')
-    .replace(HIDDEN_EVERYWHERE, (character) => `‹${nameOfHidden(character)}›`);
+  const spaced = text.replaceAll('\r\n', '\n').replaceAll('\t', '    ');
+  if (PRINTABLE_ASCII.test(spaced)) return spaced;
+  return spaced.replace(HIDDEN_EVERYWHERE, (character) => `‹${nameOfHidden(character)}›`);
 }
 
 /** @param {string} text */

@@ -37,14 +37,14 @@ function* walk(messages, isOpen, fetched = () => undefined) {
     }
     const point = pointOf(level.messages[index]);
     yield { kind: point === undefined ? 'message' : 'point', level, ids, index, depth, point };
-    const behind = isOpen && point !== undefined ? opened(level, index, fetched, around) : undefined;
-    if (behind === undefined) continue;
-    if ('missing' in behind) yield { kind: 'archive', depth: depth + 1, point };
-    else if ('damage' in behind) yield { kind: 'damaged', depth: depth + 1, point };
-    else if (!given.has(behind.level.messages)) {
-      given.add(behind.level.messages);
-      around.add(behind.level.messages);
-      stack.push(entered(behind.level, point));
+    const originals = isOpen && point !== undefined ? opened(level, index, fetched, around) : undefined;
+    if (originals === undefined) continue;
+    if ('missing' in originals) yield { kind: 'archive', depth: depth + 1, point };
+    else if ('damage' in originals) yield { kind: 'damaged', depth: depth + 1, point };
+    else if (!given.has(originals.level.messages)) {
+      given.add(originals.level.messages);
+      around.add(originals.level.messages);
+      stack.push(entered(originals.level, point));
     }
   }
 }

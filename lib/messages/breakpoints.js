@@ -2,7 +2,7 @@
 'use strict';
 
 const { isList } = require('../lists.js');
-const { isSystem } = require('./speaker.js');
+const { isSystem } = require('./role.js');
 
 /** Finds what the places of cache breakpoints depend on: blocks, the system prompt, and the application's own breakpoints. */
 

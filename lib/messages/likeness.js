@@ -15,6 +15,8 @@ const { once } = require('../once.js');
 const DEEPEST = 16;
 /** More lists and objects than any message has. The limit stops at values that contain themselves. */
 const MOST_VALUES = 2 ** 17;
+/** Values that are written as JSON without counting them. */
+const MOST_UNCOUNTED = 1024;
 
 const chatFields = once(() => new Set([...native.requestFieldNames(), ...Object.keys(CAMEL_CASE), 'images']));
 
@@ -150,43 +152,54 @@ function sameBytes(a, b) {
 /** A hash, equal in any process for messages that are the same to a provider; null if JSON can't represent the message. @param {unknown} message */
 function fingerprintOf(message) {
   try {
-    return native.textFingerprint(jsonText(canonical(message)) ?? '');
+    const room = { values: MOST_VALUES, written: 0 };
+    const value = canonical(message, room);
+    // Counting while writing takes longer than the rest.
+    const text = room.written < MOST_UNCOUNTED ? JSON.stringify(value) : jsonText(value);
+    return native.textFingerprint(text ?? '');
   } catch {
     return null;
   }
 }
 
+/** `values`: lists and objects that are left; `written`: all values so far, infinite if that is unknown. @typedef {{ values: number, written: number }} Room */
+
 /**
  * What a provider sees of a message, normalized: sorted keys, no cache breakpoints.
  * @param {any} message
+ * @param {Room} room
  * @returns {unknown}
  */
-function canonical(message) {
+function canonical(message, room) {
   if (message === null || typeof message !== 'object') return message;
   const own = sentFields(message);
   const seen = seenBy(message);
   const fields = keysOf(seen).filter(own).sort();
-  const room = { values: MOST_VALUES };
+  room.written = fields.includes('toJSON') ? Number.POSITIVE_INFINITY : fields.length;
   return Object.fromEntries(fields.map((key) => [key, ordered(seen[key], room)]));
 }
 
-/** @param {any} value @param {{ values: number }} room @returns {unknown} @throws if it holds more values than `room` allows */
+/** @param {any} value @param {Room} room @returns {unknown} @throws if it holds more values than `room` allows */
 function ordered(value, room) {
   const text = onlyText(value);
   if (text !== undefined) return text;
   if (value === null || typeof value !== 'object') return value;
   if (--room.values < 0) throw new RangeError('more values than a message has');
   if (ArrayBuffer.isView(value)) {
+    room.written += value.byteLength;
     return Array.from(new Uint8Array(value.buffer, value.byteOffset, value.byteLength));
   }
-  if (Array.isArray(value) && !isList(value)) return value;
-  if (!Array.isArray(value) && typeof value.toJSON === 'function') return value.toJSON();
-  if (Array.isArray(value)) return value.map((part) => ordered(part, room));
-  return Object.fromEntries(
-    keysOf(value)
-      .sort()
-      .map((key) => [key, ordered(value[key], room)]),
-  );
+  if (Array.isArray(value)) {
+    room.written += value.length;
+    return isList(value) ? value.map((part) => ordered(part, room)) : value;
+  }
+  if (typeof value.toJSON === 'function') {
+    room.written = Number.POSITIVE_INFINITY;
+    return value.toJSON();
+  }
+  const keys = keysOf(value).sort();
+  room.written += keys.length;
+  return Object.fromEntries(keys.map((key) => [key, ordered(value[key], room)]));
 }
 
 /**

@@ -52,12 +52,12 @@ class Stamp {
     known.push(END);
   }
 
-  /** @param {any} held @param {number} depth @param {unknown[]} known */
-  #take(held, depth, known) {
-    const kind = depth < DEEPEST ? kindOf(held) : undefined;
-    known.push(kind ?? held);
-    if (kind !== undefined) this.#gather(held, kind, depth + 1, known);
-    else if (typeof held === 'function' || (typeof held === 'object' && held !== null)) this.isWhole = false;
+  /** @param {any} child @param {number} depth @param {unknown[]} known */
+  #take(child, depth, known) {
+    const kind = depth < DEEPEST ? kindOf(child) : undefined;
+    known.push(kind ?? child);
+    if (kind !== undefined) this.#gather(child, kind, depth + 1, known);
+    else if (typeof child === 'function' || (typeof child === 'object' && child !== null)) this.isWhole = false;
   }
 
   /** @param {unknown[]} known */
@@ -95,10 +95,10 @@ function compared(value, kind, known, at) {
     const { length } = value;
     if (length !== known[at++]) return -1;
     for (let index = 0; index < length && at < MOST_VALUES; index++) {
-      const held = value[index];
+      const child = value[index];
       const before = known[at++];
-      if (held === before) continue;
-      at = before === FIELDS || before === LIST ? nested(held, before, known, at) : Object.is(held, before) ? at : -1;
+      if (child === before) continue;
+      at = before === FIELDS || before === LIST ? nested(child, before, known, at) : Object.is(child, before) ? at : -1;
       if (at < 0) return -1;
     }
     return at;
@@ -106,19 +106,19 @@ function compared(value, kind, known, at) {
   for (const key in value) {
     if (at >= MOST_VALUES) return at;
     if (key !== known[at]) return -1;
-    const held = value[key];
+    const child = value[key];
     const before = known[at + 1];
     at += 2;
-    if (held === before) continue;
-    at = before === FIELDS || before === LIST ? nested(held, before, known, at) : Object.is(held, before) ? at : -1;
+    if (child === before) continue;
+    at = before === FIELDS || before === LIST ? nested(child, before, known, at) : Object.is(child, before) ? at : -1;
     if (at < 0) return -1;
   }
   return at >= MOST_VALUES || known[at] === END ? at + 1 : -1;
 }
 
-/** @param {any} held @param {symbol} kind @param {readonly unknown[]} known @param {number} at */
-function nested(held, kind, known, at) {
-  return kindOf(held) === kind ? compared(held, kind, known, at) : -1;
+/** @param {any} child @param {symbol} kind @param {readonly unknown[]} known @param {number} at */
+function nested(child, kind, known, at) {
+  return kindOf(child) === kind ? compared(child, kind, known, at) : -1;
 }
 
 /** The kind of plain data; undefined for other values. @param {any} value */
@@ -129,4 +129,34 @@ function kindOf(value) {
   return prototype === Array.prototype ? LIST : undefined;
 }
 
-module.exports = { MOST_VALUES, Stamp };
+/**
+ * Each field of an object with its value; nested values count by identity.
+ * @param {any} object
+ * @returns {unknown[] | null} null if there are too many, or one can't be read
+ */
+function valuesOf(object) {
+  const values = [];
+  try {
+    for (const key in object) if (values.push(key, object[key]) > MOST_VALUES) return null;
+    return values;
+  } catch {
+    return null;
+  }
+}
+
+/** True if the object has these fields and values, and no others. @param {any} object @param {readonly unknown[]} values */
+function hasValues(object, values) {
+  let at = 0;
+  try {
+    for (const key in object) {
+      const value = object[key];
+      if (values[at] !== key || (values[at + 1] !== value && !Object.is(values[at + 1], value))) return false;
+      at += 2;
+    }
+  } catch {
+    return false;
+  }
+  return at === values.length;
+}
+
+module.exports = { hasValues, MOST_VALUES, Stamp, valuesOf };

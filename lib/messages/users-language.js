@@ -3,6 +3,8 @@
 
 const { compressionOf } = require('../compression/record.js');
 const native = require('../native.js');
+const { formOf } = require('./form.js');
+const { roleOf } = require('./role.js');
 const { sayOf } = require('./said.js');
 const { Stamp } = require('./stamp.js');
 
@@ -17,7 +19,7 @@ const MOST_MESSAGES = 32;
 const RESULT = Object.freeze({ role: 'tool', text: '', hasResults: true });
 
 /** The language of a conversation's user; if unknown, the assistant's, otherwise English. */
-class SpokenLanguage {
+class ConversationLanguage {
   #forced;
   /** For each message, its words. @type {(Words | undefined)[]} */ #words = [];
   /** @type {Language | undefined} */ #found;
@@ -110,6 +112,10 @@ function readOn(said, messages, forced) {
  */
 function wordsOf(message, forced, said) {
   if (typeof message !== 'object' || message === null) return undefined;
+  if (forced === undefined && formOf(message) === null && roleOf(message) === 'tool') {
+    if (said !== undefined) said.isTalk = false;
+    return RESULT;
+  }
   const { role, answers, calls, texts, outputs } = sayOf(message, forced);
   const hasResults = answers.length > 0;
   if (said !== undefined && (role === 'tool' || hasResults || calls.length > 0)) said.isTalk = false;
@@ -129,4 +135,4 @@ function textsOf(words, role) {
   return words.flatMap((said) => (said !== undefined && said.role === role ? [said.text] : []));
 }
 
-module.exports = { SpokenLanguage, usersFirstLanguage };
+module.exports = { ConversationLanguage, usersFirstLanguage };

@@ -6,6 +6,7 @@ const { once } = require('../once.js');
 const { speakerFor } = require('../messages/choice.js');
 const { copyOf } = require('../messages/copy.js');
 const { cutTexts } = require('../messages/cut-texts.js');
+const { formOf } = require('../messages/form.js');
 const { Stamp } = require('../messages/stamp.js');
 
 /**
@@ -30,6 +31,7 @@ const threshold = once(() => native.binaryDataRules().sizeThreshold);
 function binaryIn(message, forced) {
   if (typeof message !== 'object' || message === null) return null;
   try {
+    if (forced === undefined && isPlainText(message)) return null;
     const before = known.get(message);
     if (before !== undefined && before.forced === forced && isAsItWas(message, before)) return before.result;
     const result = read(message, forced);
@@ -41,6 +43,13 @@ function binaryIn(message, forced) {
     // A getter or a proxy throws: the message stays unchanged.
     return null;
   }
+}
+
+/** True for a chat message without a result, or with a short one: most messages, and looking one up takes longer. @param {any} message */
+function isPlainText(message) {
+  const { role, content } = message;
+  if (formOf(message) !== null) return false;
+  return (role !== 'tool' && role !== 'function') || (typeof content === 'string' && content.length <= threshold());
 }
 
 /** @param {any} message @param {Known} before */

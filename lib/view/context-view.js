@@ -13,10 +13,11 @@ const { Facts, readFacts } = require('./facts.js');
 const { viewLookupTool } = require('./lookup.js');
 const { agesByKind, compressionFrom, KINDS, plainOptions, refersToRepeated, viewSpec } = require('./options.js');
 const { Projection } = require('./projection.js');
+const { Slices } = require('./slices.js');
 
 /**
  * @typedef {import('./facts.js').Fact} Fact
- * @typedef {import('./projection.js').Ahead} Ahead
+ * @typedef {import('./projection.js').FixedPrefix} FixedPrefix
  * @typedef {import('../../binding.js').ViewCosts} Costs
  * @typedef {{ number: number, places: number[] | null }} Sent `places`: messages that get a cache breakpoint; null if none are set
  * @typedef {Sent & { messages: any[] }} Projected `messages`: those sent, including the application's own fields
@@ -32,7 +33,7 @@ const { Projection } = require('./projection.js');
  * }} */
 let inner;
 
-/** `share`: publishes a new summary to other processes, then adds it to the facts. @typedef {{ ahead?: Ahead | undefined, share?: ((fact: import('./facts.js').SummaryFact) => Promise<void> | void) | undefined }} More */
+/** `share`: publishes a new summary to other processes, then adds it to the facts. @typedef {{ ahead?: FixedPrefix | undefined, share?: ((fact: import('./facts.js').SummaryFact) => Promise<void> | void) | undefined }} More */
 
 /** Internal value of `arrivalTimes`, passed by `ContextViews`: the store records when requests were sent. */
 const STORED = 'store';
@@ -50,8 +51,12 @@ class ContextView {
   #facts = new Facts();
   #preparation;
   #projection;
+  #slices = new Slices({
+    known: () => this.#projection.previous.length,
+    read: (end, messages, fixedPrefix) => this.#readSlice(end, messages, fixedPrefix),
+  });
   #isBusy = false;
-  /** Count of requests made. */ #asked = 0;
+  /** Count of requests made. */ #requestCount = 0;
   /** Number of the newest request that is not a side request, until its usage is reported. @type {number | null} */ #unreported =
     null;
 
@@ -100,30 +105,44 @@ class ContextView {
    * @param {readonly any[]} messages
    * @param {number} now
    * @param {boolean} isSide
-   * @param {Ahead | undefined} ahead
+   * @param {FixedPrefix | undefined} fixedPrefix
    * @returns {{ messages: any[], report: import('../../index.js').CleanupReport } & Sent}
    */
-  #project(messages, now, isSide, ahead) {
+  #project(messages, now, isSide, fixedPrefix) {
     // A getter of a message or the application's logger may call this view while its caches are incomplete.
-    const isApart = isSide || this.#isBusy || this.#projection.isTitle(messages, ahead);
-    const projection = isApart ? this.#begin() : this.#projection;
-    if (!isApart) this.#isBusy = true;
+    const isSeparate = isSide || this.#isBusy || this.#projection.isTitle(messages, fixedPrefix);
+    const projection = isSeparate ? this.#begin() : this.#projection;
+    if (!isSeparate) this.#isBusy = true;
     try {
-      if (!isApart) this.#observeOwn(messages);
-      const { isAgain, ...sent } = projection.project(messages, { now, isSide, ahead });
-      const number = this.#asked++;
-      if (isApart) this.#projection.removals.askSide(number, projection.removals);
+      if (!isSeparate) this.#observeOwn(messages);
+      const { isAgain, ...sent } = projection.project(messages, { now, isSide, fixedPrefix });
+      const number = this.#requestCount++;
+      if (isSeparate) this.#projection.removals.recordSideRequest(number, projection.removals);
       else {
-        projection.removals.ask(number, isAgain);
+        projection.removals.recordRequest(number, isAgain);
         this.#unreported = number;
       }
       return { ...sent, number, places: this.#plain.marks === true ? projection.breakpoints() : null };
     } catch (error) {
       // The error may have left the caches incomplete.
-      if (!isApart) this.#projection = this.#begin();
+      if (!isSeparate) this.#projection = this.#begin();
       throw error;
     } finally {
-      if (!isApart) this.#isBusy = false;
+      if (!isSeparate) this.#isBusy = false;
+    }
+  }
+
+  /** Decides the requests of the first `end` messages. @param {number} end @param {readonly any[]} whole @param {FixedPrefix | undefined} fixedPrefix */
+  #readSlice(end, whole, fixedPrefix) {
+    if (this.#isBusy) return;
+    this.#isBusy = true;
+    try {
+      this.#projection.project(whole.slice(0, end), { now: 0, isSide: false, fixedPrefix, whole });
+    } catch (error) {
+      this.#projection = this.#begin();
+      throw error;
+    } finally {
+      this.#isBusy = false;
     }
   }
 
@@ -136,7 +155,7 @@ class ContextView {
   }
 
   /** @param {readonly any[]} messages @param {unknown} options @param {More} more */
-  async #prepare(messages, options, { ahead, share = (fact) => this.#facts.add(fact) }) {
+  async #prepare(messages, options, { ahead: fixedPrefix, share = (fact) => this.#facts.add(fact) }) {
     checkMessages(messages);
     const given = checkOptions(options, OPTIONS.preparing);
     const [now, isSide] = [nowFrom(given), isSideFrom(given)];
@@ -144,9 +163,11 @@ class ContextView {
     const prepared = await this.#preparation.prepare(messages, options, {
       isSide,
       share,
+      readAhead: (/** @type {any[]} */ working) =>
+        isSide || this.#projection.isDatedByRequests(working) ? undefined : this.#slices.read(working, fixedPrefix),
       isCold: () => this.#plan(now).cachedTokens === 0,
       project: (/** @type {any[]} */ working) => {
-        const { number, places, ...projected } = this.#project(working, now, isSide, ahead);
+        const { number, places, ...projected } = this.#project(working, now, isSide, fixedPrefix);
         sent = { number, places, messages: projected.messages };
         return projected;
       },
@@ -201,8 +222,8 @@ class ContextView {
   report() {
     const { conversation, removed, requests } = this.#projection;
     const { layout } = conversation;
-    const gone = [...removed].flatMap(([row, { request }]) => [row, layout.rowOf(requests[request]?.end ?? 0)]);
-    return reportOf(gone.length === 0 ? [] : conversation.reacquired(gone), this.#plain.ages);
+    const removedRows = [...removed].flatMap(([row, { request }]) => [row, layout.rowOf(requests[request]?.end ?? 0)]);
+    return reportOf(removedRows.length === 0 ? [] : conversation.reacquired(removedRows), this.#plain.ages);
   }
 
   /** @returns {number[]} */
@@ -231,7 +252,7 @@ class ContextView {
   /** Reads the usage that applications keep on the assistant message, often the same as they pass to `observe`. @param {readonly any[]} messages */
   #observeOwn(messages) {
     if (this.#unreported === null) return;
-    const report = reportSince(messages, this.#projection.seen.length);
+    const report = reportSince(messages, this.#projection.previous.length);
     if (report !== undefined) this.#observe(this.#unreported, report);
   }
 
@@ -255,7 +276,8 @@ class ContextView {
     inner = {
       projectionOf: (value) =>
         typeof value === 'object' && value !== null && #projection in value ? value.#projection : undefined,
-      likenessTo: (view, messages) => view.#preparation.likenessTo(messages, view.#projection.given),
+      likenessTo: (view, messages) =>
+        view.#preparation.likenessTo(messages, view.#slices.messages ?? view.#projection.given),
       costsOf: (view, first) => view.#projection.removals.costs(first),
       observe: (view, number, usage) => view.#observe(number, usage),
       factsOf: (view) => view.#facts,
@@ -301,7 +323,6 @@ module.exports = {
   ContextView,
   inner,
   ledgerOf,
-  reportOf,
   /** @param {object} prepared what `prepare` returned @returns {Projected} */
   sentOf: (prepared) => sentAs.get(prepared) ?? { number: -1, places: null, messages: [] },
   /** @type {NonNullable<typeof inner>['projectionOf']} */

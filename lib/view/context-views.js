@@ -26,7 +26,7 @@ const { isAnswered, RequestBoundaries } = require('./request-boundaries.js');
  * @typedef {InstanceType<typeof ContextView>} View
  * @typedef {import('../../binding.js').ViewCosts} Costs
  *
- * @typedef {object} Held a conversation
+ * @typedef {object} Entry a conversation in memory
  * @property {View} view
  * @property {string | undefined} id
  * @property {number} inherited count of requests at the start that another conversation's ledger already has
@@ -42,7 +42,7 @@ const { isAnswered, RequestBoundaries } = require('./request-boundaries.js');
 /** Count of a named conversation's requests that another ledger has. @typedef {() => number} Inherited */
 
 /** Access for adapters. @type {{
- *   ask: (views: ContextViews, messages: readonly any[], options: unknown, ahead: import('./projection.js').Ahead | undefined, inherited?: Inherited) => Promise<{ view: View, prepared: any }>,
+ *   ask: (views: ContextViews, messages: readonly any[], options: unknown, fixedPrefix: import('./projection.js').FixedPrefix | undefined, inherited?: Inherited) => Promise<{ view: View, prepared: any }>,
  *   sentWithout: (views: ContextViews, messages: readonly any[], options: unknown) => void,
  * }} */
 let innerViews;
@@ -62,9 +62,9 @@ class ContextViews {
   #max;
   #store;
   #timeoutMs;
-  #tell;
-  /** Most recently used last. @type {Set<Held>} */ #held = new Set();
-  /** @type {Map<string, Held>} */ #byId = new Map();
+  #notify;
+  /** Most recently used last. @type {Set<Entry>} */ #entries = new Set();
+  /** @type {Map<string, Entry>} */ #byId = new Map();
   /** Conversations without an id. */ #index = new ConversationIndex();
   /** Costs of forgotten conversations. @type {Costs} */ #past = NO_COSTS;
   /** Report of forgotten conversations. */ #pastReport = new ContextView().report();
@@ -75,7 +75,7 @@ class ContextViews {
     const given = checkOptions(options, OPTIONS.views);
     const { maxViews, store, storeTimeoutMs, onEvent, ...rest } = given ?? {};
     this.#max = readMost(maxViews ?? MAX_VIEWS);
-    this.#tell = listenerFrom(onEvent);
+    this.#notify = listenerFrom(onEvent);
     this.#store = store === undefined || store === null ? null : readFactStore('options.store', store);
     if (this.#store === null && (storeTimeoutMs ?? null) !== null) {
       throw outOfRange('options.storeTimeoutMs', 'none without options.store', quoted(storeTimeoutMs));
@@ -88,18 +88,18 @@ class ContextViews {
   }
 
   get size() {
-    return this.#held.size;
+    return this.#entries.size;
   }
 
   /** Views in memory, most recently used last. @returns {IterableIterator<View>} */
   [Symbol.iterator]() {
-    return Array.from(this.#held, ({ view }) => view)[Symbol.iterator]();
+    return Array.from(this.#entries, ({ view }) => view)[Symbol.iterator]();
   }
 
   /** Costs of all requests, including those of forgotten conversations. */
   ledger() {
     let sum = this.#past;
-    for (const held of this.#held) sum = sumOf(sum, inner.costsOf(held.view, held.inherited));
+    for (const entry of this.#entries) sum = sumOf(sum, inner.costsOf(entry.view, entry.inherited));
     return ledgerOf(sum);
   }
 
@@ -127,10 +127,10 @@ class ContextViews {
   project(messages, options) {
     checkMessages(messages);
     this.#refuseStore('project()');
-    const { told, rest } = read(options);
-    const held = this.#heldFor(messages, told);
-    const projected = held.view.project(messages, rest);
-    this.#note(held, messages);
+    const { identity, rest } = read(options);
+    const entry = this.#entryFor(messages, identity);
+    const projected = entry.view.project(messages, rest);
+    this.#note(entry, messages);
     return projected;
   }
 
@@ -144,9 +144,9 @@ class ContextViews {
   viewFor(messages, options) {
     checkMessages(messages);
     this.#refuseStore('viewFor()');
-    const held = this.#heldFor(messages, read(options).told);
-    this.#note(held, messages);
-    return held.view;
+    const entry = this.#entryFor(messages, read(options).identity);
+    this.#note(entry, messages);
+    return entry.view;
   }
 
   /** @param {string} call */
@@ -162,10 +162,10 @@ class ContextViews {
 
   static {
     innerViews = {
-      ask: (views, messages, options, ahead, inherited) => views.#ask(messages, options, ahead, inherited),
+      ask: (views, messages, options, fixedPrefix, inherited) => views.#ask(messages, options, fixedPrefix, inherited),
       sentWithout: (views, messages, options) => {
-        const held = views.#heldFor(messages, read(options).told);
-        inner.factsOf(held.view).add({ ...requestFact(messages, Date.now()), isUndecided: true });
+        const entry = views.#entryFor(messages, read(options).identity);
+        inner.factsOf(entry.view).add({ ...requestFact(messages, Date.now()), isUndecided: true });
       },
     };
   }
@@ -173,31 +173,33 @@ class ContextViews {
   /**
    * @param {readonly any[]} messages
    * @param {unknown} options
-   * @param {import('./projection.js').Ahead | undefined} ahead
+   * @param {import('./projection.js').FixedPrefix | undefined} fixedPrefix
    * @param {Inherited} [inherited]
    * @returns {Promise<{ view: View, prepared: any }>}
    */
-  async #ask(messages, options, ahead, inherited) {
+  async #ask(messages, options, fixedPrefix, inherited) {
     checkMessages(messages);
-    const { told, rest } = read(options);
-    if (this.#store !== null && told.id === undefined && !told.isSide) {
-      throw wrongType('options.conversationId', 'a string, which names the conversation in the store', told.id);
+    const { identity, rest } = read(options);
+    if (this.#store !== null && identity.id === undefined && !identity.isSide) {
+      throw wrongType('options.conversationId', 'a string, which names the conversation in the store', identity.id);
     }
-    const held = this.#heldFor(messages, told, inherited);
-    this.#note(held, messages);
-    const { view, stored } = held;
-    if (stored === null) return { view, prepared: await inner.prepare(view, messages, rest, { ahead }) };
-    const turn = stored.turn.then(() => this.#withStore(held, stored, { messages, rest, ahead, isSide: told.isSide }));
+    const entry = this.#entryFor(messages, identity, inherited);
+    this.#note(entry, messages);
+    const { view, stored } = entry;
+    if (stored === null) return { view, prepared: await inner.prepare(view, messages, rest, { ahead: fixedPrefix }) };
+    const turn = stored.turn.then(() =>
+      this.#withStore(entry, stored, { messages, rest, fixedPrefix, isSide: identity.isSide }),
+    );
     stored.turn = turn.catch(() => {});
     return { view, prepared: await turn };
   }
 
   /**
    * Reads facts of other processes and adds the time of this request, in one round trip.
-   * @param {Held} held @param {Stored} stored
-   * @param {{ messages: readonly any[], rest: Record<string, any>, ahead: import('./projection.js').Ahead | undefined, isSide: boolean }} request
+   * @param {Entry} entry @param {Stored} stored
+   * @param {{ messages: readonly any[], rest: Record<string, any>, fixedPrefix: import('./projection.js').FixedPrefix | undefined, isSide: boolean }} request
    */
-  async #withStore({ view }, stored, { messages, rest, ahead, isSide }) {
+  async #withStore({ view }, stored, { messages, rest, fixedPrefix, isSide }) {
     const signal = optional(readSignal, 'options.signal', rest.signal);
     const isTimed = new RequestBoundaries(null, false).isTimedWith(messages);
     const length = messages.length;
@@ -209,7 +211,7 @@ class ContextViews {
     if (isWanted) await this.#exchange(view, stored, own, rest.now ?? Date.now(), signal);
     const share = async (/** @type {import('./facts.js').SummaryFact} */ fact) =>
       this.#exchange(view, stored, [JSON.stringify(fact)], Date.now(), signal);
-    return inner.prepare(view, messages, rest, { ahead, share });
+    return inner.prepare(view, messages, rest, { ahead: fixedPrefix, share });
   }
 
   /**
@@ -220,62 +222,62 @@ class ContextViews {
   async #exchange(view, stored, texts, now, signal) {
     await stored.facts.exchange(texts, signal);
     const facts = inner.factsOf(view);
-    const standing = [...stored.facts.known, ...texts.map((fact) => ({ fact, atMs: now }))];
-    for (const { fact, atMs } of standing) {
+    const all = [...stored.facts.known, ...texts.map((fact) => ({ fact, atMs: now }))];
+    for (const { fact, atMs } of all) {
       if (stored.taken.has(fact)) continue;
       stored.taken.add(fact);
       facts.take(fact, atMs);
     }
   }
 
-  /** @param {readonly any[]} messages @param {Told} told @param {Inherited} [ofOthers] @returns {Held} */
-  #heldFor(messages, { id, isSide }, ofOthers = () => 0) {
-    if (id !== undefined) return this.#byId.get(id) ?? this.#hold({ id, session: id, inherited: ofOthers() });
+  /** @param {readonly any[]} messages @param {Identity} identity @param {Inherited} [ofOthers] @returns {Entry} */
+  #entryFor(messages, { id, isSide }, ofOthers = () => 0) {
+    if (id !== undefined) return this.#byId.get(id) ?? this.#add({ id, session: id, inherited: ofOthers() });
     const nearest = this.#index.nearest(messages);
-    if (nearest === undefined) return this.#hold({ session: this.#nextSession() });
-    const { held, shared, length } = nearest;
-    if (isSide || shared === messages.length || shared >= length - UNSTABLE_END) return held;
+    if (nearest === undefined) return this.#add({ session: this.#nextSession() });
+    const { entry, shared, length } = nearest;
+    if (isSide || shared === messages.length || shared >= length - UNSTABLE_END) return entry;
     const end = Math.min(shared + 1, messages.length);
     const requests = new RequestBoundaries(null, false).take(messages.slice(0, end));
     const inherited = requests.filter((request) => request.end <= shared && isAnswered(messages, request.end)).length;
-    const branch = this.#hold({ session: held.session, inherited });
-    for (const fact of inner.factsOf(held.view).list) inner.factsOf(branch.view).add(fact);
+    const branch = this.#add({ session: entry.session, inherited });
+    for (const fact of inner.factsOf(entry.view).list) inner.factsOf(branch.view).add(fact);
     return branch;
   }
 
-  /** @param {{ id?: string, session?: string | undefined, inherited?: number }} about @returns {Held} */
-  #hold({ id, session, inherited = 0 }) {
+  /** @param {{ id?: string, session?: string | undefined, inherited?: number }} about @returns {Entry} */
+  #add({ id, session, inherited = 0 }) {
     const view = new ContextView(this.#optionsFor(session));
     const store = id === undefined ? null : this.#store;
     const stored = store === null || id === undefined ? null : this.#storedFacts(id, store);
-    const held = { view, id, session, inherited, stored };
-    this.#held.add(held);
-    if (id !== undefined) this.#byId.set(id, held);
-    while (this.#held.size > this.#max) this.#forget(/** @type {Held} */ (this.#held.values().next().value));
-    return held;
+    const entry = { view, id, session, inherited, stored };
+    this.#entries.add(entry);
+    if (id !== undefined) this.#byId.set(id, entry);
+    while (this.#entries.size > this.#max) this.#forget(/** @type {Entry} */ (this.#entries.values().next().value));
+    return entry;
   }
 
   /** @param {string} id @param {import('../entry/types/fact-store.js').FactStore} store @returns {Stored} */
   #storedFacts(id, store) {
-    const tell = (/** @type {object} */ event) => this.#tell({ type: 'store', ...event });
-    const facts = new ConversationFacts(id, store, { timeoutMs: this.#timeoutMs, tell });
+    const notify = (/** @type {object} */ event) => this.#notify({ type: 'store', ...event });
+    const facts = new ConversationFacts(id, store, { timeoutMs: this.#timeoutMs, tell: notify });
     return { facts, taken: new Set(), turn: Promise.resolve() };
   }
 
-  /** @param {Held} held */
-  #forget(held) {
-    this.#past = sumOf(this.#past, inner.costsOf(held.view, held.inherited));
-    addReport(this.#pastReport, held.view.report());
-    this.#held.delete(held);
-    if (held.id !== undefined) this.#byId.delete(held.id);
-    this.#index.forget(held);
+  /** @param {Entry} entry */
+  #forget(entry) {
+    this.#past = sumOf(this.#past, inner.costsOf(entry.view, entry.inherited));
+    addReport(this.#pastReport, entry.view.report());
+    this.#entries.delete(entry);
+    if (entry.id !== undefined) this.#byId.delete(entry.id);
+    this.#index.forget(entry);
   }
 
-  /** Updates the index by which a conversation is found. @param {Held} held @param {readonly any[]} messages */
-  #note(held, messages) {
-    this.#held.delete(held);
-    this.#held.add(held);
-    if (held.id === undefined) this.#index.note(held, messages);
+  /** Updates the index by which a conversation is found. @param {Entry} entry @param {readonly any[]} messages */
+  #note(entry, messages) {
+    this.#entries.delete(entry);
+    this.#entries.add(entry);
+    if (entry.id === undefined) this.#index.note(entry, messages);
   }
 
   /** Archive session of a conversation without an id. Only branches of one conversation share a session. */
@@ -298,13 +300,13 @@ class ContextViews {
   }
 }
 
-/** How the caller identifies a request's conversation. @typedef {{ id: string | undefined, isSide: boolean }} Told */
+/** How the caller identifies a request's conversation. @typedef {{ id: string | undefined, isSide: boolean }} Identity */
 
-/** @param {unknown} options @returns {{ told: Told, rest: Record<string, any> }} `rest`: options of the view */
+/** @param {unknown} options @returns {{ identity: Identity, rest: Record<string, any> }} `rest`: options of the view */
 function read(options) {
   const { conversationId, ...rest } = checkOptions(options, OPTIONS.conversation) ?? {};
   const id = optional(readText, 'options.conversationId', conversationId);
-  return { told: { id, isSide: optional(readFlag, 'options.side', rest.side) ?? false }, rest };
+  return { identity: { id, isSide: optional(readFlag, 'options.side', rest.side) ?? false }, rest };
 }
 
 /** @param {unknown} given */
@@ -333,7 +335,8 @@ function sumOf(one, other) {
 module.exports = {
   ContextViews,
   /** @type {NonNullable<typeof innerViews>['ask']} */
-  askOf: (views, messages, options, ahead, inherited) => innerViews.ask(views, messages, options, ahead, inherited),
+  askOf: (views, messages, options, fixedPrefix, inherited) =>
+    innerViews.ask(views, messages, options, fixedPrefix, inherited),
   /** Records a request that the application sent without asking the view. @type {NonNullable<typeof innerViews>['sentWithout']} */
   sentWithout: (views, messages, options) => innerViews.sentWithout(views, messages, options),
 };

@@ -6,14 +6,16 @@ const { fingerprintOf } = require('../messages/likeness.js');
 const { inner } = require('./context-view.js');
 
 /**
- * @typedef {import('./context-views.js').Held} Held
- * @typedef {{ held: Held, shared: number, length: number }} Nearest `shared`: count of common messages; `length`: count of messages in its last request
+ * @typedef {import('./context-views.js').Entry} Entry
+ * @typedef {{ entry: Entry, shared: number, length: number }} Nearest `shared`: count of common messages; `length`: count of messages in its last request
  */
 
 /** Messages at the end of a request that are indexed to find its conversation. */
 const ANCHORS = 4;
 /** Messages at the end of a new request that are searched for an indexed one. */
 const LOOK_BACK = 32;
+/** Messages whose fingerprints make up a key. */
+const KEY_LENGTH = 3;
 /** Upper limit of conversations compared for one key, newest first. */
 const MOST_COMPARED = 64;
 
@@ -22,46 +24,50 @@ const MOST_COMPARED = 64;
  * only by the end of its last request.
  */
 class ConversationIndex {
-  /** Keyed by the last messages of the newest request. @type {WeakMap<object, Held>} */ #byMessage = new WeakMap();
-  /** Keyed by index and fingerprint of the same messages. @type {Map<string, Set<Held>>} */ #byEnd = new Map();
-  /** Keyed by fingerprints of the first messages. @type {Map<string, Set<Held>>} */ #byStart = new Map();
-  /** @type {Map<Held, { start: string[], end: string[] }>} */ #keys = new Map();
+  /** Keyed by the last messages of the newest request. @type {WeakMap<object, Entry>} */ #byMessage = new WeakMap();
+  /** Keyed by index and fingerprints of the same messages. @type {Map<string, Set<Entry>>} */ #byEnd = new Map();
+  /** Keyed by fingerprints of the first messages. @type {Map<string, Set<Entry>>} */ #byStart = new Map();
+  /** @type {Map<Entry, { start: string[], end: string[] }>} */ #keys = new Map();
+  /** Fingerprints of the request that is being looked up and noted. */ #fingerprints = new Fingerprints([]);
 
-  /** Remembers the newest request of a conversation. @param {Held} held @param {readonly any[]} messages */
-  note(held, messages) {
-    const keys = this.#keys.get(held) ?? { start: [], end: [] };
-    this.#keys.set(held, keys);
+  /** Remembers the newest request of a conversation. @param {Entry} entry @param {readonly any[]} messages */
+  note(entry, messages) {
+    const keys = this.#keys.get(entry) ?? { start: [], end: [] };
+    this.#keys.set(entry, keys);
     const first = Math.max(0, messages.length - ANCHORS);
     for (const message of messages.slice(first)) {
-      if (typeof message === 'object' && message !== null) this.#byMessage.set(message, held);
+      if (typeof message === 'object' && message !== null) this.#byMessage.set(message, entry);
     }
-    for (const key of keys.end) remove(this.#byEnd, key, held);
-    keys.end = messages.slice(first).map((message, at) => endKey(message, first + at));
-    for (const key of keys.end) add(this.#byEnd, key, held);
+    const fingerprints = this.#fingerprints.messages === messages ? this.#fingerprints : new Fingerprints(messages);
+    this.#fingerprints = new Fingerprints([]);
+    for (const key of keys.end) remove(this.#byEnd, key, entry);
+    keys.end = messages.slice(first).map((_, at) => fingerprints.endKey(first + at));
+    for (const key of keys.end) add(this.#byEnd, key, entry);
     if (keys.start.length === 2) return;
-    for (const key of startKeys(messages)) {
+    for (const key of fingerprints.startKeys()) {
       if (keys.start.includes(key)) continue;
       keys.start.push(key);
-      add(this.#byStart, key, held);
+      add(this.#byStart, key, entry);
     }
   }
 
-  /** @param {Held} held */
-  forget(held) {
-    const { start, end } = this.#keys.get(held) ?? { start: [], end: [] };
-    for (const key of start) remove(this.#byStart, key, held);
-    for (const key of end) remove(this.#byEnd, key, held);
-    this.#keys.delete(held);
+  /** @param {Entry} entry */
+  forget(entry) {
+    const { start, end } = this.#keys.get(entry) ?? { start: [], end: [] };
+    for (const key of start) remove(this.#byStart, key, entry);
+    for (const key of end) remove(this.#byEnd, key, entry);
+    this.#keys.delete(entry);
   }
 
   /** The conversation with the most messages in common. @param {readonly any[]} messages @returns {Nearest | undefined} */
   nearest(messages) {
+    this.#fingerprints = new Fingerprints(messages);
     const system = leadingSystem(messages);
     for (const { candidates, least } of this.#candidates(messages)) {
       /** @type {Nearest | undefined} */ let best;
-      for (const held of candidates) {
-        const { shared, length } = inner.likenessTo(held.view, messages);
-        if (shared > Math.max(system, least, best?.shared ?? 0)) best = { held, shared, length };
+      for (const entry of candidates) {
+        const { shared, length } = inner.likenessTo(entry.view, messages);
+        if (shared > Math.max(system, least, best?.shared ?? 0)) best = { entry, shared, length };
       }
       if (best !== undefined) return best;
     }
@@ -71,57 +77,79 @@ class ConversationIndex {
   /**
    * Yields candidates found by a message at the end, which several conversations may share, then candidates found by their start.
    * @param {readonly any[]} messages
-   * @returns {Generator<{ candidates: Iterable<Held>, least: number }>} a match must share more than `least` messages
+   * @returns {Generator<{ candidates: Iterable<Entry>, least: number }>} a match must share more than `least` messages
    */
   *#candidates(messages) {
     const stop = Math.max(0, messages.length - LOOK_BACK);
     for (let index = messages.length - 1; index >= stop; index--) {
       const message = messages[index];
-      const held = typeof message === 'object' && message !== null ? this.#byMessage.get(message) : undefined;
-      if (held === undefined || !this.#keys.has(held)) continue;
-      yield { candidates: [held], least: 0 };
+      const entry = typeof message === 'object' && message !== null ? this.#byMessage.get(message) : undefined;
+      if (entry === undefined || !this.#keys.has(entry)) continue;
+      yield { candidates: [entry], least: 0 };
       break;
     }
     for (let index = messages.length - 1; index >= stop; index--) {
-      const found = this.#byEnd.get(endKey(messages[index], index));
+      const found = this.#byEnd.get(this.#fingerprints.endKey(index));
       if (found !== undefined) yield { candidates: newestOf(found), least: index };
     }
-    for (const key of startKeys(messages)) {
+    for (const key of this.#fingerprints.startKeys()) {
       const found = this.#byStart.get(key);
       if (found !== undefined) yield { candidates: newestOf(found), least: 0 };
     }
   }
 }
 
-/** @param {Set<Held>} found */
+/** @param {Set<Entry>} found */
 function newestOf(found) {
   return [...found].slice(-MOST_COMPARED).reverse();
 }
 
-/** @param {unknown} message @param {number} index */
-function endKey(message, index) {
-  return `${index} ${fingerprintOf(message)}`;
+/** Keys of one request's messages. */
+class Fingerprints {
+  /** @type {Map<number, number | null>} */ #known = new Map();
+
+  /** @param {readonly any[]} messages */
+  constructor(messages) {
+    this.messages = messages;
+  }
+
+  /** @param {number} index */
+  #of(index) {
+    const known = this.#known.get(index);
+    if (known !== undefined) return known;
+    const fingerprint = fingerprintOf(this.messages[index]);
+    this.#known.set(index, fingerprint);
+    return fingerprint;
+  }
+
+  /** Key of a message and those before it, because many conversations have the same short texts in one place. @param {number} index */
+  endKey(index) {
+    let key = `${index}`;
+    for (let at = Math.max(0, index - KEY_LENGTH + 1); at <= index; at++) key += ` ${this.#of(at)}`;
+    return key;
+  }
+
+  /** Keys of the first message and of the first two. @returns {string[]} most specific first */
+  startKeys() {
+    const { length } = this.messages;
+    const system = leadingSystem(this.messages);
+    if (length === system) return [];
+    const first = `${this.#of(system)}`;
+    return length > system + 1 ? [`${first} ${this.#of(system + 1)}`, first] : [first];
+  }
 }
 
-/** Keys of a conversation's first message and of its first two. @param {readonly any[]} messages @returns {string[]} most specific first */
-function startKeys(messages) {
-  const system = leadingSystem(messages);
-  if (messages.length === system) return [];
-  const first = `${fingerprintOf(messages[system])}`;
-  return messages.length > system + 1 ? [`${first} ${fingerprintOf(messages[system + 1])}`, first] : [first];
-}
-
-/** @param {Map<string, Set<Held>>} index @param {string} key @param {Held} held */
-function add(index, key, held) {
+/** @param {Map<string, Set<Entry>>} index @param {string} key @param {Entry} entry */
+function add(index, key, entry) {
   const others = index.get(key);
-  if (others === undefined) index.set(key, new Set([held]));
-  else others.add(held);
+  if (others === undefined) index.set(key, new Set([entry]));
+  else others.add(entry);
 }
 
-/** @param {Map<string, Set<Held>>} index @param {string} key @param {Held} held */
-function remove(index, key, held) {
+/** @param {Map<string, Set<Entry>>} index @param {string} key @param {Entry} entry */
+function remove(index, key, entry) {
   const others = index.get(key);
-  others?.delete(held);
+  others?.delete(entry);
   if (others?.size === 0) index.delete(key);
 }
 

@@ -24,7 +24,8 @@ class Facts {
   /** @type {SummaryFact[]} */ #summaries = [];
   /** First and last time of each request, keyed by length and mark. @type {Map<string, { first: number, last: number }>} */
   #times = new Map();
-
+  /** Lengths of these requests, so that messages of other lengths need no fingerprint. @type {Set<number>} */ #lengths =
+    new Set();
   /** Requests that were sent without asking this view. @type {Set<string>} */ #undecided = new Set();
 
   /** @returns {readonly Fact[]} the oldest first */
@@ -51,6 +52,7 @@ class Facts {
       );
       return;
     }
+    this.#lengths.add(fact.length);
     const key = `${fact.length} ${fact.mark}`;
     if (fact.isUndecided) this.#undecided.add(key);
     const known = this.#times.get(key);
@@ -65,7 +67,8 @@ class Facts {
 
   /** True if the request of the first `end` messages was sent without asking this view. @param {readonly any[]} messages @param {number} end */
   isUndecided(messages, end) {
-    return this.#undecided.size > 0 && this.#undecided.has(`${end} ${fingerprintOf(messages[end - 1])}`);
+    if (this.#undecided.size === 0 || !this.#lengths.has(end)) return false;
+    return this.#undecided.has(`${end} ${fingerprintOf(messages[end - 1])}`);
   }
 
   /** @param {string} text a fact from a store, ignored if invalid @param {number} atMs when it was written */
@@ -84,7 +87,7 @@ class Facts {
    * @param {number} end
    */
   timesOf(messages, end) {
-    if (this.#times.size === 0) return { first: Number.NaN, last: Number.NaN };
+    if (!this.#lengths.has(end)) return { first: Number.NaN, last: Number.NaN };
     return this.#times.get(`${end} ${fingerprintOf(messages[end - 1])}`) ?? { first: Number.NaN, last: Number.NaN };
   }
 }

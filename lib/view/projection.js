@@ -7,8 +7,8 @@ const { CleanMessages } = require('../cleanup/clean-messages.js');
 const { copyOfList } = require('../lists.js');
 const { hostMarks, leadingSystem } = require('../messages/breakpoints.js');
 const { isSentAlike, sharedBy } = require('../messages/likeness.js');
-const { SeenMessages } = require('../messages/seen-messages.js');
-const { SpokenLanguage } = require('../messages/users-language.js');
+const { READ_AGAIN, PreviousMessages } = require('../messages/previous-messages.js');
+const { ConversationLanguage } = require('../messages/users-language.js');
 const native = require('../native.js');
 const { requestFact } = require('./facts.js');
 const { engineInLanguage } = require('./options.js');
@@ -17,8 +17,6 @@ const { Removals } = require('./removals.js');
 const { isAnswered, RequestBoundaries } = require('./request-boundaries.js');
 const { SentMessages, UncopiedMessage } = require('./sent-messages.js');
 
-/** Messages at the end that are read again at every request: applications add results and complete calls in place. */
-const READ_AGAIN = 16;
 /** Ids of forgotten messages keep their numbers. With more unused ids than this, the conversation is rebuilt. */
 const MAX_UNUSED_IDS = 4096;
 /** After this many reads, a message whose getter returns another value each time is accepted. */
@@ -28,12 +26,13 @@ const MOST_LOOKS = 4;
  * @typedef {InstanceType<typeof import('../cleanup/engine.js').Engine>} Engine
  * @typedef {import('./request-boundaries.js').Boundary} Boundary
  *
- * @typedef {object} Asked one request
+ * @typedef {object} Request one request
  * @property {number} now time of the request (ms)
  * @property {boolean} isSide a side request, which removes nothing
- * @property {Ahead | undefined} [ahead]
+ * @property {FixedPrefix | undefined} [fixedPrefix]
+ * @property {readonly any[]} [whole] the request whose start is read in advance
  *
- * @typedef {{ tokens: number, marks: number }} Ahead system prompt and tools outside the messages: their tokens and cache breakpoints
+ * @typedef {{ tokens: number, marks: number }} FixedPrefix system prompt and tools outside the messages: their tokens and cache breakpoints
  *
  * @typedef {object} Shared common to all projections of a view
  * @property {Engine} engine
@@ -69,13 +68,13 @@ class Projection {
     this.#shared = shared;
     this.#engine = engine;
     this.#mending = new Mending(engine.interruptedAnswer);
-    this.#language = new SpokenLanguage(engine.dialect);
+    this.#language = new ConversationLanguage(engine.dialect);
     this.#boundaries = this.#newBoundaries();
     this.#clean = options.binary === false ? null : new CleanMessages(engine.dialect);
-    this.seen = new SeenMessages();
+    this.previous = new PreviousMessages();
     this.conversation = new Conversation(engine);
     this.removals = new Removals(options, protection, this.#mending);
-    this.#sent = new SentMessages(this.#mending, this.seen);
+    this.#sent = new SentMessages(this.#mending, this.previous);
   }
 
   #newBoundaries() {
@@ -90,7 +89,7 @@ class Projection {
 
   /** The newest request's messages as passed by the application. @returns {readonly any[]} */
   get given() {
-    return this.#clean?.given ?? this.seen.messages;
+    return this.#clean?.given ?? this.previous.messages;
   }
 
   /** All requests, the newest last. @returns {readonly Boundary[]} */
@@ -105,44 +104,44 @@ class Projection {
 
   /**
    * @param {readonly any[]} messages
-   * @param {Asked} asked
+   * @param {Request} request
    * @returns {{ messages: any[], report: import('../../index.js').CleanupReport, isAgain: boolean }} `isAgain`: it repeats the previous request
    */
-  project(messages, asked) {
+  project(messages, request) {
     // A getter may add messages to the array while it is read; they belong to the next call.
     const taken = this.#clean?.of(messages) ?? copyOfList(messages);
-    const head = headOf(taken, asked.ahead);
-    const { from, changed } = this.seen.compared(taken);
-    const { length } = this.seen;
+    const head = headOf(request.whole ?? taken, request.fixedPrefix);
+    const { from, changed } = this.previous.compared(taken);
+    const { length } = this.previous;
     const shared = Math.min(changed[0] ?? length, length, taken.length);
     const { undecided } = this.#shared.facts;
-    const isSameHead = isSameAs(head, this.#head) && this.#isSide === asked.isSide && this.#undecided === undecided;
+    const isSameHead = isSameAs(head, this.#head) && this.#isSide === request.isSide && this.#undecided === undecided;
     const isSame = isSameHead && shared === length;
     const isRepeated = isSame && taken.length === length && this.#requests.length > 0;
     const edited = isRepeated ? this.#editedAtEnd(taken) : undefined;
     const isAgain = isRepeated && edited === undefined;
-    this.#noteArrival(taken, asked);
+    this.#recordArrival(taken, request);
     if (!isAgain) {
-      const goesOn = isSame && !asked.isSide && this.#requests.length > 0 && isAnswered(taken, length);
+      const isContinued = isSame && !request.isSide && this.#requests.length > 0 && isAnswered(taken, length);
       this.#head = head;
-      this.#isSide = asked.isSide;
+      this.#isSide = request.isSide;
       this.#undecided = undecided;
-      if (!goesOn) {
+      if (!isContinued) {
         // Discarded requests stay in the ledger.
         this.removals.settle();
         this.#restart(edited ?? shared, taken);
       }
     }
-    const sent = this.#sentOf(taken, Math.min(from, shared), isAgain, asked.now);
-    this.seen.remember(taken, Math.min(from, shared));
+    const sent = this.#sentOf(taken, Math.min(from, shared), isAgain, request.now);
+    this.previous.remember(taken, Math.min(from, shared));
     return { ...sent, report: this.#clean?.counted(sent.report) ?? sent.report, isAgain };
   }
 
-  /** True for the start of the previous request under another system prompt: a request for a title. @param {readonly any[]} messages @param {Ahead | undefined} ahead */
-  isTitle(messages, ahead) {
-    const isUnderSame = (ahead?.tokens ?? 0) === this.#head.fixedTokens;
-    if (isUnderSame || messages.length >= this.seen.length) return false;
-    return sharedBy(messages, this.seen.messages) === messages.length;
+  /** True for the start of the previous request under another system prompt: a request for a title. @param {readonly any[]} messages @param {FixedPrefix | undefined} fixedPrefix */
+  isTitle(messages, fixedPrefix) {
+    const isUnderSame = (fixedPrefix?.tokens ?? 0) === this.#head.fixedTokens;
+    if (isUnderSame || messages.length >= this.previous.length) return false;
+    return sharedBy(messages, this.previous.messages) === messages.length;
   }
 
   /** Indices of the messages sent last that get a cache breakpoint. @returns {number[]} */
@@ -151,10 +150,10 @@ class Projection {
     return [...new Set(places)].filter((place) => place >= 0 && place < this.#sent.length);
   }
 
-  /** @param {any[]} taken @param {Asked} asked */
-  #noteArrival(taken, { now, isSide }) {
+  /** @param {any[]} taken @param {Request} request */
+  #recordArrival(taken, { now, isSide, whole }) {
     const { facts, notesArrival } = this.#shared;
-    if (notesArrival && !isSide && taken.length > 0 && !this.#boundaries.isTimedWith(taken)) {
+    if (notesArrival && !isSide && whole === undefined && taken.length > 0 && !this.#boundaries.isTimedWith(taken)) {
       facts.add(requestFact(taken, now));
     }
   }
@@ -194,7 +193,7 @@ class Projection {
 
   /** @param {any[]} taken @param {number} from the first `from` messages are the same objects */
   #decide(taken, from) {
-    let trusted = Math.max(0, Math.min(from, this.seen.length - READ_AGAIN));
+    let trusted = Math.max(0, Math.min(from, this.previous.length - READ_AGAIN));
     for (let look = 1; ; look++) {
       const same = this.#restarted?.messages ?? taken.length;
       const other = this.#advance(taken, trusted, look >= MOST_LOOKS);
@@ -220,7 +219,7 @@ class Projection {
     // These are the first messages with times: times from facts no longer apply to earlier requests.
     if (first > 0 && this.#boundaries.areTimed !== isTimed) return taken.length;
     this.#requests.push(...found);
-    this.#noteFirstSent(found, first);
+    this.#recordFirstSent(found, first);
     const now = inMs(found.at(-1)?.time ?? Number.NaN) || 0;
     const earlier = found.slice(0, -1).map(({ end, time }) => ({ end, now: Number.isNaN(time) ? 0 : time }));
     const { conversation } = this;
@@ -237,11 +236,11 @@ class Projection {
     this.removals.read(conversation, this.#requests, first);
     const language = isLast ? undefined : this.#otherLanguage(taken);
     if (language !== undefined) {
-      this.#speak(language);
+      this.#switchTo(language);
       return taken.length;
     }
     const mended = this.#mending.update(conversation);
-    if (!isChecked && mended.some((index) => index < this.seen.length)) return taken.length;
+    if (!isChecked && mended.some((index) => index < this.previous.length)) return taken.length;
     if (restarted !== null) {
       const { requests, messages } = restarted;
       this.removals.begin(this.#head, { requests, rows: conversation.layout.rowOf(messages) });
@@ -271,10 +270,15 @@ class Projection {
     if (ids.size - taken.length > MAX_UNUSED_IDS) this.conversation = new Conversation(this.#engine);
   }
 
-  /** Without times, a result's age counts from the first known request that sent it. @param {readonly Boundary[]} found @param {number} first */
-  #noteFirstSent(found, first) {
+  /** True if messages without times are as old as the first known request that sent them. @param {readonly any[]} [messages] */
+  isDatedByRequests(messages = []) {
     const { usesFacts, options } = this.#shared;
-    const isUsed = usesFacts && options.unknownAge === undefined && !this.#boundaries.areTimed;
+    return usesFacts && options.unknownAge === undefined && !this.#boundaries.isTimedWith(messages);
+  }
+
+  /** Without times, a result's age counts from the first known request that sent it. @param {readonly Boundary[]} found @param {number} first */
+  #recordFirstSent(found, first) {
+    const isUsed = this.isDatedByRequests();
     this.conversation.firstSeen = isUsed ? this.#firstSent : null;
     if (!isUsed) return;
     const start = this.#requests[first - 1]?.end ?? 0;
@@ -295,7 +299,7 @@ class Projection {
   #firstEdited(taken) {
     const { edited, layout } = this.conversation;
     const isClone = (/** @type {number} */ index) =>
-      taken[index] !== this.seen.messages[index] && isSentAlike(taken[index], this.seen.messages[index]);
+      taken[index] !== this.previous.messages[index] && isSentAlike(taken[index], this.previous.messages[index]);
     // A tool result that is no longer one leaves one row fewer.
     const ownerOf = (/** @type {number} */ row) => layout.ownerOf(row) ?? taken.length - 1;
     const messages = edited.map(ownerOf).filter((index) => !isClone(index));
@@ -325,7 +329,7 @@ class Projection {
   }
 
   /** @param {Engine} engine */
-  #speak(engine) {
+  #switchTo(engine) {
     this.#engine = engine;
     this.#mending.answer = engine.interruptedAnswer;
     this.conversation = new Conversation(engine);
@@ -337,10 +341,15 @@ function inMs(time) {
   return Number.isNaN(time) ? time : native.newestTime(Float64Array.of(time));
 }
 
-/** @param {readonly any[]} messages @param {Ahead | undefined} ahead @returns {import('../../binding.js').PromptHead} */
-function headOf(messages, ahead) {
+/** @param {readonly any[]} messages @param {FixedPrefix | undefined} fixedPrefix @returns {import('../../binding.js').PromptHead} */
+function headOf(messages, fixedPrefix) {
   const marks = hostMarks(messages).length;
-  return { fixedTokens: ahead?.tokens ?? 0, system: leadingSystem(messages), marksBefore: ahead?.marks ?? 0, marks };
+  return {
+    fixedTokens: fixedPrefix?.tokens ?? 0,
+    system: leadingSystem(messages),
+    marksBefore: fixedPrefix?.marks ?? 0,
+    marks,
+  };
 }
 
 /** @param {import('../../binding.js').PromptHead} one @param {import('../../binding.js').PromptHead} other */

@@ -7,7 +7,7 @@ const { isShorter, PromptWeights } = require('../tokens/prompt-weights.js');
 const { encodeRequests, outboxFor, readOutcome } = require('./fold-wire.js');
 
 /** Reports and side requests that are queued before they are synced with the core. */
-const MOST_UNTOLD = 64;
+const MOST_QUEUED = 64;
 
 /**
  * @typedef {InstanceType<typeof import('../cleanup/conversation.js').Conversation>} Conversation
@@ -34,14 +34,14 @@ class Removals {
     new Map();
   /** Entries of `#since` not yet passed to `#references`. @type {[row: number, since: number][]} */ #newlyOutdated =
     [];
-  /** Outdated results that stay because a current result refers to their lines. @type {Outdated[]} */ #held = [];
+  /** Outdated results that stay because a current result refers to their lines. @type {Outdated[]} */ #referenced = [];
   /** @type {References | null} */ #references = null;
   /** Newly outdated results, until `take` reads them. @type {Outdated[]} */ #fresh = [];
   /** Results newly shortened by references, until `take` reads them. @type {Shortened[]} */ #short = [];
   /** Counts of the decision's edits and groups that were read. */ #read = { edits: 0, groups: 0 };
   /** Count of requests that the core has folded. */ #folded = 0;
-  /** @type {(() => void)[]} */ #untold = [];
-  /** The application's answers about protected results. @type {import('../cleanup/protection.js').Asked} */ #asked =
+  /** @type {(() => void)[]} */ #queued = [];
+  /** The application's answers about protected results. @type {import('../cleanup/protection.js').Asked} */ #protectionAnswers =
     new Map();
   /** Messages that can't be copied. @type {WeakSet<object>} */ #uncopied = new WeakSet();
   /** @type {Newest | null} */ #newest = null;
@@ -69,7 +69,7 @@ class Removals {
     this.#references = references;
     this.#outdated = new Map();
     this.#since = new Map();
-    [this.#held, this.#fresh, this.#short, this.#newlyOutdated] = [[], [], [], []];
+    [this.#referenced, this.#fresh, this.#short, this.#newlyOutdated] = [[], [], [], []];
     this.#read = { edits: 0, groups: 0 };
     this.#weights.truncate(messages, rows);
   }
@@ -80,7 +80,7 @@ class Removals {
    * @param {{ requests: number, rows: number }} kept counts of unchanged requests and rows at the start
    */
   begin(head, { requests, rows }) {
-    for (const row of this.#asked.keys()) if (row >= rows) this.#asked.delete(row);
+    for (const row of this.#protectionAnswers.keys()) if (row >= rows) this.#protectionAnswers.delete(row);
     this.#fold.begin(head, Math.min(requests, this.#folded));
     this.#folded = 0;
     this.#cachedTokens = 0;
@@ -126,6 +126,8 @@ class Removals {
     if (this.#isFree) return { removed: this.#withoutCache(conversation, fresh), shortened };
     const rows = fresh.map(({ row }) => row);
     const texts = fresh.map(({ text }) => text);
+    // Weighing the messages also weighs their results.
+    if (fresh.length + shortened.length > 0) this.#weights.weigh(conversation, messages);
     this.#weighShortened(conversation, shortened);
     this.#weights.savings(conversation, rows, texts).forEach((saved, at) => {
       const outdated = /** @type {Outdated} */ (fresh[at]);
@@ -163,20 +165,20 @@ class Removals {
   }
 
   /** Records that the newest request was sent with this number. @param {number} number @param {boolean} isAgain true if it was sent again */
-  ask(number, isAgain) {
+  recordRequest(number, isAgain) {
     const place = (this.#newest?.requests.length ?? 0) - 1;
-    this.#tell(() => (isAgain ? this.#fold.askAgain(number) : this.#fold.ask(number, place)));
+    this.#queue(() => (isAgain ? this.#fold.askAgain(number) : this.#fold.ask(number, place)));
   }
 
   /** Records a side request. @param {number} number @param {Removals} side */
-  askSide(number, side) {
-    this.#tell(() => this.#fold.askOther(number, side.settle()));
+  recordSideRequest(number, side) {
+    this.#queue(() => this.#fold.askOther(number, side.settle()));
   }
 
   /** @param {number | null} number of the request, null for the newest @param {(number | null)[]} figures @returns {boolean} true if they have the prompt's length */
   observe(number, figures) {
     if (!native.saysPromptTokens(figures)) return false;
-    this.#tell(() => this.#fold.observe(number, figures));
+    this.#queue(() => this.#fold.observe(number, figures));
     return true;
   }
 
@@ -205,17 +207,17 @@ class Removals {
     return JSON.parse(this.settle().ledger());
   }
 
-  /** @param {() => void} tell syncs with the core before its figures are read */
-  #tell(tell) {
-    this.#untold.push(tell);
-    if (this.#untold.length > MOST_UNTOLD) this.settle();
+  /** @param {() => void} sync runs with the core before its figures are read */
+  #queue(sync) {
+    this.#queued.push(sync);
+    if (this.#queued.length > MOST_QUEUED) this.settle();
   }
 
   /** Folds all requests and syncs queued changes with the core. */
   settle() {
     const newest = this.#newest;
     if (newest !== null && this.#folded < newest.requests.length) this.#advance();
-    for (const tell of this.#untold.splice(0)) tell();
+    for (const sync of this.#queued.splice(0)) sync();
     return this.#fold;
   }
 
@@ -241,20 +243,20 @@ class Removals {
   #staysWhole(conversation, row) {
     const { layout } = conversation;
     const isUncopied = this.#uncopied.has(layout.objects[layout.ownerOf(row)] ?? this);
-    return isUncopied || this.#protection.holds(conversation, row, this.#asked);
+    return isUncopied || this.#protection.holds(conversation, row, this.#protectionAnswers);
   }
 
   /** Outdated results that have become removable. @returns {Outdated[]} */
   #removable() {
-    // A held result can only become removable when another result becomes outdated.
+    // Such a result can only become removable when another result becomes outdated.
     if (this.#fresh.length === 0) return [];
-    const asked = [...this.#held, ...this.#fresh.splice(0)];
-    this.#held = [];
-    return asked.filter((outdated) => {
+    const candidates = [...this.#referenced, ...this.#fresh.splice(0)];
+    this.#referenced = [];
+    return candidates.filter((outdated) => {
       const { row } = outdated;
       const request = this.#references?.removableSince(row) ?? outdated.request;
       if (request === Number.POSITIVE_INFINITY) {
-        this.#held.push(outdated);
+        this.#referenced.push(outdated);
         return false;
       }
       outdated.request = request;

@@ -3,7 +3,7 @@
 
 const { compressionOf } = require('../compression/record.js');
 const { dialectFor } = require('../messages/choice.js');
-const { isAnswer, isUsers } = require('../messages/speaker.js');
+const { isAssistant, isUser } = require('../messages/role.js');
 const { timeOfAny } = require('../messages/time.js');
 
 /**
@@ -29,7 +29,7 @@ class RequestBoundaries {
   /** Newest time up to the last assistant message. */ #answered = Number.NaN;
   /** Newest time before the newest user message, or up to a later assistant message. */ #interrupted = Number.NaN;
   /** Index of the newest user message. */ #users = 0;
-  #isAfterAnswer = false;
+  #isAfterAssistant = false;
   /** Length of the previous request; 0 without one. */ #before = 0;
 
   /** @param {InstanceType<typeof import('./facts.js').Facts> | null} facts @param {boolean} usesTimes use the facts' times if messages have none */
@@ -58,22 +58,22 @@ class RequestBoundaries {
     /** @type {Boundary[]} */ const found = [];
     this.#isTimed = this.isTimedWith(messages);
     // The messages read before were a request already.
-    const first = Math.max(this.#read + 1, compressedLength(messages));
+    const first = Math.max(this.#read + 1, lengthAfterCompression(messages));
     for (let index = this.#read; index < messages.length; index++) {
       const message = messages[index];
-      const isOfModel = isAnswer(message);
-      const isAsked = isOfModel
-        ? !this.#isAfterAnswer
-        : isSide && !this.#isAfterAnswer && index === messages.length - 1;
-      if (isAsked && index >= first) found.push(this.#at(messages, index));
-      if (!isOfModel && isUsers(message)) {
+      const isOfModel = isAssistant(message);
+      const isRequest = isOfModel
+        ? !this.#isAfterAssistant
+        : isSide && !this.#isAfterAssistant && index === messages.length - 1;
+      if (isRequest && index >= first) found.push(this.#at(messages, index));
+      if (!isOfModel && isUser(message)) {
         this.#users = index;
         this.#interrupted = this.#newest;
       }
       const time = stampOf(message);
       if (!(time <= this.#newest) && !Number.isNaN(time)) this.#newest = time;
       if (isOfModel) this.#answered = this.#interrupted = this.#newest;
-      this.#isAfterAnswer = goesOn(message, isOfModel);
+      this.#isAfterAssistant = mayContinue(message, isOfModel);
     }
     this.#read = messages.length;
     found.push(this.#at(messages, messages.length));
@@ -108,7 +108,7 @@ class RequestBoundaries {
 }
 
 /** Count of messages right after the newest compression; 0 without one. @param {readonly any[]} messages */
-function compressedLength(messages) {
+function lengthAfterCompression(messages) {
   for (let index = 0; index < Math.min(messages.length, MOST_BEFORE_SUMMARY); index++) {
     const length = compressionOf(messages[index])?.afterCount;
     if (typeof length === 'number') return Math.min(length, messages.length);
@@ -124,7 +124,7 @@ function stampOf(message) {
 }
 
 /** True if an assistant message after this one belongs to the same response. @param {any} message @param {boolean} isOfModel */
-function goesOn(message, isOfModel) {
+function mayContinue(message, isOfModel) {
   return isOfModel && dialectOfAny(message)?.hasOwnResults !== true;
 }
 
@@ -135,9 +135,9 @@ function dialectOfAny(message) {
 
 /** True if the first `end` messages were a request: an assistant message follows them. @param {readonly any[]} messages @param {number} end */
 function isAnswered(messages, end) {
-  if (end === 0 || end >= messages.length || !isAnswer(messages[end])) return false;
+  if (end === 0 || end >= messages.length || !isAssistant(messages[end])) return false;
   const last = messages[end - 1];
-  return !goesOn(last, isAnswer(last));
+  return !mayContinue(last, isAssistant(last));
 }
 
-module.exports = { isAnswered, RequestBoundaries };
+module.exports = { isAnswered, lengthAfterCompression, RequestBoundaries };

@@ -19,7 +19,7 @@ const REPORTED = /** @type {const} */ (['forms', 'unknownTimes', 'unmatchedResul
 /** The array that is sent: unchanged messages, and copies with placeholders. It is patched if messages were only added. */
 class SentMessages {
   #mending;
-  #seen;
+  #previous;
   /** Incremented when a result is removed or restored. */ #version = 0;
   /** The version of the array. */ #made = -1;
   /** @type {Map<number, Removed>} */ #removed = new Map();
@@ -34,10 +34,10 @@ class SentMessages {
   /** Passed to `outcomeOf`: always the same object, because it keeps its changes. */
   #shown = /** @type {any} */ ({ changes: null });
 
-  /** @param {InstanceType<typeof import('../cleanup/mending.js').Mending>} mending @param {InstanceType<typeof import('../messages/seen-messages.js').SeenMessages>} seen */
-  constructor(mending, seen) {
+  /** @param {InstanceType<typeof import('../cleanup/mending.js').Mending>} mending @param {InstanceType<typeof import('../messages/previous-messages.js').PreviousMessages>} previous */
+  constructor(mending, previous) {
     this.#mending = mending;
-    this.#seen = seen;
+    this.#previous = previous;
   }
 
   /** Keyed by row. @returns {ReadonlyMap<number, Removed>} */
@@ -104,7 +104,7 @@ class SentMessages {
   /** Count of sent messages that the first `count` stored messages become. @param {number} count */
   placeOf(count) {
     let place = count;
-    for (const gone of this.#outcome?.gone ?? []) if (gone < count) place--;
+    for (const index of this.#outcome?.gone ?? []) if (index < count) place--;
     for (const [index, messages] of this.#outcome?.inserted ?? []) if (index < count) place += messages.length;
     return place;
   }
@@ -151,11 +151,11 @@ class SentMessages {
     if (before === outcome) {
       for (let index = known; index < taken.length; index++) this.#messages.push(taken[index]);
       for (const index of outcome.news) this.#messages[this.placeOf(index)] = outcome.at(index);
-      this.#seen.watch(taken, outcome.news);
+      this.#previous.watch(taken, outcome.news);
     } else {
       this.#messages = this.#mending.sent(outcome, this.#copies);
-      this.#seen.watched.clear();
-      this.#seen.watch(taken, outcome.changed.keys());
+      this.#previous.watched.clear();
+      this.#previous.watch(taken, outcome.changed.keys());
     }
     outcome.news.clear();
     this.#made = version;

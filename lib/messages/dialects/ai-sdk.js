@@ -56,19 +56,20 @@ const aiSdk = {
     return isSpreadable(message) ? { ...message, content } : copyOf(message, { content });
   },
 
-  without: (message, gone) => withoutParts(message, 'content', gone),
+  without: (message, removed) => withoutParts(message, 'content', removed),
 
   tidy(outcome) {
-    const gone = new Set();
+    const approvalIds = new Set();
     for (const message of outcome.removed()) {
       for (const part of message?.role === 'assistant' && isList(message.content) ? message.content : []) {
-        if (part?.type === 'tool-approval-request') gone.add(part.approvalId);
+        if (part?.type === 'tool-approval-request') approvalIds.add(part.approvalId);
       }
     }
-    if (gone.size === 0) return;
+    if (approvalIds.size === 0) return;
     outcome.each((index, message) => {
       if (message?.role !== 'tool' || !isList(message.content)) return;
-      const answers = (/** @type {any} */ part) => part?.type === 'tool-approval-response' && gone.has(part.approvalId);
+      const answers = (/** @type {any} */ part) =>
+        part?.type === 'tool-approval-response' && approvalIds.has(part.approvalId);
       if (!message.content.some(answers)) return;
       const content = changedList(message.content, (part) => (answers(part) ? undefined : part));
       if (content.length === 0) outcome.remove(index);

@@ -54,7 +54,7 @@ const anthropic = {
     return isSpreadable(message) ? { ...message, content } : copyOf(message, { content });
   },
 
-  without: (message, gone) => withoutParts(message, 'content', gone),
+  without: (message, removed) => withoutParts(message, 'content', removed),
 
   answer(outcome, index, calls, text) {
     const results = calls.map(({ id }) => ({ type: 'tool_result', tool_use_id: id, content: text, is_error: true }));

@@ -69,8 +69,8 @@ const bedrock = {
     return isSpreadable(message) ? { ...message, content } : copyOf(message, { content });
   },
 
-  without(message, gone) {
-    const left = withoutParts(message, 'content', gone);
+  without(message, removed) {
+    const left = withoutParts(message, 'content', removed);
     // A message needs more than cache breakpoints.
     return left?.content.every((/** @type {any} */ block) => block?.cachePoint !== undefined) ? undefined : left;
   },

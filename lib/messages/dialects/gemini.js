@@ -57,7 +57,7 @@ const gemini = {
     return isSpreadable(message) ? { ...message, parts } : copyOf(message, { parts });
   },
 
-  without: (message, gone) => withoutParts(message, 'parts', gone),
+  without: (message, removed) => withoutParts(message, 'parts', removed),
 
   answer(outcome, index, calls, text) {
     const own = outcome.at(index).parts;

@@ -98,13 +98,13 @@ const langchain = {
 
   withoutCalls(message, calls) {
     const { tool_calls: declared, content } = fieldsOf(message);
-    const gone = new Set(calls.map(({ at }) => at));
-    const isLeft = (/** @type {any} */ _, /** @type {number} */ at) => !gone.has(at);
+    const removed = new Set(calls.map(({ at }) => at));
+    const isLeft = (/** @type {any} */ _, /** @type {number} */ at) => !removed.has(at);
     const left = { tool_calls: declared.filter(isLeft) };
     if (!isList(content)) return withFields(message, left);
     // Anthropic's model also has the calls in the content, in the same order.
     let nth = -1;
-    const isKept = (/** @type {any} */ part) => part?.type !== 'tool_use' || !gone.has(++nth);
+    const isKept = (/** @type {any} */ part) => part?.type !== 'tool_use' || !removed.has(++nth);
     const uses = content.filter((/** @type {any} */ part) => part?.type === 'tool_use').length;
     return withFields(message, uses === declared.length ? { ...left, content: content.filter(isKept) } : left);
   },
@@ -156,8 +156,8 @@ const langchain = {
       for (const field of without) if (!own(field)) next[field] = undefined;
       const kept = fieldsOf(message).additional_kwargs;
       const ours = Object.fromEntries(Object.entries(changes).filter(([field]) => own(field)));
-      const gone = without.filter(own);
-      if (gone.length > 0 || Object.keys(ours).length > 0) next.additional_kwargs = withOwn(kept, gone, ours);
+      const removed = without.filter(own);
+      if (removed.length > 0 || Object.keys(ours).length > 0) next.additional_kwargs = withOwn(kept, removed, ours);
       return withFields(message, next);
     },
   },
@@ -180,14 +180,14 @@ const OWN = new Set(OWN_FIELDS);
 /**
  * `additional_kwargs` with our own fields changed; undefined if it existed only for them.
  * @param {any} kept
- * @param {string[]} gone
+ * @param {string[]} removed
  * @param {Record<string, any>} ours
  */
-function withOwn(kept, gone, ours) {
+function withOwn(kept, removed, ours) {
   const { beforeCompression: before } = ours;
   if (kept === undefined && before !== undefined) ours = { ...ours, beforeCompression: { ...before, isBare: true } };
-  const next = changedCopy(kept ?? {}, gone, ours);
-  const wasBare = gone.includes('beforeCompression') && kept?.beforeCompression?.isBare === true;
+  const next = changedCopy(kept ?? {}, removed, ours);
+  const wasBare = removed.includes('beforeCompression') && kept?.beforeCompression?.isBare === true;
   return wasBare && Object.keys(next).length === 0 ? undefined : next;
 }
 
@@ -287,10 +287,10 @@ function withFields(message, changes) {
 
 /** @param {any} fields @param {Record<string, unknown>} changes */
 function changedFields(fields, changes) {
-  const gone = Object.keys(changes).filter((field) => changes[field] === undefined);
-  if (gone.length === 0) return copyOf(fields, changes);
+  const removed = Object.keys(changes).filter((field) => changes[field] === undefined);
+  if (removed.length === 0) return copyOf(fields, changes);
   const left = Object.entries(changes).filter(([, value]) => value !== undefined);
-  return changedCopy(fields, gone, Object.fromEntries(left));
+  return changedCopy(fields, removed, Object.fromEntries(left));
 }
 
 /** A message in the same stored form as `like`. @param {any} like @param {string} name of its class @param {object} fields */

@@ -58,9 +58,9 @@ const chat = {
 
   withoutCalls(message, calls) {
     const declared = /** @type {readonly any[]} */ (callsOf(message));
-    const gone = new Set(calls.map(({ at }) => at));
+    const removed = new Set(calls.map(({ at }) => at));
     const field = declared === message.tool_calls ? 'tool_calls' : 'toolCalls';
-    return copyOf(message, { [field]: copyOfList(declared).filter((_, at) => !gone.has(at)) });
+    return copyOf(message, { [field]: copyOfList(declared).filter((_, at) => !removed.has(at)) });
   },
 
   answer(outcome, index, calls, text) {

@@ -19,8 +19,8 @@ function textOf(state) {
 /** @param {any} part @param {string} text @param {boolean} isWhole attachments are removed as well */
 function replaced(part, text, isWhole) {
   const { state } = part;
-  const gone = isWhole ? ['attachments'] : [];
-  if (state.status === 'completed') return copyOf(part, { state: changedCopy(state, gone, { output: text }) });
+  const removed = isWhole ? ['attachments'] : [];
+  if (state.status === 'completed') return copyOf(part, { state: changedCopy(state, removed, { output: text }) });
   const changes = isOutputOfInterrupted(state)
     ? { metadata: copyOf(state.metadata, { output: text }) }
     : { error: text };

@@ -87,16 +87,16 @@ const opencode = {
     return isSpreadable(message) ? { ...message, parts } : copyOf(message, { parts });
   },
 
-  without: (message, gone) => withoutParts(message, 'parts', gone),
+  without: (message, removed) => withoutParts(message, 'parts', removed),
 
   // A call is also its result: of calls with the same id, one without a result is removed, if there is one.
   withoutCalls(message, calls) {
-    const gone = calls.map(({ id, at }) => {
+    const removed = calls.map(({ id, at }) => {
       const isOther = (/** @type {any} */ part) => part?.type === 'tool' && part.callID === id && !hasEnded(part.state);
       const unended = hasEnded(message.parts[at]?.state) ? message.parts.findIndex(isOther) : -1;
       return unended < 0 ? at : unended;
     });
-    return withoutParts(message, 'parts', new Set(gone));
+    return withoutParts(message, 'parts', new Set(removed));
   },
 
   answer(outcome, index, calls, text) {

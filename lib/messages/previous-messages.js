@@ -5,8 +5,11 @@ const { copyOfList } = require('../lists.js');
 const { Stamp } = require('./stamp.js');
 const { isSentAlike } = require('./likeness.js');
 
+/** Messages at the end that are read again at every request: applications add results and complete calls in place. */
+const READ_AGAIN = 16;
+
 /** Remembers the messages of the last request and their content, because applications edit them in place and pass clones. */
-class SeenMessages {
+class PreviousMessages {
   constructor() {
     /** @type {any[]} */ this.messages = [];
     /** For each message, its content. @type {unknown[]} */ this.bodies = [];
@@ -90,16 +93,16 @@ function bodyOf(message) {
 /**
  * The first message that is another object or has another body. Runs over all messages before every request.
  * @param {readonly any[]} taken
- * @param {readonly any[]} seen
+ * @param {readonly any[]} previous
  * @param {readonly unknown[]} bodies
  * @param {number} end
  */
-function firstOther(taken, seen, bodies, end) {
+function firstOther(taken, previous, bodies, end) {
   let at = 0;
   try {
     for (; at < end; at++) {
       const message = taken[at];
-      if (message !== seen[at]) return at;
+      if (message !== previous[at]) return at;
       if (typeof message !== 'object' || message === null) continue;
       const { content } = message;
       if (content !== bodies[at] && (content !== undefined || bodyOf(message) !== bodies[at])) return at;
@@ -124,4 +127,4 @@ const NONE = Object.freeze([]);
 /** @type {Set<number>} */
 const NOTHING = new Set();
 
-module.exports = { SeenMessages };
+module.exports = { READ_AGAIN, PreviousMessages };

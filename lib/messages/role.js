@@ -4,7 +4,7 @@
 const { dialectFor } = require('./choice.js');
 
 /** The role of a message or item in its own dialect; undefined if it can't be read. @param {any} message @returns {string | undefined} */
-function speakerIn(message) {
+function roleOf(message) {
   try {
     if (message === null || typeof message !== 'object') return undefined;
     const { role } = message;
@@ -15,20 +15,20 @@ function speakerIn(message) {
 }
 
 /** True for an assistant message, or an item of an assistant response. @param {any} message */
-function isAnswer(message) {
-  const speaker = speakerIn(message);
-  return speaker === 'assistant' || speaker === 'model';
+function isAssistant(message) {
+  const role = roleOf(message);
+  return role === 'assistant' || role === 'model';
 }
 
 /** True for a system message. @param {any} message */
 function isSystem(message) {
-  const speaker = speakerIn(message);
-  return speaker === 'system' || speaker === 'developer';
+  const role = roleOf(message);
+  return role === 'system' || role === 'developer';
 }
 
 /** @param {any} message */
-function isUsers(message) {
-  return speakerIn(message) === 'user';
+function isUser(message) {
+  return roleOf(message) === 'user';
 }
 
-module.exports = { isAnswer, isSystem, isUsers };
+module.exports = { isAssistant, isSystem, isUser, roleOf };
