@@ -1,6 +1,8 @@
 // @ts-check
 /** Sessions as numbers: everything that a cache's bill depends on, without message content. */
-import { product } from './contenders.mjs';
+import { createRequire } from 'node:module';
+
+const product = createRequire(import.meta.url)('palimpsest');
 
 /** Tools of current agents whose results the rules apply to. Without these names the rules find nothing. */
 const TERMINAL_TOOLS = [

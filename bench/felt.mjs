@@ -3,7 +3,9 @@
  * Delays that a user notices: `npm run bench -- --only felt`. CPU time, minimum of several rounds, for a server with
  * many conversations, long sessions and large texts. Inputs are generated, so no recordings are needed.
  */
-import { product } from './contenders.mjs';
+import { createRequire } from 'node:module';
+
+const product = createRequire(import.meta.url)('palimpsest');
 
 export const title = 'What a user waits for';
 

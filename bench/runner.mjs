@@ -48,17 +48,6 @@ export function rowOf(work, samples, goals = []) {
   return { work, times, goals: goals.map(({ text, met }) => ({ text, met: met(times) })) };
 }
 
-/**
- * Goal: `name` takes at most 1/`factor` of the time of `than`.
- * @param {string} name
- * @param {number} factor
- * @returns {Goal}
- */
-export function faster(name, factor, than = 'reference') {
-  const text = factor < 1 ? `${name} ≤ ${1 / factor}× the time of ${than}` : `${name} ≥ ${factor}× as fast as ${than}`;
-  return { text, met: (times) => timeOf(times, than) / timeOf(times, name) >= factor };
-}
-
 /** @param {Contender} contender @param {number} iterations */
 function time({ prepare, run }, iterations) {
   const input = prepare?.();

@@ -3,7 +3,9 @@
  * A store's overhead per request and its disk usage: `node bench/stores.mjs [--quick]`. PostgreSQL runs on this
  * machine, on a socket and with fsync, and again with a simulated network delay of 5 ms each way.
  */
+
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -14,9 +16,10 @@ import { Network } from '../__test__/support/network.mjs';
 import { APP_ROLE, serverWithTables, without } from '../__test__/support/postgres.mjs';
 import { MapStore } from '../docs/examples/map-store.mjs';
 import { storedMessages, timeOf } from '../examples/fleet/conversation.mjs';
-import { product } from './contenders.mjs';
 import { amount } from './runner.mjs';
 import { quantile } from './stores/quantile.mjs';
+
+const product = createRequire(import.meta.url)('palimpsest');
 
 /** @typedef {{ work: string, times: Record<string, number>, goals: import('./runner.mjs').Verdict[], unit?: import('./runner.mjs').Unit }} Row */
 

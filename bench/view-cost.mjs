@@ -4,10 +4,12 @@
  * [--quick]`. Reports costs, not times. `cache.mjs` plays schedules over numbers; this one bills the messages that are
  * actually sent.
  */
+import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
-import { product } from './contenders.mjs';
 import { recordedSessions } from './promise/sessions.mjs';
+
+const product = createRequire(import.meta.url)('palimpsest');
 
 const PRESETS = ['anthropic', 'anthropic-1h', 'openai', 'openai-older', 'deepseek', 'gemini'];
 /** Time between requests if a recording has no times: that of a working agent. */

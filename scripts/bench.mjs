@@ -8,7 +8,6 @@ import { programWords } from './program-words.mjs';
 
 const BENCHES = [
   'felt',
-  'recorded',
   'tokens',
   'compression',
   'cache',

@@ -3,7 +3,6 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import * as palimpsest from 'palimpsest';
-import * as best from '../../bench/reference/best.mjs';
 import { loadReference } from '../reference/load.mjs';
 import {
   asPrepared,
@@ -149,9 +148,4 @@ test('R3b.2 prepareMessages remembers nothing that a host may have edited', () =
     play(played, choices, send, { expect: (options) => asPrepared(named(options)) });
   });
   fc.assert(property, runs(0.15));
-});
-
-test('the JavaScript that the benches compare with does the same work as the reference', () => {
-  const property = fc.property(turns, branchOptions, (played, choices) => play(played, choices, dropIn(best)));
-  fc.assert(property, runs(0.1));
 });

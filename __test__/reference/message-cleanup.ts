@@ -3,7 +3,7 @@
  * Tests compare the product with it, benches measure the product against it; nothing else uses it.
  */
 import { posix, win32 } from 'node:path';
-import { dropDuplicates, turnsOf } from '../../bench/reference/duplicates.mjs';
+import { dropDuplicates, turnsOf } from './duplicates.mjs';
 import { isMarked, tellsFailure } from './failures.mjs';
 
 export interface ToolCall {
