@@ -269,7 +269,6 @@ impl Shared {
     }
 }
 
-/// A panic in one session must not end the others.
 #[napi(catch_unwind)]
 pub fn request_field_names() -> Vec<&'static str> {
     api_fields::REQUEST_FIELDS.to_vec()
