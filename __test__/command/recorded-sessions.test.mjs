@@ -101,7 +101,7 @@ describe('sessions that agents have recorded', () => {
     writeFileSync(join(folder, 'package.json'), '{"name": "no session"}');
     const list = palimpsest(['sessions', 'folder']);
     assert.deepEqual([list.status, list.stderr], [0, '']);
-    assert.match(list.stdout, /1 other file passed over.*/);
+    assert.match(list.stdout, /1 other file skipped.*/);
     assert.match(list.stdout, /Claude Code +project +folder\/a\.jsonl +3/);
     const lines = palimpsest(['sessions', '--csv', 'folder']).stdout.trimEnd().split('\n');
     assert.equal(lines.length, 3);

@@ -46,11 +46,11 @@ describe('the home pages', () => {
 });
 
 describe('the pages', () => {
-  test('all documents are pages, but for README.md and README.zh.md, in whose place the home pages stand', () => {
+  test('all documents are pages but the READMEs, in whose place the home pages stand', () => {
     const pages = allPages();
     const others = documents().filter((path) => !(path in pages));
     assert.deepEqual(
-      others.filter((path) => !/^README(\.zh)?\.md$/.test(path)),
+      others.filter((path) => !/^(README(\.zh)?|cli\/README)\.md$/.test(path)),
       [],
     );
     assert.equal(addressOf('README.md'), '/');

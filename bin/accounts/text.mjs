@@ -51,8 +51,8 @@ export function footer(accounts) {
   const unchecked =
     uncheckedModels.length === 0
       ? ''
-      : `Not compared with its provider’s own list is the price of ${printable(uncheckedModels.join(', '))}. `;
-  const other = passedOver === 0 ? '' : `; ${plural(passedOver, 'other file')} passed over`;
+      : `The price of ${printable(uncheckedModels.join(', '))} was not compared with its provider’s own list. `;
+  const other = passedOver === 0 ? '' : `; ${plural(passedOver, 'other file')} skipped`;
   return `${notesOf(accounts).join('')}${unpricedNote(accounts)}${plural(files.length, 'file')}, ${(bytes / 1e6).toFixed(1)} MB${other}. Prices of ${pricesDate}; “tok” are tokens at the base price of input, where a model’s price isn’t known. ${unchecked}Nothing has left this machine.\n`;
 }
 

@@ -36,11 +36,13 @@ export function diffOf(host) {
 }
 
 /**
- * Links the platform package that contains the addon, as an installation does; a bundle loads it by name.
+ * Links the platform package that contains an addon, as an installation does; a bundle loads it by name.
  * @param {string} modules @param {string} addon
  */
 function linkPlatformPackage(modules, addon) {
-  const name = `${packageName}-${addon.split('.')[1]}`;
+  // `palimpsest-cli.linux-x64-gnu.node`: the package whose addon it is, and the platform.
+  const [owner, platform] = addon.split('.');
+  const name = `${owner}-${platform}`;
   const folder = join(modules, name);
   mkdirSync(folder);
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ name, version, main: addon }));
