@@ -20,7 +20,8 @@ function withRemedy(remedy, load) {
     // Node.js is too old; a build would not help.
     if (process.getBuiltinModule === undefined) throw error;
     const reason = error instanceof Error ? error.message : String(error);
-    throw new Error(`${reason} In a clone of the repository, ${remedy} builds it.`, { cause: error });
+    const remedied = new Error(`${reason} In a clone of the repository, ${remedy} builds it.`, { cause: error });
+    throw Object.assign(remedied, { code: Reflect.get(Object(error), 'code') });
   }
 }
 
@@ -32,6 +33,11 @@ export function loadLibrary() {
 /** What only the command uses of the library. @returns {Inner} */
 export function loadInner() {
   return createRequire(require.resolve('palimpsest/package.json'))('./lib/entry/command.js');
+}
+
+/** @param {unknown} error @returns {boolean} true if an addon is missing or can't be loaded */
+export function isNativeError(error) {
+  return error instanceof Error && Reflect.get(error, 'code') === 'ERR_PALIMPSEST_NATIVE';
 }
 
 /** What reads recorded sessions. @throws if the command's addon is missing */

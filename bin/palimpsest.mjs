@@ -4,6 +4,7 @@ import { commands } from './commands/registry.mjs';
 import { someFilesFailed as failed, usageError } from './exit-codes.mjs';
 // @ts-check
 /** Entry of the command: runs the subcommand with the remaining arguments. Unlike the library, it may print. */
+import { isNativeError } from './library.mjs';
 import { printError, printOut } from './print.mjs';
 import { didYouMean } from './suggestion.mjs';
 
@@ -38,11 +39,6 @@ function unknownCommand(word) {
   return `palimpsest: unknown ${what} “${word}”; expected one of: ${known}, --help, --version${hint}\n`;
 }
 
-/** @param {unknown} error @returns {error is Error} */
-function isNativeError(error) {
-  return error instanceof Error && 'code' in error && error.code === 'ERR_PALIMPSEST_NATIVE';
-}
-
 /** @param {string[]} words @returns {Promise<number>} the exit code */
 async function main([first, ...rest]) {
   if (first === undefined) {
@@ -73,8 +69,9 @@ async function main([first, ...rest]) {
     return await run(rest);
   } catch (error) {
     // Node.js would print an uncaught error's message without escaping control characters.
-    const message = isNativeError(error) ? error.message : String((error instanceof Error && error.stack) || error);
-    printError(`palimpsest ${name}: ${message}\n`);
+    const { message, stack } = /** @type {Partial<Error>} */ (Object(error));
+    const shown = isNativeError(error) ? message : (stack ?? String(error));
+    printError(`palimpsest ${name}: ${shown}\n`);
     return failed;
   }
 }

@@ -179,4 +179,24 @@ describe('the loader of the addon', () => {
     writeFileSync(session, '[]');
     await assert.rejects(node(home, join(main, 'bin', 'palimpsest.mjs'), 'report', session), new RegExp(name));
   });
+
+  it('loads the command’s addon for what needs it alone, and says which package has it', async () => {
+    const home = install('library-alone');
+    addPackage(home, platform, linkAddon);
+    const main = join(home, 'node_modules', 'palimpsest');
+    cpSync(join(repository, 'bin'), join(main, 'bin'), { recursive: true });
+    const program = join(main, 'bin', 'palimpsest.mjs');
+    const missing = new RegExp(`the package palimpsest-cli-${platform} .* npm install palimpsest-cli@`);
+    writeFileSync(join(home, 'list.json'), '[{"role":"user","content":"hello"}]');
+    assert.match((await node(home, program, 'report', 'list.json')).stdout, /list\.json/);
+    const { status, stderr } = await runAnyhow(home, process.execPath, [program, 'simulate', 'list.json']);
+    assert.equal(status, 1);
+    assert.match(stderr, missing);
+    assert.doesNotMatch(stderr, /^ {4}at /m);
+    const script = "new (require('palimpsest').HttpLlmClient)({ baseUrl: 'http://127.0.0.1:9' })";
+    const caught = `try { ${script} } catch ({ code, message }) { console.log(JSON.stringify({ code, message })) }`;
+    const { code, message } = JSON.parse((await node(home, '-e', caught)).stdout);
+    assert.equal(code, 'ERR_PALIMPSEST_NATIVE');
+    assert.match(message, missing);
+  });
 });

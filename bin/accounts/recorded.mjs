@@ -1,6 +1,7 @@
 // @ts-check
 /** Sorts paths into agents' sessions and message lists. */
 import { statSync } from 'node:fs';
+import { isNativeError } from '../library.mjs';
 import { readSession } from '../session-file.mjs';
 import { readAccounts } from './read.mjs';
 
@@ -26,8 +27,11 @@ const dialects = ['langchain', 'openai-agents'];
 
 /** @param {string} path @param {string} agent */
 function isMessageList(path, agent) {
-  if (agent === 'message-array') return true;
-  if (!dialects.includes(agent)) return false;
+  return agent === 'message-array' || (dialects.includes(agent) && holdsOnlyMessages(path));
+}
+
+/** @param {string} path */
+function holdsOnlyMessages(path) {
   try {
     return readSession(path).oddEntries === 0;
   } catch {
@@ -36,15 +40,28 @@ function isMessageList(path, agent) {
   }
 }
 
+/**
+ * @param {readonly string[]} files
+ * @returns {Promise<readonly import('./read.mjs').FileAccounts[]>} none if the command's addon, which reads agents' sessions, is missing and all
+ *   files are message lists
+ */
+async function accountsOf(files) {
+  try {
+    return (await readAccounts(files, { lists: [], simulate: false, hindsight: false, curves: false })).accounts.files;
+  } catch (error) {
+    if (isNativeError(error) && files.every(holdsOnlyMessages)) return [];
+    throw error;
+  }
+}
+
 /** @param {readonly string[]} paths @returns {Promise<Sorted>} */
 export async function sortPaths(paths) {
   const recorded = paths.filter((path) => statsOf(path)?.isDirectory());
   const files = paths.filter((path) => !statsOf(path)?.isDirectory());
   const known = files.filter((path) => statsOf(path) !== undefined);
-  const { accounts } = await readAccounts(known, { lists: [], simulate: false, hindsight: false, curves: false });
   const agents = new Map();
   const refusals = new Map();
-  for (const { path, sessions, error } of accounts.files) {
+  for (const { path, sessions, error } of await accountsOf(known)) {
     if (error !== null) refusals.set(path, error.message);
     else agents.set(path, sessions[0]?.agent ?? 'none');
   }
