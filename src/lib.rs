@@ -24,7 +24,7 @@ mod logging;
 mod option_values;
 mod options;
 mod output;
-mod repeated;
+mod references;
 mod results;
 mod tokens;
 mod units;
