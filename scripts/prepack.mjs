@@ -1,11 +1,11 @@
 // @ts-check
-/** Prepares `npm pack` in a checkout: builds the addon and the elements' bundle if they are missing or out of date, and always the rooms. */
+/** Prepares `npm pack` in a checkout: builds the library's addon and the elements' bundle if they are missing or out of date, and always the rooms. */
 import { bundleRooms } from './bundle-rooms.mjs';
 import { bundleElements, isBundled } from './bundle-ui.mjs';
 import { ensureBuilt, SetupError } from './ensure-built.mjs';
 
 try {
-  await ensureBuilt({ release: true });
+  await ensureBuilt({ release: true, cli: false });
   if (!isBundled()) await bundleElements();
   bundleRooms();
 } catch (error) {

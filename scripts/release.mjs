@@ -53,13 +53,17 @@ const pluginManifest = (name) => JSON.parse(read(join('plugins', name, 'package.
 /** @returns {{ name: string, version: string, files: string[], dependencies: Record<string, string> }} the command's package.json */
 const cliManifest = () => JSON.parse(read('cli/package.json'));
 
-/** @param {string} version @returns {string[]} */
+/** @param {string} version @returns {string[]} places of the command that have another version */
 function cliFaults(version) {
   const { name, version: own, dependencies } = cliManifest();
-  if (own === version && dependencies.palimpsest === version) return [];
-  return [
-    `${name} has version ${own} and depends on palimpsest ${dependencies.palimpsest}, package.json has ${version}`,
-  ];
+  const { peerDependencies } = /** @type {{ peerDependencies?: Record<string, string> }} */ (mainManifest());
+  const places = {
+    'cli/package.json': own,
+    [`${name}’s dependency on palimpsest`]: dependencies.palimpsest,
+    [`package.json’s peer ${name}`]: peerDependencies?.[name],
+  };
+  const others = Object.entries(places).filter(([, found]) => found !== version);
+  return others.map(([place, found]) => `package.json has version ${version}, ${place} has ${found}`);
 }
 
 /** @param {string} version @returns {string[]} plug-ins whose version differs from the main package's */
