@@ -30,7 +30,7 @@ const VIEW = [
   ...words(
     'price maxExtraCost budgetTokens binary repeated arrivalTimes marks tools outdatedBy ages keepTools dropTools',
   ),
-  ...words('protect pin stale unknownAge dialect compression compressWhenCold'),
+  ...words('protect pin repeatedCommands unknownAge dialect compression compressWhenCold'),
   ...Object.keys(BY_KIND),
   ...RULES,
 ];
@@ -51,7 +51,7 @@ const OPTIONS = Object.freeze({
   calibration: ['model', 'provider', 'maxContextTokens', 'estimatedIn'],
   call: CALL,
   adapter: ADAPTER,
-  codingAgent: ['compactLater', 'enabled', 'placeholderLanguage', 'price', 'repeated', 'showStatus', 'stale'],
+  codingAgent: words('compactLater enabled placeholderLanguage price repeated repeatedCommands showStatus'),
   conversation: ['conversationId', ...PREPARING],
   noteOverflow: ['model'],
   preparing: PREPARING,
@@ -94,7 +94,6 @@ const OPTIONS = Object.freeze({
   rule: RULE,
   sanitize: ['largeDataFields'],
   stage: ['stage', 'message', 'progress', 'tickMessage'],
-  stale: ['coveredReads', 'repeatedCommands', 'identicalResults', 'resolvedErrors'],
   storeCall: ['signal'],
   stripForApi: ['keep', 'dialect'],
   truncateOutput: ['limit', 'keep'],

@@ -8,7 +8,7 @@ use napi::{Env, Unknown, ValueType};
 use palimpsest_core::cleanup::policy::PRESETS;
 use palimpsest_core::cleanup::rules::ages::Ages;
 use palimpsest_core::cleanup::rules::subject::Subject;
-use palimpsest_core::cleanup::rules::{Rule, stale};
+use palimpsest_core::cleanup::rules::{Rule, repeated_commands};
 use palimpsest_core::cleanup::{Policy, Purpose};
 use palimpsest_core::conversation::pairing::Orphans;
 use palimpsest_core::conversation::times::UnknownAge;
@@ -20,7 +20,7 @@ use palimpsest_core::tools::result_kind::ResultKind;
 use crate::error::quoted;
 use crate::option_values::GivenOptions;
 use host_facts::HostFacts;
-use rules::{by_kind, custom, file_reads, language, project_root, terminal, text_search};
+use rules::{by_kind, custom, file_reads, language, terminal, text_search};
 
 /// The names that this module reads from a rule or a preset.
 pub const RULE_OPTIONS: [&str; 19] = [
@@ -114,14 +114,11 @@ fn read_rules(env: &Env, spec: &GivenOptions<'_>, host: &HostFacts, shared: Lang
             Some("terminal") => terminal(&options, host, shared)?,
             Some("fileReads") => file_reads(&options, host, shared)?,
             Some("textSearch") => text_search(&options, host, shared)?,
-            Some(preset) if entry.flag("isDefault")? == Some(true) && !holds_by_default(preset, host) => {
+            // Unless the caller set it, this rule applies by kind only.
+            Some(repeated_commands::NAME) if entry.flag("isDefault")? == Some(true) && !host.goes_by_kind => {
                 continue;
             }
-            Some(preset) if stale::NAMES.contains(&preset) => {
-                let root = project_root(&options, host)?;
-                stale::named(preset, host.agent, root, language(&options)?.unwrap_or(shared))
-                    .ok_or_else(|| options.refuse("stale", "a known rule", preset))?
-            }
+            Some(repeated_commands::NAME) => repeated_commands::rule(host.agent, shared),
             _ => custom(&options, host)?,
         };
         if rules.iter().any(|other| other.name == rule.name) {
@@ -135,10 +132,6 @@ fn read_rules(env: &Env, spec: &GivenOptions<'_>, host: &HostFacts, shared: Lang
 const OUTDATED_BY: [&str; 3] = ["kind", "age", "nothing"];
 /// Options of a preset that make its results outdated by age.
 const AGES: [&str; 4] = ["keepRecent", "maxAgeMs", "errors", "countErrors"];
-
-fn holds_by_default(name: &str, host: &HostFacts) -> bool {
-    host.goes_by_kind && stale::NAMES.contains(&name)
-}
 
 fn is_preset(name: &str) -> bool {
     PRESETS.iter().any(|preset| preset.name == name)

@@ -287,10 +287,6 @@ impl RowTexts for TextArrays<'_> {
         self.whole(self.contents, index, use_text);
     }
 
-    fn arguments_length(&mut self, index: usize) -> Option<usize> {
-        length(self.env, element(self.env, self.arguments, index)?)
-    }
-
     fn arguments(&mut self, index: usize, use_text: &mut dyn FnMut(&[u16])) {
         self.whole(self.arguments, index, use_text);
     }

@@ -9,7 +9,7 @@ import { SetupError } from '../../scripts/ensure-built.mjs';
 
 const MINUTE = 60_000;
 /** A window in which an agent summarises by itself, and pauses behind which something is left out: as few prompts as show both. */
-const LIFE = { windowTokens: 80_000, pausesMs: [30 * MINUTE, 0], prompts: 4 };
+const LIFE = { windowTokens: 80_000, pausesMs: [30 * MINUTE, 0], prompts: 4, isRepetitive: true };
 
 /** @typedef {import('../../examples/coding-agents/play.mjs').Agent} Agent */
 

@@ -26,9 +26,12 @@ import {
 
 /** @typedef {import('@langchain/core/messages').BaseMessage} BaseMessage */
 
+/** Short enough that the tests' reads become outdated. */
+const AGES = { fileRead: 5 };
+
 describe('one object, many conversations', () => {
   test('ADAPTERS 3 interleaved runs, some with one beginning, each send what they would send alone', async () => {
-    const options = { price: /** @type {const} */ ('anthropic'), maxExtraCost: 1 };
+    const options = { price: /** @type {const} */ ('anthropic'), maxExtraCost: 1, ages: AGES };
     const shared = contextMiddleware(options);
     const run = async (/** @type {any} */ middleware, /** @type {number} */ nth) => {
       const model = new ScriptedModel(readingScript(26 + nth));
@@ -92,7 +95,7 @@ describe('one object, many conversations', () => {
 
   test('ADAPTERS 3 a thread that a checkpointer wrote and read goes on with the bytes that were sent', async () => {
     const model = new ScriptedModel(readingScript(26));
-    const middleware = contextMiddleware({ price: 'anthropic', maxExtraCost: 1 });
+    const middleware = contextMiddleware({ price: 'anthropic', maxExtraCost: 1, ages: AGES });
     const agent = agentWith(model, middleware, { checkpointer: new MemorySaver() });
     const thread = { ...LONG, configurable: { thread_id: '1' } };
     await agent.invoke({ messages: [new HumanMessage('go')] }, thread);

@@ -23,7 +23,8 @@ import {
 import { prefixChanges } from '../support/adapters/tool-loop.mjs';
 
 describe('one object, many conversations', () => {
-  const options = { price: /** @type {const} */ ('anthropic'), maxExtraCost: 1 };
+  /** The ages are short enough that the tests' reads become outdated. */
+  const options = { price: /** @type {const} */ ('anthropic'), maxExtraCost: 1, ages: { fileRead: 5 } };
   const run = async (
     /** @type {ContextProcessor} */ processor,
     /** @type {number} */ nth,

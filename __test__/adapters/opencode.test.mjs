@@ -51,8 +51,8 @@ async function worked(host, prompt, before, factor = 1) {
     const path = `src/part-${step % 3}.js`;
     const output = Array.from({ length: 200 }, (_, line) => `line ${line} of ${path} at ${prompt}`).join('\n');
     const time = { start: Date.now(), end: Date.now() };
-    const state = { status: 'completed', input: { filePath: path }, output, title: path, metadata: {}, time };
-    await host.answered(tokens, [{ type: 'tool', tool: 'read', callID: `call_${prompt}_${step}`, state }]);
+    const state = { status: 'completed', input: { command: `cat ${path}` }, output, title: path, metadata: {}, time };
+    await host.answered(tokens, [{ type: 'tool', tool: 'bash', callID: `call_${prompt}_${step}`, state }]);
   }
   return requests;
 }

@@ -41,11 +41,11 @@ async function worked(host, prompt, before) {
       break;
     }
     const [id, path] = [`call_${prompt}_${step}`, `src/part-${step % 3}.js`];
-    const call = { type: 'toolCall', id, name: 'read', arguments: { path } };
+    const call = { type: 'toolCall', id, name: 'bash', arguments: { command: `cat ${path}` } };
     const text = Array.from({ length: 200 }, (_, line) => `line ${line} of ${path} at ${prompt}`).join('\n');
     await host.ended({ ...answer, content: [call] });
     const content = [{ type: 'text', text }];
-    await host.ended({ role: 'toolResult', toolCallId: id, toolName: 'read', content, isError: false, timestamp });
+    await host.ended({ role: 'toolResult', toolCallId: id, toolName: 'bash', content, isError: false, timestamp });
   }
   return requests;
 }

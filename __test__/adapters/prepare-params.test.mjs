@@ -60,7 +60,7 @@ describe('palimpsest/anthropic: prepareParams', () => {
 
   test('R10.12 finds the conversation by itself where no view is given, and prepares it as one that has seen all of it', async () => {
     const alone = new ContextViews({ price: 'anthropic' });
-    for (const steps of [20, 139, 140]) {
+    for (const steps of [20, 319, 320]) {
       const other = await prepareParams({ ...PARAMS, messages: begun('other') }, { now: START });
       assert.deepEqual(other.messages, begun('other'));
       const messages = session(steps);

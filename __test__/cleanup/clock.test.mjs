@@ -74,10 +74,9 @@ test('R1.0 where messages have times, views go by these alone, prepareMessages b
   }
 });
 
-test('R1.0 a stale rule leaves the results of the turn in progress, too', () => {
+test('R1.0 the rule for repeated commands leaves the results of the turn in progress, too', () => {
   const messages = turn(run, 2, START);
-  const stale = { repeatedCommands: true, identicalResults: true };
-  const view = new product.ContextView({ price: 'none', outdatedBy: 'age', stale });
+  const view = new product.ContextView({ price: 'none', outdatedBy: 'age', repeatedCommands: true });
   assert.deepEqual(view.project(messages, { now: START }).messages, messages);
   const answered = [...messages, answer];
   assert.deepEqual(gone(view.project(answered, { now: START }).messages, answered), [1]);

@@ -45,7 +45,7 @@ for (const [dialect, exchange] of Object.entries(DIALECTS)) {
     const now = NOW + 3_600_000;
     for (const { messages: sent, report } of [
       prepareMessages(messages, { now }),
-      new ContextView({ price: 'none' }).project(messages, { now }),
+      new ContextView({ price: 'none', dropTools: ['terminal-execute'] }).project(messages, { now }),
     ]) {
       assert.equal(sent[2 * ODD + 1], odd);
       assert.ok(report.changed > 0, 'others are replaced');
@@ -55,7 +55,7 @@ for (const [dialect, exchange] of Object.entries(DIALECTS)) {
   });
 
   test(`${dialect}: a view that has met one goes on as it began`, () => {
-    const view = new ContextView({ price: 'none' });
+    const view = new ContextView({ price: 'none', dropTools: ['terminal-execute'] });
     view.project(messages.slice(0, 2 * ODD + 2), { now: NOW });
     const before = view.project(messages, { now: NOW + 3_600_000 });
     const [call, result] = exchange('later');

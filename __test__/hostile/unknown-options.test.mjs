@@ -30,7 +30,11 @@ const adapters = [
 const MISSPELT = [
   [() => new product.ContextView(/** @type {Odd} */ ({ prize: 'none' })), 'prize', 'price'],
   [() => new product.ContextView(/** @type {Odd} */ ({ terminal: { keepRecents: 1 } })), 'keepRecents', 'keepRecent'],
-  [() => new product.ContextView(/** @type {Odd} */ ({ stale: { coveredRead: true } })), 'coveredRead', 'coveredReads'],
+  [
+    () => new product.ContextView(/** @type {Odd} */ ({ repeatedCommand: true })),
+    'repeatedCommand',
+    'repeatedCommands',
+  ],
   [() => new product.ContextView(/** @type {Odd} */ ({ price: { raed: 1 } })), 'raed', 'read'],
   [
     () =>

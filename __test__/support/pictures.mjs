@@ -154,7 +154,7 @@ function cellOf(message, messages, requests, random, zh) {
     tokensReplaced: isStale ? 26 : null,
     staleFrom,
     replacedFrom,
-    rule: isStale ? 'coveredReads' : null,
+    rule: isStale ? 'repeatedCommands' : null,
     placeholder: isStale ? '[outdated: read again later]' : null,
     label: labelOf(tool, choice, zh),
   };

@@ -108,7 +108,7 @@ new ContextView().project(chat, { terminal: false });
 
 /** ISSUE 20.9: what may be left out may be undefined. */
 prepareMessages(chat, { now: undefined, terminal: { keepRecent: undefined }, orphans: undefined, rules: undefined });
-new ContextView({ price: undefined, maxExtraCost: undefined, stale: { coveredReads: undefined }, tools: undefined });
+new ContextView({ price: undefined, maxExtraCost: undefined, repeatedCommands: undefined, tools: undefined });
 new ContextView().project(chat, { now: undefined });
 new ContextView().prepare(chat, { signal: undefined, model: undefined, maxContextTokens: undefined });
 new ContextViews().prepare(chat, { conversationId: 'a', signal: undefined, maxContextTokens: 200_000 });

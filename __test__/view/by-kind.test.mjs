@@ -99,8 +99,8 @@ test('R14.5 what a later result makes worthless goes by default, but for edited 
   assert.equal(changed(again, {}), 1);
   assert.equal(changed(edited, {}), 0);
   assert.equal(changed(again, { price: CHEAP }), 1);
-  assert.equal(changed(again, { price: CHEAP, stale: { repeatedCommands: true } }), 1);
-  assert.equal(changed(again, { stale: { repeatedCommands: false } }), 0);
+  assert.equal(changed(again, { price: CHEAP, repeatedCommands: true }), 1);
+  assert.equal(changed(again, { repeatedCommands: false }), 0);
   assert.equal(changed(again, { outdatedBy: 'age' }), 0);
 });
 

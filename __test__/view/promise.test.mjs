@@ -80,18 +80,15 @@ function rehearsed({ session: { kind, seed, isTimed, requests }, scenario: { fac
 }
 
 /**
- * Without what docs/cache.md excepts: a new object doesn't know of the titles before, nor does one for titles that has seen nothing but
- * losses know of the cache. With marks an earlier part of the conversation finds no entry once something ahead of it has changed. A
- * rewind to before a pause or a loss, and a title behind one, find only what other branches have sent since.
+ * Without the exceptions of docs/cache.md: titles under another system prompt, and an edit, a rewind or an earlier part of the
+ * conversation that the provider may not have cached (after a loss or a pause, or with breakpoints).
  * @param {any} drawn
  */
 function promised(drawn) {
   const { life, isMarked } = drawn.scenario;
-  const isByMessages = drawn.hosting.kind === 'views';
-  const isWarm = life.losses === 0 && !life.isEvictedEarly && !drawn.session.isTimed;
-  const hasRewinds = life.rewinds > 0 && isByMessages && !isMarked && isWarm;
-  const hasTitles = drawn.hosting.restart === undefined && !hasRewinds && (isByMessages || life.losses === 0);
-  const sideForms = ['message', ...(isMarked ? [] : ['prefix']), ...(hasTitles ? ['title'] : [])];
+  const isCached = life.losses === 0 && !life.isEvictedEarly && !drawn.session.isTimed && !isMarked;
+  const hasRewinds = life.rewinds > 0 && drawn.hosting.kind === 'views' && isCached;
+  const sideForms = ['message', ...(isCached ? ['prefix'] : [])];
   const kept = { sideForms, ...(!hasRewinds && { rewinds: 0 }) };
   // Near the cache's minimum a picture's weight decides.
   const form = drawn.session.kind === 'minimum' ? 'as-stored' : drawn.scenario.form;

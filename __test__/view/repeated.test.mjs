@@ -119,7 +119,7 @@ describe('issue 37 what the prompt already holds is not sent again', () => {
     const messages = conversation([READ, ...others.slice(0, 8), READ, ...others.slice(8, 12)]);
     messages.push({ role: 'user', content: 'And now?', timestamp: START + 600 * MINUTE_MS });
     const ages = { fileRead: 9 };
-    const { messages: sent } = played(messages, { ages, stale: { coveredReads: false } });
+    const { messages: sent } = played(messages, { ages });
     assert.equal(sent[2].content, READ[2], 'the first read is outdated by its age, and the second one refers to it');
     const later = [
       ...messages,
@@ -128,7 +128,7 @@ describe('issue 37 what the prompt already holds is not sent again', () => {
         .map((message) => ({ ...message, timestamp: message.timestamp + 600 * MINUTE_MS })),
     ];
     later.push({ role: 'user', content: 'And now?', timestamp: START + 6_000 * MINUTE_MS });
-    const { messages: cold } = played(later, { ages, stale: { coveredReads: false } });
+    const { messages: cold } = played(later, { ages });
     assert.match(cold[2].content, /^\[#1 removed/);
     // It says which result holds its lines, and that one says how to have them again.
     assert.equal(cold[20].content, '[lines 1–60 as in #1 Read src/a.ts]');

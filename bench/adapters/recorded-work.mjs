@@ -6,7 +6,7 @@ import { loadCorpus } from '../../__test__/support/corpus.mjs';
  * @typedef {{ name: string, arguments: any, text: string, isFailed: boolean, timeMs: number }} RecordedCall
  * @typedef {{ text: string, calls: RecordedCall[], askedMs: number, timeMs: number }} RecordedAnswer
  * @typedef {{ user: string, timeMs: number, answers: RecordedAnswer[] }} RecordedTurn
- * @typedef {{ name: string, tools: string[], turns: RecordedTurn[] }} RecordedWork
+ * @typedef {{ name: string, tools: string[], turns: RecordedTurn[], ages?: Partial<Record<import('palimpsest').ResultKind, number>> }} RecordedWork
  */
 
 /** A session with a medium gain from removing outdated results, neither the largest nor none. */

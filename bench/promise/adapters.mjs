@@ -82,7 +82,7 @@ async function played({ make, work: does, isMarked = false }, work, { price, fat
   replay = await Replay.start(work, /** @type {any} */ (price), account);
   replay.side = fate.side;
   const store = fate.isStored && { store: new MemoryStore(() => Date.now()), conversationId: work.name };
-  const options = { price, placeholderLanguage: 'en', ...store };
+  const options = { price, placeholderLanguage: 'en', ages: work.ages, ...store };
   const marking = isMarked && { cacheControl: price === 'anthropic-1h' ? '1h' : true };
   const ours = isAlone
     ? null
@@ -189,7 +189,7 @@ const LONG_WORDS = 2_000;
 const SHORT_WORDS = 30;
 
 /**
- * Work that reads the same files repeatedly, with long results first and short ones later, so that removing outdated
+ * Work that reads the same files and runs the same commands repeatedly, with long results first and short ones later, so that removing outdated
  * results soon pays under each price list.
  * @param {number} steps
  * @returns {RecordedWork}
@@ -211,7 +211,7 @@ export function repetitiveWork(steps) {
     const askedMs = turn.timeMs + (TURN_STEPS - 0.5) * STEP_MS;
     turn.answers.push({ text: 'Looked at.', calls: [], askedMs, timeMs: askedMs });
   }
-  return { name: 'repetitive', tools: ['Bash', 'Read'], turns };
+  return { name: 'repetitive', tools: ['Bash', 'Read'], turns, ages: { fileRead: 3 } };
 }
 
 /**

@@ -36,6 +36,7 @@ const START_MS = Date.UTC(2026, 0, 5, 9);
  * @property {readonly number[]} [pausesMs] pauses before each prompt, repeated cyclically
  * @property {number} [windowTokens]
  * @property {number} [prompts]
+ * @property {boolean} [isRepetitive] true: each check runs the same command
  * @property {boolean} [isOurs] true: with the plug-in
  * @property {boolean} [isFailing] true: every third call of the plug-in fails
  * @property {boolean} [isDry] true: with the gateway's dry run
@@ -44,7 +45,7 @@ const START_MS = Date.UTC(2026, 0, 5, 9);
 /** @param {Agent} agent @param {Life} life */
 export async function play(agent, life) {
   const { api = 'anthropic-messages', price = 'anthropic', pausesMs = [0], windowTokens = 200_000 } = life;
-  const { prompts = PROMPTS, isOurs = false, isFailing = false, isDry = false } = life;
+  const { prompts = PROMPTS, isRepetitive = false, isOurs = false, isFailing = false, isDry = false } = life;
   const program = agent.install();
   const home = mkdtempSync(join(realpathSync(tmpdir()), 'palimpsest-agent-'));
   // Prompts contain the folder's path, so it must have the same length in both runs.
@@ -63,7 +64,12 @@ export async function play(agent, life) {
     nowMs,
   });
   const tools = /** @type {NonNullable<Agent['tools']>} */ (agent.toolsIn?.(folder) ?? agent.tools);
-  const provider = await startProvider({ script: scriptFor(tools), windowTokens, clock: nowMs, reads: account });
+  const provider = await startProvider({
+    script: scriptFor(tools, isRepetitive),
+    windowTokens,
+    clock: nowMs,
+    reads: account,
+  });
   const failing = isFailing && agent.failing !== undefined ? [agent.failing] : [];
   const dry = isDry && agent.dryRun !== undefined ? [agent.dryRun] : [];
   const extensions = [...failing, ...dry, ...(isOurs ? [agent.plugin(home)] : [])];

@@ -19,9 +19,10 @@ export const fileText = (number) =>
 /**
  * The model's script: each prompt takes a fixed number of steps, then gets a reply.
  * @param {{ read: (path: string) => { name: string, arguments: object }, run: (command: string) => { name: string, arguments: object } }} tools
+ * @param {boolean} isRepetitive true if the checks are one command, run again and again
  * @returns {(step: number, asked: Asked) => Turn}
  */
-export function scriptFor({ read, run }) {
+export function scriptFor({ read, run }, isRepetitive) {
   let step = -1;
   return (_, asked) => {
     if (isSideRequest(asked))
@@ -35,7 +36,7 @@ export function scriptFor({ read, run }) {
     if (at % 5 === 1)
       return { calls: [run(`sed -i 's/accept(input, ${at + prompt})/accept(skip(input), ${at})/' ${path}`)] };
     if (at % 5 === 2) return { calls: [run(`grep -n skip ${path}; true`)] };
-    return { calls: [run(`echo check ${step}; cat src/part-*.js | tail -n 150`)] };
+    return { calls: [run(`echo check${isRepetitive ? '' : ` ${step}`}; cat src/part-*.js | tail -n 150`)] };
   };
 }
 

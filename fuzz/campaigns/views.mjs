@@ -26,7 +26,6 @@ const ACTIONS = ['write', 'write', 'write', 'write', 'ask', 'edit in place', 'ed
 const HOSTS = 3;
 const REPLIES = Object.keys(MODELS).filter((name) => !/hangs|never|Aborted/i.test(name));
 const MADE_FIELDS = ['isCompressed', 'compressedAt', 'compression', 'beforeCompression'];
-const STALE = { coveredReads: true, repeatedCommands: true, identicalResults: true, resolvedErrors: true };
 /** Actions after which the provider may have another prompt in its cache than the fold assumes. */
 const OTHER_PROMPTS = new Set(['edit', 'edit in place', 'rewind', 'system prompt', 'side']);
 const MAX_EXTRA_COST = 0.02;
@@ -38,7 +37,7 @@ function viewOptions(random) {
   return {
     price: random.pick(PRICES),
     ...(random.chance(0.8) && { ages }),
-    ...(random.chance(0.3) && { stale: STALE }),
+    ...(random.chance(0.3) && { repeatedCommands: true }),
     ...(random.chance(0.3) && { marks: true }),
     ...(random.chance(0.1) && { budgetTokens: random.int(1_000, 40_000) }),
   };

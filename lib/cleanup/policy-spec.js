@@ -116,13 +116,11 @@ const FOR_ALL = /** @type {const} */ ([
   'repeated',
 ]);
 
-const BY_PATH = ['fileReads', 'coveredReads'];
-
 /** True if a rule compares paths, which may be relative to the current directory. @param {PolicySpec} spec */
 function hasPaths({ rules }) {
   for (let at = 0; at < rules.length; at++) {
     const preset = rules[at]?.preset;
-    if (preset === undefined || BY_PATH.includes(preset)) return true;
+    if (preset === undefined || preset === 'fileReads') return true;
   }
   return false;
 }

@@ -1,7 +1,7 @@
 // @ts-check
 'use strict';
 
-const { checkOptions, choicesOf, readInteger } = require('../arguments.js');
+const { checkOptions, choicesOf, optional, readFlag, readInteger } = require('../arguments.js');
 const { outOfRange, wrongType } = require('../errors.js');
 const { engineFor } = require('../cleanup/engine.js');
 const { listOnce, namedOptions, takenOnce, valueOnce } = require('../cleanup/policy-spec.js');
@@ -10,8 +10,8 @@ const { forcedFrom } = require('../messages/choice.js');
 const { OPTIONS, PRESETS } = require('../option-names.js');
 const { orphansFrom, placeholderLanguageFrom, rulesFrom, unknownAgeFrom } = require('../cleanup/functions.js');
 
-/** Rules for results that a later event made worthless. The core decides which of them apply by default. */
-const STALE = OPTIONS.stale;
+/** @type {import('../cleanup/policy-spec.js').RuleSpec} The core decides if it applies by default. */
+const REPEATED_COMMANDS = { preset: 'repeatedCommands', label: 'options.repeatedCommands', options: undefined };
 /** Options with a single value. */
 const VALUES = [
   'orphans',
@@ -59,7 +59,7 @@ function plainOptions(options) {
   const isObject = typeof price === 'object' && price !== null;
   set(plain, 'price', isObject ? pricesOnce(/** @type {any} */ (price)) : price);
   set(plain, 'rules', rules);
-  set(plain, 'stale', staleFrom(given.stale));
+  set(plain, 'repeatedCommands', optional(readFlag, 'options.repeatedCommands', given.repeatedCommands));
   return plain;
 }
 
@@ -71,25 +71,6 @@ function refersToRepeated({ repeated, outdatedBy }) {
 /** @param {Record<string, unknown>} plain @param {string} name @param {unknown} value */
 function set(plain, name, value) {
   if (value !== undefined && value !== null) plain[name] = value;
-}
-
-/**
- * The rules for stale results that the caller turned on or off.
- * @param {any} given
- * @returns {Record<string, boolean> | undefined}
- */
-function staleFrom(given) {
-  if (given === undefined || given === null) return undefined;
-  checkOptions(given, STALE, 'options.stale');
-  /** @type {Record<string, boolean>} */
-  const asked = {};
-  for (const name of STALE) {
-    const value = given[name] ?? undefined;
-    if (value === undefined) continue;
-    if (typeof value !== 'boolean') throw wrongType(`options.stale.${name}`, 'a boolean', value);
-    asked[name] = value;
-  }
-  return asked;
 }
 
 /** @param {unknown} given @returns {Record<string, number> | undefined} */
@@ -129,12 +110,8 @@ function viewSpec(plain) {
   const placeholderLanguage =
     plain.placeholderLanguage === 'auto' ? choicesOf('language')[0] : plain.placeholderLanguage;
   const rules = rulesFrom(plain, presetsOf('inView'));
-  const stale = /** @type {Record<string, boolean>} */ (plain.stale ?? {});
-  for (const preset of STALE) {
-    if (stale[preset] === false) continue;
-    const isDefault = stale[preset] === undefined;
-    rules.push({ preset, label: `options.stale.${preset}`, options: undefined, isDefault });
-  }
+  const { repeatedCommands } = plain;
+  if (repeatedCommands !== false) rules.push({ ...REPEATED_COMMANDS, isDefault: repeatedCommands === undefined });
   const orphans = orphansFrom(plain.orphans ?? 'answer');
   const unknownAge = unknownAgeFrom(plain, 'keep');
   const dialect = forcedFrom(plain);

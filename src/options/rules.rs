@@ -93,7 +93,7 @@ pub fn custom(options: &GivenOptions<'_>, host: &HostFacts) -> Result<Rule> {
         max_age_ms: None,
         errors: ErrorDetection::Status,
         count_errors: false,
-        supersession: None,
+        is_for_repeated_commands: false,
         by_kind: None,
         placeholder: Placeholder::parse(&options.required_text("placeholder")?),
         earlier_placeholders: Vec::new(),

@@ -107,7 +107,6 @@ impl Cleanup {
                 };
             state.note_name(number, covered);
             interest = interest.max(match rule.grouping {
-                _ if covered && rule.supersession.is_some() => CallInterest::Arguments,
                 _ if !covered => CallInterest::None,
                 Grouping::None { .. } if !rule.reads_arguments() => CallInterest::Results,
                 _ => CallInterest::Arguments,

@@ -210,12 +210,6 @@ pub trait RowTexts {
     fn content_to_only(&mut self, index: usize, unit: u16, limit: usize, read: &mut dyn FnMut(&[u16]));
     /// Reads nothing if the content is not a string.
     fn content(&mut self, index: usize, read: &mut dyn FnMut(&[u16]));
-    /// In units; `None` if the arguments are not a string.
-    fn arguments_length(&mut self, index: usize) -> Option<usize> {
-        let mut length = None;
-        self.arguments(index, &mut |text| length = Some(text.len()));
-        length
-    }
     /// Reads nothing if the arguments are not a string.
     fn arguments(&mut self, index: usize, read: &mut dyn FnMut(&[u16]));
 }

@@ -30,9 +30,9 @@ const ON = new Set(['1', 'true', 'on', 'yes']);
 function readSettings(name, settings, environment) {
   const fromFile = readOptions(name, settings, OPTIONS.codingAgent);
   /** @type {Record<string, unknown>} */ const values = { ...fromFile, ...fromEnvironment(environment) };
-  const { placeholderLanguage, price, repeated, stale } = values;
+  const { placeholderLanguage, price, repeated, repeatedCommands } = values;
   const view = Object.fromEntries(
-    Object.entries({ placeholderLanguage, repeated, stale }).filter(([, value]) => value != null),
+    Object.entries({ placeholderLanguage, repeated, repeatedCommands }).filter(([, value]) => value != null),
   );
   // Constructed only to validate, so that invalid values are reported when the agent starts.
   if (price != null || Object.keys(view).length > 0) new ContextView({ ...view, ...(price != null && { price }) });

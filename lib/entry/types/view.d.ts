@@ -45,21 +45,6 @@ export interface ViewCompression extends AutoCompressionOptions {
   logger?: unknown | undefined;
 }
 
-/**
- * Further rules for outdated results, decided by the call and its arguments. In doubt a result stays, and only a success supersedes. With
- * `outdatedBy: 'kind'` all are on; otherwise all are off by default.
- */
-export interface StaleOptions {
-  /** A read whose lines a later read of the same file also contains. */
-  coveredReads?: boolean | undefined;
-  /** The output of a command that was run again later. */
-  repeatedCommands?: boolean | undefined;
-  /** A result that a later result of the same tool repeats verbatim. */
-  identicalResults?: boolean | undefined;
-  /** An error of a call that later succeeded with the same arguments. */
-  resolvedErrors?: boolean | undefined;
-}
-
 /** The kind of a result, decided by its call: what a command ran, read or searched for, or what the tool does. */
 export type ResultKind =
   | 'shellRun'
@@ -181,8 +166,11 @@ export interface ContextViewOptions extends SpokenLanguageOption, DialectOption 
   otherTools?: boolean | PlaceholderOptions | undefined;
   /** Custom rules, applied after the presets. */
   rules?: readonly SimplificationRule[] | undefined;
-  /** Further rules for outdated results, at any age. Default: see {@link StaleOptions}. */
-  stale?: StaleOptions | undefined;
+  /**
+   * The output of a command is outdated, at any age, once the same command has run again without an error. Default: true; with
+   * `outdatedBy` other than `'kind'`, false.
+   */
+  repeatedCommands?: boolean | undefined;
   /**
    * Sets how calls without a result are handled. Default `'answer'`: an interrupted call gets an error result. Calls of the current turn are not
    * considered interrupted.

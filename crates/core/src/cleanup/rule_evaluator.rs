@@ -2,15 +2,15 @@
 
 use crate::cleanup::rules::by_kind::Aging;
 use crate::cleanup::rules::context::RuleContext;
+use crate::cleanup::rules::repeated_commands::RepeatedCommands;
 use crate::cleanup::rules::retention::{Candidates, Outdated, Retention};
-use crate::cleanup::rules::superseding::Superseding;
 
 /// One rule's state for a growing conversation.
 #[derive(Debug, Default)]
 pub struct RuleEvaluator {
     retention: Retention,
     aging: Aging,
-    superseding: Superseding,
+    repeated_commands: RepeatedCommands,
     /// Outdated results that stay until an assistant message follows them.
     unanswered: Vec<u32>,
 }
@@ -24,10 +24,12 @@ impl RuleEvaluator {
         now_ms: f64,
     ) -> Outdated {
         let rule = context.rule;
-        let mut found = match (rule.supersession, rule.by_kind) {
-            (Some(kind), _) => self.superseding.outdated(context, kind, candidates, now_ms),
-            (None, Some(subject)) => self.aging.advance(context, subject, candidates, now_ms),
-            (None, None) => self.retention.advance(context, candidates, now_ms),
+        let mut found = match rule.by_kind {
+            _ if rule.is_for_repeated_commands => {
+                self.repeated_commands.outdated(context, candidates, now_ms)
+            }
+            Some(subject) => self.aging.advance(context, subject, candidates, now_ms),
+            None => self.retention.advance(context, candidates, now_ms),
         };
         self.unanswered.append(&mut found.rows);
         let is_answered = |row: &mut u32| (*row as usize) < candidates.answered_rows;

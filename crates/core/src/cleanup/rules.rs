@@ -5,16 +5,13 @@ pub mod by_kind;
 pub mod content_checks;
 pub mod context;
 pub mod grouping;
-pub mod line_range;
 pub mod placeholder;
 pub mod presets;
 pub mod rendering;
+pub mod repeated_commands;
 pub mod retention;
 pub mod rule;
-pub mod stale;
 pub mod subject;
-pub mod superseding;
-pub mod supersession;
 pub mod timeline;
 pub mod window;
 

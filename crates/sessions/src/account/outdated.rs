@@ -7,7 +7,7 @@ use std::sync::Arc;
 use palimpsest_core::cleanup::rules::Rule;
 use palimpsest_core::cleanup::rules::ages::Ages;
 use palimpsest_core::cleanup::rules::subject::Subject;
-use palimpsest_core::cleanup::rules::{presets, stale};
+use palimpsest_core::cleanup::rules::{presets, repeated_commands};
 use palimpsest_core::cleanup::{Cleanup, Edit, Policy, Purpose};
 use palimpsest_core::conversation::{Call, NONE, Row, RowKind, RowTexts};
 use palimpsest_core::results::Language;
@@ -79,9 +79,8 @@ impl Rules {
         let mut rules = vec![presets::terminal_of(tools, language)];
         let view = root.iter().flat_map(|root| {
             let rule = |subject: Subject| presets::by_kind(subject.preset(), tools, root.clone(), language);
-            let named = |name| stale::named(name, tools, root.clone(), language);
             let by_kind = Subject::ALL.into_iter().filter_map(rule);
-            by_kind.chain(stale::NAMES.into_iter().filter_map(named)).collect::<Vec<_>>()
+            by_kind.chain([repeated_commands::rule(tools, language)]).collect::<Vec<_>>()
         });
         let view: Vec<Rule> = view.collect();
         rules.extend(root.map(|root| presets::file_reads_of(tools, root, language)));

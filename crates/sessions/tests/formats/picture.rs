@@ -86,21 +86,21 @@ fn turn(minute: u32, calls: &[(bool, u8, usize)]) -> Turn {
 }
 
 #[test]
-fn r12_2_a_file_that_is_read_again_takes_the_place_of_the_read_before() {
-    let read = |minute| turn(minute, &[(true, 1, 3000)]);
+fn r12_2_a_repeated_command_makes_its_earlier_results_outdated() {
+    let run = |minute| turn(minute, &[(false, 1, 3000)]);
     // A system prompt long enough to be cached.
-    let first = Turn { usage: Some((0, 0, 20_000)), ..read(0) };
-    let reads = std::iter::once(first).chain((1..6).map(read));
-    let session = session_of(&reads.chain([turn(6, &[]), turn(60, &[]), turn(61, &[])]).collect::<Vec<_>>());
+    let first = Turn { usage: Some((0, 0, 20_000)), ..run(0) };
+    let runs = std::iter::once(first).chain((1..6).map(run));
+    let session = session_of(&runs.chain([turn(6, &[]), turn(60, &[]), turn(61, &[])]).collect::<Vec<_>>());
     let picture = picture_of(&session);
     let [thread] = picture.threads.as_slice() else { panic!("{picture:?}") };
     let stale: Vec<_> = thread.cells.iter().filter(|cell| cell.stale_from.is_some()).collect();
     let since: Vec<_> = stale.iter().map(|cell| (cell.stale_from, cell.replaced_from)).collect();
     let expected: Vec<_> = (2..7).map(|request| (Some(request), Some(request))).collect();
-    assert_eq!(since, expected, "with the read that covers it, whose result is all that stands behind");
+    assert_eq!(since, expected, "at the request after the next run, whose result is all that follows");
     for cell in &stale {
-        let read = (cell.label.as_str(), picture.tools[cell.tool.unwrap()].as_str(), cell.rule.as_deref());
-        assert_eq!(read, ("Read: /p/1.rs", "Read", Some("coveredReads")));
+        let run = (cell.label.as_str(), picture.tools[cell.tool.unwrap()].as_str(), cell.rule.as_deref());
+        assert_eq!(run, ("Bash: run 1", "Bash", Some("repeatedCommands")));
         assert!(cell.placeholder.as_deref().is_none_or(|text| !text.is_empty()));
     }
     let saved: f64 = stale.iter().map(|cell| cell.tokens - cell.tokens_replaced.unwrap()).sum();

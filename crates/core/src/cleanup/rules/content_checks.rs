@@ -1,7 +1,6 @@
 //! Caches facts read from contents, so that each content is read once: agents evaluate before every request, and the conversation
 //! only grows.
 
-use crate::failure::Verdict;
 use crate::tools::ToolKind;
 
 /// A fact about a content, computed at most once.
@@ -10,11 +9,8 @@ pub enum ContentCheck {
     StartsAsError,
     /// Read as a command's result, it says that its call failed, or may have.
     CommandFailed,
-    /// That failure is doubtful.
-    IsCommandDoubtful,
     /// The same, read as the result of any other tool.
     OtherFailed,
-    IsOtherDoubtful,
     HasMarker,
     HasStderr,
     IsSpared,
@@ -31,17 +27,17 @@ impl ContentCheck {
     #[must_use]
     pub const fn read_as(self) -> ToolKind {
         match self {
-            Self::CommandFailed | Self::IsCommandDoubtful => ToolKind::Command,
+            Self::CommandFailed => ToolKind::Command,
             _ => ToolKind::Other,
         }
     }
 
-    /// The two facts for a tool of that kind: the call failed, and the failure is doubtful.
+    /// The fact that a call of a tool of that kind failed.
     #[must_use]
-    pub fn of_failure(kind: ToolKind) -> [Self; 2] {
+    pub fn of_failure(kind: ToolKind) -> Self {
         match kind {
-            ToolKind::Command => [Self::CommandFailed, Self::IsCommandDoubtful],
-            _ => [Self::OtherFailed, Self::IsOtherDoubtful],
+            ToolKind::Command => Self::CommandFailed,
+            _ => Self::OtherFailed,
         }
     }
 }
@@ -66,11 +62,6 @@ impl ContentChecks {
         if let Some(bits) = self.by_row.get_mut(row) {
             *bits = (*bits & !(3 << shift(fact))) | ((1 | (u16::from(holds) << 1)) << shift(fact));
         }
-    }
-
-    pub fn store_verdict(&mut self, row: usize, [failed, is_doubtful]: [ContentCheck; 2], verdict: Verdict) {
-        self.store(row, failed, verdict != Verdict::Succeeded);
-        self.store(row, is_doubtful, verdict == Verdict::Doubtful);
     }
 
     pub fn truncate(&mut self, rows: usize) {

@@ -146,15 +146,8 @@ impl<'a> RuleContext<'a> {
     }
 
     fn has_failed(&mut self, index: usize) -> bool {
-        let [has_failed, _] = ContentCheck::of_failure(self.tool_kind(index));
+        let has_failed = ContentCheck::of_failure(self.tool_kind(index));
         self.is(index, has_failed)
-    }
-
-    /// True if row `index`, an error, is only a doubtful one.
-    pub fn is_doubtful(&mut self, index: usize) -> bool {
-        let is_marked = self.conversation.row(index).is_some_and(|row| row.status_error);
-        let [has_failed, is_doubtful] = ContentCheck::of_failure(self.tool_kind(index));
-        !is_marked && self.is(index, has_failed) && self.is(index, is_doubtful)
     }
 
     /// The tool kind of row `index`. Rows covered by a rule that reads exit codes count as commands, whatever their tool.
@@ -228,7 +221,7 @@ impl<'a> RuleContext<'a> {
         let mut is_object = false;
         self.texts.content_head(index, HEAD_UNITS, &mut |head, len| {
             if let Some(verdict) = verdict_by_head(head, head.len() == len, tool) {
-                checks.store_verdict(index, of_failure, verdict);
+                checks.store(index, of_failure, verdict != Verdict::Succeeded);
             } else {
                 let first = head.iter().find(|unit| !matches!(unit, 0x20 | 0x0A | 0x0D | 0x09));
                 is_object = first == Some(&OPEN_BRACE);
@@ -237,7 +230,7 @@ impl<'a> RuleContext<'a> {
         if is_object {
             self.texts.content_to_only(index, CLOSE_BRACE, END_UNITS, &mut |end| {
                 if ends_as_success(end) {
-                    checks.store_verdict(index, of_failure, Verdict::Succeeded);
+                    checks.store(index, of_failure, false);
                 }
             });
         }
@@ -276,7 +269,7 @@ impl<'a> RuleContext<'a> {
             ContentCheck::StartsAsError => {
                 checks.store(index, wanted, starts_as_error(content, true).unwrap_or(false));
             }
-            _ => checks.store_verdict(index, ContentCheck::of_failure(tool), verdict(content, tool, None)),
+            _ => checks.store(index, wanted, verdict(content, tool, None) != Verdict::Succeeded),
         });
     }
 }

@@ -113,7 +113,7 @@ impl OriginalRule {
             max_age_ms: self.max_age_ms,
             errors: self.errors,
             count_errors: false,
-            supersession: None,
+            is_for_repeated_commands: false,
             by_kind: None,
             placeholder: self.placeholder.in_language(language),
             earlier_placeholders: self.placeholder.in_every_language(),

@@ -3,7 +3,6 @@
 use crate::cleanup::rules::grouping::Grouping;
 use crate::cleanup::rules::placeholder::Placeholder;
 use crate::cleanup::rules::subject::Subject;
-use crate::cleanup::rules::supersession::Supersession;
 use crate::text::utf16::{ascii_lower, to_utf8};
 use crate::tools::kind_of;
 
@@ -44,8 +43,8 @@ pub struct Rule {
     /// The kind of results whose age this rule counts in requests; `max_age_ms` and `keep_recent` are then ignored.
     pub by_kind: Option<Subject>,
     pub placeholder: Placeholder,
-    /// The later event that makes a result outdated; age and recency are then ignored.
-    pub supersession: Option<Supersession>,
+    /// A result is outdated once its command has run again; age and recency are then ignored.
+    pub is_for_repeated_commands: bool,
     /// Other texts that mark a content as already replaced (R1.6).
     pub earlier_placeholders: Vec<Placeholder>,
 }
@@ -53,9 +52,6 @@ pub struct Rule {
 impl Rule {
     /// True if results of the tool `name` are covered.
     pub fn covers_tool(&self, name: &[u16]) -> bool {
-        if self.supersession.is_some_and(Supersession::covers_every_tool) {
-            return true;
-        }
         if self.tools.is_empty()
             && let Some(subject) = self.by_kind
         {
@@ -71,12 +67,12 @@ impl Rule {
 
     /// True if the rule covers the tool by age only, and is not the rule for tools that no other rule covers.
     pub fn claims_tool(&self, name: &[u16]) -> bool {
-        self.supersession.is_none() && self.by_kind != Some(Subject::Others) && self.covers_tool(name)
+        !self.is_for_repeated_commands && self.by_kind != Some(Subject::Others) && self.covers_tool(name)
     }
 
     /// True if the rule reads the arguments of calls.
     pub fn reads_arguments(&self) -> bool {
-        self.supersession.is_some()
+        self.is_for_repeated_commands
             || self.by_kind.is_some_and(Subject::reads_arguments)
             || !matches!(self.grouping, Grouping::None { .. })
     }

@@ -4,7 +4,7 @@ use super::session::TestSession;
 use crate::cleanup::policy::{PRESETS as NAMES, PresetDefault};
 use crate::cleanup::rules::ages::Ages;
 use crate::cleanup::rules::subject::Subject;
-use crate::cleanup::rules::{presets, stale};
+use crate::cleanup::rules::{presets, repeated_commands};
 use crate::cleanup::{Edit, Policy, Purpose, Update};
 use crate::results::Language;
 use crate::text::paths::ProjectRoot;
@@ -140,8 +140,8 @@ fn issue_22_4_results_of_kept_tools_never_go_and_those_of_dropped_tools_once_the
         |texts: &[&str]| texts.iter().map(|text| ToolPattern::parse(&units(text)).unwrap()).collect();
     let mut rules = rules();
     let root = ProjectRoot::new(&units("/app"), false).unwrap();
-    rules.push(presets::by_kind("dropTools", None, root.clone(), Language::English).unwrap());
-    rules.push(stale::named("identicalResults", None, root, Language::English).unwrap());
+    rules.push(presets::by_kind("dropTools", None, root, Language::English).unwrap());
+    rules.push(repeated_commands::rule(None, Language::English));
     let policy = Policy {
         purpose: Purpose::View,
         rules,

@@ -2,7 +2,7 @@
 
 use super::session::{FAILURE, MINUTE, SUCCESS, TestSession};
 use crate::cleanup::rules::presets;
-use crate::cleanup::rules::stale;
+use crate::cleanup::rules::repeated_commands;
 use crate::cleanup::{Edit, Policy, Purpose};
 use crate::conversation::pairing::Orphans;
 use crate::results::Language;
@@ -21,12 +21,12 @@ proptest! {
     ) {
         let policy = || {
             let root = ProjectRoot::new(&units("/app"), false).unwrap();
-            let duplicate_calls = stale::named("repeatedCommands", None, root.clone(), Language::Chinese);
+            let repeated = repeated_commands::rule(None, Language::Chinese);
             let presets = [presets::terminal(Language::Chinese), presets::file_reads(root, Language::Chinese)];
             Policy {
                 purpose,
                 orphans: Orphans::Remove,
-                rules: presets.into_iter().chain(duplicate_calls).collect(),
+                rules: presets.into_iter().chain([repeated]).collect(),
                 ..Policy::default()
             }
         };

@@ -8,7 +8,7 @@ use proptest::sample::{Index, select};
 
 use super::session::TestSession;
 use crate::cleanup::policy::PRESETS;
-use crate::cleanup::rules::{Rule, presets, stale};
+use crate::cleanup::rules::{Rule, presets, repeated_commands};
 use crate::cleanup::{Policy, Purpose};
 use crate::conversation::pairing::Orphans;
 use crate::failure::{Verdict, verdict};
@@ -57,12 +57,11 @@ fn steps() -> impl Strategy<Value = Vec<HostStep>> {
     prop::collection::vec(step, 1..60)
 }
 
-fn rules(names: &[&str]) -> Vec<Rule> {
+fn rules() -> Vec<Rule> {
     let root = || ProjectRoot::new(&units("/app"), false).unwrap();
     let by_kind = PRESETS.iter().map(|preset| preset.name).chain(["dropTools"]);
     let by_kind = by_kind.filter_map(|name| presets::by_kind(name, None, root(), Language::English));
-    let superseding = |name: &&str| stale::named(name, None, root(), Language::English);
-    by_kind.chain(names.iter().filter_map(superseding)).collect()
+    by_kind.chain([repeated_commands::rule(None, Language::English)]).collect()
 }
 
 fn told(session: &mut TestSession, step: &HostStep) {
@@ -113,7 +112,7 @@ proptest! {
         let policy = Policy {
             purpose: Purpose::View,
             orphans,
-            rules: rules(&stale::NAMES),
+            rules: rules(),
             kept: vec![ToolPattern::parse(&units("Gre*")).unwrap()],
             dropped: vec![ToolPattern::parse(&units("ask_*")).unwrap()],
             ..Policy::default()
@@ -136,12 +135,11 @@ proptest! {
     }
 
     #[test]
-    fn r10_9_later_results_supersede_what_a_look_at_all_pairs_says(
+    fn r10_9_a_command_is_repeated_where_a_comparison_of_all_pairs_says_so(
         calls in prop::collection::vec((0..TOOLS.len(), 0..ARGUMENTS.len(), 0..CONTENTS.len()), 1..40),
-        rule in select(vec!["repeatedCommands", "identicalResults", "resolvedErrors"]),
     ) {
-        let named = rules(&[rule]).pop().unwrap();
-        let mut session = TestSession::new(Policy { purpose: Purpose::View, rules: vec![named], ..Policy::default() });
+        let rules = vec![repeated_commands::rule(None, Language::English)];
+        let mut session = TestSession::new(Policy { purpose: Purpose::View, rules, ..Policy::default() });
         let mut rows = Vec::new();
         for &(tool, arguments, content) in &calls {
             rows.push(session.call(TOOLS[tool], ARGUMENTS[arguments], CONTENTS[content], f64::NAN));
@@ -151,34 +149,26 @@ proptest! {
         let ended = |&(tool, _, content): &(usize, usize, usize)| {
             verdict(&units(CONTENTS[content]), kind_of(TOOLS[tool]), None)
         };
-        let is_superseded = |at: usize| {
+        let is_repeated = |at: usize| {
             let earlier = &calls[at];
-            calls[at + 1..].iter().any(|later| {
-                if later.0 != earlier.0 || ended(later) != Verdict::Succeeded {
-                    return false;
-                }
-                match rule {
-                    "resolvedErrors" => later.1 == earlier.1 && ended(earlier) == Verdict::Failed,
-                    "identicalResults" => later.2 == earlier.2 && ended(earlier) == Verdict::Succeeded,
-                    _ => {
-                        let is_command = TOOLS[earlier.0] == "bash" && earlier.1 < 5 && later.1 < 5;
-                        // The third arguments mean the same as the first.
-                        let command = |arguments: usize| if arguments == 2 { 0 } else { arguments };
-                        is_command && command(later.1) == command(earlier.1) && ended(earlier) == Verdict::Succeeded
-                    }
-                }
-            })
+            // The third arguments mean the same as the first.
+            let command = |arguments: usize| if arguments == 2 { 0 } else { arguments };
+            TOOLS[earlier.0] == "bash" && earlier.1 < 5 && ended(earlier) == Verdict::Succeeded
+                && calls[at + 1..].iter().any(|later| {
+                    let is_same = later.0 == earlier.0 && command(later.1) == command(earlier.1);
+                    is_same && ended(later) == Verdict::Succeeded
+                })
         };
         let is_short = |at: usize| CONTENTS[calls[at].2].len() < 20;
         let expected: Vec<usize> =
-            (0..calls.len()).filter(|&at| is_superseded(at) && !is_short(at)).map(|at| rows[at]).collect();
+            (0..calls.len()).filter(|&at| is_repeated(at) && !is_short(at)).map(|at| rows[at]).collect();
         prop_assert_eq!(session.edited(0.0), expected);
     }
 }
 
 #[test]
 fn most_results_are_not_looked_into_at_all() {
-    let policy = Policy { purpose: Purpose::View, rules: rules(&stale::NAMES), ..Policy::default() };
+    let policy = Policy { purpose: Purpose::View, rules: rules(), ..Policy::default() };
     let mut session = TestSession::new(policy);
     for nth in 0..20 {
         let (command, content) =

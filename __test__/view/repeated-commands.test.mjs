@@ -27,12 +27,12 @@ function session(calls) {
 
 /**
  * What the results say to the model, '…' where they are as they were.
- * @param {object} stale
+ * @param {boolean | undefined} repeatedCommands
  * @param {[tool: string, input: object, output: string][]} calls
  */
-function told(stale, calls) {
+function told(repeatedCommands, calls) {
   const messages = session(calls);
-  const view = new ContextView({ price: 'none', outdatedBy: 'age', placeholderLanguage: 'en', stale });
+  const view = new ContextView({ price: 'none', outdatedBy: 'age', placeholderLanguage: 'en', repeatedCommands });
   const sent = view.project(messages, { now: START + MINUTE }).messages;
   return sent.flatMap((message, at) => {
     if (message.role !== 'tool') return [];
@@ -40,60 +40,18 @@ function told(stale, calls) {
   });
 }
 
-const ALL = {
-  coveredReads: true,
-  repeatedCommands: true,
-  identicalResults: true,
-  resolvedErrors: true,
-};
-
-describe('R10.9 coveredReads', () => {
-  const gone = '[Removed: a later read of src/a.ts holds these lines]';
-  /** @param {object} earlier @param {object} later */
-  const reads = (earlier, later) =>
-    told({ coveredReads: true }, [
-      ['Read', earlier, LONG],
-      ['Read', later, `${LONG}more`],
-    ]);
-
-  test('a read goes when a later one has its lines', () => {
-    assert.deepEqual(reads({ file_path: 'src/a.ts' }, { file_path: './src/a.ts' }), [gone, '…']);
-    const part = { file_path: 'src/a.ts', offset: 10, limit: 20 };
-    assert.deepEqual(reads(part, { file_path: 'src/a.ts', offset: 1, limit: 40 }), [gone, '…']);
-    assert.deepEqual(reads(part, { file_path: 'src/a.ts' }), [gone, '…']);
-  });
-
-  test('a read stays when a later one has fewer lines, of another file, or says what isn’t understood', () => {
-    const part = { file_path: 'src/a.ts', offset: 10, limit: 20 };
-    assert.deepEqual(reads({ file_path: 'src/a.ts' }, part), ['…', '…']);
-    assert.deepEqual(reads(part, { ...part, offset: 11 }), ['…', '…']);
-    assert.deepEqual(reads(part, { file_path: 'src/b.ts' }), ['…', '…']);
-    assert.deepEqual(reads(part, { ...part, pages: '1-5' }), ['…', '…']);
-    assert.deepEqual(reads({ ...part, offset: 5000 }, { file_path: 'src/a.ts' }), ['…', '…'], 'agents cut long files');
-  });
-
-  test('a later read that failed covers nothing', () => {
-    const read = { file_path: 'src/a.ts' };
-    const calls = /** @type {[string, object, string][]} */ ([
-      ['Read', read, LONG],
-      ['Read', read, 'Error: no such file'],
-    ]);
-    assert.deepEqual(told({ coveredReads: true }, calls), ['…', '…']);
-  });
-});
-
 describe('R10.9 repeatedCommands', () => {
   const run = (/** @type {object} */ input, output = LONG) =>
     /** @type {[string, object, string]} */ (['Bash', input, output]);
 
   test('the output goes when the same command was run again', () => {
     const calls = [run({ command: 'npm test', description: 'Test' }), run({ command: 'npm test', timeout: 9 })];
-    assert.deepEqual(told({ repeatedCommands: true }, calls), ['[Removed: the same command was run again later]', '…']);
+    assert.deepEqual(told(true, calls), ['[Removed: the same command was run again later]', '…']);
   });
 
   test('it stays when anything else was run, elsewhere, or the later run failed', () => {
     const stays = (/** @type {[string, object, string]} */ later) =>
-      assert.deepEqual(told({ repeatedCommands: true }, [run({ command: 'npm test' }), later]), ['…', '…']);
+      assert.deepEqual(told(true, [run({ command: 'npm test' }), later]), ['…', '…']);
     stays(run({ command: 'npm test -- a' }));
     stays(run({ command: 'npm test', cwd: 'b' }));
     stays(run({ command: 'npm test' }, 'Error: interrupted'));
@@ -101,61 +59,29 @@ describe('R10.9 repeatedCommands', () => {
 
   test('asking a running shell for more is no command', () => {
     const ask = run({ bash_id: 'x' });
-    assert.deepEqual(told({ repeatedCommands: true }, [ask, ask]), ['…', '…']);
+    assert.deepEqual(told(true, [ask, ask]), ['…', '…']);
   });
 });
 
-describe('R10.9 identicalResults', () => {
-  test('a result goes that a later one of the same tool repeats', () => {
-    const calls = /** @type {[string, object, string][]} */ ([
-      ['mcp__list', { page: 1 }, LONG],
-      ['mcp__list', { page: 2 }, `${LONG}!`],
-      ['mcp__other', {}, LONG],
-      ['mcp__list', { page: 3 }, LONG],
-    ]);
-    const gone = '[Removed: a later result of this tool is identical]';
-    assert.deepEqual(told({ identicalResults: true }, calls), [gone, '…', '…', '…']);
-  });
-});
-
-describe('R10.9 resolvedErrors', () => {
-  const input = { file_path: 'a', old_string: 'x' };
-  const failed = /** @type {[string, object, string]} */ (['Edit', input, `Error: ${LONG}`]);
-
-  test('an error goes when the same call succeeded later', () => {
-    const gone = '[Removed: this call failed; the same call succeeded later]';
-    assert.deepEqual(told({ resolvedErrors: true }, [failed, failed, ['Edit', input, 'ok']]), [gone, gone, '…']);
-  });
-
-  test('it stays when another call succeeded, or none', () => {
-    assert.deepEqual(told({ resolvedErrors: true }, [failed, ['Edit', { ...input, old_string: 'y' }, 'ok']]), [
-      '…',
-      '…',
-    ]);
-    assert.deepEqual(told({ resolvedErrors: true }, [failed, failed]), ['…', '…']);
-    assert.deepEqual(told({ resolvedErrors: true }, [['Edit', input, LONG], failed]), ['…', '…']);
-  });
-});
-
-test('R10.9 nothing of it is looked for unless asked for', () => {
-  const read = /** @type {[string, object, string]} */ (['Read', { file_path: 'src/a.ts' }, LONG]);
-  assert.deepEqual(told({}, [read, read, ['Edit', { file_path: 'src/a.ts' }, 'ok']]), ['…', '…', '…']);
-  assert.throws(() => new ContextView({ stale: /** @type {any} */ ({ reads: true }) }), {
-    code: 'ERR_INVALID_ARG_TYPE',
-  });
-  assert.throws(() => new ContextView({ stale: /** @type {any} */ ({ coveredReads: 1 }) }), {
-    code: 'ERR_INVALID_ARG_TYPE',
-  });
+test('R10.9 with `outdatedBy: age`, repeated commands stay unless the option is set', () => {
+  const run = /** @type {[string, object, string]} */ (['Bash', { command: 'npm test' }, LONG]);
+  assert.deepEqual(told(undefined, [run, run]), ['…', '…']);
+  for (const repeatedCommands of /** @type {any[]} */ ([1, 'yes', {}])) {
+    assert.throws(() => new ContextView({ repeatedCommands }), {
+      code: 'ERR_INVALID_ARG_TYPE',
+      message: /options\.repeatedCommands/,
+    });
+  }
 });
 
 test('R10.9 a conversation that grows is decided as it would be at once, and an exported view goes on', () => {
   fc.assert(
     fc.property(steps(40), fc.nat(40), (plan, at) => {
-      let view = new ContextView({ price: 'none', stale: ALL });
+      let view = new ContextView({ price: 'none', repeatedCommands: true });
       let request = 0;
       play(plan, (stored, now) => {
-        if (request++ === at) view = ContextView.import(view.export(), { price: 'none', stale: ALL });
-        const whole = new ContextView({ price: 'none', stale: ALL }).project(stored, { now }).messages;
+        if (request++ === at) view = ContextView.import(view.export(), { price: 'none', repeatedCommands: true });
+        const whole = new ContextView({ price: 'none', repeatedCommands: true }).project(stored, { now }).messages;
         const sent = view.project(stored, { now }).messages;
         assert.deepEqual(sent, whole);
       });
@@ -192,8 +118,8 @@ function comparable(session) {
 
 describe('R11 the same decisions in every dialect', () => {
   for (const [name, options] of /** @type {[string, object][]} */ ([
-    ['the usual rules', {}],
-    ['all that is stale', { stale: ALL }],
+    ['by kind', { ages: Object.fromEntries(Object.keys(new ContextView().report().ages).map((kind) => [kind, 2])) }],
+    ['by age, and repeated commands', { outdatedBy: 'age', repeatedCommands: true }],
   ])) {
     test(`${name}: a view replaces the same results, request after request`, () => {
       let found = 0;

@@ -1,0 +1,113 @@
+//! Decides that a command's output is outdated once the same command has run again and succeeded, whatever its age (R10.9).
+//!
+//! In doubt results stay: a failed run makes nothing outdated, errors stay, and so do calls with unknown arguments.
+
+use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use crate::cleanup::rules::context::RuleContext;
+use crate::cleanup::rules::placeholder::Placeholder;
+use crate::cleanup::rules::presets;
+use crate::cleanup::rules::retention::{Candidates, Outdated};
+use crate::cleanup::rules::rule::{ErrorDetection, Rule};
+use crate::conversation::RowKind;
+use crate::results::Language;
+use crate::text::json_probe::object_members;
+use crate::text::utf16::equals_ascii;
+use crate::tools::registry::{AgentTools, COMMAND_KEYS};
+
+/// The rule's name, and its option.
+pub const NAME: &str = "repeatedCommands";
+
+const CHINESE: &str = "[已移除:同一命令之后再次运行]";
+const ENGLISH: &str = "[Removed: the same command was run again later]";
+
+/// Arguments that do not change what is run.
+const IGNORED_ARGUMENTS: [&str; 6] =
+    ["description", "explanation", "timeout", "timeout_ms", "justification", "yield_time_ms"];
+
+/// The rule for the commands of `agent`, or of all agents.
+pub fn rule(agent: Option<&AgentTools>, language: Language) -> Rule {
+    let [chinese, english] = [CHINESE, ENGLISH].map(Placeholder::own);
+    Rule {
+        name: NAME.to_owned(),
+        errors: ErrorDetection::Everywhere,
+        placeholder: match language {
+            Language::Chinese => chinese.clone(),
+            Language::English => english.clone(),
+        },
+        // A session may continue in the other language; what was replaced stays recognised.
+        earlier_placeholders: vec![chinese, english],
+        is_for_repeated_commands: true,
+        ..presets::ageless(presets::terminal_of(agent, language))
+    }
+}
+
+/// A tool, and the length and hash of a call's arguments: storing their text would double the memory.
+type CommandKey = (u32, usize, u64);
+
+/// The newest result of each command in a growing conversation.
+#[derive(Debug, Default)]
+pub struct RepeatedCommands {
+    newest: HashMap<CommandKey, u32>,
+}
+
+impl RepeatedCommands {
+    /// Results of commands that new results repeat, and that no rule has replaced. O(new results), plus reads of their arguments;
+    /// a result is read only if its command was run before.
+    pub fn outdated(
+        &mut self,
+        context: &mut RuleContext<'_>,
+        candidates: Candidates<'_>,
+        now_ms: f64,
+    ) -> Outdated {
+        let mut rows = Vec::new();
+        for index in candidates.first_new..context.conversation.len() {
+            let is_dropped = candidates.dropped.binary_search(&index).is_ok();
+            let Some(key) = command_key(context, index).filter(|_| !is_dropped) else { continue };
+            let Ok(row) = u32::try_from(index) else { break };
+            let Some(&earlier) = self.newest.get(&key) else {
+                self.newest.insert(key, row);
+                continue;
+            };
+            if context.is_error(index) {
+                continue;
+            }
+            self.newest.insert(key, row);
+            if !context.is_error(earlier as usize) {
+                rows.push(earlier);
+            }
+        }
+        rows.retain(|&row| !candidates.is_replaced_earlier(row) && !context.is_spared(row as usize, now_ms));
+        Outdated { rows, changes_at_ms: f64::INFINITY }
+    }
+}
+
+/// What row `index` is the result of; `None` if it is no result of a covered command.
+fn command_key(context: &mut RuleContext<'_>, index: usize) -> Option<CommandKey> {
+    context.conversation.row(index).filter(|row| row.kind == RowKind::Tool && row.has_text)?;
+    let tool = context.tool_of(index).filter(|&tool| context.state.covers_name(tool))?;
+    let call = context.call_of(index)?;
+    let mut key = None;
+    context.texts.arguments(call, &mut |arguments| {
+        key = command_in(arguments).map(|command| {
+            let mut hasher = DefaultHasher::new();
+            command.hash(&mut hasher);
+            (tool, command.len(), hasher.finish())
+        });
+    });
+    key
+}
+
+/// A command with all arguments that it depends on; `None` if the call runs no command.
+fn command_in(arguments: &[u16]) -> Option<Vec<u16>> {
+    let (mut command, mut has_command) = (Vec::new(), false);
+    let is_object = object_members(arguments, |key, value| {
+        has_command |= COMMAND_KEYS.iter().any(|name| equals_ascii(key, name));
+        if !IGNORED_ARGUMENTS.iter().any(|name| equals_ascii(key, name)) {
+            command.extend_from_slice(key);
+            command.extend_from_slice(value.text);
+        }
+    });
+    (is_object && has_command).then_some(command)
+}
