@@ -36,13 +36,13 @@ export function shortTitleOf(path) {
   return plain.split(/[:：,，]/)[0] ?? plain;
 }
 
-/** Groups of docs/README.md, each with the files that its table links to. @returns {{ heading: string, paths: string[] }[]} */
+/** Groups of docs/README.md, each with the files that its list links to. @returns {{ heading: string, paths: string[] }[]} */
 export function groups() {
   const [, ...parts] = read('docs/README.md').split(/^## /m);
   return parts.map((part) => ({
     heading: part.slice(0, part.indexOf('\n')).trim(),
-    paths: Array.from(part.matchAll(/^\| .*$/gm), ([row]) => row.split('|')[1] ?? '').flatMap((cell) =>
-      Array.from(cell.matchAll(/\]\(([^)]+)\)/g), ([, link = '']) => posix.join('docs', link)),
+    paths: Array.from(part.matchAll(/^- (.*?):/gm), ([, pages = '']) => pages).flatMap((names) =>
+      Array.from(names.matchAll(/\]\(([^)]+)\)/g), ([, link = '']) => posix.join('docs', link)),
     ),
   }));
 }

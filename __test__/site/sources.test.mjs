@@ -23,9 +23,9 @@ function figuresOf(path) {
 
 describe('the home pages', () => {
   for (const home of HOMES) {
-    test(`${home} has README’s figures of the history left alone, the view, twenty kept and compaction`, () => {
+    test(`${home} has README’s figures of the unmodified history, the view, twenty kept and compaction`, () => {
       const rows = read('README.md').match(/^\|.*\| \d\.\d{3} \|.*$/gm) ?? [];
-      const told = ['history left alone', '**`ContextView`**', 'keep last 20', 'compaction'];
+      const told = ['unmodified history', '**`ContextView`**', 'keep last 20', 'compaction'];
       const expected = told.map((name) => rows.find((row) => row.startsWith(`| ${name}`)));
       assert.deepEqual(
         figuresOf(home),
