@@ -17,7 +17,9 @@ use self::layout::{CutLayout, KeptMessages};
 pub use self::notice::{Dropped, notice};
 pub use self::shorten::Shorten;
 use self::shorten::{Class, Text};
+use crate::compression::decimal;
 use crate::compression::message::ChatMessage;
+use crate::compression::plan::requests::newest_request;
 
 mod cut_input;
 mod layout;
@@ -72,41 +74,35 @@ pub fn cut(
     keep_recent: usize,
     notice: NoticeTokens,
 ) -> Result<HistoryCut, CannotFit> {
-    let full = CutInput::new(messages, fixed_tokens, notice.full);
-    if full.total_tokens <= limit_tokens {
-        return Ok(HistoryCut {
-            dropped: Vec::new(),
-            notice_at: None,
-            is_notice_short: false,
-            shorten: Vec::new(),
-            tokens_after: full.total_tokens,
-        });
+    let input = CutInput::new(messages, fixed_tokens, newest_request(messages));
+    if input.total_tokens <= limit_tokens {
+        return Ok(HistoryCut { tokens_after: input.total_tokens, ..HistoryCut::default() });
     }
-    let short = CutInput::new(messages, fixed_tokens, notice.short);
+    let without_request = CutInput::new(messages, fixed_tokens, None);
     // A request in the same message as tool results needs their calls too, which may be too large.
-    let without_request = CutInput::without_request(messages, fixed_tokens, notice.short);
-    let last_resort = if short.is_request_with_results() { 6 } else { 4 };
-    let methods: [(&CutInput<'_>, CutMethod); 6] = [
-        (&full, with_newest_round),
-        (&short, with_newest_round),
-        (&short, without_newest_round),
-        (&short, with_shortened_request),
-        (&without_request, with_newest_round),
-        (&without_request, without_newest_round),
+    let last_resort = if input.is_request_with_results() { 6 } else { 4 };
+    let methods: [(&CutInput<'_>, f64, CutMethod); 6] = [
+        (&input, notice.full, with_newest_round),
+        (&input, notice.short, with_newest_round),
+        (&input, notice.short, without_newest_round),
+        (&input, notice.short, with_shortened_request),
+        (&without_request, notice.short, with_newest_round),
+        (&without_request, notice.short, without_newest_round),
     ];
     let limits = Limits::new(limit_tokens, keep_recent);
-    for (input, method) in methods.into_iter().take(last_resort) {
+    for (at, (input, notice_tokens, method)) in methods.into_iter().take(last_resort).enumerate() {
         for kept in [KeptMessages::PinnedAndSummary, KeptMessages::Summary, KeptMessages::System] {
-            if let Some(cut) = method(input, &CutLayout::new(input, kept, notice.request), limits) {
-                return Ok(HistoryCut { is_notice_short: !std::ptr::eq(input, &raw const full), ..cut });
+            let layout = CutLayout::new(input, kept, notice_tokens, notice.request);
+            if let Some(cut) = method(&layout, limits) {
+                return Ok(HistoryCut { is_notice_short: at > 0, ..cut });
             }
         }
     }
-    let (system_tokens, pending_tokens) = (short.system_tokens(), short.pending_tokens());
+    let (system_tokens, pending_tokens) = (input.system_tokens(), input.pending_tokens());
     Err(CannotFit { system_tokens, pending_tokens, limit_tokens })
 }
 
-type CutMethod = fn(&CutInput<'_>, &CutLayout<'_>, Limits) -> Option<HistoryCut>;
+type CutMethod = fn(&CutLayout<'_>, Limits) -> Option<HistoryCut>;
 
 #[derive(Debug, Clone, Copy)]
 struct Limits {
@@ -124,92 +120,79 @@ impl Limits {
     }
 }
 
-fn with_newest_round(input: &CutInput<'_>, layout: &CutLayout<'_>, limits: Limits) -> Option<HistoryCut> {
-    let places = input.places(limits.keep_recent);
+fn with_newest_round(layout: &CutLayout<'_>, limits: Limits) -> Option<HistoryCut> {
+    let places = layout.input.places(limits.keep_recent);
     let &newest = places.last()?;
-    without_older_turns(input, layout, &places, limits)
-        .or_else(|| with_shortened_turn(input, layout, &places, limits))
-        .or_else(|| with_round_of(layout, newest, limits))
+    without_older_turns(layout, &places, limits)
+        .or_else(|| with_shortened_turn(layout, &places, newest, limits))
+        .or_else(|| with_messages_from(layout, newest, &[limits.floor_tokens, MIN_FLOOR_TOKENS], limits))
+}
+
+/// Keeps only the protected messages and the notice.
+fn without_newest_round(layout: &CutLayout<'_>, limits: Limits) -> Option<HistoryCut> {
+    with_messages_from(layout, layout.input.len(), &[MIN_FLOOR_TOKENS], limits)
 }
 
 /// Keeps as many messages before the current turn as fit.
-fn without_older_turns(
-    input: &CutInput<'_>,
-    layout: &CutLayout<'_>,
-    places: &[usize],
-    limits: Limits,
-) -> Option<HistoryCut> {
-    let (first, last) = (input.newest(limits.keep_recent), input.turn_start());
-    let mut wished = places.iter().copied().filter(|&place| place >= first && place <= last);
-    let place = wished.find(|&place| layout.tokens_at(place) <= limits.aim_tokens)?;
+fn without_older_turns(layout: &CutLayout<'_>, places: &[usize], limits: Limits) -> Option<HistoryCut> {
+    let wished = layout.input.newest(limits.keep_recent)..=layout.input.turn_start();
+    let fits = |place: &usize| layout.tokens_at(*place) <= limits.aim_tokens;
+    let place = places.iter().copied().filter(|place| wished.contains(place)).find(fits)?;
     Some(layout.cut_at(place, Vec::new()))
 }
 
 /// Keeps as many rounds of the current turn as fit after their results are shortened.
 fn with_shortened_turn(
-    input: &CutInput<'_>,
     layout: &CutLayout<'_>,
     places: &[usize],
+    newest: usize,
     limits: Limits,
 ) -> Option<HistoryCut> {
-    let &newest = places.last()?;
-    let (recent, turn) = (input.newest(limits.keep_recent), input.turn_start());
-    let saved = Saved::of(input, newest, limits);
+    let (recent, turn) = (layout.input.newest(limits.keep_recent), layout.input.turn_start());
+    let saved = Saved::of(layout.input, newest, limits);
     let keeps_more = |&place: &usize| layout.tokens_at(place) > layout.tokens_at(newest);
     places.iter().copied().filter(keeps_more).find_map(|place| {
         let earlier = if place < turn { layout.tokens_from(place) - layout.tokens_from(turn) } else { 0.0 };
         let aim = if place < recent { LONG_TURN_AIM * limits.limit_tokens } else { limits.aim_tokens };
-        let least = layout.tokens_at(place) - saved.from(place);
-        if earlier > SHARE_OF_EARLIER_TURNS * limits.aim_tokens || least > aim {
+        let over_aim = layout.tokens_at(place) - aim;
+        if earlier > SHARE_OF_EARLIER_TURNS * limits.aim_tokens || saved.from(place) < over_aim {
             return None;
         }
-        let (older, results) = results_of(layout, place, newest);
-        let classes = [
-            Class { floor: saved.newest_floor, ..class(results) },
-            Class { floor: limits.floor_tokens, ..class(older) },
-        ];
-        let tokens = layout.tokens_at(place);
-        let shorten = shorten::shorten(&classes, tokens - aim, tokens - aim)?;
-        Some(layout.cut_at(place, shorten))
+        let results = layout.texts_to_shorten(place).into_iter().filter(|text| text.is_result);
+        let (older, newer) = results.partition(|text| text.index < newest);
+        let classes = [(newer, saved.newest_floor), (older, limits.floor_tokens)]
+            .map(|(texts, floor)| Class { texts, floor, is_last_resort: false });
+        Some(layout.cut_at(place, shorten::shorten(&classes, over_aim, over_aim)?))
     })
 }
 
-/// Keeps only the newest round of the turn, shortened as far as necessary.
-fn with_round_of(layout: &CutLayout<'_>, newest: usize, limits: Limits) -> Option<HistoryCut> {
-    let tokens = layout.tokens_at(newest);
-    let (over_aim, over_limit) = (tokens - limits.aim_tokens, tokens - limits.limit_tokens);
-    [limits.floor_tokens, MIN_FLOOR_TOKENS].into_iter().find_map(|floor| {
-        let classes = classes_of(layout, newest, newest, floor);
-        // Exceeding the aim is better than shortening the newest result.
-        let aim = if over_limit <= 0.0 { over_limit } else { over_aim };
-        let shorten = shorten::shorten(&classes, aim, over_limit)?;
-        Some(layout.cut_at(newest, shorten))
+/// Keeps the protected messages and those from `place` on, shortened to the first of `floors` with which they fit.
+fn with_messages_from(
+    layout: &CutLayout<'_>,
+    place: usize,
+    floors: &[f64],
+    limits: Limits,
+) -> Option<HistoryCut> {
+    let tokens = layout.tokens_at(place);
+    let over_limit = tokens - limits.limit_tokens;
+    // Exceeding the aim is better than shortening the newest result.
+    let over_aim = if over_limit <= 0.0 { over_limit } else { tokens - limits.aim_tokens };
+    floors.iter().find_map(|&floor| {
+        let classes = classes_of(&layout.texts_to_shorten(place), place, floor);
+        Some(layout.cut_at(place, shorten::shorten(&classes, over_aim, over_limit)?))
     })
-}
-
-/// Keeps only the protected messages and the notice.
-fn without_newest_round(input: &CutInput<'_>, layout: &CutLayout<'_>, limits: Limits) -> Option<HistoryCut> {
-    let (end, tokens) = (input.len(), layout.tokens_at(input.len()));
-    let (over_aim, over_limit) = (tokens - limits.aim_tokens, tokens - limits.limit_tokens);
-    let classes = classes_of(layout, end, end, MIN_FLOOR_TOKENS);
-    let aim = if over_limit <= 0.0 { over_limit } else { over_aim };
-    Some(layout.cut_at(end, shorten::shorten(&classes, aim, over_limit)?))
 }
 
 /// Shortens a request that is too large by itself. The newest round stays if the request can keep half of the limit.
-fn with_shortened_request(
-    input: &CutInput<'_>,
-    layout: &CutLayout<'_>,
-    limits: Limits,
-) -> Option<HistoryCut> {
+fn with_shortened_request(layout: &CutLayout<'_>, limits: Limits) -> Option<HistoryCut> {
+    let (input, end) = (layout.input, layout.input.len());
     let request = input.whole_request()?;
-    let newest = input.places(limits.keep_recent).last().copied().unwrap_or(input.len());
+    let newest = input.places(limits.keep_recent).last().copied().unwrap_or(end);
     let half = SHARE_OF_NEWEST * limits.limit_tokens;
-    [(newest, half), (input.len(), limits.floor_tokens)].into_iter().find_map(|(place, floor)| {
-        let mut classes = classes_of(layout, place, place, MIN_FLOOR_TOKENS);
-        for class in &mut classes {
-            class.texts.retain(|text| text.index != request.index);
-        }
+    [(newest, half), (end, limits.floor_tokens)].into_iter().find_map(|(place, floor)| {
+        let mut others = layout.texts_to_shorten(place);
+        others.retain(|text| text.index != request.index);
+        let mut classes = classes_of(&others, place, MIN_FLOOR_TOKENS);
         classes.push(Class { texts: vec![request], floor, is_last_resort: true });
         let tokens = layout.tokens_at(place);
         let shorten = shorten::shorten(&classes, tokens - limits.aim_tokens, tokens - limits.limit_tokens)?;
@@ -217,34 +200,21 @@ fn with_shortened_request(
     })
 }
 
-/// The order in which texts are shortened: results of earlier rounds, results of the newest round, other texts of both,
-/// texts in messages with thinking.
-fn classes_of(layout: &CutLayout<'_>, place: usize, newest: usize, floor: f64) -> Vec<Class> {
-    let texts = layout.texts_to_shorten(place);
-    let (results, others): (Vec<Text>, Vec<Text>) = texts.into_iter().partition(|text| text.is_result);
-    let (with_thinking, others): (Vec<Text>, Vec<Text>) =
-        others.into_iter().partition(|text| text.has_thinking);
-    let class_of = |texts: &[Text], is_newest: bool, is_last_resort: bool| Class {
-        texts: texts.iter().copied().filter(|text| (text.index >= newest) == is_newest).collect(),
-        floor,
-        is_last_resort,
+/// The order in which texts are shortened if the newest messages begin at `place`: results of earlier rounds, results
+/// of the newest round, other texts of both, texts in messages with thinking.
+fn classes_of(texts: &[Text], place: usize, floor: f64) -> Vec<Class> {
+    let class = |is_last_resort: bool, belongs: &dyn Fn(&Text) -> bool| {
+        let texts = texts.iter().copied().filter(belongs).collect();
+        Class { texts, floor, is_last_resort }
     };
+    let is_plain = |text: &Text| !text.is_result && !text.has_thinking;
     vec![
-        class_of(&results, false, false),
-        class_of(&results, true, false),
-        class_of(&others, false, true),
-        class_of(&others, true, true),
-        Class { texts: with_thinking, floor, is_last_resort: true },
+        class(false, &|text| text.is_result && text.index < place),
+        class(false, &|text| text.is_result && text.index >= place),
+        class(true, &|text| is_plain(text) && text.index < place),
+        class(true, &|text| is_plain(text) && text.index >= place),
+        class(true, &|text| !text.is_result && text.has_thinking),
     ]
-}
-
-fn results_of(layout: &CutLayout<'_>, place: usize, newest: usize) -> (Vec<Text>, Vec<Text>) {
-    let results = layout.texts_to_shorten(place).into_iter().filter(|text| text.is_result);
-    results.partition(|text| text.index < newest)
-}
-
-const fn class(texts: Vec<Text>) -> Class {
-    Class { texts, floor: 0.0, is_last_resort: false }
 }
 
 /// How many tokens shortening results can save, precomputed so that trying a place costs O(1).
@@ -257,9 +227,8 @@ struct Saved {
 impl Saved {
     fn of(input: &CutInput<'_>, newest: usize, limits: Limits) -> Self {
         let is_result = |index: &usize| input.text(*index).is_some_and(|text| text.is_result);
-        #[allow(clippy::cast_precision_loss)] // a number of results
-        let results = (newest..input.len()).filter(is_result).count().max(1) as f64;
-        let newest_floor = (SHARE_OF_NEWEST * limits.aim_tokens / results).max(limits.floor_tokens);
+        let results = (newest..input.len()).filter(is_result).count().max(1);
+        let newest_floor = (SHARE_OF_NEWEST * limits.aim_tokens / decimal(results)).max(limits.floor_tokens);
         let mut from = vec![0.0; input.len() + 1];
         let mut total = 0.0;
         for index in (0..input.len()).rev() {

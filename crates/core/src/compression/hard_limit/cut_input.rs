@@ -2,7 +2,7 @@
 
 use super::shorten::Text;
 use crate::compression::message::{ChatMessage, ChatRole, CreatedKind, newest_at};
-use crate::compression::plan::requests::{begins_turn, newest_request};
+use crate::compression::plan::requests::begins_turn;
 use crate::compression::plan::turns::Turns;
 use crate::compression::plan::{head_len, pinned, system_len};
 
@@ -18,31 +18,17 @@ pub(super) struct CutInput<'m> {
     pub protected: Vec<bool>,
     pub request: Option<usize>,
     pub fixed_tokens: f64,
-    pub notice_tokens: f64,
     pub total_tokens: f64,
 }
 
 impl<'m> CutInput<'m> {
-    pub fn new(messages: &'m [ChatMessage], fixed_tokens: f64, notice_tokens: f64) -> Self {
-        Self::with_request(messages, fixed_tokens, notice_tokens, newest_request(messages))
-    }
-
-    /// The current request may be removed like any other message.
-    pub fn without_request(messages: &'m [ChatMessage], fixed_tokens: f64, notice_tokens: f64) -> Self {
-        Self::with_request(messages, fixed_tokens, notice_tokens, None)
-    }
-
-    fn with_request(
-        messages: &'m [ChatMessage],
-        fixed_tokens: f64,
-        notice_tokens: f64,
-        request: Option<usize>,
-    ) -> Self {
+    /// Without a `request` the current request may be removed like any other message.
+    pub fn new(messages: &'m [ChatMessage], fixed_tokens: f64, request: Option<usize>) -> Self {
         let turns = Turns::of(messages);
         let pinned = pinned(messages, &turns);
         let protected = protected(messages, &turns, request);
         let total_tokens = fixed_tokens + messages.iter().map(|message| message.tokens).sum::<f64>();
-        Self { messages, turns, pinned, protected, request, fixed_tokens, notice_tokens, total_tokens }
+        Self { messages, turns, pinned, protected, request, fixed_tokens, total_tokens }
     }
 
     /// Where the newest messages may begin, ascending: from the current request on, or with `keep_recent` messages if
