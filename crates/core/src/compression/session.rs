@@ -32,7 +32,7 @@ use std::sync::Arc;
 use attempt::{Attempt, Skip, attempt};
 use logged_once::UnrecognisedInput;
 use manager::Manager;
-pub use reading::StoredRecord;
+pub use reading::{RecordedHistory, StoredRecord};
 use settings::WindowSource;
 use state::{ChangeKind, Phase};
 pub use state::{CompressionSession, SessionOptions};

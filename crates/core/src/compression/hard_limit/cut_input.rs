@@ -94,20 +94,15 @@ impl<'m> CutInput<'m> {
 /// The messages that are never removed: the groups of the request and of calls in flight, and the thinking that must come first
 /// in their turn. Also all messages after the request that begin a turn, such as empty ones: without them, turns would merge.
 fn protected(messages: &[ChatMessage], turns: &Turns, request: Option<usize>) -> Vec<bool> {
-    let len = messages.len();
-    let mut chosen = vec![false; len];
-    let mut choose = |index: usize| {
-        if let Some(slot) = chosen.get_mut(index) {
-            *slot = true;
-        }
+    let begins_small_turn = |index: usize| {
+        request.is_some_and(|request| index > request)
+            && messages.get(index).is_some_and(|message| {
+                message.created_as.is_none() && message.tokens <= MAX_TOKENS_OF_EMPTY && begins_turn(message)
+            })
     };
-    turns.pending().iter().copied().chain(request).for_each(&mut choose);
-    let behind = messages.iter().enumerate().skip(request.unwrap_or(len));
-    let is_small =
-        |message: &ChatMessage| message.created_as.is_none() && message.tokens <= MAX_TOKENS_OF_EMPTY;
-    let begins = behind.filter(|(_, message)| is_small(message) && begins_turn(message));
-    begins.for_each(|(index, _)| choose(index));
-    turns.whole_groups_with_thinking(|index| is(&chosen, index))
+    turns.whole_groups_with_thinking(|index| {
+        request == Some(index) || turns.pending().contains(&index) || begins_small_turn(index)
+    })
 }
 
 pub(super) fn is_notice(message: &ChatMessage) -> bool {

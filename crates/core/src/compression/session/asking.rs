@@ -2,7 +2,7 @@
 
 use super::breaker::Breaker;
 use super::events;
-use super::reading::{StoredRecord, earlier_in, first_request_in};
+use super::reading::{RecordedHistory, StoredRecord};
 use super::spending::Spent;
 use super::state::{Asking, ChangeKind, CompressionSession, Phase};
 use super::step::{Ask, ChangePlace, HistoryChange, NoSummaryReason, Step};
@@ -28,17 +28,18 @@ impl CompressionSession {
         recorded: &[StoredRecord],
     ) -> Asking {
         let range = plan.range.clone();
-        let earlier = earlier_in(&messages, &range, recorded);
+        let recorded_history =
+            RecordedHistory::of(recorded.iter().filter(|record| range.contains(&record.index)));
         let of_range: Vec<ChatMessage> = messages.drain(range.clone()).collect();
         let settings = &self.settings;
         let model = settings.summary_model.clone().unwrap_or_default();
         Asking {
             id: compression_id(&of_range, false),
-            first_request: first_request_in(&range, recorded).or_else(|| recorded_request(&of_range)),
+            first_request: recorded_history.first_request.or_else(|| recorded_request(&of_range)),
             task: Some(Task {
                 messages: of_range,
                 holds_request: plan.holds_request,
-                earlier,
+                earlier: recorded_history.digest,
                 replaced_tokens: replaced_tokens(&self.usage, &self.counted.rows, range),
                 model_name: model.clone(),
                 summary_max_tokens: f64::from(settings.summary_max_tokens),

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::events;
-use super::reading::{StoredRecord, recorded_history};
+use super::reading::{RecordedHistory, StoredRecord};
 use super::state::{ChangeKind, CompressionSession, Fitting, Phase};
 use super::step::{ChangePlace, HistoryChange, Step};
 use super::usage::weights;
@@ -23,7 +23,7 @@ impl CompressionSession {
         for (message, weight) in messages.iter_mut().zip(weights(&self.usage, &self.counted)) {
             message.tokens = weight;
         }
-        let recorded_history = recorded_history(&messages, recorded);
+        let recorded_history = RecordedHistory::of(recorded.iter());
         let aim_tokens = self.settings.hard_limit_tokens();
         self.try_to_fit(Box::new(Fitting {
             messages,

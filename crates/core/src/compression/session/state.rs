@@ -3,12 +3,13 @@
 use std::sync::Arc;
 
 use super::manager::{Manager, Try};
+use super::reading::RecordedHistory;
 use super::settings::Settings;
 use super::spending::Spent;
 use super::step::{ContextFigures, HistoryChange, HistoryEffect, NoSummaryReason, SessionResult, Step};
 use super::usage::{CountedHistory, WindowUsage};
 use crate::compression::decimal;
-use crate::compression::hard_limit::truncation::{RecordedHistory, Truncation};
+use crate::compression::hard_limit::truncation::Truncation;
 use crate::compression::message::ChatMessage;
 use crate::compression::plan::Plan;
 use crate::compression::summary::compaction::{Compaction, Task};

@@ -74,11 +74,10 @@ pub struct Accepted {
 /// The first reason that applies: checks the reply's form, then its ending, then its text.
 pub fn judge(reply: &Reply, sections: &[Section]) -> Result<Accepted, Refusal> {
     refusal_by_form(reply)?;
-    judge_text(reply, sections)
+    judge_text(reply.text.as_deref().ok_or(Refusal::NotText)?, sections)
 }
 
-fn judge_text(reply: &Reply, sections: &[Section]) -> Result<Accepted, Refusal> {
-    let text = reply.text.as_deref().ok_or(Refusal::NotText)?;
+fn judge_text(text: &str, sections: &[Section]) -> Result<Accepted, Refusal> {
     if text.trim().is_empty() {
         return Err(if text.is_empty() { Refusal::Empty } else { Refusal::Blank });
     }

@@ -1,17 +1,14 @@
 //! Recovers the usable part of a reply that reached its output limit.
 
 use super::headings::begins_section;
-use super::{Accepted, judge_text, missing_sections};
+use super::{Accepted, judge_text};
 use crate::compression::summary::exchange::Reply;
 use crate::compression::summary::prompt::Section;
 
 /// The summary up to its last whole sentence, without an empty last heading; `None` if that is no summary. O(text).
 pub fn salvaged(reply: &Reply, sections: &[Section]) -> Option<Accepted> {
-    let accepted = judge_text(reply, sections).ok()?;
-    let text = without_torn_end(&accepted.text, sections);
-    let whole = Reply { text: Some(text), ..Reply::default() };
-    let Accepted { text, .. } = judge_text(&whole, sections).ok()?;
-    Some(Accepted { missing_sections: missing_sections(&text, sections), text })
+    let accepted = judge_text(reply.text.as_deref()?, sections).ok()?;
+    judge_text(&without_torn_end(&accepted.text, sections), sections).ok()
 }
 
 fn without_torn_end(text: &str, sections: &[Section]) -> String {

@@ -18,20 +18,14 @@ pub struct Summary {
     pub digest: Digest,
 }
 
-pub(super) struct Ending<'c> {
-    pub(super) digest: &'c Digest,
-    pub(super) language: Language,
-}
-
-impl Ending<'_> {
+impl Summary {
     /// Rejects a text that, even without a digest, is as long as what it replaces (EDGE 15).
-    pub(super) fn summary(self, text: &str, task: &Task) -> Result<Summary, Refusal> {
+    pub(super) fn of(text: &str, task: &Task, digest: &Digest, language: Language) -> Result<Self, Refusal> {
         let model = task.main_model;
         let tokens_of = |content: &str| model.count(content) + model.message.message;
-        let introduction = introduction(self.language, &task.messages, task.given_summary.is_some());
-        let request =
-            self.digest.requests.current().filter(|text| task.holds_request && is_quotable_text(text));
-        let request = request.map(|text| current_request(self.language, text)).unwrap_or_default();
+        let introduction = introduction(language, &task.messages, task.given_summary.is_some());
+        let request = digest.requests.current().filter(|text| task.holds_request && is_quotable_text(text));
+        let request = request.map(|text| current_request(language, text)).unwrap_or_default();
         let bare = [SUMMARY_PREFIX, &introduction, &request, "\n\n", text].concat();
         let bare_tokens = tokens_of(&bare);
         let room_tokens = task.replaced_tokens - bare_tokens;
@@ -40,11 +34,11 @@ impl Ending<'_> {
         }
         // A digest takes at most half of the saving, so that the compression remains worthwhile.
         let digest_tokens = task.digest_max_tokens.min(room_tokens / 2.0);
-        let digest = self.digest.render(self.language, digest_tokens, &|text| model.count(text));
-        let complete = digest.map(|digest| [bare.as_str(), "\n\n", &digest].concat());
+        let rendered = digest.render(language, digest_tokens, &|text| model.count(text));
+        let complete = rendered.map(|digest| [bare.as_str(), "\n\n", &digest].concat());
         let complete = complete.map(|content| (tokens_of(&content), content));
         let (tokens, content) =
             complete.filter(|&(tokens, _)| tokens < task.replaced_tokens).unwrap_or((bare_tokens, bare));
-        Ok(Summary { content, tokens, digest: self.digest.clone() })
+        Ok(Self { content, tokens, digest: digest.clone() })
     }
 }

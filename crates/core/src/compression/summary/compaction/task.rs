@@ -4,19 +4,14 @@ use crate::compression::summary::prompt::PromptChanges;
 use crate::results::Language;
 use crate::tokens::models::Model;
 
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct EarlierSummary {
-    pub summary_text: String,
-    pub digest: Digest,
-}
-
 #[derive(Debug, Clone, PartialEq)]
 pub struct Task {
     /// The range in order, including its summaries.
     pub messages: Vec<ChatMessage>,
     /// No remaining message holds the current request; see [`crate::compression::plan::Plan`].
     pub holds_request: bool,
-    pub earlier: Option<EarlierSummary>,
+    /// The digest of the newest summary or notice in the range.
+    pub earlier: Option<Digest>,
     /// Tokens of the range; the result must be smaller.
     pub replaced_tokens: f64,
     /// The summary model, whose name decides how prompts are counted.
