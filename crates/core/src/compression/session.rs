@@ -34,9 +34,9 @@ use logged_once::UnrecognisedInput;
 use manager::Manager;
 pub use reading::{RecordedHistory, StoredRecord};
 use settings::WindowSource;
-use state::{ChangeKind, Phase};
+use state::Phase;
 pub use state::{CompressionSession, SessionOptions};
-use step::{ContextFigures, Discard, HistoryEffect, NoSummaryReason, Step, StepProgress};
+use step::{ContextFigures, HistoryEffect, NoSummaryReason, Step, StepProgress};
 use usage::CountedHistory;
 
 use super::message::ChatMessage;
@@ -155,25 +155,28 @@ impl CompressionSession {
         self.usage = self.manager.used(&counted);
         self.counted = counted;
         match (std::mem::replace(&mut self.phase, Phase::Over), progress) {
-            (Phase::Applying(edit, kind), StepProgress::Applied) => {
-                self.note_effect(&edit, &kind);
-                self.effect = if matches!(kind, ChangeKind::Summary { .. }) {
-                    HistoryEffect::Summarised
-                } else {
-                    HistoryEffect::Cut
-                };
+            (Phase::Applying(change), StepProgress::Applied) => {
+                self.note_effect(&change);
                 // A cut is the last step.
-                if matches!(kind, ChangeKind::Summary { .. }) { self.cut_or_end() } else { self.done() }
+                if self.effect == HistoryEffect::Cut { self.done() } else { self.cut_or_end() }
             }
-            (Phase::Applying(..), StepProgress::Discarded(why)) => {
-                self.manager.state().stats.discarded += 1.0;
-                events::discarded(why.code());
-                self.no_summary_reason = Some(NoSummaryReason::Discarded);
-                if why == Discard::Aborted { self.done() } else { self.cut_or_end() }
+            (Phase::Applying(_), StepProgress::RangeChanged) => {
+                self.note_discarded("range_changed");
+                self.cut_or_end()
             }
-            (_, StepProgress::Discarded(_)) => self.done(),
+            (Phase::Applying(_), StepProgress::Aborted) => {
+                self.note_discarded("aborted");
+                self.done()
+            }
+            (_, StepProgress::RangeChanged | StepProgress::Aborted) => self.done(),
             _ => self.cut_or_end(),
         }
+    }
+
+    fn note_discarded(&mut self, reason: &'static str) {
+        self.manager.state().stats.discarded += 1.0;
+        events::discarded(reason);
+        self.no_summary_reason = Some(NoSummaryReason::Discarded);
     }
 
     fn cut_or_end(&mut self) -> Step {

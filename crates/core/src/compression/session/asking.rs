@@ -4,21 +4,18 @@ use super::breaker::Breaker;
 use super::events;
 use super::reading::{RecordedHistory, StoredRecord};
 use super::spending::Spent;
-use super::state::{Asking, ChangeKind, CompressionSession, Phase};
+use super::state::{Asking, ChangeKind, CompressionSession, PendingChange, Phase};
 use super::step::{Ask, ChangePlace, HistoryChange, NoSummaryReason, Step};
 use super::usage::replaced_tokens;
 use crate::compression::message::ChatMessage;
 use crate::compression::plan::Plan;
 use crate::compression::plan::requests::recorded_request;
-use crate::compression::record::fields::{Fields, RecordKind};
+use crate::compression::record::fields::Fields;
 use crate::compression::record::identity::compression_id;
 use crate::compression::summary::acceptance::Refusal;
 use crate::compression::summary::compaction::{self, Compaction, Summary, Task};
 use crate::compression::summary::exchange::{CallFailure, CallPurpose, Reply, SummaryAnswer, SummaryRequest};
 use crate::provider::refused::RefusedParameter;
-
-/// Some models reject any temperature but their default; applications' clients omit it for those.
-const TEMPERATURE: f64 = 0.0;
 
 impl CompressionSession {
     pub(super) fn asking(
@@ -130,7 +127,7 @@ impl CompressionSession {
         let model = asking.model.clone();
         let form = self.manager.form_for(&model);
         self.phase = Phase::Asking(asking);
-        Step::Ask(Box::new(Ask { model, request, form, temperature: TEMPERATURE, timeout_ms }))
+        Step::Ask(Box::new(Ask { model, request, form, timeout_ms }))
     }
 
     /// Reports that the request is repeated without the parameter.
@@ -174,7 +171,7 @@ impl CompressionSession {
         let record = Fields {
             id: &asking.id,
             level,
-            kind: RecordKind::Summary,
+            dropped: None,
             tokens_before: self.before.1,
             window_tokens: self.settings.max_context_tokens,
             model: asking.answered_by.as_deref(),
@@ -182,17 +179,20 @@ impl CompressionSession {
             first_request: asking.first_request.as_deref(),
             digest: &summary.digest,
         };
-        let edit = HistoryChange {
+        self.phase = Phase::Applying(PendingChange {
+            removed: range.len(),
+            inserted: pinned.len() + carried.len() + 1,
+            tokens_before: self.before.1.round(),
+            kind: ChangeKind::Summary { level, model: asking.answered_by.clone(), duration_ms },
+        });
+        Step::Apply(Box::new(HistoryChange {
             record: record.to_json(),
-            id: asking.id.clone(),
+            id: asking.id,
             range,
             place: ChangePlace::Summary { pinned, carried },
             content: summary.content,
             tokens: summary.tokens,
-        };
-        let kind = ChangeKind::Summary { level, model: asking.answered_by, duration_ms };
-        self.phase = Phase::Applying(Box::new(edit.clone()), kind);
-        Step::Apply(Box::new(edit))
+        }))
     }
 
     fn refused(&mut self, refusal: Refusal, asking: &Asking, elapsed_ms: f64) -> Step {
@@ -217,8 +217,7 @@ impl CompressionSession {
         }
         self.manager.state().stats.failed(code);
         self.note_failure(&asking.model, elapsed_ms);
-        let (code, class) = (code.to_owned(), failure.class().to_owned());
-        self.without_summary(NoSummaryReason::Failed { code, class, status: failure.status() })
+        self.without_summary(NoSummaryReason::Failed(failure.clone()))
     }
 
     fn note_failure(&self, model: &str, elapsed_ms: f64) {

@@ -116,7 +116,7 @@ impl TestHost {
                 }
                 Step::Apply(_) if self.changes_its_mind => {
                     let counted = Self::counted(&self.messages);
-                    ("apply", session.proceed(StepProgress::Discarded(Discard::RangeChanged), counted))
+                    ("apply", session.proceed(StepProgress::RangeChanged, counted))
                 }
                 Step::Apply(edit) => {
                     self.record.clone_from(&edit.record);

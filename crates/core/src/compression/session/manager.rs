@@ -100,7 +100,7 @@ impl Manager {
 
     /// Stores a window size that a provider has reported; false for an impossible figure.
     pub fn learn(&self, model: &str, tokens: f64) -> bool {
-        let (before_tokens, source) = self.state().learnt.known(model);
+        let (before_tokens, source) = self.state().learnt.known(model, None);
         let is_learnt = self.state().learnt.learn(model, tokens);
         if is_learnt {
             events::window_learnt(tokens, model, before_tokens, source.name());

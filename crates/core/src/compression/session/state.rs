@@ -6,7 +6,7 @@ use super::manager::{Manager, Try};
 use super::reading::RecordedHistory;
 use super::settings::Settings;
 use super::spending::Spent;
-use super::step::{ContextFigures, HistoryChange, HistoryEffect, NoSummaryReason, SessionResult, Step};
+use super::step::{ContextFigures, HistoryEffect, NoSummaryReason, SessionResult, Step};
 use super::usage::{CountedHistory, WindowUsage};
 use crate::compression::decimal;
 use crate::compression::hard_limit::truncation::Truncation;
@@ -53,9 +53,9 @@ pub(super) enum Phase {
     /// Waits for the model's reply.
     Asking(Box<Asking>),
     /// Shortens texts until everything fits.
-    Fitting(Box<Fitting>),
+    Fitting(Box<Fitting>, Box<Truncation>),
     /// Waits until the change is applied to the history.
-    Applying(Box<HistoryChange>, ChangeKind),
+    Applying(PendingChange),
     /// Waits for new token counts, since time has passed.
     Recounting,
     Over,
@@ -83,8 +83,15 @@ pub(super) struct Fitting {
     pub(super) recorded_history: RecordedHistory,
     pub(super) aim_tokens: f64,
     pub(super) attempts: u32,
-    /// Waits for the token counts of the shortened messages.
-    pub(super) planned: Option<Truncation>,
+}
+
+/// A change that the caller is about to apply.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct PendingChange {
+    pub(super) removed: usize,
+    pub(super) inserted: usize,
+    pub(super) tokens_before: f64,
+    pub(super) kind: ChangeKind,
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -97,7 +104,6 @@ pub(super) enum ChangeKind {
     /// In addition, `shortened` texts were cut short.
     Cut {
         shortened: usize,
-        tokens_before: f64,
     },
 }
 

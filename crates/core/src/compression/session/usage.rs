@@ -135,17 +135,13 @@ fn newest_usable_report(
     let mut passed_over = None;
     let mut estimate = fixed_tokens;
     for (index, row) in rows.iter().enumerate() {
-        // Expected size of the prompt that `row` answers, according to earlier reports.
-        let expected = newest.map(|(_, tokens)| tokens);
+        // The prompt that `row` answers should be as large as earlier reports say.
+        let is_doubled = |prompt| newest.is_some_and(|(_, expected)| is_doubled(prompt, expected));
         let report = row.report.and_then(|report| Some((report, report.prompt.ok()?)));
+        let is_small = |prompt| prompt < MIN_SHARE_OF_A_REPORT * estimate;
+        passed_over = report.map(|(_, prompt)| prompt).filter(|&prompt| is_small(prompt)).or(passed_over);
         match report {
-            Some((_, prompt)) if prompt < MIN_SHARE_OF_A_REPORT * estimate => {
-                passed_over = Some(prompt);
-                newest = newest.map(|(index, tokens)| (index, tokens + row.tokens));
-            }
-            Some((report, prompt))
-                if prompt <= window && !expected.is_some_and(|expected| is_doubled(prompt, expected)) =>
-            {
+            Some((report, prompt)) if !is_small(prompt) && prompt <= window && !is_doubled(prompt) => {
                 passed_over = None;
                 newest = Some((index, prompt + completion(&report, row, window)));
             }
