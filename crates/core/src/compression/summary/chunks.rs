@@ -4,7 +4,6 @@
 //! Long tool results are shortened first, because the agent's next steps reflect what they said; then all other long
 //! texts. If that is not enough, the range is divided, never between a call and its results.
 
-mod caps;
 mod counted;
 mod packing;
 
@@ -13,8 +12,7 @@ use std::ops::Range;
 use crate::compression::message::ChatMessage;
 use crate::compression::summary::quote::{Boundary, blocks_of, shortened};
 use crate::tokens::models::Model;
-use caps::{Caps, RUNGS, SHORTEST_RESULT};
-use counted::{CountedMessages, JOINT_TOKENS};
+use counted::{Caps, CountedMessages, JOINT_TOKENS, RUNGS, SHORTEST_RESULT};
 use packing::pack;
 
 /// Messages to quote, each text counted once.
@@ -96,10 +94,14 @@ impl QuotedHistory {
     /// nothing is short enough. O(blocks × log tokens).
     fn widest(&self, messages: Range<usize>, room_tokens: f64) -> Option<Caps> {
         let fits = |caps: Caps| self.counted.tokens(messages.clone(), caps) <= room_tokens;
-        let narrow = RUNGS.iter().filter(|caps| caps.tools <= SHORTEST_RESULT);
-        let rung = *narrow.clone().find(|&&caps| fits(caps))?;
-        let caps = raised(rung.texts, room_tokens, &fits, &|texts| Caps { texts, ..rung });
-        Some(raised(0.0, room_tokens, &fits, &|level| Caps { level, ..caps }))
+        let raised = |low: f64, caps: &dyn Fn(f64) -> Caps| {
+            let whole = caps(f64::INFINITY);
+            if fits(whole) { whole } else { caps(greatest(low, room_tokens, 0.5, |high| fits(caps(high)))) }
+        };
+        let mut narrow = RUNGS.into_iter().filter(|caps| caps.tools <= SHORTEST_RESULT);
+        let rung = narrow.find(|&caps| fits(caps))?;
+        let caps = raised(rung.texts, &|texts| Caps { texts, ..rung });
+        Some(raised(0.0, &|level| Caps { level, ..caps }))
     }
 
     fn quoted(&self, messages: Range<usize>, caps: Caps, limit_tokens: f64) -> String {
@@ -117,17 +119,14 @@ impl QuotedHistory {
     }
 }
 
-/// The caps of the highest number from `low` on that fit; the caller knows that those of `low` fit.
-fn raised(low: f64, room_tokens: f64, fits: &dyn Fn(Caps) -> bool, caps: &dyn Fn(f64) -> Caps) -> Caps {
-    if fits(caps(f64::INFINITY)) {
-        return caps(f64::INFINITY);
-    }
-    let (mut low, mut high) = (low, room_tokens.max(low));
-    while high - low > 0.5 {
+/// The greatest number from `low` on that fits, to `precision`; the caller knows that `low` fits.
+fn greatest(mut low: f64, high: f64, precision: f64, fits: impl Fn(f64) -> bool) -> f64 {
+    let mut high = high.max(low);
+    while high - low > precision {
         let middle = f64::midpoint(low, high);
-        if fits(caps(middle)) { low = middle } else { high = middle }
+        if fits(middle) { low = middle } else { high = middle }
     }
-    caps(low)
+    low
 }
 
 #[cfg(test)]

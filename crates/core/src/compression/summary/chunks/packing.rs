@@ -2,34 +2,21 @@
 
 use std::ops::Range;
 
-use super::caps::{Caps, RUNGS};
-use super::counted::CountedMessages;
+use super::counted::{Caps, CountedMessages, RUNGS};
+use super::greatest;
 
 /// A group is divided before its texts are cut to less than this.
 const MIN_TOKENS: f64 = 20.0;
-
-/// Texts are tried whole first, then with decreasing limits.
-const WHOLE_FIRST: [Caps; RUNGS.len() + 1] = {
-    let mut rungs = [Caps::of(f64::INFINITY, f64::INFINITY); RUNGS.len() + 1];
-    let mut at = 0;
-    while at < RUNGS.len() {
-        #[expect(clippy::indexing_slicing, reason = "evaluated when compiled: out of bounds is no program")]
-        {
-            rungs[at + 1] = RUNGS[at];
-        }
-        at += 1;
-    }
-    rungs
-};
 
 pub(super) type ChunkPart = (Range<usize>, Caps);
 
 /// As few parts of at most `room_tokens` as the shortest texts need, with texts as long as that number allows.
 /// O(messages × caps).
 pub(super) fn pack(history: &CountedMessages, room_tokens: f64) -> Vec<ChunkPart> {
-    let packed = WHOLE_FIRST.map(|caps| pack_with(history, caps, room_tokens));
-    let fewest = packed.iter().map(Vec::len).min().unwrap_or_default();
-    packed.into_iter().find(|parts| parts.len() == fewest).unwrap_or_default()
+    let whole = Caps::of(f64::INFINITY, f64::INFINITY);
+    let packed = [whole].into_iter().chain(RUNGS).map(|caps| pack_with(history, caps, room_tokens));
+    // The first of several that are equally few has the longest texts.
+    packed.min_by_key(Vec::len).unwrap_or_default()
 }
 
 fn pack_with(history: &CountedMessages, caps: Caps, room_tokens: f64) -> Vec<ChunkPart> {
@@ -88,10 +75,6 @@ fn level_for(history: &CountedMessages, group: Range<usize>, caps: Caps, room_to
     if !fits(MIN_TOKENS) {
         return None;
     }
-    let (mut low, mut high) = (MIN_TOKENS, room_tokens.max(MIN_TOKENS));
-    while high - low > 1.0 {
-        let middle = f64::midpoint(low, high);
-        if fits(middle) { low = middle } else { high = middle }
-    }
-    Some(caps.at_most(low.floor()))
+    let level = greatest(MIN_TOKENS, room_tokens, 1.0, fits);
+    Some(caps.at_most(level.floor()))
 }

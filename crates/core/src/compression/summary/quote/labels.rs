@@ -72,16 +72,5 @@ fn name_of(call: &ToolCall) -> String {
 
 /// Removes characters that could end a header.
 fn harmless(text: &str) -> String {
-    let letters = text.chars().filter(|letter| !letter.is_control());
-    letters
-        .map(|letter| {
-            if letter == '[' {
-                '('
-            } else if letter == ']' {
-                ')'
-            } else {
-                letter
-            }
-        })
-        .collect()
+    text.chars().filter(|letter| !letter.is_control()).collect::<String>().replace('[', "(").replace(']', ")")
 }
