@@ -234,7 +234,7 @@ impl Compressor {
 
 impl Shared {
     fn begun(&self, (session, step): (CompressionSession, Step)) -> SessionStep {
-        let conversation = session.conversation();
+        let conversation = session.conversation;
         let session = Arc::new(Mutex::new(session));
         let running = Running { session, cancelled: CancellationToken::new() };
         locked(&self.sessions).insert(conversation, running);
@@ -260,7 +260,7 @@ impl Shared {
 
     /// `None` if the session no longer exists.
     fn told(&self, conversation: u32, step: Option<Step>) -> SessionStep {
-        let figures = self.running(conversation).and_then(|(session, _)| locked(&session).figures());
+        let figures = self.running(conversation).and_then(|(session, _)| locked(&session).figures);
         if matches!(step, None | Some(Step::Done(_))) {
             locked(&self.sessions).remove(&conversation);
         }

@@ -36,7 +36,7 @@ pub use reading::{RecordedHistory, StoredRecord};
 use settings::WindowSource;
 use state::Phase;
 pub use state::{CompressionSession, SessionOptions};
-use step::{ContextFigures, HistoryEffect, NoSummaryReason, Step, StepProgress};
+use step::{HistoryEffect, NoSummaryReason, Step, StepProgress};
 use usage::CountedHistory;
 
 use super::message::ChatMessage;
@@ -75,16 +75,6 @@ impl CompressionSession {
         (session, step)
     }
 
-    /// The number to pass to [`Self::begin`] next time.
-    pub const fn conversation(&self) -> u32 {
-        self.conversation
-    }
-
-    /// Figures of the change that is being applied.
-    pub const fn figures(&self) -> Option<ContextFigures> {
-        self.figures
-    }
-
     fn begin_automatic(&mut self) -> Step {
         let is_over = self.usage.tokens >= self.settings.threshold_tokens() || self.is_over_limit();
         self.manager.state().stats.processed += 1.0;
@@ -93,7 +83,8 @@ impl CompressionSession {
         }
         self.manager.state().stats.triggered += 1.0;
         events::triggered(&self.usage, &self.settings, self.before.0);
-        if self.settings.window_source == WindowSource::Guess && self.manager.state().logged.is_first_guess()
+        if self.settings.window_source == WindowSource::Guess
+            && self.manager.state().logged.is_first("window_guessed", "")
         {
             events::window_guessed(self.settings.max_context_tokens);
         }

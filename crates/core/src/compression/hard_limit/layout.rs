@@ -32,6 +32,16 @@ pub struct HistoryCut {
     pub tokens_after: f64,
 }
 
+impl HistoryCut {
+    pub fn dropped_indices(&self) -> impl Iterator<Item = usize> {
+        self.dropped.iter().cloned().flatten()
+    }
+
+    pub fn drops(&self, index: usize) -> bool {
+        self.dropped.iter().any(|range| range.contains(&index))
+    }
+}
+
 /// Prefix sums, so that trying a place costs O(1).
 pub(super) struct CutLayout<'r> {
     pub input: &'r CutInput<'r>,

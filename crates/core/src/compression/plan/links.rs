@@ -20,7 +20,7 @@ pub(super) struct Links {
 impl Links {
     pub(super) fn of(messages: &[ChatMessage]) -> Self {
         let pairs = Pairs::of(messages);
-        let answers = |index| pairs.calls_answered_by(index).map(move |place| (place, index));
+        let answers = |index| pairs.places_answered_by(index).map(move |place| (place, index));
         let (mut linked, mut answered) = (Vec::new(), HashSet::new());
         for (place, index) in (0..messages.len()).flat_map(answers) {
             linked.push((place.message, index));

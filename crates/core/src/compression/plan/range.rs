@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use super::requests::{begins_turn, newest_request};
 use super::turns::Turns;
+use crate::compression::decimal;
 use crate::compression::message::{ChatMessage, ChatRole, CreatedKind, newest_at};
 use crate::compression::plain_text::plain_text;
 use crate::compression::record::digest::requests::is_client_noise;
@@ -117,8 +118,7 @@ const MAX_TOKENS_OF_LINE: (f64, f64) = (32.0, 1.6);
 /// True if a line of the summary can repeat the message letter for letter; it can't repeat images.
 pub fn is_quotable(message: &ChatMessage) -> bool {
     let text = message.text.trim();
-    #[allow(clippy::cast_precision_loss)] // a short text
-    let most_tokens = MAX_TOKENS_OF_LINE.0 + MAX_TOKENS_OF_LINE.1 * text.len() as f64;
+    let most_tokens = MAX_TOKENS_OF_LINE.0 + MAX_TOKENS_OF_LINE.1 * decimal(text.len());
     message.answers.is_empty()
         && is_quotable_text(text)
         && !is_client_noise(text)

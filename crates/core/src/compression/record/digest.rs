@@ -50,7 +50,7 @@ impl Digest {
             for call in &message.calls {
                 digest.todos.take_list(call);
             }
-            for call in pairs.calls_answered_by(index).filter_map(|place| place.of(messages)) {
+            for call in pairs.calls_answered_by(index, messages) {
                 digest.take_result(call, message);
             }
         }

@@ -2,20 +2,21 @@
 
 use super::breaker::Breaker;
 use super::events;
+use super::manager::Try;
 use super::reading::{RecordedHistory, StoredRecord};
 use super::spending::Spent;
 use super::state::{Asking, ChangeKind, CompressionSession, PendingChange, Phase};
 use super::step::{Ask, ChangePlace, HistoryChange, NoSummaryReason, Step};
 use super::usage::replaced_tokens;
+use crate::compression::decimal;
 use crate::compression::message::ChatMessage;
 use crate::compression::plan::Plan;
 use crate::compression::plan::requests::recorded_request;
 use crate::compression::record::fields::Fields;
 use crate::compression::record::identity::compression_id;
 use crate::compression::summary::acceptance::Refusal;
-use crate::compression::summary::compaction::{self, Compaction, Summary, Task};
+use crate::compression::summary::compaction::{Compaction, Summary, SummaryStep, Task};
 use crate::compression::summary::exchange::{CallFailure, CallPurpose, Reply, SummaryAnswer, SummaryRequest};
-use crate::provider::refused::RefusedParameter;
 
 impl CompressionSession {
     pub(super) fn asking(
@@ -75,7 +76,9 @@ impl CompressionSession {
                 if let SummaryAnswer::Failure(CallFailure::Failed { refused: Some(parameter), .. }) = answer
                     && self.manager.leave_out(&asking.model, parameter)
                 {
-                    self.note_refused(parameter, &asking.model, call_ms);
+                    // The request is repeated without the parameter.
+                    self.manager.state().stats.llm_called(call_ms, 0.0, 0.0);
+                    events::parameter_refused(parameter.name(), &asking.model);
                     return self.continue_asking(asking, elapsed_ms);
                 }
                 self.note_answer(&mut asking, &answer, call_ms);
@@ -91,9 +94,8 @@ impl CompressionSession {
     fn continue_asking(&mut self, mut asking: Box<Asking>, elapsed_ms: f64) -> Step {
         loop {
             let Some(compaction) = &mut asking.compaction else { return self.done() };
-            match compaction.step() {
-                compaction::SummaryStep::Ask(request) => {
-                    let request = request.clone();
+            match compaction.step().clone() {
+                SummaryStep::Ask(request) => {
                     let left_ms = self.settings.total_timeout_ms - elapsed_ms;
                     if left_ms > 0.0 {
                         return self.ask_for(asking, request, left_ms);
@@ -101,18 +103,9 @@ impl CompressionSession {
                     asking.is_failure_logged = false;
                     compaction.answer(SummaryAnswer::Failure(CallFailure::TimedOut));
                 }
-                compaction::SummaryStep::Done(summary) => {
-                    let summary = summary.clone();
-                    return self.apply_summary(*asking, *summary, elapsed_ms);
-                }
-                compaction::SummaryStep::Refused(refusal) => {
-                    let refusal = *refusal;
-                    return self.refused(refusal, &asking, elapsed_ms);
-                }
-                compaction::SummaryStep::Failed(failure) => {
-                    let failure = failure.clone();
-                    return self.not_answered(&failure, &asking, elapsed_ms);
-                }
+                SummaryStep::Done(summary) => return self.apply_summary(*asking, *summary, elapsed_ms),
+                SummaryStep::Refused(refusal) => return self.refused(refusal, &asking, elapsed_ms),
+                SummaryStep::Failed(failure) => return self.not_answered(failure, &asking, elapsed_ms),
             }
         }
     }
@@ -128,12 +121,6 @@ impl CompressionSession {
         let form = self.manager.form_for(&model);
         self.phase = Phase::Asking(asking);
         Step::Ask(Box::new(Ask { model, request, form, timeout_ms }))
-    }
-
-    /// Reports that the request is repeated without the parameter.
-    fn note_refused(&self, parameter: RefusedParameter, model: &str, call_ms: f64) {
-        self.manager.state().stats.llm_called(call_ms, 0.0, 0.0);
-        events::parameter_refused(parameter.name(), model);
     }
 
     fn note_answer(&mut self, asking: &mut Asking, answer: &SummaryAnswer, call_ms: f64) {
@@ -200,24 +187,27 @@ impl CompressionSession {
         events::summary_refused(refusal.as_str());
         self.note_failure(&asking.model, elapsed_ms);
         if refusal == Refusal::NotSmaller {
-            self.note_no_gain();
+            // Compressing these messages is not worth another try.
+            let (messages, tokens) = self.before;
+            let tried = Try { gained: Some(false), messages: decimal(messages), tokens, effect: None };
+            self.manager.state().tried(self.conversation, tried);
         }
         self.without_summary(NoSummaryReason::Refused(refusal))
     }
 
-    fn not_answered(&mut self, failure: &CallFailure, asking: &Asking, elapsed_ms: f64) -> Step {
+    fn not_answered(&mut self, failure: CallFailure, asking: &Asking, elapsed_ms: f64) -> Step {
         let code = failure.code();
         if !asking.is_failure_logged {
             events::summary_failed(code, failure.class(), failure.status(), elapsed_ms);
         }
-        if *failure == CallFailure::Aborted {
+        if failure == CallFailure::Aborted {
             self.manager.state().stats.aborted += 1.0;
             self.manager.breakers.with(&asking.model, Breaker::abandoned);
             return self.without_summary(NoSummaryReason::Aborted);
         }
         self.manager.state().stats.failed(code);
         self.note_failure(&asking.model, elapsed_ms);
-        self.without_summary(NoSummaryReason::Failed(failure.clone()))
+        self.without_summary(NoSummaryReason::Failed(failure))
     }
 
     fn note_failure(&self, model: &str, elapsed_ms: f64) {

@@ -92,7 +92,7 @@ impl TestHost {
             options,
             &UnrecognisedInput::default(),
         );
-        self.name = Some(session.conversation());
+        self.name = Some(session.conversation);
         let mut elapsed_ms = 0.0;
         self.wanted.clear();
         let mut cuts = HashMap::new();
@@ -122,7 +122,7 @@ impl TestHost {
                     self.record.clone_from(&edit.record);
                     let next = applied(&self.messages, &edit, &cuts);
                     let step = session.proceed(StepProgress::Applied, Self::counted(&next));
-                    let figures = session.figures().unwrap();
+                    let figures = session.figures.unwrap();
                     assert_eq!(
                         (figures.before_count, figures.after_count),
                         (self.messages.len(), next.len())

@@ -150,7 +150,7 @@ impl Manager {
         let mut state = self.state();
         let usage = used(&counted.rows, counted.fixed_tokens, state.settings.max_context_tokens);
         if let Some(reported) = usage.doubted_tokens
-            && state.logged.is_first_doubt()
+            && state.logged.is_first("usage_doubted", "")
         {
             events::usage_doubted(reported, usage.estimate);
         }

@@ -2,13 +2,12 @@
 
 use std::sync::Arc;
 
-use super::manager::{Manager, Try};
+use super::manager::Manager;
 use super::reading::RecordedHistory;
 use super::settings::Settings;
 use super::spending::Spent;
 use super::step::{ContextFigures, HistoryEffect, NoSummaryReason, SessionResult, Step};
 use super::usage::{CountedHistory, WindowUsage};
-use crate::compression::decimal;
 use crate::compression::hard_limit::truncation::Truncation;
 use crate::compression::message::ChatMessage;
 use crate::compression::plan::Plan;
@@ -31,7 +30,8 @@ pub struct SessionOptions {
 /// A compression of one conversation, from [`Self::begin`] to [`Step::Done`].
 pub struct CompressionSession {
     pub(super) manager: Arc<Manager>,
-    pub(super) conversation: u32,
+    /// The number to pass to [`Self::begin`] next time.
+    pub conversation: u32,
     pub(super) settings: Settings,
     pub(super) options: SessionOptions,
     pub(super) counted: CountedHistory,
@@ -40,7 +40,8 @@ pub struct CompressionSession {
     pub(super) before: (usize, f64),
     pub(super) phase: Phase,
     pub(super) no_summary_reason: Option<NoSummaryReason>,
-    pub(super) figures: Option<ContextFigures>,
+    /// Figures of the change that is being applied.
+    pub figures: Option<ContextFigures>,
     pub(super) effect: HistoryEffect,
     pub(super) spent: Vec<Spent>,
 }
@@ -114,13 +115,6 @@ impl CompressionSession {
 
     pub(super) fn may_cut(&self) -> bool {
         !self.options.forced && self.is_over_limit()
-    }
-
-    /// Remembers that compressing these messages is not worth another try.
-    pub(super) fn note_no_gain(&self) {
-        let (messages, tokens) = self.before;
-        let tried = Try { gained: Some(false), messages: decimal(messages), tokens, effect: None };
-        self.manager.state().tried(self.conversation, tried);
     }
 
     pub(super) fn end(&mut self, no_summary_reason: NoSummaryReason) -> Step {

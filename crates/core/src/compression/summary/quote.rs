@@ -5,7 +5,7 @@ mod labels;
 
 use std::collections::HashSet;
 
-use crate::compression::message::{ChatMessage, ChatRole};
+use crate::compression::message::{ChatMessage, ChatRole, ToolCall};
 use crate::compression::plain_text::plain_text;
 use crate::compression::plan::pairs::Pairs;
 use crate::compression::record::digest::outcome::CallOutcome;
@@ -38,7 +38,7 @@ pub fn blocks_of(messages: &[ChatMessage]) -> Vec<Vec<Block>> {
     let pairs = Pairs::of(messages);
     let quoted = messages.iter().enumerate().map(|(index, message)| {
         let answers = !message.answers.is_empty() || message.role == ChatRole::Tool;
-        let has_failed = answers && has_failed(messages, &pairs, index, message);
+        let has_failed = answers && has_failed(message, pairs.calls_answered_by(index, messages));
         let text_block = (!message.text.is_empty()).then(|| Block {
             kind: if answers { BlockKind::ToolResult } else { BlockKind::Text },
             number: index + 1,
@@ -59,8 +59,7 @@ pub fn blocks_of(messages: &[ChatMessage]) -> Vec<Vec<Block>> {
 }
 
 /// The next attempt must know the output of a failed call.
-fn has_failed(messages: &[ChatMessage], pairs: &Pairs, index: usize, message: &ChatMessage) -> bool {
-    let mut calls = pairs.calls_answered_by(index).filter_map(|place| place.of(messages));
+fn has_failed<'c>(message: &ChatMessage, mut calls: impl Iterator<Item = &'c ToolCall>) -> bool {
     message.failed || calls.any(|call| CallOutcome::of(call, message) != CallOutcome::Succeeded)
 }
 

@@ -24,7 +24,7 @@ pub(super) fn of_text(messages: &[ChatMessage], pairs: &Pairs, index: usize, has
     let Some(message) = messages.get(index) else { return String::new() };
     let answers = !message.answers.is_empty() || message.role == ChatRole::Tool;
     let mut label = match message.role {
-        _ if answers => of_result(pairs.calls_answered_by(index).filter_map(|call| call.of(messages))),
+        _ if answers => of_result(&pairs.calls_answered_by(index, messages).collect::<Vec<_>>()),
         _ if message.created_as == Some(CreatedKind::Notice) => "notice of a truncation".to_owned(),
         ChatRole::System => "system".to_owned(),
         ChatRole::User => "user".to_owned(),
@@ -37,8 +37,7 @@ pub(super) fn of_text(messages: &[ChatMessage], pairs: &Pairs, index: usize, has
     label
 }
 
-fn of_result<'c>(calls: impl Iterator<Item = &'c ToolCall>) -> String {
-    let calls: Vec<&ToolCall> = calls.collect();
+fn of_result(calls: &[&ToolCall]) -> String {
     if calls.is_empty() {
         return "tool result".to_owned();
     }
