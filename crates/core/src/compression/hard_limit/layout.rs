@@ -72,7 +72,7 @@ impl<'r> CutLayout<'r> {
             notice_tokens: notice_tokens + if is_request_in_summary { 0.0 } else { request_tokens },
             kept_tokens_before: vec![0.0],
             removable_before: vec![0],
-            tokens_from: vec![0.0],
+            tokens_from: sums_from(input.messages.iter().map(|message| message.tokens)),
             groups: vec![(0.0, 0); input.len()],
             kept,
         };
@@ -89,12 +89,6 @@ impl<'r> CutLayout<'r> {
             layout.kept_tokens_before.push(tokens_before);
             layout.removable_before.push(others);
         }
-        let mut tokens_from = 0.0;
-        for message in input.messages.iter().rev() {
-            tokens_from += message.tokens;
-            layout.tokens_from.push(tokens_from);
-        }
-        layout.tokens_from.reverse();
         layout
     }
 
@@ -208,8 +202,20 @@ pub(super) fn newest_summary(messages: &[ChatMessage]) -> Option<usize> {
     messages.iter().rposition(|message| message.created_as == Some(CreatedKind::Summary))
 }
 
-fn number(numbers: &[f64], place: usize) -> f64 {
+pub(super) fn number(numbers: &[f64], place: usize) -> f64 {
     numbers.get(place).copied().unwrap_or(0.0)
+}
+
+/// For each place, the sum of the numbers from it to the end; 0 for the end itself.
+pub(super) fn sums_from(numbers: impl DoubleEndedIterator<Item = f64>) -> Vec<f64> {
+    let mut sums = vec![0.0];
+    let mut sum = 0.0;
+    sums.extend(numbers.rev().map(|number| {
+        sum += number;
+        sum
+    }));
+    sums.reverse();
+    sums
 }
 
 fn ranges(indices: impl Iterator<Item = usize>) -> Vec<Range<usize>> {

@@ -8,7 +8,7 @@ use super::events;
 use super::logged_once::{ConfigurationFindings, LoggedOnce};
 use super::settings::{Given, Settings, read};
 use super::stats::{CompressionStats, Effect};
-use super::step::{HistoryEffect, NoSummaryReason, SessionResult};
+use super::step::{NoSummaryReason, SessionResult};
 use super::usage::{CountedHistory, WindowUsage, used};
 use super::windows::LearntWindows;
 use crate::compression::decimal;
@@ -122,17 +122,8 @@ impl Manager {
     /// Computes how full the window is, without acting on it.
     pub fn weigh(&self, counted: &CountedHistory) -> SessionResult {
         let tokens = self.used(counted).tokens;
-        let settings = self.state().settings.clone();
-        SessionResult {
-            effect: HistoryEffect::Nothing,
-            no_summary_reason: Some(NoSummaryReason::Disabled),
-            is_over_limit: tokens > settings.hard_limit_tokens(),
-            window_tokens: settings.max_context_tokens,
-            window_source: settings.window_source,
-            spent: Vec::new(),
-            tokens_before: tokens.round(),
-            tokens_after: tokens.round(),
-        }
+        let state = self.state();
+        SessionResult::new(&state.settings, tokens, tokens, Some(NoSummaryReason::Disabled))
     }
 
     /// Aborts a session; if applying the last change to the application's array failed, its figures are taken back.

@@ -124,15 +124,11 @@ impl CompressionSession {
 
     pub(super) fn done(&mut self) -> Step {
         self.phase = Phase::Over;
+        let reason = self.no_summary_reason.clone();
         Step::Done(SessionResult {
             effect: self.effect,
-            no_summary_reason: self.no_summary_reason.clone(),
-            is_over_limit: self.is_over_limit(),
-            window_tokens: self.settings.max_context_tokens,
-            window_source: self.settings.window_source,
             spent: std::mem::take(&mut self.spent),
-            tokens_before: self.before.1.round(),
-            tokens_after: self.usage.tokens.round(),
+            ..SessionResult::new(&self.settings, self.before.1, self.usage.tokens, reason)
         })
     }
 }

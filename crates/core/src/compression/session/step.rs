@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::attempt::Skip;
-use super::settings::WindowSource;
+use super::settings::{Settings, WindowSource};
 use super::spending::Spent;
 use crate::compression::hard_limit::Shorten;
 use crate::compression::summary::acceptance::Refusal;
@@ -112,6 +112,27 @@ pub struct SessionResult {
     pub spent: Vec<Spent>,
     pub tokens_before: f64,
     pub tokens_after: f64,
+}
+
+impl SessionResult {
+    /// The result of a session that changed nothing.
+    pub(super) fn new(
+        settings: &Settings,
+        tokens_before: f64,
+        tokens_after: f64,
+        no_summary_reason: Option<NoSummaryReason>,
+    ) -> Self {
+        Self {
+            effect: HistoryEffect::Nothing,
+            no_summary_reason,
+            is_over_limit: tokens_after > settings.hard_limit_tokens(),
+            window_tokens: settings.max_context_tokens,
+            window_source: settings.window_source,
+            spent: Vec::new(),
+            tokens_before: tokens_before.round(),
+            tokens_after: tokens_after.round(),
+        }
+    }
 }
 
 /// Why there is no summary.

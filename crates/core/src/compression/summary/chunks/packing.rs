@@ -20,61 +20,34 @@ pub(super) fn pack(history: &CountedMessages, room_tokens: f64) -> Vec<ChunkPart
 }
 
 fn pack_with(history: &CountedMessages, caps: Caps, room_tokens: f64) -> Vec<ChunkPart> {
-    let mut packing = Packing { parts: Vec::new(), used_tokens: f64::INFINITY, caps, room_tokens };
-    for group in &history.groups {
-        let tokens = history.tokens(group.clone(), caps);
-        if tokens <= room_tokens {
-            packing.add(group.clone(), tokens);
-        } else if let Some(caps) = level_for(history, group.clone(), caps, room_tokens) {
-            packing.add_alone(group.clone(), caps);
-        } else {
-            // Hundreds of parallel calls: their headers alone fill a part.
-            for message in group.clone() {
-                let caps = caps.at_most(MIN_TOKENS);
-                let tokens = history.tokens(message..message + 1, caps);
-                packing.caps = caps;
-                packing.add(message..message + 1, tokens);
-            }
-            packing.caps = caps;
-            packing.used_tokens = f64::INFINITY;
-        }
-    }
-    packing.parts
-}
-
-struct Packing {
-    parts: Vec<ChunkPart>,
-    used_tokens: f64,
-    caps: Caps,
-    room_tokens: f64,
-}
-
-impl Packing {
-    fn add(&mut self, messages: Range<usize>, tokens: f64) {
-        match self.parts.last_mut() {
-            Some((range, caps)) if *caps == self.caps && self.used_tokens + tokens <= self.room_tokens => {
+    let (mut parts, mut used_tokens) = (Vec::<ChunkPart>::new(), 0.0);
+    for (messages, caps) in history.groups.iter().flat_map(|group| fitted(history, group, caps, room_tokens))
+    {
+        let tokens = history.tokens(messages.clone(), caps);
+        match parts.last_mut() {
+            Some((range, its_caps)) if *its_caps == caps && used_tokens + tokens <= room_tokens => {
                 range.end = messages.end;
-                self.used_tokens += tokens;
+                used_tokens += tokens;
             }
             _ => {
-                self.parts.push((messages, self.caps));
-                self.used_tokens = tokens;
+                parts.push((messages, caps));
+                used_tokens = tokens;
             }
         }
     }
-
-    fn add_alone(&mut self, messages: Range<usize>, caps: Caps) {
-        self.parts.push((messages, caps));
-        self.used_tokens = f64::INFINITY;
-    }
+    parts
 }
 
-/// The longest texts with which `group` fits.
-fn level_for(history: &CountedMessages, group: Range<usize>, caps: Caps, room_tokens: f64) -> Option<Caps> {
-    let fits = |level: f64| history.tokens(group.clone(), caps.at_most(level)) <= room_tokens;
-    if !fits(MIN_TOKENS) {
-        return None;
+/// A group with the longest texts that fit; its messages one by one if their headers alone fill a part, as those of
+/// hundreds of parallel calls do.
+fn fitted(history: &CountedMessages, group: &Range<usize>, caps: Caps, room_tokens: f64) -> Vec<ChunkPart> {
+    let fits = |caps: Caps| history.tokens(group.clone(), caps) <= room_tokens;
+    if fits(caps) {
+        vec![(group.clone(), caps)]
+    } else if fits(caps.at_most(MIN_TOKENS)) {
+        let level = greatest(MIN_TOKENS, room_tokens, 1.0, |level| fits(caps.at_most(level)));
+        vec![(group.clone(), caps.at_most(level.floor()))]
+    } else {
+        group.clone().map(|message| (message..message + 1, caps.at_most(MIN_TOKENS))).collect()
     }
-    let level = greatest(MIN_TOKENS, room_tokens, 1.0, fits);
-    Some(caps.at_most(level.floor()))
 }
