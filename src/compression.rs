@@ -5,7 +5,6 @@
 
 mod asking;
 mod columns;
-mod said_columns;
 mod settings;
 mod step;
 
@@ -30,7 +29,7 @@ use crate::logging::{EventBuffer, LogEvent};
 use crate::option_values::GivenOptions;
 use crate::runtime::promise;
 use asking::{AskFunction, Conduct, SummaryCall, SummaryReply};
-use said_columns::read_messages;
+use columns::read_messages;
 use settings::{CallFacts, EffectiveSettings, Findings};
 use step::{MessageRecord, SessionOutcome, SessionStep, SessionWish, progress};
 

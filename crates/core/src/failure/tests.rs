@@ -3,7 +3,7 @@ use serde_json::json;
 
 use super::*;
 use crate::compression::message::{ChatMessage, ToolCall};
-use crate::compression::record::digest::outcome::CallOutcome;
+use crate::compression::record::digest::CallOutcome;
 
 /// Result forms and their verdicts; the tests of sessions and of the JavaScript side read the same file.
 const FIXTURE: &str = include_str!("../../../../__test__/fixtures/failures.json");

@@ -6,19 +6,19 @@
 pub mod commands;
 pub(crate) mod entry;
 pub mod files;
-pub mod outcome;
 pub mod render;
 pub mod requests;
 pub mod todos;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::compression::message::{ChatMessage, ToolCall};
 use crate::compression::plan::pairs::Pairs;
+use crate::failure::{Verdict, verdict_of};
+use crate::tools;
 use crate::tools::arguments::command_of;
 use commands::FailingCommands;
 use files::Files;
-use outcome::CallOutcome;
 use requests::UserRequests;
 use todos::Todos;
 
@@ -80,23 +80,22 @@ impl Digest {
 
     /// The digest as a record stores it.
     pub fn to_value(&self) -> Value {
-        let [todos, closed_todos] = self.todos.to_json();
-        let [read, written, deleted] = self.files.forgotten;
-        let forgotten = serde_json::json!({
-            "read": read,
-            "written": written,
-            "deleted": deleted,
-            "failing": self.failing.forgotten,
-            "requests": self.requests.forgotten,
-            "todos": self.todos.forgotten,
-        });
-        serde_json::json!({
-            "files": self.files.to_json(),
-            "failing": self.failing.to_json(),
-            "requests": self.requests.to_json(),
-            "todos": todos,
-            "closedTodos": closed_todos,
-            "forgotten": forgotten,
+        let Self { files, failing, requests, todos } = self;
+        let [read, written, deleted] = files.forgotten;
+        json!({
+            "files": {"read": files.read, "written": files.written, "deleted": files.deleted},
+            "failing": failing.commands,
+            "requests": {"first": requests.first, "newest": requests.newest},
+            "todos": todos.open,
+            "closedTodos": todos.closed,
+            "forgotten": {
+                "read": read,
+                "written": written,
+                "deleted": deleted,
+                "failing": failing.forgotten,
+                "requests": requests.forgotten,
+                "todos": todos.forgotten,
+            },
         })
     }
 
@@ -114,6 +113,30 @@ impl Digest {
             failing: FailingCommands::from_json(part("failing"), forgotten("failing")),
             requests: UserRequests::from_json(part("requests"), forgotten("requests")),
             todos: Todos::from_json(part("todos"), part("closedTodos"), forgotten("todos")),
+        }
+    }
+}
+
+/// Whether a call failed, as the digest sees it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CallOutcome {
+    /// Also if it is unclear.
+    Succeeded,
+    Failed,
+    /// Something failed, but the message answers several calls and doesn't say which.
+    Unknown,
+}
+
+impl CallOutcome {
+    /// `result` answers `call`, and perhaps other calls.
+    pub fn of(call: &ToolCall, result: &ChatMessage) -> Self {
+        let says_failed = || {
+            verdict_of(&result.text, tools::kind_of(&call.name), Some(call.id.as_str())) == Verdict::Failed
+        };
+        match (result.failed || says_failed(), result.answers.len()) {
+            (false, _) => Self::Succeeded,
+            (true, 0 | 1) => Self::Failed,
+            (true, _) => Self::Unknown,
         }
     }
 }

@@ -11,8 +11,8 @@ use crate::compression::hard_limit::truncation::{Budget, Truncation, truncation}
 use crate::compression::hard_limit::{CannotFit, Shorten};
 use crate::compression::message::ChatMessage;
 use crate::compression::plan::system_len;
+use crate::compression::record::compression_id;
 use crate::compression::record::fields::Fields;
-use crate::compression::record::identity::compression_id;
 
 /// Shortened texts differ slightly from the planned length; each further attempt plans for less.
 const MAX_ATTEMPTS: u32 = 8;

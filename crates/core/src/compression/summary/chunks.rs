@@ -5,7 +5,6 @@
 //! texts. If that is not enough, the range is divided, never between a call and its results.
 
 mod counted;
-mod packing;
 
 use std::ops::Range;
 
@@ -13,7 +12,6 @@ use crate::compression::message::ChatMessage;
 use crate::compression::summary::quote::{Boundary, blocks_of, shortened};
 use crate::tokens::models::Model;
 use counted::{Caps, CountedMessages, JOINT_TOKENS, RUNGS, SHORTEST_RESULT};
-use packing::pack;
 
 /// Messages to quote, each text counted once.
 pub struct QuotedHistory {
@@ -127,6 +125,53 @@ fn greatest(mut low: f64, high: f64, precision: f64, fits: impl Fn(f64) -> bool)
         if fits(middle) { low = middle } else { high = middle }
     }
     low
+}
+
+/// A group is divided before its texts are cut to less than this.
+const MIN_TOKENS: f64 = 20.0;
+
+type ChunkPart = (Range<usize>, Caps);
+
+/// As few parts of at most `room_tokens` as the shortest texts need, with texts as long as that number allows.
+/// O(messages × caps).
+fn pack(history: &CountedMessages, room_tokens: f64) -> Vec<ChunkPart> {
+    let whole = Caps::of(f64::INFINITY, f64::INFINITY);
+    let packed = [whole].into_iter().chain(RUNGS).map(|caps| pack_with(history, caps, room_tokens));
+    // The first of several that are equally few has the longest texts.
+    packed.min_by_key(Vec::len).unwrap_or_default()
+}
+
+fn pack_with(history: &CountedMessages, caps: Caps, room_tokens: f64) -> Vec<ChunkPart> {
+    let (mut parts, mut used_tokens) = (Vec::<ChunkPart>::new(), 0.0);
+    for (messages, caps) in history.groups.iter().flat_map(|group| fitted(history, group, caps, room_tokens))
+    {
+        let tokens = history.tokens(messages.clone(), caps);
+        match parts.last_mut() {
+            Some((range, its_caps)) if *its_caps == caps && used_tokens + tokens <= room_tokens => {
+                range.end = messages.end;
+                used_tokens += tokens;
+            }
+            _ => {
+                parts.push((messages, caps));
+                used_tokens = tokens;
+            }
+        }
+    }
+    parts
+}
+
+/// A group with the longest texts that fit; its messages one by one if their headers alone fill a part, as those of
+/// hundreds of parallel calls do.
+fn fitted(history: &CountedMessages, group: &Range<usize>, caps: Caps, room_tokens: f64) -> Vec<ChunkPart> {
+    let fits = |caps: Caps| history.tokens(group.clone(), caps) <= room_tokens;
+    if fits(caps) {
+        vec![(group.clone(), caps)]
+    } else if fits(caps.at_most(MIN_TOKENS)) {
+        let level = greatest(MIN_TOKENS, room_tokens, 1.0, |level| fits(caps.at_most(level)));
+        vec![(group.clone(), caps.at_most(level.floor()))]
+    } else {
+        group.clone().map(|message| (message..message + 1, caps.at_most(MIN_TOKENS))).collect()
+    }
 }
 
 #[cfg(test)]

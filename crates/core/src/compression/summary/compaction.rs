@@ -8,7 +8,6 @@ mod answer_tests;
 mod asking;
 #[cfg(test)]
 mod property_tests;
-mod result;
 mod task;
 
 use crate::compression::record::digest::Digest;
@@ -19,8 +18,7 @@ use crate::compression::summary::exchange::{CallFailure, CallPurpose, Reply, Sum
 use crate::compression::summary::prompt::{SummaryPrompt, language_of};
 use crate::results::Language;
 use asking::RequestWriter;
-pub use result::Summary;
-pub use task::Task;
+pub use task::{Summary, Task};
 
 const ECHO_CHARS: usize = 60;
 

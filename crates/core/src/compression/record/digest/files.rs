@@ -3,7 +3,7 @@
 //! After read → edit → compress the file must be listed as read *and* written: an agent that only sees the edit reads
 //! it again (EDGE 21).
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::entry::{as_count, one_line, strings_of};
 use crate::compression::message::ToolCall;
@@ -130,10 +130,6 @@ impl Files {
             _ => note(written, path, written_count),
         }
         forget(deleted, path);
-    }
-
-    pub(super) fn to_json(&self) -> Value {
-        json!({"read": self.read, "written": self.written, "deleted": self.deleted})
     }
 
     pub(super) fn from_json(stored: &Value, forgotten: [u32; 3]) -> Self {
