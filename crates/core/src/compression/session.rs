@@ -135,7 +135,7 @@ impl CompressionSession {
             }
             Err(skip) => {
                 self.skip(skip);
-                if self.may_cut() { self.fit(messages, recorded) } else { self.done() }
+                if self.can_cut() { self.fit(messages, recorded) } else { self.done() }
             }
         }
     }
@@ -171,7 +171,7 @@ impl CompressionSession {
     }
 
     fn cut_or_end(&mut self) -> Step {
-        if !self.may_cut() {
+        if !self.can_cut() {
             return self.done();
         }
         self.phase = Phase::Cutting;

@@ -24,7 +24,7 @@ pub(super) struct CutInput<'m> {
 impl<'m> CutInput<'m> {
     /// Without a `request` the current request may be removed like any other message.
     pub fn new(messages: &'m [ChatMessage], fixed_tokens: f64, request: Option<usize>) -> Self {
-        let turns = Turns::of(messages);
+        let turns = Turns::new(messages);
         let pinned = pinned(messages, &turns);
         let protected = protected(messages, &turns, request);
         let total_tokens = fixed_tokens + messages.iter().map(|message| message.tokens).sum::<f64>();
@@ -38,19 +38,19 @@ impl<'m> CutInput<'m> {
         let first = self.newest(keep_recent).min(self.turn_start());
         // The new notice replaces an earlier one, and the newest messages don't extend across it: without a notice two
         // turns would become one.
-        let behind_notice = self.messages.iter().rposition(is_notice).map_or(0, |notice| notice + 1);
-        let first = first.max(head_len(self.messages)).max(behind_notice);
-        (first..len).filter(|&place| self.turns.parts_nothing_at(place)).collect()
+        let after_notice = self.messages.iter().rposition(is_notice).map_or(0, |notice| notice + 1);
+        let first = first.max(head_len(self.messages)).max(after_notice);
+        (first..len).filter(|&place| self.turns.is_boundary(place)).collect()
     }
 
     /// The start of the newest `keep_recent` messages, or of the group that the first of them belongs to.
     pub fn newest(&self, keep_recent: usize) -> usize {
-        self.turns.part_at(newest_at(self.messages, keep_recent.max(1)))
+        self.turns.boundary_before(newest_at(self.messages, keep_recent.max(1)))
     }
 
     /// The start of the current turn; 0 if its request has become part of a summary.
     pub fn turn_start(&self) -> usize {
-        self.request.map_or(0, |request| self.turns.part_at(request))
+        self.request.map_or(0, |request| self.turns.boundary_before(request))
     }
 
     pub fn system_tokens(&self) -> f64 {
@@ -71,7 +71,7 @@ impl<'m> CutInput<'m> {
         let is_plain = message.created_as.is_none() && message.role != ChatRole::System;
         let is_plain = is_plain && (!message.has_thinking || is(&self.protected, index));
         let is_open = is_plain && (Some(index) == self.request || !is(&self.pinned, index));
-        is_open.then(|| Text::of(index, message))
+        is_open.then(|| Text::new(index, message))
     }
 
     pub fn is_request_with_results(&self) -> bool {
@@ -83,7 +83,7 @@ impl<'m> CutInput<'m> {
     pub fn whole_request(&self) -> Option<Text> {
         let request = self.request?;
         let words = ChatMessage { units_outside_results: 0, ..self.messages.get(request)?.clone() };
-        Some(Text::of(request, &words))
+        Some(Text::new(request, &words))
     }
 
     pub const fn len(&self) -> usize {

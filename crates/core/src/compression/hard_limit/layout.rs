@@ -162,7 +162,7 @@ impl<'r> CutLayout<'r> {
             let thinking = Some(thinking).filter(|thinking| *thinking > parted);
             next.unwrap_or(place).min(thinking.unwrap_or(place))
         });
-        self.input.turns.part_at(after)
+        self.input.turns.boundary_before(after)
     }
 
     /// Earlier notices alone are no reason for a new one, unless nothing else is left to remove.

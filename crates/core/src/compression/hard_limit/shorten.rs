@@ -29,7 +29,7 @@ pub(super) struct Text {
 
 impl Text {
     /// The text's share of the message's tokens is estimated: images are not in the text, and calls are not cut.
-    pub fn of(index: usize, message: &ChatMessage) -> Self {
+    pub fn new(index: usize, message: &ChatMessage) -> Self {
         let text_bytes = decimal(message.text.len());
         let call_bytes = message.calls.iter().map(|call| call.name.len() + call.arguments.len()).sum();
         let bytes = text_bytes + decimal(call_bytes);

@@ -67,7 +67,7 @@ pub fn truncation(
 
     let dropped: Vec<ChatMessage> =
         found.dropped_indices().filter_map(|index| messages.get(index).cloned()).collect();
-    let digest = Digest::of(&dropped, recorded_history.digest.as_ref());
+    let digest = Digest::extract(&dropped, recorded_history.digest.as_ref());
     let (dropped_messages, dropped_tokens) = amount(messages, recorded_history, &found);
     let current = newest_request(messages).and_then(|index| messages.get(index));
     let dropped = Dropped {

@@ -21,7 +21,7 @@ pub struct Pairs {
 }
 
 impl Pairs {
-    pub fn of(messages: &[ChatMessage]) -> Self {
+    pub fn new(messages: &[ChatMessage]) -> Self {
         let (conversation, owners, places) = rows_of(messages);
         let mut answered = vec![Vec::new(); messages.len()];
         for (owner, call) in owners.iter().zip(resolve(&conversation)) {

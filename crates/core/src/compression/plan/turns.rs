@@ -23,8 +23,8 @@ pub struct Turns {
 
 impl Turns {
     /// O(messages + calls + results).
-    pub fn of(messages: &[ChatMessage]) -> Self {
-        let pairs = Links::of(messages);
+    pub fn new(messages: &[ChatMessage]) -> Self {
+        let pairs = Links::new(messages);
         let mut lowest_pair: Vec<usize> = (0..=messages.len()).collect();
         let mut groups: Vec<usize> = (0..messages.len()).collect();
         for &(call, result) in &pairs.linked {
@@ -69,7 +69,7 @@ impl Turns {
     }
 
     /// The latest place at or before `place` that separates no call from its results, including results still to come.
-    pub fn part_at(&self, place: usize) -> usize {
+    pub fn boundary_before(&self, place: usize) -> usize {
         let mut place = place.min(self.groups.len());
         while let Some(&lowest) = self.lowest_pair.get(place)
             && lowest < place
@@ -79,17 +79,17 @@ impl Turns {
         place
     }
 
-    /// True if [`Turns::part_at`] returns `place` itself. O(1).
-    pub fn parts_nothing_at(&self, place: usize) -> bool {
+    /// True if [`Turns::boundary_before`] returns `place` itself. O(1).
+    pub fn is_boundary(&self, place: usize) -> bool {
         self.lowest_pair.get(place) == Some(&place)
     }
 
-    /// Like [`Turns::part_at`], and the turn that continues after the place keeps its thinking: a provider rejects a
+    /// Like [`Turns::boundary_before`], and the turn that continues after the place keeps its thinking: a provider rejects a
     /// turn whose first assistant message has lost it (EDGE 24). O(places passed over).
-    pub fn part_with_thinking_at(&self, place: usize) -> usize {
-        let mut place = self.part_at(place);
+    pub fn boundary_with_thinking_before(&self, place: usize) -> usize {
+        let mut place = self.boundary_before(place);
         while let Some(thinking) = self.thinking_cut_off_at(place) {
-            place = self.part_at(thinking);
+            place = self.boundary_before(thinking);
         }
         place
     }
@@ -198,8 +198,8 @@ struct Links {
 }
 
 impl Links {
-    fn of(messages: &[ChatMessage]) -> Self {
-        let pairs = Pairs::of(messages);
+    fn new(messages: &[ChatMessage]) -> Self {
+        let pairs = Pairs::new(messages);
         let answers = |index| pairs.places_answered_by(index).map(move |place| (place, index));
         let (mut linked, mut answered) = (Vec::new(), HashSet::new());
         for (place, index) in (0..messages.len()).flat_map(answers) {

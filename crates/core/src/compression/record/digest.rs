@@ -34,15 +34,14 @@ pub struct Digest {
 impl Digest {
     /// `earlier` covers the messages before these, and those before a summary among them. Summaries, notices and copies
     /// are skipped. O(text of calls, plus results of commands).
-    pub fn of(messages: &[ChatMessage], earlier: Option<&Self>) -> Self {
+    pub fn extract(messages: &[ChatMessage], earlier: Option<&Self>) -> Self {
         let mut digest = earlier.cloned().unwrap_or_default();
-        let pairs = Pairs::of(messages);
-        let is_hosts = |message: &&ChatMessage| message.created_as.is_none();
-        let created_as =
-            messages.iter().rposition(|message| message.created_as.is_some()).filter(|_| earlier.is_some());
-        let known = created_as.unwrap_or(0);
-        digest.requests.take_earlier(messages.iter().take(known).filter(is_hosts));
-        for (index, message) in messages.iter().enumerate().filter(|(_, message)| is_hosts(message)) {
+        let pairs = Pairs::new(messages);
+        let is_applications = |message: &&ChatMessage| message.created_as.is_none();
+        let newest_created = messages.iter().rposition(|message| message.created_as.is_some());
+        let known = newest_created.filter(|_| earlier.is_some()).unwrap_or(0);
+        digest.requests.take_earlier(messages.iter().take(known).filter(is_applications));
+        for (index, message) in messages.iter().enumerate().filter(|(_, message)| is_applications(message)) {
             if index >= known {
                 digest.requests.take(message);
             }
@@ -58,7 +57,7 @@ impl Digest {
     }
 
     fn take_result(&mut self, call: &ToolCall, result: &ChatMessage) {
-        let outcome = CallOutcome::of(call, result);
+        let outcome = CallOutcome::read(call, result);
         if let Some(command) = command_of(&call.name, &call.arguments) {
             if outcome == CallOutcome::Succeeded {
                 self.files.take_command(&command);
@@ -129,7 +128,7 @@ pub enum CallOutcome {
 
 impl CallOutcome {
     /// `result` answers `call`, and perhaps other calls.
-    pub fn of(call: &ToolCall, result: &ChatMessage) -> Self {
+    pub fn read(call: &ToolCall, result: &ChatMessage) -> Self {
         let says_failed = || {
             verdict_of(&result.text, tools::kind_of(&call.name), Some(call.id.as_str())) == Verdict::Failed
         };

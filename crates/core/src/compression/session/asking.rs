@@ -27,7 +27,7 @@ impl CompressionSession {
     ) -> Asking {
         let range = plan.range.clone();
         let recorded_history =
-            RecordedHistory::of(recorded.iter().filter(|record| range.contains(&record.index)));
+            RecordedHistory::new(recorded.iter().filter(|record| range.contains(&record.index)));
         let of_range: Vec<ChatMessage> = messages.drain(range.clone()).collect();
         let settings = &self.settings;
         let model = settings.summary_model.clone().unwrap_or_default();
@@ -125,7 +125,7 @@ impl CompressionSession {
 
     fn note_answer(&mut self, asking: &mut Asking, answer: &SummaryAnswer, call_ms: f64) {
         asking.is_failure_logged = matches!(answer, SummaryAnswer::Failure(_));
-        self.spent.extend(Spent::on(answer, &asking.model, asking.asked_tokens));
+        self.spent.extend(Spent::from_answer(answer, &asking.model, asking.asked_tokens));
         match answer {
             SummaryAnswer::Reply(Reply { usage, model, .. }) => {
                 let prompt_tokens = usage.prompt_tokens().unwrap_or(asking.asked_tokens);

@@ -61,7 +61,7 @@ pub fn attempt(
     }
     let share = |plan: &Plan| {
         let replaced = plan.range.clone().filter(|index| !plan.carried.contains(index));
-        usage.of_part(rows, replaced) / usage.tokens
+        usage.tokens_of_part(rows, replaced) / usage.tokens
     };
     let mut planned = plan(messages, keep_recent);
     if !forced && planned.as_ref().map_or(0.0, share) < POOR_RANGE {
@@ -84,7 +84,7 @@ pub fn attempt(
 fn recent_within(rows: &[TokenRow], usage: &WindowUsage, most_tokens: f64) -> usize {
     let mut total = 0.0;
     let within = (0..rows.len()).rev().take_while(|&index| {
-        total += usage.of_part(rows, [index]);
+        total += usage.tokens_of_part(rows, [index]);
         total <= most_tokens
     });
     within.count().max(1)

@@ -23,7 +23,7 @@ impl CompressionSession {
         for (message, weight) in messages.iter_mut().zip(weights(&self.usage, &self.counted)) {
             message.tokens = weight;
         }
-        let recorded_history = RecordedHistory::of(recorded.iter());
+        let recorded_history = RecordedHistory::new(recorded.iter());
         let aim_tokens = self.settings.hard_limit_tokens();
         self.try_to_fit(Box::new(Fitting { messages, recorded_history, aim_tokens, attempts: 0 }))
     }

@@ -24,7 +24,7 @@ pub struct RecordedHistory {
 }
 
 impl RecordedHistory {
-    pub(super) fn of<'r>(records: impl Iterator<Item = &'r StoredRecord>) -> Self {
+    pub(super) fn new<'r>(records: impl Iterator<Item = &'r StoredRecord>) -> Self {
         let records: Vec<StoredRecord> = records.cloned().collect();
         let digest = records.iter().rev().find_map(|record| record.digest.as_deref());
         Self {

@@ -113,7 +113,7 @@ impl CompressionSession {
         self.usage.tokens > self.settings.hard_limit_tokens()
     }
 
-    pub(super) fn may_cut(&self) -> bool {
+    pub(super) fn can_cut(&self) -> bool {
         !self.options.forced && self.is_over_limit()
     }
 

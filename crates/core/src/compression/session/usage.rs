@@ -92,7 +92,7 @@ pub fn used(rows: &[TokenRow], fixed_tokens: f64, window: f64) -> WindowUsage {
 
 impl WindowUsage {
     /// The share of these messages in [`WindowUsage::tokens`], so that savings are measured by the same count as the whole.
-    pub fn of_part(&self, rows: &[TokenRow], indices: impl IntoIterator<Item = usize>) -> f64 {
+    pub fn tokens_of_part(&self, rows: &[TokenRow], indices: impl IntoIterator<Item = usize>) -> f64 {
         let part = indices.into_iter().filter_map(|index| rows.get(index));
         match self.source {
             UsageSource::Counted if self.doubted_tokens.is_none() => part.map(counted).sum(),
@@ -119,7 +119,7 @@ pub fn weights(usage: &WindowUsage, counted: &CountedHistory) -> Vec<f64> {
 /// source, else the tokenizer's. A provider's figure doesn't apply to a part of its prompt.
 pub fn replaced_tokens(usage: &WindowUsage, rows: &[TokenRow], range: Range<usize>) -> f64 {
     match usage.source {
-        UsageSource::Counted => usage.of_part(rows, range),
+        UsageSource::Counted => usage.tokens_of_part(rows, range),
         _ => rows.get(range).unwrap_or_default().iter().map(|row| row.tokens).sum(),
     }
 }

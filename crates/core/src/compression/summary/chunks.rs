@@ -23,11 +23,11 @@ pub struct QuotedHistory {
 impl QuotedHistory {
     /// Counts `messages` for `model`. The boundary word occurs neither in them nor in `others`, the other enclosed
     /// texts. O(text).
-    pub fn of(messages: &[ChatMessage], others: &[&str], model: Model) -> Self {
+    pub fn new(messages: &[ChatMessage], others: &[&str], model: Model) -> Self {
         let blocks = blocks_of(messages);
         let texts = blocks.iter().flatten().flat_map(|block| [block.text.as_str(), block.label.as_str()]);
         let boundary = Boundary::outside_of(&texts.chain(others.iter().copied()).collect::<Vec<_>>());
-        let counted = CountedMessages::of(messages, blocks, &boundary, model);
+        let counted = CountedMessages::new(messages, blocks, &boundary, model);
         Self { model, boundary, counted }
     }
 
@@ -135,7 +135,7 @@ type ChunkPart = (Range<usize>, Caps);
 /// As few parts of at most `room_tokens` as the shortest texts need, with texts as long as that number allows.
 /// O(messages × caps).
 fn pack(history: &CountedMessages, room_tokens: f64) -> Vec<ChunkPart> {
-    let whole = Caps::of(f64::INFINITY, f64::INFINITY);
+    let whole = Caps::new(f64::INFINITY, f64::INFINITY);
     let packed = [whole].into_iter().chain(RUNGS).map(|caps| pack_with(history, caps, room_tokens));
     // The first of several that are equally few has the longest texts.
     packed.min_by_key(Vec::len).unwrap_or_default()

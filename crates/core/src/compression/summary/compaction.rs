@@ -46,7 +46,7 @@ impl Compaction {
     /// O(text of the range).
     pub fn new(task: Task) -> Self {
         let language = task.language.unwrap_or_else(|| language_of(&task.messages));
-        let digest = Digest::of(&task.messages, task.earlier.as_ref());
+        let digest = Digest::extract(&task.messages, task.earlier.as_ref());
         let next = SummaryStep::Refused(Refusal::Empty);
         let mut compaction = Self { task, language, digest, asking: None, fallback: None, next };
         compaction.begin();
@@ -107,7 +107,7 @@ impl Compaction {
     fn take_summary(&mut self, reply: &Reply) {
         let Some(asking) = &self.asking else { return };
         let judged = judge(reply, &asking.prompt.sections).and_then(|accepted| {
-            if self.is_echo(&accepted.text) { Err(Refusal::TooLittle) } else { self.of_use(accepted) }
+            if self.is_echo(&accepted.text) { Err(Refusal::TooLittle) } else { self.require_useful(accepted) }
         });
         match judged {
             Ok(accepted) => self.continue_with(accepted, true),
@@ -126,7 +126,7 @@ impl Compaction {
 
     /// Rejects a summary that has too little content, and one that is longer than what it replaces: the model has not
     /// summarised, however much could be cut off.
-    fn of_use(&self, accepted: Accepted) -> Result<Accepted, Refusal> {
+    fn require_useful(&self, accepted: Accepted) -> Result<Accepted, Refusal> {
         let Some(asking) = &self.asking else { return Err(Refusal::Empty) };
         let model = self.task.main_model;
         let content = content_of(&accepted.text, &asking.prompt.sections);
@@ -148,7 +148,7 @@ impl Compaction {
         let accepted = salvaged(reply, &asking.prompt.sections);
         let request = asking.ask_for_less();
         let missing = |accepted: &Accepted| accepted.missing_sections.len();
-        let accepted = accepted.and_then(|accepted| self.of_use(accepted).ok()).filter(|accepted| {
+        let accepted = accepted.and_then(|accepted| self.require_useful(accepted).ok()).filter(|accepted| {
             self.fallback.as_ref().is_none_or(|fallback| missing(accepted) <= missing(fallback))
         });
         self.fallback = accepted.or_else(|| self.fallback.take());
@@ -201,7 +201,7 @@ impl Compaction {
     }
 
     fn finish(&mut self, text: &str) {
-        self.next = match Summary::of(text, &self.task, &self.digest, self.language) {
+        self.next = match Summary::compose(text, &self.task, &self.digest, self.language) {
             Ok(summary) => SummaryStep::Done(Box::new(summary)),
             Err(refusal) => SummaryStep::Refused(refusal),
         };

@@ -116,7 +116,7 @@ fn r7_5_a_previous_summary_is_updated_not_quoted_and_its_digest_goes_on() {
     assert!(user.contains("previous summary]\n## Goal\nport 8080\n[") && !user.contains("old.rs"), "{user}");
     assert!(user.contains("#1 user]\nfix the parser"));
 
-    let digest = Digest::of(&[said(ChatRole::User, "the very first task")], None);
+    let digest = Digest::extract(&[said(ChatRole::User, "the very first task")], None);
     let (requests, step) = drive(Task { earlier: Some(digest), ..task(messages) }, vec![reply(COMPLETE)]);
     assert!(requests[0].user.contains("previous summary]\n## Goal\nport 8080\n["));
     let summary = done(step);

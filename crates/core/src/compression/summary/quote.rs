@@ -37,7 +37,7 @@ pub struct Block {
 
 /// The quoted texts of each message. O(text).
 pub fn blocks_of(messages: &[ChatMessage]) -> Vec<Vec<Block>> {
-    let pairs = Pairs::of(messages);
+    let pairs = Pairs::new(messages);
     let quoted = messages.iter().enumerate().map(|(index, message)| {
         let answers = !message.answers.is_empty() || message.role == ChatRole::Tool;
         let has_failed = answers && has_failed(message, pairs.calls_answered_by(index, messages));
@@ -62,7 +62,7 @@ pub fn blocks_of(messages: &[ChatMessage]) -> Vec<Vec<Block>> {
 
 /// The next attempt must know the output of a failed call.
 fn has_failed<'c>(message: &ChatMessage, mut calls: impl Iterator<Item = &'c ToolCall>) -> bool {
-    message.failed || calls.any(|call| CallOutcome::of(call, message) != CallOutcome::Succeeded)
+    message.failed || calls.any(|call| CallOutcome::read(call, message) != CallOutcome::Succeeded)
 }
 
 /// A word that occurs in none of the quoted texts, in any case, so that only this library can write a header.

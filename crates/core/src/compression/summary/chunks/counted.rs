@@ -11,16 +11,16 @@ use crate::tokens::models::Model;
 /// Length limits in tokens: for tool results and arguments, and for what the user and the model wrote. The first pair
 /// that fits is then widened until the room is used up.
 pub(super) const RUNGS: [Caps; 10] = [
-    Caps::of(2_000.0, f64::INFINITY),
-    Caps::of(800.0, f64::INFINITY),
-    Caps::of(300.0, f64::INFINITY),
-    Caps::of(SHORTEST_RESULT, f64::INFINITY),
-    Caps::of(SHORTEST_RESULT, 8_000.0),
-    Caps::of(SHORTEST_RESULT, 2_000.0),
-    Caps::of(SHORTEST_RESULT, 800.0),
-    Caps::of(SHORTEST_RESULT, 300.0),
-    Caps::of(60.0, 150.0),
-    Caps::of(30.0, 80.0),
+    Caps::new(2_000.0, f64::INFINITY),
+    Caps::new(800.0, f64::INFINITY),
+    Caps::new(300.0, f64::INFINITY),
+    Caps::new(SHORTEST_RESULT, f64::INFINITY),
+    Caps::new(SHORTEST_RESULT, 8_000.0),
+    Caps::new(SHORTEST_RESULT, 2_000.0),
+    Caps::new(SHORTEST_RESULT, 800.0),
+    Caps::new(SHORTEST_RESULT, 300.0),
+    Caps::new(60.0, 150.0),
+    Caps::new(30.0, 80.0),
 ];
 
 /// Results and arguments keep this many tokens until the texts of the user and the model are short, too.
@@ -35,12 +35,12 @@ pub(super) struct Caps {
 }
 
 impl Caps {
-    pub(super) const fn of(tools: f64, texts: f64) -> Self {
+    pub(super) const fn new(tools: f64, texts: f64) -> Self {
         Self { tools, texts, level: 0.0 }
     }
 
     pub(super) const fn at_most(self, tokens: f64) -> Self {
-        Self::of(self.tools.min(tokens), self.texts.min(tokens))
+        Self::new(self.tools.min(tokens), self.texts.min(tokens))
     }
 }
 
@@ -62,7 +62,7 @@ pub(super) struct CountedBlock {
 }
 
 impl CountedBlock {
-    fn of(block: Block, message_count: usize, boundary: &Boundary, model: Model) -> Self {
+    fn new(block: Block, message_count: usize, boundary: &Boundary, model: Model) -> Self {
         let header = boundary.header(&block);
         let (header_tokens, text_tokens) = (model.count(&header), model.count(&block.text));
         let weight = weight_of(&block, message_count);
@@ -100,13 +100,13 @@ pub(super) struct CountedMessages {
 
 impl CountedMessages {
     /// Counts each text once. O(text).
-    pub(super) fn of(
+    pub(super) fn new(
         messages: &[ChatMessage],
         blocks: Vec<Vec<Block>>,
         boundary: &Boundary,
         model: Model,
     ) -> Self {
-        let counted = |block: Block| CountedBlock::of(block, messages.len(), boundary, model);
+        let counted = |block: Block| CountedBlock::new(block, messages.len(), boundary, model);
         let by_message = blocks.into_iter().map(|blocks| blocks.into_iter().map(counted).collect());
         Self { by_message: by_message.collect(), groups: groups_of(messages) }
     }
@@ -126,8 +126,8 @@ impl CountedMessages {
 
 /// Ranges that end where the messages may be divided.
 fn groups_of(messages: &[ChatMessage]) -> Vec<Range<usize>> {
-    let turns = Turns::of(messages);
+    let turns = Turns::new(messages);
     let mut start = 0;
-    let ends = (1..=messages.len()).filter(|&end| end == messages.len() || turns.parts_nothing_at(end));
+    let ends = (1..=messages.len()).filter(|&end| end == messages.len() || turns.is_boundary(end));
     ends.map(|end| std::mem::replace(&mut start, end)..end).collect()
 }

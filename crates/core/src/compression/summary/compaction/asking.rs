@@ -71,7 +71,7 @@ impl RequestWriter {
         let earlier = earlier_text(&task.messages);
         let instructions = plain_text(task.instructions.as_deref().unwrap_or_default().trim());
         let history =
-            QuotedHistory::of(&quoted, &[earlier.as_deref().unwrap_or_default(), &instructions], model);
+            QuotedHistory::new(&quoted, &[earlier.as_deref().unwrap_or_default(), &instructions], model);
         let mut asking = Self {
             model,
             prompt,

@@ -49,7 +49,12 @@ pub struct Summary {
 
 impl Summary {
     /// Rejects a text that, even without a digest, is as long as what it replaces (EDGE 15).
-    pub(super) fn of(text: &str, task: &Task, digest: &Digest, language: Language) -> Result<Self, Refusal> {
+    pub(super) fn compose(
+        text: &str,
+        task: &Task,
+        digest: &Digest,
+        language: Language,
+    ) -> Result<Self, Refusal> {
         let model = task.main_model;
         let tokens_of = |content: &str| model.count(content) + model.message.message;
         let introduction = introduction(language, &task.messages, task.given_summary.is_some());

@@ -22,7 +22,7 @@ const MIN_LATIN_LETTERS: u32 = 16;
 pub fn language_of(messages: &[ChatMessage]) -> Language {
     users_language_of(messages).unwrap_or_else(|| {
         let said = said_by(messages, ChatRole::User).chain(said_by(messages, ChatRole::Assistant));
-        let letters = LetterCounts::of(said.flat_map(own_lines));
+        let letters = LetterCounts::count(said.flat_map(own_lines));
         if letters.are_chinese() { Language::Chinese } else { Language::English }
     })
 }
@@ -58,9 +58,9 @@ fn is_of_a_client(text: &str) -> bool {
 
 fn vote(text: &str) -> Option<Language> {
     let lines = own_lines(text);
-    let all = LetterCounts::of(lines.iter().copied());
+    let all = LetterCounts::count(lines.iter().copied());
     let ends = [lines.first(), lines.last()];
-    let is_clear = |end: &&str| LetterCounts::of([*end]).are_clearly_chinese();
+    let is_clear = |end: &&str| LetterCounts::count([*end]).are_clearly_chinese();
     if all.are_chinese() || ends.into_iter().flatten().any(is_clear) {
         return Some(Language::Chinese);
     }
@@ -89,7 +89,7 @@ struct LetterCounts {
 }
 
 impl LetterCounts {
-    fn of<'l>(lines: impl IntoIterator<Item = &'l str>) -> Self {
+    fn count<'l>(lines: impl IntoIterator<Item = &'l str>) -> Self {
         let mut counts = Self::default();
         for letter in lines.into_iter().flat_map(|line| line.chars().take(LINE_SAMPLE_CHARS)) {
             match letter {
