@@ -219,10 +219,11 @@ impl From<ContextFigures> for ChangeFigures {
 }
 
 impl SessionWish {
-    pub fn read(self) -> (SessionOptions, UnrecognisedInput) {
+    pub fn read(self) -> SessionOptions {
         let Self { now, forced, aborted, summary, instructions, unrecognised, forms, odd_fields } = self;
-        let wish = SessionOptions { now_ms: now, forced, aborted, summary, instructions };
-        (wish, UnrecognisedInput { unrecognised: count(unrecognised), forms, invalid_fields: odd_fields })
+        let unrecognised =
+            UnrecognisedInput { unrecognised: count(unrecognised), forms, invalid_fields: odd_fields };
+        SessionOptions { now_ms: now, forced, aborted, summary, instructions, unrecognised }
     }
 }
 

@@ -20,7 +20,6 @@ pub struct ToolCall {
     pub arguments: String,
 }
 
-/// Kind of a message that this library created.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CreatedKind {
     Summary,
@@ -67,7 +66,6 @@ pub struct ChatMessage {
     pub failed: bool,
     /// It has thinking that a provider requires back unchanged: `thinking`, `reasoning_content`, signatures.
     pub has_thinking: bool,
-    /// The application wants it kept unchanged.
     pub pinned: bool,
     /// The provider's own summary of all earlier messages, if this message holds one.
     pub compaction: Option<Compaction>,
@@ -79,7 +77,6 @@ pub struct ChatMessage {
 }
 
 impl ChatMessage {
-    /// True if only the provider can read the message's content.
     pub fn is_sealed(&self) -> bool {
         self.compaction == Some(Compaction::Sealed)
     }

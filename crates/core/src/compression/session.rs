@@ -30,7 +30,6 @@ mod state;
 use std::sync::Arc;
 
 use attempt::{Attempt, Skip, attempt};
-use logged_once::UnrecognisedInput;
 use manager::Manager;
 pub use reading::{RecordedHistory, StoredRecord};
 use settings::WindowSource;
@@ -48,9 +47,8 @@ impl CompressionSession {
         conversation: Option<u32>,
         counted: CountedHistory,
         options: SessionOptions,
-        unrecognised_input: &UnrecognisedInput,
     ) -> (Self, Step) {
-        manager.state().logged.unrecognised_input(unrecognised_input, counted.rows.len());
+        manager.state().logged.unrecognised_input(&options.unrecognised, counted.rows.len());
         let usage = manager.used(&counted);
         let mut state = manager.state();
         let conversation = conversation.unwrap_or_else(|| state.new_conversation());
@@ -119,9 +117,8 @@ impl CompressionSession {
     }
 
     fn plan(&mut self, messages: Vec<ChatMessage>, recorded: &[StoredRecord]) -> Step {
-        let (count, tokens) = self.before;
         let keep = (self.settings.keep_recent, self.settings.max_context_tokens);
-        let last = self.manager.state().last_try(self.conversation, count, tokens);
+        let last = self.manager.state().last_try(self.conversation);
         let options = Attempt { last, now_ms: self.options.now_ms, forced: self.options.forced };
         let model = self.settings.summary_model.as_deref().unwrap_or_default();
         let planned = self.manager.breakers.with(model, |breaker| {

@@ -28,14 +28,12 @@ pub struct Plan {
     pub level: u32,
 }
 
-/// Why there is nothing to summarise.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NoPlan {
     /// The newest messages follow the head directly.
     NothingBetween,
     /// Everything in between is already in an earlier summary or notice.
     OnlyEarlierSummary,
-    /// Everything in between is pinned.
     AllPinned,
 }
 

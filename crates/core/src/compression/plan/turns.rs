@@ -14,10 +14,10 @@ pub struct Turns {
     /// For each place, the lowest message that is paired with one at or after it, or the place itself.
     lowest_pair: Vec<usize>,
     groups: Vec<usize>,
-    /// See [`Turns::thinking_before`].
-    lacking: Vec<Option<usize>>,
+    /// For each assistant message without thinking, the newest message of its turn that has some and is before it.
+    thinking_before: Vec<Option<usize>>,
     /// See [`Turns::thinking_cut_off_at`]; for a place outside any turn it may be a message after the place.
-    promoted: Vec<Option<usize>>,
+    thinking_cut_off: Vec<Option<usize>>,
     pending: Vec<usize>,
 }
 
@@ -52,9 +52,9 @@ impl Turns {
             let settled = groups.get(index).and_then(|&lower| groups.get(lower)).copied().unwrap_or(index);
             lower(&mut groups, index, settled);
         }
-        let lacking = lacking(messages);
-        let promoted = promoted(messages, &lacking);
-        Self { lowest_pair, groups, lacking, promoted, pending }
+        let thinking_before = thinking_before(messages);
+        let thinking_cut_off = thinking_cut_off(messages, &thinking_before);
+        Self { lowest_pair, groups, thinking_before, thinking_cut_off, pending }
     }
 
     /// The calls of the current turn that await results, ascending. A provider rejects a result whose call was removed.
@@ -65,7 +65,7 @@ impl Turns {
     /// The newest message with thinking before `index` in its turn, if `index` is an assistant message without
     /// thinking. The two must stay together if `index` becomes the turn's first message.
     pub fn thinking_before(&self, index: usize) -> Option<usize> {
-        self.lacking.get(index).copied().flatten()
+        self.thinking_before.get(index).copied().flatten()
     }
 
     /// The latest place at or before `place` that separates no call from its results, including results still to come.
@@ -96,7 +96,7 @@ impl Turns {
 
     /// The thinking that a cut at `place` would separate from the first assistant message after it.
     pub fn thinking_cut_off_at(&self, place: usize) -> Option<usize> {
-        self.promoted.get(place).copied().flatten().filter(|&thinking| thinking < place)
+        self.thinking_cut_off.get(place).copied().flatten().filter(|&thinking| thinking < place)
     }
 
     /// A number that a message shares with those that it can't be sent without: a call with all its results.
@@ -132,33 +132,33 @@ impl Turns {
     }
 }
 
-fn lacking(messages: &[ChatMessage]) -> Vec<Option<usize>> {
+fn thinking_before(messages: &[ChatMessage]) -> Vec<Option<usize>> {
     let mut thinking = None;
-    let mut lacking: Vec<Option<usize>> = Vec::with_capacity(messages.len());
+    let mut before: Vec<Option<usize>> = Vec::with_capacity(messages.len());
     for (index, message) in messages.iter().enumerate() {
         let is_assistant = message.role == ChatRole::Assistant;
         if begins_turn(message) {
             thinking = None;
         }
-        lacking.push(thinking.filter(|_| is_assistant && !message.has_thinking));
+        before.push(thinking.filter(|_| is_assistant && !message.has_thinking));
         if is_assistant && message.has_thinking {
             thinking = Some(index);
         }
     }
-    lacking
+    before
 }
 
-fn promoted(messages: &[ChatMessage], lacking: &[Option<usize>]) -> Vec<Option<usize>> {
+fn thinking_cut_off(messages: &[ChatMessage], thinking_before: &[Option<usize>]) -> Vec<Option<usize>> {
     let mut of_first_assistant = None;
-    let mut promoted: Vec<Option<usize>> = Vec::with_capacity(messages.len());
-    for (message, &lacking) in messages.iter().zip(lacking).rev() {
+    let mut cut_off: Vec<Option<usize>> = Vec::with_capacity(messages.len());
+    for (message, &thinking) in messages.iter().zip(thinking_before).rev() {
         if message.role == ChatRole::Assistant {
-            of_first_assistant = lacking;
+            of_first_assistant = thinking;
         }
-        promoted.push(of_first_assistant);
+        cut_off.push(of_first_assistant);
     }
-    promoted.reverse();
-    promoted
+    cut_off.reverse();
+    cut_off
 }
 
 fn lower(places: &mut [usize], place: usize, to: usize) {

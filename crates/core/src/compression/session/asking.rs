@@ -1,8 +1,7 @@
 //! Requests a summary from the model and processes its replies.
 
-use super::breaker::Breaker;
+use super::breaker::{Breaker, Try};
 use super::events;
-use super::manager::Try;
 use super::reading::{RecordedHistory, StoredRecord};
 use super::spending::Spent;
 use super::state::{Asking, ChangeKind, CompressionSession, PendingChange, Phase};

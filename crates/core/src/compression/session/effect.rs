@@ -1,8 +1,7 @@
 //! Records what a change of the history saved: for its record, statistics, events and the next try.
 
-use super::breaker::gains_enough;
+use super::breaker::{Try, gains_enough};
 use super::events;
-use super::manager::Try;
 use super::state::{ChangeKind, CompressionSession, PendingChange};
 use super::stats::Effect;
 use super::step::{ContextFigures, HistoryEffect};

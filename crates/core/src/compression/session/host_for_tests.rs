@@ -85,13 +85,7 @@ impl TestHost {
         mut model: impl FnMut(&Ask) -> (SummaryAnswer, f64),
     ) -> SessionResult {
         let counted = Self::counted(&self.messages);
-        let (mut session, mut step) = CompressionSession::begin(
-            &self.manager,
-            self.name,
-            counted,
-            options,
-            &UnrecognisedInput::default(),
-        );
+        let (mut session, mut step) = CompressionSession::begin(&self.manager, self.name, counted, options);
         self.name = Some(session.conversation);
         let mut elapsed_ms = 0.0;
         self.wanted.clear();

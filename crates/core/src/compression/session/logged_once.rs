@@ -78,7 +78,7 @@ pub struct ConfigurationFindings {
     pub flat_keys: Vec<String>,
 }
 
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct UnrecognisedInput {
     /// How many messages have an unknown form, and the forms' names.
     pub unrecognised: usize,

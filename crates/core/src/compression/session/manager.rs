@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use super::breaker::{Breakers, LastTry};
+use super::breaker::{Breakers, Try};
 use super::events;
 use super::logged_once::{ConfigurationFindings, LoggedOnce};
 use super::settings::{Given, Settings, read};
@@ -11,7 +11,6 @@ use super::stats::{CompressionStats, Effect};
 use super::step::{NoSummaryReason, SessionResult};
 use super::usage::{CountedHistory, WindowUsage, used};
 use super::windows::LearntWindows;
-use crate::compression::decimal;
 use crate::compression::summary::prompt::PromptChanges;
 use crate::provider::refused::RefusedParameter;
 use crate::provider::request::{RequestForm, form_for};
@@ -27,7 +26,6 @@ pub struct ConversationInfo {
     pub model: Option<String>,
     /// If no summary model is configured, the conversation's model (or the client's own) writes summaries.
     pub is_summariser: bool,
-    /// An upper bound of the threshold.
     pub max_threshold: Option<f64>,
 }
 
@@ -50,16 +48,6 @@ pub(super) struct ManagerState {
     forms: BTreeMap<String, RequestForm>,
     conversations: u32,
     tries: BTreeMap<u32, Try>,
-}
-
-/// The state after the last try at a conversation, minus what was cut since.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub(super) struct Try {
-    pub gained: Option<bool>,
-    pub messages: f64,
-    pub tokens: f64,
-    /// The last change as it was counted, kept until the next one, because applying it to the application's array may still fail.
-    pub effect: Option<Effect>,
 }
 
 impl Manager {
@@ -129,8 +117,7 @@ impl Manager {
     /// Aborts a session; if applying the last change to the application's array failed, its figures are taken back.
     pub fn abandon(&self, conversation: u32) {
         let mut state = self.state();
-        let tried = state.tries.get(&conversation).copied();
-        if let Some(effect) = tried.and_then(|tried| tried.effect) {
+        if let Some(effect) = state.last_try(conversation).and_then(|tried| tried.effect) {
             state.stats.unapplied(effect);
             state.tries.remove(&conversation);
         }
@@ -155,13 +142,8 @@ impl ManagerState {
         self.conversations
     }
 
-    pub fn last_try(&self, conversation: u32, messages: usize, tokens: f64) -> Option<LastTry> {
-        let tried = self.tries.get(&conversation)?;
-        Some(LastTry {
-            gained: tried.gained?,
-            new_messages: decimal(messages) - tried.messages,
-            new_tokens: tokens - tried.tokens,
-        })
+    pub fn last_try(&self, conversation: u32) -> Option<Try> {
+        self.tries.get(&conversation).copied()
     }
 
     /// The application continues with the conversation, so the last change was applied.
@@ -180,7 +162,7 @@ impl ManagerState {
 
     /// A cut removed messages that existed at the last try.
     pub fn cut(&mut self, conversation: u32, messages: f64, tokens: f64, effect: Effect) {
-        let before = self.tries.get(&conversation).copied().unwrap_or_default();
+        let before = self.last_try(conversation).unwrap_or_default();
         let tried = Try {
             messages: before.messages - messages,
             tokens: before.tokens - tokens,

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::logged_once::UnrecognisedInput;
 use super::manager::Manager;
 use super::reading::RecordedHistory;
 use super::settings::Settings;
@@ -19,12 +20,10 @@ pub struct SessionOptions {
     pub now_ms: f64,
     /// Requested explicitly: only pair and turn boundaries can prevent a summary, and nothing is cut.
     pub forced: bool,
-    /// The application aborted before the session began.
     pub aborted: bool,
-    /// A summary that the agent wrote itself.
     pub summary: Option<String>,
-    /// Additional instructions for the summary.
     pub instructions: Option<String>,
+    pub unrecognised: UnrecognisedInput,
 }
 
 /// A compression of one conversation, from [`Self::begin`] to [`Step::Done`].
@@ -62,7 +61,6 @@ pub(super) enum Phase {
     Over,
 }
 
-/// A summary that is being written.
 pub(super) struct Asking {
     pub(super) plan: Plan,
     pub(super) id: String,
@@ -77,7 +75,6 @@ pub(super) struct Asking {
     pub(super) asked_tokens: f64,
 }
 
-/// A cut that is being planned.
 pub(super) struct Fitting {
     /// Their token counts are scaled as for the window's usage.
     pub(super) messages: Vec<ChatMessage>,

@@ -41,7 +41,6 @@ stats! {
 }
 
 impl CompressionStats {
-    /// No summary was tried for `reason`.
     pub fn skipped(&mut self, reason: &str) {
         *self.skipped.entry(reason.to_owned()).or_default() += 1.0;
     }

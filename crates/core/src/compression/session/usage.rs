@@ -29,7 +29,6 @@ pub struct ReportedTokens {
     pub completion: Option<f64>,
 }
 
-/// The token figures of a conversation.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct CountedHistory {
     pub rows: Vec<TokenRow>,
@@ -37,7 +36,6 @@ pub struct CountedHistory {
     pub fixed_tokens: f64,
 }
 
-/// The source of a conversation's token count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum UsageSource {
     /// The provider's report on this message, plus the tokenizer's count of later messages.
@@ -59,7 +57,6 @@ impl UsageSource {
     }
 }
 
-/// How many tokens the conversation takes.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct WindowUsage {
     /// Tokens of the next request, without its output.

@@ -68,7 +68,6 @@ impl CallFailure {
         }
     }
 
-    /// HTTP status.
     pub const fn status(&self) -> Option<f64> {
         if let Self::Failed { status, .. } = self { *status } else { None }
     }
