@@ -40,14 +40,15 @@ impl Fields<'_> {
             "model": self.model,
             "durationMs": self.duration_ms.round(),
         });
-        if let Some((messages, tokens)) = self.dropped {
-            fields["droppedCount"] = json!(messages);
-            fields["droppedTokens"] = json!(tokens.round());
+        let dropped = self.dropped.map(|(messages, tokens)| {
+            [("droppedCount", json!(messages)), ("droppedTokens", json!(tokens.round()))]
+        });
+        let first_request = self.first_request.map(|request| ("firstRequest", json!(request)));
+        let rest = dropped.into_iter().flatten().chain(first_request);
+        let rest = rest.chain([("digest", self.digest.to_value())]);
+        if let Some(fields) = fields.as_object_mut() {
+            fields.extend(rest.map(|(name, value)| (name.to_owned(), value)));
         }
-        if let Some(first_request) = self.first_request {
-            fields["firstRequest"] = json!(first_request);
-        }
-        fields["digest"] = self.digest.to_value();
         fields.to_string()
     }
 }

@@ -142,7 +142,7 @@ impl CompressionSession {
                 if *failure == CallFailure::Aborted {
                     events::aborted();
                 } else {
-                    events::summary_failed(failure.code(), failure.class(), failure.status(), call_ms);
+                    events::summary_failed(failure, call_ms);
                 }
             }
         }
@@ -195,16 +195,15 @@ impl CompressionSession {
     }
 
     fn not_answered(&mut self, failure: CallFailure, asking: &Asking, elapsed_ms: f64) -> Step {
-        let code = failure.code();
         if !asking.is_failure_logged {
-            events::summary_failed(code, failure.class(), failure.status(), elapsed_ms);
+            events::summary_failed(&failure, elapsed_ms);
         }
         if failure == CallFailure::Aborted {
             self.manager.state().stats.aborted += 1.0;
             self.manager.breakers.with(&asking.model, Breaker::abandoned);
             return self.without_summary(NoSummaryReason::Aborted);
         }
-        self.manager.state().stats.failed(code);
+        self.manager.state().stats.failed(failure.code());
         self.note_failure(&asking.model, elapsed_ms);
         self.without_summary(NoSummaryReason::Failed(failure))
     }

@@ -24,7 +24,7 @@ impl CompressionSession {
         match &change.kind {
             ChangeKind::Summary { level, model, duration_ms } => {
                 let effect = Effect::Compressed { messages: removed, tokens_saved };
-                state.stats.applied(effect);
+                state.stats.count(effect, 1.0);
                 let tried = Try {
                     gained: Some(gains_enough(tokens_before, tokens_after)),
                     messages: decimal(after_count),
@@ -38,7 +38,7 @@ impl CompressionSession {
             }
             ChangeKind::Cut { shortened } => {
                 let effect = Effect::Truncated { dropped: removed, shortened: *shortened, tokens_saved };
-                state.stats.applied(effect);
+                state.stats.count(effect, 1.0);
                 let dropped = decimal(before_count) - decimal(after_count);
                 state.cut(self.conversation, dropped, tokens_before - tokens_after, effect);
                 self.effect = HistoryEffect::Cut;

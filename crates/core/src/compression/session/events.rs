@@ -9,7 +9,7 @@ use super::settings::Settings;
 use super::step::ContextFigures;
 use super::usage::WindowUsage;
 use crate::compression::hard_limit::CannotFit;
-use crate::compression::summary::exchange::{CallPurpose, SummaryRequest};
+use crate::compression::summary::exchange::{CallFailure, CallPurpose, SummaryRequest};
 
 pub fn triggered(usage: &WindowUsage, settings: &Settings, message_count: usize) {
     info!(
@@ -76,7 +76,8 @@ pub fn summary_refused(reason: &str) {
 }
 
 /// The model did not reply. `code` and `error_class` are words or numbers from the error, never its message; `status` is HTTP.
-pub fn summary_failed(code: &str, error_class: &str, status: Option<f64>, duration_ms: f64) {
+pub fn summary_failed(failure: &CallFailure, duration_ms: f64) {
+    let (code, error_class, status) = (failure.code(), failure.class(), failure.status());
     warn!(
         event = "summary_failed",
         code, error_class, status, duration_ms, "summary failed, history unchanged"

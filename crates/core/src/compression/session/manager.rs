@@ -118,7 +118,7 @@ impl Manager {
     pub fn abandon(&self, conversation: u32) {
         let mut state = self.state();
         if let Some(effect) = state.last_try(conversation).and_then(|tried| tried.effect) {
-            state.stats.unapplied(effect);
+            state.stats.count(effect, -1.0);
             state.tries.remove(&conversation);
         }
     }

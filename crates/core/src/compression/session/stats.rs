@@ -64,16 +64,8 @@ impl CompressionStats {
         *self.failed.entry(code.to_owned()).or_default() += 1.0;
     }
 
-    pub fn applied(&mut self, effect: Effect) {
-        self.count(effect, 1.0);
-    }
-
-    /// The counted change could not be applied.
-    pub fn unapplied(&mut self, effect: Effect) {
-        self.count(effect, -1.0);
-    }
-
-    fn count(&mut self, effect: Effect, times: f64) {
+    /// Counts a change, or takes back one that could not be applied with `times` −1.
+    pub fn count(&mut self, effect: Effect, times: f64) {
         match effect {
             Effect::Compressed { messages, tokens_saved } => {
                 self.compressed += times;

@@ -48,7 +48,7 @@ impl Files {
                 note(Edit, &DESTINATION_KEYS);
             }
             Editor if arguments.get("command").and_then(Value::as_str) == Some("view") => {
-                note(Read, &PATH_KEYS)
+                note(Read, &PATH_KEYS);
             }
             kind => note(kind, &PATH_KEYS),
         }
@@ -84,7 +84,9 @@ impl Files {
         let operands: Vec<&str> = operands.iter().copied().filter(|word| !word.starts_with('-')).collect();
         match (program, operands.as_slice()) {
             ("rm" | "unlink", paths) if !words.contains(&"--cached") => {
-                paths.iter().for_each(|path| self.note(Delete, path));
+                for path in paths {
+                    self.note(Delete, path);
+                }
             }
             // If the target is a directory the new name is a guess; only the old one is certain.
             ("mv", [from, to]) => {

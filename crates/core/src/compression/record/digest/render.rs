@@ -194,18 +194,19 @@ fn written(
         for item in shown {
             text.extend(["\n", &item.entry.line(line_chars)]);
         }
-        text.push_str(&match language {
+        let rest = match language {
             _ if lacking == 0 => String::new(),
             Language::Chinese => format!("\n- ……另有 {lacking} 项"),
             Language::English => format!("\n- … and {lacking} more"),
-        });
+        };
+        text.push_str(&rest);
     }
-    text.push_str(&match language {
+    let not_listed = match language {
         _ if left_out.is_empty() => String::new(),
         Language::Chinese => format!("\n\n因篇幅未列出：{}", left_out.join("；")),
         Language::English => format!("\n\nNot listed for lack of room: {}", left_out.join("; ")),
-    });
-    text
+    };
+    text + &not_listed
 }
 
 fn title(part: usize, language: Language) -> &'static str {
