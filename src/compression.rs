@@ -5,7 +5,6 @@
 
 mod asking;
 mod columns;
-mod said_columns;
 mod settings;
 mod step;
 
@@ -30,7 +29,7 @@ use crate::logging::{EventBuffer, LogEvent};
 use crate::option_values::GivenOptions;
 use crate::runtime::promise;
 use asking::{AskFunction, Conduct, SummaryCall, SummaryReply};
-use said_columns::read_messages;
+use columns::read_messages;
 use settings::{CallFacts, EffectiveSettings, Findings};
 use step::{MessageRecord, SessionOutcome, SessionStep, SessionWish, progress};
 
@@ -60,6 +59,7 @@ struct Shared {
     sessions: Mutex<HashMap<u32, Running>>,
 }
 
+#[derive(Clone)]
 struct Running {
     session: Arc<Mutex<CompressionSession>>,
     cancelled: CancellationToken,
@@ -116,10 +116,10 @@ impl Compressor {
         wish: SessionWish,
     ) -> SessionStep {
         let weighed = columns::read(&rows, &reports, fixed_tokens);
-        let (wish, strange) = wish.read();
         let Shared { manager, events, .. } = &*self.shared;
-        let begun = events.keep(|| CompressionSession::begin(manager, conversation, weighed, wish, &strange));
-        self.shared.begun(begun)
+        let (session, step) =
+            events.keep(|| CompressionSession::begin(manager, conversation, weighed, wish.read()));
+        self.shared.start(session, step)
     }
 
     #[napi(
@@ -135,7 +135,7 @@ impl Compressor {
     ) -> SessionStep {
         let messages = read_messages(&texts, &numbers);
         let records: Vec<_> = records.into_iter().map(Into::into).collect();
-        self.shared.on(conversation, |session| session.read(messages, &records))
+        self.shared.proceed(conversation, |session| session.read(messages, &records))
     }
 
     /// Requests the summary from the model; rejects only for a panic.
@@ -153,13 +153,13 @@ impl Compressor {
         let ask = ask.build_threadsafe_function().weak::<true>().callee_handled::<false>().build()?;
         let asked = asking::run(self.shared.conduct(conversation, ask));
         let shared = Arc::clone(&self.shared);
-        promise(env, asked, move |_, step| Ok(shared.told(conversation, step)))
+        promise(env, asked, move |_, step| Ok(shared.answer(conversation, step)))
     }
 
     /// `tokens`: token counts of the shortened messages.
     #[napi(catch_unwind)]
     pub fn shortened(&self, conversation: u32, tokens: Float64ArraySlice<'_>) -> SessionStep {
-        self.shared.on(conversation, |session| session.shortened(&tokens))
+        self.shared.proceed(conversation, |session| session.shortened(&tokens))
     }
 
     /// `became`: `applied` (about to be applied), `range_changed`, `aborted` or `unchanged`; the columns are those of
@@ -174,14 +174,14 @@ impl Compressor {
         fixed_tokens: f64,
     ) -> SessionStep {
         let weighed = columns::read(&rows, &reports, fixed_tokens);
-        self.shared.on(conversation, |session| session.proceed(progress(&became), weighed))
+        self.shared.proceed(conversation, |session| session.proceed(progress(&became), weighed))
     }
 
     /// Cancels the call of the model, now or when it begins.
     #[napi(catch_unwind)]
     pub fn cancel(&self, conversation: u32) {
-        if let Some((_, cancelled)) = self.shared.running(conversation) {
-            cancelled.cancel();
+        if let Some(running) = self.shared.running(conversation) {
+            running.cancelled.cancel();
         }
     }
 
@@ -233,34 +233,32 @@ impl Compressor {
 }
 
 impl Shared {
-    fn begun(&self, (session, step): (CompressionSession, Step)) -> SessionStep {
-        let conversation = session.conversation();
+    fn start(&self, session: CompressionSession, step: Step) -> SessionStep {
+        let conversation = session.conversation;
         let session = Arc::new(Mutex::new(session));
         let running = Running { session, cancelled: CancellationToken::new() };
         locked(&self.sessions).insert(conversation, running);
-        self.told(conversation, Some(step))
+        self.answer(conversation, Some(step))
     }
 
-    fn running(&self, conversation: u32) -> Option<(Arc<Mutex<CompressionSession>>, CancellationToken)> {
-        let sessions = locked(&self.sessions);
-        let running = sessions.get(&conversation)?;
-        Some((Arc::clone(&running.session), running.cancelled.clone()))
+    fn running(&self, conversation: u32) -> Option<Running> {
+        locked(&self.sessions).get(&conversation).cloned()
     }
 
     fn conduct(&self, conversation: u32, ask: AskFunction) -> Option<Conduct> {
-        let (session, cancelled) = self.running(conversation)?;
+        let Running { session, cancelled } = self.running(conversation)?;
         Some(Conduct { session, cancelled, ask, events: self.events.clone() })
     }
 
-    fn on(&self, conversation: u32, work: impl FnOnce(&mut CompressionSession) -> Step) -> SessionStep {
+    fn proceed(&self, conversation: u32, work: impl FnOnce(&mut CompressionSession) -> Step) -> SessionStep {
         let running = self.running(conversation);
-        let step = running.map(|(session, _)| self.events.keep(|| work(&mut locked(&session))));
-        self.told(conversation, step)
+        let step = running.map(|running| self.events.keep(|| work(&mut locked(&running.session))));
+        self.answer(conversation, step)
     }
 
     /// `None` if the session no longer exists.
-    fn told(&self, conversation: u32, step: Option<Step>) -> SessionStep {
-        let figures = self.running(conversation).and_then(|(session, _)| locked(&session).figures());
+    fn answer(&self, conversation: u32, step: Option<Step>) -> SessionStep {
+        let figures = self.running(conversation).and_then(|running| locked(&running.session).figures);
         if matches!(step, None | Some(Step::Done(_))) {
             locked(&self.sessions).remove(&conversation);
         }

@@ -9,11 +9,13 @@ use napi_derive::napi;
 use palimpsest_core::compression::session::CompressionSession;
 use palimpsest_core::compression::session::step::{Ask, Step};
 use palimpsest_core::compression::summary::exchange::{CallFailure, ErrorDetails, SummaryAnswer};
-use palimpsest_core::provider::request::RequestForm;
 use tokio_util::sync::CancellationToken;
 
 use crate::locked;
 use crate::logging::{EventBuffer, LogEvent};
+
+/// Some models reject any temperature but their default; applications' clients omit it for those.
+const TEMPERATURE: f64 = 0.0;
 
 pub type AskFunction =
     ThreadsafeFunction<SummaryCall, Promise<SummaryReply>, SummaryCall, napi::Status, false, true>;
@@ -73,19 +75,16 @@ impl Conduct {
         step
     }
 
-    async fn answer(&self, Ask { model, request, form, temperature, timeout_ms }: Ask) -> SummaryAnswer {
-        let (system, user, max_tokens) = (request.system, request.user, request.max_tokens);
-        let events = self.events.take();
-        let RequestForm { limit_name, takes_temperature } = form;
+    async fn answer(&self, Ask { model, request, form, timeout_ms }: Ask) -> SummaryAnswer {
         let call = SummaryCall {
             model,
-            system,
-            user,
-            max_tokens,
-            limit_name,
-            temperature,
-            takes_temperature,
-            events,
+            system: request.system,
+            user: request.user,
+            max_tokens: request.max_tokens,
+            limit_name: form.limit_name,
+            temperature: TEMPERATURE,
+            takes_temperature: form.takes_temperature,
+            events: self.events.take(),
         };
         let asked = async { self.ask.call_async_catch(call).await?.await };
         tokio::select! {

@@ -6,9 +6,10 @@ use napi_derive::napi;
 use palimpsest_core::compression::session::logged_once::UnrecognisedInput;
 use palimpsest_core::compression::session::spending::Spent;
 use palimpsest_core::compression::session::step::{
-    ChangePlace, ContextFigures, Discard, HistoryChange, NoSummaryReason, SessionResult, Step, StepProgress,
+    ChangePlace, ContextFigures, HistoryChange, NoSummaryReason, SessionResult, Step, StepProgress,
 };
 use palimpsest_core::compression::session::{SessionOptions, StoredRecord};
+use palimpsest_core::compression::summary::exchange::CallFailure;
 
 use super::columns::{count, number};
 use crate::logging::LogEvent;
@@ -186,9 +187,9 @@ impl From<SessionResult> for SessionOutcome {
         Self {
             did: outcome.effect.name(),
             reason,
-            code: failure.map(|(code, ..)| code.to_owned()),
-            error_class: failure.map(|(_, class, _)| class.to_owned()),
-            status: failure.and_then(|(.., status)| status),
+            code: failure.map(|failure| failure.code().to_owned()),
+            error_class: failure.map(|failure| failure.class().to_owned()),
+            status: failure.and_then(CallFailure::status),
             is_over_limit: outcome.is_over_limit,
             window_tokens: outcome.window_tokens,
             window_source: outcome.window_source.name(),
@@ -218,10 +219,11 @@ impl From<ContextFigures> for ChangeFigures {
 }
 
 impl SessionWish {
-    pub fn read(self) -> (SessionOptions, UnrecognisedInput) {
+    pub fn read(self) -> SessionOptions {
         let Self { now, forced, aborted, summary, instructions, unrecognised, forms, odd_fields } = self;
-        let wish = SessionOptions { now_ms: now, forced, aborted, summary, instructions };
-        (wish, UnrecognisedInput { unrecognised: count(unrecognised), forms, invalid_fields: odd_fields })
+        let unrecognised =
+            UnrecognisedInput { unrecognised: count(unrecognised), forms, invalid_fields: odd_fields };
+        SessionOptions { now_ms: now, forced, aborted, summary, instructions, unrecognised }
     }
 }
 
@@ -241,8 +243,8 @@ impl From<MessageRecord> for StoredRecord {
 pub fn progress(name: &str) -> StepProgress {
     match name {
         "applied" => StepProgress::Applied,
-        "range_changed" => StepProgress::Discarded(Discard::RangeChanged),
-        "aborted" => StepProgress::Discarded(Discard::Aborted),
+        "range_changed" => StepProgress::RangeChanged,
+        "aborted" => StepProgress::Aborted,
         _ => StepProgress::Unchanged,
     }
 }

@@ -13,11 +13,13 @@
 
 use self::cut_input::CutInput;
 pub use self::layout::HistoryCut;
-use self::layout::{CutLayout, KeptMessages};
+use self::layout::{CutLayout, KeptMessages, number, sums_from};
 pub use self::notice::{Dropped, notice};
 pub use self::shorten::Shorten;
-use self::shorten::{Class, Text};
+use self::shorten::{Class, Text, shorten};
+use crate::compression::decimal;
 use crate::compression::message::ChatMessage;
+use crate::compression::plan::requests::newest_request;
 
 mod cut_input;
 mod layout;
@@ -72,210 +74,161 @@ pub fn cut(
     keep_recent: usize,
     notice: NoticeTokens,
 ) -> Result<HistoryCut, CannotFit> {
-    let full = CutInput::new(messages, fixed_tokens, notice.full);
-    if full.total_tokens <= limit_tokens {
-        return Ok(HistoryCut {
-            dropped: Vec::new(),
-            notice_at: None,
-            is_notice_short: false,
-            shorten: Vec::new(),
-            tokens_after: full.total_tokens,
-        });
+    let input = CutInput::new(messages, fixed_tokens, newest_request(messages));
+    if input.total_tokens <= limit_tokens {
+        return Ok(HistoryCut { tokens_after: input.total_tokens, ..HistoryCut::default() });
     }
-    let short = CutInput::new(messages, fixed_tokens, notice.short);
+    let without_request = CutInput::new(messages, fixed_tokens, None);
     // A request in the same message as tool results needs their calls too, which may be too large.
-    let without_request = CutInput::without_request(messages, fixed_tokens, notice.short);
-    let last_resort = if short.is_request_with_results() { 6 } else { 4 };
-    let methods: [(&CutInput<'_>, CutMethod); 6] = [
-        (&full, with_newest_round),
-        (&short, with_newest_round),
-        (&short, without_newest_round),
-        (&short, with_shortened_request),
-        (&without_request, with_newest_round),
-        (&without_request, without_newest_round),
+    let last_resort = if input.is_request_with_results() { 6 } else { 4 };
+    let methods: [(&CutInput<'_>, f64, CutMethod<'_>); 6] = [
+        (&input, notice.full, CutSearch::with_newest_round),
+        (&input, notice.short, CutSearch::with_newest_round),
+        (&input, notice.short, CutSearch::without_newest_round),
+        (&input, notice.short, CutSearch::with_shortened_request),
+        (&without_request, notice.short, CutSearch::with_newest_round),
+        (&without_request, notice.short, CutSearch::without_newest_round),
     ];
-    let limits = Limits::new(limit_tokens, keep_recent);
-    for (input, method) in methods.into_iter().take(last_resort) {
+    for (at, (input, notice_tokens, method)) in methods.into_iter().take(last_resort).enumerate() {
         for kept in [KeptMessages::PinnedAndSummary, KeptMessages::Summary, KeptMessages::System] {
-            if let Some(cut) = method(input, &CutLayout::new(input, kept, notice.request), limits) {
-                return Ok(HistoryCut { is_notice_short: !std::ptr::eq(input, &raw const full), ..cut });
+            let layout = CutLayout::new(input, kept, notice_tokens, notice.request);
+            if let Some(cut) = method(&CutSearch::new(layout, limit_tokens, keep_recent)) {
+                return Ok(HistoryCut { is_notice_short: at > 0, ..cut });
             }
         }
     }
-    let (system_tokens, pending_tokens) = (short.system_tokens(), short.pending_tokens());
+    let (system_tokens, pending_tokens) = (input.system_tokens(), input.pending_tokens());
     Err(CannotFit { system_tokens, pending_tokens, limit_tokens })
 }
 
-type CutMethod = fn(&CutInput<'_>, &CutLayout<'_>, Limits) -> Option<HistoryCut>;
+type CutMethod<'r> = fn(&CutSearch<'r>) -> Option<HistoryCut>;
 
-#[derive(Debug, Clone, Copy)]
-struct Limits {
+struct CutSearch<'r> {
+    layout: CutLayout<'r>,
     limit_tokens: f64,
     aim_tokens: f64,
+    /// The fewest tokens of a shortened result.
     floor_tokens: f64,
     keep_recent: usize,
 }
 
-impl Limits {
-    fn new(limit_tokens: f64, keep_recent: usize) -> Self {
+impl<'r> CutSearch<'r> {
+    fn new(layout: CutLayout<'r>, limit_tokens: f64, keep_recent: usize) -> Self {
         let (least, most) = FLOOR_TOKENS;
         let floor_tokens = (FLOOR_SHARE * limit_tokens).clamp(least, most);
-        Self { limit_tokens, aim_tokens: AIM * limit_tokens, floor_tokens, keep_recent }
+        Self { layout, limit_tokens, aim_tokens: AIM * limit_tokens, floor_tokens, keep_recent }
     }
-}
 
-fn with_newest_round(input: &CutInput<'_>, layout: &CutLayout<'_>, limits: Limits) -> Option<HistoryCut> {
-    let places = input.places(limits.keep_recent);
-    let &newest = places.last()?;
-    without_older_turns(input, layout, &places, limits)
-        .or_else(|| with_shortened_turn(input, layout, &places, limits))
-        .or_else(|| with_round_of(layout, newest, limits))
-}
+    fn with_newest_round(&self) -> Option<HistoryCut> {
+        let places = self.layout.input.places(self.keep_recent);
+        let &newest = places.last()?;
+        self.without_older_turns(&places)
+            .or_else(|| self.with_shortened_turn(&places, newest))
+            .or_else(|| self.with_messages_from(newest, &[self.floor_tokens, MIN_FLOOR_TOKENS]))
+    }
 
-/// Keeps as many messages before the current turn as fit.
-fn without_older_turns(
-    input: &CutInput<'_>,
-    layout: &CutLayout<'_>,
-    places: &[usize],
-    limits: Limits,
-) -> Option<HistoryCut> {
-    let (first, last) = (input.newest(limits.keep_recent), input.turn_start());
-    let mut wished = places.iter().copied().filter(|&place| place >= first && place <= last);
-    let place = wished.find(|&place| layout.tokens_at(place) <= limits.aim_tokens)?;
-    Some(layout.cut_at(place, Vec::new()))
-}
+    /// Keeps only the protected messages and the notice.
+    fn without_newest_round(&self) -> Option<HistoryCut> {
+        self.with_messages_from(self.layout.input.len(), &[MIN_FLOOR_TOKENS])
+    }
 
-/// Keeps as many rounds of the current turn as fit after their results are shortened.
-fn with_shortened_turn(
-    input: &CutInput<'_>,
-    layout: &CutLayout<'_>,
-    places: &[usize],
-    limits: Limits,
-) -> Option<HistoryCut> {
-    let &newest = places.last()?;
-    let (recent, turn) = (input.newest(limits.keep_recent), input.turn_start());
-    let saved = Saved::of(input, newest, limits);
-    let keeps_more = |&place: &usize| layout.tokens_at(place) > layout.tokens_at(newest);
-    places.iter().copied().filter(keeps_more).find_map(|place| {
-        let earlier = if place < turn { layout.tokens_from(place) - layout.tokens_from(turn) } else { 0.0 };
-        let aim = if place < recent { LONG_TURN_AIM * limits.limit_tokens } else { limits.aim_tokens };
-        let least = layout.tokens_at(place) - saved.from(place);
-        if earlier > SHARE_OF_EARLIER_TURNS * limits.aim_tokens || least > aim {
-            return None;
-        }
-        let (older, results) = results_of(layout, place, newest);
-        let classes = [
-            Class { floor: saved.newest_floor, ..class(results) },
-            Class { floor: limits.floor_tokens, ..class(older) },
-        ];
-        let tokens = layout.tokens_at(place);
-        let shorten = shorten::shorten(&classes, tokens - aim, tokens - aim)?;
-        Some(layout.cut_at(place, shorten))
-    })
-}
+    /// Keeps as many messages before the current turn as fit.
+    fn without_older_turns(&self, places: &[usize]) -> Option<HistoryCut> {
+        let wished = self.layout.input.newest(self.keep_recent)..=self.layout.input.turn_start();
+        let fits = |place: &usize| self.layout.tokens_at(*place) <= self.aim_tokens;
+        let place = places.iter().copied().filter(|place| wished.contains(place)).find(fits)?;
+        Some(self.layout.cut_at(place, Vec::new()))
+    }
 
-/// Keeps only the newest round of the turn, shortened as far as necessary.
-fn with_round_of(layout: &CutLayout<'_>, newest: usize, limits: Limits) -> Option<HistoryCut> {
-    let tokens = layout.tokens_at(newest);
-    let (over_aim, over_limit) = (tokens - limits.aim_tokens, tokens - limits.limit_tokens);
-    [limits.floor_tokens, MIN_FLOOR_TOKENS].into_iter().find_map(|floor| {
-        let classes = classes_of(layout, newest, newest, floor);
-        // Exceeding the aim is better than shortening the newest result.
-        let aim = if over_limit <= 0.0 { over_limit } else { over_aim };
-        let shorten = shorten::shorten(&classes, aim, over_limit)?;
-        Some(layout.cut_at(newest, shorten))
-    })
-}
-
-/// Keeps only the protected messages and the notice.
-fn without_newest_round(input: &CutInput<'_>, layout: &CutLayout<'_>, limits: Limits) -> Option<HistoryCut> {
-    let (end, tokens) = (input.len(), layout.tokens_at(input.len()));
-    let (over_aim, over_limit) = (tokens - limits.aim_tokens, tokens - limits.limit_tokens);
-    let classes = classes_of(layout, end, end, MIN_FLOOR_TOKENS);
-    let aim = if over_limit <= 0.0 { over_limit } else { over_aim };
-    Some(layout.cut_at(end, shorten::shorten(&classes, aim, over_limit)?))
-}
-
-/// Shortens a request that is too large by itself. The newest round stays if the request can keep half of the limit.
-fn with_shortened_request(
-    input: &CutInput<'_>,
-    layout: &CutLayout<'_>,
-    limits: Limits,
-) -> Option<HistoryCut> {
-    let request = input.whole_request()?;
-    let newest = input.places(limits.keep_recent).last().copied().unwrap_or(input.len());
-    let half = SHARE_OF_NEWEST * limits.limit_tokens;
-    [(newest, half), (input.len(), limits.floor_tokens)].into_iter().find_map(|(place, floor)| {
-        let mut classes = classes_of(layout, place, place, MIN_FLOOR_TOKENS);
-        for class in &mut classes {
-            class.texts.retain(|text| text.index != request.index);
-        }
-        classes.push(Class { texts: vec![request], floor, is_last_resort: true });
-        let tokens = layout.tokens_at(place);
-        let shorten = shorten::shorten(&classes, tokens - limits.aim_tokens, tokens - limits.limit_tokens)?;
-        Some(layout.cut_at(place, shorten))
-    })
-}
-
-/// The order in which texts are shortened: results of earlier rounds, results of the newest round, other texts of both,
-/// texts in messages with thinking.
-fn classes_of(layout: &CutLayout<'_>, place: usize, newest: usize, floor: f64) -> Vec<Class> {
-    let texts = layout.texts_to_shorten(place);
-    let (results, others): (Vec<Text>, Vec<Text>) = texts.into_iter().partition(|text| text.is_result);
-    let (with_thinking, others): (Vec<Text>, Vec<Text>) =
-        others.into_iter().partition(|text| text.has_thinking);
-    let class_of = |texts: &[Text], is_newest: bool, is_last_resort: bool| Class {
-        texts: texts.iter().copied().filter(|text| (text.index >= newest) == is_newest).collect(),
-        floor,
-        is_last_resort,
-    };
-    vec![
-        class_of(&results, false, false),
-        class_of(&results, true, false),
-        class_of(&others, false, true),
-        class_of(&others, true, true),
-        Class { texts: with_thinking, floor, is_last_resort: true },
-    ]
-}
-
-fn results_of(layout: &CutLayout<'_>, place: usize, newest: usize) -> (Vec<Text>, Vec<Text>) {
-    let results = layout.texts_to_shorten(place).into_iter().filter(|text| text.is_result);
-    results.partition(|text| text.index < newest)
-}
-
-const fn class(texts: Vec<Text>) -> Class {
-    Class { texts, floor: 0.0, is_last_resort: false }
-}
-
-/// How many tokens shortening results can save, precomputed so that trying a place costs O(1).
-struct Saved {
-    /// Summed over the results from each message to the end.
-    from: Vec<f64>,
-    newest_floor: f64,
-}
-
-impl Saved {
-    fn of(input: &CutInput<'_>, newest: usize, limits: Limits) -> Self {
-        let is_result = |index: &usize| input.text(*index).is_some_and(|text| text.is_result);
-        #[allow(clippy::cast_precision_loss)] // a number of results
-        let results = (newest..input.len()).filter(is_result).count().max(1) as f64;
-        let newest_floor = (SHARE_OF_NEWEST * limits.aim_tokens / results).max(limits.floor_tokens);
-        let mut from = vec![0.0; input.len() + 1];
-        let mut total = 0.0;
-        for index in (0..input.len()).rev() {
-            let floor = if index < newest { limits.floor_tokens } else { newest_floor };
-            let text = input.text(index).filter(|text| text.is_result);
-            total += text.map_or(0.0, |text| text.saved_at(floor));
-            if let Some(slot) = from.get_mut(index) {
-                *slot = total;
+    /// Keeps as many rounds of the current turn as fit after their results are shortened.
+    fn with_shortened_turn(&self, places: &[usize], newest: usize) -> Option<HistoryCut> {
+        let layout = &self.layout;
+        let (recent, turn) = (layout.input.newest(self.keep_recent), layout.input.turn_start());
+        let newest_floor = self.floor_of_newest(newest);
+        let saved_from = self.saved_from(newest, newest_floor);
+        let keeps_more = |&place: &usize| layout.tokens_at(place) > layout.tokens_at(newest);
+        places.iter().copied().filter(keeps_more).find_map(|place| {
+            let earlier =
+                if place < turn { layout.tokens_from(place) - layout.tokens_from(turn) } else { 0.0 };
+            let aim = if place < recent { LONG_TURN_AIM * self.limit_tokens } else { self.aim_tokens };
+            let over_aim = layout.tokens_at(place) - aim;
+            if earlier > SHARE_OF_EARLIER_TURNS * self.aim_tokens || number(&saved_from, place) < over_aim {
+                return None;
             }
-        }
-        Self { from, newest_floor }
+            let results = layout.texts_to_shorten(place).into_iter().filter(|text| text.is_result);
+            let (older, newer) = results.partition(|text| text.index < newest);
+            let classes = [(newer, newest_floor), (older, self.floor_tokens)].map(|(texts, floor)| Class {
+                texts,
+                floor,
+                is_last_resort: false,
+            });
+            Some(layout.cut_at(place, shorten(&classes, over_aim, over_aim)?))
+        })
     }
 
-    fn from(&self, place: usize) -> f64 {
-        self.from.get(place).copied().unwrap_or(0.0)
+    /// The floor of results from `newest` on: together they keep [`SHARE_OF_NEWEST`] of the aim.
+    fn floor_of_newest(&self, newest: usize) -> f64 {
+        let input = self.layout.input;
+        let is_result = |index: &usize| input.text(*index).is_some_and(|text| text.is_result);
+        let results = (newest..input.len()).filter(is_result).count().max(1);
+        (SHARE_OF_NEWEST * self.aim_tokens / decimal(results)).max(self.floor_tokens)
     }
+
+    /// For each message, how many tokens shortening the results from it to the end can save: trying a place costs O(1).
+    fn saved_from(&self, newest: usize, newest_floor: f64) -> Vec<f64> {
+        let saved = |index: usize| {
+            let floor = if index < newest { self.floor_tokens } else { newest_floor };
+            let text = self.layout.input.text(index).filter(|text| text.is_result);
+            text.map_or(0.0, |text| text.saved_at(floor))
+        };
+        sums_from((0..self.layout.input.len()).map(saved))
+    }
+
+    /// Keeps the protected messages and those from `place` on, shortened to the first of `floors` with which they fit.
+    fn with_messages_from(&self, place: usize, floors: &[f64]) -> Option<HistoryCut> {
+        let tokens = self.layout.tokens_at(place);
+        let over_limit = tokens - self.limit_tokens;
+        // Exceeding the aim is better than shortening the newest result.
+        let over_aim = if over_limit <= 0.0 { over_limit } else { tokens - self.aim_tokens };
+        floors.iter().find_map(|&floor| {
+            let classes = classes_of(&self.layout.texts_to_shorten(place), place, floor);
+            Some(self.layout.cut_at(place, shorten(&classes, over_aim, over_limit)?))
+        })
+    }
+
+    /// Shortens a request that is too large by itself. The newest round stays if the request can keep half of the limit.
+    fn with_shortened_request(&self) -> Option<HistoryCut> {
+        let (input, end) = (self.layout.input, self.layout.input.len());
+        let request = input.whole_request()?;
+        let newest = input.places(self.keep_recent).last().copied().unwrap_or(end);
+        let half = SHARE_OF_NEWEST * self.limit_tokens;
+        [(newest, half), (end, self.floor_tokens)].into_iter().find_map(|(place, floor)| {
+            let mut others = self.layout.texts_to_shorten(place);
+            others.retain(|text| text.index != request.index);
+            let mut classes = classes_of(&others, place, MIN_FLOOR_TOKENS);
+            classes.push(Class { texts: vec![request], floor, is_last_resort: true });
+            let tokens = self.layout.tokens_at(place);
+            let shorten = shorten(&classes, tokens - self.aim_tokens, tokens - self.limit_tokens)?;
+            Some(self.layout.cut_at(place, shorten))
+        })
+    }
+}
+
+/// The order in which texts are shortened if the newest messages begin at `place`: results of earlier rounds, results
+/// of the newest round, other texts of both, texts in messages with thinking.
+fn classes_of(texts: &[Text], place: usize, floor: f64) -> Vec<Class> {
+    let class = |is_last_resort: bool, belongs: &dyn Fn(&Text) -> bool| {
+        let texts = texts.iter().copied().filter(belongs).collect();
+        Class { texts, floor, is_last_resort }
+    };
+    let is_plain = |text: &Text| !text.is_result && !text.has_thinking;
+    vec![
+        class(false, &|text| text.is_result && text.index < place),
+        class(false, &|text| text.is_result && text.index >= place),
+        class(true, &|text| is_plain(text) && text.index < place),
+        class(true, &|text| is_plain(text) && text.index >= place),
+        class(true, &|text| !text.is_result && text.has_thinking),
+    ]
 }
 
 #[cfg(test)]

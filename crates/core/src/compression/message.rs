@@ -1,12 +1,13 @@
 //! A message as compression sees it: full texts, since summaries quote them, and which call each result answers.
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum ChatRole {
     System,
     /// A user; in Anthropic's form also the sender of tool results.
     User,
     Assistant,
     Tool,
+    #[default]
     Other,
 }
 
@@ -19,7 +20,6 @@ pub struct ToolCall {
     pub arguments: String,
 }
 
-/// Kind of a message that this library created.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CreatedKind {
     Summary,
@@ -39,8 +39,9 @@ pub enum Compaction {
 }
 
 /// Whether a message can be sent without the one before it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Linkage {
+    #[default]
     Separate,
     /// Neither message can be sent without the other: items of one `OpenAI` Responses output, including a reasoning
     /// item, or a decision about a call that awaits approval.
@@ -48,7 +49,7 @@ pub enum Linkage {
 }
 
 /// One message of the conversation. Texts are UTF-8: lone surrogates have become U+FFFD.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct ChatMessage {
     pub role: ChatRole,
     /// The message's texts, joined by line breaks; no images or other media.
@@ -65,7 +66,6 @@ pub struct ChatMessage {
     pub failed: bool,
     /// It has thinking that a provider requires back unchanged: `thinking`, `reasoning_content`, signatures.
     pub has_thinking: bool,
-    /// The application wants it kept unchanged.
     pub pinned: bool,
     /// The provider's own summary of all earlier messages, if this message holds one.
     pub compaction: Option<Compaction>,
@@ -77,7 +77,6 @@ pub struct ChatMessage {
 }
 
 impl ChatMessage {
-    /// True if only the provider can read the message's content.
     pub fn is_sealed(&self) -> bool {
         self.compaction == Some(Compaction::Sealed)
     }
@@ -106,24 +105,4 @@ pub fn newest_at(messages: &[ChatMessage], count: usize) -> usize {
             is_older
         })
         .map_or(0, |older| older + 1)
-}
-
-impl Default for ChatMessage {
-    fn default() -> Self {
-        Self {
-            role: ChatRole::Other,
-            text: String::new(),
-            calls: Vec::new(),
-            answers: Vec::new(),
-            units_outside_results: 0,
-            tokens: 0.0,
-            failed: false,
-            has_thinking: false,
-            pinned: false,
-            compaction: None,
-            created_as: None,
-            level: 0,
-            linkage: Linkage::Separate,
-        }
-    }
 }

@@ -1,6 +1,5 @@
 //! Decides which messages a summary replaces, and which must stay together.
 
-mod links;
 pub mod pairs;
 pub mod range;
 pub mod requests;

@@ -30,13 +30,12 @@ mod state;
 use std::sync::Arc;
 
 use attempt::{Attempt, Skip, attempt};
-use logged_once::UnrecognisedInput;
 use manager::Manager;
-pub use reading::StoredRecord;
+pub use reading::{RecordedHistory, StoredRecord};
 use settings::WindowSource;
-use state::{ChangeKind, Phase};
+use state::Phase;
 pub use state::{CompressionSession, SessionOptions};
-use step::{ContextFigures, Discard, HistoryEffect, NoSummaryReason, Step, StepProgress};
+use step::{HistoryEffect, NoSummaryReason, Step, StepProgress};
 use usage::CountedHistory;
 
 use super::message::ChatMessage;
@@ -48,9 +47,8 @@ impl CompressionSession {
         conversation: Option<u32>,
         counted: CountedHistory,
         options: SessionOptions,
-        unrecognised_input: &UnrecognisedInput,
     ) -> (Self, Step) {
-        manager.state().logged.unrecognised_input(unrecognised_input, counted.rows.len());
+        manager.state().logged.unrecognised_input(&options.unrecognised, counted.rows.len());
         let usage = manager.used(&counted);
         let mut state = manager.state();
         let conversation = conversation.unwrap_or_else(|| state.new_conversation());
@@ -75,16 +73,6 @@ impl CompressionSession {
         (session, step)
     }
 
-    /// The number to pass to [`Self::begin`] next time.
-    pub const fn conversation(&self) -> u32 {
-        self.conversation
-    }
-
-    /// Figures of the change that is being applied.
-    pub const fn figures(&self) -> Option<ContextFigures> {
-        self.figures
-    }
-
     fn begin_automatic(&mut self) -> Step {
         let is_over = self.usage.tokens >= self.settings.threshold_tokens() || self.is_over_limit();
         self.manager.state().stats.processed += 1.0;
@@ -93,7 +81,8 @@ impl CompressionSession {
         }
         self.manager.state().stats.triggered += 1.0;
         events::triggered(&self.usage, &self.settings, self.before.0);
-        if self.settings.window_source == WindowSource::Guess && self.manager.state().logged.is_first_guess()
+        if self.settings.window_source == WindowSource::Guess
+            && self.manager.state().logged.is_first("window_guessed", "")
         {
             events::window_guessed(self.settings.max_context_tokens);
         }
@@ -128,9 +117,8 @@ impl CompressionSession {
     }
 
     fn plan(&mut self, messages: Vec<ChatMessage>, recorded: &[StoredRecord]) -> Step {
-        let (count, tokens) = self.before;
         let keep = (self.settings.keep_recent, self.settings.max_context_tokens);
-        let last = self.manager.state().last_try(self.conversation, count, tokens);
+        let last = self.manager.state().last_try(self.conversation);
         let options = Attempt { last, now_ms: self.options.now_ms, forced: self.options.forced };
         let model = self.settings.summary_model.as_deref().unwrap_or_default();
         let planned = self.manager.breakers.with(model, |breaker| {
@@ -144,7 +132,7 @@ impl CompressionSession {
             }
             Err(skip) => {
                 self.skip(skip);
-                if self.may_cut() { self.fit(messages, recorded) } else { self.done() }
+                if self.can_cut() { self.fit(messages, recorded) } else { self.done() }
             }
         }
     }
@@ -155,29 +143,32 @@ impl CompressionSession {
         self.usage = self.manager.used(&counted);
         self.counted = counted;
         match (std::mem::replace(&mut self.phase, Phase::Over), progress) {
-            (Phase::Applying(edit, kind), StepProgress::Applied) => {
-                self.note_effect(&edit, &kind);
-                self.effect = if matches!(kind, ChangeKind::Summary { .. }) {
-                    HistoryEffect::Summarised
-                } else {
-                    HistoryEffect::Cut
-                };
+            (Phase::Applying(change), StepProgress::Applied) => {
+                self.note_effect(&change);
                 // A cut is the last step.
-                if matches!(kind, ChangeKind::Summary { .. }) { self.cut_or_end() } else { self.done() }
+                if self.effect == HistoryEffect::Cut { self.done() } else { self.cut_or_end() }
             }
-            (Phase::Applying(..), StepProgress::Discarded(why)) => {
-                self.manager.state().stats.discarded += 1.0;
-                events::discarded(why.code());
-                self.no_summary_reason = Some(NoSummaryReason::Discarded);
-                if why == Discard::Aborted { self.done() } else { self.cut_or_end() }
+            (Phase::Applying(_), StepProgress::RangeChanged) => {
+                self.note_discarded("range_changed");
+                self.cut_or_end()
             }
-            (_, StepProgress::Discarded(_)) => self.done(),
+            (Phase::Applying(_), StepProgress::Aborted) => {
+                self.note_discarded("aborted");
+                self.done()
+            }
+            (_, StepProgress::RangeChanged | StepProgress::Aborted) => self.done(),
             _ => self.cut_or_end(),
         }
     }
 
+    fn note_discarded(&mut self, reason: &'static str) {
+        self.manager.state().stats.discarded += 1.0;
+        events::discarded(reason);
+        self.no_summary_reason = Some(NoSummaryReason::Discarded);
+    }
+
     fn cut_or_end(&mut self) -> Step {
-        if !self.may_cut() {
+        if !self.can_cut() {
             return self.done();
         }
         self.phase = Phase::Cutting;

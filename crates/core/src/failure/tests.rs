@@ -3,7 +3,7 @@ use serde_json::json;
 
 use super::*;
 use crate::compression::message::{ChatMessage, ToolCall};
-use crate::compression::record::digest::outcome::CallOutcome;
+use crate::compression::record::digest::CallOutcome;
 
 /// Result forms and their verdicts; the tests of sessions and of the JavaScript side read the same file.
 const FIXTURE: &str = include_str!("../../../../__test__/fixtures/failures.json");
@@ -58,7 +58,7 @@ fn r7_6_a_summary_is_told_what_failed_and_not_what_is_in_doubt() {
             let call = ToolCall { id: "call_9".into(), name: name.into(), arguments: "{}".into() };
             let result =
                 ChatMessage { text: text.clone(), answers: vec!["call_9".into()], ..ChatMessage::default() };
-            let told = CallOutcome::of(&call, &result) == CallOutcome::Failed;
+            let told = CallOutcome::read(&call, &result) == CallOutcome::Failed;
             // Among several results only the call's own is read, and this call has none there.
             let is_several = text.contains("call_0");
             assert_eq!(told, verdict == Verdict::Failed && !is_several, "{name}: {text}");
@@ -82,7 +82,7 @@ fn r7_6_an_array_of_results_is_read_at_the_one_of_the_call() {
 fn r7_6_the_hosts_own_mark_is_believed_before_anything_else() {
     let call = ToolCall { id: "a".into(), name: "bash".into(), arguments: "{}".into() };
     let marked = ChatMessage { failed: true, text: r#"{"exitCode":0}"#.to_owned(), ..ChatMessage::default() };
-    assert_eq!(CallOutcome::of(&call, &marked), CallOutcome::Failed);
+    assert_eq!(CallOutcome::read(&call, &marked), CallOutcome::Failed);
 }
 
 #[test]

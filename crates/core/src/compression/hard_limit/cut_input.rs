@@ -2,7 +2,7 @@
 
 use super::shorten::Text;
 use crate::compression::message::{ChatMessage, ChatRole, CreatedKind, newest_at};
-use crate::compression::plan::requests::{begins_turn, newest_request};
+use crate::compression::plan::requests::begins_turn;
 use crate::compression::plan::turns::Turns;
 use crate::compression::plan::{head_len, pinned, system_len};
 
@@ -18,31 +18,17 @@ pub(super) struct CutInput<'m> {
     pub protected: Vec<bool>,
     pub request: Option<usize>,
     pub fixed_tokens: f64,
-    pub notice_tokens: f64,
     pub total_tokens: f64,
 }
 
 impl<'m> CutInput<'m> {
-    pub fn new(messages: &'m [ChatMessage], fixed_tokens: f64, notice_tokens: f64) -> Self {
-        Self::with_request(messages, fixed_tokens, notice_tokens, newest_request(messages))
-    }
-
-    /// The current request may be removed like any other message.
-    pub fn without_request(messages: &'m [ChatMessage], fixed_tokens: f64, notice_tokens: f64) -> Self {
-        Self::with_request(messages, fixed_tokens, notice_tokens, None)
-    }
-
-    fn with_request(
-        messages: &'m [ChatMessage],
-        fixed_tokens: f64,
-        notice_tokens: f64,
-        request: Option<usize>,
-    ) -> Self {
-        let turns = Turns::of(messages);
+    /// Without a `request` the current request may be removed like any other message.
+    pub fn new(messages: &'m [ChatMessage], fixed_tokens: f64, request: Option<usize>) -> Self {
+        let turns = Turns::new(messages);
         let pinned = pinned(messages, &turns);
         let protected = protected(messages, &turns, request);
         let total_tokens = fixed_tokens + messages.iter().map(|message| message.tokens).sum::<f64>();
-        Self { messages, turns, pinned, protected, request, fixed_tokens, notice_tokens, total_tokens }
+        Self { messages, turns, pinned, protected, request, fixed_tokens, total_tokens }
     }
 
     /// Where the newest messages may begin, ascending: from the current request on, or with `keep_recent` messages if
@@ -52,19 +38,19 @@ impl<'m> CutInput<'m> {
         let first = self.newest(keep_recent).min(self.turn_start());
         // The new notice replaces an earlier one, and the newest messages don't extend across it: without a notice two
         // turns would become one.
-        let behind_notice = self.messages.iter().rposition(is_notice).map_or(0, |notice| notice + 1);
-        let first = first.max(head_len(self.messages)).max(behind_notice);
-        (first..len).filter(|&place| self.turns.parts_nothing_at(place)).collect()
+        let after_notice = self.messages.iter().rposition(is_notice).map_or(0, |notice| notice + 1);
+        let first = first.max(head_len(self.messages)).max(after_notice);
+        (first..len).filter(|&place| self.turns.is_boundary(place)).collect()
     }
 
     /// The start of the newest `keep_recent` messages, or of the group that the first of them belongs to.
     pub fn newest(&self, keep_recent: usize) -> usize {
-        self.turns.part_at(newest_at(self.messages, keep_recent.max(1)))
+        self.turns.boundary_before(newest_at(self.messages, keep_recent.max(1)))
     }
 
     /// The start of the current turn; 0 if its request has become part of a summary.
     pub fn turn_start(&self) -> usize {
-        self.request.map_or(0, |request| self.turns.part_at(request))
+        self.request.map_or(0, |request| self.turns.boundary_before(request))
     }
 
     pub fn system_tokens(&self) -> f64 {
@@ -85,7 +71,7 @@ impl<'m> CutInput<'m> {
         let is_plain = message.created_as.is_none() && message.role != ChatRole::System;
         let is_plain = is_plain && (!message.has_thinking || is(&self.protected, index));
         let is_open = is_plain && (Some(index) == self.request || !is(&self.pinned, index));
-        is_open.then(|| Text::of(index, message))
+        is_open.then(|| Text::new(index, message))
     }
 
     pub fn is_request_with_results(&self) -> bool {
@@ -97,7 +83,7 @@ impl<'m> CutInput<'m> {
     pub fn whole_request(&self) -> Option<Text> {
         let request = self.request?;
         let words = ChatMessage { units_outside_results: 0, ..self.messages.get(request)?.clone() };
-        Some(Text::of(request, &words))
+        Some(Text::new(request, &words))
     }
 
     pub const fn len(&self) -> usize {
@@ -108,20 +94,15 @@ impl<'m> CutInput<'m> {
 /// The messages that are never removed: the groups of the request and of calls in flight, and the thinking that must come first
 /// in their turn. Also all messages after the request that begin a turn, such as empty ones: without them, turns would merge.
 fn protected(messages: &[ChatMessage], turns: &Turns, request: Option<usize>) -> Vec<bool> {
-    let len = messages.len();
-    let mut chosen = vec![false; len];
-    let mut choose = |index: usize| {
-        if let Some(slot) = chosen.get_mut(index) {
-            *slot = true;
-        }
+    let begins_small_turn = |index: usize| {
+        request.is_some_and(|request| index > request)
+            && messages.get(index).is_some_and(|message| {
+                message.created_as.is_none() && message.tokens <= MAX_TOKENS_OF_EMPTY && begins_turn(message)
+            })
     };
-    turns.pending().iter().copied().chain(request).for_each(&mut choose);
-    let behind = messages.iter().enumerate().skip(request.unwrap_or(len));
-    let is_small =
-        |message: &ChatMessage| message.created_as.is_none() && message.tokens <= MAX_TOKENS_OF_EMPTY;
-    let begins = behind.filter(|(_, message)| is_small(message) && begins_turn(message));
-    begins.for_each(|(index, _)| choose(index));
-    turns.whole_groups_with_thinking(|index| is(&chosen, index))
+    turns.whole_groups_with_thinking(|index| {
+        request == Some(index) || turns.pending().contains(&index) || begins_small_turn(index)
+    })
 }
 
 pub(super) fn is_notice(message: &ChatMessage) -> bool {

@@ -17,7 +17,7 @@ pub(super) enum KeptMessages {
 }
 
 /// Indices refer to the caller's message array.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct HistoryCut {
     /// Messages to remove, ascending, earlier notices included; empty if shortening is enough.
     pub dropped: Vec<Range<usize>>,
@@ -32,9 +32,19 @@ pub struct HistoryCut {
     pub tokens_after: f64,
 }
 
+impl HistoryCut {
+    pub fn dropped_indices(&self) -> impl Iterator<Item = usize> {
+        self.dropped.iter().cloned().flatten()
+    }
+
+    pub fn drops(&self, index: usize) -> bool {
+        self.dropped.iter().any(|range| range.contains(&index))
+    }
+}
+
 /// Prefix sums, so that trying a place costs O(1).
 pub(super) struct CutLayout<'r> {
-    input: &'r CutInput<'r>,
+    pub input: &'r CutInput<'r>,
     notice_tokens: f64,
     kept: Vec<bool>,
     /// Tokens of the messages before each place that stay.
@@ -49,22 +59,26 @@ pub(super) struct CutLayout<'r> {
 
 impl<'r> CutLayout<'r> {
     /// `request_tokens` is what the notice needs to quote the current request if no remaining summary contains it.
-    pub fn new(input: &'r CutInput<'r>, kept_messages: KeptMessages, request_tokens: f64) -> Self {
+    pub fn new(
+        input: &'r CutInput<'r>,
+        kept_messages: KeptMessages,
+        notice_tokens: f64,
+        request_tokens: f64,
+    ) -> Self {
         let kept = kept_flags(input, kept_messages);
-        let len = input.messages.len();
         let is_request_in_summary = newest_summary(input.messages).is_some_and(|summary| is(&kept, summary));
         let mut layout = Self {
             input,
-            notice_tokens: input.notice_tokens + if is_request_in_summary { 0.0 } else { request_tokens },
+            notice_tokens: notice_tokens + if is_request_in_summary { 0.0 } else { request_tokens },
             kept_tokens_before: vec![0.0],
             removable_before: vec![0],
-            tokens_from: vec![0.0],
-            groups: vec![(0.0, 0); len],
+            tokens_from: sums_from(input.messages.iter().map(|message| message.tokens)),
+            groups: vec![(0.0, 0); input.len()],
             kept,
         };
         let (mut tokens_before, mut others) = (0.0, 0);
         for (index, message) in input.messages.iter().enumerate() {
-            if layout.is_always_kept(index) {
+            if is(&layout.kept, index) {
                 tokens_before += message.tokens;
             } else if !is_notice(message) || kept_messages == KeptMessages::System {
                 others += 1;
@@ -75,12 +89,6 @@ impl<'r> CutLayout<'r> {
             layout.kept_tokens_before.push(tokens_before);
             layout.removable_before.push(others);
         }
-        let mut tokens_from = 0.0;
-        for message in input.messages.iter().rev() {
-            tokens_from += message.tokens;
-            layout.tokens_from.push(tokens_from);
-        }
-        layout.tokens_from.reverse();
         layout
     }
 
@@ -89,7 +97,7 @@ impl<'r> CutLayout<'r> {
         if !self.drops_at(place) {
             return self.input.total_tokens;
         }
-        let (thinking_tokens, _) = self.thinking_group(place);
+        let (thinking_tokens, _) = self.kept_for_thinking(place);
         self.input.fixed_tokens
             + self.notice_tokens
             + number(&self.kept_tokens_before, place)
@@ -104,20 +112,16 @@ impl<'r> CutLayout<'r> {
     /// Texts that may be shortened if the newest messages begin at `place`: those from `place` on, those of protected
     /// messages, and that of the call kept for its thinking; not the current request's.
     pub fn texts_to_shorten(&self, place: usize) -> Vec<Text> {
-        let thinking =
-            self.input.turns.thinking_cut_off_at(place).map(|index| self.input.turns.group_of(index));
-        let kept = |index: usize| {
-            index >= place
-                || is(&self.input.protected, index)
-                || thinking == Some(self.input.turns.group_of(index))
-        };
-        let indices = (0..self.input.len()).filter(|&index| kept(index));
-        let indices = indices.filter(|&index| {
+        let thinking = self.thinking_group(place);
+        let input = self.input;
+        let is_shortened = |&index: &usize| {
+            let is_left = index >= place
+                || is(&input.protected, index)
+                || thinking == Some(input.turns.group_of(index));
             // A request in the same message as tool results isn't shortened, but its results are.
-            Some(index) != self.input.request
-                || self.input.messages.get(index).is_some_and(|message| !message.answers.is_empty())
-        });
-        indices.filter_map(|index| self.input.text(index)).collect()
+            is_left && (Some(index) != input.request || input.is_request_with_results())
+        };
+        (0..input.len()).filter(is_shortened).filter_map(|index| input.text(index)).collect()
     }
 
     pub fn cut_at(&self, place: usize, shorten: Vec<Shorten>) -> HistoryCut {
@@ -126,32 +130,17 @@ impl<'r> CutLayout<'r> {
             .filter_map(|short| Some(self.input.messages.get(short.index)?.tokens - short.max_tokens))
             .sum();
         let tokens_after = self.tokens_at(place) - saved;
+        let shortened = HistoryCut { shorten, tokens_after, ..HistoryCut::default() };
         if !self.drops_at(place) {
-            return HistoryCut {
-                dropped: Vec::new(),
-                notice_at: None,
-                is_notice_short: false,
-                shorten,
-                tokens_after,
-            };
+            return shortened;
         }
-        let thinking = self.input.turns.thinking_cut_off_at(place);
-        let is_kept = |index: usize| {
-            if index >= place {
-                return !self.input.messages.get(index).is_some_and(is_notice);
-            }
-            let group = self.input.turns.group_of(index);
-            self.is_always_kept(index)
-                || thinking.is_some_and(|thinking| self.input.turns.group_of(thinking) == group)
+        let thinking = self.thinking_group(place);
+        let is_dropped = |&index: &usize| match self.input.messages.get(index) {
+            Some(message) if index >= place => is_notice(message),
+            _ => !is(&self.kept, index) && thinking != Some(self.input.turns.group_of(index)),
         };
-        let dropped = ranges((0..self.input.messages.len()).filter(|&index| !is_kept(index)));
-        HistoryCut {
-            dropped,
-            notice_at: Some(self.notice_at(place)),
-            is_notice_short: false,
-            shorten,
-            tokens_after,
-        }
+        let dropped = ranges((0..self.input.len()).filter(is_dropped));
+        HistoryCut { dropped, notice_at: Some(self.notice_at(place)), ..shortened }
     }
 
     /// The notice precedes the newest messages and the protected ones before them, and also the current request if
@@ -165,7 +154,7 @@ impl<'r> CutLayout<'r> {
         let is_before_request = self.removable_before.get(request.min(place)).copied().unwrap_or(0) > 0;
         let first = if is_before_request { first.min(request) } else { first };
         let begins_turn = |index: &usize| {
-            !self.is_always_kept(*index) && self.input.messages.get(*index).is_some_and(begins_turn)
+            !is(&self.kept, *index) && self.input.messages.get(*index).is_some_and(begins_turn)
         };
         let parted = (first..place).rev().find(begins_turn);
         let after = parted.map_or(first, |parted| {
@@ -173,24 +162,25 @@ impl<'r> CutLayout<'r> {
             let thinking = Some(thinking).filter(|thinking| *thinking > parted);
             next.unwrap_or(place).min(thinking.unwrap_or(place))
         });
-        self.input.turns.part_at(after)
+        self.input.turns.boundary_before(after)
     }
 
     /// Earlier notices alone are no reason for a new one, unless nothing else is left to remove.
     fn drops_at(&self, place: usize) -> bool {
-        let (_, thinking) = self.thinking_group(place);
+        let (_, thinking) = self.kept_for_thinking(place);
         self.removable_before.get(place).copied().unwrap_or(0) > thinking
     }
 
     /// Tokens and number of messages that stay so that the turn that `place` divides keeps its thinking: the call that has the
     /// thinking, with its results. Keeping everything in between would cut nothing from a turn of hundreds of calls.
-    fn thinking_group(&self, place: usize) -> (f64, usize) {
-        let group = self.input.turns.thinking_cut_off_at(place).map(|index| self.input.turns.group_of(index));
-        group.and_then(|group| self.groups.get(group)).copied().unwrap_or((0.0, 0))
+    fn kept_for_thinking(&self, place: usize) -> (f64, usize) {
+        self.thinking_group(place).and_then(|group| self.groups.get(group)).copied().unwrap_or((0.0, 0))
     }
 
-    fn is_always_kept(&self, index: usize) -> bool {
-        is(&self.kept, index)
+    /// The group of the thinking that a cut at `place` would separate from its turn.
+    fn thinking_group(&self, place: usize) -> Option<usize> {
+        let turns = &self.input.turns;
+        turns.thinking_cut_off_at(place).map(|thinking| turns.group_of(thinking))
     }
 }
 
@@ -204,7 +194,7 @@ fn kept_flags(input: &CutInput<'_>, kept: KeptMessages) -> Vec<bool> {
             || is(&input.protected, index)
             || (kept == KeptMessages::PinnedAndSummary && is(&input.pinned, index))
     };
-    (0..input.messages.len()).map(is_always_kept).collect()
+    (0..input.len()).map(is_always_kept).collect()
 }
 
 /// A cut keeps at most one summary.
@@ -212,8 +202,20 @@ pub(super) fn newest_summary(messages: &[ChatMessage]) -> Option<usize> {
     messages.iter().rposition(|message| message.created_as == Some(CreatedKind::Summary))
 }
 
-fn number(numbers: &[f64], place: usize) -> f64 {
+pub(super) fn number(numbers: &[f64], place: usize) -> f64 {
     numbers.get(place).copied().unwrap_or(0.0)
+}
+
+/// For each place, the sum of the numbers from it to the end; 0 for the end itself.
+pub(super) fn sums_from(numbers: impl DoubleEndedIterator<Item = f64>) -> Vec<f64> {
+    let mut sums = vec![0.0];
+    let mut sum = 0.0;
+    sums.extend(numbers.rev().map(|number| {
+        sum += number;
+        sum
+    }));
+    sums.reverse();
+    sums
 }
 
 fn ranges(indices: impl Iterator<Item = usize>) -> Vec<Range<usize>> {

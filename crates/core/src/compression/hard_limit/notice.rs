@@ -71,22 +71,22 @@ pub fn notice(dropped: Dropped<'_>, language: Language, model: &Model, room: Not
 }
 
 fn amount(dropped: Dropped<'_>, language: Language) -> String {
-    let Dropped { messages, since_request, .. } = dropped;
+    let Dropped { messages, since_request: steps, .. } = dropped;
     let tokens = dropped.tokens.max(0.0).round();
-    match (language, since_request) {
-        (Language::Chinese, 0) => format!(
-            "此前的 {messages} 条消息(约 {tokens} 个 token)因超出上下文上限已被移除。需要其中的信息时,请重新查看。"
+    let steps = match language {
+        _ if steps == 0 => String::new(),
+        Language::Chinese => format!(",其中 {steps} 条是处理用户当前请求时的步骤"),
+        Language::English => {
+            format!("; {steps} of them were steps of your work on the user's current request")
+        }
+    };
+    match language {
+        Language::Chinese => format!(
+            "此前的 {messages} 条消息(约 {tokens} 个 token)因超出上下文上限已被移除{steps}。需要其中的信息时,请重新查看。"
         ),
-        (Language::Chinese, since) => format!(
-            "此前的 {messages} 条消息(约 {tokens} 个 token)因超出上下文上限已被移除,其中 {since} 条是处理用户当前请求时的步骤。需要其中的信息时,请重新查看。"
-        ),
-        (Language::English, 0) => format!(
-            "{messages} earlier messages (about {tokens} tokens) were removed to stay within the context limit. \
+        Language::English => format!(
+            "{messages} earlier messages (about {tokens} tokens) were removed to stay within the context limit{steps}. \
              What you need of them, look up again."
-        ),
-        (Language::English, since) => format!(
-            "{messages} earlier messages (about {tokens} tokens) were removed to stay within the context limit; {since} of \
-             them were steps of your work on the user's current request. What you need of them, look up again."
         ),
     }
 }

@@ -67,7 +67,7 @@ fn r7_11_without_a_request_nothing_is_quoted() {
 #[test]
 fn r7_11_the_notice_names_the_changed_files_and_what_else_was_asked_but_says_nothing_twice() {
     let ask = |text: &str| ChatMessage { text: text.to_owned(), ..user(1) };
-    let mut digest = Digest::of(&[ask("Fix $& in a.rs"), ask("And b.rs?"), ask("Now c.rs.")], None);
+    let mut digest = Digest::extract(&[ask("Fix $& in a.rs"), ask("And b.rs?"), ask("Now c.rs.")], None);
     digest.files =
         Files { written: vec!["src/a.rs".to_owned()], read: vec!["src/b.rs".to_owned()], ..Files::default() };
     let text =
@@ -78,7 +78,7 @@ fn r7_11_the_notice_names_the_changed_files_and_what_else_was_asked_but_says_not
 
 #[test]
 fn r7_11_a_current_request_that_stands_nowhere_else_is_said_by_the_shortest_notice_and_once() {
-    let digest = Digest::of(&[ChatMessage { text: "Fix $& in a.rs".to_owned(), ..user(1) }], None);
+    let digest = Digest::extract(&[ChatMessage { text: "Fix $& in a.rs".to_owned(), ..user(1) }], None);
     let lost = Some("Fix $& in a.rs");
     for language in [Language::Chinese, Language::English] {
         let dropped = Dropped { digest: &digest, current_request: lost, lost_request: lost, ..*LONG_AGO };

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use crate::compression::decimal;
 use crate::output::truncate_to_errors;
 use crate::text::utf16::to_utf8;
 use crate::tokens::models::Model;
@@ -56,8 +57,7 @@ pub fn shorten_parts(parts: &[TextPart<'_>], max_tokens: f64, model: &Model) -> 
 
 /// How many tokens each of `parts` (size, whether it is an output) may have.
 fn allot(parts: &[(f64, bool)], max_tokens: f64) -> Vec<f64> {
-    #[allow(clippy::cast_precision_loss)] // a number of parts
-    let share = max_tokens.max(0.0) / parts.len().max(1) as f64;
+    let share = max_tokens.max(0.0) / decimal(parts.len().max(1));
     let mut allotted: Vec<f64> = parts.iter().map(|&(size, _)| size.min(FLOOR_TOKENS).min(share)).collect();
     let mut rest = max_tokens - allotted.iter().sum::<f64>();
     for is_output in [false, true] {
@@ -67,8 +67,7 @@ fn allot(parts: &[(f64, bool)], max_tokens: f64) -> Vec<f64> {
         open.sort_by(|&a, &b| size(a).total_cmp(&size(b)));
         for (position, &at) in open.iter().enumerate() {
             let Some(slot) = allotted.get_mut(at) else { continue };
-            #[allow(clippy::cast_precision_loss)] // a number of parts
-            let more = (rest.max(0.0) / (open.len() - position) as f64).min(size(at) - *slot);
+            let more = (rest.max(0.0) / decimal(open.len() - position)).min(size(at) - *slot);
             *slot += more;
             rest -= more;
         }

@@ -42,7 +42,7 @@ fn keeps_what_is_wanted_now(
     fixed_tokens: f64,
     limit_tokens: f64,
 ) -> Result<(), TestCaseError> {
-    let turns = Turns::of(messages);
+    let turns = Turns::new(messages);
     let is_dropped = |index: usize| cut.dropped.iter().any(|range| range.contains(&index));
     for &index in turns.pending() {
         prop_assert!(!is_dropped(index), "a call in flight is dropped");
@@ -81,7 +81,7 @@ proptest! {
                     let system = messages.iter().take_while(|message| message.role == ChatRole::System);
                     let system: Vec<ChatMessage> = system.cloned().collect();
                     prop_assert!(is(refused.system_tokens, total(&system, fixed_tokens)));
-                    let turns = Turns::of(&messages);
+                    let turns = Turns::new(&messages);
                     let is_thinking = messages.iter().any(|message| message.has_thinking);
                     // Without calls in flight only a request of this many tokens can prevent it.
                     if turns.pending().is_empty() && !is_thinking {

@@ -1,5 +1,6 @@
 //! Decides how far to shorten each message when the messages that must stay are too large.
 
+use crate::compression::decimal;
 use crate::compression::message::{ChatMessage, ChatRole};
 
 /// No text has more tokens per byte in any model; the remaining tokens of a message are images and calls (see the
@@ -28,14 +29,11 @@ pub(super) struct Text {
 
 impl Text {
     /// The text's share of the message's tokens is estimated: images are not in the text, and calls are not cut.
-    #[allow(clippy::cast_precision_loss)] // lengths of texts
-    pub fn of(index: usize, message: &ChatMessage) -> Self {
-        let text_bytes = message.text.len() as f64;
-        let call_bytes = |bytes: usize, call: &crate::compression::message::ToolCall| {
-            bytes + call.name.len() + call.arguments.len()
-        };
-        let bytes = text_bytes + message.calls.iter().fold(0, call_bytes) as f64;
-        let cuttable_bytes = (text_bytes - message.units_outside_results as f64).max(0.0);
+    pub fn new(index: usize, message: &ChatMessage) -> Self {
+        let text_bytes = decimal(message.text.len());
+        let call_bytes = message.calls.iter().map(|call| call.name.len() + call.arguments.len()).sum();
+        let bytes = text_bytes + decimal(call_bytes);
+        let cuttable_bytes = (text_bytes - decimal(message.units_outside_results)).max(0.0);
         let share = if bytes > 0.0 { cuttable_bytes / bytes } else { 0.0 };
         let cuttable_tokens = (message.tokens * share).min(cuttable_bytes * MAX_TOKENS_PER_BYTE);
         let is_result = message.role == ChatRole::Tool || !message.answers.is_empty();

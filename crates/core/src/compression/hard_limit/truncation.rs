@@ -1,5 +1,6 @@
 //! Plans one truncation: the messages to remove, the record, and the notice.
 
+use super::cut_input::is_notice;
 use super::layout::newest_summary;
 use super::notice::{Dropped, NoticeRoom, SHORT_NOTICE_TOKENS, notice};
 use super::{CannotFit, HistoryCut, NoticeTokens, cut};
@@ -8,28 +9,11 @@ use crate::compression::plan::is_quotable_text;
 use crate::compression::plan::requests::{first_request, newest_request, recorded_request};
 use crate::compression::record::digest::Digest;
 use crate::compression::record::summary_text::current_request;
+use crate::compression::session::RecordedHistory;
 use crate::compression::session::settings::Settings;
 use crate::compression::summary::prompt::language_of;
 use crate::results::Language;
 use crate::tokens::models::Model;
-
-/// Data from the records of earlier compressions.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct RecordedHistory {
-    /// The user's first request, if no message holds it any more.
-    pub first_request: Option<String>,
-    /// The digest of the newest summary or notice, which includes earlier ones.
-    pub digest: Option<Digest>,
-    pub notices: Vec<EarlierNotice>,
-}
-
-/// An earlier notice, and the number and tokens of the messages that it replaced.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct EarlierNotice {
-    pub index: usize,
-    pub messages: usize,
-    pub tokens: f64,
-}
 
 #[derive(Debug, Clone, Copy)]
 pub struct Budget<'s> {
@@ -82,9 +66,9 @@ pub fn truncation(
     };
 
     let dropped: Vec<ChatMessage> =
-        found.dropped.iter().cloned().flatten().filter_map(|index| messages.get(index).cloned()).collect();
-    let digest = Digest::of(&dropped, recorded_history.digest.as_ref());
-    let (dropped_messages, dropped_tokens) = amount(messages, &recorded_history.notices, &found);
+        found.dropped_indices().filter_map(|index| messages.get(index).cloned()).collect();
+    let digest = Digest::extract(&dropped, recorded_history.digest.as_ref());
+    let (dropped_messages, dropped_tokens) = amount(messages, recorded_history, &found);
     let current = newest_request(messages).and_then(|index| messages.get(index));
     let dropped = Dropped {
         messages: dropped_messages,
@@ -93,7 +77,7 @@ pub fn truncation(
         first_request: first_words(messages, recorded_history, &found),
         current_request: current.map(|message| &*message.text).or(stored_request),
         lost_request: stored_request
-            .filter(|_| newest_summary(messages).is_none_or(|index| is_dropped(&found, index))),
+            .filter(|_| newest_summary(messages).is_none_or(|index| found.drops(index))),
         digest: &digest,
     };
     let room = if found.is_notice_short { NoticeRoom::default() } else { room };
@@ -104,13 +88,8 @@ pub fn truncation(
 
 /// The current request, if only a summary or an earlier notice holds it.
 fn stored_request_of<'r>(messages: &[ChatMessage], recorded_history: &'r RecordedHistory) -> Option<&'r str> {
-    let stored_request = recorded_history
-        .digest
-        .as_ref()
-        .filter(|_| newest_request(messages).is_none())?
-        .requests
-        .current()?;
-    is_quotable_text(stored_request).then_some(stored_request)
+    let stored_request = recorded_history.digest.as_ref()?.requests.current()?;
+    (newest_request(messages).is_none() && is_quotable_text(stored_request)).then_some(stored_request)
 }
 
 /// The notice quotes a request up to this length even if the request stays: it says what the conversation is about.
@@ -127,24 +106,22 @@ fn first_words<'m>(
     }
     let first = first_request(messages)?;
     let text = &*messages.get(first)?.text;
-    (is_dropped(cut, first) || text.len() <= SHORT_REQUEST_BYTES).then_some(text)
-}
-
-fn is_dropped(cut: &HistoryCut, index: usize) -> bool {
-    cut.dropped.iter().any(|range| range.contains(&index))
+    (cut.drops(first) || text.len() <= SHORT_REQUEST_BYTES).then_some(text)
 }
 
 fn since_request(messages: &[ChatMessage], cut: &HistoryCut) -> usize {
-    let Some(request) = newest_request(messages).filter(|&index| !is_dropped(cut, index)) else { return 0 };
-    let since = cut.dropped.iter().cloned().flatten().filter(|&index| index > request);
+    let Some(request) = newest_request(messages).filter(|&index| !cut.drops(index)) else { return 0 };
+    let since = cut.dropped_indices().filter(|&index| index > request);
     since.filter(|&index| messages.get(index).is_some_and(|message| message.created_as.is_none())).count()
 }
 
 /// An earlier notice that is removed counts for the messages that it replaced.
-fn amount(messages: &[ChatMessage], notices: &[EarlierNotice], cut: &HistoryCut) -> (usize, f64) {
-    cut.dropped.iter().cloned().flatten().fold((0, 0.0), |(count, tokens), index| {
-        match notices.iter().find(|logged| logged.index == index) {
-            Some(logged) => (count + logged.messages, tokens + logged.tokens),
+fn amount(messages: &[ChatMessage], recorded_history: &RecordedHistory, cut: &HistoryCut) -> (usize, f64) {
+    let is_notice = |index: usize| messages.get(index).is_some_and(is_notice);
+    cut.dropped_indices().fold((0, 0.0), |(count, tokens), index| {
+        let record = recorded_history.records.iter().find(|record| record.index == index);
+        match record.filter(|_| is_notice(index)) {
+            Some(record) => (count + record.dropped_count, tokens + record.dropped_tokens),
             None => (count + 1, tokens + messages.get(index).map_or(0.0, |message| message.tokens)),
         }
     })

@@ -15,19 +15,13 @@ pub struct CallPlace {
     pub call: usize,
 }
 
-impl CallPlace {
-    pub fn of(self, messages: &[ChatMessage]) -> Option<&ToolCall> {
-        messages.get(self.message)?.calls.get(self.call)
-    }
-}
-
 #[derive(Debug, Default)]
 pub struct Pairs {
     answered: Vec<Vec<CallPlace>>,
 }
 
 impl Pairs {
-    pub fn of(messages: &[ChatMessage]) -> Self {
+    pub fn new(messages: &[ChatMessage]) -> Self {
         let (conversation, owners, places) = rows_of(messages);
         let mut answered = vec![Vec::new(); messages.len()];
         for (owner, call) in owners.iter().zip(resolve(&conversation)) {
@@ -39,8 +33,17 @@ impl Pairs {
         Self { answered }
     }
 
-    pub fn calls_answered_by(&self, index: usize) -> impl Iterator<Item = CallPlace> + '_ {
+    pub fn places_answered_by(&self, index: usize) -> impl Iterator<Item = CallPlace> + '_ {
         self.answered.get(index).into_iter().flatten().copied()
+    }
+
+    /// The calls of `messages` that message `index` answers.
+    pub fn calls_answered_by<'m>(
+        &self,
+        index: usize,
+        messages: &'m [ChatMessage],
+    ) -> impl Iterator<Item = &'m ToolCall> {
+        self.places_answered_by(index).filter_map(|place| messages.get(place.message)?.calls.get(place.call))
     }
 }
 

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use super::requests::{begins_turn, newest_request};
 use super::turns::Turns;
+use crate::compression::decimal;
 use crate::compression::message::{ChatMessage, ChatRole, CreatedKind, newest_at};
 use crate::compression::plain_text::plain_text;
 use crate::compression::record::digest::requests::is_client_noise;
@@ -27,14 +28,12 @@ pub struct Plan {
     pub level: u32,
 }
 
-/// Why there is nothing to summarise.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NoPlan {
     /// The newest messages follow the head directly.
     NothingBetween,
     /// Everything in between is already in an earlier summary or notice.
     OnlyEarlierSummary,
-    /// Everything in between is pinned.
     AllPinned,
 }
 
@@ -80,10 +79,10 @@ pub fn pinned(messages: &[ChatMessage], turns: &Turns) -> Vec<bool> {
 /// # Errors
 /// Says why nothing can be summarised.
 pub fn plan(messages: &[ChatMessage], keep_recent: usize) -> Result<Plan, NoPlan> {
-    let turns = Turns::of(messages);
+    let turns = Turns::new(messages);
     let start = head_len(messages);
     let (end, thinking) = end_and_carried(messages, &turns, keep_recent);
-    let wanted = wanted_now(messages, &turns);
+    let wanted = must_stay(messages, &turns);
     let is_carried = |index: &usize| wanted.get(*index) == Some(&true) || thinking.contains(index);
     let carried: Vec<usize> = (start..end).filter(is_carried).collect();
     let between = messages.get(start..end).filter(|between| !between.is_empty());
@@ -117,8 +116,7 @@ const MAX_TOKENS_OF_LINE: (f64, f64) = (32.0, 1.6);
 /// True if a line of the summary can repeat the message letter for letter; it can't repeat images.
 pub fn is_quotable(message: &ChatMessage) -> bool {
     let text = message.text.trim();
-    #[allow(clippy::cast_precision_loss)] // a short text
-    let most_tokens = MAX_TOKENS_OF_LINE.0 + MAX_TOKENS_OF_LINE.1 * text.len() as f64;
+    let most_tokens = MAX_TOKENS_OF_LINE.0 + MAX_TOKENS_OF_LINE.1 * decimal(text.len());
     message.answers.is_empty()
         && is_quotable_text(text)
         && !is_client_noise(text)
@@ -130,7 +128,7 @@ pub fn is_quotable_text(text: &str) -> bool {
 }
 
 /// For each message, true if a summary can't replace it.
-fn wanted_now(messages: &[ChatMessage], turns: &Turns) -> Vec<bool> {
+fn must_stay(messages: &[ChatMessage], turns: &Turns) -> Vec<bool> {
     // Without the later message that begins a turn, a call would join the next turn and lack its thinking.
     let newest_turn = messages.iter().rposition(begins_turn).unwrap_or(0);
     let newest_assistant = messages.iter().rposition(|message| message.role == ChatRole::Assistant);
@@ -151,7 +149,7 @@ fn wanted_now(messages: &[ChatMessage], turns: &Turns) -> Vec<bool> {
 /// waiting for its end would run into the hard limit.
 fn end_and_carried(messages: &[ChatMessage], turns: &Turns, keep_recent: usize) -> (usize, Vec<usize>) {
     let place = newest_at(messages, keep_recent);
-    let (whole, parted) = (turns.part_with_thinking_at(place), turns.part_at(place));
+    let (whole, parted) = (turns.boundary_with_thinking_before(place), turns.boundary_before(place));
     let between: usize = messages.iter().take(parted).skip(whole).map(ChatMessage::chat_messages).sum();
     if between <= keep_recent.max(MIN_EXTENSION) {
         return (whole, Vec::new());

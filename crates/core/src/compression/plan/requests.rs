@@ -2,11 +2,6 @@
 
 use crate::compression::message::{ChatMessage, ChatRole};
 
-/// False for tool results in Anthropic's form and for messages that this library created.
-pub fn is_request(message: &ChatMessage) -> bool {
-    begins_turn(message) && message.created_as.is_none()
-}
-
 /// The current request: the newest message with words of the user, even next to tool results.
 pub fn newest_request(messages: &[ChatMessage]) -> Option<usize> {
     messages.iter().rposition(|message| {
@@ -21,7 +16,7 @@ pub fn newest_request(messages: &[ChatMessage]) -> Option<usize> {
 
 /// The user's earliest remaining request, which states the task (EDGE 20).
 pub fn first_request(messages: &[ChatMessage]) -> Option<usize> {
-    messages.iter().position(is_request)
+    messages.iter().position(|message| begins_turn(message) && message.created_as.is_none())
 }
 
 const RECORDED_CHARS: usize = 4_000;

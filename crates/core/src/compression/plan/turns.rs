@@ -1,8 +1,10 @@
 //! Decides where a conversation may be divided: calls stay with their results, and a turn with its thinking.
 
-use super::links::Links;
-use super::requests::begins_turn;
-use crate::compression::message::{ChatMessage, ChatRole, Linkage};
+use std::collections::{HashMap, HashSet};
+
+use super::pairs::{CallPlace, Pairs};
+use super::requests::{begins_turn, newest_request};
+use crate::compression::message::{ChatMessage, ChatRole, Linkage, ToolCall};
 
 /// Messages that must stay together (R7.4).
 ///
@@ -12,17 +14,17 @@ pub struct Turns {
     /// For each place, the lowest message that is paired with one at or after it, or the place itself.
     lowest_pair: Vec<usize>,
     groups: Vec<usize>,
-    /// See [`Turns::thinking_before`].
-    lacking: Vec<Option<usize>>,
+    /// For each assistant message without thinking, the newest message of its turn that has some and is before it.
+    thinking_before: Vec<Option<usize>>,
     /// See [`Turns::thinking_cut_off_at`]; for a place outside any turn it may be a message after the place.
-    promoted: Vec<Option<usize>>,
+    thinking_cut_off: Vec<Option<usize>>,
     pending: Vec<usize>,
 }
 
 impl Turns {
     /// O(messages + calls + results).
-    pub fn of(messages: &[ChatMessage]) -> Self {
-        let pairs = Links::of(messages);
+    pub fn new(messages: &[ChatMessage]) -> Self {
+        let pairs = Links::new(messages);
         let mut lowest_pair: Vec<usize> = (0..=messages.len()).collect();
         let mut groups: Vec<usize> = (0..messages.len()).collect();
         for &(call, result) in &pairs.linked {
@@ -50,9 +52,9 @@ impl Turns {
             let settled = groups.get(index).and_then(|&lower| groups.get(lower)).copied().unwrap_or(index);
             lower(&mut groups, index, settled);
         }
-        let lacking = lacking(messages);
-        let promoted = promoted(messages, &lacking);
-        Self { lowest_pair, groups, lacking, promoted, pending }
+        let thinking_before = thinking_before(messages);
+        let thinking_cut_off = thinking_cut_off(messages, &thinking_before);
+        Self { lowest_pair, groups, thinking_before, thinking_cut_off, pending }
     }
 
     /// The calls of the current turn that await results, ascending. A provider rejects a result whose call was removed.
@@ -63,11 +65,11 @@ impl Turns {
     /// The newest message with thinking before `index` in its turn, if `index` is an assistant message without
     /// thinking. The two must stay together if `index` becomes the turn's first message.
     pub fn thinking_before(&self, index: usize) -> Option<usize> {
-        self.lacking.get(index).copied().flatten()
+        self.thinking_before.get(index).copied().flatten()
     }
 
     /// The latest place at or before `place` that separates no call from its results, including results still to come.
-    pub fn part_at(&self, place: usize) -> usize {
+    pub fn boundary_before(&self, place: usize) -> usize {
         let mut place = place.min(self.groups.len());
         while let Some(&lowest) = self.lowest_pair.get(place)
             && lowest < place
@@ -77,24 +79,24 @@ impl Turns {
         place
     }
 
-    /// True if [`Turns::part_at`] returns `place` itself. O(1).
-    pub fn parts_nothing_at(&self, place: usize) -> bool {
+    /// True if [`Turns::boundary_before`] returns `place` itself. O(1).
+    pub fn is_boundary(&self, place: usize) -> bool {
         self.lowest_pair.get(place) == Some(&place)
     }
 
-    /// Like [`Turns::part_at`], and the turn that continues after the place keeps its thinking: a provider rejects a
+    /// Like [`Turns::boundary_before`], and the turn that continues after the place keeps its thinking: a provider rejects a
     /// turn whose first assistant message has lost it (EDGE 24). O(places passed over).
-    pub fn part_with_thinking_at(&self, place: usize) -> usize {
-        let mut place = self.part_at(place);
+    pub fn boundary_with_thinking_before(&self, place: usize) -> usize {
+        let mut place = self.boundary_before(place);
         while let Some(thinking) = self.thinking_cut_off_at(place) {
-            place = self.part_at(thinking);
+            place = self.boundary_before(thinking);
         }
         place
     }
 
     /// The thinking that a cut at `place` would separate from the first assistant message after it.
     pub fn thinking_cut_off_at(&self, place: usize) -> Option<usize> {
-        self.promoted.get(place).copied().flatten().filter(|&thinking| thinking < place)
+        self.thinking_cut_off.get(place).copied().flatten().filter(|&thinking| thinking < place)
     }
 
     /// A number that a message shares with those that it can't be sent without: a call with all its results.
@@ -130,33 +132,33 @@ impl Turns {
     }
 }
 
-fn lacking(messages: &[ChatMessage]) -> Vec<Option<usize>> {
+fn thinking_before(messages: &[ChatMessage]) -> Vec<Option<usize>> {
     let mut thinking = None;
-    let mut lacking: Vec<Option<usize>> = Vec::with_capacity(messages.len());
+    let mut before: Vec<Option<usize>> = Vec::with_capacity(messages.len());
     for (index, message) in messages.iter().enumerate() {
         let is_assistant = message.role == ChatRole::Assistant;
         if begins_turn(message) {
             thinking = None;
         }
-        lacking.push(thinking.filter(|_| is_assistant && !message.has_thinking));
+        before.push(thinking.filter(|_| is_assistant && !message.has_thinking));
         if is_assistant && message.has_thinking {
             thinking = Some(index);
         }
     }
-    lacking
+    before
 }
 
-fn promoted(messages: &[ChatMessage], lacking: &[Option<usize>]) -> Vec<Option<usize>> {
+fn thinking_cut_off(messages: &[ChatMessage], thinking_before: &[Option<usize>]) -> Vec<Option<usize>> {
     let mut of_first_assistant = None;
-    let mut promoted: Vec<Option<usize>> = Vec::with_capacity(messages.len());
-    for (message, &lacking) in messages.iter().zip(lacking).rev() {
+    let mut cut_off: Vec<Option<usize>> = Vec::with_capacity(messages.len());
+    for (message, &thinking) in messages.iter().zip(thinking_before).rev() {
         if message.role == ChatRole::Assistant {
-            of_first_assistant = lacking;
+            of_first_assistant = thinking;
         }
-        promoted.push(of_first_assistant);
+        cut_off.push(of_first_assistant);
     }
-    promoted.reverse();
-    promoted
+    cut_off.reverse();
+    cut_off
 }
 
 fn lower(places: &mut [usize], place: usize, to: usize) {
@@ -180,6 +182,68 @@ fn join(groups: &mut [usize], a: usize, b: usize) {
     let lowest = root_a.min(root_b);
     for index in [a, b, root_a, root_b] {
         lower(groups, index, lowest);
+    }
+}
+
+/// If a dialect's results aren't recognised, every call looks open; so only this many of the newest count.
+const MAX_PENDING: usize = 8;
+
+/// Which messages answer which, even if calls have no ids.
+struct Links {
+    /// Pairs of messages: the one that declares a call, the one that answers it.
+    linked: Vec<(usize, usize)>,
+    answered: HashSet<CallPlace>,
+    /// For each message whose calls have no id (Ollama): how many results without an id follow it.
+    nameless: HashMap<usize, usize>,
+}
+
+impl Links {
+    fn new(messages: &[ChatMessage]) -> Self {
+        let pairs = Pairs::new(messages);
+        let answers = |index| pairs.places_answered_by(index).map(move |place| (place, index));
+        let (mut linked, mut answered) = (Vec::new(), HashSet::new());
+        for (place, index) in (0..messages.len()).flat_map(answers) {
+            linked.push((place.message, index));
+            answered.insert(place);
+        }
+        let mut links = Self { linked, answered, nameless: HashMap::new() };
+        links.link_nameless(messages);
+        links
+    }
+
+    /// A result without an id answers the calls that it directly follows.
+    fn link_nameless(&mut self, messages: &[ChatMessage]) {
+        let mut without_ids = None;
+        for (index, message) in messages.iter().enumerate() {
+            if message.role != ChatRole::Tool {
+                without_ids = message.calls.iter().any(|call| call.id.is_empty()).then_some(index);
+            } else if let Some(call) = without_ids
+                && message.answers.iter().all(String::is_empty)
+            {
+                self.linked.push((call, index));
+                *self.nameless.entry(call).or_default() += 1;
+            }
+        }
+    }
+
+    fn pending(&self, messages: &[ChatMessage]) -> Vec<usize> {
+        let begins = newest_request(messages).unwrap_or(0);
+        // A user may write while tools run.
+        let newest_assistant = messages.iter().rposition(|message| message.role == ChatRole::Assistant);
+        let begins = begins.min(newest_assistant.unwrap_or(begins));
+        let open = (begins..messages.len()).rev().filter(|&index| self.is_open(messages, index));
+        let mut newest: Vec<usize> = open.take(MAX_PENDING).collect();
+        newest.reverse();
+        newest
+    }
+
+    fn is_open(&self, messages: &[ChatMessage], index: usize) -> bool {
+        let calls = messages.get(index).map_or(&[][..], |message| &message.calls);
+        let nameless = calls.iter().filter(|call| call.id.is_empty()).count();
+        let is_open = |(call, declared): (usize, &ToolCall)| {
+            !declared.id.is_empty() && !self.answered.contains(&CallPlace { message: index, call })
+        };
+        calls.iter().enumerate().any(is_open) || self.nameless.get(&index).copied().unwrap_or(0) < nameless
     }
 }
 

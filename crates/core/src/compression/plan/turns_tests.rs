@@ -25,8 +25,8 @@ fn tool(id: &str) -> ChatMessage {
 
 /// The places that separate nothing.
 fn places(messages: &[ChatMessage]) -> Vec<usize> {
-    let turns = Turns::of(messages);
-    (0..=messages.len()).filter(|&place| turns.parts_nothing_at(place)).collect()
+    let turns = Turns::new(messages);
+    (0..=messages.len()).filter(|&place| turns.is_boundary(place)).collect()
 }
 
 #[test]
@@ -45,7 +45,7 @@ fn edge_23_an_anthropic_message_with_several_results_stays_with_their_calls() {
 fn r7_4_ids_that_come_again_in_every_turn_do_not_tie_the_turns_together() {
     let messages = [assistant(&["call_0"]), tool("call_0"), assistant(&["call_0"]), tool("call_0"), user()];
     assert_eq!(places(&messages), [0, 2, 4, 5]);
-    let turns = Turns::of(&messages);
+    let turns = Turns::new(&messages);
     assert_eq!((0..5).map(|index| turns.group_of(index)).collect::<Vec<_>>(), [0, 0, 2, 2, 4]);
 }
 
@@ -78,31 +78,31 @@ fn r7_4_calls_in_flight_stay_whatever_follows_them() {
 fn edge_24_the_first_assistant_that_stays_has_not_lost_its_turns_thinking() {
     let messages =
         [user(), thinking(&["a"]), tool("a"), assistant(&["b"]), tool("b"), assistant(&["c"]), tool("c")];
-    let turns = Turns::of(&messages);
-    assert_eq!(turns.part_at(5), 5);
+    let turns = Turns::new(&messages);
+    assert_eq!(turns.boundary_before(5), 5);
     assert_eq!(turns.thinking_cut_off_at(5), Some(1));
-    assert_eq!(turns.part_with_thinking_at(5), 1);
-    assert_eq!(turns.part_with_thinking_at(7), 7, "nothing of the turn stays");
+    assert_eq!(turns.boundary_with_thinking_before(5), 1);
+    assert_eq!(turns.boundary_with_thinking_before(7), 7, "nothing of the turn stays");
 }
 
 #[test]
 fn edge_24_thinking_is_not_looked_for_in_an_earlier_turn() {
     let messages = [user(), thinking(&[]), user(), assistant(&["a"]), tool("a"), assistant(&[])];
-    let turns = Turns::of(&messages);
-    assert_eq!(turns.part_with_thinking_at(5), 5);
-    assert_eq!(turns.part_with_thinking_at(2), 2);
+    let turns = Turns::new(&messages);
+    assert_eq!(turns.boundary_with_thinking_before(5), 5);
+    assert_eq!(turns.boundary_with_thinking_before(2), 2);
 }
 
 #[test]
 fn edge_24_a_message_that_has_its_own_thinking_needs_no_other() {
     let messages = [user(), thinking(&["a"]), tool("a"), thinking(&["b"]), tool("b")];
-    assert_eq!(Turns::of(&messages).part_with_thinking_at(3), 3);
+    assert_eq!(Turns::new(&messages).boundary_with_thinking_before(3), 3);
 }
 
 #[test]
 fn r7_4_one_chosen_message_brings_its_whole_group() {
     let messages = [user(), assistant(&["a", "b"]), tool("a"), user(), tool("b"), user()];
-    let whole = Turns::of(&messages).whole_groups(|index| index == 4);
+    let whole = Turns::new(&messages).whole_groups(|index| index == 4);
     assert_eq!(whole, [false, true, true, false, true, false]);
 }
 
@@ -120,7 +120,7 @@ fn r7_4_a_long_chain_of_calls_and_results_is_one_group_in_linear_time() {
     let link =
         |pair: &[String]| ChatMessage { answers: vec![pair[1].clone()], ..assistant(&[pair[0].as_str()]) };
     let messages: Vec<ChatMessage> = ids.windows(2).map(link).collect();
-    let turns = Turns::of(&messages);
+    let turns = Turns::new(&messages);
     assert!((0..messages.len()).all(|index| turns.group_of(index) == 0));
-    assert_eq!(turns.part_at(messages.len() - 1), 0);
+    assert_eq!(turns.boundary_before(messages.len() - 1), 0);
 }

@@ -6,19 +6,19 @@
 pub mod commands;
 pub(crate) mod entry;
 pub mod files;
-pub mod outcome;
 pub mod render;
 pub mod requests;
 pub mod todos;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::compression::message::{ChatMessage, ToolCall};
 use crate::compression::plan::pairs::Pairs;
+use crate::failure::{Verdict, verdict_of};
+use crate::tools;
 use crate::tools::arguments::command_of;
 use commands::FailingCommands;
 use files::Files;
-use outcome::CallOutcome;
 use requests::UserRequests;
 use todos::Todos;
 
@@ -34,15 +34,14 @@ pub struct Digest {
 impl Digest {
     /// `earlier` covers the messages before these, and those before a summary among them. Summaries, notices and copies
     /// are skipped. O(text of calls, plus results of commands).
-    pub fn of(messages: &[ChatMessage], earlier: Option<&Self>) -> Self {
+    pub fn extract(messages: &[ChatMessage], earlier: Option<&Self>) -> Self {
         let mut digest = earlier.cloned().unwrap_or_default();
-        let pairs = Pairs::of(messages);
-        let is_hosts = |message: &&ChatMessage| message.created_as.is_none();
-        let created_as =
-            messages.iter().rposition(|message| message.created_as.is_some()).filter(|_| earlier.is_some());
-        let known = created_as.unwrap_or(0);
-        digest.requests.take_earlier(messages.iter().take(known).filter(is_hosts));
-        for (index, message) in messages.iter().enumerate().filter(|(_, message)| is_hosts(message)) {
+        let pairs = Pairs::new(messages);
+        let is_applications = |message: &&ChatMessage| message.created_as.is_none();
+        let newest_created = messages.iter().rposition(|message| message.created_as.is_some());
+        let known = newest_created.filter(|_| earlier.is_some()).unwrap_or(0);
+        digest.requests.take_earlier(messages.iter().take(known).filter(is_applications));
+        for (index, message) in messages.iter().enumerate().filter(|(_, message)| is_applications(message)) {
             if index >= known {
                 digest.requests.take(message);
             }
@@ -50,7 +49,7 @@ impl Digest {
             for call in &message.calls {
                 digest.todos.take_list(call);
             }
-            for call in pairs.calls_answered_by(index).filter_map(|place| place.of(messages)) {
+            for call in pairs.calls_answered_by(index, messages) {
                 digest.take_result(call, message);
             }
         }
@@ -58,7 +57,7 @@ impl Digest {
     }
 
     fn take_result(&mut self, call: &ToolCall, result: &ChatMessage) {
-        let outcome = CallOutcome::of(call, result);
+        let outcome = CallOutcome::read(call, result);
         if let Some(command) = command_of(&call.name, &call.arguments) {
             if outcome == CallOutcome::Succeeded {
                 self.files.take_command(&command);
@@ -80,23 +79,22 @@ impl Digest {
 
     /// The digest as a record stores it.
     pub fn to_value(&self) -> Value {
-        let [todos, closed_todos] = self.todos.to_json();
-        let [read, written, deleted] = self.files.forgotten;
-        let forgotten = serde_json::json!({
-            "read": read,
-            "written": written,
-            "deleted": deleted,
-            "failing": self.failing.forgotten,
-            "requests": self.requests.forgotten,
-            "todos": self.todos.forgotten,
-        });
-        serde_json::json!({
-            "files": self.files.to_json(),
-            "failing": self.failing.to_json(),
-            "requests": self.requests.to_json(),
-            "todos": todos,
-            "closedTodos": closed_todos,
-            "forgotten": forgotten,
+        let Self { files, failing, requests, todos } = self;
+        let [read, written, deleted] = files.forgotten;
+        json!({
+            "files": {"read": files.read, "written": files.written, "deleted": files.deleted},
+            "failing": failing.commands,
+            "requests": {"first": requests.first, "newest": requests.newest},
+            "todos": todos.open,
+            "closedTodos": todos.closed,
+            "forgotten": {
+                "read": read,
+                "written": written,
+                "deleted": deleted,
+                "failing": failing.forgotten,
+                "requests": requests.forgotten,
+                "todos": todos.forgotten,
+            },
         })
     }
 
@@ -114,6 +112,30 @@ impl Digest {
             failing: FailingCommands::from_json(part("failing"), forgotten("failing")),
             requests: UserRequests::from_json(part("requests"), forgotten("requests")),
             todos: Todos::from_json(part("todos"), part("closedTodos"), forgotten("todos")),
+        }
+    }
+}
+
+/// Whether a call failed, as the digest sees it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CallOutcome {
+    /// Also if it is unclear.
+    Succeeded,
+    Failed,
+    /// Something failed, but the message answers several calls and doesn't say which.
+    Unknown,
+}
+
+impl CallOutcome {
+    /// `result` answers `call`, and perhaps other calls.
+    pub fn read(call: &ToolCall, result: &ChatMessage) -> Self {
+        let says_failed = || {
+            verdict_of(&result.text, tools::kind_of(&call.name), Some(call.id.as_str())) == Verdict::Failed
+        };
+        match (result.failed || says_failed(), result.answers.len()) {
+            (false, _) => Self::Succeeded,
+            (true, 0 | 1) => Self::Failed,
+            (true, _) => Self::Unknown,
         }
     }
 }

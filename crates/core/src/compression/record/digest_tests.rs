@@ -23,7 +23,7 @@ fn ran(name: &str, arguments: &Value, result: &str) -> Vec<ChatMessage> {
 }
 
 fn digest(parts: &[Vec<ChatMessage>]) -> Digest {
-    Digest::of(&parts.concat(), None)
+    Digest::extract(&parts.concat(), None)
 }
 
 fn letters(text: &str) -> f64 {
@@ -165,7 +165,7 @@ fn r7_6_results_in_one_message_are_not_blamed_on_every_call() {
             ..ChatMessage::default()
         },
     ];
-    assert!(Digest::of(&messages, None).is_empty());
+    assert!(Digest::extract(&messages, None).is_empty());
 }
 
 #[test]
@@ -174,22 +174,22 @@ fn edge_20_the_first_request_is_never_lost_and_the_newest_are_kept_verbatim() {
     messages.extend((0..100).map(|number| user(&format!("request {number} {}", "x".repeat(400)))));
     messages.push(ChatMessage { created_as: Some(CreatedKind::Notice), ..user("notice") });
     messages.push(ChatMessage { answers: vec!["c".into()], ..user("a result") });
-    let digest = Digest::of(&messages, None);
+    let digest = Digest::extract(&messages, None);
     assert_eq!(digest.requests.first.as_deref(), Some("Build the\nparser for $& {history}"));
     assert!(digest.requests.newest.last().is_some_and(|text| text.starts_with("request 99 ")));
     assert!(digest.requests.newest.iter().map(String::len).sum::<usize>() <= 12_000);
-    let later = Digest::of(&[user("one more")], Some(&digest));
+    let later = Digest::extract(&[user("one more")], Some(&digest));
     assert_eq!(later.requests.first, digest.requests.first);
     assert_eq!(later.requests.newest.last().map(String::as_str), Some("one more"));
 }
 
 #[test]
 fn r7_6_a_request_that_stands_ahead_of_the_summary_is_never_the_newest() {
-    let earlier = Digest::of(&["first", "pinned", "newest"].map(user), None);
+    let earlier = Digest::extract(&["first", "pinned", "newest"].map(user), None);
     let summary = ChatMessage { created_as: Some(CreatedKind::Summary), ..user("a summary") };
     let newest = |ahead: &str, behind: &[ChatMessage]| {
         let messages = [&[user(ahead), summary.clone()], behind].concat();
-        Digest::of(&messages, Some(&earlier)).requests.newest
+        Digest::extract(&messages, Some(&earlier)).requests.newest
     };
     assert_eq!(newest("pinned", &[]), ["pinned", "newest"]);
     assert_eq!(newest("from before", &[]), ["from before", "pinned", "newest"]);
@@ -201,7 +201,7 @@ fn edge_20_what_a_client_writes_in_the_users_name_does_not_take_the_tasks_place(
     let noise = ["/mode", "[Request interrupted by user for tool use]", "/mcp:reload"];
     let messages: Vec<ChatMessage> =
         noise.into_iter().chain(["/etc/hosts is wrong, fix it", "/a/b"]).map(user).collect();
-    let requests = Digest::of(&messages, None).requests;
+    let requests = Digest::extract(&messages, None).requests;
     assert_eq!(requests.first.as_deref(), Some("/etc/hosts is wrong, fix it"));
     assert_eq!(requests.newest, ["/a/b"]);
 }
@@ -232,7 +232,7 @@ fn r7_6_only_open_todos_of_the_newest_list_are_kept() {
         "ok",
     ));
     let open = |messages: &[ChatMessage]| -> Vec<String> {
-        Digest::of(messages, None).todos.open.into_iter().map(|todo| todo.text).collect()
+        Digest::extract(messages, None).todos.open.into_iter().map(|todo| todo.text).collect()
     };
     assert_eq!(open(&messages), ["b", "c ⏎ ## d"]);
     messages.extend(ran("update_plan", &json!({"plan": [{"step": "f", "status": "pending"}]}), "ok"));

@@ -1,18 +1,8 @@
 //! Defines the fields of a compression's record and their order.
 
-use serde_json::{Map, Value, json};
+use serde_json::json;
 
 use super::digest::Digest;
-
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum RecordKind {
-    Summary,
-    /// A notice; the counts include those of earlier notices that this cut removes.
-    Truncation {
-        dropped_messages: usize,
-        dropped_tokens: f64,
-    },
-}
 
 /// A compression's record without the original messages; the JavaScript side appends those (R7.7).
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -20,7 +10,8 @@ pub struct Fields<'r> {
     pub id: &'r str,
     /// Nesting depth, itself included.
     pub level: u32,
-    pub kind: RecordKind,
+    /// Of a notice, the messages that it replaces and their tokens, including those of earlier notices; `None` for a summary.
+    pub dropped: Option<(usize, f64)>,
     pub tokens_before: f64,
     /// The size of the context window.
     pub window_tokens: f64,
@@ -35,31 +26,30 @@ pub struct Fields<'r> {
 impl Fields<'_> {
     /// `beforeCount`, `afterCount`, `tokensAfter` and `usageAfter` are 0, because they aren't known yet.
     pub fn to_json(&self) -> String {
-        let mut fields = Map::new();
-        let mut put = |name: &str, value: Value| {
-            fields.insert(name.to_owned(), value);
-        };
-        put("id", json!(self.id));
-        put("level", json!(self.level));
-        put("kind", json!(if self.kind == RecordKind::Summary { "summary" } else { "truncation" }));
-        put("beforeCount", json!(0));
-        put("afterCount", json!(0));
-        put("tokensBefore", json!(self.tokens_before.round()));
-        put("tokensAfter", json!(0));
-        put("windowTokens", json!(self.window_tokens));
-        put("usageBefore", json!(share_of(self.tokens_before, self.window_tokens)));
-        put("usageAfter", json!(0));
-        put("model", json!(self.model));
-        put("durationMs", json!(self.duration_ms.round()));
-        if let RecordKind::Truncation { dropped_messages, dropped_tokens } = self.kind {
-            put("droppedCount", json!(dropped_messages));
-            put("droppedTokens", json!(dropped_tokens.round()));
+        let mut fields = json!({
+            "id": self.id,
+            "level": self.level,
+            "kind": if self.dropped.is_none() { "summary" } else { "truncation" },
+            "beforeCount": 0,
+            "afterCount": 0,
+            "tokensBefore": self.tokens_before.round(),
+            "tokensAfter": 0,
+            "windowTokens": self.window_tokens,
+            "usageBefore": share_of(self.tokens_before, self.window_tokens),
+            "usageAfter": 0,
+            "model": self.model,
+            "durationMs": self.duration_ms.round(),
+        });
+        let dropped = self.dropped.map(|(messages, tokens)| {
+            [("droppedCount", json!(messages)), ("droppedTokens", json!(tokens.round()))]
+        });
+        let first_request = self.first_request.map(|request| ("firstRequest", json!(request)));
+        let rest = dropped.into_iter().flatten().chain(first_request);
+        let rest = rest.chain([("digest", self.digest.to_value())]);
+        if let Some(fields) = fields.as_object_mut() {
+            fields.extend(rest.map(|(name, value)| (name.to_owned(), value)));
         }
-        if let Some(first_request) = self.first_request {
-            put("firstRequest", json!(first_request));
-        }
-        put("digest", self.digest.to_value());
-        Value::Object(fields).to_string()
+        fields.to_string()
     }
 }
 

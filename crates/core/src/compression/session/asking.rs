@@ -1,24 +1,21 @@
 //! Requests a summary from the model and processes its replies.
 
-use super::breaker::Breaker;
+use super::breaker::{Breaker, Try};
 use super::events;
-use super::reading::{StoredRecord, earlier_in, first_request_in};
+use super::reading::{RecordedHistory, StoredRecord};
 use super::spending::Spent;
-use super::state::{Asking, ChangeKind, CompressionSession, Phase};
+use super::state::{Asking, ChangeKind, CompressionSession, PendingChange, Phase};
 use super::step::{Ask, ChangePlace, HistoryChange, NoSummaryReason, Step};
 use super::usage::replaced_tokens;
+use crate::compression::decimal;
 use crate::compression::message::ChatMessage;
 use crate::compression::plan::Plan;
 use crate::compression::plan::requests::recorded_request;
-use crate::compression::record::fields::{Fields, RecordKind};
-use crate::compression::record::identity::compression_id;
+use crate::compression::record::compression_id;
+use crate::compression::record::fields::Fields;
 use crate::compression::summary::acceptance::Refusal;
-use crate::compression::summary::compaction::{self, Compaction, Summary, Task};
+use crate::compression::summary::compaction::{Compaction, Summary, SummaryStep, Task};
 use crate::compression::summary::exchange::{CallFailure, CallPurpose, Reply, SummaryAnswer, SummaryRequest};
-use crate::provider::refused::RefusedParameter;
-
-/// Some models reject any temperature but their default; applications' clients omit it for those.
-const TEMPERATURE: f64 = 0.0;
 
 impl CompressionSession {
     pub(super) fn asking(
@@ -28,17 +25,18 @@ impl CompressionSession {
         recorded: &[StoredRecord],
     ) -> Asking {
         let range = plan.range.clone();
-        let earlier = earlier_in(&messages, &range, recorded);
+        let recorded_history =
+            RecordedHistory::new(recorded.iter().filter(|record| range.contains(&record.index)));
         let of_range: Vec<ChatMessage> = messages.drain(range.clone()).collect();
         let settings = &self.settings;
         let model = settings.summary_model.clone().unwrap_or_default();
         Asking {
             id: compression_id(&of_range, false),
-            first_request: first_request_in(&range, recorded).or_else(|| recorded_request(&of_range)),
+            first_request: recorded_history.first_request.or_else(|| recorded_request(&of_range)),
             task: Some(Task {
                 messages: of_range,
                 holds_request: plan.holds_request,
-                earlier,
+                earlier: recorded_history.digest,
                 replaced_tokens: replaced_tokens(&self.usage, &self.counted.rows, range),
                 model_name: model.clone(),
                 summary_max_tokens: f64::from(settings.summary_max_tokens),
@@ -77,7 +75,9 @@ impl CompressionSession {
                 if let SummaryAnswer::Failure(CallFailure::Failed { refused: Some(parameter), .. }) = answer
                     && self.manager.leave_out(&asking.model, parameter)
                 {
-                    self.note_refused(parameter, &asking.model, call_ms);
+                    // The request is repeated without the parameter.
+                    self.manager.state().stats.llm_called(call_ms, 0.0, 0.0);
+                    events::parameter_refused(parameter.name(), &asking.model);
                     return self.continue_asking(asking, elapsed_ms);
                 }
                 self.note_answer(&mut asking, &answer, call_ms);
@@ -93,9 +93,8 @@ impl CompressionSession {
     fn continue_asking(&mut self, mut asking: Box<Asking>, elapsed_ms: f64) -> Step {
         loop {
             let Some(compaction) = &mut asking.compaction else { return self.done() };
-            match compaction.step() {
-                compaction::SummaryStep::Ask(request) => {
-                    let request = request.clone();
+            match compaction.step().clone() {
+                SummaryStep::Ask(request) => {
                     let left_ms = self.settings.total_timeout_ms - elapsed_ms;
                     if left_ms > 0.0 {
                         return self.ask_for(asking, request, left_ms);
@@ -103,18 +102,9 @@ impl CompressionSession {
                     asking.is_failure_logged = false;
                     compaction.answer(SummaryAnswer::Failure(CallFailure::TimedOut));
                 }
-                compaction::SummaryStep::Done(summary) => {
-                    let summary = summary.clone();
-                    return self.apply_summary(*asking, *summary, elapsed_ms);
-                }
-                compaction::SummaryStep::Refused(refusal) => {
-                    let refusal = *refusal;
-                    return self.refused(refusal, &asking, elapsed_ms);
-                }
-                compaction::SummaryStep::Failed(failure) => {
-                    let failure = failure.clone();
-                    return self.not_answered(&failure, &asking, elapsed_ms);
-                }
+                SummaryStep::Done(summary) => return self.apply_summary(*asking, *summary, elapsed_ms),
+                SummaryStep::Refused(refusal) => return self.refused(refusal, &asking, elapsed_ms),
+                SummaryStep::Failed(failure) => return self.not_answered(failure, &asking, elapsed_ms),
             }
         }
     }
@@ -129,18 +119,12 @@ impl CompressionSession {
         let model = asking.model.clone();
         let form = self.manager.form_for(&model);
         self.phase = Phase::Asking(asking);
-        Step::Ask(Box::new(Ask { model, request, form, temperature: TEMPERATURE, timeout_ms }))
-    }
-
-    /// Reports that the request is repeated without the parameter.
-    fn note_refused(&self, parameter: RefusedParameter, model: &str, call_ms: f64) {
-        self.manager.state().stats.llm_called(call_ms, 0.0, 0.0);
-        events::parameter_refused(parameter.name(), model);
+        Step::Ask(Box::new(Ask { model, request, form, timeout_ms }))
     }
 
     fn note_answer(&mut self, asking: &mut Asking, answer: &SummaryAnswer, call_ms: f64) {
         asking.is_failure_logged = matches!(answer, SummaryAnswer::Failure(_));
-        self.spent.extend(Spent::on(answer, &asking.model, asking.asked_tokens));
+        self.spent.extend(Spent::from_answer(answer, &asking.model, asking.asked_tokens));
         match answer {
             SummaryAnswer::Reply(Reply { usage, model, .. }) => {
                 let prompt_tokens = usage.prompt_tokens().unwrap_or(asking.asked_tokens);
@@ -158,7 +142,7 @@ impl CompressionSession {
                 if *failure == CallFailure::Aborted {
                     events::aborted();
                 } else {
-                    events::summary_failed(failure.code(), failure.class(), failure.status(), call_ms);
+                    events::summary_failed(failure, call_ms);
                 }
             }
         }
@@ -173,7 +157,7 @@ impl CompressionSession {
         let record = Fields {
             id: &asking.id,
             level,
-            kind: RecordKind::Summary,
+            dropped: None,
             tokens_before: self.before.1,
             window_tokens: self.settings.max_context_tokens,
             model: asking.answered_by.as_deref(),
@@ -181,17 +165,20 @@ impl CompressionSession {
             first_request: asking.first_request.as_deref(),
             digest: &summary.digest,
         };
-        let edit = HistoryChange {
+        self.phase = Phase::Applying(PendingChange {
+            removed: range.len(),
+            inserted: pinned.len() + carried.len() + 1,
+            tokens_before: self.before.1.round(),
+            kind: ChangeKind::Summary { level, model: asking.answered_by.clone(), duration_ms },
+        });
+        Step::Apply(Box::new(HistoryChange {
             record: record.to_json(),
-            id: asking.id.clone(),
+            id: asking.id,
             range,
             place: ChangePlace::Summary { pinned, carried },
             content: summary.content,
             tokens: summary.tokens,
-        };
-        let kind = ChangeKind::Summary { level, model: asking.answered_by, duration_ms };
-        self.phase = Phase::Applying(Box::new(edit.clone()), kind);
-        Step::Apply(Box::new(edit))
+        }))
     }
 
     fn refused(&mut self, refusal: Refusal, asking: &Asking, elapsed_ms: f64) -> Step {
@@ -199,25 +186,26 @@ impl CompressionSession {
         events::summary_refused(refusal.as_str());
         self.note_failure(&asking.model, elapsed_ms);
         if refusal == Refusal::NotSmaller {
-            self.note_no_gain();
+            // Compressing these messages is not worth another try.
+            let (messages, tokens) = self.before;
+            let tried = Try { gained: Some(false), messages: decimal(messages), tokens, effect: None };
+            self.manager.state().tried(self.conversation, tried);
         }
         self.without_summary(NoSummaryReason::Refused(refusal))
     }
 
-    fn not_answered(&mut self, failure: &CallFailure, asking: &Asking, elapsed_ms: f64) -> Step {
-        let code = failure.code();
+    fn not_answered(&mut self, failure: CallFailure, asking: &Asking, elapsed_ms: f64) -> Step {
         if !asking.is_failure_logged {
-            events::summary_failed(code, failure.class(), failure.status(), elapsed_ms);
+            events::summary_failed(&failure, elapsed_ms);
         }
-        if *failure == CallFailure::Aborted {
+        if failure == CallFailure::Aborted {
             self.manager.state().stats.aborted += 1.0;
             self.manager.breakers.with(&asking.model, Breaker::abandoned);
             return self.without_summary(NoSummaryReason::Aborted);
         }
-        self.manager.state().stats.failed(code);
+        self.manager.state().stats.failed(failure.code());
         self.note_failure(&asking.model, elapsed_ms);
-        let (code, class) = (code.to_owned(), failure.class().to_owned());
-        self.without_summary(NoSummaryReason::Failed { code, class, status: failure.status() })
+        self.without_summary(NoSummaryReason::Failed(failure))
     }
 
     fn note_failure(&self, model: &str, elapsed_ms: f64) {

@@ -1,8 +1,9 @@
 //! Decides whether to summarise a conversation that is too full now (R7.10).
 
+use crate::compression::decimal;
 use crate::compression::message::ChatMessage;
 use crate::compression::plan::{NoPlan, Plan, plan};
-use crate::compression::session::breaker::{Breaker, LastTry, possible_gain, worth_trying};
+use crate::compression::session::breaker::{Breaker, Try, possible_gain, worth_trying};
 use crate::compression::session::usage::{TokenRow, WindowUsage};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,7 +31,7 @@ impl Skip {
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Attempt {
-    pub last: Option<LastTry>,
+    pub last: Option<Try>,
     pub now_ms: f64,
     /// Requested explicitly: only pair and turn boundaries can prevent a summary.
     pub forced: bool,
@@ -56,12 +57,13 @@ pub fn attempt(
     breaker: &mut Breaker,
     Attempt { last, now_ms, forced }: Attempt,
 ) -> Result<Plan, Skip> {
-    if !forced && !worth_trying(last, keep_recent, window) {
+    let current = (decimal(rows.len()), usage.tokens);
+    if !forced && !worth_trying(last, current, keep_recent, window) {
         return Err(Skip::NoGainLastTime);
     }
     let share = |plan: &Plan| {
         let replaced = plan.range.clone().filter(|index| !plan.carried.contains(index));
-        usage.of_part(rows, replaced) / usage.tokens
+        usage.tokens_of_part(rows, replaced) / usage.tokens
     };
     let mut planned = plan(messages, keep_recent);
     if !forced && planned.as_ref().map_or(0.0, share) < POOR_RANGE {
@@ -84,7 +86,7 @@ pub fn attempt(
 fn recent_within(rows: &[TokenRow], usage: &WindowUsage, most_tokens: f64) -> usize {
     let mut total = 0.0;
     let within = (0..rows.len()).rev().take_while(|&index| {
-        total += usage.of_part(rows, [index]);
+        total += usage.tokens_of_part(rows, [index]);
         total <= most_tokens
     });
     within.count().max(1)
@@ -114,8 +116,10 @@ mod tests {
         let free = Attempt { last: None, now_ms: 0.0, forced: false };
         assert_eq!(tried(10.0, &mut breaker, free), Ok(10));
         assert_eq!(tried(5_000.0, &mut breaker, free), Err(Skip::TooLittleToGain));
-        let in_vain =
-            Attempt { last: Some(LastTry { gained: false, new_messages: 0.0, new_tokens: 0.0 }), ..free };
+        let in_vain = Attempt {
+            last: Some(Try { gained: Some(false), messages: 11.0, tokens: 110.0, effect: None }),
+            ..free
+        };
         assert_eq!(tried(10.0, &mut breaker, in_vain), Err(Skip::NoGainLastTime));
         for _ in 0..3 {
             breaker.failed(0.0);

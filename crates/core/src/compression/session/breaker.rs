@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use super::stats::Effect;
 use crate::compression::decimal;
 
 /// After this many failures in a row, no summary is requested for a while.
@@ -93,23 +94,30 @@ impl Breakers {
     }
 }
 
-/// The outcome of a conversation's last compression, and what was added since.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct LastTry {
-    /// True if [`gains_enough`] held; false also if its summary was rejected as not smaller.
-    pub gained: bool,
-    /// Current messages minus those of the last try and those cut since. Negative after a rewind.
-    pub new_messages: f64,
-    /// Current tokens minus those of the last try and those cut since.
-    pub new_tokens: f64,
+/// A conversation after its last compression, minus what was cut since.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Try {
+    /// Whether [`gains_enough`] held; false also if its summary was rejected as not smaller, `None` if there was only a cut.
+    pub gained: Option<bool>,
+    pub messages: f64,
+    pub tokens: f64,
+    /// The last change as it was counted, kept until the next one, because applying it to the application's array may still fail.
+    pub effect: Option<Effect>,
 }
 
-/// True if enough has changed since `last` for another try to end differently (EDGE 1).
-pub fn worth_trying(last: Option<LastTry>, keep_recent: usize, window: f64) -> bool {
-    let Some(last) = last.filter(|last| !last.gained) else { return true };
+/// True if a conversation of this many messages and tokens has changed enough since `last` for another try to end
+/// differently (EDGE 1).
+pub fn worth_trying(
+    last: Option<Try>,
+    (messages, tokens): (f64, f64),
+    keep_recent: usize,
+    window: f64,
+) -> bool {
+    let Some(last) = last.filter(|last| last.gained == Some(false)) else { return true };
     let enough = decimal(keep_recent.max(MIN_NEW_MESSAGES));
-    // A negative number means that the application has rewound the history, so the last try doesn't apply.
-    last.new_messages < 0.0 || last.new_messages >= enough || last.new_tokens >= MIN_NEW_SHARE * window
+    let new_messages = messages - last.messages;
+    // Fewer messages mean that the application has rewound the history, so the last try doesn't apply.
+    new_messages < 0.0 || new_messages >= enough || tokens - last.tokens >= MIN_NEW_SHARE * window
 }
 
 pub fn gains_enough(before: f64, after: f64) -> bool {

@@ -77,9 +77,10 @@ fn r7_10_a_clock_that_jumps_back_does_not_close_it_for_hours() {
 #[test]
 fn edge_1_a_compression_that_gained_little_is_not_repeated_before_new_messages_came() {
     let worth = |gained, new_messages, new_tokens, keep| {
-        worth_trying(Some(LastTry { gained, new_messages, new_tokens }), keep, 1_000.0)
+        let last = Try { gained: Some(gained), ..Try::default() };
+        worth_trying(Some(last), (new_messages, new_tokens), keep, 1_000.0)
     };
-    assert!(worth_trying(None, 10, 1_000.0) && worth(true, 0.0, 0.0, 10));
+    assert!(worth_trying(None, (0.0, 0.0), 10, 1_000.0) && worth(true, 0.0, 0.0, 10));
     assert!(!worth(false, 0.0, 0.0, 10) && !worth(false, 9.0, 99.0, 10));
     assert!(worth(false, 10.0, 0.0, 10));
     assert!(!worth(false, 3.0, 0.0, 0) && worth(false, 4.0, 0.0, 0));

@@ -9,9 +9,8 @@ use super::settings::Settings;
 use super::step::ContextFigures;
 use super::usage::WindowUsage;
 use crate::compression::hard_limit::CannotFit;
-use crate::compression::summary::exchange::{CallPurpose, SummaryRequest};
+use crate::compression::summary::exchange::{CallFailure, CallPurpose, SummaryRequest};
 
-/// The context is above the threshold.
 pub fn triggered(usage: &WindowUsage, settings: &Settings, message_count: usize) {
     info!(
         event = "triggered",
@@ -39,17 +38,14 @@ pub fn window_learnt(window_tokens: f64, model: &str, before_tokens: f64, before
     );
 }
 
-/// The endpoint of `model` rejected a parameter, so the request is repeated without it.
 pub fn parameter_refused(parameter: &str, model: &str) {
     info!(event = "parameter_refused", parameter, model, "asked again without a parameter that was refused");
 }
 
-/// No summary was tried.
 pub fn skipped(reason: &str) {
     debug!(event = "skipped", reason, "compression skipped");
 }
 
-/// A summary of `message_count` messages is requested from a model.
 pub fn summary_requested(request: &SummaryRequest, model: &str, message_count: usize) {
     let (purpose, part, parts) = match request.purpose {
         CallPurpose::Summary { part, parts } => ("summary", part, parts),
@@ -75,13 +71,13 @@ pub fn summary_answered(model: &str, duration_ms: f64, prompt_tokens: f64, compl
     );
 }
 
-/// The reply can't be used.
 pub fn summary_refused(reason: &str) {
     warn!(event = "summary_refused", reason, "summary refused, history unchanged");
 }
 
 /// The model did not reply. `code` and `error_class` are words or numbers from the error, never its message; `status` is HTTP.
-pub fn summary_failed(code: &str, error_class: &str, status: Option<f64>, duration_ms: f64) {
+pub fn summary_failed(failure: &CallFailure, duration_ms: f64) {
+    let (code, error_class, status) = (failure.code(), failure.class(), failure.status());
     warn!(
         event = "summary_failed",
         code, error_class, status, duration_ms, "summary failed, history unchanged"
@@ -167,7 +163,6 @@ pub fn setting_unreadable(key: &str, came: &str) {
     warn!(event = "setting_unreadable", key, came, "configuration could not be read, defaults hold");
 }
 
-/// A key resembles a setting's name.
 pub fn setting_unknown(key: &str, meant: &str) {
     warn!(event = "setting_unknown", key, meant, "unknown setting ignored");
 }
@@ -185,7 +180,6 @@ pub fn record_invalid(fields: &str) {
     warn!(event = "record_odd", fields, "a compression's record holds what none has: passed over");
 }
 
-/// Messages could not be stored in the archive.
 pub fn archive_failed(code: &str) {
     warn!(event = "archive_failed", code, "archive not written");
 }
@@ -196,7 +190,6 @@ pub fn failed(code: &str, problem: &str) {
     error!(event = "failed", code, problem, "compression failed, history unchanged");
 }
 
-/// The application aborted.
 pub fn aborted() {
     debug!(event = "aborted", "compression aborted");
 }

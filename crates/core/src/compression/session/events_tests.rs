@@ -71,7 +71,7 @@ fn emit_all() {
     summary_requested(&request, "m", 30);
     summary_answered("m", 12.5, 700.0, 80.0);
     summary_refused("empty");
-    summary_failed("timeout", "timeout", None, 30_000.0);
+    summary_failed(&CallFailure::TimedOut, 30_000.0);
     let after = ContextFigures { before_count: 40, after_count: 12, tokens_after: 300.0, usage_after: 0.003 };
     compressed(&after, 900.0, 1_000.0, 1, "m", 12.5);
     discarded("changed");

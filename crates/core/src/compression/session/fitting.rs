@@ -3,16 +3,16 @@
 use std::ops::Range;
 
 use super::events;
-use super::reading::{StoredRecord, recorded_history};
-use super::state::{ChangeKind, CompressionSession, Fitting, Phase};
+use super::reading::{RecordedHistory, StoredRecord};
+use super::state::{ChangeKind, CompressionSession, Fitting, PendingChange, Phase};
 use super::step::{ChangePlace, HistoryChange, Step};
 use super::usage::weights;
 use crate::compression::hard_limit::truncation::{Budget, Truncation, truncation};
 use crate::compression::hard_limit::{CannotFit, Shorten};
 use crate::compression::message::ChatMessage;
 use crate::compression::plan::system_len;
-use crate::compression::record::fields::{Fields, RecordKind};
-use crate::compression::record::identity::compression_id;
+use crate::compression::record::compression_id;
+use crate::compression::record::fields::Fields;
 
 /// Shortened texts differ slightly from the planned length; each further attempt plans for less.
 const MAX_ATTEMPTS: u32 = 8;
@@ -23,73 +23,51 @@ impl CompressionSession {
         for (message, weight) in messages.iter_mut().zip(weights(&self.usage, &self.counted)) {
             message.tokens = weight;
         }
-        let recorded_history = recorded_history(&messages, recorded);
+        let recorded_history = RecordedHistory::new(recorded.iter());
         let aim_tokens = self.settings.hard_limit_tokens();
-        self.try_to_fit(Box::new(Fitting {
-            messages,
-            recorded_history,
-            aim_tokens,
-            attempts: 0,
-            planned: None,
-        }))
+        self.try_to_fit(Box::new(Fitting { messages, recorded_history, aim_tokens, attempts: 0 }))
     }
 
     /// Takes the tokenizer's token counts of the messages of [`Step::Shorten`], in that order.
     pub fn shortened(&mut self, tokens: &[f64]) -> Step {
         match std::mem::replace(&mut self.phase, Phase::Over) {
-            Phase::Fitting(mut fitting) => match fitting.planned.take() {
-                Some(planned) => self.accept_or_retry(fitting, planned, tokens),
-                None => self.done(),
-            },
+            Phase::Fitting(fitting, planned) => self.accept_or_retry(fitting, *planned, tokens),
             _ => self.done(),
         }
     }
 
     fn try_to_fit(&mut self, mut fitting: Box<Fitting>) -> Step {
-        while fitting.attempts < MAX_ATTEMPTS {
-            fitting.attempts += 1;
-            let budget = Budget {
-                fixed_tokens: self.counted.fixed_tokens,
+        fitting.attempts += 1;
+        if fitting.attempts > MAX_ATTEMPTS {
+            let system_tokens = weight_of(&fitting.messages, 0..system_len(&fitting.messages));
+            return self.cannot_fit(&CannotFit {
+                system_tokens: self.counted.fixed_tokens + system_tokens,
+                pending_tokens: 0.0,
                 limit_tokens: fitting.aim_tokens,
-                settings: &self.settings,
-                model: &self.manager.model,
-                language: self.manager.language,
-            };
-            match truncation(&fitting.messages, &fitting.recorded_history, budget) {
-                Err(problem) => return self.cannot_fit(&problem),
-                Ok(found) if found.cut.shorten.is_empty() && found.cut.dropped.is_empty() => {
-                    return self.done();
-                }
-                Ok(found) if found.cut.shorten.is_empty() => {
-                    let over = self.tokens_left(&fitting, &found, &[]) - self.settings.hard_limit_tokens();
-                    if over <= 0.0 {
-                        return self.cut(&fitting, found);
-                    }
-                    fitting.aim_tokens -= over + SLACK_TOKENS;
-                }
-                Ok(found) => {
-                    let wanted = self.wanted(&fitting, &found);
-                    fitting.planned = Some(found);
-                    self.phase = Phase::Fitting(fitting);
-                    return Step::Shorten(wanted);
-                }
+            });
+        }
+        let budget = Budget {
+            fixed_tokens: self.counted.fixed_tokens,
+            limit_tokens: fitting.aim_tokens,
+            settings: &self.settings,
+            model: &self.manager.model,
+            language: self.manager.language,
+        };
+        match truncation(&fitting.messages, &fitting.recorded_history, budget) {
+            Err(problem) => self.cannot_fit(&problem),
+            Ok(Truncation { cut, .. }) if cut.shorten.is_empty() && cut.dropped.is_empty() => self.done(),
+            Ok(planned) if planned.cut.shorten.is_empty() => self.accept_or_retry(fitting, planned, &[]),
+            Ok(planned) => {
+                // The caller counts with the tokenizer.
+                let in_tokenizer_tokens = |shorten: &Shorten| Shorten {
+                    max_tokens: shorten.max_tokens / self.ratio(&fitting, shorten.index),
+                    ..*shorten
+                };
+                let shorten = planned.cut.shorten.iter().map(in_tokenizer_tokens).collect();
+                self.phase = Phase::Fitting(fitting, Box::new(planned));
+                Step::Shorten(shorten)
             }
         }
-        self.cannot_fit(&CannotFit {
-            system_tokens: self.counted.fixed_tokens
-                + weight_of(&fitting.messages, 0..system_len(&fitting.messages)),
-            pending_tokens: 0.0,
-            limit_tokens: fitting.aim_tokens,
-        })
-    }
-
-    /// Converts the planned lengths to the tokenizer's tokens, in which the JavaScript side counts.
-    fn wanted(&self, fitting: &Fitting, planned: &Truncation) -> Vec<Shorten> {
-        let in_the_faces_tokens = |shorten: &Shorten| Shorten {
-            max_tokens: shorten.max_tokens / self.ratio(fitting, shorten.index),
-            ..*shorten
-        };
-        planned.cut.shorten.iter().map(in_the_faces_tokens).collect()
     }
 
     fn accept_or_retry(&mut self, mut fitting: Box<Fitting>, planned: Truncation, tokens: &[f64]) -> Step {
@@ -140,7 +118,7 @@ impl CompressionSession {
         let record = Fields {
             id: &id,
             level,
-            kind: RecordKind::Truncation { dropped_messages, dropped_tokens },
+            dropped: Some((dropped_messages, dropped_tokens)),
             window_tokens: self.settings.max_context_tokens,
             tokens_before: self.usage.tokens,
             model: None,
@@ -148,17 +126,20 @@ impl CompressionSession {
             first_request: first_request.as_deref(),
             digest: &digest,
         };
-        let edit = HistoryChange {
+        self.phase = Phase::Applying(PendingChange {
+            removed: cut.dropped.iter().map(ExactSizeIterator::len).sum(),
+            inserted: usize::from(cut.notice_at.is_some()),
+            tokens_before: self.usage.tokens,
+            kind: ChangeKind::Cut { shortened: cut.shorten.len() },
+        });
+        Step::Apply(Box::new(HistoryChange {
             record: record.to_json(),
             id: id.clone(),
             range,
             tokens: self.tokens_of_notice(&notice),
             content: notice,
             place: ChangePlace::Cut { dropped: cut.dropped, notice_at: cut.notice_at },
-        };
-        let kind = ChangeKind::Cut { shortened: cut.shorten.len(), tokens_before: self.usage.tokens };
-        self.phase = Phase::Applying(Box::new(edit.clone()), kind);
-        Step::Apply(Box::new(edit))
+        }))
     }
 }
 

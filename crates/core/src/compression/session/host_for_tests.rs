@@ -85,14 +85,8 @@ impl TestHost {
         mut model: impl FnMut(&Ask) -> (SummaryAnswer, f64),
     ) -> SessionResult {
         let counted = Self::counted(&self.messages);
-        let (mut session, mut step) = CompressionSession::begin(
-            &self.manager,
-            self.name,
-            counted,
-            options,
-            &UnrecognisedInput::default(),
-        );
-        self.name = Some(session.conversation());
+        let (mut session, mut step) = CompressionSession::begin(&self.manager, self.name, counted, options);
+        self.name = Some(session.conversation);
         let mut elapsed_ms = 0.0;
         self.wanted.clear();
         let mut cuts = HashMap::new();
@@ -116,13 +110,13 @@ impl TestHost {
                 }
                 Step::Apply(_) if self.changes_its_mind => {
                     let counted = Self::counted(&self.messages);
-                    ("apply", session.proceed(StepProgress::Discarded(Discard::RangeChanged), counted))
+                    ("apply", session.proceed(StepProgress::RangeChanged, counted))
                 }
                 Step::Apply(edit) => {
                     self.record.clone_from(&edit.record);
                     let next = applied(&self.messages, &edit, &cuts);
                     let step = session.proceed(StepProgress::Applied, Self::counted(&next));
-                    let figures = session.figures().unwrap();
+                    let figures = session.figures.unwrap();
                     assert_eq!(
                         (figures.before_count, figures.after_count),
                         (self.messages.len(), next.len())

@@ -9,29 +9,21 @@ use super::settings::{Given, InvalidSetting, names};
 #[derive(Debug, Default)]
 pub(super) struct LoggedOnce {
     refused: Vec<(&'static str, String)>,
-    unreadable: HashSet<String>,
-    unknown: HashSet<String>,
-    invalid_fields: HashSet<String>,
+    /// Event, and what it was about.
+    seen: HashSet<(&'static str, String)>,
     forms: String,
-    has_doubted: bool,
-    has_guessed: bool,
 }
 
 impl LoggedOnce {
-    /// True the first time that a provider's figures can't be true.
-    pub fn is_first_doubt(&mut self) -> bool {
-        !std::mem::replace(&mut self.has_doubted, true)
-    }
-
-    /// True the first time that the window is a guess.
-    pub fn is_first_guess(&mut self) -> bool {
-        !std::mem::replace(&mut self.has_guessed, true)
+    /// True the first time that this `event` would be logged about this.
+    pub fn is_first(&mut self, event: &'static str, about: &str) -> bool {
+        self.seen.insert((event, about.to_owned()))
     }
 
     pub fn findings(&mut self, findings: &ConfigurationFindings) {
         for (key, came) in &findings.unreadable {
             // A broken configuration service fails the same way for every key, so only the first such key is reported.
-            if self.unreadable.insert(came.clone()) {
+            if self.is_first("setting_unreadable", came) {
                 events::setting_unreadable(key, came);
             }
         }
@@ -40,7 +32,7 @@ impl LoggedOnce {
             keys.into_iter().flat_map(|(keys, kind)| keys.iter().map(move |key| (key, kind)))
         {
             let Some(intended) = intended_setting(key, in_section) else { continue };
-            if self.unknown.insert(key.clone()) {
+            if self.is_first("setting_unknown", key) {
                 events::setting_unknown(key, intended);
             }
         }
@@ -63,18 +55,15 @@ impl LoggedOnce {
     }
 
     /// Reports unrecognised forms and invalid record fields among `total` messages.
-    pub fn unrecognised_input(&mut self, unrecognised_input: &UnrecognisedInput, total: usize) {
-        if !unrecognised_input.forms.is_empty() && self.forms != unrecognised_input.forms {
-            self.forms.clone_from(&unrecognised_input.forms);
-            events::unrecognised(unrecognised_input.unrecognised, total, &unrecognised_input.forms);
+    pub fn unrecognised_input(&mut self, input: &UnrecognisedInput, total: usize) {
+        if !input.forms.is_empty() && self.forms != input.forms {
+            self.forms.clone_from(&input.forms);
+            events::unrecognised(input.unrecognised, total, &input.forms);
         }
-        let fields = unrecognised_input
-            .invalid_fields
-            .iter()
-            .filter(|field| self.invalid_fields.insert((*field).clone()));
-        let fields = fields.map(String::as_str).collect::<Vec<_>>().join(", ");
+        let mut fields = input.invalid_fields.clone();
+        fields.retain(|field| self.is_first("record_odd", field));
         if !fields.is_empty() {
-            events::record_invalid(&fields);
+            events::record_invalid(&fields.join(", "));
         }
     }
 }
@@ -89,7 +78,7 @@ pub struct ConfigurationFindings {
     pub flat_keys: Vec<String>,
 }
 
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct UnrecognisedInput {
     /// How many messages have an unknown form, and the forms' names.
     pub unrecognised: usize,

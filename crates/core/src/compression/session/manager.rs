@@ -3,15 +3,14 @@
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use super::breaker::{Breakers, LastTry};
+use super::breaker::{Breakers, Try};
 use super::events;
 use super::logged_once::{ConfigurationFindings, LoggedOnce};
 use super::settings::{Given, Settings, read};
 use super::stats::{CompressionStats, Effect};
-use super::step::{HistoryEffect, NoSummaryReason, SessionResult};
+use super::step::{NoSummaryReason, SessionResult};
 use super::usage::{CountedHistory, WindowUsage, used};
 use super::windows::LearntWindows;
-use crate::compression::decimal;
 use crate::compression::summary::prompt::PromptChanges;
 use crate::provider::refused::RefusedParameter;
 use crate::provider::request::{RequestForm, form_for};
@@ -27,7 +26,6 @@ pub struct ConversationInfo {
     pub model: Option<String>,
     /// If no summary model is configured, the conversation's model (or the client's own) writes summaries.
     pub is_summariser: bool,
-    /// An upper bound of the threshold.
     pub max_threshold: Option<f64>,
 }
 
@@ -50,16 +48,6 @@ pub(super) struct ManagerState {
     forms: BTreeMap<String, RequestForm>,
     conversations: u32,
     tries: BTreeMap<u32, Try>,
-}
-
-/// The state after the last try at a conversation, minus what was cut since.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub(super) struct Try {
-    pub gained: Option<bool>,
-    pub messages: f64,
-    pub tokens: f64,
-    /// The last change as it was counted, kept until the next one, because applying it to the application's array may still fail.
-    pub effect: Option<Effect>,
 }
 
 impl Manager {
@@ -100,7 +88,7 @@ impl Manager {
 
     /// Stores a window size that a provider has reported; false for an impossible figure.
     pub fn learn(&self, model: &str, tokens: f64) -> bool {
-        let (before_tokens, source) = self.state().learnt.known(model);
+        let (before_tokens, source) = self.state().learnt.known(model, None);
         let is_learnt = self.state().learnt.learn(model, tokens);
         if is_learnt {
             events::window_learnt(tokens, model, before_tokens, source.name());
@@ -122,25 +110,15 @@ impl Manager {
     /// Computes how full the window is, without acting on it.
     pub fn weigh(&self, counted: &CountedHistory) -> SessionResult {
         let tokens = self.used(counted).tokens;
-        let settings = self.state().settings.clone();
-        SessionResult {
-            effect: HistoryEffect::Nothing,
-            no_summary_reason: Some(NoSummaryReason::Disabled),
-            is_over_limit: tokens > settings.hard_limit_tokens(),
-            window_tokens: settings.max_context_tokens,
-            window_source: settings.window_source,
-            spent: Vec::new(),
-            tokens_before: tokens.round(),
-            tokens_after: tokens.round(),
-        }
+        let state = self.state();
+        SessionResult::new(&state.settings, tokens, tokens, Some(NoSummaryReason::Disabled))
     }
 
     /// Aborts a session; if applying the last change to the application's array failed, its figures are taken back.
     pub fn abandon(&self, conversation: u32) {
         let mut state = self.state();
-        let tried = state.tries.get(&conversation).copied();
-        if let Some(effect) = tried.and_then(|tried| tried.effect) {
-            state.stats.unapplied(effect);
+        if let Some(effect) = state.last_try(conversation).and_then(|tried| tried.effect) {
+            state.stats.count(effect, -1.0);
             state.tries.remove(&conversation);
         }
     }
@@ -150,7 +128,7 @@ impl Manager {
         let mut state = self.state();
         let usage = used(&counted.rows, counted.fixed_tokens, state.settings.max_context_tokens);
         if let Some(reported) = usage.doubted_tokens
-            && state.logged.is_first_doubt()
+            && state.logged.is_first("usage_doubted", "")
         {
             events::usage_doubted(reported, usage.estimate);
         }
@@ -164,13 +142,8 @@ impl ManagerState {
         self.conversations
     }
 
-    pub fn last_try(&self, conversation: u32, messages: usize, tokens: f64) -> Option<LastTry> {
-        let tried = self.tries.get(&conversation)?;
-        Some(LastTry {
-            gained: tried.gained?,
-            new_messages: decimal(messages) - tried.messages,
-            new_tokens: tokens - tried.tokens,
-        })
+    pub fn last_try(&self, conversation: u32) -> Option<Try> {
+        self.tries.get(&conversation).copied()
     }
 
     /// The application continues with the conversation, so the last change was applied.
@@ -189,7 +162,7 @@ impl ManagerState {
 
     /// A cut removed messages that existed at the last try.
     pub fn cut(&mut self, conversation: u32, messages: f64, tokens: f64, effect: Effect) {
-        let before = self.tries.get(&conversation).copied().unwrap_or_default();
+        let before = self.last_try(conversation).unwrap_or_default();
         let tried = Try {
             messages: before.messages - messages,
             tokens: before.tokens - tokens,

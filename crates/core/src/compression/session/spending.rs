@@ -17,7 +17,7 @@ pub struct Spent {
 
 impl Spent {
     /// `None` for a rejected call, which costs nothing.
-    pub fn on(answer: &SummaryAnswer, asked_model: &str, asked_tokens: f64) -> Option<Self> {
+    pub fn from_answer(answer: &SummaryAnswer, asked_model: &str, asked_tokens: f64) -> Option<Self> {
         match answer {
             SummaryAnswer::Reply(Reply { usage, model, text, .. }) => {
                 let model = model.as_deref().unwrap_or(asked_model);
@@ -60,20 +60,21 @@ mod tests {
         };
         let logged =
             Reply { text: text.clone(), usage, model: Some("small-2".to_owned()), ..Reply::default() };
-        let spent = Spent::on(&SummaryAnswer::Reply(logged), "small", 1_000.0).unwrap();
+        let spent = Spent::from_answer(&SummaryAnswer::Reply(logged), "small", 1_000.0).unwrap();
         assert_eq!((spent.model.as_str(), spent.is_estimated), ("small-2", false));
         assert_eq!((spent.input_tokens, spent.cached_tokens, spent.output_tokens), (900.0, 400.0, 30.0));
         let silent = SummaryAnswer::Reply(Reply { text, ..Reply::default() });
-        let spent = Spent::on(&silent, "gpt-4o", 1_000.0).unwrap();
+        let spent = Spent::from_answer(&silent, "gpt-4o", 1_000.0).unwrap();
         assert_eq!((spent.input_tokens, spent.output_tokens, spent.is_estimated), (1_000.0, 3.0, true));
     }
 
     #[test]
     fn b8_a_call_that_timed_out_may_have_been_billed_and_one_that_was_refused_was_not() {
-        let late = Spent::on(&SummaryAnswer::Failure(CallFailure::TimedOut), "small", 1_000.0).unwrap();
+        let late =
+            Spent::from_answer(&SummaryAnswer::Failure(CallFailure::TimedOut), "small", 1_000.0).unwrap();
         assert_eq!((late.input_tokens, late.is_estimated), (1_000.0, true));
         assert_eq!(
-            Spent::on(
+            Spent::from_answer(
                 &SummaryAnswer::failed("400", "invalid_request_error", &ErrorDetails::default()),
                 "small",
                 1_000.0

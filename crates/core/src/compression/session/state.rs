@@ -2,13 +2,14 @@
 
 use std::sync::Arc;
 
-use super::manager::{Manager, Try};
+use super::logged_once::UnrecognisedInput;
+use super::manager::Manager;
+use super::reading::RecordedHistory;
 use super::settings::Settings;
 use super::spending::Spent;
-use super::step::{ContextFigures, HistoryChange, HistoryEffect, NoSummaryReason, SessionResult, Step};
+use super::step::{ContextFigures, HistoryEffect, NoSummaryReason, SessionResult, Step};
 use super::usage::{CountedHistory, WindowUsage};
-use crate::compression::decimal;
-use crate::compression::hard_limit::truncation::{RecordedHistory, Truncation};
+use crate::compression::hard_limit::truncation::Truncation;
 use crate::compression::message::ChatMessage;
 use crate::compression::plan::Plan;
 use crate::compression::summary::compaction::{Compaction, Task};
@@ -19,18 +20,17 @@ pub struct SessionOptions {
     pub now_ms: f64,
     /// Requested explicitly: only pair and turn boundaries can prevent a summary, and nothing is cut.
     pub forced: bool,
-    /// The application aborted before the session began.
     pub aborted: bool,
-    /// A summary that the agent wrote itself.
     pub summary: Option<String>,
-    /// Additional instructions for the summary.
     pub instructions: Option<String>,
+    pub unrecognised: UnrecognisedInput,
 }
 
 /// A compression of one conversation, from [`Self::begin`] to [`Step::Done`].
 pub struct CompressionSession {
     pub(super) manager: Arc<Manager>,
-    pub(super) conversation: u32,
+    /// The number to pass to [`Self::begin`] next time.
+    pub conversation: u32,
     pub(super) settings: Settings,
     pub(super) options: SessionOptions,
     pub(super) counted: CountedHistory,
@@ -39,7 +39,8 @@ pub struct CompressionSession {
     pub(super) before: (usize, f64),
     pub(super) phase: Phase,
     pub(super) no_summary_reason: Option<NoSummaryReason>,
-    pub(super) figures: Option<ContextFigures>,
+    /// Figures of the change that is being applied.
+    pub figures: Option<ContextFigures>,
     pub(super) effect: HistoryEffect,
     pub(super) spent: Vec<Spent>,
 }
@@ -52,15 +53,14 @@ pub(super) enum Phase {
     /// Waits for the model's reply.
     Asking(Box<Asking>),
     /// Shortens texts until everything fits.
-    Fitting(Box<Fitting>),
+    Fitting(Box<Fitting>, Box<Truncation>),
     /// Waits until the change is applied to the history.
-    Applying(Box<HistoryChange>, ChangeKind),
+    Applying(PendingChange),
     /// Waits for new token counts, since time has passed.
     Recounting,
     Over,
 }
 
-/// A summary that is being written.
 pub(super) struct Asking {
     pub(super) plan: Plan,
     pub(super) id: String,
@@ -75,15 +75,21 @@ pub(super) struct Asking {
     pub(super) asked_tokens: f64,
 }
 
-/// A cut that is being planned.
 pub(super) struct Fitting {
     /// Their token counts are scaled as for the window's usage.
     pub(super) messages: Vec<ChatMessage>,
     pub(super) recorded_history: RecordedHistory,
     pub(super) aim_tokens: f64,
     pub(super) attempts: u32,
-    /// Waits for the token counts of the shortened messages.
-    pub(super) planned: Option<Truncation>,
+}
+
+/// A change that the caller is about to apply.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct PendingChange {
+    pub(super) removed: usize,
+    pub(super) inserted: usize,
+    pub(super) tokens_before: f64,
+    pub(super) kind: ChangeKind,
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -96,7 +102,6 @@ pub(super) enum ChangeKind {
     /// In addition, `shortened` texts were cut short.
     Cut {
         shortened: usize,
-        tokens_before: f64,
     },
 }
 
@@ -105,15 +110,8 @@ impl CompressionSession {
         self.usage.tokens > self.settings.hard_limit_tokens()
     }
 
-    pub(super) fn may_cut(&self) -> bool {
+    pub(super) fn can_cut(&self) -> bool {
         !self.options.forced && self.is_over_limit()
-    }
-
-    /// Remembers that compressing these messages is not worth another try.
-    pub(super) fn note_no_gain(&self) {
-        let (messages, tokens) = self.before;
-        let tried = Try { gained: Some(false), messages: decimal(messages), tokens, effect: None };
-        self.manager.state().tried(self.conversation, tried);
     }
 
     pub(super) fn end(&mut self, no_summary_reason: NoSummaryReason) -> Step {
@@ -123,15 +121,11 @@ impl CompressionSession {
 
     pub(super) fn done(&mut self) -> Step {
         self.phase = Phase::Over;
+        let reason = self.no_summary_reason.clone();
         Step::Done(SessionResult {
             effect: self.effect,
-            no_summary_reason: self.no_summary_reason.clone(),
-            is_over_limit: self.is_over_limit(),
-            window_tokens: self.settings.max_context_tokens,
-            window_source: self.settings.window_source,
             spent: std::mem::take(&mut self.spent),
-            tokens_before: self.before.1.round(),
-            tokens_after: self.usage.tokens.round(),
+            ..SessionResult::new(&self.settings, self.before.1, self.usage.tokens, reason)
         })
     }
 }

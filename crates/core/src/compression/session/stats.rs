@@ -14,34 +14,35 @@ pub enum Effect {
     Truncated { dropped: usize, shortened: usize, tokens_saved: f64 },
 }
 
-/// Counts; times are in milliseconds.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct CompressionStats {
-    pub(super) processed: f64,
-    pub(super) triggered: f64,
-    compressed: f64,
-    truncated: f64,
-    shortened: f64,
-    pub(super) aborted: f64,
-    pub(super) discarded: f64,
-    pub(super) repaired: f64,
-    pub(super) breaker_opened: f64,
-    llm_calls: f64,
-    llm_ms: f64,
-    llm_prompt_tokens: f64,
-    llm_completion_tokens: f64,
-    tokens_saved: f64,
-    messages_compressed: f64,
-    messages_dropped: f64,
-    refused: BTreeMap<&'static str, f64>,
-    skipped: BTreeMap<&'static str, f64>,
-    failed: BTreeMap<String, f64>,
+/// Declares the figures that have no reasons, in the order in which they are listed.
+macro_rules! stats {
+    ($($name:ident)*) => {
+        /// Counts; times are in milliseconds.
+        #[derive(Debug, Clone, PartialEq, Default)]
+        pub struct CompressionStats {
+            $(pub(super) $name: f64,)*
+            refused: BTreeMap<String, f64>,
+            skipped: BTreeMap<String, f64>,
+            failed: BTreeMap<String, f64>,
+        }
+
+        impl CompressionStats {
+            fn without_reasons(&self) -> impl Iterator<Item = (String, f64)> {
+                [$((stringify!($name), self.$name)),*].into_iter().map(|(name, figure)| (name.to_owned(), figure))
+            }
+        }
+    };
+}
+
+stats! {
+    processed triggered compressed truncated shortened aborted discarded repaired breaker_opened
+    llm_calls llm_ms llm_prompt_tokens llm_completion_tokens
+    tokens_saved messages_compressed messages_dropped
 }
 
 impl CompressionStats {
-    /// The conversation was below the threshold, or no summary was made for `reason`.
-    pub fn skipped(&mut self, reason: &'static str) {
-        *self.skipped.entry(reason).or_default() += 1.0;
+    pub fn skipped(&mut self, reason: &str) {
+        *self.skipped.entry(reason.to_owned()).or_default() += 1.0;
     }
 
     /// Tokens are 0 if not reported.
@@ -52,8 +53,8 @@ impl CompressionStats {
         self.llm_completion_tokens += completion_tokens;
     }
 
-    pub fn refused(&mut self, reason: &'static str) {
-        *self.refused.entry(reason).or_default() += 1.0;
+    pub fn refused(&mut self, reason: &str) {
+        *self.refused.entry(reason.to_owned()).or_default() += 1.0;
     }
 
     /// `code` is an error's class or code, never its message.
@@ -63,16 +64,8 @@ impl CompressionStats {
         *self.failed.entry(code.to_owned()).or_default() += 1.0;
     }
 
-    pub fn applied(&mut self, effect: Effect) {
-        self.count(effect, 1.0);
-    }
-
-    /// The counted change could not be applied.
-    pub fn unapplied(&mut self, effect: Effect) {
-        self.count(effect, -1.0);
-    }
-
-    fn count(&mut self, effect: Effect, times: f64) {
+    /// Counts a change, or takes back one that could not be applied with `times` −1.
+    pub fn count(&mut self, effect: Effect, times: f64) {
         match effect {
             Effect::Compressed { messages, tokens_saved } => {
                 self.compressed += times;
@@ -90,38 +83,15 @@ impl CompressionStats {
 
     /// Every figure by its name, always in the same order; names of reasons and codes contain a dot.
     pub fn figures(&self) -> Vec<(String, f64)> {
-        let plain = [
-            ("processed", self.processed),
-            ("triggered", self.triggered),
-            ("compressed", self.compressed),
-            ("truncated", self.truncated),
-            ("shortened", self.shortened),
-            ("aborted", self.aborted),
-            ("discarded", self.discarded),
-            ("repaired", self.repaired),
-            ("breaker_opened", self.breaker_opened),
-            ("llm_calls", self.llm_calls),
-            ("llm_ms", self.llm_ms),
-            ("llm_prompt_tokens", self.llm_prompt_tokens),
-            ("llm_completion_tokens", self.llm_completion_tokens),
-            ("tokens_saved", self.tokens_saved),
-            ("messages_compressed", self.messages_compressed),
-            ("messages_dropped", self.messages_dropped),
-            ("refused", total(self.refused.values())),
-            ("skipped", total(self.skipped.values())),
-            ("failed", total(self.failed.values())),
-        ];
-        let refused = self.refused.iter().map(|(reason, count)| (format!("refused.{reason}"), *count));
-        let skipped = self.skipped.iter().map(|(reason, count)| (format!("skipped.{reason}"), *count));
-        let failed = self.failed.iter().map(|(code, count)| (format!("failed.{code}"), *count));
-        let plain = plain.into_iter().map(|(name, figure)| (name.to_owned(), figure));
-        plain.chain(refused).chain(skipped).chain(failed).collect()
+        let by_reason = [("refused", &self.refused), ("skipped", &self.skipped), ("failed", &self.failed)];
+        // `Iterator::sum` returns minus zero for no items, which would print as `-0`.
+        let total = |counts: &BTreeMap<String, f64>| counts.values().fold(0.0, |total, count| total + count);
+        let totals = by_reason.map(|(name, counts)| (name.to_owned(), total(counts)));
+        let each = by_reason.into_iter().flat_map(|(name, counts)| {
+            counts.iter().map(move |(reason, &count)| (format!("{name}.{reason}"), count))
+        });
+        self.without_reasons().chain(totals).chain(each).collect()
     }
-}
-
-/// `Iterator::sum` returns minus zero for no items, which would print as `-0`.
-fn total<'f>(counts: impl Iterator<Item = &'f f64>) -> f64 {
-    counts.fold(0.0, |total, count| total + count)
 }
 
 #[cfg(test)]

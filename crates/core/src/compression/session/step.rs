@@ -3,11 +3,11 @@
 use std::ops::Range;
 
 use super::attempt::Skip;
-use super::settings::WindowSource;
+use super::settings::{Settings, WindowSource};
 use super::spending::Spent;
 use crate::compression::hard_limit::Shorten;
 use crate::compression::summary::acceptance::Refusal;
-use crate::compression::summary::exchange::SummaryRequest;
+use crate::compression::summary::exchange::{CallFailure, SummaryRequest};
 use crate::provider::request::RequestForm;
 
 /// The next step for the caller, which holds the messages, and the method that takes its result.
@@ -35,7 +35,6 @@ pub struct Ask {
     pub request: SummaryRequest,
     /// The parameters that the model accepts.
     pub form: RequestForm,
-    pub temperature: f64,
     pub timeout_ms: f64,
 }
 
@@ -115,6 +114,27 @@ pub struct SessionResult {
     pub tokens_after: f64,
 }
 
+impl SessionResult {
+    /// The result of a session that changed nothing.
+    pub(super) fn new(
+        settings: &Settings,
+        tokens_before: f64,
+        tokens_after: f64,
+        no_summary_reason: Option<NoSummaryReason>,
+    ) -> Self {
+        Self {
+            effect: HistoryEffect::Nothing,
+            no_summary_reason,
+            is_over_limit: tokens_after > settings.hard_limit_tokens(),
+            window_tokens: settings.max_context_tokens,
+            window_source: settings.window_source,
+            spent: Vec::new(),
+            tokens_before: tokens_before.round(),
+            tokens_after: tokens_after.round(),
+        }
+    }
+}
+
 /// Why there is no summary.
 #[derive(Debug, Clone, PartialEq)]
 pub enum NoSummaryReason {
@@ -123,12 +143,7 @@ pub enum NoSummaryReason {
     Skipped(Skip),
     /// The model's reply is no valid summary.
     Refused(Refusal),
-    /// The call failed: the error's code, its provider's class, and the HTTP status.
-    Failed {
-        code: String,
-        class: String,
-        status: Option<f64>,
-    },
+    Failed(CallFailure),
     /// The summary came too late: the messages had changed, or the application had aborted.
     Discarded,
     Aborted,
@@ -142,36 +157,19 @@ impl NoSummaryReason {
             Self::Disabled => "disabled",
             Self::Skipped(skip) => skip.code(),
             Self::Refused(refusal) => refusal.as_str(),
-            Self::Failed { code, .. } => code,
+            Self::Failed(failure) => failure.code(),
             Self::Discarded => "discarded",
             Self::Aborted => "aborted",
         }
     }
+
     /// Like the code, but with one word for all failures of the model.
     pub fn reason(&self) -> &str {
-        if matches!(self, Self::Failed { .. }) { "summary_failed" } else { self.code() }
+        if matches!(self, Self::Failed(_)) { "summary_failed" } else { self.code() }
     }
 
-    /// Code, class and status of a failure of the model.
-    pub fn failure(&self) -> Option<(&str, &str, Option<f64>)> {
-        let Self::Failed { code, class, status } = self else { return None };
-        Some((code, class, *status))
-    }
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Discard {
-    /// The summarised messages have changed.
-    RangeChanged,
-    Aborted,
-}
-
-impl Discard {
-    pub const fn code(self) -> &'static str {
-        match self {
-            Self::RangeChanged => "range_changed",
-            Self::Aborted => "aborted",
-        }
+    pub const fn failure(&self) -> Option<&CallFailure> {
+        if let Self::Failed(failure) = self { Some(failure) } else { None }
     }
 }
 
@@ -180,6 +178,8 @@ impl Discard {
 pub enum StepProgress {
     /// The change is about to be applied; the token counts include it.
     Applied,
-    Discarded(Discard),
+    /// The summary came too late: the messages have changed.
+    RangeChanged,
+    Aborted,
     Unchanged,
 }

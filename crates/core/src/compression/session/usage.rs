@@ -29,7 +29,6 @@ pub struct ReportedTokens {
     pub completion: Option<f64>,
 }
 
-/// The token figures of a conversation.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct CountedHistory {
     pub rows: Vec<TokenRow>,
@@ -37,7 +36,6 @@ pub struct CountedHistory {
     pub fixed_tokens: f64,
 }
 
-/// The source of a conversation's token count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum UsageSource {
     /// The provider's report on this message, plus the tokenizer's count of later messages.
@@ -59,7 +57,6 @@ impl UsageSource {
     }
 }
 
-/// How many tokens the conversation takes.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct WindowUsage {
     /// Tokens of the next request, without its output.
@@ -92,7 +89,7 @@ pub fn used(rows: &[TokenRow], fixed_tokens: f64, window: f64) -> WindowUsage {
 
 impl WindowUsage {
     /// The share of these messages in [`WindowUsage::tokens`], so that savings are measured by the same count as the whole.
-    pub fn of_part(&self, rows: &[TokenRow], indices: impl IntoIterator<Item = usize>) -> f64 {
+    pub fn tokens_of_part(&self, rows: &[TokenRow], indices: impl IntoIterator<Item = usize>) -> f64 {
         let part = indices.into_iter().filter_map(|index| rows.get(index));
         match self.source {
             UsageSource::Counted if self.doubted_tokens.is_none() => part.map(counted).sum(),
@@ -119,7 +116,7 @@ pub fn weights(usage: &WindowUsage, counted: &CountedHistory) -> Vec<f64> {
 /// source, else the tokenizer's. A provider's figure doesn't apply to a part of its prompt.
 pub fn replaced_tokens(usage: &WindowUsage, rows: &[TokenRow], range: Range<usize>) -> f64 {
     match usage.source {
-        UsageSource::Counted => usage.of_part(rows, range),
+        UsageSource::Counted => usage.tokens_of_part(rows, range),
         _ => rows.get(range).unwrap_or_default().iter().map(|row| row.tokens).sum(),
     }
 }
@@ -135,17 +132,13 @@ fn newest_usable_report(
     let mut passed_over = None;
     let mut estimate = fixed_tokens;
     for (index, row) in rows.iter().enumerate() {
-        // Expected size of the prompt that `row` answers, according to earlier reports.
-        let expected = newest.map(|(_, tokens)| tokens);
+        // The prompt that `row` answers should be as large as earlier reports say.
+        let is_doubled = |prompt| newest.is_some_and(|(_, expected)| is_doubled(prompt, expected));
         let report = row.report.and_then(|report| Some((report, report.prompt.ok()?)));
+        let is_small = |prompt| prompt < MIN_SHARE_OF_A_REPORT * estimate;
+        passed_over = report.map(|(_, prompt)| prompt).filter(|&prompt| is_small(prompt)).or(passed_over);
         match report {
-            Some((_, prompt)) if prompt < MIN_SHARE_OF_A_REPORT * estimate => {
-                passed_over = Some(prompt);
-                newest = newest.map(|(index, tokens)| (index, tokens + row.tokens));
-            }
-            Some((report, prompt))
-                if prompt <= window && !expected.is_some_and(|expected| is_doubled(prompt, expected)) =>
-            {
+            Some((report, prompt)) if !is_small(prompt) && prompt <= window && !is_doubled(prompt) => {
                 passed_over = None;
                 newest = Some((index, prompt + completion(&report, row, window)));
             }

@@ -101,10 +101,10 @@ fn r7_10_what_a_part_weighs_is_said_in_the_figures_of_the_whole() {
     let reported = [row(100.0), row(250.0), reported(100.0, 900.0, Some(100.0))];
     let usage = used(&reported, 50.0, WINDOW);
     let is = |part: f64, expected: f64| (part - expected).abs() < 1e-9;
-    assert!(is(usage.of_part(&reported, [1]), 500.0), "half of the estimate");
+    assert!(is(usage.tokens_of_part(&reported, [1]), 500.0), "half of the estimate");
     let counted = [counted_row(10.0, 15.0), row(20.0)];
-    assert!(is(used(&counted, 50.0, WINDOW).of_part(&counted, 0..2), 35.0));
-    assert!(is(used(&[row(4.0)], 50.0, WINDOW).of_part(&[row(4.0)], [0, 7]), 4.0));
+    assert!(is(used(&counted, 50.0, WINDOW).tokens_of_part(&counted, 0..2), 35.0));
+    assert!(is(used(&[row(4.0)], 50.0, WINDOW).tokens_of_part(&[row(4.0)], [0, 7]), 4.0));
 }
 
 fn any_row() -> impl Strategy<Value = TokenRow> {
@@ -125,7 +125,7 @@ proptest! {
         let rows: Vec<TokenRow> = rows.into_iter().map(|row| TokenRow { counted: row.counted.filter(|count| *count < 1e9), ..row }).collect();
         let usage = used(&rows, 50.0, WINDOW);
         prop_assert!(usage.tokens.is_finite() && usage.tokens > 0.0);
-        let part = usage.of_part(&rows, 0..rows.len());
+        let part = usage.tokens_of_part(&rows, 0..rows.len());
         prop_assert!(part >= 0.0 && part <= usage.tokens * 1.000_001);
     }
 }

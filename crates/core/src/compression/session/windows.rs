@@ -22,11 +22,12 @@ impl LearntWindows {
         can_be
     }
 
-    /// The window assumed so far if none is configured, and its source.
-    pub fn known(&self, model: &str) -> (f64, WindowSource) {
-        let logged = self.of(model).map(|tokens| (tokens, WindowSource::Provider));
+    /// The conversation's window and its source.
+    pub fn known(&self, model: &str, configured: Option<f64>) -> (f64, WindowSource) {
+        let reported = self.of(model).map(|tokens| (tokens, WindowSource::Provider));
+        let configured = configured.map(|tokens| (tokens, WindowSource::Configured));
         let listed = || window_of(model).map(|window| (window.prompt_tokens, WindowSource::Model));
-        logged.or_else(listed).unwrap_or((GUESSED_WINDOW, WindowSource::Guess))
+        reported.or(configured).or_else(listed).unwrap_or((GUESSED_WINDOW, WindowSource::Guess))
     }
 
     fn of(&self, model: &str) -> Option<f64> {
@@ -37,14 +38,8 @@ impl LearntWindows {
 impl Settings {
     /// Fills in the windows that were not given; a window reported by the provider overrides a setting.
     pub(super) fn with_windows(mut self, model: Option<&str>, learnt: &LearntWindows) -> Self {
-        let model = model.unwrap_or_default();
         let configured = Some(self.max_context_tokens).filter(|&tokens| tokens > 0.0);
-        (self.max_context_tokens, self.window_source) = learnt
-            .of(model)
-            .map(|tokens| (tokens, WindowSource::Provider))
-            .or_else(|| configured.map(|tokens| (tokens, WindowSource::Configured)))
-            .or_else(|| window_of(model).map(|window| (window.prompt_tokens, WindowSource::Model)))
-            .unwrap_or((GUESSED_WINDOW, WindowSource::Guess));
+        (self.max_context_tokens, self.window_source) = learnt.known(model.unwrap_or_default(), configured);
         self.summary_context_tokens = self.summary_window(learnt);
         self
     }

@@ -4,7 +4,6 @@
 //! or tools: a text with a summary's headings is judged only by its form, not by its words.
 
 mod content;
-mod cut_off;
 mod emptiness;
 mod error_texts;
 mod fitting;
@@ -19,7 +18,6 @@ use crate::compression::summary::exchange::Reply;
 use crate::compression::summary::prompt::Section;
 pub use content::{content_of, least_content_tokens};
 use content::{is_json_of_something_else, is_repetition};
-pub use cut_off::salvaged;
 use error_texts::is_error_text;
 pub use fitting::fitted;
 use headings::begins_section;
@@ -74,11 +72,10 @@ pub struct Accepted {
 /// The first reason that applies: checks the reply's form, then its ending, then its text.
 pub fn judge(reply: &Reply, sections: &[Section]) -> Result<Accepted, Refusal> {
     refusal_by_form(reply)?;
-    judge_text(reply, sections)
+    judge_text(reply.text.as_deref().ok_or(Refusal::NotText)?, sections)
 }
 
-fn judge_text(reply: &Reply, sections: &[Section]) -> Result<Accepted, Refusal> {
-    let text = reply.text.as_deref().ok_or(Refusal::NotText)?;
+fn judge_text(text: &str, sections: &[Section]) -> Result<Accepted, Refusal> {
     if text.trim().is_empty() {
         return Err(if text.is_empty() { Refusal::Empty } else { Refusal::Blank });
     }
@@ -139,6 +136,28 @@ fn is_structured(text: &str, sections: &[Section]) -> bool {
         Some((0, line)) => !is_error_text(line) || headings.next().is_some(),
         Some(_) => headings.next().is_some(),
     }
+}
+
+/// The usable part of a reply that reached its output limit: the summary up to its last whole sentence, without an empty last heading; `None` if that is no summary. O(text).
+pub fn salvaged(reply: &Reply, sections: &[Section]) -> Option<Accepted> {
+    let accepted = judge_text(reply.text.as_deref()?, sections).ok()?;
+    judge_text(&without_torn_end(&accepted.text, sections), sections).ok()
+}
+
+fn without_torn_end(text: &str, sections: &[Section]) -> String {
+    let (before, torn) = text.rsplit_once('\n').unwrap_or(("", text));
+    let ends = [". ", "! ", "? ", "; ", "。", "！", "？", "；"];
+    let end = ends.iter().filter_map(|mark| Some(torn.rfind(mark)? + mark.trim_end().len())).max();
+    let is_ended = torn.trim_end().ends_with(['.', '!', '?', '。', '！', '？']);
+    let kept = if is_ended { Some(torn) } else { end.and_then(|end| torn.get(..end)) };
+    let kept = kept.filter(|_| !begins_section(torn, sections)).unwrap_or_default();
+    let mut lines: Vec<&str> = before.lines().chain([kept]).collect();
+    while lines.last().is_some_and(|line| line.trim().is_empty() || begins_section(line, sections)) {
+        lines.pop();
+    }
+    let is_in_fence = lines.iter().filter(|line| line.trim_start().starts_with("```")).count() % 2 == 1;
+    lines.extend(is_in_fence.then_some("```"));
+    lines.join("\n")
 }
 
 #[cfg(test)]

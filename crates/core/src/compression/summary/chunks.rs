@@ -4,18 +4,14 @@
 //! Long tool results are shortened first, because the agent's next steps reflect what they said; then all other long
 //! texts. If that is not enough, the range is divided, never between a call and its results.
 
-mod caps;
 mod counted;
-mod packing;
 
 use std::ops::Range;
 
 use crate::compression::message::ChatMessage;
 use crate::compression::summary::quote::{Boundary, blocks_of, shortened};
 use crate::tokens::models::Model;
-use caps::{Caps, RUNGS, SHORTEST_RESULT};
-use counted::{CountedMessages, JOINT_TOKENS};
-use packing::pack;
+use counted::{Caps, CountedMessages, JOINT_TOKENS, RUNGS, SHORTEST_RESULT};
 
 /// Messages to quote, each text counted once.
 pub struct QuotedHistory {
@@ -27,11 +23,11 @@ pub struct QuotedHistory {
 impl QuotedHistory {
     /// Counts `messages` for `model`. The boundary word occurs neither in them nor in `others`, the other enclosed
     /// texts. O(text).
-    pub fn of(messages: &[ChatMessage], others: &[&str], model: Model) -> Self {
+    pub fn new(messages: &[ChatMessage], others: &[&str], model: Model) -> Self {
         let blocks = blocks_of(messages);
         let texts = blocks.iter().flatten().flat_map(|block| [block.text.as_str(), block.label.as_str()]);
         let boundary = Boundary::outside_of(&texts.chain(others.iter().copied()).collect::<Vec<_>>());
-        let counted = CountedMessages::of(messages, blocks, &boundary, model);
+        let counted = CountedMessages::new(messages, blocks, &boundary, model);
         Self { model, boundary, counted }
     }
 
@@ -96,10 +92,14 @@ impl QuotedHistory {
     /// nothing is short enough. O(blocks × log tokens).
     fn widest(&self, messages: Range<usize>, room_tokens: f64) -> Option<Caps> {
         let fits = |caps: Caps| self.counted.tokens(messages.clone(), caps) <= room_tokens;
-        let narrow = RUNGS.iter().filter(|caps| caps.tools <= SHORTEST_RESULT);
-        let rung = *narrow.clone().find(|&&caps| fits(caps))?;
-        let caps = raised(rung.texts, room_tokens, &fits, &|texts| Caps { texts, ..rung });
-        Some(raised(0.0, room_tokens, &fits, &|level| Caps { level, ..caps }))
+        let raised = |low: f64, caps: &dyn Fn(f64) -> Caps| {
+            let whole = caps(f64::INFINITY);
+            if fits(whole) { whole } else { caps(greatest(low, room_tokens, 0.5, |high| fits(caps(high)))) }
+        };
+        let mut narrow = RUNGS.into_iter().filter(|caps| caps.tools <= SHORTEST_RESULT);
+        let rung = narrow.find(|&caps| fits(caps))?;
+        let caps = raised(rung.texts, &|texts| Caps { texts, ..rung });
+        Some(raised(0.0, &|level| Caps { level, ..caps }))
     }
 
     fn quoted(&self, messages: Range<usize>, caps: Caps, limit_tokens: f64) -> String {
@@ -117,17 +117,61 @@ impl QuotedHistory {
     }
 }
 
-/// The caps of the highest number from `low` on that fit; the caller knows that those of `low` fit.
-fn raised(low: f64, room_tokens: f64, fits: &dyn Fn(Caps) -> bool, caps: &dyn Fn(f64) -> Caps) -> Caps {
-    if fits(caps(f64::INFINITY)) {
-        return caps(f64::INFINITY);
-    }
-    let (mut low, mut high) = (low, room_tokens.max(low));
-    while high - low > 0.5 {
+/// The greatest number from `low` on that fits, to `precision`; the caller knows that `low` fits.
+fn greatest(mut low: f64, high: f64, precision: f64, fits: impl Fn(f64) -> bool) -> f64 {
+    let mut high = high.max(low);
+    while high - low > precision {
         let middle = f64::midpoint(low, high);
-        if fits(caps(middle)) { low = middle } else { high = middle }
+        if fits(middle) { low = middle } else { high = middle }
     }
-    caps(low)
+    low
+}
+
+/// A group is divided before its texts are cut to less than this.
+const MIN_TOKENS: f64 = 20.0;
+
+type ChunkPart = (Range<usize>, Caps);
+
+/// As few parts of at most `room_tokens` as the shortest texts need, with texts as long as that number allows.
+/// O(messages × caps).
+fn pack(history: &CountedMessages, room_tokens: f64) -> Vec<ChunkPart> {
+    let whole = Caps::new(f64::INFINITY, f64::INFINITY);
+    let packed = [whole].into_iter().chain(RUNGS).map(|caps| pack_with(history, caps, room_tokens));
+    // The first of several that are equally few has the longest texts.
+    packed.min_by_key(Vec::len).unwrap_or_default()
+}
+
+fn pack_with(history: &CountedMessages, caps: Caps, room_tokens: f64) -> Vec<ChunkPart> {
+    let (mut parts, mut used_tokens) = (Vec::<ChunkPart>::new(), 0.0);
+    for (messages, caps) in history.groups.iter().flat_map(|group| fitted(history, group, caps, room_tokens))
+    {
+        let tokens = history.tokens(messages.clone(), caps);
+        match parts.last_mut() {
+            Some((range, its_caps)) if *its_caps == caps && used_tokens + tokens <= room_tokens => {
+                range.end = messages.end;
+                used_tokens += tokens;
+            }
+            _ => {
+                parts.push((messages, caps));
+                used_tokens = tokens;
+            }
+        }
+    }
+    parts
+}
+
+/// A group with the longest texts that fit; its messages one by one if their headers alone fill a part, as those of
+/// hundreds of parallel calls do.
+fn fitted(history: &CountedMessages, group: &Range<usize>, caps: Caps, room_tokens: f64) -> Vec<ChunkPart> {
+    let fits = |caps: Caps| history.tokens(group.clone(), caps) <= room_tokens;
+    if fits(caps) {
+        vec![(group.clone(), caps)]
+    } else if fits(caps.at_most(MIN_TOKENS)) {
+        let level = greatest(MIN_TOKENS, room_tokens, 1.0, |level| fits(caps.at_most(level)));
+        vec![(group.clone(), caps.at_most(level.floor()))]
+    } else {
+        group.clone().map(|message| (message..message + 1, caps.at_most(MIN_TOKENS))).collect()
+    }
 }
 
 #[cfg(test)]

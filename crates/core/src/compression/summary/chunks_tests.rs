@@ -34,7 +34,7 @@ fn lines(number: usize) -> String {
 #[test]
 fn r7_5_what_fits_is_quoted_whole() {
     let messages = [said(ChatRole::User, "do it"), called("1", "{\"command\":\"ls\"}"), result("1", "a b c")];
-    let history = QuotedHistory::of(&messages, &[], model());
+    let history = QuotedHistory::new(&messages, &[], model());
     let word = history.boundary().word().to_owned();
     let expected = format!(
         "[{word} #1 user]\ndo it\n[{word} #2 assistant calls bash]\n{{\"command\":\"ls\"}}\n[{word} #3 result of bash `ls`]\na b c\n[{word} end]"
@@ -46,7 +46,7 @@ fn r7_5_what_fits_is_quoted_whole() {
 #[test]
 fn edge_14_long_tool_results_are_shortened_before_anything_that_was_said() {
     let messages = [said(ChatRole::User, &lines(300)), called("1", "{}"), result("1", &lines(3_000))];
-    let history = QuotedHistory::of(&messages, &[], model());
+    let history = QuotedHistory::new(&messages, &[], model());
     let quoted = history.whole(6_000.0).unwrap();
     assert!(quoted.contains(lines(300).trim_end()), "the request was shortened");
     assert!(quoted.contains("line 2999 ") && quoted.contains("shortened") && !quoted.contains("line 1500 "));
@@ -67,7 +67,7 @@ fn calls_with_results(number: usize, result_lines: usize) -> Vec<ChatMessage> {
 fn r7_5_long_results_use_up_the_room_that_the_request_has() {
     for (number, result_lines) in [(4, 2_000), (20, 300), (60, 120), (100, 400)] {
         let messages = calls_with_results(number, result_lines);
-        let history = QuotedHistory::of(&messages, &[], model());
+        let history = QuotedHistory::new(&messages, &[], model());
         for limit in [20_000.0, 30_000.0, 55_000.0] {
             let all = model().count(&history.whole(1e9).unwrap());
             let used = model().count(&history.whole(limit).unwrap());
@@ -82,7 +82,7 @@ fn r7_5_long_results_use_up_the_room_that_the_request_has() {
 #[test]
 fn r7_5_the_newest_results_and_the_failed_ones_keep_most() {
     let messages = calls_with_results(30, 300);
-    let history = QuotedHistory::of(&messages, &[], model());
+    let history = QuotedHistory::new(&messages, &[], model());
     let whole = history.whole(20_000.0).unwrap();
     // Message 3 is the first result and failed, 5 succeeded; 57 and 59 are among the newest.
     let length = |number: usize| quoted(&whole, number).len();
@@ -94,7 +94,7 @@ fn r7_5_the_newest_results_and_the_failed_ones_keep_most() {
 #[test]
 fn r7_5_every_part_of_a_divided_history_is_filled() {
     let messages = calls_with_results(500, 60);
-    let history = QuotedHistory::of(&messages, &[], model());
+    let history = QuotedHistory::new(&messages, &[], model());
     let parts = history.parts(9_000.0);
     assert!((2..20).contains(&parts.len()), "{}", parts.len());
     for part in &parts[..parts.len() - 1] {
@@ -116,7 +116,7 @@ fn edge_14_no_call_is_parted_from_its_results() {
             result("call_0", &lines(12)),
         ]);
     }
-    let history = QuotedHistory::of(&messages, &[], model());
+    let history = QuotedHistory::new(&messages, &[], model());
     assert_eq!(history.counted.groups.len(), 120);
     let parts = history.parts(1_500.0);
     assert!((3..60).contains(&parts.len()), "{}", parts.len());
@@ -138,7 +138,7 @@ fn edge_14_a_message_too_large_for_a_part_and_a_thousand_parallel_calls_are_cut_
         .collect();
     let results: Vec<ChatMessage> = (0..1_000).map(|id| result(&id.to_string(), "ok")).collect();
     let messages = [vec![said(ChatRole::User, &lines(20_000)), parallel], results].concat();
-    let history = QuotedHistory::of(&messages, &[], model());
+    let history = QuotedHistory::new(&messages, &[], model());
     for part in history.parts(800.0) {
         assert!(model().count(&part) <= 800.0);
         assert!(part.ends_with(&format!("\n[{} end]", history.boundary().word())));
@@ -147,7 +147,7 @@ fn edge_14_a_message_too_large_for_a_part_and_a_thousand_parallel_calls_are_cut_
 
 #[test]
 fn r7_5_a_cut_quotation_is_still_closed() {
-    let history = QuotedHistory::of(&[said(ChatRole::User, &lines(500))], &[], model());
+    let history = QuotedHistory::new(&[said(ChatRole::User, &lines(500))], &[], model());
     let whole = history.whole(1e9).unwrap();
     for limit in [10.0, 40.0, 400.0] {
         let cut = history.cut(&whole, limit);
@@ -199,7 +199,7 @@ proptest! {
     ) {
         let model = Model::named(name);
         let budget = f64::from(budget);
-        let history = QuotedHistory::of(&messages, &["q1234"], model);
+        let history = QuotedHistory::new(&messages, &["q1234"], model);
         let parts = history.whole(budget).map_or_else(|| history.parts(budget), |whole| vec![whole]);
         let word = history.boundary().word();
         for part in &parts {

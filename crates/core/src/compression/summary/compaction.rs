@@ -8,7 +8,6 @@ mod answer_tests;
 mod asking;
 #[cfg(test)]
 mod property_tests;
-mod result;
 mod task;
 
 use crate::compression::record::digest::Digest;
@@ -19,13 +18,9 @@ use crate::compression::summary::exchange::{CallFailure, CallPurpose, Reply, Sum
 use crate::compression::summary::prompt::{SummaryPrompt, language_of};
 use crate::results::Language;
 use asking::RequestWriter;
-use result::Ending;
-pub use result::Summary;
-pub use task::{EarlierSummary, Task};
+pub use task::{Summary, Task};
 
 const ECHO_CHARS: usize = 60;
-
-const MAX_SHRINKS: u32 = 2;
 
 #[derive(Debug, Clone, PartialEq)]
 pub enum SummaryStep {
@@ -40,13 +35,10 @@ pub struct Compaction {
     task: Task,
     language: Language,
     digest: Digest,
+    /// `None` if the agent wrote the summary itself.
     asking: Option<RequestWriter>,
-    shrinks: u32,
-    /// An accepted summary that lacks sections.
-    incomplete: Option<Accepted>,
-    asked_for_less: bool,
-    /// The usable part of a summary that was cut off.
-    salvage: Option<Accepted>,
+    /// An accepted summary that lacks sections, or the usable part of one that was cut off: used if the next call fails.
+    fallback: Option<Accepted>,
     next: SummaryStep,
 }
 
@@ -54,19 +46,9 @@ impl Compaction {
     /// O(text of the range).
     pub fn new(task: Task) -> Self {
         let language = task.language.unwrap_or_else(|| language_of(&task.messages));
-        let digest = Digest::of(&task.messages, task.earlier.as_ref().map(|earlier| &earlier.digest));
+        let digest = Digest::extract(&task.messages, task.earlier.as_ref());
         let next = SummaryStep::Refused(Refusal::Empty);
-        let mut compaction = Self {
-            task,
-            language,
-            digest,
-            asking: None,
-            shrinks: 0,
-            incomplete: None,
-            asked_for_less: false,
-            salvage: None,
-            next,
-        };
+        let mut compaction = Self { task, language, digest, asking: None, fallback: None, next };
         compaction.begin();
         compaction
     }
@@ -81,18 +63,15 @@ impl Compaction {
         let SummaryStep::Ask(request) = &self.next else { return };
         match (request.purpose, answer) {
             (CallPurpose::Summary { .. }, SummaryAnswer::Reply(reply)) => self.take_summary(&reply),
+            (CallPurpose::Repair, SummaryAnswer::Reply(reply)) => self.take_repair(&reply),
             (CallPurpose::Summary { .. }, SummaryAnswer::Failure(CallFailure::TooLong { max_tokens })) => {
                 self.shrink(max_tokens);
             }
-            (CallPurpose::Repair, SummaryAnswer::Reply(reply)) => self.take_repair(&reply),
             // The application has aborted the whole compression, so the first summary isn't used either.
             (_, SummaryAnswer::Failure(failure @ CallFailure::Aborted)) => {
                 self.next = SummaryStep::Failed(failure);
             }
-            (CallPurpose::Summary { .. }, SummaryAnswer::Failure(failure)) => {
-                self.salvage_or(SummaryStep::Failed(failure));
-            }
-            (CallPurpose::Repair, SummaryAnswer::Failure(_)) => self.finish_incomplete(),
+            (_, SummaryAnswer::Failure(failure)) => self.fall_back_or(SummaryStep::Failed(failure)),
         }
     }
 
@@ -109,31 +88,31 @@ impl Compaction {
         }
         let prompt = SummaryPrompt::default_for(self.language).changed(&self.task.prompt);
         let asking = self.asking.insert(RequestWriter::new(&self.task, prompt, self.language));
-        self.next = ask_or_fail(asking.summary(), self.task.summary_context_tokens);
+        let request = asking.summary();
+        self.ask(request);
+    }
+
+    fn ask(&mut self, request: Option<SummaryRequest>) {
+        let too_long = CallFailure::TooLong { max_tokens: Some(self.task.summary_context_tokens) };
+        self.next = request.map_or(SummaryStep::Failed(too_long), SummaryStep::Ask);
     }
 
     /// Starts again with less text, since the prompt was too long although it fitted by our count.
-    fn shrink(&mut self, reported_max_tokens: Option<f64>) {
-        let failure = CallFailure::TooLong { max_tokens: reported_max_tokens };
-        self.next = match &mut self.asking {
-            Some(asking) if self.shrinks < MAX_SHRINKS => {
-                self.shrinks += 1;
-                asking.shrink(reported_max_tokens);
-                ask_or_fail(asking.summary(), self.task.summary_context_tokens)
-            }
-            _ => SummaryStep::Failed(failure),
-        };
+    fn shrink(&mut self, max_tokens: Option<f64>) {
+        let request = self.asking.as_mut().and_then(|asking| asking.shrink(max_tokens));
+        let too_long = CallFailure::TooLong { max_tokens };
+        self.next = request.map_or(SummaryStep::Failed(too_long), SummaryStep::Ask);
     }
 
     fn take_summary(&mut self, reply: &Reply) {
         let Some(asking) = &self.asking else { return };
-        let judged = judge(reply, asking.sections()).and_then(|accepted| {
-            if self.is_echo(&accepted.text) { Err(Refusal::TooLittle) } else { self.of_use(accepted) }
+        let judged = judge(reply, &asking.prompt.sections).and_then(|accepted| {
+            if self.is_echo(&accepted.text) { Err(Refusal::TooLittle) } else { self.require_useful(accepted) }
         });
         match judged {
             Ok(accepted) => self.continue_with(accepted, true),
             Err(Refusal::CutOff) => self.take_cut_off(reply),
-            Err(refusal) => self.salvage_or(SummaryStep::Refused(refusal)),
+            Err(refusal) => self.fall_back_or(SummaryStep::Refused(refusal)),
         }
     }
 
@@ -147,10 +126,10 @@ impl Compaction {
 
     /// Rejects a summary that has too little content, and one that is longer than what it replaces: the model has not
     /// summarised, however much could be cut off.
-    fn of_use(&self, accepted: Accepted) -> Result<Accepted, Refusal> {
+    fn require_useful(&self, accepted: Accepted) -> Result<Accepted, Refusal> {
         let Some(asking) = &self.asking else { return Err(Refusal::Empty) };
         let model = self.task.main_model;
-        let content = content_of(&accepted.text, asking.sections());
+        let content = content_of(&accepted.text, &asking.prompt.sections);
         let replaced_tokens = self.task.replaced_tokens;
         if model.count(&content).ceil() < least_content_tokens(replaced_tokens / asking.part_count()) {
             return Err(Refusal::TooLittle);
@@ -166,34 +145,22 @@ impl Compaction {
     /// and giving more room. If that reply is cut off as well, its beginning is used.
     fn take_cut_off(&mut self, reply: &Reply) {
         let Some(asking) = &mut self.asking else { return };
-        let accepted = salvaged(reply, asking.sections());
-        if self.asked_for_less {
-            let accepted = accepted.and_then(|accepted| self.of_use(accepted).ok());
-            let is_better = |accepted: &Accepted| {
-                let sections = |of: &Accepted| of.missing_sections.len();
-                self.salvage.as_ref().is_none_or(|salvage| sections(accepted) <= sections(salvage))
-            };
-            if let Some(accepted) = accepted.filter(is_better) {
-                self.salvage = Some(accepted);
-            }
-            self.salvage_or(SummaryStep::Refused(Refusal::CutOff));
-            return;
-        }
-        self.asked_for_less = true;
-        asking.ask_for_less();
-        let request = asking.summary();
-        self.salvage = accepted.and_then(|accepted| self.of_use(accepted).ok());
+        let accepted = salvaged(reply, &asking.prompt.sections);
+        let request = asking.ask_for_less();
+        let missing = |accepted: &Accepted| accepted.missing_sections.len();
+        let accepted = accepted.and_then(|accepted| self.require_useful(accepted).ok()).filter(|accepted| {
+            self.fallback.as_ref().is_none_or(|fallback| missing(accepted) <= missing(fallback))
+        });
+        self.fallback = accepted.or_else(|| self.fallback.take());
         match request {
-            None => self.salvage_or(SummaryStep::Refused(Refusal::CutOff)),
-            request => {
-                self.next = ask_or_fail(request, self.task.summary_context_tokens);
-            }
+            Some(request) => self.next = SummaryStep::Ask(request),
+            None => self.fall_back_or(SummaryStep::Refused(Refusal::CutOff)),
         }
     }
 
-    fn salvage_or(&mut self, end: SummaryStep) {
-        match self.salvage.take() {
-            // The text already has the full length, so missing sections are not requested.
+    fn fall_back_or(&mut self, end: SummaryStep) {
+        match self.fallback.take() {
+            // Missing sections are not requested: the text was cut off at its full length, or has been asked about.
             Some(accepted) => self.continue_with(accepted, false),
             None => self.next = end,
         }
@@ -201,25 +168,25 @@ impl Compaction {
 
     fn continue_with(&mut self, accepted: Accepted, may_repair: bool) {
         let Some(asking) = &mut self.asking else { return };
-        self.salvage = None;
+        self.fallback = None;
         if asking.advance(&accepted.text) {
-            self.next = ask_or_fail(asking.summary(), self.task.summary_context_tokens);
-            return;
+            let request = asking.summary();
+            return self.ask(request);
         }
         let is_complete = accepted.missing_sections.is_empty();
         match if is_complete || !may_repair { None } else { asking.repair(&accepted) } {
             None => self.finish(&accepted.text),
             Some(request) => {
-                self.incomplete = Some(accepted);
-                self.next = ask_or_fail(Some(request), self.task.summary_context_tokens);
+                self.fallback = Some(accepted);
+                self.next = SummaryStep::Ask(request);
             }
         }
     }
 
     /// A repair is accepted only if it is better than the first summary.
     fn take_repair(&mut self, reply: &Reply) {
-        let (Some(asking), Some(first)) = (&self.asking, &self.incomplete) else { return };
-        let repaired = judge(reply, asking.sections()).ok().map(|accepted| asking.bounded(accepted));
+        let (Some(asking), Some(first)) = (&self.asking, self.fallback.take()) else { return };
+        let repaired = judge(reply, &asking.prompt.sections).ok().map(|accepted| asking.bounded(accepted));
         let is_better = |repaired: &Accepted| {
             // Some models reply with only the missing sections.
             repaired.missing_sections.len() < first.missing_sections.len()
@@ -229,29 +196,15 @@ impl Compaction {
             self.finish(&repaired.text);
         }
         if !matches!(self.next, SummaryStep::Done(_)) {
-            self.finish_incomplete();
-        }
-    }
-
-    fn finish_incomplete(&mut self) {
-        if let Some(first) = self.incomplete.take() {
             self.finish(&first.text);
         }
     }
 
     fn finish(&mut self, text: &str) {
-        let ending = Ending { digest: &self.digest, language: self.language };
-        self.next = match ending.summary(text, &self.task) {
+        self.next = match Summary::compose(text, &self.task, &self.digest, self.language) {
             Ok(summary) => SummaryStep::Done(Box::new(summary)),
             Err(refusal) => SummaryStep::Refused(refusal),
         };
-    }
-}
-
-fn ask_or_fail(request: Option<SummaryRequest>, context_tokens: f64) -> SummaryStep {
-    match request {
-        Some(request) => SummaryStep::Ask(request),
-        None => SummaryStep::Failed(CallFailure::TooLong { max_tokens: Some(context_tokens) }),
     }
 }
 

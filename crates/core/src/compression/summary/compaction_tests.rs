@@ -116,10 +116,9 @@ fn r7_5_a_previous_summary_is_updated_not_quoted_and_its_digest_goes_on() {
     assert!(user.contains("previous summary]\n## Goal\nport 8080\n[") && !user.contains("old.rs"), "{user}");
     assert!(user.contains("#1 user]\nfix the parser"));
 
-    let digest = Digest::of(&[said(ChatRole::User, "the very first task")], None);
-    let earlier = EarlierSummary { summary_text: "## Goal\nas stored".into(), digest };
-    let (requests, step) = drive(Task { earlier: Some(earlier), ..task(messages) }, vec![reply(COMPLETE)]);
-    assert!(requests[0].user.contains("## Goal\nas stored\n[") && !requests[0].user.contains("port 8080"));
+    let digest = Digest::extract(&[said(ChatRole::User, "the very first task")], None);
+    let (requests, step) = drive(Task { earlier: Some(digest), ..task(messages) }, vec![reply(COMPLETE)]);
+    assert!(requests[0].user.contains("previous summary]\n## Goal\nport 8080\n["));
     let summary = done(step);
     assert_eq!(summary.digest.requests.first.as_deref(), Some("the very first task"));
     assert!(summary.content.contains("- the very first task\n- fix the parser"));

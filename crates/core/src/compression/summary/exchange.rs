@@ -52,12 +52,6 @@ pub struct ErrorDetails {
     pub complaint: Option<String>,
 }
 
-impl ErrorDetails {
-    fn is_about_request(&self) -> bool {
-        self.status.is_none_or(|status| [400.0, 422.0].contains(&status))
-    }
-}
-
 #[derive(Debug, Clone, PartialEq)]
 pub enum SummaryAnswer {
     Reply(Reply),
@@ -74,7 +68,6 @@ impl CallFailure {
         }
     }
 
-    /// HTTP status.
     pub const fn status(&self) -> Option<f64> {
         if let Self::Failed { status, .. } = self { *status } else { None }
     }
@@ -98,7 +91,8 @@ impl SummaryAnswer {
 
     /// The failure with this code and class, and the error's details.
     pub fn failed(code: &str, class: &str, details: &ErrorDetails) -> Self {
-        let complaint = details.complaint.as_deref().filter(|_| details.is_about_request());
+        let is_about_request = details.status.is_none_or(|status| [400.0, 422.0].contains(&status));
+        let complaint = details.complaint.as_deref().filter(|_| is_about_request);
         Self::Failure(match code {
             "aborted" => CallFailure::Aborted,
             "too_long" => CallFailure::TooLong { max_tokens: details.max_tokens },

@@ -2,15 +2,11 @@
 
 mod en;
 mod language;
-mod length;
-mod slots;
 mod zh;
 
 use crate::results::Language;
 
 pub use language::{language_of, users_language_of};
-pub use length::length_in_words;
-pub use slots::{Slots, fill, uses_of};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Section {
@@ -126,6 +122,52 @@ pub fn sections_named_in(language: Language) -> Vec<Section> {
         headings: headings.iter().map(|&heading| heading.to_owned()).collect(),
     };
     SECTIONS.iter().map(section).collect()
+}
+
+/// Replaces each `{name}` of `template` that is in `slots`; other braces stay. Values are inserted literally: one that
+/// looks like a slot or like `$&` stays unchanged (EDGE 18). O(result).
+pub fn fill(template: &str, slots: &[(&str, &str)]) -> String {
+    let mut filled = String::with_capacity(template.len());
+    let mut rest = template;
+    while let Some((before, after)) = rest.split_once('{') {
+        filled.push_str(before);
+        let slot = slots.iter().find_map(|&(name, value)| {
+            let after = after.strip_prefix(name)?.strip_prefix('}')?;
+            Some((value, after))
+        });
+        let (value, after) = slot.unwrap_or(("{", after));
+        filled.push_str(value);
+        rest = after;
+    }
+    filled.push_str(rest);
+    filled
+}
+
+pub fn uses_of(template: &str, name: &str) -> usize {
+    template.matches(&format!("{{{name}}}")).count()
+}
+
+/// Measured on summaries of code, with their paths, names and numbers; prose has fewer tokens a word.
+const TOKENS_PER_WORD: f64 = 1.4;
+const CHARACTERS_PER_TOKEN: f64 = 1.2;
+
+/// A length in words, because models follow a word count better than a token count:
+/// `500 words (about 700 tokens)`, `840 字（约 700 个 token）`: the numbers rounded down to two digits.
+pub fn length_in_words(tokens: f64, language: Language) -> String {
+    let rounded = |number: f64| {
+        let number = number.max(1.0);
+        let unit = 10_f64.powf((number.log10().floor() - 1.0).max(0.0));
+        (number / unit).floor() * unit
+    };
+    let tokens_rounded = rounded(tokens);
+    match language {
+        Language::Chinese => {
+            format!("{} 字（约 {tokens_rounded} 个 token）", rounded(tokens * CHARACTERS_PER_TOKEN))
+        }
+        Language::English => {
+            format!("{} words (about {tokens_rounded} tokens)", rounded(tokens / TOKENS_PER_WORD))
+        }
+    }
 }
 
 #[cfg(test)]

@@ -1,17 +1,19 @@
 //! Formats history for the summary model: as numbered, quoted data that can neither close its quotation nor open a
 //! message of its own (R7.5).
 
-mod labels;
-
 use std::collections::HashSet;
 
-use crate::compression::message::{ChatMessage, ChatRole};
+use serde_json::Value;
+
+use crate::compression::message::{ChatMessage, ChatRole, CreatedKind, ToolCall};
 use crate::compression::plain_text::plain_text;
 use crate::compression::plan::pairs::Pairs;
-use crate::compression::record::digest::outcome::CallOutcome;
+use crate::compression::record::digest::CallOutcome;
+use crate::compression::record::digest::entry::one_line;
 use crate::text::fingerprint::fnv1a;
 use crate::tokens::models::Model;
 use crate::tokens::truncate::{Keep, assemble, truncate};
+use crate::tools::arguments::distinguishing;
 
 /// The parts of a message, in the order in which long ones are shortened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -35,21 +37,21 @@ pub struct Block {
 
 /// The quoted texts of each message. O(text).
 pub fn blocks_of(messages: &[ChatMessage]) -> Vec<Vec<Block>> {
-    let pairs = Pairs::of(messages);
+    let pairs = Pairs::new(messages);
     let quoted = messages.iter().enumerate().map(|(index, message)| {
         let answers = !message.answers.is_empty() || message.role == ChatRole::Tool;
-        let has_failed = answers && has_failed(messages, &pairs, index, message);
+        let has_failed = answers && has_failed(message, pairs.calls_answered_by(index, messages));
         let text_block = (!message.text.is_empty()).then(|| Block {
             kind: if answers { BlockKind::ToolResult } else { BlockKind::Text },
             number: index + 1,
-            label: labels::of_text(messages, &pairs, index, has_failed),
+            label: label_of_text(messages, &pairs, index, has_failed),
             has_failed,
             text: plain_text(&message.text),
         });
         let calls = message.calls.iter().map(|call| Block {
             kind: BlockKind::Arguments,
             number: index + 1,
-            label: labels::of_call(call),
+            label: label_of_call(call),
             has_failed: false,
             text: plain_text(&call.arguments),
         });
@@ -59,9 +61,8 @@ pub fn blocks_of(messages: &[ChatMessage]) -> Vec<Vec<Block>> {
 }
 
 /// The next attempt must know the output of a failed call.
-fn has_failed(messages: &[ChatMessage], pairs: &Pairs, index: usize, message: &ChatMessage) -> bool {
-    let mut calls = pairs.calls_answered_by(index).filter_map(|place| place.of(messages));
-    message.failed || calls.any(|call| CallOutcome::of(call, message) != CallOutcome::Succeeded)
+fn has_failed<'c>(message: &ChatMessage, mut calls: impl Iterator<Item = &'c ToolCall>) -> bool {
+    message.failed || calls.any(|call| CallOutcome::read(call, message) != CallOutcome::Succeeded)
 }
 
 /// A word that occurs in none of the quoted texts, in any case, so that only this library can write a header.
@@ -141,6 +142,73 @@ pub fn shortened(text: &str, limit_tokens: f64, model: &Model) -> Option<String>
     let marker = if limit_tokens < 40.0 { " …\n" } else { "\n[… shortened …]\n" };
     let kept = truncate(&count, text, limit_tokens.max(0.0) as usize, Keep::Both, marker);
     kept.map(|kept| assemble(text, kept, marker))
+}
+
+/// Names and arguments come from the history, and must not make a header arbitrarily long.
+const LONGEST_NAME_CHARS: usize = 64;
+const LONGEST_ARGUMENTS_CHARS: usize = 60;
+
+/// A message in Anthropic's form may answer any number of calls.
+const MAX_CALLS: usize = 3;
+
+/// `assistant calls Bash`.
+fn label_of_call(call: &ToolCall) -> String {
+    format!("assistant calls {}", name_of(call))
+}
+
+/// `user`, ``result of Bash `npm test` (failed)``.
+fn label_of_text(messages: &[ChatMessage], pairs: &Pairs, index: usize, has_failed: bool) -> String {
+    let Some(message) = messages.get(index) else { return String::new() };
+    let answers = !message.answers.is_empty() || message.role == ChatRole::Tool;
+    let mut label = match message.role {
+        _ if answers => label_of_result(&pairs.calls_answered_by(index, messages).collect::<Vec<_>>()),
+        _ if message.created_as == Some(CreatedKind::Notice) => "notice of a truncation".to_owned(),
+        ChatRole::System => "system".to_owned(),
+        ChatRole::User => "user".to_owned(),
+        ChatRole::Assistant => "assistant".to_owned(),
+        ChatRole::Tool | ChatRole::Other => "other".to_owned(),
+    };
+    if has_failed || message.failed {
+        label.push_str(" (failed)");
+    }
+    label
+}
+
+fn label_of_result(calls: &[&ToolCall]) -> String {
+    if calls.is_empty() {
+        return "tool result".to_owned();
+    }
+    let mut names: Vec<String> = calls.iter().take(MAX_CALLS).map(|call| with_arguments(call)).collect();
+    if calls.len() > MAX_CALLS {
+        names.push(format!("and {} more", calls.len() - MAX_CALLS));
+    }
+    format!("result of {}", names.join(", "))
+}
+
+fn with_arguments(call: &ToolCall) -> String {
+    match telling_argument(call).map(|text| harmless(&one_line(&text, LONGEST_ARGUMENTS_CHARS))) {
+        Some(arguments) if !arguments.is_empty() => format!("{} `{arguments}`", name_of(call)),
+        _ => name_of(call),
+    }
+}
+
+/// The command, path, pattern or similar; else all arguments.
+fn telling_argument(call: &ToolCall) -> Option<String> {
+    let arguments: Value = serde_json::from_str(&call.arguments).ok()?;
+    distinguishing(&call.name, &arguments).or_else(|| {
+        let fields = arguments.as_object()?;
+        (!fields.is_empty()).then(|| call.arguments.clone())
+    })
+}
+
+fn name_of(call: &ToolCall) -> String {
+    let name: String = harmless(&call.name).chars().take(LONGEST_NAME_CHARS).collect();
+    if name.trim().is_empty() { "a tool".to_owned() } else { name }
+}
+
+/// Removes characters that could end a header.
+fn harmless(text: &str) -> String {
+    text.chars().filter(|letter| !letter.is_control()).collect::<String>().replace('[', "(").replace(']', ")")
 }
 
 #[cfg(test)]

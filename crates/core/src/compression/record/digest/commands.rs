@@ -2,10 +2,11 @@
 
 use std::borrow::Cow;
 
-use serde_json::{Value, json};
+use serde::Serialize;
+use serde_json::Value;
 
+use super::CallOutcome;
 use super::entry::{as_count, one_line, strings_of};
-use super::outcome::CallOutcome;
 use crate::compression::message::ChatMessage;
 use crate::failure::{exit_of_line, names_no_error};
 use crate::output::error_parts;
@@ -20,7 +21,7 @@ const LONGEST_ERROR_CHARS: usize = 240;
 const ERROR_WORDS: [&str; 10] =
     ["error", "***", "fail", "panic", "exception", "not found", "cannot", "fatal", "denied", "错误"];
 
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct FailingCommand {
     pub command: String,
     /// Empty if no line explains the failure.
@@ -58,11 +59,6 @@ impl FailingCommands {
         self.commands.push(FailingCommand { command, error: one_line(error, LONGEST_ERROR_CHARS) });
         let surplus = self.commands.len().saturating_sub(MAX_COMMANDS);
         self.forgotten = self.forgotten.saturating_add(as_count(self.commands.drain(..surplus).count()));
-    }
-
-    pub(super) fn to_json(&self) -> Value {
-        let entry = |failing: &FailingCommand| json!({"command": failing.command, "error": failing.error});
-        self.commands.iter().map(entry).collect()
     }
 
     pub(super) fn from_json(stored: &Value, forgotten: u32) -> Self {

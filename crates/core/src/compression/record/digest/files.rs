@@ -3,7 +3,7 @@
 //! After read → edit → compress the file must be listed as read *and* written: an agent that only sees the edit reads
 //! it again (EDGE 21).
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::entry::{as_count, one_line, strings_of};
 use crate::compression::message::ToolCall;
@@ -37,16 +37,21 @@ impl Files {
             return self.take_patch_call(&call.arguments);
         }
         let Ok(arguments) = serde_json::from_str::<Value>(&call.arguments) else { return };
-        let effect = match kind {
-            Move => {
-                self.note_all(Delete, &paths_at(&arguments, &SOURCE_KEYS));
-                return self.note_all(Edit, &paths_at(&arguments, &DESTINATION_KEYS));
+        let mut note = |kind, keys: &[&str]| {
+            for path in paths_at(&arguments, keys) {
+                self.note(kind, &path);
             }
-            Editor if arguments.get("command").and_then(Value::as_str) == Some("view") => Read,
-            Editor => Edit,
-            effect => effect,
         };
-        self.note_all(effect, &paths_at(&arguments, &PATH_KEYS));
+        match kind {
+            Move => {
+                note(Delete, &SOURCE_KEYS);
+                note(Edit, &DESTINATION_KEYS);
+            }
+            Editor if arguments.get("command").and_then(Value::as_str) == Some("view") => {
+                note(Read, &PATH_KEYS);
+            }
+            kind => note(kind, &PATH_KEYS),
+        }
     }
 
     fn take_patch_call(&mut self, arguments: &str) {
@@ -56,10 +61,8 @@ impl Files {
         match serde_json::from_str::<Value>(arguments) {
             Ok(Value::String(patch)) => self.take_patch(&patch),
             Ok(arguments) => {
-                let texts = arguments.as_object().into_iter().flat_map(|fields| fields.values());
-                for patch in texts.filter_map(Value::as_str).filter(|text| text.contains(PATCH)) {
-                    self.take_patch(patch);
-                }
+                let texts = arguments.as_object().into_iter().flatten().filter_map(|(_, text)| text.as_str());
+                texts.filter(|text| text.contains(PATCH)).for_each(|patch| self.take_patch(patch));
             }
             Err(_) => self.take_patch(arguments),
         }
@@ -80,12 +83,16 @@ impl Files {
         let Some((&program, operands)) = words.split_first() else { return };
         let operands: Vec<&str> = operands.iter().copied().filter(|word| !word.starts_with('-')).collect();
         match (program, operands.as_slice()) {
-            ("rm" | "unlink", paths) if !words.contains(&"--cached") => self.note_all(Delete, paths),
+            ("rm" | "unlink", paths) if !words.contains(&"--cached") => {
+                for path in paths {
+                    self.note(Delete, path);
+                }
+            }
             // If the target is a directory the new name is a guess; only the old one is certain.
             ("mv", [from, to]) => {
-                self.note_deleted(from);
+                self.note(Delete, from);
                 if !to.ends_with('/') {
-                    self.note_written(to);
+                    self.note(Edit, to);
                 }
             }
             _ => {}
@@ -98,49 +105,33 @@ impl Files {
         for part in patch.split("*** ").skip(1) {
             let line = if is_plain { part.lines().next() } else { part.split("\\n").next() };
             let line = line.unwrap_or_default().trim_end();
-            if let Some(path) = line.strip_prefix("Delete File: ") {
-                self.note_deleted(path);
-            } else if let Some(path) = line.strip_prefix("Move to: ") {
+            let after = |words: &str| line.strip_prefix(words);
+            if let Some(path) = after("Delete File: ") {
+                self.note(Delete, path);
+            } else if let Some(path) = after("Move to: ") {
                 if let Some(from) = self.written.pop() {
-                    self.note_deleted(&from);
+                    self.note(Delete, &from);
                 }
-                self.note_written(path);
-            } else if let Some(path) =
-                ["Add File: ", "Update File: "].iter().find_map(|words| line.strip_prefix(words))
-            {
-                self.note_written(path);
+                self.note(Edit, path);
+            } else if let Some(path) = after("Add File: ").or_else(|| after("Update File: ")) {
+                self.note(Edit, path);
             }
         }
     }
 
-    fn note_all(&mut self, effect: ToolKind, paths: &[impl AsRef<str>]) {
-        for path in paths.iter().map(AsRef::as_ref) {
-            match effect {
-                Read => self.note_read(path),
-                Delete => self.note_deleted(path),
-                _ => self.note_written(path),
+    /// A kind other than [`Read`] and [`Delete`] writes the file.
+    fn note(&mut self, kind: ToolKind, path: &str) {
+        let Self { read, written, deleted, forgotten: [read_count, written_count, deleted_count] } = self;
+        match kind {
+            Read => note(read, path, read_count),
+            Delete => {
+                forget(read, path);
+                forget(written, path);
+                return note(deleted, path, deleted_count);
             }
+            _ => note(written, path, written_count),
         }
-    }
-
-    fn note_read(&mut self, path: &str) {
-        note(&mut self.read, path, &mut self.forgotten[0]);
-        forget(&mut self.deleted, path);
-    }
-
-    fn note_written(&mut self, path: &str) {
-        note(&mut self.written, path, &mut self.forgotten[1]);
-        forget(&mut self.deleted, path);
-    }
-
-    fn note_deleted(&mut self, path: &str) {
-        forget(&mut self.read, path);
-        forget(&mut self.written, path);
-        note(&mut self.deleted, path, &mut self.forgotten[2]);
-    }
-
-    pub(super) fn to_json(&self) -> Value {
-        json!({"read": self.read, "written": self.written, "deleted": self.deleted})
+        forget(deleted, path);
     }
 
     pub(super) fn from_json(stored: &Value, forgotten: [u32; 3]) -> Self {

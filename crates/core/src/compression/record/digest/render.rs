@@ -1,7 +1,9 @@
 //! Writes a digest as the text below a summary, and decides which entries to drop when there is little room.
 
 use super::Digest;
+use super::commands::FailingCommand;
 use super::entry::{as_count, one_line};
+use super::todos::Todo;
 use crate::results::Language;
 
 /// Line limits: for the first and the newest request, and for other lines. The pairs are tried in order until the
@@ -20,17 +22,33 @@ pub const fn heading(language: Language) -> &'static str {
     }
 }
 
-/// Requests, todos, failing commands; files written, deleted, read.
-const PARTS: usize = 6;
+/// The lists of a digest, in the order in which they are written.
+#[derive(Debug, Clone, Copy)]
+enum Part {
+    Requests,
+    Todos,
+    Failing,
+    Written,
+    Deleted,
+    Read,
+}
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum DigestLine<'d> {
-    Request { order: usize, text: &'d str, is_end: bool },
-    Todo { order: usize, text: &'d str, in_progress: bool },
-    Failing { order: usize, command: &'d str, error: &'d str },
-    Written { order: usize, path: &'d str },
-    Deleted { order: usize, path: &'d str },
-    Read { order: usize, path: &'d str },
+const PARTS: usize = Part::Read as usize + 1;
+
+#[derive(Debug, Clone, Copy)]
+struct DigestLine<'d> {
+    part: Part,
+    /// The place within the part.
+    order: usize,
+    entry: Entry<'d>,
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Entry<'d> {
+    Request { text: &'d str, is_end: bool },
+    Todo(&'d Todo),
+    Failing(&'d FailingCommand),
+    Path(&'d str),
 }
 
 impl Digest {
@@ -40,10 +58,16 @@ impl Digest {
     /// requests between the first and the newest. The first request is dropped last. Calls `count` O(log items) times.
     pub fn render(&self, language: Language, max_tokens: f64, count: &dyn Fn(&str) -> f64) -> Option<String> {
         let (ranked, mattering) = self.ranked();
+        let longest = |totals: [u32; PARTS], line_chars: (usize, usize)| {
+            let text_of =
+                |items| written(ranked.get(..items).unwrap_or_default(), totals, line_chars, language);
+            let items = most_that_fit(ranked.len(), |items| count(&text_of(items)) <= max_tokens);
+            ((items > 0).then(|| text_of(items)), items)
+        };
         let (mut best, mut best_items) = (None, 0);
         let totals = self.totals();
         for line_chars in LINE_CHARS {
-            let (text, items) = Self::longest(&ranked, totals, line_chars, language, max_tokens, count);
+            let (text, items) = longest(totals, line_chars);
             if items > best_items {
                 (best, best_items) = (text, items);
             }
@@ -53,116 +77,83 @@ impl Digest {
         }
         // If not even one line fits with the counts, one line without them is better than nothing.
         let [.., shortest] = LINE_CHARS;
-        best.or_else(|| Self::longest(&ranked, [0; PARTS], shortest, language, max_tokens, count).0)
-    }
-
-    fn longest(
-        ranked: &[DigestLine<'_>],
-        totals: [u32; PARTS],
-        line_chars: (usize, usize),
-        language: Language,
-        max_tokens: f64,
-        count: &dyn Fn(&str) -> f64,
-    ) -> (Option<String>, usize) {
-        let text_of =
-            |items: usize| written(ranked.get(..items).unwrap_or_default(), totals, line_chars, language);
-        let items = most_that_fit(ranked.len(), |items| count(&text_of(items)) <= max_tokens);
-        ((items > 0).then(|| text_of(items)), items)
+        best.or_else(|| longest([0; PARTS], shortest).0)
     }
 
     /// All lines, the most important first, and how many of them are important.
     fn ranked(&self) -> (Vec<DigestLine<'_>>, usize) {
-        let mut older = self.request_lines();
+        let last = self.requests.newest.len();
+        let requests = self.requests.first.iter().chain(&self.requests.newest).enumerate();
+        let is_end = |order| order == 0 || order == last;
+        let mut older = lines(
+            Part::Requests,
+            requests.map(|(order, text)| Entry::Request { text, is_end: is_end(order) }),
+        );
         let first = (!older.is_empty()).then(|| older.remove(0));
         let newest = older.pop();
-        let todos = self.todos.open.iter().enumerate();
-        let todos = todos.map(|(order, todo)| DigestLine::Todo {
-            order,
-            text: &todo.text,
-            in_progress: todo.in_progress,
-        });
-        let mut failing = self.failing_lines().into_iter();
-        let written = self.files.written.iter().enumerate().rev();
-        let mut written = written.map(|(order, path)| DigestLine::Written { order, path });
-        let deleted = self.files.deleted.iter().enumerate().rev();
-        let read = self.files.read.iter().enumerate().rev();
+        // Newest first; failures without an error text, such as a search that found nothing, come last.
+        let mut failing = lines(Part::Failing, self.failing.commands.iter().map(Entry::Failing));
+        failing.reverse();
+        failing.sort_by_key(|line| matches!(line.entry, Entry::Failing(failing) if failing.error.is_empty()));
+        let mut failing = failing.into_iter();
+        let mut written = newest_first(Part::Written, &self.files.written);
 
-        let mut ranked: Vec<DigestLine<'_>> = first.into_iter().chain(newest).chain(todos).collect();
+        let mut ranked: Vec<DigestLine<'_>> = first.into_iter().chain(newest).collect();
+        ranked.extend(lines(Part::Todos, self.todos.open.iter().map(Entry::Todo)));
         ranked.extend(failing.by_ref().take(FAILURES_THAT_MATTER));
         ranked.extend(written.by_ref().take(FILES_THAT_MATTER));
         let mattering = ranked.len();
         ranked.extend(older.into_iter().rev().chain(failing).chain(written));
-        ranked.extend(deleted.map(|(order, path)| DigestLine::Deleted { order, path }));
-        ranked.extend(read.map(|(order, path)| DigestLine::Read { order, path }));
+        ranked.extend(
+            newest_first(Part::Deleted, &self.files.deleted)
+                .chain(newest_first(Part::Read, &self.files.read)),
+        );
         (ranked, mattering)
     }
 
     /// Includes dropped entries.
     fn totals(&self) -> [u32; PARTS] {
-        let [read, written, deleted] = self.files.forgotten;
+        let Self { files, failing, requests, todos } = self;
+        let [read, written, deleted] = files.forgotten;
+        let request_count = requests.newest.len() + usize::from(requests.first.is_some());
         [
-            as_count(self.requests.newest.len() + usize::from(self.requests.first.is_some()))
-                .saturating_add(self.requests.forgotten),
-            as_count(self.todos.open.len()).saturating_add(self.todos.forgotten),
-            as_count(self.failing.commands.len()).saturating_add(self.failing.forgotten),
-            as_count(self.files.written.len()).saturating_add(written),
-            as_count(self.files.deleted.len()).saturating_add(deleted),
-            as_count(self.files.read.len()).saturating_add(read),
+            (request_count, requests.forgotten),
+            (todos.open.len(), todos.forgotten),
+            (failing.commands.len(), failing.forgotten),
+            (files.written.len(), written),
+            (files.deleted.len(), deleted),
+            (files.read.len(), read),
         ]
-    }
-
-    fn request_lines(&self) -> Vec<DigestLine<'_>> {
-        let last = self.requests.newest.len();
-        let requests = self.requests.first.iter().chain(&self.requests.newest).enumerate();
-        requests
-            .map(|(order, text)| DigestLine::Request { order, text, is_end: order == 0 || order == last })
-            .collect()
-    }
-
-    /// Newest first; failures without an error text, such as a search that found nothing, come last.
-    fn failing_lines(&self) -> Vec<DigestLine<'_>> {
-        let failing = self.failing.commands.iter().enumerate().rev();
-        let mut lines: Vec<DigestLine<'_>> = failing
-            .map(|(order, failing)| DigestLine::Failing {
-                order,
-                command: &failing.command,
-                error: &failing.error,
-            })
-            .collect();
-        lines.sort_by_key(|line| matches!(line, DigestLine::Failing { error: "", .. }));
-        lines
+        .map(|(listed, forgotten)| as_count(listed).saturating_add(forgotten))
     }
 }
 
-impl DigestLine<'_> {
-    const fn place(&self) -> (usize, usize) {
-        match *self {
-            DigestLine::Request { order, .. } => (0, order),
-            DigestLine::Todo { order, .. } => (1, order),
-            DigestLine::Failing { order, .. } => (2, order),
-            DigestLine::Written { order, .. } => (3, order),
-            DigestLine::Deleted { order, .. } => (4, order),
-            DigestLine::Read { order, .. } => (5, order),
-        }
-    }
+fn lines<'d>(part: Part, entries: impl Iterator<Item = Entry<'d>>) -> Vec<DigestLine<'d>> {
+    entries.enumerate().map(|(order, entry)| DigestLine { part, order, entry }).collect()
+}
 
-    fn line(&self, (end_chars, other_chars): (usize, usize)) -> String {
+fn newest_first(part: Part, paths: &[String]) -> impl Iterator<Item = DigestLine<'_>> {
+    lines(part, paths.iter().map(|path| Entry::Path(path))).into_iter().rev()
+}
+
+impl Entry<'_> {
+    fn line(self, (end_chars, other_chars): (usize, usize)) -> String {
         let short = |text: &str| one_line(text, other_chars);
-        match *self {
-            DigestLine::Request { text, is_end: true, .. } => format!("- {}", one_line(text, end_chars)),
-            DigestLine::Request { text, .. } => format!("- {}", short(text)),
-            DigestLine::Todo { text, in_progress: true, .. } => format!("- [~] {}", short(text)),
-            DigestLine::Todo { text, .. } => format!("- [ ] {}", short(text)),
-            DigestLine::Failing { command, error: "", .. } => format!("- `{}`", short(command)),
-            DigestLine::Failing { command, error, .. } => {
+        match self {
+            Self::Request { text, is_end } => {
+                format!("- {}", one_line(text, if is_end { end_chars } else { other_chars }))
+            }
+            Self::Todo(todo) => {
+                format!("- [{}] {}", if todo.in_progress { "~" } else { " " }, short(&todo.text))
+            }
+            Self::Failing(FailingCommand { command, error }) if error.is_empty() => {
+                format!("- `{}`", short(command))
+            }
+            Self::Failing(FailingCommand { command, error }) => {
                 format!("- `{}` → {}", short(command), short(error))
             }
             // A truncated path is useless.
-            DigestLine::Written { path, .. }
-            | DigestLine::Deleted { path, .. }
-            | DigestLine::Read { path, .. } => {
-                format!("- {path}")
-            }
+            Self::Path(path) => format!("- {path}"),
         }
     }
 }
@@ -191,43 +182,31 @@ fn written(
     let mut text = heading(language).to_owned();
     let mut left_out = Vec::new();
     for (part, total) in totals.into_iter().enumerate() {
-        let mut shown: Vec<&DigestLine<'_>> = items.iter().filter(|item| item.place().0 == part).collect();
-        shown.sort_by_key(|item| item.place());
+        let mut shown: Vec<&DigestLine<'_>> =
+            items.iter().filter(|item| item.part as usize == part).collect();
+        shown.sort_by_key(|item| item.order);
         let lacking = total.saturating_sub(as_count(shown.len()));
         if shown.is_empty() {
             left_out.extend((lacking > 0).then(|| format!("{} {lacking}", title(part, language))));
             continue;
         }
-        text.push_str("\n\n");
-        text.push_str(title(part, language));
+        text.extend(["\n\n", title(part, language)]);
         for item in shown {
-            text.push('\n');
-            text.push_str(&item.line(line_chars));
+            text.extend(["\n", &item.entry.line(line_chars)]);
         }
-        if lacking > 0 {
-            text.push('\n');
-            text.push_str(&and_more(lacking, language));
-        }
+        let rest = match language {
+            _ if lacking == 0 => String::new(),
+            Language::Chinese => format!("\n- ……另有 {lacking} 项"),
+            Language::English => format!("\n- … and {lacking} more"),
+        };
+        text.push_str(&rest);
     }
-    if !left_out.is_empty() {
-        text.push_str("\n\n");
-        text.push_str(&not_listed(&left_out, language));
-    }
-    text
-}
-
-fn and_more(lacking: u32, language: Language) -> String {
-    match language {
-        Language::Chinese => format!("- ……另有 {lacking} 项"),
-        Language::English => format!("- … and {lacking} more"),
-    }
-}
-
-fn not_listed(parts: &[String], language: Language) -> String {
-    match language {
-        Language::Chinese => format!("因篇幅未列出：{}", parts.join("；")),
-        Language::English => format!("Not listed for lack of room: {}", parts.join("; ")),
-    }
+    let not_listed = match language {
+        _ if left_out.is_empty() => String::new(),
+        Language::Chinese => format!("\n\n因篇幅未列出：{}", left_out.join("；")),
+        Language::English => format!("\n\nNot listed for lack of room: {}", left_out.join("; ")),
+    };
+    text + &not_listed
 }
 
 fn title(part: usize, language: Language) -> &'static str {

@@ -1,7 +1,7 @@
 //! Decides which user requests are kept verbatim (R7.6): always the first, since a lost task is never finished (EDGE
 //! 20), then the newest.
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::entry::{as_count, bounded, head_of, strings_of};
 use crate::compression::message::{ChatMessage, ChatRole};
@@ -68,10 +68,6 @@ impl UserRequests {
             surplus += 1;
         }
         self.forgotten = self.forgotten.saturating_add(as_count(self.newest.drain(..surplus).count()));
-    }
-
-    pub(super) fn to_json(&self) -> Value {
-        json!({"first": self.first, "newest": self.newest})
     }
 
     pub(super) fn from_json(stored: &Value, forgotten: u32) -> Self {

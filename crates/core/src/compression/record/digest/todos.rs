@@ -17,7 +17,7 @@ pub struct Todos {
     /// How many open todos were dropped for lack of room.
     pub forgotten: u32,
     /// Closed todos, since a call can reopen them by id.
-    closed: Vec<Todo>,
+    pub(super) closed: Vec<Todo>,
 }
 
 impl Todos {
@@ -74,10 +74,6 @@ impl Todos {
         } else {
             self.forgotten = self.forgotten.saturating_add(1);
         }
-    }
-
-    pub(super) fn to_json(&self) -> [Value; 2] {
-        [&self.open, &self.closed].map(|list| list.iter().map(Todo::to_json).collect())
     }
 
     pub(super) fn from_json(open: &Value, closed: &Value, forgotten: u32) -> Self {

@@ -83,11 +83,9 @@ const ANNOUNCEMENTS: [&str; 14] = [
 const LONGEST_ANNOUNCEMENT_CHARS: usize = 200;
 
 fn announces_script(text: &str) -> bool {
-    let Some((introduction, fence)) = text.split_once("```") else { return false };
-    let Some((language, script)) = fence.split_once('\n') else { return false };
+    let (introduction, fence) = text.split_at(text.find("```").unwrap_or(text.len()));
     let introduction = introduction.trim().to_lowercase().replace('’', "'");
-    is_shell(language.trim())
-        && script.trim_end().strip_suffix("```").is_some_and(|script| !script.contains("```"))
+    fenced(fence).is_some_and(|(language, _)| is_shell(language))
         && introduction.chars().nth(LONGEST_ANNOUNCEMENT_CHARS).is_none()
         && ANNOUNCEMENTS.iter().any(|words| introduction.starts_with(words))
 }

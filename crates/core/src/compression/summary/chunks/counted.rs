@@ -1,13 +1,48 @@
-//! The token counts of quoted messages, and which messages stay together.
+//! The token counts of quoted messages, how long their texts may be, and which messages stay together.
 
 use std::ops::Range;
 
-use super::caps::Caps;
 use crate::compression::decimal;
 use crate::compression::message::ChatMessage;
-use crate::compression::plan::pairs::Pairs;
+use crate::compression::plan::turns::Turns;
 use crate::compression::summary::quote::{Block, BlockKind, Boundary};
 use crate::tokens::models::Model;
+
+/// Length limits in tokens: for tool results and arguments, and for what the user and the model wrote. The first pair
+/// that fits is then widened until the room is used up.
+pub(super) const RUNGS: [Caps; 10] = [
+    Caps::new(2_000.0, f64::INFINITY),
+    Caps::new(800.0, f64::INFINITY),
+    Caps::new(300.0, f64::INFINITY),
+    Caps::new(SHORTEST_RESULT, f64::INFINITY),
+    Caps::new(SHORTEST_RESULT, 8_000.0),
+    Caps::new(SHORTEST_RESULT, 2_000.0),
+    Caps::new(SHORTEST_RESULT, 800.0),
+    Caps::new(SHORTEST_RESULT, 300.0),
+    Caps::new(60.0, 150.0),
+    Caps::new(30.0, 80.0),
+];
+
+/// Results and arguments keep this many tokens until the texts of the user and the model are short, too.
+pub(super) const SHORTEST_RESULT: f64 = 100.0;
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Caps {
+    pub(super) tools: f64,
+    pub(super) texts: f64,
+    /// Results and arguments may also have this many tokens for each unit of their weight; the higher limit applies.
+    pub(super) level: f64,
+}
+
+impl Caps {
+    pub(super) const fn new(tools: f64, texts: f64) -> Self {
+        Self { tools, texts, level: 0.0 }
+    }
+
+    pub(super) const fn at_most(self, tokens: f64) -> Self {
+        Self::new(self.tools.min(tokens), self.texts.min(tokens))
+    }
+}
 
 /// How many times longer the newest long result may be than the oldest, and a failed one than another.
 const NEWEST_WEIGHT: f64 = 3.0;
@@ -27,7 +62,7 @@ pub(super) struct CountedBlock {
 }
 
 impl CountedBlock {
-    fn of(block: Block, message_count: usize, boundary: &Boundary, model: Model) -> Self {
+    fn new(block: Block, message_count: usize, boundary: &Boundary, model: Model) -> Self {
         let header = boundary.header(&block);
         let (header_tokens, text_tokens) = (model.count(&header), model.count(&block.text));
         let weight = weight_of(&block, message_count);
@@ -65,13 +100,13 @@ pub(super) struct CountedMessages {
 
 impl CountedMessages {
     /// Counts each text once. O(text).
-    pub(super) fn of(
+    pub(super) fn new(
         messages: &[ChatMessage],
         blocks: Vec<Vec<Block>>,
         boundary: &Boundary,
         model: Model,
     ) -> Self {
-        let counted = |block: Block| CountedBlock::of(block, messages.len(), boundary, model);
+        let counted = |block: Block| CountedBlock::new(block, messages.len(), boundary, model);
         let by_message = blocks.into_iter().map(|blocks| blocks.into_iter().map(counted).collect());
         Self { by_message: by_message.collect(), groups: groups_of(messages) }
     }
@@ -89,24 +124,10 @@ impl CountedMessages {
     }
 }
 
+/// Ranges that end where the messages may be divided.
 fn groups_of(messages: &[ChatMessage]) -> Vec<Range<usize>> {
-    let pairs = Pairs::of(messages);
-    let mut tied_to: Vec<usize> = (0..messages.len()).collect();
-    for index in 0..messages.len() {
-        for place in pairs.calls_answered_by(index) {
-            let (first, last) = (place.message.min(index), place.message.max(index));
-            if let Some(tied) = tied_to.get_mut(first) {
-                *tied = last.max(*tied);
-            }
-        }
-    }
-    let (mut groups, mut start, mut end) = (Vec::new(), 0, 0);
-    for (index, tied) in tied_to.into_iter().enumerate() {
-        end = end.max(tied);
-        if end == index {
-            groups.push(start..index + 1);
-            start = index + 1;
-        }
-    }
-    groups
+    let turns = Turns::new(messages);
+    let mut start = 0;
+    let ends = (1..=messages.len()).filter(|&end| end == messages.len() || turns.is_boundary(end));
+    ends.map(|end| std::mem::replace(&mut start, end)..end).collect()
 }

@@ -8,7 +8,7 @@ use crate::compression::record::summary_text::summary_text_of;
 use crate::compression::summary::acceptance::{Accepted, fitted, missing_sections};
 use crate::compression::summary::chunks::QuotedHistory;
 use crate::compression::summary::exchange::{CallPurpose, SummaryRequest};
-use crate::compression::summary::prompt::{Section, SummaryPrompt, fill, length_in_words, uses_of};
+use crate::compression::summary::prompt::{SummaryPrompt, fill, length_in_words, uses_of};
 use crate::compression::summary::quote::shortened;
 use crate::results::Language;
 use crate::tokens::models::Model;
@@ -37,6 +37,9 @@ const ESTIMATE_MARGIN: f64 = 0.05;
 /// A part needs at least this much room for quoted history.
 const MIN_PART_TOKENS: f64 = 200.0;
 
+/// How often a prompt that the model rejected as too long is written again.
+const MAX_SHRINKS: u32 = 2;
+
 /// More calls than this don't finish in time; the hard limit is the better choice.
 const MAX_PARTS: usize = 32;
 
@@ -44,7 +47,7 @@ const JOINT_TOKENS: f64 = 8.0;
 
 pub(super) struct RequestWriter {
     model: Model,
-    prompt: SummaryPrompt,
+    pub(super) prompt: SummaryPrompt,
     language: Language,
     instructions: String,
     summary_max_tokens: f64,
@@ -57,17 +60,18 @@ pub(super) struct RequestWriter {
     earlier: Option<String>,
     /// The summary of everything before the current part.
     previous: Option<String>,
-    for_less: bool,
+    is_for_less: bool,
+    shrinks: u32,
 }
 
 impl RequestWriter {
     pub(super) fn new(task: &Task, prompt: SummaryPrompt, language: Language) -> Self {
         let model = Model::named(&task.model_name);
         let quoted: Vec<ChatMessage> = task.messages.iter().filter_map(quotable).collect();
-        let earlier = earlier_text(task);
+        let earlier = earlier_text(&task.messages);
         let instructions = plain_text(task.instructions.as_deref().unwrap_or_default().trim());
         let history =
-            QuotedHistory::of(&quoted, &[earlier.as_deref().unwrap_or_default(), &instructions], model);
+            QuotedHistory::new(&quoted, &[earlier.as_deref().unwrap_or_default(), &instructions], model);
         let mut asking = Self {
             model,
             prompt,
@@ -80,26 +84,29 @@ impl RequestWriter {
             at: 0,
             previous: earlier.clone(),
             earlier,
-            for_less: false,
+            is_for_less: false,
+            shrinks: 0,
         };
         asking.divide();
         asking
     }
 
-    pub(super) fn sections(&self) -> &[Section] {
-        &self.prompt.sections
-    }
-
-    /// Starts again with a smaller window.
-    pub(super) fn shrink(&mut self, reported_max_tokens: Option<f64>) {
+    /// Starts again with a smaller window; `None` after [`MAX_SHRINKS`] times, or if nothing fits.
+    pub(super) fn shrink(&mut self, reported_max_tokens: Option<f64>) -> Option<SummaryRequest> {
+        if self.shrinks == MAX_SHRINKS {
+            return None;
+        }
+        self.shrinks += 1;
         let reported = reported_max_tokens.filter(|&max| max > 0.0 && max < self.context_tokens);
         self.context_tokens = reported.unwrap_or(self.context_tokens / 2.0);
         self.previous.clone_from(&self.earlier);
         self.divide();
+        self.summary()
     }
 
-    pub(super) const fn ask_for_less(&mut self) {
-        self.for_less = true;
+    /// Asks for a shorter summary with more room for reasoning; `None` if that was done before.
+    pub(super) fn ask_for_less(&mut self) -> Option<SummaryRequest> {
+        if std::mem::replace(&mut self.is_for_less, true) { None } else { self.summary() }
     }
 
     pub(super) fn part_count(&self) -> f64 {
@@ -129,13 +136,11 @@ impl RequestWriter {
         let separator = if self.language == Language::Chinese { "、" } else { ", " };
         let missing = accepted.missing_sections.join(separator);
         let summary = self.history.boundary().enclose("summary", &accepted.text);
-        let lengths = self.lengths();
         let text = |quoted: &str| {
             let slots = [("summary", summary.as_str()), ("missing", &missing), ("history", quoted)];
-            let mut text = fill(&self.prompt.repair, &[&slots[..], &self.common_slots(&lengths)].concat());
+            let mut text = self.filled(&self.prompt.repair, &slots);
             if uses_of(&self.prompt.repair, "summary") == 0 {
-                text.push_str("\n\n");
-                text.push_str(&summary);
+                text.extend(["\n\n", &summary]);
             }
             text
         };
@@ -147,8 +152,8 @@ impl RequestWriter {
         if self.model.fits(&accepted.text, limit_tokens) {
             return accepted;
         }
-        let text = fitted(&accepted.text, self.sections(), limit_tokens, &self.model);
-        Accepted { missing_sections: missing_sections(&text, self.sections()), text }
+        let text = fitted(&accepted.text, &self.prompt.sections, limit_tokens, &self.model);
+        Accepted { missing_sections: missing_sections(&text, &self.prompt.sections), text }
     }
 
     fn divide(&mut self) {
@@ -162,10 +167,7 @@ impl RequestWriter {
         let without_summary = self.tokens_of(&self.user_text("", Some("")));
         let part_tokens = without_summary + uses("previous") * (summary_tokens + JOINT_TOKENS);
         self.at = 0;
-        self.parts = match self.history.whole(room_for_history(fixed_tokens)) {
-            Some(whole) => vec![whole],
-            None => Vec::new(),
-        };
+        self.parts = self.history.whole(room_for_history(fixed_tokens)).into_iter().collect();
         let part_tokens = room_for_history(part_tokens.max(fixed_tokens));
         if self.parts.is_empty() && part_tokens >= MIN_PART_TOKENS {
             let parts = self.history.parts(part_tokens);
@@ -185,9 +187,13 @@ impl RequestWriter {
             let user = user_text(&quoted);
             let prompt_tokens = self.tokens_of(&user);
             if prompt_tokens <= limit_tokens {
-                let (system, max_tokens) = (self.system_text(), self.max_tokens());
-                let prompt_tokens = prompt_tokens.ceil();
-                return Some(SummaryRequest { purpose, system, user, max_tokens, prompt_tokens });
+                return Some(SummaryRequest {
+                    purpose,
+                    system: self.system_text(),
+                    user,
+                    max_tokens: self.max_tokens(),
+                    prompt_tokens: prompt_tokens.ceil(),
+                });
             }
             let room_tokens = self.model.count(&quoted) - (prompt_tokens - limit_tokens) - JOINT_TOKENS;
             let shorter = self.history.cut(&quoted, room_tokens);
@@ -201,52 +207,52 @@ impl RequestWriter {
     /// The user message. Values without a slot in the application's text are appended, so that nothing is omitted.
     fn user_text(&self, quoted: &str, previous: Option<&str>) -> String {
         let nothing = SummaryPrompt::nothing(self.language);
-        let limit_tokens = self.prompt_limit_tokens() * PREVIOUS_SHARE;
-        let previous = previous.map(|text| {
-            let short = shortened(text, limit_tokens, &self.model);
-            self.history.boundary().enclose("previous summary", short.as_deref().unwrap_or(text))
-        });
-        let instructions = self.instructions_text();
+        let enclosed = |text| {
+            self.history.boundary().enclose("previous summary", &self.within_share(text, PREVIOUS_SHARE))
+        };
+        let previous = previous.map(enclosed);
+        let instructions = self.within_share(&self.instructions, INSTRUCTIONS_SHARE);
         let slots = [
             ("history", Some(quoted)),
             ("previous", previous.as_deref()),
-            ("instructions", instructions.as_deref()),
+            ("instructions", Some(&*instructions).filter(|text| !text.is_empty())),
         ];
         let filled = slots.map(|(name, value)| (name, value.unwrap_or(nothing)));
-        let lengths = self.lengths();
-        let mut text = fill(&self.prompt.user, &[&filled[..], &self.common_slots(&lengths)].concat());
-        for value in
-            slots.iter().filter(|(name, _)| uses_of(&self.prompt.user, name) == 0).filter_map(|slot| slot.1)
-        {
-            text.push_str("\n\n");
-            text.push_str(value);
+        let mut text = self.filled(&self.prompt.user, &filled);
+        let unused = slots.iter().filter(|(name, _)| uses_of(&self.prompt.user, name) == 0);
+        for value in unused.filter_map(|slot| slot.1) {
+            text.extend(["\n\n", value]);
         }
         text
     }
 
     fn system_text(&self) -> String {
-        fill(&self.prompt.system, &self.common_slots(&self.lengths()))
+        self.filled(&self.prompt.system, &[])
     }
 
-    fn common_slots<'s>(&'s self, lengths: &'s [String; 3]) -> [(&'static str, &'s str); 4] {
-        let [length, max_length, max_tokens] = lengths;
+    fn filled(&self, template: &str, slots: &[(&str, &str)]) -> String {
+        let [length, max_length, max_tokens] = &self.lengths();
         let boundary = self.history.boundary().word();
-        [("length", length), ("max_length", max_length), ("max_tokens", max_tokens), ("boundary", boundary)]
+        let common = [
+            ("length", length.as_str()),
+            ("max_length", max_length),
+            ("max_tokens", max_tokens),
+            ("boundary", boundary),
+        ];
+        fill(template, &[slots, &common].concat())
+    }
+
+    /// `text`, shortened to this share of the prompt.
+    fn within_share(&self, text: &str, share: f64) -> String {
+        shortened(text, self.prompt_limit_tokens() * share, &self.model).unwrap_or_else(|| text.to_owned())
     }
 
     /// The target and the maximum length in words of the language, and the maximum in tokens.
     fn lengths(&self) -> [String; 3] {
         let most_tokens = self.summary_max_tokens.min(self.context_tokens / 2.0);
-        let target_tokens = most_tokens * TARGET_SHARE * if self.for_less { LESS } else { 1.0 };
+        let target_tokens = most_tokens * TARGET_SHARE * if self.is_for_less { LESS } else { 1.0 };
         let words = |tokens| length_in_words(tokens, self.language);
         [words(target_tokens), words(most_tokens), whole(most_tokens).max(1).to_string()]
-    }
-
-    fn instructions_text(&self) -> Option<String> {
-        let limit_tokens = self.prompt_limit_tokens() * INSTRUCTIONS_SHARE;
-        let text = &self.instructions;
-        let short = || shortened(text, limit_tokens, &self.model).unwrap_or_else(|| text.clone());
-        (!text.is_empty()).then(short)
     }
 
     fn tokens_of(&self, user: &str) -> f64 {
@@ -264,7 +270,7 @@ impl RequestWriter {
     }
 
     fn max_tokens(&self) -> u32 {
-        let room = if self.for_less { MORE_ROOM } else { 1.0 };
+        let room = if self.is_for_less { MORE_ROOM } else { 1.0 };
         let tokens = (self.summary_max_tokens * room).min(self.context_tokens / 2.0);
         u32::try_from(whole(tokens)).unwrap_or(u32::MAX).max(1)
     }
@@ -280,21 +286,14 @@ fn quotable(message: &ChatMessage) -> Option<ChatMessage> {
     }
 }
 
-/// Earlier summaries, including the provider's own; of ours, only the newest, as it was stored.
-fn earlier_text(task: &Task) -> Option<String> {
-    let is_ours = |message: &&ChatMessage| message.created_as == Some(CreatedKind::Summary);
-    let newest = task.messages.iter().rposition(|message| is_ours(&message));
-    let stored = task.earlier.as_ref().map(|earlier| earlier.summary_text.trim());
-    let of = |(index, message): (usize, &'_ ChatMessage)| match (is_ours(&message), stored) {
-        (true, Some(stored)) if Some(index) == newest => Some(stored.to_owned()),
-        (true, _) => Some(summary_text_of(&message.text).to_owned()),
-        (false, _) => (message.compaction == Some(Compaction::Text)).then(|| message.text.trim().to_owned()),
-    };
-    let mut texts: Vec<String> = task.messages.iter().enumerate().filter_map(of).collect();
-    if newest.is_none() {
-        texts.extend(stored.map(str::to_owned));
-    }
-    texts.retain(|text| !text.is_empty());
+/// The earlier summaries among `messages`, including the provider's own.
+fn earlier_text(messages: &[ChatMessage]) -> Option<String> {
+    let earlier = messages.iter().filter_map(|message| match (message.created_as, message.compaction) {
+        (Some(CreatedKind::Summary), _) => Some(summary_text_of(&message.text)),
+        (_, Some(Compaction::Text)) => Some(message.text.trim()),
+        _ => None,
+    });
+    let texts: Vec<&str> = earlier.filter(|text| !text.is_empty()).collect();
     (!texts.is_empty()).then(|| texts.join("\n\n"))
 }
 

@@ -21,11 +21,8 @@ const MIN_LATIN_LETTERS: u32 = 16;
 /// The language of the user's words, else that of the model's, else English. O(messages).
 pub fn language_of(messages: &[ChatMessage]) -> Language {
     users_language_of(messages).unwrap_or_else(|| {
-        let mut letters = LetterCounts::default();
-        said_by(messages, ChatRole::User)
-            .chain(said_by(messages, ChatRole::Assistant))
-            .flat_map(own_lines)
-            .for_each(|line| letters.take(line));
+        let said = said_by(messages, ChatRole::User).chain(said_by(messages, ChatRole::Assistant));
+        let letters = LetterCounts::count(said.flat_map(own_lines));
         if letters.are_chinese() { Language::Chinese } else { Language::English }
     })
 }
@@ -61,16 +58,10 @@ fn is_of_a_client(text: &str) -> bool {
 
 fn vote(text: &str) -> Option<Language> {
     let lines = own_lines(text);
-    let letters_of = |lines: &[&str]| {
-        let mut letters = LetterCounts::default();
-        for line in lines {
-            letters.take(line);
-        }
-        letters
-    };
-    let all = letters_of(&lines);
-    let ends = [lines.first(), lines.last()].into_iter().flatten();
-    if all.are_chinese() || ends.into_iter().any(|line| letters_of(&[line]).are_clearly_chinese()) {
+    let all = LetterCounts::count(lines.iter().copied());
+    let ends = [lines.first(), lines.last()];
+    let is_clear = |end: &&str| LetterCounts::count([*end]).are_clearly_chinese();
+    if all.are_chinese() || ends.into_iter().flatten().any(is_clear) {
         return Some(Language::Chinese);
     }
     (all.latin >= MIN_LATIN_LETTERS || all.other_asian > 0).then_some(Language::English)
@@ -98,16 +89,18 @@ struct LetterCounts {
 }
 
 impl LetterCounts {
-    fn take(&mut self, line: &str) {
-        for letter in line.chars().take(LINE_SAMPLE_CHARS) {
+    fn count<'l>(lines: impl IntoIterator<Item = &'l str>) -> Self {
+        let mut counts = Self::default();
+        for letter in lines.into_iter().flat_map(|line| line.chars().take(LINE_SAMPLE_CHARS)) {
             match letter {
                 // Kana and Hangul mean Japanese and Korean, for which English is a better choice than Chinese.
-                '\u{3040}'..='\u{30FF}' | '\u{AC00}'..='\u{D7AF}' => self.other_asian += 1,
-                _ if letter.is_ascii_alphabetic() => self.latin += 1,
-                _ if is_cjk(letter) => self.chinese += 1,
+                '\u{3040}'..='\u{30FF}' | '\u{AC00}'..='\u{D7AF}' => counts.other_asian += 1,
+                _ if letter.is_ascii_alphabetic() => counts.latin += 1,
+                _ if is_cjk(letter) => counts.chinese += 1,
                 _ => {}
             }
         }
+        counts
     }
 
     fn are_chinese(self) -> bool {

@@ -1,6 +1,7 @@
 //! Parses todo calls in the formats of common agents' tools.
 
-use serde_json::{Value, json};
+use serde::Serialize;
+use serde_json::Value;
 
 use crate::compression::message::ToolCall;
 use crate::compression::record::digest::entry::one_line;
@@ -19,7 +20,8 @@ const CLOSED: [&str; 11] = [
     "已取消", "已删除",
 ];
 
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Todo {
     /// The id by which later calls change the todo; empty for tools that always write the whole list.
     pub id: String,
@@ -31,10 +33,6 @@ impl Todo {
     pub(super) fn change(&mut self, text: Option<String>, state: Option<TodoState>) {
         self.text = text.unwrap_or_else(|| std::mem::take(&mut self.text));
         self.in_progress = state.map_or(self.in_progress, |state| state == TodoState::InProgress);
-    }
-
-    pub(super) fn to_json(&self) -> Value {
-        json!({"id": self.id, "text": self.text, "inProgress": self.in_progress})
     }
 
     pub(super) fn from_json(stored: &Value) -> Option<Self> {
