@@ -34,6 +34,15 @@ pub const fn ascii_lower(unit: u16) -> u16 {
     if matches!(unit, 0x41..=0x5A) { unit + 0x20 } else { unit }
 }
 
+/// True if `text` is `lower`, ignoring the case of A–Z in `text`.
+pub fn equals_folded(text: &[u16], lower: &str) -> bool {
+    text.len() == lower.len() && starts_with_folded(text, lower)
+}
+
+pub const fn is_line_break(unit: u16) -> bool {
+    unit == 0x0A || unit == 0x0D
+}
+
 pub const fn is_high_surrogate(unit: u16) -> bool {
     matches!(unit, 0xD800..=0xDBFF)
 }

@@ -71,9 +71,7 @@ struct Reader<'l> {
 impl Reader<'_> {
     fn step(&mut self, is_stored_as_message: bool) {
         let backslashes = self.backslashes();
-        let Some(letter) = self.letter(0) else {
-            return;
-        };
+        let Some(letter) = self.letter(0) else { return };
         if backslashes > 0 && matches!(letter, 'n' | 'r' | 't') {
             self.push(' ');
             self.at += 1;
@@ -128,7 +126,8 @@ impl Reader<'_> {
             self.keep_mark(letter);
         } else if self.is_sent_value(is_stored_as_message) {
             self.at += 1;
-            self.skip_string(QuotationMark { closing, backslashes });
+            self.skip_within(closing, backslashes);
+            self.output.text.push('…');
         } else {
             let before = self.output.text.as_str();
             let before = if self.is_bytes_prefix() { before.strip_suffix('b') } else { Some(before) };
@@ -196,11 +195,6 @@ impl Reader<'_> {
         };
         let key = last_word(key.trim_end().trim_end_matches(['"', '\'']));
         is_sent(key) && !(is_stored_as_message && key == "content")
-    }
-
-    fn skip_string(&mut self, mark: QuotationMark) {
-        self.skip_within(mark.closing, mark.backslashes);
-        self.output.text.push('…');
     }
 
     fn skip_container(&mut self) {

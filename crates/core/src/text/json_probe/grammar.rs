@@ -105,10 +105,9 @@ pub fn skip_string<const CHECKED: bool>(text: &[u16], mut at: usize) -> Option<u
         match *text.get(at)? {
             QUOTE if CHECKED => return Some(at + 1),
             QUOTE => {
-                let before = text.get(start..at)?;
-                let escapes = before.iter().rev().take_while(|&&unit| unit == BACKSLASH).count();
+                let backslashes = backslashes_before(text.get(start..)?, at - start);
                 at += 1;
-                if escapes % 2 == 0 {
+                if backslashes % 2 == 0 {
                     return Some(at);
                 }
             }
@@ -123,6 +122,10 @@ pub fn skip_string<const CHECKED: bool>(text: &[u16], mut at: usize) -> Option<u
             _ => return None,
         }
     }
+}
+
+pub fn backslashes_before(text: &[u16], at: usize) -> usize {
+    text.get(..at).unwrap_or_default().iter().rev().take_while(|&&unit| unit == BACKSLASH).count()
 }
 
 /// The number of units before the first `special` one.
