@@ -11,7 +11,7 @@ use palimpsest_core::cache::prices::Prices;
 use palimpsest_core::cache::request_cost::RequestCost;
 use palimpsest_core::conversation::times::in_ms;
 use palimpsest_core::provider::usage::Usage;
-use palimpsest_core::text::fingerprint::fingerprint;
+use palimpsest_core::text::hash::fingerprint;
 use palimpsest_core::tokens::weights;
 
 use crate::cache::read_prices;

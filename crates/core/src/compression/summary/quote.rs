@@ -9,7 +9,7 @@ use crate::compression::message::{ChatMessage, ChatRole};
 use crate::compression::plain_text::plain_text;
 use crate::compression::plan::pairs::Pairs;
 use crate::compression::record::digest::outcome::CallOutcome;
-use crate::text::fingerprint::fnv1a;
+use crate::text::hash::fnv1a;
 use crate::tokens::models::Model;
 use crate::tokens::truncate::{Keep, assemble, truncate};
 
