@@ -192,7 +192,12 @@ const fn identity(_: &Path) -> Option<(u64, u64)> {
 
 /// Bytes of commits that are only in the write-ahead log.
 pub fn log_bytes(path: &Path) -> u64 {
-    fs::metadata(sibling_path(path, "-wal")).map_or(0, |found| found.len())
+    file_bytes(&sibling_path(path, "-wal"))
+}
+
+/// 0 for a missing file.
+pub fn file_bytes(path: &Path) -> u64 {
+    fs::metadata(path).map_or(0, |found| found.len())
 }
 
 fn apply_settings(connection: &Connection) -> Result<(), Failure> {

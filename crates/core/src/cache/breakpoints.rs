@@ -22,7 +22,6 @@ pub struct ApplicationBreakpoints {
 
 impl ApplicationBreakpoints {
     /// Prefixes that the application's breakpoints alone keep cached, ascending.
-    #[must_use]
     pub fn entries(&self, end: usize) -> Vec<usize> {
         let head = (self.on_head > 0).then_some(0);
         head.into_iter()
@@ -43,7 +42,6 @@ pub struct WantedBreakpoints {
 
 /// The prefixes that get a breakpoint, ascending, the application's included. Chosen in order of what a missing one costs: the end; the
 /// entry to read, if no other breakpoint looks back that far; the next or current change; the system prompt.
-#[must_use]
 pub fn breakpoints(
     prompt: &PromptTokens,
     application: &ApplicationBreakpoints,

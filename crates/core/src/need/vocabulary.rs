@@ -48,7 +48,6 @@ impl Vocabulary {
     }
 
     /// True if several projects use the name.
-    #[must_use]
     pub fn is_common(&self, key: u64) -> bool {
         self.projects.get(&short(key)) == Some(&[u16::MAX, u16::MAX])
     }

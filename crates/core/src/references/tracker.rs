@@ -22,7 +22,6 @@ pub struct ReferenceTracker {
 }
 
 impl ReferenceTracker {
-    #[must_use]
     pub fn new(language: Language) -> Self {
         Self {
             lines: LineIndex::new(language),
@@ -85,7 +84,6 @@ impl ReferenceTracker {
     }
 
     /// The first request that may omit a result: it and all results that refer to it are then outdated.
-    #[must_use]
     pub fn removable_since(&self, row: u32) -> Option<u32> {
         let mut latest = *self.outdated_since.get(&row)?;
         let Some(direct) = self.referring.get(&row) else { return Some(latest) };

@@ -79,7 +79,6 @@ impl Model {
     }
 
     /// A whole number if [`Model::is_exact`].
-    #[must_use]
     #[allow(clippy::cast_precision_loss)] // a JavaScript string is shorter than 2^30
     pub fn count(&self, text: &str) -> f64 {
         let encoding = self.encoding.encoding();
@@ -91,7 +90,6 @@ impl Model {
     }
 
     /// True if `text` has at most `limit` tokens. A short text needs no counting, as no token is empty; a long one is counted up to the limit.
-    #[must_use]
     #[allow(clippy::cast_precision_loss, clippy::cast_possible_truncation, clippy::cast_sign_loss)]
     pub fn fits(&self, text: &str, limit: f64) -> bool {
         let Factors { other, digits, cjk } = self.factors;
@@ -112,7 +110,6 @@ impl Model {
     /// Tokens of `text` if they are at most `enough`; for a longer text an estimate above it, from the tokens of its start, or from
     /// samples if they give twice as much. A text of 8 MB exceeds any window, and counting all of it would delay a
     /// caller who only needs to know that. O(`enough`).
-    #[must_use]
     #[allow(clippy::cast_precision_loss, clippy::cast_possible_truncation, clippy::cast_sign_loss)]
     pub fn count_or_more(&self, text: &str, enough: f64) -> f64 {
         let Factors { other, digits, cjk } = self.factors;

@@ -18,7 +18,6 @@ pub struct Fetch {
 impl Fetch {
     /// The subject is: for a read its files, whichever lines; for a command the command; for other calls all arguments. `arguments` may
     /// be JSON or any other text. O(arguments).
-    #[must_use]
     pub fn of_call(tool: &str, arguments: &str) -> Self {
         let kind = result_kind_of(tool, arguments);
         let read = || {

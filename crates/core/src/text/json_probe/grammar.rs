@@ -107,7 +107,7 @@ pub fn skip_string<const CHECKED: bool>(text: &[u16], mut at: usize) -> Option<u
             QUOTE => {
                 let backslashes = backslashes_before(text.get(start..)?, at - start);
                 at += 1;
-                if backslashes % 2 == 0 {
+                if backslashes.is_multiple_of(2) {
                     return Some(at);
                 }
             }

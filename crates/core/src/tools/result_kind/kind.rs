@@ -29,7 +29,6 @@ impl ResultKind {
     ];
 
     /// Name in options and reports.
-    #[must_use]
     pub const fn key(self) -> &'static str {
         match self {
             Self::ShellRun => "shellRun",
