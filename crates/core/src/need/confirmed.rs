@@ -17,10 +17,7 @@ pub struct ConfirmedNeed {
 
 /// `None` if no gram is left. `is_common` is called with a name's key.
 pub fn confirm(event: &NeedEvent, is_common: &dyn Fn(u64) -> bool) -> Option<ConfirmedNeed> {
-    confirm_grams(&event.grams, is_common)
-}
-
-fn confirm_grams(grams: &[NeededGram], is_common: &dyn Fn(u64) -> bool) -> Option<ConfirmedNeed> {
+    let grams = &event.grams;
     let counts = |gram: &&NeededGram| gram.kind != GramKind::Name || !is_common(gram.key);
     let kind = grams.iter().filter(counts).map(|gram| gram.kind).min()?;
     let of_kind = grams.iter().enumerate().filter(|(_, gram)| gram.kind == kind && counts(gram));

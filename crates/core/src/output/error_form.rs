@@ -40,17 +40,11 @@ const TOKENS: [(&str, Element); 10] = [
     ("<end>", Element::End),
 ];
 
-#[derive(Debug, PartialEq, Eq)]
-enum Place {
-    Anywhere,
-    TextStart,
-}
-
 #[derive(Debug)]
 pub(super) struct ErrorForm {
     /// Counts even in a line marked as information.
     pub is_certain: bool,
-    place: Place,
+    begins_text: bool,
     has_case: bool,
     before: Vec<Element>,
     /// A digit must precede the fixed text: a cheap test that avoids most others.
@@ -76,12 +70,11 @@ impl ErrorForm {
         let (at, _) = candidates.max_by_key(|(_, element)| length(element))?;
         let after = elements.split_off(at + 1);
         let Some(Element::Text(fixed)) = elements.pop() else { return None };
-        let is_certain = certain.is_some();
         let digits = |element: &Element| matches!(element, Element::Number | Element::Digits | Element::Code);
         let follows_digit = elements.last().is_some_and(digits);
         Some(Self {
-            is_certain,
-            place: if anchored.is_some() { Place::TextStart } else { Place::Anywhere },
+            is_certain: certain.is_some(),
+            begins_text: anchored.is_some(),
             has_case,
             before: elements,
             follows_digit,
@@ -99,7 +92,7 @@ impl ErrorForm {
     pub fn at(&self, line: &[u16], end: usize) -> Option<Range<usize>> {
         let start = end.checked_sub(self.fixed.len())?;
         if self.follows_digit
-            && !start.checked_sub(1).and_then(|at| line.get(at)).is_some_and(|&unit| is_digit(unit))
+            && !line.get(..start).and_then(<[u16]>::last).is_some_and(|&unit| is_digit(unit))
         {
             return None;
         }
@@ -108,7 +101,7 @@ impl ErrorForm {
         for element in self.before.iter().rev() {
             from = self.ends_at(element, line, from)?;
         }
-        let is_placed = if self.place == Place::TextStart {
+        let is_placed = if self.begins_text {
             begins_text(line, from) || self.is_far(line, start, end)
         } else {
             !self.starts_within_word(line, from)

@@ -111,11 +111,6 @@ pub(super) fn shown_lines(lines: &[Line], range: &Range<usize>) -> Range<u32> {
     first..first.saturating_add(u32::try_from(range.len()).unwrap_or(u32::MAX))
 }
 
-/// Length of these lines in `text`, in units, with the line feeds between them.
-pub(super) fn units(text: &[u16], lines: &[Line], range: Range<usize>) -> usize {
-    span(text, lines, range).len()
-}
-
 /// Range of these lines in `text`, without the last line feed.
 pub(super) fn span(text: &[u16], lines: &[Line], range: Range<usize>) -> Range<usize> {
     let start = lines.get(range.start).map_or(text.len(), |line| line.start);

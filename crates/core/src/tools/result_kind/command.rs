@@ -191,15 +191,11 @@ fn kind_of_program(program: &str, arguments: &[String]) -> ResultKind {
         "apply_patch" | "patch" | "applypatch" => ResultKind::EditResult,
         "sed" | "perl" if arguments.iter().any(|word| in_place(word)) => ResultKind::EditResult,
         "find" if has("-delete") => ResultKind::ShellRun,
-        "find" => arguments.iter().position(|word| word.starts_with("-exec")).map_or(
-            ResultKind::ShellSearch,
-            |at| {
-                let inner = arguments.get(at + 1..).unwrap_or_default();
-                inner
-                    .split_first()
-                    .map_or(ResultKind::ShellSearch, |(program, rest)| kind_of_program(program, rest))
-            },
-        ),
+        "find" => {
+            let exec = arguments.iter().position(|word| word.starts_with("-exec"));
+            let inner = exec.and_then(|at| arguments.get(at + 1..)?.split_first());
+            inner.map_or(ResultKind::ShellSearch, |(program, rest)| kind_of_program(program, rest))
+        }
         _ if READS.contains(&program) => ResultKind::ShellRead,
         _ if SEARCHES.contains(&program) => ResultKind::ShellSearch,
         _ => ResultKind::ShellRun,
