@@ -129,7 +129,7 @@ impl From<Attempt> for HttpLlmAttempt {
 }
 
 fn refuse(env: &Env, owner: &str, invalid: &Invalid) -> napi::Error {
-    out_of_range(env, &format!("{owner}{}", invalid.option), invalid.expected, invalid.came)
+    out_of_range(env, &format!("{owner}{}", invalid.option), invalid.expected, invalid.actual)
 }
 
 fn read(env: &Env, given: HttpLlmOptions) -> Result<ClientOptions> {

@@ -11,7 +11,7 @@ use tokio_util::sync::CancellationToken;
 use crate::adjust::Adjustments;
 use crate::answer::ModelAnswer;
 use crate::attempt::{Failed, Target};
-use crate::connection::{self, origin};
+use crate::connection;
 use crate::failure::{FailureKind, HttpFailure};
 use crate::invalid::Invalid;
 use crate::journal::Journal;
@@ -67,7 +67,9 @@ impl Client {
         let mut journal = Journal::new();
         let result = tokio::select! {
             biased;
-            () = cancelled.cancelled() => Err(self.cancelled()),
+            () = cancelled.cancelled() => {
+                Err(self.checked.failure(FailureKind::Cancelled, "the request was cancelled"))
+            }
             result = self.in_time(body, &mut journal) => result,
         };
         journal.end();
@@ -75,13 +77,11 @@ impl Client {
     }
 
     async fn in_time(&self, body: Body, journal: &mut Journal) -> Result<ModelAnswer, HttpFailure> {
-        let asked = self.until_answered(body, journal);
-        let Some(limit) = self.options.total_timeout else { return asked.await };
-        timeout(limit, asked).await.unwrap_or_else(|_| {
-            let limit = limit.as_millis();
-            let message =
-                format!("{}: expected the whole answer within {limit} ms", origin(&self.checked.url));
-            Err(HttpFailure::new(FailureKind::Timeout, message))
+        let answered = self.until_answered(body, journal);
+        let Some(limit) = self.options.total_timeout else { return answered.await };
+        timeout(limit, answered).await.unwrap_or_else(|_| {
+            let message = format!("expected the whole answer within {} ms", limit.as_millis());
+            Err(self.checked.failure(FailureKind::Timeout, &message))
         })
     }
 
@@ -139,13 +139,6 @@ impl Client {
         let Some(learned) = self.known(model).learned(body, complaint) else { return false };
         self.adjustments.lock().unwrap_or_else(PoisonError::into_inner).insert(model.to_owned(), learned);
         true
-    }
-
-    fn cancelled(&self) -> HttpFailure {
-        HttpFailure::new(
-            FailureKind::Cancelled,
-            format!("{}: the request was cancelled", origin(&self.checked.url)),
-        )
     }
 }
 

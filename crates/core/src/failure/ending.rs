@@ -71,7 +71,7 @@ fn last_string(text: &[u16]) -> Option<(&[u16], &[u16])> {
         if escapes == before.len() {
             return None;
         }
-        if escapes % 2 == 0 {
+        if escapes.is_multiple_of(2) {
             return Some((before, inside.get(open + 1..)?));
         }
         end = open;

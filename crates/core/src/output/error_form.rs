@@ -40,11 +40,17 @@ const TOKENS: [(&str, Element); 10] = [
     ("<end>", Element::End),
 ];
 
+#[derive(Debug, PartialEq, Eq)]
+enum Place {
+    Anywhere,
+    TextStart,
+}
+
 #[derive(Debug)]
 pub(super) struct ErrorForm {
     /// Counts even in a line marked as information.
     pub is_certain: bool,
-    begins_text: bool,
+    place: Place,
     has_case: bool,
     before: Vec<Element>,
     /// A digit must precede the fixed text: a cheap test that avoids most others.
@@ -74,7 +80,7 @@ impl ErrorForm {
         let follows_digit = elements.last().is_some_and(digits);
         Some(Self {
             is_certain: certain.is_some(),
-            begins_text: anchored.is_some(),
+            place: if anchored.is_some() { Place::TextStart } else { Place::Anywhere },
             has_case,
             before: elements,
             follows_digit,
@@ -101,7 +107,7 @@ impl ErrorForm {
         for element in self.before.iter().rev() {
             from = self.ends_at(element, line, from)?;
         }
-        let is_placed = if self.begins_text {
+        let is_placed = if self.place == Place::TextStart {
             begins_text(line, from) || self.is_far(line, start, end)
         } else {
             !self.starts_within_word(line, from)
@@ -194,8 +200,8 @@ impl ErrorForm {
     /// The end of `elements` if they begin at `start`.
     fn follows(&self, elements: &[Element], line: &[u16], start: usize) -> Option<usize> {
         let Some((element, rest)) = elements.split_first() else { return Some(start) };
-        let behind = line.get(start..line.len().min(start + MAX_SKIPPED))?;
-        let run = |keeps: &dyn Fn(u16) -> bool| behind.iter().take_while(|&&unit| keeps(unit)).count();
+        let text_after = line.get(start..line.len().min(start + MAX_SKIPPED))?;
+        let run = |keeps: &dyn Fn(u16) -> bool| text_after.iter().take_while(|&&unit| keeps(unit)).count();
         let one = |length: usize| {
             (length > 0).then_some(start + length).and_then(|end| self.follows(rest, line, end))
         };
@@ -206,22 +212,24 @@ impl ErrorForm {
             }
             Element::Number => {
                 let length = run(&is_digit);
-                is_count(behind.get(..length)?).then(|| one(length))?
+                is_count(text_after.get(..length)?).then(|| one(length))?
             }
             Element::Digits => one(run(&is_digit)),
             Element::Code => {
                 let length = run(&|unit| is_digit(unit) || is_capital(unit));
-                is_code(behind.get(..length)?).then(|| one(length))?
+                is_code(text_after.get(..length)?).then(|| one(length))?
             }
             Element::Spaces => one(run(&is_space)),
-            Element::Something => says_something(behind).then(|| self.follows(rest, line, start))?,
-            Element::End => run(&|unit| is_space(unit) || unit == 0x0D).eq(&behind.len()).then_some(start),
+            Element::Something => says_something(text_after).then(|| self.follows(rest, line, start))?,
+            Element::End => {
+                run(&|unit| is_space(unit) || unit == 0x0D).eq(&text_after.len()).then_some(start)
+            }
             Element::Name | Element::Word | Element::Path => {
                 let longest = run(&is_inked).min(LONGEST_RUN);
                 (1..=longest).rev().find_map(|length| self.follows(rest, line, start + length))
             }
             Element::Skipped => {
-                (0..=behind.len()).find_map(|length| self.follows(rest, line, start + length))
+                (0..=text_after.len()).find_map(|length| self.follows(rest, line, start + length))
             }
         }
     }

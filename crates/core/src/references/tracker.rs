@@ -42,12 +42,12 @@ impl ReferenceTracker {
     /// Begins request `number`, the first to send all texts added from now on. Results that may have been removed before get no references.
     pub fn begin_request(&mut self, number: u32) {
         let later = self.outdated_by_request.split_off(&number);
-        let begun = std::mem::replace(&mut self.outdated_by_request, later);
+        let newly_outdated = std::mem::replace(&mut self.outdated_by_request, later);
         // Only a newly outdated result makes another one removable.
-        if begun.is_empty() {
+        if newly_outdated.is_empty() {
             return;
         }
-        self.still_referenced.extend(begun.into_values().flatten());
+        self.still_referenced.extend(newly_outdated.into_values().flatten());
         let is_left =
             |row: &u32| self.removable_since(*row).is_some_and(|outdated_since| outdated_since < number);
         let left: Vec<u32> = self.still_referenced.iter().copied().filter(is_left).collect();
