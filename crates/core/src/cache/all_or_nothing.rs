@@ -14,23 +14,24 @@ pub fn best_all_or_nothing(session: &SimulatedSession, prices: &Prices, max_extr
         share * sum
     });
     let allowed: Vec<f64> = unmodified.collect();
-    // `until[n]`: the least cost of the first `n` requests if the last of them replaces everything outdated.
-    let mut until = vec![f64::INFINITY; session.requests.len() + 1];
+    // `least_costs[n]`: the least cost of the first `n` requests if the last of them replaces everything outdated.
+    let mut least_costs = vec![f64::INFINITY; session.requests.len() + 1];
     let mut best = f64::INFINITY;
-    for first in 0..until.len() {
-        let mut carried = if first == 0 { 0.0 } else { until.get(first).copied().unwrap_or(f64::INFINITY) };
-        if carried.is_infinite() {
+    for first in 0..least_costs.len() {
+        let mut cost =
+            if first == 0 { 0.0 } else { least_costs.get(first).copied().unwrap_or(f64::INFINITY) };
+        if cost.is_infinite() {
             continue;
         }
-        let later = until.iter_mut().skip(first + 1).zip(allowed.iter().skip(first));
+        let later = least_costs.iter_mut().skip(first + 1).zip(allowed.iter().skip(first));
         for (costs, (known, &allowed)) in costs_after(session, prices, first).iter().zip(later) {
-            let replacing = carried + costs.replacing;
+            let replacing = cost + costs.replacing;
             if costs.replaces && replacing <= allowed {
                 *known = known.min(replacing);
             }
-            carried += costs.unchanged;
+            cost += costs.unchanged;
         }
-        best = best.min(carried);
+        best = best.min(cost);
     }
     best
 }

@@ -109,12 +109,12 @@ const fn is_token(unit: u16) -> bool {
 }
 
 fn end_of(text: &[u16], start: usize, &Header { payload, is_base64 }: &Header) -> usize {
-    let fence = Fence::before(text, start);
+    let delimiter = Delimiter::before(text, start);
     if !is_base64 {
-        return fence.end(text, payload);
+        return delimiter.end(text, payload);
     }
     let end_of_wrapped = read_any_wrapping(text, payload);
-    if fence.closes(text, end_of_wrapped) {
+    if delimiter.closes(text, end_of_wrapped) {
         // White space before the closing delimiter is no data, but a text that is all data includes it.
         return end_of_wrapped;
     }
@@ -131,7 +131,7 @@ fn end_of(text: &[u16], start: usize, &Header { payload, is_base64 }: &Header) -
 }
 
 /// What delimits a data URL.
-enum Fence {
+enum Delimiter {
     /// The text begins with it.
     Text,
     /// A quotation mark, and the number of backslashes before it.
@@ -141,7 +141,7 @@ enum Fence {
     Word,
 }
 
-impl Fence {
+impl Delimiter {
     fn before(text: &[u16], start: usize) -> Self {
         let before = text.get(..start).unwrap_or_default();
         match before.last() {

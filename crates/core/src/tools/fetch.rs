@@ -12,7 +12,7 @@ use crate::text::json_text;
 pub struct Fetch {
     pub kind: ResultKind,
     tool: String,
-    of: String,
+    subject: String,
 }
 
 impl Fetch {
@@ -26,12 +26,12 @@ impl Fetch {
             read.sort_all_objects();
             read
         };
-        let of = match command_of(tool, arguments) {
+        let subject = match command_of(tool, arguments) {
             Some(command) => command,
             None if kind == ResultKind::FileRead => files_in(&read()),
             None => read().to_string(),
         };
-        Self { kind, tool: tool.to_ascii_lowercase(), of }
+        Self { kind, tool: tool.to_ascii_lowercase(), subject }
     }
 }
 

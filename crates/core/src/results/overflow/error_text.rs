@@ -91,6 +91,10 @@ impl Reader<'_> {
         self.letters.get(self.at + offset).copied()
     }
 
+    fn letter_before(&self, distance: usize) -> Option<char> {
+        self.letters.get(self.at.checked_sub(distance)?).copied()
+    }
+
     /// Skips backslashes and returns their number.
     fn backslashes(&mut self) -> usize {
         let count =
@@ -117,8 +121,7 @@ impl Reader<'_> {
 
     fn mark(&mut self, letter: char, backslashes: usize, is_stored_as_message: bool) {
         let closing = if letter == '「' { '」' } else { letter };
-        let before = self.letters.get(..self.at.saturating_sub(backslashes)).and_then(|before| before.last());
-        let is_in_word = before.is_some_and(|&letter| letter.is_alphanumeric());
+        let is_in_word = self.letter_before(backslashes + 1).is_some_and(char::is_alphanumeric);
         if self.closes(letter, backslashes) && !(letter == '\'' && is_in_word && self.is_before_word()) {
             self.close(letter, backslashes);
         } else if is_in_word && !self.is_bytes_prefix() {
@@ -150,8 +153,7 @@ impl Reader<'_> {
     }
 
     fn is_between_letters(&self) -> bool {
-        let before = self.at.checked_sub(1).and_then(|at| self.letters.get(at));
-        before.is_some_and(|letter| letter.is_alphanumeric()) && self.is_before_word()
+        self.letter_before(1).is_some_and(char::is_alphanumeric) && self.is_before_word()
     }
 
     fn is_before_word(&self) -> bool {
@@ -218,8 +220,7 @@ impl Reader<'_> {
 
     /// An apostrophe within a word opens nothing.
     fn may_open_string(&self) -> bool {
-        let before = self.at.checked_sub(2).and_then(|at| self.letters.get(at));
-        before.is_none_or(|letter| !letter.is_alphanumeric())
+        !self.letter_before(2).is_some_and(char::is_alphanumeric)
     }
 
     /// Skips to the end if the text is cut off.
@@ -237,13 +238,14 @@ impl Reader<'_> {
 
     /// Skips a header's name and value wherever they are printed: `x-ratelimit-remaining-tokens: 0`.
     fn skip_header(&mut self) -> bool {
-        let is_part = |letter: &char| letter.is_ascii_alphanumeric() || *letter == '-' || *letter == '_';
-        let is_inside = self.at.checked_sub(1).and_then(|at| self.letters.get(at)).is_some_and(is_part);
-        if is_inside || !self.letter(0).is_some_and(|letter| letter.is_ascii_alphabetic()) {
+        let is_part = |letter: char| letter.is_ascii_alphanumeric() || letter == '-' || letter == '_';
+        if self.letter_before(1).is_some_and(is_part)
+            || !self.letter(0).is_some_and(|letter| letter.is_ascii_alphabetic())
+        {
             return false;
         }
         let rest = self.letters.get(self.at..).unwrap_or_default();
-        let word: String = rest.iter().take_while(|letter| is_part(letter)).take(80).collect();
+        let word: String = rest.iter().take_while(|&&letter| is_part(letter)).take(80).collect();
         if !is_header(&word) {
             return false;
         }
