@@ -1,7 +1,7 @@
 //! Decides which prefixes of a request get a breakpoint, by the removals of this request and the next.
 
 use super::{Decision, Fold, PAYBACK_REQUESTS, Sent};
-use crate::cache::breakpoints::{ApplicationBreakpoints, WantedBreakpoints, breakpoints};
+use crate::cache::breakpoints::{WantedBreakpoints, breakpoints};
 use crate::cache::cuts::{Cut, CutInputs};
 
 impl Fold {
@@ -12,7 +12,7 @@ impl Fold {
             return sent.breakpoints.clone();
         }
         let wanted = WantedBreakpoints { next: self.next_removal(), ..WantedBreakpoints::default() };
-        breakpoints(&self.prompt, &self.application_breakpoints(), wanted)
+        breakpoints(&self.prompt, &self.head, wanted)
     }
 
     /// Message at which the next warm request would cut if it were allowed to.
@@ -28,35 +28,23 @@ impl Fold {
         best(&|cut| self.is_allowed(&inputs, cut)).or_else(|| best(&|_| true)).map(|cut| cut.position)
     }
 
-    fn application_breakpoints(&self) -> ApplicationBreakpoints {
-        ApplicationBreakpoints {
-            system: self.head.system,
-            on_messages: if self.head.message_breakpoints > 0 { vec![self.prompt.len()] } else { Vec::new() },
-            on_head: self.head.head_breakpoints,
-            unplaced: self.head.message_breakpoints.saturating_sub(1),
-        }
-    }
-
     /// Places the breakpoints of the decided request.
     pub(super) fn sent_with_breakpoints(&self, decision: &Decision) -> Sent {
         let len = self.prompt.len();
-        let application = self.application_breakpoints();
         let mut own = Vec::new();
         if self.options.uses_breakpoints {
             let changed = (!decision.rows.is_empty()).then_some(decision.position);
-            let limit = decision.position.min(self.sent.as_ref().map_or(0, |sent| sent.len));
-            let read = self
-                .sent
-                .as_ref()
-                .and_then(|sent| sent.entries.iter().copied().rev().find(|&entry| entry <= limit));
-            own = breakpoints(
-                &self.prompt,
-                &application,
-                WantedBreakpoints { read, changed, next: self.next_removal() },
-            );
+            let read = self.sent.as_ref().and_then(|sent| {
+                let limit = decision.position.min(sent.len);
+                sent.entries.iter().copied().rev().find(|&entry| entry <= limit)
+            });
+            let wanted = WantedBreakpoints { read, changed, next: self.next_removal() };
+            own = breakpoints(&self.prompt, &self.head, wanted);
         }
-        let mut entries = application.entries(len);
-        entries.extend(&own);
+        let mut entries = own.clone();
+        entries.extend((self.head.head_breakpoints > 0).then_some(0));
+        // The newest of the application's breakpoints on messages is at the end.
+        entries.extend((self.head.message_breakpoints > 0).then_some(len));
         entries.sort_unstable();
         entries.dedup();
         Sent { len, entries, breakpoints: own }
