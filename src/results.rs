@@ -45,7 +45,7 @@ pub fn byte_list_placeholder(values: Int16Array, is_buffers: bool) -> Option<Str
     let mut bytes = ByteValues::default();
     let are_bytes = values.iter().all(|&value| bytes.add(value));
     (are_bytes && (is_buffers || bytes.are_data()))
-        .then(|| binary_data::large_placeholder(bytes.count() as u64))
+        .then(|| binary_data::large_placeholder(bytes.count as u64))
 }
 
 /// How many units a list of `count` bytes counts in a known field.

@@ -120,7 +120,7 @@ impl JsTokenModel {
             .map(|(index, &low)| self.model.image.tokens(pixels(&mut images, index), low != 0.0))
             .sum();
         let shape = MessageShape { tool_calls, has_name, pdf_bytes: pdf_bytes.to_vec() };
-        self.count_texts(&texts, enough) + image_tokens + self.model.message.of(&shape)
+        self.count_texts(&texts, enough) + image_tokens + self.model.message.tokens_of(&shape)
     }
 
     /// Not rounded.
@@ -128,7 +128,7 @@ impl JsTokenModel {
     pub fn count_tools(&self, texts: Unknown<'_>, counts: CountedTools) -> f64 {
         let CountedTools { tools, with_properties, properties, enumerations, values } = counts;
         let shape = ToolShape { tools, with_properties, properties, enumerations, values };
-        self.count_texts(&texts, f64::INFINITY) + self.model.tools.of(&shape)
+        self.count_texts(&texts, f64::INFINITY) + self.model.tools.tokens_of(&shape)
     }
 
     /// Null if `text` is short enough.

@@ -11,7 +11,7 @@ use palimpsest_core::cache::prices::Prices;
 use palimpsest_core::cache::request_cost::RequestCost;
 use palimpsest_core::conversation::times::in_ms;
 use palimpsest_core::provider::usage::Usage;
-use palimpsest_core::text::fingerprint::fingerprint;
+use palimpsest_core::text::hash::fingerprint;
 use palimpsest_core::tokens::weights;
 
 use crate::cache::read_prices;
@@ -80,7 +80,7 @@ impl JsPromptFold {
     /// Folds again from the first request. `kept`: how many requests of the last fold are unchanged; the others stay on the bill.
     #[napi(catch_unwind)]
     pub fn begin(&mut self, head: PromptHead, kept: u32) {
-        self.bill.go_back(kept as usize, self.fold.requests());
+        self.bill.rewind(kept as usize, self.fold.requests());
         let PromptHead { fixed_tokens, system, marks_before, marks } = head;
         let [system, marks_before, marks] = [system, marks_before, marks].map(|count| count as usize);
         self.fold = Fold::new(
@@ -106,15 +106,15 @@ impl JsPromptFold {
     /// Request `place` of the fold was sent; its report will name `number`.
     #[napi(catch_unwind)]
     pub fn ask(&mut self, number: f64, place: u32) {
-        self.bill.follow(self.fold.requests());
-        self.bill.ask_next(number, place as usize, &self.fold, &self.options.prices);
+        self.bill.add_requests(self.fold.requests());
+        self.bill.register_next(number, place as usize, &self.fold, &self.options.prices);
     }
 
     /// A side request was sent, such as one for a title; `other` has folded it.
     #[napi(catch_unwind)]
     pub fn ask_other(&mut self, number: f64, other: &JsPromptFold) {
         if let Some(&asked) = other.fold.requests().last() {
-            self.bill.ask(number, None, asked);
+            self.bill.register(number, None, asked);
         }
     }
 
@@ -122,7 +122,7 @@ impl JsPromptFold {
     #[napi(catch_unwind)]
     pub fn ask_again(&mut self, number: f64) {
         let total = self.fold.prompt().total();
-        self.bill.ask(number, None, RequestCost::repeated(total, &self.options.prices));
+        self.bill.register(number, None, RequestCost::repeated(total, &self.options.prices));
     }
 
     /// What a request without new messages would do `elapsed_ms` after the last one; null if the pause is unknown.
@@ -158,7 +158,7 @@ impl JsPromptFold {
     /// Adds a request for a summary, with `cached` of its tokens from the cache.
     #[napi(catch_unwind)]
     pub fn add_summary(&mut self, tokens: f64, cached: f64) {
-        self.bill.add(self.options.prices.cost(cached, tokens));
+        self.bill.add_summary(self.options.prices.cost(cached, tokens));
     }
 
     /// Takes the provider's report of request `number`, null for the newest: for each of `usageNames`, the figure or
@@ -169,7 +169,7 @@ impl JsPromptFold {
         let (Some(prompt_tokens), cached) = (usage.prompt_tokens(), usage.cached_tokens()) else {
             return false;
         };
-        self.bill.follow(self.fold.requests());
+        self.bill.add_requests(self.fold.requests());
         let count = self.bill.count(self.fold.requests());
         let report = RequestReport { prompt_tokens, cached_tokens: cached.unwrap_or(f64::NAN) };
         report.cached_tokens.is_nan() || self.bill.report(number, report, count)

@@ -5,7 +5,7 @@ use std::time::Instant;
 use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior, params};
 
 use crate::batch::{Batch, NewBatch, StoredMessage, integer};
-use crate::checksum::{Head, of_message};
+use crate::checksum::{BatchRow, message_checksum};
 use crate::failure::{Code, Failure};
 use crate::open::Archive;
 use crate::rows::{INDEX, Stored, stored};
@@ -97,12 +97,21 @@ pub fn add(transaction: &Transaction<'_>, session: &str, batch: &NewBatch<'_>) -
 
 fn insert(transaction: &Transaction<'_>, session: &str, batch: &NewBatch<'_>) -> Result<(), Failure> {
     let bytes: usize = batch.messages.iter().map(|message| message.json.len()).sum();
-    let NewBatch { id, level, at_ms, summary, .. } = *batch;
-    let (kind, count, bytes) = (batch.kind.name(), integer(batch.messages.len()), integer(bytes));
-    let sum = Head { session, id, kind, level, at_ms, summary, count, bytes }.checksum();
+    let new = BatchRow {
+        session: session.to_owned(),
+        id: batch.id.to_owned(),
+        kind: batch.kind.name().to_owned(),
+        level: batch.level,
+        at_ms: batch.at_ms,
+        summary: batch.summary.map(str::to_owned),
+        count: integer(batch.messages.len()),
+        bytes: integer(bytes),
+    };
+    let sum = new.checksum();
+    let BatchRow { kind, level, at_ms, summary, count, bytes, .. } = new;
     transaction
         .prepare(ADD)?
-        .execute(params![session, id, kind, level, at_ms, summary, count, bytes, sum])?;
+        .execute(params![session, batch.id, kind, level, at_ms, summary, count, bytes, sum])?;
     let row = transaction.last_insert_rowid();
     let mut add = transaction.prepare(ADD_MESSAGE)?;
     let mut index = transaction.prepare(INDEX)?;
@@ -110,7 +119,7 @@ fn insert(transaction: &Transaction<'_>, session: &str, batch: &NewBatch<'_>) ->
         let position = integer(position);
         let text = without_base64(&message.text).into_owned();
         let message = StoredMessage { text, ..message.clone() };
-        let sum = of_message(session, id, position, &message);
+        let sum = message_checksum(session, batch.id, position, &message);
         add.execute(params![row, position, message.role, message.text, message.json, sum])?;
         index.execute(params![transaction.last_insert_rowid(), searchable(&message.text)])?;
     }

@@ -88,7 +88,7 @@ fn a_full_disk_leaves_nothing_of_the_batch_and_all_of_the_others() {
     let large = messages(&["fits", &"large ".repeat(20_000)]);
     assert_eq!(archive.append("s", &batch("b", &large)).unwrap_err().code, Code::Full);
     assert_eq!(archive.restore("s").unwrap().len(), 1);
-    assert_eq!(archive.integrity().unwrap(), Vec::<String>::new());
+    assert_eq!(archive.integrity_check().problems().unwrap(), Vec::<String>::new());
     assert_eq!(archive.get("s", "a").unwrap().messages, stored);
 }
 
@@ -127,7 +127,7 @@ fn writers_of_one_file_lose_nothing_of_each_other() {
         figures.iter().map(|figures| (figures.batches, figures.messages)).collect::<Vec<_>>(),
         [(20, 20); 4]
     );
-    assert_eq!(archive.integrity().unwrap(), Vec::<String>::new());
+    assert_eq!(archive.integrity_check().problems().unwrap(), Vec::<String>::new());
 }
 
 proptest! {

@@ -6,23 +6,22 @@ use crc32fast::Hasher;
 use crate::batch::StoredMessage;
 
 /// The content of a batch's row, as it is stored.
-#[derive(Debug, Clone, Copy)]
-pub struct Head<'h> {
-    pub session: &'h str,
-    pub id: &'h str,
-    pub kind: &'h str,
+pub struct BatchRow {
+    pub session: String,
+    pub id: String,
+    pub kind: String,
     pub level: u32,
     pub at_ms: f64,
-    pub summary: Option<&'h str>,
+    pub summary: Option<String>,
     /// Number of messages, and their bytes as JSON.
     pub count: i64,
     pub bytes: i64,
 }
 
-impl Head<'_> {
+impl BatchRow {
     pub fn checksum(&self) -> i64 {
-        let summary = self.summary.unwrap_or_default();
-        let texts = [self.session, self.id, self.kind, summary].into_iter();
+        let summary = self.summary.as_deref().unwrap_or_default();
+        let texts = [self.session.as_str(), &self.id, &self.kind, summary].into_iter();
         let numbers = [
             i64::from(self.level).to_le_bytes(),
             // SQLite returns a negative zero as zero.
@@ -31,24 +30,26 @@ impl Head<'_> {
             self.count.to_le_bytes(),
             self.bytes.to_le_bytes(),
         ];
-        of(texts.map(str::as_bytes).chain(numbers.iter().map(<[u8; 8]>::as_slice)))
+        checksum_of(texts.map(str::as_bytes).chain(numbers.iter().map(<[u8; 8]>::as_slice)))
     }
 }
 
 /// The checksum of a message at `position` in its batch: a message that was moved counts as damaged, too.
-pub fn of_message(session: &str, batch: &str, position: i64, message: &StoredMessage) -> i64 {
+pub fn message_checksum(session: &str, batch: &str, position: i64, message: &StoredMessage) -> i64 {
     let texts = [session, batch, &message.role, &message.text, &message.json].into_iter();
-    of(texts.map(str::as_bytes).chain([position.to_le_bytes().as_slice()]))
+    checksum_of(texts.map(str::as_bytes).chain([position.to_le_bytes().as_slice()]))
 }
 
 /// The checksum of a fact at `position` in its conversation.
-pub fn of_fact(conversation: &str, position: i64, at_ms: f64, fact: &str) -> i64 {
+pub fn fact_checksum(conversation: &str, position: i64, at_ms: f64, fact: &str) -> i64 {
     let numbers = [position.to_le_bytes(), (at_ms + 0.0).to_le_bytes()];
-    of([conversation.as_bytes(), fact.as_bytes()].into_iter().chain(numbers.iter().map(<[u8; 8]>::as_slice)))
+    checksum_of(
+        [conversation.as_bytes(), fact.as_bytes()].into_iter().chain(numbers.iter().map(<[u8; 8]>::as_slice)),
+    )
 }
 
 /// Includes the length of each field, so that moving bytes between fields changes the checksum.
-fn of<'f>(fields: impl Iterator<Item = &'f [u8]>) -> i64 {
+fn checksum_of<'f>(fields: impl Iterator<Item = &'f [u8]>) -> i64 {
     let mut hasher = Hasher::new();
     for field in fields {
         hasher.update(&u64::try_from(field.len()).unwrap_or(u64::MAX).to_le_bytes());

@@ -17,7 +17,7 @@ fn a_deleted_session_is_gone_and_the_others_are_not() {
     assert_eq!(archive.restore("s").unwrap(), []);
     assert_eq!(found(&mut archive, "word"), ["other word"]);
     assert_eq!(found(&mut archive, "压缩"), Vec::<String>::new());
-    assert_eq!(archive.integrity().unwrap(), Vec::<String>::new());
+    assert_eq!(archive.integrity_check().problems().unwrap(), Vec::<String>::new());
     assert_eq!(archive.delete("s").unwrap(), Deleted { batches: 0, messages: 0, erased: true });
 }
 

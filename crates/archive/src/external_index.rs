@@ -1,7 +1,7 @@
 //! Data that lets a database other than `SQLite` find the same messages in the same order: texts and grams to store, words and
 //! grams to query. The database counts words and bytes; [`ranked_hits`](crate::ranked_hits) ranks by these counts.
 
-use crate::grams::{of_text, of_words};
+use crate::grams::{grams_of_text, grams_of_words};
 use crate::query::Query;
 use crate::search::snippet_of;
 use crate::text::{folded, without_base64};
@@ -28,7 +28,7 @@ pub struct ParsedQuery {
 /// What to store for `text`. O(text · log).
 pub fn index_text(text: &str, tenant: &str) -> IndexedText {
     let text = folded(&without_base64(text));
-    IndexedText { grams: of_text(&text, tenant), text }
+    IndexedText { grams: grams_of_text(&text, tenant), text }
 }
 
 /// Parses `query`; the caller must check [`is_within_limits`](crate::is_within_limits).
@@ -37,7 +37,7 @@ pub fn parse_query(query: &str, tenant: &str) -> ParsedQuery {
     ParsedQuery {
         words: query.words().to_vec(),
         ranking: query.ranking_words().into_iter().map(str::to_owned).collect(),
-        grams: of_words(query.words(), tenant),
+        grams: grams_of_words(query.words(), tenant),
     }
 }
 

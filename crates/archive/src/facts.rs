@@ -6,7 +6,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use rusqlite::{Connection, Row, TransactionBehavior, params};
 
 use crate::batch::integer;
-use crate::checksum::of_fact;
+use crate::checksum::fact_checksum;
 use crate::failure::Failure;
 use crate::open::Archive;
 
@@ -41,7 +41,7 @@ impl Archive {
             let at_ms = now_ms();
             let mut add = transaction.prepare(ADD)?;
             for (position, fact) in (from..).zip(facts) {
-                let checksum = of_fact(conversation, position, at_ms, fact);
+                let checksum = fact_checksum(conversation, position, at_ms, fact);
                 add.execute(params![conversation, position, at_ms, checksum, fact])?;
             }
         }
@@ -73,7 +73,7 @@ fn read(connection: &Connection, conversation: &str, from: i64) -> Result<Vec<St
 /// Reads `position`, `at_ms`, `checksum` and `fact`. A missing position counts as damage, too.
 pub fn checked_fact(row: &Row<'_>, conversation: &str, position: i64) -> Result<StoredFact, Failure> {
     let fact = StoredFact { fact: row.get("fact")?, at_ms: row.get("at_ms")? };
-    let sum = of_fact(conversation, position, fact.at_ms, &fact.fact);
+    let sum = fact_checksum(conversation, position, fact.at_ms, &fact.fact);
     let is_sound = row.get::<_, i64>("position")? == position && row.get::<_, i64>("checksum")? == sum;
     if is_sound { Ok(fact) } else { Err(Failure::damaged()) }
 }

@@ -100,13 +100,13 @@ fn a_changed_or_missing_fact_is_damage_wherever_it_is_read() {
     for change in changes {
         let place = TempArchive::new();
         place.open().append_facts("a", 0, &owned(&["one", "two", "three"])).unwrap();
-        assert_eq!(place.open().integrity().unwrap(), Vec::<String>::new());
+        assert_eq!(place.open().integrity_check().problems().unwrap(), Vec::<String>::new());
         place.tamper(change);
         let mut archive = place.open();
         let read = [archive.facts("a", 0), archive.facts("b", 0)];
         let damaged = read.into_iter().filter_map(Result::err).map(|failure| failure.code);
         assert_eq!(damaged.collect::<Vec<_>>().first(), Some(&Code::Corrupt), "{change}");
-        let problems = archive.integrity().unwrap();
+        let problems = archive.integrity_check().problems().unwrap();
         assert!(problems.iter().any(|problem| problem.starts_with("facts of conversation ")), "{change}");
         assert!(!problems.concat().contains("two"), "{change}");
     }

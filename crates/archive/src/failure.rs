@@ -88,7 +88,6 @@ pub struct Failure {
 
 impl Failure {
     /// An error with the code's default message.
-    #[must_use]
     pub(crate) fn new(code: Code) -> Self {
         Self { code, message: code.expected().to_owned(), cause: None }
     }

@@ -1,10 +1,7 @@
 //! Counts the content of an archive.
 
-use std::fs;
-use std::path::Path;
-
 use crate::failure::Failure;
-use crate::open::{Archive, log_bytes};
+use crate::open::{Archive, file_bytes, log_bytes};
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct SessionFigures {
@@ -59,7 +56,7 @@ impl Archive {
     /// # Errors
     /// Any error of reading the file.
     pub fn stats(&self) -> Result<Stats, Failure> {
-        let file_bytes = size(&self.path) + log_bytes(&self.path);
+        let file_bytes = file_bytes(&self.path) + log_bytes(&self.path);
         let mut statement = self.connection.prepare(
             "SELECT COUNT(DISTINCT session), COUNT(*), COALESCE(SUM(messages), 0), COALESCE(SUM(bytes), 0) FROM batches",
         )?;
@@ -68,8 +65,4 @@ impl Archive {
             Ok(Stats { sessions, batches, messages, original_bytes: row.get(3)?, file_bytes })
         })?)
     }
-}
-
-fn size(path: &Path) -> u64 {
-    fs::metadata(path).map_or(0, |found| found.len())
 }

@@ -11,7 +11,7 @@ const ASCII_CHARS: usize = 3;
 
 /// The grams of a folded text, sorted and without duplicates. Grams of different `tenant`s differ, so that no tenant
 /// scans another's lists. O(text · log).
-pub fn of_text(folded: &str, tenant: &str) -> Vec<i32> {
+pub fn grams_of_text(folded: &str, tenant: &str) -> Vec<i32> {
     let mut grams = Vec::new();
     for run in runs(folded) {
         let sizes: &[usize] = if run.is_ascii { &[ASCII_CHARS] } else { &[1, 2] };
@@ -23,7 +23,7 @@ pub fn of_text(folded: &str, tenant: &str) -> Vec<i32> {
 }
 
 /// Grams that every text with all these words has; empty if each word is too short. A pair implies its single characters.
-pub fn of_words(words: &[String], tenant: &str) -> Vec<i32> {
+pub fn grams_of_words(words: &[String], tenant: &str) -> Vec<i32> {
     let share = (MAX_TERMS / words.len().max(1)).max(1);
     let of_word = |word: &String| -> Vec<i32> {
         let of_run = |run: Run| -> Vec<i32> {
@@ -73,8 +73,8 @@ mod tests {
 
     fn is_among(words: &[&str], text: &str) -> bool {
         let words: Vec<String> = words.iter().map(|&word| word.to_owned()).collect();
-        let grams = of_text(text, "t");
-        of_words(&words, "t").iter().all(|gram| grams.binary_search(gram).is_ok())
+        let grams = grams_of_text(text, "t");
+        grams_of_words(&words, "t").iter().all(|gram| grams.binary_search(gram).is_ok())
     }
 
     #[test]
@@ -82,14 +82,14 @@ mod tests {
         assert!(is_among(&["压"], "请压缩上下文") && is_among(&["压缩"], "请压缩上下文"));
         assert!(!is_among(&["缩压"], "请压缩上下文"));
         assert!(is_among(&["port"], "a port 8080") && !is_among(&["prot"], "a port 8080"));
-        assert_eq!(of_words(&["if".to_owned()], "t"), Vec::<i32>::new());
-        assert_eq!(of_words(&["压缩".to_owned()], "t").len(), 1);
+        assert_eq!(grams_of_words(&["if".to_owned()], "t"), Vec::<i32>::new());
+        assert_eq!(grams_of_words(&["压缩".to_owned()], "t").len(), 1);
     }
 
     #[test]
     fn tenants_share_no_grams() {
-        let other = of_text("请压缩 error", "u");
-        assert!(of_text("请压缩 error", "t").iter().all(|gram| !other.contains(gram)));
+        let other = grams_of_text("请压缩 error", "u");
+        assert!(grams_of_text("请压缩 error", "t").iter().all(|gram| !other.contains(gram)));
     }
 
     proptest! {

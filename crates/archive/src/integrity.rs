@@ -27,14 +27,6 @@ impl Archive {
     pub fn integrity_check(&self) -> IntegrityCheck {
         IntegrityCheck { path: self.path.clone(), access: self.access }
     }
-
-    /// The file's problems: see [`IntegrityCheck::problems`].
-    ///
-    /// # Errors
-    /// Any error of reading the file.
-    pub fn integrity(&self) -> Result<Vec<String>, Failure> {
-        self.integrity_check().problems()
-    }
 }
 
 impl IntegrityCheck {
@@ -46,21 +38,21 @@ impl IntegrityCheck {
     pub fn problems(&self) -> Result<Vec<String>, Failure> {
         // A separate connection: FTS5's check trusts the index data that its connection has cached, and reports merges
         // by another process as corruption.
-        let mut problems = of_file(&connect(&self.path, self.access, CHECK_WAIT)?)?;
+        let mut problems = structure_problems(&connect(&self.path, self.access, CHECK_WAIT)?)?;
         if problems.is_empty() {
-            problems = of_rows(&self.path, self.access)?;
+            problems = row_problems(&self.path, self.access)?;
         }
         Ok(problems)
     }
 }
 
-fn of_file(connection: &Connection) -> Result<Vec<String>, Failure> {
+fn structure_problems(connection: &Connection) -> Result<Vec<String>, Failure> {
     let mut statement = connection.prepare("PRAGMA integrity_check")?;
     let problems = statement.query_map([], |row| row.get(0))?.collect::<Result<Vec<String>, _>>()?;
     Ok(problems.into_iter().filter(|problem| problem != "ok").collect())
 }
 
-fn of_rows(path: &Path, access: Access) -> Result<Vec<String>, Failure> {
+fn row_problems(path: &Path, access: Access) -> Result<Vec<String>, Failure> {
     let mut connection = connect(path, access, CHECK_WAIT)?;
     let transaction = connection.transaction()?;
     let mut problems = Vec::new();
@@ -88,13 +80,13 @@ fn of_rows(path: &Path, access: Access) -> Result<Vec<String>, Failure> {
             Err(failure) => return Err(failure),
         }
     }
-    problems.extend(of_facts(&transaction)?);
+    problems.extend(fact_problems(&transaction)?);
     problems.truncate(MAX_PROBLEMS);
     Ok(problems)
 }
 
 /// At most one problem per conversation. Conversations are numbered in the order of their names, which are not shown.
-fn of_facts(transaction: &Transaction<'_>) -> Result<Vec<String>, Failure> {
+fn fact_problems(transaction: &Transaction<'_>) -> Result<Vec<String>, Failure> {
     let mut statement = transaction.prepare(
         "SELECT conversation, position, at_ms, checksum, fact FROM facts ORDER BY conversation, position",
     )?;

@@ -31,7 +31,7 @@ fn integrity_is_that_of_the_file_and_not_of_what_a_connection_remembers() {
                 },
             )
             .unwrap();
-        assert_eq!(ours.integrity().unwrap(), Vec::<String>::new(), "round {round}");
+        assert_eq!(ours.integrity_check().problems().unwrap(), Vec::<String>::new(), "round {round}");
     }
 }
 
@@ -74,7 +74,7 @@ fn a_row_that_was_changed_is_an_error_wherever_it_is_read_and_quotes_nothing() {
             assert_eq!(failure.code, Code::Corrupt, "{change}");
             assert!(!format!("{failure:?}").contains("secret"), "{change}: {failure:?}");
         }
-        let problems = archive.integrity().unwrap();
+        let problems = archive.integrity_check().problems().unwrap();
         assert!(!problems.is_empty() && !problems.concat().contains("secret"), "{change}: {problems:?}");
     }
 }
@@ -88,7 +88,7 @@ fn a_batch_or_message_put_under_another_name_is_damage() {
         assert!(
             batches.iter().any(|batch| batch.as_ref().is_err_and(|failure| failure.code == Code::Corrupt))
         );
-        assert_eq!(archive.integrity().unwrap().len(), 1);
+        assert_eq!(archive.integrity_check().problems().unwrap().len(), 1);
     }
 }
 
@@ -115,5 +115,5 @@ fn bytes_changed_in_the_file_are_found() {
     std::fs::write(place.path(), &content).unwrap();
     let mut archive = place.open();
     assert_eq!(archive.get("s", "a").unwrap_err().code, Code::Corrupt);
-    assert_eq!(archive.integrity().unwrap().len(), 1);
+    assert_eq!(archive.integrity_check().problems().unwrap().len(), 1);
 }

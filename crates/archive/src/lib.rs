@@ -1,7 +1,7 @@
 //! Stores the original messages of compressed conversations, to be restored and searched; independent of Node (seed §9.3).
 //!
 //! In the order of a call: [`file_access`] decides which files may be opened and [`open`] which of them are archives.
-//! [`schema`] defines the tables, and [`checksum_migration`] upgrades older files. [`batches`] writes and returns each [`batch`]
+//! [`schema`] defines the tables, and upgrades older files. [`batches`] writes and returns each [`batch`]
 //! that a compression removed; [`rows`] and [`checksum`] verify it. [`query`] parses a search, [`search`] finds
 //! messages, [`ranking`] orders them, [`deadline`] limits the time, and [`text`] defines the searchable text.
 //! [`external_index`] and [`grams`] are for databases without such an index. [`facts`] stores what processes share about a
@@ -12,7 +12,6 @@
 mod batch;
 mod batches;
 mod checksum;
-mod checksum_migration;
 mod deadline;
 mod deletion;
 mod external_index;
@@ -28,7 +27,6 @@ mod ranking;
 mod rows;
 mod schema;
 mod search;
-mod snippet;
 mod text;
 mod uri;
 

@@ -83,7 +83,7 @@ impl Archive {
     }
 
     fn open_for(access: Access, path: PathBuf, options: ArchiveSettings) -> Result<Self, Failure> {
-        let stamp = Stamp::of(&path, access);
+        let stamp = Stamp::read(&path, access);
         let mut connection = connect(&path, access, options.busy_timeout)?;
         apply_settings(&connection)?;
         if access == Access::Write {
@@ -100,7 +100,7 @@ impl Archive {
     /// is read without locks, also true if it was written to. Costs one look-up of the file; always false on Windows,
     /// where an open file can't be deleted.
     pub fn is_detached(&self) -> bool {
-        Stamp::of(&self.path, self.access) != self.stamp
+        Stamp::read(&self.path, self.access) != self.stamp
     }
 
     /// Closes the file. Dropping the archive does the same, but can't report an error.
@@ -171,7 +171,7 @@ struct Stamp {
 }
 
 impl Stamp {
-    fn of(path: &Path, access: Access) -> Self {
+    fn read(path: &Path, access: Access) -> Self {
         let written = || fs::metadata(path).and_then(|found| found.modified()).ok();
         let content = (access == Access::ReadUnlocked)
             .then(|| (written().unwrap_or(SystemTime::UNIX_EPOCH), log_bytes(path)));
@@ -192,7 +192,12 @@ const fn identity(_: &Path) -> Option<(u64, u64)> {
 
 /// Bytes of commits that are only in the write-ahead log.
 pub fn log_bytes(path: &Path) -> u64 {
-    fs::metadata(sibling_path(path, "-wal")).map_or(0, |found| found.len())
+    file_bytes(&sibling_path(path, "-wal"))
+}
+
+/// 0 for a missing file.
+pub fn file_bytes(path: &Path) -> u64 {
+    fs::metadata(path).map_or(0, |found| found.len())
 }
 
 fn apply_settings(connection: &Connection) -> Result<(), Failure> {

@@ -135,7 +135,7 @@ fn a_file_that_was_deleted_or_replaced_is_noticed() {
     other.append("s", &batch("a", &stored)).unwrap();
     drop(archive);
     assert_eq!(other.get("s", "a").unwrap().messages, stored);
-    assert_eq!(other.integrity().unwrap(), Vec::<String>::new());
+    assert_eq!(other.integrity_check().problems().unwrap(), Vec::<String>::new());
 }
 
 #[cfg(unix)]
@@ -262,7 +262,7 @@ fn an_archive_in_a_place_that_cannot_be_written_to_can_be_read() {
     assert_eq!(archive.get("s", "a").unwrap().messages, stored);
     assert_eq!(crate::testing::found(&mut archive, "压缩").len(), 1);
     assert_eq!(archive.sessions().unwrap().len(), 1);
-    assert_eq!(archive.integrity().unwrap(), Vec::<String>::new());
+    assert_eq!(archive.integrity_check().problems().unwrap(), Vec::<String>::new());
     assert_eq!(archive.append("s", &batch("b", &stored)).unwrap_err().code, Code::ReadOnly);
     assert_eq!(archive.delete("s").unwrap_err().code, Code::ReadOnly);
     let missing = mount.path().with_file_name("other.db");

@@ -83,8 +83,9 @@ fn in_order<R: Copy>(ranked: &[RankedRow<R>]) -> Vec<R> {
     let average = (bytes as f64 / ranked.len().max(1) as f64).max(1.0);
     let score = |message: &RankedRow<R>| -> f64 {
         let length = 1.0 - LENGTH_SHARE + LENGTH_SHARE * message.bytes as f64 / average;
-        let of = |&count: &usize| count as f64 * (SATURATION + 1.0) / (count as f64 + SATURATION * length);
-        message.counts.iter().map(of).sum()
+        let weight =
+            |&count: &usize| count as f64 * (SATURATION + 1.0) / (count as f64 + SATURATION * length);
+        message.counts.iter().map(weight).sum()
     };
     let mut scored: Vec<_> = ranked.iter().map(|message| (score(message), message.row)).collect();
     // Stable: of equal ones the newest stays first.

@@ -3,7 +3,7 @@
 use rusqlite::{Connection, Row};
 
 use crate::batch::{Batch, BatchKind, StoredMessage, integer};
-use crate::checksum::{Head, of_message};
+use crate::checksum::{BatchRow, message_checksum};
 use crate::failure::Failure;
 
 /// Adds the searchable text of a message to the index.
@@ -12,22 +12,15 @@ pub const INDEX: &str = "INSERT INTO message_index (rowid, text) VALUES (?1, ?2)
 const MESSAGES: &str =
     "SELECT position, role, text, json, checksum FROM messages WHERE batch = ?1 ORDER BY position";
 
+/// A batch's row as it was read, not verified yet.
 pub struct Stored {
     pub number: i64,
-    pub session: String,
-    pub id: String,
-    kind: String,
-    level: u32,
-    at_ms: f64,
-    summary: Option<String>,
-    count: i64,
-    bytes: i64,
+    pub row: BatchRow,
     checksum: i64,
 }
 
 pub fn stored(row: &Row<'_>) -> rusqlite::Result<Stored> {
-    Ok(Stored {
-        number: row.get("id")?,
+    let content = BatchRow {
         session: row.get("session")?,
         id: row.get("name")?,
         kind: row.get("kind")?,
@@ -36,39 +29,33 @@ pub fn stored(row: &Row<'_>) -> rusqlite::Result<Stored> {
         summary: row.get("summary")?,
         count: row.get("messages")?,
         bytes: row.get("bytes")?,
-        checksum: row.get("checksum")?,
-    })
+    };
+    Ok(Stored { number: row.get("id")?, row: content, checksum: row.get("checksum")? })
 }
 
 impl Stored {
-    pub fn head(&self) -> Head<'_> {
-        let Self { session, id, kind, summary, .. } = self;
-        let (level, at_ms, count, bytes) = (self.level, self.at_ms, self.count, self.bytes);
-        Head { session, id, kind, level, at_ms, summary: summary.as_deref(), count, bytes }
-    }
-
     /// Returns itself if the checksum is correct.
     pub fn checked(self) -> Result<Self, Failure> {
-        if self.head().checksum() == self.checksum { Ok(self) } else { Err(Failure::damaged()) }
+        if self.row.checksum() == self.checksum { Ok(self) } else { Err(Failure::damaged()) }
     }
 
     /// Reads and verifies all its messages.
     pub fn with_messages(self, connection: &Connection) -> Result<Batch, Failure> {
-        let kind = BatchKind::from_name(&self.kind).ok_or_else(Failure::damaged)?;
+        let kind = BatchKind::from_name(&self.row.kind).ok_or_else(Failure::damaged)?;
         let mut statement = connection.prepare(MESSAGES)?;
         let mut rows = statement.query([self.number])?;
         let mut messages = Vec::new();
         while let Some(row) = rows.next()? {
-            let message = checked_message(row, &self.session, &self.id)?;
+            let message = checked_message(row, &self.row.session, &self.row.id)?;
             if row.get::<_, i64>("position")? != integer(messages.len()) {
                 return Err(Failure::damaged());
             }
             messages.push(message);
         }
-        if integer(messages.len()) != self.count {
+        if integer(messages.len()) != self.row.count {
             return Err(Failure::damaged());
         }
-        let Self { id, level, at_ms, summary, .. } = self;
+        let BatchRow { id, level, at_ms, summary, .. } = self.row;
         Ok(Batch { id, kind, level, at_ms, summary, messages })
     }
 }
@@ -76,7 +63,7 @@ impl Stored {
 /// Reads `position`, `role`, `text`, `json` and `checksum`.
 pub fn checked_message(row: &Row<'_>, session: &str, batch: &str) -> Result<StoredMessage, Failure> {
     let message = message(row)?;
-    let sum = of_message(session, batch, row.get("position")?, &message);
+    let sum = message_checksum(session, batch, row.get("position")?, &message);
     if sum == row.get::<_, i64>("checksum")? { Ok(message) } else { Err(Failure::damaged()) }
 }
 

@@ -2,10 +2,12 @@
 
 use std::sync::OnceLock;
 
-use rusqlite::{Connection, Row, Transaction, TransactionBehavior};
+use rusqlite::{Connection, Row, Transaction, TransactionBehavior, params};
 
-use crate::checksum_migration::add_checksums;
+use crate::checksum::message_checksum;
 use crate::failure::{Code, Failure};
+use crate::rows::{INDEX, Stored, message, stored};
+use crate::text::searchable;
 
 /// `PALI`, in the file's header: distinguishes an archive from the databases of other applications.
 pub const APPLICATION_ID: i32 = 0x5041_4C49;
@@ -145,6 +147,27 @@ fn bring_up_to_date(transaction: &Transaction<'_>, version: i32) -> Result<(), F
     }
     transaction.pragma_update(None, "application_id", APPLICATION_ID)?;
     Ok(transaction.pragma_update(None, "user_version", latest())?)
+}
+
+/// Adds checksums to the rows of a file from before there were any, and rebuilds its index.
+fn add_checksums(transaction: &Transaction<'_>) -> Result<(), Failure> {
+    let mut statement = transaction.prepare("SELECT * FROM batches ORDER BY id")?;
+    let rows = statement.query_map([], stored)?.collect::<Result<Vec<_>, _>>()?;
+    let mut seal = transaction.prepare("UPDATE batches SET checksum = ?2 WHERE id = ?1")?;
+    let mut seal_message = transaction.prepare("UPDATE messages SET checksum = ?2 WHERE id = ?1")?;
+    let mut index = transaction.prepare(INDEX)?;
+    for Stored { number, row, .. } in rows {
+        seal.execute([number, row.checksum()])?;
+        let mut ids = transaction.prepare("SELECT * FROM messages WHERE batch = ?1")?;
+        let mut messages = ids.query([number])?;
+        while let Some(found) = messages.next()? {
+            let (number, position): (i64, i64) = (found.get("id")?, found.get("position")?);
+            let message = message(found)?;
+            seal_message.execute([number, message_checksum(&row.session, &row.id, position, &message)])?;
+            index.execute(params![number, searchable(&message.text)])?;
+        }
+    }
+    Ok(())
 }
 
 fn create(connection: &Connection, from: i32, to: i32) -> Result<(), Failure> {

@@ -29,7 +29,7 @@ fn a_file_of_the_first_version_is_brought_up_to_date_with_all_that_it_holds() {
     assert_eq!(contents, ["İstanbul", "压缩"]);
     assert_eq!(found(&mut archive, "istanbul"), ["İstanbul"]);
     assert_eq!(found(&mut archive, "压缩"), ["压缩"]);
-    assert_eq!(archive.integrity().unwrap(), Vec::<String>::new());
+    assert_eq!(archive.integrity_check().problems().unwrap(), Vec::<String>::new());
     archive.append("s", &batch("b", &messages(&["new"]))).unwrap();
     drop(archive);
     assert_eq!(place.open().restore("s").unwrap().len(), 2);
@@ -51,7 +51,7 @@ fn r15_1_states_of_an_older_version_are_removed_and_originals_stay() {
     assert_eq!(archive.facts("s", 0).unwrap(), []);
     assert_eq!(archive.append_facts("s", 0, &["one".to_owned()]).unwrap().len(), 1);
     assert_eq!(found(&mut archive, "kept"), ["kept"]);
-    assert_eq!(archive.integrity().unwrap(), Vec::<String>::new());
+    assert_eq!(archive.integrity_check().problems().unwrap(), Vec::<String>::new());
 }
 
 #[test]

@@ -12,7 +12,6 @@ use crate::open::Archive;
 use crate::query::{IndexQuery, Query};
 use crate::ranking::best_first;
 use crate::rows::checked_message;
-use crate::snippet::around;
 use crate::text::folded;
 
 /// Default number of hits.
@@ -23,6 +22,9 @@ pub const MAX_HITS: u32 = 1_000;
 
 /// Default number of characters shown on either side of a match.
 pub const CONTEXT_CHARS: u32 = 60;
+
+/// Marks where a snippet was cut.
+const CUT: char = '…';
 
 #[derive(Debug, Clone, Copy)]
 pub struct Search<'s> {
@@ -170,6 +172,24 @@ pub fn snippet_of(query: &Query, text: &str, context_chars: usize) -> Option<Str
     let characters = |range: Option<&str>| range.unwrap_or_default().chars().count();
     let (before, within) = (characters(folded.get(..at)), characters(folded.get(at..at + len)));
     Some(around(text, before, within, context_chars))
+}
+
+/// The whole match, and at most `context` characters on either side.
+///
+/// `at` and `len` count characters of `text`. Cuts are between characters, so never inside a surrogate pair.
+fn around(text: &str, at: usize, len: usize, context: usize) -> String {
+    let start = at.saturating_sub(context);
+    let kept = at - start + len + context;
+    let mut characters = text.chars().skip(start);
+    let mut snippet = String::new();
+    if start > 0 {
+        snippet.push(CUT);
+    }
+    snippet.extend(characters.by_ref().take(kept));
+    if characters.next().is_some() {
+        snippet.push(CUT);
+    }
+    snippet
 }
 
 #[cfg(test)]

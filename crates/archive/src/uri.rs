@@ -3,7 +3,6 @@
 use std::path::Path;
 
 /// The URI with which `SQLite` opens `path` with `parameters`; `None` for a path that isn't Unicode, which no URI can represent.
-#[must_use]
 pub fn uri_of(path: &Path, parameters: &str) -> Option<String> {
     path.to_str().map(|path| written(path, parameters, cfg!(windows)))
 }

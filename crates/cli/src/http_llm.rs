@@ -104,13 +104,13 @@ impl JsHttpLlm {
     }
 }
 
-fn outcome_of(ChatOutcome { result, journal }: ChatOutcome) -> HttpLlmOutcome {
+fn outcome_of(ChatOutcome { result, attempts, duration }: ChatOutcome) -> HttpLlmOutcome {
     let (answer, failure) = match result {
         Ok(answer) => (Some(answer.into()), None),
         Err(failure) => (None, Some(failure.into())),
     };
-    let attempts = journal.attempts.into_iter().map(HttpLlmAttempt::from).collect();
-    HttpLlmOutcome { answer, failure, attempts, duration_ms: whole_ms(journal.duration) }
+    let attempts = attempts.into_iter().map(HttpLlmAttempt::from).collect();
+    HttpLlmOutcome { answer, failure, attempts, duration_ms: whole_ms(duration) }
 }
 
 fn whole_ms(duration: Duration) -> f64 {
@@ -129,7 +129,7 @@ impl From<Attempt> for HttpLlmAttempt {
 }
 
 fn refuse(env: &Env, owner: &str, invalid: &Invalid) -> napi::Error {
-    out_of_range(env, &format!("{owner}{}", invalid.option), invalid.expected, invalid.came)
+    out_of_range(env, &format!("{owner}{}", invalid.option), invalid.expected, invalid.actual)
 }
 
 fn read(env: &Env, given: HttpLlmOptions) -> Result<ClientOptions> {

@@ -5,18 +5,25 @@ mod ending;
 mod envelope;
 pub mod forms;
 mod lines;
-mod stderr_field;
-mod verdict;
 
+use crate::text::json_probe::{key_is, object_members};
 use crate::text::utf16::{starts_with_ascii, to_utf8, trim_start, units};
 use crate::tools::ToolKind;
 
 pub use ending::ends_as_success;
-use envelope::Envelope;
+use envelope::{Envelope, is_filled};
 use lines::Exit;
 pub use lines::{exit_of_line, names_no_error};
-pub use stderr_field::has_stderr;
-pub use verdict::Verdict;
+
+/// What a result says about its call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Verdict {
+    Succeeded,
+    /// `stderr` or `Error:` together with exit code 0: git, npm and cargo write their progress to `stderr`. Clean-up keeps such a
+    /// result, and reports don't count it as a failure.
+    Doubtful,
+    Failed,
+}
 
 /// Reads the text's JSON, then a command's exit code line, then the beginning. O(text). In an array of results, the one of `call_id` is
 /// read; if that id is unknown, one failure among several is doubtful.
@@ -62,6 +69,19 @@ pub fn verdict_by_head(head: &[u16], is_whole: bool, tool: ToolKind) -> Option<V
 pub fn starts_as_error(head: &[u16], is_whole: bool) -> Option<bool> {
     let start = trim_start(head);
     if is_whole || start.len() >= ERROR.len() { Some(starts_with_ascii(start, ERROR)) } else { None }
+}
+
+/// True if the content is one JSON object whose `stderr` has content, which is failure by the original function's rule. The last duplicate
+/// counts. O(content).
+pub fn has_stderr(content: &[u16]) -> bool {
+    let stderr = units("stderr");
+    let mut has = false;
+    let is_object = object_members(content, |key, value| {
+        if key_is(key, &stderr) {
+            has = is_filled(value);
+        }
+    });
+    is_object && has
 }
 
 const ERROR: &str = "Error:";

@@ -1,7 +1,6 @@
 //! Reads texts for all rules: UTF-16 slices, JSON text that is scanned without building values, and paths.
 
-pub mod fingerprint;
-pub(crate) mod hash;
+pub mod hash;
 pub mod json_probe;
 pub mod json_text;
 pub mod paths;

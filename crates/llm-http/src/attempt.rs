@@ -7,7 +7,7 @@ use reqwest::{Client, Response};
 use tokio::time::timeout;
 
 use crate::answer::{self, Complaint, ModelAnswer};
-use crate::connection::{self, origin};
+use crate::connection;
 use crate::failure::{FailureKind, HttpFailure};
 use crate::options::{Checked, ClientOptions};
 use crate::request::Body;
@@ -37,12 +37,6 @@ pub struct Failed {
     pub complaint: Option<Complaint>,
 }
 
-impl Failed {
-    fn for_good(failure: HttpFailure) -> Self {
-        Self { failure, again: Again::No, complaint: None }
-    }
-}
-
 impl Target<'_> {
     pub async fn ask(&self, body: &Body) -> Result<ModelAnswer, Failed> {
         let bytes =
@@ -59,10 +53,14 @@ impl Target<'_> {
                 if complete {
                     self.answer(&headers, status, &bytes)
                 } else {
-                    Err(self.too_large(&headers, status))
+                    let expected = format!("an answer of at most {limit} bytes, got more");
+                    Err(self.failed(FailureKind::ResponseTooLarge, &expected).with(&headers, status, self))
                 }
             }
-            300..=399 => Err(self.elsewhere(&headers, status)),
+            300..=399 => {
+                let expected = format!("an answer or a redirect (307, 308) within it, got status {status}");
+                Err(self.failed(FailureKind::Redirect, &expected).with(&headers, status, self))
+            }
             _ => {
                 // If the body doesn't arrive, the status is enough.
                 let limit = LONGEST_COMPLAINT_BYTES.min(self.options.max_response_bytes);
@@ -91,8 +89,9 @@ impl Target<'_> {
     fn answer(&self, headers: &HeaderMap, status: u16, bytes: &[u8]) -> Result<ModelAnswer, Failed> {
         let text = String::from_utf8_lossy(bytes);
         let Ok(body) = json_text::parse(&text) else {
-            let came = if text.trim().is_empty() { "an empty one".to_owned() } else { content_type(headers) };
-            return Err(self.no_answer(&came).with(headers, status, self));
+            let actual =
+                if text.trim().is_empty() { "an empty one".to_owned() } else { content_type(headers) };
+            return Err(self.no_answer(&actual).with(headers, status, self));
         };
         if let Some(complaint) = answer::complaint(&body) {
             return Err(self.complained(headers, complaint.status.unwrap_or(status), &text, complaint));
@@ -122,53 +121,38 @@ impl Target<'_> {
         let too_long = matches!(again, Again::After(wait) if wait > self.options.max_retry_delay);
         let kind = if too_long { FailureKind::RateLimited } else { FailureKind::of_status(status) };
         let code = complaint.code.as_deref().map(|code| format!(" ({})", self.checked.secrets.masked(code)));
-        let message =
-            format!("{}: expected an answer, got status {status}{}", self.origin(), code.unwrap_or_default());
+        let expected = format!("an answer, got status {status}{}", code.unwrap_or_default());
         let masked = self.checked.secrets.masked(&complaint.message);
         let failure = HttpFailure {
             retry_after,
             provider_message: (!masked.is_empty())
                 .then(|| masked.chars().take(LONGEST_MESSAGE_CHARS).collect()),
             body: Some(self.checked.secrets.masked(body)),
-            ..HttpFailure::new(kind, message)
+            ..self.failed(kind, &expected).failure
         };
-        Failed { again, complaint: Some(complaint), ..Failed::for_good(failure) }.with(headers, status, self)
+        Failed { failure, again, complaint: Some(complaint) }.with(headers, status, self)
     }
 
-    fn elsewhere(&self, headers: &HeaderMap, status: u16) -> Failed {
-        let message = format!(
-            "{}: expected an answer or a redirect (307, 308) within it, got status {status}",
-            self.origin()
-        );
-        Failed::for_good(HttpFailure::new(FailureKind::Redirect, message)).with(headers, status, self)
-    }
-
-    fn too_large(&self, headers: &HeaderMap, status: u16) -> Failed {
-        let limit = self.options.max_response_bytes;
-        let message = format!("{}: expected an answer of at most {limit} bytes, got more", self.origin());
-        Failed::for_good(HttpFailure::new(FailureKind::ResponseTooLarge, message)).with(headers, status, self)
-    }
-
-    fn no_answer(&self, came: &str) -> Failed {
-        let came = self.checked.secrets.masked(came);
-        let message = format!("{}: expected a JSON answer, got {came}", self.origin());
-        Failed::for_good(HttpFailure::new(FailureKind::BadResponse, message))
+    fn no_answer(&self, actual: &str) -> Failed {
+        let actual = self.checked.secrets.masked(actual);
+        self.failed(FailureKind::BadResponse, &format!("a JSON answer, got {actual}"))
     }
 
     /// The provider may still be generating a reply that is billed, so the request is not repeated.
     fn silence(&self) -> Failed {
         let limit = self.options.read_timeout.as_millis();
-        let message = format!("{}: expected a byte of the answer within {limit} ms, got none", self.origin());
-        Failed::for_good(HttpFailure::new(FailureKind::Timeout, message))
+        self.failed(FailureKind::Timeout, &format!("a byte of the answer within {limit} ms, got none"))
     }
 
     fn broken(&self, error: reqwest::Error) -> Failed {
         let (failure, may_help) = connection::failure(error, self.options, self.checked);
-        Failed { again: if may_help { Again::Soon } else { Again::No }, ..Failed::for_good(failure) }
+        Failed { failure, again: if may_help { Again::Soon } else { Again::No }, complaint: None }
     }
 
-    fn origin(&self) -> String {
-        origin(&self.checked.url)
+    /// `expected`: the expected and the actual value.
+    fn failed(&self, kind: FailureKind, expected: &str) -> Failed {
+        let failure = self.checked.failure(kind, &format!("expected {expected}"));
+        Failed { failure, again: Again::No, complaint: None }
     }
 
     fn request_id(&self, headers: &HeaderMap) -> Option<String> {
@@ -196,8 +180,7 @@ fn content_type(headers: &HeaderMap) -> String {
         && media.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"/+.-".contains(&byte));
     match media {
         "application/json" => "text that is no JSON".to_owned(),
-        "" => "something else".to_owned(),
-        media if plain => format!("{media} that is no JSON"),
+        media if plain && !media.is_empty() => format!("{media} that is no JSON"),
         _ => "something else".to_owned(),
     }
 }

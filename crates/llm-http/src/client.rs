@@ -9,12 +9,11 @@ use tokio::time::{sleep, timeout};
 use tokio_util::sync::CancellationToken;
 
 use crate::adjust::Adjustments;
-use crate::answer::ModelAnswer;
+use crate::answer::{Complaint, ModelAnswer};
 use crate::attempt::{Failed, Target};
-use crate::connection::{self, origin};
+use crate::connection;
 use crate::failure::{FailureKind, HttpFailure};
 use crate::invalid::Invalid;
-use crate::journal::Journal;
 use crate::options::{Checked, ClientOptions};
 use crate::request::{self, Body};
 use crate::retry::Retries;
@@ -31,7 +30,21 @@ pub struct Client {
 #[derive(Debug)]
 pub struct ChatOutcome {
     pub result: Result<ModelAnswer, HttpFailure>,
-    pub journal: Journal,
+    /// Those that were answered or failed, not one that was cancelled or timed out.
+    pub attempts: Vec<Attempt>,
+    /// Of the whole request, with all waits.
+    pub duration: Duration,
+}
+
+/// One attempt, for the caller's log (R9.1): numbers and codes, no content.
+#[derive(Debug)]
+pub struct Attempt {
+    pub status: Option<u16>,
+    /// `ok`, or the failure's code.
+    pub outcome: &'static str,
+    pub duration: Duration,
+    /// The wait before the next attempt; none after the last one.
+    pub wait: Option<Duration>,
 }
 
 impl Client {
@@ -64,31 +77,31 @@ impl Client {
     ///
     /// Cancelling ends it immediately at any point, and closes its connection.
     pub async fn chat(&self, body: Body, cancelled: CancellationToken) -> ChatOutcome {
-        let mut journal = Journal::new();
+        let started = Instant::now();
+        let mut attempts = Vec::new();
         let result = tokio::select! {
             biased;
-            () = cancelled.cancelled() => Err(self.cancelled()),
-            result = self.in_time(body, &mut journal) => result,
+            () = cancelled.cancelled() => {
+                Err(self.checked.failure(FailureKind::Cancelled, "the request was cancelled"))
+            }
+            result = self.in_time(body, &mut attempts) => result,
         };
-        journal.end();
-        ChatOutcome { result, journal }
+        ChatOutcome { result, attempts, duration: started.elapsed() }
     }
 
-    async fn in_time(&self, body: Body, journal: &mut Journal) -> Result<ModelAnswer, HttpFailure> {
-        let asked = self.until_answered(body, journal);
-        let Some(limit) = self.options.total_timeout else { return asked.await };
-        timeout(limit, asked).await.unwrap_or_else(|_| {
-            let limit = limit.as_millis();
-            let message =
-                format!("{}: expected the whole answer within {limit} ms", origin(&self.checked.url));
-            Err(HttpFailure::new(FailureKind::Timeout, message))
+    async fn in_time(&self, body: Body, attempts: &mut Vec<Attempt>) -> Result<ModelAnswer, HttpFailure> {
+        let answered = self.until_answered(body, attempts);
+        let Some(limit) = self.options.total_timeout else { return answered.await };
+        timeout(limit, answered).await.unwrap_or_else(|_| {
+            let message = format!("expected the whole answer within {} ms", limit.as_millis());
+            Err(self.checked.failure(FailureKind::Timeout, &message))
         })
     }
 
     async fn until_answered(
         &self,
         mut body: Body,
-        journal: &mut Journal,
+        attempts: &mut Vec<Attempt>,
     ) -> Result<ModelAnswer, HttpFailure> {
         let target =
             Target { connection: self.connection()?, options: &self.options, checked: &self.checked };
@@ -96,24 +109,27 @@ impl Client {
         let mut done = 0;
         loop {
             self.known(&model).apply(&mut body);
-            let began = Instant::now();
-            let failed = match target.ask(&body).await {
+            let started = Instant::now();
+            let answered = target.ask(&body).await;
+            let duration = started.elapsed();
+            let Failed { failure, again, complaint } = match answered {
                 Ok(answer) => {
-                    journal.succeeded(began.elapsed());
+                    attempts.push(Attempt { status: Some(200), outcome: "ok", duration, wait: None });
                     return Ok(answer);
                 }
                 Err(failed) => failed,
             };
-            if self.learn(&model, &body, &failed) {
-                journal.failed(&failed.failure, began.elapsed(), Some(Duration::ZERO));
-                continue;
-            }
-            done += 1;
-            let wait = self.retries.wait(done, failed.again);
-            journal.failed(&failed.failure, began.elapsed(), wait);
+            let wait = if self.learn(&model, &body, failure.status, complaint.as_ref()) {
+                Some(Duration::ZERO)
+            } else {
+                done += 1;
+                self.retries.wait(done, again)
+            };
+            let (status, outcome) = (failure.status, failure.kind.code());
+            attempts.push(Attempt { status, outcome, duration, wait });
             match wait {
                 Some(wait) => sleep(wait).await,
-                None => return Err(counted(failed.failure, journal.attempts.len())),
+                None => return Err(counted(failure, attempts.len())),
             }
         }
     }
@@ -132,20 +148,11 @@ impl Client {
     }
 
     /// True if the model rejected a parameter that was sent.
-    fn learn(&self, model: &str, body: &Body, failed: &Failed) -> bool {
-        let (Some(400 | 422), Some(complaint)) = (failed.failure.status, &failed.complaint) else {
-            return false;
-        };
+    fn learn(&self, model: &str, body: &Body, status: Option<u16>, complaint: Option<&Complaint>) -> bool {
+        let (Some(400 | 422), Some(complaint)) = (status, complaint) else { return false };
         let Some(learned) = self.known(model).learned(body, complaint) else { return false };
         self.adjustments.lock().unwrap_or_else(PoisonError::into_inner).insert(model.to_owned(), learned);
         true
-    }
-
-    fn cancelled(&self) -> HttpFailure {
-        HttpFailure::new(
-            FailureKind::Cancelled,
-            format!("{}: the request was cancelled", origin(&self.checked.url)),
-        )
     }
 }
 

@@ -34,9 +34,9 @@ fn r7_2_an_answer_comes_after_a_server_error() {
             "HTTP/1.1 200 OK\r\ncontent-length: 42\r\n\r\n{\"choices\":[{\"message\":{\"content\":\"hi\"}}]}";
         let client = client_of(vec![UNAVAILABLE, answer]).await;
         let body = client.request(r#"{"model":"m","messages":[]}"#).unwrap();
-        let ChatOutcome { result, journal } = client.chat(body, CancellationToken::new()).await;
+        let ChatOutcome { result, attempts, .. } = client.chat(body, CancellationToken::new()).await;
         assert_eq!(result.unwrap().content, "hi");
-        assert_eq!(journal.attempts.len(), 2);
+        assert_eq!(attempts.len(), 2);
     });
 }
 

@@ -3,13 +3,13 @@
 use std::error::Error;
 use std::io;
 
+use reqwest::Client;
 use reqwest::redirect::{Attempt, Policy};
-use reqwest::{Client, Url};
 
 use crate::failure::{FailureKind, HttpFailure};
 use crate::options::{Checked, ClientOptions};
 
-const MOST_REDIRECTS: usize = 3;
+const MAX_REDIRECTS: usize = 3;
 
 /// Reads the system's certificates, which takes some ms, unless nothing is encrypted.
 pub fn open(options: &ClientOptions, checked: &Checked) -> Result<Client, HttpFailure> {
@@ -31,8 +31,8 @@ pub fn open(options: &ClientOptions, checked: &Checked) -> Result<Client, HttpFa
         builder.tls_certs_merge(certificates)
     };
     builder.build().map_err(|error| {
-        let message = format!("{}: expected certificates to trust, got none", origin(&checked.url));
-        HttpFailure { cause: Some(innermost(&error)), ..HttpFailure::new(FailureKind::Tls, message) }
+        let failure = checked.failure(FailureKind::Tls, "expected certificates to trust, got none");
+        HttpFailure { cause: Some(innermost(&error)), ..failure }
     })
 }
 
@@ -42,39 +42,29 @@ fn within_origin(attempt: Attempt<'_>) -> reqwest::redirect::Action {
     let same = first.is_some_and(|first| first.origin() == attempt.url().origin());
     let keeps_method = matches!(attempt.status().as_u16(), 307 | 308);
     let plain = attempt.url().username().is_empty() && attempt.url().password().is_none();
-    if same && keeps_method && plain && attempt.previous().len() <= MOST_REDIRECTS {
+    if same && keeps_method && plain && attempt.previous().len() <= MAX_REDIRECTS {
         attempt.follow()
     } else {
         attempt.stop()
     }
 }
 
-/// The part of a URL that may appear in messages.
-pub fn origin(url: &Url) -> String {
-    url.origin().ascii_serialization()
-}
-
 /// Classifies `error`, and returns whether another attempt may help.
 pub fn failure(error: reqwest::Error, options: &ClientOptions, checked: &Checked) -> (HttpFailure, bool) {
-    let to = origin(&checked.url);
     let (kind, message, may_help) = if is_tls(&error) {
-        (FailureKind::Tls, format!("{to}: expected a certificate that can be verified, got none"), false)
+        (FailureKind::Tls, "expected a certificate that can be verified, got none", false)
     } else if error.is_timeout() && error.is_connect() {
         let limit = options.connect_timeout.as_millis();
-        (FailureKind::Timeout, format!("{to}: expected a connection within {limit} ms, got none"), true)
+        (FailureKind::Timeout, &*format!("expected a connection within {limit} ms, got none"), true)
     } else if error.is_connect() {
-        (FailureKind::Connect, format!("{to}: expected a connection, got none"), true)
+        (FailureKind::Connect, "expected a connection, got none", true)
     } else if is_undecodable(&error) {
-        (
-            FailureKind::BadResponse,
-            format!("{to}: expected a JSON answer, got one that can't be decoded"),
-            false,
-        )
+        (FailureKind::BadResponse, "expected a JSON answer, got one that can't be decoded", false)
     } else {
-        (FailureKind::Connect, format!("{to}: expected an answer, got a connection that was cut"), true)
+        (FailureKind::Connect, "expected an answer, got a connection that was cut", true)
     };
     let cause = checked.secrets.masked(&innermost(&error.without_url()));
-    (HttpFailure { cause: Some(cause), ..HttpFailure::new(kind, message) }, may_help)
+    (HttpFailure { cause: Some(cause), ..checked.failure(kind, message) }, may_help)
 }
 
 fn is_tls(error: &reqwest::Error) -> bool {

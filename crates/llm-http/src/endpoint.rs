@@ -22,7 +22,7 @@ impl Style {
         }
     }
 
-    fn of(url: &Url) -> Self {
+    fn detect(url: &Url) -> Self {
         let anthropic = url.host_str() == Some("api.anthropic.com")
             || url.path().trim_end_matches('/').ends_with("/v1/messages");
         if anthropic { Self::Anthropic } else { Self::OpenAi }
@@ -45,7 +45,7 @@ pub fn resolve(base_url: &str, style: Option<Style>) -> Result<(Url, Style), Inv
     if !matches!(url.scheme(), "http" | "https") {
         return Err(invalid("another scheme"));
     }
-    let style = style.unwrap_or_else(|| Style::of(&url));
+    let style = style.unwrap_or_else(|| Style::detect(&url));
     let path = joined(url.path().trim_end_matches('/'), style);
     url.set_path(&path);
     url.set_fragment(None);

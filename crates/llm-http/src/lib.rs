@@ -4,7 +4,7 @@
 //! 2. [`request`]: the body in the endpoint's style. [`adjust`]: parameters that a model rejects.
 //! 3. [`connection`]: TLS, proxies, redirects. [`attempt`]: one request and its response, limited in size and time.
 //! 4. [`answer`]: the model's reply. [`failure`]: errors. [`secrets`]: masks secrets in both.
-//! 5. [`retry`], [`retry_after`]: whether and when to retry. [`client`]: all of this, and [`journal`] for the log.
+//! 5. [`retry`], [`retry_after`]: whether and when to retry. [`client`]: all of this.
 //!
 //! Nothing runs, connects or reads a certificate before the first request.
 
@@ -20,7 +20,6 @@ mod connection;
 mod endpoint;
 mod failure;
 mod invalid;
-mod journal;
 mod no_proxy;
 mod options;
 mod request;
@@ -29,9 +28,8 @@ mod retry_after;
 mod secrets;
 
 pub use answer::ModelAnswer;
-pub use client::{ChatOutcome, Client};
+pub use client::{Attempt, ChatOutcome, Client};
 pub use endpoint::Style;
 pub use failure::{FailureKind, HttpFailure};
 pub use invalid::Invalid;
-pub use journal::{Attempt, Journal};
 pub use options::{ClientOptions, Proxies};

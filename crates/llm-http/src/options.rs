@@ -9,6 +9,7 @@ use rustls::pki_types::CertificateDer;
 use rustls::pki_types::pem::PemObject;
 
 use crate::endpoint::{self, Style};
+use crate::failure::{FailureKind, HttpFailure};
 use crate::invalid::Invalid;
 use crate::no_proxy;
 use crate::secrets::Secrets;
@@ -79,14 +80,11 @@ impl ClientOptions {
         let (url, style) = endpoint::resolve(&self.base_url, self.style)?;
         let mut secrets = Secrets::default();
         keep_secret(&url, &mut secrets);
+        let encrypted_proxy = self.proxies.http.as_deref();
         Ok(Checked {
             headers: self.headers(style, &mut secrets)?,
             proxies: self.proxies(&url, &mut secrets)?,
-            encrypted_proxy: self
-                .proxies
-                .http
-                .as_deref()
-                .is_some_and(|proxy| proxy.trim_start().starts_with("https:")),
+            encrypted_proxy: encrypted_proxy.is_some_and(|proxy| proxy.trim_start().starts_with("https:")),
             certificates: self.certificates()?,
             url,
             style,
@@ -139,8 +137,7 @@ impl ClientOptions {
             }
             keep_secret(&url, secrets);
             let proxy = if secure { Proxy::https(url) } else { Proxy::http(url) };
-            let proxy = proxy.map_err(|_| invalid("something else"))?;
-            proxies.push(proxy);
+            proxies.push(proxy.map_err(|_| invalid("something else"))?);
         }
         // A client has one endpoint, and follows no redirect away from it.
         let is_excepted = except.as_deref().is_some_and(|list| no_proxy::names(list, target));
@@ -180,6 +177,11 @@ impl Checked {
     /// True if nothing on the way is encrypted, so that no certificates are needed.
     pub fn is_plain(&self) -> bool {
         self.url.scheme() == "http" && !self.encrypted_proxy
+    }
+
+    /// A failure whose message begins with the endpoint's origin.
+    pub fn failure(&self, kind: FailureKind, message: &str) -> HttpFailure {
+        HttpFailure::new(kind, format!("{}: {message}", self.url.origin().ascii_serialization()))
     }
 }
 

@@ -13,8 +13,8 @@ pub const fn is_transient(status: u16) -> bool {
 
 #[derive(Debug, Clone)]
 pub struct Retries {
-    pub most: u32,
-    pub longest_wait: Duration,
+    max_count: u32,
+    max_wait: Duration,
     /// Differs between clients, so that many that failed together don't retry together.
     spread: RandomState,
 }
@@ -30,18 +30,18 @@ pub enum Again {
 }
 
 impl Retries {
-    pub fn new(most: u32, longest_wait: Duration) -> Self {
-        Self { most, longest_wait, spread: RandomState::new() }
+    pub fn new(max_count: u32, max_wait: Duration) -> Self {
+        Self { max_count, max_wait, spread: RandomState::new() }
     }
 
     /// The wait before the next attempt after `done` (from 1) have failed; `None` if there should be none.
     pub fn wait(&self, done: u32, again: Again) -> Option<Duration> {
-        if done > self.most {
+        if done > self.max_count {
             return None;
         }
         match again {
             Again::No => None,
-            Again::After(wait) => (wait <= self.longest_wait).then_some(wait),
+            Again::After(wait) => (wait <= self.max_wait).then_some(wait),
             Again::Soon => Some(self.backoff(done)),
         }
     }
@@ -49,7 +49,7 @@ impl Retries {
     /// Between three quarters of the doubled wait and the whole, at random.
     fn backoff(&self, done: u32) -> Duration {
         let doubled = FIRST_WAIT.saturating_mul(1 << (done - 1).min(16));
-        let nominal = doubled.min(self.longest_wait);
+        let nominal = doubled.min(self.max_wait);
         let chance = u32::try_from(self.spread.hash_one(done) % 256).unwrap_or_default();
         nominal * 3 / 4 + nominal / 4 * chance / 256
     }

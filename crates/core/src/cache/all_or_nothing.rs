@@ -2,7 +2,7 @@
 //! dynamic programming over the requests.
 
 use crate::cache::prices::Prices;
-use crate::cache::simulation::{SimulatedMessage, SimulatedSession};
+use crate::cache::simulation::{Sent, SimulatedMessage, SimulatedSession};
 
 /// With `max_extra_cost`, only schedules that never exceed the unmodified session's cost by more than that share.
 /// O(requests² × messages).
@@ -14,24 +14,24 @@ pub fn best_all_or_nothing(session: &SimulatedSession, prices: &Prices, max_extr
         share * sum
     });
     let allowed: Vec<f64> = unmodified.collect();
-    // `until[n]`: the least cost of the first `n` requests if the last of them replaces everything outdated.
-    let mut until = vec![f64::INFINITY; session.requests.len() + 1];
+    // `least_costs[n]`: the least cost of the first `n` requests if the last of them replaces everything outdated.
+    let mut least_costs = vec![f64::INFINITY; session.requests.len() + 1];
     let mut best = f64::INFINITY;
-    for first in 0..until.len() {
-        let begun = if first == 0 { 0.0 } else { until.get(first).copied().unwrap_or(f64::INFINITY) };
-        if begun.is_infinite() {
+    for first in 0..least_costs.len() {
+        let mut cost =
+            if first == 0 { 0.0 } else { least_costs.get(first).copied().unwrap_or(f64::INFINITY) };
+        if cost.is_infinite() {
             continue;
         }
-        let mut carried = begun;
-        let later = until.iter_mut().skip(first + 1).zip(allowed.iter().skip(first));
+        let later = least_costs.iter_mut().skip(first + 1).zip(allowed.iter().skip(first));
         for (costs, (known, &allowed)) in costs_after(session, prices, first).iter().zip(later) {
-            let replacing = carried + costs.replacing;
+            let replacing = cost + costs.replacing;
             if costs.replaces && replacing <= allowed {
                 *known = known.min(replacing);
             }
-            carried += costs.unchanged;
+            cost += costs.unchanged;
         }
-        best = best.min(carried);
+        best = best.min(cost);
     }
     best
 }
@@ -46,23 +46,23 @@ struct Costs {
 
 /// Costs of the requests from `first` on if the one before replaced everything outdated; for 0, nothing is replaced.
 fn costs_after(session: &SimulatedSession, prices: &Prices, first: usize) -> Vec<Costs> {
-    let is_replaced = |message: &SimulatedMessage| message.stale_at.is_some_and(|stale_at| stale_at < first);
-    let shorter = |message: &SimulatedMessage| message.tokens_after.min(message.tokens);
-    let sent = |message| if is_replaced(message) { shorter(message) } else { message.tokens };
+    let sent = |message: &SimulatedMessage| {
+        let is_replaced = message.stale_at.is_some_and(|stale_at| stale_at < first);
+        message.sent(is_replaced, false)
+    };
     let tokens: Vec<f64> = session.messages.iter().map(sent).collect();
     let mut sums = vec![session.fixed_tokens];
     for tokens in &tokens {
         sums.push(sums.last().copied().unwrap_or_default() + tokens);
     }
     let up_to = |len: usize| sums.get(len).copied().unwrap_or_default();
-    let costs = |(request, this): (usize, &crate::cache::simulation::Sent)| {
-        let last = request.checked_sub(1).and_then(|last| session.requests.get(last));
+    let costs = |(request, this): (usize, &Sent)| {
+        let last = session.previous(request);
         let elapsed = last.map(|last| this.now_ms - last.now_ms);
         let unchanged = last.map_or(0, |last| last.len.min(this.len));
         let (mut saved, mut changed) = (0.0, unchanged);
         for (position, (message, tokens)) in session.messages.iter().zip(&tokens).take(this.len).enumerate() {
-            let is_outdated = message.stale_at.is_some_and(|stale_at| stale_at <= request);
-            if is_outdated && message.tokens_after < *tokens {
+            if message.is_outdated(request) && message.tokens_after < *tokens {
                 saved += tokens - message.tokens_after;
                 changed = changed.min(position);
             }

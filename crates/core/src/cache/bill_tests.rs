@@ -52,7 +52,7 @@ fn billed(
 ) -> ComparedCosts {
     let mut count = CountRatio::default();
     count.learn(asked.sent, report.prompt_tokens);
-    super::corrected(&asked, &report, count, prompt, prices)
+    super::corrected(&asked, report, count, prompt, prices)
 }
 
 #[test]
@@ -80,13 +80,13 @@ fn r10_13_a_request_reads_what_an_interrupted_one_has_cached() {
     let ask = |fold: &mut Fold, bill: &mut Bill, number: f64, messages: usize| {
         (0..messages).for_each(|_| fold.push(10_000.0, 1.0));
         fold.request(request(Some(1_000.0)));
-        bill.follow(fold.requests());
-        bill.ask_next(number, fold.requests().len() - 1, fold, &prices);
+        bill.add_requests(fold.requests());
+        bill.register_next(number, fold.requests().len() - 1, fold, &prices);
     };
     ask(&mut fold, &mut bill, 0.0, 1);
     ask(&mut fold, &mut bill, 1.0, 3);
     // No answer came, and the user went on: the fold no longer has request 1.
-    bill.go_back(1, fold.requests());
+    bill.rewind(1, fold.requests());
     fold = Fold::new(FoldOptions::new(prices), ConversationHead::default());
     fold.push(10_000.0, 1.0);
     fold.request(request(None));
@@ -148,9 +148,9 @@ fn r10_7_without_reports_requests_cost_what_the_fold_says_and_what_is_not_sure_i
 fn r10_6_a_report_corrects_its_own_request_once_and_a_wrong_one_nothing() {
     let (fold, prices) = (conversation(), prices("anthropic"));
     let mut bill = Bill::default();
-    bill.follow(fold.requests());
+    bill.add_requests(fold.requests());
     for (number, (place, asked)) in [(7.0, (0, fold.requests()[0])), (8.0, (1, fold.requests()[1]))] {
-        bill.ask(number, Some(place), asked);
+        bill.register(number, Some(place), asked);
     }
     let count = bill.count(fold.requests());
     assert!(!bill.report(Some(9.0), report(20_000.0, 0.0), count), "no such request");
@@ -167,11 +167,11 @@ fn r10_6_a_report_without_a_number_goes_to_the_newest_request_unless_it_fits_the
     let fold = conversation();
     let place_of = |total: f64| {
         let mut bill = Bill::default();
-        bill.follow(fold.requests());
-        bill.ask(0.0, Some(0), fold.requests()[0]);
-        bill.ask(1.0, Some(1), fold.requests()[1]);
+        bill.add_requests(fold.requests());
+        bill.register(0.0, Some(0), fold.requests()[0]);
+        bill.register(1.0, Some(1), fold.requests()[1]);
         assert!(bill.report(None, report(total, 0.0), CountRatio::default()));
-        let reported = bill.places.iter().enumerate().filter(|(_, known)| known.report.is_some());
+        let reported = bill.states.iter().enumerate().filter(|(_, known)| known.report.is_some());
         reported.map(|(place, _)| place).collect::<Vec<_>>()
     };
     assert_eq!([place_of(20_050.0), place_of(10_010.0), place_of(15_000.0)], [vec![1], vec![0], vec![1]]);
@@ -181,13 +181,13 @@ fn r10_6_a_report_without_a_number_goes_to_the_newest_request_unless_it_fits_the
 fn r10_7_requests_before_a_rewind_stay_on_the_bill_with_their_reports() {
     let (fold, prices) = (conversation(), prices("anthropic"));
     let mut bill = Bill::default();
-    bill.follow(fold.requests());
+    bill.add_requests(fold.requests());
     for (place, &asked) in fold.requests().iter().enumerate() {
         #[allow(clippy::cast_precision_loss)]
-        bill.ask(place as f64, Some(place), asked);
+        bill.register(place as f64, Some(place), asked);
     }
     let whole = bill.costs(&fold, 0, &prices);
-    bill.go_back(1, fold.requests());
+    bill.rewind(1, fold.requests());
     let mut rewound = Fold::new(FoldOptions::new(prices), ConversationHead::default());
     rewound.push(10_000.0, 1.0);
     rewound.request(Request::default());
@@ -197,7 +197,7 @@ fn r10_7_requests_before_a_rewind_stay_on_the_bill_with_their_reports() {
     let reported = bill.costs(&rewound, 0, &prices);
     assert!(reported.cost.actual < whole.cost.actual);
     // The conversation continues unchanged: nothing is billed twice.
-    bill.go_back(1, rewound.requests());
+    bill.rewind(1, rewound.requests());
     assert_eq!(bill.costs(&fold, 0, &prices), reported);
 }
 
@@ -205,12 +205,12 @@ fn r10_7_requests_before_a_rewind_stay_on_the_bill_with_their_reports() {
 fn r10_7_requests_that_are_derived_and_that_nobody_sent_are_not_on_the_bill() {
     let (fold, prices) = (conversation(), prices("anthropic"));
     let mut bill = Bill::default();
-    bill.follow(&fold.requests()[..1]);
-    bill.ask(0.0, Some(0), fold.requests()[0]);
+    bill.add_requests(&fold.requests()[..1]);
+    bill.register(0.0, Some(0), fold.requests()[0]);
     // A title with another system prompt: all requests of the conversation seem to have been sent with that prompt.
-    bill.go_back(0, &fold.requests()[..1]);
-    bill.follow(fold.requests());
-    bill.ask(1.0, Some(2), fold.requests()[2]);
+    bill.rewind(0, &fold.requests()[..1]);
+    bill.add_requests(fold.requests());
+    bill.register(1.0, Some(2), fold.requests()[2]);
     assert!((bill.costs(&fold, 0, &prices).requests - 2.0).abs() < 0.5);
 }
 
@@ -218,8 +218,8 @@ fn r10_7_requests_that_are_derived_and_that_nobody_sent_are_not_on_the_bill() {
 fn r10_13_what_the_provider_counts_and_we_do_not_is_learnt_from_its_reports() {
     let (fold, prices) = (conversation(), prices("anthropic"));
     let mut bill = Bill::default();
-    bill.follow(fold.requests());
-    bill.ask(0.0, Some(0), fold.requests()[0]);
+    bill.add_requests(fold.requests());
+    bill.register(0.0, Some(0), fold.requests()[0]);
     assert!(bill.report(Some(0.0), report(16_000.0, 0.0), CountRatio::default()));
     let costs = bill.costs(&fold, 1, &prices);
     assert!(

@@ -1,35 +1,12 @@
 //! Decides where Anthropic's cache breakpoints go: at most four a request; from each, the provider looks back over a number of
 //! blocks for a prefix cached before. A prefix is given by its message count; 0 is the system prompt and tools if they are not messages.
 
+use crate::cache::fold::ConversationHead;
 use crate::cache::prompt::PromptTokens;
 
 pub const MAX_BREAKPOINTS: usize = 4;
 /// Blocks over which the provider looks back from a breakpoint.
 pub const LOOK_BACK_BLOCKS: f64 = 20.0;
-
-/// The application's own breakpoints.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct ApplicationBreakpoints {
-    /// Message count of the system prompt.
-    pub system: usize,
-    /// Prefixes with a breakpoint, ascending.
-    pub on_messages: Vec<usize>,
-    /// Breakpoints on tools and on the system prompt.
-    pub on_head: usize,
-    /// Breakpoints whose place is unknown.
-    pub unplaced: usize,
-}
-
-impl ApplicationBreakpoints {
-    /// Prefixes that the application's breakpoints alone keep cached, ascending.
-    #[must_use]
-    pub fn entries(&self, end: usize) -> Vec<usize> {
-        let head = (self.on_head > 0).then_some(0);
-        head.into_iter()
-            .chain(self.on_messages.iter().copied().filter(|&breakpoint| breakpoint <= end))
-            .collect()
-    }
-}
 
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct WantedBreakpoints {
@@ -41,24 +18,18 @@ pub struct WantedBreakpoints {
     pub next: Option<usize>,
 }
 
-/// The prefixes that get a breakpoint, ascending, the application's included. Chosen in order of what a missing one costs: the end; the
-/// entry to read, if no other breakpoint looks back that far; the next or current change; the system prompt.
-#[must_use]
-pub fn breakpoints(
-    prompt: &PromptTokens,
-    application: &ApplicationBreakpoints,
-    wanted: WantedBreakpoints,
-) -> Vec<usize> {
+/// The prefixes that get a breakpoint, ascending, the application's at the end included. Chosen in order of what a missing one costs: the end;
+/// the entry to read, if no other breakpoint looks back that far; the next or current change; the system prompt.
+pub fn breakpoints(prompt: &PromptTokens, head: &ConversationHead, wanted: WantedBreakpoints) -> Vec<usize> {
     let end = prompt.len();
-    let room = MAX_BREAKPOINTS.saturating_sub(application.on_head + application.unplaced);
-    let mut chosen: Vec<usize> =
-        application.on_messages.iter().copied().filter(|&breakpoint| breakpoint <= end).collect();
-    chosen.truncate(room);
+    let elsewhere = head.head_breakpoints + head.message_breakpoints.saturating_sub(1);
+    let room = MAX_BREAKPOINTS.saturating_sub(elsewhere);
     let add = |breakpoint: usize, chosen: &mut Vec<usize>| {
         if chosen.len() < room && breakpoint <= end && !chosen.contains(&breakpoint) {
             chosen.push(breakpoint);
         }
     };
+    let mut chosen = Vec::new();
     add(end, &mut chosen);
     let mut with_changes = chosen.clone();
     let changes = [wanted.next, wanted.changed].into_iter().flatten();
@@ -69,8 +40,8 @@ pub fn breakpoints(
         add(read, &mut chosen);
     }
     changes.for_each(|breakpoint| add(breakpoint, &mut chosen));
-    if application.on_head == 0 && (application.system > 0 || prompt.fixed() > 0.0) {
-        add(application.system, &mut chosen);
+    if head.head_breakpoints == 0 && (head.system > 0 || prompt.fixed() > 0.0) {
+        add(head.system, &mut chosen);
     }
     chosen.sort_unstable();
     chosen
@@ -94,8 +65,8 @@ mod tests {
         prompt
     }
 
-    fn application(system: usize) -> ApplicationBreakpoints {
-        ApplicationBreakpoints { system, ..ApplicationBreakpoints::default() }
+    fn application(system: usize) -> ConversationHead {
+        ConversationHead { system, ..ConversationHead::default() }
     }
 
     fn wanted(read: usize, next: Option<usize>) -> WantedBreakpoints {
@@ -137,25 +108,17 @@ mod tests {
     #[test]
     fn r10_8_a_mark_that_nobody_can_tell_the_place_of_takes_the_room_of_one() {
         let ten = prompt(&[1.0; 10]);
-        let own = ApplicationBreakpoints {
-            system: 1,
-            on_messages: vec![9],
-            unplaced: 1,
-            ..ApplicationBreakpoints::default()
-        };
-        assert_eq!(breakpoints(&ten, &own, wanted(8, Some(5))), [5, 9, 10], "the system prompt has no room");
-        assert_eq!(own.entries(10), [9], "it is no entry that one could read");
-        let full = ApplicationBreakpoints { unplaced: 4, ..ApplicationBreakpoints::default() };
+        let own = ConversationHead { message_breakpoints: 3, ..application(1) };
+        assert_eq!(breakpoints(&ten, &own, wanted(8, Some(5))), [5, 10], "the system prompt has no room");
+        let full = ConversationHead { message_breakpoints: 5, ..ConversationHead::default() };
         assert_eq!(breakpoints(&ten, &full, wanted(8, Some(5))), [0_usize; 0]);
     }
 
     #[test]
     fn r10_8_where_the_host_has_marked_what_stands_ahead_the_system_prompt_is_not_marked_again() {
         let ten = prompt(&[1.0; 10]);
-        let own = ApplicationBreakpoints { system: 1, on_head: 1, ..ApplicationBreakpoints::default() };
+        let own = ConversationHead { head_breakpoints: 1, ..application(1) };
         assert_eq!(breakpoints(&ten, &own, wanted(8, Some(5))), [5, 10]);
-        assert_eq!(own.entries(10), [0]);
-        assert!(application(1).entries(10).is_empty());
     }
 
     #[test]
@@ -169,9 +132,7 @@ mod tests {
     #[test]
     fn r10_8_a_mark_past_the_end_is_none() {
         let two = prompt(&[1.0; 2]);
-        let own = ApplicationBreakpoints { on_messages: vec![1, 7], ..ApplicationBreakpoints::default() };
-        assert_eq!(breakpoints(&two, &own, wanted(9, Some(8))), [1, 2]);
-        assert_eq!(own.entries(2), [1]);
+        assert_eq!(breakpoints(&two, &application(0), wanted(9, Some(8))), [2]);
     }
 
     #[test]
@@ -179,7 +140,7 @@ mod tests {
         let forty = prompt(&[1.0; 40]);
         let read = WantedBreakpoints { read: Some(10), changed: Some(12), next: Some(2) };
         assert_eq!(breakpoints(&forty, &application(1), read), [1, 2, 12, 40], "the change reaches it");
-        let crowded = ApplicationBreakpoints { unplaced: 2, ..application(1) };
+        let crowded = ConversationHead { message_breakpoints: 3, ..application(1) };
         assert_eq!(breakpoints(&forty, &crowded, read), [10, 40], "no room for the change");
         assert_eq!(breakpoints(&forty, &crowded, WantedBreakpoints { next: Some(12), ..read }), [12, 40]);
     }
@@ -187,14 +148,9 @@ mod tests {
     #[test]
     fn r10_8_the_hosts_own_marks_count_among_the_four_and_stay() {
         let ten = prompt(&[1.0; 10]);
-        let own = ApplicationBreakpoints {
-            system: 1,
-            on_messages: vec![7, 9],
-            ..ApplicationBreakpoints::default()
-        };
-        assert_eq!(breakpoints(&ten, &own, wanted(8, Some(5))), [5, 7, 9, 10]);
-        let crowded = ApplicationBreakpoints { on_head: 2, ..own };
-        assert_eq!(breakpoints(&ten, &crowded, wanted(8, Some(5))), [7, 9]);
-        assert_eq!(crowded.entries(8), [0, 7]);
+        let own = ConversationHead { message_breakpoints: 1, ..application(1) };
+        assert_eq!(breakpoints(&ten, &own, wanted(8, Some(5))), [1, 5, 10]);
+        let crowded = ConversationHead { head_breakpoints: 2, message_breakpoints: 2, ..own };
+        assert_eq!(breakpoints(&ten, &crowded, wanted(8, Some(5))), [10]);
     }
 }

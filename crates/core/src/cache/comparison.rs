@@ -26,7 +26,6 @@ pub struct ViewSession<'a> {
 
 /// Plays every policy but hindsight, in table order: unmodified history first, the view last. Results in `session` are outdated by age;
 /// the view uses `by_kind` if it is given. `each` is called for every request. O(requests × messages).
-#[must_use]
 pub fn compare_played(
     session: &SimulatedSession,
     by_kind: Option<ViewSession<'_>>,
@@ -65,7 +64,6 @@ pub fn compare_played(
 }
 
 /// Adds hindsight, a search that takes seconds for a thousand messages.
-#[must_use]
 pub fn compare(
     session: &SimulatedSession,
     by_kind: Option<ViewSession<'_>>,

@@ -48,19 +48,16 @@ pub struct Cut {
 
 impl<'a> CutInputs<'a> {
     /// Tokens read from the cache if `position` is the first changed message.
-    #[must_use]
     pub fn cached_up_to(&self, position: usize) -> f64 {
         if self.is_warm { self.prices.in_blocks(self.readable_up_to(position)) } else { 0.0 }
     }
 
     /// Tokens read from the cache with unmodified history.
-    #[must_use]
     pub fn cached_if_unmodified(&self) -> f64 {
         if self.is_warm { self.prices.in_blocks(self.readable_if_unmodified()) } else { 0.0 }
     }
 
     /// Tokens of the longest prefix before `position` that a warm cache holds.
-    #[must_use]
     pub fn readable_up_to(&self, position: usize) -> f64 {
         let unchanged = position.min(self.unchanged);
         let Some(entries) = self.entries else { return self.prompt.up_to(unchanged).sent };
@@ -69,7 +66,6 @@ impl<'a> CutInputs<'a> {
     }
 
     /// The same for unmodified history, which has breakpoints at its end and after the system prompt.
-    #[must_use]
     pub fn readable_if_unmodified(&self) -> f64 {
         let is_any_read = self.entries.is_none() || self.has_breakpoint_at_end;
         let len = if is_any_read { self.unchanged } else { self.system.min(self.unchanged) };
@@ -77,7 +73,6 @@ impl<'a> CutInputs<'a> {
     }
 
     /// Cost with unmodified history, as the promise counts it: the previous prompt is fully cached, with or without breakpoint.
-    #[must_use]
     pub fn promised_if_unmodified(&self) -> f64 {
         let total = self.prompt.total().stored;
         let cached = if self.is_warm {
@@ -89,7 +84,6 @@ impl<'a> CutInputs<'a> {
     }
 
     /// Cost of this request without a further removal, as the promise counts it.
-    #[must_use]
     pub fn promised_without_cut(&self) -> f64 {
         if self.prompt.has_replaced_before(usize::MAX) {
             return self.promised(self.prompt.up_to(self.unchanged).sent, self.prompt.total().sent);
@@ -110,7 +104,6 @@ impl<'a> CutInputs<'a> {
     }
 
     /// Cost of this request without a further removal.
-    #[must_use]
     pub fn cost_without_cut(&self) -> f64 {
         self.prices.cost(self.cached_up_to(usize::MAX), self.prompt.total().sent)
     }

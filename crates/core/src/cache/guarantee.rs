@@ -25,13 +25,11 @@ pub struct ComparedCosts {
 }
 
 impl ComparedCosts {
-    #[must_use]
     pub fn with(self, request: Self) -> Self {
         Self { actual: self.actual + request.actual, unmodified: self.unmodified + request.unmodified }
     }
 
     /// True if the promise holds when the session ends here.
-    #[must_use]
     pub fn hold(&self, max_extra_cost: f64) -> bool {
         self.actual <= (1.0 + max_extra_cost) * self.unmodified
     }
@@ -39,7 +37,6 @@ impl ComparedCosts {
 
 /// The part of a prefix with replaced messages that is cached by any token count and wherever its blocks end. An unmodified prompt counts
 /// as fully cached instead.
-#[must_use]
 pub fn cached_at_least(prices: &Prices, prefix: f64) -> f64 {
     let whole_blocks = prefix - prices.block_tokens / SHARE_SURELY_COUNTED;
     if whole_blocks < prices.min_tokens / SHARE_SURELY_COUNTED { 0.0 } else { whole_blocks }
@@ -48,7 +45,6 @@ pub fn cached_at_least(prices: &Prices, prefix: f64) -> f64 {
 /// True if a message may be sent shorter from its first request on. No prefix changes, so it can cost more only if the prompt falls below
 /// the provider's minimum or ends past a block boundary. `sent_through`: tokens up to and including it; `cost`: of the session with
 /// unmodified history, including this request's reads.
-#[must_use]
 pub fn may_shorten_at_first_send(prices: &Prices, sent_through: f64, cost: f64, max_extra_cost: f64) -> bool {
     if prices.premium() <= 0.0 {
         return true;
@@ -60,7 +56,6 @@ pub fn may_shorten_at_first_send(prices: &Prices, sent_through: f64, cost: f64, 
 
 /// True if the message may be the first replaced one; `up_to` counts tokens up to and including its placeholder. No later request,
 /// rewound, grown, cold or warm, then costs more than `1 + max_extra_cost` times its cost with unmodified history.
-#[must_use]
 pub fn may_be_first_replaced(prices: &Prices, up_to: TokenSum, max_extra_cost: f64) -> bool {
     let (sent, stored) = (SHARE_SURELY_COUNTED * up_to.sent, SHARE_SURELY_COUNTED * up_to.stored);
     let allowed_read = prices.read * (1.0 + max_extra_cost);

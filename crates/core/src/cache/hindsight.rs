@@ -8,7 +8,7 @@ use crate::cache::prices::Prices;
 use crate::cache::simulation::{SimulatedSession, sum_from};
 
 /// Beam width: histories followed in parallel.
-pub const WIDTH: usize = 60;
+const WIDTH: usize = 60;
 
 #[derive(Clone)]
 struct Node {
@@ -47,17 +47,16 @@ pub fn cost_in_hindsight(session: &SimulatedSession, prices: &Prices, max_extra_
 
 /// The least cost found by the beam search alone.
 pub fn cost_of_search(session: &SimulatedSession, prices: &Prices, max_extra_cost: Option<f64>) -> f64 {
-    let replaced = Rc::new(vec![false; session.messages.len()]);
-    let before = Rc::new(sums(session, &replaced));
-    let mut unmodified = Node { cost: 0.0, replaced, before };
+    let search = BeamSearch { session, prices };
+    let mut unmodified = search.node(0.0, vec![false; session.messages.len()]);
     let mut nodes = vec![unmodified.clone()];
-    for moment in moments(session, prices) {
+    for request in search.requests() {
         let mut steps: Vec<SearchStep> = nodes
             .iter()
             .enumerate()
-            .flat_map(|(parent, node)| steps(session, prices, &moment, parent, node))
+            .flat_map(|(parent, node)| search.steps(&request, parent, node))
             .collect();
-        unmodified.cost += moment.cost_unchanged(session, prices, &unmodified);
+        unmodified.cost += search.cost_unchanged(&request, &unmodified);
         if let Some(share) = max_extra_cost {
             steps.retain(|step| step.cut.is_none() || step.cost <= (1.0 + share) * unmodified.cost);
         }
@@ -65,94 +64,88 @@ pub fn cost_of_search(session: &SimulatedSession, prices: &Prices, max_extra_cos
         steps.dedup_by_key(|step| (step.outlook.to_bits(), step.cost.to_bits()));
         steps.truncate(WIDTH);
         nodes =
-            steps.iter().filter_map(|step| taken(session, &moment, nodes.get(step.parent)?, step)).collect();
+            steps.iter().filter_map(|step| search.after(&request, nodes.get(step.parent)?, step)).collect();
     }
     nodes.iter().map(|node| node.cost).fold(f64::INFINITY, f64::min)
 }
 
-fn moments<'a>(session: &'a SimulatedSession, prices: &'a Prices) -> impl Iterator<Item = KnownRequest> + 'a {
-    let requests = &session.requests;
-    let is_warm = |request: usize| {
-        let pair =
-            request.checked_sub(1).and_then(|last| Some((requests.get(last)?, requests.get(request)?)));
-        pair.is_some_and(|(last, this)| this.now_ms - last.now_ms <= prices.ttl_ms)
-    };
-    requests.iter().enumerate().map(move |(request, sent)| {
-        let following = (request + 1..requests.len()).take_while(|&next| is_warm(next)).count();
-        let last = request.checked_sub(1).and_then(|last| requests.get(last));
-        KnownRequest {
-            request,
-            len: sent.len,
-            unchanged: last.map_or(0, |last| last.len.min(sent.len)),
-            is_warm: is_warm(request),
-            warm_requests_left: f64::from(u32::try_from(following).unwrap_or(u32::MAX)),
-        }
-    })
+struct BeamSearch<'a> {
+    session: &'a SimulatedSession,
+    prices: &'a Prices,
 }
 
-impl KnownRequest {
-    fn ahead_of(&self, position: usize, session: &SimulatedSession, node: &Node) -> f64 {
-        session.fixed_tokens + node.before.get(position.min(self.len)).copied().unwrap_or_default()
+impl BeamSearch<'_> {
+    fn node(&self, cost: f64, replaced: Vec<bool>) -> Node {
+        let mut before = vec![0.0; self.session.messages.len() + 1];
+        sum_from(&mut before, self.session, (&replaced, &[]), 0);
+        Node { cost, replaced: Rc::new(replaced), before: Rc::new(before) }
+    }
+
+    fn requests(&self) -> impl Iterator<Item = KnownRequest> + '_ {
+        let requests = &self.session.requests;
+        let is_warm = |request: usize| {
+            let pair = self.session.previous(request).zip(requests.get(request));
+            pair.is_some_and(|(last, this)| this.now_ms - last.now_ms <= self.prices.ttl_ms)
+        };
+        requests.iter().enumerate().map(move |(request, sent)| {
+            let following = (request + 1..requests.len()).take_while(|&next| is_warm(next)).count();
+            KnownRequest {
+                request,
+                len: sent.len,
+                unchanged: self.session.previous(request).map_or(0, |last| last.len.min(sent.len)),
+                is_warm: is_warm(request),
+                warm_requests_left: f64::from(u32::try_from(following).unwrap_or(u32::MAX)),
+            }
+        })
+    }
+
+    fn tokens_before(&self, request: &KnownRequest, position: usize, node: &Node) -> f64 {
+        self.session.fixed_tokens + node.before.get(position.min(request.len)).copied().unwrap_or_default()
     }
 
     /// `position`: the first changed message.
-    fn cached(&self, position: usize, session: &SimulatedSession, prices: &Prices, node: &Node) -> f64 {
-        let unchanged = self.ahead_of(position.min(self.unchanged), session, node);
-        if self.is_warm { prices.in_blocks(unchanged) } else { 0.0 }
+    fn cached(&self, request: &KnownRequest, position: usize, node: &Node) -> f64 {
+        let unchanged = self.tokens_before(request, position.min(request.unchanged), node);
+        if request.is_warm { self.prices.in_blocks(unchanged) } else { 0.0 }
     }
 
-    fn cost_unchanged(&self, session: &SimulatedSession, prices: &Prices, node: &Node) -> f64 {
-        let cached = self.cached(self.unchanged, session, prices, node);
-        prices.cost(cached, self.ahead_of(self.len, session, node))
+    fn cost_unchanged(&self, request: &KnownRequest, node: &Node) -> f64 {
+        let cached = self.cached(request, request.unchanged, node);
+        self.prices.cost(cached, self.tokens_before(request, request.len, node))
     }
-}
 
-fn steps(
-    session: &SimulatedSession,
-    prices: &Prices,
-    moment: &KnownRequest,
-    parent: usize,
-    node: &Node,
-) -> Vec<SearchStep> {
-    let at = |position: usize| moment.ahead_of(position, session, node);
-    let total = at(moment.len);
-    let left = prices.read * moment.warm_requests_left;
-    let without_cut = moment.cost_unchanged(session, prices, node);
-    let mut stay = SearchStep { parent, cut: None, cost: node.cost + without_cut, outlook: 0.0 };
-    stay.outlook = stay.cost + left * total;
-    let mut saved = 0.0;
-    let mut steps: Vec<SearchStep> = Vec::new();
-    let pending: Vec<usize> = session.pending(moment.request, &node.replaced).collect();
-    for position in pending.into_iter().rev() {
-        saved += session.saving(position);
-        let cost = node.cost + prices.cost(moment.cached(position, session, prices, node), total - saved);
-        let outlook = cost + left * (total - saved);
-        steps.push(SearchStep { parent, cut: Some(position), cost, outlook });
-        // Waiting costs at most as much as making this change with the next request.
-        let later = prices.premium() * (total - at(position)) - prices.write * saved;
-        stay.outlook = stay.outlook.min(stay.cost + later + left * (total - saved));
+    fn steps(&self, request: &KnownRequest, parent: usize, node: &Node) -> Vec<SearchStep> {
+        let Self { session, prices } = self;
+        let total = self.tokens_before(request, request.len, node);
+        let left = prices.read * request.warm_requests_left;
+        let without_cut = self.cost_unchanged(request, node);
+        let mut stay = SearchStep { parent, cut: None, cost: node.cost + without_cut, outlook: 0.0 };
+        stay.outlook = stay.cost + left * total;
+        let mut saved = 0.0;
+        let mut steps: Vec<SearchStep> = Vec::new();
+        let pending: Vec<usize> = session.pending(request.request, &node.replaced).collect();
+        for position in pending.into_iter().rev() {
+            saved += session.saving(position);
+            let cost = node.cost + prices.cost(self.cached(request, position, node), total - saved);
+            let outlook = cost + left * (total - saved);
+            steps.push(SearchStep { parent, cut: Some(position), cost, outlook });
+            // Waiting costs at most as much as making this change with the next request.
+            let changed = total - self.tokens_before(request, position, node);
+            let later = prices.premium() * changed - prices.write * saved;
+            stay.outlook = stay.outlook.min(stay.cost + later + left * (total - saved));
+        }
+        steps.push(stay);
+        steps
     }
-    steps.push(stay);
-    steps
-}
 
-fn taken(
-    session: &SimulatedSession,
-    moment: &KnownRequest,
-    parent: &Node,
-    step: &SearchStep,
-) -> Option<Node> {
-    let Some(cut) = step.cut else { return Some(Node { cost: step.cost, ..parent.clone() }) };
-    let mut replaced = parent.replaced.as_ref().clone();
-    for position in session.pending(moment.request, &parent.replaced).filter(|&position| position >= cut) {
-        *replaced.get_mut(position)? = true;
+    /// The node that `step` leads to from `parent`.
+    fn after(&self, request: &KnownRequest, parent: &Node, step: &SearchStep) -> Option<Node> {
+        let Some(cut) = step.cut else { return Some(Node { cost: step.cost, ..parent.clone() }) };
+        let mut replaced = parent.replaced.as_ref().clone();
+        let pending = self.session.pending(request.request, &parent.replaced);
+        for position in pending.filter(|&position| position >= cut) {
+            *replaced.get_mut(position)? = true;
+        }
+        Some(self.node(step.cost, replaced))
     }
-    let before = Rc::new(sums(session, &replaced));
-    Some(Node { cost: step.cost, replaced: Rc::new(replaced), before })
-}
-
-fn sums(session: &SimulatedSession, replaced: &[bool]) -> Vec<f64> {
-    let mut sums = vec![0.0; session.messages.len() + 1];
-    sum_from(&mut sums, session, (replaced, &[]), 0);
-    sums
 }

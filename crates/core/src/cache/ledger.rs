@@ -28,17 +28,6 @@ pub enum ChangeReason {
 }
 
 impl ChangeReason {
-    pub const ALL: [Self; 8] = [
-        Self::NothingPending,
-        Self::Cold,
-        Self::NoCache,
-        Self::PrefixChanged,
-        Self::Budget,
-        Self::Pays,
-        Self::Waiting,
-        Self::Guarantee,
-    ];
-
     /// The word that users see.
     pub fn as_str(self) -> &'static str {
         match self {

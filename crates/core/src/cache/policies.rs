@@ -2,7 +2,7 @@
 
 use crate::cache::cuts::Pending;
 use crate::cache::fold::{ConversationHead, Fold, FoldOptions, Request};
-use crate::cache::simulation::{ReplacementPolicy, SimulatedSession};
+use crate::cache::simulation::{ReplacementPolicy, SimulatedMessage, SimulatedSession};
 
 pub struct Unmodified;
 
@@ -55,7 +55,7 @@ impl ReplacementPolicy for Batches {
 impl ReplacementPolicy for ClearAbove {
     fn decide(&mut self, session: &SimulatedSession, request: usize, replaced: &[bool]) -> Vec<usize> {
         let len = session.requests.get(request).map_or(0, |sent| sent.len);
-        let sent = |(position, message): (usize, &crate::cache::simulation::SimulatedMessage)| {
+        let sent = |(position, message): (usize, &SimulatedMessage)| {
             if replaced.get(position) == Some(&true) { message.tokens_after } else { message.tokens }
         };
         let total: f64 = session.messages.iter().enumerate().take(len).map(sent).sum();
@@ -83,8 +83,10 @@ impl View {
     pub fn fold(&self) -> Option<&Fold> {
         self.fold.as_ref()
     }
+}
 
-    fn request(&mut self, session: &SimulatedSession, request: usize) -> Vec<usize> {
+impl ReplacementPolicy for View {
+    fn decide(&mut self, session: &SimulatedSession, request: usize, _: &[bool]) -> Vec<usize> {
         let Some(sent) = session.requests.get(request) else { return Vec::new() };
         let last = self.path.last().and_then(|&last| session.requests.get(last));
         let head = ConversationHead { fixed_tokens: session.fixed_tokens, ..ConversationHead::default() };
@@ -97,10 +99,9 @@ impl View {
             self.short.push(saved > 0.0 && fold.shorten_newest(saved));
         }
         for (position, message) in session.messages.iter().enumerate().take(sent.len) {
-            let is_outdated = message.stale_at.is_some_and(|stale_at| stale_at <= request);
             let known = self.outdated.get_mut(position);
-            if let Some(known) = known.filter(|known| is_outdated && !**known) {
-                *known = true;
+            if let Some(is_known) = known.filter(|is_known| message.is_outdated(request) && !**is_known) {
+                *is_known = true;
                 let row = u32::try_from(position).unwrap_or(u32::MAX);
                 let is_short = self.short.get(position) == Some(&true);
                 let in_full = if is_short { message.tokens_short } else { message.tokens };
@@ -115,8 +116,7 @@ impl View {
             is_side: false,
         });
         self.path.push(request);
-        let rows = decision.rows.iter().map(|&row| row as usize);
-        let positions: Vec<usize> = rows.collect();
+        let positions: Vec<usize> = decision.rows.iter().map(|&row| row as usize).collect();
         for &position in &positions {
             if let Some(removed) = self.removed.get_mut(position) {
                 *removed = true;
@@ -124,9 +124,7 @@ impl View {
         }
         positions
     }
-}
 
-impl ReplacementPolicy for View {
     fn restored(&mut self, session: &SimulatedSession, request: usize, replaced: &[bool]) -> Vec<usize> {
         let len = session.requests.get(request).map_or(0, |sent| sent.len);
         if self.fold.as_ref().is_none_or(|fold| fold.prompt().len() <= len) {
@@ -136,15 +134,11 @@ impl ReplacementPolicy for View {
         (self.fold, self.removed, self.outdated, self.short) = (None, Vec::new(), Vec::new(), Vec::new());
         for known in path {
             if session.requests.get(known).is_some_and(|sent| sent.len <= len) {
-                self.request(session, known);
+                self.decide(session, known, replaced);
             }
         }
         let is_back = |&(position, &was): &(usize, &bool)| was && self.removed.get(position) != Some(&true);
         replaced.iter().enumerate().filter(is_back).map(|(position, _)| position).collect()
-    }
-
-    fn decide(&mut self, session: &SimulatedSession, request: usize, _: &[bool]) -> Vec<usize> {
-        self.request(session, request)
     }
 
     fn short(&self) -> &[bool] {

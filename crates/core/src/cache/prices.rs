@@ -1,4 +1,4 @@
-//! Defines providers' input prices and cache rules; no other file has any.
+//! Defines providers' input prices and cache rules, and what a request costs by them; no other file has any.
 
 /// Day on which the presets were last compared with published prices.
 pub const PRICES_DATE: &str = "2026-11-22";
@@ -61,6 +61,23 @@ impl Prices {
         self.write - self.read
     }
 
+    /// `unchanged`: tokens of the longest common prefix with the last request, `elapsed_ms` ago. A negative time (the clock was set back)
+    /// says nothing about age: the cache counts as warm.
+    pub fn cached_tokens(&self, unchanged: f64, elapsed_ms: Option<f64>) -> f64 {
+        let is_warm = elapsed_ms.is_some_and(|elapsed| elapsed <= self.ttl_ms);
+        if is_warm { self.in_blocks(unchanged) } else { 0.0 }
+    }
+
+    /// A warm cache holds whole blocks, and nothing of a prefix below the minimum.
+    pub fn in_blocks(&self, prefix: f64) -> f64 {
+        let blocks = (prefix / self.block_tokens).floor() * self.block_tokens;
+        if blocks < self.min_tokens { 0.0 } else { blocks }
+    }
+
+    pub fn cost(&self, cached: f64, total: f64) -> f64 {
+        self.read * cached + self.write * (total - cached)
+    }
+
     /// # Errors
     /// The first invalid field: negative, not a number, or reads dearer than writes.
     pub fn checked(self) -> Result<Self, ImpossiblePrice> {
@@ -83,3 +100,7 @@ impl Prices {
         Ok(self)
     }
 }
+
+#[cfg(test)]
+#[path = "prices_tests.rs"]
+mod tests;

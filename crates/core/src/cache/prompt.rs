@@ -2,10 +2,8 @@
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct PromptMessage {
-    stored: f64,
-    sent: f64,
-    stored_before: f64,
-    sent_before: f64,
+    own: TokenSum,
+    before: TokenSum,
     /// Content blocks up to and including this message, for Anthropic's look-back.
     blocks_through: f64,
 }
@@ -26,6 +24,16 @@ pub struct TokenSum {
     pub sent: f64,
 }
 
+impl TokenSum {
+    const fn both(tokens: f64) -> Self {
+        Self { stored: tokens, sent: tokens }
+    }
+
+    fn plus(self, other: Self) -> Self {
+        Self { stored: self.stored + other.stored, sent: self.sent + other.sent }
+    }
+}
+
 impl PromptTokens {
     pub fn new(fixed: f64) -> Self {
         Self { fixed, ..Self::default() }
@@ -44,21 +52,15 @@ impl PromptTokens {
     }
 
     pub fn push(&mut self, tokens: f64, blocks: f64) {
-        let TokenSum { stored: stored_before, sent: sent_before } = self.without_fixed();
+        let before = self.without_fixed();
         let blocks_through = self.messages.last().map_or(0.0, |last| last.blocks_through) + blocks;
-        self.messages.push(PromptMessage {
-            stored: tokens,
-            sent: tokens,
-            stored_before,
-            sent_before,
-            blocks_through,
-        });
+        self.messages.push(PromptMessage { own: TokenSum::both(tokens), before, blocks_through });
     }
 
     /// Sends the newest message with `saved` fewer tokens from its first request on.
     pub fn shorten_newest(&mut self, saved: f64) {
         if let Some(newest) = self.messages.last_mut() {
-            newest.sent -= saved;
+            newest.own.sent -= saved;
         }
     }
 
@@ -71,7 +73,7 @@ impl PromptTokens {
     }
 
     pub fn at(&self, position: usize) -> Option<TokenSum> {
-        self.messages.get(position).map(|message| TokenSum { stored: message.stored, sent: message.sent })
+        self.messages.get(position).map(|message| message.own)
     }
 
     /// Sends these messages with fewer tokens. `savings` are sorted by position; a position may repeat.
@@ -80,45 +82,40 @@ impl PromptTokens {
         for (position, saved) in savings {
             first = first.or(Some(position));
             if let Some(message) = self.messages.get_mut(position) {
-                message.sent -= saved;
+                message.own.sent -= saved;
             }
         }
         let Some(first) = first else { return };
         self.first_replaced = Some(self.first_replaced.map_or(first, |before| before.min(first)));
-        let mut sent = self.messages.get(first).map_or(0.0, |message| message.sent_before);
+        let mut sent = self.messages.get(first).map_or(0.0, |message| message.before.sent);
         for message in self.messages.iter_mut().skip(first) {
-            message.sent_before = sent;
-            sent += message.sent;
+            message.before.sent = sent;
+            sent += message.own.sent;
         }
     }
 
     /// The message in which the first `tokens` of the sent prompt end.
     pub fn reached_by(&self, tokens: f64) -> usize {
         let within = tokens - self.fixed;
-        self.messages.partition_point(|message| message.sent_before <= within).saturating_sub(1)
+        self.messages.partition_point(|message| message.before.sent <= within).saturating_sub(1)
     }
 
     /// Tokens before `position`; the whole prompt for positions past the end.
     pub fn up_to(&self, position: usize) -> TokenSum {
-        let within = self.messages.get(position).map_or_else(
-            || self.without_fixed(),
-            |message| TokenSum { stored: message.stored_before, sent: message.sent_before },
-        );
-        TokenSum { stored: self.fixed + within.stored, sent: self.fixed + within.sent }
+        let within =
+            self.messages.get(position).map_or_else(|| self.without_fixed(), |message| message.before);
+        TokenSum::both(self.fixed).plus(within)
     }
 
     /// True if the first messages have exactly these tokens, the fixed ones included.
     pub fn has_prefix(&self, prefix: TokenSum) -> bool {
         let stored = prefix.stored - self.fixed;
-        let at = self.messages.partition_point(|message| message.stored_before < stored);
+        let at = self.messages.partition_point(|message| message.before.stored < stored);
         self.up_to(at) == prefix
     }
 
     fn without_fixed(&self) -> TokenSum {
-        self.messages.last().map_or(TokenSum { stored: 0.0, sent: 0.0 }, |last| TokenSum {
-            stored: last.stored_before + last.stored,
-            sent: last.sent_before + last.sent,
-        })
+        self.messages.last().map_or(TokenSum::both(0.0), |last| last.before.plus(last.own))
     }
 
     pub fn total(&self) -> TokenSum {

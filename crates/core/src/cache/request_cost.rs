@@ -19,7 +19,6 @@ pub struct RequestCost {
 impl RequestCost {
     /// The cost if a warm cache also holds the prompt of the request `before`; `None` if this prompt does not begin with that one, or if
     /// the cache is cold.
-    #[must_use]
     pub fn continuing(&self, before: &Self, prompt: &PromptTokens, prices: &Prices) -> Option<Self> {
         let has_it = prompt.has_prefix(TokenSum { stored: before.stored, sent: before.sent });
         let is_warm = self.cached_unmodified > 0.0;
@@ -33,7 +32,6 @@ impl RequestCost {
     }
 
     /// The whole prompt is in the cache.
-    #[must_use]
     pub fn repeated(total: TokenSum, prices: &Prices) -> Self {
         Self {
             sent: total.sent,

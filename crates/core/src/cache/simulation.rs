@@ -1,32 +1,7 @@
 //! Plays sessions of token counts and computes the provider's bill. It shares no arithmetic with the fold, so each checks the other.
 
 use crate::cache::prices::Prices;
-
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct SimulatedSession {
-    /// System prompt and tool definitions.
-    pub fixed_tokens: f64,
-    pub messages: Vec<SimulatedMessage>,
-    pub requests: Vec<Sent>,
-}
-
-/// Tokens as stored, with references to repeated lines, and with a placeholder.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct SimulatedMessage {
-    pub tokens: f64,
-    /// Equals `tokens` if it has no references.
-    pub tokens_short: f64,
-    pub tokens_after: f64,
-    /// First request at which the result is outdated.
-    pub stale_at: Option<usize>,
-}
-
-/// A request with the first `len` messages.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Sent {
-    pub len: usize,
-    pub now_ms: f64,
-}
+pub use crate::cache::simulated_session::{Columns, Sent, SimulatedMessage, SimulatedSession};
 
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct SimulatedBill {
@@ -39,38 +14,22 @@ pub struct SimulatedBill {
 }
 
 #[derive(Debug, Clone)]
-pub struct Biller<'a> {
+pub(super) struct Biller<'a> {
     prices: &'a Prices,
-    fixed: f64,
-    previous: Vec<Sending>,
     last_ms: Option<f64>,
     pub bill: SimulatedBill,
 }
 
-/// Messages with the same `identity` are the same bytes.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Sending {
-    pub identity: u64,
-    pub tokens: f64,
-}
-
 impl<'a> Biller<'a> {
-    pub fn new(prices: &'a Prices, fixed: f64) -> Self {
-        Self { prices, fixed, previous: Vec::new(), last_ms: None, bill: SimulatedBill::default() }
+    pub fn new(prices: &'a Prices) -> Self {
+        Self { prices, last_ms: None, bill: SimulatedBill::default() }
     }
 
-    /// Returns the request's cost.
-    pub fn send(&mut self, messages: Vec<Sending>, now_ms: f64) -> f64 {
-        let same = self.previous.iter().zip(&messages).take_while(|(old, new)| old == new).count();
-        let tokens = |messages: &[Sending]| self.fixed + messages.iter().map(|sent| sent.tokens).sum::<f64>();
-        let total = tokens(&messages);
-        let unchanged = tokens(messages.get(..same).unwrap_or_default());
-        let is_changed = same < self.previous.len();
-        self.previous = messages;
-        self.add(BilledPrompt { total, unchanged, is_changed }, now_ms).cost
-    }
-
-    fn add(&mut self, BilledPrompt { total, unchanged, is_changed }: BilledPrompt, now_ms: f64) -> Billed {
+    pub fn add(
+        &mut self,
+        BilledPrompt { total, unchanged, is_changed }: BilledPrompt,
+        now_ms: f64,
+    ) -> Billed {
         let elapsed = self.last_ms.map(|last| now_ms - last);
         let cached = self.prices.cached_tokens(unchanged, elapsed);
         let cost = self.prices.cost(cached, total);
@@ -85,11 +44,11 @@ impl<'a> Biller<'a> {
 }
 
 #[derive(Debug, Clone, Copy)]
-struct BilledPrompt {
-    total: f64,
+pub(super) struct BilledPrompt {
+    pub total: f64,
     /// Tokens shared with the previous request.
-    unchanged: f64,
-    is_changed: bool,
+    pub unchanged: f64,
+    pub is_changed: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -136,7 +95,7 @@ pub fn play(
     policy: &mut dyn ReplacementPolicy,
     each: &mut dyn FnMut(&PlayedRequest<'_>),
 ) -> SimulatedBill {
-    let mut biller = Biller::new(prices, session.fixed_tokens);
+    let mut biller = Biller::new(prices);
     let mut replaced = vec![false; session.messages.len()];
     let mut short = Vec::new();
     let mut sums = vec![0.0; session.messages.len() + 1];
@@ -173,8 +132,8 @@ pub fn play(
 
 fn set(replaced: &mut [bool], positions: &[usize], is_replaced: bool) {
     for &position in positions {
-        if let Some(breakpoint) = replaced.get_mut(position) {
-            *breakpoint = is_replaced;
+        if let Some(slot) = replaced.get_mut(position) {
+            *slot = is_replaced;
         }
     }
 }
@@ -199,161 +158,6 @@ pub(super) fn sum_from(
     }
 }
 
-impl SimulatedMessage {
-    /// A message without references that is never outdated.
-    #[must_use]
-    pub fn whole(tokens: f64) -> Self {
-        Self { tokens, tokens_short: tokens, tokens_after: tokens, stale_at: None }
-    }
-
-    fn sent(&self, is_replaced: bool, is_short: bool) -> f64 {
-        let in_full = if is_short { self.tokens_short } else { self.tokens };
-        if is_replaced { self.tokens_after.min(in_full) } else { in_full }
-    }
-}
-
-/// Columns of a session. Messages: tokens as stored, tokens with a placeholder, the request at which it is outdated (−1: never).
-/// Requests: length and time.
-#[derive(Debug, Clone, Copy)]
-pub struct Columns<'a> {
-    pub fixed_tokens: f64,
-    pub tokens: &'a [f64],
-    pub replaced: &'a [f64],
-    pub stale_at: &'a [f64],
-    pub lengths: &'a [f64],
-    pub times_ms: &'a [f64],
-}
-
-impl SimulatedSession {
-    /// `None` for columns of different lengths or invalid numbers.
-    #[must_use]
-    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // checked as they are read
-    pub fn from_columns(columns: Columns<'_>) -> Option<Self> {
-        let Columns { fixed_tokens, tokens, replaced, stale_at, lengths, times_ms } = columns;
-        let is_amount = |value: f64| value.is_finite() && value >= 0.0;
-        let count = |value: f64| (is_amount(value) && value <= f64::from(u32::MAX)).then_some(value as usize);
-        if tokens.len() != replaced.len() || tokens.len() != stale_at.len() || lengths.len() != times_ms.len()
-        {
-            return None;
-        }
-        let message = |((&tokens, &tokens_after), &stale_at): ((&f64, &f64), &f64)| {
-            let is_possible = is_amount(tokens) && is_amount(tokens_after) && stale_at >= -1.0;
-            is_possible.then_some(SimulatedMessage {
-                tokens_after,
-                stale_at: count(stale_at),
-                ..SimulatedMessage::whole(tokens)
-            })
-        };
-        let sent = |(&len, &now_ms): (&f64, &f64)| {
-            let len = count(len).filter(|&len| len <= tokens.len())?;
-            now_ms.is_finite().then_some(Sent { len, now_ms })
-        };
-        Some(Self {
-            fixed_tokens: is_amount(fixed_tokens).then_some(fixed_tokens)?,
-            messages: tokens.iter().zip(replaced).zip(stale_at).map(message).collect::<Option<_>>()?,
-            requests: lengths.iter().zip(times_ms).map(sent).collect::<Option<_>>()?,
-        })
-    }
-
-    /// Messages outdated at `request` that are not replaced and would become shorter.
-    pub fn pending(&self, request: usize, replaced: &[bool]) -> impl Iterator<Item = usize> {
-        let len = self.requests.get(request).map_or(0, |sent| sent.len);
-        let is_pending = move |(message, &is_replaced): (&SimulatedMessage, &bool)| {
-            !is_replaced
-                && message.tokens_after < message.tokens
-                && message.stale_at.is_some_and(|stale_at| stale_at <= request)
-        };
-        let all = self.messages.iter().zip(replaced).take(len).enumerate();
-        all.filter_map(move |(position, entry)| is_pending(entry).then_some(position))
-    }
-
-    pub fn saving(&self, position: usize) -> f64 {
-        self.messages.get(position).map_or(0.0, |message| message.tokens - message.tokens_after)
-    }
-}
-
 #[cfg(test)]
-mod tests {
-    use proptest::prelude::*;
-
-    use super::*;
-    use crate::cache::fold::FoldOptions;
-    use crate::cache::policies::{EveryRequest, View};
-    use crate::cache::prices::PRESETS;
-
-    type NewPolicy = fn(&Prices) -> Box<dyn ReplacementPolicy>;
-
-    /// The bill computed from the bytes sent, with each prompt assembled from scratch.
-    fn play_by_identity(
-        session: &SimulatedSession,
-        prices: &Prices,
-        policy: &mut dyn ReplacementPolicy,
-    ) -> SimulatedBill {
-        let mut biller = Biller::new(prices, session.fixed_tokens);
-        let mut replaced = vec![false; session.messages.len()];
-        for (request, sent) in session.requests.iter().enumerate() {
-            for position in policy.restored(session, request, &replaced) {
-                replaced[position] = false;
-            }
-            for position in policy.decide(session, request, &replaced) {
-                replaced[position] = true;
-            }
-            let short = policy.short();
-            let sending = |(at, (message, &is_replaced)): (usize, (&SimulatedMessage, &bool))| {
-                let is_short = !is_replaced && short.get(at) == Some(&true);
-                let tokens = match (is_replaced, is_short) {
-                    (true, _) => message.tokens_after,
-                    (false, true) => message.tokens_short,
-                    (false, false) => message.tokens,
-                };
-                Sending { identity: 4 * at as u64 + 2 * u64::from(is_short) + u64::from(is_replaced), tokens }
-            };
-            let messages = session.messages.iter().zip(&replaced).enumerate().take(sent.len);
-            biller.send(messages.map(sending).collect(), sent.now_ms);
-        }
-        biller.bill
-    }
-
-    fn any_session() -> impl Strategy<Value = SimulatedSession> {
-        let message = (1_u32..4000, 0_u32..40, 0_u32..4000, prop::option::of(0_usize..20));
-        let request = (0_usize..30, prop_oneof![4 => 1_u32..60, 1 => 300_u32..4000]);
-        let lists = (prop::collection::vec(message, 0..30), prop::collection::vec(request, 0..20));
-        (0_u32..20_000, lists).prop_map(|(fixed, (messages, requests))| {
-            let message =
-                |(tokens, after, short, stale_at): (u32, u32, u32, Option<usize>)| SimulatedMessage {
-                    tokens: f64::from(tokens),
-                    tokens_short: f64::from(short.clamp(after.min(tokens), tokens)),
-                    tokens_after: f64::from(after.min(tokens)),
-                    stale_at,
-                };
-            let messages: Vec<SimulatedMessage> = messages.into_iter().map(message).collect();
-            let mut now_ms = 0.0;
-            let requests = requests.into_iter().map(|(len, seconds)| {
-                now_ms += f64::from(seconds) * 1000.0;
-                Sent { len: len.min(messages.len()), now_ms }
-            });
-            SimulatedSession { fixed_tokens: f64::from(fixed), requests: requests.collect(), messages }
-        })
-    }
-
-    proptest! {
-        #[test]
-        fn r10_3_the_bill_by_sums_is_the_bill_by_what_is_sent(session in any_session(), preset in 0..PRESETS.len()) {
-            let prices = PRESETS[preset].prices;
-            let policies: [NewPolicy; 2] =
-                [|_| Box::new(EveryRequest), |prices| Box::new(View::new(FoldOptions::new(*prices)))];
-            for policy in policies {
-                let (mut steps, mut cost) = (0, 0.0);
-                let bill = play(&session, &prices, policy(&prices).as_mut(), &mut |step| {
-                    steps += 1;
-                    cost += step.billed.cost;
-                });
-                let expected = play_by_identity(&session, &prices, policy(&prices).as_mut());
-                prop_assert!((bill.cost - expected.cost).abs() <= 1e-9 * expected.cost.max(1.0));
-                prop_assert!((bill.cached - expected.cached).abs() <= 1e-9 * expected.cached.max(1.0));
-                prop_assert!((bill.prefix_changes - expected.prefix_changes).abs() < 0.5);
-                prop_assert!(steps == session.requests.len() && (cost - bill.cost).abs() < 1e-6 * cost.max(1.0));
-            }
-        }
-    }
-}
+#[path = "simulation_tests.rs"]
+pub(super) mod tests;

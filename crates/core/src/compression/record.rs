@@ -8,7 +8,7 @@ pub mod summary_text;
 use std::iter::once;
 
 use crate::compression::message::ChatMessage;
-use crate::text::fingerprint::fnv1a;
+use crate::text::hash::fnv1a;
 
 /// Ends each field: no UTF-8 text contains this byte.
 const END: [u8; 1] = [0xFF];

@@ -116,8 +116,7 @@ impl Pairing {
         let mut dropped: Vec<u32> = Vec::new();
         // A message may have thousands of unanswered calls; it is visited once.
         let mut rows: BTreeMap<u32, u32> = BTreeMap::new();
-        let redeclared = self.redeclared.iter().copied();
-        for call in redeclared.chain(self.waiting_ids().filter_map(|id| Some(id.newest?.call))) {
+        for call in self.unanswered() {
             if let Some(&row) = self.declared_by.get(call as usize) {
                 rows.insert(row, call);
             }
@@ -125,9 +124,7 @@ impl Pairing {
         for (row, call) in rows {
             self.drop_call_row(row, call, &mut dropped);
         }
-        for id in self.waiting_ids() {
-            dropped.extend(id.results_before.iter().filter(|&row| !self.possibly_answered.contains(row)));
-        }
+        dropped.extend(self.undeclared_results());
         ascending(dropped)
     }
 
@@ -156,9 +153,12 @@ impl Pairing {
     }
 
     pub fn results_without_call(&self) -> Vec<usize> {
-        let undeclared = self.waiting_ids().filter(|id| id.newest.is_none());
-        let results_before = undeclared.flat_map(|id| id.results_before.iter().copied());
-        ascending(results_before.filter(|row| !self.possibly_answered.contains(row)).collect())
+        ascending(self.undeclared_results().collect())
+    }
+
+    fn undeclared_results(&self) -> impl Iterator<Item = u32> {
+        let results = self.waiting_ids().flat_map(|id| id.results_before.iter().copied());
+        results.filter(|row| !self.possibly_answered.contains(row))
     }
 
     /// Removals in addition to the orphans: all but one result of a call, all but one call of an id in a row. O(duplicates).

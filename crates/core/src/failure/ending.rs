@@ -1,7 +1,9 @@
 //! Decides from a result's end whether its command succeeded, which settles most results without reading the output.
 
 use super::forms::EXIT_CODES;
-use crate::text::json_probe::grammar::{BACKSLASH, CLOSE_BRACE, COLON, COMMA, OPEN_BRACE, QUOTE};
+use crate::text::json_probe::grammar::{
+    BACKSLASH, CLOSE_BRACE, COLON, COMMA, OPEN_BRACE, QUOTE, backslashes_before,
+};
 use crate::text::utf16::equals_ascii;
 
 /// True if the units up to a result's only `}` say that its command exited with 0 and wrote nothing to `stderr`; false if they do not
@@ -18,7 +20,7 @@ pub fn ends_as_success(end: &[u16]) -> bool {
 fn last_members_succeed(mut rest: &[u16]) -> Option<bool> {
     let (mut stderr_settled, mut exit_settled) = (false, false);
     while !(stderr_settled && exit_settled) {
-        let (before_value, value) = last_value(trim_json_end(rest))?;
+        let (before_value, value, is_text) = last_value(trim_json_end(rest))?;
         let (&COLON, before_colon) = trim_json_end(before_value).split_last()? else { return None };
         let (before_key, key) = last_string(trim_json_end(before_colon))?;
         if key.contains(&BACKSLASH) {
@@ -26,15 +28,16 @@ fn last_members_succeed(mut rest: &[u16]) -> Option<bool> {
         }
         // Read backwards, the first match is the last duplicate.
         if equals_ascii(key, "stderr") && !stderr_settled {
-            stderr_settled = value.is_no_error_text();
-            if !stderr_settled {
+            if is_text && !value.is_empty() {
                 return None;
             }
+            stderr_settled = true;
         } else if !exit_settled && EXIT_CODES.iter().any(|name| equals_ascii(key, name)) {
-            exit_settled = value.is_zero();
-            if !exit_settled {
+            // Other spellings of zero are left to a full read.
+            if value != [0x30] {
                 return None;
             }
+            exit_settled = true;
         }
         match trim_json_end(before_key).split_last()? {
             (&COMMA, before) => rest = before,
@@ -45,35 +48,16 @@ fn last_members_succeed(mut rest: &[u16]) -> Option<bool> {
     Some(true)
 }
 
-enum LastValue<'t> {
-    Text(&'t [u16]),
-    Word(&'t [u16]),
-}
-
-impl LastValue<'_> {
-    fn is_no_error_text(&self) -> bool {
-        match self {
-            LastValue::Text(text) => text.is_empty(),
-            LastValue::Word(_) => true,
-        }
-    }
-
-    /// Only `0`: other spellings of zero are left to a full read.
-    fn is_zero(&self) -> bool {
-        matches!(self, LastValue::Text([0x30]) | LastValue::Word([0x30]))
-    }
-}
-
-/// Also returns the text before the value; `None` for anything but a string, number or literal.
-fn last_value(text: &[u16]) -> Option<(&[u16], LastValue<'_>)> {
+/// The text before the value, the value, and whether it is a string; `None` for anything but a string, number or literal.
+fn last_value(text: &[u16]) -> Option<(&[u16], &[u16], bool)> {
     if text.last() == Some(&QUOTE) {
         let (before, body) = last_string(text)?;
-        return Some((before, LastValue::Text(body)));
+        return Some((before, body, true));
     }
     let is_word = |unit: &u16| matches!(unit, 0x30..=0x39 | 0x61..=0x7A | 0x45 | 0x2B | 0x2D | 0x2E);
     let start = text.iter().rposition(|unit| !is_word(unit)).map_or(0, |at| at + 1);
     let (before, word) = text.split_at_checked(start)?;
-    (!before.is_empty() && !word.is_empty()).then_some((before, LastValue::Word(word)))
+    (!before.is_empty() && !word.is_empty()).then_some((before, word, false))
 }
 
 fn last_string(text: &[u16]) -> Option<(&[u16], &[u16])> {
@@ -82,12 +66,12 @@ fn last_string(text: &[u16]) -> Option<(&[u16], &[u16])> {
     loop {
         let open = inside.get(..end)?.iter().rposition(|&unit| unit == QUOTE)?;
         let before = inside.get(..open)?;
-        let escapes = before.iter().rev().take_while(|&&unit| unit == BACKSLASH).count();
+        let escapes = backslashes_before(before, before.len());
         // The backslashes may continue before this text.
         if escapes == before.len() {
             return None;
         }
-        if escapes % 2 == 0 {
+        if escapes.is_multiple_of(2) {
             return Some((before, inside.get(open + 1..)?));
         }
         end = open;

@@ -3,9 +3,9 @@
 //! `isError`, `is_error`, `error`, `errors`, `stderr`, `status`, `type`. In an array of tool results, the call's own is read.
 //! Applications append warnings, so text after the object is ignored.
 
+use super::Verdict;
 use super::forms::{EXIT_CODES, NESTED, OF_AN_ANSWER, STATUSES, TYPES, says_nothing};
 use super::lines::Exit;
-use super::verdict::Verdict;
 use crate::text::json_probe::grammar::decode;
 use crate::text::json_probe::{
     Value, ValueKind, array_elements, leading_members_unchecked, leading_object_members,

@@ -16,12 +16,8 @@ pub struct ConfirmedNeed {
 }
 
 /// `None` if no gram is left. `is_common` is called with a name's key.
-#[must_use]
 pub fn confirm(event: &NeedEvent, is_common: &dyn Fn(u64) -> bool) -> Option<ConfirmedNeed> {
-    confirm_grams(&event.grams, is_common)
-}
-
-fn confirm_grams(grams: &[NeededGram], is_common: &dyn Fn(u64) -> bool) -> Option<ConfirmedNeed> {
+    let grams = &event.grams;
     let counts = |gram: &&NeededGram| gram.kind != GramKind::Name || !is_common(gram.key);
     let kind = grams.iter().filter(counts).map(|gram| gram.kind).min()?;
     let of_kind = grams.iter().enumerate().filter(|(_, gram)| gram.kind == kind && counts(gram));
@@ -34,7 +30,6 @@ fn confirm_grams(grams: &[NeededGram], is_common: &dyn Fn(u64) -> bool) -> Optio
 
 impl ConfirmedNeed {
     /// True if at least half of the grams are removed. `is_left`: whether a source of the gram is still sent.
-    #[must_use]
     pub fn is_missed(&self, is_left: impl Fn(usize) -> bool) -> bool {
         let missing = self.grams.iter().filter(|&&gram| !is_left(gram)).count();
         missing * 2 >= self.grams.len()

@@ -53,7 +53,6 @@ struct Places {
 }
 
 /// Events sorted by request and source. A gram is needed at most once: the message that repeats it stays as a source. O(grams of the rows).
-#[must_use]
 pub fn events(index: &Index, context: &SentRows<'_>) -> Vec<NeedEvent> {
     let mut order: Vec<usize> = (0..context.requests.len()).collect();
     order.sort_by_key(|&request| context.requests.get(request).map_or(0, |span| span.len));

@@ -31,7 +31,6 @@ pub struct Index {
 
 impl Index {
     /// Reads each text once, those of `answers` twice. O(texts) time; memory O(grams of the assistant messages and their places).
-    #[must_use]
     pub fn new(texts: &dyn Texts, answers: impl Iterator<Item = usize>) -> Self {
         let mut index = Self::default();
         let mut ids: HashMap<u64, u32, Spread> = HashMap::default();
@@ -61,7 +60,6 @@ impl Index {
     }
 
     /// Distinctive names of the session.
-    #[must_use]
     pub fn names(&self) -> &NameSet {
         &self.names
     }

@@ -1,24 +1,24 @@
 //! Compares lines as edits do, ignoring indentation, line numbers and spacing.
 
-use crate::text::hash::Fnv;
+use crate::text::hash::{FNV_START, fnv1a_step};
 
 /// Lines with fewer letters and digits, such as `} else {`, occur everywhere.
 const MIN_LETTERS: usize = 8;
 
 /// White space counts as one space, and is ignored at both ends; `None` for a line with too few letters.
 pub(super) fn hash_of(line: &[u8]) -> Option<u64> {
-    let mut hash = Fnv::new();
+    let mut hash = FNV_START;
     let mut letters = 0;
     for (number, word) in line.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty()).enumerate() {
         if number > 0 {
-            hash.add(b' ');
+            hash = fnv1a_step(hash, b' '.into());
         }
         for &byte in word {
-            hash.add(byte);
+            hash = fnv1a_step(hash, byte.into());
             letters += usize::from(byte.is_ascii_alphanumeric() || byte >= 0xC3);
         }
     }
-    (letters >= MIN_LETTERS).then(|| hash.value())
+    (letters >= MIN_LETTERS).then_some(hash)
 }
 
 /// Removes a line number printed by a tool: `12→`, `L12:`, `12 | `, `12:3:`.

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::text::hash::Fnv;
+use crate::text::hash::fnv1a;
 
 const SHORTEST: usize = 6;
 /// Minimum letters of a plain identifier: a shorter one like `fooBar` may recur by chance.
@@ -50,11 +50,8 @@ pub(super) fn ends_of_path(path: &[u8]) -> Option<(u64, Range<usize>)> {
     if extension.is_empty() || !extension.iter().all(|byte| byte.is_ascii_alphanumeric() || *byte == b'_') {
         return None;
     }
-    let mut hash = Fnv::new();
-    for &byte in path.get(start..)? {
-        hash.add(if byte == b'\\' { b'/' } else { byte });
-    }
-    Some((hash.value(), start..path.len()))
+    let end = path.get(start..)?.iter().map(|&byte| if byte == b'\\' { b'/' } else { byte });
+    Some((fnv1a(end), start..path.len()))
 }
 
 /// Visits each name in a chunk that is not a path: its hash, whether the name is itself a hash or number, and its range.
@@ -67,7 +64,7 @@ pub(super) fn names_of(chunk: &[u8], found: &mut impl FnMut(u64, bool, Range<usi
         let Some(range) = name.take() else { return };
         let text = chunk.get(range.clone()).unwrap_or_default();
         if let Some(is_hash) = distinctive(text) {
-            found(Fnv::of(text), is_hash, range);
+            found(fnv1a(text.iter().copied()), is_hash, range);
         }
     };
     for (at, &byte) in chunk.iter().enumerate() {

@@ -1,6 +1,6 @@
 //! Computes a rolling hash over consecutive words.
 
-use crate::text::hash::Fnv;
+use crate::text::hash::fnv1a;
 
 /// Two texts that share this many consecutive words are not independent.
 const WORDS: usize = 8;
@@ -30,26 +30,18 @@ impl QuoteWindow {
     }
 
     /// `start`: offset of the word. Returns the hash and start of the run of words that it completes.
+    #[allow(clippy::cast_possible_truncation)] // eight words
     pub fn push(&mut self, word: &[u8], start: usize) -> Option<(u64, usize)> {
         if word.is_empty() {
             return None;
         }
-        let new = Word { hash: Fnv::of(word), start, is_long: word.len() > SHORT_BYTES };
+        let new = Word { hash: fnv1a(word.iter().copied()), start, is_long: word.len() > SHORT_BYTES };
         let old = std::mem::replace(self.words.get_mut(self.seen % WORDS)?, new);
         self.seen += 1;
         self.long = self.long + usize::from(new.is_long) - usize::from(old.is_long);
-        let missing = old.hash.wrapping_mul(const { power(BASE, WORDS) });
+        let missing = old.hash.wrapping_mul(BASE.wrapping_pow(WORDS as u32));
         self.rolling = self.rolling.wrapping_mul(BASE).wrapping_add(new.hash).wrapping_sub(missing);
         let first = self.words.get(self.seen % WORDS)?.start;
         (self.seen >= WORDS && self.long >= MIN_LONG).then_some((self.rolling, first))
     }
-}
-
-const fn power(base: u64, exponent: usize) -> u64 {
-    let (mut product, mut left) = (1_u64, exponent);
-    while left > 0 {
-        product = product.wrapping_mul(base);
-        left -= 1;
-    }
-    product
 }

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::text::hash::{Fnv, Spread};
+use crate::text::hash::{Spread, fnv1a};
 
 /// This many projects make a name common.
 const PROJECTS: usize = 3;
@@ -48,7 +48,6 @@ impl Vocabulary {
     }
 
     /// True if several projects use the name.
-    #[must_use]
     pub fn is_common(&self, key: u64) -> bool {
         self.projects.get(&short(key)) == Some(&[u16::MAX, u16::MAX])
     }
@@ -62,5 +61,5 @@ const fn short(key: u64) -> u32 {
 /// From 1 to `u16::MAX` − 1; among 65,000 projects two share a number and count as one.
 #[allow(clippy::cast_possible_truncation)] // the remainder is small
 fn number_of(project: &str) -> u16 {
-    (Fnv::of(project.as_bytes()) % u64::from(u16::MAX - 1)) as u16 + 1
+    (fnv1a(project.bytes()) % u64::from(u16::MAX - 1)) as u16 + 1
 }

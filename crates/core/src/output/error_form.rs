@@ -76,11 +76,10 @@ impl ErrorForm {
         let (at, _) = candidates.max_by_key(|(_, element)| length(element))?;
         let after = elements.split_off(at + 1);
         let Some(Element::Text(fixed)) = elements.pop() else { return None };
-        let is_certain = certain.is_some();
         let digits = |element: &Element| matches!(element, Element::Number | Element::Digits | Element::Code);
         let follows_digit = elements.last().is_some_and(digits);
         Some(Self {
-            is_certain,
+            is_certain: certain.is_some(),
             place: if anchored.is_some() { Place::TextStart } else { Place::Anywhere },
             has_case,
             before: elements,
@@ -99,7 +98,7 @@ impl ErrorForm {
     pub fn at(&self, line: &[u16], end: usize) -> Option<Range<usize>> {
         let start = end.checked_sub(self.fixed.len())?;
         if self.follows_digit
-            && !start.checked_sub(1).and_then(|at| line.get(at)).is_some_and(|&unit| is_digit(unit))
+            && !line.get(..start).and_then(<[u16]>::last).is_some_and(|&unit| is_digit(unit))
         {
             return None;
         }
@@ -201,8 +200,8 @@ impl ErrorForm {
     /// The end of `elements` if they begin at `start`.
     fn follows(&self, elements: &[Element], line: &[u16], start: usize) -> Option<usize> {
         let Some((element, rest)) = elements.split_first() else { return Some(start) };
-        let behind = line.get(start..line.len().min(start + MAX_SKIPPED))?;
-        let run = |keeps: &dyn Fn(u16) -> bool| behind.iter().take_while(|&&unit| keeps(unit)).count();
+        let text_after = line.get(start..line.len().min(start + MAX_SKIPPED))?;
+        let run = |keeps: &dyn Fn(u16) -> bool| text_after.iter().take_while(|&&unit| keeps(unit)).count();
         let one = |length: usize| {
             (length > 0).then_some(start + length).and_then(|end| self.follows(rest, line, end))
         };
@@ -213,22 +212,24 @@ impl ErrorForm {
             }
             Element::Number => {
                 let length = run(&is_digit);
-                is_count(behind.get(..length)?).then(|| one(length))?
+                is_count(text_after.get(..length)?).then(|| one(length))?
             }
             Element::Digits => one(run(&is_digit)),
             Element::Code => {
                 let length = run(&|unit| is_digit(unit) || is_capital(unit));
-                is_code(behind.get(..length)?).then(|| one(length))?
+                is_code(text_after.get(..length)?).then(|| one(length))?
             }
             Element::Spaces => one(run(&is_space)),
-            Element::Something => says_something(behind).then(|| self.follows(rest, line, start))?,
-            Element::End => run(&|unit| is_space(unit) || unit == 0x0D).eq(&behind.len()).then_some(start),
+            Element::Something => says_something(text_after).then(|| self.follows(rest, line, start))?,
+            Element::End => {
+                run(&|unit| is_space(unit) || unit == 0x0D).eq(&text_after.len()).then_some(start)
+            }
             Element::Name | Element::Word | Element::Path => {
                 let longest = run(&is_inked).min(LONGEST_RUN);
                 (1..=longest).rev().find_map(|length| self.follows(rest, line, start + length))
             }
             Element::Skipped => {
-                (0..=behind.len()).find_map(|length| self.follows(rest, line, start + length))
+                (0..=text_after.len()).find_map(|length| self.follows(rest, line, start + length))
             }
         }
     }

@@ -150,8 +150,8 @@ impl Tree {
             for class in 0..self.class_count {
                 let at = state * self.class_count + class;
                 let child = usize::from(self.next.get(at).copied().unwrap_or(0));
-                let behind = fallback.get(state).copied().unwrap_or(0);
-                let other = self.next.get(behind * self.class_count + class).copied().unwrap_or(0);
+                let suffix = fallback.get(state).copied().unwrap_or(0);
+                let other = self.next.get(suffix * self.class_count + class).copied().unwrap_or(0);
                 if child == 0 {
                     if let Some(next) = self.next.get_mut(at) {
                         *next = other;

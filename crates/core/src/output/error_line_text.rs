@@ -1,6 +1,6 @@
 //! Prepares a line for matching: letter folding, colours, where its text begins, and whether it is only information.
 
-use crate::text::utf16::{ascii_lower, position};
+use crate::text::utf16::{ascii_lower, equals_ascii, equals_folded, position, starts_with_ascii};
 use std::borrow::Cow;
 
 const ESCAPE: u16 = 0x1B;
@@ -157,14 +157,11 @@ pub(super) fn only_informs(line: &[u16]) -> bool {
     let head = line.get(..LEVEL_WITHIN.min(line.len())).unwrap_or_default();
     let mut words = head.split(|&unit| !is_word(unit)).filter(|word| !word.is_empty());
     let mut is_first = true;
-    let equals = |word: &[u16], text: &&str| {
-        text.len() == word.len() && text.bytes().zip(word).all(|(own, &unit)| u16::from(own) == unit)
-    };
     words
         .find_map(|word| {
             // In lower case a level must be the first word or follow `level=`.
             let is_spelled = is_first || word.iter().all(|unit| matches!(unit, 0x41..=0x5A));
-            let is_level = |text: &&str| equals(word, text);
+            let is_level = |text: &&str| equals_ascii(word, text);
             let decided = if !is_spelled {
                 None
             } else if LEVELS.iter().any(&is_level) {
@@ -175,7 +172,7 @@ pub(super) fn only_informs(line: &[u16]) -> bool {
                 None
             };
             let is_stamp = word.iter().all(|unit| matches!(unit, 0x30..=0x39 | 0x54 | 0x5A));
-            is_first = (is_first && is_stamp) || equals(word, &"level") || equals(word, &"lvl");
+            is_first = (is_first && is_stamp) || equals_ascii(word, "level") || equals_ascii(word, "lvl");
             decided
         })
         .unwrap_or(false)
@@ -185,17 +182,15 @@ pub(super) fn only_informs(line: &[u16]) -> bool {
 pub(super) fn has_passed(line: &[u16]) -> bool {
     let start = line.iter().position(|unit| !matches!(unit, 0x20 | 0x09)).unwrap_or(0);
     let text = line.get(start..).unwrap_or_default();
-    let begins = |words: &str| {
-        text.len() >= words.len() && text.iter().zip(words.bytes()).all(|(&unit, own)| unit == u16::from(own))
-    };
     let end = text.iter().rposition(|unit| !matches!(unit, 0x20 | 0x09 | 0x0D)).map_or(0, |last| last + 1);
-    let ends = |words: &str| {
-        let tail = text.get(end.saturating_sub(words.len())..end).unwrap_or_default();
-        tail.len() == words.len() && tail.iter().zip(words.bytes()).all(|(&unit, own)| unit == u16::from(own))
+    let ends = |words: &&str| {
+        equals_ascii(text.get(end.saturating_sub(words.len())..end).unwrap_or_default(), words)
     };
     matches!(text.first(), Some(0x2713 | 0x2714 | 0x221A | 0x2705))
-        || ["ok ", "PASS ", "PASS: ", "PASSED ", "--- PASS", "[       OK ]"].iter().any(|words| begins(words))
-        || ["... ok", " PASSED", "   Passed"].iter().any(|words| ends(words))
+        || ["ok ", "PASS ", "PASS: ", "PASSED ", "--- PASS", "[       OK ]"]
+            .iter()
+            .any(|words| starts_with_ascii(text, words))
+        || ["... ok", " PASSED", "   Passed"].iter().any(ends)
 }
 
 /// True if the words before `at` negate what follows: `no build failed`, `未发生错误`.
@@ -209,8 +204,5 @@ pub(super) fn is_denied(line: &[u16], at: usize) -> bool {
     }
     let length = before.iter().rev().take_while(|&&unit| is_word(unit)).count();
     let word = before.get(before.len() - length..).unwrap_or_default();
-    ["no", "not", "without", "zero", "never", "non", "if"].iter().any(|own| {
-        own.len() == word.len()
-            && own.bytes().zip(word).all(|(own, &unit)| u16::from(own) == ascii_lower(unit))
-    })
+    ["no", "not", "without", "zero", "never", "non", "if"].iter().any(|own| equals_folded(word, own))
 }

@@ -53,9 +53,9 @@ pub(super) fn names_a_class(text: &[u16]) -> bool {
 }
 
 /// False for `0 in 3 files`, `none` or `null,`; true for `null pointer`.
-pub(super) fn says_something(behind: &[u16]) -> bool {
-    let blank = behind.iter().take_while(|&&unit| is_space(unit)).count();
-    let value = behind.get(blank..).unwrap_or_default();
+pub(super) fn says_something(after: &[u16]) -> bool {
+    let blank = after.iter().take_while(|&&unit| is_space(unit)).count();
+    let value = after.get(blank..).unwrap_or_default();
     let is_end = |unit: u16| !is_inked(unit) || matches!(unit, 0x2C | 0x3B | 0x29 | 0x7D | 0x5D | 0x7C);
     let (word, rest) = match value.first() {
         None => return false,

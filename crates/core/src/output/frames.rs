@@ -2,6 +2,7 @@
 
 use super::error_line_text::plain;
 use super::error_lines::is_error_line;
+use super::error_units::is_digit;
 use super::lines::first_inked;
 use crate::text::utf16::position;
 use std::borrow::Cow;
@@ -84,7 +85,6 @@ fn is_redrawn(frames: &[&[u16]]) -> bool {
 
 /// `45%`, `3/10`, a bar, a spinner, or an escape sequence that clears the line.
 fn shows_progress(frame: &[u16]) -> bool {
-    let is_digit = |unit: u16| matches!(unit, 0x30..=0x39);
     let has_count = frame.windows(2).any(|pair| matches!(pair, [number, 0x25] if is_digit(*number)))
         || frame.windows(3).any(|three| matches!(three, [a, 0x2F, b] if is_digit(*a) && is_digit(*b)));
     let has_bar = frame.iter().any(|unit| matches!(unit, 0x2500..=0x25FF | 0x2800..=0x28FF))

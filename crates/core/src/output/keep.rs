@@ -122,7 +122,7 @@ fn keep_errors(text: &[u16], limit: usize, scanned: usize) -> Cow<'_, [u16]> {
     let mut ends = Ends::new(text, limit - used - gap);
     // Ends that reach an error line need no notice there; the ends get the units saved.
     for _ in 0..MAX_FILLS {
-        let slack = limit.saturating_sub(rendered_units(text, &ends.and(text.len(), &blocks)));
+        let slack = limit.saturating_sub(render(text, &ends.and(text.len(), &blocks)).len());
         if slack <= limit / UNUSED_PART {
             break;
         }
@@ -198,31 +198,16 @@ fn keep_ends_within(text: &[u16], limit: usize, gap: usize) -> Cow<'_, [u16]> {
 }
 
 /// Joins ranges that overlap or are one line break apart. Head and tail may include error lines.
-fn merged(ranges: Vec<Range<usize>>) -> Vec<Range<usize>> {
+fn merged(mut ranges: Vec<Range<usize>>) -> Vec<Range<usize>> {
     let mut merged: Vec<Range<usize>> = Vec::with_capacity(ranges.len());
-    let mut sorted = ranges;
-    sorted.sort_by_key(|range| range.start);
-    for range in sorted {
+    ranges.sort_by_key(|range| range.start);
+    for range in ranges {
         match merged.last_mut() {
             Some(last) if range.start <= last.end + 1 => last.end = last.end.max(range.end),
             _ => merged.push(range),
         }
     }
     merged
-}
-
-/// The length of the result of [`render`].
-fn rendered_units(text: &[u16], ranges: &[Range<usize>]) -> usize {
-    let (mut units, mut end) = (0, 0);
-    for range in ranges {
-        if range.start > end {
-            let dropped = text.get(end..range.start).unwrap_or_default();
-            units += notice(lines_in_gap(dropped)).len() + 1 + usize::from(end > 0);
-        }
-        units += range.len();
-        end = range.end;
-    }
-    units
 }
 
 fn render(text: &[u16], ranges: &[Range<usize>]) -> Vec<u16> {

@@ -29,7 +29,6 @@ impl TextPieces for &[u16] {
 ///
 /// The notice counts the `\n`-separated pieces of the dropped text. It is added to `limit` units, so a text just over the limit
 /// grows: the original function does this too, and [`super::truncate_keeping`] avoids it. O(text); memory for what is kept.
-#[must_use]
 pub fn truncate(text: &mut impl TextPieces, limit: usize) -> Option<Vec<u16>> {
     let trimmed = inked_lines(text);
     if trimmed.len() <= limit {
@@ -49,7 +48,6 @@ pub fn truncate(text: &mut impl TextPieces, limit: usize) -> Option<Vec<u16>> {
 }
 
 /// O(text) memory.
-#[must_use]
 pub fn whole(text: &mut impl TextPieces) -> Vec<u16> {
     let units = text.units();
     copied(text, 0..units)

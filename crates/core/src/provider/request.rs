@@ -29,38 +29,27 @@ impl RequestForm {
 const OLD_LIMIT: &str = "max_tokens";
 const NEW_LIMIT: &str = "max_completion_tokens";
 
-/// Prefix of the model's name, name of the limit's parameter, and whether a temperature is accepted. Servers that imitate `OpenAI`
-/// know only the older limit, so the newer one is for `OpenAI`'s own models.
-///
+/// Prefixes of the names of `OpenAI`'s own models that know only the newer limit, and accept no temperature. Servers that imitate `OpenAI`
+/// know only the older one.
+const WITH_NEW_LIMIT: [&str; 7] = ["o1", "o3", "o4", "gpt-5", "gpt-6", "gpt-7", "codex"];
+
 /// Kimi accepts one temperature only; `MiniMax` and ERNIE do not accept 0, which is the one that summaries use.
-const FORMS: [(&str, &str, bool); 16] = [
-    ("o1", NEW_LIMIT, false),
-    ("o3", NEW_LIMIT, false),
-    ("o4", NEW_LIMIT, false),
-    ("gpt-5", NEW_LIMIT, false),
-    ("gpt-6", NEW_LIMIT, false),
-    ("gpt-7", NEW_LIMIT, false),
-    ("codex", NEW_LIMIT, false),
-    ("kimi-k2", OLD_LIMIT, false),
-    ("kimi-k3", OLD_LIMIT, false),
-    ("kimi-k4", OLD_LIMIT, false),
-    ("kimi-for-coding", OLD_LIMIT, false),
-    ("kimi-thinking", OLD_LIMIT, false),
-    ("k3", OLD_LIMIT, false),
-    ("minimax", OLD_LIMIT, false),
-    ("abab", OLD_LIMIT, false),
-    ("ernie", OLD_LIMIT, false),
-];
+const WITHOUT_TEMPERATURE: [&str; 9] =
+    ["kimi-k2", "kimi-k3", "kimi-k4", "kimi-for-coding", "kimi-thinking", "k3", "minimax", "abab", "ernie"];
 
 /// The form known from the model's name; Claude's newest accept no temperature. Other restrictions appear as the endpoint's errors.
 pub fn form_for(name: &str) -> RequestForm {
     let lower = name.to_ascii_lowercase();
     let own = lower.rsplit(['/', ':']).find(|part| !part.is_empty()).unwrap_or_default();
-    let known = FORMS.iter().find(|(start, ..)| own.starts_with(start)).filter(|_| !own.contains("-chat"));
-    let (limit_name, takes_temperature) = known
-        .map_or((OLD_LIMIT, true), |&(_, limit_name, takes_temperature)| (limit_name, takes_temperature));
-    let takes_temperature = takes_temperature && Model::named(name).family != Family::ClaudeNew;
-    RequestForm { limit_name, takes_temperature }
+    let is_one_of =
+        |starts: &[&str]| !own.contains("-chat") && starts.iter().any(|start| own.starts_with(start));
+    let has_new_limit = is_one_of(&WITH_NEW_LIMIT);
+    RequestForm {
+        limit_name: if has_new_limit { NEW_LIMIT } else { OLD_LIMIT },
+        takes_temperature: !has_new_limit
+            && !is_one_of(&WITHOUT_TEMPERATURE)
+            && Model::named(name).family != Family::ClaudeNew,
+    }
 }
 
 #[cfg(test)]

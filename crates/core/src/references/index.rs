@@ -131,7 +131,7 @@ impl LineIndex {
                 at = run.lines.end;
                 continue;
             }
-            let units = lines::units(text, lines, run.lines.clone());
+            let units = lines::span(text, lines, run.lines.clone()).len();
             if units < MIN_UNITS_SAVED {
                 at += 1;
                 continue;

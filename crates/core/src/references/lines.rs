@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::text::hash::{Fnv, spread};
+use crate::text::hash::{fnv1a, spread};
 use crate::text::utf16::is_white_space;
 
 const LINE_FEED: u16 = 0x0A;
@@ -47,7 +47,7 @@ pub(super) fn read(text: &[u16]) -> Vec<Line> {
         });
         let (number, body) = counted.unwrap_or((0, 0));
         let own = line.get(body..).unwrap_or_default();
-        Line { hash: Fnv::of_units(own), number, start, may_begin: may_begin(own), is_sent: true }
+        Line { hash: fnv1a(own.iter().copied()), number, start, may_begin: may_begin(own), is_sent: true }
     };
     spans.iter().enumerate().map(line_at).collect()
 }
@@ -109,11 +109,6 @@ pub(super) fn shown_lines(lines: &[Line], range: &Range<usize>) -> Range<u32> {
     let printed = lines.get(range.start).map_or(0, |line| line.number);
     let first = if printed > 0 { printed } else { u32::try_from(range.start + 1).unwrap_or(u32::MAX) };
     first..first.saturating_add(u32::try_from(range.len()).unwrap_or(u32::MAX))
-}
-
-/// Length of these lines in `text`, in units, with the line feeds between them.
-pub(super) fn units(text: &[u16], lines: &[Line], range: Range<usize>) -> usize {
-    span(text, lines, range).len()
 }
 
 /// Range of these lines in `text`, without the last line feed.

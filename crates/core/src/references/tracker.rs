@@ -22,7 +22,6 @@ pub struct ReferenceTracker {
 }
 
 impl ReferenceTracker {
-    #[must_use]
     pub fn new(language: Language) -> Self {
         Self {
             lines: LineIndex::new(language),
@@ -43,12 +42,12 @@ impl ReferenceTracker {
     /// Begins request `number`, the first to send all texts added from now on. Results that may have been removed before get no references.
     pub fn begin_request(&mut self, number: u32) {
         let later = self.outdated_by_request.split_off(&number);
-        let begun = std::mem::replace(&mut self.outdated_by_request, later);
+        let newly_outdated = std::mem::replace(&mut self.outdated_by_request, later);
         // Only a newly outdated result makes another one removable.
-        if begun.is_empty() {
+        if newly_outdated.is_empty() {
             return;
         }
-        self.still_referenced.extend(begun.into_values().flatten());
+        self.still_referenced.extend(newly_outdated.into_values().flatten());
         let is_left =
             |row: &u32| self.removable_since(*row).is_some_and(|outdated_since| outdated_since < number);
         let left: Vec<u32> = self.still_referenced.iter().copied().filter(is_left).collect();
@@ -85,7 +84,6 @@ impl ReferenceTracker {
     }
 
     /// The first request that may omit a result: it and all results that refer to it are then outdated.
-    #[must_use]
     pub fn removable_since(&self, row: u32) -> Option<u32> {
         let mut latest = *self.outdated_since.get(&row)?;
         let Some(direct) = self.referring.get(&row) else { return Some(latest) };

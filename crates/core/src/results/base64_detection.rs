@@ -42,7 +42,7 @@ const BEGINNINGS: [&str; 20] = [
 ];
 
 pub fn looks_like_base64(text: &[u16], group: &Group, alphabet: Alphabet) -> bool {
-    let sample = Sample::of(text, group);
+    let sample = Sample::new(text, group);
     let common = (sample.seen / RAREST).max(1);
     let has = |from: u8, to: u8| (from..=to).map(|symbol| sample.count(symbol)).sum::<usize>() >= common;
     let has_all_kinds = has(b'A', b'Z') && has(b'a', b'z') && has(b'0', b'9');
@@ -70,7 +70,7 @@ struct Sample {
 }
 
 impl Sample {
-    fn of(text: &[u16], group: &Group) -> Self {
+    fn new(text: &[u16], group: &Group) -> Self {
         let mut sample = Self { counts: [0; 128], seen: 0, escapes: 0 };
         let step = group.count().div_ceil(STRETCHES).max(1);
         let each = STRETCHES.div_ceil(group.count());

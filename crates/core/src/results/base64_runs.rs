@@ -72,10 +72,9 @@ fn solid_block(text: &[u16], at: usize, alphabet: Alphabet) -> Option<usize> {
     blocks.map(|(nth, _)| at + nth * BLOCK).find(|&start| {
         let before = text.get(..start).unwrap_or_default().iter().rev().take(SHORTEST_LINE);
         let before = before.take_while(|&&unit| is_symbol(unit, alphabet)).count();
-        before
-            + read_segment(text.get(..(start + WINDOW).min(text.len())).unwrap_or_default(), start, alphabet)
-                .1
-            >= SHORTEST_LINE
+        let until = (start + WINDOW).min(text.len());
+        let (_, symbols) = read_segment(text.get(..until).unwrap_or_default(), start, alphabet);
+        before + symbols >= SHORTEST_LINE
     })
 }
 
@@ -106,10 +105,10 @@ fn groups_around(
 }
 
 /// The group that begins with the symbol at `start`. After a data URL's comma the first line may be shorter than the others.
-pub fn read_group(text: &[u16], start: usize, alphabet: Alphabet, is_behind_comma: bool) -> Group {
+pub fn read_group(text: &[u16], start: usize, alphabet: Alphabet, follows_comma: bool) -> Group {
     let (end, symbols) = read_segment(text, start, alphabet);
     let mut group = Group { first: start..end, others: Vec::new(), symbols, width: symbols, end };
-    let mut is_open = symbols <= SIZE_THRESHOLD && (is_behind_comma || symbols >= SHORTEST_LINE);
+    let mut is_open = symbols <= SIZE_THRESHOLD && (follows_comma || symbols >= SHORTEST_LINE);
     loop {
         let padded = read_padding(text, group.end);
         if padded > group.end {
@@ -121,7 +120,7 @@ pub fn read_group(text: &[u16], start: usize, alphabet: Alphabet, is_behind_comm
         }
         let Some(next) = read_separator(text, group.end) else { return group };
         let (end, symbols) = read_segment(text, next, alphabet);
-        if is_behind_comma && !group.is_wrapped() && symbols >= SHORTEST_LINE {
+        if follows_comma && !group.is_wrapped() && symbols >= SHORTEST_LINE {
             group.width = symbols;
         }
         let is_last = symbols < group.width;
@@ -138,9 +137,8 @@ pub fn read_group(text: &[u16], start: usize, alphabet: Alphabet, is_behind_comm
 /// A shorter line belongs to the data before it if it is padded or can't be a word.
 fn is_last_line(text: &[u16], line: Range<usize>, symbols: usize) -> bool {
     let padding = read_padding(text, line.end) - line.end;
-    let behind = text.get(line.end + padding);
     // A space follows: this is the first word of a sentence.
-    if behind == Some(&u16::from(b' ')) {
+    if text.get(line.end + padding) == Some(&u16::from(b' ')) {
         return false;
     }
     let units = text.get(line).unwrap_or_default();

@@ -1,6 +1,7 @@
 //! Parses base64 within other text: JSON, HTML and URLs each escape some symbols and line breaks.
 
-use crate::text::json_probe::grammar::run_until;
+use crate::text::json_probe::grammar::{BACKSLASH, run_until, skip_white_space};
+use crate::text::utf16::starts_with_folded;
 
 /// The two alphabets of RFC 4648. One text uses one of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -10,6 +11,8 @@ pub enum Alphabet {
 }
 
 impl Alphabet {
+    pub const ALL: [Self; 2] = [Self::Standard, Self::UrlSafe];
+
     /// The two symbols that are neither letters nor digits.
     const fn others(self) -> [u16; 2] {
         match self {
@@ -28,7 +31,7 @@ enum Meaning {
 }
 
 /// Escapes with any number of backslashes before them: JSON in JSON doubles them.
-const BEHIND_BACKSLASHES: [(&str, Meaning); 9] = [
+const AFTER_BACKSLASHES: [(&str, Meaning); 9] = [
     ("n", Meaning::Break),
     ("r", Meaning::Break),
     ("t", Meaning::Tab),
@@ -58,8 +61,6 @@ const ESCAPES: [(&str, Meaning); 15] = [
     ("&#13;", Meaning::Break),
     ("&#xd;", Meaning::Break),
 ];
-
-const BACKSLASH: u16 = 0x5C;
 
 /// A longer gap is no indentation.
 const LONGEST_SEPARATOR: usize = 256;
@@ -104,21 +105,15 @@ fn escape_at(text: &[u16], at: usize) -> Option<(Meaning, usize)> {
     let rest = text.get(at..)?;
     let (table, skipped): (&[(&str, Meaning)], usize) = match rest.first()? {
         &BACKSLASH => (
-            &BEHIND_BACKSLASHES,
+            &AFTER_BACKSLASHES,
             rest.iter().take(LONGEST_SEPARATOR).take_while(|&&unit| unit == BACKSLASH).count(),
         ),
         0x25 | 0x26 => (&ESCAPES, 0),
         _ => return None,
     };
     let written = rest.get(skipped..)?;
-    let is_it = |name: &str| {
-        written.len() >= name.len()
-            && written
-                .iter()
-                .zip(name.bytes())
-                .all(|(&unit, byte)| crate::text::utf16::ascii_lower(unit) == u16::from(byte))
-    };
-    table.iter().find(|(name, _)| is_it(name)).map(|&(name, meaning)| (meaning, at + skipped + name.len()))
+    let found = table.iter().find(|(name, _)| starts_with_folded(written, name));
+    found.map(|&(name, meaning)| (meaning, at + skipped + name.len()))
 }
 
 /// The next symbol, plain or escaped; the end of `text` if there is none.
@@ -145,8 +140,8 @@ pub fn read_segment(text: &[u16], mut at: usize, alphabet: Alphabet) -> (usize, 
         let rest = text.get(at..).unwrap_or_default();
         let blocks =
             rest.chunks_exact(BLOCK).take_while(|block| is_all_symbols(block, alphabet)).count() * BLOCK;
-        let run =
-            blocks + run_until(rest.get(blocks..).unwrap_or_default(), |unit| !is_symbol(unit, alphabet));
+        let rest = rest.get(blocks..).unwrap_or_default();
+        let run = blocks + run_until(rest, |unit| !is_symbol(unit, alphabet));
         at += run;
         symbols += run;
         match escape_at(text, at) {
@@ -235,16 +230,10 @@ pub fn skip_break(text: &[u16], at: usize) -> usize {
 pub fn read_any_wrapping(text: &[u16], mut at: usize) -> usize {
     loop {
         let start = at;
-        at = read_segment(text, at, Alphabet::Standard).0;
-        at = read_segment(text, at, Alphabet::UrlSafe).0;
-        at = read_padding(text, at);
-        at = skip_break(text, at);
-        at += text
-            .get(at..)
-            .unwrap_or_default()
-            .iter()
-            .take_while(|&&unit| matches!(unit, 0x20 | 0x09 | 0x0A | 0x0D))
-            .count();
+        for alphabet in Alphabet::ALL {
+            at = read_segment(text, at, alphabet).0;
+        }
+        at = skip_white_space(text, skip_break(text, read_padding(text, at)));
         if at == start {
             return at;
         }

@@ -4,6 +4,9 @@
 //! One generated image once cost 5 million tokens. But a wrong guess deletes information that the model needs, so only
 //! text that nobody would write by hand counts.
 
+use super::base64_tokens::{Alphabet, is_all_symbols};
+use crate::text::utf16::{is_line_break, starts_with_ascii};
+
 /// The value of these fields is binary data whatever it looks like, if it is long enough (R5.2).
 pub const LARGE_DATA_FIELDS: [&str; 5] =
     ["imageBase64", "screenshotData", "pdfImages", "audioData", "videoData"];
@@ -61,15 +64,12 @@ fn has_scheme(text: &[u16]) -> bool {
     let is_letter = |unit: u16| (unit | 0x20).wrapping_sub(0x61) < 26;
     let scheme = text.iter().take_while(|&&unit| is_letter(unit) || unit.wrapping_sub(0x30) < 10).count();
     text.first().is_some_and(|&unit| is_letter(unit))
-        && text.get(scheme..).is_some_and(|rest| crate::text::utf16::starts_with_ascii(rest, "://"))
+        && text.get(scheme..).is_some_and(|rest| starts_with_ascii(rest, "://"))
 }
 
 fn begins_as_path(text: &[u16]) -> bool {
     let drive = matches!(text, [letter, 0x3A, 0x2F | 0x5C, ..] if (letter | 0x20).wrapping_sub(0x61) < 26);
-    drive
-        || ["/", "./", "../", "~/", "\\\\"]
-            .iter()
-            .any(|start| crate::text::utf16::starts_with_ascii(text, start))
+    drive || ["/", "./", "../", "~/", "\\\\"].iter().any(|start| starts_with_ascii(text, start))
 }
 
 /// The placeholder for a string of `units` UTF-16 units that is in no known field (R5.3).
@@ -94,103 +94,59 @@ pub fn is_large_data(text: &[u16]) -> bool {
 
 /// `/^[A-Za-z0-9+/=]+$/`
 fn has_original_base64_letters(text: &[u16]) -> bool {
-    text.split(|&unit| unit == u16::from(b'='))
-        .all(|part| matches!(alphabet_of(part), Some(Alphabet::Common | Alphabet::Standard)))
+    text.split(|&unit| unit == u16::from(b'=')).all(|part| is_written_in(part, Alphabet::Standard))
 }
 
 /// Lets a caller skip the rest of a text that can't be large data.
 pub fn may_be_large_data(beginning: &[u16]) -> bool {
     is_data_url(beginning)
-        || beginning
-            .split(|&unit| is_line_break(unit) || unit == u16::from(b'='))
-            .all(|part| alphabet_of(part).is_some())
+        || beginning.split(|&unit| is_line_break(unit) || unit == u16::from(b'=')).all(is_of_one_alphabet)
 }
 
 fn is_data_url(text: &[u16]) -> bool {
-    crate::text::utf16::starts_with_ascii(text, "data:")
+    starts_with_ascii(text, "data:")
 }
 
-const fn is_line_break(unit: u16) -> bool {
-    unit == 0x0A || unit == 0x0D
+/// Text that isn't in the alphabet is rejected within its first [`BLOCK`].
+fn is_written_in(text: &[u16], alphabet: Alphabet) -> bool {
+    text.chunks(BLOCK).all(|block| is_all_symbols(block, alphabet))
 }
 
-/// The two alphabets of RFC 4648. One text uses one of them.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Alphabet {
-    /// Only letters and digits so far.
-    Common,
-    Standard,
-    UrlSafe,
-}
-
-impl Alphabet {
-    fn with(self, other: Self) -> Option<Self> {
-        match (self, other) {
-            (Self::Common, alphabet) | (alphabet, Self::Common) => Some(alphabet),
-            (Self::Standard, Self::Standard) | (Self::UrlSafe, Self::UrlSafe) => Some(self),
-            _ => None,
-        }
-    }
+fn is_of_one_alphabet(text: &[u16]) -> bool {
+    Alphabet::ALL.into_iter().any(|alphabet| is_written_in(text, alphabet))
 }
 
 /// One alphabet, at most two `=` at the end, one line or lines as an encoder wraps them.
 fn is_base64(text: &[u16]) -> bool {
-    let text = trim_line_breaks(text);
+    let end = text.iter().rposition(|&unit| !is_line_break(unit)).map_or(0, |last| last + 1);
+    let text = text.get(..end).unwrap_or_default();
     let padding = text.iter().rev().take(2).take_while(|&&unit| unit == u16::from(b'=')).count();
     let unpadded = text.get(..text.len() - padding).unwrap_or_default();
     if unpadded.is_empty() {
         return false;
     }
     // One line is the most common form: binary data arrives as JSON fields.
-    alphabet_of(unpadded).is_some() || is_wrapped_base64(unpadded)
-}
-
-fn trim_line_breaks(text: &[u16]) -> &[u16] {
-    let end = text.iter().rposition(|&unit| !is_line_break(unit)).map_or(0, |last| last + 1);
-    text.get(..end).unwrap_or_default()
-}
-
-/// Without early exit inside a block, so that it compiles to vector code.
-fn alphabet_of(text: &[u16]) -> Option<Alphabet> {
-    text.chunks(BLOCK).try_fold(Alphabet::Common, |alphabet, block| alphabet.with(alphabet_of_block(block)?))
-}
-
-#[expect(clippy::needless_bitwise_bool, reason = "branches between the tests would keep it from vector code")]
-fn alphabet_of_block(block: &[u16]) -> Option<Alphabet> {
-    let (mut all_standard, mut all_url_safe) = (true, true);
-    for &unit in block {
-        // Folding case maps letters to letters and nothing else to a letter.
-        let common = ((unit | 0x20).wrapping_sub(0x61) < 26) | (unit.wrapping_sub(0x30) < 10);
-        all_standard &= common | (unit == 0x2B) | (unit == 0x2F);
-        all_url_safe &= common | (unit == 0x2D) | (unit == 0x5F);
-    }
-    match (all_standard, all_url_safe) {
-        (true, true) => Some(Alphabet::Common),
-        (true, false) => Some(Alphabet::Standard),
-        (false, true) => Some(Alphabet::UrlSafe),
-        (false, false) => None,
-    }
+    is_of_one_alphabet(unpadded) || is_wrapped_base64(unpadded)
 }
 
 /// Lines of equal length, only the last shorter, each of one alphabet. Lists of hashes, UUIDs or single letters look
 /// like that too, but use few different units. So without a `+` or `/`, lines must be as long as encoders make them,
 /// and must not be only hexadecimal.
 fn is_wrapped_base64(text: &[u16]) -> bool {
-    let mut lines = text.split(|&unit| unit == 0x0A).map(|line| line.strip_suffix(&[0x0D]).unwrap_or(line));
-    let Some(first) = lines.next() else { return false };
-    if !(SHORTEST_WRAPPED_LINE..=LONGEST_WRAPPED_LINE).contains(&first.len()) {
+    let lines = || text.split(|&unit| unit == 0x0A).map(|line| line.strip_suffix(&[0x0D]).unwrap_or(line));
+    let width = lines().next().map_or(0, <[u16]>::len);
+    if !(SHORTEST_WRAPPED_LINE..=LONGEST_WRAPPED_LINE).contains(&width) {
         return false;
     }
-    let Some(mut alphabet) = alphabet_of(first) else { return false };
-    let mut lines = lines.peekable();
-    while let Some(line) = lines.next() {
-        let length_fits = line.len() == first.len() || (lines.peek().is_none() && line.len() < first.len());
-        match alphabet_of(line).and_then(|other| alphabet.with(other)) {
-            Some(joined) if length_fits => alphabet = joined,
-            _ => return false,
-        }
+    let [is_standard, is_url_safe] =
+        Alphabet::ALL.map(|alphabet| lines().all(|line| is_written_in(line, alphabet)));
+    let mut from_last = lines().rev();
+    let has_equal_lines =
+        from_last.next().is_some_and(|last| last.len() <= width) && from_last.all(|line| line.len() == width);
+    if !has_equal_lines || !(is_standard || is_url_safe) {
+        return false;
     }
-    alphabet == Alphabet::Standard || (first.len() >= 60 && first.len() % 4 == 0 && !is_list_of_numbers(text))
+    !is_url_safe || (width >= 60 && width.is_multiple_of(4) && !is_list_of_numbers(text))
 }
 
 /// True for only hexadecimal or decimal digits (and dashes).

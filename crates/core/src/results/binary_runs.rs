@@ -8,6 +8,7 @@ use super::base64_runs::base64_runs;
 use super::binary_data::{SIZE_THRESHOLD, large_placeholder};
 use super::byte_lists::{ByteList, byte_lists};
 use super::data_urls::data_urls;
+use crate::text::utf16::is_line_break;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Replacement {
@@ -29,11 +30,12 @@ pub fn binary_runs(text: &[u16]) -> Vec<Replacement> {
         ranges.push(url);
     }
     ranges.extend(base64_runs(text, from..text.len()));
-    let whole = ranges.len() == 1;
-    let mut found: Vec<Replacement> = ranges
-        .into_iter()
-        .map(|range| replacement(text, if whole { with_last_breaks(text, range) } else { range }))
-        .collect();
+    if let [only] = ranges.as_mut_slice() {
+        include_last_breaks(text, only);
+    }
+    let replacement =
+        |range: Range<usize>| Replacement { text: large_placeholder(range.len() as u64), range };
+    let mut found: Vec<Replacement> = ranges.into_iter().map(replacement).collect();
     let lists = byte_lists(text);
     if !lists.is_empty() {
         found.extend(lists.iter().map(list_replacement));
@@ -50,24 +52,23 @@ pub fn binary_runs(text: &[u16]) -> Vec<Replacement> {
 
 /// `None` if nothing changes.
 pub fn without_binary_runs(text: &[u16]) -> Option<Vec<u16>> {
-    let found = binary_runs(text);
-    if found.is_empty() {
+    replaced(text, binary_runs(text))
+}
+
+/// `None` if `replacements`, ascending and not overlapping, is empty.
+pub fn replaced(text: &[u16], replacements: Vec<Replacement>) -> Option<Vec<u16>> {
+    if replacements.is_empty() {
         return None;
     }
     let mut out = Vec::new();
     let mut copied = 0;
-    for Replacement { range, text: placeholder } in found {
+    for Replacement { range, text: placeholder } in replacements {
         out.extend_from_slice(text.get(copied..range.start).unwrap_or_default());
         out.extend(placeholder.encode_utf16());
         copied = range.end;
     }
     out.extend_from_slice(text.get(copied..).unwrap_or_default());
     Some(out)
-}
-
-fn replacement(text: &[u16], range: Range<usize>) -> Replacement {
-    let units = text.get(range.clone()).unwrap_or_default().len();
-    Replacement { range, text: large_placeholder(units as u64) }
 }
 
 /// A list is a value of its own, so its placeholder is a JSON string.
@@ -78,10 +79,10 @@ fn list_replacement(list: &ByteList) -> Replacement {
 }
 
 /// If the whole text is data, the range includes the line break of its last line.
-fn with_last_breaks(text: &[u16], range: Range<usize>) -> Range<usize> {
-    let behind = text.get(range.end..).unwrap_or_default();
-    let is_all = range.start == 0 && behind.iter().all(|&unit| unit == 0x0A || unit == 0x0D);
-    if is_all { 0..text.len() } else { range }
+fn include_last_breaks(text: &[u16], range: &mut Range<usize>) {
+    if range.start == 0 && text.get(range.end..).unwrap_or_default().iter().all(|&unit| is_line_break(unit)) {
+        range.end = text.len();
+    }
 }
 
 #[cfg(test)]

@@ -4,7 +4,9 @@
 use std::ops::Range;
 
 use super::base64_tokens::skip_break;
-use crate::text::json_probe::grammar::run_until;
+use crate::text::json_probe::grammar::{
+    BACKSLASH, OPEN_BRACE, OPEN_BRACKET, QUOTE, backslashes_before, run_until, skip_white_space,
+};
 
 /// Lists of more bytes, as JSON, are longer than the threshold for text.
 pub const MAX_LISTED: usize = 5_000;
@@ -29,11 +31,6 @@ const STRIDE: usize = 4_096;
 const WINDOW: usize = 64;
 const LOOK_BACK: usize = STRIDE + 2 * WINDOW;
 
-const QUOTE: u16 = 0x22;
-const BACKSLASH: u16 = 0x5C;
-const OPEN_BRACKET: u16 = 0x5B;
-const OPEN_BRACE: u16 = 0x7B;
-
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ByteList {
     pub range: Range<usize>,
@@ -47,7 +44,7 @@ pub struct ByteList {
 pub struct ByteValues {
     seen: [bool; 256],
     beginning: [i16; 4],
-    count: usize,
+    pub count: usize,
 }
 
 impl Default for ByteValues {
@@ -71,10 +68,6 @@ impl ByteValues {
         }
         self.count += 1;
         true
-    }
-
-    pub const fn count(&self) -> usize {
-        self.count
     }
 
     /// True if they are a file's bytes, by their beginning or by how many different values occur.
@@ -162,10 +155,7 @@ pub fn read_bytes(text: &[u16], start: usize) -> (usize, Option<ByteValues>) {
 fn skip_spaces(text: &[u16], mut at: usize) -> usize {
     loop {
         let start = at;
-        while let Some(0x20 | 0x09 | 0x0A | 0x0D) = text.get(at) {
-            at += 1;
-        }
-        at = skip_break(text, at);
+        at = skip_break(text, skip_white_space(text, at));
         if at == start {
             return at;
         }
@@ -224,7 +214,7 @@ fn backslashes_in(before: &[u16]) -> usize {
     const NEAR: usize = 256;
     let near = before.get(before.len().saturating_sub(NEAR)..).unwrap_or_default();
     let Some(quote) = near.iter().rposition(|&unit| unit == QUOTE) else { return 0 };
-    near.get(..quote).unwrap_or_default().iter().rev().take_while(|&&unit| unit == BACKSLASH).count()
+    backslashes_before(near, quote)
 }
 
 #[cfg(test)]

@@ -6,6 +6,8 @@ use std::ops::Range;
 use super::base64_runs::read_group;
 use super::base64_tokens::{Alphabet, read_any_wrapping, read_segment};
 use super::binary_data::SIZE_THRESHOLD;
+use crate::text::json_probe::grammar::{BACKSLASH, COMMA, backslashes_before};
+use crate::text::utf16::{equals_folded, is_line_break, is_white_space, starts_with_folded};
 
 /// Beginnings of media types: IANA's, and two others in use.
 const TYPES: [&str; 12] = [
@@ -17,8 +19,6 @@ const LONGEST_HEADER: usize = 256;
 const SCHEME: &str = "data:";
 
 const QUOTES: [u16; 3] = [0x22, 0x27, 0x60];
-const BACKSLASH: u16 = 0x5C;
-const COMMA: u16 = 0x2C;
 
 /// Data URLs that are longer than the threshold, ascending. O(text).
 pub fn data_urls(text: &[u16]) -> Vec<Range<usize>> {
@@ -47,8 +47,7 @@ fn next_scheme(text: &[u16], from: usize) -> Option<usize> {
     const BLOCK: usize = 64;
     /// Units from the first letter to the colon.
     const APART: usize = 4;
-    let is_at =
-        |at: usize| crate::text::utf16::starts_with_folded(text.get(at..).unwrap_or_default(), SCHEME);
+    let is_at = |at: usize| starts_with_folded(text.get(at..).unwrap_or_default(), SCHEME);
     let mut at = from;
     while let Some(block) = text.get(at..at + BLOCK + APART) {
         let (firsts, colons) = (block.get(..BLOCK)?, block.get(APART..)?);
@@ -93,9 +92,10 @@ fn read_header(text: &[u16], start: usize) -> Option<Header> {
     let header: Vec<u16> = rest.get(..length)?.iter().copied().filter(|&unit| unit != BACKSLASH).collect();
     let mut parts = header.split(|&unit| unit == 0x3B);
     let media_type = parts.next()?;
-    let parameters: Vec<&[u16]> = parts.map(trimmed).collect();
+    let parameters: Vec<&[u16]> =
+        parts.map(|parameter| parameter.strip_prefix(&[0x20]).unwrap_or(parameter)).collect();
     let is_base64 = parameters.last().is_some_and(|last| equals_folded(last, "base64"));
-    let is_typed = TYPES.iter().any(|name| crate::text::utf16::starts_with_folded(media_type, name))
+    let is_typed = TYPES.iter().any(|name| starts_with_folded(media_type, name))
         && media_type.iter().filter(|&&unit| unit == 0x2F).count() == 1
         && media_type.iter().all(|&unit| is_token(unit) || unit == 0x2F);
     let is_well_formed = parameters.iter().all(|parameter| !parameter.contains(&0x20));
@@ -103,29 +103,20 @@ fn read_header(text: &[u16], start: usize) -> Option<Header> {
     is_url.then_some(Header { payload: start + length + 1, is_base64 })
 }
 
-fn trimmed(parameter: &[u16]) -> &[u16] {
-    parameter.strip_prefix(&[0x20]).unwrap_or(parameter)
-}
-
-fn equals_folded(text: &[u16], ascii: &str) -> bool {
-    text.len() == ascii.len() && crate::text::utf16::starts_with_folded(text, ascii)
-}
-
 /// Characters that RFC 2045 allows in names, and the percent sign of URLs.
 const fn is_token(unit: u16) -> bool {
     matches!(unit, 0x30..=0x39 | 0x41..=0x5A | 0x61..=0x7A | 0x21 | 0x23..=0x27 | 0x2A | 0x2B | 0x2D | 0x2E | 0x5E..=0x60 | 0x7C | 0x7E)
 }
 
-fn end_of(text: &[u16], start: usize, header: &Header) -> usize {
-    let fence = Fence::before(text, start);
-    if !header.is_base64 {
-        return fence.end(text, header.payload);
+fn end_of(text: &[u16], start: usize, &Header { payload, is_base64 }: &Header) -> usize {
+    let delimiter = Delimiter::before(text, start);
+    if !is_base64 {
+        return delimiter.end(text, payload);
     }
-    let payload = header.payload;
-    let anyhow = read_any_wrapping(text, payload);
-    if fence.closes(text, anyhow) {
+    let end_of_wrapped = read_any_wrapping(text, payload);
+    if delimiter.closes(text, end_of_wrapped) {
         // White space before the closing delimiter is no data, but a text that is all data includes it.
-        return anyhow;
+        return end_of_wrapped;
     }
     let begin = payload
         + text
@@ -134,16 +125,13 @@ fn end_of(text: &[u16], start: usize, header: &Header) -> usize {
             .iter()
             .take_while(|&&unit| unit == 0x20 || unit == 0x0A || unit == 0x0D)
             .count();
-    let alphabet = if is_url_safe(text, begin) { Alphabet::UrlSafe } else { Alphabet::Standard };
+    let [standard_end, url_safe_end] = Alphabet::ALL.map(|alphabet| read_segment(text, begin, alphabet).0);
+    let alphabet = if url_safe_end > standard_end { Alphabet::UrlSafe } else { Alphabet::Standard };
     read_group(text, begin, alphabet, true).end
 }
 
-fn is_url_safe(text: &[u16], payload: usize) -> bool {
-    read_segment(text, payload, Alphabet::UrlSafe).0 > read_segment(text, payload, Alphabet::Standard).0
-}
-
 /// What delimits a data URL.
-enum Fence {
+enum Delimiter {
     /// The text begins with it.
     Text,
     /// A quotation mark, and the number of backslashes before it.
@@ -153,7 +141,7 @@ enum Fence {
     Word,
 }
 
-impl Fence {
+impl Delimiter {
     fn before(text: &[u16], start: usize) -> Self {
         let before = text.get(..start).unwrap_or_default();
         match before.last() {
@@ -161,9 +149,7 @@ impl Fence {
                 Self::Quote(*quote, backslashes_before(before, before.len() - 1))
             }
             Some(0x28) => Self::Parenthesis,
-            _ if before.len() <= LONGEST_HEADER
-                && before.iter().all(|&unit| crate::text::utf16::is_white_space(unit)) =>
-            {
+            _ if before.len() <= LONGEST_HEADER && before.iter().all(|&unit| is_white_space(unit)) => {
                 Self::Text
             }
             _ => Self::Word,
@@ -209,17 +195,9 @@ impl Fence {
     }
 }
 
-const fn is_line_break(unit: u16) -> bool {
-    unit == 0x0A || unit == 0x0D
-}
-
 fn quote_at(text: &[u16], at: usize, quote: u16, backslashes: usize) -> bool {
     let rest = text.get(at..).unwrap_or_default();
     rest.iter().take(backslashes).all(|&unit| unit == BACKSLASH) && rest.get(backslashes) == Some(&quote)
-}
-
-fn backslashes_before(text: &[u16], at: usize) -> usize {
-    text.get(..at).unwrap_or_default().iter().rev().take_while(|&&unit| unit == BACKSLASH).count()
 }
 
 #[cfg(test)]

@@ -2,11 +2,13 @@
 //!
 //! Serialising JSON again would change numbers, escapes and duplicate keys; here only the spans of binary data change.
 
+use std::ops::Range;
+
 use super::binary_data::{
     FieldUnits, LARGE_DATA_FIELDS, LONGEST_REFERENCE, SIZE_THRESHOLD, binary_placeholder, is_reference,
     large_placeholder, listed_units,
 };
-use super::binary_runs::binary_runs;
+use super::binary_runs::{Replacement, binary_runs, replaced};
 use super::byte_lists::{ByteList, read_bytes, read_list};
 use crate::text::json_probe::grammar::{
     BACKSLASH, COLON, OPEN_BRACE, OPEN_BRACKET, QUOTE, decode, skip_string, skip_value, skip_white_space,
@@ -44,67 +46,53 @@ pub fn sanitize_results_json(content: &[u16], fields: &LargeDataFields) -> Optio
     if !valid || !all_objects {
         return None;
     }
-    let mut out = Vec::new();
-    let mut copied = 0;
-    for_each_replacement(content, fields, |start, end, placeholder| {
-        out.extend_from_slice(content.get(copied..start).unwrap_or_default());
-        out.extend(placeholder.encode_utf16());
-        copied = end;
-    });
-    if copied == 0 {
-        return None;
-    }
-    out.extend_from_slice(content.get(copied..).unwrap_or_default());
-    Some(out)
+    let mut found = Vec::new();
+    find_replacements(content, fields, &mut found);
+    replaced(content, found)
 }
 
 /// `json` is known to be valid, so strings, brackets and colons determine the structure.
-fn for_each_replacement(
-    json: &[u16],
-    fields: &LargeDataFields,
-    mut replace: impl FnMut(usize, usize, String),
-) -> Option<()> {
+/// Returns when no string follows.
+fn find_replacements(json: &[u16], fields: &LargeDataFields, found: &mut Vec<Replacement>) -> Option<()> {
     let mut at = 0;
     loop {
         let next = next_string(json, at);
-        replace_lists(json, at, next.unwrap_or(json.len()), &mut replace);
+        find_lists(json, at, next.unwrap_or(json.len()), found);
         let start = next?;
         let end = skip_string::<true>(json, start + 1)?;
         let body = json.get(start + 1..end - 1)?;
         if let Some(list) = indexed_bytes(json, start, body) {
-            replace(list.range.start, list.range.end, quoted(&large_placeholder(list.bytes as u64)));
             at = list.range.end;
+            found.push(quoted(list.range, &large_placeholder(list.bytes as u64)));
             continue;
         }
         let after = skip_white_space(json, end);
         at = end;
         if json.get(after) != Some(&COLON) {
-            replace_runs(body, start + 1, &mut replace);
+            find_runs(body, start + 1, found);
         } else if fields.has(body) {
             let value_start = skip_white_space(json, after + 1);
             at = skip_value::<true>(json, value_start)?;
             // A value that stays is too small to contain anything else that is replaced.
             if let Some(placeholder) = binary_placeholder(field_units(json.get(value_start..at)?)) {
-                replace(value_start, at, quoted(&placeholder));
+                found.push(quoted(value_start..at, &placeholder));
             }
         }
     }
 }
 
-fn quoted(placeholder: &str) -> String {
-    format!("\"{placeholder}\"")
+fn quoted(range: Range<usize>, placeholder: &str) -> Replacement {
+    Replacement { range, text: format!("\"{placeholder}\"") }
 }
 
-/// Replaces the lists of bytes between two strings.
-fn replace_lists(json: &[u16], from: usize, to: usize, replace: &mut impl FnMut(usize, usize, String)) {
+/// Finds the lists of bytes between two strings.
+fn find_lists(json: &[u16], from: usize, to: usize, found: &mut Vec<Replacement>) {
     let mut at = from;
     while let Some(open) = json.get(at..to).and_then(|gap| gap.iter().position(|&unit| unit == OPEN_BRACKET))
     {
         let start = at + open;
         let (end, list) = read_list(json, start);
-        if let Some(ByteList { range, bytes, .. }) = list {
-            replace(range.start, range.end, quoted(&large_placeholder(bytes as u64)));
-        }
+        found.extend(list.map(|list| quoted(list.range, &large_placeholder(list.bytes as u64))));
         at = end.max(start + 1);
     }
 }
@@ -118,23 +106,23 @@ fn indexed_bytes(json: &[u16], key: usize, body: &[u16]) -> Option<ByteList> {
     (json.get(open) == Some(&OPEN_BRACE)).then(|| read_list(json, open).1)?
 }
 
-/// Replaces binary data inside the string that begins at `start`.
-fn replace_runs(body: &[u16], start: usize, replace: &mut impl FnMut(usize, usize, String)) {
+/// Finds binary data inside the string that begins at `start`.
+fn find_runs(body: &[u16], start: usize, found: &mut Vec<Replacement>) {
     // Escapes only make a body longer than its value.
     if body.len() <= SIZE_THRESHOLD {
         return;
     }
     if !body.contains(&BACKSLASH) {
-        for run in binary_runs(body) {
-            replace(start + run.range.start, start + run.range.end, run.text);
-        }
-        return;
+        let in_json =
+            |Replacement { range, text }| Replacement { range: start + range.start..start + range.end, text };
+        return found.extend(binary_runs(body).into_iter().map(in_json));
     }
     let mut place = Place::default();
     for run in binary_runs(&decode(body)) {
         let from = place.forward(body, run.range.start);
         let to = place.forward(body, run.range.end);
-        replace(start + from, start + to, run.text.replace('\\', "\\\\").replace('"', "\\\""));
+        let text = run.text.replace('\\', "\\\\").replace('"', "\\\"");
+        found.push(Replacement { range: start + from..start + to, text });
     }
 }
 
@@ -174,7 +162,7 @@ fn field_units(value: &[u16]) -> FieldUnits {
         let start = at + found;
         if value.get(start) != Some(&QUOTE) {
             let (end, bytes) = read_bytes(value, start);
-            let count = bytes.as_ref().map_or(0, |bytes| listed_units(bytes.count()));
+            let count = bytes.as_ref().map_or(0, |bytes| listed_units(bytes.count));
             (units.total, units.data) = (units.total + count, units.data + count);
             at = if bytes.is_some() { end } else { start + 1 };
             continue;

@@ -15,7 +15,6 @@ use super::Language;
 pub use bare_status::ErrorOrigin;
 use bare_status::bare_overflow;
 use error_text::{ErrorText, normalise};
-use template::FoundNumbers;
 use wordings::{FIGURES, NEAR_MISSES, PROVIDER_NAMES, WORDINGS};
 
 /// Longer texts are logs or pages, not error messages; only their beginning is searched.
@@ -49,35 +48,33 @@ pub fn parse_context_overflow(message: &[u16]) -> Option<ContextOverflow> {
     let message = message.get(..message.len().min(LONGEST_MESSAGE)).unwrap_or_default();
     let own = normalise(message);
     let found = best_wording(&own)?;
-    let refused = || NEAR_MISSES.iter().any(|template| template.is_in(&own.text));
-    if !found.is_proven() && refused() {
-        return None;
-    }
-    Some(found)
+    (found.is_proven() || !is_near_miss(&own)).then_some(found)
 }
 
-/// The wording with the most figures; the first in the table if several have as many.
+/// True for a sentence that resembles an overflow but is none.
+fn is_near_miss(own: &ErrorText) -> bool {
+    NEAR_MISSES.iter().any(|template| template.is_in(&own.text))
+}
+
 fn best_wording(own: &ErrorText) -> Option<ContextOverflow> {
     let text = own.text.as_str();
-    let mut best: Option<(FoundNumbers, &'static str)> = None;
-    for wording in WORDINGS.iter() {
-        let Some(found) = wording.template.find(text, |found| !own.is_quoted(found.start, found.end)) else {
-            continue;
-        };
-        let figures = |numbers: &FoundNumbers| (numbers.requested().is_some(), numbers.max.is_some());
-        let count = |numbers| u8::from(figures(numbers).0) + u8::from(figures(numbers).1);
-        if best.as_ref().is_none_or(|(numbers, _)| count(&found.numbers) > count(numbers)) {
-            best = Some((found.numbers, wording.provider));
-        }
-    }
-    let (numbers, provider) = best?;
-    let provider = if provider.is_empty() { provider_named_in(text) } else { provider };
-    let found = ContextOverflow { requested: numbers.requested(), max: numbers.max, provider };
-    Some(with_figures(found, text))
+    let found = WORDINGS.iter().filter_map(|wording| {
+        let found = wording.template.find(text, |found| !own.is_quoted(found.start, found.end))?;
+        let (requested, max) = (found.numbers.requested(), found.numbers.max);
+        Some(ContextOverflow { requested, max, provider: wording.provider })
+    });
+    let best = with_most_figures(found)?;
+    let provider = if best.provider.is_empty() { provider_named_in(text) } else { best.provider };
+    Some(complete_figures(ContextOverflow { provider, ..best }, text))
+}
+
+/// The first if several have as many.
+fn with_most_figures(found: impl Iterator<Item = ContextOverflow>) -> Option<ContextOverflow> {
+    found.reduce(|best, next| if next.figures() > best.figures() { next } else { best })
 }
 
 /// Adds missing figures from the rest of the text, such as a separate field.
-fn with_figures(mut found: ContextOverflow, text: &str) -> ContextOverflow {
+fn complete_figures(mut found: ContextOverflow, text: &str) -> ContextOverflow {
     if found.figures() == 2 {
         return found;
     }
@@ -90,22 +87,16 @@ fn with_figures(mut found: ContextOverflow, text: &str) -> ContextOverflow {
 
 /// The overflow that an error's texts report; `known` is what else the caller knows of the error.
 ///
-/// The one with the most figures is chosen, the first if several have as many: a client's own sentence often has fewer
-/// than the body that it wraps.
+/// The one with the most figures is chosen: a client's own sentence often has fewer than the body that it wraps.
 pub fn find_overflow<'m, M>(known: &ErrorOrigin, messages: M) -> Option<ContextOverflow>
 where
     M: IntoIterator<Item = &'m [u16]> + Clone,
 {
     let found = messages.clone().into_iter().filter_map(parse_context_overflow);
-    let best = found.reduce(|best, next| if next.figures() > best.figures() { next } else { best });
-    let bare = || {
-        bare_overflow(known, messages).map(|provider| ContextOverflow {
-            requested: None,
-            max: None,
-            provider,
-        })
-    };
-    best.or_else(bare)
+    with_most_figures(found).or_else(|| {
+        let provider = bare_overflow(known, messages)?;
+        Some(ContextOverflow { requested: None, max: None, provider })
+    })
 }
 
 fn provider_named_in(text: &str) -> &'static str {

@@ -2,37 +2,24 @@
 
 use std::hash::{BuildHasherDefault, Hasher};
 
-const OFFSET: u64 = 0xcbf2_9ce4_8422_2325;
-const PRIME: u64 = 0x0000_0100_0000_01b3;
+pub(crate) const FNV_START: u64 = 0xcbf2_9ce4_8422_2325;
 
-/// FNV-1a: texts are short and arrive byte by byte.
-#[derive(Clone, Copy)]
-pub(crate) struct Fnv(u64);
+/// FNV-1a over bytes or other units: texts are short, and the hash need not resist attacks.
+pub(crate) fn fnv1a(units: impl Iterator<Item = impl Into<u64>>) -> u64 {
+    units.fold(FNV_START, |hash, unit| fnv1a_step(hash, unit.into()))
+}
 
-impl Fnv {
-    pub const fn new() -> Self {
-        Self(OFFSET)
-    }
+/// The hash [`fnv1a`] of one more unit; [`FNV_START`] is that of no units.
+pub(crate) const fn fnv1a_step(hash: u64, unit: u64) -> u64 {
+    (hash ^ unit).wrapping_mul(0x0100_0000_01b3)
+}
 
-    pub const fn add(&mut self, byte: u8) {
-        self.0 = (self.0 ^ byte as u64).wrapping_mul(PRIME);
-    }
-
-    pub fn of_units(text: &[u16]) -> u64 {
-        text.iter().fold(OFFSET, |hash, &unit| (hash ^ u64::from(unit)).wrapping_mul(PRIME))
-    }
-
-    pub fn of(bytes: &[u8]) -> u64 {
-        let mut hash = Self::new();
-        for &byte in bytes {
-            hash.add(byte);
-        }
-        hash.0
-    }
-
-    pub const fn value(self) -> u64 {
-        self.0
-    }
+/// A message's fingerprint, with which a process recognises messages that another process has seen: an exported view contains none.
+/// It fits into a double without loss: texts with different numbers are different. Not cryptographic: an attacker who
+/// writes messages can make two that collide. O(units).
+#[allow(clippy::cast_precision_loss)] // 53 bits
+pub fn fingerprint(text: &[u16]) -> f64 {
+    (fnv1a(text.iter().copied()) >> 11) as f64
 }
 
 /// Mixes all bits of a hash, differently for each `seed`.
@@ -53,7 +40,7 @@ impl Hasher for AsIs {
     }
 
     fn write(&mut self, bytes: &[u8]) {
-        self.0 = Fnv::of(bytes);
+        self.0 = fnv1a(bytes.iter().copied());
     }
 
     fn write_u64(&mut self, key: u64) {

@@ -6,8 +6,8 @@
 pub(crate) mod grammar;
 
 use grammar::{
-    BACKSLASH, CLOSE_BRACE, CLOSE_BRACKET, COLON, COMMA, OPEN_BRACE, OPEN_BRACKET, QUOTE, at_end, decode,
-    skip_string, skip_value, skip_white_space,
+    BACKSLASH, CLOSE_BRACE, CLOSE_BRACKET, COMMA, OPEN_BRACE, OPEN_BRACKET, QUOTE, at_end, decode, read_key,
+    skip_value, skip_white_space,
 };
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -65,75 +65,52 @@ impl<'t> Value<'t> {
 /// duplicates. Returns false if the text is not valid JSON or not an object: the caller must then discard what it
 /// visited. O(text), no recursion.
 pub fn object_members<'t>(text: &'t [u16], mut visit: impl FnMut(&'t [u16], Value<'t>)) -> bool {
-    members::<true>(text, &mut visit).and_then(|end| at_end(text, end)).is_some()
+    entries::<true, true>(text, &mut visit).and_then(|end| at_end(text, end)).is_some()
 }
 
 /// Reads the complete JSON object at the start of `text` and ignores the rest. O(object).
 pub fn leading_object_members<'t>(text: &'t [u16], mut visit: impl FnMut(&'t [u16], Value<'t>)) -> bool {
-    members::<true>(text, &mut visit).is_some()
+    entries::<true, true>(text, &mut visit).is_some()
 }
 
 /// Assumes that `text` starts with a valid object; otherwise visits and result are meaningless. Several times as fast, for callers
 /// that check only the few texts that matter.
 pub fn leading_members_unchecked<'t>(text: &'t [u16], mut visit: impl FnMut(&'t [u16], Value<'t>)) -> bool {
-    members::<false>(text, &mut visit).is_some()
+    entries::<false, true>(text, &mut visit).is_some()
 }
 
-fn members<'t, const CHECKED: bool>(
+/// Visits the elements of `text`, which must be exactly one JSON array; false if it is not.
+pub fn array_elements<'t>(text: &'t [u16], mut visit: impl FnMut(Value<'t>)) -> bool {
+    let end = entries::<true, false>(text, &mut |_, element| visit(element));
+    end.and_then(|end| at_end(text, end)).is_some()
+}
+
+/// Visits the members of the object, or the elements of the array, at the start of `text`; an element's key is empty. Returns the
+/// end.
+fn entries<'t, const CHECKED: bool, const IN_OBJECT: bool>(
     text: &'t [u16],
     visit: &mut impl FnMut(&'t [u16], Value<'t>),
 ) -> Option<usize> {
+    let (open, close) = if IN_OBJECT { (OPEN_BRACE, CLOSE_BRACE) } else { (OPEN_BRACKET, CLOSE_BRACKET) };
     let mut at = skip_white_space(text, 0);
-    if *text.get(at)? != OPEN_BRACE {
+    if *text.get(at)? != open {
         return None;
     }
     at = skip_white_space(text, at + 1);
-    if *text.get(at)? == CLOSE_BRACE {
+    if *text.get(at)? == close {
         return Some(at + 1);
     }
     loop {
-        if *text.get(at)? != QUOTE {
-            return None;
+        let mut key: &[u16] = &[];
+        if IN_OBJECT {
+            (key, at) = read_key::<CHECKED>(text, at)?;
         }
-        let key_end = skip_string::<CHECKED>(text, at + 1)?;
-        let key = text.get(at + 1..key_end - 1)?;
-        at = skip_white_space(text, key_end);
-        if *text.get(at)? != COLON {
-            return None;
-        }
-        at = skip_white_space(text, at + 1);
         let end = skip_value::<CHECKED>(text, at)?;
         visit(key, value_at(text, at, end)?);
         at = skip_white_space(text, end);
         match *text.get(at)? {
             COMMA => at = skip_white_space(text, at + 1),
-            CLOSE_BRACE => return Some(at + 1),
-            _ => return None,
-        }
-    }
-}
-
-/// Visits the elements of `text`, which must be exactly one JSON array; false if it is not.
-pub fn array_elements<'t>(text: &'t [u16], mut visit: impl FnMut(Value<'t>)) -> bool {
-    elements(text, &mut visit).is_some()
-}
-
-fn elements<'t>(text: &'t [u16], visit: &mut impl FnMut(Value<'t>)) -> Option<()> {
-    let mut at = skip_white_space(text, 0);
-    if *text.get(at)? != OPEN_BRACKET {
-        return None;
-    }
-    at = skip_white_space(text, at + 1);
-    if *text.get(at)? == CLOSE_BRACKET {
-        return at_end(text, at + 1);
-    }
-    loop {
-        let end = skip_value::<true>(text, at)?;
-        visit(value_at(text, at, end)?);
-        at = skip_white_space(text, end);
-        match *text.get(at)? {
-            COMMA => at = skip_white_space(text, at + 1),
-            CLOSE_BRACKET => return at_end(text, at + 1),
+            unit if unit == close => return Some(at + 1),
             _ => return None,
         }
     }

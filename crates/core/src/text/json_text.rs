@@ -1,11 +1,8 @@
 //! Parses JSON as JavaScript writes it: an escaped half of a surrogate pair is accepted.
 
 use std::borrow::Cow;
-use std::fmt::Write;
 
 use serde_json::Value;
-
-const REPLACEMENT: &str = "\\ufffd";
 
 /// Lone surrogates become U+FFFD. O(n), twice if there are any.
 ///
@@ -26,47 +23,38 @@ pub fn parse(text: &str) -> serde_json::Result<Value> {
 
 fn with_whole_pairs(text: &str) -> Cow<'_, str> {
     let mut repaired = String::new();
-    let mut rest = text;
-    let mut copied = false;
-    while let Some((before, escape)) = rest.split_once('\\') {
-        let Some((unit, after)) = unit_of(escape) else {
-            let skipped = escape.chars().next().map_or(0, char::len_utf8);
-            let (escaped, after) = escape.split_at(skipped);
-            repaired.extend([before, "\\", escaped]);
-            rest = after;
-            continue;
-        };
-        let low = after.strip_prefix('\\').and_then(unit_of).filter(|(low, _)| is_low(*low));
-        repaired.push_str(before);
-        match (unit, low) {
-            (0xd800..=0xdbff, Some((low, end))) => {
-                let _ = write!(repaired, "\\u{unit:04x}\\u{low:04x}");
-                rest = end;
-            }
-            (0xd800..=0xdfff, _) => {
-                repaired.push_str(REPLACEMENT);
-                copied = true;
-                rest = after;
+    let (mut copied, mut at) = (0, 0);
+    while let Some(found) = text.get(at..).and_then(|rest| rest.find('\\')) {
+        let escape = at + found;
+        at = match (unit_at(text, escape), unit_at(text, escape + UNIT_LENGTH)) {
+            (Some(0xd800..=0xdbff), Some(0xdc00..=0xdfff)) => escape + 2 * UNIT_LENGTH,
+            (Some(0xd800..=0xdfff), _) => {
+                repaired.push_str(text.get(copied..escape).unwrap_or_default());
+                repaired.push_str("\\ufffd");
+                copied = escape + UNIT_LENGTH;
+                copied
             }
             _ => {
-                let _ = write!(repaired, "\\u{unit:04x}");
-                rest = after;
+                let escaped = text.get(escape + 1..).and_then(|rest| rest.chars().next());
+                escape + 1 + escaped.map_or(0, char::len_utf8)
             }
-        }
+        };
     }
-    repaired.push_str(rest);
-    if copied { Cow::Owned(repaired) } else { Cow::Borrowed(text) }
+    if copied == 0 {
+        return Cow::Borrowed(text);
+    }
+    repaired.push_str(text.get(copied..).unwrap_or_default());
+    Cow::Owned(repaired)
 }
 
-fn unit_of(escape: &str) -> Option<(u32, &str)> {
-    let (digits, after) = escape.strip_prefix('u')?.split_at_checked(4)?;
-    let all_hex = digits.bytes().all(|digit| digit.is_ascii_hexdigit());
-    let unit = all_hex.then(|| u32::from_str_radix(digits, 16).ok())??;
-    Some((unit, after))
-}
+/// Of an escape such as `\ufffd`.
+const UNIT_LENGTH: usize = 6;
 
-const fn is_low(unit: u32) -> bool {
-    matches!(unit, 0xdc00..=0xdfff)
+/// The unit whose escape is at `at`.
+fn unit_at(text: &str, at: usize) -> Option<u32> {
+    let digits = text.get(at..at + UNIT_LENGTH)?.strip_prefix("\\u")?;
+    let is_hex = digits.bytes().all(|digit| digit.is_ascii_hexdigit());
+    is_hex.then(|| u32::from_str_radix(digits, 16).ok())?
 }
 
 #[cfg(test)]

@@ -94,10 +94,9 @@ impl ProjectRoot {
 
     /// A path that begins with a separator starts at the root's anchor, any other in the project root.
     fn start_of(&self, path: &[u16]) -> Absolute {
-        let windows_root = self.root.anchor != Anchor::Posix;
+        let is_windows = self.root.anchor != Anchor::Posix;
         match path.first() {
-            Some(&SLASH) => Absolute { anchor: self.root.anchor.clone(), segments: Vec::new() },
-            Some(&BACKSLASH) if windows_root => {
+            Some(&first) if first == SLASH || (is_windows && first == BACKSLASH) => {
                 Absolute { anchor: self.root.anchor.clone(), segments: Vec::new() }
             }
             _ => self.root.clone(),

@@ -34,6 +34,15 @@ pub const fn ascii_lower(unit: u16) -> u16 {
     if matches!(unit, 0x41..=0x5A) { unit + 0x20 } else { unit }
 }
 
+/// True if `text` is `lower`, ignoring the case of A–Z in `text`.
+pub fn equals_folded(text: &[u16], lower: &str) -> bool {
+    text.len() == lower.len() && starts_with_folded(text, lower)
+}
+
+pub const fn is_line_break(unit: u16) -> bool {
+    unit == 0x0A || unit == 0x0D
+}
+
 pub const fn is_high_surrogate(unit: u16) -> bool {
     matches!(unit, 0xD800..=0xDBFF)
 }
@@ -80,9 +89,9 @@ pub fn to_utf8(text: &[u16]) -> String {
         bytes.extend(plain.iter().map(|&unit| low(unit)));
         let mut taken = 0;
         while taken < BLOCK_UNITS
-            && let Some((&unit, behind)) = more.get(taken..).and_then(<[u16]>::split_first)
+            && let Some((&unit, after)) = more.get(taken..).and_then(<[u16]>::split_first)
         {
-            taken += push_utf8(&mut bytes, unit, behind.first().copied());
+            taken += push_utf8(&mut bytes, unit, after.first().copied());
         }
         rest = more.get(taken..).unwrap_or_default();
     }
@@ -91,13 +100,13 @@ pub fn to_utf8(text: &[u16]) -> String {
 
 /// Returns the number of units consumed.
 #[inline]
-fn push_utf8(bytes: &mut Vec<u8>, unit: u16, behind: Option<u16>) -> usize {
+fn push_utf8(bytes: &mut Vec<u8>, unit: u16, after: Option<u16>) -> usize {
     let tail = |unit: u16| 0x80 | low(unit & 0x3F);
     match unit {
         0..0x80 => bytes.push(low(unit)),
         0x80..0x800 => bytes.extend_from_slice(&[0xC0 | low(unit >> 6), tail(unit)]),
         0xD800..=0xDFFF => {
-            let pair = char::decode_utf16([unit].into_iter().chain(behind)).next();
+            let pair = char::decode_utf16([unit].into_iter().chain(after)).next();
             let character = pair.and_then(Result::ok).unwrap_or(char::REPLACEMENT_CHARACTER);
             bytes.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes());
             return if character == char::REPLACEMENT_CHARACTER { 1 } else { 2 };

@@ -32,7 +32,6 @@ impl Factors {
     pub const ONE: Self = Self { other: 1.0, digits: 1.0, cjk: 1.0 };
 
     /// Returns an unrounded count.
-    #[must_use]
     #[allow(clippy::cast_precision_loss)] // counts of a JavaScript string stay far below 2^52
     pub fn apply(self, counts: ClassCounts) -> f64 {
         self.other * counts.other as f64 + self.digits * counts.digits as f64 + self.cjk * counts.cjk as f64
@@ -46,17 +45,14 @@ pub const fn is_cjk(character: char) -> bool {
 }
 
 /// If a word mixes scripts (`使用React组件` is one piece of `o200k_base`), its tokens are divided in proportion to its bytes.
-pub fn of_piece(kind: PieceKind, piece: &[u8], tokens: usize) -> ClassCounts {
-    let cjk_bytes = match kind {
+pub fn classes_of(kind: PieceKind, piece: &[u8], tokens: usize) -> ClassCounts {
+    match kind {
         PieceKind::Digits => return ClassCounts { digits: tokens, ..ClassCounts::default() },
-        _ if piece.is_ascii() => 0,
-        _ => cjk_bytes(piece),
-    };
+        _ if piece.is_ascii() => return ClassCounts { other: tokens, ..ClassCounts::default() },
+        _ => {}
+    }
+    let characters = str::from_utf8(piece).unwrap_or_default().chars();
+    let cjk_bytes: usize = characters.filter(|&character| is_cjk(character)).map(char::len_utf8).sum();
     let cjk = (tokens * cjk_bytes + piece.len() / 2) / piece.len().max(1);
     ClassCounts { other: tokens - cjk, digits: 0, cjk }
-}
-
-fn cjk_bytes(piece: &[u8]) -> usize {
-    let text = str::from_utf8(piece).unwrap_or_default();
-    text.chars().filter(|&character| is_cjk(character)).map(char::len_utf8).sum()
 }

@@ -14,7 +14,7 @@ pub struct MessageOverhead {
 }
 
 impl MessageOverhead {
-    pub fn of(&self, shape: &MessageShape) -> f64 {
+    pub fn tokens_of(&self, shape: &MessageShape) -> f64 {
         let pages: f64 = shape.pdf_bytes.iter().map(|&bytes| pages_of(bytes)).sum();
         self.message
             + self.tool_call * shape.tool_calls
@@ -62,7 +62,7 @@ pub struct ToolShape {
 }
 
 impl ToolOverhead {
-    pub fn of(&self, shape: &ToolShape) -> f64 {
+    pub fn tokens_of(&self, shape: &ToolShape) -> f64 {
         if shape.tools <= 0.0 {
             return 0.0;
         }

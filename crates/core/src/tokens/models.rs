@@ -27,7 +27,7 @@ impl EncodingName {
     }
 
     /// The vocabulary is read on first use.
-    pub fn encoding(self) -> &'static dyn Encoding {
+    pub fn encoding(self) -> &'static Encoding {
         match self {
             Self::O200kBase => o200k(),
             Self::Cl100kBase => cl100k(),
@@ -62,21 +62,14 @@ impl Model {
         Self { image: image_of(family, name), window, ..Self::of_family(family) }
     }
 
-    /// The encoding, with the settings of `OpenAI`'s models.
-    pub fn of_encoding(encoding: EncodingName) -> Self {
-        Self::of_family(match encoding {
-            EncodingName::O200kBase => Family::OpenAi,
-            EncodingName::Cl100kBase => Family::OpenAiOld,
-        })
-    }
-
     /// The model for a model name, an encoding, both or neither (then `o200k_base`). With both, the encoding counts texts;
-    /// overheads and images are the model's.
+    /// overheads and images are the model's. With an encoding alone, they are those of `OpenAI`'s models.
     pub fn choose(name: Option<&str>, encoding: Option<EncodingName>) -> Self {
         match (name, encoding) {
             (Some(name), None) => Self::named(name),
             (Some(name), Some(encoding)) => Self { encoding, factors: Factors::ONE, ..Self::named(name) },
-            (None, encoding) => Self::of_encoding(encoding.unwrap_or(EncodingName::O200kBase)),
+            (None, Some(EncodingName::Cl100kBase)) => Self::of_family(Family::OpenAiOld),
+            (None, _) => Self::of_family(Family::OpenAi),
         }
     }
 
@@ -86,7 +79,6 @@ impl Model {
     }
 
     /// A whole number if [`Model::is_exact`].
-    #[must_use]
     #[allow(clippy::cast_precision_loss)] // a JavaScript string is shorter than 2^30
     pub fn count(&self, text: &str) -> f64 {
         let encoding = self.encoding.encoding();
@@ -98,7 +90,6 @@ impl Model {
     }
 
     /// True if `text` has at most `limit` tokens. A short text needs no counting, as no token is empty; a long one is counted up to the limit.
-    #[must_use]
     #[allow(clippy::cast_precision_loss, clippy::cast_possible_truncation, clippy::cast_sign_loss)]
     pub fn fits(&self, text: &str, limit: f64) -> bool {
         let Factors { other, digits, cjk } = self.factors;
@@ -106,17 +97,19 @@ impl Model {
             return true;
         }
         let most_pieces = limit / other.min(digits).min(cjk);
-        match self.encoding.encoding().count_up_to(text, most_pieces as usize) {
-            counted if counted.bytes < text.len() => false,
-            counted if self.is_exact() => counted.tokens as f64 <= limit,
-            _ => self.count(text) <= limit,
-        }
+        let (tokens, bytes) = self.count_up_to(text, most_pieces as usize);
+        bytes == text.len() && tokens <= limit
+    }
+
+    /// Tokens of the start of `text` that has just over `most_pieces` tokens of the encoding, and its bytes.
+    fn count_up_to(&self, text: &str, most_pieces: usize) -> (f64, usize) {
+        let (classes, bytes) = self.encoding.encoding().classes_up_to(text, most_pieces);
+        (self.factors.apply(classes), bytes)
     }
 
     /// Tokens of `text` if they are at most `enough`; for a longer text an estimate above it, from the tokens of its start, or from
     /// samples if they give twice as much. A text of 8 MB exceeds any window, and counting all of it would delay a
     /// caller who only needs to know that. O(`enough`).
-    #[must_use]
     #[allow(clippy::cast_precision_loss, clippy::cast_possible_truncation, clippy::cast_sign_loss)]
     pub fn count_or_more(&self, text: &str, enough: f64) -> f64 {
         let Factors { other, digits, cjk } = self.factors;
@@ -127,14 +120,7 @@ impl Model {
                 return estimate;
             }
         }
-        let encoding = self.encoding.encoding();
-        let (tokens, bytes) = if self.is_exact() {
-            let counted = encoding.count_up_to(text, most_pieces);
-            (counted.tokens as f64, counted.bytes)
-        } else {
-            let (classes, bytes) = encoding.classes_up_to(text, most_pieces);
-            (self.factors.apply(classes), bytes)
-        };
+        let (tokens, bytes) = self.count_up_to(text, most_pieces);
         if bytes < text.len() { tokens * (text.len() as f64 / bytes.max(1) as f64) } else { tokens }
     }
 
@@ -205,40 +191,18 @@ const fn message_overhead_of(family: Family) -> MessageOverhead {
 }
 
 /// `OpenAI`: the cookbook's figures. Others: ai-tokenizer's fitted constants, the middle of each range.
-fn tool_overhead_of(family: Family) -> ToolOverhead {
-    let fitted = |once, tool| ToolOverhead {
-        once,
-        tool,
-        properties: 2.0,
-        property: 3.0,
-        enumeration: 0.0,
-        value: 3.0,
+const fn tool_overhead_of(family: Family) -> ToolOverhead {
+    let [once, tool, properties, property, enumeration, value] = match family {
+        Family::OpenAi => [12.0, 7.0, 3.0, 3.0, -3.0, 3.0],
+        Family::OpenAiOld => [12.0, 10.0, 3.0, 3.0, -3.0, 3.0],
+        Family::Claude | Family::ClaudeNew => [346.0, 53.0, 1.0, 12.0, 9.0, 3.0],
+        Family::DeepSeek => [145.0, 55.0, 2.0, 3.0, 0.0, 3.0],
+        Family::Qwen | Family::Qwen35 => [200.0, 40.0, 2.0, 3.0, 0.0, 3.0],
+        Family::Glm => [128.0, 28.0, 2.0, 3.0, 0.0, 3.0],
+        Family::Gemini => [0.0, 8.0, 2.0, 3.0, 0.0, 3.0],
+        _ => [140.0, 40.0, 2.0, 3.0, 0.0, 3.0],
     };
-    let openai = |tool| ToolOverhead {
-        once: 12.0,
-        tool,
-        properties: 3.0,
-        property: 3.0,
-        enumeration: -3.0,
-        value: 3.0,
-    };
-    match family {
-        Family::OpenAi => openai(7.0),
-        Family::OpenAiOld => openai(10.0),
-        Family::Claude | Family::ClaudeNew => ToolOverhead {
-            once: 346.0,
-            tool: 53.0,
-            properties: 1.0,
-            property: 12.0,
-            enumeration: 9.0,
-            value: 3.0,
-        },
-        Family::DeepSeek => fitted(145.0, 55.0),
-        Family::Qwen | Family::Qwen35 => fitted(200.0, 40.0),
-        Family::Glm => fitted(128.0, 28.0),
-        Family::Gemini => fitted(0.0, 8.0),
-        _ => fitted(140.0, 40.0),
-    }
+    ToolOverhead { once, tool, properties, property, enumeration, value }
 }
 
 /// The image formula from the providers' guides. `name`: the model's, in lower case.

@@ -1,7 +1,5 @@
 //! Shortens a text to a number of tokens. The result is counted again, so it never exceeds the limit.
 
-use super::encoding::Encoding;
-
 /// One part in this many of a budget may stay unused.
 const NEGLIGIBLE: usize = 200;
 /// The first guesses, up to this many, are proportional; for uneven text, halving is faster.
@@ -52,10 +50,6 @@ impl Kept {
         kept.extend(units.get(units.len() - tail..).unwrap_or_default());
         kept
     }
-}
-
-pub fn counting(encoding: &dyn Encoding) -> impl Fn(&str) -> usize + '_ {
-    |text| encoding.count(text)
 }
 
 /// The parts of `text` that have at most `limit` tokens, including `marker` if the middle was omitted. `None` if
@@ -163,7 +157,7 @@ mod tests {
     use super::*;
 
     fn shortened(text: &str, limit: usize, keep: Keep, marker: &str) -> String {
-        let count = counting(o200k());
+        let count = |text: &str| o200k().count(text);
         truncate(&count, text, limit, keep, marker)
             .map_or_else(|| text.to_owned(), |kept| assemble(text, kept, marker))
     }

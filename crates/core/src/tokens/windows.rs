@@ -11,114 +11,60 @@ pub struct ContextWindow {
     pub prompt_tokens: f64,
 }
 
-const K128: f64 = 128_000.0;
-const K131: f64 = 131_072.0;
 const K200: f64 = 200_000.0;
-const K262: f64 = 262_144.0;
 const M1: f64 = 1_000_000.0;
 /// `OpenAI` reserves this for the output of its reasoning models and rejects a longer prompt.
 const RESERVED: f64 = 128_000.0;
 
-/// Name prefixes and tokens; the longest matching prefix counts. Claude's windows depend on its version.
-const WINDOWS: &[(&str, f64)] = &[
-    ("gpt-3.5-turbo", 16_385.0),
-    ("gpt-4", 8_192.0),
-    ("gpt-4-32k", 32_768.0),
-    ("gpt-4-0125", K128),
-    ("gpt-4-1106", K128),
-    ("gpt-4-turbo", K128),
-    ("gpt-4o", K128),
-    ("chatgpt-4o", K128),
-    ("gpt-4.1", 1_047_576.0),
-    ("gpt-4.5", K128),
-    ("gpt-oss", K131),
-    ("o1", K200),
-    ("o1-mini", K128),
-    ("o1-preview", K128),
-    ("o3", K200),
-    ("o4-mini", K200),
-    ("codex-mini", K200),
-    ("gpt-5-chat", K128),
-    ("gpt-5.1-chat", K128),
-    ("gpt-5.2-chat", K128),
-    ("gpt-5.3-chat", K128),
-    ("gpt-5.3-codex-spark", K128),
-    ("gemini", 1_048_576.0),
-    ("gemini-1.0", 32_760.0),
-    ("gemini-1.5-pro", 2_097_152.0),
-    ("gemma-3", K131),
-    ("deepseek-chat", K131),
-    ("deepseek-reasoner", K131),
-    ("deepseek-v3", K131),
-    ("deepseek-r1", K131),
-    ("deepseek-v4", M1),
-    ("qwen2.5", K131),
-    ("qwq", K131),
-    ("qwen3", K131),
-    ("qwen3-max", K262),
-    ("qwen3-coder", K262),
-    ("qwen3-coder-plus", M1),
-    ("qwen3-coder-flash", M1),
-    ("qwen3.5", K262),
-    ("qwen3.5-plus", M1),
-    ("kimi-k2", K262),
-    ("kimi-k2-0711", K131),
-    ("kimi-k3", 1_048_576.0),
-    ("kimi-k3-256k", K262),
-    ("moonshot-v1-8k", 8_192.0),
-    ("moonshot-v1-32k", 32_768.0),
-    ("moonshot-v1-128k", K131),
-    ("glm-4.5", K131),
-    ("glm-4.6", K200),
-    ("glm-4.7", K200),
-    ("glm-5", K200),
-    ("glm-5.2", M1),
-    ("glm-5.3", M1),
-    ("minimax-m1", M1),
-    ("minimax-m2", 204_800.0),
-    ("minimax-m3", M1),
-    ("mimo-v2.5", 1_048_576.0),
-    ("mimo-v2.5-pro", 1_048_576.0),
-    ("llama-3", 8_192.0),
-    ("llama3", 8_192.0),
-    ("llama-3.1", K131),
-    ("llama3-1", K131),
-    ("llama-3.2", K131),
-    ("llama3-2", K131),
-    ("llama-3.3", K131),
-    ("llama3-3", K131),
-    ("llama-4-maverick", 1_048_576.0),
-    ("llama4-maverick", 1_048_576.0),
-    ("mistral-large", K131),
-    ("mistral-medium", K131),
-    ("mistral-small", K131),
-    ("magistral", K131),
-    ("ministral", K131),
-    ("devstral", K131),
-    ("mixtral-8x7b", 32_768.0),
-    ("mixtral-8x22b", 65_536.0),
-    ("grok-3", K131),
-    ("grok-4", 256_000.0),
-    ("grok-4-fast", 2_000_000.0),
-    ("grok-4.1-fast", 2_000_000.0),
-    ("grok-code-fast", 256_000.0),
-    ("command-r", K128),
-    ("command-a", 256_000.0),
-    ("nova-micro", K128),
-    ("nova-lite", 300_000.0),
-    ("nova-pro", 300_000.0),
-    ("nova-premier", M1),
+/// Tokens, and prefixes of the models' names; the longest matching prefix counts. Claude's windows depend on its version.
+const WINDOWS: &[(f64, &[&str])] = &[
+    (8_192.0, &["gpt-4", "moonshot-v1-8k", "llama-3", "llama3"]),
+    (16_385.0, &["gpt-3.5-turbo"]),
+    (32_760.0, &["gemini-1.0"]),
+    (32_768.0, &["gpt-4-32k", "moonshot-v1-32k", "mixtral-8x7b"]),
+    (65_536.0, &["mixtral-8x22b"]),
+    (
+        128_000.0,
+        &[
+            "gpt-4-0125", "gpt-4-1106", "gpt-4-turbo", "gpt-4o", "chatgpt-4o", "gpt-4.5", "o1-mini",
+            "o1-preview", "gpt-5-chat", "gpt-5.1-chat", "gpt-5.2-chat", "gpt-5.3-chat",
+            "gpt-5.3-codex-spark", "command-r", "nova-micro",
+        ],
+    ),
+    (
+        131_072.0,
+        &[
+            "gpt-oss", "gemma-3", "deepseek-chat", "deepseek-reasoner", "deepseek-v3", "deepseek-r1",
+            "qwen2.5", "qwq", "qwen3", "kimi-k2-0711", "moonshot-v1-128k", "glm-4.5", "llama-3.1",
+            "llama3-1", "llama-3.2", "llama3-2", "llama-3.3", "llama3-3", "mistral-large", "mistral-medium",
+            "mistral-small", "magistral", "ministral", "devstral", "grok-3",
+        ],
+    ),
+    (K200, &["o1", "o3", "o4-mini", "codex-mini", "glm-4.6", "glm-4.7", "glm-5"]),
+    (204_800.0, &["minimax-m2"]),
+    (256_000.0, &["grok-4", "grok-code-fast", "command-a"]),
+    (262_144.0, &["qwen3-max", "qwen3-coder", "qwen3.5", "kimi-k2", "kimi-k3-256k"]),
+    (300_000.0, &["nova-lite", "nova-pro"]),
+    (
+        M1,
+        &[
+            "deepseek-v4", "qwen3-coder-plus", "qwen3-coder-flash", "qwen3.5-plus", "glm-5.2", "glm-5.3",
+            "minimax-m1", "minimax-m3", "nova-premier",
+        ],
+    ),
+    (1_047_576.0, &["gpt-4.1"]),
+    (
+        1_048_576.0,
+        &["gemini", "kimi-k3", "mimo-v2.5", "mimo-v2.5-pro", "llama-4-maverick", "llama4-maverick"],
+    ),
+    (2_000_000.0, &["grok-4-fast", "grok-4.1-fast"]),
+    (2_097_152.0, &["gemini-1.5-pro"]),
 ];
 
 /// The prompt of these models may take everything but the reserve for the output.
-const RESERVING: &[(&str, f64)] = &[
-    ("gpt-5", 400_000.0),
-    ("gpt-5.4", 1_050_000.0),
-    ("gpt-5.4-mini", 400_000.0),
-    ("gpt-5.4-nano", 400_000.0),
-    ("gpt-5.5", 1_050_000.0),
-    ("gpt-5.6", 1_050_000.0),
-    ("gpt-6", 1_050_000.0),
+const RESERVING: &[(f64, &[&str])] = &[
+    (400_000.0, &["gpt-5", "gpt-5.4-mini", "gpt-5.4-nano"]),
+    (1_050_000.0, &["gpt-5.4", "gpt-5.5", "gpt-5.6", "gpt-6"]),
 ];
 
 /// `name`: in any gateway's spelling (`openai/gpt-5`, `us.anthropic.claude-opus-4-6-v1:0`); `None` for an unknown model.
@@ -133,16 +79,17 @@ pub fn window_of(name: &str) -> Option<ContextWindow> {
 }
 
 fn listed(name: &str) -> Option<ContextWindow> {
-    let longest = |table: &'static [(&'static str, f64)]| {
-        let fitting = table.iter().filter(|(start, _)| name.starts_with(start));
-        fitting.max_by_key(|(start, _)| start.len())
+    let longest = |table: &[(f64, &[&'static str])]| {
+        let rows =
+            table.iter().flat_map(|&(tokens, starts)| starts.iter().map(move |&start| (tokens, start)));
+        rows.filter(|(_, start)| name.starts_with(start)).max_by_key(|(_, start)| start.len())
     };
-    let length = |found: Option<&(&str, f64)>| found.map_or(0, |(start, _)| start.len());
+    let length = |found: Option<(f64, &str)>| found.map_or(0, |(_, start)| start.len());
     let (plain, reserving) = (longest(WINDOWS), longest(RESERVING));
     if length(reserving) > length(plain) {
-        return reserving.map(|&(_, tokens)| ContextWindow { tokens, prompt_tokens: tokens - RESERVED });
+        return reserving.map(|(tokens, _)| ContextWindow { tokens, prompt_tokens: tokens - RESERVED });
     }
-    plain.map(|&(_, tokens)| whole(tokens))
+    plain.map(|(tokens, _)| whole(tokens))
 }
 
 const fn whole(tokens: f64) -> ContextWindow {

@@ -12,13 +12,12 @@ use crate::text::json_text;
 pub struct Fetch {
     pub kind: ResultKind,
     tool: String,
-    of: String,
+    subject: String,
 }
 
 impl Fetch {
     /// The subject is: for a read its files, whichever lines; for a command the command; for other calls all arguments. `arguments` may
     /// be JSON or any other text. O(arguments).
-    #[must_use]
     pub fn of_call(tool: &str, arguments: &str) -> Self {
         let kind = result_kind_of(tool, arguments);
         let read = || {
@@ -27,12 +26,12 @@ impl Fetch {
             read.sort_all_objects();
             read
         };
-        let of = match command_of(tool, arguments) {
+        let subject = match command_of(tool, arguments) {
             Some(command) => command,
             None if kind == ResultKind::FileRead => files_in(&read()),
             None => read().to_string(),
         };
-        Self { kind, tool: tool.to_ascii_lowercase(), of }
+        Self { kind, tool: tool.to_ascii_lowercase(), subject }
     }
 }
 

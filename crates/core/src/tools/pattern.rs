@@ -29,8 +29,7 @@ impl ToolPattern {
     pub fn matches(&self, name: &[u16]) -> bool {
         let Some((first, rest)) = self.pieces.split_first() else { return false };
         let Some((last, between)) = rest.split_last() else { return name == first };
-        let inner =
-            name.strip_prefix(first.as_slice()).and_then(|behind| behind.strip_suffix(last.as_slice()));
+        let inner = name.strip_prefix(first.as_slice()).and_then(|after| after.strip_suffix(last.as_slice()));
         let Some(mut inner) = inner else { return false };
         for piece in between.iter().filter(|piece| !piece.is_empty()) {
             let Some(at) = inner.windows(piece.len()).position(|window| window == piece.as_slice()) else {

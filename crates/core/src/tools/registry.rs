@@ -2,7 +2,7 @@
 
 mod agents;
 
-use super::kind::ToolKind::{self, Command, List, Read, Search, WebSearch};
+use super::ToolKind::{self, Command, List, Read, Search, WebSearch};
 pub(super) use agents::COMMON;
 pub use agents::{AGENTS, AgentTools, TERMINAL_TOOLS};
 

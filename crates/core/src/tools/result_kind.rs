@@ -20,7 +20,6 @@ pub fn result_kind_of(tool: &str, arguments: &str) -> ResultKind {
 }
 
 /// The same for a known tool kind.
-#[must_use]
 pub fn result_kind_by(kind: ToolKind, tool: &str, arguments: &str) -> ResultKind {
     match kind {
         ToolKind::Command => kind_of_command(arguments),

@@ -89,7 +89,7 @@ fuzz_target!(|bytes: &[u8]| {
         let again = archive.get("s", &batch.id);
         assert!(again.is_ok_and(|again| again == batch));
     }
-    let _ = (archive.integrity(), archive.sessions(), archive.stats());
+    let _ = (archive.integrity_check().problems(), archive.sessions(), archive.stats());
     for (fact, stored) in archive.facts("c", 0).unwrap_or_default().iter().zip(FACTS) {
         assert!(is_forged || fact.fact == stored, "{:?} was never written", fact.fact);
     }

@@ -107,7 +107,7 @@ impl Session {
         let accounts = self.fold.accounts();
         assert!(accounts.actual >= 0.0 && accounts.unmodified.is_finite(), "{accounts:?}");
         self.removed.extend(&decision.rows);
-        self.bill.ask(self.number, Some(self.fold.requests().len() - 1), decision.cost);
+        self.bill.register(self.number, Some(self.fold.requests().len() - 1), decision.cost);
         self.number += 1.0;
     }
 }

@@ -18,7 +18,6 @@ pub struct FoldOptions {
 }
 
 impl FoldOptions {
-    #[must_use]
     pub fn new(prices: Prices) -> Self {
         Self { prices, max_extra_cost: MAX_EXTRA_COST, budget_tokens: None, uses_breakpoints: false }
     }

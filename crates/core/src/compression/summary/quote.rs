@@ -10,7 +10,7 @@ use crate::compression::plain_text::plain_text;
 use crate::compression::plan::pairs::Pairs;
 use crate::compression::record::digest::CallOutcome;
 use crate::compression::record::digest::entry::one_line;
-use crate::text::fingerprint::fnv1a;
+use crate::text::hash::fnv1a;
 use crate::tokens::models::Model;
 use crate::tokens::truncate::{Keep, assemble, truncate};
 use crate::tools::arguments::distinguishing;

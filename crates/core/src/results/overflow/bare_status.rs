@@ -1,7 +1,7 @@
 //! Providers whose HTTP status alone says that a prompt is too long.
 
 use super::error_text::normalise;
-use super::wordings::NEAR_MISSES;
+use super::is_near_miss;
 
 /// What a caller knows about an error in addition to its texts.
 #[derive(Clone, Debug, Default)]
@@ -32,9 +32,6 @@ pub(super) fn bare_overflow<'m>(
     if !known.is_too_large {
         return None;
     }
-    let says_something_else = |message| {
-        let own = normalise(message);
-        NEAR_MISSES.iter().any(|template| template.is_in(&own.text))
-    };
-    (!messages.into_iter().any(says_something_else)).then_some(provider)
+    let is_something_else = messages.into_iter().any(|message| is_near_miss(&normalise(message)));
+    (!is_something_else).then_some(provider)
 }

@@ -71,9 +71,7 @@ struct Reader<'l> {
 impl Reader<'_> {
     fn step(&mut self, is_stored_as_message: bool) {
         let backslashes = self.backslashes();
-        let Some(letter) = self.letter(0) else {
-            return;
-        };
+        let Some(letter) = self.letter(0) else { return };
         if backslashes > 0 && matches!(letter, 'n' | 'r' | 't') {
             self.push(' ');
             self.at += 1;
@@ -91,6 +89,10 @@ impl Reader<'_> {
 
     fn letter(&self, offset: usize) -> Option<char> {
         self.letters.get(self.at + offset).copied()
+    }
+
+    fn letter_before(&self, distance: usize) -> Option<char> {
+        self.letters.get(self.at.checked_sub(distance)?).copied()
     }
 
     /// Skips backslashes and returns their number.
@@ -119,8 +121,7 @@ impl Reader<'_> {
 
     fn mark(&mut self, letter: char, backslashes: usize, is_stored_as_message: bool) {
         let closing = if letter == '「' { '」' } else { letter };
-        let before = self.letters.get(..self.at.saturating_sub(backslashes)).and_then(|before| before.last());
-        let is_in_word = before.is_some_and(|&letter| letter.is_alphanumeric());
+        let is_in_word = self.letter_before(backslashes + 1).is_some_and(char::is_alphanumeric);
         if self.closes(letter, backslashes) && !(letter == '\'' && is_in_word && self.is_before_word()) {
             self.close(letter, backslashes);
         } else if is_in_word && !self.is_bytes_prefix() {
@@ -128,7 +129,8 @@ impl Reader<'_> {
             self.keep_mark(letter);
         } else if self.is_sent_value(is_stored_as_message) {
             self.at += 1;
-            self.skip_string(QuotationMark { closing, backslashes });
+            self.skip_within(closing, backslashes);
+            self.output.text.push('…');
         } else {
             let before = self.output.text.as_str();
             let before = if self.is_bytes_prefix() { before.strip_suffix('b') } else { Some(before) };
@@ -151,8 +153,7 @@ impl Reader<'_> {
     }
 
     fn is_between_letters(&self) -> bool {
-        let before = self.at.checked_sub(1).and_then(|at| self.letters.get(at));
-        before.is_some_and(|letter| letter.is_alphanumeric()) && self.is_before_word()
+        self.letter_before(1).is_some_and(char::is_alphanumeric) && self.is_before_word()
     }
 
     fn is_before_word(&self) -> bool {
@@ -198,11 +199,6 @@ impl Reader<'_> {
         is_sent(key) && !(is_stored_as_message && key == "content")
     }
 
-    fn skip_string(&mut self, mark: QuotationMark) {
-        self.skip_within(mark.closing, mark.backslashes);
-        self.output.text.push('…');
-    }
-
     fn skip_container(&mut self) {
         let mut depth = 0_usize;
         while let Some(letter) = self.letter(0) {
@@ -224,8 +220,7 @@ impl Reader<'_> {
 
     /// An apostrophe within a word opens nothing.
     fn may_open_string(&self) -> bool {
-        let before = self.at.checked_sub(2).and_then(|at| self.letters.get(at));
-        before.is_none_or(|letter| !letter.is_alphanumeric())
+        !self.letter_before(2).is_some_and(char::is_alphanumeric)
     }
 
     /// Skips to the end if the text is cut off.
@@ -243,13 +238,14 @@ impl Reader<'_> {
 
     /// Skips a header's name and value wherever they are printed: `x-ratelimit-remaining-tokens: 0`.
     fn skip_header(&mut self) -> bool {
-        let is_part = |letter: &char| letter.is_ascii_alphanumeric() || *letter == '-' || *letter == '_';
-        let is_inside = self.at.checked_sub(1).and_then(|at| self.letters.get(at)).is_some_and(is_part);
-        if is_inside || !self.letter(0).is_some_and(|letter| letter.is_ascii_alphabetic()) {
+        let is_part = |letter: char| letter.is_ascii_alphanumeric() || letter == '-' || letter == '_';
+        if self.letter_before(1).is_some_and(is_part)
+            || !self.letter(0).is_some_and(|letter| letter.is_ascii_alphabetic())
+        {
             return false;
         }
         let rest = self.letters.get(self.at..).unwrap_or_default();
-        let word: String = rest.iter().take_while(|letter| is_part(letter)).take(80).collect();
+        let word: String = rest.iter().take_while(|&&letter| is_part(letter)).take(80).collect();
         if !is_header(&word) {
             return false;
         }

@@ -32,7 +32,7 @@ pub fn skip_value<const CHECKED: bool>(text: &[u16], mut at: usize) -> Option<us
                     at += 1;
                 } else {
                     open.push(true);
-                    at = skip_key::<CHECKED>(text, at)?;
+                    (_, at) = read_key::<CHECKED>(text, at)?;
                     continue;
                 }
             }
@@ -71,7 +71,7 @@ fn close_containers<const CHECKED: bool>(text: &[u16], mut at: usize, open: &mut
         match *text.get(at)? {
             COMMA => {
                 at = skip_white_space(text, at + 1);
-                return Some(Next::Value(if in_object { skip_key::<CHECKED>(text, at)? } else { at }));
+                return Some(Next::Value(if in_object { read_key::<CHECKED>(text, at)?.1 } else { at }));
             }
             CLOSE_BRACE if in_object => open.pop(),
             CLOSE_BRACKET if !in_object => open.pop(),
@@ -81,16 +81,17 @@ fn close_containers<const CHECKED: bool>(text: &[u16], mut at: usize, open: &mut
     }
 }
 
-/// `at`: offset of the member's key.
-fn skip_key<const CHECKED: bool>(text: &[u16], at: usize) -> Option<usize> {
+/// Reads the member's key at `at`, as written between its quotes; also returns the offset of the value.
+pub fn read_key<const CHECKED: bool>(text: &[u16], at: usize) -> Option<(&[u16], usize)> {
     if *text.get(at)? != QUOTE {
         return None;
     }
-    let at = skip_white_space(text, skip_string::<CHECKED>(text, at + 1)?);
-    if *text.get(at)? != COLON {
+    let end = skip_string::<CHECKED>(text, at + 1)?;
+    let colon = skip_white_space(text, end);
+    if *text.get(colon)? != COLON {
         return None;
     }
-    Some(skip_white_space(text, at + 1))
+    Some((text.get(at + 1..end - 1)?, skip_white_space(text, colon + 1)))
 }
 
 /// The offset after the closing quote, given the offset after the opening one. Without `CHECKED`, escapes and control characters are
@@ -105,10 +106,9 @@ pub fn skip_string<const CHECKED: bool>(text: &[u16], mut at: usize) -> Option<u
         match *text.get(at)? {
             QUOTE if CHECKED => return Some(at + 1),
             QUOTE => {
-                let before = text.get(start..at)?;
-                let escapes = before.iter().rev().take_while(|&&unit| unit == BACKSLASH).count();
+                let backslashes = backslashes_before(text.get(start..)?, at - start);
                 at += 1;
-                if escapes % 2 == 0 {
+                if backslashes.is_multiple_of(2) {
                     return Some(at);
                 }
             }
@@ -123,6 +123,10 @@ pub fn skip_string<const CHECKED: bool>(text: &[u16], mut at: usize) -> Option<u
             _ => return None,
         }
     }
+}
+
+pub fn backslashes_before(text: &[u16], at: usize) -> usize {
+    text.get(..at).unwrap_or_default().iter().rev().take_while(|&&unit| unit == BACKSLASH).count()
 }
 
 /// The number of units before the first `special` one.

@@ -4,7 +4,7 @@
 use std::cell::RefCell;
 
 use super::vocabulary::{medium_hash, packed};
-use super::{Counted, Split, TokenVocabulary, count_piece, count_piece_up_to};
+use super::{Counted, Split, TokenVocabulary, count_piece};
 
 /// Longer pieces may have more than fifteen tokens.
 const REMEMBERED_BYTES: usize = 15;
@@ -36,30 +36,19 @@ impl PieceMemo {
 
     /// For a long piece with more than `limit` tokens, counts only the start.
     #[inline]
-    pub fn count_up_to(&mut self, vocabulary: &TokenVocabulary, piece: &[u8], limit: usize) -> Counted {
+    #[allow(clippy::cast_possible_truncation)] // a slot's number and four bits
+    pub fn count(&mut self, vocabulary: &TokenVocabulary, piece: &[u8], limit: usize) -> Counted {
         if piece.len() > REMEMBERED_BYTES {
-            return count_piece_up_to(vocabulary, piece, limit);
-        }
-        Counted { tokens: self.count(vocabulary, piece), bytes: piece.len() }
-    }
-
-    #[inline]
-    pub fn count(&mut self, vocabulary: &TokenVocabulary, piece: &[u8]) -> usize {
-        if piece.len() > REMEMBERED_BYTES {
-            return count_piece(vocabulary, piece);
+            return count_piece(vocabulary, piece, limit);
         }
         let key = packed(piece);
-        #[allow(clippy::cast_possible_truncation)] // a slot's number and four bits
-        {
-            let Some(slot) = self.slots.get_mut((medium_hash(key) >> (64 - SLOT_BITS)) as usize) else {
-                return 0;
-            };
-            if *slot << 4 == key << 4 {
-                return (*slot >> COUNT_SHIFT) as usize;
-            }
-            let count = count_piece(vocabulary, piece);
-            *slot = key | (count as u128) << COUNT_SHIFT;
-            count
+        let Some(slot) = self.slots.get_mut((medium_hash(key) >> (64 - SLOT_BITS)) as usize) else {
+            return count_piece(vocabulary, piece, limit);
+        };
+        if *slot << 4 != key << 4 {
+            let tokens = count_piece(vocabulary, piece, limit).tokens;
+            *slot = key | (tokens as u128) << COUNT_SHIFT;
         }
+        Counted { tokens: (*slot >> COUNT_SHIFT) as usize, bytes: piece.len() }
     }
 }

@@ -20,19 +20,14 @@ const UNSETTLED_BYTES: usize = 256;
 const FIRST_RETREAT: usize = 64;
 const NONE: u32 = u32::MAX;
 
-/// `piece` must not itself be a token.
-pub fn count(vocabulary: &TokenVocabulary, piece: &[u8]) -> usize {
-    count_up_to(vocabulary, piece, usize::MAX).tokens
-}
-
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Counted {
     pub tokens: usize,
     pub bytes: usize,
 }
 
-/// Like [`count`], but counts a long piece only up to the window in which `limit` tokens are reached.
-pub fn count_up_to(vocabulary: &TokenVocabulary, piece: &[u8], limit: usize) -> Counted {
+/// Counts a long piece only up to the window in which `limit` tokens are reached. `piece` must not itself be a token.
+pub fn count(vocabulary: &TokenVocabulary, piece: &[u8], limit: usize) -> Counted {
     let tokens = match piece.len() {
         length if length <= 1 => length,
         length if length <= SCANNED_BYTES => scan(vocabulary, piece).0,

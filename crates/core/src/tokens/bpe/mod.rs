@@ -11,15 +11,10 @@ pub use merge::Counted;
 pub use pieces::{Piece, PieceIter, PieceKind, Split};
 pub use vocabulary::TokenVocabulary;
 
-/// O(piece).
-pub fn count_piece(vocabulary: &TokenVocabulary, piece: &[u8]) -> usize {
-    if vocabulary.rank(piece).is_some() { 1 } else { merge::count(vocabulary, piece) }
-}
-
-/// Counts a long piece only slightly beyond `limit` tokens.
-pub fn count_piece_up_to(vocabulary: &TokenVocabulary, piece: &[u8], limit: usize) -> Counted {
+/// Counts a long piece only slightly beyond `limit` tokens. O(piece).
+pub fn count_piece(vocabulary: &TokenVocabulary, piece: &[u8], limit: usize) -> Counted {
     if vocabulary.rank(piece).is_some() {
         return Counted { tokens: 1, bytes: piece.len() };
     }
-    merge::count_up_to(vocabulary, piece, limit)
+    merge::count(vocabulary, piece, limit)
 }

@@ -1,6 +1,6 @@
 //! Lists the tool names of agents in use.
 
-use crate::tools::kind::ToolKind::{
+use crate::tools::ToolKind::{
     self, Command, Delete, Edit, Editor, List, Move, Patch, Read, Search, WebSearch,
 };
 

@@ -137,17 +137,17 @@ fn shows_only(pipeline: &Pipeline, written: &[&str]) -> bool {
 }
 
 fn kind_of_pipeline(pipeline: &Pipeline, depth: usize) -> PrintedOutput {
-    let mut brings = PrintedOutput::Nothing;
+    let mut printed = PrintedOutput::Nothing;
     for (place, simple) in pipeline.iter().enumerate() {
         match kind_of_simple(simple, place > 0, depth) {
             PrintedOutput::Input if place > 0 => {}
-            other => brings = other,
+            other => printed = other,
         }
     }
-    brings
+    printed
 }
 
-fn kind_of_simple(simple: &Simple, is_behind_pipe: bool, depth: usize) -> PrintedOutput {
+fn kind_of_simple(simple: &Simple, follows_pipe: bool, depth: usize) -> PrintedOutput {
     let words = without_prefixes(&simple.words);
     let Some((program, arguments)) = words.split_first() else { return PrintedOutput::Nothing };
     let program = program.rsplit(['/', '\\']).next().unwrap_or(program).to_ascii_lowercase();
@@ -163,8 +163,7 @@ fn kind_of_simple(simple: &Simple, is_behind_pipe: bool, depth: usize) -> Printe
         let inner: Vec<String> = arguments.iter().skip_while(|word| word.starts_with('-')).cloned().collect();
         return kind_of_simple(&Simple { words: inner, written: Vec::new() }, false, depth);
     }
-    if is_written && ["cat", "echo", "printf", "tee"].contains(&program)
-        || program == "tee" && !is_behind_pipe
+    if is_written && ["cat", "echo", "printf", "tee"].contains(&program) || program == "tee" && !follows_pipe
     {
         return PrintedOutput::Kind(ResultKind::EditResult);
     }
@@ -174,7 +173,7 @@ fn kind_of_simple(simple: &Simple, is_behind_pipe: bool, depth: usize) -> Printe
     let kind = kind_of_program(program, arguments);
     let filters =
         FILTERS.contains(&program) || matches!(kind, ResultKind::ShellRead | ResultKind::ShellSearch);
-    if is_behind_pipe && filters && program != "find" && program != "ls" {
+    if follows_pipe && filters && program != "find" && program != "ls" {
         return PrintedOutput::Input;
     }
     if is_written && matches!(kind, ResultKind::ShellRead | ResultKind::ShellSearch) {
@@ -191,15 +190,11 @@ fn kind_of_program(program: &str, arguments: &[String]) -> ResultKind {
         "apply_patch" | "patch" | "applypatch" => ResultKind::EditResult,
         "sed" | "perl" if arguments.iter().any(|word| in_place(word)) => ResultKind::EditResult,
         "find" if has("-delete") => ResultKind::ShellRun,
-        "find" => arguments.iter().position(|word| word.starts_with("-exec")).map_or(
-            ResultKind::ShellSearch,
-            |at| {
-                let inner = arguments.get(at + 1..).unwrap_or_default();
-                inner
-                    .split_first()
-                    .map_or(ResultKind::ShellSearch, |(program, rest)| kind_of_program(program, rest))
-            },
-        ),
+        "find" => {
+            let exec = arguments.iter().position(|word| word.starts_with("-exec"));
+            let inner = exec.and_then(|at| arguments.get(at + 1..)?.split_first());
+            inner.map_or(ResultKind::ShellSearch, |(program, rest)| kind_of_program(program, rest))
+        }
         _ if READS.contains(&program) => ResultKind::ShellRead,
         _ if SEARCHES.contains(&program) => ResultKind::ShellSearch,
         _ => ResultKind::ShellRun,
@@ -243,11 +238,11 @@ fn kind_of_shell(arguments: &[String], depth: usize) -> ResultKind {
 /// A program's words without prefixes: keywords, `NAME=value`, `sudo`, `timeout 20`.
 fn without_prefixes(words: &[String]) -> &[String] {
     let mut rest = words;
-    while let Some((first, behind)) = rest.split_first() {
+    while let Some((first, after)) = rest.split_first() {
         if KEYWORDS.contains(&first.as_str()) || is_assignment(first) {
-            rest = behind;
+            rest = after;
         } else if WRAPPERS.contains(&first.as_str()) {
-            rest = behind;
+            rest = after;
             while rest.first().is_some_and(|word| is_wrappers(word)) {
                 rest = rest.get(1..).unwrap_or_default();
             }

@@ -29,31 +29,25 @@ impl ResultKind {
     ];
 
     /// Name in options and reports.
-    #[must_use]
     pub const fn key(self) -> &'static str {
-        match self {
-            Self::ShellRun => "shellRun",
-            Self::ShellRead => "shellRead",
-            Self::ShellSearch => "shellSearch",
-            Self::FileRead => "fileRead",
-            Self::Search => "search",
-            Self::EditResult => "editResult",
-            Self::Web => "web",
-            Self::Other => "other",
-        }
+        self.names().0
     }
 
     /// Name in tables.
     pub const fn name(self) -> &'static str {
+        self.names().1
+    }
+
+    const fn names(self) -> (&'static str, &'static str) {
         match self {
-            Self::ShellRun => "shell run",
-            Self::ShellRead => "shell read",
-            Self::ShellSearch => "shell search",
-            Self::FileRead => "file read",
-            Self::Search => "search",
-            Self::EditResult => "edit result",
-            Self::Web => "web",
-            Self::Other => "other",
+            Self::ShellRun => ("shellRun", "shell run"),
+            Self::ShellRead => ("shellRead", "shell read"),
+            Self::ShellSearch => ("shellSearch", "shell search"),
+            Self::FileRead => ("fileRead", "file read"),
+            Self::Search => ("search", "search"),
+            Self::EditResult => ("editResult", "edit result"),
+            Self::Web => ("web", "web"),
+            Self::Other => ("other", "other"),
         }
     }
 }

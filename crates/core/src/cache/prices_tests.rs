@@ -1,5 +1,5 @@
 use super::super::prices::{PRESETS, Prices};
-use super::super::simulation::{Biller, Sending};
+use super::super::simulation::tests::Sender;
 
 const SECOND: f64 = 1000.0;
 
@@ -7,8 +7,8 @@ fn named(name: &str) -> Prices {
     Prices::named(name).unwrap()
 }
 
-fn sent(identity: u64, tokens: f64) -> Sending {
-    Sending { identity, tokens }
+const fn sent(identity: u64, tokens: f64) -> (u64, f64) {
+    (identity, tokens)
 }
 
 fn assert_cost(found: f64, expected: f64) {
@@ -18,37 +18,37 @@ fn assert_cost(found: f64, expected: f64) {
 #[test]
 fn r10_3_the_first_request_is_written_in_full() {
     let prices = named("anthropic");
-    let cost = Biller::new(&prices, 0.0).send(vec![sent(1, 3000.0), sent(2, 1000.0)], 0.0);
+    let cost = Sender::new(&prices, 0.0).send(vec![sent(1, 3000.0), sent(2, 1000.0)], 0.0);
     assert_cost(cost, 1.25 * 4000.0);
 }
 
 #[test]
 fn r10_3_what_is_as_before_is_read_and_the_rest_written() {
     let prices = named("anthropic");
-    let mut biller = Biller::new(&prices, 0.0);
-    biller.send(vec![sent(1, 3000.0), sent(2, 1000.0)], 0.0);
-    let cost = biller.send(vec![sent(1, 3000.0), sent(2, 1000.0), sent(3, 500.0)], SECOND);
+    let mut sender = Sender::new(&prices, 0.0);
+    sender.send(vec![sent(1, 3000.0), sent(2, 1000.0)], 0.0);
+    let cost = sender.send(vec![sent(1, 3000.0), sent(2, 1000.0), sent(3, 500.0)], SECOND);
     assert_cost(cost, 0.1 * 4000.0 + 1.25 * 500.0);
 }
 
 #[test]
 fn r10_3_a_changed_message_takes_the_cache_from_everything_behind_it() {
     let prices = named("anthropic");
-    let mut biller = Biller::new(&prices, 0.0);
-    biller.send(vec![sent(1, 2000.0), sent(2, 1000.0), sent(3, 4000.0)], 0.0);
-    let cost = biller.send(vec![sent(1, 2000.0), sent(9, 10.0), sent(3, 4000.0)], SECOND);
+    let mut sender = Sender::new(&prices, 0.0);
+    sender.send(vec![sent(1, 2000.0), sent(2, 1000.0), sent(3, 4000.0)], 0.0);
+    let cost = sender.send(vec![sent(1, 2000.0), sent(9, 10.0), sent(3, 4000.0)], SECOND);
     assert_cost(cost, 0.1 * 2000.0 + 1.25 * 4010.0);
-    assert_cost(biller.bill.prefix_changes, 1.0);
+    assert_cost(sender.biller.bill.prefix_changes, 1.0);
 }
 
 #[test]
 fn r10_3_messages_are_cached_whole() {
     let prices = named("anthropic");
-    let mut biller = Biller::new(&prices, 0.0);
-    biller.send(vec![sent(1, 2000.0), sent(2, 1000.0)], 0.0);
-    let cost = biller.send(vec![sent(1, 2000.0)], SECOND);
+    let mut sender = Sender::new(&prices, 0.0);
+    sender.send(vec![sent(1, 2000.0), sent(2, 1000.0)], 0.0);
+    let cost = sender.send(vec![sent(1, 2000.0)], SECOND);
     assert_cost(cost, 0.1 * 2000.0);
-    let cost = biller.send(vec![sent(1, 2000.0), sent(2, 1000.0)], 2.0 * SECOND);
+    let cost = sender.send(vec![sent(1, 2000.0), sent(2, 1000.0)], 2.0 * SECOND);
     assert_cost(cost, 0.1 * 2000.0 + 1.25 * 1000.0);
 }
 
@@ -85,20 +85,20 @@ fn r10_3_the_cache_is_gone_only_when_more_than_its_lifetime_has_passed() {
 #[test]
 fn r10_3_each_request_prolongs_the_cache() {
     let prices = named("anthropic");
-    let mut biller = Biller::new(&prices, 0.0);
+    let mut sender = Sender::new(&prices, 0.0);
     for request in 0..4 {
-        biller.send(vec![sent(1, 2000.0)], f64::from(request) * 200.0 * SECOND);
+        sender.send(vec![sent(1, 2000.0)], f64::from(request) * 200.0 * SECOND);
     }
-    assert_cost(biller.bill.cost, 1.25 * 2000.0 + 3.0 * 0.1 * 2000.0);
-    assert_cost(biller.bill.cached, 6000.0);
+    assert_cost(sender.biller.bill.cost, 1.25 * 2000.0 + 3.0 * 0.1 * 2000.0);
+    assert_cost(sender.biller.bill.cached, 6000.0);
 }
 
 #[test]
 fn r10_3_fixed_tokens_stand_ahead_of_all_messages() {
     let prices = named("gemini");
-    let mut biller = Biller::new(&prices, 3000.0);
-    biller.send(vec![sent(1, 500.0)], 0.0);
-    let cost = biller.send(vec![sent(2, 400.0)], SECOND);
+    let mut sender = Sender::new(&prices, 3000.0);
+    sender.send(vec![sent(1, 500.0)], 0.0);
+    let cost = sender.send(vec![sent(2, 400.0)], SECOND);
     assert_cost(cost, 0.1 * 3000.0 + 400.0);
 }
 

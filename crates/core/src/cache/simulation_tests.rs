@@ -1,0 +1,104 @@
+use proptest::prelude::*;
+
+use super::*;
+use crate::cache::fold::FoldOptions;
+use crate::cache::policies::{EveryRequest, View};
+use crate::cache::prices::PRESETS;
+
+type NewPolicy = fn(&Prices) -> Box<dyn ReplacementPolicy>;
+
+/// Bills requests given by all their messages: for each its identity, which stands for its bytes, and its tokens.
+pub struct Sender<'a> {
+    pub biller: Biller<'a>,
+    fixed: f64,
+    previous: Vec<(u64, f64)>,
+}
+
+impl<'a> Sender<'a> {
+    pub fn new(prices: &'a Prices, fixed: f64) -> Self {
+        Self { biller: Biller::new(prices), fixed, previous: Vec::new() }
+    }
+
+    pub fn send(&mut self, messages: Vec<(u64, f64)>, now_ms: f64) -> f64 {
+        let same = self.previous.iter().zip(&messages).take_while(|(old, new)| old == new).count();
+        let tokens =
+            |messages: &[(u64, f64)]| self.fixed + messages.iter().map(|(_, tokens)| tokens).sum::<f64>();
+        let (total, unchanged) = (tokens(&messages), tokens(&messages[..same]));
+        let is_changed = same < self.previous.len();
+        self.previous = messages;
+        self.biller.add(BilledPrompt { total, unchanged, is_changed }, now_ms).cost
+    }
+}
+
+/// The bill computed from the bytes sent, with each prompt assembled from scratch.
+fn play_by_identity(
+    session: &SimulatedSession,
+    prices: &Prices,
+    policy: &mut dyn ReplacementPolicy,
+) -> SimulatedBill {
+    let mut sender = Sender::new(prices, session.fixed_tokens);
+    let mut replaced = vec![false; session.messages.len()];
+    for (request, sent) in session.requests.iter().enumerate() {
+        for position in policy.restored(session, request, &replaced) {
+            replaced[position] = false;
+        }
+        for position in policy.decide(session, request, &replaced) {
+            replaced[position] = true;
+        }
+        let short = policy.short();
+        let sending = |(at, (message, &is_replaced)): (usize, (&SimulatedMessage, &bool))| {
+            let is_short = !is_replaced && short.get(at) == Some(&true);
+            let tokens = match (is_replaced, is_short) {
+                (true, _) => message.tokens_after,
+                (false, true) => message.tokens_short,
+                (false, false) => message.tokens,
+            };
+            (4 * at as u64 + 2 * u64::from(is_short) + u64::from(is_replaced), tokens)
+        };
+        let messages = session.messages.iter().zip(&replaced).enumerate().take(sent.len);
+        sender.send(messages.map(sending).collect(), sent.now_ms);
+    }
+    sender.biller.bill
+}
+
+fn any_session() -> impl Strategy<Value = SimulatedSession> {
+    let message = (1_u32..4000, 0_u32..40, 0_u32..4000, prop::option::of(0_usize..20));
+    let request = (0_usize..30, prop_oneof![4 => 1_u32..60, 1 => 300_u32..4000]);
+    let lists = (prop::collection::vec(message, 0..30), prop::collection::vec(request, 0..20));
+    (0_u32..20_000, lists).prop_map(|(fixed, (messages, requests))| {
+        let message = |(tokens, after, short, stale_at): (u32, u32, u32, Option<usize>)| SimulatedMessage {
+            tokens: f64::from(tokens),
+            tokens_short: f64::from(short.clamp(after.min(tokens), tokens)),
+            tokens_after: f64::from(after.min(tokens)),
+            stale_at,
+        };
+        let messages: Vec<SimulatedMessage> = messages.into_iter().map(message).collect();
+        let mut now_ms = 0.0;
+        let requests = requests.into_iter().map(|(len, seconds)| {
+            now_ms += f64::from(seconds) * 1000.0;
+            Sent { len: len.min(messages.len()), now_ms }
+        });
+        SimulatedSession { fixed_tokens: f64::from(fixed), requests: requests.collect(), messages }
+    })
+}
+
+proptest! {
+    #[test]
+    fn r10_3_the_bill_by_sums_is_the_bill_by_what_is_sent(session in any_session(), preset in 0..PRESETS.len()) {
+        let prices = PRESETS[preset].prices;
+        let policies: [NewPolicy; 2] =
+            [|_| Box::new(EveryRequest), |prices| Box::new(View::new(FoldOptions::new(*prices)))];
+        for policy in policies {
+            let (mut steps, mut cost) = (0, 0.0);
+            let bill = play(&session, &prices, policy(&prices).as_mut(), &mut |step| {
+                steps += 1;
+                cost += step.billed.cost;
+            });
+            let expected = play_by_identity(&session, &prices, policy(&prices).as_mut());
+            prop_assert!((bill.cost - expected.cost).abs() <= 1e-9 * expected.cost.max(1.0));
+            prop_assert!((bill.cached - expected.cached).abs() <= 1e-9 * expected.cached.max(1.0));
+            prop_assert!((bill.prefix_changes - expected.prefix_changes).abs() < 0.5);
+            prop_assert!(steps == session.requests.len() && (cost - bill.cost).abs() < 1e-6 * cost.max(1.0));
+        }
+    }
+}
