@@ -1,16 +1,17 @@
 //! Builds a session record by record: one list of messages, and threads that refer to it.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::sync::Arc;
 
-use crate::Agent;
-use crate::model::{Context, ContextStart, Message, Part, Request, RequestKind, Session, Thread, ThreadKind};
-use crate::notes::{NoteKind, Notes};
+use crate::model::{
+    Context, ContextStart, Message, Part, Request, RequestKind, Role, Session, Thread, ThreadKind,
+};
+use crate::notes::NoteKind;
 use palimpsest_core::provider::usage::Usage;
 
 pub(crate) struct Assembly {
     pub(crate) session: Session,
-    models: HashMap<String, Arc<str>>,
+    models: HashSet<Arc<str>>,
     entries: usize,
 }
 
@@ -24,28 +25,35 @@ const MAX_CONTEXT_ENTRIES: usize = 16 << 20;
 pub(crate) struct AnsweredRequest {
     pub(crate) answer: Option<u32>,
     pub(crate) at_ms: Option<i64>,
-    pub(crate) model: Option<Arc<str>>,
+    pub(crate) model: Option<String>,
     pub(crate) usage: Option<Usage>,
     pub(crate) cost_usd: Option<f64>,
     pub(crate) line: u64,
 }
 
-impl Assembly {
+impl Default for Assembly {
     /// An empty session with its main thread.
-    pub(crate) fn new(agent: Agent) -> Self {
-        let session = Session {
-            agent,
-            id: None,
-            project: None,
-            version: None,
-            messages: Vec::new(),
-            threads: Vec::new(),
-            totals: Vec::new(),
-            notes: Notes::default(),
-        };
-        let mut assembly = Self { session, models: HashMap::new(), entries: 0 };
+    fn default() -> Self {
+        let mut assembly = Self { session: Session::default(), models: HashSet::new(), entries: 0 };
         assembly.thread(ThreadKind::Main, None);
         assembly
+    }
+}
+
+impl Assembly {
+    /// Sets what the first record tells about the session; later ones change nothing.
+    pub(crate) fn describe(&mut self, id: Option<String>, project: Option<String>, version: Option<String>) {
+        let session = &mut self.session;
+        if session.id.is_none() {
+            (session.id, session.project, session.version) = (id, project, version);
+        }
+    }
+
+    /// The main thread is that of a sub-agent whose parent has its own file.
+    pub(crate) fn mark_sub_agent(&mut self) {
+        if let Some(main) = self.session.threads.first_mut() {
+            main.kind = ThreadKind::SubAgent;
+        }
     }
 
     /// Opens a thread; thread 0 is the main one.
@@ -56,14 +64,11 @@ impl Assembly {
     }
 
     /// One shared string per model name.
-    pub(crate) fn model(&mut self, name: Option<&str>) -> Option<Arc<str>> {
-        let name = name.filter(|name| !name.is_empty())?;
-        if let Some(known) = self.models.get(name) {
-            return Some(Arc::clone(known));
-        }
-        let shared: Arc<str> = Arc::from(name);
-        self.models.insert(name.to_owned(), Arc::clone(&shared));
-        Some(shared)
+    pub(crate) fn shared_name(&mut self, name: String) -> Option<Arc<str>> {
+        let known = self.models.get(name.as_str()).cloned();
+        let name = known.unwrap_or_else(|| name.into());
+        self.models.insert(Arc::clone(&name));
+        Some(name).filter(|name| !name.is_empty())
     }
 
     /// Stores a message without adding it to a context.
@@ -80,11 +85,25 @@ impl Assembly {
         at
     }
 
+    /// Like [`Self::push`], unless the message has no parts.
+    pub(crate) fn push_nonempty(&mut self, thread: usize, message: Message) {
+        if !message.parts.is_empty() {
+            self.push(thread, message);
+        }
+    }
+
     /// Appends a stored message to a thread's context.
     pub(crate) fn append(&mut self, thread: usize, message: u32) {
         if let Some(context) = self.context_mut(thread) {
             context.messages.push(message);
         }
+    }
+
+    /// Adds `parts` to the stored message `at`; returns them if there is none.
+    pub(crate) fn extend(&mut self, at: Option<u32>, parts: Vec<Part>) -> Option<Vec<Part>> {
+        let Some(message) = at.and_then(|at| self.message_mut(at)) else { return Some(parts) };
+        message.parts.extend(parts);
+        None
     }
 
     pub(crate) fn message_mut(&mut self, at: u32) -> Option<&mut Message> {
@@ -93,6 +112,17 @@ impl Assembly {
 
     pub(crate) fn message(&self, at: u32) -> Option<&Message> {
         self.session.messages.get(at as usize)
+    }
+
+    /// True if the stored message has one of these roles.
+    pub(crate) fn is_of(&self, at: u32, roles: &[Role]) -> bool {
+        self.message(at).is_some_and(|message| roles.contains(&message.role))
+    }
+
+    /// The first message of the main thread's context if it is the system prompt, which stays over a compaction.
+    pub(crate) fn system_prompt(&self) -> Vec<u32> {
+        let first = self.context(0).iter().take(1).copied();
+        first.filter(|&at| self.is_of(at, &[Role::System])).collect()
     }
 
     /// The context that the thread's next request will send.
@@ -127,8 +157,9 @@ impl Assembly {
 
     /// Records a request that sent the first `sent` messages of the thread's context.
     pub(crate) fn request(&mut self, thread: usize, sent: usize, answered: AnsweredRequest) -> usize {
-        let Some(thread) = self.session.threads.get_mut(thread) else { return 0 };
         let AnsweredRequest { answer, at_ms, model, usage, cost_usd, line } = answered;
+        let model = model.and_then(|name| self.shared_name(name));
+        let Some(thread) = self.session.threads.get_mut(thread) else { return 0 };
         thread.requests.push(Request {
             context: u32::try_from(thread.contexts.len().saturating_sub(1)).unwrap_or(u32::MAX),
             sent: u32::try_from(sent).unwrap_or(u32::MAX),
@@ -152,6 +183,13 @@ impl Assembly {
         self.session.threads.get_mut(thread)?.requests.get_mut(request)
     }
 
+    /// The request wrote a summary.
+    pub(crate) fn mark_compaction(&mut self, thread: usize, request: usize) {
+        if let Some(request) = self.request_mut(thread, request) {
+            request.kind = RequestKind::Compaction;
+        }
+    }
+
     /// Adds an assistant message and its request, which sent everything before the message.
     pub(crate) fn answer(&mut self, thread: usize, message: Message, mut answered: AnsweredRequest) -> u32 {
         let sent = self.context(thread).len();
@@ -160,6 +198,14 @@ impl Assembly {
         answered.answer = Some(at);
         self.request(thread, sent, answered);
         at
+    }
+
+    /// Adds a message; an assistant message is the answer to a request that sent everything before it.
+    pub(crate) fn add(&mut self, thread: usize, message: Message, answered: AnsweredRequest) -> u32 {
+        match message.role {
+            Role::Assistant => self.answer(thread, message, answered),
+            _ => self.push(thread, message),
+        }
     }
 
     /// Starts a new context in which these results are replaced by `placeholder`, in copies of their messages;

@@ -23,8 +23,8 @@ pub(crate) struct TextCoverage {
 impl TextCoverage {
     /// Counts the text of message lists only: agents' own files also hold much text for the screen.
     /// Parts of unknown kinds are kept as JSON, so they count as understood.
-    pub(crate) fn add(&mut self, format: &dyn Format, value: &Json<'_>) {
-        if format.agent() == Agent::MessageArray {
+    pub(crate) fn add(&mut self, format: &Format, value: &Json<'_>) {
+        if format.agent == Agent::MessageArray {
             self.text_bytes = self.text_bytes.saturating_add(value.text_bytes());
         }
     }

@@ -16,14 +16,14 @@ pub(crate) struct Detector {
 }
 
 struct Score {
-    format: &'static dyn Format,
+    format: &'static Format,
     sure: u64,
     hints: u64,
 }
 
 impl Detector {
     pub(crate) fn new() -> Self {
-        let scores = formats::ALL.iter().map(|format| Score { format: *format, sure: 0, hints: 0 });
+        let scores = formats::ALL.iter().map(|format| Score { format, sure: 0, hints: 0 });
         Self { scores: scores.collect(), records: 0, first: None }
     }
 
@@ -31,7 +31,7 @@ impl Detector {
         self.records += 1;
         self.first.get_or_insert_with(|| (line, description(record)));
         for score in &mut self.scores {
-            match score.format.evidence(record) {
+            match (score.format.evidence)(record) {
                 Evidence::Sure => score.sure += 1,
                 Evidence::Hint => score.hints += 1,
                 Evidence::None => {}
@@ -44,7 +44,7 @@ impl Detector {
     }
 
     /// The format with the most sure evidence; without any, the one with the most hints.
-    pub(crate) fn verdict(&self) -> Option<&'static dyn Format> {
+    pub(crate) fn verdict(&self) -> Option<&'static Format> {
         let best = self.best()?;
         (best.sure > 0 || best.hints * 2 > self.records).then_some(best.format)
     }
@@ -56,7 +56,7 @@ impl Detector {
     }
 
     pub(crate) fn refusal(&self) -> ReadError {
-        let nearest = self.best().map(|score| (score.format.agent(), score.format.expects()));
+        let nearest = self.best().map(|score| (score.format.agent, score.format.expects));
         let (line, found) = self.first.clone().unwrap_or((1, "no JSON".to_owned()));
         ReadError::UnknownFormat { nearest, line, found }
     }

@@ -41,7 +41,6 @@ pub enum ReadError {
 
 impl ReadError {
     /// Stable names for programs.
-    #[must_use]
     pub fn code(&self) -> &'static str {
         match self {
             Self::Io(_) => "ERR_SESSION_IO",

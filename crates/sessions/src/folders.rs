@@ -28,7 +28,6 @@ pub struct Found {
 /// Finds session files: a named file is always taken, a folder is searched recursively.
 ///
 /// Links are followed, and each folder is searched once, so a loop of links ends.
-#[must_use]
 pub fn find_files(paths: &[PathBuf]) -> Found {
     let mut search = FolderSearch::default();
     for path in paths {

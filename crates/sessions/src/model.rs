@@ -10,7 +10,7 @@ use crate::notes::Notes;
 use palimpsest_core::provider::usage::Usage;
 
 /// One recorded session of one agent.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct Session {
     pub agent: Agent,
     /// The agent's session id.
@@ -199,7 +199,6 @@ impl Session {
     }
 
     /// First and last timestamp of messages and requests.
-    #[must_use]
     pub fn span_ms(&self) -> Option<(i64, i64)> {
         let messages = self.messages.iter().filter_map(|message| message.at_ms);
         let times = messages.chain(self.requests().filter_map(|request| request.at_ms));
@@ -212,14 +211,12 @@ impl Session {
 
 impl Thread {
     /// Indices into `Session::messages` of what `request` sent.
-    #[must_use]
     pub fn sent(&self, request: &Request) -> &[u32] {
         let context = self.contexts.get(request.context as usize);
         context.and_then(|context| context.messages.get(..request.sent as usize)).unwrap_or_default()
     }
 
     /// The number of requests with recorded usage, and their total usage.
-    #[must_use]
     pub fn usage(&self) -> (usize, Usage) {
         let recorded = self.requests.iter().filter_map(|request| request.usage.as_ref());
         recorded.fold((0, Usage::default()), |(count, mut sum), usage| {
@@ -228,7 +225,6 @@ impl Thread {
         })
     }
 
-    #[must_use]
     pub fn compactions(&self) -> usize {
         let compacted = |context: &&Context| matches!(context.start, ContextStart::Compaction { .. });
         self.contexts.iter().filter(compacted).count()
@@ -236,18 +232,36 @@ impl Thread {
 }
 
 impl Message {
-    #[must_use]
     pub fn new(role: Role, at_ms: Option<i64>, parts: Vec<Part>) -> Self {
         Self { role, at_ms, parts }
     }
 
-    #[must_use]
     pub fn text(role: Role, at_ms: Option<i64>, text: impl Into<String>) -> Self {
         Self::new(role, at_ms, vec![Part::Text(text.into())])
     }
 
+    /// Its tool calls: id, tool and arguments of each.
+    pub(crate) fn calls(&self) -> impl Iterator<Item = (&str, &str, &str)> {
+        self.parts.iter().filter_map(|part| match part {
+            Part::Call { id, name, arguments, .. } => Some((id.as_str(), name.as_str(), arguments.as_str())),
+            _ => None,
+        })
+    }
+
+    /// A user message of results only becomes a tool message.
+    pub(crate) fn results_as_tool(mut self) -> Self {
+        if self.role == Role::User && self.is_results() {
+            self.role = Role::Tool;
+        }
+        self
+    }
+
+    /// True if it holds tool results and nothing else.
+    pub(crate) fn is_results(&self) -> bool {
+        !self.parts.is_empty() && self.parts.iter().all(|part| matches!(part, Part::Result { .. }))
+    }
+
     /// Bytes of text and data.
-    #[must_use]
     pub fn text_bytes(&self) -> usize {
         self.parts.iter().map(Part::text_bytes).sum()
     }
@@ -255,7 +269,6 @@ impl Message {
 
 impl Part {
     /// Bytes of text and data.
-    #[must_use]
     pub fn text_bytes(&self) -> usize {
         match self {
             Self::Text(text)

@@ -3,6 +3,7 @@
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
+use crate::Agent;
 use crate::coverage::TextCoverage;
 use crate::database::unreadable;
 use crate::detect::Detector;
@@ -102,7 +103,7 @@ fn is_cassette(text: &[u8]) -> bool {
     text.starts_with(b"interactions:") || memchr::memmem::find(text, b"\ninteractions:").is_some()
 }
 
-fn format_of_lines(lines: &mut Lines<impl Read>) -> Result<&'static dyn Format, ReadError> {
+fn format_of_lines(lines: &mut Lines<impl Read>) -> Result<&'static Format, ReadError> {
     let mut wanted = FIRST_SAMPLE_BYTES;
     loop {
         let (head, ended) = lines.peek(wanted)?;
@@ -123,7 +124,7 @@ fn format_of_lines(lines: &mut Lines<impl Read>) -> Result<&'static dyn Format, 
     }
 }
 
-fn read_lines(lines: &mut Lines<impl Read>, format: &'static dyn Format) -> Result<Vec<Session>, ReadError> {
+fn read_lines(lines: &mut Lines<impl Read>, format: &'static Format) -> Result<Vec<Session>, ReadError> {
     let mut records = Records::of(format);
     records.read_all(lines)?;
     records.finish()
@@ -155,17 +156,17 @@ pub(crate) fn is_lines(path: &Path) -> bool {
 
 /// Passes records to a format's reader and counts their text.
 struct Records {
-    format: &'static dyn Format,
+    format: &'static Format,
     reader: Box<dyn Reader>,
     notes: Notes,
     text_coverage: TextCoverage,
 }
 
 impl Records {
-    fn of(format: &'static dyn Format) -> Self {
+    fn of(format: &'static Format) -> Self {
         Self {
             format,
-            reader: format.reader(),
+            reader: (format.reader)(),
             notes: Notes::default(),
             text_coverage: TextCoverage::default(),
         }
@@ -192,14 +193,14 @@ impl Records {
 
     fn read_line(&mut self, line: &Line<'_>) {
         let Self { format, reader, notes, text_coverage } = self;
-        read_line(line, format.skipped(), notes, |value, notes| {
-            text_coverage.add(*format, &value);
+        read_line(line, format.skipped, notes, |value, notes| {
+            text_coverage.add(format, &value);
             reader.record(value, notes);
         });
     }
 
     fn finish(self) -> Result<Vec<Session>, ReadError> {
-        self.text_coverage.expect_understood(sessions_of(self.reader, self.notes))
+        self.text_coverage.expect_understood(sessions_of(self.format.agent, self.reader, self.notes))
     }
 }
 
@@ -281,7 +282,7 @@ fn read_document(lines: &mut Lines<impl Read>) -> Result<Vec<Session>, ReadError
             };
             // Some lines of a truncated array may parse as messages, but only an arbitrary part of them.
             let format = format_of_lines(&mut again).map_err(|_| broken())?;
-            if format.agent() == crate::Agent::MessageArray && bytes.trim_ascii_start().starts_with(b"[") {
+            if format.agent == Agent::MessageArray && bytes.trim_ascii_start().starts_with(b"[") {
                 return Err(broken());
             }
             read_lines(&mut again, format).map_err(|_| broken())
@@ -295,9 +296,9 @@ fn read_value(value: Json<'_>, notes: &mut Notes) -> Result<Vec<Session>, ReadEr
     let format = detector.verdict().ok_or_else(|| detector.refusal())?;
     let mut text_coverage = TextCoverage::default();
     text_coverage.add(format, &value);
-    let mut reader = format.reader();
+    let mut reader = (format.reader)();
     reader.record(value, notes);
-    text_coverage.expect_understood(sessions_of(reader, std::mem::take(notes)))
+    text_coverage.expect_understood(sessions_of(format.agent, reader, std::mem::take(notes)))
 }
 
 fn read_cassette(lines: &mut Lines<impl Read>) -> Result<Vec<Session>, ReadError> {
@@ -305,7 +306,7 @@ fn read_cassette(lines: &mut Lines<impl Read>) -> Result<Vec<Session>, ReadError
     let mut notes = Notes::default();
     let text = text_of(&bytes, &mut notes);
     let value: Json<'_> = serde_saphyr::from_str(&text).map_err(|error| ReadError::UnknownFormat {
-        nearest: Some((crate::Agent::RequestLog, "YAML with a list `interactions`")),
+        nearest: Some((Agent::RequestLog, "YAML with a list `interactions`")),
         line: error.location().map_or(1, |place| place.line()),
         found: "something that is no YAML".to_owned(),
     })?;
@@ -328,9 +329,12 @@ fn whole(lines: &mut Lines<impl Read>, limit_bytes: usize) -> Result<Vec<u8>, Re
 }
 
 /// The reader's sessions; the first one carries the file's notes.
-pub(crate) fn sessions_of(reader: Box<dyn Reader>, mut notes: Notes) -> Vec<Session> {
+pub(crate) fn sessions_of(agent: Agent, reader: Box<dyn Reader>, mut notes: Notes) -> Vec<Session> {
     notes.at_line(0);
     let mut sessions = reader.finish(&mut notes);
+    for session in &mut sessions {
+        session.agent = agent;
+    }
     if let Some(first) = sessions.first_mut() {
         first.notes.absorb(notes);
     }

@@ -3,6 +3,7 @@
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
+use crate::Agent;
 use crate::detect::Detector;
 use crate::error::ReadError;
 use crate::format::Reader;
@@ -59,7 +60,7 @@ pub(crate) fn read_one(source: &Source, number: usize) -> Result<Result<Session,
 
 /// The session in `files`, of at most `limit_bytes` in total. Unreadable files are left out and noted.
 fn read_as_one(files: &[PathBuf], limit_bytes: usize) -> Result<Vec<Session>, ReadError> {
-    let mut reader: Option<Box<dyn Reader>> = None;
+    let mut reader: Option<(Agent, Box<dyn Reader>)> = None;
     let mut refusal = ReadError::Empty;
     let mut notes = Notes::default();
     let mut used_bytes = 0;
@@ -82,11 +83,11 @@ fn read_as_one(files: &[PathBuf], limit_bytes: usize) -> Result<Vec<Session>, Re
                 let mut detector = Detector::new();
                 detector.add_evidence(&value, 1);
                 match detector.verdict() {
-                    Some(format) => reader = Some(format.reader()),
+                    Some(format) => reader = Some((format.agent, (format.reader)())),
                     None => refusal = detector.refusal(),
                 }
             }
-            if let Some(reader) = &mut reader {
+            if let Some((_, reader)) = &mut reader {
                 reader.record(value, notes);
             }
         });
@@ -95,7 +96,7 @@ fn read_as_one(files: &[PathBuf], limit_bytes: usize) -> Result<Vec<Session>, Re
             notes.add(NoteKind::BadLine, || format!("{} is no JSON", name_of(file)));
         }
     }
-    reader.map(|reader| sessions_of(reader, notes)).ok_or(refusal)
+    reader.map(|(agent, reader)| sessions_of(agent, reader, notes)).ok_or(refusal)
 }
 
 /// The file's name in its folder: given by the agent, so it reveals no content.

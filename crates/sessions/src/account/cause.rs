@@ -18,7 +18,6 @@ pub enum Cause {
 
 impl Cause {
     /// Text for tables.
-    #[must_use]
     pub fn meaning(self) -> &'static str {
         match self {
             Self::Idle => "a pause, and the cache had expired",

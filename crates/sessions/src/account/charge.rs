@@ -57,7 +57,6 @@ impl Charge {
     }
 
     /// Cost of the prompt's tokens from `from` to `to`, in units.
-    #[must_use]
     pub fn cost_of(&self, from: f64, to: f64) -> f64 {
         let read = (self.read_tokens.min(to) - from).max(0.0);
         self.read_rate * read + self.new_rate * (to - from - read)
@@ -65,7 +64,6 @@ impl Charge {
 }
 
 /// True if the dollars of every request are known; a sum with a missing part would be wrong.
-#[must_use]
 pub(super) fn in_dollars(charges: &[Vec<Option<Charge>>]) -> bool {
     charges.iter().flatten().flatten().all(|charge| charge.usd.is_some())
 }

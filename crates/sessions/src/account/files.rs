@@ -61,7 +61,6 @@ pub struct FileError {
 }
 
 /// Reads every session under `paths` on `threads` threads. Memory holds one session per thread, and the accounts.
-#[must_use]
 pub fn account_files(
     paths: &[PathBuf],
     options: &AccountSettings,
@@ -158,7 +157,6 @@ impl FileError {
 
 impl Accounts {
     /// JSON text with camelCase names.
-    #[must_use]
     pub fn to_json(&self) -> String {
         // Can't fail: all map keys are strings.
         serde_json::to_string(self).unwrap_or_default()

@@ -73,7 +73,6 @@ pub struct SessionPicture {
 
 impl SessionPicture {
     /// The session's own prices come first, then `options.lists`. O(texts), and for each list O(messages) per request.
-    #[must_use]
     pub fn of(session: &Session, options: &AccountSettings) -> Self {
         let rows = CountedRows::of(session);
         let pieces = Pieces::of(session, &rows);
@@ -134,7 +133,6 @@ impl SessionPicture {
     }
 
     /// JSON text with camelCase names; tokens are rounded to a hundredth.
-    #[must_use]
     pub fn to_json(&self) -> String {
         // Can't fail: all map keys are strings.
         serde_json::to_string(self).unwrap_or_default()

@@ -157,24 +157,20 @@ impl PriceList {
     }
 
     /// True if the price of `model` couldn't be compared with its provider's list.
-    #[must_use]
     pub fn is_unchecked(&self, model: &str) -> bool {
         self.price(model).is_some_and(|price| price.checked.is_none())
     }
 
     /// Source of the price of `model`, if it couldn't be compared.
-    #[must_use]
     pub fn source(&self, model: &str) -> Option<&str> {
         self.price(model)?.source.as_deref()
     }
 
-    #[must_use]
     pub fn rates(&self, model: Option<&str>) -> Rates {
         self.rates_for(model, 0)
     }
 
     /// Rates of `model` for a request with `prompt_tokens`: long prompts may cost more.
-    #[must_use]
     pub fn rates_for(&self, model: Option<&str>, prompt_tokens: u64) -> Rates {
         let name = spelling(model.unwrap_or_default());
         let family = FAMILIES.iter().find(|family| name.starts_with(family.name));
@@ -269,7 +265,6 @@ impl Rates {
     }
 
     /// The prices in the form of the cost model, for the default or the one-hour cache.
-    #[must_use]
     pub fn prices(&self, is_one_hour: bool) -> Prices {
         let (write, ttl_ms) =
             if is_one_hour { (self.write_1h, 60.0 * MINUTE_MS) } else { (self.write, self.ttl_ms) };

@@ -35,7 +35,6 @@ impl ContentKind {
     ];
 
     /// Name in reports.
-    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::System => "system",

@@ -67,7 +67,6 @@ impl Surprise {
     }
 
     /// Text for tables.
-    #[must_use]
     pub fn meaning(self) -> &'static str {
         match self {
             Self::KeptLonger => "more was in the cache than pauses and changes of the prefix let expect",

@@ -15,12 +15,12 @@ pub(crate) struct TurnStep {
 
 /// The steps in `parts`; older versions have `content`, `reasoning`, `toolInvocations` and attachments.
 pub(crate) fn steps(message: &mut Json<'_>, notes: &mut Notes) -> Vec<TurnStep> {
-    let mut steps = match message.take("parts").into_list() {
+    let mut steps = match message.take_list("parts") {
         parts if parts.is_empty() => without_parts(message),
         parts => steps_of(parts, notes),
     };
-    for mut attachment in message.take("experimental_attachments").into_list() {
-        let url = owned(attachment.take("url"));
+    for mut attachment in message.take_list("experimental_attachments") {
+        let url = attachment.take_text("url");
         if steps.is_empty() {
             steps.push(TurnStep::default());
         }
@@ -46,14 +46,8 @@ pub(crate) fn add_turn(
     }
     for step in steps {
         assembly.answer(0, Message::new(Role::Assistant, at_ms, step.parts), answered.clone());
-        if !step.results.is_empty() {
-            assembly.push(0, Message::new(Role::Tool, at_ms, step.results));
-        }
+        assembly.push_nonempty(0, Message::new(Role::Tool, at_ms, step.results));
     }
-}
-
-fn owned(value: Json<'_>) -> String {
-    value.into_string().unwrap_or_default()
 }
 
 /// Sequential calls have different `step` numbers; the text came last.
@@ -61,10 +55,10 @@ fn without_parts(message: &mut Json<'_>) -> Vec<TurnStep> {
     let mut steps = Vec::new();
     let mut step = TurnStep::default();
     let mut number = 0;
-    if let Some(text) = message.take("reasoning").into_string() {
+    if let Some(text) = message.take_string("reasoning") {
         step.parts.push(Part::Reasoning { text, opaque: None });
     }
-    for call in message.take("toolInvocations").into_list() {
+    for call in message.take_list("toolInvocations") {
         let own = call.count("step");
         if own != number && !step.parts.is_empty() {
             steps.push(std::mem::take(&mut step));
@@ -72,7 +66,7 @@ fn without_parts(message: &mut Json<'_>) -> Vec<TurnStep> {
         number = own;
         tool(call, None, &mut step);
     }
-    let text = owned(message.take("content"));
+    let text = message.take_text("content");
     if !text.is_empty() {
         if !step.results.is_empty() {
             steps.push(std::mem::take(&mut step));
@@ -100,7 +94,7 @@ fn steps_of(parts: Vec<Json<'_>>, notes: &mut Notes) -> Vec<TurnStep> {
             "tool-invocation" => tool(part.take("toolInvocation"), None, &mut step),
             "dynamic-tool" => tool(part, None, &mut step),
             "file" if part.has("url") => {
-                let url = owned(part.take("url"));
+                let url = part.take_text("url");
                 step.parts.push(blocks::media_of_url(MediaKind::File, url));
             }
             kind if kind.starts_with("tool-") => {
@@ -121,8 +115,8 @@ fn steps_of(parts: Vec<Json<'_>>, notes: &mut Notes) -> Vec<TurnStep> {
 /// Version 4 has `args`, `result` and `state: "result"`; later ones `input`, `output` and `state: "output-…"`; Mastra
 /// mixes both. A call without a result is still waiting for it.
 fn tool(mut part: Json<'_>, name: Option<String>, step: &mut TurnStep) {
-    let id = owned(part.take("toolCallId"));
-    let name = name.unwrap_or_else(|| owned(part.take("toolName")));
+    let id = part.take_text("toolCallId");
+    let name = name.unwrap_or_else(|| part.take_text("toolName"));
     let input = ["args", "input", "rawInput"].into_iter().find(|key| part.has(key)).unwrap_or("input");
     step.parts.push(Part::Call {
         id: id.clone(),
@@ -134,7 +128,7 @@ fn tool(mut part: Json<'_>, name: Option<String>, step: &mut TurnStep) {
         Some("result") => (part.take("result").into_plain(), part.is_true("isError")),
         Some("output-available") => (part.take("output").into_plain(), false),
         Some("output-error") => {
-            let text = part.take("errorText").into_string();
+            let text = part.take_string("errorText");
             (text.unwrap_or_else(|| part.take("result").into_plain()), true)
         }
         // The text that the SDK sends to the model for a call that the user denied.

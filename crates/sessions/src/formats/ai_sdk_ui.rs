@@ -7,35 +7,27 @@ use crate::format::{Evidence, Format, Reader};
 use crate::json::Json;
 use crate::model::{Role, Session};
 use crate::notes::Notes;
-use crate::times::time_ms;
 
-pub(crate) struct AiSdkUi;
+pub(super) const FORMAT: Format = Format {
+    agent: Agent::AiSdkUi,
+    expects: "a list of messages with `id`, `role` and `parts`, each part with a `type`",
+    skipped: &[],
+    evidence,
+    reader: || Box::<UiReader>::default(),
+};
 
-impl Format for AiSdkUi {
-    fn agent(&self) -> Agent {
-        Agent::AiSdkUi
-    }
-
-    fn expects(&self) -> &'static str {
-        "a list of messages with `id`, `role` and `parts`, each part with a `type`"
-    }
-
-    fn evidence(&self, record: &Json<'_>) -> Evidence {
-        let listed = if record.is_list() { record.list() } else { record.get("messages").list() };
-        let is_ui = |message: &Json<'_>| {
-            let parts = message.get("parts").list();
-            let typed = !parts.is_empty() && parts.iter().all(|part| part.str("type").is_some());
-            message.has("role") && (typed || message.get("toolInvocations").is_list())
-        };
-        let some = if listed.is_empty() { std::slice::from_ref(record) } else { listed };
-        Evidence::sure_if(some.iter().any(is_ui))
-    }
-
-    fn reader(&self) -> Box<dyn Reader> {
-        Box::new(UiReader { assembly: Assembly::new(Agent::AiSdkUi) })
-    }
+fn evidence(record: &Json<'_>) -> Evidence {
+    let is_ui = |message: &Json<'_>| {
+        let parts = message.get("parts").list();
+        let typed = !parts.is_empty() && parts.iter().all(|part| part.str("type").is_some());
+        message.has("role") && (typed || message.get("toolInvocations").is_list())
+    };
+    let listed = record.get("messages").list();
+    let messages = if listed.is_empty() { record.values() } else { listed };
+    Evidence::sure_if(messages.iter().any(is_ui))
 }
 
+#[derive(Default)]
 struct UiReader {
     assembly: Assembly,
 }
@@ -46,13 +38,8 @@ impl Reader for UiReader {
             self.assembly.session.id = record.string("id");
             record = record.take("messages");
         }
-        match record {
-            Json::List(messages) => {
-                for message in messages {
-                    self.message(message, notes);
-                }
-            }
-            message => self.message(message, notes),
+        for message in record.into_values() {
+            self.message(message, notes);
         }
     }
 
@@ -64,9 +51,9 @@ impl Reader for UiReader {
 impl UiReader {
     fn message(&mut self, mut message: Json<'_>, notes: &mut Notes) {
         let metadata = message.get("metadata");
-        let at_ms = time_ms(message.get("createdAt")).or_else(|| time_ms(metadata.get("createdAt")));
+        let at_ms = message.time_ms("createdAt").or_else(|| metadata.time_ms("createdAt"));
         let usage = ["usage", "totalUsage"].into_iter().find_map(|key| usage::read(metadata.get(key)));
-        let model = self.assembly.model(metadata.str("model"));
+        let model = metadata.string("model");
         let role = match message.str("role") {
             Some("assistant") => Role::Assistant,
             Some("system") => Role::System,

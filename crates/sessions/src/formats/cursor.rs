@@ -3,39 +3,34 @@
 
 use crate::Agent;
 use crate::assembly::{AnsweredRequest, Assembly};
-use crate::dialects::{blocks, message};
+use crate::dialects::{blocks, message, usage};
 use crate::format::{Evidence, Format, Reader};
 use crate::json::Json;
-use crate::model::{Message, Part, Role, Session};
+use crate::model::{Part, Role, Session};
 use crate::notes::Notes;
-use crate::times::{time_ms, written_ms};
-
-pub(crate) struct Cursor;
+use crate::times::written_ms;
 
 const ROLES: [&str; 4] = ["user", "assistant", "tool", "system"];
 /// The record, or block, that ends a turn.
 const TURN_ENDED: &str = "turn_ended";
+/// Description of an expected line.
+const EXPECTED: &str = "a `role` and a `message` with `content`";
 
-impl Format for Cursor {
-    fn agent(&self) -> Agent {
-        Agent::Cursor
-    }
+pub(super) const FORMAT: Format = Format {
+    agent: Agent::Cursor,
+    expects: "lines `{role, message: {content}}` with a role of user, assistant or tool",
+    skipped: &[],
+    evidence,
+    reader: || Box::<CursorReader>::default(),
+};
 
-    fn expects(&self) -> &'static str {
-        "lines `{role, message: {content}}` with a role of user, assistant or tool"
-    }
-
-    fn evidence(&self, record: &Json<'_>) -> Evidence {
-        let role = record.str("role").is_some_and(|role| ROLES.contains(&role));
-        let is_line = role && record.get("message").has("content") && !record.has("type");
-        Evidence::sure_if(is_line).max(Evidence::hint_if(record.str("type") == Some(TURN_ENDED)))
-    }
-
-    fn reader(&self) -> Box<dyn Reader> {
-        Box::new(CursorReader { assembly: Assembly::new(Agent::Cursor), calls: 0, unanswered: Vec::new() })
-    }
+fn evidence(record: &Json<'_>) -> Evidence {
+    let role = record.str("role").is_some_and(|role| ROLES.contains(&role));
+    let is_line = role && record.get("message").has("content") && !record.has("type");
+    Evidence::sure_if(is_line).max(Evidence::hint_if(record.str("type") == Some(TURN_ENDED)))
 }
 
+#[derive(Default)]
 struct CursorReader {
     assembly: Assembly,
     calls: usize,
@@ -50,12 +45,12 @@ impl Reader for CursorReader {
         }
         let mut inner = record.take("message");
         if !inner.has("content") {
-            notes.incomplete("a `role` and a `message` with `content`");
+            notes.incomplete(EXPECTED);
             return;
         }
         let times = ["timestamp", "createdAt"].into_iter();
-        let at_ms = times.flat_map(|key| [record.get(key), inner.get(key)]).find_map(time_ms);
-        let (model, usage) = (inner.string("model"), crate::dialects::usage::read(inner.get("usage")));
+        let at_ms = times.flat_map(|key| [record.get(key), inner.get(key)]).find_map(Json::as_ms);
+        let (model, usage) = (inner.string("model"), usage::read(inner.get("usage")));
         let mut content = Vec::new();
         for block in blocks_of(inner.take("content")) {
             match block.str("type") {
@@ -70,11 +65,14 @@ impl Reader for CursorReader {
             ("role".into(), Json::Text(role.into())),
             ("content".into(), Json::List(content)),
         ]);
-        let Some(read) = message::message(message, notes) else {
-            notes.incomplete("a `role` and a `message` with `content`");
-            return;
-        };
-        self.add(read.message, at_ms, notes.line(), model.as_deref(), usage);
+        let Some(mut read) = message::message(message, EXPECTED, notes) else { return };
+        if read.message.is_results() {
+            read.message.role = Role::Tool;
+        }
+        read.message.at_ms = at_ms.or_else(|| read.message.parts.iter().find_map(timestamp_ms));
+        if !read.message.parts.is_empty() {
+            self.assembly.add(0, read.message, AnsweredRequest { model, usage, ..read.answered });
+        }
     }
 
     fn finish(self: Box<Self>, _notes: &mut Notes) -> Vec<Session> {
@@ -83,34 +81,6 @@ impl Reader for CursorReader {
 }
 
 impl CursorReader {
-    fn add(
-        &mut self,
-        mut message: Message,
-        at_ms: Option<i64>,
-        line: u64,
-        model: Option<&str>,
-        usage: Option<palimpsest_core::provider::usage::Usage>,
-    ) {
-        if message.parts.is_empty() {
-            return;
-        }
-        let all_results = message.parts.iter().all(|part| matches!(part, Part::Result { .. }));
-        if all_results {
-            message.role = Role::Tool;
-        }
-        message.at_ms = at_ms.or_else(|| message.parts.iter().find_map(timestamp_ms));
-        if message.role == Role::Assistant {
-            let model = self.assembly.model(model);
-            self.assembly.answer(
-                0,
-                message,
-                AnsweredRequest { model, usage, line, ..AnsweredRequest::default() },
-            );
-        } else {
-            self.assembly.push(0, message);
-        }
-    }
-
     /// Gives a call an id if it has none.
     fn call<'j>(&mut self, mut block: Json<'j>) -> Json<'j> {
         self.calls += 1;

@@ -7,35 +7,27 @@ use crate::format::{Evidence, Format, Reader};
 use crate::json::Json;
 use crate::model::{Message, ModelTotal, Part, Role, Session};
 use crate::notes::Notes;
-use crate::times::time_ms;
 use palimpsest_core::provider::usage::Usage;
 
-pub(crate) struct GeminiStream;
+pub(super) const FORMAT: Format = Format {
+    agent: Agent::GeminiCli,
+    expects: "events with `type` \"init\" and `session_id`, then \"message\", \"tool_use\", \"tool_result\" and \"result\"",
+    skipped: &[],
+    evidence,
+    reader: || Box::<StreamReader>::default(),
+};
 
-impl Format for GeminiStream {
-    fn agent(&self) -> Agent {
-        Agent::GeminiCli
-    }
-
-    fn expects(&self) -> &'static str {
-        "events with `type` \"init\" and `session_id`, then \"message\", \"tool_use\", \"tool_result\" and \"result\""
-    }
-
-    fn evidence(&self, record: &Json<'_>) -> Evidence {
-        match record.str("type") {
-            Some("init") => Evidence::sure_if(record.has("session_id") && record.has("model")),
-            Some("tool_use") => Evidence::sure_if(record.has("tool_name") && record.has("tool_id")),
-            Some("tool_result") => Evidence::sure_if(record.has("tool_id") && record.has("status")),
-            Some("result") => Evidence::sure_if(record.get("stats").has("total_tokens")),
-            _ => Evidence::None,
-        }
-    }
-
-    fn reader(&self) -> Box<dyn Reader> {
-        Box::new(StreamReader { assembly: Assembly::new(Agent::GeminiCli), open: None, model: None })
+fn evidence(record: &Json<'_>) -> Evidence {
+    match record.str("type") {
+        Some("init") => Evidence::sure_if(record.has("session_id") && record.has("model")),
+        Some("tool_use") => Evidence::sure_if(record.has("tool_name") && record.has("tool_id")),
+        Some("tool_result") => Evidence::sure_if(record.has("tool_id") && record.has("status")),
+        Some("result") => Evidence::sure_if(record.get("stats").has("total_tokens")),
+        _ => Evidence::None,
     }
 }
 
+#[derive(Default)]
 struct StreamReader {
     assembly: Assembly,
     /// The assistant message to which further events belong.
@@ -45,8 +37,7 @@ struct StreamReader {
 
 impl Reader for StreamReader {
     fn record(&mut self, mut record: Json<'_>, notes: &mut Notes) {
-        let at_ms = time_ms(record.get("timestamp"));
-        let owned = |value: Json<'_>| value.into_string().unwrap_or_default();
+        let at_ms = record.time_ms("timestamp");
         match record.str("type") {
             Some("init") => {
                 self.assembly.session.id = record.string("session_id");
@@ -63,9 +54,8 @@ impl Reader for StreamReader {
                 }
             }
             Some("tool_use") => {
-                let (id, name) = (owned(record.take("tool_id")), owned(record.take("tool_name")));
-                let arguments = blocks::arguments(record.take("parameters"));
-                self.part(Part::Call { id, name, arguments, free_text: false }, at_ms, notes.line());
+                let call = blocks::call_in(record, ["tool_id", "tool_name", "parameters"]);
+                self.part(call, at_ms, notes.line());
             }
             Some("tool_result") => self.result(record, at_ms),
             Some("result") => self.totals(record.get("stats")),
@@ -93,30 +83,24 @@ impl StreamReader {
     }
 
     fn part(&mut self, part: Part, at_ms: Option<i64>, line: u64) {
-        if let Some(answer) = self.open.and_then(|at| self.assembly.message_mut(at)) {
-            answer.parts.push(part);
-            return;
-        }
-        let model = self.assembly.model(self.model.as_deref());
-        let answered = AnsweredRequest { model, line, ..AnsweredRequest::default() };
-        let message = Message::new(Role::Assistant, at_ms, vec![part]);
+        let Some(parts) = self.assembly.extend(self.open, vec![part]) else { return };
+        let answered = AnsweredRequest { model: self.model.clone(), line, ..AnsweredRequest::default() };
+        let message = Message::new(Role::Assistant, at_ms, parts);
         self.open = Some(self.assembly.answer(0, message, answered));
     }
 
     /// Results of one assistant message form one message; text after them starts another assistant message.
     fn result(&mut self, mut record: Json<'_>, at_ms: Option<i64>) {
-        let id = record.take("tool_id").into_string().unwrap_or_default();
+        let id = record.take_text("tool_id");
         let is_error = record.str("status") == Some("error");
-        let output = record.take("output").into_string();
+        let output = record.take_string("output");
         let text = output.unwrap_or_else(|| record.take("error").take("message").into_plain());
         let result = Part::Result { id, content: vec![Part::Text(text)], is_error };
-        let last = self.assembly.context(0).last().copied();
         self.open = None;
-        let open = last.and_then(|at| self.assembly.message_mut(at));
-        if let Some(message) = open.filter(|message| message.role == Role::Tool) {
-            message.parts.push(result);
-        } else {
-            self.assembly.push(0, Message::new(Role::Tool, at_ms, vec![result]));
+        let last = self.assembly.context(0).last().copied();
+        let open = last.filter(|&at| self.assembly.is_of(at, &[Role::Tool]));
+        if let Some(results) = self.assembly.extend(open, vec![result]) {
+            self.assembly.push(0, Message::new(Role::Tool, at_ms, results));
         }
     }
 

@@ -43,7 +43,6 @@ pub struct CompressionPoint {
 
 impl SessionHistory {
     /// History of thread `number`, 0 for the main one; empty if there is no such thread. O(texts).
-    #[must_use]
     pub fn of(session: &Session, number: usize) -> Self {
         let mut history = Self { points: Vec::new(), messages: Vec::new() };
         if let Some(thread) = session.threads.get(number) {
@@ -63,7 +62,6 @@ impl SessionHistory {
     }
 
     /// JSON text with camelCase names.
-    #[must_use]
     pub fn to_json(&self) -> String {
         // Can't fail: all map keys are strings.
         serde_json::to_string(self).unwrap_or_default()

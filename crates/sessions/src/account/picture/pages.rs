@@ -44,7 +44,6 @@ enum PagePart {
 
 impl MessagePage {
     /// The session's messages in `range`, at most `MAX_MESSAGES`.
-    #[must_use]
     pub fn of(session: &Session, range: Range<usize>) -> Self {
         let total = session.messages.len();
         let from = range.start.min(total);
@@ -55,7 +54,6 @@ impl MessagePage {
     }
 
     /// JSON text with camelCase names.
-    #[must_use]
     pub fn to_json(&self) -> String {
         // Can't fail: all map keys are strings.
         serde_json::to_string(self).unwrap_or_default()

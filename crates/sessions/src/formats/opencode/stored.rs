@@ -7,6 +7,7 @@ use rusqlite::Row;
 use rusqlite::types::ValueRef;
 
 use super::OpenCodeReader;
+use crate::Agent;
 use crate::assembly::Assembly;
 use crate::database::{Database, unreadable};
 use crate::error::ReadError;
@@ -103,7 +104,7 @@ impl StoredSessions {
     }
 
     fn session(&self, family: &SessionTree) -> Result<Session, ReadError> {
-        let mut reader = OpenCodeReader::new();
+        let mut reader = OpenCodeReader::default();
         let mut notes = Notes::default();
         for id in &family.ids {
             self.messages(id, &mut reader, &mut notes)?;
@@ -111,7 +112,8 @@ impl StoredSessions {
         notes.at_line(0);
         let found = Box::new(reader).finish(&mut notes).pop();
         // Keep an empty session, so that session numbers don't change.
-        let mut session = found.unwrap_or_else(|| Assembly::new(crate::Agent::OpenCode).session);
+        let mut session = found.unwrap_or_else(|| Assembly::default().session);
+        session.agent = Agent::OpenCode;
         session.notes.absorb(notes);
         session.id = family.ids.first().cloned();
         session.project = Some(family.project.clone());

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use super::draft::{BEFORE_SUMMARY, CLEARED, Draft, StoredPart, SummaryState};
 use crate::assembly::{AnsweredRequest, Assembly};
-use crate::model::{ContextStart, Message, Part, RequestKind, Role};
+use crate::model::{ContextStart, Message, Part, Role};
 
 /// Adds the requests of these messages (with their ids) to `thread`.
 pub(super) fn play(assembly: &mut Assembly, thread: usize, messages: Vec<(String, Draft)>) {
@@ -77,7 +77,6 @@ impl Player<'_> {
     fn answers(&mut self, draft: Draft) {
         let Draft { at_ms, model, tokens, cost_usd, summary, line, parts, .. } = draft;
         self.clear_until(at_ms);
-        let model = self.assembly.model(model.as_deref());
         let first = self.assembly.requests(self.thread);
         for (_, piece) in parts.items {
             match piece {
@@ -92,14 +91,8 @@ impl Player<'_> {
                     self.step.results_ms = at_ms.max(self.step.results_ms);
                 }
                 StoredPart::StepFinish(usage, cost_usd) => {
-                    self.answer(AnsweredRequest {
-                        at_ms,
-                        model: model.clone(),
-                        usage,
-                        cost_usd,
-                        line,
-                        answer: None,
-                    });
+                    let model = model.clone();
+                    self.answer(AnsweredRequest { at_ms, model, usage, cost_usd, line, answer: None });
                 }
             }
         }
@@ -110,9 +103,7 @@ impl Player<'_> {
         }
         if summary.is_some() {
             for request in first..self.assembly.requests(self.thread) {
-                if let Some(request) = self.assembly.request_mut(self.thread, request) {
-                    request.kind = RequestKind::Compaction;
-                }
+                self.assembly.mark_compaction(self.thread, request);
             }
         }
     }
@@ -121,9 +112,7 @@ impl Player<'_> {
         let StepMessages { parts, results, results_ms } = std::mem::take(&mut self.step);
         let at_ms = answered.at_ms;
         self.assembly.answer(self.thread, Message::new(Role::Assistant, at_ms, parts), answered);
-        if !results.is_empty() {
-            self.assembly.push(self.thread, Message::new(Role::Tool, results_ms.or(at_ms), results));
-        }
+        self.assembly.push_nonempty(self.thread, Message::new(Role::Tool, results_ms.or(at_ms), results));
     }
 
     /// Replaces results that were cleared before `now_ms` with the placeholder.
