@@ -43,22 +43,29 @@ impl Detector {
         self.records >= MAX_RECORDS || self.scores.iter().any(|score| score.sure > 0)
     }
 
+    /// The format of a document that is one value.
+    pub(crate) fn format_of(value: &Json<'_>) -> Result<&'static Format, ReadError> {
+        let mut detector = Self::new();
+        detector.add_evidence(value, 1);
+        detector.verdict()
+    }
+
     /// The format with the most sure evidence; without any, the one with the most hints.
-    pub(crate) fn verdict(&self) -> Option<&'static Format> {
-        let best = self.best()?;
-        (best.sure > 0 || best.hints * 2 > self.records).then_some(best.format)
+    pub(crate) fn verdict(&self) -> Result<&'static Format, ReadError> {
+        let best = self.best();
+        let is_likely = |best: &&Score| best.sure > 0 || best.hints * 2 > self.records;
+        if let Some(likely) = best.filter(is_likely) {
+            return Ok(likely.format);
+        }
+        let nearest = best.map(|score| (score.format.agent, score.format.expects));
+        let (line, found) = self.first.clone().unwrap_or((1, "no JSON".to_owned()));
+        Err(ReadError::UnknownFormat { nearest, line, found })
     }
 
     /// The best score; the order of the formats decides a tie.
     fn best(&self) -> Option<&Score> {
         let rank = |score: &&Score| (score.sure, score.hints);
         self.scores.iter().rev().max_by_key(rank).filter(|score| score.sure + score.hints > 0)
-    }
-
-    pub(crate) fn refusal(&self) -> ReadError {
-        let nearest = self.best().map(|score| (score.format.agent, score.format.expects));
-        let (line, found) = self.first.clone().unwrap_or((1, "no JSON".to_owned()));
-        ReadError::UnknownFormat { nearest, line, found }
     }
 }
 

@@ -4,7 +4,7 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use crate::Agent;
-use crate::coverage::TextCoverage;
+use crate::coverage::{expect_understood, offered_bytes};
 use crate::database::unreadable;
 use crate::detect::Detector;
 use crate::error::ReadError;
@@ -113,12 +113,11 @@ fn format_of_lines(lines: &mut Lines<impl Read>) -> Result<&'static Format, Read
             if (line.unfinished && !ended) || detector.is_settled() {
                 break;
             }
-            for_each_value(line.bytes, &[], &mut Notes::default(), |value, _| {
-                detector.add_evidence(&value, line.number);
-            });
+            let add = |value: Json<'_>, _: &mut Notes| detector.add_evidence(&value, line.number);
+            let _ = for_each_value(line.bytes, &[], &mut Notes::default(), add);
         }
         if detector.is_settled() || ended || wanted >= LAST_SAMPLE_BYTES {
-            return detector.verdict().ok_or_else(|| detector.refusal());
+            return detector.verdict();
         }
         wanted *= 4;
     }
@@ -126,7 +125,7 @@ fn format_of_lines(lines: &mut Lines<impl Read>) -> Result<&'static Format, Read
 
 fn read_lines(lines: &mut Lines<impl Read>, format: &'static Format) -> Result<Vec<Session>, ReadError> {
     let mut records = Records::of(format);
-    records.read_all(lines)?;
+    records.read_lines(lines)?;
     records.finish()
 }
 
@@ -134,11 +133,11 @@ fn read_lines(lines: &mut Lines<impl Read>, format: &'static Format) -> Result<V
 pub(crate) fn read_with_others(session: &Path, others: &[PathBuf]) -> Result<Vec<Session>, ReadError> {
     let mut lines = Lines::new(open_regular(session)?, LONGEST_LINE_BYTES);
     let mut records = Records::of(format_of_lines(&mut lines)?);
-    records.read_all(&mut lines)?;
+    records.read_lines(&mut lines)?;
     for other in others {
         let read = open_regular(other).and_then(|file| {
             let mut lines = Lines::new(file, LONGEST_LINE_BYTES);
-            if is_lines(other) { records.read_all(&mut lines) } else { records.read_document(&mut lines) }
+            if is_lines(other) { records.read_lines(&mut lines) } else { records.read_document(&mut lines) }
         });
         if let Err(error) = read {
             records.notes.at_line(0);
@@ -159,25 +158,43 @@ struct Records {
     format: &'static Format,
     reader: Box<dyn Reader>,
     notes: Notes,
-    text_coverage: TextCoverage,
+    /// Text that the records offer, to compare with what was understood.
+    text_bytes: usize,
 }
 
 impl Records {
     fn of(format: &'static Format) -> Self {
-        Self {
-            format,
-            reader: (format.reader)(),
-            notes: Notes::default(),
-            text_coverage: TextCoverage::default(),
-        }
+        Self { format, reader: (format.reader)(), notes: Notes::default(), text_bytes: 0 }
     }
 
-    fn read_all(&mut self, lines: &mut Lines<impl Read>) -> Result<(), ReadError> {
+    fn read_lines(&mut self, lines: &mut Lines<impl Read>) -> Result<(), ReadError> {
         while let Some(line) = lines.next()? {
             self.notes.at_line(line.number);
             self.read_line(&line);
         }
         Ok(())
+    }
+
+    fn read_line(&mut self, line: &Line<'_>) {
+        let Self { format, reader, notes, text_bytes } = self;
+        if line.too_long {
+            notes.add(NoteKind::LongLine, || format!("expected at most {LONGEST_LINE_BYTES} bytes"));
+            return;
+        }
+        let read = for_each_value(line.bytes, format.skipped, notes, |value, notes| {
+            *text_bytes += offered_bytes(format, &value);
+            reader.record(value, notes);
+        });
+        match read {
+            Ok(0 | 1) => {}
+            Ok(_) => notes.add(NoteKind::JoinedLine, || "several records on one line".to_owned()),
+            Err(at) if line.unfinished => {
+                notes.add(NoteKind::TornLine, || format!("ends in the middle of a record, at column {at}"));
+            }
+            Err(at) => {
+                notes.add(NoteKind::BadLine, || format!("expected a JSON object, found none at column {at}"));
+            }
+        }
     }
 
     fn read_document(&mut self, lines: &mut Lines<impl Read>) -> Result<(), ReadError> {
@@ -187,82 +204,39 @@ impl Records {
         let reader = &mut self.reader;
         let read = parse_or_repair(&text, &[], &mut self.notes, |value, notes| reader.record(value, notes));
         read.map_err(|error| {
-            std::io::Error::new(io::ErrorKind::InvalidData, format!("it is no JSON: {error}")).into()
+            io::Error::new(io::ErrorKind::InvalidData, format!("it is no JSON: {error}")).into()
         })
     }
 
-    fn read_line(&mut self, line: &Line<'_>) {
-        let Self { format, reader, notes, text_coverage } = self;
-        read_line(line, format.skipped, notes, |value, notes| {
-            text_coverage.add(format, &value);
-            reader.record(value, notes);
-        });
-    }
-
     fn finish(self) -> Result<Vec<Session>, ReadError> {
-        self.text_coverage.expect_understood(sessions_of(self.format.agent, self.reader, self.notes))
+        expect_understood(self.text_bytes, sessions_of(self.format.agent, self.reader, self.notes))
     }
 }
 
-fn read_line(line: &Line<'_>, skipped: &[&str], notes: &mut Notes, each: impl FnMut(Json<'_>, &mut Notes)) {
-    if line.too_long {
-        notes.add(NoteKind::LongLine, || format!("expected at most {LONGEST_LINE_BYTES} bytes"));
-        return;
-    }
-    match for_each_value(line.bytes, skipped, notes, each) {
-        Values::None | Values::One => {}
-        Values::Several => notes.add(NoteKind::JoinedLine, || "several records on one line".to_owned()),
-        Values::Broken { at } if line.unfinished => {
-            notes.add(NoteKind::TornLine, || format!("ends in the middle of a record, at column {at}"));
-        }
-        Values::Broken { at } => {
-            notes.add(NoteKind::BadLine, || format!("expected a JSON object, found none at column {at}"));
-        }
-    }
-}
-
-/// The values found on a line.
-enum Values {
-    None,
-    One,
-    Several,
-    /// Invalid JSON from `at` on, after any valid values.
-    Broken {
-        at: usize,
-    },
-}
-
-/// Calls `each` with every JSON value of a line.
+/// Calls `each` with every JSON value of a line; returns their number, or the column at which one is invalid.
 fn for_each_value(
     bytes: &[u8],
     skipped: &[&str],
     notes: &mut Notes,
     mut each: impl FnMut(Json<'_>, &mut Notes),
-) -> Values {
+) -> Result<usize, usize> {
     let bytes = bytes.trim_ascii();
     // Some editors write a byte order mark.
     let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
     if bytes.is_empty() {
-        return Values::None;
+        return Ok(0);
     }
     let text = text_of(bytes, notes);
-    match parse_or_repair(&text, skipped, notes, &mut each) {
-        Ok(()) => Values::One,
-        Err(_) => each_of_several(&text, notes, each),
+    if parse_or_repair(&text, skipped, notes, &mut each).is_ok() {
+        return Ok(1);
     }
-}
-
-fn each_of_several(text: &str, notes: &mut Notes, mut each: impl FnMut(Json<'_>, &mut Notes)) -> Values {
-    let mut values = serde_json::Deserializer::from_str(text).into_iter::<Json<'_>>();
-    let mut count = 0_usize;
+    let mut values = serde_json::Deserializer::from_str(&text).into_iter::<Json<'_>>();
+    let mut count = 0;
     while let Some(value) = values.next() {
-        match value {
-            Ok(value) => each(value, notes),
-            Err(_) => return Values::Broken { at: values.byte_offset() + 1 },
-        }
+        each(value.map_err(|_| values.byte_offset() + 1)?, notes);
         count += 1;
     }
-    if count > 1 { Values::Several } else { Values::One }
+    Ok(count)
 }
 
 fn read_document(lines: &mut Lines<impl Read>) -> Result<Vec<Session>, ReadError> {
@@ -291,14 +265,11 @@ fn read_document(lines: &mut Lines<impl Read>) -> Result<Vec<Session>, ReadError
 }
 
 fn read_value(value: Json<'_>, notes: &mut Notes) -> Result<Vec<Session>, ReadError> {
-    let mut detector = Detector::new();
-    detector.add_evidence(&value, 1);
-    let format = detector.verdict().ok_or_else(|| detector.refusal())?;
-    let mut text_coverage = TextCoverage::default();
-    text_coverage.add(format, &value);
-    let mut reader = (format.reader)();
-    reader.record(value, notes);
-    text_coverage.expect_understood(sessions_of(format.agent, reader, std::mem::take(notes)))
+    let mut records = Records::of(Detector::format_of(&value)?);
+    records.notes = std::mem::take(notes);
+    records.text_bytes = offered_bytes(records.format, &value);
+    records.reader.record(value, &mut records.notes);
+    records.finish()
 }
 
 fn read_cassette(lines: &mut Lines<impl Read>) -> Result<Vec<Session>, ReadError> {

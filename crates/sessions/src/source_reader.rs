@@ -45,11 +45,9 @@ pub fn read_each(source: &Source, each: &mut dyn FnMut(Session)) -> Result<(), R
 
 /// Session `number` of a source, or the number of its sessions.
 pub(crate) fn read_one(source: &Source, number: usize) -> Result<Result<Session, usize>, ReadError> {
-    let mut found = None;
-    if let Some(stored) =
-        source.files.first().filter(|file| is_database(file)).map(|file| StoredSessions::open(file))
-        && let Ok(stored) = stored
-    {
+    let database = source.files.first().filter(|file| is_database(file));
+    if let Some(Ok(stored)) = database.map(|file| StoredSessions::open(file)) {
+        let mut found = None;
         stored.read(|at| at == number, &mut |session| found = Some(session))?;
         return Ok(found.ok_or(stored.count()));
     }
@@ -80,11 +78,9 @@ fn read_as_one(files: &[PathBuf], limit_bytes: usize) -> Result<Vec<Session>, Re
         let text = text_of(&bytes, &mut notes);
         let read = parse_or_repair(&text, &[], &mut notes, |value, notes| {
             if reader.is_none() {
-                let mut detector = Detector::new();
-                detector.add_evidence(&value, 1);
-                match detector.verdict() {
-                    Some(format) => reader = Some((format.agent, (format.reader)())),
-                    None => refusal = detector.refusal(),
+                match Detector::format_of(&value) {
+                    Ok(format) => reader = Some((format.agent, (format.reader)())),
+                    Err(error) => refusal = error,
                 }
             }
             if let Some((_, reader)) = &mut reader {
