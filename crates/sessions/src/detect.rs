@@ -1,12 +1,20 @@
 //! Detects by content which agent wrote a file; names don't help, since sessions get copied and renamed.
 
+use std::io::{self, Read};
+
 use crate::error::ReadError;
 use crate::format::{Evidence, Format};
 use crate::formats;
 use crate::json::Json;
+use crate::lines::Lines;
+use crate::read::LONGEST_LINE_BYTES;
 
 /// After this many records without sure evidence, hints decide.
 const MAX_RECORDS: u64 = 400;
+
+const SQLITE_HEADER: &[u8] = b"SQLite format 3\0";
+/// Bytes sampled at first.
+pub(crate) const FIRST_SAMPLE_BYTES: usize = 64 << 10;
 
 /// Scores a file's first records for each format.
 pub(crate) struct Detector {
@@ -67,6 +75,50 @@ impl Detector {
         let rank = |score: &&Score| (score.sure, score.hints);
         self.scores.iter().rev().max_by_key(rank).filter(|score| score.sure + score.hints > 0)
     }
+}
+
+/// What a file looks like before its records are read.
+pub(crate) enum Layout {
+    Empty,
+    Database,
+    /// One record per line.
+    Lines,
+    /// One JSON value on many lines.
+    Document,
+    /// Recorded HTTP in YAML.
+    Cassette,
+}
+
+pub(crate) fn layout(lines: &mut Lines<impl Read>) -> io::Result<Layout> {
+    let mut wanted = FIRST_SAMPLE_BYTES;
+    loop {
+        let (head, ended) = lines.peek(wanted)?;
+        if head.starts_with(SQLITE_HEADER) {
+            return Ok(Layout::Database);
+        }
+        let text = head.trim_ascii_start();
+        let line_end = memchr::memchr(b'\n', text);
+        if line_end.is_none() && !ended && wanted < LONGEST_LINE_BYTES {
+            wanted *= 4;
+            continue;
+        }
+        let first = text.get(..line_end.unwrap_or(text.len())).unwrap_or_default().trim_ascii();
+        return Ok(match first {
+            [] => Layout::Empty,
+            [b'{' | b'[', ..] => {
+                let whole = serde_json::from_slice::<serde::de::IgnoredAny>(first);
+                let cut = whole.is_err_and(|error| error.is_eof());
+                if cut && line_end.is_some() { Layout::Document } else { Layout::Lines }
+            }
+            _ if is_cassette(text) => Layout::Cassette,
+            _ => Layout::Lines,
+        });
+    }
+}
+
+/// YAML of HTTP recorders has this top-level list.
+fn is_cassette(text: &[u8]) -> bool {
+    text.starts_with(b"interactions:") || memchr::memmem::find(text, b"\ninteractions:").is_some()
 }
 
 /// Describes a value's type without its content.

@@ -193,6 +193,11 @@ impl Session {
         thread.sent(request).iter().filter_map(|&at| self.messages.get(at as usize))
     }
 
+    /// True if the last message that a request of `thread` sent is a user message.
+    pub(crate) fn begins_turn(&self, thread: &Thread, request: &Request) -> bool {
+        self.sent(thread, request).next_back().is_some_and(|message| message.role == Role::User)
+    }
+
     /// All requests of all threads.
     pub fn requests(&self) -> impl Iterator<Item = &Request> {
         self.threads.iter().flat_map(|thread| &thread.requests)

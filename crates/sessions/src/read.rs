@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use crate::Agent;
 use crate::coverage::{expect_understood, offered_bytes};
 use crate::database::unreadable;
-use crate::detect::Detector;
+use crate::detect::{Detector, FIRST_SAMPLE_BYTES, Layout, layout};
 use crate::error::ReadError;
 use crate::format::{Format, Reader};
 use crate::formats::StoredSessions;
@@ -18,12 +18,10 @@ use crate::regular_file::open_regular;
 use crate::repair::{parse_or_repair, text_of};
 
 /// Longer than any line that an agent writes, such as a dozen base64 images in one message.
-const LONGEST_LINE_BYTES: usize = 256 << 20;
+pub(crate) const LONGEST_LINE_BYTES: usize = 256 << 20;
 /// A document is not split into lines, so all of it is held in memory.
 pub(crate) const LONGEST_DOCUMENT_BYTES: usize = 512 << 20;
-const SQLITE_HEADER: &[u8] = b"SQLite format 3\0";
-/// Bytes sampled to detect the format, at first and at most.
-const FIRST_SAMPLE_BYTES: usize = 64 << 10;
+/// Bytes sampled at most to detect the format.
 const LAST_SAMPLE_BYTES: usize = 64 << 20;
 
 /// The sessions of one file; `path` is only used to open it.
@@ -58,49 +56,6 @@ pub fn read_sessions(input: impl Read) -> Result<Vec<Session>, ReadError> {
         Layout::Document => read_document(&mut lines),
         Layout::Cassette => read_cassette(&mut lines),
     }
-}
-
-enum Layout {
-    Empty,
-    Database,
-    /// One record per line.
-    Lines,
-    /// One JSON value on many lines.
-    Document,
-    /// Recorded HTTP in YAML.
-    Cassette,
-}
-
-fn layout(lines: &mut Lines<impl Read>) -> io::Result<Layout> {
-    let mut wanted = FIRST_SAMPLE_BYTES;
-    loop {
-        let (head, ended) = lines.peek(wanted)?;
-        if head.starts_with(SQLITE_HEADER) {
-            return Ok(Layout::Database);
-        }
-        let text = head.trim_ascii_start();
-        let line_end = memchr::memchr(b'\n', text);
-        if line_end.is_none() && !ended && wanted < LONGEST_LINE_BYTES {
-            wanted *= 4;
-            continue;
-        }
-        let first = text.get(..line_end.unwrap_or(text.len())).unwrap_or_default().trim_ascii();
-        return Ok(match first {
-            [] => Layout::Empty,
-            [b'{' | b'[', ..] => {
-                let whole = serde_json::from_slice::<serde::de::IgnoredAny>(first);
-                let cut = whole.is_err_and(|error| error.is_eof());
-                if cut && line_end.is_some() { Layout::Document } else { Layout::Lines }
-            }
-            _ if is_cassette(text) => Layout::Cassette,
-            _ => Layout::Lines,
-        });
-    }
-}
-
-/// YAML of HTTP recorders has this top-level list.
-fn is_cassette(text: &[u8]) -> bool {
-    text.starts_with(b"interactions:") || memchr::memmem::find(text, b"\ninteractions:").is_some()
 }
 
 fn format_of_lines(lines: &mut Lines<impl Read>) -> Result<&'static Format, ReadError> {

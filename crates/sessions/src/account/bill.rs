@@ -8,13 +8,13 @@ use serde::Serialize;
 use super::bust::Bust;
 use super::cache_prediction::{CachePredictor, CacheState, in_blocks};
 use super::cause::Cause;
-use super::charge::{Charge, Charged};
+use super::charge::Charge;
 use super::prices::{PriceList, Rates};
 use super::prompt::{Prompts, amount};
 use super::rows::CountedRows;
 use super::surprises::{Surprise, SurpriseFigures};
 use super::waterfall::Waterfall;
-use crate::model::{Request, Session, Thread};
+use crate::model::{Request, Thread};
 use palimpsest_core::provider::usage::Usage;
 
 /// Thresholds: a difference in cached tokens below either is not an event.
@@ -53,15 +53,13 @@ impl Bill {
     /// Adds the cost of `thread`.
     pub(super) fn add(
         &mut self,
-        session: &Session,
         thread: &Thread,
         prompts: &Prompts,
-        rows: &CountedRows,
+        rows: &CountedRows<'_>,
         list: &PriceList,
     ) {
         let (_, usage) = thread.usage();
         let predictor = CachePredictor {
-            session,
             thread,
             prompts,
             rows,
@@ -100,18 +98,9 @@ impl Bill {
         known: Option<CacheState>,
     ) -> Charge {
         let priced = Priced::of(predictor, request, usage, rates, known);
-        let charge = Charge::of(
-            &Charged {
-                total: priced.total,
-                read: priced.read,
-                previous: known.map_or(0.0, |known| known.prompt.min(priced.total)),
-                has_cache: predictor.has_cache,
-                prompt: priced.paid,
-                output: amount(usage.output),
-                recorded_usd: request.cost_usd,
-            },
-            rates,
-        );
+        let previous = known.map_or(0.0, |known| known.prompt.min(priced.total));
+        let has_cache = predictor.has_cache;
+        let charge = Charge::of((usage, rates), priced.paid, previous, has_cache, request.cost_usd);
         self.note(predictor, (request, place), &priced, &charge, known);
         let is_first = self.requests == 0;
         self.requests += 1;
@@ -192,11 +181,7 @@ impl Priced {
         // A prompt too short for the cache isn't written.
         let write = if predictor.has_cache && total >= rates.min_tokens { write } else { 1.0 };
         let uncached = if predictor.records_writes || !predictor.has_cache { 1.0 } else { write };
-        let paid = uncached * amount(usage.uncached)
-            + rates.read * read
-            + rates.write_5m * amount(usage.cache_write_5m)
-            + rates.write_1h * amount(usage.cache_write_1h)
-            + write * amount(usage.cache_write_unspecified());
+        let paid = rates.prompt_cost(usage, uncached, write);
         let (cached, cause) =
             if predictor.has_cache { predictor.predict(request, total, rates, known) } else { (0.0, None) };
         let cached = match known {

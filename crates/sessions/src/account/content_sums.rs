@@ -57,7 +57,7 @@ impl Tokens {
 }
 
 impl ContentSums {
-    pub fn new(rows: &CountedRows, rules: usize) -> Self {
+    pub fn new(rows: &CountedRows<'_>, rules: usize) -> Self {
         Self {
             kinds: vec![Tokens::default(); ContentKind::ALL.len()],
             tools: vec![<(u64, Tokens, Tokens)>::default(); rows.tools.len()],
@@ -74,7 +74,7 @@ impl ContentSums {
     }
 
     /// Adds a row of `tokens` that `times` requests of one context sent.
-    pub fn add_row(&mut self, rows: &CountedRows, at: usize, tokens: f64, times: f64) {
+    pub fn add_row(&mut self, rows: &CountedRows<'_>, at: usize, tokens: f64, times: f64) {
         let Some(row) = rows.all.get(at) else { return };
         let is_new = self.seen.get_mut(at).is_some_and(|seen| !std::mem::replace(seen, true));
         let factor = if row.tokens > 0.0 { tokens / row.tokens } else { 0.0 };
@@ -108,7 +108,7 @@ impl ContentSums {
     /// Figures by kind, by tool (most sent first) and by rule.
     pub fn figures(
         self,
-        rows: &CountedRows,
+        rows: &CountedRows<'_>,
         rules: &[(String, f64)],
     ) -> (Vec<KindFigures>, Vec<ToolFigures>, Vec<RuleFigures>) {
         let kinds = ContentKind::ALL.iter().zip(self.kinds).filter(|(_, tokens)| tokens.once > 0.0);

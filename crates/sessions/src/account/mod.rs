@@ -6,6 +6,7 @@ mod cache_prediction;
 mod cause;
 mod charge;
 mod content_sums;
+mod counted_context;
 mod curves;
 mod files;
 mod kinds;
@@ -22,7 +23,6 @@ mod session_totals;
 mod surprises;
 mod thread;
 mod usage_figures;
-mod view_columns;
 mod waterfall;
 
 pub use bill::Bill;
@@ -49,14 +49,14 @@ use serde::Serialize;
 
 use crate::model::{Session, Thread, ThreadKind};
 use content_sums::{ContentSums, times_sent};
-use outdated::{PlayedContext, Rules};
+use counted_context::CountedContext;
+use outdated::Rules;
 use palimpsest_core::provider::usage::Usage;
 use palimpsest_core::tools::result_kind::ResultKind;
 use prompt::{Prompts, amount};
 use rows::CountedRows;
 use session_totals::SessionTotals;
 use thread::{CountedThread, main_model};
-use view_columns::ViewColumns;
 
 /// Settings of an account.
 #[derive(Debug, Clone)]
@@ -88,7 +88,7 @@ impl ViewOverrides {
 }
 
 /// One session's account. Costs are in units of base input; tokens are the provider's if reported.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Account {
     pub agent: &'static str,
@@ -163,19 +163,10 @@ impl Account {
             compactions: session.threads.iter().map(Thread::compactions).sum(),
             peak_tokens: peak_reported(session),
             usage: usage_of(session),
-            bill: None,
-            unpriced: Vec::new(),
-            fixed_tokens: 0.0,
-            kinds: Vec::new(),
-            tools: Vec::new(),
-            outdated: Vec::new(),
             simulations: names.map(|name| Simulation::new(name.to_owned(), options.curves)).collect(),
             notes: notes_of(session),
-            contexts: Vec::new(),
-            evidence: None,
             title: outline::title_of(session),
-            outline: Vec::new(),
-            charged: Vec::new(),
+            ..Self::default()
         };
         account.count(session, options);
         account
@@ -198,27 +189,23 @@ impl Account {
 
     fn count(&mut self, session: &Session, options: &AccountSettings) {
         let rows = if options.simulate { CountedRows::of(session) } else { CountedRows::sized(session) };
-        let rules = Rules::of(session, &rows, options.view_overrides.ages());
+        let rules = Rules::of(&rows, options.view_overrides.ages());
         let mut content_sums = ContentSums::new(&rows, rules.named.len());
         let mut bill = Bill::default();
         if let Some(detail) = options.need.filter(|_| options.simulate) {
-            self.evidence = Some(need::NeedEvidence::of(session, &rows, detail));
+            self.evidence = Some(need::NeedEvidence::of(&rows, detail));
         }
         for (number, thread) in session.threads.iter().enumerate() {
             let prompts = Prompts::of(thread, &rows);
             if number == 0 {
                 self.fixed_tokens = prompts.fixed_tokens;
             }
-            bill.add(session, thread, &prompts, &rows, &options.prices);
+            bill.add(thread, &prompts, &rows, &options.prices);
             let charges = bill.charges.last().map(Vec::as_slice).unwrap_or_default();
             if options.simulate {
                 self.peak_tokens = prompts.totals.iter().copied().fold(self.peak_tokens, f64::max);
-                self.play(
-                    &CountedThread { session, thread, number, rows: &rows, prompts: &prompts, charges },
-                    options,
-                    &rules,
-                    &mut content_sums,
-                );
+                let counted = CountedThread { thread, number, rows: &rows, prompts: &prompts, charges };
+                self.play(&counted, options, &rules, &mut content_sums);
             }
         }
         bill.finish();
@@ -256,50 +243,30 @@ impl Account {
         #[allow(clippy::cast_precision_loss)] // a number of requests
         content_sums.add_fixed(counted.prompts.fixed_tokens, counted.thread.requests.len() as f64);
         for (number, prompt) in (0..).zip(&counted.prompts.contexts) {
-            let (lengths, times) = counted.requests_of(number);
-            let order = &prompt.rows;
-            let played = PlayedContext {
-                session: counted.session,
-                rows: counted.rows,
-                order,
-                lengths: &lengths,
-                times_ms: times.as_deref(),
-            };
+            let context = CountedContext::of(counted, (number, prompt), rules);
+            let CountedContext { lengths, columns, .. } = &context;
             if lengths.is_empty() {
                 continue;
             }
-            let times_sent = times_sent(order.len(), &lengths);
-            for ((&row, &tokens), &times) in order.iter().zip(&prompt.tokens).zip(&times_sent) {
+            let times_sent = times_sent(prompt.rows.len(), lengths);
+            for ((&row, &tokens), &times) in prompt.rows.iter().zip(&prompt.tokens).zip(&times_sent) {
                 content_sums.add_row(counted.rows, row, tokens, times);
             }
-            let outdated = rules.outdated(&played);
-            let in_prompt = |text: f64| counted.prompts.with_text(text);
-            let after = |rule: usize| in_prompt(rules.named.get(rule).map_or(0.0, |(_, tokens)| *tokens));
-            let columns =
-                policies::columns(counted.prompts.fixed_tokens, &prompt.tokens, &played, &outdated, after);
-            for found in &outdated {
-                let left =
-                    lengths.iter().skip(found.request).filter(|&&length| length > found.position).count();
+            for found in &context.outdated {
+                let later = lengths.iter().skip(found.request);
+                let left = later.filter(|&&length| length > found.position).count();
                 #[allow(clippy::cast_precision_loss)] // a number of requests
                 content_sums.add_outdated(found.rule, columns.saving(found.position), left as f64);
             }
             let paid = counted.paid_of(number);
             let mut needed = self.evidence.as_mut();
-            let view = ViewColumns::of(rules, &played, &columns, in_prompt);
             if let Some(needed) = &mut needed {
-                let kinds = rules.kinds(&played);
-                let lengths = &lengths;
-                needed.begin(&need::NeedContext {
-                    thread: counted,
-                    context: number,
-                    order,
-                    lengths,
-                    view: &view,
-                    kinds: &kinds,
-                });
+                let kinds = rules.kinds(&prompt.rows);
+                let order = &prompt.rows;
+                needed.begin(&need::NeedContext { thread: counted, number, order, counted: &context, kinds });
             }
             let seen = ViewSession {
-                session: &view.columns,
+                session: &context.view,
                 with_ages: needed.is_some(),
                 max_extra_cost: options.view_overrides.max_extra_cost,
             };
@@ -311,7 +278,7 @@ impl Account {
                     }
                 };
                 let with = policies::PlayOptions { hindsight: options.hindsight, seen, usd: rates.input_usd };
-                simulation.add((&columns, &paid), &prices, &with, &mut watch);
+                simulation.add((columns, &paid), &prices, &with, &mut watch);
             }
         }
     }

@@ -75,19 +75,19 @@ impl SessionPicture {
     /// The session's own prices come first, then `options.lists`. O(texts), and for each list O(messages) per request.
     pub fn of(session: &Session, options: &AccountSettings) -> Self {
         let rows = CountedRows::of(session);
-        let pieces = Pieces::of(session, &rows);
-        let rules = Rules::of(session, &rows, Ages::default());
+        let pieces = Pieces::of(&rows);
+        let rules = Rules::of(&rows, Ages::default());
         let span = session.span_ms();
         let currency = ModelUnits::of(session, &options.prices);
         let mut billed = Bill::default();
         let threads = session.threads.iter().enumerate().map(|(number, thread)| {
             let prompts = Prompts::of(thread, &rows);
-            billed.add(session, thread, &prompts, &rows, &options.prices);
+            billed.add(thread, &prompts, &rows, &options.prices);
             let rates = options.prices.rates(main_model(thread));
             let own = ("own".to_owned(), bill::own_prices(&rates, thread));
             let lists: Vec<_> = std::iter::once(own).chain(options.lists.iter().cloned()).collect();
             let charges = billed.charges.last().map(Vec::as_slice).unwrap_or_default();
-            let thread = CountedThread { session, thread, number, rows: &rows, prompts: &prompts, charges };
+            let thread = CountedThread { thread, number, rows: &rows, prompts: &prompts, charges };
             thread::ThreadPictureBuilder { thread, pieces: &pieces, rules: &rules, lists, currency }
                 .build(&billed)
         });

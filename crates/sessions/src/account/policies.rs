@@ -2,14 +2,11 @@
 
 use palimpsest_core::cache::comparison::{PolicyOutcome, ViewSession, compare, compare_played};
 use palimpsest_core::cache::prices::Prices;
-use palimpsest_core::cache::simulation::{
-    PlayedRequest, Sent, SimulatedMessage, SimulatedSession as Columns,
-};
+use palimpsest_core::cache::simulation::{PlayedRequest, SimulatedSession as Columns};
 use serde::Serialize;
 
 use super::curves::{Curves, Paid, Steps};
 use super::need::{Miss, NeedFigures};
-use super::outdated::{OutdatedResult, PlayedContext};
 
 /// Name of the price list of a session's own models.
 pub(super) const OWN: &str = "own";
@@ -56,26 +53,6 @@ pub(super) struct PlayOptions<'a> {
     pub seen: ViewSession<'a>,
     /// US dollars per input token.
     pub usd: Option<f64>,
-}
-
-/// One context as columns. Every policy starts it with an empty cache, even after another context.
-pub(super) fn columns(
-    fixed_tokens: f64,
-    tokens: &[f64],
-    played: &PlayedContext<'_>,
-    outdated: &[OutdatedResult],
-    after: impl Fn(usize) -> f64,
-) -> Columns {
-    let mut messages: Vec<SimulatedMessage> =
-        tokens.iter().map(|&tokens| SimulatedMessage::whole(tokens)).collect();
-    for found in outdated {
-        if let Some(message) = messages.get_mut(found.position) {
-            message.tokens_after = after(found.rule).min(message.tokens);
-            message.stale_at = Some(found.request);
-        }
-    }
-    let sent = |(number, &len): (usize, &usize)| Sent { len, now_ms: played.now_ms(number) };
-    Columns { fixed_tokens, messages, requests: played.lengths.iter().enumerate().map(sent).collect() }
 }
 
 impl Simulation {

@@ -3,7 +3,10 @@
 use std::borrow::Cow;
 
 use palimpsest_core::cache::prices::{PRESETS, Prices};
+use palimpsest_core::provider::usage::Usage;
 use serde::Deserialize;
+
+use super::prompt::amount;
 
 /// The package's own list.
 const OWN_LIST: &str = include_str!("../../prices.json");
@@ -262,6 +265,15 @@ impl Rates {
             min_tokens: prices.min_tokens,
             block_tokens: prices.block_tokens,
         }
+    }
+
+    /// Cost of a prompt, in units; an uncached token costs `uncached`, one written for an unknown time `write`.
+    pub(super) fn prompt_cost(&self, usage: &Usage, uncached: f64, write: f64) -> f64 {
+        uncached * amount(usage.uncached)
+            + self.read * amount(usage.cache_read)
+            + self.write_5m * amount(usage.cache_write_5m)
+            + self.write_1h * amount(usage.cache_write_1h)
+            + write * amount(usage.cache_write_unspecified())
     }
 
     /// The prices in the form of the cost model, for the default or the one-hour cache.

@@ -64,40 +64,39 @@ pub(super) struct CountedRow {
 }
 
 /// All rows of a session, in the order of its messages.
-#[derive(Debug, Default)]
-pub(super) struct CountedRows {
+#[derive(Debug)]
+pub(super) struct CountedRows<'a> {
+    pub session: &'a Session,
     pub all: Vec<CountedRow>,
     pub tools: Vec<String>,
     /// Index of each message's first row; one more entry for the end.
     starts: Vec<usize>,
 }
 
-impl CountedRows {
+impl<'a> CountedRows<'a> {
     /// Counts every text once.
-    pub fn of(session: &Session) -> Self {
+    pub fn of(session: &'a Session) -> Self {
         Self::counted_by(session, count)
     }
 
     /// Like [`Self::of`] with estimated tokens, for callers that only need proportions.
-    pub fn sized(session: &Session) -> Self {
+    pub fn sized(session: &'a Session) -> Self {
         Self::counted_by(session, guess)
     }
 
-    fn counted_by(session: &Session, count_tokens: fn(&str) -> f64) -> Self {
-        let mut all = Self::default();
+    fn counted_by(session: &'a Session, count_tokens: fn(&str) -> f64) -> Self {
+        let mut all = Self { session, all: Vec::new(), tools: Vec::new(), starts: Vec::new() };
         let mut names = HashMap::new();
         let mut callers: HashMap<&str, usize> = HashMap::new();
         for (number, message) in (0..).zip(&session.messages) {
             all.starts.push(all.all.len());
-            for part in &message.parts {
-                if let Part::Call { id, name, .. } = part {
-                    let known = all.tools.len();
-                    let tool = *names.entry(name.as_str()).or_insert(known);
-                    if tool == known {
-                        all.tools.push(name.clone());
-                    }
-                    callers.insert(id.as_str(), tool);
+            for (id, name, _) in message.calls() {
+                let known = all.tools.len();
+                let tool = *names.entry(name).or_insert(known);
+                if tool == known {
+                    all.tools.push(name.to_owned());
                 }
+                callers.insert(id, tool);
             }
             all.push(number, message, (&names, &callers), count_tokens);
         }
@@ -120,8 +119,6 @@ impl CountedRows {
             kinds: Vec::new(),
             calls: Vec::new(),
         };
-        let is_all_results =
-            !message.parts.is_empty() && message.parts.iter().all(|part| matches!(part, Part::Result { .. }));
         for (place, part) in message.parts.iter().enumerate() {
             let tokens = tokens_of(part, count_tokens);
             if let Part::Result { id, .. } = part {
@@ -142,7 +139,7 @@ impl CountedRows {
             rest.tokens += tokens;
             rest.kinds.push((kind_of(message.role, part), tokens));
         }
-        if !is_all_results {
+        if !message.is_results() {
             self.all.push(rest);
         }
     }
@@ -151,6 +148,25 @@ impl CountedRows {
         let at = message as usize;
         let start = self.starts.get(at).copied().unwrap_or_default();
         start..self.starts.get(at + 1).copied().unwrap_or(start)
+    }
+
+    pub fn is_result(&self, row: usize) -> bool {
+        self.all.get(row).is_some_and(|row| row.part.is_some())
+    }
+
+    /// The message that a row is, or is a part of.
+    pub fn message(&self, row: usize) -> Option<&'a Message> {
+        self.session.messages.get(self.all.get(row)?.message as usize)
+    }
+
+    /// The tool result that a row is.
+    pub fn result(&self, row: usize) -> Option<&'a Part> {
+        self.message(row)?.parts.get(self.all.get(row)?.part?)
+    }
+
+    /// The calls of a row's message: id, tool and arguments of each; none of a result.
+    pub fn calls(&self, row: usize) -> impl Iterator<Item = (&'a str, &'a str, &'a str)> {
+        self.message(row).filter(|_| !self.is_result(row)).into_iter().flat_map(Message::calls)
     }
 }
 

@@ -4,9 +4,9 @@
 use std::cmp::Reverse;
 
 use super::bill::Bill;
-use super::charge::{Charge, Charged};
+use super::charge::Charge;
 use super::outline::ChargedRequest;
-use super::prices::{PriceList, Rates};
+use super::prices::PriceList;
 use super::prompt::amount;
 use super::usage_figures::{UnpricedModel, UsageFigures};
 use super::waterfall::Waterfall;
@@ -63,23 +63,10 @@ impl SessionTotals {
 /// Cost of one model's tokens, without surcharges for long prompts, since prompt lengths aren't known.
 fn charge_of(total: &ModelTotal, list: &PriceList) -> Charge {
     let usage = &total.usage;
-    let rates: Rates = list.rates(Some(&total.model));
-    let read = amount(usage.cache_read);
-    let prompt = amount(usage.uncached)
-        + rates.read * read
-        + rates.write_5m * amount(usage.cache_write_5m)
-        + rates.write_1h * amount(usage.cache_write_1h)
-        + rates.write * amount(usage.cache_write_unspecified());
-    let charged = Charged {
-        total: amount(usage.total()),
-        read,
-        previous: read,
-        has_cache: usage.cache_read > 0 || usage.cache_write > 0,
-        prompt,
-        output: amount(usage.output),
-        recorded_usd: total.cost_usd,
-    };
-    Charge::of(&charged, &rates)
+    let rates = list.rates(Some(&total.model));
+    let has_cache = usage.cache_read > 0 || usage.cache_write > 0;
+    let prompt = rates.prompt_cost(usage, 1.0, rates.write);
+    Charge::of((usage, &rates), prompt, amount(usage.cache_read), has_cache, total.cost_usd)
 }
 
 /// Models without a known price, with their tokens of prompts and output, most first.

@@ -4,15 +4,14 @@ use super::charge::Charge;
 use super::curves::Paid;
 use super::prompt::Prompts;
 use super::rows::CountedRows;
-use crate::model::{Session, Thread};
+use crate::model::Thread;
 
 /// A thread with its tokens, its rows and its charges.
 pub(super) struct CountedThread<'a> {
-    pub session: &'a Session,
     pub thread: &'a Thread,
     /// Index among the session's threads.
     pub number: usize,
-    pub rows: &'a CountedRows,
+    pub rows: &'a CountedRows<'a>,
     pub prompts: &'a Prompts,
     /// By request of the thread; `None` if its usage isn't recorded.
     pub charges: &'a [Option<Charge>],

@@ -25,7 +25,7 @@ pub struct ThreadPicture {
 }
 
 /// One message, or one kind of content in it.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Cell {
     pub message: u32,
@@ -62,7 +62,7 @@ impl Cell {
     }
 }
 
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct RequestPicture {
     pub time_ms: Option<i64>,

@@ -28,7 +28,8 @@ pub(super) struct CellPiece {
 pub(super) struct Pieces(Vec<Vec<CellPiece>>);
 
 impl Pieces {
-    pub fn of(session: &Session, rows: &CountedRows) -> Self {
+    pub fn of(rows: &CountedRows<'_>) -> Self {
+        let session = rows.session;
         let calls = called(session);
         let tools: HashMap<&str, usize> =
             (0..).zip(&rows.tools).map(|(at, name)| (name.as_str(), at)).collect();

@@ -2,14 +2,13 @@
 
 use super::super::prompt::Prompt;
 use super::super::rows::CountedRows;
-use crate::model::{ContextStart, Part, Role, Session, Thread};
+use crate::model::{ContextStart, Part, Role, Thread};
 
 /// The longest new text in the first request after a compaction; agents mark their summaries differently, or not at
 /// all. The context is given by its number, its prompt, and the number of rows of its first request.
 pub(super) fn summary_of(
-    session: &Session,
+    all: &CountedRows<'_>,
     thread: &Thread,
-    all: &CountedRows,
     (number, prompt, sent): (u32, &Prompt, usize),
 ) -> Option<u32> {
     let context = thread.contexts.get(number as usize)?;
@@ -19,8 +18,7 @@ pub(super) fn summary_of(
     let before = number.checked_sub(1).and_then(|before| thread.contexts.get(before as usize));
     let before = before.map_or(&[][..], |context| &context.messages);
     let is_candidate = |at: u32| {
-        let message = session.messages.get(at as usize);
-        message.is_some_and(|message| {
+        all.session.messages.get(at as usize).is_some_and(|message| {
             let says =
                 |part: &Part| !matches!(part, Part::Call { .. } | Part::Result { .. } | Part::Tools(_));
             matches!(message.role, Role::User | Role::Assistant) && message.parts.iter().all(says)
