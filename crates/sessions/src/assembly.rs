@@ -7,7 +7,6 @@ use crate::model::{
     Context, ContextStart, Message, Part, Request, RequestKind, Role, Session, Thread, ThreadKind,
 };
 use crate::notes::NoteKind;
-use palimpsest_core::provider::usage::Usage;
 
 pub(crate) struct Assembly {
     pub(crate) session: Session,
@@ -19,17 +18,6 @@ pub(crate) struct Assembly {
 const SHRINK_TOKENS: u64 = 1024;
 /// Limit against forged files that change the prefix on every line; this many entries take 64 MB.
 const MAX_CONTEXT_ENTRIES: usize = 16 << 20;
-
-/// What a format knows about one request in addition to its messages.
-#[derive(Default, Clone)]
-pub(crate) struct AnsweredRequest {
-    pub(crate) answer: Option<u32>,
-    pub(crate) at_ms: Option<i64>,
-    pub(crate) model: Option<String>,
-    pub(crate) usage: Option<Usage>,
-    pub(crate) cost_usd: Option<f64>,
-    pub(crate) line: u64,
-}
 
 impl Default for Assembly {
     /// An empty session with its main thread.
@@ -61,14 +49,6 @@ impl Assembly {
         let first = Context { start: ContextStart::Beginning, messages: Vec::new() };
         self.session.threads.push(Thread { kind, id, contexts: vec![first], requests: Vec::new() });
         self.session.threads.len() - 1
-    }
-
-    /// One shared string per model name.
-    pub(crate) fn shared_name(&mut self, name: String) -> Option<Arc<str>> {
-        let known = self.models.get(name.as_str()).cloned();
-        let name = known.unwrap_or_else(|| name.into());
-        self.models.insert(Arc::clone(&name));
-        Some(name).filter(|name| !name.is_empty())
     }
 
     /// Stores a message without adding it to a context.
@@ -155,23 +135,17 @@ impl Assembly {
         fits
     }
 
-    /// Records a request that sent the first `sent` messages of the thread's context.
-    pub(crate) fn request(&mut self, thread: usize, sent: usize, answered: AnsweredRequest) -> usize {
-        let AnsweredRequest { answer, at_ms, model, usage, cost_usd, line } = answered;
-        let model = model.and_then(|name| self.shared_name(name));
-        let Some(thread) = self.session.threads.get_mut(thread) else { return 0 };
-        thread.requests.push(Request {
-            context: u32::try_from(thread.contexts.len().saturating_sub(1)).unwrap_or(u32::MAX),
-            sent: u32::try_from(sent).unwrap_or(u32::MAX),
-            answer,
-            at_ms,
-            model,
-            usage,
-            cost_usd,
-            kind: RequestKind::Turn,
-            id: None,
-            line,
+    /// Records a request that sent the first `sent` messages of the thread's context; one name per model is kept.
+    pub(crate) fn request(&mut self, thread: usize, sent: usize, mut request: Request) -> usize {
+        request.model = request.model.filter(|name| !name.is_empty()).map(|name| {
+            let known = self.models.get(&name).cloned().unwrap_or(name);
+            self.models.insert(Arc::clone(&known));
+            known
         });
+        let Some(thread) = self.session.threads.get_mut(thread) else { return 0 };
+        request.context = u32::try_from(thread.contexts.len().saturating_sub(1)).unwrap_or(u32::MAX);
+        request.sent = u32::try_from(sent).unwrap_or(u32::MAX);
+        thread.requests.push(request);
         thread.requests.len() - 1
     }
 
@@ -183,15 +157,8 @@ impl Assembly {
         self.session.threads.get_mut(thread)?.requests.get_mut(request)
     }
 
-    /// The request wrote a summary.
-    pub(crate) fn mark_compaction(&mut self, thread: usize, request: usize) {
-        if let Some(request) = self.request_mut(thread, request) {
-            request.kind = RequestKind::Compaction;
-        }
-    }
-
     /// Adds an assistant message and its request, which sent everything before the message.
-    pub(crate) fn answer(&mut self, thread: usize, message: Message, mut answered: AnsweredRequest) -> u32 {
+    pub(crate) fn answer(&mut self, thread: usize, message: Message, mut answered: Request) -> u32 {
         let sent = self.context(thread).len();
         answered.at_ms = answered.at_ms.or(message.at_ms);
         let at = self.push(thread, message);
@@ -201,7 +168,7 @@ impl Assembly {
     }
 
     /// Adds a message; an assistant message is the answer to a request that sent everything before it.
-    pub(crate) fn add(&mut self, thread: usize, message: Message, answered: AnsweredRequest) -> u32 {
+    pub(crate) fn add(&mut self, thread: usize, message: Message, answered: Request) -> u32 {
         match message.role {
             Role::Assistant => self.answer(thread, message, answered),
             _ => self.push(thread, message),

@@ -5,6 +5,7 @@
 
 use std::borrow::Cow;
 use std::fmt;
+use std::sync::Arc;
 
 use serde::Deserialize;
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
@@ -74,6 +75,11 @@ impl<'a> Json<'a> {
 
     pub(crate) fn string(&self, key: &str) -> Option<String> {
         self.str(key).map(str::to_owned)
+    }
+
+    /// The string of `key`, to be shared.
+    pub(crate) fn name(&self, key: &str) -> Option<Arc<str>> {
+        self.str(key).map(Arc::from)
     }
 
     pub(crate) fn count(&self, key: &str) -> u64 {

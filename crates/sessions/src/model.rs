@@ -82,7 +82,7 @@ pub enum ContextStart {
 }
 
 /// One request to the model.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct Request {
     /// Index of the context that was sent.
     pub context: u32,
@@ -104,9 +104,10 @@ pub struct Request {
     pub line: u64,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum RequestKind {
     /// A request of the agent's work.
+    #[default]
     Turn,
     /// The request that wrote a summary.
     Compaction,

@@ -4,9 +4,8 @@ use palimpsest_core::failure::forms::STATUSES;
 
 use super::message::ReadMessage;
 use super::{blocks, usage};
-use crate::assembly::AnsweredRequest;
 use crate::json::Json;
-use crate::model::{Message, Part, Role};
+use crate::model::{Message, Part, Request, Role};
 use crate::notes::Notes;
 
 /// The fields in which stored forms keep a message: `{lc: 1, id, kwargs}` and `{type, data}`.
@@ -62,9 +61,9 @@ pub(crate) fn message(mut message: Json<'_>, notes: &mut Notes) -> Option<ReadMe
     let at_ms = message.str("id").and_then(run_time_ms).or_else(|| host_time_ms(&message));
     let metadata = message.get("response_metadata");
     let usage = usage::read(message.get("usage_metadata")).or_else(|| usage::read(metadata.get("usage")));
-    let model = metadata.string("model_name").or_else(|| metadata.string("model"));
+    let model = metadata.name("model_name").or_else(|| metadata.name("model"));
     let id = message.string("id");
-    let answered = AnsweredRequest { model, usage, line: notes.line(), ..AnsweredRequest::default() };
+    let answered = Request { model, usage, line: notes.line(), ..Request::default() };
     let reasoning = message.get("additional_kwargs").string("reasoning_content");
     let calls = message.take_list("tool_calls");
     let mut content = blocks::parts(message.take("content"), notes);

@@ -3,16 +3,15 @@
 use palimpsest_core::failure::forms::STATUSES;
 
 use super::{blocks, gemini, items, langchain, usage};
-use crate::assembly::AnsweredRequest;
 use crate::json::Json;
-use crate::model::{Message, Part, Role};
+use crate::model::{Message, Part, Request, Role};
 use crate::notes::Notes;
 
 /// A message, and what it records of the request that it answers.
 pub(crate) struct ReadMessage {
     pub(crate) message: Message,
     pub(crate) id: Option<String>,
-    pub(crate) answered: AnsweredRequest,
+    pub(crate) answered: Request,
 }
 
 /// True for an object that is a message in one of the forms.
@@ -47,7 +46,7 @@ pub(crate) fn read(mut value: Json<'_>, notes: &mut Notes) -> Option<ReadMessage
     let at_ms = ["timestamp", "ts", "createdAt", "created_at", "time"].into_iter();
     let at_ms = at_ms.map(|key| value.get(key)).find_map(Json::as_ms);
     let usage = ["usage", "usageMetadata"].into_iter().find_map(|key| usage::read(value.get(key)));
-    let model = value.string("model");
+    let model = value.name("model");
     let message = if value.get("parts").is_list() {
         gemini::content(value, at_ms, notes)
     } else if value.str("type").is_some_and(|kind| kind == "reasoning" || items::is_of_call(kind)) {
@@ -56,18 +55,22 @@ pub(crate) fn read(mut value: Json<'_>, notes: &mut Notes) -> Option<ReadMessage
     } else {
         by_role(&mut value, at_ms, notes)?
     };
-    let answered = AnsweredRequest { model, usage, line: notes.line(), ..AnsweredRequest::default() };
+    let answered = Request { model, usage, line: notes.line(), ..Request::default() };
     Some(ReadMessage { message, id: None, answered })
 }
 
-fn by_role(value: &mut Json<'_>, at_ms: Option<i64>, notes: &mut Notes) -> Option<Message> {
-    let role = match value.str("role")? {
+pub(crate) fn role_of(name: &str) -> Role {
+    match name {
         "system" => Role::System,
         "developer" => Role::Developer,
         "assistant" | "model" => Role::Assistant,
         "tool" | "toolResult" | "function" => Role::Tool,
         _ => Role::User,
-    };
+    }
+}
+
+fn by_role(value: &mut Json<'_>, at_ms: Option<i64>, notes: &mut Notes) -> Option<Message> {
+    let role = role_of(value.str("role")?);
     let content = value.take("content");
     let answered = ["tool_call_id", "toolCallId"].into_iter().find_map(|key| value.take_string(key));
     if let Some(id) = answered.filter(|_| role == Role::Tool) {

@@ -1,9 +1,9 @@
 //! UI messages of the AI SDK (versions 3 to 7) and of Mastra: one message holds all steps of a turn.
 
 use super::blocks;
-use crate::assembly::{AnsweredRequest, Assembly};
+use crate::assembly::Assembly;
 use crate::json::Json;
-use crate::model::{MediaKind, Message, Part, Role};
+use crate::model::{MediaKind, Message, Part, Request, Role};
 use crate::notes::Notes;
 
 /// One request's assistant message, and the results of its calls.
@@ -37,7 +37,7 @@ pub(crate) fn add_turn(
     role: Role,
     at_ms: Option<i64>,
     steps: Vec<TurnStep>,
-    answered: &AnsweredRequest,
+    answered: &Request,
 ) {
     if role != Role::Assistant {
         let parts = steps.into_iter().flat_map(|step| step.parts).collect();
@@ -52,64 +52,67 @@ pub(crate) fn add_turn(
 
 /// Sequential calls have different `step` numbers; the text came last.
 fn without_parts(message: &mut Json<'_>) -> Vec<TurnStep> {
-    let mut steps = Vec::new();
-    let mut step = TurnStep::default();
+    let mut steps = Steps::default();
     let mut number = 0;
     if let Some(text) = message.take_string("reasoning") {
-        step.parts.push(Part::Reasoning { text, opaque: None });
+        steps.open.parts.push(Part::Reasoning { text, opaque: None });
     }
     for call in message.take_list("toolInvocations") {
         let own = call.count("step");
-        if own != number && !step.parts.is_empty() {
-            steps.push(std::mem::take(&mut step));
+        if own != number {
+            steps.close();
         }
         number = own;
-        tool(call, None, &mut step);
+        tool(call, None, &mut steps.open);
     }
     let text = message.take_text("content");
     if !text.is_empty() {
-        if !step.results.is_empty() {
-            steps.push(std::mem::take(&mut step));
+        if !steps.open.results.is_empty() {
+            steps.close();
         }
-        step.parts.push(Part::Text(text));
+        steps.open.parts.push(Part::Text(text));
     }
-    if !step.parts.is_empty() {
-        steps.push(step);
-    }
-    steps
+    steps.close();
+    steps.done
 }
 
 fn steps_of(parts: Vec<Json<'_>>, notes: &mut Notes) -> Vec<TurnStep> {
-    let mut steps = Vec::new();
-    let mut step = TurnStep::default();
+    let mut steps = Steps::default();
     for mut part in parts {
         let kind = part.string("type").unwrap_or_default();
         match kind.as_str() {
-            "step-start" => {
-                let done = std::mem::take(&mut step);
-                if !done.parts.is_empty() {
-                    steps.push(done);
-                }
-            }
-            "tool-invocation" => tool(part.take("toolInvocation"), None, &mut step),
-            "dynamic-tool" => tool(part, None, &mut step),
+            "step-start" => steps.close(),
+            "tool-invocation" => tool(part.take("toolInvocation"), None, &mut steps.open),
+            "dynamic-tool" => tool(part, None, &mut steps.open),
             "file" if part.has("url") => {
-                let url = part.take_text("url");
-                step.parts.push(blocks::media_of_url(MediaKind::File, url));
-            }
-            kind if kind.starts_with("tool-") => {
-                let name = kind.get("tool-".len()..).map(str::to_owned);
-                tool(part, name, &mut step);
+                steps.open.parts.push(blocks::media_of_url(MediaKind::File, part.take_text("url")));
             }
             // Sources, data and errors are for the screen.
             kind if kind == "error" || kind.starts_with("source") || kind.starts_with("data-") => {}
-            _ => step.parts.extend(blocks::parts(Json::List(vec![part]), notes)),
+            kind => match kind.strip_prefix("tool-") {
+                Some(name) => tool(part, Some(name.to_owned()), &mut steps.open),
+                None => steps.open.parts.extend(blocks::parts(Json::List(vec![part]), notes)),
+            },
         }
     }
-    if !step.parts.is_empty() {
-        steps.push(step);
+    steps.close();
+    steps.done
+}
+
+/// The steps of a turn, and the one to which further parts belong.
+#[derive(Default)]
+struct Steps {
+    done: Vec<TurnStep>,
+    open: TurnStep,
+}
+
+impl Steps {
+    /// Ends the open step unless it is empty.
+    fn close(&mut self) {
+        if !self.open.parts.is_empty() {
+            self.done.push(std::mem::take(&mut self.open));
+        }
     }
-    steps
 }
 
 /// Version 4 has `args`, `result` and `state: "result"`; later ones `input`, `output` and `state: "output-…"`; Mastra
@@ -118,12 +121,8 @@ fn tool(mut part: Json<'_>, name: Option<String>, step: &mut TurnStep) {
     let id = part.take_text("toolCallId");
     let name = name.unwrap_or_else(|| part.take_text("toolName"));
     let input = ["args", "input", "rawInput"].into_iter().find(|key| part.has(key)).unwrap_or("input");
-    step.parts.push(Part::Call {
-        id: id.clone(),
-        name,
-        arguments: blocks::arguments(part.take(input)),
-        free_text: false,
-    });
+    let arguments = blocks::arguments(part.take(input));
+    step.parts.push(Part::Call { id: id.clone(), name, arguments, free_text: false });
     let (text, is_error) = match part.str("state") {
         Some("result") => (part.take("result").into_plain(), part.is_true("isError")),
         Some("output-available") => (part.take("output").into_plain(), false),

@@ -1,11 +1,11 @@
 //! UI messages of the Vercel AI SDK, versions 4 to 7: an assistant message holds all steps of its turn.
 
 use crate::Agent;
-use crate::assembly::{AnsweredRequest, Assembly};
+use crate::assembly::Assembly;
 use crate::dialects::{ui_parts, usage};
 use crate::format::{Evidence, Format, Reader};
 use crate::json::Json;
-use crate::model::{Role, Session};
+use crate::model::{Request, Role, Session};
 use crate::notes::Notes;
 
 pub(super) const FORMAT: Format = Format {
@@ -53,7 +53,7 @@ impl UiReader {
         let metadata = message.get("metadata");
         let at_ms = message.time_ms("createdAt").or_else(|| metadata.time_ms("createdAt"));
         let usage = ["usage", "totalUsage"].into_iter().find_map(|key| usage::read(metadata.get(key)));
-        let model = metadata.string("model");
+        let model = metadata.name("model");
         let role = match message.str("role") {
             Some("assistant") => Role::Assistant,
             Some("system") => Role::System,
@@ -66,7 +66,7 @@ impl UiReader {
         let steps = ui_parts::steps(&mut message, notes);
         // Recorded usage is of the whole turn, so it is only used if the turn is one request.
         let usage = usage.filter(|_| steps.len() == 1);
-        let answered = AnsweredRequest { model, usage, line: notes.line(), ..AnsweredRequest::default() };
+        let answered = Request { model, usage, line: notes.line(), ..Request::default() };
         ui_parts::add_turn(&mut self.assembly, role, at_ms, steps, &answered);
     }
 }

@@ -4,11 +4,11 @@ use std::collections::{HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use crate::Agent;
-use crate::assembly::{AnsweredRequest, Assembly};
+use crate::assembly::Assembly;
 use crate::dialects::{blocks, usage};
 use crate::format::{Evidence, Format, Reader};
 use crate::json::Json;
-use crate::model::{ContextStart, Message, Part, Role, Session, ThreadKind};
+use crate::model::{ContextStart, Message, Part, Request, Role, Session, ThreadKind};
 use crate::notes::{NoteKind, Notes};
 
 mod rewind;
@@ -201,20 +201,16 @@ impl ClaudeCodeReader {
             self.assembly.extend(answer, parts);
             return;
         }
-        let model = message.string("model");
-        let answered = AnsweredRequest { model, usage, line: notes.line(), ..AnsweredRequest::default() };
-        self.assembly.answer(thread, Message::new(Role::Assistant, at_ms, parts), answered);
-        chain.results = None;
-        if response.is_empty() {
-            return;
-        }
-        let request = self.assembly.requests(thread).saturating_sub(1);
+        let model = message.name("model");
         let mut hasher = DefaultHasher::new();
         response.hash(&mut hasher);
-        if let Some(request) = self.assembly.request_mut(thread, request) {
-            request.id = Some(hasher.finish());
+        let id = (!response.is_empty()).then(|| hasher.finish());
+        chain.results = None;
+        if id.is_some() {
+            chain.responses.insert(response, self.assembly.requests(thread));
         }
-        chain.responses.insert(response, request);
+        let answered = Request { model, usage, id, line: notes.line(), ..Request::default() };
+        self.assembly.answer(thread, Message::new(Role::Assistant, at_ms, parts), answered);
     }
 
     fn user(&mut self, thread: usize, mut record: Json<'_>, notes: &mut Notes) {

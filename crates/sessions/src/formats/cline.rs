@@ -2,11 +2,11 @@
 //! each request, `api_conversation_history.json` with the messages.
 
 use crate::Agent;
-use crate::assembly::{AnsweredRequest, Assembly};
+use crate::assembly::Assembly;
 use crate::dialects::{message, usage};
 use crate::format::{Evidence, Format, Reader};
 use crate::json::Json;
-use crate::model::{ContextStart, Message, Role, Session};
+use crate::model::{ContextStart, Message, Request, Role, Session};
 use crate::notes::Notes;
 
 pub(super) const FORMAT: Format = Format {
@@ -34,7 +34,7 @@ struct ClineReader {
 
 /// One request in `ui_messages.json`.
 struct Started {
-    answered: AnsweredRequest,
+    answered: Request,
     /// Indices of the first and last message that was no longer sent.
     left_out: Option<(usize, usize)>,
 }
@@ -73,7 +73,7 @@ impl ClineReader {
         let compaction = message.at(&["metadata", "kind"]).as_str() == Some("compaction");
         let usage = usage::read(message.get("metrics"));
         let cost_usd = message.get("metrics").get("cost").as_f64();
-        let model = message.get("modelInfo").string("id");
+        let model = message.get("modelInfo").name("id");
         let Some(read) = message::message(message, "a message with `role` and `content`", notes) else {
             return;
         };
@@ -83,7 +83,7 @@ impl ClineReader {
         }
         // Assistant messages kept over a compaction have no metrics: their requests are not in this file.
         if usage.is_some() {
-            self.assembly.add(0, read.message, AnsweredRequest { model, usage, cost_usd, ..read.answered });
+            self.assembly.add(0, read.message, Request { model, usage, cost_usd, ..read.answered });
         } else {
             self.assembly.push(0, read.message);
         }
@@ -98,12 +98,12 @@ impl ClineReader {
             notes.incomplete("JSON in the `text` of api_req_started");
             return;
         };
-        let answered = AnsweredRequest {
+        let answered = Request {
             at_ms: event.time_ms("ts"),
             usage: usage::read(&account),
             cost_usd: account.get("cost").as_f64(),
             line: notes.line(),
-            ..AnsweredRequest::default()
+            ..Request::default()
         };
         let range = event.get("conversationHistoryDeletedRange").list();
         let place = |at: usize| range.get(at).and_then(Json::as_index);

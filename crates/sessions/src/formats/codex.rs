@@ -1,11 +1,13 @@
 //! Codex rollouts: items of the Responses API as sent, and events for the UI.
 
+use std::sync::Arc;
+
 use crate::Agent;
-use crate::assembly::{AnsweredRequest, Assembly};
+use crate::assembly::Assembly;
 use crate::dialects::{items, usage};
 use crate::format::{Evidence, Format, Reader};
 use crate::json::Json;
-use crate::model::{ContextStart, Message, Part, Role, Session};
+use crate::model::{ContextStart, Message, Part, Request, Role, Session};
 use crate::notes::{NoteKind, Notes};
 use palimpsest_core::provider::usage::Usage;
 
@@ -28,11 +30,11 @@ struct CodexReader {
     assembly: Assembly,
     /// The instructions, with which every prefix starts.
     instructions: Option<u32>,
-    model: Option<String>,
+    model: Option<Arc<str>>,
     /// The assistant message to which further items are added.
     open: Option<u32>,
     /// A request whose usage hasn't been read yet, and the number of messages that it sent.
-    unpaid: Option<(usize, AnsweredRequest)>,
+    unpaid: Option<(usize, Request)>,
     /// The request whose usage came before its assistant message, as in old versions.
     awaiting: Option<usize>,
     /// True if usage follows its assistant message; decided by the first of either.
@@ -46,7 +48,7 @@ impl Reader for CodexReader {
         let mut payload = record.take("payload");
         match record.str("type").unwrap_or_default() {
             "session_meta" => self.session_meta(&mut payload),
-            "turn_context" => self.model = payload.string("model").or(self.model.take()),
+            "turn_context" => self.model = payload.name("model").or(self.model.take()),
             "response_item" => self.item(payload, at_ms, notes),
             "compacted" => self.compacted(payload, at_ms, notes),
             "event_msg" if payload.str("type") == Some("token_count") => {
@@ -103,7 +105,7 @@ impl CodexReader {
             request.answer = Some(message);
         } else {
             let answer = Some(message);
-            self.unpaid = Some((sent, AnsweredRequest { answer, at_ms, line, ..AnsweredRequest::default() }));
+            self.unpaid = Some((sent, Request { answer, at_ms, line, ..Request::default() }));
         }
     }
 
@@ -114,9 +116,9 @@ impl CodexReader {
         }
     }
 
-    fn pay(&mut self, (sent, unpaid): (usize, AnsweredRequest), usage: Option<Usage>) -> usize {
+    fn pay(&mut self, (sent, unpaid): (usize, Request), usage: Option<Usage>) -> usize {
         let model = self.model.clone();
-        self.assembly.request(0, sent, AnsweredRequest { model, usage, ..unpaid })
+        self.assembly.request(0, sent, Request { model, usage, ..unpaid })
     }
 
     /// The newest request's usage. A resumed session repeats events; the running total identifies them.
@@ -141,7 +143,7 @@ impl CodexReader {
         }
         self.without_usage();
         let sent = self.assembly.context(0).len();
-        let unpaid = AnsweredRequest { at_ms, line: notes.line(), ..AnsweredRequest::default() };
+        let unpaid = Request { at_ms, line: notes.line(), ..Request::default() };
         let request = self.pay((sent, unpaid), usage);
         self.awaiting = (!follows).then_some(request);
     }

@@ -1,11 +1,13 @@
 //! GitHub Copilot: events of the command line, and chats stored by Visual Studio Code.
 
+use std::sync::Arc;
+
 use crate::Agent;
-use crate::assembly::{AnsweredRequest, Assembly};
+use crate::assembly::Assembly;
 use crate::dialects::{blocks, usage};
 use crate::format::{Evidence, Format, Reader};
 use crate::json::Json;
-use crate::model::{ContextStart, Message, ModelTotal, Part, Role, Session};
+use crate::model::{ContextStart, Message, ModelTotal, Part, Request, Role, Session};
 use crate::notes::Notes;
 
 pub(super) const FORMAT: Format = Format {
@@ -28,7 +30,7 @@ fn evidence(record: &Json<'_>) -> Evidence {
 #[derive(Default)]
 struct CopilotReader {
     assembly: Assembly,
-    model: Option<String>,
+    model: Option<Arc<str>>,
 }
 
 impl Reader for CopilotReader {
@@ -41,7 +43,7 @@ impl Reader for CopilotReader {
         let mut data = record.take("data");
         match record.str("type").unwrap_or_default() {
             "session.start" => self.start(&data),
-            "session.model_change" => self.model = data.string("newModel"),
+            "session.model_change" => self.model = data.name("newModel"),
             "system.message" => {
                 let text = data.take("content").into_plain();
                 self.assembly.push(0, Message::text(Role::System, at_ms, text));
@@ -71,7 +73,7 @@ impl CopilotReader {
         let session = &mut self.assembly.session;
         (session.id, session.project) = (data.string("sessionId"), project);
         session.version = data.string("copilotVersion");
-        self.model = data.string("selectedModel").or(self.model.take());
+        self.model = data.name("selectedModel").or(self.model.take());
     }
 
     fn assistant(&mut self, mut data: Json<'_>, at_ms: Option<i64>, line: u64) {
@@ -85,8 +87,8 @@ impl CopilotReader {
         }
         let calls = data.take_list("toolRequests").into_iter();
         parts.extend(calls.map(|call| blocks::call_in(call, ["toolCallId", "name", "arguments"])));
-        let model = data.string("model").or_else(|| self.model.clone());
-        let answered = AnsweredRequest { model, line, ..AnsweredRequest::default() };
+        let model = data.name("model").or_else(|| self.model.clone());
+        let answered = Request { model, line, ..Request::default() };
         self.assembly.answer(0, Message::new(Role::Assistant, at_ms, parts), answered);
     }
 
@@ -124,8 +126,8 @@ impl CopilotReader {
         self.assembly.session.id = record.string("sessionId");
         for mut prompt in record.take_list("requests") {
             let at_ms = prompt.time_ms("timestamp");
-            let model = prompt.string("modelId");
-            let answered = AnsweredRequest { at_ms, model, line: notes.line(), ..AnsweredRequest::default() };
+            let model = prompt.name("modelId");
+            let answered = Request { at_ms, model, line: notes.line(), ..Request::default() };
             let mut metadata = prompt.take("result").take("metadata");
             let rendered = metadata.take("renderedUserMessage");
             let texts = rendered.list().iter().filter_map(|part| part.string("text"));
@@ -142,7 +144,7 @@ impl CopilotReader {
     }
 
     /// One request of a prompt, with the results of its calls.
-    fn round(&mut self, mut round: Json<'_>, all_results: &mut Json<'_>, answered: AnsweredRequest) {
+    fn round(&mut self, mut round: Json<'_>, all_results: &mut Json<'_>, answered: Request) {
         let at_ms = answered.at_ms;
         let mut parts = Vec::new();
         let mut results = Vec::new();

@@ -2,19 +2,17 @@
 //! ids; results, usage and models are mostly missing.
 
 use crate::Agent;
-use crate::assembly::{AnsweredRequest, Assembly};
+use crate::assembly::Assembly;
 use crate::dialects::{blocks, message, usage};
 use crate::format::{Evidence, Format, Reader};
 use crate::json::Json;
-use crate::model::{Part, Role, Session};
+use crate::model::{Message, Part, Request, Role, Session};
 use crate::notes::Notes;
 use crate::times::written_ms;
 
 const ROLES: [&str; 4] = ["user", "assistant", "tool", "system"];
 /// The record, or block, that ends a turn.
 const TURN_ENDED: &str = "turn_ended";
-/// Description of an expected line.
-const EXPECTED: &str = "a `role` and a `message` with `content`";
 
 pub(super) const FORMAT: Format = Format {
     agent: Agent::Cursor,
@@ -45,33 +43,30 @@ impl Reader for CursorReader {
         }
         let mut inner = record.take("message");
         if !inner.has("content") {
-            notes.incomplete(EXPECTED);
+            notes.incomplete("a `role` and a `message` with `content`");
             return;
         }
         let times = ["timestamp", "createdAt"].into_iter();
         let at_ms = times.flat_map(|key| [record.get(key), inner.get(key)]).find_map(Json::as_ms);
-        let (model, usage) = (inner.string("model"), usage::read(inner.get("usage")));
-        let mut content = Vec::new();
-        for block in blocks_of(inner.take("content")) {
+        let (model, usage) = (inner.name("model"), usage::read(inner.get("usage")));
+        let mut parts = Vec::new();
+        for block in inner.take("content").into_values() {
             match block.str("type") {
                 Some(TURN_ENDED) => {}
-                Some("tool_use") => content.push(self.call(block)),
-                Some("tool_result") => content.push(self.result(block)),
-                _ => content.push(block),
+                Some("tool_use") => parts.push(self.call(block)),
+                Some("tool_result") => parts.push(self.result(block, notes)),
+                _ => parts.extend(blocks::parts(Json::List(vec![block]), notes)),
             }
         }
-        let role = record.str("role").unwrap_or("user").to_owned();
-        let message = Json::Object(vec![
-            ("role".into(), Json::Text(role.into())),
-            ("content".into(), Json::List(content)),
-        ]);
-        let Some(mut read) = message::message(message, EXPECTED, notes) else { return };
-        if read.message.is_results() {
-            read.message.role = Role::Tool;
+        let role = message::role_of(record.str("role").unwrap_or("user"));
+        let at_ms = at_ms.or_else(|| parts.iter().find_map(timestamp_ms));
+        let mut message = Message::new(role, at_ms, parts);
+        if message.is_results() {
+            message.role = Role::Tool;
         }
-        read.message.at_ms = at_ms.or_else(|| read.message.parts.iter().find_map(timestamp_ms));
-        if !read.message.parts.is_empty() {
-            self.assembly.add(0, read.message, AnsweredRequest { model, usage, ..read.answered });
+        if !message.parts.is_empty() {
+            let answered = Request { model, usage, line: notes.line(), ..Request::default() };
+            self.assembly.add(0, message, answered);
         }
     }
 
@@ -82,23 +77,18 @@ impl Reader for CursorReader {
 
 impl CursorReader {
     /// Gives a call an id if it has none.
-    fn call<'j>(&mut self, mut block: Json<'j>) -> Json<'j> {
+    fn call(&mut self, mut block: Json<'_>) -> Part {
         self.calls += 1;
-        let name = block.string("name").unwrap_or_default();
-        let id = block.string("id").filter(|id| !id.is_empty());
+        let name = block.take_text("name");
+        let id = block.take_string("id").filter(|id| !id.is_empty());
         let id = id.unwrap_or_else(|| format!("call-{}", self.calls));
         let input = block.take(if block.has("parameters") { "parameters" } else { "input" });
         self.unanswered.push((name.clone(), id.clone()));
-        Json::Object(vec![
-            ("type".into(), Json::Text("tool_use".into())),
-            ("id".into(), Json::Text(id.into())),
-            ("name".into(), Json::Text(name.into())),
-            ("input".into(), Json::Text(blocks::arguments(input).into())),
-        ])
+        Part::Call { id, name, arguments: blocks::arguments(input), free_text: false }
     }
 
     /// A result without an id belongs to the oldest open call of its tool, or to the oldest open call.
-    fn result<'j>(&mut self, mut block: Json<'j>) -> Json<'j> {
+    fn result(&mut self, mut block: Json<'_>, notes: &mut Notes) -> Part {
         let given_id = block.string("tool_use_id").filter(|id| !id.is_empty());
         let name = block.string("name");
         let place = match (&given_id, &name) {
@@ -108,30 +98,14 @@ impl CursorReader {
         };
         let answered = place.map(|at| self.unanswered.remove(at).1);
         let mut content = block.take(if block.has("content") { "content" } else { "result" });
-        let has_failed = block.is_true("is_error") || content.has("failure");
+        let is_error = block.is_true("is_error") || content.has("failure");
         for key in ["success", "failure"] {
             if content.has(key) {
                 content = content.take(key);
             }
         }
-        Json::Object(vec![
-            ("type".into(), Json::Text("tool_result".into())),
-            ("tool_use_id".into(), Json::Text(given_id.or(answered).unwrap_or_default().into())),
-            ("is_error".into(), Json::Bool(has_failed)),
-            ("content".into(), content),
-        ])
-    }
-}
-
-/// Content as blocks; older transcripts have one string.
-fn blocks_of(content: Json<'_>) -> Vec<Json<'_>> {
-    match content {
-        Json::List(blocks) => blocks,
-        Json::Null => Vec::new(),
-        text @ Json::Text(_) => {
-            vec![Json::Object(vec![("type".into(), Json::Text("text".into())), ("text".into(), text)])]
-        }
-        block => vec![block],
+        let id = given_id.or(answered).unwrap_or_default();
+        Part::Result { id, content: blocks::result(content, notes), is_error }
     }
 }
 

@@ -4,11 +4,11 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use crate::Agent;
-use crate::assembly::{AnsweredRequest, Assembly};
+use crate::assembly::Assembly;
 use crate::dialects::message;
 use crate::format::{Evidence, Format, Reader};
 use crate::json::Json;
-use crate::model::{ContextStart, Message, ModelTotal, Role, Session};
+use crate::model::{ContextStart, Message, ModelTotal, Request, Role, Session};
 use crate::notes::Notes;
 use palimpsest_core::provider::usage::Usage;
 
@@ -41,7 +41,7 @@ struct DroidReader {
     assembly: Assembly,
     /// By message id, the number of the context's messages up to and including it.
     places: HashMap<String, usize>,
-    model: Option<String>,
+    model: Option<Arc<str>>,
 }
 
 impl Reader for DroidReader {
@@ -61,7 +61,7 @@ impl Reader for DroidReader {
     }
 
     fn finish(mut self: Box<Self>, _notes: &mut Notes) -> Vec<Session> {
-        let model: Option<Arc<str>> = self.model.filter(|name| !name.is_empty()).map(Into::into);
+        let model = self.model.filter(|name| !name.is_empty());
         for request in self.assembly.session.threads.iter_mut().flat_map(|thread| &mut thread.requests) {
             request.model = request.model.take().or_else(|| model.clone());
         }
@@ -74,11 +74,11 @@ impl DroidReader {
         let at_ms = record.time_ms("timestamp");
         let id = record.string("id");
         let inner = record.take("message");
-        let model = inner.string("model").or_else(|| record.string("model"));
+        let model = inner.name("model").or_else(|| record.name("model"));
         let expected = "a `message` with `role` and `content`";
         let Some(mut read) = message::message(inner, expected, notes) else { return };
         read.message.at_ms = at_ms;
-        self.assembly.add(0, read.message, AnsweredRequest { model, ..read.answered });
+        self.assembly.add(0, read.message, Request { model, ..read.answered });
         if let Some(id) = id {
             self.places.insert(id, self.assembly.context(0).len());
         }
@@ -107,7 +107,7 @@ impl DroidReader {
 
     /// The session's settings file: the model, and the usage of all requests together.
     fn settings(&mut self, settings: &mut Json<'_>) {
-        self.model = settings.string("model").or(self.model.take());
+        self.model = settings.name("model").or(self.model.take());
         let is_called = |tag: &Json<'_>| {
             tag.get("metadata").has("callingSessionId") || tag.str("name") == Some("subagent")
         };
@@ -127,7 +127,7 @@ impl DroidReader {
         };
         if !usage.is_empty() {
             let requests = self.assembly.requests(0) as u64;
-            let model = self.model.clone().unwrap_or_default();
+            let model = self.model.as_deref().unwrap_or_default().to_owned();
             self.assembly.session.totals = vec![ModelTotal { model, requests, usage, cost_usd: None }];
         }
     }

@@ -3,11 +3,11 @@
 use std::collections::HashMap;
 
 use crate::Agent;
-use crate::assembly::{AnsweredRequest, Assembly};
+use crate::assembly::Assembly;
 use crate::dialects::{blocks, gemini, usage};
 use crate::format::{Evidence, Format, Reader};
 use crate::json::Json;
-use crate::model::{Message, Part, Role, Session, ThreadKind};
+use crate::model::{Message, Part, Request, Role, Session, ThreadKind};
 use crate::notes::{NoteKind, Notes};
 use palimpsest_core::provider::usage::Usage;
 
@@ -39,7 +39,7 @@ struct ChatEntry {
     message: u32,
     /// The results of the message's calls, which are stored inside it.
     results: Option<u32>,
-    answered: Option<AnsweredRequest>,
+    answered: Option<Request>,
 }
 
 impl Reader for GeminiCliReader {
@@ -130,7 +130,7 @@ impl GeminiCliReader {
 
     fn answer(&mut self, mut record: Json<'_>, at_ms: Option<i64>, notes: &mut Notes) -> ChatEntry {
         let usage = tokens(record.get("tokens"), notes);
-        let model = record.string("model");
+        let model = record.name("model");
         let mut parts = gemini::parts(record.take("content"), notes);
         let mut results = Vec::new();
         let mut results_ms = at_ms;
@@ -146,7 +146,7 @@ impl GeminiCliReader {
         let results =
             (!results.is_empty()).then(|| self.assembly.keep(Message::new(Role::Tool, results_ms, results)));
         let line = notes.line();
-        let answered = AnsweredRequest { answer: Some(message), at_ms, model, usage, cost_usd: None, line };
+        let answered = Request { answer: Some(message), at_ms, model, usage, line, ..Request::default() };
         ChatEntry { message, results, answered: Some(answered) }
     }
 

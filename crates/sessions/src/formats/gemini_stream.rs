@@ -1,11 +1,13 @@
 //! Output of Gemini CLI with `--output-format stream-json`: events of one run, and at the end the usage of all requests together.
 
+use std::sync::Arc;
+
 use crate::Agent;
-use crate::assembly::{AnsweredRequest, Assembly};
+use crate::assembly::Assembly;
 use crate::dialects::blocks;
 use crate::format::{Evidence, Format, Reader};
 use crate::json::Json;
-use crate::model::{Message, ModelTotal, Part, Role, Session};
+use crate::model::{Message, ModelTotal, Part, Request, Role, Session};
 use crate::notes::Notes;
 use palimpsest_core::provider::usage::Usage;
 
@@ -32,7 +34,7 @@ struct StreamReader {
     assembly: Assembly,
     /// The assistant message to which further events belong.
     open: Option<u32>,
-    model: Option<String>,
+    model: Option<Arc<str>>,
 }
 
 impl Reader for StreamReader {
@@ -41,7 +43,7 @@ impl Reader for StreamReader {
         match record.str("type") {
             Some("init") => {
                 self.assembly.session.id = record.string("session_id");
-                self.model = record.string("model");
+                self.model = record.name("model");
             }
             Some("message") => {
                 let text = record.take("content").into_plain();
@@ -84,7 +86,7 @@ impl StreamReader {
 
     fn part(&mut self, part: Part, at_ms: Option<i64>, line: u64) {
         let Some(parts) = self.assembly.extend(self.open, vec![part]) else { return };
-        let answered = AnsweredRequest { model: self.model.clone(), line, ..AnsweredRequest::default() };
+        let answered = Request { model: self.model.clone(), line, ..Request::default() };
         let message = Message::new(Role::Assistant, at_ms, parts);
         self.open = Some(self.assembly.answer(0, message, answered));
     }
@@ -106,7 +108,7 @@ impl StreamReader {
 
     /// Totals by model if recorded, else for the requested model.
     fn totals(&mut self, stats: &Json<'_>) {
-        let own = self.model.clone().unwrap_or_default();
+        let own = self.model.as_deref().unwrap_or_default().to_owned();
         let by_model = stats.get("models").fields().iter();
         let mut by_model: Vec<(String, &Json<'_>)> =
             by_model.map(|(model, stats)| (model.clone().into_owned(), stats)).collect();

@@ -1,12 +1,14 @@
 //! Harbor's `trajectory.json` (ATIF, the Agent Trajectory Interchange Format): steps of the user, the system and the agent; an agent step
 //! is one request with its results.
 
+use std::sync::Arc;
+
 use crate::Agent;
-use crate::assembly::{AnsweredRequest, Assembly};
+use crate::assembly::Assembly;
 use crate::dialects::blocks;
 use crate::format::{Evidence, Format, Reader};
 use crate::json::Json;
-use crate::model::{Message, ModelTotal, Part, Role, Session, ThreadKind};
+use crate::model::{Message, ModelTotal, Part, Request, Role, Session, ThreadKind};
 use crate::notes::Notes;
 use palimpsest_core::provider::usage::Usage;
 
@@ -71,7 +73,7 @@ impl Player {
             let tools = Part::Tools(agent.get("tool_definitions").to_text());
             self.assembly.push(thread, Message::new(Role::System, None, vec![tools]));
         }
-        let model = agent.string("model_name");
+        let model = agent.name("model_name");
         for step in trajectory.take_list("steps") {
             self.step(step, thread, model.as_deref(), notes);
         }
@@ -122,9 +124,9 @@ impl Player {
             return;
         }
         let metrics = step.get("metrics");
-        let model = step.str("model_name").or(model).map(str::to_owned);
+        let model = step.str("model_name").or(model).map(Arc::from);
         let (usage, cost_usd) = (usage_of(metrics), metrics.get("cost_usd").as_f64());
-        let answered = AnsweredRequest { answer: None, at_ms, model, usage, cost_usd, line: notes.line() };
+        let answered = Request { at_ms, model, usage, cost_usd, line: notes.line(), ..Request::default() };
         self.assembly.answer(thread, message, answered);
     }
 

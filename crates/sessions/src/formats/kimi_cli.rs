@@ -1,11 +1,11 @@
 //! Kimi CLI's wire file: every step of the loop is an event; usage has its own records.
 
 use crate::Agent;
-use crate::assembly::{AnsweredRequest, Assembly};
+use crate::assembly::Assembly;
 use crate::dialects::{blocks, message, usage};
 use crate::format::{Evidence, Format, Reader};
 use crate::json::Json;
-use crate::model::{ContextStart, Message, Part, Role, Session};
+use crate::model::{ContextStart, Message, Part, Request, RequestKind, Role, Session};
 use crate::notes::Notes;
 
 pub(super) const FORMAT: Format = Format {
@@ -83,13 +83,10 @@ impl KimiReader {
 
     fn request(&mut self, record: &Json<'_>, at_ms: Option<i64>, line: u64) {
         let sent = self.assembly.context(0).len();
-        let answered =
-            AnsweredRequest { at_ms, model: record.string("model"), line, ..AnsweredRequest::default() };
-        let place = self.assembly.request(0, sent, answered);
-        if record.str("kind") == Some("compaction") {
-            self.assembly.mark_compaction(0, place);
-        }
-        self.newest = Some(place);
+        let is_compaction = record.str("kind") == Some("compaction");
+        let kind = if is_compaction { RequestKind::Compaction } else { RequestKind::Turn };
+        let answered = Request { at_ms, model: record.name("model"), kind, line, ..Request::default() };
+        self.newest = Some(self.assembly.request(0, sent, answered));
         self.answer = None;
     }
 

@@ -89,7 +89,7 @@ fn read(mut state: Json<'_>, notes: &mut Notes) -> Option<State> {
         return None;
     };
     let metadata = state.get("metadata");
-    let model = metadata.string("model_name");
+    let model = metadata.name("model_name");
     let configured = state.at(&["config", "configurable"]);
     let ids = [metadata.get("thread_id"), configured.get("thread_id"), state.get("thread_id")];
     let times =

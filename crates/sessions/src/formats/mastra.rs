@@ -1,12 +1,14 @@
 //! Mastra: messages of a memory, as returned by its API or stored in tables; `content` is an object with UI parts.
 
+use std::sync::Arc;
+
 use crate::Agent;
-use crate::assembly::{AnsweredRequest, Assembly};
+use crate::assembly::Assembly;
 use crate::dialects::message;
 use crate::dialects::ui_parts::{self, TurnStep};
 use crate::format::{Evidence, Format, Reader};
 use crate::json::Json;
-use crate::model::{Message, Role, Session};
+use crate::model::{Message, Request, Role, Session};
 use crate::notes::Notes;
 
 pub(super) const FORMAT: Format = Format {
@@ -48,7 +50,7 @@ struct Turn {
     role: Role,
     at_ms: Option<i64>,
     line: u64,
-    model: Option<String>,
+    model: Option<Arc<str>>,
     steps: Vec<TurnStep>,
 }
 
@@ -79,7 +81,7 @@ impl Reader for MastraReader {
             let mut assembly = Assembly::default();
             assembly.session.id = thread.id;
             for Turn { role, at_ms, line, model, steps } in thread.turns {
-                let answered = AnsweredRequest { model, line, ..AnsweredRequest::default() };
+                let answered = Request { model, line, ..Request::default() };
                 ui_parts::add_turn(&mut assembly, role, at_ms, steps, &answered);
             }
             assembly.finish()
@@ -128,6 +130,6 @@ fn turn(mut message: Json<'_>, notes: &mut Notes) -> Option<Turn> {
     Some(Turn { role, at_ms, line, model, steps })
 }
 
-fn content_of(mut content: Json<'_>, notes: &mut Notes) -> (Option<String>, Vec<TurnStep>) {
-    (content.at(&["metadata", "modelId"]).as_str().map(str::to_owned), ui_parts::steps(&mut content, notes))
+fn content_of(mut content: Json<'_>, notes: &mut Notes) -> (Option<Arc<str>>, Vec<TurnStep>) {
+    (content.get("metadata").name("modelId"), ui_parts::steps(&mut content, notes))
 }

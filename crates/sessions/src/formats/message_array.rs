@@ -81,7 +81,7 @@ impl ArrayReader {
         let before = self.assembly.requests(0);
         self.open = None;
         self.messages(items, notes);
-        let model = response.string("model").and_then(|name| self.assembly.shared_name(name));
+        let model = response.name("model").filter(|name| !name.is_empty());
         if let Some(request) = self.assembly.request_mut(0, before) {
             request.usage = request.usage.or_else(|| usage::read(response.get("usage")));
             request.model = request.model.take().or(model);

@@ -130,11 +130,11 @@ impl OpenCodeReader {
     }
 
     fn info(&mut self, session: Option<&str>, id: Option<&str>, info: &Json<'_>, line: u64) {
-        let model = info.str("modelID").or(info.at(&["model", "modelID"]).as_str());
+        let model = info.name("modelID").or_else(|| info.get("model").name("modelID"));
         let Some(draft) = self.draft(session, id) else { return };
         draft.user = info.str("role") == Some("user");
         draft.at_ms = info.at(&["time", "created"]).as_ms();
-        draft.model = model.map(str::to_owned);
+        draft.model = model;
         draft.tokens = usage::read(info.get("tokens"));
         draft.cost_usd = info.get("cost").as_f64();
         let summary = if info.has("error") { SummaryState::Failed } else { SummaryState::Whole };

@@ -3,11 +3,11 @@
 use std::collections::{HashMap, HashSet, VecDeque};
 
 use crate::Agent;
-use crate::assembly::{AnsweredRequest, Assembly};
+use crate::assembly::Assembly;
 use crate::dialects::{blocks, message, usage};
 use crate::format::{Evidence, Format, Reader};
 use crate::json::Json;
-use crate::model::{ContextStart, Message, Part, Role, Session};
+use crate::model::{ContextStart, Message, Part, Request, Role, Session};
 use crate::notes::Notes;
 use palimpsest_core::provider::usage::Usage;
 
@@ -101,7 +101,7 @@ impl History {
                 self.assembly.push(0, Message::new(Role::User, at_ms, message_parts(args)));
             }
             (Some("message"), _) if !event.has("tool_call_metadata") => {
-                let answered = AnsweredRequest { line: notes.line(), ..AnsweredRequest::default() };
+                let answered = Request { line: notes.line(), ..Request::default() };
                 self.assembly.answer(0, Message::new(Role::Assistant, at_ms, message_parts(args)), answered);
             }
             (Some("change_agent_state" | "null" | "recall"), _) => {}
@@ -138,12 +138,12 @@ impl History {
         }
         let reported = self.per_response.get(&id).copied();
         let usage = usage::read(response.get("usage")).or(reported);
-        let model = response.string("model");
+        let model = response.name("model");
         let choice = response.take_list("choices").into_iter().next();
         let message = choice.map(|mut choice| choice.take("message")).unwrap_or_default();
         let expected = "`choices[0].message` in `model_response`";
         if let Some(read) = message::message(message, expected, notes) {
-            let answered = AnsweredRequest { model, usage, ..read.answered };
+            let answered = Request { model, usage, ..read.answered };
             self.assembly.answer(0, Message { at_ms, ..read.message }, answered);
         }
     }
@@ -165,7 +165,7 @@ impl History {
         };
         let parts = thought.map(Part::Text).into_iter().chain([call]).collect();
         let usage = self.in_order.pop_front();
-        let answered = AnsweredRequest { usage, line: notes.line(), ..AnsweredRequest::default() };
+        let answered = Request { usage, line: notes.line(), ..Request::default() };
         self.assembly.answer(0, Message::new(Role::Assistant, at_ms, parts), answered);
         self.unnamed.insert(id);
     }

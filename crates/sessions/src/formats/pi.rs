@@ -1,20 +1,22 @@
 //! pi: a list of entries in version 1, a tree of them since version 2.
 
+use std::sync::Arc;
+
 use std::collections::HashSet;
 
 use crate::Agent;
-use crate::assembly::{AnsweredRequest, Assembly};
+use crate::assembly::Assembly;
 use crate::dialects::{blocks, usage};
 use crate::format::{Evidence, Format, Reader};
 use crate::json::Json;
-use crate::model::{ContextStart, Media, MediaKind, MediaSource, Message, Part, Role, Session, ThreadKind};
+use crate::model::{
+    ContextStart, Media, MediaKind, MediaSource, Message, Part, Request, Role, Session, ThreadKind,
+};
 use crate::notes::Notes;
 
-mod entry;
 mod tree;
 
-use entry::{Entry, EntryContent, FirstKept};
-use tree::Tree;
+use tree::{Entry, EntryContent, FirstKept, Tree};
 
 pub(super) const FORMAT: Format = Format {
     agent: Agent::Pi,
@@ -43,7 +45,7 @@ struct PiReader {
     assembly: Assembly,
     entries: Vec<Entry>,
     is_tree: bool,
-    model: Option<String>,
+    model: Option<Arc<str>>,
 }
 
 impl Reader for PiReader {
@@ -62,7 +64,7 @@ impl Reader for PiReader {
             "branch_summary" => self.kept(Role::User, at_ms, parts(record.take("summary"))),
             "custom_message" => self.kept(Role::User, at_ms, parts(record.take("content"))),
             "model_change" => {
-                self.model = record.string("modelId");
+                self.model = record.name("modelId");
                 EntryContent::Nothing
             }
             "thinking_level_change" | "label" | "custom" | "session_info" => EntryContent::Nothing,
@@ -107,7 +109,7 @@ impl PiReader {
             let shown = version.map(|version| version.to_string());
             self.assembly.describe(record.string("id"), record.string("cwd"), shown);
             self.is_tree = version >= Some(2);
-            self.model = record.string("modelId");
+            self.model = record.name("modelId");
         }
     }
 
@@ -158,11 +160,14 @@ impl PiReader {
         // Zeros mean a request that ended before its first event.
         let usage = usage::read(recorded);
         let cost_usd = usage.and(recorded.at(&["cost", "total"]).as_f64());
-        let model = message.string("model").or_else(|| self.model.clone());
+        let model = message.name("model").or_else(|| self.model.clone());
         let parts = parts(message.take("content"));
         let at = self.assembly.keep(Message::new(Role::Assistant, at_ms, parts));
         let line = notes.line();
-        EntryContent::Answer(at, AnsweredRequest { answer: Some(at), at_ms, model, usage, cost_usd, line })
+        EntryContent::Answer(
+            at,
+            Request { answer: Some(at), at_ms, model, usage, cost_usd, line, ..Request::default() },
+        )
     }
 
     /// Plays the entries of a path in order; `placed` are those that another thread has already played.

@@ -1,11 +1,11 @@
 //! Qwen Code: Claude Code's envelope around Gemini's parts.
 
 use crate::Agent;
-use crate::assembly::{AnsweredRequest, Assembly};
+use crate::assembly::Assembly;
 use crate::dialects::{gemini, usage};
 use crate::format::{Evidence, Format, Reader};
 use crate::json::Json;
-use crate::model::{ContextStart, Session};
+use crate::model::{ContextStart, Request, Session};
 use crate::notes::Notes;
 
 pub(super) const FORMAT: Format = Format {
@@ -39,10 +39,9 @@ impl Reader for QwenReader {
             }
             "assistant" => {
                 let usage = usage::read(record.get("usageMetadata"));
-                let model = record.string("model");
+                let model = record.name("model");
                 let message = gemini::content(record.take("message"), at_ms, notes);
-                let answered =
-                    AnsweredRequest { model, usage, line: notes.line(), ..AnsweredRequest::default() };
+                let answered = Request { model, usage, line: notes.line(), ..Request::default() };
                 self.assembly.answer(0, message, answered);
             }
             "system" => self.system(record, at_ms, notes),

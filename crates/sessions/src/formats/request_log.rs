@@ -1,13 +1,15 @@
 //! Recorded model requests with their bodies as sent: a proxy's log, HTTP cassettes, one file per request.
 
+use std::sync::Arc;
+
 use std::collections::HashMap;
 
 use crate::Agent;
-use crate::assembly::{AnsweredRequest, Assembly};
+use crate::assembly::Assembly;
 use crate::dialects::{body, items, message};
 use crate::format::{Evidence, Format, Reader};
 use crate::json::Json;
-use crate::model::{ContextStart, Message, Role, Session, ThreadKind};
+use crate::model::{ContextStart, Message, Request, RequestKind, Role, Session, ThreadKind};
 use crate::notes::Notes;
 
 mod response;
@@ -46,7 +48,7 @@ struct LogReader {
 struct Exchange {
     at_ms: Option<i64>,
     line: u64,
-    model: Option<String>,
+    model: Option<Arc<str>>,
     /// Id of the previous response, if the server stores the history.
     previous: Option<String>,
     messages: Vec<Message>,
@@ -95,7 +97,7 @@ impl LogReader {
             }
             body => body,
         };
-        let model = body.string("model").or(response.model.clone());
+        let model = body.name("model").or(response.model.clone());
         let previous = body.string("previous_response_id");
         let at_ms = inner_ms.or(outer_ms).or(response.at_ms);
         let Some(messages) = messages(&mut body, notes) else {
@@ -152,7 +154,7 @@ fn input_items(values: Vec<Json<'_>>, out: &mut Vec<Message>, notes: &mut Notes)
 struct Log {
     assembly: Assembly,
     /// By thread, the number of messages sent last, and the model.
-    threads: Vec<(usize, Option<String>)>,
+    threads: Vec<(usize, Option<Arc<str>>)>,
     /// Messages stored by the server, by response id.
     kept: HashMap<String, Vec<u32>>,
 }
@@ -188,14 +190,13 @@ impl Log {
             kept.extend(answer);
             self.kept.insert(id, kept);
         }
-        let answered = AnsweredRequest { at_ms, model, line, ..AnsweredRequest::default() };
+        let answered = Request { at_ms, model, line, ..Request::default() };
         for usage in response.compactions {
-            let summarised = AnsweredRequest { usage: Some(usage), ..answered.clone() };
-            let place = self.assembly.request(thread, sent, summarised);
-            self.assembly.mark_compaction(thread, place);
+            let (usage, kind) = (Some(usage), RequestKind::Compaction);
+            self.assembly.request(thread, sent, Request { usage, kind, ..answered.clone() });
         }
         let usage = response.usage;
-        self.assembly.request(thread, sent, AnsweredRequest { answer, usage, cost_usd, ..answered });
+        self.assembly.request(thread, sent, Request { answer, usage, cost_usd, ..answered });
     }
 
     fn remembered_len(&self, previous: Option<&str>) -> usize {
@@ -230,7 +231,7 @@ impl Log {
         }
         let first = self.threads.is_empty();
         let thread = if first { 0 } else { self.assembly.thread(ThreadKind::SubAgent, None) };
-        self.threads.push((0, model.map(str::to_owned)));
+        self.threads.push((0, model.map(Arc::from)));
         thread
     }
 }

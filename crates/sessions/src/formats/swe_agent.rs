@@ -1,11 +1,13 @@
 //! SWE-agent's `.traj`: the history that the model saw, the steps of the run, and the usage of all requests together.
 
+use std::sync::Arc;
+
 use crate::Agent;
-use crate::assembly::{AnsweredRequest, Assembly};
+use crate::assembly::Assembly;
 use crate::dialects::{blocks, message};
 use crate::format::{Evidence, Format, Reader};
 use crate::json::Json;
-use crate::model::{Message, ModelTotal, Part, Role, Session};
+use crate::model::{Message, ModelTotal, Part, Request, Role, Session};
 use crate::notes::Notes;
 use palimpsest_core::provider::usage::Usage;
 
@@ -53,7 +55,7 @@ impl Reader for SweAgentReader {
 
 struct Run {
     assembly: Assembly,
-    model: Option<String>,
+    model: Option<Arc<str>>,
     /// Calls of the newest assistant message that have no result.
     open: Vec<String>,
 }
@@ -92,7 +94,7 @@ impl Run {
     fn answer(&mut self, message: Message, line: u64) {
         self.open = message.calls().map(|(id, ..)| id.to_owned()).collect();
         let model = self.model.clone();
-        self.assembly.answer(0, message, AnsweredRequest { model, line, ..AnsweredRequest::default() });
+        self.assembly.answer(0, message, Request { model, line, ..Request::default() });
     }
 
     fn result(&mut self, id: String, content: Vec<Part>) {
@@ -132,7 +134,7 @@ impl Run {
             ..Usage::default()
         };
         if !usage.is_empty() {
-            let model = self.model.clone().unwrap_or_default();
+            let model = self.model.as_deref().unwrap_or_default().to_owned();
             let cost_usd = stats.get("instance_cost").as_f64();
             let requests = stats.count("api_calls");
             self.assembly.session.totals.push(ModelTotal { model, requests, usage, cost_usd });
@@ -141,8 +143,8 @@ impl Run {
 }
 
 /// The run's settings are JSON text within the file.
-fn model_of(record: &Json<'_>) -> Option<String> {
+fn model_of(record: &Json<'_>) -> Option<Arc<str>> {
     let text = record.str("replay_config")?;
     let config = Json::parse(text, &[]).ok()?;
-    config.at(&["agent", "model"]).string("name")
+    config.at(&["agent", "model"]).name("name")
 }

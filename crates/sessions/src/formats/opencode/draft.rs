@@ -1,5 +1,7 @@
 //! A message of opencode, as read from its parts.
 
+use std::sync::Arc;
+
 use std::collections::HashMap;
 
 use palimpsest_core::provider::usage::Usage;
@@ -38,7 +40,7 @@ impl<T: Default> Ordered<T> {
 pub(super) struct Draft {
     pub(super) user: bool,
     pub(super) at_ms: Option<i64>,
-    pub(super) model: Option<String>,
+    pub(super) model: Option<Arc<str>>,
     pub(super) tokens: Option<Usage>,
     pub(super) cost_usd: Option<f64>,
     /// Set if it is the summary of a compaction; a failed one replaces nothing.

@@ -3,8 +3,8 @@
 use std::collections::HashSet;
 
 use super::draft::{BEFORE_SUMMARY, CLEARED, Draft, StoredPart, SummaryState};
-use crate::assembly::{AnsweredRequest, Assembly};
-use crate::model::{ContextStart, Message, Part, Role};
+use crate::assembly::Assembly;
+use crate::model::{ContextStart, Message, Part, Request, RequestKind, Role};
 
 /// Adds the requests of these messages (with their ids) to `thread`.
 pub(super) fn play(assembly: &mut Assembly, thread: usize, messages: Vec<(String, Draft)>) {
@@ -78,6 +78,8 @@ impl Player<'_> {
         let Draft { at_ms, model, tokens, cost_usd, summary, line, parts, .. } = draft;
         self.clear_until(at_ms);
         let first = self.assembly.requests(self.thread);
+        let kind = if summary.is_some() { RequestKind::Compaction } else { RequestKind::Turn };
+        let answered = Request { at_ms, model, kind, line, ..Request::default() };
         for (_, piece) in parts.items {
             match piece {
                 StoredPart::StepStart | StoredPart::Nothing | StoredPart::Compaction { .. } => {}
@@ -91,24 +93,18 @@ impl Player<'_> {
                     self.step.results_ms = at_ms.max(self.step.results_ms);
                 }
                 StoredPart::StepFinish(usage, cost_usd) => {
-                    let model = model.clone();
-                    self.answer(AnsweredRequest { at_ms, model, usage, cost_usd, line, answer: None });
+                    self.answer(Request { usage, cost_usd, ..answered.clone() });
                 }
             }
         }
         if !self.step.parts.is_empty() {
             // The step was interrupted; the message's usage is this step's only if there is no other step.
             let usage = tokens.filter(|_| self.assembly.requests(self.thread) == first);
-            self.answer(AnsweredRequest { at_ms, model, usage, cost_usd, line, answer: None });
-        }
-        if summary.is_some() {
-            for request in first..self.assembly.requests(self.thread) {
-                self.assembly.mark_compaction(self.thread, request);
-            }
+            self.answer(Request { usage, cost_usd, ..answered });
         }
     }
 
-    fn answer(&mut self, answered: AnsweredRequest) {
+    fn answer(&mut self, answered: Request) {
         let StepMessages { parts, results, results_ms } = std::mem::take(&mut self.step);
         let at_ms = answered.at_ms;
         self.assembly.answer(self.thread, Message::new(Role::Assistant, at_ms, parts), answered);

@@ -1,5 +1,7 @@
 //! Reads a response: a JSON body, or the assembled events of a stream.
 
+use std::sync::Arc;
+
 use super::body_in;
 use crate::dialects::{gemini, items, message, usage};
 use crate::json::Json;
@@ -11,7 +13,7 @@ use palimpsest_core::provider::usage::Usage;
 pub(crate) struct Response {
     pub(crate) id: Option<String>,
     pub(crate) at_ms: Option<i64>,
-    pub(crate) model: Option<String>,
+    pub(crate) model: Option<Arc<str>>,
     pub(crate) parts: Vec<Part>,
     pub(crate) usage: Option<Usage>,
     /// Usage of summaries that the provider wrote before the response.
@@ -34,7 +36,7 @@ fn of_body(mut body: Json<'_>, notes: &mut Notes) -> Response {
     let at_ms = ["created_at", "created", "createTime"].into_iter().find_map(|key| body.time_ms(key));
     let counted = ["usage", "usageMetadata"].into_iter().find_map(|key| usage::read(body.get(key)));
     let compactions = usage::compactions(body.get("usage"));
-    let (id, model) = (body.string("id"), body.string("model"));
+    let (id, model) = (body.string("id"), body.name("model"));
     let parts_of = |read: message::ReadMessage| read.message.parts;
     let mut parts = Vec::new();
     if body.get("output").is_list() {
@@ -61,7 +63,7 @@ fn of_stream(text: &str, notes: &mut Notes) -> Response {
             "message_start" => {
                 let message = event.get("message");
                 stream.response.id = message.string("id");
-                stream.response.model = message.string("model");
+                stream.response.model = message.name("model");
                 stream.started = message.get("usage").to_text();
             }
             "message_delta" => stream.delta = event.get("usage").to_text(),
@@ -115,7 +117,7 @@ impl Stream {
     fn chunk(&mut self, event: &Json<'_>) {
         let response = &mut self.response;
         response.id = response.id.take().or(event.string("id"));
-        response.model = response.model.take().or(event.string("model"));
+        response.model = response.model.take().or(event.name("model"));
         if let Some(counted) = usage::read(event.get("usage")) {
             response.usage = Some(counted);
         }
