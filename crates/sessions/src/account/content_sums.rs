@@ -59,7 +59,7 @@ impl Tokens {
 impl ContentSums {
     pub fn new(rows: &CountedRows<'_>, rules: usize) -> Self {
         Self {
-            kinds: vec![Tokens::default(); ContentKind::ALL.len()],
+            kinds: vec![Tokens::default(); ContentKind::NAMES.len()],
             tools: vec![<(u64, Tokens, Tokens)>::default(); rows.tools.len()],
             rules: vec![<(u64, Tokens)>::default(); rules],
             seen: vec![false; rows.all.len()],
@@ -111,8 +111,8 @@ impl ContentSums {
         rows: &CountedRows<'_>,
         rules: &[(String, f64)],
     ) -> (Vec<KindFigures>, Vec<ToolFigures>, Vec<RuleFigures>) {
-        let kinds = ContentKind::ALL.iter().zip(self.kinds).filter(|(_, tokens)| tokens.once > 0.0);
-        let kinds = kinds.map(|(kind, tokens)| KindFigures { kind: kind.name(), tokens }).collect();
+        let kinds = ContentKind::NAMES.iter().zip(self.kinds).filter(|(_, tokens)| tokens.once > 0.0);
+        let kinds = kinds.map(|(&(_, kind), tokens)| KindFigures { kind, tokens }).collect();
         let tools = rows.tools.iter().zip(self.tools).map(|(tool, (results, calls, tokens))| ToolFigures {
             tool: tool.clone(),
             results,

@@ -23,28 +23,25 @@ pub enum ContentKind {
 }
 
 impl ContentKind {
-    pub const ALL: [Self; 8] = [
-        Self::System,
-        Self::User,
-        Self::Assistant,
-        Self::Reasoning,
-        Self::ToolCalls,
-        Self::ToolResults,
-        Self::Media,
-        Self::Other,
+    /// All kinds, in order, with their names in reports.
+    pub const NAMES: [(Self, &str); 8] = [
+        (Self::System, "system"),
+        (Self::User, "user"),
+        (Self::Assistant, "assistant"),
+        (Self::Reasoning, "reasoning"),
+        (Self::ToolCalls, "tool calls"),
+        (Self::ToolResults, "tool results"),
+        (Self::Media, "images and files"),
+        (Self::Other, "other"),
     ];
 
-    /// Name in reports.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::System => "system",
-            Self::User => "user",
-            Self::Assistant => "assistant",
-            Self::Reasoning => "reasoning",
-            Self::ToolCalls => "tool calls",
-            Self::ToolResults => "tool results",
-            Self::Media => "images and files",
-            Self::Other => "other",
+    /// The kind of a text in a message of `role`.
+    pub(super) fn of_text(role: Role) -> Self {
+        match role {
+            Role::System | Role::Developer => Self::System,
+            Role::User => Self::User,
+            Role::Assistant => Self::Assistant,
+            Role::Tool => Self::ToolResults,
         }
     }
 }
@@ -178,12 +175,7 @@ fn kind_of(role: Role, part: &Part) -> ContentKind {
         Part::Media(_) => ContentKind::Media,
         Part::Tools(_) => ContentKind::System,
         Part::Other { .. } => ContentKind::Other,
-        Part::Text(_) => match role {
-            Role::System | Role::Developer => ContentKind::System,
-            Role::User => ContentKind::User,
-            Role::Assistant => ContentKind::Assistant,
-            Role::Tool => ContentKind::ToolResults,
-        },
+        Part::Text(_) => ContentKind::of_text(role),
     }
 }
 

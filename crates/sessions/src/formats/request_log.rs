@@ -171,9 +171,8 @@ impl Log {
             let kept = context.get(..shared).unwrap_or_default().to_vec();
             self.assembly.restart(thread, ContextStart::Changed, kept);
         }
-        let new: Vec<u32> = remembered.into_iter().skip(shared).collect();
-        let skipped = shared.saturating_sub(self.remembered_len(previous.as_deref()));
-        for at in new {
+        let skipped = shared.saturating_sub(remembered.len());
+        for at in remembered.into_iter().skip(shared) {
             self.assembly.append(thread, at);
         }
         for message in messages.into_iter().skip(skipped) {
@@ -197,10 +196,6 @@ impl Log {
         }
         let usage = response.usage;
         self.assembly.request(thread, sent, Request { answer, usage, cost_usd, ..answered });
-    }
-
-    fn remembered_len(&self, previous: Option<&str>) -> usize {
-        previous.and_then(|id| self.kept.get(id)).map_or(0, Vec::len)
     }
 
     /// Number of messages of `context` with which this request starts.

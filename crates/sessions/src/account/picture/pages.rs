@@ -48,7 +48,8 @@ impl MessagePage {
         let total = session.messages.len();
         let from = range.start.min(total);
         let to = range.end.min(total).min(from.saturating_add(MAX_MESSAGES));
-        let tools = tools_by_call(session);
+        let calls = session.messages.iter().flat_map(Message::calls);
+        let tools = calls.map(|(id, tool, _)| (id, tool)).collect();
         let messages = session.messages.get(from..to).unwrap_or_default();
         Self { from, total, messages: messages.iter().map(|message| page_message(message, &tools)).collect() }
     }
@@ -58,16 +59,6 @@ impl MessagePage {
         // Can't fail: all map keys are strings.
         serde_json::to_string(self).unwrap_or_default()
     }
-}
-
-fn tools_by_call(session: &Session) -> HashMap<&str, &str> {
-    let mut tools = HashMap::new();
-    for part in session.messages.iter().flat_map(|message| &message.parts) {
-        if let Part::Call { id, name, .. } = part {
-            tools.insert(id.as_str(), name.as_str());
-        }
-    }
-    tools
 }
 
 fn page_message(message: &Message, tools: &HashMap<&str, &str>) -> PageMessage {
