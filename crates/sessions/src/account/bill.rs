@@ -5,9 +5,8 @@
 use palimpsest_core::cache::prices::Prices;
 use serde::Serialize;
 
-use super::bust::Bust;
+use super::bust::{Bust, Cause};
 use super::cache_prediction::{CachePredictor, CacheState, in_blocks};
-use super::cause::Cause;
 use super::charge::Charge;
 use super::prices::{PriceList, Rates};
 use super::prompt::{Prompts, amount};

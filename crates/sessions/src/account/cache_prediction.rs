@@ -4,7 +4,7 @@
 //! other sessions keep cached is read, as at the thread's first request. After a change of the prefix, only system
 //! prompt and tools are.
 
-use super::cause::Cause;
+use super::bust::Cause;
 use super::prices::Rates;
 use super::prompt::{Prompts, amount};
 use super::rows::CountedRows;

@@ -3,13 +3,11 @@
 mod bill;
 mod bust;
 mod cache_prediction;
-mod cause;
 mod charge;
 mod content_sums;
 mod counted_context;
 mod curves;
 mod files;
-mod kinds;
 mod need;
 mod outdated;
 mod outline;
@@ -22,12 +20,10 @@ mod rows;
 mod session_totals;
 mod surprises;
 mod thread;
-mod usage_figures;
 mod waterfall;
 
 pub use bill::Bill;
-pub use bust::Bust;
-pub use cause::Cause;
+pub use bust::{Bust, Cause};
 pub use charge::Charge;
 pub use content_sums::{KindFigures, RuleFigures, Tokens, ToolFigures};
 pub use curves::{Curve, Curves};
@@ -36,8 +32,8 @@ pub use need::{Miss, NeedDetail, NeedFigures};
 pub use outline::ChargedRequest;
 pub use policies::{PolicyFigures, Simulation};
 pub use prices::{ModelPrice, PriceList, Rates};
+pub use session_totals::{UnpricedModel, UsageFigures};
 pub use surprises::{Surprise, SurpriseFigures};
-pub use usage_figures::{UnpricedModel, UsageFigures};
 pub use waterfall::{Currency, Loss, Waterfall};
 
 use palimpsest_core::cache::comparison::ViewSession;

@@ -16,7 +16,6 @@ use palimpsest_core::text::utf16::units;
 use palimpsest_core::tools::registry::{AgentTools as Tools, agent_named};
 use palimpsest_core::tools::result_kind::ResultKind;
 
-use super::kinds::kinds_of;
 use super::rows::{CountedRows, count};
 use crate::agent::Agent;
 use crate::model::{Part, Role};
@@ -93,7 +92,7 @@ impl Rules {
         let named = named.collect();
         let policy =
             |rules| Arc::new(Policy { purpose: Purpose::View, rules, language, ages, ..Policy::default() });
-        Self { policy: policy(rules), view: policy(view), kinds: kinds_of(rows), named }
+        Self { policy: policy(rules), view: policy(view), kinds: rows.result_kinds(), named }
     }
 
     /// Results that become outdated in one context, in that order.

@@ -8,11 +8,8 @@ mod cleared;
 mod context_cells;
 mod history;
 mod items;
-mod model_units;
 mod pages;
 mod pieces;
-mod rounding;
-mod summary;
 mod thread;
 
 pub use advice::{Advice, AdviceKind, SUMMARY_TOKENS};
@@ -36,8 +33,8 @@ use crate::model::Session;
 use advice::Adviser;
 use cell_costs::ThreadCosts;
 use items::items_of;
-use model_units::ModelUnits;
 use pieces::Pieces;
+use thread::{ModelUnits, ThreadPictureBuilder};
 
 /// Version of the JSON form.
 const VERSION: u32 = 1;
@@ -88,8 +85,7 @@ impl SessionPicture {
             let lists: Vec<_> = std::iter::once(own).chain(options.lists.iter().cloned()).collect();
             let charges = billed.charges.last().map(Vec::as_slice).unwrap_or_default();
             let thread = CountedThread { thread, number, rows: &rows, prompts: &prompts, charges };
-            thread::ThreadPictureBuilder { thread, pieces: &pieces, rules: &rules, lists, currency }
-                .build(&billed)
+            ThreadPictureBuilder { thread, pieces: &pieces, rules: &rules, lists, currency }.build(&billed)
         });
         let threads: Vec<ThreadPicture> = threads.collect();
         billed.finish();

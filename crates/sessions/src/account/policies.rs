@@ -5,7 +5,7 @@ use palimpsest_core::cache::prices::Prices;
 use palimpsest_core::cache::simulation::{PlayedRequest, SimulatedSession as Columns};
 use serde::Serialize;
 
-use super::curves::{Curves, Paid, Steps};
+use super::curves::{Curves, Steps};
 use super::need::{Miss, NeedFigures};
 
 /// Name of the price list of a session's own models.
@@ -68,7 +68,7 @@ impl Simulation {
 
     pub(super) fn add(
         &mut self,
-        (columns, paid): (&Columns, &Paid),
+        (columns, paid): (&Columns, &[(u64, f64)]),
         prices: &Prices,
         with: &PlayOptions<'_>,
         watch: &mut dyn FnMut(&'static str, &PlayedRequest<'_>),

@@ -6,6 +6,7 @@ use std::ops::Range;
 
 use palimpsest_core::tokens::encoding::o200k;
 use palimpsest_core::tokens::weights::{CALL_TOKENS, MEDIA_TOKENS, MESSAGE_TOKENS};
+use palimpsest_core::tools::result_kind::{ResultKind, result_kind_of};
 
 use crate::model::{Message, Part, Role, Session};
 
@@ -159,6 +160,22 @@ impl<'a> CountedRows<'a> {
     /// The tool result that a row is.
     pub fn result(&self, row: usize) -> Option<&'a Part> {
         self.message(row)?.parts.get(self.all.get(row)?.part?)
+    }
+
+    /// By row, the kind of result; `None` if it is not a tool result.
+    pub fn result_kinds(&self) -> Vec<Option<ResultKind>> {
+        let mut callers: HashMap<&str, ResultKind> = HashMap::new();
+        let mut kinds = vec![None; self.all.len()];
+        for (number, message) in (0..).zip(&self.session.messages) {
+            callers
+                .extend(message.calls().map(|(id, name, arguments)| (id, result_kind_of(name, arguments))));
+            for row in self.of_message(number) {
+                if let (Some(Part::Result { id, .. }), Some(kind)) = (self.result(row), kinds.get_mut(row)) {
+                    *kind = Some(callers.get(id.as_str()).copied().unwrap_or(ResultKind::Other));
+                }
+            }
+        }
+        kinds
     }
 
     /// The calls of a row's message: id, tool and arguments of each; none of a result.

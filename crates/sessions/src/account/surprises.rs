@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::cause::Cause;
+use super::bust::Cause;
 
 /// A loss after a pause of this length is attributed to the pause, even if the cache should live longer.
 const LONG_PAUSE_MS: f64 = 300_000.0;

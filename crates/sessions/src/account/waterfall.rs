@@ -2,8 +2,7 @@
 
 use serde::Serialize;
 
-use super::bust::Bust;
-use super::cause::Cause;
+use super::bust::{Bust, Cause};
 use super::charge::{Charge, in_dollars};
 use super::surprises::Surprise;
 

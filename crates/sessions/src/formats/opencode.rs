@@ -1,7 +1,6 @@
 //! opencode: its database, an export, its event stream (the last version of each part counts), or the files of its storage before it had
 //! a database, each with one session, message or part.
 
-mod draft;
 mod stored;
 mod thread;
 
@@ -13,8 +12,8 @@ use crate::json::Json;
 use crate::model::{MediaKind, Part, Session, ThreadKind};
 use crate::notes::Notes;
 
-use draft::{CLEARED, Draft, Ordered, StoredPart, SummaryState};
 pub(crate) use stored::StoredSessions;
+use thread::{CLEARED, Draft, Ordered, StoredPart, SummaryState};
 
 pub(super) const FORMAT: Format = Format {
     agent: Agent::OpenCode,

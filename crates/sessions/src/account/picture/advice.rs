@@ -7,7 +7,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::super::bill::is_one_hour;
-use super::super::cause::Cause;
+use super::super::bust::Cause;
 use super::super::charge::Charge;
 use super::super::prompt::amount;
 use super::super::rows::count;

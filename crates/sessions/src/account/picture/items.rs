@@ -5,8 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use serde::Serialize;
 
 use super::cell_costs::ThreadCosts;
-use super::cells::{Cell, ThreadPicture};
-use super::rounding::rounded;
+use super::cells::{Cell, ThreadPicture, rounded};
 
 const MAX_ITEMS: usize = 10;
 
