@@ -68,16 +68,14 @@ impl Bill {
         };
         let mut known: Option<CacheState> = None;
         let mut charges = Vec::with_capacity(thread.requests.len());
-        for request in &thread.requests {
-            let usage = request.usage.filter(|usage| usage.total() > 0);
-            let Some(usage) = usage else {
-                charges.push(None);
-                continue;
-            };
-            let rates = list.rates_for(request.model.as_deref(), usage.total());
-            let place = (self.charges.len(), charges.len());
-            charges.push(Some(self.request(&predictor, (request, place), &usage, &rates, known)));
-            known = Some(predictor.update(request, &usage, &rates, known));
+        for (number, request) in thread.requests.iter().enumerate() {
+            charges.push(request.usage.filter(|usage| usage.total() > 0).map(|usage| {
+                let rates = list.rates_for(request.model.as_deref(), usage.total());
+                let place = (self.charges.len(), number);
+                let charge = self.request(&predictor, (request, place), &usage, &rates, known);
+                known = Some(predictor.update(request, &usage, &rates, known));
+                charge
+            }));
         }
         self.charges.push(charges);
     }

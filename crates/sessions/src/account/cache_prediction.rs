@@ -29,7 +29,7 @@ pub(super) struct CachePredictor<'a> {
 }
 
 /// State of the cache according to the requests so far.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 pub(super) struct CacheState {
     pub context: u32,
     pub prompt: f64,
@@ -91,16 +91,7 @@ impl CachePredictor<'_> {
         known: Option<CacheState>,
     ) -> CacheState {
         let (total, read) = (amount(usage.total()), amount(usage.cache_read));
-        let mut next = known.unwrap_or(CacheState {
-            context: request.context,
-            prompt: total,
-            cached: total,
-            at_ms: request.at_ms,
-            first_read: read,
-            after_pause: None,
-            after_change: None,
-            turn: None,
-        });
+        let mut next = known.unwrap_or(CacheState { first_read: read, ..CacheState::default() });
         if let Some(before) = known.filter(|before| read < before.prompt / 2.0) {
             match self.predict(request, total, rates, Some(before)).1 {
                 Some(Cause::Idle) => next.after_pause = Some(read),

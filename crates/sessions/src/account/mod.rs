@@ -47,9 +47,8 @@ use crate::model::{Session, Thread, ThreadKind};
 use content_sums::{ContentSums, times_sent};
 use counted_context::CountedContext;
 use outdated::Rules;
-use palimpsest_core::provider::usage::Usage;
 use palimpsest_core::tools::result_kind::ResultKind;
-use prompt::{Prompts, amount};
+use prompt::Prompts;
 use rows::CountedRows;
 use session_totals::SessionTotals;
 use thread::{CountedThread, main_model};
@@ -150,15 +149,15 @@ impl Account {
             id: session.id.clone(),
             project: session.project.clone(),
             version: session.version.clone(),
-            models: models_of(session),
+            models: outline::models_of(session),
             first_ms: span.map(|span| span.0),
             last_ms: span.map(|span| span.1),
             messages: session.messages.len(),
             requests: session.requests().count(),
             sub_agents: session.threads.iter().filter(|thread| thread.kind == ThreadKind::SubAgent).count(),
             compactions: session.threads.iter().map(Thread::compactions).sum(),
-            peak_tokens: peak_reported(session),
-            usage: usage_of(session),
+            peak_tokens: outline::peak_reported(session),
+            usage: outline::usage_of(session),
             simulations: names.map(|name| Simulation::new(name.to_owned(), options.curves)).collect(),
             notes: notes_of(session),
             title: outline::title_of(session),
@@ -205,7 +204,7 @@ impl Account {
             }
         }
         bill.finish();
-        self.unpriced = unpriced_of(session, &bill, &options.prices);
+        self.unpriced = outline::unpriced_of(session, &bill, &options.prices);
         self.outline = outline::outline_of(session, &bill);
         if bill.requests > 0 {
             self.charged = outline::charged(session, &self.models, &bill);
@@ -278,51 +277,6 @@ impl Account {
             }
         }
     }
-}
-
-fn models_of(session: &Session) -> Vec<String> {
-    let mut models: Vec<String> = Vec::new();
-    let totals = session.totals.iter().map(|total| total.model.as_str()).filter(|model| !model.is_empty());
-    for model in session.requests().filter_map(|request| request.model.as_deref()).chain(totals) {
-        if !models.iter().any(|known| known == model) {
-            models.push(model.to_owned());
-        }
-    }
-    models
-}
-
-fn peak_reported(session: &Session) -> f64 {
-    let prompts = session.requests().filter_map(|request| request.usage.map(|usage| usage.total()));
-    amount(prompts.max().unwrap_or(0))
-}
-
-fn usage_of(session: &Session) -> Option<UsageFigures> {
-    let (mut requests, mut usage) = (0, Usage::default());
-    for thread in &session.threads {
-        let (count, sum) = thread.usage();
-        requests += count;
-        usage.add(&sum);
-    }
-    (requests > 0).then(|| UsageFigures::of(requests, &usage))
-}
-
-/// Uses the requests' usage if recorded, else the session's totals.
-fn unpriced_of(session: &Session, bill: &Bill, list: &PriceList) -> Vec<UnpricedModel> {
-    if bill.requests == 0 {
-        let totals = session.totals.iter().filter(|total| !total.usage.is_empty());
-        let unknown = totals.filter(|total| {
-            let recorded = total.cost_usd.is_some_and(|usd| usd > 0.0);
-            !recorded && list.rates(Some(&total.model)).input_usd.is_none()
-        });
-        let named = |model: &str| Some(model.to_owned()).filter(|model| !model.is_empty());
-        return session_totals::unpriced(unknown.map(|total| (named(&total.model), total.usage)));
-    }
-    let threads = session.threads.iter().zip(&bill.charges);
-    let requests = threads.flat_map(|(thread, charges)| thread.requests.iter().zip(charges));
-    let unknown = requests.filter(|(_, charge)| charge.is_some_and(|charge| charge.usd.is_none()));
-    let unpriced = unknown
-        .filter_map(|(request, _)| Some((request.model.as_deref().map(str::to_owned), request.usage?)));
-    session_totals::unpriced(unpriced)
 }
 
 fn notes_of(session: &Session) -> Vec<NoteFigures> {

@@ -27,7 +27,7 @@ use super::prompt::Prompts;
 use super::rows::CountedRows;
 use super::waterfall::{Currency, Waterfall};
 use super::{
-    AccountSettings, Bill, CountedThread, NoteFigures, SessionTotals, bill, main_model, models_of, notes_of,
+    AccountSettings, Bill, CountedThread, NoteFigures, SessionTotals, bill, main_model, notes_of, outline,
 };
 use crate::model::Session;
 use advice::Adviser;
@@ -111,7 +111,7 @@ impl SessionPicture {
             agent_name: session.agent.name(),
             id: session.id.clone(),
             project: session.project.clone(),
-            models: models_of(session),
+            models: outline::models_of(session),
             first_ms: span.map(|span| span.0),
             last_ms: span.map(|span| span.1),
             messages: session.messages.len(),

@@ -12,7 +12,7 @@ use super::need::{Miss, NeedFigures};
 pub(super) const OWN: &str = "own";
 
 /// One policy's bill for a session. A hindsight policy only has a cost.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PolicyFigures {
     pub policy: &'static str,
@@ -30,7 +30,7 @@ pub struct PolicyFigures {
 }
 
 /// A session under one price list.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Simulation {
     /// A preset's name, or `own` for the session's own models.
@@ -57,13 +57,7 @@ pub(super) struct PlayOptions<'a> {
 
 impl Simulation {
     pub(super) fn new(prices: String, with_curves: bool) -> Self {
-        Self {
-            prices,
-            policies: Vec::new(),
-            curves: None,
-            misses: None,
-            steps: with_curves.then(Steps::default),
-        }
+        Self { prices, steps: with_curves.then(Steps::default), ..Self::default() }
     }
 
     pub(super) fn add(
@@ -106,13 +100,12 @@ impl PolicyFigures {
         let nothing = outcome.bill.map(|_| 0.0);
         Self {
             policy: outcome.policy,
-            cost: 0.0,
             usd: usd.map(|_| 0.0),
             tokens: nothing,
             cached: nothing,
             prefix_changes: nothing,
             peak_tokens: nothing,
-            need: None,
+            ..Self::default()
         }
     }
 

@@ -48,7 +48,7 @@ impl ContentKind {
 }
 
 /// One tool result, or the rest of a message.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct CountedRow {
     pub message: u32,
     /// Index of the result among the message's parts.
@@ -109,14 +109,7 @@ impl<'a> CountedRows<'a> {
         (names, callers): (&HashMap<&str, usize>, &HashMap<&str, usize>),
         count_tokens: fn(&str) -> f64,
     ) {
-        let mut rest = CountedRow {
-            message: number,
-            part: None,
-            tool: None,
-            tokens: MESSAGE_TOKENS,
-            kinds: Vec::new(),
-            calls: Vec::new(),
-        };
+        let mut rest = CountedRow { message: number, tokens: MESSAGE_TOKENS, ..CountedRow::default() };
         for (place, part) in message.parts.iter().enumerate() {
             let tokens = tokens_of(part, count_tokens);
             if let Part::Result { id, .. } = part {

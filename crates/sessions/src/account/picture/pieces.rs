@@ -11,7 +11,7 @@ use crate::model::{Media, Message, Part, Session};
 pub(super) const SUMMARY: usize = 8;
 
 /// One kind of content in a row.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct CellPiece {
     /// Index of its first message part; `None` if it is the whole message.
     pub part: Option<usize>,
@@ -87,13 +87,10 @@ fn cut(message: &Message, row: &CountedRow, tools: &HashMap<&str, usize>) -> Vec
     match pieces.first_mut() {
         Some(first) if inner <= 0.0 => first.share = 1.0,
         Some(_) => {}
-        None => pieces.push(CellPiece {
-            part: None,
-            kind: place_of(ContentKind::of_text(message.role)),
-            tool: None,
-            share: 1.0,
-            label: String::new(),
-        }),
+        None => {
+            let kind = place_of(ContentKind::of_text(message.role));
+            pieces.push(CellPiece { kind, share: 1.0, ..CellPiece::default() });
+        }
     }
     pieces
 }
