@@ -4,13 +4,13 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use crate::model::{
-    Context, ContextStart, Message, Part, Request, RequestKind, Role, Session, Thread, ThreadKind,
+    Context, ContextStart, Message, ModelName, Part, Request, RequestKind, Role, Session, Thread, ThreadKind,
 };
 use crate::notes::NoteKind;
 
 pub(crate) struct Assembly {
     pub(crate) session: Session,
-    models: HashSet<Arc<str>>,
+    models: HashSet<ModelName>,
     entries: usize,
 }
 

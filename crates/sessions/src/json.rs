@@ -5,13 +5,13 @@
 
 use std::borrow::Cow;
 use std::fmt;
-use std::sync::Arc;
 
 use serde::Deserialize;
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde::ser::{Serialize, Serializer};
 use serde_json::Number;
 
+use crate::model::ModelName;
 use crate::times::{iso_ms, number_ms};
 
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -77,9 +77,9 @@ impl<'a> Json<'a> {
         self.str(key).map(str::to_owned)
     }
 
-    /// The string of `key`, to be shared.
-    pub(crate) fn name(&self, key: &str) -> Option<Arc<str>> {
-        self.str(key).map(Arc::from)
+    /// The string of `key` as a model's name.
+    pub(crate) fn model(&self, key: &str) -> Option<ModelName> {
+        self.str(key).map(ModelName::from)
     }
 
     pub(crate) fn count(&self, key: &str) -> u64 {

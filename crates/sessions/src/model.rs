@@ -9,6 +9,9 @@ use crate::Agent;
 use crate::notes::Notes;
 use palimpsest_core::provider::usage::Usage;
 
+/// One string is shared by all requests of a model.
+pub(crate) type ModelName = Arc<str>;
+
 /// One recorded session of one agent.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Session {
@@ -92,7 +95,7 @@ pub struct Request {
     pub answer: Option<u32>,
     /// When the first part of the response was recorded (ms since 1970). Agents don't record the start.
     pub at_ms: Option<i64>,
-    pub model: Option<Arc<str>>,
+    pub model: Option<ModelName>,
     /// As the provider reported it; `None` if not recorded, which isn't zero.
     pub usage: Option<Usage>,
     /// Cost computed by the agent, in US dollars.

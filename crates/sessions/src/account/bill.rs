@@ -126,12 +126,14 @@ impl Bill {
         if !predictor.has_cache {
             return;
         }
-        let unpredicted = predictor.unpredicted(request, (cached, read), cause, known);
+        let pause_ms = predictor.pause_ms(request, known);
+        let begins_turn = predictor.rows.session.begins_turn(predictor.thread, request);
+        let surprise = Surprise::of((cached, read), cause, pause_ms, begins_turn);
         let is_event = (cached - read).abs() >= EVENT_TOKENS.max(EVENT_SHARE * cached.max(read));
         if is_event {
             self.unannounced += paid - predicted;
             self.unannounced_requests += 1;
-            Surprise::of(&unpredicted).list(&mut self.surprises, request.line, paid - predicted);
+            surprise.list(&mut self.surprises, request.line, paid - predicted);
         }
         let expected = known.map_or(0.0, |known| known.prompt.min(total));
         if expected - read >= EVENT_TOKENS.max(EVENT_SHARE * expected) {
@@ -141,9 +143,9 @@ impl Bill {
                 request: place.1,
                 line: request.line,
                 at_ms: request.at_ms,
-                pause_ms: unpredicted.pause_ms,
+                pause_ms,
                 cause: cause.unwrap_or(Cause::Unknown),
-                surprise: is_event.then(|| Surprise::of(&unpredicted)),
+                surprise: is_event.then_some(surprise),
                 announced: !is_event,
                 expected_tokens: expected,
                 read_tokens: request.usage.map_or(0, |usage| usage.cache_read),

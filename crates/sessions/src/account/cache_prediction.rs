@@ -8,7 +8,6 @@ use super::bust::Cause;
 use super::prices::Rates;
 use super::prompt::{Prompts, amount};
 use super::rows::CountedRows;
-use super::surprises::UnpredictedRead;
 use crate::agent::Agent;
 use crate::model::{ContextStart, Request, RequestKind, Thread};
 use palimpsest_core::provider::usage::Usage;
@@ -107,21 +106,9 @@ impl CachePredictor<'_> {
         next
     }
 
-    pub fn unpredicted(
-        &self,
-        request: &Request,
-        (expected, read): (f64, f64),
-        cause: Option<Cause>,
-        known: Option<CacheState>,
-    ) -> UnpredictedRead {
-        let pause_ms = known.map_or(0.0, |known| self.elapsed_ms(request, &known));
-        UnpredictedRead {
-            expected,
-            read,
-            cause,
-            pause_ms,
-            begins_turn: self.rows.session.begins_turn(self.thread, request),
-        }
+    /// Time since the previous request; 0 if a time is missing.
+    pub fn pause_ms(&self, request: &Request, known: Option<CacheState>) -> f64 {
+        known.map_or(0.0, |known| self.elapsed_ms(request, &known))
     }
 
     #[allow(clippy::cast_precision_loss)] // a time

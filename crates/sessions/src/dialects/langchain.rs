@@ -61,7 +61,7 @@ pub(crate) fn message(mut message: Json<'_>, notes: &mut Notes) -> Option<ReadMe
     let at_ms = message.str("id").and_then(run_time_ms).or_else(|| host_time_ms(&message));
     let metadata = message.get("response_metadata");
     let usage = usage::read(message.get("usage_metadata")).or_else(|| usage::read(metadata.get("usage")));
-    let model = metadata.name("model_name").or_else(|| metadata.name("model"));
+    let model = metadata.model("model_name").or_else(|| metadata.model("model"));
     let id = message.string("id");
     let answered = Request { model, usage, line: notes.line(), ..Request::default() };
     let reasoning = message.get("additional_kwargs").string("reasoning_content");

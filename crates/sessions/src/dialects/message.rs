@@ -46,7 +46,7 @@ pub(crate) fn read(mut value: Json<'_>, notes: &mut Notes) -> Option<ReadMessage
     let at_ms = ["timestamp", "ts", "createdAt", "created_at", "time"].into_iter();
     let at_ms = at_ms.map(|key| value.get(key)).find_map(Json::as_ms);
     let usage = ["usage", "usageMetadata"].into_iter().find_map(|key| usage::read(value.get(key)));
-    let model = value.name("model");
+    let model = value.model("model");
     let message = if value.get("parts").is_list() {
         gemini::content(value, at_ms, notes)
     } else if value.str("type").is_some_and(|kind| kind == "reasoning" || items::is_of_call(kind)) {

@@ -1,12 +1,6 @@
 //! UI messages of the Vercel AI SDK, versions 4 to 7: an assistant message holds all steps of its turn.
 
-use crate::Agent;
-use crate::assembly::Assembly;
-use crate::dialects::{ui_parts, usage};
-use crate::format::{Evidence, Format, Reader};
-use crate::json::Json;
-use crate::model::{Request, Role, Session};
-use crate::notes::Notes;
+use crate::formats::prelude::*;
 
 pub(super) const FORMAT: Format = Format {
     agent: Agent::AiSdkUi,
@@ -53,7 +47,7 @@ impl UiReader {
         let metadata = message.get("metadata");
         let at_ms = message.time_ms("createdAt").or_else(|| metadata.time_ms("createdAt"));
         let usage = ["usage", "totalUsage"].into_iter().find_map(|key| usage::read(metadata.get(key)));
-        let model = metadata.name("model");
+        let model = metadata.model("model");
         let role = match message.str("role") {
             Some("assistant") => Role::Assistant,
             Some("system") => Role::System,

@@ -3,13 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use crate::Agent;
-use crate::assembly::Assembly;
-use crate::dialects::{blocks, usage};
-use crate::format::{Evidence, Format, Reader};
-use crate::json::Json;
-use crate::model::{ContextStart, Message, Part, Request, Role, Session, ThreadKind};
-use crate::notes::{NoteKind, Notes};
+use crate::formats::prelude::*;
 
 mod rewind;
 
@@ -201,7 +195,7 @@ impl ClaudeCodeReader {
             self.assembly.extend(answer, parts);
             return;
         }
-        let model = message.name("model");
+        let model = message.model("model");
         let mut hasher = DefaultHasher::new();
         response.hash(&mut hasher);
         let id = (!response.is_empty()).then(|| hasher.finish());

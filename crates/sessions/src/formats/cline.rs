@@ -1,13 +1,7 @@
 //! Cline and Roo: the SDK's message list with metrics, or a classic task of two files: `ui_messages.json` with the usage of
 //! each request, `api_conversation_history.json` with the messages.
 
-use crate::Agent;
-use crate::assembly::Assembly;
-use crate::dialects::{message, usage};
-use crate::format::{Evidence, Format, Reader};
-use crate::json::Json;
-use crate::model::{ContextStart, Message, Request, Role, Session};
-use crate::notes::Notes;
+use crate::formats::prelude::*;
 
 pub(super) const FORMAT: Format = Format {
     agent: Agent::Cline,
@@ -73,7 +67,7 @@ impl ClineReader {
         let compaction = message.at(&["metadata", "kind"]).as_str() == Some("compaction");
         let usage = usage::read(message.get("metrics"));
         let cost_usd = message.get("metrics").get("cost").as_f64();
-        let model = message.get("modelInfo").name("id");
+        let model = message.get("modelInfo").model("id");
         let Some(read) = message::message(message, "a message with `role` and `content`", notes) else {
             return;
         };

@@ -1,15 +1,6 @@
 //! Codex rollouts: items of the Responses API as sent, and events for the UI.
 
-use std::sync::Arc;
-
-use crate::Agent;
-use crate::assembly::Assembly;
-use crate::dialects::{items, usage};
-use crate::format::{Evidence, Format, Reader};
-use crate::json::Json;
-use crate::model::{ContextStart, Message, Part, Request, Role, Session};
-use crate::notes::{NoteKind, Notes};
-use palimpsest_core::provider::usage::Usage;
+use crate::formats::prelude::*;
 
 pub(super) const FORMAT: Format = Format {
     agent: Agent::Codex,
@@ -30,7 +21,7 @@ struct CodexReader {
     assembly: Assembly,
     /// The instructions, with which every prefix starts.
     instructions: Option<u32>,
-    model: Option<Arc<str>>,
+    model: Option<ModelName>,
     /// The assistant message to which further items are added.
     open: Option<u32>,
     /// A request whose usage hasn't been read yet, and the number of messages that it sent.
@@ -48,7 +39,7 @@ impl Reader for CodexReader {
         let mut payload = record.take("payload");
         match record.str("type").unwrap_or_default() {
             "session_meta" => self.session_meta(&mut payload),
-            "turn_context" => self.model = payload.name("model").or(self.model.take()),
+            "turn_context" => self.model = payload.model("model").or(self.model.take()),
             "response_item" => self.item(payload, at_ms, notes),
             "compacted" => self.compacted(payload, at_ms, notes),
             "event_msg" if payload.str("type") == Some("token_count") => {

@@ -1,14 +1,6 @@
 //! GitHub Copilot: events of the command line, and chats stored by Visual Studio Code.
 
-use std::sync::Arc;
-
-use crate::Agent;
-use crate::assembly::Assembly;
-use crate::dialects::{blocks, usage};
-use crate::format::{Evidence, Format, Reader};
-use crate::json::Json;
-use crate::model::{ContextStart, Message, ModelTotal, Part, Request, Role, Session};
-use crate::notes::Notes;
+use crate::formats::prelude::*;
 
 pub(super) const FORMAT: Format = Format {
     agent: Agent::Copilot,
@@ -30,7 +22,7 @@ fn evidence(record: &Json<'_>) -> Evidence {
 #[derive(Default)]
 struct CopilotReader {
     assembly: Assembly,
-    model: Option<Arc<str>>,
+    model: Option<ModelName>,
 }
 
 impl Reader for CopilotReader {
@@ -43,7 +35,7 @@ impl Reader for CopilotReader {
         let mut data = record.take("data");
         match record.str("type").unwrap_or_default() {
             "session.start" => self.start(&data),
-            "session.model_change" => self.model = data.name("newModel"),
+            "session.model_change" => self.model = data.model("newModel"),
             "system.message" => {
                 let text = data.take("content").into_plain();
                 self.assembly.push(0, Message::text(Role::System, at_ms, text));
@@ -73,7 +65,7 @@ impl CopilotReader {
         let session = &mut self.assembly.session;
         (session.id, session.project) = (data.string("sessionId"), project);
         session.version = data.string("copilotVersion");
-        self.model = data.name("selectedModel").or(self.model.take());
+        self.model = data.model("selectedModel").or(self.model.take());
     }
 
     fn assistant(&mut self, mut data: Json<'_>, at_ms: Option<i64>, line: u64) {
@@ -87,7 +79,7 @@ impl CopilotReader {
         }
         let calls = data.take_list("toolRequests").into_iter();
         parts.extend(calls.map(|call| blocks::call_in(call, ["toolCallId", "name", "arguments"])));
-        let model = data.name("model").or_else(|| self.model.clone());
+        let model = data.model("model").or_else(|| self.model.clone());
         let answered = Request { model, line, ..Request::default() };
         self.assembly.answer(0, Message::new(Role::Assistant, at_ms, parts), answered);
     }
@@ -126,7 +118,7 @@ impl CopilotReader {
         self.assembly.session.id = record.string("sessionId");
         for mut prompt in record.take_list("requests") {
             let at_ms = prompt.time_ms("timestamp");
-            let model = prompt.name("modelId");
+            let model = prompt.model("modelId");
             let answered = Request { at_ms, model, line: notes.line(), ..Request::default() };
             let mut metadata = prompt.take("result").take("metadata");
             let rendered = metadata.take("renderedUserMessage");

@@ -1,13 +1,7 @@
 //! Cursor's transcripts (`~/.cursor/projects/*/agent-transcripts`): one line per message, with the role outside the message. Calls have no
 //! ids; results, usage and models are mostly missing.
 
-use crate::Agent;
-use crate::assembly::Assembly;
-use crate::dialects::{blocks, message, usage};
-use crate::format::{Evidence, Format, Reader};
-use crate::json::Json;
-use crate::model::{Message, Part, Request, Role, Session};
-use crate::notes::Notes;
+use crate::formats::prelude::*;
 use crate::times::written_ms;
 
 const ROLES: [&str; 4] = ["user", "assistant", "tool", "system"];
@@ -48,7 +42,7 @@ impl Reader for CursorReader {
         }
         let times = ["timestamp", "createdAt"].into_iter();
         let at_ms = times.flat_map(|key| [record.get(key), inner.get(key)]).find_map(Json::as_ms);
-        let (model, usage) = (inner.name("model"), usage::read(inner.get("usage")));
+        let (model, usage) = (inner.model("model"), usage::read(inner.get("usage")));
         let mut parts = Vec::new();
         for block in inner.take("content").into_values() {
             match block.str("type") {

@@ -1,16 +1,7 @@
 //! Droid (Factory): one line per message, and a separate settings file with the usage of all requests together.
 
+use crate::formats::prelude::*;
 use std::collections::HashMap;
-use std::sync::Arc;
-
-use crate::Agent;
-use crate::assembly::Assembly;
-use crate::dialects::message;
-use crate::format::{Evidence, Format, Reader};
-use crate::json::Json;
-use crate::model::{ContextStart, Message, ModelTotal, Request, Role, Session};
-use crate::notes::Notes;
-use palimpsest_core::provider::usage::Usage;
 
 pub(super) const FORMAT: Format = Format {
     agent: Agent::Droid,
@@ -41,7 +32,7 @@ struct DroidReader {
     assembly: Assembly,
     /// By message id, the number of the context's messages up to and including it.
     places: HashMap<String, usize>,
-    model: Option<Arc<str>>,
+    model: Option<ModelName>,
 }
 
 impl Reader for DroidReader {
@@ -74,7 +65,7 @@ impl DroidReader {
         let at_ms = record.time_ms("timestamp");
         let id = record.string("id");
         let inner = record.take("message");
-        let model = inner.name("model").or_else(|| record.name("model"));
+        let model = inner.model("model").or_else(|| record.model("model"));
         let expected = "a `message` with `role` and `content`";
         let Some(mut read) = message::message(inner, expected, notes) else { return };
         read.message.at_ms = at_ms;
@@ -107,7 +98,7 @@ impl DroidReader {
 
     /// The session's settings file: the model, and the usage of all requests together.
     fn settings(&mut self, settings: &mut Json<'_>) {
-        self.model = settings.name("model").or(self.model.take());
+        self.model = settings.model("model").or(self.model.take());
         let is_called = |tag: &Json<'_>| {
             tag.get("metadata").has("callingSessionId") || tag.str("name") == Some("subagent")
         };

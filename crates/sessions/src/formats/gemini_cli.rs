@@ -2,14 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::Agent;
-use crate::assembly::Assembly;
-use crate::dialects::{blocks, gemini, usage};
-use crate::format::{Evidence, Format, Reader};
-use crate::json::Json;
-use crate::model::{Message, Part, Request, Role, Session, ThreadKind};
-use crate::notes::{NoteKind, Notes};
-use palimpsest_core::provider::usage::Usage;
+use crate::formats::prelude::*;
 
 pub(super) const FORMAT: Format = Format {
     agent: Agent::GeminiCli,
@@ -130,7 +123,7 @@ impl GeminiCliReader {
 
     fn answer(&mut self, mut record: Json<'_>, at_ms: Option<i64>, notes: &mut Notes) -> ChatEntry {
         let usage = tokens(record.get("tokens"), notes);
-        let model = record.name("model");
+        let model = record.model("model");
         let mut parts = gemini::parts(record.take("content"), notes);
         let mut results = Vec::new();
         let mut results_ms = at_ms;

@@ -1,15 +1,6 @@
 //! Output of Gemini CLI with `--output-format stream-json`: events of one run, and at the end the usage of all requests together.
 
-use std::sync::Arc;
-
-use crate::Agent;
-use crate::assembly::Assembly;
-use crate::dialects::blocks;
-use crate::format::{Evidence, Format, Reader};
-use crate::json::Json;
-use crate::model::{Message, ModelTotal, Part, Request, Role, Session};
-use crate::notes::Notes;
-use palimpsest_core::provider::usage::Usage;
+use crate::formats::prelude::*;
 
 pub(super) const FORMAT: Format = Format {
     agent: Agent::GeminiCli,
@@ -34,7 +25,7 @@ struct StreamReader {
     assembly: Assembly,
     /// The assistant message to which further events belong.
     open: Option<u32>,
-    model: Option<Arc<str>>,
+    model: Option<ModelName>,
 }
 
 impl Reader for StreamReader {
@@ -43,7 +34,7 @@ impl Reader for StreamReader {
         match record.str("type") {
             Some("init") => {
                 self.assembly.session.id = record.string("session_id");
-                self.model = record.name("model");
+                self.model = record.model("model");
             }
             Some("message") => {
                 let text = record.take("content").into_plain();

@@ -1,16 +1,7 @@
 //! Harbor's `trajectory.json` (ATIF, the Agent Trajectory Interchange Format): steps of the user, the system and the agent; an agent step
 //! is one request with its results.
 
-use std::sync::Arc;
-
-use crate::Agent;
-use crate::assembly::Assembly;
-use crate::dialects::blocks;
-use crate::format::{Evidence, Format, Reader};
-use crate::json::Json;
-use crate::model::{Message, ModelTotal, Part, Request, Role, Session, ThreadKind};
-use crate::notes::Notes;
-use palimpsest_core::provider::usage::Usage;
+use crate::formats::prelude::*;
 
 pub(super) const FORMAT: Format = Format {
     agent: Agent::Harbor,
@@ -42,9 +33,9 @@ impl Reader for HarborReader {
                 notes.incomplete("an object with `steps`");
                 continue;
             }
-            let mut player = Player::default();
-            player.trajectory(trajectory, 0, notes);
-            self.sessions.extend(player.assembly.finish());
+            let mut run = Run::default();
+            run.trajectory(trajectory, 0, notes);
+            self.sessions.extend(run.assembly.finish());
         }
     }
 
@@ -54,11 +45,11 @@ impl Reader for HarborReader {
 }
 
 #[derive(Default)]
-struct Player {
+struct Run {
     assembly: Assembly,
 }
 
-impl Player {
+impl Run {
     fn trajectory(&mut self, mut trajectory: Json<'_>, thread: usize, notes: &mut Notes) {
         let agent = trajectory.take("agent");
         if thread == 0 {
@@ -73,7 +64,7 @@ impl Player {
             let tools = Part::Tools(agent.get("tool_definitions").to_text());
             self.assembly.push(thread, Message::new(Role::System, None, vec![tools]));
         }
-        let model = agent.name("model_name");
+        let model = agent.model("model_name");
         for step in trajectory.take_list("steps") {
             self.step(step, thread, model.as_deref(), notes);
         }
@@ -124,7 +115,7 @@ impl Player {
             return;
         }
         let metrics = step.get("metrics");
-        let model = step.str("model_name").or(model).map(Arc::from);
+        let model = step.str("model_name").or(model).map(ModelName::from);
         let (usage, cost_usd) = (usage_of(metrics), metrics.get("cost_usd").as_f64());
         let answered = Request { at_ms, model, usage, cost_usd, line: notes.line(), ..Request::default() };
         self.assembly.answer(thread, message, answered);

@@ -1,12 +1,6 @@
 //! Kimi CLI's wire file: every step of the loop is an event; usage has its own records.
 
-use crate::Agent;
-use crate::assembly::Assembly;
-use crate::dialects::{blocks, message, usage};
-use crate::format::{Evidence, Format, Reader};
-use crate::json::Json;
-use crate::model::{ContextStart, Message, Part, Request, RequestKind, Role, Session};
-use crate::notes::Notes;
+use crate::formats::prelude::*;
 
 pub(super) const FORMAT: Format = Format {
     agent: Agent::KimiCli,
@@ -85,7 +79,7 @@ impl KimiReader {
         let sent = self.assembly.context(0).len();
         let is_compaction = record.str("kind") == Some("compaction");
         let kind = if is_compaction { RequestKind::Compaction } else { RequestKind::Turn };
-        let answered = Request { at_ms, model: record.name("model"), kind, line, ..Request::default() };
+        let answered = Request { at_ms, model: record.model("model"), kind, line, ..Request::default() };
         self.newest = Some(self.assembly.request(0, sent, answered));
         self.answer = None;
     }

@@ -1,13 +1,7 @@
 //! LangChain: messages of a chat history as serialised by the library (`{lc: 1, id, kwargs}`) or by its message stores
 //! (`{type, data}`).
 
-use crate::Agent;
-use crate::assembly::Assembly;
-use crate::dialects::langchain;
-use crate::format::{Evidence, Format, Reader};
-use crate::json::Json;
-use crate::model::Session;
-use crate::notes::Notes;
+use crate::formats::prelude::*;
 
 /// Description of an expected message.
 pub(super) const EXPECTED: &str =

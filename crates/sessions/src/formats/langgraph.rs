@@ -5,14 +5,8 @@
 use std::collections::{BTreeMap, HashMap};
 
 use super::langchain::EXPECTED;
-use crate::Agent;
-use crate::assembly::Assembly;
-use crate::dialects::langchain;
 use crate::dialects::message::ReadMessage;
-use crate::format::{Evidence, Format, Reader};
-use crate::json::Json;
-use crate::model::{ContextStart, Session, ThreadKind};
-use crate::notes::Notes;
+use crate::formats::prelude::*;
 
 /// Paths of a state's channels: in a snapshot, a checkpoint tuple, a checkpoint.
 const CHANNELS: [&[&str]; 3] = [&["values"], &["checkpoint", "channel_values"], &["channel_values"]];
@@ -89,7 +83,7 @@ fn read(mut state: Json<'_>, notes: &mut Notes) -> Option<State> {
         return None;
     };
     let metadata = state.get("metadata");
-    let model = metadata.name("model_name");
+    let model = metadata.model("model_name");
     let configured = state.at(&["config", "configurable"]);
     let ids = [metadata.get("thread_id"), configured.get("thread_id"), state.get("thread_id")];
     let times =

@@ -1,15 +1,7 @@
 //! Mastra: messages of a memory, as returned by its API or stored in tables; `content` is an object with UI parts.
 
-use std::sync::Arc;
-
-use crate::Agent;
-use crate::assembly::Assembly;
-use crate::dialects::message;
 use crate::dialects::ui_parts::{self, TurnStep};
-use crate::format::{Evidence, Format, Reader};
-use crate::json::Json;
-use crate::model::{Message, Request, Role, Session};
-use crate::notes::Notes;
+use crate::formats::prelude::*;
 
 pub(super) const FORMAT: Format = Format {
     agent: Agent::Mastra,
@@ -50,7 +42,7 @@ struct Turn {
     role: Role,
     at_ms: Option<i64>,
     line: u64,
-    model: Option<Arc<str>>,
+    model: Option<ModelName>,
     steps: Vec<TurnStep>,
 }
 
@@ -130,6 +122,6 @@ fn turn(mut message: Json<'_>, notes: &mut Notes) -> Option<Turn> {
     Some(Turn { role, at_ms, line, model, steps })
 }
 
-fn content_of(mut content: Json<'_>, notes: &mut Notes) -> (Option<Arc<str>>, Vec<TurnStep>) {
-    (content.get("metadata").name("modelId"), ui_parts::steps(&mut content, notes))
+fn content_of(mut content: Json<'_>, notes: &mut Notes) -> (Option<ModelName>, Vec<TurnStep>) {
+    (content.get("metadata").model("modelId"), ui_parts::steps(&mut content, notes))
 }

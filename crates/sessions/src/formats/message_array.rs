@@ -1,12 +1,6 @@
 //! A plain list of messages in any dialect, stored or dumped by an application.
 
-use crate::Agent;
-use crate::assembly::Assembly;
-use crate::dialects::{body, message, usage};
-use crate::format::{Evidence, Format, Reader};
-use crate::json::Json;
-use crate::model::{Message, Role, Session};
-use crate::notes::Notes;
+use crate::formats::prelude::*;
 
 /// Fields that may hold messages; an OpenAI response has the assistant's items in `output`.
 const LISTS: [&str; 7] = ["messages", "history", "contents", "input", "items", "conversation", "output"];
@@ -81,7 +75,7 @@ impl ArrayReader {
         let before = self.assembly.requests(0);
         self.open = None;
         self.messages(items, notes);
-        let model = response.name("model").filter(|name| !name.is_empty());
+        let model = response.model("model").filter(|name| !name.is_empty());
         if let Some(request) = self.assembly.request_mut(0, before) {
             request.usage = request.usage.or_else(|| usage::read(response.get("usage")));
             request.model = request.model.take().or(model);

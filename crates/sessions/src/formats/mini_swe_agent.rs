@@ -1,15 +1,7 @@
 //! mini-SWE-agent: a trajectory (`.traj.json`), several of them, or its messages as a list; `extra` of each message holds what the run
 //! recorded, with the provider's whole response.
 
-use std::sync::Arc;
-
-use crate::Agent;
-use crate::assembly::Assembly;
-use crate::dialects::{items, message, usage};
-use crate::format::{Evidence, Format, Reader};
-use crate::json::Json;
-use crate::model::{Message, Request, Role, Session};
-use crate::notes::Notes;
+use crate::formats::prelude::*;
 
 /// Fields of `extra` in assistant messages and in tool results.
 const EXTRAS: [&str; 6] = ["response", "actions", "cost", "raw_output", "returncode", "exit_status"];
@@ -71,7 +63,7 @@ impl Reader for MiniReader {
 #[derive(Default)]
 struct Run {
     assembly: Assembly,
-    model: Option<Arc<str>>,
+    model: Option<ModelName>,
 }
 
 impl Run {
@@ -82,7 +74,7 @@ impl Run {
         session.id = trajectory.string("instance_id").or_else(|| info.string("episode_id"));
         session.version = info.string("mini_version");
         session.project = config.get("environment").string("cwd").filter(|folder| !folder.is_empty());
-        self.model = config.get("model").name("model_name");
+        self.model = config.get("model").model("model_name");
     }
 
     fn message(&mut self, mut value: Json<'_>, notes: &mut Notes) {
@@ -96,7 +88,7 @@ impl Run {
         let at_ms = [extra.get("timestamp"), source.get("created"), source.get("created_at")];
         let at_ms = at_ms.into_iter().find_map(Json::as_ms);
         let usage = usage::read(source.get("usage"));
-        let model = source.name("model").or_else(|| self.model.clone());
+        let model = source.model("model").or_else(|| self.model.clone());
         let cost_usd = extra.get("cost").as_f64();
         let read = if value.get("output").is_list() && !value.has("role") {
             Some(Message::new(Role::Assistant, at_ms, items::parts(value.take_list("output"), notes)))

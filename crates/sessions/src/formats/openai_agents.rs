@@ -1,12 +1,7 @@
 //! The OpenAI Agents SDK: items of a session or a run's history, and a run's state as written by its `toString`.
 
 use super::message_array::ArrayReader;
-use crate::Agent;
-use crate::dialects::{items, usage};
-use crate::format::{Evidence, Format, Reader};
-use crate::json::Json;
-use crate::model::Session;
-use crate::notes::Notes;
+use crate::formats::prelude::*;
 
 pub(super) const FORMAT: Format = Format {
     agent: Agent::OpenAiAgents,

@@ -1,16 +1,10 @@
 //! opencode: its database, an export, its event stream (the last version of each part counts), or the files of its storage before it had
 //! a database, each with one session, message or part.
 
+use crate::formats::prelude::*;
+
 mod stored;
 mod thread;
-
-use crate::Agent;
-use crate::assembly::Assembly;
-use crate::dialects::{blocks, usage};
-use crate::format::{Evidence, Format, Reader};
-use crate::json::Json;
-use crate::model::{MediaKind, Part, Session, ThreadKind};
-use crate::notes::Notes;
 
 pub(crate) use stored::StoredSessions;
 use thread::{CLEARED, Draft, Ordered, StoredPart, SummaryState};
@@ -129,7 +123,7 @@ impl OpenCodeReader {
     }
 
     fn info(&mut self, session: Option<&str>, id: Option<&str>, info: &Json<'_>, line: u64) {
-        let model = info.name("modelID").or_else(|| info.get("model").name("modelID"));
+        let model = info.model("modelID").or_else(|| info.get("model").model("modelID"));
         let Some(draft) = self.draft(session, id) else { return };
         draft.user = info.str("role") == Some("user");
         draft.at_ms = info.at(&["time", "created"]).as_ms();

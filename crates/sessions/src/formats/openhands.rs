@@ -2,14 +2,7 @@
 
 use std::collections::{HashMap, HashSet, VecDeque};
 
-use crate::Agent;
-use crate::assembly::Assembly;
-use crate::dialects::{blocks, message, usage};
-use crate::format::{Evidence, Format, Reader};
-use crate::json::Json;
-use crate::model::{ContextStart, Message, Part, Request, Role, Session};
-use crate::notes::Notes;
-use palimpsest_core::provider::usage::Usage;
+use crate::formats::prelude::*;
 
 mod resolver;
 
@@ -138,7 +131,7 @@ impl History {
         }
         let reported = self.per_response.get(&id).copied();
         let usage = usage::read(response.get("usage")).or(reported);
-        let model = response.name("model");
+        let model = response.model("model");
         let choice = response.take_list("choices").into_iter().next();
         let message = choice.map(|mut choice| choice.take("message")).unwrap_or_default();
         let expected = "`choices[0].message` in `model_response`";

@@ -1,18 +1,8 @@
 //! pi: a list of entries in version 1, a tree of them since version 2.
 
-use std::sync::Arc;
-
 use std::collections::HashSet;
 
-use crate::Agent;
-use crate::assembly::Assembly;
-use crate::dialects::{blocks, usage};
-use crate::format::{Evidence, Format, Reader};
-use crate::json::Json;
-use crate::model::{
-    ContextStart, Media, MediaKind, MediaSource, Message, Part, Request, Role, Session, ThreadKind,
-};
-use crate::notes::Notes;
+use crate::formats::prelude::*;
 
 mod tree;
 
@@ -45,7 +35,7 @@ struct PiReader {
     assembly: Assembly,
     entries: Vec<Entry>,
     is_tree: bool,
-    model: Option<Arc<str>>,
+    model: Option<ModelName>,
 }
 
 impl Reader for PiReader {
@@ -64,7 +54,7 @@ impl Reader for PiReader {
             "branch_summary" => self.kept(Role::User, at_ms, parts(record.take("summary"))),
             "custom_message" => self.kept(Role::User, at_ms, parts(record.take("content"))),
             "model_change" => {
-                self.model = record.name("modelId");
+                self.model = record.model("modelId");
                 EntryContent::Nothing
             }
             "thinking_level_change" | "label" | "custom" | "session_info" => EntryContent::Nothing,
@@ -109,7 +99,7 @@ impl PiReader {
             let shown = version.map(|version| version.to_string());
             self.assembly.describe(record.string("id"), record.string("cwd"), shown);
             self.is_tree = version >= Some(2);
-            self.model = record.name("modelId");
+            self.model = record.model("modelId");
         }
     }
 
@@ -160,7 +150,7 @@ impl PiReader {
         // Zeros mean a request that ended before its first event.
         let usage = usage::read(recorded);
         let cost_usd = usage.and(recorded.at(&["cost", "total"]).as_f64());
-        let model = message.name("model").or_else(|| self.model.clone());
+        let model = message.model("model").or_else(|| self.model.clone());
         let parts = parts(message.take("content"));
         let at = self.assembly.keep(Message::new(Role::Assistant, at_ms, parts));
         let line = notes.line();

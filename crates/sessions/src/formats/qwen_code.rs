@@ -1,12 +1,6 @@
 //! Qwen Code: Claude Code's envelope around Gemini's parts.
 
-use crate::Agent;
-use crate::assembly::Assembly;
-use crate::dialects::{gemini, usage};
-use crate::format::{Evidence, Format, Reader};
-use crate::json::Json;
-use crate::model::{ContextStart, Request, Session};
-use crate::notes::Notes;
+use crate::formats::prelude::*;
 
 pub(super) const FORMAT: Format = Format {
     agent: Agent::QwenCode,
@@ -39,7 +33,7 @@ impl Reader for QwenReader {
             }
             "assistant" => {
                 let usage = usage::read(record.get("usageMetadata"));
-                let model = record.name("model");
+                let model = record.model("model");
                 let message = gemini::content(record.take("message"), at_ms, notes);
                 let answered = Request { model, usage, line: notes.line(), ..Request::default() };
                 self.assembly.answer(0, message, answered);

@@ -1,16 +1,8 @@
 //! Recorded model requests with their bodies as sent: a proxy's log, HTTP cassettes, one file per request.
 
-use std::sync::Arc;
-
 use std::collections::HashMap;
 
-use crate::Agent;
-use crate::assembly::Assembly;
-use crate::dialects::{body, items, message};
-use crate::format::{Evidence, Format, Reader};
-use crate::json::Json;
-use crate::model::{ContextStart, Message, Request, RequestKind, Role, Session, ThreadKind};
-use crate::notes::Notes;
+use crate::formats::prelude::*;
 
 mod response;
 
@@ -48,7 +40,7 @@ struct LogReader {
 struct Exchange {
     at_ms: Option<i64>,
     line: u64,
-    model: Option<Arc<str>>,
+    model: Option<ModelName>,
     /// Id of the previous response, if the server stores the history.
     previous: Option<String>,
     messages: Vec<Message>,
@@ -97,7 +89,7 @@ impl LogReader {
             }
             body => body,
         };
-        let model = body.name("model").or(response.model.clone());
+        let model = body.model("model").or(response.model.clone());
         let previous = body.string("previous_response_id");
         let at_ms = inner_ms.or(outer_ms).or(response.at_ms);
         let Some(messages) = messages(&mut body, notes) else {
@@ -154,7 +146,7 @@ fn input_items(values: Vec<Json<'_>>, out: &mut Vec<Message>, notes: &mut Notes)
 struct Log {
     assembly: Assembly,
     /// By thread, the number of messages sent last, and the model.
-    threads: Vec<(usize, Option<Arc<str>>)>,
+    threads: Vec<(usize, Option<ModelName>)>,
     /// Messages stored by the server, by response id.
     kept: HashMap<String, Vec<u32>>,
 }
@@ -226,7 +218,7 @@ impl Log {
         }
         let first = self.threads.is_empty();
         let thread = if first { 0 } else { self.assembly.thread(ThreadKind::SubAgent, None) };
-        self.threads.push((0, model.map(Arc::from)));
+        self.threads.push((0, model.map(ModelName::from)));
         thread
     }
 }

@@ -1,15 +1,6 @@
 //! SWE-agent's `.traj`: the history that the model saw, the steps of the run, and the usage of all requests together.
 
-use std::sync::Arc;
-
-use crate::Agent;
-use crate::assembly::Assembly;
-use crate::dialects::{blocks, message};
-use crate::format::{Evidence, Format, Reader};
-use crate::json::Json;
-use crate::model::{Message, ModelTotal, Part, Request, Role, Session};
-use crate::notes::Notes;
-use palimpsest_core::provider::usage::Usage;
+use crate::formats::prelude::*;
 
 pub(super) const FORMAT: Format = Format {
     agent: Agent::SweAgent,
@@ -55,7 +46,7 @@ impl Reader for SweAgentReader {
 
 struct Run {
     assembly: Assembly,
-    model: Option<Arc<str>>,
+    model: Option<ModelName>,
     /// Calls of the newest assistant message that have no result.
     open: Vec<String>,
 }
@@ -143,8 +134,8 @@ impl Run {
 }
 
 /// The run's settings are JSON text within the file.
-fn model_of(record: &Json<'_>) -> Option<Arc<str>> {
+fn model_of(record: &Json<'_>) -> Option<ModelName> {
     let text = record.str("replay_config")?;
     let config = Json::parse(text, &[]).ok()?;
-    config.at(&["agent", "model"]).name("name")
+    config.at(&["agent", "model"]).model("name")
 }

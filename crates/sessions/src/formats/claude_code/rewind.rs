@@ -1,7 +1,7 @@
 //! Rewinds: messages after the point to which the user rewound become a branch.
 
 use super::ClaudeCodeReader;
-use crate::model::{ContextStart, Request, ThreadKind};
+use crate::formats::prelude::*;
 
 impl ClaudeCodeReader {
     /// Detects a rewind: a prompt after a record that already has a prompt with responses. The later messages become a

@@ -7,14 +7,9 @@ use rusqlite::Row;
 use rusqlite::types::ValueRef;
 
 use super::OpenCodeReader;
-use crate::Agent;
-use crate::assembly::Assembly;
 use crate::database::{Database, unreadable};
 use crate::error::ReadError;
-use crate::format::Reader;
-use crate::json::Json;
-use crate::model::Session;
-use crate::notes::{NoteKind, Notes};
+use crate::formats::prelude::*;
 use crate::repair::{parse_or_repair, text_of};
 
 /// The columns that are read, by table.

@@ -1,12 +1,8 @@
 //! Plays the messages of one opencode session in order, to find its requests, compactions and cleared results.
 
 use std::collections::{HashMap, HashSet};
-use std::sync::Arc;
 
-use palimpsest_core::provider::usage::Usage;
-
-use crate::assembly::Assembly;
-use crate::model::{ContextStart, Message, Part, Request, RequestKind, Role};
+use crate::formats::prelude::*;
 
 /// opencode's placeholder for a cleared result.
 pub(super) const CLEARED: &str = "[Old tool result content cleared]";
@@ -40,7 +36,7 @@ impl<T: Default> Ordered<T> {
 pub(super) struct Draft {
     pub(super) user: bool,
     pub(super) at_ms: Option<i64>,
-    pub(super) model: Option<Arc<str>>,
+    pub(super) model: Option<ModelName>,
     pub(super) tokens: Option<Usage>,
     pub(super) cost_usd: Option<f64>,
     /// Set if it is the summary of a compaction; a failed one replaces nothing.

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::model::Request;
+use crate::formats::prelude::*;
 
 /// One entry of the file.
 pub(super) struct Entry {

@@ -1,19 +1,13 @@
 //! Reads a response: a JSON body, or the assembled events of a stream.
 
-use std::sync::Arc;
-
 use super::body_in;
-use crate::dialects::{gemini, items, message, usage};
-use crate::json::Json;
-use crate::model::Part;
-use crate::notes::Notes;
-use palimpsest_core::provider::usage::Usage;
+use crate::formats::prelude::*;
 
 #[derive(Default)]
 pub(crate) struct Response {
     pub(crate) id: Option<String>,
     pub(crate) at_ms: Option<i64>,
-    pub(crate) model: Option<Arc<str>>,
+    pub(crate) model: Option<ModelName>,
     pub(crate) parts: Vec<Part>,
     pub(crate) usage: Option<Usage>,
     /// Usage of summaries that the provider wrote before the response.
@@ -36,7 +30,7 @@ fn of_body(mut body: Json<'_>, notes: &mut Notes) -> Response {
     let at_ms = ["created_at", "created", "createTime"].into_iter().find_map(|key| body.time_ms(key));
     let counted = ["usage", "usageMetadata"].into_iter().find_map(|key| usage::read(body.get(key)));
     let compactions = usage::compactions(body.get("usage"));
-    let (id, model) = (body.string("id"), body.name("model"));
+    let (id, model) = (body.string("id"), body.model("model"));
     let parts_of = |read: message::ReadMessage| read.message.parts;
     let mut parts = Vec::new();
     if body.get("output").is_list() {
@@ -63,7 +57,7 @@ fn of_stream(text: &str, notes: &mut Notes) -> Response {
             "message_start" => {
                 let message = event.get("message");
                 stream.response.id = message.string("id");
-                stream.response.model = message.name("model");
+                stream.response.model = message.model("model");
                 stream.started = message.get("usage").to_text();
             }
             "message_delta" => stream.delta = event.get("usage").to_text(),
@@ -117,7 +111,7 @@ impl Stream {
     fn chunk(&mut self, event: &Json<'_>) {
         let response = &mut self.response;
         response.id = response.id.take().or(event.string("id"));
-        response.model = response.model.take().or(event.name("model"));
+        response.model = response.model.take().or(event.model("model"));
         if let Some(counted) = usage::read(event.get("usage")) {
             response.usage = Some(counted);
         }
