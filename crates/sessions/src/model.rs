@@ -5,6 +5,8 @@
 
 use std::sync::Arc;
 
+use serde::Serialize;
+
 use crate::Agent;
 use crate::notes::Notes;
 use palimpsest_core::provider::usage::Usage;
@@ -52,7 +54,8 @@ pub struct Thread {
     pub requests: Vec<Request>,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum ThreadKind {
     Main,
     /// The messages after a point to which the user later rewound.
@@ -125,7 +128,8 @@ pub struct Message {
     pub parts: Vec<Part>,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Role {
     System,
     Developer,

@@ -32,13 +32,8 @@ pub(crate) fn steps(message: &mut Json<'_>, notes: &mut Notes) -> Vec<TurnStep> 
 }
 
 /// Adds a message to the session; each step of an assistant message is a request with its results.
-pub(crate) fn add_turn(
-    assembly: &mut Assembly,
-    role: Role,
-    at_ms: Option<i64>,
-    steps: Vec<TurnStep>,
-    answered: &Request,
-) {
+pub(crate) fn add_turn(assembly: &mut Assembly, role: Role, steps: Vec<TurnStep>, answered: &Request) {
+    let at_ms = answered.at_ms;
     if role != Role::Assistant {
         let parts = steps.into_iter().flat_map(|step| step.parts).collect();
         assembly.push(0, Message::new(role, at_ms, parts));

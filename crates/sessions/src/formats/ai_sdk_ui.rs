@@ -60,7 +60,7 @@ impl UiReader {
         let steps = ui_parts::steps(&mut message, notes);
         // Recorded usage is of the whole turn, so it is only used if the turn is one request.
         let usage = usage.filter(|_| steps.len() == 1);
-        let answered = Request { model, usage, line: notes.line(), ..Request::default() };
-        ui_parts::add_turn(&mut self.assembly, role, at_ms, steps, &answered);
+        let answered = Request { at_ms, model, usage, line: notes.line(), ..Request::default() };
+        ui_parts::add_turn(&mut self.assembly, role, steps, &answered);
     }
 }

@@ -40,10 +40,9 @@ struct MemoryThread {
 
 struct Turn {
     role: Role,
-    at_ms: Option<i64>,
-    line: u64,
-    model: Option<ModelName>,
     steps: Vec<TurnStep>,
+    /// The time, model and line of its requests.
+    answered: Request,
 }
 
 impl Reader for MastraReader {
@@ -67,14 +66,13 @@ impl Reader for MastraReader {
     fn finish(self: Box<Self>, _notes: &mut Notes) -> Vec<Session> {
         let session = |mut thread: MemoryThread| {
             // Table rows come in any order.
-            if thread.turns.iter().all(|turn| turn.at_ms.is_some()) {
-                thread.turns.sort_by_key(|turn| turn.at_ms);
+            if thread.turns.iter().all(|turn| turn.answered.at_ms.is_some()) {
+                thread.turns.sort_by_key(|turn| turn.answered.at_ms);
             }
             let mut assembly = Assembly::default();
             assembly.session.id = thread.id;
-            for Turn { role, at_ms, line, model, steps } in thread.turns {
-                let answered = Request { model, line, ..Request::default() };
-                ui_parts::add_turn(&mut assembly, role, at_ms, steps, &answered);
+            for Turn { role, steps, answered } in thread.turns {
+                ui_parts::add_turn(&mut assembly, role, steps, &answered);
             }
             assembly.finish()
         };
@@ -106,7 +104,8 @@ fn turn(mut message: Json<'_>, notes: &mut Notes) -> Option<Turn> {
         let read = message::read(message, notes)?;
         let Message { role, at_ms, parts } = read.message;
         let steps = vec![TurnStep { parts, results: Vec::new() }];
-        return Some(Turn { role, at_ms, line, model: read.answered.model, steps });
+        let model = read.answered.model;
+        return Some(Turn { role, steps, answered: Request { at_ms, model, line, ..Request::default() } });
     }
     let role = match message.str("role")? {
         "assistant" => Role::Assistant,
@@ -119,7 +118,7 @@ fn turn(mut message: Json<'_>, notes: &mut Notes) -> Option<Turn> {
         Json::Text(text) => content_of(Json::parse(&text, &[]).ok()?, notes),
         content => content_of(content, notes),
     };
-    Some(Turn { role, at_ms, line, model, steps })
+    Some(Turn { role, steps, answered: Request { at_ms, model, line, ..Request::default() } })
 }
 
 fn content_of(mut content: Json<'_>, notes: &mut Notes) -> (Option<ModelName>, Vec<TurnStep>) {

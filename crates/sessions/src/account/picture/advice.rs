@@ -185,11 +185,10 @@ impl Adviser<'_> {
         let later: f64 = cells.flatten().map(|sum| sum.cost).sum();
         let share = SUMMARY_TOKENS / history;
         let summary = asked.read_rate * before.tokens + asked.output_rate * SUMMARY_TOKENS;
-        let mut advice = Advice::new(AdviceKind::CompactBeforePause);
-        advice.saves = Some(later * (1.0 - share) - self.currency.worth(asked) * summary);
-        (advice.cost, advice.times, advice.tokens) = (cost, 1, history);
-        advice.request = Some((bust.thread, bust.request));
-        Some(advice)
+        let saves = Some(later * (1.0 - share) - self.currency.worth(asked) * summary);
+        let request = Some((bust.thread, bust.request));
+        let advice = Advice::new(AdviceKind::CompactBeforePause);
+        Some(Advice { saves, cost, times: 1, tokens: history, request, ..advice })
     }
 
     fn outdated(&self) -> Option<Advice> {

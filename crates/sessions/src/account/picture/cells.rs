@@ -10,7 +10,7 @@ use crate::model::ThreadKind;
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ThreadPicture {
-    pub kind: &'static str,
+    pub kind: ThreadKind,
     pub name: Option<String>,
     /// Context window of the thread's main model, if known.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -165,14 +165,6 @@ impl PolicyCosts {
 
 pub(super) fn place_of_kind(kind: &str) -> usize {
     KINDS.iter().position(|known| *known == kind).unwrap_or(KINDS.len())
-}
-
-pub(super) fn kind_of_thread(kind: ThreadKind) -> &'static str {
-    match kind {
-        ThreadKind::Main => "main",
-        ThreadKind::Branch => "branch",
-        ThreadKind::SubAgent => "sub-agent",
-    }
 }
 
 #[allow(clippy::trivially_copy_pass_by_ref)] // serde calls it so

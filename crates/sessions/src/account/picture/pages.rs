@@ -24,7 +24,7 @@ pub struct MessagePage {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PageMessage {
-    role: &'static str,
+    role: Role,
     time_ms: Option<i64>,
     parts: Vec<PagePart>,
 }
@@ -62,15 +62,8 @@ impl MessagePage {
 }
 
 fn page_message(message: &Message, tools: &HashMap<&str, &str>) -> PageMessage {
-    let role = match message.role {
-        Role::System => "system",
-        Role::Developer => "developer",
-        Role::User => "user",
-        Role::Assistant => "assistant",
-        Role::Tool => "tool",
-    };
     let parts = message.parts.iter().map(|part| page_part(part, tools)).collect();
-    PageMessage { role, time_ms: message.at_ms, parts }
+    PageMessage { role: message.role, time_ms: message.at_ms, parts }
 }
 
 fn page_part(part: &Part, tools: &HashMap<&str, &str>) -> PagePart {

@@ -12,7 +12,7 @@ use super::super::outdated::{OutdatedForView, Rules};
 use super::super::prompt::{Prompt, amount};
 use super::super::{Bill, CountedThread, PriceList, main_model};
 use super::cells::{
-    BustPicture, Cell, PolicyCosts, PricedCosts, RequestPicture, ThreadPicture, UsagePicture, kind_of_thread,
+    BustPicture, Cell, PolicyCosts, PricedCosts, RequestPicture, ThreadPicture, UsagePicture,
 };
 use super::cleared::mark_cleared;
 use super::context_cells::ContextCells;
@@ -62,7 +62,7 @@ impl ThreadPictureBuilder<'_> {
         let thread = self.thread.thread;
         let records_writes = thread.usage().1.cache_write > 0;
         let mut picture = ThreadPicture {
-            kind: kind_of_thread(thread.kind),
+            kind: thread.kind,
             name: thread.id.clone().filter(|_| thread.kind != ThreadKind::Main),
             context_window: main_model(thread).and_then(window_of).map(|window| window.tokens),
             fixed_tokens: self.thread.prompts.fixed_tokens,

@@ -35,6 +35,7 @@ struct SessionTree {
     project: String,
     version: String,
     ids: Vec<String>,
+    has_message: bool,
 }
 
 impl StoredSessions {
@@ -79,23 +80,24 @@ impl StoredSessions {
         );
         let mut statement = self.database.connection.prepare(&sql)?;
         let mut rows = statement.query([])?;
-        let mut families: Vec<(SessionTree, bool)> = Vec::new();
+        let mut families: Vec<SessionTree> = Vec::new();
         let mut family_of: HashMap<String, usize> = HashMap::new();
         while let Some(row) = rows.next()? {
             let (id, parent, is_heard) = (text(row, 0)?, text(row, 1)?, row.get::<_, bool>(4)?);
             // A session's children are newer than it, so a session whose parent hasn't been read is independent.
             let at = family_of.get(&parent).copied().unwrap_or(families.len());
             if at == families.len() {
-                let family = SessionTree { project: text(row, 2)?, version: text(row, 3)?, ids: Vec::new() };
-                families.push((family, false));
+                let (project, version) = (text(row, 2)?, text(row, 3)?);
+                families.push(SessionTree { project, version, ids: Vec::new(), has_message: false });
             }
-            if let Some((family, has_message)) = families.get_mut(at) {
+            if let Some(family) = families.get_mut(at) {
                 family.ids.push(id.clone());
-                *has_message |= is_heard;
+                family.has_message |= is_heard;
             }
             family_of.insert(id, at);
         }
-        Ok(families.into_iter().filter(|(_, has_message)| *has_message).map(|(family, _)| family).collect())
+        families.retain(|family| family.has_message);
+        Ok(families)
     }
 
     fn session(&self, family: &SessionTree) -> Result<Session, ReadError> {
