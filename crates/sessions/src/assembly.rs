@@ -1,16 +1,16 @@
 //! Builds a session record by record: one list of messages, and threads that refer to it.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::sync::Arc;
 
-use crate::Agent;
-use crate::model::{Context, ContextStart, Message, Part, Request, RequestKind, Session, Thread, ThreadKind};
-use crate::notes::{NoteKind, Notes};
-use palimpsest_core::provider::usage::Usage;
+use crate::model::{
+    Context, ContextStart, Message, ModelName, Part, Request, RequestKind, Role, Session, Thread, ThreadKind,
+};
+use crate::notes::NoteKind;
 
 pub(crate) struct Assembly {
     pub(crate) session: Session,
-    models: HashMap<String, Arc<str>>,
+    models: HashSet<ModelName>,
     entries: usize,
 }
 
@@ -19,33 +19,29 @@ const SHRINK_TOKENS: u64 = 1024;
 /// Limit against forged files that change the prefix on every line; this many entries take 64 MB.
 const MAX_CONTEXT_ENTRIES: usize = 16 << 20;
 
-/// What a format knows about one request in addition to its messages.
-#[derive(Default, Clone)]
-pub(crate) struct AnsweredRequest {
-    pub(crate) answer: Option<u32>,
-    pub(crate) at_ms: Option<i64>,
-    pub(crate) model: Option<Arc<str>>,
-    pub(crate) usage: Option<Usage>,
-    pub(crate) cost_usd: Option<f64>,
-    pub(crate) line: u64,
+impl Default for Assembly {
+    /// An empty session with its main thread.
+    fn default() -> Self {
+        let mut assembly = Self { session: Session::default(), models: HashSet::new(), entries: 0 };
+        assembly.thread(ThreadKind::Main, None);
+        assembly
+    }
 }
 
 impl Assembly {
-    /// An empty session with its main thread.
-    pub(crate) fn new(agent: Agent) -> Self {
-        let session = Session {
-            agent,
-            id: None,
-            project: None,
-            version: None,
-            messages: Vec::new(),
-            threads: Vec::new(),
-            totals: Vec::new(),
-            notes: Notes::default(),
-        };
-        let mut assembly = Self { session, models: HashMap::new(), entries: 0 };
-        assembly.thread(ThreadKind::Main, None);
-        assembly
+    /// Sets what the first record tells about the session; later ones change nothing.
+    pub(crate) fn describe(&mut self, id: Option<String>, project: Option<String>, version: Option<String>) {
+        let session = &mut self.session;
+        if session.id.is_none() {
+            (session.id, session.project, session.version) = (id, project, version);
+        }
+    }
+
+    /// The main thread is that of a sub-agent whose parent has its own file.
+    pub(crate) fn mark_sub_agent(&mut self) {
+        if let Some(main) = self.session.threads.first_mut() {
+            main.kind = ThreadKind::SubAgent;
+        }
     }
 
     /// Opens a thread; thread 0 is the main one.
@@ -53,17 +49,6 @@ impl Assembly {
         let first = Context { start: ContextStart::Beginning, messages: Vec::new() };
         self.session.threads.push(Thread { kind, id, contexts: vec![first], requests: Vec::new() });
         self.session.threads.len() - 1
-    }
-
-    /// One shared string per model name.
-    pub(crate) fn model(&mut self, name: Option<&str>) -> Option<Arc<str>> {
-        let name = name.filter(|name| !name.is_empty())?;
-        if let Some(known) = self.models.get(name) {
-            return Some(Arc::clone(known));
-        }
-        let shared: Arc<str> = Arc::from(name);
-        self.models.insert(name.to_owned(), Arc::clone(&shared));
-        Some(shared)
     }
 
     /// Stores a message without adding it to a context.
@@ -80,11 +65,25 @@ impl Assembly {
         at
     }
 
+    /// Like [`Self::push`], unless the message has no parts.
+    pub(crate) fn push_nonempty(&mut self, thread: usize, message: Message) {
+        if !message.parts.is_empty() {
+            self.push(thread, message);
+        }
+    }
+
     /// Appends a stored message to a thread's context.
     pub(crate) fn append(&mut self, thread: usize, message: u32) {
         if let Some(context) = self.context_mut(thread) {
             context.messages.push(message);
         }
+    }
+
+    /// Adds `parts` to the stored message `at`; returns them if there is none.
+    pub(crate) fn extend(&mut self, at: Option<u32>, parts: Vec<Part>) -> Option<Vec<Part>> {
+        let Some(message) = at.and_then(|at| self.message_mut(at)) else { return Some(parts) };
+        message.parts.extend(parts);
+        None
     }
 
     pub(crate) fn message_mut(&mut self, at: u32) -> Option<&mut Message> {
@@ -93,6 +92,17 @@ impl Assembly {
 
     pub(crate) fn message(&self, at: u32) -> Option<&Message> {
         self.session.messages.get(at as usize)
+    }
+
+    /// True if the stored message has one of these roles.
+    pub(crate) fn is_of(&self, at: u32, roles: &[Role]) -> bool {
+        self.message(at).is_some_and(|message| roles.contains(&message.role))
+    }
+
+    /// The first message of the main thread's context if it is the system prompt, which stays over a compaction.
+    pub(crate) fn system_prompt(&self) -> Vec<u32> {
+        let first = self.context(0).iter().take(1).copied();
+        first.filter(|&at| self.is_of(at, &[Role::System])).collect()
     }
 
     /// The context that the thread's next request will send.
@@ -125,22 +135,17 @@ impl Assembly {
         fits
     }
 
-    /// Records a request that sent the first `sent` messages of the thread's context.
-    pub(crate) fn request(&mut self, thread: usize, sent: usize, answered: AnsweredRequest) -> usize {
-        let Some(thread) = self.session.threads.get_mut(thread) else { return 0 };
-        let AnsweredRequest { answer, at_ms, model, usage, cost_usd, line } = answered;
-        thread.requests.push(Request {
-            context: u32::try_from(thread.contexts.len().saturating_sub(1)).unwrap_or(u32::MAX),
-            sent: u32::try_from(sent).unwrap_or(u32::MAX),
-            answer,
-            at_ms,
-            model,
-            usage,
-            cost_usd,
-            kind: RequestKind::Turn,
-            id: None,
-            line,
+    /// Records a request that sent the first `sent` messages of the thread's context; one name per model is kept.
+    pub(crate) fn request(&mut self, thread: usize, sent: usize, mut request: Request) -> usize {
+        request.model = request.model.filter(|name| !name.is_empty()).map(|name| {
+            let known = self.models.get(&name).cloned().unwrap_or(name);
+            self.models.insert(Arc::clone(&known));
+            known
         });
+        let Some(thread) = self.session.threads.get_mut(thread) else { return 0 };
+        request.context = u32::try_from(thread.contexts.len().saturating_sub(1)).unwrap_or(u32::MAX);
+        request.sent = u32::try_from(sent).unwrap_or(u32::MAX);
+        thread.requests.push(request);
         thread.requests.len() - 1
     }
 
@@ -153,13 +158,21 @@ impl Assembly {
     }
 
     /// Adds an assistant message and its request, which sent everything before the message.
-    pub(crate) fn answer(&mut self, thread: usize, message: Message, mut answered: AnsweredRequest) -> u32 {
+    pub(crate) fn answer(&mut self, thread: usize, message: Message, mut answered: Request) -> u32 {
         let sent = self.context(thread).len();
         answered.at_ms = answered.at_ms.or(message.at_ms);
         let at = self.push(thread, message);
         answered.answer = Some(at);
         self.request(thread, sent, answered);
         at
+    }
+
+    /// Adds a message; an assistant message is the answer to a request that sent everything before it.
+    pub(crate) fn add(&mut self, thread: usize, message: Message, answered: Request) -> u32 {
+        match message.role {
+            Role::Assistant => self.answer(thread, message, answered),
+            _ => self.push(thread, message),
+        }
     }
 
     /// Starts a new context in which these results are replaced by `placeholder`, in copies of their messages;

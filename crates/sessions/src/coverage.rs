@@ -14,38 +14,27 @@ const PARTS_OF_TEXT: usize = 20;
 /// A file is refused if at least this many records were left out, and this many times more than messages.
 const MIN_LEFT_OUT: u64 = 10;
 
-/// The amount of text in a file, to compare with what was understood.
-#[derive(Default)]
-pub(crate) struct TextCoverage {
-    text_bytes: usize,
+/// Text of a record of a message list; none of others, since agents' own files also hold much text for the screen.
+pub(crate) fn offered_bytes(format: &Format, value: &Json<'_>) -> usize {
+    if format.agent == Agent::MessageArray { value.text_bytes() } else { 0 }
 }
 
-impl TextCoverage {
-    /// Counts the text of message lists only: agents' own files also hold much text for the screen.
-    /// Parts of unknown kinds are kept as JSON, so they count as understood.
-    pub(crate) fn add(&mut self, format: &dyn Format, value: &Json<'_>) {
-        if format.agent() == Agent::MessageArray {
-            self.text_bytes = self.text_bytes.saturating_add(value.text_bytes());
-        }
+/// # Errors
+/// If nearly nothing of a file with `offered` bytes of text was understood. Parts of unknown kinds are kept as JSON, so
+/// they count as understood.
+pub(crate) fn expect_understood(offered: usize, sessions: Vec<Session>) -> Result<Vec<Session>, ReadError> {
+    let messages = || sessions.iter().flat_map(|session| &session.messages);
+    let understood: usize = messages().map(Message::text_bytes).sum();
+    if offered >= MIN_BYTES && understood.saturating_mul(PARTS_OF_TEXT) < offered {
+        return Err(ReadError::NotUnderstood { understood, offered, what: "bytes of text" });
     }
-
-    /// # Errors
-    /// If nearly nothing of the file was understood.
-    pub(crate) fn expect_understood(&self, sessions: Vec<Session>) -> Result<Vec<Session>, ReadError> {
-        let messages = || sessions.iter().flat_map(|session| &session.messages);
-        let understood: usize = messages().map(Message::text_bytes).sum();
-        let offered = self.text_bytes;
-        if offered >= MIN_BYTES && understood.saturating_mul(PARTS_OF_TEXT) < offered {
-            return Err(ReadError::NotUnderstood { understood, offered, what: "bytes of text" });
-        }
-        let kept = messages().count();
-        let left_out: u64 = sessions.iter().map(|session| left_out(&session.notes)).sum();
-        if left_out >= MIN_LEFT_OUT && left_out > MIN_LEFT_OUT.saturating_mul(kept as u64) {
-            let offered = kept.saturating_add(usize::try_from(left_out).unwrap_or(usize::MAX));
-            return Err(ReadError::NotUnderstood { understood: kept, offered, what: "records" });
-        }
-        Ok(sessions)
+    let kept = messages().count();
+    let left_out: u64 = sessions.iter().map(|session| left_out(&session.notes)).sum();
+    if left_out >= MIN_LEFT_OUT && left_out > MIN_LEFT_OUT.saturating_mul(kept as u64) {
+        let offered = kept.saturating_add(usize::try_from(left_out).unwrap_or(usize::MAX));
+        return Err(ReadError::NotUnderstood { understood: kept, offered, what: "records" });
     }
+    Ok(sessions)
 }
 
 fn left_out(notes: &Notes) -> u64 {

@@ -15,6 +15,8 @@ use crate::regular_file::expect_regular;
 /// Maximum wait while the agent recovers or checkpoints its log.
 const LONGEST_WAIT: Duration = Duration::from_secs(5);
 
+const WITHOUT_LOCKS: &str = if cfg!(windows) { "vfs=win32-none" } else { "vfs=unix-none" };
+
 pub(crate) struct Database {
     pub(crate) connection: Connection,
     path: PathBuf,
@@ -27,15 +29,15 @@ impl Database {
         expect_regular(path)?;
         let path = resolved_path(path, true).map_err(|failure| unreadable(failure.to_string()))?;
         let access = ReadWay::of(&path);
-        let before = access.is_unlocked().then(|| WriteStamp::of(&path));
-        let uri = uri_of(&path, access.parameters()).ok_or_else(|| unreadable("its path is no Unicode"))?;
+        let before = (!access.is_locked).then(|| WriteStamp::of(&path));
+        let uri = uri_of(&path, access.parameters).ok_or_else(|| unreadable("its path is no Unicode"))?;
         let flags =
             OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let connection = Connection::open_with_flags(uri, flags)?;
         connection.busy_timeout(LONGEST_WAIT)?;
         harden(&connection)?;
         connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
-        connection.execute_batch(access.settings())?;
+        connection.execute_batch(access.settings)?;
         // One transaction, so that everything is read from one state of the database.
         connection.execute_batch("PRAGMA temp_store = MEMORY; BEGIN")?;
         Ok(Self { connection, path, before })
@@ -54,42 +56,25 @@ impl Database {
 }
 
 /// How a database can be read without writing to it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum ReadWay {
-    /// With `SQLite`'s locks, since the agent may be running. The log's index is read, not written.
-    Locked,
-    /// A log without an index: no process has it open, and the index is built in memory.
-    OwnIndex,
-    /// No log: no process has it open.
-    Immutable,
+struct ReadWay {
+    /// With `SQLite`'s locks, since the agent may be running.
+    is_locked: bool,
+    parameters: &'static str,
+    settings: &'static str,
 }
 
 impl ReadWay {
     fn of(path: &Path) -> Self {
         let has = |ending: &str| sibling_path(path, ending).exists();
-        match (has("-wal"), has("-shm"), has("-journal")) {
-            (true, true, _) | (false, _, true) => Self::Locked,
-            (true, false, _) => Self::OwnIndex,
-            (false, _, false) => Self::Immutable,
-        }
-    }
-
-    fn is_unlocked(self) -> bool {
-        self != Self::Locked
-    }
-
-    fn parameters(self) -> &'static str {
-        match self {
-            Self::Locked => "readonly_shm=1",
-            Self::OwnIndex if cfg!(windows) => "vfs=win32-none",
-            Self::OwnIndex => "vfs=unix-none",
-            Self::Immutable => "immutable=1",
-        }
-    }
-
-    /// In exclusive mode `SQLite` keeps the log's index in memory.
-    fn settings(self) -> &'static str {
-        if self == Self::OwnIndex { "PRAGMA locking_mode = EXCLUSIVE" } else { "" }
+        let (is_locked, parameters, settings) = match (has("-wal"), has("-shm"), has("-journal")) {
+            // The log's index is read, not written.
+            (true, true, _) | (false, _, true) => (true, "readonly_shm=1", ""),
+            // A log without an index: no process has it open. In exclusive mode the index is kept in memory.
+            (true, false, _) => (false, WITHOUT_LOCKS, "PRAGMA locking_mode = EXCLUSIVE"),
+            // No log: no process has it open.
+            (false, _, false) => (false, "immutable=1", ""),
+        };
+        Self { is_locked, parameters, settings }
     }
 }
 

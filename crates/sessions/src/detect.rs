@@ -1,12 +1,20 @@
 //! Detects by content which agent wrote a file; names don't help, since sessions get copied and renamed.
 
+use std::io::{self, Read};
+
 use crate::error::ReadError;
 use crate::format::{Evidence, Format};
 use crate::formats;
 use crate::json::Json;
+use crate::lines::Lines;
+use crate::read::LONGEST_LINE_BYTES;
 
 /// After this many records without sure evidence, hints decide.
 const MAX_RECORDS: u64 = 400;
+
+const SQLITE_HEADER: &[u8] = b"SQLite format 3\0";
+/// Bytes sampled at first.
+pub(crate) const FIRST_SAMPLE_BYTES: usize = 64 << 10;
 
 /// Scores a file's first records for each format.
 pub(crate) struct Detector {
@@ -16,14 +24,14 @@ pub(crate) struct Detector {
 }
 
 struct Score {
-    format: &'static dyn Format,
+    format: &'static Format,
     sure: u64,
     hints: u64,
 }
 
 impl Detector {
     pub(crate) fn new() -> Self {
-        let scores = formats::ALL.iter().map(|format| Score { format: *format, sure: 0, hints: 0 });
+        let scores = formats::ALL.iter().map(|format| Score { format, sure: 0, hints: 0 });
         Self { scores: scores.collect(), records: 0, first: None }
     }
 
@@ -31,7 +39,7 @@ impl Detector {
         self.records += 1;
         self.first.get_or_insert_with(|| (line, description(record)));
         for score in &mut self.scores {
-            match score.format.evidence(record) {
+            match (score.format.evidence)(record) {
                 Evidence::Sure => score.sure += 1,
                 Evidence::Hint => score.hints += 1,
                 Evidence::None => {}
@@ -43,10 +51,23 @@ impl Detector {
         self.records >= MAX_RECORDS || self.scores.iter().any(|score| score.sure > 0)
     }
 
+    /// The format of a document that is one value.
+    pub(crate) fn format_of(value: &Json<'_>) -> Result<&'static Format, ReadError> {
+        let mut detector = Self::new();
+        detector.add_evidence(value, 1);
+        detector.verdict()
+    }
+
     /// The format with the most sure evidence; without any, the one with the most hints.
-    pub(crate) fn verdict(&self) -> Option<&'static dyn Format> {
-        let best = self.best()?;
-        (best.sure > 0 || best.hints * 2 > self.records).then_some(best.format)
+    pub(crate) fn verdict(&self) -> Result<&'static Format, ReadError> {
+        let best = self.best();
+        let is_likely = |best: &&Score| best.sure > 0 || best.hints * 2 > self.records;
+        if let Some(likely) = best.filter(is_likely) {
+            return Ok(likely.format);
+        }
+        let nearest = best.map(|score| (score.format.agent, score.format.expects));
+        let (line, found) = self.first.clone().unwrap_or((1, "no JSON".to_owned()));
+        Err(ReadError::UnknownFormat { nearest, line, found })
     }
 
     /// The best score; the order of the formats decides a tie.
@@ -54,12 +75,50 @@ impl Detector {
         let rank = |score: &&Score| (score.sure, score.hints);
         self.scores.iter().rev().max_by_key(rank).filter(|score| score.sure + score.hints > 0)
     }
+}
 
-    pub(crate) fn refusal(&self) -> ReadError {
-        let nearest = self.best().map(|score| (score.format.agent(), score.format.expects()));
-        let (line, found) = self.first.clone().unwrap_or((1, "no JSON".to_owned()));
-        ReadError::UnknownFormat { nearest, line, found }
+/// What a file looks like before its records are read.
+pub(crate) enum Layout {
+    Empty,
+    Database,
+    /// One record per line.
+    Lines,
+    /// One JSON value on many lines.
+    Document,
+    /// Recorded HTTP in YAML.
+    Cassette,
+}
+
+pub(crate) fn layout(lines: &mut Lines<impl Read>) -> io::Result<Layout> {
+    let mut wanted = FIRST_SAMPLE_BYTES;
+    loop {
+        let (head, ended) = lines.peek(wanted)?;
+        if head.starts_with(SQLITE_HEADER) {
+            return Ok(Layout::Database);
+        }
+        let text = head.trim_ascii_start();
+        let line_end = memchr::memchr(b'\n', text);
+        if line_end.is_none() && !ended && wanted < LONGEST_LINE_BYTES {
+            wanted *= 4;
+            continue;
+        }
+        let first = text.get(..line_end.unwrap_or(text.len())).unwrap_or_default().trim_ascii();
+        return Ok(match first {
+            [] => Layout::Empty,
+            [b'{' | b'[', ..] => {
+                let whole = serde_json::from_slice::<serde::de::IgnoredAny>(first);
+                let cut = whole.is_err_and(|error| error.is_eof());
+                if cut && line_end.is_some() { Layout::Document } else { Layout::Lines }
+            }
+            _ if is_cassette(text) => Layout::Cassette,
+            _ => Layout::Lines,
+        });
     }
+}
+
+/// YAML of HTTP recorders has this top-level list.
+fn is_cassette(text: &[u8]) -> bool {
+    text.starts_with(b"interactions:") || memchr::memmem::find(text, b"\ninteractions:").is_some()
 }
 
 /// Describes a value's type without its content.

@@ -25,7 +25,10 @@ pub enum ReadError {
          `opencode export <session> > session.json` writes a file that can"
     )]
     Database { reason: String },
-    #[error("{}", barely_understood(*understood, *offered, what))]
+    #[error(
+        "nearly nothing in it is understood: {understood} of {offered} {what}, so no figure of it would be right. {}",
+        known()
+    )]
     NotUnderstood {
         understood: usize,
         offered: usize,
@@ -41,7 +44,6 @@ pub enum ReadError {
 
 impl ReadError {
     /// Stable names for programs.
-    #[must_use]
     pub fn code(&self) -> &'static str {
         match self {
             Self::Io(_) => "ERR_SESSION_IO",
@@ -55,20 +57,17 @@ impl ReadError {
     }
 }
 
-fn barely_understood(understood: usize, offered: usize, what: &str) -> String {
-    let known = Agent::ALL.map(Agent::name).join(", ");
-    format!(
-        "nearly nothing in it is understood: {understood} of {offered} {what}, so no figure of it would be right. Known are: {known}"
-    )
+/// The names of all agents, as the end of a message.
+fn known() -> String {
+    format!("Known are: {}", Agent::ALL.map(Agent::name).join(", "))
 }
 
 fn unknown(nearest: Option<&(Agent, &'static str)>, line: u64, found: &str) -> String {
-    let known = Agent::ALL.map(Agent::name).join(", ");
     let place = match nearest {
         Some((agent, expects)) => {
             format!("nearest to {}: line {line}: expected {expects}, found {found}", agent.name())
         }
         None => format!("line {line}: found {found}"),
     };
-    format!("this is no session file that is known; {place}. Known are: {known}")
+    format!("this is no session file that is known; {place}. {}", known())
 }

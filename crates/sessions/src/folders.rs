@@ -28,19 +28,16 @@ pub struct Found {
 /// Finds session files: a named file is always taken, a folder is searched recursively.
 ///
 /// Links are followed, and each folder is searched once, so a loop of links ends.
-#[must_use]
 pub fn find_files(paths: &[PathBuf]) -> Found {
     let mut search = FolderSearch::default();
     for path in paths {
         match path.metadata() {
-            Ok(about) if about.is_dir() => {
-                search.folder(Folder { path: path.clone(), place: place_of(path) });
-            }
+            Ok(about) if about.is_dir() => search.folder(FoundPath::of(path.clone(), 0)),
             Ok(about) => {
-                search.file(FoundFile { path: path.clone(), place: place_of(path), bytes: about.len() });
+                search.file(FoundPath::of(path.clone(), about.len()));
                 let its_agents = path.with_extension("").join(SUB_AGENTS);
                 if its_agents.is_dir() {
-                    search.folder(Folder { place: place_of(&its_agents), path: its_agents });
+                    search.folder(FoundPath::of(its_agents, 0));
                 }
             }
             Err(error) => search.found.failures.push((path.clone(), error)),
@@ -80,17 +77,18 @@ fn session_of_agent(path: &Path) -> Option<PathBuf> {
     Some(folder.parent()?.with_extension("jsonl"))
 }
 
-/// `path` as given or found; `place` with links resolved.
-struct Folder {
-    path: PathBuf,
-    place: PathBuf,
-}
-
+/// A file or folder: `path` as given or found, `place` with links resolved.
 #[derive(Clone)]
-struct FoundFile {
+struct FoundPath {
     path: PathBuf,
     place: PathBuf,
     bytes: u64,
+}
+
+impl FoundPath {
+    fn of(path: PathBuf, bytes: u64) -> Self {
+        Self { place: place_of(&path), path, bytes }
+    }
 }
 
 fn place_of(path: &Path) -> PathBuf {
@@ -105,7 +103,7 @@ struct FolderSearch {
 }
 
 impl FolderSearch {
-    fn file(&mut self, FoundFile { path, place, bytes }: FoundFile) {
+    fn file(&mut self, FoundPath { path, place, bytes }: FoundPath) {
         if self.files.insert(place) {
             let files = opencode_storage::files_of(&path).unwrap_or_else(|| {
                 [path.clone()].into_iter().chain(companion_of(&path).filter(|file| is_own(file))).collect()
@@ -117,7 +115,7 @@ impl FolderSearch {
     }
 
     /// Not recursive: folders can be nested as deeply as the file system allows.
-    fn folder(&mut self, root: Folder) {
+    fn folder(&mut self, root: FoundPath) {
         let mut waiting = vec![root];
         while let Some(folder) = waiting.pop() {
             if !self.folders.insert(folder.place.clone()) {
@@ -133,8 +131,9 @@ impl FolderSearch {
         }
     }
 
-    fn entries(&mut self, folder: &Folder) -> io::Result<(Vec<FoundFile>, Vec<Folder>)> {
-        let (mut files, mut folders, mut names) = (Vec::new(), Vec::new(), Vec::new());
+    /// The session files in a folder, and its folders.
+    fn entries(&mut self, folder: &FoundPath) -> io::Result<(Vec<FoundPath>, Vec<FoundPath>)> {
+        let (mut files, mut folders) = (Vec::new(), Vec::new());
         for entry in folder.path.read_dir()? {
             let entry = entry?;
             let path = entry.path();
@@ -150,24 +149,23 @@ impl FolderSearch {
             };
             // Resolving each folder's path would take time cubic in the depth: a minute for 2,000 levels.
             let place = if is_link { place_of(&path) } else { folder.place.join(entry.file_name()) };
-            if about.is_dir() {
-                if !IGNORED_FOLDERS.iter().any(|name| entry.file_name() == *name) {
-                    names.push(entry.file_name());
-                    folders.push(Folder { path, place });
-                }
-            } else if about.is_file() && has_session_extension(&path) {
-                files.push(FoundFile { path, place, bytes: about.len() });
+            let is_ignored = IGNORED_FOLDERS.iter().any(|name| entry.file_name() == *name);
+            let is_session = about.is_file() && EXTENSIONS.iter().any(|known| has_extension(&path, known));
+            let found = FoundPath { path, place, bytes: about.len() };
+            if about.is_dir() && !is_ignored {
+                folders.push(found);
+            } else if is_session {
+                files.push(found);
             }
         }
-        let names: Vec<&OsStr> = names.iter().map(OsString::as_os_str).collect();
-        let is_searched = |folder: &Folder| {
-            folder.path.file_name().is_none_or(|name| opencode_storage::is_searched(name, &names))
-        };
-        folders.retain(is_searched);
+        let names: Vec<OsString> =
+            folders.iter().filter_map(|folder| Some(folder.path.file_name()?.to_owned())).collect();
+        let is_searched = |name: &OsStr| opencode_storage::is_searched(name, &names);
+        folders.retain(|folder| folder.path.file_name().is_none_or(is_searched));
         Ok((files, folders))
     }
 
-    fn files_of(&mut self, folder: &Path, mut files: Vec<FoundFile>) {
+    fn files_of(&mut self, folder: &Path, mut files: Vec<FoundPath>) {
         if let Some(pair) = classic_pair(&files) {
             files.retain(|file| !pair.iter().any(|one| one.path == file.path));
             self.add_as_one(folder, pair);
@@ -185,7 +183,7 @@ impl FolderSearch {
     }
 
     /// Adds files of a folder as one session.
-    fn add_as_one(&mut self, folder: &Path, files: Vec<FoundFile>) {
+    fn add_as_one(&mut self, folder: &Path, files: Vec<FoundPath>) {
         let bytes = files.iter().map(|file| file.bytes).sum();
         let files = files.into_iter().map(|file| file.path).collect();
         self.found.sources.push(Source { path: folder.to_path_buf(), files, bytes });
@@ -206,7 +204,7 @@ fn is_own(path: &Path) -> bool {
 }
 
 /// The two files of a Cline or Roo task: one has the requests' usage, the other the messages.
-fn classic_pair(files: &[FoundFile]) -> Option<Vec<FoundFile>> {
+fn classic_pair(files: &[FoundPath]) -> Option<Vec<FoundPath>> {
     let named = |name: &str| files.iter().find(|file| file.path.file_name().is_some_and(|own| own == name));
     let pair = named("ui_messages.json").zip(named("api_conversation_history.json"));
     pair.map(|(screen, conversation)| vec![screen.clone(), conversation.clone()])
@@ -218,10 +216,6 @@ fn number(path: &Path) -> Option<u64> {
         return None;
     }
     path.file_stem()?.to_str()?.parse().ok()
-}
-
-fn has_session_extension(path: &Path) -> bool {
-    EXTENSIONS.iter().any(|known| has_extension(path, known))
 }
 
 #[cfg(test)]

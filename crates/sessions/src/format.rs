@@ -1,4 +1,4 @@
-//! Traits of a session format: detect its records, and read them into sessions.
+//! A session format: detects its records, and reads them into sessions.
 
 use crate::Agent;
 use crate::json::Json;
@@ -25,26 +25,21 @@ impl Evidence {
     }
 }
 
-pub(crate) trait Format: Sync {
-    fn agent(&self) -> Agent;
-
+/// How one agent's records are recognised and read.
+pub(crate) struct Format {
+    pub(crate) agent: Agent,
     /// Describes an expected record, for the error about a refused file.
-    fn expects(&self) -> &'static str;
-
+    pub(crate) expects: &'static str,
     /// Top-level fields that aren't read; they are skipped without unescaping.
-    fn skipped(&self) -> &'static [&'static str] {
-        &[]
-    }
-
-    fn evidence(&self, record: &Json<'_>) -> Evidence;
-
-    fn reader(&self) -> Box<dyn Reader>;
+    pub(crate) skipped: &'static [&'static str],
+    pub(crate) evidence: fn(&Json<'_>) -> Evidence,
+    pub(crate) reader: fn() -> Box<dyn Reader>,
 }
 
 /// Reads one file, record by record: a line of JSONL, or the only value of a document.
 pub(crate) trait Reader {
     fn record(&mut self, record: Json<'_>, notes: &mut Notes);
 
-    /// The sessions read: one for most files, none if there are no messages.
+    /// The sessions read: one for most files, none if there are no messages. The caller sets their agent.
     fn finish(self: Box<Self>, notes: &mut Notes) -> Vec<Session>;
 }

@@ -6,9 +6,13 @@
 use std::borrow::Cow;
 use std::fmt;
 
+use serde::Deserialize;
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
-use serde::ser::{Serialize, SerializeMap, Serializer};
+use serde::ser::{Serialize, Serializer};
 use serde_json::Number;
+
+use crate::model::ModelName;
+use crate::times::{iso_ms, number_ms};
 
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) enum Json<'a> {
@@ -50,6 +54,21 @@ impl<'a> Json<'a> {
         found.map_or(Json::Null, |(_, value)| std::mem::take(value))
     }
 
+    /// Takes the string of `key` out.
+    pub(crate) fn take_string(&mut self, key: &str) -> Option<String> {
+        self.take(key).into_string()
+    }
+
+    /// Takes the string of `key` out; empty if there is none.
+    pub(crate) fn take_text(&mut self, key: &str) -> String {
+        self.take_string(key).unwrap_or_default()
+    }
+
+    /// Takes the elements of the list `key` out; none if there is no list.
+    pub(crate) fn take_list(&mut self, key: &str) -> Vec<Json<'a>> {
+        if let Self::List(items) = self.take(key) { items } else { Vec::new() }
+    }
+
     pub(crate) fn str(&self, key: &str) -> Option<&str> {
         self.get(key).as_str()
     }
@@ -58,10 +77,21 @@ impl<'a> Json<'a> {
         self.str(key).map(str::to_owned)
     }
 
+    /// The string of `key` as a model's name.
+    pub(crate) fn model(&self, key: &str) -> Option<ModelName> {
+        self.str(key).map(ModelName::from)
+    }
+
     pub(crate) fn count(&self, key: &str) -> u64 {
         self.get(key).as_count().unwrap_or(0)
     }
 
+    /// The time of `key`, in milliseconds since 1970.
+    pub(crate) fn time_ms(&self, key: &str) -> Option<i64> {
+        self.get(key).as_ms()
+    }
+
+    /// True for any value but `null`.
     pub(crate) fn has(&self, key: &str) -> bool {
         !matches!(self.get(key), Json::Null)
     }
@@ -89,12 +119,31 @@ impl<'a> Json<'a> {
         number.as_u64().or_else(|| number.as_f64().filter(|count| *count >= 0.0).map(|count| count as u64))
     }
 
+    pub(crate) fn as_index(&self) -> Option<usize> {
+        self.as_count().and_then(|count| usize::try_from(count).ok())
+    }
+
+    /// A time in milliseconds since 1970, from an ISO string or a number of seconds or milliseconds.
+    pub(crate) fn as_ms(&self) -> Option<i64> {
+        match self {
+            Self::Text(text) => iso_ms(text),
+            Self::Number(number) => number_ms(number.as_f64()?),
+            _ => None,
+        }
+    }
+
     pub(crate) fn list(&self) -> &[Json<'a>] {
         if let Self::List(items) = self { items } else { &[] }
     }
 
-    pub(crate) fn into_list(self) -> Vec<Json<'a>> {
-        if let Self::List(items) = self { items } else { Vec::new() }
+    /// The elements of a list; any other value alone.
+    pub(crate) fn values(&self) -> &[Json<'a>] {
+        if let Self::List(items) = self { items } else { std::slice::from_ref(self) }
+    }
+
+    /// Like [`Self::values`], owned.
+    pub(crate) fn into_values(self) -> Vec<Json<'a>> {
+        if let Self::List(items) = self { items } else { vec![self] }
     }
 
     pub(crate) fn is_list(&self) -> bool {
@@ -116,21 +165,6 @@ impl<'a> Json<'a> {
             Self::List(items) => items.iter().map(Json::text_bytes).sum(),
             Self::Object(fields) => fields.iter().map(|(_, value)| value.text_bytes()).sum(),
             Self::Null | Self::Bool(_) | Self::Number(_) => 0,
-        }
-    }
-
-    /// An owned copy of the value.
-    pub(crate) fn from_value(value: serde_json::Value) -> Json<'static> {
-        use serde_json::Value;
-        match value {
-            Value::Null => Json::Null,
-            Value::Bool(value) => Json::Bool(value),
-            Value::Number(value) => Json::Number(value),
-            Value::String(text) => Json::Text(Cow::Owned(text)),
-            Value::Array(items) => Json::List(items.into_iter().map(Json::from_value).collect()),
-            Value::Object(fields) => Json::Object(
-                fields.into_iter().map(|(key, value)| (Cow::Owned(key), Json::from_value(value))).collect(),
-            ),
         }
     }
 
@@ -157,13 +191,7 @@ impl Serialize for Json<'_> {
             Self::Number(value) => value.serialize(out),
             Self::Text(text) => out.serialize_str(text),
             Self::List(items) => out.collect_seq(items),
-            Self::Object(fields) => {
-                let mut map = out.serialize_map(Some(fields.len()))?;
-                for (key, value) in fields {
-                    map.serialize_entry(key.as_ref(), value)?;
-                }
-                map.end()
-            }
+            Self::Object(fields) => out.collect_map(fields.iter().map(|(key, value)| (key, value))),
         }
     }
 }
@@ -173,36 +201,9 @@ struct Shallow<'s> {
     skipped: &'s [&'s str],
 }
 
-/// Deserializes a key, without a copy unless it has escapes.
-struct Key;
-
-impl<'de> DeserializeSeed<'de> for Key {
-    type Value = Cow<'de, str>;
-
-    fn deserialize<D: Deserializer<'de>>(self, from: D) -> Result<Self::Value, D::Error> {
-        from.deserialize_str(self)
-    }
-}
-
-impl<'de> Visitor<'de> for Key {
-    type Value = Cow<'de, str>;
-
-    fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str("a key")
-    }
-
-    fn visit_borrowed_str<E>(self, text: &'de str) -> Result<Self::Value, E> {
-        Ok(Cow::Borrowed(text))
-    }
-
-    fn visit_str<E>(self, text: &str) -> Result<Self::Value, E> {
-        Ok(Cow::Owned(text.to_owned()))
-    }
-
-    fn visit_string<E>(self, text: String) -> Result<Self::Value, E> {
-        Ok(Cow::Owned(text))
-    }
-}
+/// An object's key, not copied unless it has escapes.
+#[derive(Deserialize)]
+struct Key<'a>(#[serde(borrow)] Cow<'a, str>);
 
 impl<'de> DeserializeSeed<'de> for Shallow<'_> {
     type Value = Json<'de>;
@@ -251,10 +252,6 @@ impl<'de> Visitor<'de> for Shallow<'_> {
         Ok(Json::Text(Cow::Owned(text.to_owned())))
     }
 
-    fn visit_string<E>(self, text: String) -> Result<Json<'de>, E> {
-        Ok(Json::Text(Cow::Owned(text)))
-    }
-
     fn visit_seq<A: SeqAccess<'de>>(self, mut from: A) -> Result<Json<'de>, A::Error> {
         let mut items = Vec::new();
         while let Some(item) = from.next_element_seed(Shallow { skipped: &[] })? {
@@ -265,7 +262,7 @@ impl<'de> Visitor<'de> for Shallow<'_> {
 
     fn visit_map<A: MapAccess<'de>>(self, mut from: A) -> Result<Json<'de>, A::Error> {
         let mut fields = Vec::with_capacity(8);
-        while let Some(key) = from.next_key_seed(Key)? {
+        while let Some(Key(key)) = from.next_key()? {
             if self.skipped.contains(&key.as_ref()) {
                 from.next_value::<IgnoredAny>()?;
             } else {
@@ -276,7 +273,7 @@ impl<'de> Visitor<'de> for Shallow<'_> {
     }
 }
 
-impl<'de> serde::Deserialize<'de> for Json<'de> {
+impl<'de> Deserialize<'de> for Json<'de> {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
         from.deserialize_any(Shallow { skipped: &[] })
     }

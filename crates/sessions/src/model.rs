@@ -5,12 +5,17 @@
 
 use std::sync::Arc;
 
+use serde::Serialize;
+
 use crate::Agent;
 use crate::notes::Notes;
 use palimpsest_core::provider::usage::Usage;
 
+/// One string is shared by all requests of a model.
+pub(crate) type ModelName = Arc<str>;
+
 /// One recorded session of one agent.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct Session {
     pub agent: Agent,
     /// The agent's session id.
@@ -49,7 +54,8 @@ pub struct Thread {
     pub requests: Vec<Request>,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum ThreadKind {
     Main,
     /// The messages after a point to which the user later rewound.
@@ -82,7 +88,7 @@ pub enum ContextStart {
 }
 
 /// One request to the model.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct Request {
     /// Index of the context that was sent.
     pub context: u32,
@@ -92,7 +98,7 @@ pub struct Request {
     pub answer: Option<u32>,
     /// When the first part of the response was recorded (ms since 1970). Agents don't record the start.
     pub at_ms: Option<i64>,
-    pub model: Option<Arc<str>>,
+    pub model: Option<ModelName>,
     /// As the provider reported it; `None` if not recorded, which isn't zero.
     pub usage: Option<Usage>,
     /// Cost computed by the agent, in US dollars.
@@ -104,9 +110,10 @@ pub struct Request {
     pub line: u64,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum RequestKind {
     /// A request of the agent's work.
+    #[default]
     Turn,
     /// The request that wrote a summary.
     Compaction,
@@ -121,7 +128,8 @@ pub struct Message {
     pub parts: Vec<Part>,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Role {
     System,
     Developer,
@@ -193,13 +201,17 @@ impl Session {
         thread.sent(request).iter().filter_map(|&at| self.messages.get(at as usize))
     }
 
+    /// True if the last message that a request of `thread` sent is a user message.
+    pub(crate) fn begins_turn(&self, thread: &Thread, request: &Request) -> bool {
+        self.sent(thread, request).next_back().is_some_and(|message| message.role == Role::User)
+    }
+
     /// All requests of all threads.
     pub fn requests(&self) -> impl Iterator<Item = &Request> {
         self.threads.iter().flat_map(|thread| &thread.requests)
     }
 
     /// First and last timestamp of messages and requests.
-    #[must_use]
     pub fn span_ms(&self) -> Option<(i64, i64)> {
         let messages = self.messages.iter().filter_map(|message| message.at_ms);
         let times = messages.chain(self.requests().filter_map(|request| request.at_ms));
@@ -212,14 +224,12 @@ impl Session {
 
 impl Thread {
     /// Indices into `Session::messages` of what `request` sent.
-    #[must_use]
     pub fn sent(&self, request: &Request) -> &[u32] {
         let context = self.contexts.get(request.context as usize);
         context.and_then(|context| context.messages.get(..request.sent as usize)).unwrap_or_default()
     }
 
     /// The number of requests with recorded usage, and their total usage.
-    #[must_use]
     pub fn usage(&self) -> (usize, Usage) {
         let recorded = self.requests.iter().filter_map(|request| request.usage.as_ref());
         recorded.fold((0, Usage::default()), |(count, mut sum), usage| {
@@ -228,7 +238,6 @@ impl Thread {
         })
     }
 
-    #[must_use]
     pub fn compactions(&self) -> usize {
         let compacted = |context: &&Context| matches!(context.start, ContextStart::Compaction { .. });
         self.contexts.iter().filter(compacted).count()
@@ -236,18 +245,36 @@ impl Thread {
 }
 
 impl Message {
-    #[must_use]
     pub fn new(role: Role, at_ms: Option<i64>, parts: Vec<Part>) -> Self {
         Self { role, at_ms, parts }
     }
 
-    #[must_use]
     pub fn text(role: Role, at_ms: Option<i64>, text: impl Into<String>) -> Self {
         Self::new(role, at_ms, vec![Part::Text(text.into())])
     }
 
+    /// Its tool calls: id, tool and arguments of each.
+    pub(crate) fn calls(&self) -> impl Iterator<Item = (&str, &str, &str)> {
+        self.parts.iter().filter_map(|part| match part {
+            Part::Call { id, name, arguments, .. } => Some((id.as_str(), name.as_str(), arguments.as_str())),
+            _ => None,
+        })
+    }
+
+    /// A user message of results only becomes a tool message.
+    pub(crate) fn results_as_tool(mut self) -> Self {
+        if self.role == Role::User && self.is_results() {
+            self.role = Role::Tool;
+        }
+        self
+    }
+
+    /// True if it holds tool results and nothing else.
+    pub(crate) fn is_results(&self) -> bool {
+        !self.parts.is_empty() && self.parts.iter().all(|part| matches!(part, Part::Result { .. }))
+    }
+
     /// Bytes of text and data.
-    #[must_use]
     pub fn text_bytes(&self) -> usize {
         self.parts.iter().map(Part::text_bytes).sum()
     }
@@ -255,7 +282,6 @@ impl Message {
 
 impl Part {
     /// Bytes of text and data.
-    #[must_use]
     pub fn text_bytes(&self) -> usize {
         match self {
             Self::Text(text)

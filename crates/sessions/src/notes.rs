@@ -47,7 +47,6 @@ pub enum NoteKind {
 
 impl NoteKind {
     /// Meaning of the kind, as a clause after a count.
-    #[must_use]
     pub fn meaning(self) -> &'static str {
         match self {
             Self::TornLine => "last line torn",
@@ -139,12 +138,10 @@ impl Notes {
     }
 
     /// Number of notes of `kind`.
-    #[must_use]
     pub fn count(&self, kind: NoteKind) -> u64 {
         self.kinds.get(&kind).map_or(0, |entry| entry.count)
     }
 
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.kinds.is_empty()
     }

@@ -4,7 +4,7 @@
 //! versions had `session/info`, `session/message` and `session/part/{session}` instead. Ids increase with time.
 
 use std::collections::HashSet;
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
 use crate::source::{Source, is_database};
@@ -58,8 +58,8 @@ fn json_files(folder: &Path) -> Vec<PathBuf> {
 }
 
 /// True if the folder `name` is to be searched: folders of messages and parts are read with their sessions.
-pub(crate) fn is_searched(name: &OsStr, siblings: &[&OsStr]) -> bool {
-    let has = |name: &str| siblings.iter().any(|other| *other == name);
+pub(crate) fn is_searched(name: &OsStr, siblings: &[OsString]) -> bool {
+    let has = |name: &str| siblings.iter().any(|other| other == name);
     let is_storage = (has(SESSION) || has(FIRST_SESSIONS)) && has(PARTS[0]) && has(PARTS[1]);
     !is_storage || name == SESSION || name == FIRST_SESSIONS
 }

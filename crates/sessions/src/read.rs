@@ -3,9 +3,10 @@
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use crate::coverage::TextCoverage;
+use crate::Agent;
+use crate::coverage::{expect_understood, offered_bytes};
 use crate::database::unreadable;
-use crate::detect::Detector;
+use crate::detect::{Detector, FIRST_SAMPLE_BYTES, Layout, layout};
 use crate::error::ReadError;
 use crate::format::{Format, Reader};
 use crate::formats::StoredSessions;
@@ -17,12 +18,10 @@ use crate::regular_file::open_regular;
 use crate::repair::{parse_or_repair, text_of};
 
 /// Longer than any line that an agent writes, such as a dozen base64 images in one message.
-const LONGEST_LINE_BYTES: usize = 256 << 20;
+pub(crate) const LONGEST_LINE_BYTES: usize = 256 << 20;
 /// A document is not split into lines, so all of it is held in memory.
 pub(crate) const LONGEST_DOCUMENT_BYTES: usize = 512 << 20;
-const SQLITE_HEADER: &[u8] = b"SQLite format 3\0";
-/// Bytes sampled to detect the format, at first and at most.
-const FIRST_SAMPLE_BYTES: usize = 64 << 10;
+/// Bytes sampled at most to detect the format.
 const LAST_SAMPLE_BYTES: usize = 64 << 20;
 
 /// The sessions of one file; `path` is only used to open it.
@@ -59,50 +58,7 @@ pub fn read_sessions(input: impl Read) -> Result<Vec<Session>, ReadError> {
     }
 }
 
-enum Layout {
-    Empty,
-    Database,
-    /// One record per line.
-    Lines,
-    /// One JSON value on many lines.
-    Document,
-    /// Recorded HTTP in YAML.
-    Cassette,
-}
-
-fn layout(lines: &mut Lines<impl Read>) -> io::Result<Layout> {
-    let mut wanted = FIRST_SAMPLE_BYTES;
-    loop {
-        let (head, ended) = lines.peek(wanted)?;
-        if head.starts_with(SQLITE_HEADER) {
-            return Ok(Layout::Database);
-        }
-        let text = head.trim_ascii_start();
-        let line_end = memchr::memchr(b'\n', text);
-        if line_end.is_none() && !ended && wanted < LONGEST_LINE_BYTES {
-            wanted *= 4;
-            continue;
-        }
-        let first = text.get(..line_end.unwrap_or(text.len())).unwrap_or_default().trim_ascii();
-        return Ok(match first {
-            [] => Layout::Empty,
-            [b'{' | b'[', ..] => {
-                let whole = serde_json::from_slice::<serde::de::IgnoredAny>(first);
-                let cut = whole.is_err_and(|error| error.is_eof());
-                if cut && line_end.is_some() { Layout::Document } else { Layout::Lines }
-            }
-            _ if is_cassette(text) => Layout::Cassette,
-            _ => Layout::Lines,
-        });
-    }
-}
-
-/// YAML of HTTP recorders has this top-level list.
-fn is_cassette(text: &[u8]) -> bool {
-    text.starts_with(b"interactions:") || memchr::memmem::find(text, b"\ninteractions:").is_some()
-}
-
-fn format_of_lines(lines: &mut Lines<impl Read>) -> Result<&'static dyn Format, ReadError> {
+fn format_of_lines(lines: &mut Lines<impl Read>) -> Result<&'static Format, ReadError> {
     let mut wanted = FIRST_SAMPLE_BYTES;
     loop {
         let (head, ended) = lines.peek(wanted)?;
@@ -112,20 +68,19 @@ fn format_of_lines(lines: &mut Lines<impl Read>) -> Result<&'static dyn Format, 
             if (line.unfinished && !ended) || detector.is_settled() {
                 break;
             }
-            for_each_value(line.bytes, &[], &mut Notes::default(), |value, _| {
-                detector.add_evidence(&value, line.number);
-            });
+            let add = |value: Json<'_>, _: &mut Notes| detector.add_evidence(&value, line.number);
+            let _ = for_each_value(line.bytes, &[], &mut Notes::default(), add);
         }
         if detector.is_settled() || ended || wanted >= LAST_SAMPLE_BYTES {
-            return detector.verdict().ok_or_else(|| detector.refusal());
+            return detector.verdict();
         }
         wanted *= 4;
     }
 }
 
-fn read_lines(lines: &mut Lines<impl Read>, format: &'static dyn Format) -> Result<Vec<Session>, ReadError> {
+fn read_lines(lines: &mut Lines<impl Read>, format: &'static Format) -> Result<Vec<Session>, ReadError> {
     let mut records = Records::of(format);
-    records.read_all(lines)?;
+    records.read_lines(lines)?;
     records.finish()
 }
 
@@ -133,11 +88,11 @@ fn read_lines(lines: &mut Lines<impl Read>, format: &'static dyn Format) -> Resu
 pub(crate) fn read_with_others(session: &Path, others: &[PathBuf]) -> Result<Vec<Session>, ReadError> {
     let mut lines = Lines::new(open_regular(session)?, LONGEST_LINE_BYTES);
     let mut records = Records::of(format_of_lines(&mut lines)?);
-    records.read_all(&mut lines)?;
+    records.read_lines(&mut lines)?;
     for other in others {
         let read = open_regular(other).and_then(|file| {
             let mut lines = Lines::new(file, LONGEST_LINE_BYTES);
-            if is_lines(other) { records.read_all(&mut lines) } else { records.read_document(&mut lines) }
+            if is_lines(other) { records.read_lines(&mut lines) } else { records.read_document(&mut lines) }
         });
         if let Err(error) = read {
             records.notes.at_line(0);
@@ -155,28 +110,46 @@ pub(crate) fn is_lines(path: &Path) -> bool {
 
 /// Passes records to a format's reader and counts their text.
 struct Records {
-    format: &'static dyn Format,
+    format: &'static Format,
     reader: Box<dyn Reader>,
     notes: Notes,
-    text_coverage: TextCoverage,
+    /// Text that the records offer, to compare with what was understood.
+    text_bytes: usize,
 }
 
 impl Records {
-    fn of(format: &'static dyn Format) -> Self {
-        Self {
-            format,
-            reader: format.reader(),
-            notes: Notes::default(),
-            text_coverage: TextCoverage::default(),
-        }
+    fn of(format: &'static Format) -> Self {
+        Self { format, reader: (format.reader)(), notes: Notes::default(), text_bytes: 0 }
     }
 
-    fn read_all(&mut self, lines: &mut Lines<impl Read>) -> Result<(), ReadError> {
+    fn read_lines(&mut self, lines: &mut Lines<impl Read>) -> Result<(), ReadError> {
         while let Some(line) = lines.next()? {
             self.notes.at_line(line.number);
             self.read_line(&line);
         }
         Ok(())
+    }
+
+    fn read_line(&mut self, line: &Line<'_>) {
+        let Self { format, reader, notes, text_bytes } = self;
+        if line.too_long {
+            notes.add(NoteKind::LongLine, || format!("expected at most {LONGEST_LINE_BYTES} bytes"));
+            return;
+        }
+        let read = for_each_value(line.bytes, format.skipped, notes, |value, notes| {
+            *text_bytes += offered_bytes(format, &value);
+            reader.record(value, notes);
+        });
+        match read {
+            Ok(0 | 1) => {}
+            Ok(_) => notes.add(NoteKind::JoinedLine, || "several records on one line".to_owned()),
+            Err(at) if line.unfinished => {
+                notes.add(NoteKind::TornLine, || format!("ends in the middle of a record, at column {at}"));
+            }
+            Err(at) => {
+                notes.add(NoteKind::BadLine, || format!("expected a JSON object, found none at column {at}"));
+            }
+        }
     }
 
     fn read_document(&mut self, lines: &mut Lines<impl Read>) -> Result<(), ReadError> {
@@ -186,82 +159,39 @@ impl Records {
         let reader = &mut self.reader;
         let read = parse_or_repair(&text, &[], &mut self.notes, |value, notes| reader.record(value, notes));
         read.map_err(|error| {
-            std::io::Error::new(io::ErrorKind::InvalidData, format!("it is no JSON: {error}")).into()
+            io::Error::new(io::ErrorKind::InvalidData, format!("it is no JSON: {error}")).into()
         })
     }
 
-    fn read_line(&mut self, line: &Line<'_>) {
-        let Self { format, reader, notes, text_coverage } = self;
-        read_line(line, format.skipped(), notes, |value, notes| {
-            text_coverage.add(*format, &value);
-            reader.record(value, notes);
-        });
-    }
-
     fn finish(self) -> Result<Vec<Session>, ReadError> {
-        self.text_coverage.expect_understood(sessions_of(self.reader, self.notes))
+        expect_understood(self.text_bytes, sessions_of(self.format.agent, self.reader, self.notes))
     }
 }
 
-fn read_line(line: &Line<'_>, skipped: &[&str], notes: &mut Notes, each: impl FnMut(Json<'_>, &mut Notes)) {
-    if line.too_long {
-        notes.add(NoteKind::LongLine, || format!("expected at most {LONGEST_LINE_BYTES} bytes"));
-        return;
-    }
-    match for_each_value(line.bytes, skipped, notes, each) {
-        Values::None | Values::One => {}
-        Values::Several => notes.add(NoteKind::JoinedLine, || "several records on one line".to_owned()),
-        Values::Broken { at } if line.unfinished => {
-            notes.add(NoteKind::TornLine, || format!("ends in the middle of a record, at column {at}"));
-        }
-        Values::Broken { at } => {
-            notes.add(NoteKind::BadLine, || format!("expected a JSON object, found none at column {at}"));
-        }
-    }
-}
-
-/// The values found on a line.
-enum Values {
-    None,
-    One,
-    Several,
-    /// Invalid JSON from `at` on, after any valid values.
-    Broken {
-        at: usize,
-    },
-}
-
-/// Calls `each` with every JSON value of a line.
+/// Calls `each` with every JSON value of a line; returns their number, or the column at which one is invalid.
 fn for_each_value(
     bytes: &[u8],
     skipped: &[&str],
     notes: &mut Notes,
     mut each: impl FnMut(Json<'_>, &mut Notes),
-) -> Values {
+) -> Result<usize, usize> {
     let bytes = bytes.trim_ascii();
     // Some editors write a byte order mark.
     let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
     if bytes.is_empty() {
-        return Values::None;
+        return Ok(0);
     }
     let text = text_of(bytes, notes);
-    match parse_or_repair(&text, skipped, notes, &mut each) {
-        Ok(()) => Values::One,
-        Err(_) => each_of_several(&text, notes, each),
+    if parse_or_repair(&text, skipped, notes, &mut each).is_ok() {
+        return Ok(1);
     }
-}
-
-fn each_of_several(text: &str, notes: &mut Notes, mut each: impl FnMut(Json<'_>, &mut Notes)) -> Values {
-    let mut values = serde_json::Deserializer::from_str(text).into_iter::<Json<'_>>();
-    let mut count = 0_usize;
+    let mut values = serde_json::Deserializer::from_str(&text).into_iter::<Json<'_>>();
+    let mut count = 0;
     while let Some(value) = values.next() {
-        match value {
-            Ok(value) => each(value, notes),
-            Err(_) => return Values::Broken { at: values.byte_offset() + 1 },
-        }
+        each(value.map_err(|_| values.byte_offset() + 1)?, notes);
         count += 1;
     }
-    if count > 1 { Values::Several } else { Values::One }
+    Ok(count)
 }
 
 fn read_document(lines: &mut Lines<impl Read>) -> Result<Vec<Session>, ReadError> {
@@ -281,7 +211,7 @@ fn read_document(lines: &mut Lines<impl Read>) -> Result<Vec<Session>, ReadError
             };
             // Some lines of a truncated array may parse as messages, but only an arbitrary part of them.
             let format = format_of_lines(&mut again).map_err(|_| broken())?;
-            if format.agent() == crate::Agent::MessageArray && bytes.trim_ascii_start().starts_with(b"[") {
+            if format.agent == Agent::MessageArray && bytes.trim_ascii_start().starts_with(b"[") {
                 return Err(broken());
             }
             read_lines(&mut again, format).map_err(|_| broken())
@@ -290,14 +220,11 @@ fn read_document(lines: &mut Lines<impl Read>) -> Result<Vec<Session>, ReadError
 }
 
 fn read_value(value: Json<'_>, notes: &mut Notes) -> Result<Vec<Session>, ReadError> {
-    let mut detector = Detector::new();
-    detector.add_evidence(&value, 1);
-    let format = detector.verdict().ok_or_else(|| detector.refusal())?;
-    let mut text_coverage = TextCoverage::default();
-    text_coverage.add(format, &value);
-    let mut reader = format.reader();
-    reader.record(value, notes);
-    text_coverage.expect_understood(sessions_of(reader, std::mem::take(notes)))
+    let mut records = Records::of(Detector::format_of(&value)?);
+    records.notes = std::mem::take(notes);
+    records.text_bytes = offered_bytes(records.format, &value);
+    records.reader.record(value, &mut records.notes);
+    records.finish()
 }
 
 fn read_cassette(lines: &mut Lines<impl Read>) -> Result<Vec<Session>, ReadError> {
@@ -305,7 +232,7 @@ fn read_cassette(lines: &mut Lines<impl Read>) -> Result<Vec<Session>, ReadError
     let mut notes = Notes::default();
     let text = text_of(&bytes, &mut notes);
     let value: Json<'_> = serde_saphyr::from_str(&text).map_err(|error| ReadError::UnknownFormat {
-        nearest: Some((crate::Agent::RequestLog, "YAML with a list `interactions`")),
+        nearest: Some((Agent::RequestLog, "YAML with a list `interactions`")),
         line: error.location().map_or(1, |place| place.line()),
         found: "something that is no YAML".to_owned(),
     })?;
@@ -328,9 +255,12 @@ fn whole(lines: &mut Lines<impl Read>, limit_bytes: usize) -> Result<Vec<u8>, Re
 }
 
 /// The reader's sessions; the first one carries the file's notes.
-pub(crate) fn sessions_of(reader: Box<dyn Reader>, mut notes: Notes) -> Vec<Session> {
+pub(crate) fn sessions_of(agent: Agent, reader: Box<dyn Reader>, mut notes: Notes) -> Vec<Session> {
     notes.at_line(0);
     let mut sessions = reader.finish(&mut notes);
+    for session in &mut sessions {
+        session.agent = agent;
+    }
     if let Some(first) = sessions.first_mut() {
         first.notes.absorb(notes);
     }

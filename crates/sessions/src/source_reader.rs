@@ -3,6 +3,7 @@
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
+use crate::Agent;
 use crate::detect::Detector;
 use crate::error::ReadError;
 use crate::format::Reader;
@@ -44,11 +45,9 @@ pub fn read_each(source: &Source, each: &mut dyn FnMut(Session)) -> Result<(), R
 
 /// Session `number` of a source, or the number of its sessions.
 pub(crate) fn read_one(source: &Source, number: usize) -> Result<Result<Session, usize>, ReadError> {
-    let mut found = None;
-    if let Some(stored) =
-        source.files.first().filter(|file| is_database(file)).map(|file| StoredSessions::open(file))
-        && let Ok(stored) = stored
-    {
+    let database = source.files.first().filter(|file| is_database(file));
+    if let Some(Ok(stored)) = database.map(|file| StoredSessions::open(file)) {
+        let mut found = None;
         stored.read(|at| at == number, &mut |session| found = Some(session))?;
         return Ok(found.ok_or(stored.count()));
     }
@@ -59,7 +58,7 @@ pub(crate) fn read_one(source: &Source, number: usize) -> Result<Result<Session,
 
 /// The session in `files`, of at most `limit_bytes` in total. Unreadable files are left out and noted.
 fn read_as_one(files: &[PathBuf], limit_bytes: usize) -> Result<Vec<Session>, ReadError> {
-    let mut reader: Option<Box<dyn Reader>> = None;
+    let mut reader: Option<(Agent, Box<dyn Reader>)> = None;
     let mut refusal = ReadError::Empty;
     let mut notes = Notes::default();
     let mut used_bytes = 0;
@@ -79,14 +78,12 @@ fn read_as_one(files: &[PathBuf], limit_bytes: usize) -> Result<Vec<Session>, Re
         let text = text_of(&bytes, &mut notes);
         let read = parse_or_repair(&text, &[], &mut notes, |value, notes| {
             if reader.is_none() {
-                let mut detector = Detector::new();
-                detector.add_evidence(&value, 1);
-                match detector.verdict() {
-                    Some(format) => reader = Some(format.reader()),
-                    None => refusal = detector.refusal(),
+                match Detector::format_of(&value) {
+                    Ok(format) => reader = Some((format.agent, (format.reader)())),
+                    Err(error) => refusal = error,
                 }
             }
-            if let Some(reader) = &mut reader {
+            if let Some((_, reader)) = &mut reader {
                 reader.record(value, notes);
             }
         });
@@ -95,7 +92,7 @@ fn read_as_one(files: &[PathBuf], limit_bytes: usize) -> Result<Vec<Session>, Re
             notes.add(NoteKind::BadLine, || format!("{} is no JSON", name_of(file)));
         }
     }
-    reader.map(|reader| sessions_of(reader, notes)).ok_or(refusal)
+    reader.map(|(agent, reader)| sessions_of(agent, reader, notes)).ok_or(refusal)
 }
 
 /// The file's name in its folder: given by the agent, so it reveals no content.

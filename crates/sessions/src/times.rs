@@ -4,24 +4,14 @@ use jiff::civil::{Date, Time};
 use jiff::fmt::temporal::Pieces;
 use jiff::tz::Offset;
 
-use crate::json::Json;
-
 /// Numbers from this on are milliseconds: as seconds it would be the year 5138.
 const FIRST_MILLISECONDS: f64 = 1e11;
 /// The year 9999; larger numbers are not timestamps.
 const LAST_MS: f64 = 253_402_300_800_000.0;
 
-/// A time from an ISO string, or from a number of seconds or milliseconds since 1970.
-pub(crate) fn time_ms(value: &Json<'_>) -> Option<i64> {
-    match value {
-        Json::Text(text) => iso_ms(text),
-        Json::Number(_) => number_ms(value.as_f64()?),
-        _ => None,
-    }
-}
-
+/// A number of seconds or milliseconds since 1970.
 #[allow(clippy::cast_possible_truncation)] // bounded by LAST_MS
-fn number_ms(number: f64) -> Option<i64> {
+pub(crate) fn number_ms(number: f64) -> Option<i64> {
     let ms = if number < FIRST_MILLISECONDS { number * 1000.0 } else { number };
     (ms > 0.0 && ms < LAST_MS).then_some(ms as i64)
 }

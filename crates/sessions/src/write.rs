@@ -6,16 +6,11 @@ use crate::model::{Media, MediaKind, MediaSource, Message, Part, Role};
 
 /// Converts one message; each of its tool results becomes a message.
 pub(crate) fn chat_messages(message: &Message) -> Vec<Value> {
-    let mut out: Vec<Value> = message
-        .parts
-        .iter()
-        .filter_map(|part| match part {
-            Part::Result { id, content, .. } => {
-                Some(json!({"role": "tool", "tool_call_id": id, "content": plain(content)}))
-            }
-            _ => None,
-        })
-        .collect();
+    let result = |part: &Part| {
+        let Part::Result { id, content, .. } = part else { return None };
+        Some(json!({"role": "tool", "tool_call_id": id, "content": plain(content)}))
+    };
+    let mut out: Vec<Value> = message.parts.iter().filter_map(result).collect();
     let content: Vec<Value> = message.parts.iter().filter_map(content).collect();
     let calls: Vec<Value> = message.parts.iter().filter_map(call).collect();
     if !content.is_empty() || !calls.is_empty() {
@@ -54,7 +49,9 @@ fn content(part: &Part) -> Option<Value> {
             Some(json!({"type": "image_url", "image_url": {"url": url_of(media)}}))
         }
         Part::Media(media) => Some(json!({"type": "file", "file": {"file_data": url_of(media)}})),
-        Part::Other { json, .. } => Some(value_of(json)),
+        Part::Other { json, .. } => {
+            Some(serde_json::from_str(json).unwrap_or_else(|_| Value::from(json.as_str())))
+        }
         _ => None,
     }
 }
@@ -71,23 +68,15 @@ fn call(part: &Part) -> Option<Value> {
     }
 }
 
-/// Parses JSON text; other text becomes a string.
-fn value_of(json: &str) -> Value {
-    serde_json::from_str(json).unwrap_or_else(|_| Value::from(json))
-}
-
 /// The texts of parts, joined; other parts are named.
 fn plain(parts: &[Part]) -> String {
-    let chat_message: Vec<&str> = parts
-        .iter()
-        .map(|part| match part {
-            Part::Text(text) => text.as_str(),
-            Part::Media(_) => "[image or file]",
-            Part::Other { json, .. } => json.as_str(),
-            _ => "",
-        })
-        .collect();
-    chat_message.join("\n")
+    let texts = parts.iter().map(|part| match part {
+        Part::Text(text) => text.as_str(),
+        Part::Media(_) => "[image or file]",
+        Part::Other { json, .. } => json.as_str(),
+        _ => "",
+    });
+    texts.collect::<Vec<_>>().join("\n")
 }
 
 /// URL of a picture or file; data as a `data:` URL.

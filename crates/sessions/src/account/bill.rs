@@ -5,16 +5,15 @@
 use palimpsest_core::cache::prices::Prices;
 use serde::Serialize;
 
-use super::bust::Bust;
+use super::bust::{Bust, Cause};
 use super::cache_prediction::{CachePredictor, CacheState, in_blocks};
-use super::cause::Cause;
-use super::charge::{Charge, Charged};
+use super::charge::Charge;
 use super::prices::{PriceList, Rates};
 use super::prompt::{Prompts, amount};
 use super::rows::CountedRows;
 use super::surprises::{Surprise, SurpriseFigures};
 use super::waterfall::Waterfall;
-use crate::model::{Request, Session, Thread};
+use crate::model::{Request, Thread};
 use palimpsest_core::provider::usage::Usage;
 
 /// Thresholds: a difference in cached tokens below either is not an event.
@@ -53,15 +52,13 @@ impl Bill {
     /// Adds the cost of `thread`.
     pub(super) fn add(
         &mut self,
-        session: &Session,
         thread: &Thread,
         prompts: &Prompts,
-        rows: &CountedRows,
+        rows: &CountedRows<'_>,
         list: &PriceList,
     ) {
         let (_, usage) = thread.usage();
         let predictor = CachePredictor {
-            session,
             thread,
             prompts,
             rows,
@@ -71,16 +68,14 @@ impl Bill {
         };
         let mut known: Option<CacheState> = None;
         let mut charges = Vec::with_capacity(thread.requests.len());
-        for request in &thread.requests {
-            let usage = request.usage.filter(|usage| usage.total() > 0);
-            let Some(usage) = usage else {
-                charges.push(None);
-                continue;
-            };
-            let rates = list.rates_for(request.model.as_deref(), usage.total());
-            let place = (self.charges.len(), charges.len());
-            charges.push(Some(self.request(&predictor, (request, place), &usage, &rates, known)));
-            known = Some(predictor.update(request, &usage, &rates, known));
+        for (number, request) in thread.requests.iter().enumerate() {
+            charges.push(request.usage.filter(|usage| usage.total() > 0).map(|usage| {
+                let rates = list.rates_for(request.model.as_deref(), usage.total());
+                let place = (self.charges.len(), number);
+                let charge = self.request(&predictor, (request, place), &usage, &rates, known);
+                known = Some(predictor.update(request, &usage, &rates, known));
+                charge
+            }));
         }
         self.charges.push(charges);
     }
@@ -100,18 +95,9 @@ impl Bill {
         known: Option<CacheState>,
     ) -> Charge {
         let priced = Priced::of(predictor, request, usage, rates, known);
-        let charge = Charge::of(
-            &Charged {
-                total: priced.total,
-                read: priced.read,
-                previous: known.map_or(0.0, |known| known.prompt.min(priced.total)),
-                has_cache: predictor.has_cache,
-                prompt: priced.paid,
-                output: amount(usage.output),
-                recorded_usd: request.cost_usd,
-            },
-            rates,
-        );
+        let previous = known.map_or(0.0, |known| known.prompt.min(priced.total));
+        let has_cache = predictor.has_cache;
+        let charge = Charge::of((usage, rates), priced.paid, previous, has_cache, request.cost_usd);
         self.note(predictor, (request, place), &priced, &charge, known);
         let is_first = self.requests == 0;
         self.requests += 1;
@@ -140,12 +126,14 @@ impl Bill {
         if !predictor.has_cache {
             return;
         }
-        let unpredicted = predictor.unpredicted(request, (cached, read), cause, known);
+        let pause_ms = predictor.pause_ms(request, known);
+        let begins_turn = predictor.rows.session.begins_turn(predictor.thread, request);
+        let surprise = Surprise::of((cached, read), cause, pause_ms, begins_turn);
         let is_event = (cached - read).abs() >= EVENT_TOKENS.max(EVENT_SHARE * cached.max(read));
         if is_event {
             self.unannounced += paid - predicted;
             self.unannounced_requests += 1;
-            Surprise::of(&unpredicted).list(&mut self.surprises, request.line, paid - predicted);
+            surprise.list(&mut self.surprises, request.line, paid - predicted);
         }
         let expected = known.map_or(0.0, |known| known.prompt.min(total));
         if expected - read >= EVENT_TOKENS.max(EVENT_SHARE * expected) {
@@ -155,9 +143,9 @@ impl Bill {
                 request: place.1,
                 line: request.line,
                 at_ms: request.at_ms,
-                pause_ms: unpredicted.pause_ms,
+                pause_ms,
                 cause: cause.unwrap_or(Cause::Unknown),
-                surprise: is_event.then(|| Surprise::of(&unpredicted)),
+                surprise: is_event.then_some(surprise),
                 announced: !is_event,
                 expected_tokens: expected,
                 read_tokens: request.usage.map_or(0, |usage| usage.cache_read),
@@ -192,11 +180,7 @@ impl Priced {
         // A prompt too short for the cache isn't written.
         let write = if predictor.has_cache && total >= rates.min_tokens { write } else { 1.0 };
         let uncached = if predictor.records_writes || !predictor.has_cache { 1.0 } else { write };
-        let paid = uncached * amount(usage.uncached)
-            + rates.read * read
-            + rates.write_5m * amount(usage.cache_write_5m)
-            + rates.write_1h * amount(usage.cache_write_1h)
-            + write * amount(usage.cache_write_unspecified());
+        let paid = rates.prompt_cost(usage, uncached, write);
         let (cached, cause) =
             if predictor.has_cache { predictor.predict(request, total, rates, known) } else { (0.0, None) };
         let cached = match known {

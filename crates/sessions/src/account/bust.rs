@@ -1,8 +1,7 @@
-//! Requests that lost the prompt cache.
+//! Requests that lost the prompt cache, and why.
 
 use serde::Serialize;
 
-use super::cause::Cause;
 use super::surprises::Surprise;
 
 /// A request that read fewer tokens from the cache than the previous request held.
@@ -26,4 +25,30 @@ pub struct Bust {
     /// Extra cost compared with a cache hit on the previous request, in base input and in US dollars if known.
     pub cost: f64,
     pub usd: Option<f64>,
+}
+
+/// Why a prefix wasn't in the cache.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Cause {
+    /// The pause was longer than the cache's lifetime.
+    Idle,
+    /// The agent replaced its history, or cleared results.
+    Compaction,
+    /// The prefix changed: a rewind, other instructions, or an unexplained shrink.
+    EditedPrefix,
+    /// The file does not tell.
+    Unknown,
+}
+
+impl Cause {
+    /// Text for tables.
+    pub fn meaning(self) -> &'static str {
+        match self {
+            Self::Idle => "a pause, and the cache had expired",
+            Self::Compaction => "the agent replaced its history, or cleared results",
+            Self::EditedPrefix => "the prompt began otherwise",
+            Self::Unknown => "nothing in the file says why",
+        }
+    }
 }

@@ -4,13 +4,12 @@
 //! other sessions keep cached is read, as at the thread's first request. After a change of the prefix, only system
 //! prompt and tools are.
 
-use super::cause::Cause;
+use super::bust::Cause;
 use super::prices::Rates;
 use super::prompt::{Prompts, amount};
 use super::rows::CountedRows;
-use super::surprises::UnpredictedRead;
 use crate::agent::Agent;
-use crate::model::{ContextStart, Request, RequestKind, Role, Session, Thread};
+use crate::model::{ContextStart, Request, RequestKind, Thread};
 use palimpsest_core::provider::usage::Usage;
 
 /// A prompt that shrinks by less still has the same prefix: counts of one prompt differ by some tokens.
@@ -18,10 +17,9 @@ const SHRINK_TOKENS: f64 = 1024.0;
 
 /// Inputs for predicting the cache hits of one thread.
 pub(super) struct CachePredictor<'a> {
-    pub session: &'a Session,
     pub thread: &'a Thread,
     pub prompts: &'a Prompts,
-    pub rows: &'a CountedRows,
+    pub rows: &'a CountedRows<'a>,
     /// True if the thread's cache lives for an hour.
     pub is_one_hour: bool,
     /// True if usage separates cache writes from uncached input.
@@ -30,7 +28,7 @@ pub(super) struct CachePredictor<'a> {
 }
 
 /// State of the cache according to the requests so far.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 pub(super) struct CacheState {
     pub context: u32,
     pub prompt: f64,
@@ -64,19 +62,19 @@ impl CachePredictor<'_> {
         let elapsed = self.elapsed_ms(request, &known);
         let shared = || {
             let first = Some(known.first_read).filter(|&read| read > 0.0);
-            let own = || self.prompts.shared_tokens(self.session, request.context, self.rows);
+            let own = || self.prompts.shared_tokens(request.context, self.rows);
             known.after_change.or(first).unwrap_or_else(own)
         };
         let (cached, cause) = if elapsed > prices.ttl_ms {
             (known.after_pause.unwrap_or(known.first_read), Some(Cause::Idle))
         } else if request.context != known.context {
             (shared(), Some(self.cause_of(request)))
-        } else if request.kind == RequestKind::Compaction && self.session.agent == Agent::OpenCode {
+        } else if request.kind == RequestKind::Compaction && self.rows.session.agent == Agent::OpenCode {
             // The summary request sends the conversation as one text, a prefix that no request had.
             (shared(), Some(Cause::Compaction))
         } else if total < known.prompt - SHRINK_TOKENS {
             // At a new turn Codex drops the reasoning of the previous turn; the prompt up to that turn stays cached.
-            let turn = known.turn.filter(|_| self.session.agent == Agent::Codex);
+            let turn = known.turn.filter(|_| self.rows.session.agent == Agent::Codex);
             (turn.unwrap_or_else(shared), Some(Cause::EditedPrefix))
         } else {
             (known.cached, None)
@@ -92,16 +90,7 @@ impl CachePredictor<'_> {
         known: Option<CacheState>,
     ) -> CacheState {
         let (total, read) = (amount(usage.total()), amount(usage.cache_read));
-        let mut next = known.unwrap_or(CacheState {
-            context: request.context,
-            prompt: total,
-            cached: total,
-            at_ms: request.at_ms,
-            first_read: read,
-            after_pause: None,
-            after_change: None,
-            turn: None,
-        });
+        let mut next = known.unwrap_or(CacheState { first_read: read, ..CacheState::default() });
         if let Some(before) = known.filter(|before| read < before.prompt / 2.0) {
             match self.predict(request, total, rates, Some(before)).1 {
                 Some(Cause::Idle) => next.after_pause = Some(read),
@@ -109,7 +98,7 @@ impl CachePredictor<'_> {
                 _ => {}
             }
         }
-        if self.begins_turn(request) {
+        if self.rows.session.begins_turn(self.thread, request) {
             next.turn = Some(total);
         }
         next.cached = if self.records_writes { read + amount(usage.cache_write) } else { total };
@@ -117,21 +106,9 @@ impl CachePredictor<'_> {
         next
     }
 
-    pub fn unpredicted(
-        &self,
-        request: &Request,
-        (expected, read): (f64, f64),
-        cause: Option<Cause>,
-        known: Option<CacheState>,
-    ) -> UnpredictedRead {
-        let pause_ms = known.map_or(0.0, |known| self.elapsed_ms(request, &known));
-        UnpredictedRead { expected, read, cause, pause_ms, begins_turn: self.begins_turn(request) }
-    }
-
-    /// True if the last message sent is a user message.
-    fn begins_turn(&self, request: &Request) -> bool {
-        let last = self.session.sent(self.thread, request).next_back();
-        last.is_some_and(|message| message.role == Role::User)
+    /// Time since the previous request; 0 if a time is missing.
+    pub fn pause_ms(&self, request: &Request, known: Option<CacheState>) -> f64 {
+        known.map_or(0.0, |known| self.elapsed_ms(request, &known))
     }
 
     #[allow(clippy::cast_precision_loss)] // a time
@@ -141,7 +118,8 @@ impl CachePredictor<'_> {
 
     /// Send time of the request: the newest timestamp of its last messages, if known.
     fn sent_ms(&self, request: &Request) -> Option<i64> {
-        let times = self.session.sent(self.thread, request).rev().take(8).filter_map(|message| message.at_ms);
+        let times =
+            self.rows.session.sent(self.thread, request).rev().take(8).filter_map(|message| message.at_ms);
         times.max().or(request.at_ms)
     }
 

@@ -1,6 +1,9 @@
 //! The charge of one request and its rates; all sums over requests, tokens and causes are built from charges.
 
+use palimpsest_core::provider::usage::Usage;
+
 use super::prices::Rates;
+use super::prompt::amount;
 
 /// One request's charge, in units of base input of its own model.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -22,28 +25,23 @@ pub struct Charge {
     pub is_recorded: bool,
 }
 
-/// Input of [`Charge::of`].
-pub(super) struct Charged {
-    pub total: f64,
-    pub read: f64,
-    pub previous: f64,
-    pub has_cache: bool,
-    /// Units.
-    pub prompt: f64,
-    /// Tokens.
-    pub output: f64,
-    pub recorded_usd: Option<f64>,
-}
-
 impl Charge {
-    pub(super) fn of(charged: &Charged, rates: &Rates) -> Self {
-        let Charged { total, read, previous, has_cache, prompt, output, recorded_usd } = *charged;
-        let units = prompt + rates.output * output;
+    /// `prompt`: the prompt's cost in units. `previous`: the prompt's tokens that the previous request had sent.
+    pub(super) fn of(
+        (usage, rates): (&Usage, &Rates),
+        prompt: f64,
+        previous: f64,
+        has_cache: bool,
+        recorded_usd: Option<f64>,
+    ) -> Self {
+        let (total, read) = (amount(usage.total()), amount(usage.cache_read));
+        let output = rates.output * amount(usage.output);
+        let units = prompt + output;
         // With a subscription, agents record a cost of 0.
         let recorded = recorded_usd.filter(|&usd| usd > 0.0 && units > 0.0).map(|usd| usd / units);
         Self {
             prompt,
-            output: rates.output * output,
+            output,
             total_tokens: total,
             read_tokens: read,
             previous_tokens: previous,
@@ -57,7 +55,6 @@ impl Charge {
     }
 
     /// Cost of the prompt's tokens from `from` to `to`, in units.
-    #[must_use]
     pub fn cost_of(&self, from: f64, to: f64) -> f64 {
         let read = (self.read_tokens.min(to) - from).max(0.0);
         self.read_rate * read + self.new_rate * (to - from - read)
@@ -65,7 +62,6 @@ impl Charge {
 }
 
 /// True if the dollars of every request are known; a sum with a missing part would be wrong.
-#[must_use]
 pub(super) fn in_dollars(charges: &[Vec<Option<Charge>>]) -> bool {
     charges.iter().flatten().flatten().all(|charge| charge.usd.is_some())
 }

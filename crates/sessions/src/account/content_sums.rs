@@ -57,9 +57,9 @@ impl Tokens {
 }
 
 impl ContentSums {
-    pub fn new(rows: &CountedRows, rules: usize) -> Self {
+    pub fn new(rows: &CountedRows<'_>, rules: usize) -> Self {
         Self {
-            kinds: vec![Tokens::default(); ContentKind::ALL.len()],
+            kinds: vec![Tokens::default(); ContentKind::NAMES.len()],
             tools: vec![<(u64, Tokens, Tokens)>::default(); rows.tools.len()],
             rules: vec![<(u64, Tokens)>::default(); rules],
             seen: vec![false; rows.all.len()],
@@ -74,7 +74,7 @@ impl ContentSums {
     }
 
     /// Adds a row of `tokens` that `times` requests of one context sent.
-    pub fn add_row(&mut self, rows: &CountedRows, at: usize, tokens: f64, times: f64) {
+    pub fn add_row(&mut self, rows: &CountedRows<'_>, at: usize, tokens: f64, times: f64) {
         let Some(row) = rows.all.get(at) else { return };
         let is_new = self.seen.get_mut(at).is_some_and(|seen| !std::mem::replace(seen, true));
         let factor = if row.tokens > 0.0 { tokens / row.tokens } else { 0.0 };
@@ -108,11 +108,11 @@ impl ContentSums {
     /// Figures by kind, by tool (most sent first) and by rule.
     pub fn figures(
         self,
-        rows: &CountedRows,
+        rows: &CountedRows<'_>,
         rules: &[(String, f64)],
     ) -> (Vec<KindFigures>, Vec<ToolFigures>, Vec<RuleFigures>) {
-        let kinds = ContentKind::ALL.iter().zip(self.kinds).filter(|(_, tokens)| tokens.once > 0.0);
-        let kinds = kinds.map(|(kind, tokens)| KindFigures { kind: kind.name(), tokens }).collect();
+        let kinds = ContentKind::NAMES.iter().zip(self.kinds).filter(|(_, tokens)| tokens.once > 0.0);
+        let kinds = kinds.map(|(&(_, kind), tokens)| KindFigures { kind, tokens }).collect();
         let tools = rows.tools.iter().zip(self.tools).map(|(tool, (results, calls, tokens))| ToolFigures {
             tool: tool.clone(),
             results,

@@ -8,9 +8,8 @@ const MAX_POINTS: usize = 400;
 /// Cost of each request, collected while contexts are played one after the other.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct Steps {
-    /// Line of each request in the file.
-    lines: Vec<u64>,
-    paid: Vec<f64>,
+    /// Line of each request in the file, and what was paid for it.
+    paid: Vec<(u64, f64)>,
     policies: Vec<(&'static str, Vec<f64>)>,
 }
 
@@ -31,17 +30,10 @@ pub struct Curve {
     pub costs: Vec<f64>,
 }
 
-/// Lines of one context's requests, and what was paid for each.
-#[derive(Debug, Clone, Default)]
-pub(super) struct Paid {
-    pub lines: Vec<u64>,
-    pub costs: Vec<f64>,
-}
-
 impl Steps {
-    pub fn add(&mut self, context: &Paid) {
-        self.lines.extend(&context.lines);
-        self.paid.extend(&context.costs);
+    /// Adds one context's requests: the line of each, and what was paid for it.
+    pub fn add(&mut self, paid: &[(u64, f64)]) {
+        self.paid.extend(paid);
     }
 
     /// Adds the cost of the next request under `policy`, in the order of [`Steps::add`].
@@ -54,8 +46,8 @@ impl Steps {
 
     /// `None` if nothing was sent. `has_usage`: the file records usage.
     pub fn curves(&self, has_usage: bool) -> Option<Curves> {
-        let mut order: Vec<usize> = (0..self.lines.len()).collect();
-        order.sort_by_key(|&at| self.lines.get(at).copied().unwrap_or_default());
+        let mut order: Vec<usize> = (0..self.paid.len()).collect();
+        order.sort_by_key(|&at| self.paid.get(at).map(|(line, _)| *line));
         let last = order.len().checked_sub(1)?;
         let every = order.len().div_ceil(MAX_POINTS).max(1);
         let is_shown = |at: usize| at == last || at % every == every - 1;
@@ -70,7 +62,7 @@ impl Steps {
         let curve = |(policy, costs): &(&'static str, Vec<f64>)| Curve { policy, costs: sums(costs) };
         Some(Curves {
             requests: (0..order.len()).filter(|&at| is_shown(at)).map(|at| at + 1).collect(),
-            paid: has_usage.then(|| sums(&self.paid)),
+            paid: has_usage.then(|| sums(&self.paid.iter().map(|(_, cost)| *cost).collect::<Vec<f64>>())),
             policies: self.policies.iter().map(curve).collect(),
         })
     }

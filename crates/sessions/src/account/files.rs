@@ -14,7 +14,6 @@ use crate::error::ReadError;
 use crate::folders::find_files;
 use crate::model::Session;
 use crate::parallel::for_each_source;
-use crate::read::read_file;
 use crate::source::Source;
 use crate::source_reader::{read_each, read_one};
 
@@ -61,7 +60,6 @@ pub struct FileError {
 }
 
 /// Reads every session under `paths` on `threads` threads. Memory holds one session per thread, and the accounts.
-#[must_use]
 pub fn account_files(
     paths: &[PathBuf],
     options: &AccountSettings,
@@ -115,17 +113,13 @@ fn unchecked(files: &[FileAccounts], options: &AccountSettings) -> Vec<String> {
 /// # Errors
 /// If it can't be read or has fewer sessions.
 pub fn session_at(path: &Path, number: usize) -> Result<Session, FileError> {
-    let found = find_files(&[path.to_path_buf()]);
-    let read = match found.sources.iter().find(|source| source.path == path) {
-        Some(source) => read_one(source, number),
-        None => read_file(path).map(|sessions| {
-            let count = sessions.len();
-            sessions.into_iter().nth(number).ok_or(count)
-        }),
-    };
-    read.map_err(|error| FileError::of(&error))?.map_err(|count| FileError {
-        code: "ERR_NO_SESSION",
-        message: format!("expected one of {count} sessions, counted from 0; got {number}"),
+    let found = find_files(&[path.to_path_buf()]).sources.into_iter().find(|source| source.path == path);
+    let alone = || Source { path: path.to_path_buf(), files: vec![path.to_path_buf()], bytes: 0 };
+    read_one(&found.unwrap_or_else(alone), number).map_err(|error| FileError::of(&error))?.map_err(|count| {
+        FileError {
+            code: "ERR_NO_SESSION",
+            message: format!("expected one of {count} sessions, counted from 0; got {number}"),
+        }
     })
 }
 
@@ -158,7 +152,6 @@ impl FileError {
 
 impl Accounts {
     /// JSON text with camelCase names.
-    #[must_use]
     pub fn to_json(&self) -> String {
         // Can't fail: all map keys are strings.
         serde_json::to_string(self).unwrap_or_default()

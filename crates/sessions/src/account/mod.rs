@@ -3,12 +3,11 @@
 mod bill;
 mod bust;
 mod cache_prediction;
-mod cause;
 mod charge;
 mod content_sums;
+mod counted_context;
 mod curves;
 mod files;
-mod kinds;
 mod need;
 mod outdated;
 mod outline;
@@ -21,13 +20,10 @@ mod rows;
 mod session_totals;
 mod surprises;
 mod thread;
-mod usage_figures;
-mod view_columns;
 mod waterfall;
 
 pub use bill::Bill;
-pub use bust::Bust;
-pub use cause::Cause;
+pub use bust::{Bust, Cause};
 pub use charge::Charge;
 pub use content_sums::{KindFigures, RuleFigures, Tokens, ToolFigures};
 pub use curves::{Curve, Curves};
@@ -36,8 +32,8 @@ pub use need::{Miss, NeedDetail, NeedFigures};
 pub use outline::ChargedRequest;
 pub use policies::{PolicyFigures, Simulation};
 pub use prices::{ModelPrice, PriceList, Rates};
+pub use session_totals::{UnpricedModel, UsageFigures};
 pub use surprises::{Surprise, SurpriseFigures};
-pub use usage_figures::{UnpricedModel, UsageFigures};
 pub use waterfall::{Currency, Loss, Waterfall};
 
 use palimpsest_core::cache::comparison::ViewSession;
@@ -49,14 +45,13 @@ use serde::Serialize;
 
 use crate::model::{Session, Thread, ThreadKind};
 use content_sums::{ContentSums, times_sent};
-use outdated::{PlayedContext, Rules};
-use palimpsest_core::provider::usage::Usage;
+use counted_context::CountedContext;
+use outdated::Rules;
 use palimpsest_core::tools::result_kind::ResultKind;
-use prompt::{Prompts, amount};
+use prompt::Prompts;
 use rows::CountedRows;
 use session_totals::SessionTotals;
 use thread::{CountedThread, main_model};
-use view_columns::ViewColumns;
 
 /// Settings of an account.
 #[derive(Debug, Clone)]
@@ -88,7 +83,7 @@ impl ViewOverrides {
 }
 
 /// One session's account. Costs are in units of base input; tokens are the provider's if reported.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Account {
     pub agent: &'static str,
@@ -144,7 +139,6 @@ pub struct NoteFigures {
 
 impl Account {
     /// O(texts + requests × messages for each policy).
-    #[must_use]
     pub fn of(session: &Session, options: &AccountSettings) -> Self {
         let span = session.span_ms();
         let lists: Vec<&str> = options.lists.iter().map(|(name, _)| name.as_str()).collect();
@@ -155,28 +149,19 @@ impl Account {
             id: session.id.clone(),
             project: session.project.clone(),
             version: session.version.clone(),
-            models: models_of(session),
+            models: outline::models_of(session),
             first_ms: span.map(|span| span.0),
             last_ms: span.map(|span| span.1),
             messages: session.messages.len(),
             requests: session.requests().count(),
             sub_agents: session.threads.iter().filter(|thread| thread.kind == ThreadKind::SubAgent).count(),
             compactions: session.threads.iter().map(Thread::compactions).sum(),
-            peak_tokens: peak_reported(session),
-            usage: usage_of(session),
-            bill: None,
-            unpriced: Vec::new(),
-            fixed_tokens: 0.0,
-            kinds: Vec::new(),
-            tools: Vec::new(),
-            outdated: Vec::new(),
+            peak_tokens: outline::peak_reported(session),
+            usage: outline::usage_of(session),
             simulations: names.map(|name| Simulation::new(name.to_owned(), options.curves)).collect(),
             notes: notes_of(session),
-            contexts: Vec::new(),
-            evidence: None,
             title: outline::title_of(session),
-            outline: Vec::new(),
-            charged: Vec::new(),
+            ..Self::default()
         };
         account.count(session, options);
         account
@@ -199,31 +184,27 @@ impl Account {
 
     fn count(&mut self, session: &Session, options: &AccountSettings) {
         let rows = if options.simulate { CountedRows::of(session) } else { CountedRows::sized(session) };
-        let rules = Rules::of(session, &rows, options.view_overrides.ages());
+        let rules = Rules::of(&rows, options.view_overrides.ages());
         let mut content_sums = ContentSums::new(&rows, rules.named.len());
         let mut bill = Bill::default();
         if let Some(detail) = options.need.filter(|_| options.simulate) {
-            self.evidence = Some(need::NeedEvidence::of(session, &rows, detail));
+            self.evidence = Some(need::NeedEvidence::of(&rows, detail));
         }
         for (number, thread) in session.threads.iter().enumerate() {
             let prompts = Prompts::of(thread, &rows);
             if number == 0 {
                 self.fixed_tokens = prompts.fixed_tokens;
             }
-            bill.add(session, thread, &prompts, &rows, &options.prices);
+            bill.add(thread, &prompts, &rows, &options.prices);
             let charges = bill.charges.last().map(Vec::as_slice).unwrap_or_default();
             if options.simulate {
                 self.peak_tokens = prompts.totals.iter().copied().fold(self.peak_tokens, f64::max);
-                self.play(
-                    &CountedThread { session, thread, number, rows: &rows, prompts: &prompts, charges },
-                    options,
-                    &rules,
-                    &mut content_sums,
-                );
+                let counted = CountedThread { thread, number, rows: &rows, prompts: &prompts, charges };
+                self.play(&counted, options, &rules, &mut content_sums);
             }
         }
         bill.finish();
-        self.unpriced = unpriced_of(session, &bill, &options.prices);
+        self.unpriced = outline::unpriced_of(session, &bill, &options.prices);
         self.outline = outline::outline_of(session, &bill);
         if bill.requests > 0 {
             self.charged = outline::charged(session, &self.models, &bill);
@@ -257,50 +238,30 @@ impl Account {
         #[allow(clippy::cast_precision_loss)] // a number of requests
         content_sums.add_fixed(counted.prompts.fixed_tokens, counted.thread.requests.len() as f64);
         for (number, prompt) in (0..).zip(&counted.prompts.contexts) {
-            let (lengths, times) = counted.requests_of(number);
-            let order = &prompt.rows;
-            let played = PlayedContext {
-                session: counted.session,
-                rows: counted.rows,
-                order,
-                lengths: &lengths,
-                times_ms: times.as_deref(),
-            };
+            let context = CountedContext::of(counted, (number, prompt), rules);
+            let CountedContext { lengths, columns, .. } = &context;
             if lengths.is_empty() {
                 continue;
             }
-            let times_sent = times_sent(order.len(), &lengths);
-            for ((&row, &tokens), &times) in order.iter().zip(&prompt.tokens).zip(&times_sent) {
+            let times_sent = times_sent(prompt.rows.len(), lengths);
+            for ((&row, &tokens), &times) in prompt.rows.iter().zip(&prompt.tokens).zip(&times_sent) {
                 content_sums.add_row(counted.rows, row, tokens, times);
             }
-            let outdated = rules.outdated(&played);
-            let in_prompt = |text: f64| counted.prompts.with_text(text);
-            let after = |rule: usize| in_prompt(rules.named.get(rule).map_or(0.0, |(_, tokens)| *tokens));
-            let columns =
-                policies::columns(counted.prompts.fixed_tokens, &prompt.tokens, &played, &outdated, after);
-            for found in &outdated {
-                let left =
-                    lengths.iter().skip(found.request).filter(|&&length| length > found.position).count();
+            for found in &context.outdated {
+                let later = lengths.iter().skip(found.request);
+                let left = later.filter(|&&length| length > found.position).count();
                 #[allow(clippy::cast_precision_loss)] // a number of requests
                 content_sums.add_outdated(found.rule, columns.saving(found.position), left as f64);
             }
             let paid = counted.paid_of(number);
             let mut needed = self.evidence.as_mut();
-            let view = ViewColumns::of(rules, &played, &columns, in_prompt);
             if let Some(needed) = &mut needed {
-                let kinds = rules.kinds(&played);
-                let lengths = &lengths;
-                needed.begin(&need::NeedContext {
-                    thread: counted,
-                    context: number,
-                    order,
-                    lengths,
-                    view: &view,
-                    kinds: &kinds,
-                });
+                let kinds = rules.kinds(&prompt.rows);
+                let order = &prompt.rows;
+                needed.begin(&need::NeedContext { thread: counted, number, order, counted: &context, kinds });
             }
             let seen = ViewSession {
-                session: &view.columns,
+                session: &context.view,
                 with_ages: needed.is_some(),
                 max_extra_cost: options.view_overrides.max_extra_cost,
             };
@@ -312,55 +273,10 @@ impl Account {
                     }
                 };
                 let with = policies::PlayOptions { hindsight: options.hindsight, seen, usd: rates.input_usd };
-                simulation.add((&columns, &paid), &prices, &with, &mut watch);
+                simulation.add((columns, &paid), &prices, &with, &mut watch);
             }
         }
     }
-}
-
-fn models_of(session: &Session) -> Vec<String> {
-    let mut models: Vec<String> = Vec::new();
-    let totals = session.totals.iter().map(|total| total.model.as_str()).filter(|model| !model.is_empty());
-    for model in session.requests().filter_map(|request| request.model.as_deref()).chain(totals) {
-        if !models.iter().any(|known| known == model) {
-            models.push(model.to_owned());
-        }
-    }
-    models
-}
-
-fn peak_reported(session: &Session) -> f64 {
-    let prompts = session.requests().filter_map(|request| request.usage.map(|usage| usage.total()));
-    amount(prompts.max().unwrap_or(0))
-}
-
-fn usage_of(session: &Session) -> Option<UsageFigures> {
-    let (mut requests, mut usage) = (0, Usage::default());
-    for thread in &session.threads {
-        let (count, sum) = thread.usage();
-        requests += count;
-        usage.add(&sum);
-    }
-    (requests > 0).then(|| UsageFigures::of(requests, &usage))
-}
-
-/// Uses the requests' usage if recorded, else the session's totals.
-fn unpriced_of(session: &Session, bill: &Bill, list: &PriceList) -> Vec<UnpricedModel> {
-    if bill.requests == 0 {
-        let totals = session.totals.iter().filter(|total| !total.usage.is_empty());
-        let unknown = totals.filter(|total| {
-            let recorded = total.cost_usd.is_some_and(|usd| usd > 0.0);
-            !recorded && list.rates(Some(&total.model)).input_usd.is_none()
-        });
-        let named = |model: &str| Some(model.to_owned()).filter(|model| !model.is_empty());
-        return session_totals::unpriced(unknown.map(|total| (named(&total.model), total.usage)));
-    }
-    let threads = session.threads.iter().zip(&bill.charges);
-    let requests = threads.flat_map(|(thread, charges)| thread.requests.iter().zip(charges));
-    let unknown = requests.filter(|(_, charge)| charge.is_some_and(|charge| charge.usd.is_none()));
-    let unpriced = unknown
-        .filter_map(|(request, _)| Some((request.model.as_deref().map(str::to_owned), request.usage?)));
-    session_totals::unpriced(unpriced)
 }
 
 fn notes_of(session: &Session) -> Vec<NoteFigures> {

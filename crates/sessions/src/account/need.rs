@@ -1,17 +1,12 @@
 //! Needs: what later assistant messages took from tool results, and which of it each policy had removed.
 
 mod columns;
-mod context;
 mod counts;
 mod evidence;
-mod figures;
-mod miss;
 mod place;
 mod texts;
 
 pub use columns::ContextColumns;
-pub(super) use context::NeedContext;
+pub use counts::{Miss, NeedFigures};
 pub use evidence::NeedDetail;
-pub(super) use evidence::NeedEvidence;
-pub use figures::NeedFigures;
-pub use miss::Miss;
+pub(super) use evidence::{NeedContext, NeedEvidence};

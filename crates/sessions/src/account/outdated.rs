@@ -16,10 +16,9 @@ use palimpsest_core::text::utf16::units;
 use palimpsest_core::tools::registry::{AgentTools as Tools, agent_named};
 use palimpsest_core::tools::result_kind::ResultKind;
 
-use super::kinds::kinds_of;
 use super::rows::{CountedRows, count};
 use crate::agent::Agent;
-use crate::model::{Message, Part, Role, Session};
+use crate::model::{Part, Role};
 
 /// Assumed time between requests if the file has no timestamps.
 const PACE_MS: f64 = 10_000.0;
@@ -59,8 +58,7 @@ pub(super) struct OutdatedForView {
 
 /// A context's rows and requests, as input of the rules.
 pub(super) struct PlayedContext<'a> {
-    pub session: &'a Session,
-    pub rows: &'a CountedRows,
+    pub rows: &'a CountedRows<'a>,
     /// Indices into `CountedRows::all`.
     pub order: &'a [usize],
     /// By request, the number of rows that it sent.
@@ -71,7 +69,8 @@ pub(super) struct PlayedContext<'a> {
 
 impl Rules {
     /// `ages`: a view's own, or those of a benchmark.
-    pub fn of(session: &Session, rows: &CountedRows, ages: Ages) -> Self {
+    pub fn of(rows: &CountedRows<'_>, ages: Ages) -> Self {
+        let session = rows.session;
         let tools = tools_of(session.agent);
         let root = session.project.as_deref().and_then(|root| ProjectRoot::new(&units(root), false));
         let root = root.or_else(|| ProjectRoot::new(&units("/"), false));
@@ -92,30 +91,28 @@ impl Rules {
         let named = named.collect();
         let policy =
             |rules| Arc::new(Policy { purpose: Purpose::View, rules, language, ages, ..Policy::default() });
-        let kinds = kinds_of(session, rows);
-        Self { policy: policy(rules), view: policy(view), kinds, named }
+        Self { policy: policy(rules), view: policy(view), kinds: rows.result_kinds(), named }
     }
 
     /// Results that become outdated in one context, in that order.
     pub fn outdated(&self, played: &PlayedContext<'_>) -> Vec<OutdatedResult> {
-        outdated_by(&self.policy, played)
+        let mut found = Vec::new();
+        for_each_edit(&self.policy, played, |edit, position, request| {
+            found.push(OutdatedResult { position, request, rule: edit.rule as usize });
+        });
+        found
     }
 
     /// By position, the kind of each result.
-    pub fn kinds(&self, played: &PlayedContext<'_>) -> Vec<Option<ResultKind>> {
-        played.order.iter().map(|&row| self.kinds.get(row).copied().flatten()).collect()
+    pub fn kinds(&self, order: &[usize]) -> Vec<Option<ResultKind>> {
+        order.iter().map(|&row| self.kinds.get(row).copied().flatten()).collect()
     }
 
     /// Results that become outdated for a view, each once, in that order.
     pub fn due(&self, played: &PlayedContext<'_>) -> Vec<OutdatedForView> {
-        let mut seen = vec![false; played.order.len()];
         let mut due = Vec::new();
-        for_each_edit(&self.view, played, |edit, request| {
+        for_each_edit(&self.view, played, |edit, position, request| {
             let Some(rule) = self.view.rules.get(edit.rule as usize) else { return };
-            let position = edit.row as usize;
-            if seen.get_mut(position).is_none_or(|known| std::mem::replace(known, true)) {
-                return;
-            }
             let text = edit.text.as_deref().or_else(|| rule.placeholder.fixed());
             due.push(OutdatedForView {
                 position,
@@ -128,21 +125,14 @@ impl Rules {
     }
 }
 
-fn outdated_by(policy: &Arc<Policy>, played: &PlayedContext<'_>) -> Vec<OutdatedResult> {
+/// Evaluates the rules request by request; calls `each` with the first edit of each result, the result's position and
+/// the request's.
+fn for_each_edit(
+    policy: &Arc<Policy>,
+    played: &PlayedContext<'_>,
+    mut each: impl FnMut(&Edit, usize, usize),
+) {
     let mut seen = vec![false; played.order.len()];
-    let mut found = Vec::new();
-    for_each_edit(policy, played, |edit, request| {
-        let position = edit.row as usize;
-        if let Some(known) = seen.get_mut(position).filter(|known| !**known) {
-            *known = true;
-            found.push(OutdatedResult { position, request, rule: edit.rule as usize });
-        }
-    });
-    found
-}
-
-/// Evaluates the rules request by request; calls `each` with the new edits of each request.
-fn for_each_edit(policy: &Arc<Policy>, played: &PlayedContext<'_>, mut each: impl FnMut(&Edit, usize)) {
     let mut cleanup = Cleanup::new(Arc::clone(policy));
     let mut texts = ContextTexts { played, arguments: Vec::new() };
     let mut names = HashMap::new();
@@ -158,7 +148,10 @@ fn for_each_edit(policy: &Arc<Policy>, played: &PlayedContext<'_>, mut each: imp
         cleanup.evaluate(&mut texts, now);
         let last = cleanup.last();
         for edit in last.edits.get(last.kept_edits..).unwrap_or_default() {
-            each(edit, request);
+            let position = edit.row as usize;
+            if seen.get_mut(position).is_some_and(|known| !std::mem::replace(known, true)) {
+                each(edit, position, request);
+            }
         }
     }
 }
@@ -178,19 +171,8 @@ impl PlayedContext<'_> {
         recorded.unwrap_or(request as f64 * PACE_MS)
     }
 
-    fn message(&self, row: usize) -> Option<(&Message, Option<usize>)> {
-        let row = self.rows.all.get(row)?;
-        Some((self.session.messages.get(row.message as usize)?, row.part))
-    }
-
     pub fn result(&self, position: usize) -> Option<&Part> {
-        let (message, part) = self.message(*self.order.get(position)?)?;
-        message.parts.get(part?).filter(|part| matches!(part, Part::Result { .. }))
-    }
-
-    pub fn parts(&self, position: usize) -> &[Part] {
-        let message = self.order.get(position).and_then(|&row| self.message(row));
-        message.map_or(&[], |(message, _)| &message.parts)
+        self.rows.result(*self.order.get(position)?)
     }
 }
 
@@ -204,7 +186,8 @@ fn push<'b>(
     row: usize,
     now: f64,
 ) {
-    let Some((message, part)) = texts.played.message(row) else { return };
+    let rows = texts.played.rows;
+    let Some(message) = rows.message(row) else { return };
     #[allow(clippy::cast_precision_loss)] // a time
     let recorded = message.at_ms.map(|at| at as f64);
     let timestamp = match texts.played.times_ms {
@@ -216,15 +199,14 @@ fn push<'b>(
         *known.entry(id).or_insert(next)
     };
     let plain = Row { has_text: true, timestamp, ..Row::new(RowKind::Other, NONE) };
-    if let Some(Part::Result { id, content, is_error }) = part.and_then(|part| message.parts.get(part)) {
+    if let Some(Part::Result { id, content, is_error }) = rows.result(row) {
         let has_media = content.iter().any(|part| matches!(part, Part::Media(_)));
         let call_id = number(id, ids);
         cleanup.push(Row { kind: RowKind::Tool, status_error: *is_error, has_media, call_id, ..plain }, []);
         return;
     }
     let mut calls = Vec::new();
-    for part in &message.parts {
-        let Part::Call { id, name, arguments, .. } = part else { continue };
+    for (id, name, arguments) in message.calls() {
         let known = names.len();
         let numbered = number(name, names);
         if names.len() > known {
@@ -245,14 +227,14 @@ struct ContextTexts<'a> {
 impl ContextTexts<'_> {
     fn text(&self, index: usize) -> Option<Vec<u16>> {
         let Part::Result { content, .. } = self.played.result(index)? else { return None };
-        let mut text = Vec::new();
-        for part in content {
-            if let Part::Text(more) = part {
-                text.extend(more.encode_utf16());
-            }
-        }
-        Some(text)
+        Some(units_of(content))
     }
+}
+
+/// The texts of a result, without images and files.
+pub(super) fn units_of(content: &[Part]) -> Vec<u16> {
+    let texts = content.iter().filter_map(|part| if let Part::Text(text) = part { Some(text) } else { None });
+    texts.flat_map(|text| text.encode_utf16()).collect()
 }
 
 impl RowTexts for ContextTexts<'_> {

@@ -1,9 +1,12 @@
-//! A session's summary for lists: first prompt, sizes of the main thread, and payments over time.
+//! A session's summary for lists: models and usage, first prompt, sizes of the main thread, and payments over time.
 
+use palimpsest_core::provider::usage::Usage;
 use palimpsest_core::tools::label;
 
 use super::bill::Bill;
+use super::prices::PriceList;
 use super::prompt::amount;
+use super::session_totals::{UnpricedModel, UsageFigures, unpriced};
 use super::waterfall::Currency;
 use crate::model::{Part, Role, Session};
 
@@ -58,4 +61,50 @@ pub(super) fn charged(session: &Session, models: &[String], bill: &Bill) -> Vec<
         }
     }
     charged
+}
+
+pub(super) fn models_of(session: &Session) -> Vec<String> {
+    let mut models: Vec<String> = Vec::new();
+    let totals = session.totals.iter().map(|total| total.model.as_str()).filter(|model| !model.is_empty());
+    for model in session.requests().filter_map(|request| request.model.as_deref()).chain(totals) {
+        if !models.iter().any(|known| known == model) {
+            models.push(model.to_owned());
+        }
+    }
+    models
+}
+
+pub(super) fn peak_reported(session: &Session) -> f64 {
+    let prompts = session.requests().filter_map(|request| request.usage.map(|usage| usage.total()));
+    amount(prompts.max().unwrap_or(0))
+}
+
+pub(super) fn usage_of(session: &Session) -> Option<UsageFigures> {
+    let (mut requests, mut usage) = (0, Usage::default());
+    for thread in &session.threads {
+        let (count, sum) = thread.usage();
+        requests += count;
+        usage.add(&sum);
+    }
+    (requests > 0).then(|| UsageFigures::of(requests, &usage))
+}
+
+/// Uses the requests' usage if recorded, else the session's totals.
+pub(super) fn unpriced_of(session: &Session, bill: &Bill, list: &PriceList) -> Vec<UnpricedModel> {
+    if bill.requests == 0 {
+        let totals = session.totals.iter().filter(|total| !total.usage.is_empty());
+        let unknown = totals.filter(|total| {
+            let recorded = total.cost_usd.is_some_and(|usd| usd > 0.0);
+            !recorded && list.rates(Some(&total.model)).input_usd.is_none()
+        });
+        let named = |model: &str| Some(model.to_owned()).filter(|model| !model.is_empty());
+        return unpriced(unknown.map(|total| (named(&total.model), total.usage)));
+    }
+    let threads = session.threads.iter().zip(&bill.charges);
+    let requests = threads.flat_map(|(thread, charges)| thread.requests.iter().zip(charges));
+    let unknown = requests.filter(|(_, charge)| charge.is_some_and(|charge| charge.usd.is_none()));
+    unpriced(
+        unknown
+            .filter_map(|(request, _)| Some((request.model.as_deref().map(str::to_owned), request.usage?))),
+    )
 }

@@ -8,11 +8,8 @@ mod cleared;
 mod context_cells;
 mod history;
 mod items;
-mod model_units;
 mod pages;
 mod pieces;
-mod rounding;
-mod summary;
 mod thread;
 
 pub use advice::{Advice, AdviceKind, SUMMARY_TOKENS};
@@ -30,14 +27,14 @@ use super::prompt::Prompts;
 use super::rows::CountedRows;
 use super::waterfall::{Currency, Waterfall};
 use super::{
-    AccountSettings, Bill, CountedThread, NoteFigures, SessionTotals, bill, main_model, models_of, notes_of,
+    AccountSettings, Bill, CountedThread, NoteFigures, SessionTotals, bill, main_model, notes_of, outline,
 };
 use crate::model::Session;
 use advice::Adviser;
 use cell_costs::ThreadCosts;
 use items::items_of;
-use model_units::ModelUnits;
 use pieces::Pieces;
+use thread::{ModelUnits, ThreadPictureBuilder};
 
 /// Version of the JSON form.
 const VERSION: u32 = 1;
@@ -73,24 +70,22 @@ pub struct SessionPicture {
 
 impl SessionPicture {
     /// The session's own prices come first, then `options.lists`. O(texts), and for each list O(messages) per request.
-    #[must_use]
     pub fn of(session: &Session, options: &AccountSettings) -> Self {
         let rows = CountedRows::of(session);
-        let pieces = Pieces::of(session, &rows);
-        let rules = Rules::of(session, &rows, Ages::default());
+        let pieces = Pieces::of(&rows);
+        let rules = Rules::of(&rows, Ages::default());
         let span = session.span_ms();
         let currency = ModelUnits::of(session, &options.prices);
         let mut billed = Bill::default();
         let threads = session.threads.iter().enumerate().map(|(number, thread)| {
             let prompts = Prompts::of(thread, &rows);
-            billed.add(session, thread, &prompts, &rows, &options.prices);
+            billed.add(thread, &prompts, &rows, &options.prices);
             let rates = options.prices.rates(main_model(thread));
             let own = ("own".to_owned(), bill::own_prices(&rates, thread));
             let lists: Vec<_> = std::iter::once(own).chain(options.lists.iter().cloned()).collect();
             let charges = billed.charges.last().map(Vec::as_slice).unwrap_or_default();
-            let thread = CountedThread { session, thread, number, rows: &rows, prompts: &prompts, charges };
-            thread::ThreadPictureBuilder { thread, pieces: &pieces, rules: &rules, lists, currency }
-                .build(&billed)
+            let thread = CountedThread { thread, number, rows: &rows, prompts: &prompts, charges };
+            ThreadPictureBuilder { thread, pieces: &pieces, rules: &rules, lists, currency }.build(&billed)
         });
         let threads: Vec<ThreadPicture> = threads.collect();
         billed.finish();
@@ -116,7 +111,7 @@ impl SessionPicture {
             agent_name: session.agent.name(),
             id: session.id.clone(),
             project: session.project.clone(),
-            models: models_of(session),
+            models: outline::models_of(session),
             first_ms: span.map(|span| span.0),
             last_ms: span.map(|span| span.1),
             messages: session.messages.len(),
@@ -134,7 +129,6 @@ impl SessionPicture {
     }
 
     /// JSON text with camelCase names; tokens are rounded to a hundredth.
-    #[must_use]
     pub fn to_json(&self) -> String {
         // Can't fail: all map keys are strings.
         serde_json::to_string(self).unwrap_or_default()

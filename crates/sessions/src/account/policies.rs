@@ -2,20 +2,17 @@
 
 use palimpsest_core::cache::comparison::{PolicyOutcome, ViewSession, compare, compare_played};
 use palimpsest_core::cache::prices::Prices;
-use palimpsest_core::cache::simulation::{
-    PlayedRequest, Sent, SimulatedMessage, SimulatedSession as Columns,
-};
+use palimpsest_core::cache::simulation::{PlayedRequest, SimulatedSession as Columns};
 use serde::Serialize;
 
-use super::curves::{Curves, Paid, Steps};
+use super::curves::{Curves, Steps};
 use super::need::{Miss, NeedFigures};
-use super::outdated::{OutdatedResult, PlayedContext};
 
 /// Name of the price list of a session's own models.
 pub(super) const OWN: &str = "own";
 
 /// One policy's bill for a session. A hindsight policy only has a cost.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PolicyFigures {
     pub policy: &'static str,
@@ -33,7 +30,7 @@ pub struct PolicyFigures {
 }
 
 /// A session under one price list.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Simulation {
     /// A preset's name, or `own` for the session's own models.
@@ -58,40 +55,14 @@ pub(super) struct PlayOptions<'a> {
     pub usd: Option<f64>,
 }
 
-/// One context as columns. Every policy starts it with an empty cache, even after another context.
-pub(super) fn columns(
-    fixed_tokens: f64,
-    tokens: &[f64],
-    played: &PlayedContext<'_>,
-    outdated: &[OutdatedResult],
-    after: impl Fn(usize) -> f64,
-) -> Columns {
-    let mut messages: Vec<SimulatedMessage> =
-        tokens.iter().map(|&tokens| SimulatedMessage::whole(tokens)).collect();
-    for found in outdated {
-        if let Some(message) = messages.get_mut(found.position) {
-            message.tokens_after = after(found.rule).min(message.tokens);
-            message.stale_at = Some(found.request);
-        }
-    }
-    let sent = |(number, &len): (usize, &usize)| Sent { len, now_ms: played.now_ms(number) };
-    Columns { fixed_tokens, messages, requests: played.lengths.iter().enumerate().map(sent).collect() }
-}
-
 impl Simulation {
     pub(super) fn new(prices: String, with_curves: bool) -> Self {
-        Self {
-            prices,
-            policies: Vec::new(),
-            curves: None,
-            misses: None,
-            steps: with_curves.then(Steps::default),
-        }
+        Self { prices, steps: with_curves.then(Steps::default), ..Self::default() }
     }
 
     pub(super) fn add(
         &mut self,
-        (columns, paid): (&Columns, &Paid),
+        (columns, paid): (&Columns, &[(u64, f64)]),
         prices: &Prices,
         with: &PlayOptions<'_>,
         watch: &mut dyn FnMut(&'static str, &PlayedRequest<'_>),
@@ -129,13 +100,12 @@ impl PolicyFigures {
         let nothing = outcome.bill.map(|_| 0.0);
         Self {
             policy: outcome.policy,
-            cost: 0.0,
             usd: usd.map(|_| 0.0),
             tokens: nothing,
             cached: nothing,
             prefix_changes: nothing,
             peak_tokens: nothing,
-            need: None,
+            ..Self::default()
         }
     }
 

@@ -3,32 +3,26 @@
 use std::borrow::Cow;
 
 use palimpsest_core::cache::prices::{PRESETS, Prices};
+use palimpsest_core::provider::usage::Usage;
 use serde::Deserialize;
+
+use super::prompt::amount;
 
 /// The package's own list.
 const OWN_LIST: &str = include_str!("../../prices.json");
 const MINUTE_MS: f64 = 60_000.0;
-/// The preset of a family of models, for those without a listed price.
-struct PriceFamily {
-    /// Prefix of the models' names.
-    name: &'static str,
-    preset: &'static str,
-    /// Overrides of the preset, if recordings show another cache lifetime or block size.
-    ttl_ms: Option<f64>,
-    block_tokens: Option<f64>,
-}
+/// A cache's lifetime (ms) and block size (tokens).
+type CacheForm = (f64, f64);
 
-const FAMILIES: [PriceFamily; 5] = [
-    PriceFamily::of("claude", "anthropic"),
-    PriceFamily::of("gpt", "openai"),
-    PriceFamily::of("deepseek", "deepseek"),
-    PriceFamily::of("gemini", "gemini"),
+/// By beginning of the models' names, the preset for models without a listed price, and the form of the cache if
+/// recordings show another one.
+const FAMILIES: [(&str, &str, Option<CacheForm>); 5] = [
+    ("claude", "anthropic", None),
+    ("gpt", "openai", None),
+    ("deepseek", "deepseek", None),
+    ("gemini", "gemini", None),
     // The cache survived pauses of 25 to 41 minutes; cached tokens are multiples of 256.
-    PriceFamily {
-        ttl_ms: Some(60.0 * MINUTE_MS),
-        block_tokens: Some(256.0),
-        ..PriceFamily::of("kimi", "gemini")
-    },
+    ("kimi", "gemini", Some((60.0 * MINUTE_MS, 256.0))),
 ];
 
 /// One entry: US dollars per million tokens, for every model whose name starts with `model`.
@@ -157,29 +151,24 @@ impl PriceList {
     }
 
     /// True if the price of `model` couldn't be compared with its provider's list.
-    #[must_use]
     pub fn is_unchecked(&self, model: &str) -> bool {
         self.price(model).is_some_and(|price| price.checked.is_none())
     }
 
     /// Source of the price of `model`, if it couldn't be compared.
-    #[must_use]
     pub fn source(&self, model: &str) -> Option<&str> {
         self.price(model)?.source.as_deref()
     }
 
-    #[must_use]
     pub fn rates(&self, model: Option<&str>) -> Rates {
         self.rates_for(model, 0)
     }
 
     /// Rates of `model` for a request with `prompt_tokens`: long prompts may cost more.
-    #[must_use]
     pub fn rates_for(&self, model: Option<&str>, prompt_tokens: u64) -> Rates {
-        let name = spelling(model.unwrap_or_default());
-        let family = FAMILIES.iter().find(|family| name.starts_with(family.name));
-        let shares = family.map_or_else(|| Rates::of(Prices::USUAL), PriceFamily::shares);
-        self.price(model.unwrap_or_default()).map_or(shares, |price| price.at(prompt_tokens).rates(shares))
+        let model = model.unwrap_or_default();
+        let shares = family_rates(&spelling(model));
+        self.price(model).map_or(shares, |price| price.at(prompt_tokens).rates(shares))
     }
 }
 
@@ -190,19 +179,14 @@ fn spelling(model: &str) -> String {
     name.to_ascii_lowercase().replace('.', "-")
 }
 
-impl PriceFamily {
-    const fn of(name: &'static str, preset: &'static str) -> Self {
-        Self { name, preset, ttl_ms: None, block_tokens: None }
-    }
-
-    fn shares(&self) -> Rates {
-        let rates = Rates::of(Prices::named(self.preset).unwrap_or(Prices::USUAL));
-        Rates {
-            ttl_ms: self.ttl_ms.unwrap_or(rates.ttl_ms),
-            block_tokens: self.block_tokens.unwrap_or(rates.block_tokens),
-            ..rates
-        }
-    }
+/// Rates of a family of models, for models without a listed price.
+fn family_rates(name: &str) -> Rates {
+    let Some((_, preset, cache)) = FAMILIES.iter().find(|(family, ..)| name.starts_with(family)) else {
+        return Rates::of(Prices::USUAL);
+    };
+    let rates = Rates::of(Prices::named(preset).unwrap_or(Prices::USUAL));
+    let (ttl_ms, block_tokens) = cache.unwrap_or((rates.ttl_ms, rates.block_tokens));
+    Rates { ttl_ms, block_tokens, ..rates }
 }
 
 impl ModelPrice {
@@ -268,8 +252,16 @@ impl Rates {
         }
     }
 
+    /// Cost of a prompt, in units; an uncached token costs `uncached`, one written for an unknown time `write`.
+    pub(super) fn prompt_cost(&self, usage: &Usage, uncached: f64, write: f64) -> f64 {
+        uncached * amount(usage.uncached)
+            + self.read * amount(usage.cache_read)
+            + self.write_5m * amount(usage.cache_write_5m)
+            + self.write_1h * amount(usage.cache_write_1h)
+            + write * amount(usage.cache_write_unspecified())
+    }
+
     /// The prices in the form of the cost model, for the default or the one-hour cache.
-    #[must_use]
     pub fn prices(&self, is_one_hour: bool) -> Prices {
         let (write, ttl_ms) =
             if is_one_hour { (self.write_1h, 60.0 * MINUTE_MS) } else { (self.write, self.ttl_ms) };

@@ -6,7 +6,7 @@
 use palimpsest_core::tokens::weights::MESSAGE_TOKENS;
 
 use super::rows::CountedRows;
-use crate::model::{Role, Session, Thread};
+use crate::model::{Request, Role, Thread};
 
 /// Used if no two requests of the thread have usage from which to compute the scale.
 const USUAL_SCALE: f64 = 1.0;
@@ -36,7 +36,7 @@ pub(super) struct Prompts {
 }
 
 impl Prompts {
-    pub fn of(thread: &Thread, rows: &CountedRows) -> Self {
+    pub fn of(thread: &Thread, rows: &CountedRows<'_>) -> Self {
         let mut contexts: Vec<Prompt> =
             thread.contexts.iter().map(|context| Prompt::of(&context.messages, rows)).collect();
         let scale = scale_of(thread, &contexts);
@@ -58,11 +58,10 @@ impl Prompts {
     }
 
     /// Tokens before the first non-system message: the most that another session can share.
-    pub fn shared_tokens(&self, session: &Session, context: u32, rows: &CountedRows) -> f64 {
+    pub fn shared_tokens(&self, context: u32, rows: &CountedRows<'_>) -> f64 {
         let Some(prompt) = self.contexts.get(context as usize) else { return self.fixed_tokens };
         let is_system = |row: usize| {
-            let message = rows.all.get(row).and_then(|row| session.messages.get(row.message as usize));
-            message.is_some_and(|message| matches!(message.role, Role::System | Role::Developer))
+            rows.message(row).is_some_and(|message| matches!(message.role, Role::System | Role::Developer))
         };
         let leading = prompt.rows.iter().take_while(|&&row| is_system(row)).count();
         self.fixed_tokens + prompt.tokens.iter().take(leading).sum::<f64>()
@@ -74,10 +73,7 @@ impl Prompts {
         for (number, prompt) in (0..).zip(&mut self.contexts) {
             let mut known = (0, fixed);
             for request in thread.requests.iter().filter(|request| request.context == number) {
-                let Some(total) = request.usage.map(|usage| amount(usage.total())).filter(|&all| all > 0.0)
-                else {
-                    continue;
-                };
+                let Some(total) = reported(request) else { continue };
                 let end = prompt.end(request.sent);
                 let added = prompt.tokens.get_mut(known.0..end).unwrap_or_default();
                 let counted: f64 = added.iter().sum();
@@ -94,19 +90,15 @@ impl Prompts {
         }
     }
 
-    fn total(&self, request: &crate::model::Request) -> f64 {
-        let reported = request.usage.map(|usage| amount(usage.total())).filter(|&all| all > 0.0);
-        reported.unwrap_or_else(|| {
-            let prompt = self.contexts.get(request.context as usize);
-            self.fixed_tokens
-                + prompt
-                    .map_or(0.0, |prompt| prompt.tokens.iter().take(prompt.end(request.sent)).sum::<f64>())
-        })
+    fn total(&self, request: &Request) -> f64 {
+        let prompt = self.contexts.get(request.context as usize);
+        let visible = || prompt.map_or(0.0, |prompt| prompt.sent_tokens(request.sent));
+        reported(request).unwrap_or_else(|| self.fixed_tokens + visible())
     }
 }
 
 impl Prompt {
-    fn of(messages: &[u32], rows: &CountedRows) -> Self {
+    fn of(messages: &[u32], rows: &CountedRows<'_>) -> Self {
         let mut prompt = Self { ends: vec![0], ..Self::default() };
         for &message in messages {
             prompt.rows.extend(rows.of_message(message));
@@ -115,6 +107,11 @@ impl Prompt {
         let tokens = |&row: &usize| rows.all.get(row).map_or(0.0, |row| row.tokens);
         prompt.tokens = prompt.rows.iter().map(tokens).collect();
         prompt
+    }
+
+    /// Tokens of the first `sent` messages.
+    fn sent_tokens(&self, sent: u32) -> f64 {
+        self.tokens.iter().take(self.end(sent)).sum()
     }
 
     /// Number of rows of the first `sent` messages.
@@ -143,12 +140,15 @@ fn scale_of(thread: &Thread, contexts: &[Prompt]) -> f64 {
 /// The first request's usage minus its visible messages.
 fn fixed_of(thread: &Thread, contexts: &[Prompt]) -> f64 {
     let first = thread.requests.iter().find_map(|request| {
-        let total = request.usage.map(|usage| amount(usage.total())).filter(|&all| all > 0.0)?;
         let prompt = contexts.get(request.context as usize)?;
-        let visible: f64 = prompt.tokens.iter().take(prompt.end(request.sent)).sum();
-        Some((total - visible).max(0.0))
+        Some((reported(request)? - prompt.sent_tokens(request.sent)).max(0.0))
     });
     first.unwrap_or(0.0)
+}
+
+/// The prompt's tokens as the provider reported them.
+fn reported(request: &Request) -> Option<f64> {
+    request.usage.map(|usage| amount(usage.total())).filter(|&tokens| tokens > 0.0)
 }
 
 /// Token counts are far below 2^53.

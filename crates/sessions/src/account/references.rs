@@ -7,7 +7,7 @@ use palimpsest_core::results::Language;
 use palimpsest_core::text::utf16::units;
 use palimpsest_core::tools::label::subject_of;
 
-use super::outdated::{OutdatedForView, PlayedContext};
+use super::outdated::{OutdatedForView, PlayedContext, units_of};
 use super::rows::count;
 use crate::model::Part;
 
@@ -20,7 +20,6 @@ pub(super) struct Referring {
     pub tokens: f64,
     /// Indices of the results it refers to; call arguments are always sent.
     pub results: Vec<usize>,
-    pub text: String,
 }
 
 /// Makes references as a view does; a result that is referred to is kept until all that refer to it are outdated. O(texts).
@@ -61,8 +60,7 @@ impl Context<'_> {
         if let Some(part) = self.played.result(position) {
             return self.read_result(position, part);
         }
-        for part in self.played.parts(position) {
-            let Part::Call { id, name, arguments, .. } = part else { continue };
+        for (id, name, arguments) in self.played.rows.calls(*self.played.order.get(position)?) {
             self.references.add_call(number(self.callers.len()), &units(arguments));
             self.callers.insert(id, format!("{name} {}", subject_of(name, arguments)));
         }
@@ -72,12 +70,7 @@ impl Context<'_> {
     fn read_result(&mut self, position: usize, part: &Part) -> Option<Referring> {
         let Part::Result { content, is_error, .. } = part else { return None };
         let is_text = |part: &Part| matches!(part, Part::Text(_));
-        let mut text = Vec::new();
-        for part in content {
-            if let Part::Text(more) = part {
-                text.extend(more.encode_utf16());
-            }
-        }
+        let text = units_of(content);
         if *is_error || !content.iter().all(is_text) {
             self.references.add_result(number(position), &text);
             return None;
@@ -89,9 +82,8 @@ impl Context<'_> {
             Source::Result(row) => Some(row as usize),
             Source::Call(_) => None,
         });
-        let results = results.collect();
-        let text = String::from_utf16_lossy(&shortened.text);
-        Some(Referring { position, tokens: count(&text), results, text })
+        let tokens = count(&String::from_utf16_lossy(&shortened.text));
+        Some(Referring { position, tokens, results: results.collect() })
     }
 }
 

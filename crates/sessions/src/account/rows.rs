@@ -6,6 +6,7 @@ use std::ops::Range;
 
 use palimpsest_core::tokens::encoding::o200k;
 use palimpsest_core::tokens::weights::{CALL_TOKENS, MEDIA_TOKENS, MESSAGE_TOKENS};
+use palimpsest_core::tools::result_kind::{ResultKind, result_kind_of};
 
 use crate::model::{Message, Part, Role, Session};
 
@@ -23,35 +24,31 @@ pub enum ContentKind {
 }
 
 impl ContentKind {
-    pub const ALL: [Self; 8] = [
-        Self::System,
-        Self::User,
-        Self::Assistant,
-        Self::Reasoning,
-        Self::ToolCalls,
-        Self::ToolResults,
-        Self::Media,
-        Self::Other,
+    /// All kinds, in order, with their names in reports.
+    pub const NAMES: [(Self, &str); 8] = [
+        (Self::System, "system"),
+        (Self::User, "user"),
+        (Self::Assistant, "assistant"),
+        (Self::Reasoning, "reasoning"),
+        (Self::ToolCalls, "tool calls"),
+        (Self::ToolResults, "tool results"),
+        (Self::Media, "images and files"),
+        (Self::Other, "other"),
     ];
 
-    /// Name in reports.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::System => "system",
-            Self::User => "user",
-            Self::Assistant => "assistant",
-            Self::Reasoning => "reasoning",
-            Self::ToolCalls => "tool calls",
-            Self::ToolResults => "tool results",
-            Self::Media => "images and files",
-            Self::Other => "other",
+    /// The kind of a text in a message of `role`.
+    pub(super) fn of_text(role: Role) -> Self {
+        match role {
+            Role::System | Role::Developer => Self::System,
+            Role::User => Self::User,
+            Role::Assistant => Self::Assistant,
+            Role::Tool => Self::ToolResults,
         }
     }
 }
 
 /// One tool result, or the rest of a message.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct CountedRow {
     pub message: u32,
     /// Index of the result among the message's parts.
@@ -65,40 +62,39 @@ pub(super) struct CountedRow {
 }
 
 /// All rows of a session, in the order of its messages.
-#[derive(Debug, Default)]
-pub(super) struct CountedRows {
+#[derive(Debug)]
+pub(super) struct CountedRows<'a> {
+    pub session: &'a Session,
     pub all: Vec<CountedRow>,
     pub tools: Vec<String>,
     /// Index of each message's first row; one more entry for the end.
     starts: Vec<usize>,
 }
 
-impl CountedRows {
+impl<'a> CountedRows<'a> {
     /// Counts every text once.
-    pub fn of(session: &Session) -> Self {
+    pub fn of(session: &'a Session) -> Self {
         Self::counted_by(session, count)
     }
 
     /// Like [`Self::of`] with estimated tokens, for callers that only need proportions.
-    pub fn sized(session: &Session) -> Self {
+    pub fn sized(session: &'a Session) -> Self {
         Self::counted_by(session, guess)
     }
 
-    fn counted_by(session: &Session, count_tokens: fn(&str) -> f64) -> Self {
-        let mut all = Self::default();
+    fn counted_by(session: &'a Session, count_tokens: fn(&str) -> f64) -> Self {
+        let mut all = Self { session, all: Vec::new(), tools: Vec::new(), starts: Vec::new() };
         let mut names = HashMap::new();
         let mut callers: HashMap<&str, usize> = HashMap::new();
         for (number, message) in (0..).zip(&session.messages) {
             all.starts.push(all.all.len());
-            for part in &message.parts {
-                if let Part::Call { id, name, .. } = part {
-                    let known = all.tools.len();
-                    let tool = *names.entry(name.as_str()).or_insert(known);
-                    if tool == known {
-                        all.tools.push(name.clone());
-                    }
-                    callers.insert(id.as_str(), tool);
+            for (id, name, _) in message.calls() {
+                let known = all.tools.len();
+                let tool = *names.entry(name).or_insert(known);
+                if tool == known {
+                    all.tools.push(name.to_owned());
                 }
+                callers.insert(id, tool);
             }
             all.push(number, message, (&names, &callers), count_tokens);
         }
@@ -113,16 +109,7 @@ impl CountedRows {
         (names, callers): (&HashMap<&str, usize>, &HashMap<&str, usize>),
         count_tokens: fn(&str) -> f64,
     ) {
-        let mut rest = CountedRow {
-            message: number,
-            part: None,
-            tool: None,
-            tokens: MESSAGE_TOKENS,
-            kinds: Vec::new(),
-            calls: Vec::new(),
-        };
-        let is_all_results =
-            !message.parts.is_empty() && message.parts.iter().all(|part| matches!(part, Part::Result { .. }));
+        let mut rest = CountedRow { message: number, tokens: MESSAGE_TOKENS, ..CountedRow::default() };
         for (place, part) in message.parts.iter().enumerate() {
             let tokens = tokens_of(part, count_tokens);
             if let Part::Result { id, .. } = part {
@@ -143,7 +130,7 @@ impl CountedRows {
             rest.tokens += tokens;
             rest.kinds.push((kind_of(message.role, part), tokens));
         }
-        if !is_all_results {
+        if !message.is_results() {
             self.all.push(rest);
         }
     }
@@ -152,6 +139,41 @@ impl CountedRows {
         let at = message as usize;
         let start = self.starts.get(at).copied().unwrap_or_default();
         start..self.starts.get(at + 1).copied().unwrap_or(start)
+    }
+
+    pub fn is_result(&self, row: usize) -> bool {
+        self.all.get(row).is_some_and(|row| row.part.is_some())
+    }
+
+    /// The message that a row is, or is a part of.
+    pub fn message(&self, row: usize) -> Option<&'a Message> {
+        self.session.messages.get(self.all.get(row)?.message as usize)
+    }
+
+    /// The tool result that a row is.
+    pub fn result(&self, row: usize) -> Option<&'a Part> {
+        self.message(row)?.parts.get(self.all.get(row)?.part?)
+    }
+
+    /// By row, the kind of result; `None` if it is not a tool result.
+    pub fn result_kinds(&self) -> Vec<Option<ResultKind>> {
+        let mut callers: HashMap<&str, ResultKind> = HashMap::new();
+        let mut kinds = vec![None; self.all.len()];
+        for (number, message) in (0..).zip(&self.session.messages) {
+            callers
+                .extend(message.calls().map(|(id, name, arguments)| (id, result_kind_of(name, arguments))));
+            for row in self.of_message(number) {
+                if let (Some(Part::Result { id, .. }), Some(kind)) = (self.result(row), kinds.get_mut(row)) {
+                    *kind = Some(callers.get(id.as_str()).copied().unwrap_or(ResultKind::Other));
+                }
+            }
+        }
+        kinds
+    }
+
+    /// The calls of a row's message: id, tool and arguments of each; none of a result.
+    pub fn calls(&self, row: usize) -> impl Iterator<Item = (&'a str, &'a str, &'a str)> {
+        self.message(row).filter(|_| !self.is_result(row)).into_iter().flat_map(Message::calls)
     }
 }
 
@@ -163,12 +185,7 @@ fn kind_of(role: Role, part: &Part) -> ContentKind {
         Part::Media(_) => ContentKind::Media,
         Part::Tools(_) => ContentKind::System,
         Part::Other { .. } => ContentKind::Other,
-        Part::Text(_) => match role {
-            Role::System | Role::Developer => ContentKind::System,
-            Role::User => ContentKind::User,
-            Role::Assistant => ContentKind::Assistant,
-            Role::Tool => ContentKind::ToolResults,
-        },
+        Part::Text(_) => ContentKind::of_text(role),
     }
 }
 

@@ -4,14 +4,52 @@
 use std::cmp::Reverse;
 
 use super::bill::Bill;
-use super::charge::{Charge, Charged};
+use super::charge::Charge;
 use super::outline::ChargedRequest;
-use super::prices::{PriceList, Rates};
+use super::prices::PriceList;
 use super::prompt::amount;
-use super::usage_figures::{UnpricedModel, UsageFigures};
 use super::waterfall::Waterfall;
 use crate::model::ModelTotal;
 use palimpsest_core::provider::usage::Usage;
+use serde::Serialize;
+
+/// Usage reported by the provider, in classes that don't overlap.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct UsageFigures {
+    pub requests: usize,
+    pub prompt: u64,
+    pub input: u64,
+    pub cache_read: u64,
+    pub cache_write_5m: u64,
+    pub cache_write_1h: u64,
+    pub cache_write: u64,
+    pub output: u64,
+}
+
+impl UsageFigures {
+    pub(super) fn of(requests: usize, usage: &Usage) -> Self {
+        Self {
+            requests,
+            prompt: usage.total(),
+            input: usage.uncached,
+            cache_read: usage.cache_read,
+            cache_write_5m: usage.cache_write_5m,
+            cache_write_1h: usage.cache_write_1h,
+            cache_write: usage.cache_write_unspecified(),
+            output: usage.output,
+        }
+    }
+}
+
+/// Tokens of prompts and output without a known price.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct UnpricedModel {
+    /// `None` if the file doesn't name it.
+    pub model: Option<String>,
+    pub tokens: u64,
+}
 
 /// Bill and usage computed from a session's totals.
 pub(super) struct SessionTotals {
@@ -63,23 +101,10 @@ impl SessionTotals {
 /// Cost of one model's tokens, without surcharges for long prompts, since prompt lengths aren't known.
 fn charge_of(total: &ModelTotal, list: &PriceList) -> Charge {
     let usage = &total.usage;
-    let rates: Rates = list.rates(Some(&total.model));
-    let read = amount(usage.cache_read);
-    let prompt = amount(usage.uncached)
-        + rates.read * read
-        + rates.write_5m * amount(usage.cache_write_5m)
-        + rates.write_1h * amount(usage.cache_write_1h)
-        + rates.write * amount(usage.cache_write_unspecified());
-    let charged = Charged {
-        total: amount(usage.total()),
-        read,
-        previous: read,
-        has_cache: usage.cache_read > 0 || usage.cache_write > 0,
-        prompt,
-        output: amount(usage.output),
-        recorded_usd: total.cost_usd,
-    };
-    Charge::of(&charged, &rates)
+    let rates = list.rates(Some(&total.model));
+    let has_cache = usage.cache_read > 0 || usage.cache_write > 0;
+    let prompt = rates.prompt_cost(usage, 1.0, rates.write);
+    Charge::of((usage, &rates), prompt, amount(usage.cache_read), has_cache, total.cost_usd)
 }
 
 /// Models without a known price, with their tokens of prompts and output, most first.

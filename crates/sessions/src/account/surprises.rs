@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::cause::Cause;
+use super::bust::Cause;
 
 /// A loss after a pause of this length is attributed to the pause, even if the cache should live longer.
 const LONG_PAUSE_MS: f64 = 300_000.0;
@@ -27,16 +27,6 @@ pub enum Surprise {
     LostWithinTurn,
 }
 
-/// Facts about a request whose cache hit differs from the prediction.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct UnpredictedRead {
-    pub expected: f64,
-    pub read: f64,
-    pub cause: Option<Cause>,
-    pub pause_ms: f64,
-    pub begins_turn: bool,
-}
-
 /// All requests of a session with the same surprise.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -50,16 +40,22 @@ pub struct SurpriseFigures {
 }
 
 impl Surprise {
-    pub(super) fn of(unpredicted: &UnpredictedRead) -> Self {
-        if unpredicted.read > unpredicted.expected {
+    /// What explains that a request read `read` cached tokens instead of the `expected` ones.
+    pub(super) fn of(
+        (expected, read): (f64, f64),
+        cause: Option<Cause>,
+        pause_ms: f64,
+        begins_turn: bool,
+    ) -> Self {
+        if read > expected {
             Self::KeptLonger
-        } else if unpredicted.cause.is_some() {
+        } else if cause.is_some() {
             Self::LessLeft
-        } else if unpredicted.pause_ms >= LONG_PAUSE_MS {
+        } else if pause_ms >= LONG_PAUSE_MS {
             Self::GoneEarly
-        } else if !unpredicted.begins_turn {
+        } else if !begins_turn {
             Self::LostWithinTurn
-        } else if unpredicted.read < SAME_START_TOKENS {
+        } else if read < SAME_START_TOKENS {
             Self::NewStart
         } else {
             Self::LostAtTurn
@@ -67,7 +63,6 @@ impl Surprise {
     }
 
     /// Text for tables.
-    #[must_use]
     pub fn meaning(self) -> &'static str {
         match self {
             Self::KeptLonger => "more was in the cache than pauses and changes of the prefix let expect",

@@ -1,18 +1,16 @@
 //! One thread of a session with its counts.
 
 use super::charge::Charge;
-use super::curves::Paid;
 use super::prompt::Prompts;
 use super::rows::CountedRows;
-use crate::model::{Session, Thread};
+use crate::model::Thread;
 
 /// A thread with its tokens, its rows and its charges.
 pub(super) struct CountedThread<'a> {
-    pub session: &'a Session,
     pub thread: &'a Thread,
     /// Index among the session's threads.
     pub number: usize,
-    pub rows: &'a CountedRows,
+    pub rows: &'a CountedRows<'a>,
     pub prompts: &'a Prompts,
     /// By request of the thread; `None` if its usage isn't recorded.
     pub charges: &'a [Option<Charge>],
@@ -30,13 +28,11 @@ impl CountedThread<'_> {
         (lengths, requests.map(|request| time(request.at_ms)).collect())
     }
 
-    /// Costs paid for one context's requests.
-    pub fn paid_of(&self, context: u32) -> Paid {
+    /// Line of each request of one context, and what was paid for it.
+    pub fn paid_of(&self, context: u32) -> Vec<(u64, f64)> {
         let all = self.thread.requests.iter().zip(self.charges);
-        let its = all.filter(|(request, _)| request.context == context);
-        let (lines, costs) =
-            its.map(|(request, charge)| (request.line, charge.map_or(0.0, |charge| charge.prompt))).unzip();
-        Paid { lines, costs }
+        let own = all.filter(|(request, _)| request.context == context);
+        own.map(|(request, charge)| (request.line, charge.map_or(0.0, |charge| charge.prompt))).collect()
     }
 }
 

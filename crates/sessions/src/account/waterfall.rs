@@ -2,22 +2,22 @@
 
 use serde::Serialize;
 
-use super::bust::Bust;
-use super::cause::Cause;
+use super::bust::{Bust, Cause};
 use super::charge::{Charge, in_dollars};
 use super::surprises::Surprise;
 
 /// Currency of a bill.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Currency {
     Usd,
     /// Input-token equivalents, if a model's price isn't known.
+    #[default]
     Units,
 }
 
 /// Prompts and output of all requests with recorded usage: `new_input + reread + losses + output = paid`.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Waterfall {
     pub currency: Currency,
@@ -49,17 +49,11 @@ pub struct Loss {
 
 impl Waterfall {
     pub(super) fn of(charges: &[Vec<Option<Charge>>], busts: &[Bust]) -> Self {
-        let is_usd = in_dollars(charges);
-        let currency = if is_usd { Currency::Usd } else { Currency::Units };
+        let currency = if in_dollars(charges) { Currency::Usd } else { Currency::Units };
         let mut bill = Self {
             currency,
-            paid: 0.0,
-            prompts: 0.0,
-            new_input: 0.0,
-            reread: 0.0,
             has_cache: charges.iter().flatten().flatten().any(|charge| charge.has_cache),
-            losses: Vec::new(),
-            output: 0.0,
+            ..Self::default()
         };
         for charge in charges.iter().flatten().flatten() {
             let worth = currency.worth(charge);

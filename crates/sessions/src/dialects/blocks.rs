@@ -26,8 +26,10 @@ pub(crate) fn other(kind: Option<&str>, value: &Json<'_>) -> Part {
     Part::Other { kind: kind.unwrap_or_default().to_owned(), json: value.to_text() }
 }
 
-fn owned(value: Json<'_>) -> String {
-    value.into_string().unwrap_or_default()
+/// A call whose id, tool and arguments are in the named fields.
+pub(crate) fn call_in(mut holder: Json<'_>, [id, name, input]: [&str; 3]) -> Part {
+    let (id, name) = (holder.take_text(id), holder.take_text(name));
+    Part::Call { id, name, arguments: arguments(holder.take(input)), free_text: false }
 }
 
 fn part(mut block: Json<'_>, notes: &mut Notes) -> Part {
@@ -37,15 +39,14 @@ fn part(mut block: Json<'_>, notes: &mut Notes) -> Part {
     let name = block.string("type").unwrap_or_default();
     match PartKind::of_type(&name) {
         PartKind::Text => {
-            let text =
-                ["text", "refusal", "content"].into_iter().find_map(|key| block.take(key).into_string());
+            let text = ["text", "refusal", "content"].into_iter().find_map(|key| block.take_string(key));
             Part::Text(text.unwrap_or_default())
         }
         PartKind::Thinking => reasoning(block),
         PartKind::Call => call(block),
         PartKind::Result if name.starts_with("tool-") => ai_sdk_result(block, notes),
         PartKind::Result => Part::Result {
-            id: owned(block.take("tool_use_id")),
+            id: block.take_text("tool_use_id"),
             is_error: block.is_true("is_error"),
             content: result(block.take("content"), notes),
         },
@@ -62,21 +63,19 @@ fn media_kind(name: &str) -> MediaKind {
 }
 
 fn reasoning(mut block: Json<'_>) -> Part {
-    let texts = ["thinking", "text", "think", "reasoning"].map(|key| block.take(key).into_string());
-    let marks =
-        ["signature", "data", "thinkingSignature", "encrypted"].map(|key| block.take(key).into_string());
+    let texts = ["thinking", "text", "think", "reasoning"].map(|key| block.take_string(key));
+    let marks = ["signature", "data", "thinkingSignature", "encrypted"].map(|key| block.take_string(key));
     Part::Reasoning {
         text: texts.into_iter().flatten().next().unwrap_or_default(),
         opaque: marks.into_iter().flatten().find(|mark| !mark.is_empty()),
     }
 }
 
-fn call(mut block: Json<'_>) -> Part {
-    let id = if block.has("toolCallId") { block.take("toolCallId") } else { block.take("id") };
-    let name = if block.has("toolName") { block.take("toolName") } else { block.take("name") };
-    let key = ["args", "arguments"].into_iter().find(|key| block.has(key)).unwrap_or("input");
-    let input = block.take(key);
-    Part::Call { id: owned(id), name: owned(name), arguments: arguments(input), free_text: false }
+fn call(block: Json<'_>) -> Part {
+    let id = if block.has("toolCallId") { "toolCallId" } else { "id" };
+    let name = if block.has("toolName") { "toolName" } else { "name" };
+    let input = ["args", "arguments"].into_iter().find(|key| block.has(key)).unwrap_or("input");
+    call_in(block, [id, name, input])
 }
 
 /// Arguments as JSON text; some agents store the text, others the parsed value.
@@ -107,7 +106,7 @@ pub(crate) fn result(content: Json<'_>, notes: &mut Notes) -> Vec<Part> {
 
 /// `output: {type, value}` since version 5, `result` before that.
 fn ai_sdk_result(mut block: Json<'_>, notes: &mut Notes) -> Part {
-    let id = owned(block.take("toolCallId"));
+    let id = block.take_text("toolCallId");
     let mut output = block.take("output");
     let kind = output.string("type").unwrap_or_default();
     let types = [Some(kind.as_str()), block.str("type")];
@@ -129,28 +128,28 @@ fn media(kind: MediaKind, mut block: Json<'_>) -> Part {
     let nested = if source.is_object() { source } else { block.take("file") };
     let mut holder = if nested.is_object() { nested } else { block };
     let keys = ["media_type", "mediaType", "mimeType", "mime_type"];
-    let media_type = keys.into_iter().find_map(|key| holder.take(key).into_string());
+    let media_type = keys.into_iter().find_map(|key| holder.take_string(key));
     if holder.str("type") == Some("text") {
-        return Part::Text(owned(holder.take("data")));
+        return Part::Text(holder.take_text("data"));
     }
     let mut url = holder.take("image_url");
     if url.is_object() {
         url = url.take("url");
     }
-    if let Some(url) = url.into_string().or_else(|| holder.take("url").into_string()) {
+    if let Some(url) = url.into_string().or_else(|| holder.take_string("url")) {
         return media_of_url(kind, url);
     }
     // Attached text files are in the message as text.
-    if let Some(text) = holder.take("content").into_string() {
+    if let Some(text) = holder.take_string("content") {
         return Part::Text(text);
     }
-    let data = ["data", "image", "file_data"].into_iter().find_map(|key| holder.take(key).into_string());
+    let data = ["data", "image", "file_data"].into_iter().find_map(|key| holder.take_string(key));
     let source = match data {
         Some(data) if data.starts_with("data:") || data.starts_with("http") => {
             return media_of_url(kind, data);
         }
         Some(data) => MediaSource::Base64(data),
-        None => MediaSource::Reference(owned(holder.take("file_id"))),
+        None => MediaSource::Reference(holder.take_text("file_id")),
     };
     Part::Media(Media { kind, media_type, source })
 }

@@ -7,15 +7,8 @@ use crate::notes::Notes;
 
 /// Reads one `Content`; with results only, it is a tool message.
 pub(crate) fn content(mut content: Json<'_>, at_ms: Option<i64>, notes: &mut Notes) -> Message {
-    let model = content.str("role") == Some("model");
-    let parts = parts(content.take("parts"), notes);
-    let results = !parts.is_empty() && parts.iter().all(|part| matches!(part, Part::Result { .. }));
-    let role = match (model, results) {
-        (true, _) => Role::Assistant,
-        (false, true) => Role::Tool,
-        (false, false) => Role::User,
-    };
-    Message::new(role, at_ms, parts)
+    let role = if content.str("role") == Some("model") { Role::Assistant } else { Role::User };
+    Message::new(role, at_ms, parts(content.take("parts"), notes)).results_as_tool()
 }
 
 /// A string, one part or a list of parts.
@@ -33,19 +26,16 @@ fn part(mut value: Json<'_>, notes: &mut Notes) -> Part {
     if let Json::Text(text) = value {
         return Part::Text(text.into_owned());
     }
-    let owned = |value: Json<'_>| value.into_string().unwrap_or_default();
     if value.has("functionCall") {
-        let mut call = value.take("functionCall");
-        let (id, name) = (owned(call.take("id")), owned(call.take("name")));
-        return Part::Call { id, name, arguments: blocks::arguments(call.take("args")), free_text: false };
+        return blocks::call_in(value.take("functionCall"), ["id", "name", "args"]);
     }
     if value.has("functionResponse") {
         return response(value.take("functionResponse"));
     }
     if value.has("text") {
-        let text = owned(value.take("text"));
+        let text = value.take_text("text");
         let thought = value.is_true("thought");
-        let opaque = value.take("thoughtSignature").into_string();
+        let opaque = value.take_string("thoughtSignature");
         return if thought { Part::Reasoning { text, opaque } } else { Part::Text(text) };
     }
     if value.has("inlineData") || value.has("fileData") {
@@ -58,7 +48,7 @@ fn part(mut value: Json<'_>, notes: &mut Notes) -> Part {
 
 /// A function response; its text is `output` if present, else the whole object.
 pub(crate) fn response(mut response: Json<'_>) -> Part {
-    let id = response.take("id").into_string().unwrap_or_default();
+    let id = response.take_text("id");
     let mut body = response.take("response");
     let is_error = body.has("error");
     let text = if body.has("output") { body.take("output").into_plain() } else { body.into_plain() };
@@ -68,7 +58,7 @@ pub(crate) fn response(mut response: Json<'_>) -> Part {
 fn media(mut value: Json<'_>) -> Part {
     let inline = value.has("inlineData");
     let mut data = value.take(if inline { "inlineData" } else { "fileData" });
-    let media_type = data.take("mimeType").into_string();
+    let media_type = data.take_string("mimeType");
     let image = media_type.as_ref().is_some_and(|kind| kind.starts_with("image/"));
     let place = data.take(if inline { "data" } else { "fileUri" }).into_string().unwrap_or_default();
     Part::Media(Media {

@@ -11,7 +11,6 @@ use crate::notes::Notes;
 /// One item as a role and parts; `None` if it has no content. Consecutive assistant items form one message.
 pub(crate) fn item(mut item: Json<'_>, notes: &mut Notes) -> Option<(Role, Vec<Part>)> {
     let kind = item.string("type").unwrap_or_default();
-    let owned = |value: Json<'_>| value.into_string().unwrap_or_default();
     let role = match item.str("role") {
         Some("system") => Role::System,
         Some("developer") => Role::Developer,
@@ -25,11 +24,10 @@ pub(crate) fn item(mut item: Json<'_>, notes: &mut Notes) -> Option<(Role, Vec<P
         "reasoning" | "compaction" | "compaction_summary" => Some((Role::Assistant, vec![reasoning(item)])),
         "ghost_snapshot" | "item_reference" => None,
         result if PartKind::of_type(result) == PartKind::Result => {
-            let id = owned(if item.has("call_id") { item.take("call_id") } else { item.take("callId") });
-            let failed = item.str("status").is_some_and(|status| STATUSES.contains(&status));
-            let result = if item.has("output") { item.take("output") } else { item.take("tools") };
-            let content = blocks::result(result, notes);
-            Some((Role::Tool, vec![Part::Result { id, content, is_error: failed }]))
+            let id = item.take_text(if item.has("call_id") { "call_id" } else { "callId" });
+            let is_error = item.str("status").is_some_and(|status| STATUSES.contains(&status));
+            let output = item.take(if item.has("output") { "output" } else { "tools" });
+            Some((Role::Tool, vec![Part::Result { id, content: blocks::result(output, notes), is_error }]))
         }
         call if PartKind::of_type(call) == PartKind::Call => {
             Some((Role::Assistant, vec![call_part(&kind, item)]))
@@ -41,25 +39,30 @@ pub(crate) fn item(mut item: Json<'_>, notes: &mut Notes) -> Option<(Role, Vec<P
     }
 }
 
+/// The parts of a response's items.
+pub(crate) fn parts(items: Vec<Json<'_>>, notes: &mut Notes) -> Vec<Part> {
+    items.into_iter().filter_map(|value| item(value, notes)).flat_map(|(_, parts)| parts).collect()
+}
+
 /// True if this `type` is a call or an output.
 pub(crate) fn is_of_call(name: &str) -> bool {
     ["_call", "_call_output", "_call_result"].iter().any(|end| name.ends_with(end))
 }
 
 fn reasoning(mut item: Json<'_>) -> Part {
-    let texts = item.take("summary").into_list().into_iter().chain(item.take("content").into_list());
-    let texts: Vec<_> = texts.filter_map(|mut part| part.take("text").into_string()).collect();
-    Part::Reasoning { text: texts.join("\n"), opaque: item.take("encrypted_content").into_string() }
+    let texts = item.take_list("summary").into_iter().chain(item.take_list("content"));
+    let texts: Vec<_> = texts.filter_map(|mut part| part.take_string("text")).collect();
+    Part::Reasoning { text: texts.join("\n"), opaque: item.take_string("encrypted_content") }
 }
 
 /// A function call has a name and arguments; a custom tool's input is plain text; built-in tools have an action.
 fn call_part(kind: &str, mut item: Json<'_>) -> Part {
     let keys = ["call_id", "callId", "id"];
-    let id = item.take(keys.into_iter().find(|key| item.has(key)).unwrap_or("id"));
-    let name = item.take("name").into_string().unwrap_or_else(|| kind.trim_end_matches("_call").to_owned());
+    let id = item.take_text(keys.into_iter().find(|key| item.has(key)).unwrap_or("id"));
+    let name = item.take_string("name").unwrap_or_else(|| kind.trim_end_matches("_call").to_owned());
     let free_text = kind == "custom_tool_call";
     let keys = ["arguments", "input", "action", "queries"];
     let key = keys.into_iter().find(|key| item.has(key)).unwrap_or("arguments");
     let arguments = blocks::arguments(item.take(key));
-    Part::Call { id: id.into_string().unwrap_or_default(), name, arguments, free_text }
+    Part::Call { id, name, arguments, free_text }
 }

@@ -2,20 +2,11 @@
 
 use palimpsest_core::failure::forms::STATUSES;
 
+use super::message::ReadMessage;
 use super::{blocks, usage};
 use crate::json::Json;
-use crate::model::{Message, Part, Role};
+use crate::model::{Message, Part, Request, Role};
 use crate::notes::Notes;
-use crate::times::time_ms;
-use palimpsest_core::provider::usage::Usage;
-
-/// A message, and the usage that its request reported.
-pub(crate) struct LangChainMessage {
-    pub(crate) message: Message,
-    pub(crate) id: Option<String>,
-    pub(crate) usage: Option<Usage>,
-    pub(crate) model: Option<String>,
-}
 
 /// The fields in which stored forms keep a message: `{lc: 1, id, kwargs}` and `{type, data}`.
 const WRAPPINGS: [&str; 2] = ["kwargs", "data"];
@@ -48,7 +39,7 @@ pub(crate) fn kind<'m>(message: &'m Json<'_>) -> Option<&'m str> {
     (has_content && (known.contains(&kind) || classes.contains(&kind))).then_some(kind)
 }
 
-pub(crate) fn message(mut message: Json<'_>, notes: &mut Notes) -> Option<LangChainMessage> {
+pub(crate) fn message(mut message: Json<'_>, notes: &mut Notes) -> Option<ReadMessage> {
     let kind = kind(&message)?.to_owned();
     for wrapping in WRAPPINGS {
         if message.get(wrapping).is_object() {
@@ -70,44 +61,32 @@ pub(crate) fn message(mut message: Json<'_>, notes: &mut Notes) -> Option<LangCh
     let at_ms = message.str("id").and_then(run_time_ms).or_else(|| host_time_ms(&message));
     let metadata = message.get("response_metadata");
     let usage = usage::read(message.get("usage_metadata")).or_else(|| usage::read(metadata.get("usage")));
-    let model = metadata.string("model_name").or_else(|| metadata.string("model"));
+    let model = metadata.model("model_name").or_else(|| metadata.model("model"));
     let id = message.string("id");
-    let mut parts = Vec::new();
-    let extra = message.take("additional_kwargs");
-    if let Some(text) = extra.string("reasoning_content") {
-        parts.push(Part::Reasoning { text, opaque: None });
-    }
-    let calls = message.take("tool_calls").into_list();
+    let answered = Request { model, usage, line: notes.line(), ..Request::default() };
+    let reasoning = message.get("additional_kwargs").string("reasoning_content");
+    let calls = message.take_list("tool_calls");
     let mut content = blocks::parts(message.take("content"), notes);
     if !calls.is_empty() {
         // Provider blocks repeat the calls in `tool_calls`.
         content.retain(|part| !matches!(part, Part::Call { .. }));
     }
     if role == Role::Tool {
-        let call = message.take("tool_call_id").into_string().unwrap_or_default();
+        let call = message.take_text("tool_call_id");
         let is_error = message.str("status").is_some_and(|status| STATUSES.contains(&status));
-        return Some(LangChainMessage {
-            message: Message::new(role, at_ms, vec![Part::Result { id: call, content, is_error }]),
-            id,
-            usage,
-            model,
-        });
+        let message = Message::new(role, at_ms, vec![Part::Result { id: call, content, is_error }]);
+        return Some(ReadMessage { message, id, answered });
     }
-    parts.extend(content);
-    parts.extend(calls.into_iter().map(call));
-    Some(LangChainMessage { message: Message::new(role, at_ms, parts), id, usage, model })
-}
-
-fn call(mut call: Json<'_>) -> Part {
-    let owned = |value: Json<'_>| value.into_string().unwrap_or_default();
-    let arguments = blocks::arguments(call.take("args"));
-    Part::Call { id: owned(call.take("id")), name: owned(call.take("name")), arguments, free_text: false }
+    let reasoning = reasoning.map(|text| Part::Reasoning { text, opaque: None });
+    let calls = calls.into_iter().map(|call| blocks::call_in(call, ["id", "name", "args"]));
+    let parts = reasoning.into_iter().chain(content).chain(calls).collect();
+    Some(ReadMessage { message: Message::new(role, at_ms, parts), id, answered })
 }
 
 fn host_time_ms(message: &Json<'_>) -> Option<i64> {
     let holders = TIME_HOLDERS.into_iter().map(|key| message.get(key));
     let mut holders = std::iter::once(message).chain(holders);
-    holders.find_map(|holder| TIME_FIELDS.into_iter().find_map(|key| time_ms(holder.get(key))))
+    holders.find_map(|holder| TIME_FIELDS.into_iter().find_map(|key| holder.time_ms(key)))
 }
 
 /// `lc_run--<UUID version 7>`: its first 48 bits are milliseconds since 1970.

@@ -42,7 +42,7 @@ mod tests {
 
     #[test]
     fn r12_2_a_part_on_disk_is_what_it_is_elsewhere() {
-        let mut fixture = Json::parse(FIXTURE, &[]).unwrap().into_list();
+        let mut fixture = Json::parse(FIXTURE, &[]).unwrap().into_values();
         for entry in &mut fixture {
             let mut notes = Notes::default();
             let part = entry.take("part");

@@ -1,9 +1,9 @@
 //! UI messages of the AI SDK (versions 3 to 7) and of Mastra: one message holds all steps of a turn.
 
 use super::blocks;
-use crate::assembly::{AnsweredRequest, Assembly};
+use crate::assembly::Assembly;
 use crate::json::Json;
-use crate::model::{MediaKind, Message, Part, Role};
+use crate::model::{MediaKind, Message, Part, Request, Role};
 use crate::notes::Notes;
 
 /// One request's assistant message, and the results of its calls.
@@ -15,12 +15,12 @@ pub(crate) struct TurnStep {
 
 /// The steps in `parts`; older versions have `content`, `reasoning`, `toolInvocations` and attachments.
 pub(crate) fn steps(message: &mut Json<'_>, notes: &mut Notes) -> Vec<TurnStep> {
-    let mut steps = match message.take("parts").into_list() {
+    let mut steps = match message.take_list("parts") {
         parts if parts.is_empty() => without_parts(message),
         parts => steps_of(parts, notes),
     };
-    for mut attachment in message.take("experimental_attachments").into_list() {
-        let url = owned(attachment.take("url"));
+    for mut attachment in message.take_list("experimental_attachments") {
+        let url = attachment.take_text("url");
         if steps.is_empty() {
             steps.push(TurnStep::default());
         }
@@ -32,13 +32,8 @@ pub(crate) fn steps(message: &mut Json<'_>, notes: &mut Notes) -> Vec<TurnStep> 
 }
 
 /// Adds a message to the session; each step of an assistant message is a request with its results.
-pub(crate) fn add_turn(
-    assembly: &mut Assembly,
-    role: Role,
-    at_ms: Option<i64>,
-    steps: Vec<TurnStep>,
-    answered: &AnsweredRequest,
-) {
+pub(crate) fn add_turn(assembly: &mut Assembly, role: Role, steps: Vec<TurnStep>, answered: &Request) {
+    let at_ms = answered.at_ms;
     if role != Role::Assistant {
         let parts = steps.into_iter().flat_map(|step| step.parts).collect();
         assembly.push(0, Message::new(role, at_ms, parts));
@@ -46,95 +41,88 @@ pub(crate) fn add_turn(
     }
     for step in steps {
         assembly.answer(0, Message::new(Role::Assistant, at_ms, step.parts), answered.clone());
-        if !step.results.is_empty() {
-            assembly.push(0, Message::new(Role::Tool, at_ms, step.results));
-        }
+        assembly.push_nonempty(0, Message::new(Role::Tool, at_ms, step.results));
     }
-}
-
-fn owned(value: Json<'_>) -> String {
-    value.into_string().unwrap_or_default()
 }
 
 /// Sequential calls have different `step` numbers; the text came last.
 fn without_parts(message: &mut Json<'_>) -> Vec<TurnStep> {
-    let mut steps = Vec::new();
-    let mut step = TurnStep::default();
+    let mut steps = Steps::default();
     let mut number = 0;
-    if let Some(text) = message.take("reasoning").into_string() {
-        step.parts.push(Part::Reasoning { text, opaque: None });
+    if let Some(text) = message.take_string("reasoning") {
+        steps.open.parts.push(Part::Reasoning { text, opaque: None });
     }
-    for call in message.take("toolInvocations").into_list() {
+    for call in message.take_list("toolInvocations") {
         let own = call.count("step");
-        if own != number && !step.parts.is_empty() {
-            steps.push(std::mem::take(&mut step));
+        if own != number {
+            steps.close();
         }
         number = own;
-        tool(call, None, &mut step);
+        tool(call, None, &mut steps.open);
     }
-    let text = owned(message.take("content"));
+    let text = message.take_text("content");
     if !text.is_empty() {
-        if !step.results.is_empty() {
-            steps.push(std::mem::take(&mut step));
+        if !steps.open.results.is_empty() {
+            steps.close();
         }
-        step.parts.push(Part::Text(text));
+        steps.open.parts.push(Part::Text(text));
     }
-    if !step.parts.is_empty() {
-        steps.push(step);
-    }
-    steps
+    steps.close();
+    steps.done
 }
 
 fn steps_of(parts: Vec<Json<'_>>, notes: &mut Notes) -> Vec<TurnStep> {
-    let mut steps = Vec::new();
-    let mut step = TurnStep::default();
+    let mut steps = Steps::default();
     for mut part in parts {
         let kind = part.string("type").unwrap_or_default();
         match kind.as_str() {
-            "step-start" => {
-                let done = std::mem::take(&mut step);
-                if !done.parts.is_empty() {
-                    steps.push(done);
-                }
-            }
-            "tool-invocation" => tool(part.take("toolInvocation"), None, &mut step),
-            "dynamic-tool" => tool(part, None, &mut step),
+            "step-start" => steps.close(),
+            "tool-invocation" => tool(part.take("toolInvocation"), None, &mut steps.open),
+            "dynamic-tool" => tool(part, None, &mut steps.open),
             "file" if part.has("url") => {
-                let url = owned(part.take("url"));
-                step.parts.push(blocks::media_of_url(MediaKind::File, url));
-            }
-            kind if kind.starts_with("tool-") => {
-                let name = kind.get("tool-".len()..).map(str::to_owned);
-                tool(part, name, &mut step);
+                steps.open.parts.push(blocks::media_of_url(MediaKind::File, part.take_text("url")));
             }
             // Sources, data and errors are for the screen.
             kind if kind == "error" || kind.starts_with("source") || kind.starts_with("data-") => {}
-            _ => step.parts.extend(blocks::parts(Json::List(vec![part]), notes)),
+            kind => match kind.strip_prefix("tool-") {
+                Some(name) => tool(part, Some(name.to_owned()), &mut steps.open),
+                None => steps.open.parts.extend(blocks::parts(Json::List(vec![part]), notes)),
+            },
         }
     }
-    if !step.parts.is_empty() {
-        steps.push(step);
+    steps.close();
+    steps.done
+}
+
+/// The steps of a turn, and the one to which further parts belong.
+#[derive(Default)]
+struct Steps {
+    done: Vec<TurnStep>,
+    open: TurnStep,
+}
+
+impl Steps {
+    /// Ends the open step unless it is empty.
+    fn close(&mut self) {
+        if !self.open.parts.is_empty() {
+            self.done.push(std::mem::take(&mut self.open));
+        }
     }
-    steps
 }
 
 /// Version 4 has `args`, `result` and `state: "result"`; later ones `input`, `output` and `state: "output-…"`; Mastra
 /// mixes both. A call without a result is still waiting for it.
 fn tool(mut part: Json<'_>, name: Option<String>, step: &mut TurnStep) {
-    let id = owned(part.take("toolCallId"));
-    let name = name.unwrap_or_else(|| owned(part.take("toolName")));
+    let id = part.take_text("toolCallId");
+    let name = name.unwrap_or_else(|| part.take_text("toolName"));
     let input = ["args", "input", "rawInput"].into_iter().find(|key| part.has(key)).unwrap_or("input");
-    step.parts.push(Part::Call {
-        id: id.clone(),
-        name,
-        arguments: blocks::arguments(part.take(input)),
-        free_text: false,
-    });
+    let arguments = blocks::arguments(part.take(input));
+    step.parts.push(Part::Call { id: id.clone(), name, arguments, free_text: false });
     let (text, is_error) = match part.str("state") {
         Some("result") => (part.take("result").into_plain(), part.is_true("isError")),
         Some("output-available") => (part.take("output").into_plain(), false),
         Some("output-error") => {
-            let text = part.take("errorText").into_string();
+            let text = part.take_string("errorText");
             (text.unwrap_or_else(|| part.take("result").into_plain()), true)
         }
         // The text that the SDK sends to the model for a call that the user denied.

@@ -1,41 +1,27 @@
 //! UI messages of the Vercel AI SDK, versions 4 to 7: an assistant message holds all steps of its turn.
 
-use crate::Agent;
-use crate::assembly::{AnsweredRequest, Assembly};
-use crate::dialects::{ui_parts, usage};
-use crate::format::{Evidence, Format, Reader};
-use crate::json::Json;
-use crate::model::{Role, Session};
-use crate::notes::Notes;
-use crate::times::time_ms;
+use crate::formats::prelude::*;
 
-pub(crate) struct AiSdkUi;
+pub(super) const FORMAT: Format = Format {
+    agent: Agent::AiSdkUi,
+    expects: "a list of messages with `id`, `role` and `parts`, each part with a `type`",
+    skipped: &[],
+    evidence,
+    reader: || Box::<UiReader>::default(),
+};
 
-impl Format for AiSdkUi {
-    fn agent(&self) -> Agent {
-        Agent::AiSdkUi
-    }
-
-    fn expects(&self) -> &'static str {
-        "a list of messages with `id`, `role` and `parts`, each part with a `type`"
-    }
-
-    fn evidence(&self, record: &Json<'_>) -> Evidence {
-        let listed = if record.is_list() { record.list() } else { record.get("messages").list() };
-        let is_ui = |message: &Json<'_>| {
-            let parts = message.get("parts").list();
-            let typed = !parts.is_empty() && parts.iter().all(|part| part.str("type").is_some());
-            message.has("role") && (typed || message.get("toolInvocations").is_list())
-        };
-        let some = if listed.is_empty() { std::slice::from_ref(record) } else { listed };
-        Evidence::sure_if(some.iter().any(is_ui))
-    }
-
-    fn reader(&self) -> Box<dyn Reader> {
-        Box::new(UiReader { assembly: Assembly::new(Agent::AiSdkUi) })
-    }
+fn evidence(record: &Json<'_>) -> Evidence {
+    let is_ui = |message: &Json<'_>| {
+        let parts = message.get("parts").list();
+        let typed = !parts.is_empty() && parts.iter().all(|part| part.str("type").is_some());
+        message.has("role") && (typed || message.get("toolInvocations").is_list())
+    };
+    let listed = record.get("messages").list();
+    let messages = if listed.is_empty() { record.values() } else { listed };
+    Evidence::sure_if(messages.iter().any(is_ui))
 }
 
+#[derive(Default)]
 struct UiReader {
     assembly: Assembly,
 }
@@ -46,13 +32,8 @@ impl Reader for UiReader {
             self.assembly.session.id = record.string("id");
             record = record.take("messages");
         }
-        match record {
-            Json::List(messages) => {
-                for message in messages {
-                    self.message(message, notes);
-                }
-            }
-            message => self.message(message, notes),
+        for message in record.into_values() {
+            self.message(message, notes);
         }
     }
 
@@ -64,9 +45,9 @@ impl Reader for UiReader {
 impl UiReader {
     fn message(&mut self, mut message: Json<'_>, notes: &mut Notes) {
         let metadata = message.get("metadata");
-        let at_ms = time_ms(message.get("createdAt")).or_else(|| time_ms(metadata.get("createdAt")));
+        let at_ms = message.time_ms("createdAt").or_else(|| metadata.time_ms("createdAt"));
         let usage = ["usage", "totalUsage"].into_iter().find_map(|key| usage::read(metadata.get(key)));
-        let model = self.assembly.model(metadata.str("model"));
+        let model = metadata.model("model");
         let role = match message.str("role") {
             Some("assistant") => Role::Assistant,
             Some("system") => Role::System,
@@ -79,7 +60,7 @@ impl UiReader {
         let steps = ui_parts::steps(&mut message, notes);
         // Recorded usage is of the whole turn, so it is only used if the turn is one request.
         let usage = usage.filter(|_| steps.len() == 1);
-        let answered = AnsweredRequest { model, usage, line: notes.line(), ..AnsweredRequest::default() };
-        ui_parts::add_turn(&mut self.assembly, role, at_ms, steps, &answered);
+        let answered = Request { at_ms, model, usage, line: notes.line(), ..Request::default() };
+        ui_parts::add_turn(&mut self.assembly, role, steps, &answered);
     }
 }

@@ -3,21 +3,9 @@
 use std::collections::{HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use crate::Agent;
-use crate::assembly::{AnsweredRequest, Assembly};
-use crate::dialects::{blocks, usage};
-use crate::format::{Evidence, Format, Reader};
-use crate::json::Json;
-use crate::model::{ContextStart, Message, Part, Role, Session, ThreadKind};
-use crate::notes::{NoteKind, Notes};
-use crate::times::time_ms;
+use crate::formats::prelude::*;
 
-mod record_id;
 mod rewind;
-
-use record_id::record_id;
-
-pub(crate) struct ClaudeCode;
 
 /// Claude Code's placeholder for a cleared result.
 const CLEARED: &str = "[Old tool result content cleared]";
@@ -29,49 +17,36 @@ const SILENT: [&str; 9] = [
     "ai-title", "tag", "last-prompt",
 ];
 
-impl Format for ClaudeCode {
-    fn agent(&self) -> Agent {
-        Agent::ClaudeCode
-    }
+pub(super) const FORMAT: Format = Format {
+    agent: Agent::ClaudeCode,
+    expects: "an object with `type` \"user\" or \"assistant\", `uuid`, `sessionId` and a `message` with `role` and `content`",
+    skipped: &[
+        "toolUseResult", "snapshot", "thinkingMetadata", "todos", "hookInfos", "planContent", "backup",
+    ],
+    evidence,
+    reader: || Box::<ClaudeCodeReader>::default(),
+};
 
-    fn expects(&self) -> &'static str {
-        "an object with `type` \"user\" or \"assistant\", `uuid`, `sessionId` and a `message` with `role` and `content`"
-    }
-
-    fn skipped(&self) -> &'static [&'static str] {
-        &["toolUseResult", "snapshot", "thinkingMetadata", "todos", "hookInfos", "planContent", "backup"]
-    }
-
-    fn evidence(&self, record: &Json<'_>) -> Evidence {
-        let kind = record.str("type").unwrap_or_default();
-        let chained = record.has("sessionId") && record.has("uuid") && record.has("isSidechain");
-        match kind {
-            "user" | "assistant" | "system" | "progress" | "attachment" => Evidence::sure_if(chained),
-            "summary" => Evidence::hint_if(record.has("leafUuid")),
-            _ => Evidence::hint_if(SILENT.contains(&kind)),
-        }
-    }
-
-    fn reader(&self) -> Box<dyn Reader> {
-        Box::new(ClaudeCodeReader {
-            assembly: Assembly::new(Agent::ClaudeCode),
-            threads: vec![Chain::default()],
-            agents: HashMap::new(),
-            records: HashMap::new(),
-            only_sidechain: true,
-        })
+fn evidence(record: &Json<'_>) -> Evidence {
+    let kind = record.str("type").unwrap_or_default();
+    let chained = record.has("sessionId") && record.has("uuid") && record.has("isSidechain");
+    match kind {
+        "user" | "assistant" | "system" | "progress" | "attachment" => Evidence::sure_if(chained),
+        "summary" => Evidence::hint_if(record.has("leafUuid")),
+        _ => Evidence::hint_if(SILENT.contains(&kind)),
     }
 }
 
+#[derive(Default)]
 struct ClaudeCodeReader {
     assembly: Assembly,
-    /// State of each thread, by the thread's index in the assembly.
-    threads: Vec<Chain>,
+    /// By thread of the assembly.
+    threads: HashMap<usize, Chain>,
     /// Thread by sub-agent id.
     agents: HashMap<String, usize>,
-    /// By the record's `uuid`.
+    /// By [`record_id`].
     records: HashMap<u128, ContextPlace>,
-    only_sidechain: bool,
+    has_main_thread: bool,
 }
 
 #[derive(Default)]
@@ -95,7 +70,7 @@ struct ContextPlace {
 impl Reader for ClaudeCodeReader {
     fn record(&mut self, mut record: Json<'_>, notes: &mut Notes) {
         self.describe(&record);
-        let kind = record.take("type").into_string().unwrap_or_default();
+        let kind = record.take_text("type");
         match kind.as_str() {
             "user" | "assistant" | "attachment" => self.conversation(&kind, record, notes),
             "system" => self.system(&record),
@@ -112,7 +87,7 @@ impl Reader for ClaudeCodeReader {
             notes.at_line(0);
             notes.add(NoteKind::PartialOutput, || format!("version {version}"));
         }
-        if self.only_sidechain {
+        if !self.has_main_thread {
             // A sub-agent's own file has no main thread: the sub-agent's thread is the first.
             let threads = &mut self.assembly.session.threads;
             if threads.len() > 1 {
@@ -128,6 +103,12 @@ fn is_partial(version: &str) -> bool {
     let mut numbers = version.split('.').map(|part| part.parse::<u64>().unwrap_or(u64::MAX));
     let mut next = || numbers.next().unwrap_or(0);
     (next(), next(), next()) <= LAST_PARTIAL
+}
+
+/// A record's `uuid` as a number: a session has tens of thousands of records, each with an id of 36 characters.
+fn record_id(text: &str) -> u128 {
+    let digits = text.bytes().filter(|byte| *byte != b'-');
+    digits.fold(text.len() as u128, |value, byte| value.wrapping_mul(257).wrapping_add(u128::from(byte)))
 }
 
 impl ClaudeCodeReader {
@@ -149,7 +130,7 @@ impl ClaudeCodeReader {
             return;
         }
         let thread = self.thread_of(&record);
-        self.only_sidechain &= thread != 0;
+        self.has_main_thread |= thread == 0;
         match kind {
             "assistant" => self.assistant(thread, record, notes),
             "user" => self.user(thread, record, notes),
@@ -159,14 +140,18 @@ impl ClaudeCodeReader {
     }
 
     fn remember(&mut self, thread: usize, id: Option<u128>) {
-        let Some(id) = id else { return };
-        let length = self.assembly.context(thread).len();
-        let context = self.context_number(thread);
-        self.records.insert(id, ContextPlace { thread, context, length });
+        let end = self.end_of(thread);
+        self.records.extend(id.map(|id| (id, end)));
     }
 
-    fn context_number(&self, thread: usize) -> usize {
-        self.assembly.session.threads.get(thread).map_or(0, |thread| thread.contexts.len().saturating_sub(1))
+    /// The point after the newest message of a thread.
+    fn end_of(&self, thread: usize) -> ContextPlace {
+        let contexts = self.assembly.session.threads.get(thread).map_or(0, |thread| thread.contexts.len());
+        ContextPlace {
+            thread,
+            context: contexts.saturating_sub(1),
+            length: self.assembly.context(thread).len(),
+        }
     }
 
     /// The main thread, or the sub-agent's, identified by `agentId`, or in older files by the first record of its chain.
@@ -188,13 +173,12 @@ impl ClaudeCodeReader {
             return *thread;
         }
         let thread = self.assembly.thread(ThreadKind::SubAgent, Some(id.to_owned()));
-        self.threads.push(Chain::default());
         self.agents.insert(id.to_owned(), thread);
         thread
     }
 
     fn assistant(&mut self, thread: usize, mut record: Json<'_>, notes: &mut Notes) {
-        let at_ms = time_ms(record.get("timestamp"));
+        let at_ms = record.time_ms("timestamp");
         let mut message = record.take("message");
         if message.str("model") == Some("<synthetic>") {
             return;
@@ -202,72 +186,58 @@ impl ClaudeCodeReader {
         let usage = usage::read(message.get("usage"));
         let parts = blocks::parts(message.take("content"), notes);
         let response = message.str("id").or(record.str("requestId")).unwrap_or_default().to_owned();
-        let known = self.threads.get(thread).and_then(|chain| chain.responses.get(&response)).copied();
+        let chain = self.threads.entry(thread).or_default();
+        let known = chain.responses.get(&response).copied();
         if let Some(request) = known.and_then(|request| self.assembly.request_mut(thread, request)) {
             // Every line repeats the usage; only the last one has all output tokens.
             request.usage = usage.or(request.usage);
             let answer = request.answer;
-            if let Some(answer) = answer.and_then(|at| self.assembly.message_mut(at)) {
-                answer.parts.extend(parts);
-            }
+            self.assembly.extend(answer, parts);
             return;
         }
-        let model = self.assembly.model(message.str("model"));
-        let answered =
-            AnsweredRequest { at_ms, model, usage, line: notes.line(), ..AnsweredRequest::default() };
+        let model = message.model("model");
+        let mut hasher = DefaultHasher::new();
+        response.hash(&mut hasher);
+        let id = (!response.is_empty()).then(|| hasher.finish());
+        chain.results = None;
+        if id.is_some() {
+            chain.responses.insert(response, self.assembly.requests(thread));
+        }
+        let answered = Request { model, usage, id, line: notes.line(), ..Request::default() };
         self.assembly.answer(thread, Message::new(Role::Assistant, at_ms, parts), answered);
-        let request = self.assembly.session.threads.get(thread).map_or(0, |thread| thread.requests.len() - 1);
-        if let Some(chain) = self.threads.get_mut(thread) {
-            chain.results = None;
-            if !response.is_empty() {
-                chain.responses.insert(response.clone(), request);
-            }
-        }
-        if let Some(request) = self.assembly.request_mut(thread, request).filter(|_| !response.is_empty()) {
-            let mut hasher = DefaultHasher::new();
-            response.hash(&mut hasher);
-            request.id = Some(hasher.finish());
-        }
     }
 
     fn user(&mut self, thread: usize, mut record: Json<'_>, notes: &mut Notes) {
-        let at_ms = time_ms(record.get("timestamp"));
+        let at_ms = record.time_ms("timestamp");
         let parts = blocks::parts(record.take("message").take("content"), notes);
-        let only_results = parts.iter().all(|part| matches!(part, Part::Result { .. })) && !parts.is_empty();
-        if only_results {
-            self.results(thread, at_ms, parts);
-            return;
+        let message = Message::new(Role::User, at_ms, parts);
+        if message.is_results() {
+            self.results(thread, at_ms, message.parts);
+        } else {
+            self.go_back(thread, record.str("parentUuid").map(record_id));
+            self.assembly.push(thread, message);
         }
-        self.go_back(thread, record.str("parentUuid").map(record_id));
-        self.assembly.push(thread, Message::new(Role::User, at_ms, parts));
     }
 
     /// Results of parallel calls are sent in one message.
     fn results(&mut self, thread: usize, at_ms: Option<i64>, parts: Vec<Part>) {
-        let open = self.threads.get(thread).and_then(|chain| chain.results);
+        let chain = self.threads.entry(thread).or_default();
         let newest = self.assembly.context(thread).last().copied();
-        if let Some(gathered) =
-            open.filter(|at| newest == Some(*at)).and_then(|at| self.assembly.message_mut(at))
-        {
+        let open = chain.results.filter(|at| newest == Some(*at));
+        if let Some(gathered) = open.and_then(|at| self.assembly.message_mut(at)) {
             gathered.parts.extend(parts);
             gathered.at_ms = at_ms.or(gathered.at_ms);
             return;
         }
-        let at = self.assembly.push(thread, Message::new(Role::Tool, at_ms, parts));
-        if let Some(chain) = self.threads.get_mut(thread) {
-            chain.results = Some(at);
-        }
+        chain.results = Some(self.assembly.push(thread, Message::new(Role::Tool, at_ms, parts)));
     }
 
     fn attachment(&mut self, thread: usize, record: &Json<'_>) {
         let rendered = record.at(&["attachment", "rendered"]);
         let rendered = if rendered.is_list() { rendered } else { record.get("rendered") };
         let texts = rendered.list().iter().filter_map(|part| part.string("content"));
-        let parts: Vec<_> = texts.map(Part::Text).collect();
-        if !parts.is_empty() {
-            let at_ms = time_ms(record.get("timestamp"));
-            self.assembly.push(thread, Message::new(Role::User, at_ms, parts));
-        }
+        let message = Message::new(Role::User, record.time_ms("timestamp"), texts.map(Part::Text).collect());
+        self.assembly.push_nonempty(thread, message);
     }
 
     fn system(&mut self, record: &Json<'_>) {
@@ -297,8 +267,8 @@ impl ClaudeCodeReader {
         if data.str("type") != Some("agent_progress") {
             return;
         }
-        let Some(agent) = data.string("agentId") else { return };
-        let thread = self.sub_agent(&agent);
+        let Some(agent) = data.str("agentId") else { return };
+        let thread = self.sub_agent(agent);
         let message = data.take("message");
         let id = message.str("uuid").map(record_id);
         match message.str("type") {

@@ -1,39 +1,24 @@
 //! Cline and Roo: the SDK's message list with metrics, or a classic task of two files: `ui_messages.json` with the usage of
 //! each request, `api_conversation_history.json` with the messages.
 
-use crate::Agent;
-use crate::assembly::{AnsweredRequest, Assembly};
-use crate::dialects::{message, usage};
-use crate::format::{Evidence, Format, Reader};
-use crate::json::Json;
-use crate::model::{ContextStart, Message, Role, Session};
-use crate::notes::Notes;
-use crate::times::time_ms;
+use crate::formats::prelude::*;
 
-pub(crate) struct Cline;
+pub(super) const FORMAT: Format = Format {
+    agent: Agent::Cline,
+    expects: "an object with `sessionId`, `agent` and `messages`, or a list of `{ts, type, say}`",
+    skipped: &[],
+    evidence,
+    reader: || Box::<ClineReader>::default(),
+};
 
-impl Format for Cline {
-    fn agent(&self) -> Agent {
-        Agent::Cline
-    }
-
-    fn expects(&self) -> &'static str {
-        "an object with `sessionId`, `agent` and `messages`, or a list of `{ts, type, say}`"
-    }
-
-    fn evidence(&self, record: &Json<'_>) -> Evidence {
-        let sdk = record.get("messages").is_list() && record.has("sessionId") && record.has("agent");
-        let first = record.list().first();
-        let ui = first.is_some_and(|first| first.has("ts") && (first.has("say") || first.has("ask")));
-        Evidence::sure_if(sdk || ui)
-    }
-
-    fn reader(&self) -> Box<dyn Reader> {
-        let assembly = Assembly::new(Agent::Cline);
-        Box::new(ClineReader { assembly, started: Vec::new(), conversation: Vec::new() })
-    }
+fn evidence(record: &Json<'_>) -> Evidence {
+    let sdk = record.get("messages").is_list() && record.has("sessionId") && record.has("agent");
+    let first = record.list().first();
+    let ui = first.is_some_and(|first| first.has("ts") && (first.has("say") || first.has("ask")));
+    Evidence::sure_if(sdk || ui)
 }
 
+#[derive(Default)]
 struct ClineReader {
     assembly: Assembly,
     /// The requests in `ui_messages.json`.
@@ -43,7 +28,7 @@ struct ClineReader {
 
 /// One request in `ui_messages.json`.
 struct Started {
-    answered: AnsweredRequest,
+    answered: Request,
     /// Indices of the first and last message that was no longer sent.
     left_out: Option<(usize, usize)>,
 }
@@ -51,9 +36,9 @@ struct Started {
 impl Reader for ClineReader {
     fn record(&mut self, mut record: Json<'_>, notes: &mut Notes) {
         if record.is_list() {
-            for item in record.into_list() {
+            for item in record.into_values() {
                 if item.has("role") {
-                    self.conversation.extend(message::message(item, notes).map(|read| read.message));
+                    self.conversation.extend(message::read(item, notes).map(|read| read.message));
                 } else {
                     self.event(&item, notes);
                 }
@@ -63,10 +48,10 @@ impl Reader for ClineReader {
         let session = &mut self.assembly.session;
         session.id = record.string("sessionId");
         session.version = record.get("version").as_count().map(|version| version.to_string());
-        if let Some(text) = record.take("system_prompt").into_string() {
+        if let Some(text) = record.take_string("system_prompt") {
             self.assembly.push(0, Message::text(Role::System, None, text));
         }
-        for message in record.take("messages").into_list() {
+        for message in record.take_list("messages") {
             self.message(message, notes);
         }
     }
@@ -82,23 +67,17 @@ impl ClineReader {
         let compaction = message.at(&["metadata", "kind"]).as_str() == Some("compaction");
         let usage = usage::read(message.get("metrics"));
         let cost_usd = message.get("metrics").get("cost").as_f64();
-        let model = self.assembly.model(message.at(&["modelInfo", "id"]).as_str());
-        let Some(read) = message::message(message, notes) else {
-            notes.incomplete("a message with `role` and `content`");
+        let model = message.get("modelInfo").model("id");
+        let Some(read) = message::message(message, "a message with `role` and `content`", notes) else {
             return;
         };
         if compaction {
-            let system = self.assembly.context(0).first().copied();
-            let is_system =
-                |at: &u32| self.assembly.message(*at).is_some_and(|message| message.role == Role::System);
-            let kept = system.filter(is_system).into_iter().collect();
+            let kept = self.assembly.system_prompt();
             self.assembly.restart(0, ContextStart::Compaction { tokens_before: None }, kept);
         }
         // Assistant messages kept over a compaction have no metrics: their requests are not in this file.
-        if read.message.role == Role::Assistant && usage.is_some() {
-            let answered =
-                AnsweredRequest { model, usage, cost_usd, line: notes.line(), ..AnsweredRequest::default() };
-            self.assembly.answer(0, read.message, answered);
+        if usage.is_some() {
+            self.assembly.add(0, read.message, Request { model, usage, cost_usd, ..read.answered });
         } else {
             self.assembly.push(0, read.message);
         }
@@ -113,16 +92,15 @@ impl ClineReader {
             notes.incomplete("JSON in the `text` of api_req_started");
             return;
         };
-        let answered = AnsweredRequest {
-            at_ms: time_ms(event.get("ts")),
+        let answered = Request {
+            at_ms: event.time_ms("ts"),
             usage: usage::read(&account),
             cost_usd: account.get("cost").as_f64(),
             line: notes.line(),
-            ..AnsweredRequest::default()
+            ..Request::default()
         };
         let range = event.get("conversationHistoryDeletedRange").list();
-        let place =
-            |at: usize| range.get(at).and_then(Json::as_count).and_then(|at| usize::try_from(at).ok());
+        let place = |at: usize| range.get(at).and_then(Json::as_index);
         self.started.push(Started { answered, left_out: place(0).zip(place(1)) });
     }
 

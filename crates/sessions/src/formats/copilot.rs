@@ -1,43 +1,28 @@
 //! GitHub Copilot: events of the command line, and chats stored by Visual Studio Code.
 
-use crate::Agent;
-use crate::assembly::{AnsweredRequest, Assembly};
-use crate::dialects::{blocks, usage};
-use crate::format::{Evidence, Format, Reader};
-use crate::json::Json;
-use crate::model::{ContextStart, Message, ModelTotal, Part, Role, Session};
-use crate::notes::Notes;
-use crate::times::time_ms;
+use crate::formats::prelude::*;
 
-pub(crate) struct Copilot;
+pub(super) const FORMAT: Format = Format {
+    agent: Agent::Copilot,
+    expects: "events with `type` \"session.start\" or \"assistant.message\" and `data`, or a chat with `requests`",
+    skipped: &[],
+    evidence,
+    reader: || Box::<CopilotReader>::default(),
+};
 
-impl Format for Copilot {
-    fn agent(&self) -> Agent {
-        Agent::Copilot
-    }
-
-    fn expects(&self) -> &'static str {
-        "events with `type` \"session.start\" or \"assistant.message\" and `data`, or a chat with `requests`"
-    }
-
-    fn evidence(&self, record: &Json<'_>) -> Evidence {
-        let kinds = [
-            "session.start", "user.message", "assistant.message", "tool.execution_complete", "session.resume",
-        ];
-        let event =
-            record.str("type").is_some_and(|kind| kinds.contains(&kind)) && record.get("data").is_object();
-        let chat = record.get("requests").is_list() && record.has("responderUsername");
-        Evidence::sure_if(event || chat)
-    }
-
-    fn reader(&self) -> Box<dyn Reader> {
-        Box::new(CopilotReader { assembly: Assembly::new(Agent::Copilot), model: None })
-    }
+fn evidence(record: &Json<'_>) -> Evidence {
+    let kinds =
+        ["session.start", "user.message", "assistant.message", "tool.execution_complete", "session.resume"];
+    let event =
+        record.str("type").is_some_and(|kind| kinds.contains(&kind)) && record.get("data").is_object();
+    let chat = record.get("requests").is_list() && record.has("responderUsername");
+    Evidence::sure_if(event || chat)
 }
 
+#[derive(Default)]
 struct CopilotReader {
     assembly: Assembly,
-    model: Option<String>,
+    model: Option<ModelName>,
 }
 
 impl Reader for CopilotReader {
@@ -46,11 +31,11 @@ impl Reader for CopilotReader {
             self.chat(record, notes);
             return;
         }
-        let at_ms = time_ms(record.get("timestamp"));
+        let at_ms = record.time_ms("timestamp");
         let mut data = record.take("data");
         match record.str("type").unwrap_or_default() {
             "session.start" => self.start(&data),
-            "session.model_change" => self.model = data.string("newModel"),
+            "session.model_change" => self.model = data.model("newModel"),
             "system.message" => {
                 let text = data.take("content").into_plain();
                 self.assembly.push(0, Message::text(Role::System, at_ms, text));
@@ -76,39 +61,31 @@ impl Reader for CopilotReader {
 
 impl CopilotReader {
     fn start(&mut self, data: &Json<'_>) {
+        let project = data.get("context").string("cwd");
         let session = &mut self.assembly.session;
-        session.id = data.string("sessionId");
-        session.project = data.get("context").string("cwd");
+        (session.id, session.project) = (data.string("sessionId"), project);
         session.version = data.string("copilotVersion");
-        self.model = data.string("selectedModel").or(self.model.take());
+        self.model = data.model("selectedModel").or(self.model.take());
     }
 
     fn assistant(&mut self, mut data: Json<'_>, at_ms: Option<i64>, line: u64) {
-        let owned = |value: Json<'_>| value.into_string().unwrap_or_default();
         let mut parts = Vec::new();
-        let (text, opaque) =
-            (data.take("reasoningText").into_string(), data.take("reasoningOpaque").into_string());
+        let (text, opaque) = (data.take_string("reasoningText"), data.take_string("reasoningOpaque"));
         if text.is_some() || opaque.is_some() {
             parts.push(Part::Reasoning { text: text.unwrap_or_default(), opaque });
         }
-        if let Some(text) = data.take("content").into_string().filter(|text| !text.is_empty()) {
+        if let Some(text) = data.take_string("content").filter(|text| !text.is_empty()) {
             parts.push(Part::Text(text));
         }
-        for mut call in data.take("toolRequests").into_list() {
-            parts.push(Part::Call {
-                id: owned(call.take("toolCallId")),
-                name: owned(call.take("name")),
-                arguments: blocks::arguments(call.take("arguments")),
-                free_text: false,
-            });
-        }
-        let model = self.assembly.model(data.str("model").or(self.model.as_deref()));
-        let answered = AnsweredRequest { model, line, ..AnsweredRequest::default() };
+        let calls = data.take_list("toolRequests").into_iter();
+        parts.extend(calls.map(|call| blocks::call_in(call, ["toolCallId", "name", "arguments"])));
+        let model = data.model("model").or_else(|| self.model.clone());
+        let answered = Request { model, line, ..Request::default() };
         self.assembly.answer(0, Message::new(Role::Assistant, at_ms, parts), answered);
     }
 
     fn result(&mut self, mut data: Json<'_>, at_ms: Option<i64>, notes: &mut Notes) {
-        let id = data.take("toolCallId").into_string().unwrap_or_default();
+        let id = data.take_text("toolCallId");
         let is_error = *data.get("success") == Json::Bool(false);
         let mut result = data.take(if data.has("result") { "result" } else { "error" });
         let field = if result.has("content") { "content" } else { "message" };
@@ -117,11 +94,8 @@ impl CopilotReader {
     }
 
     fn compaction(&mut self, mut data: Json<'_>, at_ms: Option<i64>) {
-        let Some(summary) = data.take("summaryContent").into_string() else { return };
-        let system = self.assembly.context(0).first().copied();
-        let is_system =
-            |at: &u32| self.assembly.message(*at).is_some_and(|message| message.role == Role::System);
-        let kept = system.filter(is_system).into_iter().collect();
+        let Some(summary) = data.take_string("summaryContent") else { return };
+        let kept = self.assembly.system_prompt();
         let tokens_before = data.get("preCompactionTokens").as_count();
         self.assembly.restart(0, ContextStart::Compaction { tokens_before }, kept);
         self.assembly.push(0, Message::text(Role::User, at_ms, summary));
@@ -142,60 +116,47 @@ impl CopilotReader {
     /// A chat of Visual Studio Code: one entry per user prompt, with its requests inside.
     fn chat(&mut self, mut record: Json<'_>, notes: &mut Notes) {
         self.assembly.session.id = record.string("sessionId");
-        for mut prompt in record.take("requests").into_list() {
-            let at_ms = time_ms(prompt.get("timestamp"));
-            let model = prompt.string("modelId");
+        for mut prompt in record.take_list("requests") {
+            let at_ms = prompt.time_ms("timestamp");
+            let model = prompt.model("modelId");
+            let answered = Request { at_ms, model, line: notes.line(), ..Request::default() };
             let mut metadata = prompt.take("result").take("metadata");
             let rendered = metadata.take("renderedUserMessage");
             let texts = rendered.list().iter().filter_map(|part| part.string("text"));
             let mut parts: Vec<_> = texts.map(Part::Text).collect();
             if parts.is_empty() {
-                parts.extend(prompt.take("message").take("text").into_string().map(Part::Text));
+                parts.extend(prompt.take("message").take_string("text").map(Part::Text));
             }
             self.assembly.push(0, Message::new(Role::User, at_ms, parts));
             let mut results = metadata.take("toolCallResults");
-            for round in metadata.take("toolCallRounds").into_list() {
-                self.round(round, &mut results, (at_ms, model.as_deref()), notes.line());
+            for round in metadata.take_list("toolCallRounds") {
+                self.round(round, &mut results, answered.clone());
             }
         }
     }
 
-    fn round(
-        &mut self,
-        mut round: Json<'_>,
-        results: &mut Json<'_>,
-        answered: (Option<i64>, Option<&str>),
-        line: u64,
-    ) {
-        let (at_ms, model) = answered;
-        let owned = |value: Json<'_>| value.into_string().unwrap_or_default();
+    /// One request of a prompt, with the results of its calls.
+    fn round(&mut self, mut round: Json<'_>, all_results: &mut Json<'_>, answered: Request) {
+        let at_ms = answered.at_ms;
         let mut parts = Vec::new();
-        let mut answers = Vec::new();
-        if let Some(text) = round.take("response").into_string().filter(|text| !text.is_empty()) {
+        let mut results = Vec::new();
+        if let Some(text) = round.take_string("response").filter(|text| !text.is_empty()) {
             parts.push(Part::Text(text));
         }
-        for mut call in round.take("toolCalls").into_list() {
-            let id = owned(call.take("id"));
-            if let Json::Object(_) = results.get(&id) {
+        for call in round.take_list("toolCalls") {
+            let id = call.string("id").unwrap_or_default();
+            let result = all_results.take(&id);
+            if result.is_object() {
                 let mut text = String::new();
-                for content in results.take(&id).take("content").list() {
+                for content in result.get("content").list() {
                     rendered_text(content.get("value"), &mut text);
                 }
-                answers.push(Part::Result {
-                    id: id.clone(),
-                    content: vec![Part::Text(text)],
-                    is_error: false,
-                });
+                results.push(Part::Result { id, content: vec![Part::Text(text)], is_error: false });
             }
-            let (name, arguments) = (owned(call.take("name")), blocks::arguments(call.take("arguments")));
-            parts.push(Part::Call { id, name, arguments, free_text: false });
+            parts.push(blocks::call_in(call, ["id", "name", "arguments"]));
         }
-        let model = self.assembly.model(model);
-        let answered = AnsweredRequest { model, line, ..AnsweredRequest::default() };
         self.assembly.answer(0, Message::new(Role::Assistant, at_ms, parts), answered);
-        if !answers.is_empty() {
-            self.assembly.push(0, Message::new(Role::Tool, at_ms, answers));
-        }
+        self.assembly.push_nonempty(0, Message::new(Role::Tool, at_ms, results));
     }
 }
 

@@ -1,41 +1,28 @@
 //! Cursor's transcripts (`~/.cursor/projects/*/agent-transcripts`): one line per message, with the role outside the message. Calls have no
 //! ids; results, usage and models are mostly missing.
 
-use crate::Agent;
-use crate::assembly::{AnsweredRequest, Assembly};
-use crate::dialects::{blocks, message};
-use crate::format::{Evidence, Format, Reader};
-use crate::json::Json;
-use crate::model::{Message, Part, Role, Session};
-use crate::notes::Notes;
-use crate::times::{time_ms, written_ms};
-
-pub(crate) struct Cursor;
+use crate::formats::prelude::*;
+use crate::times::written_ms;
 
 const ROLES: [&str; 4] = ["user", "assistant", "tool", "system"];
 /// The record, or block, that ends a turn.
 const TURN_ENDED: &str = "turn_ended";
 
-impl Format for Cursor {
-    fn agent(&self) -> Agent {
-        Agent::Cursor
-    }
+pub(super) const FORMAT: Format = Format {
+    agent: Agent::Cursor,
+    expects: "lines `{role, message: {content}}` with a role of user, assistant or tool",
+    skipped: &[],
+    evidence,
+    reader: || Box::<CursorReader>::default(),
+};
 
-    fn expects(&self) -> &'static str {
-        "lines `{role, message: {content}}` with a role of user, assistant or tool"
-    }
-
-    fn evidence(&self, record: &Json<'_>) -> Evidence {
-        let role = record.str("role").is_some_and(|role| ROLES.contains(&role));
-        let is_line = role && record.get("message").has("content") && !record.has("type");
-        Evidence::sure_if(is_line).max(Evidence::hint_if(record.str("type") == Some(TURN_ENDED)))
-    }
-
-    fn reader(&self) -> Box<dyn Reader> {
-        Box::new(CursorReader { assembly: Assembly::new(Agent::Cursor), calls: 0, unanswered: Vec::new() })
-    }
+fn evidence(record: &Json<'_>) -> Evidence {
+    let role = record.str("role").is_some_and(|role| ROLES.contains(&role));
+    let is_line = role && record.get("message").has("content") && !record.has("type");
+    Evidence::sure_if(is_line).max(Evidence::hint_if(record.str("type") == Some(TURN_ENDED)))
 }
 
+#[derive(Default)]
 struct CursorReader {
     assembly: Assembly,
     calls: usize,
@@ -54,27 +41,27 @@ impl Reader for CursorReader {
             return;
         }
         let times = ["timestamp", "createdAt"].into_iter();
-        let at_ms = times.flat_map(|key| [record.get(key), inner.get(key)]).find_map(time_ms);
-        let (model, usage) = (inner.string("model"), crate::dialects::usage::read(inner.get("usage")));
-        let mut content = Vec::new();
-        for block in blocks_of(inner.take("content")) {
+        let at_ms = times.flat_map(|key| [record.get(key), inner.get(key)]).find_map(Json::as_ms);
+        let (model, usage) = (inner.model("model"), usage::read(inner.get("usage")));
+        let mut parts = Vec::new();
+        for block in inner.take("content").into_values() {
             match block.str("type") {
                 Some(TURN_ENDED) => {}
-                Some("tool_use") => content.push(self.call(block)),
-                Some("tool_result") => content.push(self.result(block)),
-                _ => content.push(block),
+                Some("tool_use") => parts.push(self.call(block)),
+                Some("tool_result") => parts.push(self.result(block, notes)),
+                _ => parts.extend(blocks::parts(Json::List(vec![block]), notes)),
             }
         }
-        let role = record.str("role").unwrap_or("user").to_owned();
-        let message = Json::Object(vec![
-            ("role".into(), Json::Text(role.into())),
-            ("content".into(), Json::List(content)),
-        ]);
-        let Some(read) = message::message(message, notes) else {
-            notes.incomplete("a `role` and a `message` with `content`");
-            return;
-        };
-        self.add(read.message, at_ms, notes.line(), model.as_deref(), usage);
+        let role = message::role_of(record.str("role").unwrap_or("user"));
+        let at_ms = at_ms.or_else(|| parts.iter().find_map(timestamp_ms));
+        let mut message = Message::new(role, at_ms, parts);
+        if message.is_results() {
+            message.role = Role::Tool;
+        }
+        if !message.parts.is_empty() {
+            let answered = Request { model, usage, line: notes.line(), ..Request::default() };
+            self.assembly.add(0, message, answered);
+        }
     }
 
     fn finish(self: Box<Self>, _notes: &mut Notes) -> Vec<Session> {
@@ -83,52 +70,19 @@ impl Reader for CursorReader {
 }
 
 impl CursorReader {
-    fn add(
-        &mut self,
-        mut message: Message,
-        at_ms: Option<i64>,
-        line: u64,
-        model: Option<&str>,
-        usage: Option<palimpsest_core::provider::usage::Usage>,
-    ) {
-        if message.parts.is_empty() {
-            return;
-        }
-        let all_results = message.parts.iter().all(|part| matches!(part, Part::Result { .. }));
-        if all_results {
-            message.role = Role::Tool;
-        }
-        message.at_ms = at_ms.or_else(|| message.parts.iter().find_map(timestamp_ms));
-        if message.role == Role::Assistant {
-            let model = self.assembly.model(model);
-            self.assembly.answer(
-                0,
-                message,
-                AnsweredRequest { model, usage, line, ..AnsweredRequest::default() },
-            );
-        } else {
-            self.assembly.push(0, message);
-        }
-    }
-
     /// Gives a call an id if it has none.
-    fn call<'j>(&mut self, mut block: Json<'j>) -> Json<'j> {
+    fn call(&mut self, mut block: Json<'_>) -> Part {
         self.calls += 1;
-        let name = block.string("name").unwrap_or_default();
-        let id = block.string("id").filter(|id| !id.is_empty());
+        let name = block.take_text("name");
+        let id = block.take_string("id").filter(|id| !id.is_empty());
         let id = id.unwrap_or_else(|| format!("call-{}", self.calls));
         let input = block.take(if block.has("parameters") { "parameters" } else { "input" });
         self.unanswered.push((name.clone(), id.clone()));
-        Json::Object(vec![
-            ("type".into(), Json::Text("tool_use".into())),
-            ("id".into(), Json::Text(id.into())),
-            ("name".into(), Json::Text(name.into())),
-            ("input".into(), Json::Text(blocks::arguments(input).into())),
-        ])
+        Part::Call { id, name, arguments: blocks::arguments(input), free_text: false }
     }
 
     /// A result without an id belongs to the oldest open call of its tool, or to the oldest open call.
-    fn result<'j>(&mut self, mut block: Json<'j>) -> Json<'j> {
+    fn result(&mut self, mut block: Json<'_>, notes: &mut Notes) -> Part {
         let given_id = block.string("tool_use_id").filter(|id| !id.is_empty());
         let name = block.string("name");
         let place = match (&given_id, &name) {
@@ -138,30 +92,14 @@ impl CursorReader {
         };
         let answered = place.map(|at| self.unanswered.remove(at).1);
         let mut content = block.take(if block.has("content") { "content" } else { "result" });
-        let has_failed = block.is_true("is_error") || content.has("failure");
+        let is_error = block.is_true("is_error") || content.has("failure");
         for key in ["success", "failure"] {
             if content.has(key) {
                 content = content.take(key);
             }
         }
-        Json::Object(vec![
-            ("type".into(), Json::Text("tool_result".into())),
-            ("tool_use_id".into(), Json::Text(given_id.or(answered).unwrap_or_default().into())),
-            ("is_error".into(), Json::Bool(has_failed)),
-            ("content".into(), content),
-        ])
-    }
-}
-
-/// Content as blocks; older transcripts have one string.
-fn blocks_of(content: Json<'_>) -> Vec<Json<'_>> {
-    match content {
-        Json::List(blocks) => blocks,
-        Json::Null => Vec::new(),
-        text @ Json::Text(_) => {
-            vec![Json::Object(vec![("type".into(), Json::Text("text".into())), ("text".into(), text)])]
-        }
-        block => vec![block],
+        let id = given_id.or(answered).unwrap_or_default();
+        Part::Result { id, content: blocks::result(content, notes), is_error }
     }
 }
 

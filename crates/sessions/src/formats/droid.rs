@@ -1,68 +1,46 @@
 //! Droid (Factory): one line per message, and a separate settings file with the usage of all requests together.
 
+use crate::formats::prelude::*;
 use std::collections::HashMap;
 
-use crate::Agent;
-use crate::assembly::{AnsweredRequest, Assembly};
-use crate::dialects::message;
-use crate::format::{Evidence, Format, Reader};
-use crate::json::Json;
-use crate::model::{ContextStart, Message, ModelTotal, Role, Session, ThreadKind};
-use crate::notes::Notes;
-use crate::times::time_ms;
-use palimpsest_core::provider::usage::Usage;
+pub(super) const FORMAT: Format = Format {
+    agent: Agent::Droid,
+    expects: "a header with `type` \"session_start\", `id` and `cwd`, then lines with `type` \"message\"",
+    skipped: &[],
+    evidence,
+    reader: || Box::<DroidReader>::default(),
+};
 
-pub(crate) struct Droid;
-
-impl Format for Droid {
-    fn agent(&self) -> Agent {
-        Agent::Droid
-    }
-
-    fn expects(&self) -> &'static str {
-        "a header with `type` \"session_start\", `id` and `cwd`, then lines with `type` \"message\""
-    }
-
-    fn evidence(&self, record: &Json<'_>) -> Evidence {
-        match record.str("type") {
-            Some("session_start") => {
-                let has_name =
-                    ["cwd", "owner", "title", "sessionTitle"].into_iter().any(|key| record.has(key));
-                Evidence::sure_if(record.has("id") && has_name)
-            }
-            Some("compaction_state") => Evidence::sure_if(record.has("summaryText")),
-            Some("todo_state") => Evidence::sure_if(record.has("todos")),
-            Some("message") => {
-                let is_dated = record.has("id") && record.has("timestamp");
-                Evidence::hint_if(is_dated && record.get("message").has("content"))
-            }
-            _ => Evidence::None,
+fn evidence(record: &Json<'_>) -> Evidence {
+    match record.str("type") {
+        Some("session_start") => {
+            let has_name = ["cwd", "owner", "title", "sessionTitle"].into_iter().any(|key| record.has(key));
+            Evidence::sure_if(record.has("id") && has_name)
         }
-    }
-
-    fn reader(&self) -> Box<dyn Reader> {
-        let assembly = Assembly::new(Agent::Droid);
-        Box::new(DroidReader { assembly, places: HashMap::new(), model: None })
+        Some("compaction_state") => Evidence::sure_if(record.has("summaryText")),
+        Some("todo_state") => Evidence::sure_if(record.has("todos")),
+        Some("message") => {
+            let is_dated = record.has("id") && record.has("timestamp");
+            Evidence::hint_if(is_dated && record.get("message").has("content"))
+        }
+        _ => Evidence::None,
     }
 }
 
+#[derive(Default)]
 struct DroidReader {
     assembly: Assembly,
     /// By message id, the number of the context's messages up to and including it.
     places: HashMap<String, usize>,
-    model: Option<String>,
+    model: Option<ModelName>,
 }
 
 impl Reader for DroidReader {
     fn record(&mut self, mut record: Json<'_>, notes: &mut Notes) {
         match record.str("type") {
             Some("session_start") => {
-                let session = &mut self.assembly.session;
-                if session.id.is_none() {
-                    session.id = record.string("id");
-                    session.project = record.string("cwd");
-                    session.version = record.get("version").as_count().map(|version| version.to_string());
-                }
+                let version = record.get("version").as_count().map(|version| version.to_string());
+                self.assembly.describe(record.string("id"), record.string("cwd"), version);
             }
             Some("message") => self.message(record, notes),
             Some("compaction_state") => self.compaction(record),
@@ -74,10 +52,9 @@ impl Reader for DroidReader {
     }
 
     fn finish(mut self: Box<Self>, _notes: &mut Notes) -> Vec<Session> {
-        if let Some(model) = self.assembly.model(self.model.as_deref()) {
-            for request in self.assembly.session.threads.iter_mut().flat_map(|thread| &mut thread.requests) {
-                request.model.get_or_insert_with(|| model.clone());
-            }
+        let model = self.model.filter(|name| !name.is_empty());
+        for request in self.assembly.session.threads.iter_mut().flat_map(|thread| &mut thread.requests) {
+            request.model = request.model.take().or_else(|| model.clone());
         }
         self.assembly.finish()
     }
@@ -85,27 +62,14 @@ impl Reader for DroidReader {
 
 impl DroidReader {
     fn message(&mut self, mut record: Json<'_>, notes: &mut Notes) {
-        let at_ms = time_ms(record.get("timestamp"));
+        let at_ms = record.time_ms("timestamp");
         let id = record.string("id");
         let inner = record.take("message");
-        let model = inner.string("model").or_else(|| record.string("model"));
-        let Some(mut read) = message::message(inner, notes) else {
-            notes.incomplete("a `message` with `role` and `content`");
-            return;
-        };
+        let model = inner.model("model").or_else(|| record.model("model"));
+        let expected = "a `message` with `role` and `content`";
+        let Some(mut read) = message::message(inner, expected, notes) else { return };
         read.message.at_ms = at_ms;
-        if read.message.role == Role::Assistant {
-            let model = self.assembly.model(model.as_deref());
-            let answered = AnsweredRequest {
-                model,
-                usage: read.usage,
-                line: notes.line(),
-                ..AnsweredRequest::default()
-            };
-            self.assembly.answer(0, read.message, answered);
-        } else {
-            self.assembly.push(0, read.message);
-        }
+        self.assembly.add(0, read.message, Request { model, ..read.answered });
         if let Some(id) = id {
             self.places.insert(id, self.assembly.context(0).len());
         }
@@ -113,12 +77,13 @@ impl DroidReader {
 
     /// The summary replaces everything up to its anchor; without an anchor, everything.
     fn compaction(&mut self, mut record: Json<'_>) {
-        let Some(summary) = record.take("summaryText").into_string().filter(|text| !text.is_empty()) else {
+        let summary = record.take_text("summaryText");
+        if summary.is_empty() {
             return;
-        };
+        }
         let anchor = record.at(&["anchorMessage", "id"]).as_str();
         let stays = anchor.and_then(|id| self.places.get(id).copied());
-        let at_ms = time_ms(record.get("timestamp"));
+        let at_ms = record.time_ms("timestamp");
         let summary = self.assembly.keep(Message::text(Role::User, at_ms, summary));
         let mut messages = vec![summary];
         messages.extend(stays.and_then(|from| self.assembly.context(0).get(from..)).unwrap_or_default());
@@ -133,14 +98,12 @@ impl DroidReader {
 
     /// The session's settings file: the model, and the usage of all requests together.
     fn settings(&mut self, settings: &mut Json<'_>) {
-        self.model = settings.string("model").or(self.model.take());
+        self.model = settings.model("model").or(self.model.take());
         let is_called = |tag: &Json<'_>| {
             tag.get("metadata").has("callingSessionId") || tag.str("name") == Some("subagent")
         };
-        if settings.get("tags").list().iter().any(is_called)
-            && let Some(main) = self.assembly.session.threads.first_mut()
-        {
-            main.kind = ThreadKind::SubAgent;
+        if settings.get("tags").list().iter().any(is_called) {
+            self.assembly.mark_sub_agent();
         }
         let token_usage = settings.get("tokenUsage");
         let output = token_usage.count("outputTokens");
@@ -155,7 +118,7 @@ impl DroidReader {
         };
         if !usage.is_empty() {
             let requests = self.assembly.requests(0) as u64;
-            let model = self.model.clone().unwrap_or_default();
+            let model = self.model.as_deref().unwrap_or_default().to_owned();
             self.assembly.session.totals = vec![ModelTotal { model, requests, usage, cost_usd: None }];
         }
     }

@@ -2,44 +2,23 @@
 
 use std::collections::HashMap;
 
-use crate::Agent;
-use crate::assembly::{AnsweredRequest, Assembly};
-use crate::dialects::{blocks, gemini, usage};
-use crate::format::{Evidence, Format, Reader};
-use crate::json::Json;
-use crate::model::{Message, Part, Role, Session, ThreadKind};
-use crate::notes::{NoteKind, Notes};
-use crate::times::time_ms;
-use palimpsest_core::provider::usage::Usage;
+use crate::formats::prelude::*;
 
-pub(crate) struct GeminiCli;
+pub(super) const FORMAT: Format = Format {
+    agent: Agent::GeminiCli,
+    expects: "an object with `sessionId`, `projectHash` and `messages`, or lines that begin with such a header",
+    skipped: &[],
+    evidence,
+    reader: || Box::<GeminiCliReader>::default(),
+};
 
-impl Format for GeminiCli {
-    fn agent(&self) -> Agent {
-        Agent::GeminiCli
-    }
-
-    fn expects(&self) -> &'static str {
-        "an object with `sessionId`, `projectHash` and `messages`, or lines that begin with such a header"
-    }
-
-    fn evidence(&self, record: &Json<'_>) -> Evidence {
-        let header = record.has("sessionId") && record.has("projectHash");
-        let answer = record.str("type") == Some("gemini") && record.has("content");
-        Evidence::sure_if(header || answer)
-            .max(Evidence::hint_if(record.has("$set") || record.has("$rewindTo")))
-    }
-
-    fn reader(&self) -> Box<dyn Reader> {
-        Box::new(GeminiCliReader {
-            assembly: Assembly::new(Agent::GeminiCli),
-            entries: Vec::new(),
-            by_id: HashMap::new(),
-            abandoned: Vec::new(),
-        })
-    }
+fn evidence(record: &Json<'_>) -> Evidence {
+    let header = record.has("sessionId") && record.has("projectHash");
+    let answer = record.str("type") == Some("gemini") && record.has("content");
+    Evidence::sure_if(header || answer).max(Evidence::hint_if(record.has("$set") || record.has("$rewindTo")))
 }
 
+#[derive(Default)]
 struct GeminiCliReader {
     assembly: Assembly,
     entries: Vec<ChatEntry>,
@@ -50,11 +29,10 @@ struct GeminiCliReader {
 
 #[derive(Clone)]
 struct ChatEntry {
-    id: Option<String>,
     message: u32,
     /// The results of the message's calls, which are stored inside it.
     results: Option<u32>,
-    answered: Option<AnsweredRequest>,
+    answered: Option<Request>,
 }
 
 impl Reader for GeminiCliReader {
@@ -64,14 +42,14 @@ impl Reader for GeminiCliReader {
             self.describe(&set);
             if set.get("messages").is_list() {
                 self.rewind_to(0);
-                self.messages(set.take("messages"), notes);
+                self.messages(&mut set, notes);
             }
         } else if let Some(id) = record.str("$rewindTo") {
             let at = self.by_id.get(id).copied().unwrap_or(0);
             self.rewind_to(at);
         } else if record.has("sessionId") || record.get("messages").is_list() {
             self.describe(&record);
-            self.messages(record.take("messages"), notes);
+            self.messages(&mut record, notes);
         } else {
             self.message(record, notes);
         }
@@ -96,18 +74,14 @@ impl Reader for GeminiCliReader {
 
 impl GeminiCliReader {
     fn describe(&mut self, record: &Json<'_>) {
-        let session = &mut self.assembly.session;
-        if session.id.is_none() {
-            session.id = record.string("sessionId");
-            session.project = record.string("projectHash");
-        }
-        if let Some(main) = session.threads.first_mut().filter(|_| record.str("kind") == Some("subagent")) {
-            main.kind = ThreadKind::SubAgent;
+        self.assembly.describe(record.string("sessionId"), record.string("projectHash"), None);
+        if record.str("kind") == Some("subagent") {
+            self.assembly.mark_sub_agent();
         }
     }
 
-    fn messages(&mut self, messages: Json<'_>, notes: &mut Notes) {
-        for message in messages.into_list() {
+    fn messages(&mut self, holder: &mut Json<'_>, notes: &mut Notes) {
+        for message in holder.take_list("messages") {
             self.message(message, notes);
         }
     }
@@ -122,63 +96,51 @@ impl GeminiCliReader {
     }
 
     fn message(&mut self, mut record: Json<'_>, notes: &mut Notes) {
-        let at_ms = time_ms(record.get("timestamp"));
+        let at_ms = record.time_ms("timestamp");
         let id = record.string("id");
         let entry = match record.str("type") {
             Some("user") => {
                 let parts = gemini::parts(record.take("content"), notes);
                 let message = self.assembly.keep(Message::new(Role::User, at_ms, parts));
-                ChatEntry { id, message, results: None, answered: None }
+                ChatEntry { message, results: None, answered: None }
             }
-            Some("gemini") => self.answer(record, id, at_ms, notes),
+            Some("gemini") => self.answer(record, at_ms, notes),
             Some("info" | "warning" | "error") => return,
             kind => {
                 notes.unknown_record(kind, "user, gemini, info, warning or error");
                 return;
             }
         };
-        let known = entry.id.as_ref().and_then(|id| self.by_id.get(id));
+        let known = id.as_ref().and_then(|id| self.by_id.get(id));
         if let Some(earlier) = known.and_then(|at| self.entries.get_mut(*at)) {
             // A record is written before and after its calls ran; the last one is complete.
             *earlier = entry;
             return;
         }
-        if let Some(id) = &entry.id {
-            self.by_id.insert(id.clone(), self.entries.len());
-        }
+        self.by_id.extend(id.map(|id| (id, self.entries.len())));
         self.entries.push(entry);
     }
 
-    fn answer(
-        &mut self,
-        mut record: Json<'_>,
-        id: Option<String>,
-        at_ms: Option<i64>,
-        notes: &mut Notes,
-    ) -> ChatEntry {
+    fn answer(&mut self, mut record: Json<'_>, at_ms: Option<i64>, notes: &mut Notes) -> ChatEntry {
         let usage = tokens(record.get("tokens"), notes);
-        let model = self.assembly.model(record.str("model"));
+        let model = record.model("model");
         let mut parts = gemini::parts(record.take("content"), notes);
         let mut results = Vec::new();
         let mut results_ms = at_ms;
-        for mut call in record.take("toolCalls").into_list() {
-            let owned = |value: Json<'_>| value.into_string().unwrap_or_default();
-            let call_id = owned(call.take("id"));
-            results_ms = time_ms(call.get("timestamp")).max(results_ms);
-            let arguments = blocks::arguments(call.take("args"));
-            let name = owned(call.take("name"));
-            parts.push(Part::Call { id: call_id.clone(), name, arguments, free_text: false });
+        for mut call in record.take_list("toolCalls") {
+            let call_id = call.string("id").unwrap_or_default();
+            results_ms = call.time_ms("timestamp").max(results_ms);
             let failed = call.str("status").is_some_and(|status| status != "success");
-            let answers =
-                call.take("result").into_list().into_iter().flat_map(|part| gemini::parts(part, notes));
+            let answers = call.take_list("result").into_iter().flat_map(|part| gemini::parts(part, notes));
             results.extend(answers.map(|part| named(part, &call_id, failed)));
+            parts.push(blocks::call_in(call, ["id", "name", "args"]));
         }
         let message = self.assembly.keep(Message::new(Role::Assistant, at_ms, parts));
         let results =
             (!results.is_empty()).then(|| self.assembly.keep(Message::new(Role::Tool, results_ms, results)));
         let line = notes.line();
-        let answered = AnsweredRequest { answer: Some(message), at_ms, model, usage, cost_usd: None, line };
-        ChatEntry { id, message, results, answered: Some(answered) }
+        let answered = Request { answer: Some(message), at_ms, model, usage, line, ..Request::default() };
+        ChatEntry { message, results, answered: Some(answered) }
     }
 
     fn append(&mut self, thread: usize, entry: &ChatEntry) {

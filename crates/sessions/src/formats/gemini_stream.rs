@@ -1,56 +1,40 @@
 //! Output of Gemini CLI with `--output-format stream-json`: events of one run, and at the end the usage of all requests together.
 
-use crate::Agent;
-use crate::assembly::{AnsweredRequest, Assembly};
-use crate::dialects::blocks;
-use crate::format::{Evidence, Format, Reader};
-use crate::json::Json;
-use crate::model::{Message, ModelTotal, Part, Role, Session};
-use crate::notes::Notes;
-use crate::times::time_ms;
-use palimpsest_core::provider::usage::Usage;
+use crate::formats::prelude::*;
 
-pub(crate) struct GeminiStream;
+pub(super) const FORMAT: Format = Format {
+    agent: Agent::GeminiCli,
+    expects: "events with `type` \"init\" and `session_id`, then \"message\", \"tool_use\", \"tool_result\" and \"result\"",
+    skipped: &[],
+    evidence,
+    reader: || Box::<StreamReader>::default(),
+};
 
-impl Format for GeminiStream {
-    fn agent(&self) -> Agent {
-        Agent::GeminiCli
-    }
-
-    fn expects(&self) -> &'static str {
-        "events with `type` \"init\" and `session_id`, then \"message\", \"tool_use\", \"tool_result\" and \"result\""
-    }
-
-    fn evidence(&self, record: &Json<'_>) -> Evidence {
-        match record.str("type") {
-            Some("init") => Evidence::sure_if(record.has("session_id") && record.has("model")),
-            Some("tool_use") => Evidence::sure_if(record.has("tool_name") && record.has("tool_id")),
-            Some("tool_result") => Evidence::sure_if(record.has("tool_id") && record.has("status")),
-            Some("result") => Evidence::sure_if(record.get("stats").has("total_tokens")),
-            _ => Evidence::None,
-        }
-    }
-
-    fn reader(&self) -> Box<dyn Reader> {
-        Box::new(StreamReader { assembly: Assembly::new(Agent::GeminiCli), open: None, model: None })
+fn evidence(record: &Json<'_>) -> Evidence {
+    match record.str("type") {
+        Some("init") => Evidence::sure_if(record.has("session_id") && record.has("model")),
+        Some("tool_use") => Evidence::sure_if(record.has("tool_name") && record.has("tool_id")),
+        Some("tool_result") => Evidence::sure_if(record.has("tool_id") && record.has("status")),
+        Some("result") => Evidence::sure_if(record.get("stats").has("total_tokens")),
+        _ => Evidence::None,
     }
 }
 
+#[derive(Default)]
 struct StreamReader {
     assembly: Assembly,
     /// The assistant message to which further events belong.
     open: Option<u32>,
-    model: Option<String>,
+    model: Option<ModelName>,
 }
 
 impl Reader for StreamReader {
     fn record(&mut self, mut record: Json<'_>, notes: &mut Notes) {
-        let at_ms = time_ms(record.get("timestamp"));
-        let owned = |value: Json<'_>| value.into_string().unwrap_or_default();
+        let at_ms = record.time_ms("timestamp");
         match record.str("type") {
             Some("init") => {
                 self.assembly.session.id = record.string("session_id");
-                self.model = record.string("model");
+                self.model = record.model("model");
             }
             Some("message") => {
                 let text = record.take("content").into_plain();
@@ -63,9 +47,8 @@ impl Reader for StreamReader {
                 }
             }
             Some("tool_use") => {
-                let (id, name) = (owned(record.take("tool_id")), owned(record.take("tool_name")));
-                let arguments = blocks::arguments(record.take("parameters"));
-                self.part(Part::Call { id, name, arguments, free_text: false }, at_ms, notes.line());
+                let call = blocks::call_in(record, ["tool_id", "tool_name", "parameters"]);
+                self.part(call, at_ms, notes.line());
             }
             Some("tool_result") => self.result(record, at_ms),
             Some("result") => self.totals(record.get("stats")),
@@ -93,36 +76,30 @@ impl StreamReader {
     }
 
     fn part(&mut self, part: Part, at_ms: Option<i64>, line: u64) {
-        if let Some(answer) = self.open.and_then(|at| self.assembly.message_mut(at)) {
-            answer.parts.push(part);
-            return;
-        }
-        let model = self.assembly.model(self.model.as_deref());
-        let answered = AnsweredRequest { model, line, ..AnsweredRequest::default() };
-        let message = Message::new(Role::Assistant, at_ms, vec![part]);
+        let Some(parts) = self.assembly.extend(self.open, vec![part]) else { return };
+        let answered = Request { model: self.model.clone(), line, ..Request::default() };
+        let message = Message::new(Role::Assistant, at_ms, parts);
         self.open = Some(self.assembly.answer(0, message, answered));
     }
 
     /// Results of one assistant message form one message; text after them starts another assistant message.
     fn result(&mut self, mut record: Json<'_>, at_ms: Option<i64>) {
-        let id = record.take("tool_id").into_string().unwrap_or_default();
+        let id = record.take_text("tool_id");
         let is_error = record.str("status") == Some("error");
-        let output = record.take("output").into_string();
+        let output = record.take_string("output");
         let text = output.unwrap_or_else(|| record.take("error").take("message").into_plain());
         let result = Part::Result { id, content: vec![Part::Text(text)], is_error };
-        let last = self.assembly.context(0).last().copied();
         self.open = None;
-        let open = last.and_then(|at| self.assembly.message_mut(at));
-        if let Some(message) = open.filter(|message| message.role == Role::Tool) {
-            message.parts.push(result);
-        } else {
-            self.assembly.push(0, Message::new(Role::Tool, at_ms, vec![result]));
+        let last = self.assembly.context(0).last().copied();
+        let open = last.filter(|&at| self.assembly.is_of(at, &[Role::Tool]));
+        if let Some(results) = self.assembly.extend(open, vec![result]) {
+            self.assembly.push(0, Message::new(Role::Tool, at_ms, results));
         }
     }
 
     /// Totals by model if recorded, else for the requested model.
     fn totals(&mut self, stats: &Json<'_>) {
-        let own = self.model.clone().unwrap_or_default();
+        let own = self.model.as_deref().unwrap_or_default().to_owned();
         let by_model = stats.get("models").fields().iter();
         let mut by_model: Vec<(String, &Json<'_>)> =
             by_model.map(|(model, stats)| (model.clone().into_owned(), stats)).collect();

@@ -1,35 +1,18 @@
 //! Harbor's `trajectory.json` (ATIF, the Agent Trajectory Interchange Format): steps of the user, the system and the agent; an agent step
 //! is one request with its results.
 
-use crate::Agent;
-use crate::assembly::{AnsweredRequest, Assembly};
-use crate::dialects::blocks;
-use crate::format::{Evidence, Format, Reader};
-use crate::json::Json;
-use crate::model::{Message, ModelTotal, Part, Role, Session, ThreadKind};
-use crate::notes::Notes;
-use crate::times::time_ms;
-use palimpsest_core::provider::usage::Usage;
+use crate::formats::prelude::*;
 
-pub(crate) struct Harbor;
+pub(super) const FORMAT: Format = Format {
+    agent: Agent::Harbor,
+    expects: "an object with `schema_version` \"ATIF-…\", `agent` and `steps`, each with a `step_id` and a `source`",
+    skipped: &[],
+    evidence,
+    reader: || Box::<HarborReader>::default(),
+};
 
-impl Format for Harbor {
-    fn agent(&self) -> Agent {
-        Agent::Harbor
-    }
-
-    fn expects(&self) -> &'static str {
-        "an object with `schema_version` \"ATIF-…\", `agent` and `steps`, each with a `step_id` and a `source`"
-    }
-
-    fn evidence(&self, record: &Json<'_>) -> Evidence {
-        let first = record.list().first().unwrap_or(record);
-        Evidence::sure_if(is_trajectory(first))
-    }
-
-    fn reader(&self) -> Box<dyn Reader> {
-        Box::new(HarborReader { sessions: Vec::new() })
-    }
+fn evidence(record: &Json<'_>) -> Evidence {
+    Evidence::sure_if(record.values().first().is_some_and(is_trajectory))
 }
 
 fn is_trajectory(record: &Json<'_>) -> bool {
@@ -38,21 +21,21 @@ fn is_trajectory(record: &Json<'_>) -> bool {
     record.get("steps").is_list() && (version || record.get("steps").list().first().is_some_and(is_step))
 }
 
+#[derive(Default)]
 struct HarborReader {
     sessions: Vec<Session>,
 }
 
 impl Reader for HarborReader {
     fn record(&mut self, record: Json<'_>, notes: &mut Notes) {
-        let trajectories = if record.is_list() { record.into_list() } else { vec![record] };
-        for trajectory in trajectories {
+        for trajectory in record.into_values() {
             if !is_trajectory(&trajectory) {
                 notes.incomplete("an object with `steps`");
                 continue;
             }
-            let mut player = Player { assembly: Assembly::new(Agent::Harbor) };
-            player.trajectory(trajectory, 0, notes);
-            self.sessions.extend(player.assembly.finish());
+            let mut run = Run::default();
+            run.trajectory(trajectory, 0, notes);
+            self.sessions.extend(run.assembly.finish());
         }
     }
 
@@ -61,11 +44,12 @@ impl Reader for HarborReader {
     }
 }
 
-struct Player {
+#[derive(Default)]
+struct Run {
     assembly: Assembly,
 }
 
-impl Player {
+impl Run {
     fn trajectory(&mut self, mut trajectory: Json<'_>, thread: usize, notes: &mut Notes) {
         let agent = trajectory.take("agent");
         if thread == 0 {
@@ -80,14 +64,14 @@ impl Player {
             let tools = Part::Tools(agent.get("tool_definitions").to_text());
             self.assembly.push(thread, Message::new(Role::System, None, vec![tools]));
         }
-        let model = agent.string("model_name");
-        for step in trajectory.take("steps").into_list() {
+        let model = agent.model("model_name");
+        for step in trajectory.take_list("steps") {
             self.step(step, thread, model.as_deref(), notes);
         }
         if thread == 0 {
             self.totals(trajectory.get("final_metrics"), model.as_deref());
         }
-        for other in trajectory.take("subagent_trajectories").into_list() {
+        for other in trajectory.take_list("subagent_trajectories") {
             let id = ["trajectory_id", "session_id"].into_iter().find_map(|key| other.string(key));
             let thread = self.assembly.thread(ThreadKind::SubAgent, id);
             self.trajectory(other, thread, notes);
@@ -95,24 +79,18 @@ impl Player {
     }
 
     fn step(&mut self, mut step: Json<'_>, thread: usize, model: Option<&str>, notes: &mut Notes) {
-        let at_ms = time_ms(step.get("timestamp"));
+        let at_ms = step.time_ms("timestamp");
         let content = blocks::parts(step.take("message"), notes);
         match step.str("source") {
             Some("agent") => self.answer(&mut step, content, (thread, at_ms), model, notes),
-            Some("user") => self.say(thread, Message::new(Role::User, at_ms, content)),
-            Some("system") => self.say(thread, Message::new(Role::System, at_ms, content)),
+            Some("user") => self.assembly.push_nonempty(thread, Message::new(Role::User, at_ms, content)),
+            Some("system") => self.assembly.push_nonempty(thread, Message::new(Role::System, at_ms, content)),
             source => {
                 notes.unknown_record(source, "a `source` of user, agent or system");
                 return;
             }
         }
         self.observe(step.take("observation"), thread, at_ms, notes);
-    }
-
-    fn say(&mut self, thread: usize, message: Message) {
-        if !message.parts.is_empty() {
-            self.assembly.push(thread, message);
-        }
     }
 
     fn answer(
@@ -123,45 +101,38 @@ impl Player {
         model: Option<&str>,
         notes: &Notes,
     ) {
-        let owned = |value: Json<'_>| value.into_string().unwrap_or_default();
         let mut parts = Vec::new();
-        if let Some(text) = step.take("reasoning_content").into_string().filter(|text| !text.is_empty()) {
+        if let Some(text) = step.take_string("reasoning_content").filter(|text| !text.is_empty()) {
             parts.push(Part::Reasoning { text, opaque: None });
         }
         parts.extend(content);
-        for mut call in step.take("tool_calls").into_list() {
-            parts.push(Part::Call {
-                id: owned(call.take("tool_call_id")),
-                name: owned(call.take("function_name")),
-                arguments: blocks::arguments(call.take("arguments")),
-                free_text: false,
-            });
-        }
+        let calls = step.take_list("tool_calls").into_iter();
+        parts.extend(calls.map(|call| blocks::call_in(call, ["tool_call_id", "function_name", "arguments"])));
         let message = Message::new(Role::Assistant, at_ms, parts);
         // A step copied from another trajectory, or made without a model, is not a request.
         if step.is_true("is_copied_context") || step.get("llm_call_count").as_count() == Some(0) {
-            self.say(thread, message);
+            self.assembly.push_nonempty(thread, message);
             return;
         }
         let metrics = step.get("metrics");
-        let model = self.assembly.model(step.str("model_name").or(model));
+        let model = step.str("model_name").or(model).map(ModelName::from);
         let (usage, cost_usd) = (usage_of(metrics), metrics.get("cost_usd").as_f64());
-        let answered = AnsweredRequest { answer: None, at_ms, model, usage, cost_usd, line: notes.line() };
+        let answered = Request { at_ms, model, usage, cost_usd, line: notes.line(), ..Request::default() };
         self.assembly.answer(thread, message, answered);
     }
 
     /// Output of the environment: results of calls, or text sent to the agent.
     fn observe(&mut self, mut observation: Json<'_>, thread: usize, at_ms: Option<i64>, notes: &mut Notes) {
         let (mut results, mut words) = (Vec::new(), Vec::new());
-        for mut result in observation.take("results").into_list() {
+        for mut result in observation.take_list("results") {
             let content = blocks::result(result.take("content"), notes);
-            match result.take("source_call_id").into_string() {
+            match result.take_string("source_call_id") {
                 Some(id) => results.push(Part::Result { id, content, is_error: false }),
                 None => words.extend(content),
             }
         }
-        self.say(thread, Message::new(Role::Tool, at_ms, results));
-        self.say(thread, Message::new(Role::User, at_ms, words));
+        self.assembly.push_nonempty(thread, Message::new(Role::Tool, at_ms, results));
+        self.assembly.push_nonempty(thread, Message::new(Role::User, at_ms, words));
     }
 
     /// Usage of all steps together, if no step has its own.

@@ -4,48 +4,34 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::langchain::{EXPECTED, add};
-use crate::Agent;
-use crate::assembly::Assembly;
-use crate::dialects::langchain::{self, LangChainMessage};
-use crate::format::{Evidence, Format, Reader};
-use crate::json::Json;
-use crate::model::{ContextStart, Session, ThreadKind};
-use crate::notes::Notes;
-use crate::times::time_ms;
-
-pub(crate) struct LangGraph;
+use super::langchain::EXPECTED;
+use crate::dialects::message::ReadMessage;
+use crate::formats::prelude::*;
 
 /// Paths of a state's channels: in a snapshot, a checkpoint tuple, a checkpoint.
 const CHANNELS: [&[&str]; 3] = [&["values"], &["checkpoint", "channel_values"], &["channel_values"]];
 
-impl Format for LangGraph {
-    fn agent(&self) -> Agent {
-        Agent::LangGraph
-    }
+pub(super) const FORMAT: Format = Format {
+    agent: Agent::LangGraph,
+    expects: "an object with `values.messages` or `channel_values.messages`, each with a `type` of human, ai, tool or system",
+    skipped: &[],
+    evidence,
+    reader: || Box::<LangGraphReader>::default(),
+};
 
-    fn expects(&self) -> &'static str {
-        "an object with `values.messages` or `channel_values.messages`, each with a `type` of human, ai, tool or system"
-    }
-
-    fn evidence(&self, record: &Json<'_>) -> Evidence {
-        let states = if record.is_list() { record.list() } else { std::slice::from_ref(record) };
-        let has_message = |state: &Json<'_>| {
-            let first = messages_at(state).and_then(|path| state.at(path).get("messages").list().first());
-            first.is_some_and(|first| langchain::kind(first).is_some())
-        };
-        Evidence::sure_if(states.iter().take(20).any(has_message))
-    }
-
-    fn reader(&self) -> Box<dyn Reader> {
-        Box::new(LangGraphReader { states: Vec::new() })
-    }
+fn evidence(record: &Json<'_>) -> Evidence {
+    let has_message = |state: &Json<'_>| {
+        let first = messages_at(state).and_then(|path| state.at(path).get("messages").list().first());
+        first.is_some_and(|first| langchain::kind(first).is_some())
+    };
+    Evidence::sure_if(record.values().iter().take(20).any(has_message))
 }
 
 fn messages_at(state: &Json<'_>) -> Option<&'static [&'static str]> {
     CHANNELS.into_iter().find(|path| state.at(path).get("messages").is_list())
 }
 
+#[derive(Default)]
 struct LangGraphReader {
     states: Vec<State>,
 }
@@ -58,18 +44,15 @@ struct State {
     at_ms: Option<i64>,
     step: Option<i64>,
     line: u64,
-    model: Option<String>,
     project: Option<String>,
     version: Option<String>,
-    messages: Vec<LangChainMessage>,
+    messages: Vec<ReadMessage>,
 }
 
 impl Reader for LangGraphReader {
     fn record(&mut self, record: Json<'_>, notes: &mut Notes) {
-        let states = if record.is_list() { record.into_list() } else { vec![record] };
-        for state in states {
-            self.states.extend(read(state, notes));
-        }
+        let states = record.into_values().into_iter();
+        self.states.extend(states.filter_map(|state| read(state, notes)));
     }
 
     /// One session per thread. Checkpointers list the newest state first, so states are sorted by time and step.
@@ -100,6 +83,7 @@ fn read(mut state: Json<'_>, notes: &mut Notes) -> Option<State> {
         return None;
     };
     let metadata = state.get("metadata");
+    let model = metadata.model("model_name");
     let configured = state.at(&["config", "configurable"]);
     let ids = [metadata.get("thread_id"), configured.get("thread_id"), state.get("thread_id")];
     let times =
@@ -107,17 +91,16 @@ fn read(mut state: Json<'_>, notes: &mut Notes) -> Option<State> {
     let mut read = State {
         thread_id: ids.into_iter().find_map(Json::as_str).map(str::to_owned),
         namespace: configured.string("checkpoint_ns").unwrap_or_default(),
-        at_ms: times.into_iter().find_map(time_ms),
+        at_ms: times.into_iter().find_map(Json::as_ms),
         step: metadata.get("step").as_f64().map(|step| step as i64),
         line: notes.line(),
-        model: metadata.string("model_name"),
         project: metadata.string("graph_id"),
         version: metadata.string("langgraph_version"),
         messages: Vec::new(),
     };
     let mut channels = path.iter().fold(std::mem::take(&mut state), |mut value, key| value.take(key));
     let mut after = None;
-    for message in channels.take("messages").into_list() {
+    for message in channels.take_list("messages") {
         let Some(mut message) = langchain::message(message, notes) else {
             notes.incomplete(EXPECTED);
             continue;
@@ -125,6 +108,7 @@ fn read(mut state: Json<'_>, notes: &mut Notes) -> Option<State> {
         // Only assistant messages have a time; messages after one came no earlier.
         after = message.message.at_ms.or(after);
         message.message.at_ms = after;
+        message.answered.model = message.answered.model.or_else(|| model.clone());
         read.messages.push(message);
     }
     Some(read)
@@ -139,7 +123,7 @@ struct Replay {
 
 impl Replay {
     fn new(id: Option<String>) -> Self {
-        let mut assembly = Assembly::new(Agent::LangGraph);
+        let mut assembly = Assembly::default();
         assembly.session.id = id;
         Self { assembly, streams: HashMap::from([(String::new(), (0, HashMap::new()))]) }
     }
@@ -172,7 +156,7 @@ impl Replay {
                 }
                 // An edited assistant message is not a new request.
                 (None, Some(_)) => assembly.push(thread, read.message),
-                (None, None) => add(assembly, thread, read, state.model.as_deref(), notes),
+                (None, None) => assembly.add(thread, read.message, read.answered),
             };
             if let Some(id) = id {
                 known.insert(id, at);
@@ -181,7 +165,7 @@ impl Replay {
     }
 }
 
-fn is_kept(assembly: &Assembly, at: u32, read: &LangChainMessage) -> bool {
+fn is_kept(assembly: &Assembly, at: u32, read: &ReadMessage) -> bool {
     let kept = assembly.message(at);
     kept.is_some_and(|kept| kept.role == read.message.role && kept.parts == read.message.parts)
 }

@@ -1,37 +1,22 @@
 //! Mastra: messages of a memory, as returned by its API or stored in tables; `content` is an object with UI parts.
 
-use crate::Agent;
-use crate::assembly::{AnsweredRequest, Assembly};
-use crate::dialects::message;
 use crate::dialects::ui_parts::{self, TurnStep};
-use crate::format::{Evidence, Format, Reader};
-use crate::json::Json;
-use crate::model::{Role, Session};
-use crate::notes::Notes;
-use crate::times::time_ms;
+use crate::formats::prelude::*;
 
-pub(crate) struct Mastra;
+pub(super) const FORMAT: Format = Format {
+    agent: Agent::Mastra,
+    expects: "a list of messages (or an object with `messages`), each with `role` and `content.parts`",
+    skipped: &[],
+    evidence,
+    reader: || Box::<MastraReader>::default(),
+};
 
-impl Format for Mastra {
-    fn agent(&self) -> Agent {
-        Agent::Mastra
-    }
-
-    fn expects(&self) -> &'static str {
-        "a list of messages (or an object with `messages`), each with `role` and `content.parts`"
-    }
-
-    fn evidence(&self, record: &Json<'_>) -> Evidence {
-        let threads = record.get("threads").list().iter().map(|thread| thread.get("messages").list());
-        let listed = if record.is_list() { record.list() } else { record.get("messages").list() };
-        let alone = std::slice::from_ref(record);
-        let mut some = threads.chain([listed, alone]).flat_map(|messages| messages.iter().take(20));
-        Evidence::sure_if(some.any(is_message))
-    }
-
-    fn reader(&self) -> Box<dyn Reader> {
-        Box::new(MastraReader { threads: Vec::new() })
-    }
+fn evidence(record: &Json<'_>) -> Evidence {
+    let threads = record.get("threads").list().iter().map(|thread| thread.get("messages").list());
+    let listed = if record.is_list() { record.list() } else { record.get("messages").list() };
+    let mut some =
+        threads.chain([listed, std::slice::from_ref(record)]).flat_map(|messages| messages.iter().take(20));
+    Evidence::sure_if(some.any(is_message))
 }
 
 /// Databases hold the content as JSON text.
@@ -42,6 +27,7 @@ fn is_message(message: &Json<'_>) -> bool {
     message.has("role") && (content.get("parts").is_list() || is_text)
 }
 
+#[derive(Default)]
 struct MastraReader {
     threads: Vec<MemoryThread>,
 }
@@ -54,17 +40,16 @@ struct MemoryThread {
 
 struct Turn {
     role: Role,
-    at_ms: Option<i64>,
-    line: u64,
-    model: Option<String>,
     steps: Vec<TurnStep>,
+    /// The time, model and line of its requests.
+    answered: Request,
 }
 
 impl Reader for MastraReader {
     fn record(&mut self, mut record: Json<'_>, notes: &mut Notes) {
-        for mut thread in record.take("threads").into_list() {
+        for mut thread in record.take_list("threads") {
             let id = thread.string("id");
-            self.messages(thread.take("messages").into_list(), id.as_deref(), notes);
+            self.messages(thread.take_list("messages"), id.as_deref(), notes);
         }
         let id = record.at(&["thread", "id"]).as_str().or(record.str("threadId")).map(str::to_owned);
         if record.get("messages").is_list() {
@@ -81,15 +66,13 @@ impl Reader for MastraReader {
     fn finish(self: Box<Self>, _notes: &mut Notes) -> Vec<Session> {
         let session = |mut thread: MemoryThread| {
             // Table rows come in any order.
-            if thread.turns.iter().all(|turn| turn.at_ms.is_some()) {
-                thread.turns.sort_by_key(|turn| turn.at_ms);
+            if thread.turns.iter().all(|turn| turn.answered.at_ms.is_some()) {
+                thread.turns.sort_by_key(|turn| turn.answered.at_ms);
             }
-            let mut assembly = Assembly::new(Agent::Mastra);
+            let mut assembly = Assembly::default();
             assembly.session.id = thread.id;
-            for Turn { role, at_ms, line, model, steps } in thread.turns {
-                let model = assembly.model(model.as_deref());
-                let answered = AnsweredRequest { model, line, ..AnsweredRequest::default() };
-                ui_parts::add_turn(&mut assembly, role, at_ms, steps, &answered);
+            for Turn { role, steps, answered } in thread.turns {
+                ui_parts::add_turn(&mut assembly, role, steps, &answered);
             }
             assembly.finish()
         };
@@ -118,9 +101,11 @@ fn turn(mut message: Json<'_>, notes: &mut Notes) -> Option<Turn> {
     let line = notes.line();
     if !is_message(&message) {
         // Messages of format 1 are the AI SDK's.
-        let message::ReadMessage { message, model, .. } = message::message(message, notes)?;
-        let steps = vec![TurnStep { parts: message.parts, results: Vec::new() }];
-        return Some(Turn { role: message.role, at_ms: message.at_ms, line, model, steps });
+        let read = message::read(message, notes)?;
+        let Message { role, at_ms, parts } = read.message;
+        let steps = vec![TurnStep { parts, results: Vec::new() }];
+        let model = read.answered.model;
+        return Some(Turn { role, steps, answered: Request { at_ms, model, line, ..Request::default() } });
     }
     let role = match message.str("role")? {
         "assistant" => Role::Assistant,
@@ -128,17 +113,14 @@ fn turn(mut message: Json<'_>, notes: &mut Notes) -> Option<Turn> {
         // The model sees a signal as a user message.
         _ => Role::User,
     };
-    let at_ms = ["createdAt", "created_at"].into_iter().find_map(|key| time_ms(message.get(key)));
+    let at_ms = ["createdAt", "created_at"].into_iter().find_map(|key| message.time_ms(key));
     let (model, steps) = match message.take("content") {
-        Json::Text(text) => match Json::parse(&text, &[]) {
-            Ok(content) => content_of(content, notes),
-            Err(_) => return None,
-        },
+        Json::Text(text) => content_of(Json::parse(&text, &[]).ok()?, notes),
         content => content_of(content, notes),
     };
-    Some(Turn { role, at_ms, line, model, steps })
+    Some(Turn { role, steps, answered: Request { at_ms, model, line, ..Request::default() } })
 }
 
-fn content_of(mut content: Json<'_>, notes: &mut Notes) -> (Option<String>, Vec<TurnStep>) {
-    (content.at(&["metadata", "modelId"]).as_str().map(str::to_owned), ui_parts::steps(&mut content, notes))
+fn content_of(mut content: Json<'_>, notes: &mut Notes) -> (Option<ModelName>, Vec<TurnStep>) {
+    (content.get("metadata").model("modelId"), ui_parts::steps(&mut content, notes))
 }

@@ -1,40 +1,26 @@
 //! A plain list of messages in any dialect, stored or dumped by an application.
 
-use crate::Agent;
-use crate::assembly::{AnsweredRequest, Assembly};
-use crate::dialects::{body, message, usage};
-use crate::format::{Evidence, Format, Reader};
-use crate::json::Json;
-use crate::model::{Message, Role, Session};
-use crate::notes::Notes;
-
-pub(crate) struct MessageArray;
+use crate::formats::prelude::*;
 
 /// Fields that may hold messages; an OpenAI response has the assistant's items in `output`.
 const LISTS: [&str; 7] = ["messages", "history", "contents", "input", "items", "conversation", "output"];
 
-impl Format for MessageArray {
-    fn agent(&self) -> Agent {
-        Agent::MessageArray
-    }
+pub(super) const FORMAT: Format = Format {
+    agent: Agent::MessageArray,
+    expects: "a list of messages (or an object with `messages`), each with a `role` and `content`, `parts` or `tool_calls`",
+    skipped: &[],
+    evidence,
+    reader: || Box::<ArrayReader>::default(),
+};
 
-    fn expects(&self) -> &'static str {
-        "a list of messages (or an object with `messages`), each with a `role` and `content`, `parts` or `tool_calls`"
-    }
-
-    fn evidence(&self, record: &Json<'_>) -> Evidence {
-        let lists = LISTS.iter().map(|key| record.get(key)).filter(|list| list.is_list());
-        let messages = lists.chain([record]).find(|list| !list.list().is_empty());
-        let some = messages.map_or(std::slice::from_ref(record), Json::list);
-        Evidence::hint_if(some.iter().take(20).any(message::is_message))
-    }
-
-    fn reader(&self) -> Box<dyn Reader> {
-        Box::new(ArrayReader::new(Agent::MessageArray))
-    }
+fn evidence(record: &Json<'_>) -> Evidence {
+    let lists = LISTS.iter().map(|key| record.get(key)).filter(|list| list.is_list());
+    let messages = lists.chain([record]).find(|list| !list.list().is_empty()).unwrap_or(record);
+    Evidence::hint_if(messages.values().iter().take(20).any(message::is_message))
 }
 
 /// Reads messages and items one by one, and the object around a list of them.
+#[derive(Default)]
 pub(super) struct ArrayReader {
     pub(super) assembly: Assembly,
     /// The assistant message to which further Responses items belong.
@@ -71,10 +57,6 @@ impl Reader for ArrayReader {
 }
 
 impl ArrayReader {
-    pub(super) fn new(agent: Agent) -> Self {
-        Self { assembly: Assembly::new(agent), open: None }
-    }
-
     /// Adds a user message.
     pub(super) fn user(&mut self, text: &str) {
         self.open = None;
@@ -83,13 +65,8 @@ impl ArrayReader {
 
     /// Reads a list of messages, or a single one.
     pub(super) fn messages(&mut self, messages: Json<'_>, notes: &mut Notes) {
-        match messages {
-            Json::List(messages) => {
-                for message in messages {
-                    self.message(message, notes);
-                }
-            }
-            message => self.message(message, notes),
+        for message in messages.into_values() {
+            self.message(message, notes);
         }
     }
 
@@ -98,33 +75,25 @@ impl ArrayReader {
         let before = self.assembly.requests(0);
         self.open = None;
         self.messages(items, notes);
-        let (usage, model) = (usage::read(response.get("usage")), self.assembly.model(response.str("model")));
+        let model = response.model("model").filter(|name| !name.is_empty());
         if let Some(request) = self.assembly.request_mut(0, before) {
-            request.usage = request.usage.or(usage);
+            request.usage = request.usage.or_else(|| usage::read(response.get("usage")));
             request.model = request.model.take().or(model);
         }
     }
 
     fn message(&mut self, value: Json<'_>, notes: &mut Notes) {
         let item = !value.has("role") || value.str("type") == Some("message");
-        let Some(read) = message::message(value, notes) else {
-            notes.incomplete("a message with a `role` and `content`, `parts` or `tool_calls`");
-            return;
-        };
+        let expected = "a message with a `role` and `content`, `parts` or `tool_calls`";
+        let Some(read) = message::message(value, expected, notes) else { return };
         if read.message.role != Role::Assistant {
             self.open = None;
             self.assembly.push(0, read.message);
             return;
         }
-        let open = self.open.filter(|_| item).and_then(|at| self.assembly.message_mut(at));
-        if let Some(answer) = open {
-            answer.parts.extend(read.message.parts);
-            return;
-        }
-        let model = self.assembly.model(read.model.as_deref());
-        let answered =
-            AnsweredRequest { model, usage: read.usage, line: notes.line(), ..AnsweredRequest::default() };
-        let at = self.assembly.answer(0, read.message, answered);
+        let Message { role, at_ms, parts } = read.message;
+        let Some(parts) = self.assembly.extend(self.open.filter(|_| item), parts) else { return };
+        let at = self.assembly.answer(0, Message::new(role, at_ms, parts), read.answered);
         self.open = item.then_some(at);
     }
 }

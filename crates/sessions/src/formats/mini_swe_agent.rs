@@ -1,43 +1,28 @@
 //! mini-SWE-agent: a trajectory (`.traj.json`), several of them, or its messages as a list; `extra` of each message holds what the run
 //! recorded, with the provider's whole response.
 
-use crate::Agent;
-use crate::assembly::{AnsweredRequest, Assembly};
-use crate::dialects::{items, message, usage};
-use crate::format::{Evidence, Format, Reader};
-use crate::json::Json;
-use crate::model::{Message, Part, Role, Session};
-use crate::notes::Notes;
-use crate::times::time_ms;
-
-pub(crate) struct MiniSweAgent;
+use crate::formats::prelude::*;
 
 /// Fields of `extra` in assistant messages and in tool results.
 const EXTRAS: [&str; 6] = ["response", "actions", "cost", "raw_output", "returncode", "exit_status"];
 
-impl Format for MiniSweAgent {
-    fn agent(&self) -> Agent {
-        Agent::MiniSweAgent
-    }
+pub(super) const FORMAT: Format = Format {
+    agent: Agent::MiniSweAgent,
+    expects: "an object with `trajectory_format` \"mini-swe-agent-…\", `info` and `messages`, or a list of messages with `extra`",
+    skipped: &[],
+    evidence,
+    reader: || Box::<MiniReader>::default(),
+};
 
-    fn expects(&self) -> &'static str {
-        "an object with `trajectory_format` \"mini-swe-agent-…\", `info` and `messages`, or a list of messages with `extra`"
-    }
-
-    fn evidence(&self, record: &Json<'_>) -> Evidence {
-        let first = record.list().first().unwrap_or(record);
-        let has_extra = |message: &Json<'_>| {
-            let extra = message.get("extra");
-            let is_said = message.has("role") || message.str("object") == Some("response");
-            is_said && EXTRAS.into_iter().any(|key| extra.has(key))
-        };
-        let messages = if record.is_list() { record.list() } else { std::slice::from_ref(record) };
-        Evidence::sure_if(is_trajectory(first) || messages.iter().take(20).any(has_extra))
-    }
-
-    fn reader(&self) -> Box<dyn Reader> {
-        Box::new(MiniReader { loose: Run::new(), sessions: Vec::new() })
-    }
+fn evidence(record: &Json<'_>) -> Evidence {
+    let has_extra = |message: &Json<'_>| {
+        let extra = message.get("extra");
+        let is_said = message.has("role") || message.str("object") == Some("response");
+        is_said && EXTRAS.into_iter().any(|key| extra.has(key))
+    };
+    let values = record.values();
+    let is_run = values.first().is_some_and(is_trajectory);
+    Evidence::sure_if(is_run || values.iter().take(20).any(has_extra))
 }
 
 fn is_trajectory(record: &Json<'_>) -> bool {
@@ -45,6 +30,7 @@ fn is_trajectory(record: &Json<'_>) -> bool {
     record.get("messages").is_list() && (named || record.get("info").has("mini_version"))
 }
 
+#[derive(Default)]
 struct MiniReader {
     /// Messages outside a trajectory, one by one or as a list.
     loose: Run,
@@ -53,14 +39,14 @@ struct MiniReader {
 
 impl Reader for MiniReader {
     fn record(&mut self, record: Json<'_>, notes: &mut Notes) {
-        for mut value in if record.is_list() { record.into_list() } else { vec![record] } {
+        for mut value in record.into_values() {
             if !value.get("messages").is_list() {
                 self.loose.message(value, notes);
                 continue;
             }
-            let mut run = Run::new();
+            let mut run = Run::default();
             run.describe(&value);
-            for message in value.take("messages").into_list() {
+            for message in value.take_list("messages") {
                 run.message(message, notes);
             }
             self.sessions.extend(run.assembly.finish());
@@ -74,16 +60,13 @@ impl Reader for MiniReader {
 }
 
 /// One run of the agent.
+#[derive(Default)]
 struct Run {
     assembly: Assembly,
-    model: Option<String>,
+    model: Option<ModelName>,
 }
 
 impl Run {
-    fn new() -> Self {
-        Self { assembly: Assembly::new(Agent::MiniSweAgent), model: None }
-    }
-
     fn describe(&mut self, trajectory: &Json<'_>) {
         let info = trajectory.get("info");
         let config = info.get("config");
@@ -91,7 +74,7 @@ impl Run {
         session.id = trajectory.string("instance_id").or_else(|| info.string("episode_id"));
         session.version = info.string("mini_version");
         session.project = config.get("environment").string("cwd").filter(|folder| !folder.is_empty());
-        self.model = config.get("model").string("model_name");
+        self.model = config.get("model").model("model_name");
     }
 
     fn message(&mut self, mut value: Json<'_>, notes: &mut Notes) {
@@ -103,29 +86,18 @@ impl Run {
         let response = extra.take("response");
         let source = if response.is_object() { &response } else { &value };
         let at_ms = [extra.get("timestamp"), source.get("created"), source.get("created_at")];
-        let at_ms = at_ms.into_iter().find_map(time_ms);
+        let at_ms = at_ms.into_iter().find_map(Json::as_ms);
         let usage = usage::read(source.get("usage"));
-        let model = source.string("model").or_else(|| self.model.clone());
+        let model = source.model("model").or_else(|| self.model.clone());
         let cost_usd = extra.get("cost").as_f64();
         let read = if value.get("output").is_list() && !value.has("role") {
-            let parts = value.take("output").into_list().into_iter();
-            let parts: Vec<Part> =
-                parts.filter_map(|item| items::item(item, notes)).flat_map(|(_, parts)| parts).collect();
-            Some(Message::new(Role::Assistant, at_ms, parts))
+            Some(Message::new(Role::Assistant, at_ms, items::parts(value.take_list("output"), notes)))
         } else {
-            message::message(value, notes).map(|read| read.message)
+            message::message(value, "a message with a `role` and `content`", notes).map(|read| read.message)
         };
-        let Some(mut message) = read else {
-            notes.incomplete("a message with a `role` and `content`");
-            return;
-        };
+        let Some(mut message) = read else { return };
         message.at_ms = at_ms.or(message.at_ms);
-        if message.role != Role::Assistant {
-            self.assembly.push(0, message);
-            return;
-        }
-        let model = self.assembly.model(model.as_deref());
-        let answered = AnsweredRequest { answer: None, at_ms, model, usage, cost_usd, line: notes.line() };
-        self.assembly.answer(0, message, answered);
+        let answered = Request { at_ms, model, usage, cost_usd, line: notes.line(), ..Request::default() };
+        self.assembly.add(0, message, answered);
     }
 }

@@ -28,28 +28,44 @@ use crate::format::Format;
 
 pub(crate) use opencode::StoredSessions;
 
-pub(crate) static ALL: &[&dyn Format] = &[
-    &claude_code::ClaudeCode,
-    &codex::Codex,
-    &pi::Pi,
-    &gemini_cli::GeminiCli,
-    &gemini_stream::GeminiStream,
-    &opencode::OpenCode,
-    &cline::Cline,
-    &kimi_cli::KimiCli,
-    &qwen_code::QwenCode,
-    &copilot::Copilot,
-    &openhands::OpenHands,
-    &cursor::Cursor,
-    &droid::Droid,
-    &swe_agent::SweAgent,
-    &mini_swe_agent::MiniSweAgent,
-    &harbor::Harbor,
-    &langgraph::LangGraph,
-    &langchain::LangChain,
-    &ai_sdk_ui::AiSdkUi,
-    &mastra::Mastra,
-    &openai_agents::OpenAiAgents,
-    &request_log::RequestLog,
-    &message_array::MessageArray,
+/// What readers of formats work with: records, the dialects of messages, and the session that is built of them.
+mod prelude {
+    pub(super) use palimpsest_core::provider::usage::Usage;
+
+    pub(super) use crate::Agent;
+    pub(super) use crate::assembly::Assembly;
+    pub(super) use crate::dialects::{blocks, body, gemini, items, langchain, message, ui_parts, usage};
+    pub(super) use crate::format::{Evidence, Format, Reader};
+    pub(super) use crate::json::Json;
+    pub(super) use crate::model::{
+        ContextStart, Media, MediaKind, MediaSource, Message, ModelName, ModelTotal, Part, Request,
+        RequestKind, Role, Session, ThreadKind,
+    };
+    pub(super) use crate::notes::{NoteKind, Notes};
+}
+
+pub(crate) static ALL: [Format; 23] = [
+    claude_code::FORMAT,
+    codex::FORMAT,
+    pi::FORMAT,
+    gemini_cli::FORMAT,
+    gemini_stream::FORMAT,
+    opencode::FORMAT,
+    cline::FORMAT,
+    kimi_cli::FORMAT,
+    qwen_code::FORMAT,
+    copilot::FORMAT,
+    openhands::FORMAT,
+    cursor::FORMAT,
+    droid::FORMAT,
+    swe_agent::FORMAT,
+    mini_swe_agent::FORMAT,
+    harbor::FORMAT,
+    langgraph::FORMAT,
+    langchain::FORMAT,
+    ai_sdk_ui::FORMAT,
+    mastra::FORMAT,
+    openai_agents::FORMAT,
+    request_log::FORMAT,
+    message_array::FORMAT,
 ];

@@ -1,48 +1,28 @@
 //! The OpenAI Agents SDK: items of a session or a run's history, and a run's state as written by its `toString`.
 
 use super::message_array::ArrayReader;
-use crate::Agent;
-use crate::dialects::{items, usage};
-use crate::format::{Evidence, Format, Reader};
-use crate::json::Json;
-use crate::model::Session;
-use crate::notes::Notes;
+use crate::formats::prelude::*;
 
-pub(crate) struct OpenAiAgents;
+pub(super) const FORMAT: Format = Format {
+    agent: Agent::OpenAiAgents,
+    expects: "a list of items (or an object with `items` or `history`), calls and results with a `callId`, or a run's state",
+    skipped: &[],
+    evidence,
+    reader: || Box::<AgentsReader>::default(),
+};
 
-impl Format for OpenAiAgents {
-    fn agent(&self) -> Agent {
-        Agent::OpenAiAgents
-    }
-
-    fn expects(&self) -> &'static str {
-        "a list of items (or an object with `items` or `history`), calls and results with a `callId`, or a run's state"
-    }
-
-    fn evidence(&self, record: &Json<'_>) -> Evidence {
-        let some =
-            if record.is_list() { record } else { items_of(record).map_or(record, |key| record.get(key)) };
-        let some = if some.is_list() { some.list() } else { std::slice::from_ref(some) };
-        let is_item = |item: &Json<'_>| {
-            let kind = item.str("type").unwrap_or_default();
-            items::is_of_call(kind) && item.has("callId")
-        };
-        Evidence::sure_if(is_state(record) || some.iter().any(is_item))
-    }
-
-    fn reader(&self) -> Box<dyn Reader> {
-        Box::new(AgentsReader { items: ArrayReader::new(Agent::OpenAiAgents) })
-    }
-}
-
-fn items_of(record: &Json<'_>) -> Option<&'static str> {
-    ["items", "history", "messages", "input"].into_iter().find(|key| record.get(key).is_list())
+fn evidence(record: &Json<'_>) -> Evidence {
+    let mut lists = ["items", "history", "messages", "input"].into_iter().map(|key| record.get(key));
+    let items = lists.find(|list| list.is_list()).unwrap_or(record);
+    let is_item = |item: &Json<'_>| item.str("type").is_some_and(items::is_of_call) && item.has("callId");
+    Evidence::sure_if(is_state(record) || items.values().iter().any(is_item))
 }
 
 fn is_state(record: &Json<'_>) -> bool {
     record.has("$schemaVersion") && record.get("generatedItems").is_list()
 }
 
+#[derive(Default)]
 struct AgentsReader {
     items: ArrayReader,
 }
@@ -70,7 +50,7 @@ impl AgentsReader {
             asked => self.items.messages(asked, notes),
         }
         let before = self.items.assembly.requests(0);
-        for mut item in state.take("generatedItems").into_list() {
+        for mut item in state.take_list("generatedItems") {
             let item = item.take("rawItem");
             if item.is_object() {
                 self.items.messages(item, notes);

@@ -1,58 +1,37 @@
 //! opencode: its database, an export, its event stream (the last version of each part counts), or the files of its storage before it had
 //! a database, each with one session, message or part.
 
-mod draft;
+use crate::formats::prelude::*;
+
 mod stored;
 mod thread;
 
-use crate::Agent;
-use crate::assembly::Assembly;
-use crate::dialects::{blocks, usage};
-use crate::format::{Evidence, Format, Reader};
-use crate::json::Json;
-use crate::model::{MediaKind, Part, Session, ThreadKind};
-use crate::notes::Notes;
-use crate::times::time_ms;
-
-use draft::{CLEARED, Draft, Ordered, StoredPart, SummaryState};
 pub(crate) use stored::StoredSessions;
+use thread::{CLEARED, Draft, Ordered, StoredPart, SummaryState};
 
-pub(crate) struct OpenCode;
+pub(super) const FORMAT: Format = Format {
+    agent: Agent::OpenCode,
+    expects: "an export `{info, messages: [{info, parts}]}`, events with `type` \"message.updated\" and `properties`, or a file of `storage/session`",
+    skipped: &[],
+    evidence,
+    reader: || Box::<OpenCodeReader>::default(),
+};
 
-impl Format for OpenCode {
-    fn agent(&self) -> Agent {
-        Agent::OpenCode
-    }
-
-    fn expects(&self) -> &'static str {
-        "an export `{info, messages: [{info, parts}]}`, events with `type` \"message.updated\" and `properties`, or a file of `storage/session`"
-    }
-
-    fn evidence(&self, record: &Json<'_>) -> Evidence {
-        let event = if record.get("event").is_object() { record.get("event") } else { record };
-        let dotted = event.str("type").is_some_and(|kind| {
-            kind.starts_with("session.") || kind.starts_with("message.") || kind.starts_with("server.")
-        });
-        let export = record
-            .get("messages")
-            .list()
-            .first()
-            .is_some_and(|first| first.has("info") && first.has("parts"));
-        let is_stored = is_session(record) || is_message(record) || is_part(record);
-        Evidence::sure_if(export || (dotted && event.get("properties").is_object()) || is_stored)
-    }
-
-    fn reader(&self) -> Box<dyn Reader> {
-        Box::new(OpenCodeReader::new())
-    }
+fn evidence(record: &Json<'_>) -> Evidence {
+    let event = if record.get("event").is_object() { record.get("event") } else { record };
+    let is_dotted =
+        |kind: &str| ["session.", "message.", "server."].iter().any(|start| kind.starts_with(start));
+    let dotted = event.str("type").is_some_and(is_dotted);
+    let first = record.get("messages").list().first();
+    let export = first.is_some_and(|first| first.has("info") && first.has("parts"));
+    let is_stored = is_session(record) || is_message(record) || is_part(record);
+    Evidence::sure_if(export || (dotted && event.get("properties").is_object()) || is_stored)
 }
 
 /// True for a file of `storage/session`.
 fn is_session(record: &Json<'_>) -> bool {
     let is_named = record.str("id").is_some_and(|id| id.starts_with("ses_"));
-    is_named
-        && record.has("time")
-        && (record.has("projectID") || record.has("directory") || record.has("version"))
+    is_named && record.has("time") && ["projectID", "directory", "version"].iter().any(|key| record.has(key))
 }
 
 /// True for a file of `storage/message`.
@@ -66,6 +45,7 @@ fn is_part(record: &Json<'_>) -> bool {
     record.has("messageID") && record.has("sessionID") && record.has("type")
 }
 
+#[derive(Default)]
 struct OpenCodeReader {
     assembly: Assembly,
     /// The main session and those started by its `task` tool.
@@ -76,10 +56,10 @@ impl Reader for OpenCodeReader {
     fn record(&mut self, mut record: Json<'_>, notes: &mut Notes) {
         if record.get("messages").is_list() {
             self.describe(record.get("info"));
-            for mut message in record.take("messages").into_list() {
+            for mut message in record.take_list("messages") {
                 let info = message.get("info");
                 self.info(info.str("sessionID"), info.str("id"), info, notes.line());
-                for part in message.take("parts").into_list() {
+                for part in message.take_list("parts") {
                     self.own_part(part, notes);
                 }
             }
@@ -103,10 +83,6 @@ impl Reader for OpenCodeReader {
 }
 
 impl OpenCodeReader {
-    fn new() -> Self {
-        Self { assembly: Assembly::new(Agent::OpenCode), sessions: Ordered::default() }
-    }
-
     fn event(&mut self, mut record: Json<'_>, notes: &mut Notes) {
         let mut event = if record.get("event").is_object() { record.take("event") } else { record };
         let mut properties = event.take("properties");
@@ -130,9 +106,8 @@ impl OpenCodeReader {
             self.info(record.str("sessionID"), record.str("id"), &record, notes.line());
         } else if is_session(&record) {
             self.describe(&record);
-            let main = self.assembly.session.threads.first_mut();
-            if let Some(main) = main.filter(|_| record.has("parentID")) {
-                main.kind = ThreadKind::SubAgent;
+            if record.has("parentID") {
+                self.assembly.mark_sub_agent();
             }
         } else {
             notes.incomplete("a session, a message with `sessionID` and `role`, or a part with `messageID`");
@@ -140,12 +115,7 @@ impl OpenCodeReader {
     }
 
     fn describe(&mut self, info: &Json<'_>) {
-        let session = &mut self.assembly.session;
-        if session.id.is_none() {
-            session.id = info.string("id");
-            session.project = info.string("directory");
-            session.version = info.string("version");
-        }
+        self.assembly.describe(info.string("id"), info.string("directory"), info.string("version"));
     }
 
     fn draft(&mut self, session: Option<&str>, message: Option<&str>) -> Option<&mut Draft> {
@@ -153,11 +123,11 @@ impl OpenCodeReader {
     }
 
     fn info(&mut self, session: Option<&str>, id: Option<&str>, info: &Json<'_>, line: u64) {
-        let model = info.str("modelID").or(info.at(&["model", "modelID"]).as_str());
+        let model = info.model("modelID").or_else(|| info.get("model").model("modelID"));
         let Some(draft) = self.draft(session, id) else { return };
         draft.user = info.str("role") == Some("user");
-        draft.at_ms = time_ms(info.at(&["time", "created"]));
-        draft.model = model.map(str::to_owned);
+        draft.at_ms = info.at(&["time", "created"]).as_ms();
+        draft.model = model;
         draft.tokens = usage::read(info.get("tokens"));
         draft.cost_usd = info.get("cost").as_f64();
         let summary = if info.has("error") { SummaryState::Failed } else { SummaryState::Whole };
@@ -189,11 +159,10 @@ impl OpenCodeReader {
 }
 
 fn piece(part: &mut Json<'_>, notes: &mut Notes) -> StoredPart {
-    let owned = |value: Json<'_>| value.into_string().unwrap_or_default();
     match part.str("type").unwrap_or_default() {
         "text" if part.is_true("ignored") => StoredPart::Nothing,
-        "text" => StoredPart::Part(Part::Text(owned(part.take("text")))),
-        "reasoning" => StoredPart::Part(Part::Reasoning { text: owned(part.take("text")), opaque: None }),
+        "text" => StoredPart::Part(Part::Text(part.take_text("text"))),
+        "reasoning" => StoredPart::Part(Part::Reasoning { text: part.take_text("text"), opaque: None }),
         "step-start" => StoredPart::StepStart,
         "step-finish" => StoredPart::StepFinish(usage::read(part.get("tokens")), part.get("cost").as_f64()),
         "tool" => tool(part),
@@ -201,7 +170,7 @@ fn piece(part: &mut Json<'_>, notes: &mut Notes) -> StoredPart {
         "file" if matches!(part.str("mime"), Some("text/plain" | "application/x-directory")) => {
             StoredPart::Nothing
         }
-        "file" => StoredPart::Part(blocks::media_of_url(MediaKind::File, owned(part.take("url")))),
+        "file" => StoredPart::Part(blocks::media_of_url(MediaKind::File, part.take_text("url"))),
         "compaction" => StoredPart::Compaction { tail: part.string("tail_start_id") },
         "snapshot" | "patch" | "agent" | "retry" | "subtask" => StoredPart::Nothing,
         kind => {
@@ -213,21 +182,19 @@ fn piece(part: &mut Json<'_>, notes: &mut Notes) -> StoredPart {
 
 /// `state` holds the call and, once available, the result; a cleared result has the time of clearing and keeps its text.
 fn tool(part: &mut Json<'_>) -> StoredPart {
-    let owned = |value: Json<'_>| value.into_string().unwrap_or_default();
-    let id = owned(part.take("callID"));
-    let name = owned(part.take("tool"));
+    let (id, name) = (part.take_text("callID"), part.take_text("tool"));
     let mut state = part.take("state");
     let arguments = blocks::arguments(state.take("input"));
-    let at_ms = time_ms(state.at(&["time", "end"]));
-    let cleared_ms = time_ms(state.at(&["time", "compacted"]));
+    let at_ms = state.at(&["time", "end"]).as_ms();
+    let cleared_ms = state.at(&["time", "compacted"]).as_ms();
     let is_always_cleared = cleared_ms.is_none() && state.get("time").has("compacted");
     let text = |text: String| vec![Part::Text(text)];
     let content = match state.str("status") {
         Some("completed") if is_always_cleared => Some((text(CLEARED.to_owned()), false)),
         Some("completed") => {
             let mut content = text(state.take("output").into_plain());
-            for mut file in state.take("attachments").into_list() {
-                content.push(blocks::media_of_url(MediaKind::File, owned(file.take("url"))));
+            for mut file in state.take_list("attachments") {
+                content.push(blocks::media_of_url(MediaKind::File, file.take_text("url")));
             }
             Some((content, false))
         }

@@ -2,45 +2,30 @@
 
 use std::collections::{HashMap, HashSet, VecDeque};
 
-use crate::Agent;
-use crate::assembly::{AnsweredRequest, Assembly};
-use crate::dialects::{blocks, message, usage};
-use crate::format::{Evidence, Format, Reader};
-use crate::json::Json;
-use crate::model::{ContextStart, Message, Part, Role, Session};
-use crate::notes::Notes;
-use crate::times::time_ms;
-use palimpsest_core::provider::usage::Usage;
+use crate::formats::prelude::*;
 
 mod resolver;
 
-pub(crate) struct OpenHands;
+pub(super) const FORMAT: Format = Format {
+    agent: Agent::OpenHands,
+    expects: "events with `id`, `source` and `action` or `observation`, or an object with a `history` of them",
+    skipped: &[],
+    evidence,
+    reader: || Box::<OpenHandsReader>::default(),
+};
 
-impl Format for OpenHands {
-    fn agent(&self) -> Agent {
-        Agent::OpenHands
-    }
-
-    fn expects(&self) -> &'static str {
-        "events with `id`, `source` and `action` or `observation`, or an object with a `history` of them"
-    }
-
-    fn evidence(&self, record: &Json<'_>) -> Evidence {
-        let first = record.get("history").list().first();
-        let is_resolvers = record.has("metrics") && first.is_some_and(resolver::is_event);
-        let listed = record.list().first().or(first);
-        Evidence::sure_if(is_resolvers || is_event(listed.unwrap_or(record)))
-    }
-
-    fn reader(&self) -> Box<dyn Reader> {
-        Box::new(OpenHandsReader { loose: History::new(), sessions: Vec::new() })
-    }
+fn evidence(record: &Json<'_>) -> Evidence {
+    let first = record.get("history").list().first();
+    let is_resolvers = record.has("metrics") && first.is_some_and(resolver::is_event);
+    let listed = record.list().first().or(first);
+    Evidence::sure_if(is_resolvers || is_event(listed.unwrap_or(record)))
 }
 
 fn is_event(value: &Json<'_>) -> bool {
     value.has("source") && value.has("id") && (value.has("action") || value.has("observation"))
 }
 
+#[derive(Default)]
 struct OpenHandsReader {
     /// Events read one by one, from the files of a folder.
     loose: History,
@@ -50,13 +35,13 @@ struct OpenHandsReader {
 impl Reader for OpenHandsReader {
     fn record(&mut self, mut record: Json<'_>, notes: &mut Notes) {
         if record.is_list() {
-            self.loose.events(record.into_list(), notes);
+            self.loose.events(record.into_values(), notes);
         } else if record.get("history").is_list() {
-            let mut history = History::new();
+            let mut history = History::default();
             history.assembly.session.id = record.string("instance_id");
             let repository = record.get("instance").string("repo");
             history.assembly.session.project = repository.or_else(|| record.get("issue").string("repo"));
-            let events = record.take("history").into_list();
+            let events = record.take_list("history");
             let is_resolvers = events.first().is_some_and(resolver::is_event);
             let usages = record.at(&["metrics", "token_usages"]);
             history.per_response = per_response(usages);
@@ -76,6 +61,7 @@ impl Reader for OpenHandsReader {
 }
 
 /// One conversation's events in order.
+#[derive(Default)]
 struct History {
     assembly: Assembly,
     responses: HashSet<String>,
@@ -89,17 +75,6 @@ struct History {
 }
 
 impl History {
-    fn new() -> Self {
-        Self {
-            assembly: Assembly::new(Agent::OpenHands),
-            responses: HashSet::new(),
-            per_response: HashMap::new(),
-            in_order: VecDeque::new(),
-            unnamed: HashSet::new(),
-            by_event: HashMap::new(),
-        }
-    }
-
     fn events(&mut self, mut events: Vec<Json<'_>>, notes: &mut Notes) {
         events.sort_by_key(|event| event.count("id"));
         for event in events {
@@ -108,7 +83,7 @@ impl History {
     }
 
     fn event(&mut self, mut event: Json<'_>, notes: &mut Notes) {
-        let at_ms = time_ms(event.get("timestamp"));
+        let at_ms = event.time_ms("timestamp");
         let id = event.count("id");
         let args = event.take("args");
         let before = self.assembly.context(0).last().copied();
@@ -119,7 +94,7 @@ impl History {
                 self.assembly.push(0, Message::new(Role::User, at_ms, message_parts(args)));
             }
             (Some("message"), _) if !event.has("tool_call_metadata") => {
-                let answered = AnsweredRequest { line: notes.line(), ..AnsweredRequest::default() };
+                let answered = Request { line: notes.line(), ..Request::default() };
                 self.assembly.answer(0, Message::new(Role::Assistant, at_ms, message_parts(args)), answered);
             }
             (Some("change_agent_state" | "null" | "recall"), _) => {}
@@ -139,12 +114,10 @@ impl History {
         if self.assembly.session.version.is_none() {
             self.assembly.session.version = args.string("openhands_version");
         }
-        let mut parts = Vec::new();
-        if let Some(text) = args.take("content").into_string() {
-            parts.push(Part::Text(text));
-        }
-        if args.get("tools").is_list() {
-            parts.push(Part::Tools(args.get("tools").to_text()));
+        let tools = args.take("tools");
+        let mut parts = message_parts(args);
+        if tools.is_list() {
+            parts.push(Part::Tools(tools.to_text()));
         }
         self.assembly.push(0, Message::new(Role::System, at_ms, parts));
     }
@@ -158,16 +131,14 @@ impl History {
         }
         let reported = self.per_response.get(&id).copied();
         let usage = usage::read(response.get("usage")).or(reported);
-        let model = self.assembly.model(response.str("model"));
-        let choice = response.take("choices").into_list().into_iter().next();
-        let message_parts = choice.map(|mut choice| choice.take("message")).unwrap_or_default();
-        let Some(mut read) = message::message(message_parts, notes) else {
-            notes.incomplete("`choices[0].message` in `model_response`");
-            return;
-        };
-        read.message.at_ms = at_ms;
-        let answered = AnsweredRequest { model, usage, line: notes.line(), ..AnsweredRequest::default() };
-        self.assembly.answer(0, read.message, answered);
+        let model = response.model("model");
+        let choice = response.take_list("choices").into_iter().next();
+        let message = choice.map(|mut choice| choice.take("message")).unwrap_or_default();
+        let expected = "`choices[0].message` in `model_response`";
+        if let Some(read) = message::message(message, expected, notes) {
+            let answered = Request { model, usage, ..read.answered };
+            self.assembly.answer(0, Message { at_ms, ..read.message }, answered);
+        }
     }
 
     /// The resolver and models without function calling write calls as text; only the action of their response is recorded.
@@ -178,7 +149,7 @@ impl History {
         at_ms: Option<i64>,
         notes: &mut Notes,
     ) {
-        let thought = args.take("thought").into_string().filter(|thought| !thought.is_empty());
+        let thought = args.take_string("thought").filter(|thought| !thought.is_empty());
         let call = Part::Call {
             id: format!("action-{id}"),
             name: name.to_owned(),
@@ -187,7 +158,7 @@ impl History {
         };
         let parts = thought.map(Part::Text).into_iter().chain([call]).collect();
         let usage = self.in_order.pop_front();
-        let answered = AnsweredRequest { usage, line: notes.line(), ..AnsweredRequest::default() };
+        let answered = Request { usage, line: notes.line(), ..Request::default() };
         self.assembly.answer(0, Message::new(Role::Assistant, at_ms, parts), answered);
         self.unnamed.insert(id);
     }
@@ -198,7 +169,7 @@ impl History {
             return;
         }
         let cause = event.get("cause").as_count().filter(|cause| self.unnamed.contains(cause));
-        let call = event.take("tool_call_metadata").take("tool_call_id").into_string();
+        let call = event.take("tool_call_metadata").take_string("tool_call_id");
         let call = call.or(cause.map(|cause| format!("action-{cause}")));
         let mut content = blocks::parts(event.take("content"), notes);
         if let Some(id) = call {
@@ -207,8 +178,8 @@ impl History {
             self.assembly.push(0, Message::new(Role::Tool, at_ms, vec![part]));
             return;
         }
-        let knowledge = event.take("extras").take("microagent_knowledge").into_list();
-        let texts = knowledge.into_iter().filter_map(|mut piece| piece.take("content").into_string());
+        let knowledge = event.take("extras").take_list("microagent_knowledge");
+        let texts = knowledge.into_iter().filter_map(|mut piece| piece.take_string("content"));
         content.extend(texts.map(Part::Text));
         self.assembly.push(0, Message::new(Role::User, at_ms, content));
     }
@@ -225,13 +196,12 @@ impl History {
             forgotten.extend(self.by_event.keys().filter(|id| (start..=end).contains(*id)));
         }
         let dropped: HashSet<u32> =
-            forgotten.iter().filter_map(|id| self.by_event.get(id)).copied().collect();
+            forgotten.iter().filter_map(|id| self.by_event.get(id).copied()).collect();
         let context = self.assembly.context(0).iter().copied();
         let mut kept: Vec<u32> = context.filter(|at| !dropped.contains(at)).collect();
-        if let Some(summary) = args.take("summary").into_string() {
+        if let Some(summary) = args.take_string("summary") {
             let summary = self.assembly.keep(Message::text(Role::User, at_ms, summary));
-            let offset =
-                args.get("summary_offset").as_count().and_then(|offset| usize::try_from(offset).ok());
+            let offset = args.get("summary_offset").as_index();
             kept.insert(offset.unwrap_or(kept.len()).min(kept.len()), summary);
         }
         self.assembly.restart(0, ContextStart::Compaction { tokens_before: None }, kept);
@@ -239,7 +209,7 @@ impl History {
 }
 
 fn message_parts(mut args: Json<'_>) -> Vec<Part> {
-    args.take("content").into_string().map(Part::Text).into_iter().collect()
+    args.take_string("content").map(Part::Text).into_iter().collect()
 }
 
 fn per_response(usages: &Json<'_>) -> HashMap<String, Usage> {

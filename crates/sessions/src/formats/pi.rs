@@ -2,77 +2,59 @@
 
 use std::collections::HashSet;
 
-use crate::Agent;
-use crate::assembly::{AnsweredRequest, Assembly};
-use crate::dialects::{blocks, usage};
-use crate::format::{Evidence, Format, Reader};
-use crate::json::Json;
-use crate::model::{ContextStart, Media, MediaKind, MediaSource, Message, Part, Role, Session, ThreadKind};
-use crate::notes::Notes;
-use crate::times::time_ms;
+use crate::formats::prelude::*;
 
-mod entry;
 mod tree;
 
-use entry::{Entry, EntryContent, FirstKept};
-use tree::Tree;
+use tree::{Entry, EntryContent, FirstKept, Tree};
 
-pub(crate) struct Pi;
+pub(super) const FORMAT: Format = Format {
+    agent: Agent::Pi,
+    expects: "a header with `type` \"session\" and `cwd`, or an entry with `type` \"message\" and a `message` by role",
+    skipped: &[],
+    evidence,
+    reader: || Box::<PiReader>::default(),
+};
 
-impl Format for Pi {
-    fn agent(&self) -> Agent {
-        Agent::Pi
-    }
-
-    fn expects(&self) -> &'static str {
-        "a header with `type` \"session\" and `cwd`, or an entry with `type` \"message\" and a `message` by role"
-    }
-
-    fn evidence(&self, record: &Json<'_>) -> Evidence {
-        let role = record.at(&["message", "role"]).as_str().unwrap_or_default();
-        match record.str("type") {
-            Some("session") => Evidence::sure_if(record.has("cwd") && record.has("timestamp")),
-            Some("message") => match role {
-                "toolResult" | "bashExecution" => Evidence::Sure,
-                "assistant" => Evidence::sure_if(record.at(&["message", "usage"]).has("cacheRead")),
-                "user" => Evidence::Hint,
-                _ => Evidence::None,
-            },
+fn evidence(record: &Json<'_>) -> Evidence {
+    let role = record.at(&["message", "role"]).as_str().unwrap_or_default();
+    match record.str("type") {
+        Some("session") => Evidence::sure_if(record.has("cwd") && record.has("timestamp")),
+        Some("message") => match role {
+            "toolResult" | "bashExecution" => Evidence::Sure,
+            "assistant" => Evidence::sure_if(record.at(&["message", "usage"]).has("cacheRead")),
+            "user" => Evidence::Hint,
             _ => Evidence::None,
-        }
-    }
-
-    fn reader(&self) -> Box<dyn Reader> {
-        Box::new(PiReader {
-            assembly: Assembly::new(Agent::Pi),
-            entries: Vec::new(),
-            is_tree: false,
-            model: None,
-        })
+        },
+        _ => Evidence::None,
     }
 }
 
+#[derive(Default)]
 struct PiReader {
     assembly: Assembly,
     entries: Vec<Entry>,
     is_tree: bool,
-    model: Option<String>,
+    model: Option<ModelName>,
 }
 
 impl Reader for PiReader {
     fn record(&mut self, mut record: Json<'_>, notes: &mut Notes) {
         let id = record.string("id");
         let parent = record.string("parentId");
-        let at_ms = time_ms(record.get("timestamp"));
+        let at_ms = record.time_ms("timestamp");
         let kind = record.string("type").unwrap_or_default();
         let content = match kind.as_str() {
-            "session" => self.header(&record),
+            "session" => {
+                self.header(&record);
+                EntryContent::Nothing
+            }
             "message" => self.message(record.take("message"), at_ms, notes),
             "compaction" => self.compaction(record, at_ms),
-            "branch_summary" => self.text(record.take("summary"), at_ms),
-            "custom_message" => self.text(record.take("content"), at_ms),
+            "branch_summary" => self.kept(Role::User, at_ms, parts(record.take("summary"))),
+            "custom_message" => self.kept(Role::User, at_ms, parts(record.take("content"))),
             "model_change" => {
-                self.model = record.string("modelId");
+                self.model = record.model("modelId");
                 EntryContent::Nothing
             }
             "thinking_level_change" | "label" | "custom" | "session_info" => EntryContent::Nothing,
@@ -86,18 +68,14 @@ impl Reader for PiReader {
 
     fn finish(mut self: Box<Self>, _notes: &mut Notes) -> Vec<Session> {
         let entries = std::mem::take(&mut self.entries);
+        let content = |at: usize| entries.get(at).map(|entry| &entry.content);
         let mut placed = HashSet::new();
         if self.is_tree {
             let tree = Tree::new(&entries);
             for (number, leaf) in tree.leaves().into_iter().enumerate() {
                 let path = tree.path(leaf);
-                let fresh = path.iter().any(|at| {
-                    let answer = matches!(
-                        entries.get(*at).map(|entry| &entry.content),
-                        Some(EntryContent::Answer(..))
-                    );
-                    answer && !placed.contains(at)
-                });
+                let is_answer = |at: &usize| matches!(content(*at), Some(EntryContent::Answer(..)));
+                let fresh = path.iter().any(|at| is_answer(at) && !placed.contains(at));
                 if number == 0 {
                     self.place(0, &entries, &path, &mut placed);
                 } else if fresh && self.assembly.has_room(path.len()) {
@@ -115,59 +93,51 @@ impl Reader for PiReader {
 }
 
 impl PiReader {
-    fn header(&mut self, record: &Json<'_>) -> EntryContent {
-        let session = &mut self.assembly.session;
-        if session.id.is_none() {
-            session.id = record.string("id");
-            session.project = record.string("cwd");
-            session.version = record.get("version").as_count().map(|version| version.to_string());
-            self.is_tree = record.count("version") >= 2;
-            self.model = record.string("modelId");
+    fn header(&mut self, record: &Json<'_>) {
+        if self.assembly.session.id.is_none() {
+            let version = record.get("version").as_count();
+            let shown = version.map(|version| version.to_string());
+            self.assembly.describe(record.string("id"), record.string("cwd"), shown);
+            self.is_tree = version >= Some(2);
+            self.model = record.model("modelId");
         }
-        EntryContent::Nothing
     }
 
-    fn text(&mut self, text: Json<'_>, at_ms: Option<i64>) -> EntryContent {
-        let parts = parts(text);
-        EntryContent::Message(self.assembly.keep(Message::new(Role::User, at_ms, parts)))
+    fn kept(&mut self, role: Role, at_ms: Option<i64>, parts: Vec<Part>) -> EntryContent {
+        EntryContent::Message(self.assembly.keep(Message::new(role, at_ms, parts)))
     }
 
     fn compaction(&mut self, mut record: Json<'_>, at_ms: Option<i64>) -> EntryContent {
-        let summary = record.take("summary").into_string().unwrap_or_default();
+        let summary = record.take_text("summary");
         let summary = self.assembly.keep(Message::text(Role::User, at_ms, summary));
-        let index = record.get("firstKeptEntryIndex").as_count();
         let first_kept = match record.string("firstKeptEntryId") {
             Some(id) => FirstKept::Id(id),
-            None => {
-                FirstKept::Index(index.and_then(|index| usize::try_from(index).ok()).unwrap_or(usize::MAX))
-            }
+            None => FirstKept::Index(record.get("firstKeptEntryIndex").as_index().unwrap_or(usize::MAX)),
         };
         EntryContent::Compaction { summary, first_kept, tokens_before: record.get("tokensBefore").as_count() }
     }
 
     fn message(&mut self, mut message: Json<'_>, entry_ms: Option<i64>, notes: &mut Notes) -> EntryContent {
-        let at_ms = time_ms(message.get("timestamp")).or(entry_ms);
+        let at_ms = message.time_ms("timestamp").or(entry_ms);
         match message.str("role").unwrap_or_default() {
             "assistant" => self.assistant(message, entry_ms, notes),
             "toolResult" => {
-                let id = message.take("toolCallId").into_string().unwrap_or_default();
+                let id = message.take_text("toolCallId");
                 let is_error = message.is_true("isError");
                 let content = parts(message.take("content"));
-                let part = Part::Result { id, content, is_error };
-                EntryContent::Message(self.assembly.keep(Message::new(Role::Tool, at_ms, vec![part])))
+                self.kept(Role::Tool, at_ms, vec![Part::Result { id, content, is_error }])
             }
             "bashExecution" if message.is_true("excludeFromContext") => EntryContent::Nothing,
             "bashExecution" => {
                 let command = message.str("command").unwrap_or_default();
                 let output = message.str("output").unwrap_or_default();
                 let text = format!("Ran `{command}`\n```\n{output}\n```");
-                EntryContent::Message(self.assembly.keep(Message::text(Role::User, at_ms, text)))
+                self.kept(Role::User, at_ms, vec![Part::Text(text)])
             }
-            "user" | "custom" => {
-                let parts = parts(message.take("content"));
-                EntryContent::Message(self.assembly.keep(Message::new(Role::User, at_ms, parts)))
+            "user" | "custom" => self.kept(Role::User, at_ms, parts(message.take("content"))),
+            "compactionSummary" | "branchSummary" => {
+                self.kept(Role::User, at_ms, parts(message.take("summary")))
             }
-            "compactionSummary" | "branchSummary" => self.text(message.take("summary"), at_ms),
             role => {
                 notes.unknown_record(Some(role), "a message of user, assistant, toolResult or bashExecution");
                 EntryContent::Nothing
@@ -180,12 +150,14 @@ impl PiReader {
         // Zeros mean a request that ended before its first event.
         let usage = usage::read(recorded);
         let cost_usd = usage.and(recorded.at(&["cost", "total"]).as_f64());
-        let model = self.assembly.model(message.str("model").or(self.model.as_deref()));
+        let model = message.model("model").or_else(|| self.model.clone());
         let parts = parts(message.take("content"));
         let at = self.assembly.keep(Message::new(Role::Assistant, at_ms, parts));
-        let answered =
-            AnsweredRequest { answer: Some(at), at_ms, model, usage, cost_usd, line: notes.line() };
-        EntryContent::Answer(at, answered)
+        let line = notes.line();
+        EntryContent::Answer(
+            at,
+            Request { answer: Some(at), at_ms, model, usage, cost_usd, line, ..Request::default() },
+        )
     }
 
     /// Plays the entries of a path in order; `placed` are those that another thread has already played.
@@ -232,23 +204,17 @@ fn parts(content: Json<'_>) -> Vec<Part> {
 }
 
 fn part(mut block: Json<'_>) -> Part {
-    let owned = |value: Json<'_>| value.into_string().unwrap_or_default();
     match block.str("type").unwrap_or_default() {
-        "text" => Part::Text(owned(block.take("text"))),
+        "text" => Part::Text(block.take_text("text")),
         "thinking" => {
-            let opaque = block.take("thinkingSignature").into_string().filter(|mark| !mark.is_empty());
-            Part::Reasoning { text: owned(block.take("thinking")), opaque }
+            let opaque = block.take_string("thinkingSignature").filter(|mark| !mark.is_empty());
+            Part::Reasoning { text: block.take_text("thinking"), opaque }
         }
-        "toolCall" => Part::Call {
-            id: owned(block.take("id")),
-            name: owned(block.take("name")),
-            arguments: blocks::arguments(block.take("arguments")),
-            free_text: false,
-        },
+        "toolCall" => blocks::call_in(block, ["id", "name", "arguments"]),
         "image" => Part::Media(Media {
             kind: MediaKind::Image,
-            media_type: block.take("mimeType").into_string(),
-            source: MediaSource::Base64(owned(block.take("data"))),
+            media_type: block.take_string("mimeType"),
+            source: MediaSource::Base64(block.take_text("data")),
         }),
         kind => blocks::other(Some(kind), &block),
     }

@@ -1,53 +1,31 @@
 //! Qwen Code: Claude Code's envelope around Gemini's parts.
 
-use crate::Agent;
-use crate::assembly::{AnsweredRequest, Assembly};
-use crate::dialects::{gemini, usage};
-use crate::format::{Evidence, Format, Reader};
-use crate::json::Json;
-use crate::model::{ContextStart, Session};
-use crate::notes::Notes;
-use crate::times::time_ms;
+use crate::formats::prelude::*;
 
-pub(crate) struct QwenCode;
+pub(super) const FORMAT: Format = Format {
+    agent: Agent::QwenCode,
+    expects: "an object with `uuid`, `sessionId`, `type` and a `message` with `role` and `parts`",
+    skipped: &["toolCallResult"],
+    evidence,
+    reader: || Box::<QwenReader>::default(),
+};
 
-impl Format for QwenCode {
-    fn agent(&self) -> Agent {
-        Agent::QwenCode
-    }
-
-    fn expects(&self) -> &'static str {
-        "an object with `uuid`, `sessionId`, `type` and a `message` with `role` and `parts`"
-    }
-
-    fn skipped(&self) -> &'static [&'static str] {
-        &["toolCallResult"]
-    }
-
-    fn evidence(&self, record: &Json<'_>) -> Evidence {
-        let chained = record.has("uuid") && record.has("sessionId");
-        let has_parts = record.get("message").get("parts").is_list();
-        Evidence::sure_if(chained && (has_parts || record.has("systemPayload")))
-    }
-
-    fn reader(&self) -> Box<dyn Reader> {
-        Box::new(QwenReader { assembly: Assembly::new(Agent::QwenCode) })
-    }
+fn evidence(record: &Json<'_>) -> Evidence {
+    let chained = record.has("uuid") && record.has("sessionId");
+    let has_parts = record.get("message").get("parts").is_list();
+    Evidence::sure_if(chained && (has_parts || record.has("systemPayload")))
 }
 
+#[derive(Default)]
 struct QwenReader {
     assembly: Assembly,
 }
 
 impl Reader for QwenReader {
     fn record(&mut self, mut record: Json<'_>, notes: &mut Notes) {
-        let session = &mut self.assembly.session;
-        if session.id.is_none() {
-            session.id = record.string("sessionId");
-            session.project = record.string("cwd");
-            session.version = record.string("version");
-        }
-        let at_ms = time_ms(record.get("timestamp"));
+        let (project, version) = (record.string("cwd"), record.string("version"));
+        self.assembly.describe(record.string("sessionId"), project, version);
+        let at_ms = record.time_ms("timestamp");
         match record.str("type").unwrap_or_default() {
             "user" | "tool_result" => {
                 let message = gemini::content(record.take("message"), at_ms, notes);
@@ -55,10 +33,9 @@ impl Reader for QwenReader {
             }
             "assistant" => {
                 let usage = usage::read(record.get("usageMetadata"));
-                let model = self.assembly.model(record.str("model"));
+                let model = record.model("model");
                 let message = gemini::content(record.take("message"), at_ms, notes);
-                let answered =
-                    AnsweredRequest { model, usage, line: notes.line(), ..AnsweredRequest::default() };
+                let answered = Request { model, usage, line: notes.line(), ..Request::default() };
                 self.assembly.answer(0, message, answered);
             }
             "system" => self.system(record, at_ms, notes),
@@ -79,7 +56,7 @@ impl QwenReader {
             return;
         }
         self.assembly.restart(0, ContextStart::Compaction { tokens_before: None }, Vec::new());
-        for content in payload.take("compressedHistory").into_list() {
+        for content in payload.take_list("compressedHistory") {
             let message = gemini::content(content, at_ms, notes);
             self.assembly.push(0, message);
         }

@@ -2,51 +2,36 @@
 
 use std::collections::HashMap;
 
-use crate::Agent;
-use crate::assembly::{AnsweredRequest, Assembly};
-use crate::dialects::{body, items, message};
-use crate::format::{Evidence, Format, Reader};
-use crate::json::Json;
-use crate::model::{ContextStart, Message, RequestKind, Role, Session, ThreadKind};
-use crate::notes::Notes;
-use crate::times::time_ms;
-use palimpsest_core::provider::usage::Usage;
+use crate::formats::prelude::*;
 
 mod response;
 
-pub(crate) struct RequestLog;
+pub(super) const FORMAT: Format = Format {
+    agent: Agent::RequestLog,
+    expects: "`request` and `response` with their bodies, a list `interactions` of them, or `messages` beside `response`",
+    skipped: &[],
+    evidence,
+    reader: || Box::<LogReader>::default(),
+};
 
-impl Format for RequestLog {
-    fn agent(&self) -> Agent {
-        Agent::RequestLog
-    }
-
-    fn expects(&self) -> &'static str {
-        "`request` and `response` with their bodies, a list `interactions` of them, or `messages` beside `response`"
-    }
-
-    fn evidence(&self, record: &Json<'_>) -> Evidence {
-        let first = record.get("interactions").list().first();
-        let exchange = first.or_else(|| record.list().first()).unwrap_or(record);
-        let wrapped =
-            exchange.get("request").is_object() && (exchange.has("response") || exchange.has("logged_at"));
-        let is_flat = record.get("messages").is_list() && record.get("response").is_object();
-        let body = record.has("model") && body_list(record).is_some();
-        Evidence::sure_if(wrapped || is_flat).max(Evidence::sure_if(body && record.has("tools")))
-    }
-
-    fn reader(&self) -> Box<dyn Reader> {
-        Box::new(LogReader { exchanges: Vec::new() })
-    }
+fn evidence(record: &Json<'_>) -> Evidence {
+    let first = record.get("interactions").list().first();
+    let exchange = first.or_else(|| record.list().first()).unwrap_or(record);
+    let wrapped =
+        exchange.get("request").is_object() && (exchange.has("response") || exchange.has("logged_at"));
+    let is_flat = record.get("messages").is_list() && record.get("response").is_object();
+    let body = record.has("model") && body_list(record).is_some();
+    Evidence::sure_if(wrapped || is_flat).max(Evidence::sure_if(body && record.has("tools")))
 }
 
 /// The field of a body that holds its messages.
 fn body_list(body: &Json<'_>) -> Option<&'static str> {
     let keys = ["messages", "input", "contents"];
-    keys.into_iter()
-        .find(|key| body.get(key).is_list() || (*key == "input" && body.get(key).as_str().is_some()))
+    let is_held = |key: &str| body.get(key).is_list() || (key == "input" && body.str(key).is_some());
+    keys.into_iter().find(|key| is_held(key))
 }
 
+#[derive(Default)]
 struct LogReader {
     exchanges: Vec<Exchange>,
 }
@@ -55,7 +40,7 @@ struct LogReader {
 struct Exchange {
     at_ms: Option<i64>,
     line: u64,
-    model: Option<String>,
+    model: Option<ModelName>,
     /// Id of the previous response, if the server stores the history.
     previous: Option<String>,
     messages: Vec<Message>,
@@ -69,21 +54,15 @@ impl Reader for LogReader {
         if record.get("interactions").is_list() {
             record = record.take("interactions");
         }
-        match record {
-            Json::List(exchanges) => {
-                for exchange in exchanges {
-                    self.exchange(exchange, notes);
-                }
-            }
-            exchange => self.exchange(exchange, notes),
+        for exchange in record.into_values() {
+            self.exchange(exchange, notes);
         }
     }
 
     fn finish(mut self: Box<Self>, _notes: &mut Notes) -> Vec<Session> {
         // Responses are logged as they arrive, so overlapping requests are not in sending order.
         self.exchanges.sort_by_key(|exchange| exchange.at_ms.unwrap_or(i64::MIN));
-        let mut log =
-            Log { assembly: Assembly::new(Agent::RequestLog), threads: Vec::new(), kept: HashMap::new() };
+        let mut log = Log::default();
         for exchange in self.exchanges {
             log.place(exchange);
         }
@@ -93,13 +72,24 @@ impl Reader for LogReader {
 
 impl LogReader {
     fn exchange(&mut self, mut exchange: Json<'_>, notes: &mut Notes) {
-        let outer_ms = ["timestamp", "logged_at"].into_iter().find_map(|key| time_ms(exchange.get(key)));
+        let outer_ms = ["timestamp", "logged_at"].into_iter().find_map(|key| exchange.time_ms(key));
         let cost_usd = ["cost", "response_cost"].into_iter().find_map(|key| exchange.get(key).as_f64());
         let response = response::read(exchange.take("response"), notes);
         let mut request = exchange.take("request");
-        let inner_ms = time_ms(request.get("timestamp"));
-        let mut body = if request.is_object() { body_of(&mut request, notes) } else { exchange };
-        let model = body.string("model").or(response.model.clone());
+        let inner_ms = request.time_ms("timestamp");
+        let text;
+        let mut body = match body_in(&mut request, &["parsed_body", "body"]) {
+            _ if !request.is_object() => exchange,
+            Json::Text(body) => {
+                text = body;
+                Json::parse(&text, &[]).unwrap_or_else(|_| {
+                    notes.incomplete("a body that is JSON");
+                    Json::Null
+                })
+            }
+            body => body,
+        };
+        let model = body.model("model").or(response.model.clone());
         let previous = body.string("previous_response_id");
         let at_ms = inner_ms.or(outer_ms).or(response.at_ms);
         let Some(messages) = messages(&mut body, notes) else {
@@ -111,24 +101,13 @@ impl LogReader {
     }
 }
 
-/// The body, parsed or as text.
-fn body_of(request: &mut Json<'_>, notes: &mut Notes) -> Json<'static> {
-    for key in ["parsed_body", "body"] {
-        let mut body = request.take(key);
-        if body.has("string") {
-            body = body.take("string");
-        }
-        let text = match body {
-            Json::Text(text) => text.into_owned(),
-            Json::Object(_) => body.to_text(),
-            _ => continue,
-        };
-        if let Ok(value) = serde_json::from_str::<serde_json::Value>(&text) {
-            return Json::from_value(value);
-        }
-        notes.incomplete("a body that is JSON");
-    }
-    Json::Null
+/// The body in an HTTP envelope, parsed or as text; `Null` if there is none.
+fn body_in<'j>(envelope: &mut Json<'j>, keys: &[&str]) -> Json<'j> {
+    let mut bodies = keys.iter().map(|key| {
+        let mut body = envelope.take(key);
+        if body.has("string") { body.take("string") } else { body }
+    });
+    bodies.find(|body| body.is_object() || body.as_str().is_some()).unwrap_or_default()
 }
 
 /// System prompt, tools and messages of a body, in the order in which the provider caches them.
@@ -139,10 +118,8 @@ fn messages(request: &mut Json<'_>, notes: &mut Notes) -> Option<Vec<Message>> {
         Json::List(values) if key == "input" => input_items(values, &mut out, notes),
         Json::List(values) => {
             for value in values {
-                match message::message(value, notes) {
-                    Some(read) => out.push(read.message),
-                    None => notes.incomplete("a message with `role` and `content`"),
-                }
+                let read = message::message(value, "a message with `role` and `content`", notes);
+                out.extend(read.map(|read| read.message));
             }
         }
         text => out.push(Message::text(Role::User, None, text.into_plain())),
@@ -165,10 +142,11 @@ fn input_items(values: Vec<Json<'_>>, out: &mut Vec<Message>, notes: &mut Notes)
     }
 }
 
+#[derive(Default)]
 struct Log {
     assembly: Assembly,
     /// By thread, the number of messages sent last, and the model.
-    threads: Vec<(usize, Option<String>)>,
+    threads: Vec<(usize, Option<ModelName>)>,
     /// Messages stored by the server, by response id.
     kept: HashMap<String, Vec<u32>>,
 }
@@ -185,9 +163,8 @@ impl Log {
             let kept = context.get(..shared).unwrap_or_default().to_vec();
             self.assembly.restart(thread, ContextStart::Changed, kept);
         }
-        let new: Vec<u32> = remembered.into_iter().skip(shared).collect();
-        let skipped = shared.saturating_sub(self.remembered_len(previous.as_deref()));
-        for at in new {
+        let skipped = shared.saturating_sub(remembered.len());
+        for at in remembered.into_iter().skip(shared) {
             self.assembly.append(thread, at);
         }
         for message in messages.into_iter().skip(skipped) {
@@ -204,26 +181,13 @@ impl Log {
             kept.extend(answer);
             self.kept.insert(id, kept);
         }
-        let model = self.assembly.model(model.as_deref());
+        let answered = Request { at_ms, model, line, ..Request::default() };
         for usage in response.compactions {
-            let answered = AnsweredRequest {
-                usage: Some(usage),
-                model: model.clone(),
-                at_ms,
-                line,
-                ..AnsweredRequest::default()
-            };
-            let place = self.assembly.request(thread, sent, answered);
-            if let Some(request) = self.assembly.request_mut(thread, place) {
-                request.kind = RequestKind::Compaction;
-            }
+            let (usage, kind) = (Some(usage), RequestKind::Compaction);
+            self.assembly.request(thread, sent, Request { usage, kind, ..answered.clone() });
         }
-        let usage: Option<Usage> = response.usage;
-        self.assembly.request(thread, sent, AnsweredRequest { answer, at_ms, model, usage, cost_usd, line });
-    }
-
-    fn remembered_len(&self, previous: Option<&str>) -> usize {
-        previous.and_then(|id| self.kept.get(id)).map_or(0, Vec::len)
+        let usage = response.usage;
+        self.assembly.request(thread, sent, Request { answer, usage, cost_usd, ..answered });
     }
 
     /// Number of messages of `context` with which this request starts.
@@ -254,7 +218,7 @@ impl Log {
         }
         let first = self.threads.is_empty();
         let thread = if first { 0 } else { self.assembly.thread(ThreadKind::SubAgent, None) };
-        self.threads.push((0, model.map(str::to_owned)));
+        self.threads.push((0, model.map(ModelName::from)));
         thread
     }
 }

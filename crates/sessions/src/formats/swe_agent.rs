@@ -1,38 +1,24 @@
 //! SWE-agent's `.traj`: the history that the model saw, the steps of the run, and the usage of all requests together.
 
-use crate::Agent;
-use crate::assembly::{AnsweredRequest, Assembly};
-use crate::dialects::{blocks, message};
-use crate::format::{Evidence, Format, Reader};
-use crate::json::Json;
-use crate::model::{Message, ModelTotal, Part, Role, Session};
-use crate::notes::Notes;
-use palimpsest_core::provider::usage::Usage;
+use crate::formats::prelude::*;
 
-pub(crate) struct SweAgent;
+pub(super) const FORMAT: Format = Format {
+    agent: Agent::SweAgent,
+    expects: "an object with `trajectory` (steps with `action` and `observation`), `history` and `info`",
+    skipped: &[],
+    evidence,
+    reader: || Box::<SweAgentReader>::default(),
+};
 
-impl Format for SweAgent {
-    fn agent(&self) -> Agent {
-        Agent::SweAgent
-    }
-
-    fn expects(&self) -> &'static str {
-        "an object with `trajectory` (steps with `action` and `observation`), `history` and `info`"
-    }
-
-    fn evidence(&self, record: &Json<'_>) -> Evidence {
-        let first = record.get("trajectory").list().first();
-        let is_step = first.is_some_and(|step| step.has("action") && step.has("observation"));
-        let is_kept = record.get("history").is_list() || record.get("info").has("model_stats");
-        let is_run = record.get("trajectory").is_list() && record.get("info").has("model_stats");
-        Evidence::sure_if(is_step && is_kept || is_run)
-    }
-
-    fn reader(&self) -> Box<dyn Reader> {
-        Box::new(SweAgentReader { sessions: Vec::new() })
-    }
+fn evidence(record: &Json<'_>) -> Evidence {
+    let first = record.get("trajectory").list().first();
+    let is_step = first.is_some_and(|step| step.has("action") && step.has("observation"));
+    let is_kept = record.get("history").is_list() || record.get("info").has("model_stats");
+    let is_run = record.get("trajectory").is_list() && record.get("info").has("model_stats");
+    Evidence::sure_if(is_step && is_kept || is_run)
 }
 
+#[derive(Default)]
 struct SweAgentReader {
     sessions: Vec<Session>,
 }
@@ -41,11 +27,11 @@ impl Reader for SweAgentReader {
     fn record(&mut self, mut record: Json<'_>, notes: &mut Notes) {
         let mut run = Run::of(&record);
         if record.get("history").list().is_empty() {
-            for step in record.take("trajectory").into_list() {
+            for step in record.take_list("trajectory") {
                 run.step(step, notes);
             }
         } else {
-            for item in record.take("history").into_list() {
+            for item in record.take_list("history") {
                 run.item(item, notes);
             }
         }
@@ -60,14 +46,14 @@ impl Reader for SweAgentReader {
 
 struct Run {
     assembly: Assembly,
-    model: Option<String>,
+    model: Option<ModelName>,
     /// Calls of the newest assistant message that have no result.
     open: Vec<String>,
 }
 
 impl Run {
     fn of(record: &Json<'_>) -> Self {
-        let mut assembly = Assembly::new(Agent::SweAgent);
+        let mut assembly = Assembly::default();
         let info = record.get("info");
         assembly.session.id = record.string("instance_id").or_else(|| record.string("environment"));
         assembly.session.version = info.string("swe_agent_version");
@@ -76,23 +62,18 @@ impl Run {
 
     /// One message of the history.
     fn item(&mut self, mut item: Json<'_>, notes: &mut Notes) {
-        let ids = item.take("tool_call_ids").into_list().into_iter().filter_map(Json::into_string);
+        let ids = item.take_list("tool_call_ids").into_iter().filter_map(Json::into_string);
         let id_in_item = ids.chain(item.string("tool_call_id")).next();
         if item.str("role") == Some("tool") {
             // A result without an id belongs to the oldest open call.
             let first = self.open.first().cloned();
             let id = id_in_item.or(first).unwrap_or_default();
             self.open.retain(|open| *open != id);
-            let content = blocks::result(item.take("content"), notes);
-            let result = Part::Result { id, content, is_error: false };
-            self.assembly.push(0, Message::new(Role::Tool, None, vec![result]));
-            return;
+            return self.result(id, blocks::result(item.take("content"), notes));
         }
         let thoughts = blocks::parts(item.take("thinking_blocks"), notes);
-        let Some(mut read) = message::message(item, notes) else {
-            notes.incomplete("a message with a `role` and `content`");
-            return;
-        };
+        let expected = "a message with a `role` and `content`";
+        let Some(mut read) = message::message(item, expected, notes) else { return };
         if read.message.role == Role::Assistant {
             read.message.parts.splice(0..0, thoughts);
             self.answer(read.message, notes.line());
@@ -102,27 +83,28 @@ impl Run {
     }
 
     fn answer(&mut self, message: Message, line: u64) {
-        let calls = message.parts.iter().filter_map(|part| match part {
-            Part::Call { id, .. } => Some(id.clone()),
-            _ => None,
-        });
-        self.open = calls.collect();
-        let model = self.assembly.model(self.model.as_deref());
-        self.assembly.answer(0, message, AnsweredRequest { model, line, ..AnsweredRequest::default() });
+        self.open = message.calls().map(|(id, ..)| id.to_owned()).collect();
+        let model = self.model.clone();
+        self.assembly.answer(0, message, Request { model, line, ..Request::default() });
+    }
+
+    fn result(&mut self, id: String, content: Vec<Part>) {
+        let result = Part::Result { id, content, is_error: false };
+        self.assembly.push(0, Message::new(Role::Tool, None, vec![result]));
     }
 
     /// One step of a file without a history: the assistant message and its observation.
     fn step(&mut self, mut step: Json<'_>, notes: &mut Notes) {
-        let asked = if step.has("query") { step.take("query") } else { step.take("messages") };
+        let asked = step.take_list(if step.has("query") { "query" } else { "messages" });
         if self.assembly.requests(0) == 0 {
-            for item in asked.into_list() {
+            for item in asked {
                 self.item(item, notes);
             }
         }
         let response = step.take("response").into_plain();
         let answer = if response.is_empty() { step.take("thought").into_plain() } else { response };
         let mut parts = blocks::parts(Json::Text(answer.into()), notes);
-        parts.extend(step.take("tool_calls").into_list().into_iter().map(message::tool_call));
+        parts.extend(step.take_list("tool_calls").into_iter().map(message::tool_call));
         let action = step.take("action").into_plain();
         if parts.is_empty() && !action.is_empty() {
             parts.push(Part::Text(action));
@@ -130,9 +112,7 @@ impl Run {
         self.answer(Message::new(Role::Assistant, None, parts), notes.line());
         let observation = step.take("observation").into_plain();
         if let Some(id) = self.open.first().cloned() {
-            let content = vec![Part::Text(observation)];
-            let result = Part::Result { id, content, is_error: false };
-            self.assembly.push(0, Message::new(Role::Tool, None, vec![result]));
+            self.result(id, vec![Part::Text(observation)]);
         } else if !observation.is_empty() {
             self.assembly.push(0, Message::text(Role::User, None, observation));
         }
@@ -145,7 +125,7 @@ impl Run {
             ..Usage::default()
         };
         if !usage.is_empty() {
-            let model = self.model.clone().unwrap_or_default();
+            let model = self.model.as_deref().unwrap_or_default().to_owned();
             let cost_usd = stats.get("instance_cost").as_f64();
             let requests = stats.count("api_calls");
             self.assembly.session.totals.push(ModelTotal { model, requests, usage, cost_usd });
@@ -154,8 +134,8 @@ impl Run {
 }
 
 /// The run's settings are JSON text within the file.
-fn model_of(record: &Json<'_>) -> Option<String> {
+fn model_of(record: &Json<'_>) -> Option<ModelName> {
     let text = record.str("replay_config")?;
     let config = Json::parse(text, &[]).ok()?;
-    config.at(&["agent", "model"]).string("name")
+    config.at(&["agent", "model"]).model("name")
 }

@@ -9,13 +9,13 @@ use palimpsest_core::tools::result_kind::ResultKind;
 use palimpsest_core::tools::{ToolKind, kind_of};
 use serde::Serialize;
 
-use super::context::NeedContext;
+use super::super::rows::CountedRows;
+use super::evidence::NeedContext;
 use super::place::{GramTexts, NeedPlace};
-use super::texts::SessionTexts;
 use crate::model::{Part, Role};
 
 /// An append-only list of messages, and the requests that sent it. A position is one tool result, or the rest of a message.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ContextColumns {
     pub thread: usize,
@@ -70,28 +70,24 @@ pub struct NeedColumns {
 }
 
 impl ContextColumns {
-    pub(super) fn of(context: &NeedContext<'_>, texts: &SessionTexts<'_>) -> Self {
-        let columns = &context.view.columns;
-        let roles = context.order.iter().map(|&row| role_of(texts, row)).collect();
+    pub(super) fn of(context: &NeedContext<'_>) -> Self {
+        let columns = &context.counted.view;
+        let rows = context.thread.rows;
         Self {
             thread: context.thread.number,
             fixed_tokens: columns.fixed_tokens,
             tokens: columns.messages.iter().map(|message| message.tokens).collect(),
             kinds: context.kinds.iter().map(|kind| kind.map(ResultKind::name)).collect(),
-            errors: context.order.iter().map(|&row| has_failed(context, texts, row)).collect(),
-            roles,
-            calls: calls_of(context, texts),
+            errors: context.order.iter().map(|&row| has_failed(rows, row)).collect(),
+            roles: context.order.iter().map(|&row| role_of(rows, row)).collect(),
+            calls: calls_of(context),
             call_tokens: call_tokens_of(context),
-            same: same_of(context, texts),
-            fetches: fetches_of(context, texts),
-            lengths: context.lengths.to_vec(),
+            same: same_of(context),
+            fetches: fetches_of(context),
+            lengths: context.counted.lengths.clone(),
             times_ms: columns.requests.iter().map(|sent| sent.now_ms).collect(),
-            needs: Vec::new(),
-            gone: BTreeMap::new(),
-            short: BTreeMap::new(),
-            refers: context.view.referring.iter().map(|one| (one.position, one.results.clone())).collect(),
-            played: Vec::new(),
-            played_short: BTreeMap::new(),
+            refers: context.counted.referring.iter().map(|one| (one.position, one.results.clone())).collect(),
+            ..Self::default()
         }
     }
 
@@ -109,9 +105,9 @@ impl ContextColumns {
 }
 
 /// True if a row is the result of a failed call.
-fn has_failed(context: &NeedContext<'_>, texts: &SessionTexts<'_>, row: usize) -> bool {
-    let Some(Part::Result { id, content, is_error }) = texts.result(row) else { return false };
-    let tool = context.thread.rows.all.get(row).and_then(|row| context.thread.rows.tools.get(row.tool?));
+fn has_failed(rows: &CountedRows<'_>, row: usize) -> bool {
+    let Some(Part::Result { id, content, is_error }) = rows.result(row) else { return false };
+    let tool = rows.all.get(row).and_then(|row| rows.tools.get(row.tool?));
     let kind = tool.map_or(ToolKind::Other, |tool| kind_of(tool));
     let text = content
         .iter()
@@ -119,15 +115,11 @@ fn has_failed(context: &NeedContext<'_>, texts: &SessionTexts<'_>, row: usize) -
     *is_error || verdict_of(&text.collect::<String>(), kind, Some(id)) == Verdict::Failed
 }
 
-fn role_of(texts: &SessionTexts<'_>, row: usize) -> &'static str {
-    let Some(message) = texts.message(row) else { return "other" };
-    if texts.is_result(row) {
-        return "result";
-    }
-    if message.parts.iter().any(|part| matches!(part, Part::Call { .. })) {
-        return "call";
-    }
+fn role_of(rows: &CountedRows<'_>, row: usize) -> &'static str {
+    let Some(message) = rows.message(row) else { return "other" };
     match message.role {
+        _ if rows.is_result(row) => "result",
+        _ if message.calls().next().is_some() => "call",
         Role::System | Role::Developer => "system",
         Role::User => "user",
         Role::Assistant | Role::Tool => "other",
@@ -137,7 +129,7 @@ fn role_of(texts: &SessionTexts<'_>, row: usize) -> &'static str {
 /// By position, the tokens of a row's calls, scaled to usage.
 fn call_tokens_of(context: &NeedContext<'_>) -> Vec<f64> {
     let rows = context.order.iter().map(|&row| context.thread.rows.all.get(row));
-    let each = rows.zip(&context.view.columns.messages).map(|(row, message)| {
+    let each = rows.zip(&context.counted.view.messages).map(|(row, message)| {
         let (calls, all) = row
             .map_or((0.0, 0.0), |row| (row.calls.iter().map(|(_, tokens)| tokens).sum::<f64>(), row.tokens));
         if all > 0.0 { message.tokens * calls / all } else { 0.0 }
@@ -145,47 +137,41 @@ fn call_tokens_of(context: &NeedContext<'_>) -> Vec<f64> {
     each.collect()
 }
 
-fn same_of(context: &NeedContext<'_>, texts: &SessionTexts<'_>) -> Vec<Option<usize>> {
+fn same_of(context: &NeedContext<'_>) -> Vec<Option<usize>> {
     let mut first: HashMap<String, usize> = HashMap::new();
     let each = context.order.iter().enumerate().map(|(position, &row)| {
-        let Some(Part::Result { content, .. }) = texts.result(row) else { return None };
+        let Some(Part::Result { content, .. }) = context.thread.rows.result(row) else { return None };
         Some(*first.entry(format!("{content:?}")).or_insert(position))
     });
     each.collect()
 }
 
-fn fetches_of(context: &NeedContext<'_>, texts: &SessionTexts<'_>) -> Vec<Option<usize>> {
+fn fetches_of(context: &NeedContext<'_>) -> Vec<Option<usize>> {
+    let rows = context.thread.rows;
     let mut callers: HashMap<&str, Fetch> = HashMap::new();
     let mut first: HashMap<Fetch, usize> = HashMap::new();
     let each = context.order.iter().enumerate().map(|(position, &row)| {
-        if let Some(Part::Result { id, .. }) = texts.result(row) {
+        if let Some(Part::Result { id, .. }) = rows.result(row) {
             return Some(*first.entry(callers.get(id.as_str())?.clone()).or_insert(position));
         }
-        for part in texts.message(row).map_or(&[][..], |message| &message.parts) {
-            if let Part::Call { id, name, arguments, .. } = part {
-                callers.insert(id, Fetch::of_call(name, arguments));
-            }
-        }
+        callers.extend(rows.calls(row).map(|(id, name, arguments)| (id, Fetch::of_call(name, arguments))));
         None
     });
     each.collect()
 }
 
-fn calls_of(context: &NeedContext<'_>, texts: &SessionTexts<'_>) -> Vec<Option<usize>> {
-    let mut callers: BTreeMap<&str, usize> = BTreeMap::new();
-    let mut calls = Vec::new();
-    for (position, &row) in context.order.iter().enumerate() {
-        let called = match texts.result(row) {
+fn calls_of(context: &NeedContext<'_>) -> Vec<Option<usize>> {
+    let rows = context.thread.rows;
+    let mut callers: HashMap<&str, usize> = HashMap::new();
+    let each = context.order.iter().enumerate().map(|(position, &row)| {
+        let called = match rows.result(row) {
             Some(Part::Result { id, .. }) => callers.get(id.as_str()).copied(),
             _ => None,
         };
-        calls.push(called);
-        for part in texts.message(row).filter(|_| called.is_none()).map_or(&[][..], |message| &message.parts)
-        {
-            if let Part::Call { id, .. } = part {
-                callers.insert(id, position);
-            }
+        if let Some(message) = rows.message(row).filter(|_| called.is_none()) {
+            callers.extend(message.calls().map(|(id, ..)| (id, position)));
         }
-    }
-    calls
+        called
+    });
+    each.collect()
 }

@@ -5,13 +5,14 @@ use std::collections::BTreeMap;
 use palimpsest_core::cache::prices::Prices;
 use palimpsest_core::cache::simulation::PlayedRequest;
 use palimpsest_core::need::{ConfirmedNeed, Index, NameSet, NeedEvent, RequestSpan, SentRows, events};
+use palimpsest_core::tools::result_kind::ResultKind;
 
+use super::super::counted_context::CountedContext;
 use super::super::rows::CountedRows;
+use super::super::thread::CountedThread;
 use super::columns::ContextColumns;
-use super::context::NeedContext;
 use super::place::NeedPlace;
-use super::texts::SessionTexts;
-use crate::model::Session;
+use crate::model::Request;
 
 /// Detail of the reported needs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -22,6 +23,26 @@ pub enum NeedDetail {
     Misses,
     /// Also the columns for playing and judging other policies.
     Columns,
+}
+
+/// A context that is about to be played.
+pub(in super::super) struct NeedContext<'a> {
+    pub thread: &'a CountedThread<'a>,
+    /// Index among the thread's contexts.
+    pub number: u32,
+    pub order: &'a [usize],
+    pub counted: &'a CountedContext,
+    /// By position, the kind of each result.
+    pub kinds: Vec<Option<ResultKind>>,
+}
+
+impl<'a> NeedContext<'a> {
+    /// The context's requests, numbered from 1 in the thread.
+    pub(super) fn requests(&self) -> impl Iterator<Item = (usize, &'a Request)> + use<'a> {
+        let context = self.number;
+        let all = (1..).zip(&self.thread.thread.requests);
+        all.filter(move |(_, request)| request.context == context)
+    }
 }
 
 /// One session's needs, and what remains of each under every policy.
@@ -73,11 +94,10 @@ pub(super) struct RemainingNeed {
 }
 
 impl NeedEvidence {
-    pub fn of(session: &Session, rows: &CountedRows, detail: NeedDetail) -> Self {
-        let texts = SessionTexts { session, rows };
-        let answers = session.requests().filter_map(|request| request.answer);
-        let answers = answers.flat_map(|answer| rows.of_message(answer)).filter(|&row| !texts.is_result(row));
-        let index = Index::new(&texts, answers);
+    pub fn of(rows: &CountedRows<'_>, detail: NeedDetail) -> Self {
+        let answers = rows.session.requests().filter_map(|request| request.answer);
+        let answers = answers.flat_map(|answer| rows.of_message(answer)).filter(|&row| !rows.is_result(row));
+        let index = Index::new(rows, answers);
         let names = index.names().clone();
         let index = Some(Grams(std::sync::Arc::new(index)));
         Self {
@@ -98,30 +118,27 @@ impl NeedEvidence {
     /// Finds the needs of a context before it is played.
     pub fn begin(&mut self, context: &NeedContext<'_>) {
         self.first_of_context = self.needs.len();
-        let referring = context.view.referring.iter();
+        let referring = context.counted.referring.iter();
         self.refers = referring.map(|found| (found.position, found.results.clone())).collect();
         let Some(Grams(index)) = self.index.clone() else { return };
-        let texts = SessionTexts { session: context.thread.session, rows: context.thread.rows };
-        let results: Vec<bool> = context.order.iter().map(|&row| texts.is_result(row)).collect();
-        let requests: Vec<RequestSpan> = context
-            .requests()
-            .zip(context.lengths)
-            .map(|((_, request), &len)| RequestSpan {
-                len,
-                answer: request.answer.map_or(0..0, |answer| context.thread.rows.of_message(answer)),
-            })
-            .collect();
+        let rows = context.thread.rows;
+        let results: Vec<bool> = context.order.iter().map(|&row| rows.is_result(row)).collect();
+        let span = |((_, request), &len): ((usize, &Request), &usize)| RequestSpan {
+            len,
+            answer: request.answer.map_or(0..0, |answer| rows.of_message(answer)),
+        };
+        let requests: Vec<RequestSpan> = context.requests().zip(&context.counted.lengths).map(span).collect();
         let found = events(&index, &SentRows { rows: context.order, results: &results, requests: &requests });
         let number = self.contexts.len();
         for event in found {
-            let place = (self.detail != NeedDetail::Figures)
-                .then(|| NeedPlace::of(context, &texts, &event, &requests));
-            let tokens =
-                context.view.columns.messages.get(event.source).map_or(0.0, |message| message.tokens);
+            let has_place = self.detail != NeedDetail::Figures;
+            let place = has_place.then(|| NeedPlace::of(context, &event, &requests));
+            let source = context.counted.view.messages.get(event.source);
+            let tokens = source.map_or(0.0, |message| message.tokens);
             self.needs.push(Need { context: number, event, tokens, place, remaining: BTreeMap::new() });
         }
         if self.detail == NeedDetail::Columns {
-            self.contexts.push(ContextColumns::of(context, &texts));
+            self.contexts.push(ContextColumns::of(context));
         }
     }
 

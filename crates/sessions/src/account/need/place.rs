@@ -6,8 +6,9 @@ use palimpsest_core::need::{GramKind, Index, NeedEvent, RequestSpan};
 use palimpsest_core::tools::label::of_call;
 use serde::Serialize;
 
-use super::context::NeedContext;
-use super::texts::{OnePart, SessionTexts};
+use super::super::rows::CountedRows;
+use super::evidence::NeedContext;
+use super::texts::OnePart;
 use crate::model::Part;
 
 /// Maximum length of a shown text.
@@ -44,27 +45,23 @@ pub struct GramTexts {
 }
 
 impl NeedPlace {
-    pub(super) fn of(
-        context: &NeedContext<'_>,
-        texts: &SessionTexts<'_>,
-        event: &NeedEvent,
-        requests: &[RequestSpan],
-    ) -> Self {
+    pub(super) fn of(context: &NeedContext<'_>, event: &NeedEvent, requests: &[RequestSpan]) -> Self {
+        let rows = context.thread.rows;
         let numbers: Vec<usize> = context.requests().map(|(number, _)| number).collect();
         let number = |at: usize| numbers.get(at).copied();
         let line = context.requests().nth(event.request).map_or(0, |(_, request)| request.line);
         let source = context.order.get(event.source).copied().unwrap_or_default();
         let answer = requests.get(event.request).map_or(0..0, |asked| asked.answer.clone());
         let taking =
-            answer.clone().flat_map(|row| texts.message(row).map_or(&[][..], |message| &message.parts));
+            answer.clone().flat_map(|row| rows.message(row).map_or(&[][..], |message| &message.parts));
         Self {
             thread: context.thread.number,
             request: number(event.request).unwrap_or_default(),
             line,
             call: taking.filter(|part| holds_any(part, event)).find_map(label),
-            source_call: call_of(context, texts, source).and_then(label),
+            source_call: call_of(context, source).and_then(label),
             source_request: event.first_sent.checked_sub(1).and_then(number),
-            texts: gram_texts(texts, answer, source, event),
+            texts: gram_texts(rows, answer, source, event),
             numbers,
         }
     }
@@ -90,11 +87,12 @@ fn holds_any(part: &Part, event: &NeedEvent) -> bool {
 }
 
 /// The call whose result is in `row`.
-fn call_of<'a>(context: &NeedContext<'_>, texts: &SessionTexts<'a>, row: usize) -> Option<&'a Part> {
-    let Some(Part::Result { id: wanted, .. }) = texts.result(row) else { return None };
+fn call_of<'a>(context: &NeedContext<'a>, row: usize) -> Option<&'a Part> {
+    let rows = context.thread.rows;
+    let Some(Part::Result { id: wanted, .. }) = rows.result(row) else { return None };
     let at = context.order.iter().position(|&other| other == row)?;
     let before = context.order.get(..at)?.iter().rev();
-    let mut parts = before.filter_map(|&row| texts.message(row)).flat_map(|message| &message.parts);
+    let mut parts = before.filter_map(|&row| rows.message(row)).flat_map(|message| &message.parts);
     parts.find(|part| matches!(part, Part::Call { id, .. } if id == wanted))
 }
 
@@ -107,14 +105,14 @@ fn label(part: &Part) -> Option<String> {
 }
 
 fn gram_texts(
-    texts: &SessionTexts<'_>,
+    rows: &CountedRows<'_>,
     answer: std::ops::Range<usize>,
     source: usize,
     event: &NeedEvent,
 ) -> Vec<GramTexts> {
     let mut found: BTreeMap<u64, GramTexts> = BTreeMap::new();
     for row in answer {
-        Index::answer_texts(texts, row, &mut |text, gram| {
+        Index::answer_texts(rows, row, &mut |text, gram| {
             if event.grams.iter().any(|needed| needed.key == gram.key) {
                 found.entry(gram.key).or_insert_with(|| GramTexts {
                     gram: one_line(&slice(text, gram.start, gram.end), SHOWN_CHARS),
@@ -124,7 +122,7 @@ fn gram_texts(
             }
         });
     }
-    Index::prompt_texts(texts, source, &mut |text, gram| {
+    Index::prompt_texts(rows, source, &mut |text, gram| {
         if let Some(known) = found.get_mut(&gram.key).filter(|known| known.shown.is_empty()) {
             known.shown = around(text, gram.start, gram.end);
         }

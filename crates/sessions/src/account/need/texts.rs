@@ -3,30 +3,11 @@
 use palimpsest_core::need::{Field, Texts};
 
 use super::super::rows::CountedRows;
-use crate::model::{Message, Part, Session};
+use crate::model::Part;
 
-pub(super) struct SessionTexts<'a> {
-    pub session: &'a Session,
-    pub rows: &'a CountedRows,
-}
-
-impl<'a> SessionTexts<'a> {
-    pub fn is_result(&self, row: usize) -> bool {
-        self.rows.all.get(row).is_some_and(|row| row.part.is_some())
-    }
-
-    pub fn message(&self, row: usize) -> Option<&'a Message> {
-        self.session.messages.get(self.rows.all.get(row)?.message as usize)
-    }
-
-    pub fn result(&self, row: usize) -> Option<&'a Part> {
-        self.message(row)?.parts.get(self.rows.all.get(row)?.part?)
-    }
-}
-
-impl Texts for SessionTexts<'_> {
+impl Texts for CountedRows<'_> {
     fn len(&self) -> usize {
-        self.rows.all.len()
+        self.all.len()
     }
 
     fn read(&self, row: usize, read: &mut dyn FnMut(Field<'_>)) {

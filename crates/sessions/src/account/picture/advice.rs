@@ -1,13 +1,13 @@
 //! What the user could have done to save cost in this session, computed from the bill. Advice that would have saved
 //! nothing is listed, too, as the reason not to follow it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use serde::Serialize;
 use serde_json::Value;
 
 use super::super::bill::is_one_hour;
-use super::super::cause::Cause;
+use super::super::bust::Cause;
 use super::super::charge::Charge;
 use super::super::prompt::amount;
 use super::super::rows::count;
@@ -15,7 +15,7 @@ use super::super::waterfall::Currency;
 use super::super::{Bill, PriceList};
 use super::cell_costs::ThreadCosts;
 use super::cells::ThreadPicture;
-use crate::model::{Part, Session, Thread};
+use crate::model::{Message, Part, Session, Thread};
 
 const HOUR_MS: f64 = 3_600_000.0;
 /// Assumed size of a summary.
@@ -135,10 +135,8 @@ impl Adviser<'_> {
 
     /// Finds MCP servers that were never called; needs a recording with tool definitions.
     fn servers(&self) -> Option<Advice> {
-        let parts = || self.session.messages.iter().flat_map(|message| &message.parts);
-        let called: Vec<&str> = parts()
-            .filter_map(|part| if let Part::Call { name, .. } = part { Some(name.as_str()) } else { None })
-            .collect();
+        let calls = self.session.messages.iter().flat_map(Message::calls);
+        let called: HashSet<&str> = calls.map(|(_, tool, _)| tool).collect();
         let mut unused: BTreeMap<String, f64> = BTreeMap::new();
         let mut cost = 0.0;
         for (thread, cell_costs) in self.threads.iter().zip(self.cell_costs) {
@@ -187,11 +185,10 @@ impl Adviser<'_> {
         let later: f64 = cells.flatten().map(|sum| sum.cost).sum();
         let share = SUMMARY_TOKENS / history;
         let summary = asked.read_rate * before.tokens + asked.output_rate * SUMMARY_TOKENS;
-        let mut advice = Advice::new(AdviceKind::CompactBeforePause);
-        advice.saves = Some(later * (1.0 - share) - self.currency.worth(asked) * summary);
-        (advice.cost, advice.times, advice.tokens) = (cost, 1, history);
-        advice.request = Some((bust.thread, bust.request));
-        Some(advice)
+        let saves = Some(later * (1.0 - share) - self.currency.worth(asked) * summary);
+        let request = Some((bust.thread, bust.request));
+        let advice = Advice::new(AdviceKind::CompactBeforePause);
+        Some(Advice { saves, cost, times: 1, tokens: history, request, ..advice })
     }
 
     fn outdated(&self) -> Option<Advice> {

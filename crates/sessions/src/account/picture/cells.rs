@@ -1,17 +1,16 @@
 //! What a thread sent with each request, and what that cost under each policy.
 
 use palimpsest_core::tools::label::KINDS;
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
-use super::super::cause::Cause;
+use super::super::bust::Cause;
 use super::super::surprises::Surprise;
-use super::rounding::{all_rounded, is_nothing, rounded, rounded_option};
 use crate::model::ThreadKind;
 
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ThreadPicture {
-    pub kind: &'static str,
+    pub kind: ThreadKind,
     pub name: Option<String>,
     /// Context window of the thread's main model, if known.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -25,7 +24,7 @@ pub struct ThreadPicture {
 }
 
 /// One message, or one kind of content in it.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Cell {
     pub message: u32,
@@ -62,7 +61,7 @@ impl Cell {
     }
 }
 
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct RequestPicture {
     pub time_ms: Option<i64>,
@@ -168,10 +167,26 @@ pub(super) fn place_of_kind(kind: &str) -> usize {
     KINDS.iter().position(|known| *known == kind).unwrap_or(KINDS.len())
 }
 
-pub(super) fn kind_of_thread(kind: ThreadKind) -> &'static str {
-    match kind {
-        ThreadKind::Main => "main",
-        ThreadKind::Branch => "branch",
-        ThreadKind::SubAgent => "sub-agent",
-    }
+#[allow(clippy::trivially_copy_pass_by_ref)] // serde calls it so
+pub(super) fn is_nothing(tokens: &f64) -> bool {
+    *tokens <= 0.0
+}
+
+/// Rounds to a hundredth of a token; more digits would make up a third of the JSON.
+pub(super) fn hundredth(value: f64) -> f64 {
+    (value * 100.0).round() / 100.0
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref)] // serde calls it so
+pub(super) fn rounded<S: Serializer>(value: &f64, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_f64(hundredth(*value))
+}
+
+#[allow(clippy::ref_option)] // serde calls it so
+pub(super) fn rounded_option<S: Serializer>(value: &Option<f64>, serializer: S) -> Result<S::Ok, S::Error> {
+    value.map(hundredth).serialize(serializer)
+}
+
+pub(super) fn all_rounded<S: Serializer>(values: &[f64], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_seq(values.iter().map(|value| hundredth(*value)))
 }

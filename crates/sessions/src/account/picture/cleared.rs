@@ -4,8 +4,8 @@
 use super::super::prompt::amount;
 use super::cells::{Cell, place_of_kind};
 use super::context_cells::ContextCells;
-use crate::model::{Request, Session, Thread};
-use crate::{Agent, Role};
+use crate::Agent;
+use crate::model::{Session, Thread};
 
 /// Counts of one prompt differ by some tokens.
 const MIN_TOKENS: f64 = 1024.0;
@@ -21,7 +21,7 @@ pub(super) fn mark_cleared(
     let first = context_cells.starts.first().copied().unwrap_or(0);
     let end_of = |length: usize| context_cells.starts.get(length).copied().unwrap_or(first);
     let mut known = 0;
-    for (&number, &length) in context_cells.numbers.iter().zip(&context_cells.lengths) {
+    for (&number, &length) in context_cells.numbers.iter().zip(&context_cells.counted.lengths) {
         let Some(request) = thread.requests.get(number) else { continue };
         let Some(usage) = request.usage.filter(|usage| usage.total() > 0) else { continue };
         let sent = cells.get(first..end_of(length)).unwrap_or_default();
@@ -29,26 +29,21 @@ pub(super) fn mark_cleared(
             fixed + sent.iter().map(|cell| cell.tokens_at(number)).sum::<f64>() - amount(usage.total());
         if excess > MIN_TOKENS {
             let before = cells.get_mut(first..end_of(known)).unwrap_or_default();
-            let order =
-                likeliest(before, (fixed, amount(usage.cache_read)), reasons_go(session, thread, request));
+            // At a new turn Codex drops the reasoning of the previous one; otherwise agents clear old results.
+            let is_reasoning = session.agent == Agent::Codex && session.begins_turn(thread, request);
+            let order = likeliest(before, (fixed, amount(usage.cache_read)), is_reasoning);
             clear(before, &order, number, excess);
         }
         known = known.max(length);
     }
 }
 
-/// True if reasoning was cleared: at a new turn Codex drops the reasoning of the previous one; otherwise agents clear old results.
-fn reasons_go(session: &Session, thread: &Thread, request: &Request) -> bool {
-    let last = session.sent(thread, request).next_back();
-    session.agent == Agent::Codex && last.is_some_and(|message| message.role == Role::User)
-}
-
 /// Indices of cells that may have been cleared, likeliest first. Cells that were cache hits are unchanged.
-fn likeliest(cells: &[Cell], (fixed, read): (f64, f64), reasons_go: bool) -> Vec<usize> {
+fn likeliest(cells: &[Cell], (fixed, read): (f64, f64), is_reasoning: bool) -> Vec<usize> {
     let [result, reasoning, image, other] = ["result", "reasoning", "image", "other"].map(place_of_kind);
     // Agents don't clear texts and calls.
     let rank = |kind: usize| match kind {
-        kind if kind == reasoning => Some(if reasons_go { 0 } else { 2 }),
+        kind if kind == reasoning => Some(if is_reasoning { 0 } else { 2 }),
         kind if kind == result => Some(1),
         kind if kind == image || kind == other => Some(3),
         _ => None,

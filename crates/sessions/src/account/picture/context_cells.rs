@@ -1,8 +1,9 @@
 //! The cells of one context, and its requests.
 
-use palimpsest_core::cache::simulation::{PlayedRequest, SimulatedSession as Columns};
+use palimpsest_core::cache::simulation::PlayedRequest;
 use palimpsest_core::tools::label::KINDS;
 
+use super::super::counted_context::CountedContext;
 use super::cells::{Cell, ThreadPicture};
 
 /// Tolerance of a sum of tokens.
@@ -12,11 +13,7 @@ const SMALLEST: f64 = 1e-6;
 pub(super) struct ContextCells {
     /// Indices of the requests in the thread.
     pub numbers: Vec<usize>,
-    /// By request, the number of rows that it sent.
-    pub lengths: Vec<usize>,
-    pub(super) columns: Columns,
-    /// The columns as a view sees them.
-    pub(super) view: Columns,
+    pub counted: CountedContext,
     /// By row, index of its first cell; one more entry for the end.
     pub starts: Vec<usize>,
 }
@@ -26,7 +23,7 @@ impl ContextCells {
     pub(super) fn fill(&self, picture: &mut ThreadPicture) {
         let ThreadPicture { fixed_tokens, cells, requests, .. } = picture;
         let first = self.starts.first().copied().unwrap_or(0);
-        for (&number, &length) in self.numbers.iter().zip(&self.lengths) {
+        for (&number, &length) in self.numbers.iter().zip(&self.counted.lengths) {
             let Some(request) = requests.get_mut(number) else { continue };
             let end = self.starts.get(length).copied().unwrap_or(first);
             request.prompt = if end > first { vec![(first, end)] } else { Vec::new() };
@@ -46,7 +43,8 @@ impl ContextCells {
 
     /// Marks cells that are sent with references.
     pub(super) fn note_short(&self, cells: &mut [Cell], step: &PlayedRequest<'_>) {
-        for ((&is_short, message), &place) in step.is_short.iter().zip(&self.view.messages).zip(&self.starts)
+        for ((&is_short, message), &place) in
+            step.is_short.iter().zip(&self.counted.view.messages).zip(&self.starts)
         {
             if let Some(cell) = cells.get_mut(place).filter(|_| is_short) {
                 cell.tokens_short = Some(message.tokens_short);
@@ -56,7 +54,7 @@ impl ContextCells {
 
     /// Number of cells at the start of the prompt that are completely cached.
     pub(super) fn cached_cells(&self, length: usize, step: &PlayedRequest<'_>) -> usize {
-        let known = step.billed.cached - self.columns.fixed_tokens + SMALLEST;
+        let known = step.billed.cached - self.counted.columns.fixed_tokens + SMALLEST;
         let sums = step.sums.get(1..=length).unwrap_or_default();
         let rows = sums.partition_point(|&sum| sum <= known);
         let start = |row: usize| self.starts.get(row).copied().unwrap_or(0);

@@ -4,13 +4,12 @@
 use std::collections::HashMap;
 
 use serde::Serialize;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
-use super::super::prompt::{Prompts, amount};
+use super::super::prompt::{Prompt, Prompts, amount};
 use super::super::rows::CountedRows;
-use super::rounding::hundredth;
-use super::summary::summary_of;
-use crate::model::{ContextStart, Message, Part, RequestKind, Session, Thread};
+use super::cells::hundredth;
+use crate::model::{ContextStart, Message, Part, RequestKind, Role, Session, Thread};
 use crate::write::chat_messages;
 
 /// A session's compactions, and the conversation that contains them.
@@ -43,27 +42,18 @@ pub struct CompressionPoint {
 
 impl SessionHistory {
     /// History of thread `number`, 0 for the main one; empty if there is no such thread. O(texts).
-    #[must_use]
     pub fn of(session: &Session, number: usize) -> Self {
         let mut history = Self { points: Vec::new(), messages: Vec::new() };
         if let Some(thread) = session.threads.get(number) {
             let rows = CountedRows::sized(session);
             let prompts = Prompts::of(thread, &rows);
-            Folding {
-                session,
-                thread,
-                rows: &rows,
-                prompts: &prompts,
-                summaries: HashMap::new(),
-                places: HashMap::new(),
-            }
-            .fold(&mut history);
+            let (summaries, places) = (HashMap::new(), HashMap::new());
+            Folding { thread, rows: &rows, prompts: &prompts, summaries, places }.fold(&mut history);
         }
         history
     }
 
     /// JSON text with camelCase names.
-    #[must_use]
     pub fn to_json(&self) -> String {
         // Can't fail: all map keys are strings.
         serde_json::to_string(self).unwrap_or_default()
@@ -71,9 +61,8 @@ impl SessionHistory {
 }
 
 struct Folding<'a> {
-    session: &'a Session,
     thread: &'a Thread,
-    rows: &'a CountedRows,
+    rows: &'a CountedRows<'a>,
     prompts: &'a Prompts,
     /// By message, a summary with its record until it is written. A record holds the whole earlier conversation, moved, not copied.
     summaries: HashMap<u32, Value>,
@@ -113,7 +102,7 @@ impl Folding<'_> {
         let prompt = self.prompts.contexts.get(number as usize)?;
         let mut requests = self.thread.requests.iter().filter(|request| request.context == number);
         let sent = requests.next().map_or(prompt.rows.len(), |request| prompt.end(request.sent));
-        summary_of(self.session, self.thread, self.rows, (number, prompt, sent))
+        summary_of(self.rows, self.thread, (number, prompt, sent))
     }
 
     /// Makes summaries available again after the conversation restarts, such as after a rewind.
@@ -130,7 +119,11 @@ impl Folding<'_> {
         if let Some(summary) = self.summaries.remove(&at) {
             return vec![summary];
         }
-        self.session.messages.get(at as usize).map_or_else(Vec::new, |message| chat_messages_at(message, at))
+        self.rows
+            .session
+            .messages
+            .get(at as usize)
+            .map_or_else(Vec::new, |message| chat_messages_at(message, at))
     }
 
     /// The compaction at the start of context `number`.
@@ -145,10 +138,10 @@ impl Folding<'_> {
         });
         let tokens_before = reported.map(amount).or(before.map(|(at, _)| total(at)));
         let tokens_after = after.map(|(at, _)| total(at));
-        let summary = self.summary(number).and_then(|at| self.session.messages.get(at as usize));
+        let summary = self.summary(number).and_then(|at| self.rows.session.messages.get(at as usize));
         let written = before.filter(|(_, request)| request.kind == RequestKind::Compaction);
         CompressionPoint {
-            id: format!("{}-{}", self.session.id.as_deref().unwrap_or("session"), earlier + 1),
+            id: format!("{}-{}", self.rows.session.id.as_deref().unwrap_or("session"), earlier + 1),
             kind: if summary.is_some() { "summary" } else { "truncation" },
             level: earlier + 1,
             at_ms: summary.and_then(|message| message.at_ms).or(after.and_then(|(_, request)| request.at_ms)),
@@ -165,35 +158,62 @@ impl Folding<'_> {
 
     /// The summary as a message with the messages that it replaces.
     fn record(&self, point: &CompressionPoint, summary: Option<u32>, originals: Vec<Value>) -> Value {
-        let message = summary.and_then(|at| self.session.messages.get(at as usize));
+        let message = summary.and_then(|at| self.rows.session.messages.get(at as usize));
         let content = message.map_or(String::new(), text_of);
         // The agent's name, if the model that wrote the summary isn't recorded.
-        let model = point.model.as_deref().unwrap_or(self.session.agent.name());
-        let mut compression = Map::new();
-        for (name, value) in [
-            ("id", json!(point.id)),
-            ("level", json!(point.level)),
-            ("kind", json!(point.kind)),
-            ("beforeCount", json!(point.messages_before)),
-            ("afterCount", json!(point.messages_after)),
-            ("tokensBefore", json!(point.tokens_before)),
-            ("tokensAfter", json!(point.tokens_after)),
-            ("model", json!(model)),
-            ("durationMs", json!(0)),
-            ("messageCount", json!(originals.len())),
-            ("originalMessages", Value::Array(originals)),
-        ] {
-            compression.insert(name.to_owned(), value);
+        let model = point.model.as_deref().unwrap_or(self.rows.session.agent.name());
+        let mut written = json!({
+            "role": "user",
+            "content": content,
+            "isCompressed": true,
+            "compressedAt": point.at_ms,
+            "sessionMessage": summary,
+            "compression": {
+                "id": point.id,
+                "level": point.level,
+                "kind": point.kind,
+                "beforeCount": point.messages_before,
+                "afterCount": point.messages_after,
+                "tokensBefore": point.tokens_before,
+                "tokensAfter": point.tokens_after,
+                "model": model,
+                "durationMs": 0,
+                "messageCount": originals.len(),
+                "originalMessages": null,
+            },
+        });
+        // Moved in: the macro would copy them.
+        if let Some(place) = written.pointer_mut("/compression/originalMessages") {
+            *place = Value::Array(originals);
         }
-        let mut written = Map::new();
-        written.insert("role".to_owned(), "user".into());
-        written.insert("content".to_owned(), content.into());
-        written.insert("isCompressed".to_owned(), true.into());
-        written.insert("compressedAt".to_owned(), point.at_ms.into());
-        written.insert("sessionMessage".to_owned(), summary.into());
-        written.insert("compression".to_owned(), Value::Object(compression));
-        Value::Object(written)
+        written
     }
+}
+
+/// The summary message of a compacted context: the longest new text in the first request after a compaction; agents mark their summaries differently, or not at
+/// all. The context is given by its number, its prompt, and the number of rows of its first request.
+pub(super) fn summary_of(
+    all: &CountedRows<'_>,
+    thread: &Thread,
+    (number, prompt, sent): (u32, &Prompt, usize),
+) -> Option<u32> {
+    let context = thread.contexts.get(number as usize)?;
+    if !matches!(context.start, ContextStart::Compaction { .. }) {
+        return None;
+    }
+    let before = number.checked_sub(1).and_then(|before| thread.contexts.get(before as usize));
+    let before = before.map_or(&[][..], |context| &context.messages);
+    let is_candidate = |at: u32| {
+        all.session.messages.get(at as usize).is_some_and(|message| {
+            let says =
+                |part: &Part| !matches!(part, Part::Call { .. } | Part::Result { .. } | Part::Tools(_));
+            matches!(message.role, Role::User | Role::Assistant) && message.parts.iter().all(says)
+        })
+    };
+    let rows = prompt.rows.iter().zip(&prompt.tokens).take(sent);
+    let messages = rows.filter_map(|(&row, &tokens)| Some((all.all.get(row)?.message, tokens)));
+    let new = messages.filter(|&(at, _)| is_candidate(at) && !before.contains(&at));
+    new.max_by(|a, b| a.1.total_cmp(&b.1)).map(|(at, _)| at)
 }
 
 /// One message in chat form, with its index and time, without image data.

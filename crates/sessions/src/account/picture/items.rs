@@ -5,13 +5,12 @@ use std::collections::{BTreeMap, HashMap};
 use serde::Serialize;
 
 use super::cell_costs::ThreadCosts;
-use super::cells::{Cell, ThreadPicture};
-use super::rounding::rounded;
+use super::cells::{Cell, ThreadPicture, rounded};
 
 const MAX_ITEMS: usize = 10;
 
 /// Cells with the same kind and label, such as repeated reads of one file.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Item {
     /// Location of its largest cell: the thread, the last of the thread's requests that sent it, and the index among the thread's cells;
@@ -85,19 +84,14 @@ fn cell_at(threads: &[ThreadPicture], (thread, cell): (usize, usize)) -> Option<
 }
 
 fn item_of(group: &Group, threads: &[ThreadPicture]) -> Option<Item> {
+    let cells = group.cells.iter().filter_map(|&place| Some((place, cell_at(threads, place)?)));
     let mut copies: HashMap<(u32, Option<usize>), f64> = HashMap::new();
-    for cell in group.cells.iter().filter_map(|&place| cell_at(threads, place)) {
+    for (_, cell) in cells.clone() {
         let tokens = copies.entry((cell.message, cell.part)).or_default();
         *tokens = tokens.max(cell.tokens);
     }
-    let mut largest: Option<((usize, usize), &Cell)> = None;
-    for &place in &group.cells {
-        let cell = cell_at(threads, place)?;
-        if largest.is_none_or(|(_, known)| cell.tokens > known.tokens) {
-            largest = Some((place, cell));
-        }
-    }
-    let ((thread, at), cell) = largest?;
+    // The first of equal ones.
+    let ((thread, at), cell) = cells.rev().max_by(|(_, a), (_, b)| a.tokens.total_cmp(&b.tokens))?;
     let sent = |(number, at): (usize, usize)| {
         let requests = threads.get(number).map_or(&[][..], |thread| &thread.requests);
         let cell = cell_at(threads, (number, at));
@@ -132,15 +126,11 @@ fn fixed_of((number, (thread, cell_costs)): (usize, (&ThreadPicture, &ThreadCost
     (cell_costs.fixed.tokens > 0.0).then(|| Item {
         thread: number,
         request: thread.requests.len().saturating_sub(1),
-        cell: None,
-        kind: 0,
-        tool: None,
-        label: String::new(),
         copies: 1,
         tokens: thread.fixed_tokens,
         sent_tokens: cell_costs.fixed.tokens,
         requests: cell_costs.fixed.requests,
         cost: cell_costs.fixed.cost,
-        stale_cost: 0.0,
+        ..Item::default()
     })
 }

@@ -24,7 +24,7 @@ pub struct MessagePage {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PageMessage {
-    role: &'static str,
+    role: Role,
     time_ms: Option<i64>,
     parts: Vec<PagePart>,
 }
@@ -44,44 +44,26 @@ enum PagePart {
 
 impl MessagePage {
     /// The session's messages in `range`, at most `MAX_MESSAGES`.
-    #[must_use]
     pub fn of(session: &Session, range: Range<usize>) -> Self {
         let total = session.messages.len();
         let from = range.start.min(total);
         let to = range.end.min(total).min(from.saturating_add(MAX_MESSAGES));
-        let tools = tools_by_call(session);
+        let calls = session.messages.iter().flat_map(Message::calls);
+        let tools = calls.map(|(id, tool, _)| (id, tool)).collect();
         let messages = session.messages.get(from..to).unwrap_or_default();
         Self { from, total, messages: messages.iter().map(|message| page_message(message, &tools)).collect() }
     }
 
     /// JSON text with camelCase names.
-    #[must_use]
     pub fn to_json(&self) -> String {
         // Can't fail: all map keys are strings.
         serde_json::to_string(self).unwrap_or_default()
     }
 }
 
-fn tools_by_call(session: &Session) -> HashMap<&str, &str> {
-    let mut tools = HashMap::new();
-    for part in session.messages.iter().flat_map(|message| &message.parts) {
-        if let Part::Call { id, name, .. } = part {
-            tools.insert(id.as_str(), name.as_str());
-        }
-    }
-    tools
-}
-
 fn page_message(message: &Message, tools: &HashMap<&str, &str>) -> PageMessage {
-    let role = match message.role {
-        Role::System => "system",
-        Role::Developer => "developer",
-        Role::User => "user",
-        Role::Assistant => "assistant",
-        Role::Tool => "tool",
-    };
     let parts = message.parts.iter().map(|part| page_part(part, tools)).collect();
-    PageMessage { role, time_ms: message.at_ms, parts }
+    PageMessage { role: message.role, time_ms: message.at_ms, parts }
 }
 
 fn page_part(part: &Part, tools: &HashMap<&str, &str>) -> PagePart {

@@ -5,13 +5,13 @@ use std::collections::HashMap;
 use palimpsest_core::tools::label;
 
 use super::super::rows::{ContentKind, CountedRow, CountedRows};
-use crate::model::{Media, Message, Part, Role, Session};
+use crate::model::{Media, Message, Part, Session};
 
 /// Index of summaries in `KINDS`.
 pub(super) const SUMMARY: usize = 8;
 
 /// One kind of content in a row.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct CellPiece {
     /// Index of its first message part; `None` if it is the whole message.
     pub part: Option<usize>,
@@ -28,7 +28,8 @@ pub(super) struct CellPiece {
 pub(super) struct Pieces(Vec<Vec<CellPiece>>);
 
 impl Pieces {
-    pub fn of(session: &Session, rows: &CountedRows) -> Self {
+    pub fn of(rows: &CountedRows<'_>) -> Self {
+        let session = rows.session;
         let calls = called(session);
         let tools: HashMap<&str, usize> =
             (0..).zip(&rows.tools).map(|(at, name)| (name.as_str(), at)).collect();
@@ -86,49 +87,24 @@ fn cut(message: &Message, row: &CountedRow, tools: &HashMap<&str, usize>) -> Vec
     match pieces.first_mut() {
         Some(first) if inner <= 0.0 => first.share = 1.0,
         Some(_) => {}
-        None => pieces.push(CellPiece {
-            part: None,
-            kind: place_of(kind_of_role(message.role)),
-            tool: None,
-            share: 1.0,
-            label: String::new(),
-        }),
+        None => {
+            let kind = place_of(ContentKind::of_text(message.role));
+            pieces.push(CellPiece { kind, share: 1.0, ..CellPiece::default() });
+        }
     }
     pieces
 }
 
-/// Index into `KINDS`.
+/// Index into `KINDS`, which has what is fixed first, and summaries before other content.
 fn place_of(kind: ContentKind) -> usize {
-    match kind {
-        ContentKind::System => 1,
-        ContentKind::User => 2,
-        ContentKind::Assistant => 3,
-        ContentKind::Reasoning => 4,
-        ContentKind::ToolCalls => 5,
-        ContentKind::ToolResults => 6,
-        ContentKind::Media => 7,
-        ContentKind::Other => 9,
-    }
-}
-
-fn kind_of_role(role: Role) -> ContentKind {
-    match role {
-        Role::System | Role::Developer => ContentKind::System,
-        Role::User => ContentKind::User,
-        Role::Assistant => ContentKind::Assistant,
-        Role::Tool => ContentKind::ToolResults,
-    }
+    let place = kind as usize + 1;
+    if place < SUMMARY { place } else { place + 1 }
 }
 
 /// By call id, the label of the call.
 fn called(session: &Session) -> HashMap<&str, String> {
-    let mut labels = HashMap::new();
-    for part in session.messages.iter().flat_map(|message| &message.parts) {
-        if let Part::Call { id, name, arguments, .. } = part {
-            labels.insert(id.as_str(), label::of_call(name, arguments));
-        }
-    }
-    labels
+    let calls = session.messages.iter().flat_map(Message::calls);
+    calls.map(|(id, name, arguments)| (id, label::of_call(name, arguments))).collect()
 }
 
 fn label_of_result(result: &Part, calls: &HashMap<&str, String>) -> String {

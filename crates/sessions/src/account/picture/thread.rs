@@ -4,23 +4,49 @@ use palimpsest_core::cache::comparison::{ViewSession, compare_played};
 use palimpsest_core::cache::prices::Prices;
 use palimpsest_core::cache::simulation::PlayedRequest;
 use palimpsest_core::tokens::windows::window_of;
-use palimpsest_core::tools::label::KINDS;
 
-use super::super::cause::Cause;
+use super::super::bust::Cause;
 use super::super::charge::Charge;
-use super::super::outdated::{OutdatedForView, PlayedContext, Rules};
+use super::super::counted_context::CountedContext;
+use super::super::outdated::{OutdatedForView, Rules};
 use super::super::prompt::{Prompt, amount};
-use super::super::view_columns::ViewColumns;
-use super::super::{Bill, CountedThread, main_model, policies};
+use super::super::{Bill, CountedThread, PriceList, main_model};
 use super::cells::{
-    BustPicture, Cell, PolicyCosts, PricedCosts, RequestPicture, ThreadPicture, UsagePicture, kind_of_thread,
+    BustPicture, Cell, PolicyCosts, PricedCosts, RequestPicture, ThreadPicture, UsagePicture,
 };
 use super::cleared::mark_cleared;
 use super::context_cells::ContextCells;
-use super::model_units::ModelUnits;
+use super::history::summary_of;
 use super::pieces::{Pieces, SUMMARY};
-use super::summary::summary_of;
-use crate::model::{ContextStart, Request, RequestKind, ThreadKind};
+use crate::model::{ContextStart, Request, RequestKind, Session, ThreadKind};
+
+/// Converts units of one model's costs to units of the session's main model.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct ModelUnits<'a> {
+    list: &'a PriceList,
+    /// US dollars per input token of the main model; `None` if a model's price isn't known.
+    usd: Option<f64>,
+}
+
+impl<'a> ModelUnits<'a> {
+    pub(super) fn of(session: &Session, list: &'a PriceList) -> Self {
+        let usd_of = |model: Option<&str>| list.rates(model).input_usd;
+        let mains = session.threads.iter().map(|thread| usd_of(main_model(thread)));
+        let requests = session.requests().map(|request| usd_of(request.model.as_deref()));
+        let is_known = mains.chain(requests).all(|usd| usd.is_some());
+        let main = session.threads.first().and_then(|thread| usd_of(main_model(thread)));
+        Self { list, usd: main.filter(|_| is_known) }
+    }
+
+    pub(super) fn units_of(&self, model: Option<&str>) -> f64 {
+        self.units(self.list.rates(model).input_usd)
+    }
+
+    /// Main-model units per unit of a model whose input token costs `usd` dollars.
+    pub(super) fn units(&self, usd: Option<f64>) -> f64 {
+        usd.zip(self.usd).map_or(1.0, |(own, main)| own / main)
+    }
+}
 
 pub(super) struct ThreadPictureBuilder<'a> {
     pub thread: CountedThread<'a>,
@@ -36,7 +62,7 @@ impl ThreadPictureBuilder<'_> {
         let thread = self.thread.thread;
         let records_writes = thread.usage().1.cache_write > 0;
         let mut picture = ThreadPicture {
-            kind: kind_of_thread(thread.kind),
+            kind: thread.kind,
             name: thread.id.clone().filter(|_| thread.kind != ThreadKind::Main),
             context_window: main_model(thread).and_then(window_of).map(|window| window.tokens),
             fixed_tokens: self.thread.prompts.fixed_tokens,
@@ -74,40 +100,23 @@ impl ThreadPictureBuilder<'_> {
     }
 
     fn add_context(&self, picture: &mut ThreadPicture, number: u32, prompt: &Prompt) {
-        let (lengths, times_ms) = self.thread.requests_of(number);
-        let longest = lengths.iter().copied().max().unwrap_or(0);
+        let CountedThread { thread, rows, .. } = self.thread;
+        let counted = CountedContext::of(&self.thread, (number, prompt), self.rules);
+        let longest = counted.lengths.iter().copied().max().unwrap_or(0);
+        let first_sent = counted.lengths.first().copied().unwrap_or(0);
         let mut starts = vec![picture.cells.len()];
-        let first_sent = lengths.first().copied().unwrap_or(0);
-        let CountedThread { session, thread, rows, .. } = self.thread;
-        let summary = summary_of(session, thread, rows, (number, prompt, first_sent));
+        let summary = summary_of(rows, thread, (number, prompt, first_sent));
         for position in 0..longest {
             self.add_cells(picture, prompt, position, summary);
             starts.push(picture.cells.len());
         }
-        let requests = self.thread.thread.requests.iter().enumerate();
-        let numbers: Vec<usize> =
-            requests.filter(|(_, request)| request.context == number).map(|(at, _)| at).collect();
-        let times_ms = times_ms.as_deref();
-        let played = PlayedContext {
-            session: self.thread.session,
-            rows: self.thread.rows,
-            order: &prompt.rows,
-            lengths: &lengths,
-            times_ms,
-        };
-        let outdated = if lengths.is_empty() { Vec::new() } else { self.rules.outdated(&played) };
-        let prompts = self.thread.prompts;
-        let in_prompt = |text: f64| prompts.with_text(text);
-        let after = |rule: usize| in_prompt(self.rules.named.get(rule).map_or(0.0, |(_, tokens)| *tokens));
-        let columns = policies::columns(prompts.fixed_tokens, &prompt.tokens, &played, &outdated, after);
-        let ViewColumns { columns: view, due, .. } =
-            ViewColumns::of(self.rules, &played, &columns, in_prompt);
-        let context_cells = ContextCells { numbers, lengths, columns, view, starts };
+        let requests = thread.requests.iter().enumerate().filter(|(_, request)| request.context == number);
+        let context_cells = ContextCells { numbers: requests.map(|(at, _)| at).collect(), counted, starts };
         self.mark_start(picture, number, &context_cells);
-        for due in &due {
+        for due in &context_cells.counted.due {
             Self::mark(&mut picture.cells, &context_cells, due);
         }
-        mark_cleared(&mut picture.cells, &context_cells, session, thread, picture.fixed_tokens);
+        mark_cleared(&mut picture.cells, &context_cells, rows.session, thread, picture.fixed_tokens);
         context_cells.fill(picture);
         for at in 0..self.lists.len() {
             self.add_costs(picture, &context_cells, at);
@@ -126,15 +135,8 @@ impl ThreadPictureBuilder<'_> {
             kind: if is_summary { SUMMARY } else { piece.kind },
             tool: piece.tool,
             tokens: tokens * piece.share,
-            tokens_short: None,
-            tokens_replaced: None,
-            cleared_from: None,
-            tokens_cleared: 0.0,
-            stale_from: None,
-            replaced_from: None,
-            rule: None,
-            placeholder: None,
             label: piece.label.clone(),
+            ..Cell::default()
         }));
     }
 
@@ -156,7 +158,7 @@ impl ThreadPictureBuilder<'_> {
 
     /// Marks a result's cell as outdated, unless its placeholder would save no tokens.
     fn mark(cells: &mut [Cell], context_cells: &ContextCells, due: &OutdatedForView) {
-        let message = context_cells.view.messages.get(due.position);
+        let message = context_cells.counted.view.messages.get(due.position);
         let Some(message) = message.filter(|message| message.tokens_after < message.tokens) else { return };
         let cell = context_cells.starts.get(due.position).and_then(|&at| cells.get_mut(at));
         if let Some((cell, &number)) = cell.zip(context_cells.numbers.get(due.request)) {
@@ -173,7 +175,8 @@ impl ThreadPictureBuilder<'_> {
         let Some(policies) = costs.get_mut(at).map(|costs| &mut costs.policies) else { return };
         let units = self.currency.units_of(main_model(self.thread.thread));
         let mut each = |policy: &'static str, step: &PlayedRequest<'_>| {
-            let sent = context_cells.numbers.get(step.request).zip(context_cells.lengths.get(step.request));
+            let sent =
+                context_cells.numbers.get(step.request).zip(context_cells.counted.lengths.get(step.request));
             let Some((&number, &length)) = sent else { return };
             if let Some(cost) = policies.of_mut(policy).and_then(|costs| costs.get_mut(number)) {
                 *cost = step.billed.cost * units;
@@ -194,8 +197,9 @@ impl ThreadPictureBuilder<'_> {
                 request.cached_cells = context_cells.cached_cells(length, step);
             }
         };
-        let seen = ViewSession { session: &context_cells.view, with_ages: false, max_extra_cost: None };
-        let _ = compare_played(&context_cells.columns, Some(seen), prices, &mut each);
+        let seen =
+            ViewSession { session: &context_cells.counted.view, with_ages: false, max_extra_cost: None };
+        let _ = compare_played(&context_cells.counted.columns, Some(seen), prices, &mut each);
     }
 }
 
@@ -210,15 +214,8 @@ fn plain(request: &Request, records_writes: bool) -> RequestPicture {
     RequestPicture {
         time_ms: request.at_ms,
         model: request.model.as_deref().map(str::to_owned),
-        prompt: Vec::new(),
-        tokens: 0.0,
-        tokens_by_kind: [0.0; KINDS.len()],
-        tokens_view: 0.0,
-        cached_cells: 0,
-        cached_tokens: 0.0,
         usage,
-        bust: None,
         is_compaction: request.kind == RequestKind::Compaction,
-        begins: None,
+        ..RequestPicture::default()
     }
 }

@@ -7,13 +7,9 @@ use rusqlite::Row;
 use rusqlite::types::ValueRef;
 
 use super::OpenCodeReader;
-use crate::assembly::Assembly;
 use crate::database::{Database, unreadable};
 use crate::error::ReadError;
-use crate::format::Reader;
-use crate::json::Json;
-use crate::model::Session;
-use crate::notes::{NoteKind, Notes};
+use crate::formats::prelude::*;
 use crate::repair::{parse_or_repair, text_of};
 
 /// The columns that are read, by table.
@@ -39,6 +35,7 @@ struct SessionTree {
     project: String,
     version: String,
     ids: Vec<String>,
+    has_message: bool,
 }
 
 impl StoredSessions {
@@ -83,27 +80,28 @@ impl StoredSessions {
         );
         let mut statement = self.database.connection.prepare(&sql)?;
         let mut rows = statement.query([])?;
-        let mut families: Vec<(SessionTree, bool)> = Vec::new();
+        let mut families: Vec<SessionTree> = Vec::new();
         let mut family_of: HashMap<String, usize> = HashMap::new();
         while let Some(row) = rows.next()? {
             let (id, parent, is_heard) = (text(row, 0)?, text(row, 1)?, row.get::<_, bool>(4)?);
             // A session's children are newer than it, so a session whose parent hasn't been read is independent.
             let at = family_of.get(&parent).copied().unwrap_or(families.len());
             if at == families.len() {
-                let family = SessionTree { project: text(row, 2)?, version: text(row, 3)?, ids: Vec::new() };
-                families.push((family, false));
+                let (project, version) = (text(row, 2)?, text(row, 3)?);
+                families.push(SessionTree { project, version, ids: Vec::new(), has_message: false });
             }
-            if let Some((family, has_message)) = families.get_mut(at) {
+            if let Some(family) = families.get_mut(at) {
                 family.ids.push(id.clone());
-                *has_message |= is_heard;
+                family.has_message |= is_heard;
             }
             family_of.insert(id, at);
         }
-        Ok(families.into_iter().filter(|(_, has_message)| *has_message).map(|(family, _)| family).collect())
+        families.retain(|family| family.has_message);
+        Ok(families)
     }
 
     fn session(&self, family: &SessionTree) -> Result<Session, ReadError> {
-        let mut reader = OpenCodeReader::new();
+        let mut reader = OpenCodeReader::default();
         let mut notes = Notes::default();
         for id in &family.ids {
             self.messages(id, &mut reader, &mut notes)?;
@@ -111,7 +109,8 @@ impl StoredSessions {
         notes.at_line(0);
         let found = Box::new(reader).finish(&mut notes).pop();
         // Keep an empty session, so that session numbers don't change.
-        let mut session = found.unwrap_or_else(|| Assembly::new(crate::Agent::OpenCode).session);
+        let mut session = found.unwrap_or_else(|| Assembly::default().session);
+        session.agent = Agent::OpenCode;
         session.notes.absorb(notes);
         session.id = family.ids.first().cloned();
         session.project = Some(family.project.clone());

@@ -1,10 +1,75 @@
 //! Plays the messages of one opencode session in order, to find its requests, compactions and cleared results.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
-use super::draft::{BEFORE_SUMMARY, CLEARED, Draft, StoredPart, SummaryState};
-use crate::assembly::{AnsweredRequest, Assembly};
-use crate::model::{ContextStart, Message, Part, RequestKind, Role};
+use crate::formats::prelude::*;
+
+/// opencode's placeholder for a cleared result.
+pub(super) const CLEARED: &str = "[Old tool result content cleared]";
+/// The user message that opencode sends before a summary.
+const BEFORE_SUMMARY: &str = "What did we do so far?";
+
+/// Values by id, in the order of first appearance.
+pub(super) struct Ordered<T> {
+    pub(super) items: Vec<(String, T)>,
+    pub(super) by_id: HashMap<String, usize>,
+}
+
+impl<T> Default for Ordered<T> {
+    fn default() -> Self {
+        Self { items: Vec::new(), by_id: HashMap::new() }
+    }
+}
+
+impl<T: Default> Ordered<T> {
+    pub(super) fn entry(&mut self, id: &str) -> Option<&mut T> {
+        let at = self.by_id.get(id).copied().unwrap_or_else(|| {
+            self.by_id.insert(id.to_owned(), self.items.len());
+            self.items.push((id.to_owned(), T::default()));
+            self.items.len() - 1
+        });
+        self.items.get_mut(at).map(|(_, item)| item)
+    }
+}
+
+#[derive(Default)]
+pub(super) struct Draft {
+    pub(super) user: bool,
+    pub(super) at_ms: Option<i64>,
+    pub(super) model: Option<ModelName>,
+    pub(super) tokens: Option<Usage>,
+    pub(super) cost_usd: Option<f64>,
+    /// Set if it is the summary of a compaction; a failed one replaces nothing.
+    pub(super) summary: Option<SummaryState>,
+    pub(super) line: u64,
+    pub(super) parts: Ordered<StoredPart>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum SummaryState {
+    Whole,
+    Failed,
+}
+
+#[derive(Default)]
+pub(super) enum StoredPart {
+    #[default]
+    Nothing,
+    StepStart,
+    StepFinish(Option<Usage>, Option<f64>),
+    Part(Part),
+    Call {
+        call: Part,
+        result: Option<Part>,
+        at_ms: Option<i64>,
+        /// When opencode cleared the result; earlier requests sent all of it.
+        cleared_ms: Option<i64>,
+    },
+    /// The user message that asks for a summary; messages from `tail` on are kept after it.
+    Compaction {
+        tail: Option<String>,
+    },
+}
 
 /// Adds the requests of these messages (with their ids) to `thread`.
 pub(super) fn play(assembly: &mut Assembly, thread: usize, messages: Vec<(String, Draft)>) {
@@ -77,8 +142,9 @@ impl Player<'_> {
     fn answers(&mut self, draft: Draft) {
         let Draft { at_ms, model, tokens, cost_usd, summary, line, parts, .. } = draft;
         self.clear_until(at_ms);
-        let model = self.assembly.model(model.as_deref());
         let first = self.assembly.requests(self.thread);
+        let kind = if summary.is_some() { RequestKind::Compaction } else { RequestKind::Turn };
+        let answered = Request { at_ms, model, kind, line, ..Request::default() };
         for (_, piece) in parts.items {
             match piece {
                 StoredPart::StepStart | StoredPart::Nothing | StoredPart::Compaction { .. } => {}
@@ -92,38 +158,22 @@ impl Player<'_> {
                     self.step.results_ms = at_ms.max(self.step.results_ms);
                 }
                 StoredPart::StepFinish(usage, cost_usd) => {
-                    self.answer(AnsweredRequest {
-                        at_ms,
-                        model: model.clone(),
-                        usage,
-                        cost_usd,
-                        line,
-                        answer: None,
-                    });
+                    self.answer(Request { usage, cost_usd, ..answered.clone() });
                 }
             }
         }
         if !self.step.parts.is_empty() {
             // The step was interrupted; the message's usage is this step's only if there is no other step.
             let usage = tokens.filter(|_| self.assembly.requests(self.thread) == first);
-            self.answer(AnsweredRequest { at_ms, model, usage, cost_usd, line, answer: None });
-        }
-        if summary.is_some() {
-            for request in first..self.assembly.requests(self.thread) {
-                if let Some(request) = self.assembly.request_mut(self.thread, request) {
-                    request.kind = RequestKind::Compaction;
-                }
-            }
+            self.answer(Request { usage, cost_usd, ..answered });
         }
     }
 
-    fn answer(&mut self, answered: AnsweredRequest) {
+    fn answer(&mut self, answered: Request) {
         let StepMessages { parts, results, results_ms } = std::mem::take(&mut self.step);
         let at_ms = answered.at_ms;
         self.assembly.answer(self.thread, Message::new(Role::Assistant, at_ms, parts), answered);
-        if !results.is_empty() {
-            self.assembly.push(self.thread, Message::new(Role::Tool, results_ms.or(at_ms), results));
-        }
+        self.assembly.push_nonempty(self.thread, Message::new(Role::Tool, results_ms.or(at_ms), results));
     }
 
     /// Replaces results that were cleared before `now_ms` with the placeholder.

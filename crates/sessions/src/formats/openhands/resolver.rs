@@ -1,7 +1,7 @@
 //! Events of OpenHands' issue resolver of 2024: without numbers and sources, with an action's arguments next to its name, and with the price
 //! of each response but not its tokens.
 
-use crate::json::Json;
+use crate::formats::prelude::*;
 
 /// Fields about confirming and running actions; the model never saw them.
 const UNSENT: [&str; 5] = ["action", "is_confirmed", "action_risk", "kernel_init_code", "keep_prompt"];

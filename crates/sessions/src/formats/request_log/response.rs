@@ -1,17 +1,13 @@
 //! Reads a response: a JSON body, or the assembled events of a stream.
 
-use crate::dialects::{gemini, items, message, usage};
-use crate::json::Json;
-use crate::model::Part;
-use crate::notes::Notes;
-use crate::times::time_ms;
-use palimpsest_core::provider::usage::Usage;
+use super::body_in;
+use crate::formats::prelude::*;
 
 #[derive(Default)]
 pub(crate) struct Response {
     pub(crate) id: Option<String>,
     pub(crate) at_ms: Option<i64>,
-    pub(crate) model: Option<String>,
+    pub(crate) model: Option<ModelName>,
     pub(crate) parts: Vec<Part>,
     pub(crate) usage: Option<Usage>,
     /// Usage of summaries that the provider wrote before the response.
@@ -20,44 +16,31 @@ pub(crate) struct Response {
 
 /// Reads a response, with or without its HTTP envelope.
 pub(crate) fn read(mut response: Json<'_>, notes: &mut Notes) -> Response {
-    for key in ["parsed_body", "body", "body_raw"] {
-        let mut body = response.take(key);
-        if body.has("string") {
-            body = body.take("string");
-        }
-        match body {
-            Json::Object(_) => return of_body(body, notes),
-            Json::Text(text) => {
-                return match Json::parse(&text, &[]) {
-                    Ok(body) => of_body(body, notes),
-                    Err(_) => of_stream(&text, notes),
-                };
-            }
-            _ => {}
-        }
+    match body_in(&mut response, &["parsed_body", "body", "body_raw"]) {
+        Json::Null => of_body(response, notes),
+        Json::Text(text) => match Json::parse(&text, &[]) {
+            Ok(body) => of_body(body, notes),
+            Err(_) => of_stream(&text, notes),
+        },
+        body => of_body(body, notes),
     }
-    of_body(response, notes)
 }
 
 fn of_body(mut body: Json<'_>, notes: &mut Notes) -> Response {
-    let at_ms = ["created_at", "created", "createTime"].into_iter().find_map(|key| time_ms(body.get(key)));
+    let at_ms = ["created_at", "created", "createTime"].into_iter().find_map(|key| body.time_ms(key));
     let counted = ["usage", "usageMetadata"].into_iter().find_map(|key| usage::read(body.get(key)));
     let compactions = usage::compactions(body.get("usage"));
-    let (id, model) = (body.string("id"), body.string("model"));
+    let (id, model) = (body.string("id"), body.model("model"));
+    let parts_of = |read: message::ReadMessage| read.message.parts;
     let mut parts = Vec::new();
     if body.get("output").is_list() {
-        let items = body.take("output").into_list().into_iter().filter_map(|item| items::item(item, notes));
-        parts.extend(items.flat_map(|(_, parts)| parts));
-    } else if let Some(mut choice) = body.take("choices").into_list().into_iter().next() {
-        parts.extend(
-            message::message(choice.take("message"), notes)
-                .map(|read| read.message.parts)
-                .unwrap_or_default(),
-        );
-    } else if let Some(mut candidate) = body.take("candidates").into_list().into_iter().next() {
+        parts = items::parts(body.take_list("output"), notes);
+    } else if let Some(mut choice) = body.take_list("choices").into_iter().next() {
+        parts.extend(message::read(choice.take("message"), notes).into_iter().flat_map(parts_of));
+    } else if let Some(mut candidate) = body.take_list("candidates").into_iter().next() {
         parts.extend(gemini::content(candidate.take("content"), None, notes).parts);
     } else if body.has("role") {
-        parts.extend(message::message(body, notes).map(|read| read.message.parts).unwrap_or_default());
+        parts.extend(message::read(body, notes).into_iter().flat_map(parts_of));
     }
     Response { id, at_ms, model, parts, usage: counted, compactions }
 }
@@ -74,7 +57,7 @@ fn of_stream(text: &str, notes: &mut Notes) -> Response {
             "message_start" => {
                 let message = event.get("message");
                 stream.response.id = message.string("id");
-                stream.response.model = message.string("model");
+                stream.response.model = message.model("model");
                 stream.started = message.get("usage").to_text();
             }
             "message_delta" => stream.delta = event.get("usage").to_text(),
@@ -128,7 +111,7 @@ impl Stream {
     fn chunk(&mut self, event: &Json<'_>) {
         let response = &mut self.response;
         response.id = response.id.take().or(event.string("id"));
-        response.model = response.model.take().or(event.string("model"));
+        response.model = response.model.take().or(event.model("model"));
         if let Some(counted) = usage::read(event.get("usage")) {
             response.usage = Some(counted);
         }
