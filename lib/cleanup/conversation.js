@@ -259,11 +259,6 @@ class Conversation {
     }
   }
 
-  /** @param {number} edit */
-  textOf(edit) {
-    return /** @type {string} */ (this.decision.texts[edit]);
-  }
-
   /**
    * Returns the same object until there is another decision.
    * @param {readonly unknown[]} messages the messages of the last decision

@@ -15,12 +15,12 @@ const { KIND, STATUS_ERROR, TOOL } = require('./row-flags.js');
  * @property {Conversation} conversation
  * @property {readonly Boundary[]} requests all requests
  * @property {number} first number of the first new request
- * @property {Iterable<[row: number, since: number]>} outdated newly outdated results, each once, with the number of the request that made them outdated
+ * @property {readonly { row: number, request: number }[]} outdated newly outdated results, each once, with the request that made them outdated
  * @property {(row: number) => boolean} staysWhole
  */
 
 /** Texts shorter than this (UTF-16 units) neither refer to others nor are referred to. */
-const FEWEST_UNITS = native.fewestRepeatedUnits();
+const MIN_UNITS = native.fewestRepeatedUnits();
 /** Prefix of a reference's label if the lines are in the arguments of a call. */
 const CALL = { en: 'your call ', zh: '你的调用 ' };
 
@@ -58,7 +58,7 @@ class References {
   /** The results that the new requests shorten. @param {Query} query @returns {Shortened[]} */
   take(query) {
     const { conversation, requests, first } = query;
-    for (const [row, since] of query.outdated) this.#ensureCore().outdate(row, since);
+    for (const { row, request } of query.outdated) this.#ensureCore().outdate(row, request);
     const { layout, decision } = conversation;
     const dropped = new Set(decision.dropped);
     /** @type {Shortened[]} */ const found = [];
@@ -78,9 +78,10 @@ class References {
     return found;
   }
 
-  /** Sends a result without references. The results that it referred to still stay. @param {Shortened} shortened */
-  forget({ row }) {
-    this.#shortened.delete(row);
+  /** Sends the results in these messages without references. The results that they referred to still stay. @param {ReadonlySet<number>} messages */
+  sendWhole(messages) {
+    if (messages.size === 0) return;
+    for (const { row, message } of this.#shortened.values()) if (messages.has(message)) this.#shortened.delete(row);
   }
 
   /** Number of the request that makes a result and all results that refer to it outdated; infinite if one is not. @param {number} row */
@@ -100,7 +101,7 @@ class References {
     this.#readCalls(conversation, row);
     const flags = transcript.flags[row] ?? 0;
     const text = transcript.contents[row];
-    if ((flags & KIND) !== TOOL || text === undefined || text.length < FEWEST_UNITS) return undefined;
+    if ((flags & KIND) !== TOOL || text === undefined || text.length < MIN_UNITS) return undefined;
     const isWhole = isUndecided || (flags & STATUS_ERROR) !== 0 || layout.mediaUnitsOf(row) > 0;
     if (isWhole || this.#keeps(toolOf(conversation, row)) || staysWhole(row)) {
       this.#ensureCore().addResult(row, text);
@@ -118,7 +119,7 @@ class References {
     const { calls } = transcript;
     for (let call = calls.before(row); call < calls.before(row + 1); call++) {
       const input = calls.arguments[call];
-      if (typeof input !== 'string' || input.length < FEWEST_UNITS || decision.repeated.includes(call)) continue;
+      if (typeof input !== 'string' || input.length < MIN_UNITS || decision.repeated.includes(call)) continue;
       this.#ensureCore().addCall(call, input);
     }
   }

@@ -174,7 +174,7 @@ class ContextView {
     });
     if (sent !== undefined) sentAs.set(prepared, sent);
     for (const { inputTokens, cachedTokens } of prepared.compression.summaryUsage ?? []) {
-      this.#projection.removals.addSummary(inputTokens, cachedTokens);
+      this.#projection.removals.settle().addSummary(inputTokens, cachedTokens);
     }
     return prepared;
   }
@@ -191,7 +191,7 @@ class ContextView {
   /** @param {number} now */
   #plan(now) {
     const elapsedMs = now - this.#projection.newestMs;
-    return this.#projection.removals.plan(Number.isNaN(elapsedMs) ? null : elapsedMs);
+    return this.#projection.removals.settle().plan(Number.isNaN(elapsedMs) ? null : elapsedMs);
   }
 
   /** @param {unknown} [options] */
@@ -215,8 +215,8 @@ class ContextView {
 
   /** @returns {import('../entry/types/view.js').ViewLedger} */
   ledger() {
-    const { removals } = this.#projection;
-    return /** @type {any} */ ({ ...ledgerOf(removals.costs(0)), ...removals.ledger() });
+    const fold = this.#projection.removals.settle();
+    return { ...ledgerOf(fold.costs(0)), ...JSON.parse(fold.ledger()) };
   }
 
   report() {
@@ -278,7 +278,7 @@ class ContextView {
         typeof value === 'object' && value !== null && #projection in value ? value.#projection : undefined,
       likenessTo: (view, messages) =>
         view.#preparation.likenessTo(messages, view.#slices.messages ?? view.#projection.given),
-      costsOf: (view, first) => view.#projection.removals.costs(first),
+      costsOf: (view, first) => view.#projection.removals.settle().costs(first),
       observe: (view, number, usage) => view.#observe(number, usage),
       factsOf: (view) => view.#facts,
       prepare: (view, messages, options, more) => view.#prepare(messages, options, more),

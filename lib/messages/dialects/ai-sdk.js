@@ -38,13 +38,13 @@ const aiSdk = {
         if (role !== 'tool') parts.fixed++;
         parts.result({ id, held: part, failed, at, isProviders: role !== 'tool' }, RESULT);
         if (part.output?.type === 'execution-denied' && typeof part.output.reason !== 'string')
-          parts.only('mark', 'denied');
+          parts.only('marker', 'denied');
       } else if (type === 'tool-approval-request') parts.only('counted', part);
       else if (type === 'tool-approval-response') {
         parts.isJoined = true;
         parts.only('counted', part);
-        parts.only('mark', part.approved === true ? 'approved' : 'denied');
-        parts.only('said', part.reason);
+        parts.only('marker', part.approved === true ? 'approved' : 'denied');
+        parts.only('quoted', part.reason);
       } else parts.part(part, at);
     });
   },
@@ -60,7 +60,8 @@ const aiSdk = {
 
   tidy(outcome) {
     const approvalIds = new Set();
-    for (const message of outcome.removed()) {
+    for (const index of outcome.removed) {
+      const message = outcome.messages[index];
       for (const part of message?.role === 'assistant' && isList(message.content) ? message.content : []) {
         if (part?.type === 'tool-approval-request') approvalIds.add(part.approvalId);
       }
@@ -72,7 +73,7 @@ const aiSdk = {
         part?.type === 'tool-approval-response' && approvalIds.has(part.approvalId);
       if (!message.content.some(answers)) return;
       const content = changedList(message.content, (part) => (answers(part) ? undefined : part));
-      if (content.length === 0) outcome.remove(index);
+      if (content.length === 0) outcome.removed.add(index);
       else outcome.set(index, copyOf(message, { content }));
     });
   },
@@ -92,8 +93,8 @@ const aiSdk = {
 function readCall({ toolCallId: id, toolName: name, input, args, providerExecuted }, isAwaited, at, parts) {
   const isProviders = providerExecuted === true;
   const given = input ?? args;
-  const said = isProviders ? [name, given] : undefined;
-  parts.call({ id, name, arguments: given, settled: isProviders || isAwaited, at, said });
+  const quoted = isProviders ? [name, given] : undefined;
+  parts.call({ id, name, arguments: given, settled: isProviders || isAwaited, at, quoted });
 }
 
 /** The calls that wait for approval. @param {readonly any[]} content @returns {Set<unknown>} */

@@ -52,8 +52,8 @@ const bedrock = {
       if (isObject(toolUse)) {
         const { toolUseId: id, name, input, type } = toolUse;
         const isProviders = type === 'server_tool_use';
-        const said = isProviders ? [name, input] : undefined;
-        return parts.call({ id, name, arguments: input, at, settled: isProviders, said });
+        const quoted = isProviders ? [name, input] : undefined;
+        return parts.call({ id, name, arguments: input, at, settled: isProviders, quoted });
       }
       // A cache breakpoint, which has no content.
       if (block?.cachePoint !== undefined) return;
@@ -76,7 +76,7 @@ const bedrock = {
   },
 
   answer(outcome, index, calls, text) {
-    const status = outcome.find(hasStatus) === undefined ? undefined : 'error';
+    const status = outcome.messages.find(hasStatus) === undefined ? undefined : 'error';
     const results = calls.map(({ id: toolUseId }) => ({
       toolResult: { toolUseId, content: [{ text }], ...(status !== undefined && { status }) },
     }));
@@ -95,11 +95,11 @@ const bedrock = {
     let isGap = false;
     for (let index = 0; index < outcome.messages.length; index++) {
       const message = outcome.at(index);
-      if (outcome.isRemoved(index)) isGap = true;
+      if (outcome.removed.has(index)) isGap = true;
       else if (isGap && before !== undefined && isSameSpeaker(outcome.at(before), message, 'content')) {
         outcome.set(before, joined(outcome.at(before), message, 'content'));
         outcome.set(index, message);
-        outcome.remove(index);
+        outcome.removed.add(index);
       } else {
         before = index;
         isGap = false;

@@ -111,7 +111,7 @@ function readPart(part, at, parts) {
 function readMedia(part, at, parts) {
   parts.part(part, at);
   const data = part?.thought === true ? undefined : (part?.inlineData ?? part?.fileData);
-  if (data) parts.only('mark', String(data.mimeType).startsWith('image/') ? 'image' : 'file');
+  if (data) parts.only('marker', String(data.mimeType).startsWith('image/') ? 'image' : 'file');
 }
 
 /** @param {unknown} value @returns {value is any} */

@@ -67,7 +67,7 @@ const langchain = {
     if (type !== 'ai') return;
     if (isList(content)) parts.fixed += content.filter(isServerResult).length;
     if (typeof more?.reasoning_content === 'string') parts.hasThinking = true;
-    parts.only('said', more?.refusal);
+    parts.only('quoted', more?.refusal);
   },
 
   timeOf: langchainTime,
@@ -111,9 +111,9 @@ const langchain = {
 
   answer(outcome, index, calls, text) {
     let last = index;
-    while (typeOf(outcome.original(last + 1)) === 'tool') last++;
-    const message = outcome.original(index);
-    const known = outcome.find((each) => typeOf(each) === 'tool' && isInstance(each));
+    while (typeOf(outcome.messages[last + 1]) === 'tool') last++;
+    const message = outcome.messages[index];
+    const known = outcome.messages.find((each) => typeOf(each) === 'tool' && isInstance(each));
     const answers = calls.map(({ id, name }) => {
       const fields = { content: text, tool_call_id: id, name, status: 'error' };
       if (!isInstance(message)) return stored(message, 'ToolMessage', fields);

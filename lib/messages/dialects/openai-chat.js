@@ -65,8 +65,8 @@ const chat = {
 
   answer(outcome, index, calls, text) {
     let last = index;
-    while (outcome.original(last + 1)?.role === 'tool') last++;
-    const message = outcome.original(index);
+    while (outcome.messages[last + 1]?.role === 'tool') last++;
+    const message = outcome.messages[index];
     const id = callsOf(message) === message.tool_calls ? 'tool_call_id' : 'toolCallId';
     outcome.insert(
       last,

@@ -86,7 +86,7 @@ const responses = {
     if (!isHosts) parts.isItem = true;
     if (isCall) {
       const [name, given, settled] = [item.name ?? CALLS.get(type), argumentsOf(item), isDone(item)];
-      return parts.call({ id, name, arguments: given, at: -1, settled, said: settled ? [given] : undefined });
+      return parts.call({ id, name, arguments: given, at: -1, settled, quoted: settled ? [given] : undefined });
     }
     if (type === 'item_reference') parts.hasReferences = true;
     if (holds(item[PROVIDERS_RESULTS.get(type) ?? ''])) parts.fixed++;
@@ -126,22 +126,22 @@ const responses = {
     outcome.each((index, item) => {
       if (item?.type !== 'reasoning') return;
       let at = index + 1;
-      while (outcome.original(at)?.type === 'reasoning') at++;
+      while (outcome.messages[at]?.type === 'reasoning') at++;
       // Remove the reasoning if all items that followed from it were removed, and there were some.
       let end = at;
-      for (; isModels(outcome.original(end)) && outcome.original(end).type !== 'reasoning'; end++) {
-        if (!outcome.isRemoved(end)) return;
+      for (; isModels(outcome.messages[end]) && outcome.messages[end].type !== 'reasoning'; end++) {
+        if (!outcome.removed.has(end)) return;
       }
-      if (end > at) outcome.remove(index);
+      if (end > at) outcome.removed.add(index);
     });
   },
 
   answer(outcome, index, [call], text) {
-    const item = outcome.original(index);
+    const item = outcome.messages[index];
     let last = index;
-    for (; CALLS.has(outcome.original(last + 1)?.type); last++) {
+    for (; CALLS.has(outcome.messages[last + 1]?.type); last++) {
       // The response has the same call again.
-      if (callIdOf(outcome.original(last + 1)) === call?.id) return outcome.remove(index);
+      if (callIdOf(outcome.messages[last + 1]) === call?.id) return void outcome.removed.add(index);
     }
     outcome.insert(last, [answerOf(item, call?.id, text)]);
   },
@@ -150,7 +150,7 @@ const responses = {
 };
 
 /** @type {import('../parts.js').ResultForm} */
-const TEXT = { ...PLAIN, look: seenInOutput, said: contentOf, cut: cutOutput, field: 'output' };
+const TEXT = { ...PLAIN, look: seenInOutput, quoted: contentOf, cut: cutOutput, field: 'output' };
 /** @type {import('../parts.js').ResultForm} */
 const DATA = { ...TEXT, look: () => undefined, textIn: () => undefined };
 

@@ -127,7 +127,7 @@ function readModels(part, at, parts) {
   const { callID: id, tool: name, state, metadata } = part;
   const isProviders = metadata?.providerExecuted === true;
   const given = state?.input;
-  parts.call({ id, name, arguments: given, at, settled: isProviders, ...(isProviders && { said: [name, given] }) });
+  parts.call({ id, name, arguments: given, at, settled: isProviders, ...(isProviders && { quoted: [name, given] }) });
   if (isProviders && hasEnded(state)) parts.fixed++;
   if (hasEnded(state)) parts.result({ id, held: state, at, failed: isFailed(state), isProviders }, formFor(state));
 }

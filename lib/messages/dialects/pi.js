@@ -60,7 +60,7 @@ const pi = {
 
   answer(outcome, index, calls, text) {
     let last = index;
-    while (outcome.original(last + 1)?.role === 'toolResult') last++;
+    while (outcome.messages[last + 1]?.role === 'toolResult') last++;
     const answers = calls.map(({ id: toolCallId, name: toolName }) => {
       return { role: 'toolResult', toolCallId, toolName, content: [{ type: 'text', text }], isError: true };
     });
