@@ -13,7 +13,6 @@ const { usersLanguage } = require('../messages/users-language.js');
 const native = require('../native.js');
 const { requestFact } = require('./facts.js');
 const { engineInLanguage } = require('./options.js');
-const { References } = require('../cleanup/references.js');
 const { Removals } = require('./removals.js');
 const { isAnswered, RequestBoundaries } = require('./request-boundaries.js');
 const { SentMessages } = require('./sent-messages.js');
@@ -24,7 +23,6 @@ const MAX_UNUSED_IDS = 4096;
 const MAX_READS = 4;
 
 /**
- * @typedef {InstanceType<typeof import('../cleanup/engine.js').Engine>} Engine
  * @typedef {import('./request-boundaries.js').Boundary} Boundary
  *
  * @typedef {object} Request one request
@@ -36,13 +34,11 @@ const MAX_READS = 4;
  * @typedef {{ tokens: number, marks: number }} FixedPrefix system prompt and tools outside the messages: their tokens and cache breakpoints
  *
  * @typedef {object} Shared common to all projections of a view
- * @property {Engine} engine
+ * @property {InstanceType<typeof import('../cleanup/engine.js').Engine>} engine
  * @property {Record<string, unknown>} options the view's options as plain data
  * @property {InstanceType<typeof import('../cleanup/protection.js').Protection>} protection
  * @property {InstanceType<typeof import('./facts.js').Facts>} facts
- * @property {boolean} usesFacts facts tell when a request was sent, if messages have no times
- * @property {boolean} refersToRepeated repeated lines in results are replaced by references
- * @property {boolean} notesArrival this view's clock adds these facts
+ * @property {boolean | 'store'} arrivalTimes what records the times of requests whose messages have none: this view's clock, nothing, or the store
  */
 
 /** What is sent for one conversation: a function of its messages, the options and the facts. All fields are caches of it. */
@@ -60,20 +56,15 @@ class Projection {
 
   /** @param {Shared} shared */
   constructor(shared) {
-    const { engine, options, protection } = shared;
+    const { engine, options, protection, facts, arrivalTimes } = shared;
     this.#shared = shared;
-    this.#boundaries = this.#newBoundaries();
+    this.#boundaries = new RequestBoundaries(facts, arrivalTimes !== false);
     this.#clean = options.binary === false ? null : new CleanMessages(engine.dialect);
     /** All requests, the newest last. @type {Boundary[]} */ this.requests = [];
     this.previous = new PreviousMessages();
     this.conversation = new Conversation(engine);
     this.removals = new Removals(options, protection, this.#mending);
     this.#sent = new SentMessages(this.#mending, this.previous);
-  }
-
-  #newBoundaries() {
-    const { facts, usesFacts } = this.#shared;
-    return new RequestBoundaries(facts, usesFacts);
   }
 
   /** Removed results, keyed by row. */
@@ -88,7 +79,8 @@ class Projection {
 
   /** When the newest request was sent (ms); NaN if unknown. */
   get newestMs() {
-    return inMs(this.requests.at(-1)?.time ?? Number.NaN);
+    const time = this.requests.at(-1)?.time ?? Number.NaN;
+    return Number.isNaN(time) ? time : native.newestTime(Float64Array.of(time));
   }
 
   /**
@@ -104,10 +96,12 @@ class Projection {
     const { from, changed } = this.previous.compared(taken);
     const { length } = this.previous;
     const shared = Math.min(changed[0] ?? length, length, taken.length);
-    const isUnchanged = sameItems(Object.values(conditions), Object.values(this.#conditions)) && shared === length;
-    const isSame = isUnchanged && this.requests.length > 0;
+    const isUnchanged = sameItems(Object.values(conditions), Object.values(this.#conditions));
+    const isSame = isUnchanged && shared === length && this.requests.length > 0;
     const isRepeated = isSame && taken.length === length;
-    const edited = isRepeated ? this.#editedAtEnd(taken) : undefined;
+    // Applications edit the newest messages in place.
+    if (isRepeated) this.conversation.decide(taken, this.newestMs || 0, Math.max(0, length - READ_AGAIN));
+    const edited = isRepeated ? this.#firstEdited(taken) : undefined;
     const isAgain = isRepeated && edited === undefined;
     this.#recordArrival(taken, request);
     this.#conditions = conditions;
@@ -137,10 +131,9 @@ class Projection {
 
   /** @param {any[]} taken @param {Request} request */
   #recordArrival(taken, { now, isSide, whole }) {
-    const { facts, notesArrival } = this.#shared;
-    if (notesArrival && !isSide && whole === undefined && taken.length > 0 && !this.#boundaries.isTimedWith(taken)) {
-      facts.add(requestFact(taken, now));
-    }
+    const { facts, arrivalTimes } = this.#shared;
+    if (arrivalTimes !== true || isSide || whole !== undefined || taken.length === 0) return;
+    if (!this.#boundaries.isTimedWith(taken)) facts.add(requestFact(taken, now));
   }
 
   /** @param {number} shared count of unchanged messages at the start @param {readonly any[]} taken */
@@ -148,13 +141,12 @@ class Projection {
     const requests = this.requests.filter(({ end }) => end <= shared && isAnswered(taken, end)).length;
     // If two restarts coincide, the one that keeps less wins.
     const before = this.#restarted ?? { requests, messages: shared };
-    this.#restarted = {
-      requests: Math.min(requests, before.requests),
-      messages: Math.min(shared, before.messages),
-    };
+    this.#restarted = { requests: Math.min(requests, before.requests), messages: Math.min(shared, before.messages) };
     this.requests = [];
-    this.#boundaries = this.#newBoundaries();
+    const { facts, arrivalTimes } = this.#shared;
+    this.#boundaries = new RequestBoundaries(facts, arrivalTimes !== false);
     this.#mending.truncate(shared);
+    this.#firstSent = [];
     this.#isLanguageSettled = false;
     this.#sent.restart(shared);
   }
@@ -175,12 +167,14 @@ class Projection {
 
   /** @param {any[]} taken @param {number} from the first `from` messages are the same objects */
   #decide(taken, from) {
-    let trusted = Math.max(0, Math.min(from, this.previous.length - READ_AGAIN));
+    const { engine, transcript } = this.conversation;
+    const isFull = transcript.numbering.ids.size - taken.length > MAX_UNUSED_IDS;
+    if (isFull) this.conversation = new Conversation(engine);
+    let trusted = isFull ? 0 : Math.max(0, Math.min(from, this.previous.length - READ_AGAIN));
     for (let read = 1; ; read++) {
-      const unchanged = this.#restarted?.messages ?? taken.length;
       const shared = this.#advance(taken, trusted, read >= MAX_READS);
       if (shared === undefined) return;
-      this.#restart(Math.min(shared, unchanged), taken);
+      this.#restart(shared, taken);
       trusted = 0;
     }
   }
@@ -194,16 +188,13 @@ class Projection {
    */
   #advance(taken, trusted, isLast) {
     const restarted = this.#restarted;
-    const { ids } = this.conversation.transcript.numbering;
-    if (ids.size - taken.length > MAX_UNUSED_IDS) this.conversation = new Conversation(this.conversation.engine);
     const first = this.requests.length;
-    const { isSide } = this.#conditions;
     const isTimed = this.#boundaries.areTimed;
-    const found = this.#boundaries.take(taken, isSide);
+    const found = this.#boundaries.take(taken, this.#conditions.isSide);
     // These are the first messages with times: times from facts no longer apply to earlier requests.
     if (first > 0 && this.#boundaries.areTimed !== isTimed) return taken.length;
     this.requests.push(...found);
-    this.#recordFirstSent(found, first);
+    this.#recordFirstSent(found);
     const now = this.newestMs || 0;
     const earlier = found.slice(0, -1).map(({ end, time }) => ({ end, now: Number.isNaN(time) ? 0 : time }));
     const { conversation } = this;
@@ -216,21 +207,15 @@ class Projection {
       // Some results are no longer outdated: an earlier call may have got its result since.
       if (decision.keptEdits < before.editCount) return taken.length;
     }
-    if (restarted !== null) {
-      const references = this.#shared.refersToRepeated ? new References(conversation.engine) : null;
-      this.removals.restart(references, restarted.messages, conversation.layout.rowOf(restarted.messages));
-    }
+    if (restarted !== null) this.removals.restart(conversation, restarted.messages);
     const results = this.removals.read(conversation, this.requests, first);
     if (!isLast && this.#switchLanguage(taken)) return taken.length;
-    const mended = this.#mending.update(conversation);
-    if (!isChecked && mended.some((index) => index < this.previous.length)) return taken.length;
-    if (restarted !== null) {
-      const { requests, messages } = restarted;
-      this.removals.begin(this.#conditions, { requests, rows: conversation.layout.rowOf(messages) });
-      this.#restarted = null;
-    }
-    const newest = { conversation, messages: taken, requests: this.requests, isSide };
-    const { removed, shortened } = this.removals.decide(results, newest);
+    const isMended = this.#mending.update(conversation).some((index) => index < this.previous.length);
+    if (isMended && !isChecked) return taken.length;
+    if (restarted !== null) this.removals.begin(this.#conditions, restarted, conversation);
+    this.#restarted = null;
+    const request = { conversation, messages: taken, requests: this.requests, isSide: this.#conditions.isSide };
+    const { removed, shortened } = this.removals.decide(results, request);
     for (const one of shortened) this.#sent.shorten(one.row, one.text);
     if (removed.length > 0 && !isChecked && trusted > 0) {
       // Read all messages again before removing anything: an application may have edited one in place.
@@ -244,26 +229,17 @@ class Projection {
 
   /** True if messages without times are as old as the first known request that sent them. @param {readonly any[]} [messages] */
   isDatedByRequests(messages = []) {
-    const { usesFacts, options } = this.#shared;
-    return usesFacts && options.unknownAge === undefined && !this.#boundaries.isTimedWith(messages);
+    const { arrivalTimes, options } = this.#shared;
+    return arrivalTimes !== false && options.unknownAge === undefined && !this.#boundaries.isTimedWith(messages);
   }
 
-  /** Without times, a result's age counts from the first known request that sent it. @param {readonly Boundary[]} found @param {number} first */
-  #recordFirstSent(found, first) {
+  /** Without times, a result's age counts from the first known request that sent it. @param {readonly Boundary[]} found */
+  #recordFirstSent(found) {
     const isUsed = this.isDatedByRequests();
     this.conversation.firstSeen = isUsed ? this.#firstSent : null;
-    if (!isUsed) return;
-    const start = this.requests[first - 1]?.end ?? 0;
-    this.#firstSent.length = Math.min(this.#firstSent.length, start);
-    for (const { end, time } of found) {
+    for (const { end, time } of isUsed ? found : []) {
       if (!Number.isNaN(time)) for (let at = this.#firstSent.length; at < end; at++) this.#firstSent.push(time);
     }
-  }
-
-  /** Index of the first of the newest messages that was edited in place since the last request. @param {any[]} taken */
-  #editedAtEnd(taken) {
-    this.conversation.decide(taken, this.newestMs || 0, Math.max(0, taken.length - READ_AGAIN));
-    return this.#firstEdited(taken);
   }
 
   /** Index of the first message whose content changed. A clone that a provider sees as the same is unchanged. @param {any[]} taken */
@@ -301,11 +277,6 @@ class Projection {
     }
     return this.requests[first]?.end;
   }
-}
-
-/** @param {number} time in the messages' own unit, seconds or ms */
-function inMs(time) {
-  return Number.isNaN(time) ? time : native.newestTime(Float64Array.of(time));
 }
 
 /**

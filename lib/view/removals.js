@@ -1,10 +1,12 @@
 // @ts-check
 'use strict';
 
+const { References } = require('../cleanup/references.js');
 const { blocksIn } = require('../messages/breakpoints.js');
 const native = require('../native.js');
 const { isShorter, PromptWeights } = require('../tokens/prompt-weights.js');
 const { encodeRequests, outboxFor, readOutcome } = require('./fold-wire.js');
+const { refersToRepeated } = require('./options.js');
 
 /** Reports and side requests that are queued before they are synced with the core. */
 const MAX_QUEUED = 64;
@@ -12,7 +14,6 @@ const MAX_QUEUED = 64;
 /**
  * @typedef {InstanceType<typeof import('../cleanup/conversation.js').Conversation>} Conversation
  * @typedef {import('./request-boundaries.js').Boundary} Boundary
- * @typedef {InstanceType<typeof import('../cleanup/references.js').References>} References
  * @typedef {import('../cleanup/references.js').Shortened} Shortened
  * @typedef {import('./sent-messages.js').Removed} Removed
  * @typedef {Removed & { row: number, message: number }} Outdated `request`: number of the request since which it may be removed
@@ -31,16 +32,16 @@ const MAX_QUEUED = 64;
 class Removals {
   #protection;
   #isFree;
+  #refersToRepeated;
   #weights;
   #fold;
-  /** Results that may be removed, keyed by row. @type {Map<number, Outdated>} */ #outdated = new Map();
   /** Rows whose result is outdated. @type {Set<number>} */ #outdatedRows = new Set();
   /** Outdated results that stay because a current result refers to their lines. @type {Outdated[]} */ #referenced = [];
-  /** @type {References | null} */ #references = null;
+  /** Null if results are never shortened. @type {InstanceType<typeof References> | null} */ #references = null;
   /** Counts of the decision's edits and groups that were read. */ #read = { edits: 0, groups: 0 };
   /** Count of requests that the core has folded. */ #foldedCount = 0;
   /** Calls of the core that are due before its figures are read. @type {(() => void)[]} */ #queued = [];
-  /** The application's answers about protected results. @type {import('../cleanup/protection.js').Asked} */ #protectionAnswers =
+  /** The application's answers about protected results. @type {import('../cleanup/protection.js').Answers} */ #protectionAnswers =
     new Map();
   /** Messages that can't be copied, so their results stay. @type {WeakSet<object>} */ #uncopied = new WeakSet();
   /** @type {Newest | null} */ #newest = null;
@@ -54,31 +55,31 @@ class Removals {
   constructor(options, protection, mending) {
     this.#protection = protection;
     this.#isFree = options.price === 'none';
+    this.#refersToRepeated = refersToRepeated(options);
+    /** Results that may be removed, including removed ones, keyed by row. @type {Map<number, Outdated>} */
+    this.outdated = new Map();
     this.#weights = new PromptWeights(mending);
     this.#fold = new native.PromptFold(options);
   }
 
-  /**
-   * Starts over: all requests are decided again.
-   * @param {References | null} references null if results are never shortened
-   * @param {number} messages count of unchanged messages at the start
-   * @param {number} rows count of their rows
-   */
-  restart(references, messages, rows) {
-    this.#references = references;
-    this.#outdated = new Map();
+  /** Starts over: all requests are decided again. @param {Conversation} conversation @param {number} unchanged count of messages at the start */
+  restart({ engine, layout }, unchanged) {
+    this.#references = this.#refersToRepeated ? new References(engine) : null;
+    this.outdated = new Map();
     this.#outdatedRows = new Set();
     this.#referenced = [];
     this.#read = { edits: 0, groups: 0 };
-    this.#weights.truncate(messages, rows);
+    this.#weights.truncate(unchanged, layout.rowOf(unchanged));
   }
 
   /**
    * Has the core fold from the first request again.
    * @param {import('../../binding.js').PromptHead} head
-   * @param {{ requests: number, rows: number }} kept counts of unchanged requests and rows at the start
+   * @param {{ requests: number, messages: number }} unchanged counts at the start
+   * @param {Conversation} conversation
    */
-  begin(head, { requests, rows }) {
+  begin(head, { requests, messages }, { layout }) {
+    const rows = layout.rowOf(messages);
     for (const row of this.#protectionAnswers.keys()) if (row >= rows) this.#protectionAnswers.delete(row);
     this.#fold.begin(head, Math.min(requests, this.#foldedCount));
     this.#foldedCount = 0;
@@ -120,8 +121,8 @@ class Removals {
     const { conversation, messages } = newest;
     const removable = this.#removable(outdated);
     if (this.#isFree) {
-      for (const { row, text } of removable) if (!isShorter(conversation, row, text)) this.#outdated.delete(row);
-      return { removed: removable.filter(({ row }) => this.#outdated.has(row)), shortened };
+      for (const { row, text } of removable) if (!isShorter(conversation, row, text)) this.outdated.delete(row);
+      return { removed: removable.filter(({ row }) => this.outdated.has(row)), shortened };
     }
     // Weighing the messages also weighs their results.
     if (removable.length + shortened.length > 0) this.#weights.weigh(conversation, messages);
@@ -129,15 +130,10 @@ class Removals {
     this.#savings(conversation, removable).forEach((saved, at) => {
       const one = /** @type {Outdated} */ (removable[at]);
       if (saved > 0) one.saved = saved;
-      else this.#outdated.delete(one.row);
+      else this.outdated.delete(one.row);
     });
-    const removed = this.#outdated.size + shortened.length === 0 ? [] : this.#advance();
+    const removed = this.outdated.size + shortened.length === 0 ? [] : this.#advance();
     return { removed, shortened: shortened.filter(({ row }) => this.#references?.shortened.has(row)) };
-  }
-
-  /** Outdated results, including removed ones, keyed by row. @returns {ReadonlyMap<number, Outdated>} */
-  get outdated() {
-    return this.#outdated;
   }
 
   get cachedTokens() {
@@ -231,7 +227,7 @@ class Removals {
         return false;
       }
       outdated.request = request;
-      this.#outdated.set(row, outdated);
+      this.outdated.set(row, outdated);
       return true;
     });
   }
@@ -254,14 +250,14 @@ class Removals {
   #advance() {
     const { requests } = /** @type {Newest} */ (this.#newest);
     const first = this.#foldedCount;
-    const outbox = outboxFor(this.#outdated.size, this.#references?.shortened.size ?? 0);
+    const outbox = outboxFor(this.outdated.size, this.#references?.shortened.size ?? 0);
     this.#fold.advance(this.#encode(first), outbox);
     this.#foldedCount = requests.length;
     const { removed, whole, cachedTokens } = readOutcome(outbox);
     this.#cachedTokens = cachedTokens;
     this.#references?.sendWhole(whole);
     return removed.flatMap(({ row, request }) => {
-      const outdated = this.#outdated.get(row);
+      const outdated = this.outdated.get(row);
       return outdated === undefined ? [] : [{ ...outdated, request: first + request }];
     });
   }
@@ -270,7 +266,7 @@ class Removals {
   #encode(first) {
     const { conversation, messages, requests, isSide } = /** @type {Newest} */ (this.#newest);
     this.#weights.weigh(conversation, messages);
-    const due = [...this.#outdated.values()].filter(({ request }) => request >= first);
+    const due = [...this.outdated.values()].filter(({ request }) => request >= first);
     if (this.#isFree) {
       this.#savings(conversation, due).forEach((saved, at) => {
         // The placeholder is shorter in bytes, as decided without a tokenizer vocabulary.

@@ -17,7 +17,7 @@ const { timeOfAny } = require('../messages/time.js');
  */
 
 /** A summary follows the system prompt within this many messages. */
-const MOST_BEFORE_SUMMARY = 8;
+const MAX_BEFORE_SUMMARY = 8;
 
 /** Finds the requests in a conversation: each prefix that an assistant message follows, and the newest. */
 class RequestBoundaries {
@@ -109,7 +109,7 @@ class RequestBoundaries {
 
 /** Count of messages right after the newest compression; 0 without one. @param {readonly any[]} messages */
 function lengthAfterCompression(messages) {
-  for (let index = 0; index < Math.min(messages.length, MOST_BEFORE_SUMMARY); index++) {
+  for (let index = 0; index < Math.min(messages.length, MAX_BEFORE_SUMMARY); index++) {
     const length = compressionOf(messages[index])?.afterCount;
     if (typeof length === 'number') return Math.min(length, messages.length);
   }

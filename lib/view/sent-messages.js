@@ -22,7 +22,6 @@ class SentMessages {
   #previous;
   /** Incremented when a result is removed or restored. */ #version = 0;
   /** The version of the array. */ #made = -1;
-  /** @type {Map<number, Removed>} */ #removed = new Map();
   /** Texts with references, keyed by row. @type {Map<number, string>} */ #shortened = new Map();
   /** Removed and shortened results, as the lists of a decision. */ #lists = newLists();
   /** Copies, keyed by message. @type {import('../cleanup/outcome.js').Copies} */ #copies = new Map();
@@ -38,27 +37,23 @@ class SentMessages {
   constructor(mending, previous) {
     this.#mending = mending;
     this.#previous = previous;
-  }
-
-  /** Keyed by row. @returns {ReadonlyMap<number, Removed>} */
-  get removed() {
-    return this.#removed;
+    /** Removed results, keyed by row. @type {Map<number, Removed>} */ this.removed = new Map();
   }
 
   /** @param {number} row @param {Removed} removed */
   remove(row, removed) {
-    this.#removed.set(row, removed);
+    this.removed.set(row, removed);
     this.#version++;
     if (!this.#shortened.delete(row)) return this.#list(row, removed);
     // The removal replaces an earlier text, so the lists are rebuilt.
     this.#lists = newLists();
     for (const [row, text] of this.#shortened) this.#list(row, referring(text));
-    for (const [row, removed] of this.#removed) this.#list(row, removed);
+    for (const [row, removed] of this.removed) this.#list(row, removed);
   }
 
   /** Sends a result with references. @param {number} row @param {string} text */
   shorten(row, text) {
-    if (this.#removed.has(row)) return;
+    if (this.removed.has(row)) return;
     this.#shortened.set(row, text);
     this.#list(row, referring(text));
     this.#version++;
@@ -74,7 +69,7 @@ class SentMessages {
   /** Starts over: all requests are decided again. @param {number} shared count of unchanged messages, whose copies stay */
   restart(shared) {
     for (const index of this.#copies.keys()) if (index >= shared) this.#copies.delete(index);
-    this.#removed = new Map();
+    this.removed = new Map();
     this.#shortened = new Map();
     this.#lists = newLists();
     this.#outcome = null;
