@@ -40,11 +40,11 @@ class Changes {
     const isSame = before !== null && before.dropped === dropped && before.edits === edits && before.count <= editCount;
     const areSameCalls = isSame && before.answered === answered && before.duplicateCalls === repeated;
     const areCallsUnchanged = areSameCalls && before.#hasSameCalls(conversation);
-    const isReusable = areCallsUnchanged && before.lastRow < layout.settled;
+    const isReusable = areCallsUnchanged && before.lastRow < layout.stableRows;
     const changes = isReusable ? before : new Changes(conversation);
     if (!isReusable) changes.#addRows(conversation);
     changes.#addEdits(conversation);
-    layout.settled = Number.POSITIVE_INFINITY;
+    layout.stableRows = Number.POSITIVE_INFINITY;
     conversation.changes = changes;
     return changes;
   }

@@ -12,7 +12,7 @@ const { replaceFrom, replaceSlots } = require('../slots.js');
 const { CleanMessages } = require('./clean-messages.js');
 const { withBinary } = require('./report.js');
 const { withReferences } = require('./with-references.js');
-const { copiesOf } = require('./copy.js');
+const { withCopies } = require('./copy.js');
 const { outcomeOfCopyable, placeReplaced } = require('./outcome.js');
 const { engineFor } = require('./engine.js');
 const { presetsOf } = require('./presets.js');
@@ -33,7 +33,10 @@ function applyInPlace(engine, messages, now, withReport) {
   return engine.withConversation(messages, (conversation) => {
     conversation.decide(messages, now);
     if (conversation.layout.isFlat) {
-      const { indices, copies } = copiesOf(messages, conversation, now);
+      const own = withCopies(messages, conversation, now);
+      const { decision } = conversation;
+      const indices = Array.from({ length: decision.editCount }, (_, edit) => decision.rowOf(edit));
+      const copies = indices.map((index) => own[index]);
       replaceSlots(messages, indices, copies);
     } else {
       const { changed } = outcomeOfCopyable(messages, conversation, now);
@@ -216,17 +219,14 @@ function prepareMessages(messages, options) {
 
 /** @param {readonly unknown[]} messages @param {Conversation} conversation @param {number} now @returns {unknown[]} */
 function preparedFrom(messages, conversation, now) {
-  const prepared = copyOfList(messages);
   const { answered, repeated } = conversation.decision;
   // Here each row is a message, and nothing is inserted.
   const isOneToOne = conversation.layout.isFlat && answered.length + repeated.length === 0;
   if (!isOneToOne) {
+    const prepared = copyOfList(messages);
     return placeReplaced(prepared, conversation) ? prepared : outcomeOfCopyable(messages, conversation, now).toArray();
   }
-  const { indices, copies } = copiesOf(prepared, conversation, now);
-  indices.forEach((index, at) => {
-    prepared[index] = copies[at];
-  });
+  const prepared = withCopies(messages, conversation, now);
   leaveOut(prepared, conversation.decision.dropped);
   return prepared;
 }

@@ -33,26 +33,17 @@ class References {
   /** @type {keyof typeof CALL} */ #language;
   /** Null before the first call or result. @type {InstanceType<typeof native.References> | null} */ #core = null;
   /** Count of messages read. */ #read = 0;
-  /** @type {Map<number, Shortened>} */ #shortened = new Map();
-  #firstRequest = Number.POSITIVE_INFINITY;
   /** Keyed by source. @type {Map<number, string>} */ #labels = new Map();
 
   /** @param {InstanceType<typeof import('./engine.js').Engine>} engine */
   constructor(engine) {
+    /** Keyed by row. @type {Map<number, Shortened>} */ this.shortened = new Map();
+    /** Number of the first request with a reference; infinite if there is none. */
+    this.firstRequest = Number.POSITIVE_INFINITY;
     const { policy, spec } = engine;
     const { keepTools, placeholderLanguage } = spec.options ?? {};
     this.#keeps = keepTools === undefined ? () => false : (/** @type {string} */ tool) => policy.keeps(tool);
     this.#language = placeholderLanguage === 'zh' ? 'zh' : 'en';
-  }
-
-  /** Keyed by row. @returns {ReadonlyMap<number, Shortened>} */
-  get shortened() {
-    return this.#shortened;
-  }
-
-  /** Number of the first request with a reference; infinite if there is none. */
-  get firstRequest() {
-    return this.#firstRequest;
   }
 
   /** The results that the new requests shorten. @param {Query} query @returns {Shortened[]} */
@@ -71,7 +62,7 @@ class References {
         const one = this.#readRow(query, row, isUndecided);
         if (one === undefined) continue;
         found.push(one);
-        this.#firstRequest = Math.min(this.#firstRequest, number);
+        this.firstRequest = Math.min(this.firstRequest, number);
       }
       this.#read = Math.max(this.#read, end);
     }
@@ -81,7 +72,7 @@ class References {
   /** Sends the results in these messages without references. The results that they referred to still stay. @param {ReadonlySet<number>} messages */
   sendWhole(messages) {
     if (messages.size === 0) return;
-    for (const { row, message } of this.#shortened.values()) if (messages.has(message)) this.#shortened.delete(row);
+    for (const { row, message } of this.shortened.values()) if (messages.has(message)) this.shortened.delete(row);
   }
 
   /** Number of the request that makes a result and all results that refer to it outdated; infinite if one is not. @param {number} row */
@@ -110,7 +101,7 @@ class References {
     const short = this.#ensureCore().shortenResult(row, text, (source) => this.#labelOf(conversation, source));
     if (short === null) return undefined;
     const one = { row, message: layout.ownerOf(row), text: short, saved: null };
-    this.#shortened.set(row, one);
+    this.shortened.set(row, one);
     return one;
   }
 

@@ -17,10 +17,10 @@ const { PLAIN } = require('./contents.js');
  * the tool.
  * @typedef {{ id: unknown, name?: unknown, held: any, at: number, failed: boolean, isProviders?: boolean }} Result
  *
- * How a dialect's results are read. `look`: what rules see; `textIn`: the text alone, if there is nothing else; `content`: what is counted and quoted;
+ * How a dialect's results are read. `read`: what rules see; `textIn`: the text alone, if there is nothing else; `content`: what is counted and quoted;
  * `quoted`: what is quoted, if it differs; `cut`: the part, or the value of the message's `field`, with shorter texts.
  * @typedef {{
- *   look: (held: any) => import('./contents.js').Seen | undefined, textIn?: (held: any) => unknown,
+ *   read: (held: any) => import('./contents.js').ResultText | undefined, textIn?: (held: any) => unknown,
  *   content: (held: any) => unknown, quoted?: (held: any) => unknown, cut?: (holder: any, shorter: Shorter) => any, field?: string,
  * }} ResultForm
  *
@@ -54,7 +54,7 @@ class Parts {
   }
 
   /** @param {Role} role */
-  by(role, isTurn = role === 'assistant') {
+  setRole(role, isTurn = role === 'assistant') {
     this.role = role;
     this.isTurn = isTurn;
   }
@@ -77,7 +77,7 @@ class Parts {
   }
 
   /** Content that is only counted or quoted; a `marker` names an image or the like. @param {'counted' | 'quoted' | 'marker'} kind @param {any} content */
-  only(kind, content) {
+  add(kind, content) {
     this.all.push({ kind, content });
   }
 

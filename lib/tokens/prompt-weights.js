@@ -1,7 +1,7 @@
 // @ts-check
 'use strict';
 
-const { weightOfMedia, weightOfMessage, weightsOf, weightsOfTexts } = require('./weight.js');
+const { constants, weightsOf, weightsOfTexts } = require('./weight.js');
 
 /**
  * @typedef {InstanceType<typeof import('../cleanup/conversation.js').Conversation>} Conversation
@@ -51,7 +51,7 @@ class PromptWeights {
     if (fix.calls.length > 0) {
       const { interruptedAnswer } = engine;
       this.#weighPlaceholders([interruptedAnswer]);
-      tokens += fix.calls.length * (weightOfMessage() + (this.#placeholders.get(interruptedAnswer) ?? 0));
+      tokens += fix.calls.length * (constants().message + (this.#placeholders.get(interruptedAnswer) ?? 0));
     }
     return Math.max(1, Math.round(tokens));
   }
@@ -69,13 +69,11 @@ class PromptWeights {
    * @returns {number[]}
    */
   savings({ transcript, layout }, replaced) {
-    this.#weighRows(
-      transcript.contents,
-      replaced.map(({ row }) => row),
-    );
+    const rows = replaced.map(({ row }) => row);
+    this.#weighRows(transcript.contents, rows);
     this.#weighPlaceholders(replaced.map(({ text }) => text));
     return replaced.map(({ row, text }) => {
-      const media = layout.mediaUnitsOf(row) > 0 ? weightOfMedia() : 0;
+      const media = layout.mediaUnitsOf(row) > 0 ? constants().media : 0;
       const placeholder = this.#placeholders.get(text) ?? 0;
       return Math.floor(media + (this.#results[row] ?? 0) - placeholder);
     });

@@ -25,7 +25,7 @@ const INLINED = new Set(['text/plain', 'application/x-directory']);
 
 /** @type {import('../parts.js').ResultForm} */
 const RESULT = {
-  look: (state) => {
+  read: (state) => {
     const text = textOf(state);
     return typeof text === 'string' ? { text, hasMedia: attachmentsOf(state).length > 0 } : undefined;
   },
@@ -36,7 +36,7 @@ const RESULT = {
 };
 
 /** A result that opencode has cleared. @type {import('../parts.js').ResultForm} */
-const CLEARED = { look: () => undefined, content: () => undefined };
+const CLEARED = { read: () => undefined, content: () => undefined };
 
 /** @type {import('../dialect.js').Dialect} */
 const opencode = {
@@ -50,7 +50,7 @@ const opencode = {
 
   read({ info, parts: list }, parts) {
     const role = opencode.roleOf?.({ info }) ?? 'other';
-    parts.by(role);
+    parts.setRole(role);
     parts.field = 'parts';
     if (!isSent(info, list)) return;
     const read = role === 'assistant' ? readModels : readUsers;
@@ -59,7 +59,7 @@ const opencode = {
 
   timeOf,
 
-  seenBy: (message) => {
+  providerView: (message) => {
     const { info, parts } = message;
     return { ...message, info: info.role, parts: isSent(info, parts) ? parts.flatMap(seenOf) : [] };
   },

@@ -24,7 +24,7 @@ const pi = {
   reads: ({ role, content }) => OWN_ROLES.has(role) || isList(content),
 
   read({ role, content, toolCallId: id, isError, command, output, excludeFromContext, summary }, parts) {
-    parts.by(ROLES.get(role) ?? 'other');
+    parts.setRole(ROLES.get(role) ?? 'other');
     if (role === 'toolResult') return parts.result({ id, held: content, at: -1, failed: isError === true });
     if (role === 'bashExecution') {
       if (excludeFromContext === true) return;
