@@ -5,7 +5,7 @@ const { jsonText } = require('../json-text.js');
 const { isList } = require('../lists.js');
 
 /**
- * What rules see of a result: its text, and whether it also has images or files.
+ * A result as rules see it: its text, and whether it also has images or files.
  * @typedef {{ text: string, hasMedia: boolean }} ResultText
  */
 

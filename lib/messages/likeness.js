@@ -165,7 +165,7 @@ function fingerprintOf(message) {
 /** `values`: lists and objects that are left; `written`: all values so far, infinite if that is unknown. @typedef {{ values: number, written: number }} Room */
 
 /**
- * What a provider sees of a message, normalized: sorted keys, no cache breakpoints.
+ * A message as a provider sees it, normalized: sorted keys, no cache breakpoints.
  * @param {any} message
  * @param {Room} room
  * @returns {unknown}

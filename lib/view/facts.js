@@ -16,7 +16,7 @@ const { fingerprintOf } = require('../messages/likeness.js');
  */
 
 /**
- * What a view knows in addition to messages and options. Facts are only added. They determine only when a request was sent, if messages
+ * Knowledge of a view in addition to messages and options. Facts are only added. They determine only when a request was sent, if messages
  * have no times, and which summary replaces which messages.
  */
 class Facts {
@@ -29,7 +29,7 @@ class Facts {
   constructor() {
     /** Oldest first. @type {Fact[]} */ this.list = [];
     /**
-     * Those that replace most messages first. If two replace the same messages, the one whose writer knew more summaries comes first; if two
+     * Sorted: summaries that replace most messages first. If two replace the same messages, the one whose writer knew more summaries comes first; if two
      * processes wrote at once, the older one, in every process.
      * @type {SummaryFact[]}
      */

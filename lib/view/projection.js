@@ -41,14 +41,14 @@ const MAX_READS = 4;
  * @property {boolean | 'store'} arrivalTimes what records the times of requests whose messages have none: this view's clock, nothing, or the store
  */
 
-/** What is sent for one conversation: a function of its messages, the options and the facts. All fields are caches of it. */
+/** The messages that are sent for one conversation: a function of its messages, the options and the facts. All fields are caches of it. */
 class Projection {
   #shared;
   #mending = new Mending();
   #clean;
   #sent;
   #boundaries;
-  /** What the newest request depends on in addition to its messages. */ #conditions = conditionsOf([]);
+  /** Inputs of the newest request in addition to its messages. */ #conditions = conditionsOf([]);
   #isLanguageSettled = false;
   /** Set until all requests are decided again: counts of unchanged requests and messages. @type {{ requests: number, messages: number } | null} */
   #restarted = { requests: 0, messages: 0 };

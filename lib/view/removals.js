@@ -21,7 +21,7 @@ const MAX_QUEUED = 64;
  * The conversation at the newest request. `isSide`: the newest request removes nothing.
  * @typedef {{ conversation: Conversation, messages: readonly any[], requests: readonly Boundary[], isSide: boolean }} Newest
  *
- * What new requests changed: newly outdated results, and results that references shorten.
+ * Changes by new requests: newly outdated results, and results that references shorten.
  * @typedef {{ outdated: Outdated[], shortened: Shortened[] }} NewResults
  */
 

@@ -188,7 +188,7 @@ function formFor(state) {
   return isCleared(state) ? CLEARED : RESULT;
 }
 
-/** What a provider sees of a part, without fields that opencode adds later. @param {any} part @returns {unknown[]} */
+/** The fields of a part that a provider sees, without those that opencode adds later. @param {any} part @returns {unknown[]} */
 function seenOf(part) {
   const { type, text, ignored, mime, url, callID, tool, state } = part ?? {};
   if (type === 'text') return ignored === true ? [] : [text];
