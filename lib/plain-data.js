@@ -1,6 +1,11 @@
 // @ts-check
 'use strict';
 
+/** @param {unknown} value @returns {value is any} */
+function isObject(value) {
+  return typeof value === 'object' && value !== null;
+}
+
 /** True if `{...object}` is a faithful copy. @param {object} object */
 function isPlainData(object) {
   return Object.getPrototypeOf(object) === Object.prototype && hasOnlyData(object);
@@ -23,4 +28,4 @@ function setOwn(target, key, value) {
   Object.defineProperty(target, key, { value, writable: true, enumerable: true, configurable: true });
 }
 
-module.exports = { hasOnlyData, isPlainData, setOwn };
+module.exports = { hasOnlyData, isObject, isPlainData, setOwn };

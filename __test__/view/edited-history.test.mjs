@@ -29,6 +29,25 @@ describe('the host goes another way', () => {
     return view;
   };
 
+  test('after a rewind over more results than are kept, messages of every dialect are read again', () => {
+    const result = (/** @type {number} */ nth) => ({
+      type: 'tool_result',
+      tool_use_id: `c${nth}`,
+      content: 'a line\n'.repeat(99),
+    });
+    const messages = [{ role: 'user', content: 'Read the files' }];
+    for (let nth = 0; nth < 4500; nth++) {
+      const call = { type: 'tool_use', id: `c${nth}`, name: 'Read', input: { file_path: `/a${nth % 7}.ts` } };
+      messages.push(/** @type {any} */ ({ role: 'assistant', content: [call] }));
+      messages.push(/** @type {any} */ ({ role: 'user', content: [result(nth)] }));
+    }
+    const view = new ContextView({ price: 'none' });
+    view.project(messages);
+    const rewound = messages.slice(0, 101);
+    const expected = new ContextView({ price: 'none' }).project(rewound).messages;
+    assert.deepEqual(view.project(rewound).messages, expected);
+  });
+
   test('an edit in place of a replaced result is sent, wherever it stands', () => {
     const view = new ContextView({ outdatedBy: 'age', price: 'anthropic' });
     const messages = structuredClone(all);

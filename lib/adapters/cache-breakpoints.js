@@ -4,7 +4,7 @@
 /** Selects which of a view's breakpoints get Anthropic's `cache_control`, in addition to the application's own. */
 
 const { outOfRange, wrongType } = require('../errors.js');
-const { MOST_MARKS } = require('../messages/breakpoints.js');
+const { MAX_BREAKPOINTS } = require('../messages/breakpoints.js');
 
 /** @typedef {{ type: 'ephemeral', ttl?: '1h' }} CacheControl */
 /**
@@ -47,7 +47,7 @@ function breakpointsOf(before, messages, cacheControlsOn) {
  */
 function withBreakpoints(messages, { places, existing, cacheControl, withBreakpoint }) {
   const copies = [...messages];
-  let free = MOST_MARKS - existing.length;
+  let free = MAX_BREAKPOINTS - existing.length;
   for (const place of [...places].reverse()) {
     if (free <= 0) break;
     const chosen = cacheControlFor(place, cacheControl, existing);

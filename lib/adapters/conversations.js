@@ -5,9 +5,9 @@ const { optional, readFlag, readText } = require('../arguments.js');
 const { wrongType } = require('../errors.js');
 const { deliverEvents, sayOnce } = require('../log.js');
 const { parseContextLengthError } = require('../results/overflow.js');
-const { inner, sentOf } = require('../view/context-view.js');
+const { inner } = require('../view/context-view.js');
 const { listenerFrom } = require('../listener.js');
-const { askOf, ContextViews, sentWithout } = require('../view/context-views.js');
+const { ContextViews, innerViews } = require('../view/context-views.js');
 const { weightOfText } = require('../tokens/weight.js');
 
 /** @typedef {InstanceType<typeof import('../view/context-view.js').ContextView>} View */
@@ -72,9 +72,9 @@ class Conversations {
     const named = model === '' ? {} : { model };
     const options = { conversationId: this.#idOf(request), side, signal: signal ?? null, ...named };
     const before = { tokens: weightBefore(ahead), marks };
-    const { view, prepared } = await askOf(this.views, messages, options, before, inherited);
+    const { view, prepared, sent } = await innerViews.ask(this.views, messages, options, before, inherited);
     if (this.#compresses) this.#notify({ type: 'compression', view, ...prepared.compression });
-    return new Request(prepared, view, (error) => this.#failed(view, error, named));
+    return new Request(prepared, sent, view, (error) => this.#failed(view, error, named));
   }
 
   /**
@@ -82,7 +82,7 @@ class Conversations {
    * @param {readonly any[]} messages @param {unknown} [request] the SDK's own
    */
   sentWithout(messages, request) {
-    sentWithout(this.views, messages, { conversationId: this.#idOf(request) });
+    innerViews.sentWithout(this.views, messages, { conversationId: this.#idOf(request) });
   }
 
   /** Learns the context window's size from a request's error. @param {View} view @param {unknown} error @param {{ model?: string }} known */
@@ -108,12 +108,16 @@ class Request {
   #number;
   #isReported = false;
 
-  /** @param {{ messages: any[], report: any, history: any[] }} prepared @param {View} view @param {(error: unknown) => void} failed */
-  constructor(prepared, view, failed) {
+  /**
+   * @param {{ messages: any[], report: any, history: any[] }} prepared
+   * @param {import('../view/context-view.js').Prepared['sent']} sent
+   * @param {View} view
+   * @param {(error: unknown) => void} failed
+   */
+  constructor(prepared, { number, places, messages }, view, failed) {
     this.failed = failed;
     this.messages = prepared.messages;
     this.report = prepared.report;
-    const { number, places, messages } = sentOf(prepared);
     /** The messages including fields that no API accepts. */
     this.projected = messages;
     this.#number = number;

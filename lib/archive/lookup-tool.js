@@ -6,7 +6,7 @@ const { readArray, readChoice, readFlag, readInteger, readText } = require('../a
 const { OPTIONS } = require('../option-names.js');
 const { codeNameOf, outOfRange, quoted } = require('../errors.js');
 const native = require('../native.js');
-const { ConversationLanguage } = require('../messages/users-language.js');
+const { usersLanguage } = require('../messages/users-language.js');
 const { TokenCounter } = require('../tokens/counter.js');
 const { wordsIn } = require('./lookup-words.js');
 const { quote } = require('./quotation.js');
@@ -62,7 +62,7 @@ function readSettings(options) {
 function languageFrom(language, messages) {
   const conversation = optional(readArray, 'options.messages', messages) ?? [];
   const asked = optional(readChoice, 'options.language', language, ['auto', ...choicesOf('language')]) ?? 'auto';
-  return asked === 'auto' ? new ConversationLanguage().of(conversation) : asked;
+  return asked === 'auto' ? usersLanguage(conversation) : asked;
 }
 
 /**

@@ -4,7 +4,7 @@
 const { optional, readArray, readChoice, readInteger, readOptions, readText, readTime } = require('../arguments.js');
 const { describe, outOfRange } = require('../errors.js');
 const { jsonText } = require('../json-text.js');
-const { sayOf } = require('../messages/said.js');
+const { readContent } = require('../messages/message-content.js');
 const { OPTIONS } = require('../option-names.js');
 const { archiveLimits } = require('./limits.js');
 const { readMessage } = require('../tokens/message.js');
@@ -66,7 +66,7 @@ function roleOf(message) {
   try {
     const role = message?.role;
     if (typeof role === 'string') return role;
-    const { role: speaker } = sayOf(message);
+    const { role: speaker } = readContent(message);
     return speaker === 'other' ? '' : speaker;
   } catch {
     return '';

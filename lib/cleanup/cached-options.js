@@ -2,7 +2,7 @@
 'use strict';
 
 const { isRevoked } = require('../errors.js');
-const { MOST_VALUES, Stamp } = require('../messages/stamp.js');
+const { MAX_VALUES, Stamp } = require('../messages/stamp.js');
 const { util } = require('../node-modules.js');
 const { isPlainData } = require('../plain-data.js');
 
@@ -38,7 +38,7 @@ class CachedOptions {
 function isData(options) {
   const open = [options];
   for (let count = 0; open.length > 0; count++) {
-    if (count > MOST_VALUES) return false;
+    if (count > MAX_VALUES) return false;
     const value = open.pop();
     if (typeof value !== 'object' || value === null) continue;
     if (util.types.isProxy(value) || !(Array.isArray(value) || isPlainData(value))) return false;

@@ -8,6 +8,9 @@ const { callIdOf, calleeOf, nameOf } = require('../messages/chat.js');
  * @typedef {InstanceType<typeof import('./conversation.js').Conversation>} Conversation
  * @typedef {import('../messages/row.js').ReadCall} ReadCall
  *
+ * A decided conversation, or one with other edits in its decision.
+ * @typedef {Pick<Conversation, 'decision' | 'layout' | 'transcript' | 'engine' | 'changes'>} Decided
+ *
  * Changes to one message. `texts`: new texts, keyed by part; `calls`: calls that get a generated result.
  * @typedef {{ texts: Map<number, string>, removedParts: Set<number>, calls: ReadCall[], removedCalls: ReadCall[] }} Change
  */
@@ -17,7 +20,7 @@ const { callIdOf, calleeOf, nameOf } = require('../messages/chat.js');
 
 /** The changes of a decision, keyed by message. They are kept because most stay the same at the next request. */
 class Changes {
-  /** @param {Conversation} conversation */
+  /** @param {Decided} conversation */
   constructor({ decision: { dropped, answered, repeated, edits } }) {
     /** Calls that get a generated result, in the order of `answered`. @type {ReadCall[]} */ this.calls = [];
     /** Messages whose change is not in an outcome yet. @type {Set<number>} */ this.unapplied = new Set();
@@ -30,23 +33,23 @@ class Changes {
     /** @type {Map<number, Change>} */ this.byMessage = new Map();
   }
 
-  /** @param {Conversation} conversation */
+  /** @param {Decided} conversation */
   static of(conversation) {
     const { decision, layout, changes: before } = conversation;
     const { dropped, answered, repeated, edits, editCount } = decision;
     const isSame = before !== null && before.dropped === dropped && before.edits === edits && before.count <= editCount;
     const areSameCalls = isSame && before.answered === answered && before.duplicateCalls === repeated;
     const areCallsUnchanged = areSameCalls && before.#hasSameCalls(conversation);
-    const isReusable = areCallsUnchanged && before.lastRow < layout.settled;
+    const isReusable = areCallsUnchanged && before.lastRow < layout.stableRows;
     const changes = isReusable ? before : new Changes(conversation);
     if (!isReusable) changes.#addRows(conversation);
     changes.#addEdits(conversation);
-    layout.settled = Number.POSITIVE_INFINITY;
+    layout.stableRows = Number.POSITIVE_INFINITY;
     conversation.changes = changes;
     return changes;
   }
 
-  /** @param {Conversation} conversation */
+  /** @param {Decided} conversation */
   #addRows(conversation) {
     const { layout, transcript } = conversation;
     const { dropped, answered, repeated } = conversation.decision;
@@ -71,7 +74,7 @@ class Changes {
     }
   }
 
-  /** True if the calls in `answered` have the same ids and names as before. @param {Conversation} conversation */
+  /** True if the calls in `answered` have the same ids and names as before. @param {Decided} conversation */
   #hasSameCalls(conversation) {
     return this.answered.every((call, nth) => {
       const { id, name } = readCall(conversation, call, conversation.transcript.calls.rowOf(call));
@@ -79,13 +82,14 @@ class Changes {
     });
   }
 
-  /** @param {Conversation} conversation */
+  /** @param {Decided} conversation */
   #addEdits(conversation) {
     const { decision, layout } = conversation;
     const { editCount } = decision;
     for (let edit = this.count; edit < editCount; edit++) {
       const row = decision.rowOf(edit);
-      this.#changeOf(layout.ownerOf(row), row).texts.set(layout.partOf(row), conversation.textOf(edit));
+      const text = /** @type {string} */ (decision.texts[edit]);
+      this.#changeOf(layout.ownerOf(row), row).texts.set(layout.partOf(row), text);
     }
     this.count = editCount;
   }
@@ -103,7 +107,7 @@ class Changes {
   }
 }
 
-/** @param {Conversation} conversation @param {number} nth @param {number} row @returns {ReadCall} */
+/** @param {Decided} conversation @param {number} nth @param {number} row @returns {ReadCall} */
 function readCall({ layout, transcript }, nth, row) {
   const at = nth - transcript.calls.before(row);
   const { tool_calls, toolCalls } = layout.rows[row];

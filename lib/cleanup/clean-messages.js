@@ -3,8 +3,7 @@
 
 const { binaryIn } = require('../results/binary-in-messages.js');
 const { copyOfList } = require('../lists.js');
-const { BINARY } = require('./binary.js');
-const { withBinary } = require('./report.js');
+const { BINARY, changeOf, withBinary } = require('./report.js');
 
 /** @typedef {import('./report.js').Change} Change */
 /** @typedef {import('./report.js').CleanupReport} CleanupReport */
@@ -17,7 +16,7 @@ class CleanMessages {
   #dialect;
   /** The messages of the last call. @type {any[]} */ #messages = [];
   /** @type {any[]} */ #clean = [];
-  /** Keyed by message with binary data. @type {Map<number, Change>} */ #changes = new Map();
+  /** Removals of binary data, keyed by message. @type {Map<number, Change>} */ #changes = new Map();
   /** @type {{ of: CleanupReport, with: CleanupReport } | null} */ #report = null;
 
   /** @param {import('../messages/choice.js').Forced} dialect */
@@ -43,8 +42,7 @@ class CleanMessages {
       const found = binaryIn(copied[index], this.#dialect);
       this.#clean.push(found === null ? copied[index] : found.message);
       if (found === null) continue;
-      const [before, after] = [[...found.before], [...found.after]];
-      this.#changes.set(index, { row: index, rule: BINARY, before, after, paths: null, media: 0 });
+      this.#changes.set(index, changeOf(index, BINARY, [...found.before], [...found.after]));
       this.#report = null;
     }
     return copyOfList(this.#clean);
@@ -56,11 +54,15 @@ class CleanMessages {
     this.#report = null;
   }
 
+  /** Removals of binary data, in the order of messages. */
+  get changes() {
+    return [...this.#changes.values()];
+  }
+
   /** The report that also counts binary data: the same object until its content changes. @param {CleanupReport} report */
   counted(report) {
     if (this.#changes.size === 0) return report;
-    if (this.#report?.of !== report)
-      this.#report = { of: report, with: withBinary(report, [...this.#changes.values()]) };
+    if (this.#report?.of !== report) this.#report = { of: report, with: withBinary(report, this.changes) };
     return this.#report.with;
   }
 }

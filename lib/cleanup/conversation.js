@@ -133,14 +133,14 @@ class Conversation {
   decide(messages, now, trusted = 0, requests = NEWEST_ONLY, isReread = false) {
     const { transcript, decision, layout } = this;
     layout.update(messages, trusted);
-    const { rows, alike } = layout;
+    const { rows, sameFormRows } = layout;
     const { length } = rows;
     /** @type {number[]} */
     const patched = [];
-    const known = Math.min(Math.max(layout.rowOf(trusted), layout.found), alike, transcript.length);
-    const keep = commonPrefix(transcript, rows, known, alike, patched);
+    const known = Math.min(Math.max(layout.rowOf(trusted), layout.comparedRows), sameFormRows, transcript.length);
+    const keep = commonPrefix(transcript, rows, known, sameFormRows, patched);
     if (!isReread) this.edited = keep < transcript.length ? [...patched, keep] : patched.slice();
-    if (!isReread && patched.length > 0 && layout.renew(patched)) return this.#readAll(messages, now, requests);
+    if (!isReread && patched.length > 0 && layout.forgetForms(patched)) return this.#readAll(messages, now, requests);
     if (!requests.areAll && keep === length && keep === transcript.length && patched.length === 0) {
       if (now >= decision.validFrom && now <= decision.validUntil) return decision;
     }
@@ -153,9 +153,9 @@ class Conversation {
       transcript.append(rows[row], this.firstSeen?.[layout.ownerOf(row)], layout.isUnknown(row));
     }
     if (transcript.sharingId.length > 0) this.#findInterruptions(rows, keep, patched);
-    if (!isReread && layout.renew(transcript.textlessSince(end))) return this.#readAll(messages, now, requests);
+    if (!isReread && layout.forgetForms(transcript.textlessSince(end))) return this.#readAll(messages, now, requests);
     if (transcript.unread.length > 0) {
-      if (!isReread && layout.renew(transcript.unread)) return this.#readAll(messages, now, requests);
+      if (!isReread && layout.forgetForms(transcript.unread)) return this.#readAll(messages, now, requests);
       this.#readUnseen(rows, keep, patched);
     }
     return this.#evaluate(now, keep, patched, requests);
@@ -257,11 +257,6 @@ class Conversation {
     for (let edit = texts.length; edit < editCount; edit++) {
       texts.push(placeholders[decision.ruleOf(edit)] ?? this.state.editText(edit) ?? '');
     }
-  }
-
-  /** @param {number} edit */
-  textOf(edit) {
-    return /** @type {string} */ (this.decision.texts[edit]);
   }
 
   /**

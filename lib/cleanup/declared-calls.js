@@ -20,7 +20,7 @@ class DeclaredCalls {
     /** Count of calls for each tool that no rule covers. @type {Map<string, number>} */ this.uncovered = new Map();
     /** A frozen copy of `uncovered` for reports; undefined when outdated. @type {Readonly<Record<string, number>> | undefined} */
     this.uncoveredNow = undefined;
-    /** True once a call that was read is gone from the messages. */
+    /** True once a call that was read was removed from the messages. */
     this.hasRemoved = false;
   }
 

@@ -9,11 +9,11 @@ const { forcedFrom } = require('../messages/choice.js');
 const { usersFirstLanguage } = require('../messages/users-language.js');
 const { OPTIONS, PRESETS } = require('../option-names.js');
 const { replaceFrom, replaceSlots } = require('../slots.js');
-const { withoutBinaries } = require('./binary.js');
+const { CleanMessages } = require('./clean-messages.js');
 const { withBinary } = require('./report.js');
 const { withReferences } = require('./with-references.js');
-const { placeCopies, placeOwnCopies } = require('./copy.js');
-const { outcomeOf, placeReplaced } = require('./outcome.js');
+const { withCopies } = require('./copy.js');
+const { outcomeOfCopyable, placeReplaced } = require('./outcome.js');
 const { engineFor } = require('./engine.js');
 const { presetsOf } = require('./presets.js');
 const { ruleNameOf, takenOnce } = require('./policy-spec.js');
@@ -32,9 +32,14 @@ const { CachedOptions } = require('./cached-options.js');
 function applyInPlace(engine, messages, now, withReport) {
   return engine.withConversation(messages, (conversation) => {
     conversation.decide(messages, now);
-    if (conversation.layout.isFlat) placeCopies(messages, conversation, now);
-    else {
-      const { changed } = outcomeOf(messages, conversation, now);
+    if (conversation.layout.isFlat) {
+      const own = withCopies(messages, conversation, now);
+      const { decision } = conversation;
+      const indices = Array.from({ length: decision.editCount }, (_, edit) => decision.rowOf(edit));
+      const copies = indices.map((index) => own[index]);
+      replaceSlots(messages, indices, copies);
+    } else {
+      const { changed } = outcomeOfCopyable(messages, conversation, now);
       replaceSlots(messages, [...changed.keys()], [...changed.values()]);
     }
     return withReport ? conversation.report(messages) : undefined;
@@ -67,28 +72,19 @@ function namesOf(preset) {
   return /** @type {{ within: string[], alone: string[] }} */ (PRESETS[preset]);
 }
 
-/** @type {Engine | undefined} */ let orphanEngine;
-
-/** @param {import('../messages/choice.js').Forced} dialect */
-function orphanEngineFor(dialect) {
-  const engine = () => engineFor({ purpose: 'dropIn', orphans: 'remove', unknownAge: 'keep', rules: [], dialect });
-  if (dialect !== undefined) return engine();
-  orphanEngine ??= engine();
-  return orphanEngine;
-}
-
 /** @param {unknown[]} messages @param {unknown} options @param {boolean} withReport */
 function dropOrphans(messages, options, withReport) {
   checkMessages(messages);
   checkWritable(messages, 'remove');
-  const engine = orphanEngineFor(forcedFrom(checkOptions(options, OPTIONS.cleanOrphans)));
+  const dialect = forcedFrom(checkOptions(options, OPTIONS.cleanOrphans));
+  const engine = engineFor({ purpose: 'dropIn', orphans: 'remove', unknownAge: 'keep', rules: [], dialect });
   return engine.withConversation(messages, (conversation) => {
     const decision = conversation.decide(messages, 0);
     const report = withReport ? conversation.report(messages) : undefined;
     const { dropped, repeated } = decision;
     if (conversation.layout.isFlat && repeated.length === 0) removeInPlace(messages, dropped);
     else if (dropped.length + repeated.length > 0)
-      replaceFrom(messages, 0, outcomeOf(messages, conversation, 0).toArray());
+      replaceFrom(messages, 0, outcomeOfCopyable(messages, conversation, 0).toArray());
     return report;
   });
 }
@@ -209,28 +205,28 @@ function prepareMessages(messages, options) {
   /** @type {PolicySpec} */
   const spec = { purpose: 'prepare', ...policy, options: { placeholderLanguage, repeated: repeated || undefined } };
   const now = nowFrom(/** @type {any} */ (options));
-  const { messages: read, changes } = binary
-    ? withoutBinaries(messages, policy.dialect)
-    : { messages, changes: undefined };
+  // Binary data is removed before the rules run, so that rules see what is sent.
+  const clean = binary ? new CleanMessages(policy.dialect) : null;
+  const read = clean?.of(messages) ?? messages;
   return engineFor(spec).withConversation(read, (conversation) => {
     conversation.decide(read, now);
     const referenced = repeated ? withReferences(read, conversation, now) : undefined;
     const prepared = referenced?.messages ?? preparedFrom(read, conversation, now);
     const report = referenced?.report ?? conversation.report(read);
-    return { messages: prepared, report: changes === undefined ? report : withBinary(report, changes) };
+    return { messages: prepared, report: clean === null ? report : withBinary(report, clean.changes) };
   });
 }
 
 /** @param {readonly unknown[]} messages @param {Conversation} conversation @param {number} now @returns {unknown[]} */
 function preparedFrom(messages, conversation, now) {
-  const prepared = copyOfList(messages);
   const { answered, repeated } = conversation.decision;
   // Here each row is a message, and nothing is inserted.
   const isOneToOne = conversation.layout.isFlat && answered.length + repeated.length === 0;
   if (!isOneToOne) {
-    return placeReplaced(prepared, conversation) ? prepared : outcomeOf(messages, conversation, now).toArray();
+    const prepared = copyOfList(messages);
+    return placeReplaced(prepared, conversation) ? prepared : outcomeOfCopyable(messages, conversation, now).toArray();
   }
-  placeOwnCopies(prepared, conversation, now);
+  const prepared = withCopies(messages, conversation, now);
   leaveOut(prepared, conversation.decision.dropped);
   return prepared;
 }

@@ -2,6 +2,7 @@
 'use strict';
 
 const { jsonText } = require('../json-text.js');
+const { sameItems } = require('../lists.js');
 
 /**
  * @typedef {InstanceType<typeof import('./conversation.js').Conversation>} Conversation
@@ -13,15 +14,11 @@ const { jsonText } = require('../json-text.js');
 
 /** Fixes what a provider would reject: interrupted calls get a generated result, and results without a call are removed. */
 class Mending {
-  /** @param {string} answer text of the generated result */
-  constructor(answer) {
-    this.answer = answer;
+  constructor() {
     /** @type {MendedMessages} */ this.fixes = new Map();
-    /** The lists that `mended` was made from, to skip unchanged ones. @type {readonly number[] | null} */ this.dropped =
-      null;
-    /** @type {readonly number[] | null} */ this.answered = null;
-    /** @type {readonly number[] | null} */ this.duplicateCalls = null;
-    /** Incremented when `mended` changes. */
+    /** The decision's lists that `fixes` was made from, to skip unchanged ones. @type {readonly (readonly number[])[]} */
+    this.lists = [];
+    /** Incremented when `fixes` changes. */
     this.version = 0;
     /** Added messages, keyed by the message before them. @type {Map<number, any[]>} */
     this.inserted = new Map();
@@ -34,10 +31,9 @@ class Mending {
    */
   update({ decision, layout, transcript }) {
     const { dropped, answered, repeated } = decision;
-    if (dropped === this.dropped && answered === this.answered && repeated === this.duplicateCalls) return [];
-    this.dropped = dropped;
-    this.answered = answered;
-    this.duplicateCalls = repeated;
+    const lists = [dropped, answered, repeated];
+    if (sameItems(lists, this.lists)) return [];
+    this.lists = lists;
     /** @type {Map<number, Mended>} */
     const fixes = new Map();
     const fixOf = (/** @type {number} */ row) => {
@@ -59,7 +55,7 @@ class Mending {
 
   /** Forgets the messages from `length` on, because others may replace them. @param {number} length */
   truncate(length) {
-    this.dropped = null;
+    this.lists = [];
     this.fixes = new Map([...this.fixes].filter(([index]) => index < length));
   }
 

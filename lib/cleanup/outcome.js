@@ -9,13 +9,16 @@ const { Changes } = require('./changes.js');
  * @typedef {InstanceType<typeof import('./conversation.js').Conversation>} Conversation
  * @typedef {import('./changes.js').Change} Change
  * @typedef {import('../messages/dialect.js').Dialect} Dialect
+ * @typedef {import('./changes.js').Decided} Decided
  * @typedef {Map<number, { message: unknown, key: string, copy: unknown }>} Copies
  */
 
 /** Thrown for a message that can't be copied because a proxy or an accessor throws. */
-class Refused {
-  /** @param {number[]} rows rows of the message that were to be replaced */
-  constructor(rows) {
+class UncopiedMessage extends Error {
+  /** @param {any} messageObject @param {number[]} rows its rows that were to be replaced */
+  constructor(messageObject, rows) {
+    super('a message that can not be copied');
+    this.messageObject = messageObject;
     this.rows = rows;
   }
 }
@@ -24,12 +27,12 @@ class Refused {
 class Outcome {
   /** @param {readonly any[]} messages */
   constructor(messages) {
-    this.messages = messages;
-    /** @type {Map<number, any>} */ this.changed = new Map();
-    /** @type {Set<number>} */ this.gone = new Set();
-    /** @type {Map<number, any[]>} */ this.inserted = new Map();
+    /** The original messages. */ this.messages = messages;
+    /** Copies, keyed by message. @type {Map<number, any>} */ this.changed = new Map();
+    /** Removed messages. @type {Set<number>} */ this.removed = new Set();
+    /** Added messages, keyed by the message before them. @type {Map<number, any[]>} */ this.inserted = new Map();
     /** @type {InstanceType<typeof Changes> | null} */ this.changes = null;
-    /** Messages that changed since a view last read them. @type {Set<number>} */ this.news = new Set();
+    /** Messages in `changed` that a view has not read yet. @type {Set<number>} */ this.unread = new Set();
     /** Messages changed by fixing orphans; null if there were no orphans. @type {Set<number> | null} */
     this.fixed = null;
   }
@@ -44,31 +47,16 @@ class Outcome {
     return true;
   }
 
-  /** @param {number} index */
-  original(index) {
-    return this.messages[index];
-  }
-
   /** Undefined if the message was removed. @param {number} index */
   at(index) {
-    return this.gone.has(index) ? undefined : (this.changed.get(index) ?? this.messages[index]);
+    return this.removed.has(index) ? undefined : (this.changed.get(index) ?? this.messages[index]);
   }
 
   /** @param {number} index @param {any} message */
   set(index, message) {
     this.changed.set(index, message);
-    this.news.add(index);
+    this.unread.add(index);
     this.fixed?.add(index);
-  }
-
-  /** @param {number} index */
-  remove(index) {
-    this.gone.add(index);
-  }
-
-  /** @param {number} index */
-  isRemoved(index) {
-    return this.gone.has(index);
   }
 
   /** @param {number} index inserts after this message @param {any[]} messages */
@@ -77,30 +65,22 @@ class Outcome {
     this.inserted.set(index, [...(this.inserted.get(index) ?? []), ...messages]);
   }
 
-  removed() {
-    return Array.from(this.gone, (index) => this.messages[index]);
-  }
-
-  /** @param {(message: any) => boolean} is */
-  find(is) {
-    return this.messages.find(is);
-  }
-
   /** @param {(index: number, message: any) => void} visit called for each message that is left */
   each(visit) {
-    for (let index = 0; index < this.messages.length; index++) if (!this.gone.has(index)) visit(index, this.at(index));
+    for (let index = 0; index < this.messages.length; index++)
+      if (!this.removed.has(index)) visit(index, this.at(index));
   }
 
   /** @returns {any[]} */
   toArray() {
-    if (this.gone.size === 0 && this.inserted.size === 0) {
+    if (this.removed.size === 0 && this.inserted.size === 0) {
       const all = copyOfList(this.messages);
       for (const [index, message] of this.changed) all[index] = message;
       return all;
     }
     const all = [];
     for (let index = 0; index < this.messages.length; index++) {
-      if (!this.gone.has(index)) all.push(this.at(index));
+      if (!this.removed.has(index)) all.push(this.at(index));
       const inserted = this.inserted.get(index);
       if (inserted !== undefined) all.push(...inserted);
     }
@@ -109,20 +89,17 @@ class Outcome {
 }
 
 /**
- * Applies the last decision of `conversation` to `messages`.
+ * {@link outcomeOf}, after excluding messages that can't be copied and deciding again.
  * @param {readonly any[]} messages
  * @param {Conversation} conversation
  * @param {number} now
- * @param {Copies} [copies] earlier copies; an unchanged message with the same change reuses its copy
- * @param {Outcome | null} [before] outcome of the same messages with fewer edits, extended if possible
- * @returns {Outcome}
  */
-function outcomeOf(messages, conversation, now, copies, before) {
+function outcomeOfCopyable(messages, conversation, now) {
   for (;;) {
     try {
-      return tryOutcome(messages, conversation, copies, before ?? null);
+      return outcomeOf(messages, conversation);
     } catch (error) {
-      if (!(error instanceof Refused)) throw error;
+      if (!(error instanceof UncopiedMessage)) throw error;
       for (const row of error.rows) conversation.leaveAlone(row, now);
     }
   }
@@ -147,8 +124,16 @@ function placeReplaced(own, conversation) {
   }
 }
 
-/** @param {readonly any[]} messages @param {Conversation} conversation @param {Copies | undefined} copies @param {Outcome | null} before */
-function tryOutcome(messages, conversation, copies, before) {
+/**
+ * Applies the last decision of `conversation` to `messages`.
+ * @param {readonly any[]} messages
+ * @param {Decided} conversation
+ * @param {Copies} [copies] earlier copies; an unchanged message with the same change reuses its copy
+ * @param {Outcome | null} [before] outcome of the same messages with fewer edits, extended if possible
+ * @returns {Outcome}
+ * @throws {UncopiedMessage}
+ */
+function outcomeOf(messages, conversation, copies, before = null) {
   const { layout, decision, engine } = conversation;
   const changes = Changes.of(conversation);
   const { byMessage, unapplied } = changes;
@@ -166,7 +151,7 @@ function tryOutcome(messages, conversation, copies, before) {
     const dialect = layout.dialectAt(index) ?? chat;
     dialect.answer(outcome, index, calls, engine.interruptedAnswer);
   }
-  if (decision.dropped.length + outcome.gone.size > 0) {
+  if (decision.dropped.length + outcome.removed.size > 0) {
     for (const { tidy } of layout.dialects()) {
       tidy?.(outcome);
       // The next message, not appended yet, decides if the last message is removed as well.
@@ -197,30 +182,30 @@ function withoutParts(dialect, message, { removedParts, removedCalls }) {
   return removedParts.size === 0 ? left : dialect.without?.(left, removedParts);
 }
 
-/** @param {Outcome} outcome @param {number} index @param {Change} change @param {Conversation} conversation @param {Copies} [copies] */
+/** @param {Outcome} outcome @param {number} index @param {Change} change @param {Decided} conversation @param {Copies} [copies] */
 function apply(outcome, index, change, { layout }, copies) {
   const { texts, removedParts, removedCalls } = change;
-  if (removedParts.has(-1)) return outcome.remove(index);
+  if (removedParts.has(-1)) return void outcome.removed.add(index);
   if (texts.size + removedParts.size + removedCalls.length === 0) return;
-  const message = outcome.original(index);
+  const message = outcome.messages[index];
   const key = copies === undefined ? '' : keyOf(change);
   const known = copies?.get(index);
   if (known !== undefined && known.message === message && known.key === key) return outcome.set(index, known.copy);
   const dialect = layout.dialectAt(index) ?? chat;
-  const start = layout.rowOf(index);
   try {
     const replaced = texts.size > 0 ? dialect.replace(message, texts) : message;
     const copy = withoutParts(dialect, replaced, change);
-    if (copy === undefined) return outcome.remove(index);
+    if (copy === undefined) return void outcome.removed.add(index);
     copies?.set(index, { message, key, copy });
     outcome.set(index, copy);
   } catch {
     const rows = [];
-    for (let row = start; row < layout.rowOf(index + 1); row++) if (texts.has(layout.partOf(row))) rows.push(row);
+    const end = layout.rowOf(index + 1);
+    for (let row = layout.rowOf(index); row < end; row++) if (texts.has(layout.partOf(row))) rows.push(row);
     // A message that can't be copied without its removed parts is removed entirely.
-    if (rows.length === 0) return outcome.remove(index);
-    throw new Refused(rows);
+    if (rows.length === 0) return void outcome.removed.add(index);
+    throw new UncopiedMessage(message, rows);
   }
 }
 
-module.exports = { Outcome, outcomeOf, placeReplaced };
+module.exports = { Outcome, outcomeOf, outcomeOfCopyable, placeReplaced, UncopiedMessage };

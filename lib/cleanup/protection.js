@@ -41,7 +41,7 @@ class Protection {
    * True if the result in `row` must stay. The application's functions are called once for each content.
    * @param {Conversation} conversation
    * @param {number} row
-   * @param {Asked} answers
+   * @param {Answers} answers
    */
   holds(conversation, row, answers) {
     if (this.#protect === null && this.#pin === null && this.#ids.size === 0) return false;
@@ -65,7 +65,7 @@ class Protection {
   }
 }
 
-/** For each row, the application's answer and the content it was about. @typedef {Map<number, { content: string, holds: boolean }>} Asked */
+/** For each row, the application's answer and the content it was about. @typedef {Map<number, { content: string, holds: boolean }>} Answers */
 
 /** @param {string} label @param {unknown} value @param {string} expected @returns {((about: any) => unknown) | null} */
 function functionFrom(label, value, expected) {

@@ -15,12 +15,12 @@ const { KIND, STATUS_ERROR, TOOL } = require('./row-flags.js');
  * @property {Conversation} conversation
  * @property {readonly Boundary[]} requests all requests
  * @property {number} first number of the first new request
- * @property {Iterable<[row: number, since: number]>} outdated newly outdated results, each once, with the number of the request that made them outdated
+ * @property {readonly { row: number, request: number }[]} outdated newly outdated results, each once, with the request that made them outdated
  * @property {(row: number) => boolean} staysWhole
  */
 
 /** Texts shorter than this (UTF-16 units) neither refer to others nor are referred to. */
-const FEWEST_UNITS = native.fewestRepeatedUnits();
+const MIN_UNITS = native.fewestRepeatedUnits();
 /** Prefix of a reference's label if the lines are in the arguments of a call. */
 const CALL = { en: 'your call ', zh: '你的调用 ' };
 
@@ -33,32 +33,23 @@ class References {
   /** @type {keyof typeof CALL} */ #language;
   /** Null before the first call or result. @type {InstanceType<typeof native.References> | null} */ #core = null;
   /** Count of messages read. */ #read = 0;
-  /** @type {Map<number, Shortened>} */ #shortened = new Map();
-  #firstRequest = Number.POSITIVE_INFINITY;
   /** Keyed by source. @type {Map<number, string>} */ #labels = new Map();
 
   /** @param {InstanceType<typeof import('./engine.js').Engine>} engine */
   constructor(engine) {
+    /** Keyed by row. @type {Map<number, Shortened>} */ this.shortened = new Map();
+    /** Number of the first request with a reference; infinite if there is none. */
+    this.firstRequest = Number.POSITIVE_INFINITY;
     const { policy, spec } = engine;
     const { keepTools, placeholderLanguage } = spec.options ?? {};
     this.#keeps = keepTools === undefined ? () => false : (/** @type {string} */ tool) => policy.keeps(tool);
     this.#language = placeholderLanguage === 'zh' ? 'zh' : 'en';
   }
 
-  /** Keyed by row. @returns {ReadonlyMap<number, Shortened>} */
-  get shortened() {
-    return this.#shortened;
-  }
-
-  /** Number of the first request with a reference; infinite if there is none. */
-  get firstRequest() {
-    return this.#firstRequest;
-  }
-
   /** The results that the new requests shorten. @param {Query} query @returns {Shortened[]} */
   take(query) {
     const { conversation, requests, first } = query;
-    for (const [row, since] of query.outdated) this.#ensureCore().outdate(row, since);
+    for (const { row, request } of query.outdated) this.#ensureCore().outdate(row, request);
     const { layout, decision } = conversation;
     const dropped = new Set(decision.dropped);
     /** @type {Shortened[]} */ const found = [];
@@ -71,16 +62,17 @@ class References {
         const one = this.#readRow(query, row, isUndecided);
         if (one === undefined) continue;
         found.push(one);
-        this.#firstRequest = Math.min(this.#firstRequest, number);
+        this.firstRequest = Math.min(this.firstRequest, number);
       }
       this.#read = Math.max(this.#read, end);
     }
     return found;
   }
 
-  /** Sends a result without references. The results that it referred to still stay. @param {Shortened} shortened */
-  forget({ row }) {
-    this.#shortened.delete(row);
+  /** Sends the results in these messages without references. The results that they referred to still stay. @param {ReadonlySet<number>} messages */
+  sendWhole(messages) {
+    if (messages.size === 0) return;
+    for (const { row, message } of this.shortened.values()) if (messages.has(message)) this.shortened.delete(row);
   }
 
   /** Number of the request that makes a result and all results that refer to it outdated; infinite if one is not. @param {number} row */
@@ -100,7 +92,7 @@ class References {
     this.#readCalls(conversation, row);
     const flags = transcript.flags[row] ?? 0;
     const text = transcript.contents[row];
-    if ((flags & KIND) !== TOOL || text === undefined || text.length < FEWEST_UNITS) return undefined;
+    if ((flags & KIND) !== TOOL || text === undefined || text.length < MIN_UNITS) return undefined;
     const isWhole = isUndecided || (flags & STATUS_ERROR) !== 0 || layout.mediaUnitsOf(row) > 0;
     if (isWhole || this.#keeps(toolOf(conversation, row)) || staysWhole(row)) {
       this.#ensureCore().addResult(row, text);
@@ -109,7 +101,7 @@ class References {
     const short = this.#ensureCore().shortenResult(row, text, (source) => this.#labelOf(conversation, source));
     if (short === null) return undefined;
     const one = { row, message: layout.ownerOf(row), text: short, saved: null };
-    this.#shortened.set(row, one);
+    this.shortened.set(row, one);
     return one;
   }
 
@@ -118,7 +110,7 @@ class References {
     const { calls } = transcript;
     for (let call = calls.before(row); call < calls.before(row + 1); call++) {
       const input = calls.arguments[call];
-      if (typeof input !== 'string' || input.length < FEWEST_UNITS || decision.repeated.includes(call)) continue;
+      if (typeof input !== 'string' || input.length < MIN_UNITS || decision.repeated.includes(call)) continue;
       this.#ensureCore().addCall(call, input);
     }
   }

@@ -9,15 +9,27 @@ const { countByPath, savingsOf } = require('./savings.js');
 
 /**
  * @typedef {InstanceType<typeof import('./conversation.js').Conversation>} Conversation
+ * @typedef {import('./changes.js').Decided & { state: Conversation['state'] | null }} Reported
  * @typedef {import('../../index.js').CleanupReport} CleanupReport
  * @typedef {{ row: number, rule: number, before: string[], after: string[], paths: string[] | null, media: number, tokens?: number }} Change
  */
 
 /** @type {readonly any[]} */ const NOTHING = Object.freeze([]);
-/** Used in place of a rule's number for removed orphans. */
-const ORPHANS = -1;
-/** Used in place of a rule's number for results with references. */
-const REPEATED = -3;
+/** Used in place of a rule's number: removed orphans, removed binary data, results with references. */
+const [ORPHANS, BINARY, REPEATED] = [-1, -2, -3];
+
+/**
+ * @param {number} row a message's index for binary data
+ * @param {number} rule
+ * @param {string[]} before texts that are removed
+ * @param {string[]} after texts that replace them
+ * @param {number} [media] UTF-16 units that are removed in addition to the texts
+ * @param {string[] | null} [paths] null if the rule has none
+ * @returns {Change}
+ */
+function changeOf(row, rule, before, after, media = 0, paths = null) {
+  return { row, rule, before, after, media, paths };
+}
 
 /**
  * Computes figures when they are first read, because counting tokens costs more than deciding. The figures are getters of the class: an object
@@ -113,7 +125,7 @@ const FIGURES = Object.entries(Object.getOwnPropertyDescriptors(Report.prototype
   .filter(([, { get }]) => get !== undefined)
   .map(([name]) => /** @type {Exclude<keyof Report, 'toJSON'>} */ (name));
 
-/** Collects what the figures need. @param {Conversation} conversation @param {readonly unknown[]} messages */
+/** Collects what the figures need. @param {Reported} conversation @param {readonly unknown[]} messages */
 function workOf(conversation, messages) {
   const { decision, engine, layout, transcript } = conversation;
   const { dropped, answered, repeated, editCount } = decision;
@@ -134,12 +146,12 @@ function workOf(conversation, messages) {
   };
 }
 
-/** @param {Conversation} conversation @param {readonly unknown[]} messages @returns {CleanupReport} */
+/** @param {Reported} conversation @param {readonly unknown[]} messages @returns {CleanupReport} */
 function lazyReport(conversation, messages) {
   return new Report(workOf(conversation, messages));
 }
 
-/** For each edit, UTF-16 units of images and files in addition to the result's text. @param {Conversation} conversation */
+/** For each edit, UTF-16 units of images and files in addition to the result's text. @param {Reported} conversation */
 function mediaOf({ layout, decision }) {
   const units = [];
   for (let edit = 0; edit < decision.editCount; edit++) units.push(layout.mediaUnitsOf(decision.rowOf(edit)));
@@ -152,31 +164,24 @@ function byMessage(changes, owners) {
   return changes.sort((a, b) => a.row - b.row);
 }
 
-/** The texts that are removed with `row`: the result's own, or those of its message. @param {Conversation} conversation @param {number} row @param {any} message */
+/** The texts that are removed with `row`: the result's own, or those of its message. @param {Reported} conversation @param {number} row @param {any} message */
 function textsOf({ layout }, row, message) {
   if (layout.partOf(row) < 0) return readMessage(message).texts;
   return [layout.rows[row].content ?? ''];
 }
 
-/** The change that removes a call from its message. @param {Conversation} conversation @param {number} call @returns {Change} */
+/** The change that removes a call from its message. @param {Reported} conversation @param {number} call @returns {Change} */
 function removedCall({ layout, transcript }, call) {
   const row = transcript.calls.rowOf(call);
   const declared = callsOf(layout.rows[row])?.[call - transcript.calls.before(row)];
-  return { row, rule: ORPHANS, before: [argumentsOf(calleeOf(declared)) ?? ''], after: [], paths: null, media: 0 };
+  return changeOf(row, ORPHANS, [argumentsOf(calleeOf(declared)) ?? ''], []);
 }
 
 /** @param {ReturnType<typeof workOf>} work @returns {Change[]} */
 function changesOf({ engine, state, decision, contents, removed, media, answered, removedCalls }) {
   const { dropped, editCount, groups, texts } = decision;
   /** @type {Change[]} */
-  const changes = removed.map((before, index) => ({
-    row: /** @type {number} */ (dropped[index]),
-    rule: ORPHANS,
-    before,
-    after: [],
-    paths: null,
-    media: 0,
-  }));
+  const changes = removed.map((before, at) => changeOf(/** @type {number} */ (dropped[at]), ORPHANS, before, []));
   for (const change of removedCalls) changes.push({ ...change });
   let group = 0;
   for (let edit = 0; edit < editCount; edit++) {
@@ -185,18 +190,11 @@ function changesOf({ engine, state, decision, contents, removed, media, answered
     const groupsEnd = group + decision.groupCountOf(edit);
     const own = groups.slice(group, groupsEnd);
     group = groupsEnd;
-    changes.push({
-      row,
-      rule,
-      before: [/** @type {string} */ (contents[row])],
-      media: media[edit] ?? 0,
-      after: [/** @type {string} */ (texts[edit])],
-      paths: engine.byPath[rule] ? own.map((number) => state?.groupKey(rule, number) ?? '') : null,
-    });
+    const [before, after] = [/** @type {string} */ (contents[row]), /** @type {string} */ (texts[edit])];
+    const paths = engine.byPath[rule] ? own.map((number) => state?.groupKey(rule, number) ?? '') : null;
+    changes.push(changeOf(row, rule, [before], [after], media[edit], paths));
   }
-  for (const row of answered) {
-    changes.push({ row, rule: ORPHANS, before: [], after: [engine.interruptedAnswer], paths: null, media: 0 });
-  }
+  for (const row of answered) changes.push(changeOf(row, ORPHANS, [], [engine.interruptedAnswer]));
   return changes;
 }
 
@@ -236,4 +234,4 @@ function withBinary(report, binary) {
   return /** @type {any} */ (report).withBinary(binary);
 }
 
-module.exports = { lazyReport, REPEATED, withBinary };
+module.exports = { BINARY, changeOf, lazyReport, REPEATED, withBinary };

@@ -25,25 +25,21 @@ class Transcript {
    * @param {(name: string) => number} addName see `Numbering`
    */
   constructor({ callDepth, watchesAllTools, fixesOrphans = false }, addName) {
-    this.watchesAllTools = watchesAllTools;
     /** @type {number[]} */ this.flags = [];
     /** In the messages' own unit; NaN without a time. @type {number[]} */ this.timestamps = [];
     /** Texts that were parsed to the row's time, kept because parsing is the slowest part of a comparison. @type {string[]} */
     this.timeTexts = [];
     /** When results without a time were first sent. @type {Map<number, number>} */ this.firstSeen = new Map();
-    /** Count of watched rows without a time. */
-    this.untimed = 0;
+    /** Count of watched rows without a time. */ this.untimed = 0;
     /** Ids of tool results. @type {unknown[]} */ this.ids = [];
     /** @type {(string | undefined)[]} */ this.contents = [];
-    /** True while a report uses `contents`, whose entries must then not change. */
-    this.areContentsLent = false;
+    /** True while a report uses `contents`, whose entries must then not change. */ this.areContentsLent = false;
     this.numbering = new Numbering(addName);
     this.calls = new DeclaredCalls(callDepth, this.numbering);
     this.watched = new WatchedResults(watchesAllTools);
     /** Results that a later call made relevant, not read yet. @type {number[]} */ this.unread = [];
-    /** All results, linked by id to find duplicates; null unless orphans are fixed. */ this.results = fixesOrphans
-      ? new RowsById()
-      : null;
+    /** All results, linked by id to find duplicates; null unless orphans are fixed. */
+    this.results = fixesOrphans ? new RowsById() : null;
     /** Results that share an id, not scanned yet. @type {number[]} */ this.sharingId = [];
   }
 
@@ -59,7 +55,7 @@ class Transcript {
     if (this.firstSeen.size > 0) for (const row of this.firstSeen.keys()) if (row >= length) this.firstSeen.delete(row);
     this.calls.truncate(this.calls.before(length));
     for (let row = this.flags.length - 1; row >= length; row--) {
-      this.watched.forget(row, this.#unwatchedId(row));
+      this.watched.forget(row, this.#resultId(row, WATCHED));
       this.results?.forget(row, this.#resultId(row));
     }
     if (this.sharingId.length > 0) this.sharingId = this.sharingId.filter((row) => row < length);
@@ -122,9 +118,8 @@ class Transcript {
         if (this.watched.hasResult(this.numbering.idOf(id))) {
           flags |= WATCHED;
           timestamp = timeOf(message);
-          if (isMarkedFailed(message)) flags |= STATUS_ERROR;
           content = contentOf(message);
-          if (content !== undefined) flags |= HAS_TEXT | mediaIn(message);
+          flags |= contentFlags(message, content);
         }
       } else if (role === 'assistant') {
         const calls = callsOf(message);
@@ -143,9 +138,9 @@ class Transcript {
     this.#push(flags, timestamp, id, content);
     const row = this.length - 1;
     this.setFirstSeen(row, firstSeen);
-    this.watched.note(row, this.#unwatchedId(row));
+    this.watched.note(row, this.#resultId(row, WATCHED));
     if (this.results !== null) this.#noteResult(this.results, row);
-    if (this.calls.length > firstCall) this.#declareFrom(firstCall);
+    this.#declareFrom(firstCall);
   }
 
   /** @param {number} row @param {number | undefined} firstSeen used if the result has no time */
@@ -168,7 +163,7 @@ class Transcript {
 
   /** Count of watched results without a time. A row stays watched when its call is removed: an edit may declare it again. */
   unknownTimes() {
-    if (this.untimed === 0 || this.watchesAllTools || !this.calls.hasRemoved) return this.untimed;
+    if (this.untimed === 0 || this.watched.watchesAllTools || !this.calls.hasRemoved) return this.untimed;
     const covered = new Set(this.calls.ids.filter((_, call) => this.calls.isCovered(call)));
     let unknown = 0;
     for (let row = 0; row < this.length; row++) if (this.#isUntimed(row) && covered.has(this.ids[row])) unknown++;
@@ -190,14 +185,9 @@ class Transcript {
     }
   }
 
-  /** Number of an unwatched result's id; −1 for other rows. @param {number} row */
-  #unwatchedId(row) {
-    return ((this.flags[row] ?? 0) & (KIND | WATCHED)) === TOOL ? this.numbering.idOf(this.ids[row]) : -1;
-  }
-
-  /** Number of a result's id; −1 for other rows. @param {number} row */
-  #resultId(row) {
-    return this.kindOf(row) === TOOL ? this.numbering.idOf(this.ids[row]) : -1;
+  /** Number of a result's id; −1 for other rows. @param {number} row @param {number} mask also −1 if a flag of `mask` is set */
+  #resultId(row, mask = 0) {
+    return ((this.flags[row] ?? 0) & (KIND | mask)) === TOOL ? this.numbering.idOf(this.ids[row]) : -1;
   }
 
   /** @param {InstanceType<typeof RowsById>} results @param {number} row the last row */
@@ -251,10 +241,8 @@ class Transcript {
     if ((known & (WATCHED | SHARES_ID)) === SHARES_ID) return this.#rereadSharingId(row, message);
     const content = contentOf(message);
     const timestamp = timeOf(message);
-    let flags = TOOL | (known & (WATCHED | SHARES_ID));
+    let flags = TOOL | (known & (WATCHED | SHARES_ID)) | contentFlags(message, content);
     if ((known & SHARES_ID) !== 0) flags |= interruptionIn(content);
-    if (isMarkedFailed(message)) flags |= STATUS_ERROR;
-    if (content !== undefined) flags |= HAS_TEXT | mediaIn(message);
     const isSame = flags === this.flags[row] && content === this.contents[row];
     if (isSame && Object.is(timestamp, this.timestamps[row])) return false;
     if (this.#isUntimed(row)) this.untimed--;
@@ -268,7 +256,7 @@ class Transcript {
 
   /** @param {any} message a message that was unreadable before */
   canRead(message) {
-    const { watchesAllTools } = this;
+    const { watchesAllTools } = this.watched;
     const attempt = new Transcript({ callDepth: this.calls.depth, watchesAllTools }, () => 0);
     attempt.append(message);
     return attempt.kindOf(0) !== UNREADABLE;
@@ -302,9 +290,11 @@ function isAside(message, role) {
   return role === 'system' || role === 'developer' || (message instanceof Row && message.isAside);
 }
 
-/** @param {any} message a message with a text */
-function mediaIn(message) {
-  return message instanceof Row && message.hasMedia ? HAS_MEDIA : 0;
+/** @param {any} message a result @param {string | undefined} content its text */
+function contentFlags(message, content) {
+  const status = isMarkedFailed(message) ? STATUS_ERROR : 0;
+  if (content === undefined) return status;
+  return status | HAS_TEXT | (message instanceof Row && message.hasMedia ? HAS_MEDIA : 0);
 }
 
 module.exports = { contentOf, isAside, Transcript };

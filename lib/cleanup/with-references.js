@@ -2,54 +2,50 @@
 'use strict';
 
 const { Decision } = require('./conversation.js');
-const { outcomeOf } = require('./outcome.js');
+const { outcomeOf, UncopiedMessage } = require('./outcome.js');
 const { References } = require('./references.js');
 const { lazyReport, REPEATED } = require('./report.js');
 const { addEdit } = require('./wire.js');
 
 /** @typedef {InstanceType<typeof import('./conversation.js').Conversation>} Conversation */
 
-/** A request number before the only request: results that rules replace are outdated since then, so nothing refers to them. */
+/** Number of a request before the only one: results that rules replace are outdated since then, so nothing refers to them. */
 const EARLIER = 0;
 
 /**
  * Shortens results with references to other messages, for one call without earlier requests.
  * @param {readonly any[]} messages the messages that `conversation` decided about
  * @param {Conversation} conversation
- * @param {number} now
+ * @param {number} now time of the request (ms)
  * @returns {{ messages: unknown[], report: import('../../index.js').CleanupReport } | undefined} undefined if no result refers to another
  */
 function withReferences(messages, conversation, now) {
   const { decision, engine } = conversation;
-  /** @type {Map<number, number>} */ const since = new Map();
-  for (let edit = 0; edit < decision.editCount; edit++) since.set(decision.rowOf(edit), EARLIER);
+  /** @type {Set<number>} */ const replaced = new Set();
+  for (let edit = 0; edit < decision.editCount; edit++) replaced.add(decision.rowOf(edit));
   const request = { time: now, lastTime: now, interruptedTime: now, isUndecided: false };
   const requests = [
     { ...request, end: 0 },
     { ...request, end: messages.length },
   ];
-  const staysWhole = (/** @type {number} */ row) => since.has(row);
   const shortened = new References(engine).take({
     conversation,
     requests,
     first: EARLIER + 1,
-    outdated: since,
-    staysWhole,
+    outdated: Array.from(replaced, (row) => ({ row, request: EARLIER })),
+    staysWhole: (row) => replaced.has(row),
   });
   if (shortened.length === 0) return undefined;
   try {
     const shown = shownWith(conversation, shortened);
-    return { messages: outcomeOf(messages, shown, now).toArray(), report: lazyReport(shown, messages) };
+    return { messages: outcomeOf(messages, shown).toArray(), report: lazyReport(shown, messages) };
   } catch (error) {
-    if (error === UNCOPIED) return undefined;
+    if (error instanceof UncopiedMessage) return undefined;
     throw error;
   }
 }
 
-/** Thrown for a message that can't be copied. */
-const UNCOPIED = new Error('a message that can not be copied');
-
-/** The conversation with references in its decision. @param {Conversation} conversation @param {readonly import('./references.js').Shortened[]} shortened @returns {Conversation} */
+/** The conversation with references in its decision. @param {Conversation} conversation @param {readonly import('./references.js').Shortened[]} shortened */
 function shownWith(conversation, shortened) {
   const { engine, layout, transcript, state } = conversation;
   const { edits, groups, texts, editCount, ...others } = conversation.decision;
@@ -64,11 +60,7 @@ function shownWith(conversation, shortened) {
     addEdit(decision.edits, { row, rule: REPEATED, groups: 0, request: 0 });
     decision.texts.push(text);
   }
-  const textOf = (/** @type {number} */ edit) => decision.texts[edit];
-  const leaveAlone = () => {
-    throw UNCOPIED;
-  };
-  return /** @type {any} */ ({ engine, layout, transcript, state, decision, changes: null, textOf, leaveAlone });
+  return { engine, layout, transcript, state, decision, changes: null };
 }
 
 module.exports = { withReferences };

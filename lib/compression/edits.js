@@ -3,7 +3,7 @@
 
 const { copyOfList } = require('../lists.js');
 const { copyWith } = require('../messages/own-fields.js');
-const { textMessage } = require('../messages/said.js');
+const { textMessage } = require('../messages/message-content.js');
 const native = require('../native.js');
 const { once } = require('../once.js');
 const { carriedCopy, pinnedCopy, withoutUsage } = require('./copies.js');

@@ -2,7 +2,7 @@
 'use strict';
 
 const { layouts, lengthOf } = require('../layouts.js');
-const { sayAll, sayOf } = require('../messages/said.js');
+const { readContents, readContent } = require('../messages/message-content.js');
 const native = require('../native.js');
 const { ignoreRejection } = require('../unwaited.js');
 const { compressionOf, countIn, isPinnedCopy, recordIdsIn } = require('./record.js');
@@ -16,7 +16,7 @@ const MESSAGE_NUMBERS = lengthOf(MESSAGE);
 
 /**
  * @typedef {{ texts: string[], numbers: Float64Array }} MessageColumns a conversation in the core's input format
- * @typedef {InstanceType<typeof import('../messages/said.js').Said>} Said
+ * @typedef {InstanceType<typeof import('../messages/message-content.js').MessageContent>} MessageContent
  */
 
 /**
@@ -29,7 +29,7 @@ function columnsOf(messages, tokensOf, pin, forced) {
   /** @type {string[]} */ const texts = [];
   const numbers = new Float64Array(messages.length * MESSAGE_NUMBERS);
   const ids = recordIdsIn(messages);
-  sayAll(messages, forced).forEach((said, index) => {
+  readContents(messages, forced).forEach((said, index) => {
     const { role, calls, answers } = said;
     const at = index * MESSAGE_NUMBERS;
     numbers[at + MESSAGE.role] = ROLES[role] ?? Other;
@@ -47,7 +47,7 @@ function columnsOf(messages, tokensOf, pin, forced) {
   return { texts, numbers };
 }
 
-/** @param {Said} said @param {any} message @param {((message: any) => unknown) | null} pin @param {ReadonlySet<unknown>} ids of records */
+/** @param {MessageContent} said @param {any} message @param {((message: any) => unknown) | null} pin @param {ReadonlySet<unknown>} ids of records */
 function flagsOf({ isFailed, hasThinking, isJoined, isCompaction, isSealed }, message, pin, ids) {
   let flags = (isFailed ? Failed : 0) | (hasThinking ? Thinking : 0) | (isJoined ? Joined : 0);
   flags |= (isCompaction ? Compaction : 0) | (isSealed ? Sealed : 0);
@@ -69,12 +69,12 @@ function flagsOf({ isFailed, hasThinking, isJoined, isCompaction, isSealed }, me
  * @param {readonly any[]} messages @param {import('../messages/choice.js').Forced} [forced]
  */
 function pairingsOf(messages, forced) {
-  return sayAll(messages, forced).map(({ calls, answers }) => ({ declares: calls.map(([id]) => id), answers }));
+  return readContents(messages, forced).map(({ calls, answers }) => ({ declares: calls.map(([id]) => id), answers }));
 }
 
 /** @param {any} message @param {import('../messages/choice.js').Forced} [forced] */
 function textOf(message, forced) {
-  return sayOf(message, forced).texts.join('\n');
+  return readContent(message, forced).texts.join('\n');
 }
 
 module.exports = { pairingsOf, columnsOf, textOf };

@@ -8,12 +8,11 @@ const { ApiMessages } = require('./api-messages.js');
 const { AutoCompressionManager } = require('./manager.js');
 const { copyOfList } = require('../lists.js');
 const { forcedFrom } = require('../messages/choice.js');
-const { fingerprintOf, sharedBy } = require('../messages/likeness.js');
+const { countMatching, fingerprintOf, sharedBy } = require('../messages/likeness.js');
 const { Stamp } = require('../messages/stamp.js');
 const { replaceFrom } = require('../slots.js');
 const { leadingSystem } = require('../messages/breakpoints.js');
 const { withOriginals, withoutOriginals } = require('./compressed-head.js');
-const { knownAgain } = require('../messages/known-again.js');
 
 /** Conversations with different system prompts count as one if they share at least this many messages. */
 const SHARED_UNDER_OTHER_SYSTEM = 2;
@@ -167,7 +166,7 @@ class Preparation {
 
   /** @param {SummaryFact} fact @param {any[]} messages @returns {any[] | undefined} undefined if it replaces other messages */
   #workingBy({ system, messages: fingerprints, head }, messages) {
-    if (leadingSystem(messages) !== system || knownAgain(messages, fingerprints, system) < fingerprints.length)
+    if (leadingSystem(messages) !== system || countMatching(messages, fingerprints, system) < fingerprints.length)
       return undefined;
     const recent = messages.slice(fingerprints.length);
     try {

@@ -1,7 +1,7 @@
 // @ts-check
 'use strict';
 
-const { speakerFor } = require('../messages/choice.js');
+const { dialectOrChat } = require('../messages/choice.js');
 const { cutTexts } = require('../messages/cut-texts.js');
 const { copyWith } = require('../messages/own-fields.js');
 const { countOf, readMessage } = require('../tokens/message.js');
@@ -17,7 +17,7 @@ const { withChanges } = require('./copies.js');
  */
 function shortened(message, maxTokens, model, forced) {
   try {
-    const dialect = speakerFor(message, forced);
+    const dialect = dialectOrChat(message, forced);
     /** @type {string[]} */ const texts = [];
     /** @type {number[]} */ const outputs = [];
     const without = cutTexts(message, dialect, (text, isOutput) => {

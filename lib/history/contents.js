@@ -1,7 +1,7 @@
 // @ts-check
 'use strict';
 
-const { sayAll, sayOf } = require('../messages/said.js');
+const { readContents, readContent } = require('../messages/message-content.js');
 const { recordIdsIn } = require('../compression/record.js');
 const { asSaid } = require('./level.js');
 
@@ -20,7 +20,7 @@ function contentsOf(messages) {
   const ids = recordIdsIn(messages);
   // `Array.from`, because an array may have holes, or override `map`.
   const kept = Array.from({ length: messages.length }, (_, index) => asSaid(messages[index], ids));
-  const said = sayAll(kept.map(({ message }) => message));
+  const said = readContents(kept.map(({ message }) => message));
   /** @type {Map<string, string>} */ const names = new Map();
   return said.map(({ role, texts, calls, answers, isFailed, hasThinking }, index) => {
     for (const [id, name] of calls) names.set(id, name);
@@ -33,7 +33,7 @@ function contentsOf(messages) {
       answers: [...new Set(answers.map((id) => names.get(id) ?? ''))].filter((name) => name !== ''),
       isFailed,
       isRepeated,
-      isShortened: isChanged && sayOf(messages[index]).texts.join('\n') !== text,
+      isShortened: isChanged && readContent(messages[index]).texts.join('\n') !== text,
       hasThinking,
     };
   });

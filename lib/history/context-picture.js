@@ -5,7 +5,7 @@ const { checkMessages } = require('../arguments.js');
 const { compressionOf } = require('../compression/record.js');
 const { wrongType } = require('../errors.js');
 const { copyOfList } = require('../lists.js');
-const { sayAll } = require('../messages/said.js');
+const { readContents } = require('../messages/message-content.js');
 const native = require('../native.js');
 const { projectionOf } = require('../view/context-view.js');
 const { sharedBy } = require('../messages/likeness.js');
@@ -15,13 +15,13 @@ const { weightOf } = require('../tokens/weight.js');
  * @typedef {import('../entry/types/picture.js').Cell} Cell
  * @typedef {import('../entry/types/picture.js').PictureKind} Kind
  * @typedef {NonNullable<ReturnType<typeof projectionOf>>} Projection
- * @typedef {InstanceType<typeof import('../messages/said.js').Said>} Said
+ * @typedef {InstanceType<typeof import('../messages/message-content.js').MessageContent>} MessageContent
  */
 
 /** Number of units at the start of a text that are searched for its first words. */
 const LABEL_UNITS = 4096;
 
-/** The kind of a message, by its largest content. @param {any} message @param {Said} said @returns {Kind} */
+/** The kind of a message, by its largest content. @param {any} message @param {MessageContent} said @returns {Kind} */
 function kindOf(message, { role, texts, calls, answers, hasThinking }) {
   if (compressionOf(message) !== undefined) return 'summary';
   if (answers.length > 0 || role === 'tool') return 'result';
@@ -37,7 +37,7 @@ class Calls {
   /** @type {string[]} */ tools = [];
   /** Calls by id. @type {Map<string, { tool: number, label: string }>} */ #made = new Map();
 
-  /** @param {readonly Said[]} all */
+  /** @param {readonly MessageContent[]} all */
   constructor(all) {
     for (const { calls } of all) {
       for (const [id, name, input] of calls) {
@@ -47,7 +47,7 @@ class Calls {
     }
   }
 
-  /** The label of a message: its first words, its first call, or the call that it answers. @param {Said} said @param {Kind} kind */
+  /** The label of a message: its first words, its first call, or the call that it answers. @param {MessageContent} said @param {Kind} kind */
   nameOf({ texts, calls, answers }, kind) {
     const id = kind === 'call' ? calls[0]?.[0] : kind === 'result' ? answers[0] : undefined;
     const made = id === undefined ? undefined : this.#made.get(id);
@@ -91,7 +91,7 @@ function cellsOf(messages, projection, kinds) {
   const outdated = outdatedIn(projection);
   const saved = projection.removals.savedByReferences();
   const known = Math.min(sharedBy(messages, projection.given), tokens.length);
-  const said = sayAll(messages);
+  const said = readContents(messages);
   const calls = new Calls(said);
   const cells = said.map((each, index) => {
     const message = messages[index];

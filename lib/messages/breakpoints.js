@@ -23,25 +23,26 @@ function blocksIn(message) {
 }
 
 /** True if the message or a part of it has a cache breakpoint. @param {any} message @returns {boolean} */
-function isMarked(message) {
+function hasBreakpoint(message) {
   const { content } = message;
-  return isMark(message) || (isList(content) && content.some((part) => isMark(part) || isResultMarked(part)));
+  const isInPart = (/** @type {any} */ part) => isBreakpoint(part) || hasBreakpointInResult(part);
+  return isBreakpoint(message) || (isList(content) && content.some(isInPart));
 }
 
 /** @param {any} part */
-function isResultMarked(part) {
-  return part?.type === 'tool_result' && isList(part.content) && part.content.some(isMark);
+function hasBreakpointInResult(part) {
+  return part?.type === 'tool_result' && isList(part.content) && part.content.some(isBreakpoint);
 }
 
 /** @param {any} holder a message or a part of one; the AI SDK has breakpoints in `providerOptions` */
-function isMark(holder) {
+function isBreakpoint(holder) {
   if (holder === null || typeof holder !== 'object') return false;
   const own = holder.providerOptions?.anthropic ?? holder.additional_kwargs ?? holder;
   return Boolean(own.cache_control ?? own.cacheControl);
 }
 
 /** Maximum of breakpoints that Anthropic accepts in a request. */
-const MOST_MARKS = 4;
+const MAX_BREAKPOINTS = 4;
 /** Applications set breakpoints at the end of the system prompt and on the newest messages. */
 const FIRST_MESSAGES = 4;
 const NEWEST_MESSAGES = 16;
@@ -51,17 +52,17 @@ const NEWEST_MESSAGES = 16;
  * @param {readonly any[]} messages
  * @returns {number[]} ascending
  */
-function hostMarks(messages) {
-  const marks = [];
+function applicationBreakpoints(messages) {
+  const lengths = [];
   for (let index = 0; index < messages.length; index++) {
     if (index === FIRST_MESSAGES) index = Math.max(index, messages.length - NEWEST_MESSAGES);
     try {
-      if (isMarked(messages[index])) marks.push(index + 1);
+      if (hasBreakpoint(messages[index])) lengths.push(index + 1);
     } catch {
       // A breakpoint on an unreadable message has no effect.
     }
   }
-  return marks;
+  return lengths;
 }
 
-module.exports = { MOST_MARKS, blocksIn, hostMarks, leadingSystem };
+module.exports = { MAX_BREAKPOINTS, applicationBreakpoints, blocksIn, leadingSystem };

@@ -70,8 +70,8 @@ function dialectFor(message, forced) {
 }
 
 /** The dialect of a message; chat if no other can read it. @param {any} message @param {Forced} [forced] */
-function speakerFor(message, forced) {
+function dialectOrChat(message, forced) {
   return dialectFor(message, forced) ?? chat;
 }
 
-module.exports = { dialectFor, forcedFrom, formFor, rowFormFor, speakerFor };
+module.exports = { dialectFor, forcedFrom, formFor, rowFormFor, dialectOrChat };

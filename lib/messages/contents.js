@@ -5,8 +5,8 @@ const { jsonText } = require('../json-text.js');
 const { isList } = require('../lists.js');
 
 /**
- * A result as rules see it: its text, and `hasMedia` if it also has images or files.
- * @typedef {{ text: string, hasMedia: boolean }} Seen
+ * A result as rules see it: its text, and whether it also has images or files.
+ * @typedef {{ text: string, hasMedia: boolean }} ResultText
  */
 
 /** Types of a result's parts with an image or a file, in any dialect. */
@@ -20,9 +20,9 @@ const MEDIA = new Set(
 /**
  * A result's content as one text: a string, or a list of parts.
  * @param {unknown} content
- * @returns {Seen | undefined} undefined if a part is of an unknown kind: such a result is never replaced
+ * @returns {ResultText | undefined} undefined if a part is of an unknown kind: such a result is never replaced
  */
-function seenIn(content) {
+function textOfContent(content) {
   if (typeof content === 'string') return { text: content, hasMedia: false };
   if (!isList(content)) return undefined;
   const texts = [];
@@ -36,8 +36,8 @@ function seenIn(content) {
   return { text: texts.length === 1 ? /** @type {string} */ (texts[0]) : texts.join('\n'), hasMedia };
 }
 
-/** A value as text: a string itself, others as the JSON that a provider sees. @param {unknown} value @returns {Seen | undefined} */
-function seenAsJson(value) {
+/** A value as text: a string itself, others as the JSON that a provider sees. @param {unknown} value @returns {ResultText | undefined} */
+function textAsJson(value) {
   if (typeof value === 'string') return { text: value, hasMedia: false };
   const text = value === undefined ? undefined : jsonText(value);
   return text === undefined ? undefined : { text, hasMedia: false };
@@ -50,12 +50,12 @@ function textIn(held) {
 }
 
 /** Reads a result that holds a text or a list of parts. @type {import('./parts.js').ResultForm} */
-const PLAIN = Object.freeze({ look: seenIn, textIn, content: (held) => held });
+const PLAIN = Object.freeze({ read: textOfContent, textIn, content: (held) => held });
 
 /** Content of `text` that keeps the cache breakpoint of the replaced content. @param {unknown} content @param {string} text */
-function markedText(content, text) {
+function textWithBreakpoint(content, text) {
   const marked = isList(content) ? content.findLast((part) => part?.cache_control) : undefined;
   return marked === undefined ? text : [{ type: 'text', text, cache_control: marked.cache_control }];
 }
 
-module.exports = { markedText, PLAIN, seenAsJson, seenIn };
+module.exports = { textWithBreakpoint, PLAIN, textAsJson, textOfContent };

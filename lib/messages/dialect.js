@@ -32,7 +32,7 @@ const responses = require('./dialects/openai-responses.js');
  * @typedef {object} Dialect
  * @property {readonly string[] | null} fields fields that the provider accepts; null: all except our own
  * @property {(message: any) => readonly string[]} [repeated] fields that duplicate others and may be stale, or that a provider ignores
- * @property {(message: any) => any} [seenBy] the message with only what a provider sees, if fields hold more
+ * @property {(message: any) => any} [providerView] the message with only what a provider sees, if fields hold more
  * @property {(message: any) => import('./parts.js').Role} [roleOf] the role of a message without a `role` field
  * @property {boolean} [hasSystemInTurn] a system message may be between a call and its result
  * @property {boolean} [isInPlace] a result is valid only for calls of the turn directly before it

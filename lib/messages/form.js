@@ -13,24 +13,16 @@ const ROLES = new Set(['system', 'developer', 'user', 'assistant', 'tool', 'func
 
 /** Types of parts that are calls and results in other forms. @type {Map<unknown, Form>} */
 const FOREIGN_PARTS = new Map(
-  /** @type {[string, Form][]} */ ([
-    ['tool-call', 'ai-sdk'],
-    ['tool-result', 'ai-sdk'],
-    ['tool-error', 'ai-sdk'],
-    ['tool-approval-request', 'ai-sdk'],
-    ['tool-approval-response', 'ai-sdk'],
-    ['tool-invocation', 'ai-sdk'],
-    ['dynamic-tool', 'ai-sdk'],
-    ['tool_use', 'anthropic'],
-    ['tool_result', 'anthropic'],
-    ['server_tool_use', 'anthropic'],
-    ['mcp_tool_use', 'anthropic'],
-    ['toolCall', 'pi'],
-    ['toolUse', 'bedrock'],
-    ['toolResult', 'bedrock'],
-    ['function_call', 'openai-responses'],
-    ['function_call_output', 'openai-responses'],
-  ]),
+  /** @type {[Form, string][]} */ ([
+    [
+      'ai-sdk',
+      'tool-call tool-result tool-error tool-approval-request tool-approval-response tool-invocation dynamic-tool',
+    ],
+    ['anthropic', 'tool_use tool_result server_tool_use mcp_tool_use'],
+    ['pi', 'toolCall'],
+    ['bedrock', 'toolUse toolResult'],
+    ['openai-responses', 'function_call function_call_output'],
+  ]).flatMap(([form, types]) => types.split(' ').map((type) => /** @type {const} */ ([type, form]))),
 );
 
 /** Types of known parts without text of their own, or with text that only the provider can read. */
@@ -41,19 +33,10 @@ const KNOWN_PARTS = new Set(
   ].flatMap((types) => types.split(' ')),
 );
 
-/** The only field of each kind of Bedrock Converse block, and for media a field inside that other forms lack. @type {[string, string | undefined][]} */
-const BEDROCK_BLOCKS = [
-  ['toolUse', undefined],
-  ['toolResult', undefined],
-  ['cachePoint', undefined],
-  ['reasoningContent', undefined],
-  ['guardContent', undefined],
-  ['citationsContent', undefined],
-  ['image', 'source'],
-  ['document', 'source'],
-  ['video', 'source'],
-  ['audio', 'source'],
-];
+/** The only field of each kind of Bedrock Converse block. */
+const BEDROCK_FIELDS = ['toolUse', 'toolResult', 'cachePoint', 'reasoningContent', 'guardContent', 'citationsContent'];
+/** The same for media, whose `source` other forms lack. */
+const BEDROCK_MEDIA = ['image', 'document', 'video', 'audio'];
 
 /** Items of OpenAI's Responses API that are neither messages nor calls. */
 const ITEM_TYPES = new Set(
@@ -128,10 +111,8 @@ function foreignPart(part) {
 /** @param {any} part without a type */
 function isBedrockBlock(part) {
   if (typeof part.text === 'string' && Object.keys(part).length === 1) return true;
-  return BEDROCK_BLOCKS.some(([field, inside]) => {
-    const held = part[field];
-    return held !== undefined && (inside === undefined || held?.[inside] !== undefined);
-  });
+  const isMedia = (/** @type {string} */ field) => part[field]?.source !== undefined;
+  return BEDROCK_FIELDS.some((field) => part[field] !== undefined) || BEDROCK_MEDIA.some(isMedia);
 }
 
 /** @param {any} part */

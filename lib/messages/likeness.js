@@ -12,11 +12,11 @@ const { once } = require('../once.js');
 /** Compares messages as a provider sees them, because applications pass clones of earlier messages. */
 
 /** Values nested deeper than this are not compared: no provider accepts any. */
-const DEEPEST = 16;
+const MAX_DEPTH = 16;
 /** More lists and objects than any message has. The limit stops at values that contain themselves. */
-const MOST_VALUES = 2 ** 17;
+const MAX_VALUES = 2 ** 17;
 /** Values that are written as JSON without counting them. */
-const MOST_UNCOUNTED = 1024;
+const MAX_UNCOUNTED = 1024;
 
 const chatFields = once(() => new Set([...native.requestFieldNames(), ...Object.keys(CAMEL_CASE), 'images']));
 
@@ -27,12 +27,12 @@ const chatFields = once(() => new Set([...native.requestFieldNames(), ...Object.
  */
 function isSentAlike(a, b) {
   try {
-    if (isClone(a, b, DEEPEST)) return true;
+    if (isClone(a, b, MAX_DEPTH)) return true;
     if (a === null || b === null || typeof a !== 'object' || typeof b !== 'object') return false;
     if (Object.getPrototypeOf(a) !== Object.getPrototypeOf(b)) return false;
     const own = sentFields(a);
-    const [one, other] = [seenBy(a), seenBy(b)];
-    return sameFields(one, other, keysOf(one).filter(own), keysOf(other).filter(own), DEEPEST);
+    const [one, other] = [providerViewOf(a), providerViewOf(b)];
+    return sameFields(one, other, keysOf(one).filter(own), keysOf(other).filter(own), MAX_DEPTH);
   } catch {
     return false;
   }
@@ -81,8 +81,8 @@ function sentFields(message) {
 }
 
 /** The message with only what a provider sees. @param {any} message */
-function seenBy(message) {
-  return dialectOf(formOf(message), message)?.seenBy?.(message) ?? message;
+function providerViewOf(message) {
+  return dialectOf(formOf(message), message)?.providerView?.(message) ?? message;
 }
 
 /**
@@ -99,7 +99,7 @@ const UNSENT = new Set(['cache_control', 'cacheControl', 'mastra']);
 function keysOf(value) {
   return Object.keys(value).filter((key) => {
     const held = value[key];
-    return held !== undefined && !UNSENT.has(key) && !(OPTIONS.has(key) && isOnlyMarks(held));
+    return held !== undefined && !UNSENT.has(key) && !(OPTIONS.has(key) && isOnlyBreakpoints(held));
   });
 }
 
@@ -107,7 +107,7 @@ function keysOf(value) {
 const OPTIONS = new Set(['providerOptions', 'providerMetadata', 'experimental_providerMetadata', 'anthropic']);
 
 /** @param {any} options @returns {boolean} */
-function isOnlyMarks(options) {
+function isOnlyBreakpoints(options) {
   return options !== null && typeof options === 'object' && !Array.isArray(options) && keysOf(options).length === 0;
 }
 
@@ -152,10 +152,10 @@ function sameBytes(a, b) {
 /** A hash, equal in any process for messages that are the same to a provider; null if JSON can't represent the message. @param {unknown} message */
 function fingerprintOf(message) {
   try {
-    const room = { values: MOST_VALUES, written: 0 };
+    const room = { values: MAX_VALUES, written: 0 };
     const value = canonical(message, room);
     // Counting while writing takes longer than the rest.
-    const text = room.written < MOST_UNCOUNTED ? JSON.stringify(value) : jsonText(value);
+    const text = room.written < MAX_UNCOUNTED ? JSON.stringify(value) : jsonText(value);
     return native.textFingerprint(text ?? '');
   } catch {
     return null;
@@ -165,7 +165,7 @@ function fingerprintOf(message) {
 /** `values`: lists and objects that are left; `written`: all values so far, infinite if that is unknown. @typedef {{ values: number, written: number }} Room */
 
 /**
- * What a provider sees of a message, normalized: sorted keys, no cache breakpoints.
+ * A message as a provider sees it, normalized: sorted keys, no cache breakpoints.
  * @param {any} message
  * @param {Room} room
  * @returns {unknown}
@@ -173,7 +173,7 @@ function fingerprintOf(message) {
 function canonical(message, room) {
   if (message === null || typeof message !== 'object') return message;
   const own = sentFields(message);
-  const seen = seenBy(message);
+  const seen = providerViewOf(message);
   const fields = keysOf(seen).filter(own).sort();
   room.written = fields.includes('toJSON') ? Number.POSITIVE_INFINITY : fields.length;
   return Object.fromEntries(fields.map((key) => [key, ordered(seen[key], room)]));
@@ -215,4 +215,17 @@ function sharedBy(a, b, from = 0) {
   return shared;
 }
 
-module.exports = { fingerprintOf, isSentAlike, sharedBy };
+/**
+ * Count of `messages` at the start that have these fingerprints.
+ * @param {readonly unknown[]} messages
+ * @param {readonly (number | null)[]} fingerprints
+ * @param {number} from count of messages at the start assumed to match
+ */
+function countMatching(messages, fingerprints, from) {
+  const end = Math.min(messages.length, fingerprints.length);
+  let count = Math.min(from, end);
+  while (count < end && fingerprints[count] !== null && fingerprintOf(messages[count]) === fingerprints[count]) count++;
+  return count;
+}
+
+module.exports = { countMatching, fingerprintOf, isSentAlike, sharedBy };

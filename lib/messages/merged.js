@@ -16,15 +16,11 @@ function mergedIn(field) {
     let hasOurs = false;
     for (const message of messages) {
       const last = merged.at(-1);
-      const isSameSide = merged.length > 0 && isSameSpeaker(last, message, field);
       const isOwn = isOurs(message);
-      if (!isSameSide || !(hasOurs || isOwn)) {
-        merged.push(message);
-        hasOurs = isOwn;
-        continue;
-      }
-      merged[merged.length - 1] = joined(last, message, field);
-      hasOurs = true;
+      /** @type {boolean} */ const isJoined = (hasOurs || isOwn) && isSameSpeaker(last, message, field);
+      if (isJoined) merged[merged.length - 1] = joined(last, message, field);
+      else merged.push(message);
+      hasOurs = isOwn || isJoined;
     }
     return merged;
   };

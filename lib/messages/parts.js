@@ -9,25 +9,25 @@ const { PLAIN } = require('./contents.js');
  * @typedef {'system' | 'user' | 'assistant' | 'tool' | 'other'} Role
  * @typedef {import('./cut-texts.js').Shorter} Shorter
  *
- * `at`: index in the message's list of parts, −1 for the whole message; `settled`: the call needs no result right away; `said`: what is quoted of a
+ * `at`: index in the message's list of parts, −1 for the whole message; `settled`: the call needs no result right away; `quoted`: what is quoted of a
  * call that the provider runs; `isUnnamed`: we made up the id; `alias`: another id that results may use.
- * @typedef {{ id: unknown, alias?: unknown, name: unknown, arguments: unknown, at: number, settled?: boolean, said?: unknown[], isUnnamed?: boolean }} Call
+ * @typedef {{ id: unknown, alias?: unknown, name: unknown, arguments: unknown, at: number, settled?: boolean, quoted?: unknown[], isUnnamed?: boolean }} Call
  *
  * `id`: the call's id in the result; `name`: the tool's name, if it replaces an id; `failed`: the dialect's own field; `isProviders`: the provider ran
  * the tool.
  * @typedef {{ id: unknown, name?: unknown, held: any, at: number, failed: boolean, isProviders?: boolean }} Result
  *
- * How a dialect's results are read. `look`: what rules see; `textIn`: the text alone, if there is nothing else; `content`: what is counted and quoted;
- * `said`: what is quoted, if it differs; `cut`: the part, or the value of the message's `field`, with shorter texts.
+ * How a dialect's results are read. `read`: what rules see; `textIn`: the text alone, if there is nothing else; `content`: what is counted and quoted;
+ * `quoted`: what is quoted, if it differs; `cut`: the part, or the value of the message's `field`, with shorter texts.
  * @typedef {{
- *   look: (held: any) => import('./contents.js').Seen | undefined, textIn?: (held: any) => unknown,
- *   content: (held: any) => unknown, said?: (held: any) => unknown, cut?: (holder: any, shorter: Shorter) => any, field?: string,
+ *   read: (held: any) => import('./contents.js').ResultText | undefined, textIn?: (held: any) => unknown,
+ *   content: (held: any) => unknown, quoted?: (held: any) => unknown, cut?: (holder: any, shorter: Shorter) => any, field?: string,
  * }} ResultForm
  *
  * `part`: a text, an image, thinking …; `content`: a text or a list of parts, the whole value of a field.
  * @typedef {{ kind: 'part', content: any, at: number }} ContentPart
  * @typedef {{ kind: 'content', content: any, field: string, isOutput: boolean }} Content
- * @typedef {{ kind: 'counted', content: any } | { kind: 'said' | 'mark', content: any } | { kind: 'interruption' }} Aside
+ * @typedef {{ kind: 'counted', content: any } | { kind: 'quoted' | 'marker', content: any } | { kind: 'interruption' }} Aside
  * @typedef {{ kind: 'call' } & Call} CallPart
  * @typedef {{ kind: 'result', form: ResultForm } & Result} ResultPart
  * @typedef {ContentPart | Content | Aside | CallPart | ResultPart} Part
@@ -54,7 +54,7 @@ class Parts {
   }
 
   /** @param {Role} role */
-  by(role, isTurn = role === 'assistant') {
+  setRole(role, isTurn = role === 'assistant') {
     this.role = role;
     this.isTurn = isTurn;
   }
@@ -76,8 +76,8 @@ class Parts {
     this.all.push({ kind: 'content', content, field, isOutput });
   }
 
-  /** Content that is only counted or quoted; a `mark` names an image or the like. @param {'counted' | 'said' | 'mark'} kind @param {any} content */
-  only(kind, content) {
+  /** Content that is only counted or quoted; a `marker` names an image or the like. @param {'counted' | 'quoted' | 'marker'} kind @param {any} content */
+  add(kind, content) {
     this.all.push({ kind, content });
   }
 
@@ -87,8 +87,8 @@ class Parts {
   }
 
   /** @param {Call} call */
-  call({ id, alias, name, arguments: given, at, settled = false, said }) {
-    this.all.push({ kind: 'call', id, alias, name, arguments: given, at, settled, said, isUnnamed: false });
+  call({ id, alias, name, arguments: given, at, settled = false, quoted }) {
+    this.all.push({ kind: 'call', id, alias, name, arguments: given, at, settled, quoted, isUnnamed: false });
   }
 
   /** @param {Result} result @param {ResultForm} [form] */

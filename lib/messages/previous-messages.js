@@ -1,7 +1,6 @@
 // @ts-check
 'use strict';
 
-const { copyOfList } = require('../lists.js');
 const { Stamp } = require('./stamp.js');
 const { isSentAlike } = require('./likeness.js');
 
@@ -31,26 +30,18 @@ class PreviousMessages {
     const { messages, bodies } = this;
     const end = Math.min(messages.length, taken.length);
     let from = firstOther(taken, messages, bodies, end);
-    /** @type {Set<number>} */ let edited = NOTHING;
+    /** @type {Set<number>} */ const edited = new Set();
     for (const [index, { message, stamp }] of this.watched) {
       if (stamp.agrees(message)) continue;
-      if (edited === NOTHING) edited = new Set();
       edited.add(index);
       from = Math.min(from, index);
     }
-    return { from, changed: from === messages.length ? NONE : this.#changedSince(taken, from, edited) };
-  }
-
-  /** @param {readonly any[]} taken @param {number} from @param {ReadonlySet<number>} edited */
-  #changedSince(taken, from, edited) {
-    const { messages, bodies } = this;
-    const end = Math.min(messages.length, taken.length);
     const changed = [];
     for (let index = from; index < end; index++) {
       const isEdited = edited.has(index) || safeBody(messages[index]) !== bodies[index];
       if (isEdited || !isSentAlike(taken[index], messages[index])) changed.push(index);
     }
-    return changed;
+    return { from, changed };
   }
 
   /** @param {readonly any[]} taken @param {number} from count of unchanged messages at the start */
@@ -62,19 +53,6 @@ class PreviousMessages {
       messages.push(taken[index]);
       bodies.push(safeBody(taken[index]));
     }
-  }
-
-  /** @param {number} length */
-  truncate(length) {
-    this.messages.length = length;
-    this.bodies.length = length;
-    for (const index of this.watched.keys()) if (index >= length) this.watched.delete(index);
-  }
-
-  /** Continues from messages that another process knew. @param {readonly any[]} messages @param {number} known */
-  resume(messages, known) {
-    this.messages = copyOfList(messages, 0, known);
-    this.bodies = this.messages.map(safeBody);
   }
 
   /** Remembers all fields of replaced messages: an edit of any requires a new copy. @param {readonly any[]} taken @param {Iterable<number>} replaced */
@@ -121,10 +99,5 @@ function safeBody(message) {
     return undefined;
   }
 }
-
-/** @type {readonly number[]} */
-const NONE = Object.freeze([]);
-/** @type {Set<number>} */
-const NOTHING = new Set();
 
 module.exports = { READ_AGAIN, PreviousMessages };

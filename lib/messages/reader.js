@@ -20,7 +20,7 @@ class Reader {
     /** @type {any[]} */ this.rows = [];
     /** For each row, its message. @type {number[]} */ this.owners = [];
     /** For each message, its first row. @type {number[]} */ this.starts = [];
-    /** For each message, true if it doesn't continue a turn. @type {boolean[]} */ this.begins = [];
+    /** For each message, true if it doesn't continue a turn. @type {boolean[]} */ this.startsTurn = [];
     /** For each message, count of results that can't be replaced. @type {number[]} */ this.fixed = [];
     this.unchangeable = 0;
     this.index = 0;
@@ -37,7 +37,7 @@ class Reader {
       new Map();
     this.isOpen = false;
     this.inTurn = false;
-    /** True if the turn's dialect allows system messages in it. */ this.letsSystemIn = false;
+    /** True if the turn's dialect allows system messages in it. */ this.allowsSystem = false;
   }
 
   /** Forgets the messages from `index` on, including the whole turn of message `index`. @param {number} index */
@@ -48,12 +48,12 @@ class Reader {
     let from = this.hasReferences || this.settled.size > 0 ? 0 : index;
     // The new message at `index` may continue the previous turn.
     if (from > 0) from--;
-    while (from > 0 && this.begins[from] !== true) from--;
+    while (from > 0 && this.startsTurn[from] !== true) from--;
     const row = this.starts[from] ?? this.rows.length;
     this.rows = this.rows.slice(0, row);
     this.owners.length = row;
     this.starts.length = from;
-    this.begins.length = from;
+    this.startsTurn.length = from;
     for (const fixed of this.fixed.splice(from)) this.unchangeable -= fixed;
     this.#newTurn();
     if (from === 0) {
@@ -64,28 +64,28 @@ class Reader {
   }
 
   /** @param {number} index @param {any} message @param {Dialect | null} dialect null for chat */
-  take(index, message, dialect) {
+  read(index, message, dialect) {
     this.index = index;
     this.starts.push(this.rows.length);
-    this.begins.push(!this.inTurn);
+    this.startsTurn.push(!this.inTurn);
     this.fixed.push(0);
     this.time = Number.NaN;
     this.time = (dialect?.timeOf ?? timeOf)(message);
-    if (dialect === null) return this.#chat(message);
+    if (dialect === null) return this.#readChat(message);
     const parts = partsOf(message, dialect);
     this.hasReferences ||= parts.hasReferences;
     this.fixed[index] = parts.fixed;
     this.unchangeable += parts.fixed;
     // Results in an assistant message come from the provider's tools in most dialects; no rule replaces them.
     if (parts.isTurn) {
-      this.#model(parts.all.filter(isCall), dialect);
+      this.#readCalls(parts.all.filter(isCall), dialect);
       if (dialect.hasOwnResults !== true) return;
-      for (const part of parts.all) if (part.kind === 'result' && !part.isProviders) this.#result(part, dialect);
+      for (const part of parts.all) if (part.kind === 'result' && !part.isProviders) this.#addResult(part, dialect);
       return;
     }
     let interrupted = false;
     for (const part of parts.all) {
-      if (part.kind === 'result') this.#result(part, dialect);
+      if (part.kind === 'result') this.#addResult(part, dialect);
       if (part.kind !== 'interruption') continue;
       this.#newTurn();
       interrupted = true;
@@ -98,14 +98,14 @@ class Reader {
   }
 
   /** Makes the message its own row and discards rows read from it. @param {any} message */
-  takeAsItIs(message) {
+  readAsRow(message) {
     this.rows.length = /** @type {number} */ (this.starts[this.index]);
     this.owners.length = this.rows.length;
     this.#push(message);
   }
 
   /** @param {any} message a chat message */
-  #chat(message) {
+  #readChat(message) {
     const role = message === null || typeof message !== 'object' ? undefined : message.role;
     if (role === 'assistant') {
       this.#openTurn();
@@ -114,15 +114,15 @@ class Reader {
         this.calls.add(otherIdOf(call));
       }
     } else if (role === 'system' || role === 'developer') {
-      if (!this.letsSystemIn) this.#newTurn();
+      if (!this.allowsSystem) this.#newTurn();
     } else if (role !== 'tool' && role !== undefined) this.#newTurn();
     this.#push(message);
   }
 
   /** @param {CallPart[]} calls calls of the assistant message @param {Dialect} dialect */
-  #model(calls, dialect) {
+  #readCalls(calls, dialect) {
     this.#openTurn();
-    this.letsSystemIn = dialect.hasSystemInTurn === true;
+    this.allowsSystem = dialect.hasSystemInTurn === true;
     for (const call of calls) {
       if (dialect.isByName && (call.id === undefined || call.id === null)) {
         call.id = this.#idFor(call.name, call.at);
@@ -140,7 +140,7 @@ class Reader {
     // Providers join consecutive messages of one role, and a result ends the assistant's message.
     if (!this.isOpen) {
       this.#newTurn();
-      this.begins[this.index] = true;
+      this.startsTurn[this.index] = true;
     }
     this.isOpen = true;
     this.inTurn = true;
@@ -156,25 +156,25 @@ class Reader {
   }
 
   /** The made-up id of the call that a result without an id belongs to. @param {unknown} name */
-  #idOfNext(name) {
+  #idOfNextCall(name) {
     return this.unnamed.get(name)?.shift() ?? `${textOf(name)}${STRAY}`;
   }
 
   /** `id` if a call of the current turn has it; otherwise an id that no call has. @param {unknown} id */
-  #inPlace(id) {
+  #idInPlace(id) {
     const known = typeof id !== 'string' || this.calls.has(id) || this.settled.has(id);
     return known ? id : `${id}${STRAY}`;
   }
 
   /** @param {ResultPart} result @param {Dialect} dialect */
-  #result({ id, name, held, form, failed, at }, { isInPlace, isByName }) {
+  #addResult({ id, name, held, form, failed, at }, { isInPlace, isByName }) {
     const row = new Row('tool', this.time);
     if (isByName && (id === undefined || id === null)) {
-      row.tool_call_id = this.#idOfNext(name);
+      row.tool_call_id = this.#idOfNextCall(name);
       row.toolName = name;
     }
     // With references, the output's call may be an item that only the provider has.
-    else if (!this.hasReferences) row.tool_call_id = isInPlace ? this.#inPlace(id) : id;
+    else if (!this.hasReferences) row.tool_call_id = isInPlace ? this.#idInPlace(id) : id;
     row.held = held;
     row.form = form;
     row.messageStatus = failed ? 'error' : undefined;

@@ -12,12 +12,12 @@ const { timeOf } = require('./time.js');
  * Presents a message of another dialect to rules in chat's fields: one row for each of its results, or one row for its calls, or one row for any other
  * message. A chat message is its own row.
  *
- * @typedef {import('./contents.js').Seen} Seen
+ * @typedef {import('./contents.js').ResultText} ResultText
  * @typedef {import('./parts.js').Call} ReadCall
  */
 
 /** @typedef {any} AnyRow a row; undefined if nothing was read */
-/** @typedef {{ text: string | undefined, stamp: InstanceType<typeof Stamp> | null }} Asked */
+/** @typedef {{ text: string | undefined, stamp: InstanceType<typeof Stamp> | null }} ReadArguments */
 
 /** Appended to the id of a result in an invalid place, so that no call has that id. */
 const STRAY = '\u0000stray';
@@ -50,10 +50,10 @@ class Row {
     this.part = -1;
     /** @type {unknown} */ this.held = undefined;
     /** How `held` is read. @type {import('./parts.js').ResultForm} */ this.form = PLAIN;
-    /** @type {Seen | null | undefined} */ this.seen = undefined;
+    /** @type {ResultText | null | undefined} */ this.read = undefined;
     /** Stamp of `held` when it was read, if it isn't text. @type {InstanceType<typeof Stamp> | null} */ this.stamp =
       null;
-    /** For each call, the arguments that were read. @type {Asked[] | null} */ this.asked = null;
+    /** For each call, the arguments that were read. @type {ReadArguments[] | null} */ this.readArguments = null;
     /** UTF-16 units in addition to the text, once read; −1 before. */ this.units = -1;
   }
 
@@ -61,18 +61,18 @@ class Row {
   argumentsOf(nth) {
     const call = /** @type {ReadCall} */ (this.tool_calls?.[nth]);
     const text = argumentsOf(call);
-    this.asked ??= [];
-    if (typeof call.arguments === 'object') this.asked[nth] = { text, stamp: Stamp.of(call.arguments) };
+    this.readArguments ??= [];
+    if (typeof call.arguments === 'object') this.readArguments[nth] = { text, stamp: Stamp.of(call.arguments) };
     return text;
   }
 
   /** The result's text, read only when a rule needs it, because joining and writing JSON is slow. */
   get content() {
-    return this.#looked()?.text;
+    return this.#read()?.text;
   }
 
   get hasMedia() {
-    return this.#looked()?.hasMedia === true;
+    return this.#read()?.hasMedia === true;
   }
 
   /** UTF-16 units of images, files and the like in addition to the text, as JSON. */
@@ -100,7 +100,7 @@ class Row {
     if (failed !== (this.messageStatus === 'error')) return false;
     const own = this.tool_call_id;
     if (own !== id && !isStrayOf(own, id)) return false;
-    return this.#seesTheSame();
+    return this.#isReadTheSame();
   }
 
   /**
@@ -111,8 +111,8 @@ class Row {
     const call = this.tool_calls?.[nth];
     if (call === undefined || call.name !== name || call.arguments !== given || call.at !== at) return false;
     if (call.id !== id || call.settled !== settled) return false;
-    const asked = this.asked?.[nth];
-    return asked === undefined || asked.stamp?.holds(given) === true || argumentsOf(call) === asked.text;
+    const known = this.readArguments?.[nth];
+    return known === undefined || known.stamp?.holds(given) === true || argumentsOf(call) === known.text;
   }
 
   /** True if this is the count of all calls. @param {number} calls */
@@ -121,24 +121,24 @@ class Row {
   }
 
   /** True if reading `held` again gives the same; always true if it was never read. */
-  #seesTheSame() {
-    const { seen, held, form } = this;
-    if (seen === undefined) return true;
+  #isReadTheSame() {
+    const { read, held, form } = this;
+    if (read === undefined) return true;
     // Fast path: comparing the text is several times faster than comparing everything.
-    if (seen?.hasMedia === false && form.textIn?.(held) === seen.text) return true;
+    if (read?.hasMedia === false && form.textIn?.(held) === read.text) return true;
     if (this.stamp?.holds(held) === true) return true;
     this.units = -1;
     this.stamp = Stamp.of(held);
-    const now = form.look(held) ?? null;
-    return now?.text === seen?.text && now?.hasMedia === seen?.hasMedia;
+    const now = form.read(held) ?? null;
+    return now?.text === read?.text && now?.hasMedia === read?.hasMedia;
   }
 
-  #looked() {
-    if (this.seen === undefined) {
-      this.seen = this.form.look(this.held) ?? null;
+  #read() {
+    if (this.read === undefined) {
+      this.read = this.form.read(this.held) ?? null;
       if (typeof this.held === 'object') this.stamp = Stamp.of(this.held);
     }
-    return this.seen;
+    return this.read;
   }
 }
 
@@ -155,7 +155,7 @@ function unitsOf(part) {
 function differs(row, before) {
   if (!(row instanceof Row) || !(before instanceof Row)) return row instanceof Row !== before instanceof Row;
   if (before.isAside !== row.isAside) return true;
-  if (before.seen && before.seen.hasMedia !== row.hasMedia) return true;
+  if (before.read && before.read.hasMedia !== row.hasMedia) return true;
   const [calls, known] = [row.tool_calls ?? [], before.tool_calls ?? []];
   return calls.length !== known.length || calls.some((call, at) => call.settled !== known[at]?.settled);
 }

@@ -2,8 +2,8 @@
 'use strict';
 
 /** Limits of a stamp: count of values, and depth of nesting. */
-const MOST_VALUES = 1024;
-const DEEPEST = 8;
+const MAX_VALUES = 1024;
+const MAX_DEPTH = 8;
 
 const FIELDS = Symbol('fields');
 const LIST = Symbol('list');
@@ -54,7 +54,7 @@ class Stamp {
 
   /** @param {any} child @param {number} depth @param {unknown[]} known */
   #take(child, depth, known) {
-    const kind = depth < DEEPEST ? kindOf(child) : undefined;
+    const kind = depth < MAX_DEPTH ? kindOf(child) : undefined;
     known.push(kind ?? child);
     if (kind !== undefined) this.#gather(child, kind, depth + 1, known);
     else if (typeof child === 'function' || (typeof child === 'object' && child !== null)) this.isWhole = false;
@@ -62,8 +62,8 @@ class Stamp {
 
   /** @param {unknown[]} known */
   #hasRoom({ length }) {
-    this.isWhole &&= length < MOST_VALUES;
-    return length < MOST_VALUES;
+    this.isWhole &&= length < MAX_VALUES;
+    return length < MAX_VALUES;
   }
 
   /** True if `value` is certainly unchanged. @param {unknown} value */
@@ -94,31 +94,32 @@ function compared(value, kind, known, at) {
   if (kind === LIST) {
     const { length } = value;
     if (length !== known[at++]) return -1;
-    for (let index = 0; index < length && at < MOST_VALUES; index++) {
+    for (let index = 0; index < length && at < MAX_VALUES; index++) {
       const child = value[index];
       const before = known[at++];
       if (child === before) continue;
-      at = before === FIELDS || before === LIST ? nested(child, before, known, at) : Object.is(child, before) ? at : -1;
+      at = endOfSame(child, before, known, at);
       if (at < 0) return -1;
     }
     return at;
   }
   for (const key in value) {
-    if (at >= MOST_VALUES) return at;
+    if (at >= MAX_VALUES) return at;
     if (key !== known[at]) return -1;
     const child = value[key];
     const before = known[at + 1];
     at += 2;
     if (child === before) continue;
-    at = before === FIELDS || before === LIST ? nested(child, before, known, at) : Object.is(child, before) ? at : -1;
+    at = endOfSame(child, before, known, at);
     if (at < 0) return -1;
   }
-  return at >= MOST_VALUES || known[at] === END ? at + 1 : -1;
+  return at >= MAX_VALUES || known[at] === END ? at + 1 : -1;
 }
 
-/** @param {any} child @param {symbol} kind @param {readonly unknown[]} known @param {number} at */
-function nested(child, kind, known, at) {
-  return kindOf(child) === kind ? compared(child, kind, known, at) : -1;
+/** End of the part of `known` that agrees with a nested value; −1 if values differ. @param {any} child @param {unknown} before @param {readonly unknown[]} known @param {number} at */
+function endOfSame(child, before, known, at) {
+  if (before !== FIELDS && before !== LIST) return Object.is(child, before) ? at : -1;
+  return kindOf(child) === before ? compared(child, before, known, at) : -1;
 }
 
 /** The kind of plain data; undefined for other values. @param {any} value */
@@ -137,7 +138,7 @@ function kindOf(value) {
 function valuesOf(object) {
   const values = [];
   try {
-    for (const key in object) if (values.push(key, object[key]) > MOST_VALUES) return null;
+    for (const key in object) if (values.push(key, object[key]) > MAX_VALUES) return null;
     return values;
   } catch {
     return null;
@@ -159,4 +160,4 @@ function hasValues(object, values) {
   return at === values.length;
 }
 
-module.exports = { hasValues, MOST_VALUES, Stamp, valuesOf };
+module.exports = { hasValues, MAX_VALUES, Stamp, valuesOf };

@@ -34,19 +34,19 @@ class Table {
     this.readable = 0;
     /** @type {readonly any[]} */ this.rows = [];
     /** Rows before this one have the same form as when they were read. */
-    this.alike = 0;
+    this.sameFormRows = 0;
     this.isFlat = true;
     this.reader = new Reader();
-    /** For each message, the object that was read; undefined if it must be read again. @type {unknown[]} */ this.read =
+    /** For each message, the object that was read; undefined if it must be read again. @type {unknown[]} */ this.readObjects =
       [];
     /** For each message, its role, or its type without a role. @type {unknown[]} */ this.roles = [];
     /** For each message, the count of its parts; −1 without a list of parts. @type {number[]} */ this.parts = [];
-    /** For each message, the dialect in which it was read; null for chat. @type {(Dialect | null)[]} */ this.readIn =
+    /** For each message, the dialect in which it was read; null for chat. @type {(Dialect | null)[]} */ this.dialectByMessage =
       [];
     /** Count of rows at the start that were compared here and are unchanged; `commonPrefix` compares the others. */
-    this.found = 0;
+    this.comparedRows = 0;
     /** Rows before this one have the same message and part as when this was last set. */
-    this.settled = Number.POSITIVE_INFINITY;
+    this.stableRows = Number.POSITIVE_INFINITY;
   }
 
   /** @param {readonly any[]} messages @param {number} trusted count of unchanged messages at the start */
@@ -57,15 +57,15 @@ class Table {
     let alike = length;
     for (let index = trusted; index < length; index++) {
       if (messages[index] === objects[index]) continue;
-      if (this.#note(index, messages[index]) && index < alike) alike = index;
+      if (this.#recordForm(index, messages[index]) && index < alike) alike = index;
     }
-    if (this.readable > 0) this.#flatten(messages, trusted, alike);
+    if (this.readable > 0) this.#readRows(messages, trusted, alike);
     else {
-      if (!this.isFlat) this.settled = 0;
+      if (!this.isFlat) this.stableRows = 0;
       this.isFlat = true;
-      this.found = 0;
+      this.comparedRows = 0;
       this.rows = messages;
-      this.alike = alike;
+      this.sameFormRows = alike;
     }
   }
 
@@ -83,7 +83,7 @@ class Table {
   }
 
   /** Records a message's form; true if it differs from the previous message at this index. @param {number} index @param {any} message */
-  #note(index, message) {
+  #recordForm(index, message) {
     const isNew = index >= this.objects.length;
     const { form, dialect } = rowFormFor(message, this.forced);
     this.objects[index] = message;
@@ -99,21 +99,21 @@ class Table {
   }
 
   /** @param {readonly any[]} messages @param {number} trusted @param {number} alike */
-  #flatten(messages, trusted, alike) {
+  #readRows(messages, trusted, alike) {
     const { reader } = this;
     const before = this.rows;
-    this.found = Number.POSITIVE_INFINITY;
-    const from = reader.rewind(this.isFlat ? 0 : this.#firstNews(messages, trusted, alike));
-    this.found = Math.min(this.found, reader.rows.length);
-    this.settled = Math.min(this.settled, reader.rows.length);
+    this.comparedRows = Number.POSITIVE_INFINITY;
+    const from = reader.rewind(this.isFlat ? 0 : this.#firstChanged(messages, trusted, alike));
+    this.comparedRows = Math.min(this.comparedRows, reader.rows.length);
+    this.stableRows = Math.min(this.stableRows, reader.rows.length);
     this.isFlat = false;
     for (let index = from; index < messages.length; index++) this.#read(index, messages[index]);
     this.rows = reader.rows;
-    this.alike = reader.starts[alike] ?? this.rows.length;
-    const end = Math.min(before.length, this.alike);
+    this.sameFormRows = reader.starts[alike] ?? this.rows.length;
+    const end = Math.min(before.length, this.sameFormRows);
     for (let row = reader.starts[from] ?? end; row < end; row++) {
       if (!differs(this.rows[row], before[row])) continue;
-      this.alike = row;
+      this.sameFormRows = row;
       return;
     }
   }
@@ -124,17 +124,19 @@ class Table {
    * @param {number} trusted
    * @param {number} alike
    */
-  #firstNews(messages, trusted, alike) {
-    const { reader, readIn } = this;
+  #firstChanged(messages, trusted, alike) {
+    const { reader, dialectByMessage } = this;
     const end = Math.min(alike, reader.starts.length, messages.length);
     let index = trusted;
     try {
       while (index < end) {
-        const dialect = /** @type {Dialect | null} */ (readIn[index]);
+        const dialect = /** @type {Dialect | null} */ (dialectByMessage[index]);
         let run = index + 1;
-        while (run < end && readIn[run] === dialect) run++;
+        while (run < end && dialectByMessage[run] === dialect) run++;
         index =
-          dialect === null ? this.#firstOther(messages, index, run) : dialect.firstChanged(this, messages, index, run);
+          dialect === null
+            ? this.#firstChangedChat(messages, index, run)
+            : dialect.firstChanged(this, messages, index, run);
         if (index < run) break;
       }
     } catch {
@@ -144,12 +146,12 @@ class Table {
   }
 
   /** The first chat message whose calls may have changed; rules compare results themselves. @param {readonly any[]} messages @param {number} index @param {number} end */
-  #firstOther(messages, index, end) {
+  #firstChangedChat(messages, index, end) {
     for (; index < end; index++) {
       const message = messages[index];
-      if (message !== this.read[index] || this.roles[index] !== message.role) return index;
+      if (message !== this.readObjects[index] || this.roles[index] !== message.role) return index;
       if (message.role === 'assistant' && callsOf(message) !== undefined) return index;
-      if (message.role === 'tool') this.found = Math.min(this.found, this.rowOf(index));
+      if (message.role === 'tool') this.comparedRows = Math.min(this.comparedRows, this.rowOf(index));
     }
     return end;
   }
@@ -159,7 +161,7 @@ class Table {
    * @param {number} index @param {any} message @param {unknown} role @param {number} parts
    */
   isAt(index, message, role, parts) {
-    return this.read[index] === message && this.roles[index] === role && this.parts[index] === parts;
+    return this.readObjects[index] === message && this.roles[index] === role && this.parts[index] === parts;
   }
 
   /** Row `nth` of message `index`; a row of a later message if it has fewer. @param {number} index @param {number} [nth] @returns {any} */
@@ -180,19 +182,19 @@ class Table {
   #read(index, message) {
     const { reader } = this;
     const dialect = this.foreign.get(index)?.dialect ?? null;
-    this.readIn[index] = dialect;
-    this.read[index] = undefined;
+    this.dialectByMessage[index] = dialect;
+    this.readObjects[index] = undefined;
     try {
-      reader.take(index, message, dialect);
+      reader.read(index, message, dialect);
       if (message === null || typeof message !== 'object') return;
       // Edited in place, its calls may disappear, so the message is read again each time.
       if (dialect === null && message.role === 'assistant' && callsOf(message) !== undefined) return;
-      this.read[index] = message;
+      this.readObjects[index] = message;
       this.roles[index] = message.role ?? message.type;
       this.parts[index] = partsOf(message);
     } catch {
       // A getter or a proxy threw; `Transcript` handles the error when it reads the row.
-      reader.takeAsItIs(message);
+      reader.readAsRow(message);
     }
   }
 
@@ -211,7 +213,7 @@ class Table {
    * @param {readonly number[]} rows rows that changed or became relevant
    * @returns {boolean} true if there were such messages
    */
-  renew(rows) {
+  forgetForms(rows) {
     let hasAny = false;
     for (const row of rows) {
       if (!hasParts(this.rows[row])) continue;
@@ -223,7 +225,7 @@ class Table {
 
   /** The dialect of message `index`; null for chat. @param {number} index */
   dialectAt(index) {
-    return this.isFlat ? null : (this.readIn[index] ?? null);
+    return this.isFlat ? null : (this.dialectByMessage[index] ?? null);
   }
 
   /** True if the form of the row's message is unknown and it may hold calls or results. @param {number} row */

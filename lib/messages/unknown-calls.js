@@ -8,7 +8,7 @@ const { callsOf } = require('./chat.js');
 const TELLING = /call|tool|function|result|output|observation|action/i;
 const CHAT_ROLES = new Set(['system', 'developer', 'user', 'assistant', 'tool', 'function']);
 /** Maximum count of parts to scan. */
-const MOST_PARTS = 32;
+const MAX_PARTS = 32;
 
 /**
  * True if an unreadable message may hold calls or results; then nothing in its turn counts as an orphan. An application's own note, with an unknown
@@ -25,7 +25,7 @@ function mayHoldCalls(message, form) {
     const isKnown = CHAT_ROLES.has(role);
     // Chat's own calls are read, whatever else the message has.
     if (isKnown && callsOf(message) !== undefined) return false;
-    return (!isKnown && tells(message)) || list.slice(0, MOST_PARTS).some(tells);
+    return (!isKnown && tells(message)) || list.slice(0, MAX_PARTS).some(tells);
   } catch {
     return false;
   }

@@ -4,8 +4,8 @@
 const { compressionOf } = require('../compression/record.js');
 const native = require('../native.js');
 const { formOf } = require('./form.js');
+const { readContent } = require('./message-content.js');
 const { roleOf } = require('./role.js');
-const { sayOf } = require('./said.js');
 const { Stamp } = require('./stamp.js');
 
 /**
@@ -15,55 +15,22 @@ const { Stamp } = require('./stamp.js');
  */
 
 /** Enough messages to detect the user's language. */
-const MOST_MESSAGES = 32;
+const MAX_MESSAGES = 32;
 const RESULT = Object.freeze({ role: 'tool', text: '', hasResults: true });
 
-/** The language of a conversation's user; if unknown, the assistant's, otherwise English. */
-class ConversationLanguage {
-  #forced;
-  /** For each message, its words. @type {(Words | undefined)[]} */ #words = [];
-  /** @type {Language | undefined} */ #found;
-  /** True once the language was detected from a user message; assistant messages no longer change it. */ #isUsers = false;
-
-  /** @param {Forced} [forced] */
-  constructor(forced) {
-    this.#forced = forced;
-  }
-
-  /**
-   * @param {readonly any[]} messages the messages of the last call that were not forgotten, and new ones after them
-   * @returns {Language}
-   */
-  of(messages) {
-    for (let index = this.#words.length; index < messages.length; index++) {
-      const words = wordsOf(messages[index], this.#forced);
-      this.#words.push(words);
-      const counts = words !== undefined && words !== RESULT && (words.role === 'user' || !this.#isUsers);
-      if (counts) this.#found = undefined;
-    }
-    if (this.#found !== undefined) return this.#found;
-    const users = /** @type {Language | null} */ (native.usersLanguage(textsOf(this.#words, 'user')));
-    this.#isUsers = users !== null;
-    this.#found = users ?? languageOf(this.#words);
-    return this.#found;
-  }
-
-  /** Forgets the messages from `length` on. @param {number} length */
-  forget(length) {
-    if (length >= this.#words.length) return;
-    this.#words.length = length;
-    this.#found = undefined;
-  }
+/**
+ * The language of a conversation's user; if unknown, the assistant's, otherwise English.
+ * @param {readonly any[]} messages
+ * @param {Forced} [forced]
+ */
+function usersLanguage(messages, forced) {
+  return languageOf(messages.map((message) => wordsOf(message, forced)));
 }
 
 /**
- * Cache for a conversation that starts with this message, because its language is needed at every request.
- * @typedef {object} Latest
- * @property {{ message: unknown, stamp: InstanceType<typeof Stamp> }[]} read
- * @property {(Words | undefined)[]} words words of the messages that were read
- * @property {boolean} isTalk no tool was called yet, so no placeholder needs a language
- * @property {boolean} isOver
- * @property {Language} [found]
+ * Cache for a conversation that starts with this message, because its language is needed at every request. `words`: those of the messages that
+ * were read; `isFinal`: later messages don't count.
+ * @typedef {{ read: { message: unknown, stamp: InstanceType<typeof Stamp> }[], words: (Words | undefined)[], isFinal: boolean, language: Language }} Latest
  */
 /** @type {WeakMap<object, Latest>} */
 const latest = new WeakMap();
@@ -79,46 +46,35 @@ function usersFirstLanguage(messages, forced) {
   const first = messages.find((message) => typeof message === 'object' && message !== null);
   const known = first === undefined ? undefined : latest.get(first);
   const isKnown = known?.read.every(({ message, stamp }, at) => messages[at] === message && stamp.holds(message));
-  if (known !== undefined && isKnown && known.isOver) return /** @type {Language} */ (known.found);
+  if (known !== undefined && isKnown && known.isFinal) return known.language;
   /** @type {Latest} */
-  const said = known !== undefined && isKnown ? known : { read: [], words: [], isTalk: true, isOver: false };
-  const before = said.words.length;
-  readOn(said, messages, forced);
-  const isNews = said.words.length > before && (said.isOver || !said.isTalk);
-  if (said.found === undefined || isNews) said.found = languageOf(said.words);
-  if (first !== undefined) latest.set(first, said);
-  return said.found;
+  const found = known !== undefined && isKnown ? known : { read: [], words: [], isFinal: false, language: 'en' };
+  readOn(found, messages, forced);
+  if (first !== undefined) latest.set(first, found);
+  return found.language;
 }
 
-/** Reads new messages until the language is final. @param {Latest} said @param {readonly any[]} messages @param {Forced} forced */
-function readOn(said, messages, forced) {
-  const { read, words } = said;
-  const end = Math.min(messages.length, MOST_MESSAGES);
-  for (let index = words.length; index < end && !said.isOver; index++) {
+/** Reads new messages until the language is final. @param {Latest} found @param {readonly any[]} messages @param {Forced} forced */
+function readOn(found, messages, forced) {
+  const { read, words } = found;
+  const end = Math.min(messages.length, MAX_MESSAGES);
+  for (let index = words.length; index < end && !found.isFinal; index++) {
     const message = messages[index];
-    const spoken = wordsOf(message, forced, said);
-    words.push(spoken);
+    const own = wordsOf(message, forced);
+    words.push(own);
     read.push({ message, stamp: new Stamp(message) });
-    said.isOver = spoken?.hasResults === true && words.some((each) => each?.role === 'user');
+    found.isFinal = own?.hasResults === true && words.some((each) => each?.role === 'user');
   }
-  said.isOver ||= words.length === MOST_MESSAGES;
+  found.isFinal ||= words.length === MAX_MESSAGES;
+  found.language = languageOf(words);
 }
 
-/**
- * The words of a user or assistant message, but not of a summary.
- * @param {any} message
- * @param {Forced} forced
- * @param {{ isTalk: boolean }} [said] updated for calls and results
- */
-function wordsOf(message, forced, said) {
+/** The words of a user or assistant message, but not of a summary. @param {any} message @param {Forced} forced @returns {Words | undefined} */
+function wordsOf(message, forced) {
   if (typeof message !== 'object' || message === null) return undefined;
-  if (forced === undefined && formOf(message) === null && roleOf(message) === 'tool') {
-    if (said !== undefined) said.isTalk = false;
-    return RESULT;
-  }
-  const { role, answers, calls, texts, outputs } = sayOf(message, forced);
+  if (forced === undefined && formOf(message) === null && roleOf(message) === 'tool') return RESULT;
+  const { role, answers, texts, outputs } = readContent(message, forced);
   const hasResults = answers.length > 0;
-  if (said !== undefined && (role === 'tool' || hasResults || calls.length > 0)) said.isTalk = false;
   if (role === 'tool' || (hasResults && role !== 'assistant')) return RESULT;
   if ((role !== 'user' && role !== 'assistant') || compressionOf(message) !== undefined) return undefined;
   const own = texts.filter((_, at) => !outputs.some(([from, end]) => at >= from && at < end));
@@ -127,12 +83,8 @@ function wordsOf(message, forced, said) {
 
 /** @param {readonly (Words | undefined)[]} words */
 function languageOf(words) {
-  return /** @type {Language} */ (native.spokenLanguage(textsOf(words, 'user'), textsOf(words, 'assistant')));
+  const textsOf = (/** @type {string} */ role) => words.flatMap((each) => (each?.role === role ? [each.text] : []));
+  return /** @type {Language} */ (native.spokenLanguage(textsOf('user'), textsOf('assistant')));
 }
 
-/** @param {readonly (Words | undefined)[]} words @param {string} role */
-function textsOf(words, role) {
-  return words.flatMap((said) => (said !== undefined && said.role === role ? [said.text] : []));
-}
-
-module.exports = { ConversationLanguage, usersFirstLanguage };
+module.exports = { usersFirstLanguage, usersLanguage };

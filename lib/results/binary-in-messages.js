@@ -3,7 +3,7 @@
 
 const native = require('../native.js');
 const { once } = require('../once.js');
-const { speakerFor } = require('../messages/choice.js');
+const { dialectOrChat } = require('../messages/choice.js');
 const { copyOf } = require('../messages/copy.js');
 const { cutTexts } = require('../messages/cut-texts.js');
 const { formOf } = require('../messages/form.js');
@@ -59,7 +59,7 @@ function isAsItWas(message, { content, role, stamp }) {
 
 /** @param {any} message @param {import('../messages/choice.js').Forced} forced @returns {WithoutBinary | null} */
 function read(message, forced) {
-  const dialect = speakerFor(message, forced);
+  const dialect = dialectOrChat(message, forced);
   /** @type {string[]} */ const before = [];
   /** @type {string[]} */ const after = [];
   const changes = cutTexts(message, dialect, (text, isOutput) => {

@@ -21,10 +21,10 @@ const STATUS_PLACES = ['response', '$metadata', 'error', 'cause', 'lastError'];
 const BODIES = new Set(['error', 'data', 'body', 'responseBody', 'detail', 'details']);
 
 /** Maximum number of objects to visit: more than any client's nesting, because an error can reference a whole application. */
-const MOST_OBJECTS = 64;
+const MAX_OBJECTS = 64;
 
 /** Longer bodies are web pages, not errors. */
-const LONGEST_BODY = 65_536;
+const MAX_BODY = 65_536;
 
 /**
  * Strings that may contain a provider's message or code, outermost first. An object's own strings form one text, because a rate limit code must be
@@ -36,7 +36,7 @@ function textsOfError(error) {
   const seen = new Set();
   /** @type {{ value: unknown, isBody: boolean }[]} */
   const open = [{ value: error, isBody: !isError(error) }];
-  for (let next = open.shift(); next !== undefined && seen.size < MOST_OBJECTS; next = open.shift()) {
+  for (let next = open.shift(); next !== undefined && seen.size < MAX_OBJECTS; next = open.shift()) {
     const { value, isBody } = next;
     if (typeof value === 'string') texts.push(value);
     if (typeof value !== 'object' || value === null || seen.has(value)) continue;
@@ -47,7 +47,7 @@ function textsOfError(error) {
     }
     texts.push(textFieldsOf(value));
     if (isError(value) || (isBody && fieldOf(value, 'headers') === undefined)) texts.push(written(value));
-    if (Array.isArray(value)) open.push(...value.slice(0, MOST_OBJECTS).map((inner) => ({ value: inner, isBody })));
+    if (Array.isArray(value)) open.push(...value.slice(0, MAX_OBJECTS).map((inner) => ({ value: inner, isBody })));
     // If `message` is a string, it is among the object's own strings.
     open.push({ value: objectIn(value, 'message'), isBody: false });
     for (const place of PLACES) open.push({ value: fieldOf(value, place), isBody: BODIES.has(place) });
@@ -121,7 +121,7 @@ function objectIn(object, name) {
 
 /** @param {ArrayBufferView} bytes */
 function decoded({ buffer, byteOffset, byteLength }) {
-  return byteLength > LONGEST_BODY ? '' : new TextDecoder().decode(new Uint8Array(buffer, byteOffset, byteLength));
+  return byteLength > MAX_BODY ? '' : new TextDecoder().decode(new Uint8Array(buffer, byteOffset, byteLength));
 }
 
 /** @param {object} body */
@@ -130,7 +130,7 @@ function written(body) {
     const fields = isError(body) ? ownFieldsOf(body) : body;
     if (!isShort(fields)) return '';
     const text = JSON.stringify(fields);
-    return text !== undefined && text.length <= LONGEST_BODY ? text : '';
+    return text !== undefined && text.length <= MAX_BODY ? text : '';
   } catch {
     // A getter threw, or the value holds a bigint: not a response body.
     return '';
@@ -149,7 +149,7 @@ function isShort(body) {
     units += typeof value === 'string' ? value.length : 1;
     if (Array.isArray(value)) units += value.length;
     if (ArrayBuffer.isView(value)) units += value.byteLength;
-    if (units > LONGEST_BODY) return false;
+    if (units > MAX_BODY) return false;
     if (typeof value === 'object' && value !== null) for (const inner of Object.values(value)) open.push(inner);
   }
   return true;

@@ -3,6 +3,7 @@
 
 const native = require('../native.js');
 const { isList } = require('../lists.js');
+const { isObject } = require('../plain-data.js');
 const { countBytes } = require('./bytes.js');
 const { fieldOf } = require('./walkable.js');
 
@@ -47,11 +48,6 @@ function mediaText(name, data) {
   const units = typeof data === 'string' ? data.length : isObject(data) ? countBytes(data) : 0;
   const placeholder = native.binaryDataPlaceholder(units, units);
   return placeholder === null ? `[${name}]` : `${name}: ${placeholder}`;
-}
-
-/** @param {unknown} value @returns {value is object} */
-function isObject(value) {
-  return typeof value === 'object' && value !== null;
 }
 
 module.exports = { isMcpResult, mcpText };

@@ -8,13 +8,9 @@ const { numbers } = require('./progress-options.js');
 /** Displays progress; the core defines the curve and its numbers. */
 class ProgressBar {
   /** @param {import('./progress-options.js').ProgressOptions} options */
-  constructor({ tool, emit, stages, completeMessage, estimateMs }) {
-    this.tool = tool;
-    this.emit = emit;
-    this.stages = stages;
-    this.completeMessage = completeMessage;
-    this.estimateMs = estimateMs;
-    this.current = stages[0];
+  constructor(options) {
+    this.options = options;
+    this.current = options.stages[0];
     this.shown = 0;
     this.startedAt = 0;
     this.elapsedMs = 0;
@@ -32,7 +28,7 @@ class ProgressBar {
   /** @param {string} name an unknown stage continues at the bar's position @param {string} [message] */
   enter(name, message) {
     if (this.stopped) return;
-    const known = this.stages.find((stage) => stage.stage === name);
+    const known = this.options.stages.find((stage) => stage.stage === name);
     this.current = known ?? { ...this.current, stage: name, progress: this.shown };
     this.enteredMs = this.elapsedMs;
     this.show(message ?? this.current.message, 0);
@@ -47,13 +43,13 @@ class ProgressBar {
   /** @param {string} message @param {number} elapsedMs in this stage */
   show(message, elapsedMs) {
     const { stage, progress, until } = this.current;
-    this.shown = native.progressAfter(this.shown, elapsedMs, this.estimateMs, progress, until);
+    this.shown = native.progressAfter(this.shown, elapsedMs, this.options.estimateMs, progress, until);
     this.tell(stage, message, this.shown);
   }
 
   complete() {
     this.stop();
-    this.tell('complete', this.completeMessage, 100);
+    this.tell('complete', this.options.completeMessage, 100);
   }
 
   stop() {
@@ -63,8 +59,9 @@ class ProgressBar {
 
   /** @param {string} stage @param {string} message @param {number} progress */
   tell(stage, message, progress) {
+    const { tool, emit } = this.options;
     try {
-      ignoreRejection(this.emit({ tool: this.tool, stage, message, progress }));
+      ignoreRejection(emit({ tool, stage, message, progress }));
     } catch {
       // A failing display must not fail the work.
     }

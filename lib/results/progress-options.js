@@ -9,7 +9,7 @@ const { OPTIONS } = require('../option-names.js');
 const { outOfRange, wrongType } = require('../errors.js');
 
 /** The maximum of `setTimeout`; a longer delay would fire immediately. */
-const LONGEST_TIMER = 2 ** 31 - 1;
+const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /**
  * @typedef {object} Stage
@@ -90,7 +90,7 @@ function readDuration(options, key) {
   if (typeof value !== 'number') throw wrongType(`options.${key}`, 'a number of milliseconds', value);
   if (Number.isNaN(value) || value <= 0)
     throw outOfRange(`options.${key}`, 'a positive number of milliseconds', String(value));
-  return value > LONGEST_TIMER ? Infinity : value;
+  return value > MAX_TIMER_MS ? Infinity : value;
 }
 
 module.exports = { numbers, readProgressOptions };

@@ -93,12 +93,8 @@ class CountMemo {
     } catch {
       // A getter or proxy throws: the readable part is counted, and not cached.
       column[index] = undefined;
-      return this.measure(
-        readMessage(
-          safely(() => messages[index]),
-          this.forced,
-        ),
-      );
+      const message = safely(() => messages[index]);
+      return this.measure(readMessage(message, this.forced));
     }
   }
 

@@ -17,7 +17,6 @@ const { visibleTexts } = require('../messages/visible-text.js');
  * @property {number} toolCalls
  * @property {boolean} hasName
  * @property {import('../messages/form.js').Form | null} form null if everything was recognised
- * @property {boolean} isForeign true if its dialect isn't chat
  */
 
 /** An image's header, which contains its size, is within these bytes. */
@@ -68,7 +67,6 @@ function readMessage(message, forced) {
     toolCalls: 0,
     hasName: false,
     form: null,
-    isForeign: false,
   };
   if (message === null || typeof message !== 'object') {
     if (message !== null && message !== undefined) addVisible(message, message, found);
@@ -77,7 +75,6 @@ function readMessage(message, forced) {
   try {
     const dialect = dialectFor(message, forced);
     if (dialect !== null) {
-      found.isForeign = true;
       readParts(message, dialect, found);
       return found;
     }

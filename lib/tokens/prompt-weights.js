@@ -1,7 +1,7 @@
 // @ts-check
 'use strict';
 
-const { weightOfMedia, weightOfMessage, weightsOf, weightsOfTexts } = require('./weight.js');
+const { constants, weightsOf, weightsOfTexts } = require('./weight.js');
 
 /**
  * @typedef {InstanceType<typeof import('../cleanup/conversation.js').Conversation>} Conversation
@@ -9,14 +9,13 @@ const { weightOfMedia, weightOfMessage, weightsOf, weightsOfTexts } = require('.
  */
 
 /** Limit of the cache, because placeholders from templates may have any number of texts. */
-const MOST_PLACEHOLDERS = 256;
+const MAX_PLACEHOLDERS = 256;
 
 /** The weights of messages and results in tokens. Each text is weighed once. */
 class PromptWeights {
   #mending;
   /** By message: its weight as stored. @type {number[]} */ #stored = [];
   /** By row: the weight of the result's text. @type {number[]} */ #results = [];
-  /** By row: tokens saved by references. @type {Map<number, number>} */ #shortened = new Map();
   /** @type {Map<string, number>} */ #placeholders = new Map();
 
   /** @param {Mending} mending */
@@ -41,7 +40,7 @@ class PromptWeights {
    * Tokens of message `index` after orphan handling. Whole numbers, so that sums are exact.
    * @param {Conversation} conversation @param {number} index
    */
-  of({ transcript }, index) {
+  of({ transcript, engine }, index) {
     const stored = this.#stored[index] ?? 0;
     const fix = this.#mending.fixes.get(index);
     if (fix === undefined) return Math.max(1, Math.round(stored));
@@ -50,9 +49,9 @@ class PromptWeights {
     if (fix.rows.length > 0) this.#weighRows(transcript.contents, fix.rows);
     for (const row of fix.rows) tokens -= this.#results[row] ?? 0;
     if (fix.calls.length > 0) {
-      const { answer } = this.#mending;
-      this.#weighPlaceholders([answer]);
-      tokens += fix.calls.length * (weightOfMessage() + (this.#placeholders.get(answer) ?? 0));
+      const { interruptedAnswer } = engine;
+      this.#weighPlaceholders([interruptedAnswer]);
+      tokens += fix.calls.length * (constants().message + (this.#placeholders.get(interruptedAnswer) ?? 0));
     }
     return Math.max(1, Math.round(tokens));
   }
@@ -61,29 +60,22 @@ class PromptWeights {
   truncate(length, rows) {
     if (this.#stored.length > length) this.#stored.length = length;
     if (this.#results.length > rows) this.#results.length = rows;
-    this.#shortened.clear();
-  }
-
-  /** Records how many tokens references save in a result. @param {number} row @param {number} saved */
-  shorten(row, saved) {
-    this.#shortened.set(row, saved);
   }
 
   /**
    * The tokens saved by replacing the results of these rows with these texts; 0 or less if a text is not shorter.
    * @param {Conversation} conversation
-   * @param {readonly number[]} rows
-   * @param {readonly string[]} texts
+   * @param {readonly { row: number, text: string }[]} replaced
    * @returns {number[]}
    */
-  savings({ transcript, layout }, rows, texts) {
+  savings({ transcript, layout }, replaced) {
+    const rows = replaced.map(({ row }) => row);
     this.#weighRows(transcript.contents, rows);
-    this.#weighPlaceholders(texts);
-    return rows.map((row, at) => {
-      const media = layout.mediaUnitsOf(row) > 0 ? weightOfMedia() : 0;
-      const placeholder = this.#placeholders.get(/** @type {string} */ (texts[at])) ?? 0;
-      const sent = (this.#results[row] ?? 0) - (this.#shortened.get(row) ?? 0);
-      return Math.floor(media + sent - placeholder);
+    this.#weighPlaceholders(replaced.map(({ text }) => text));
+    return replaced.map(({ row, text }) => {
+      const media = layout.mediaUnitsOf(row) > 0 ? constants().media : 0;
+      const placeholder = this.#placeholders.get(text) ?? 0;
+      return Math.floor(media + (this.#results[row] ?? 0) - placeholder);
     });
   }
 
@@ -97,7 +89,7 @@ class PromptWeights {
 
   /** @param {readonly string[]} texts */
   #weighPlaceholders(texts) {
-    if (this.#placeholders.size > MOST_PLACEHOLDERS) this.#placeholders.clear();
+    if (this.#placeholders.size > MAX_PLACEHOLDERS) this.#placeholders.clear();
     const unknown = [...new Set(texts)].filter((text) => !this.#placeholders.has(text));
     weightsOfTexts(unknown).forEach((tokens, at) => {
       this.#placeholders.set(/** @type {string} */ (unknown[at]), tokens);

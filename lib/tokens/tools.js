@@ -7,23 +7,14 @@ const { printedText } = require('../printed-text.js');
 /** No provider accepts deeper schemas. */
 const MAX_DEPTH = 16;
 /** A schema with shared or cyclic parts can be endless as JSON; no request has this many parts. */
-const MOST_SCHEMAS = 100_000;
+const MAX_SCHEMAS = 100_000;
 
 /** The texts that count in a provider's tool definitions: `name:description`, `key:type:description` of properties, enum values. */
 class ToolTexts {
   constructor() {
     /** @type {string[]} */ this.texts = [];
-    this.tools = 0;
-    this.withProperties = 0;
-    this.properties = 0;
-    this.enumerations = 0;
-    this.values = 0;
+    this.counts = { tools: 0, withProperties: 0, properties: 0, enumerations: 0, values: 0 };
     this.schemas = 0;
-  }
-
-  get counts() {
-    const { tools, withProperties, properties, enumerations, values } = this;
-    return { tools, withProperties, properties, enumerations, values };
   }
 
   /** @param {any} tool */
@@ -38,20 +29,20 @@ class ToolTexts {
   /** @param {any} declared */
   #addOne(declared) {
     if (declared === null || typeof declared !== 'object') return;
-    this.tools += 1;
+    this.counts.tools += 1;
     this.texts.push(joined(declared.name, declared.description));
-    const before = this.properties;
+    const before = this.counts.properties;
     this.#addSchema(declared.parameters ?? declared.input_schema ?? declared.inputSchema, 0);
-    if (this.properties > before) this.withProperties += 1;
+    if (this.counts.properties > before) this.counts.withProperties += 1;
   }
 
   /** @param {any} schema @param {number} depth */
   #addSchema(schema, depth) {
     if (schema === null || typeof schema !== 'object' || depth > MAX_DEPTH) return;
     this.schemas += 1;
-    if (this.schemas > MOST_SCHEMAS) return;
+    if (this.schemas > MAX_SCHEMAS) return;
     for (const [key, property] of Object.entries(schema.properties ?? {})) {
-      this.properties += 1;
+      this.counts.properties += 1;
       this.texts.push(joined(key, property?.type, property?.description));
       this.#addValues(property?.enum);
       this.#addSchema(property, depth + 1);
@@ -64,9 +55,9 @@ class ToolTexts {
   /** @param {unknown} values */
   #addValues(values) {
     if (!Array.isArray(values)) return;
-    this.enumerations += 1;
-    const counted = values.slice(0, MOST_SCHEMAS);
-    this.values += counted.length;
+    this.counts.enumerations += 1;
+    const counted = values.slice(0, MAX_SCHEMAS);
+    this.counts.values += counted.length;
     for (const value of counted) this.texts.push(printedText(value));
   }
 }

@@ -5,7 +5,7 @@ const native = require('../native.js');
 const { once } = require('../once.js');
 
 /** A list of details has an element per request of a turn, but may claim 2³²−1. */
-const MOST_ELEMENTS = 1_000;
+const MAX_ELEMENTS = 1_000;
 
 const usageNames = once(() => {
   const { reports, figures } = native.usageNames();
@@ -31,7 +31,7 @@ function figureAt(value, path, depth) {
   const name = path[depth];
   if (name === undefined) return typeof value === 'number' ? value : null;
   if (name !== '*') return figureAt(value?.[name], path, depth + 1);
-  if (!Array.isArray(value) || value.length > MOST_ELEMENTS) return null;
+  if (!Array.isArray(value) || value.length > MAX_ELEMENTS) return null;
   const figures = value.map((element) => figureAt(element, path, depth + 1)).filter((figure) => figure !== null);
   return figures.length === 0 ? null : figures.reduce((sum, figure) => sum + figure);
 }

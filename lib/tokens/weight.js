@@ -2,20 +2,16 @@
 'use strict';
 
 const native = require('../native.js');
+const { once } = require('../once.js');
 const { readMessage } = require('./message.js');
 const { countEachO200k } = require('./o200k.js');
 
-/** @type {import('../../binding.js').JsWeights | undefined} */
-let weights;
-
-function loaded() {
-  weights ??= native.viewWeights();
-  return weights;
-}
+/** `message`, `call`, `media`: the tokens of each in addition to its texts. */
+const constants = once(() => native.viewWeights());
 
 /** The part of a text that is counted: for a long text, evenly spaced windows of it. @param {string} text */
 function sampleOf(text) {
-  const { windowUnits, fewestWindows, mostWindows, unitsPerWindow } = loaded();
+  const { windowUnits, fewestWindows, mostWindows, unitsPerWindow } = constants();
   const { length } = text;
   if (length <= fewestWindows * windowUnits) return { text, windows: 0 };
   const windows = Math.min(mostWindows, Math.max(fewestWindows, Math.ceil(length / unitsPerWindow)));
@@ -37,7 +33,7 @@ function sampleOf(text) {
  */
 function weightsOfTexts(texts, isCoarse = false) {
   if (texts.length === 0) return [];
-  const { windowUnits, cutTokens, bytesPerToken } = loaded();
+  const { windowUnits, cutTokens, bytesPerToken } = constants();
   if (isCoarse) return texts.map((text) => Buffer.byteLength(text) / bytesPerToken);
   const samples = texts.map(sampleOf);
   const counts = countEachO200k(samples.map(({ text }) => text));
@@ -63,7 +59,7 @@ function weightOfText(text) {
  * @returns {number[]}
  */
 function weightsOf(messages, isCoarse, note) {
-  const { message: own, call, media } = loaded();
+  const { message: own, call, media } = constants();
   // Not `map`, which skips the holes of a sparse array: these would weigh NaN, and so would the bill.
   const found = Array.from(messages, (message) =>
     message === null || message === undefined ? null : readMessage(message),
@@ -91,14 +87,4 @@ function weightOf(message, isCoarse) {
   return /** @type {number} */ (weightsOf([message], isCoarse)[0]);
 }
 
-/** The weight of a message besides its texts, calls and images. */
-function weightOfMessage() {
-  return loaded().message;
-}
-
-/** The weight of an image or a file in a result. */
-function weightOfMedia() {
-  return loaded().media;
-}
-
-module.exports = { weightOf, weightOfMedia, weightOfMessage, weightOfText, weightsOf, weightsOfTexts };
+module.exports = { constants, weightOf, weightOfText, weightsOf, weightsOfTexts };

@@ -11,16 +11,15 @@ const { reportSince } = require('../tokens/newest-usage.js');
 const { figuresOf } = require('../tokens/usage.js');
 const { Facts, readFacts } = require('./facts.js');
 const { viewLookupTool } = require('./lookup.js');
-const { agesByKind, compressionFrom, KINDS, plainOptions, refersToRepeated, viewSpec } = require('./options.js');
+const { agesByKind, compressionFrom, KINDS, plainOptions, viewSpec } = require('./options.js');
 const { Projection } = require('./projection.js');
 const { Slices } = require('./slices.js');
 
 /**
- * @typedef {import('./facts.js').Fact} Fact
  * @typedef {import('./projection.js').FixedPrefix} FixedPrefix
  * @typedef {import('../../binding.js').ViewCosts} Costs
  * @typedef {{ number: number, places: number[] | null }} Sent `places`: messages that get a cache breakpoint; null if none are set
- * @typedef {Sent & { messages: any[] }} Projected `messages`: those sent, including the application's own fields
+ * @typedef {{ prepared: any, sent: Sent & { messages: any[] } }} Prepared `messages`: those sent, including the application's own fields
  */
 
 /** Access to a view's private parts for other modules. @type {{
@@ -29,24 +28,20 @@ const { Slices } = require('./slices.js');
  *   costsOf: (view: ContextView, first: number) => Costs,
  *   observe: (view: ContextView, number: number, usage: unknown) => boolean,
  *   factsOf: (view: ContextView) => InstanceType<typeof Facts>,
- *   prepare: (view: ContextView, messages: readonly any[], options: unknown, more: More) => Promise<any>,
+ *   prepare: (view: ContextView, messages: readonly any[], options: unknown, more: More) => Promise<Prepared>,
  * }} */
 let inner;
 
-/** `share`: publishes a new summary to other processes, then adds it to the facts. @typedef {{ ahead?: FixedPrefix | undefined, share?: ((fact: import('./facts.js').SummaryFact) => Promise<void> | void) | undefined }} More */
+/** `share`: publishes a new summary to other processes, then adds it to the facts. @typedef {{ fixedPrefix?: FixedPrefix | undefined, share?: ((fact: import('./facts.js').SummaryFact) => Promise<void> | void) | undefined }} More */
 
 /** Internal value of `arrivalTimes`, passed by `ContextViews`: the store records when requests were sent. */
-const STORED = 'store';
-
-/** Keyed by the object that `prepare` returned. @type {WeakMap<object, Projected>} */
-const sentAs = new WeakMap();
+const STORED = /** @type {const} */ ('store');
 
 /**
  * Prepares the requests of one conversation: removes outdated results when that costs nothing or pays off. The result depends only on the
  * messages, the options and the facts.
  */
 class ContextView {
-  #plain;
   #shared;
   #facts = new Facts();
   #preparation;
@@ -68,25 +63,12 @@ class ContextView {
     optional(readFlag, 'options.binary', given?.binary);
     optional(readFlag, 'options.repeated', plain.repeated);
     const isStored = given?.arrivalTimes === STORED;
-    const notesArrival = !isStored && (optional(readFlag, 'options.arrivalTimes', given?.arrivalTimes) ?? true);
-    const usesFacts = notesArrival || isStored;
-    this.#plain = plain;
-    this.#shared = {
-      engine: engineFor(viewSpec(plain)),
-      options: plain,
-      protection,
-      facts: this.#facts,
-      usesFacts,
-      refersToRepeated: refersToRepeated(plain),
-      notesArrival,
-    };
-    this.#projection = this.#begin();
+    const arrivalTimes = isStored ? STORED : (optional(readFlag, 'options.arrivalTimes', given?.arrivalTimes) ?? true);
+    const facts = this.#facts;
+    this.#shared = { engine: engineFor(viewSpec(plain)), options: plain, protection, facts, arrivalTimes };
+    this.#projection = new Projection(this.#shared);
     const compression = compressionFrom(given, protection.pin);
-    this.#preparation = new Preparation({ ...compression, dialect: plain.dialect, facts: this.#facts });
-  }
-
-  #begin() {
-    return new Projection(this.#shared);
+    this.#preparation = new Preparation({ ...compression, dialect: plain.dialect, facts });
   }
 
   /**
@@ -97,69 +79,64 @@ class ContextView {
   project(messages, options) {
     checkMessages(messages);
     const given = checkOptions(options, OPTIONS.request);
-    const { messages: sent, report } = this.#project(messages, nowFrom(given), isSideFrom(given), undefined);
+    const { messages: sent, report } = this.#project(messages, { now: nowFrom(given), isSide: isSideFrom(given) });
     return { messages: sent, report };
   }
 
   /**
    * @param {readonly any[]} messages
-   * @param {number} now
-   * @param {boolean} isSide
-   * @param {FixedPrefix | undefined} fixedPrefix
+   * @param {import('./projection.js').Request} request
    * @returns {{ messages: any[], report: import('../../index.js').CleanupReport } & Sent}
    */
-  #project(messages, now, isSide, fixedPrefix) {
+  #project(messages, request) {
     // A getter of a message or the application's logger may call this view while its caches are incomplete.
-    const isSeparate = isSide || this.#isBusy || this.#projection.isTitle(messages, fixedPrefix);
-    const projection = isSeparate ? this.#begin() : this.#projection;
-    if (!isSeparate) this.#isBusy = true;
-    try {
+    const isSeparate = request.isSide || this.#isBusy || this.#projection.isTitle(messages, request.fixedPrefix);
+    const projection = isSeparate ? new Projection(this.#shared) : this.#projection;
+    const project = () => {
       if (!isSeparate) this.#observeOwn(messages);
-      const { isAgain, ...sent } = projection.project(messages, { now, isSide, fixedPrefix });
+      const { isAgain, ...sent } = projection.project(messages, request);
       const number = this.#requestCount++;
       if (isSeparate) this.#projection.removals.recordSideRequest(number, projection.removals);
       else {
         projection.removals.recordRequest(number, isAgain);
         this.#unreported = number;
       }
-      return { ...sent, number, places: this.#plain.marks === true ? projection.breakpoints() : null };
-    } catch (error) {
-      // The error may have left the caches incomplete.
-      if (!isSeparate) this.#projection = this.#begin();
-      throw error;
-    } finally {
-      if (!isSeparate) this.#isBusy = false;
-    }
+      return { ...sent, number, places: this.#shared.options.marks === true ? projection.breakpoints() : null };
+    };
+    return isSeparate ? project() : this.#exclusively(project);
   }
 
-  /** Decides the requests of the first `end` messages. @param {number} end @param {readonly any[]} whole @param {FixedPrefix | undefined} fixedPrefix */
-  #readSlice(end, whole, fixedPrefix) {
-    if (this.#isBusy) return;
+  /** Calls `work`, which uses the caches. @template T @param {() => T} work @returns {T} */
+  #exclusively(work) {
     this.#isBusy = true;
     try {
-      this.#projection.project(whole.slice(0, end), { now: 0, isSide: false, fixedPrefix, whole });
+      return work();
     } catch (error) {
-      this.#projection = this.#begin();
+      // The error may have left the caches incomplete.
+      this.#projection = new Projection(this.#shared);
       throw error;
     } finally {
       this.#isBusy = false;
     }
   }
 
-  /**
-   * @param {readonly any[]} messages
-   * @param {unknown} [options]
-   */
-  async prepare(messages, options) {
-    return this.#prepare(messages, options, {});
+  /** Decides the requests of the first `end` messages. @param {number} end @param {readonly any[]} whole @param {FixedPrefix | undefined} fixedPrefix */
+  #readSlice(end, whole, fixedPrefix) {
+    const request = { now: 0, isSide: false, fixedPrefix, whole };
+    if (!this.#isBusy) this.#exclusively(() => this.#projection.project(whole.slice(0, end), request));
   }
 
-  /** @param {readonly any[]} messages @param {unknown} options @param {More} more */
-  async #prepare(messages, options, { ahead: fixedPrefix, share = (fact) => this.#facts.add(fact) }) {
+  /** @param {readonly any[]} messages @param {unknown} [options] */
+  async prepare(messages, options) {
+    return (await this.#prepare(messages, options, {})).prepared;
+  }
+
+  /** @param {readonly any[]} messages @param {unknown} options @param {More} more @returns {Promise<Prepared>} */
+  async #prepare(messages, options, { fixedPrefix, share = (fact) => this.#facts.add(fact) }) {
     checkMessages(messages);
     const given = checkOptions(options, OPTIONS.preparing);
     const [now, isSide] = [nowFrom(given), isSideFrom(given)];
-    /** @type {Projected | undefined} */ let sent;
+    /** @type {Prepared['sent']} */ let sent = { number: -1, places: null, messages: [] };
     const prepared = await this.#preparation.prepare(messages, options, {
       isSide,
       share,
@@ -167,16 +144,15 @@ class ContextView {
         isSide || this.#projection.isDatedByRequests(working) ? undefined : this.#slices.read(working, fixedPrefix),
       isCold: () => this.#plan(now).cachedTokens === 0,
       project: (/** @type {any[]} */ working) => {
-        const { number, places, ...projected } = this.#project(working, now, isSide, fixedPrefix);
+        const { number, places, ...projected } = this.#project(working, { now, isSide, fixedPrefix });
         sent = { number, places, messages: projected.messages };
         return projected;
       },
     });
-    if (sent !== undefined) sentAs.set(prepared, sent);
     for (const { inputTokens, cachedTokens } of prepared.compression.summaryUsage ?? []) {
-      this.#projection.removals.addSummary(inputTokens, cachedTokens);
+      this.#projection.removals.settle().addSummary(inputTokens, cachedTokens);
     }
-    return prepared;
+    return { prepared, sent };
   }
 
   /**
@@ -191,7 +167,7 @@ class ContextView {
   /** @param {number} now */
   #plan(now) {
     const elapsedMs = now - this.#projection.newestMs;
-    return this.#projection.removals.plan(Number.isNaN(elapsedMs) ? null : elapsedMs);
+    return this.#projection.removals.settle().plan(Number.isNaN(elapsedMs) ? null : elapsedMs);
   }
 
   /** @param {unknown} [options] */
@@ -200,30 +176,30 @@ class ContextView {
     const { removals, removed, conversation } = this.#projection;
     const indices = [...new Set(rows.map((row) => conversation.layout.ownerOf(row)))].sort((a, b) => a - b);
     const tokens = removals.outdated.size === 0 ? [] : removals.tokensOfMessages();
-    /** @type {Map<number, { index: number, tokens: number, tokensSaved: number }>} */ const pending = new Map();
+    /** @type {Map<number, { index: number, tokens: number, tokensSaved: number }>} */ const outdated = new Map();
     for (const { row, message, saved } of removals.outdated.values()) {
-      const isRemoved = removed.has(row);
-      const known = pending.get(message) ?? { index: message, tokens: tokens[message] ?? 0, tokensSaved: 0 };
-      pending.set(message, known);
-      if (isRemoved) known.tokens -= saved;
+      const known = outdated.get(message) ?? { index: message, tokens: tokens[message] ?? 0, tokensSaved: 0 };
+      outdated.set(message, known);
+      if (removed.has(row)) known.tokens -= saved;
       else known.tokensSaved += saved;
     }
-    const waiting = [...pending.values()].filter(({ tokensSaved }) => tokensSaved > 0);
-    waiting.sort((one, other) => one.index - other.index);
-    return { ...planned, isDue: rows.length > 0, indices, firstChange: indices[0] ?? null, pending: waiting };
+    const pending = [...outdated.values()].filter(({ tokensSaved }) => tokensSaved > 0);
+    pending.sort((one, other) => one.index - other.index);
+    return { ...planned, isDue: rows.length > 0, indices, firstChange: indices[0] ?? null, pending };
   }
 
   /** @returns {import('../entry/types/view.js').ViewLedger} */
   ledger() {
-    const { removals } = this.#projection;
-    return /** @type {any} */ ({ ...ledgerOf(removals.costs(0)), ...removals.ledger() });
+    const fold = this.#projection.removals.settle();
+    return { ...ledgerOf(fold.costs(0)), ...JSON.parse(fold.ledger()) };
   }
 
   report() {
     const { conversation, removed, requests } = this.#projection;
     const { layout } = conversation;
     const removedRows = [...removed].flatMap(([row, { request }]) => [row, layout.rowOf(requests[request]?.end ?? 0)]);
-    return reportOf(removedRows.length === 0 ? [] : conversation.reacquired(removedRows), this.#plain.ages);
+    const tallies = removedRows.length === 0 ? [] : conversation.reacquired(removedRows);
+    return reportOf(tallies, this.#shared.options.ages);
   }
 
   /** @returns {number[]} */
@@ -256,15 +232,12 @@ class ContextView {
     if (report !== undefined) this.#observe(this.#unreported, report);
   }
 
-  /** @returns {Fact[]} */
+  /** @returns {import('./facts.js').Fact[]} */
   export() {
     return this.#facts.list.map((fact) => ({ ...fact }));
   }
 
-  /**
-   * @param {unknown} facts
-   * @param {unknown} [options]
-   */
+  /** @param {unknown} facts @param {unknown} [options] */
   static import(facts, options) {
     const read = readFacts(facts);
     const view = new ContextView(options);
@@ -278,7 +251,7 @@ class ContextView {
         typeof value === 'object' && value !== null && #projection in value ? value.#projection : undefined,
       likenessTo: (view, messages) =>
         view.#preparation.likenessTo(messages, view.#slices.messages ?? view.#projection.given),
-      costsOf: (view, first) => view.#projection.removals.costs(first),
+      costsOf: (view, first) => view.#projection.removals.settle().costs(first),
       observe: (view, number, usage) => view.#observe(number, usage),
       factsOf: (view) => view.#facts,
       prepare: (view, messages, options, more) => view.#prepare(messages, options, more),
@@ -308,10 +281,8 @@ function ledgerOf({ requests, cost, costLeftAlone, unsure, unsureLeftAlone }) {
  */
 function reportOf(tallies, given) {
   const ages = native.agesOf({ ages: agesByKind(given) });
-  const byKind = (/** @type {(at: number) => number | undefined} */ pick) =>
-    /** @type {import('../entry/types/view.js').ViewReport['ages']} */ (
-      Object.fromEntries(KINDS.map((kind, at) => [kind, pick(at) ?? 0]))
-    );
+  /** @param {(at: number) => number | undefined} pick @returns {any} */
+  const byKind = (pick) => Object.fromEntries(KINDS.map((kind, at) => [kind, pick(at) ?? 0]));
   return {
     replaced: byKind((at) => tallies[2 * at]),
     reacquired: byKind((at) => tallies[2 * at + 1]),
@@ -323,8 +294,6 @@ module.exports = {
   ContextView,
   inner,
   ledgerOf,
-  /** @param {object} prepared what `prepare` returned @returns {Projected} */
-  sentOf: (prepared) => sentAs.get(prepared) ?? { number: -1, places: null, messages: [] },
   /** @type {NonNullable<typeof inner>['projectionOf']} */
   projectionOf: (value) => inner.projectionOf(value),
 };

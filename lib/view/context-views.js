@@ -1,18 +1,10 @@
 // @ts-check
 'use strict';
 
-const {
-  checkMessages,
-  checkOptions,
-  optional,
-  readFlag,
-  readInteger,
-  readSignal,
-  readText,
-} = require('../arguments.js');
+const { checkMessages, checkOptions, optional } = require('../arguments.js');
+const { readFlag, readInteger, readSignal, readText } = require('../arguments.js');
 const { outOfRange, quoted, wrongType } = require('../errors.js');
 const { listenerFrom } = require('../listener.js');
-const { fingerprintOf } = require('../messages/likeness.js');
 const { OPTIONS } = require('../option-names.js');
 const { ConversationFacts } = require('../stores/conversation-facts.js');
 const { readFactStore, withArchive } = require('../stores/fact-store.js');
@@ -20,10 +12,12 @@ const { ContextView, inner, ledgerOf } = require('./context-view.js');
 const { ConversationIndex } = require('./conversation-index.js');
 const { requestFact } = require('./facts.js');
 const { viewLookupTool } = require('./lookup.js');
+const { KINDS } = require('./options.js');
 const { isAnswered, RequestBoundaries } = require('./request-boundaries.js');
 
 /**
  * @typedef {InstanceType<typeof ContextView>} View
+ * @typedef {import('./projection.js').FixedPrefix} FixedPrefix
  * @typedef {import('../../binding.js').ViewCosts} Costs
  *
  * @typedef {object} Entry a conversation in memory
@@ -33,16 +27,14 @@ const { isAnswered, RequestBoundaries } = require('./request-boundaries.js');
  * @property {string | undefined} session id in the archive
  * @property {Stored | null} stored
  *
- * @typedef {object} Stored
- * @property {InstanceType<typeof ConversationFacts>} facts
- * @property {Set<string>} taken facts already passed to the view
- * @property {Promise<unknown>} turn
+ * `known`: facts that the view has; `turn`: settles after all requests so far.
+ * @typedef {{ facts: InstanceType<typeof ConversationFacts>, known: Set<string>, turn: Promise<unknown> }} Stored
+ * @typedef {{ view: View } & import('./context-view.js').Prepared} Asked
+ * @typedef {() => number} Inherited count of a named conversation's requests that another ledger has
  */
 
-/** Count of a named conversation's requests that another ledger has. @typedef {() => number} Inherited */
-
-/** Access for adapters. @type {{
- *   ask: (views: ContextViews, messages: readonly any[], options: unknown, fixedPrefix: import('./projection.js').FixedPrefix | undefined, inherited?: Inherited) => Promise<{ view: View, prepared: any }>,
+/** Access for adapters. `sentWithout`: records a request that the application sent without asking the view. @type {{
+ *   ask: (views: ContextViews, messages: readonly any[], options: unknown, fixedPrefix?: FixedPrefix, inherited?: Inherited) => Promise<Asked>,
  *   sentWithout: (views: ContextViews, messages: readonly any[], options: unknown) => void,
  * }} */
 let innerViews;
@@ -51,7 +43,7 @@ let innerViews;
 const MAX_VIEWS = 64;
 /** Total time that a request waits for the store. */
 const STORE_TIMEOUT_MS = 1_000;
-const LONGEST_TIMEOUT_MS = 2 ** 31 - 1;
+const MAX_TIMEOUT_MS = 2 ** 31 - 1;
 /** Messages at the end that may differ between requests: applications append one that they don't store. */
 const UNSTABLE_END = 1;
 const NO_COSTS = Object.freeze({ requests: 0, cost: 0, costLeftAlone: 0, unsure: 0, unsureLeftAlone: 0 });
@@ -72,16 +64,14 @@ class ContextViews {
 
   /** @param {unknown} [options] */
   constructor(options) {
-    const given = checkOptions(options, OPTIONS.views);
-    const { maxViews, store, storeTimeoutMs, onEvent, ...rest } = given ?? {};
-    this.#max = readMost(maxViews ?? MAX_VIEWS);
+    const { maxViews, store, storeTimeoutMs, onEvent, ...rest } = checkOptions(options, OPTIONS.views) ?? {};
+    this.#max = readMaxViews(maxViews ?? MAX_VIEWS);
     this.#notify = listenerFrom(onEvent);
     this.#store = store === undefined || store === null ? null : readFactStore('options.store', store);
     if (this.#store === null && (storeTimeoutMs ?? null) !== null) {
       throw outOfRange('options.storeTimeoutMs', 'none without options.store', quoted(storeTimeoutMs));
     }
-    const timeoutMs = storeTimeoutMs ?? STORE_TIMEOUT_MS;
-    this.#timeoutMs = readInteger('options.storeTimeoutMs', timeoutMs, 1, LONGEST_TIMEOUT_MS);
+    this.#timeoutMs = readInteger('options.storeTimeoutMs', storeTimeoutMs ?? STORE_TIMEOUT_MS, 1, MAX_TIMEOUT_MS);
     this.#options = /** @type {Record<string, unknown>} */ (rest);
     // Creates a view so that invalid options throw here.
     new ContextView(this.#optionsFor(undefined));
@@ -98,9 +88,8 @@ class ContextViews {
 
   /** Costs of all requests, including those of forgotten conversations. */
   ledger() {
-    let sum = this.#past;
-    for (const entry of this.#entries) sum = sumOf(sum, inner.costsOf(entry.view, entry.inherited));
-    return ledgerOf(sum);
+    const costs = Array.from(this.#entries, ({ view, inherited }) => inner.costsOf(view, inherited));
+    return ledgerOf(costs.reduce(sumOf, this.#past));
   }
 
   report() {
@@ -116,48 +105,40 @@ class ContextViews {
     const unknown = new ContextView(this.#optionsFor(undefined));
     // The archive's session id of a conversation is the conversation's id.
     const session = (rest.archive ?? null) === null ? {} : { sessionId: id };
-    const projection = () =>
-      /** @type {NonNullable<ReturnType<typeof inner.projectionOf>>} */ (
-        inner.projectionOf(this.#byId.get(id)?.view ?? unknown)
-      );
+    /** @returns {any} never undefined for a view */
+    const projection = () => inner.projectionOf(this.#byId.get(id)?.view ?? unknown);
     return viewLookupTool(projection, { ...session, ...rest });
   }
 
   /** @param {readonly any[]} messages @param {unknown} [options] */
   project(messages, options) {
-    checkMessages(messages);
-    this.#refuseStore('project()');
-    const { identity, rest } = read(options);
-    const entry = this.#entryFor(messages, identity);
-    const projected = entry.view.project(messages, rest);
-    this.#note(entry, messages);
-    return projected;
+    const { view, rest } = this.#viewFor(messages, options, 'project()');
+    return view.project(messages, rest);
   }
 
   /**
    * The view of the conversation that `messages` continue or rewind. If they branch off from a conversation, a new view starts with that
    * conversation's facts.
-   * @param {readonly any[]} messages
-   * @param {unknown} [options]
-   * @returns {View}
+   * @param {readonly any[]} messages @param {unknown} [options] @returns {View}
    */
   viewFor(messages, options) {
-    checkMessages(messages);
-    this.#refuseStore('viewFor()');
-    const entry = this.#entryFor(messages, read(options).identity);
-    this.#note(entry, messages);
-    return entry.view;
+    return this.#viewFor(messages, options, 'viewFor()').view;
   }
 
-  /** @param {string} call */
-  #refuseStore(call) {
-    if (this.#store === null) return;
-    throw outOfRange('options.store', `none for ${call}, which can't wait for one: use prepare()`, 'one');
+  /** @param {readonly any[]} messages @param {unknown} options @param {string} call */
+  #viewFor(messages, options, call) {
+    checkMessages(messages);
+    if (this.#store !== null)
+      throw outOfRange('options.store', `none for ${call}, which can't wait for one: use prepare()`, 'one');
+    const { identity, rest } = read(options);
+    const entry = this.#entryFor(messages, identity);
+    this.#note(entry, messages);
+    return { view: entry.view, rest };
   }
 
   /** @param {readonly any[]} messages @param {unknown} [options] */
   async prepare(messages, options) {
-    return (await this.#ask(messages, options, undefined)).prepared;
+    return (await this.#ask(messages, options)).prepared;
   }
 
   static {
@@ -170,13 +151,7 @@ class ContextViews {
     };
   }
 
-  /**
-   * @param {readonly any[]} messages
-   * @param {unknown} options
-   * @param {import('./projection.js').FixedPrefix | undefined} fixedPrefix
-   * @param {Inherited} [inherited]
-   * @returns {Promise<{ view: View, prepared: any }>}
-   */
+  /** @param {readonly any[]} messages @param {unknown} options @param {FixedPrefix} [fixedPrefix] @param {Inherited} [inherited] @returns {Promise<Asked>} */
   async #ask(messages, options, fixedPrefix, inherited) {
     checkMessages(messages);
     const { identity, rest } = read(options);
@@ -186,32 +161,28 @@ class ContextViews {
     const entry = this.#entryFor(messages, identity, inherited);
     this.#note(entry, messages);
     const { view, stored } = entry;
-    if (stored === null) return { view, prepared: await inner.prepare(view, messages, rest, { ahead: fixedPrefix }) };
-    const turn = stored.turn.then(() =>
-      this.#withStore(entry, stored, { messages, rest, fixedPrefix, isSide: identity.isSide }),
-    );
+    if (stored === null) return { view, ...(await inner.prepare(view, messages, rest, { fixedPrefix })) };
+    const request = { messages, rest, fixedPrefix, isSide: identity.isSide };
+    const turn = stored.turn.then(() => this.#withStore(view, stored, request));
     stored.turn = turn.catch(() => {});
-    return { view, prepared: await turn };
+    return { view, ...(await turn) };
   }
 
   /**
    * Reads facts of other processes and adds the time of this request, in one round trip.
-   * @param {Entry} entry @param {Stored} stored
-   * @param {{ messages: readonly any[], rest: Record<string, any>, fixedPrefix: import('./projection.js').FixedPrefix | undefined, isSide: boolean }} request
+   * @param {View} view @param {Stored} stored
+   * @param {{ messages: readonly any[], rest: Record<string, any>, fixedPrefix: FixedPrefix | undefined, isSide: boolean }} request
    */
-  async #withStore({ view }, stored, { messages, rest, fixedPrefix, isSide }) {
+  async #withStore(view, stored, { messages, rest, fixedPrefix, isSide }) {
     const signal = optional(readSignal, 'options.signal', rest.signal);
-    const isTimed = new RequestBoundaries(null, false).isTimedWith(messages);
-    const length = messages.length;
-    const own =
-      isTimed || isSide || length === 0
-        ? []
-        : [JSON.stringify({ type: 'request', length, mark: fingerprintOf(messages[length - 1]) })];
+    const needsNoFact = isSide || messages.length === 0 || new RequestBoundaries(null, false).isTimedWith(messages);
+    // The store adds the time.
+    const own = needsNoFact ? [] : [JSON.stringify({ ...requestFact(messages, 0), sentMs: undefined })];
     const isWanted = own.length > 0 || (this.#options.compression ?? null) !== null;
     if (isWanted) await this.#exchange(view, stored, own, rest.now ?? Date.now(), signal);
-    const share = async (/** @type {import('./facts.js').SummaryFact} */ fact) =>
-      this.#exchange(view, stored, [JSON.stringify(fact)], Date.now(), signal);
-    return inner.prepare(view, messages, rest, { ahead: fixedPrefix, share });
+    const share = (/** @type {import('./facts.js').SummaryFact} */ summary) =>
+      this.#exchange(view, stored, [JSON.stringify(summary)], Date.now(), signal);
+    return inner.prepare(view, messages, rest, { fixedPrefix, share });
   }
 
   /**
@@ -221,12 +192,9 @@ class ContextViews {
    */
   async #exchange(view, stored, texts, now, signal) {
     await stored.facts.exchange(texts, signal);
-    const facts = inner.factsOf(view);
-    const all = [...stored.facts.known, ...texts.map((fact) => ({ fact, atMs: now }))];
-    for (const { fact, atMs } of all) {
-      if (stored.taken.has(fact)) continue;
-      stored.taken.add(fact);
-      facts.take(fact, atMs);
+    for (const { fact, atMs } of [...stored.facts.known, ...texts.map((fact) => ({ fact, atMs: now }))]) {
+      if (!stored.known.has(fact)) inner.factsOf(view).take(fact, atMs);
+      stored.known.add(fact);
     }
   }
 
@@ -237,8 +205,7 @@ class ContextViews {
     if (nearest === undefined) return this.#add({ session: this.#nextSession() });
     const { entry, shared, length } = nearest;
     if (isSide || shared === messages.length || shared >= length - UNSTABLE_END) return entry;
-    const end = Math.min(shared + 1, messages.length);
-    const requests = new RequestBoundaries(null, false).take(messages.slice(0, end));
+    const requests = new RequestBoundaries(null, false).take(messages.slice(0, shared + 1));
     const inherited = requests.filter((request) => request.end <= shared && isAnswered(messages, request.end)).length;
     const branch = this.#add({ session: entry.session, inherited });
     for (const fact of inner.factsOf(entry.view).list) inner.factsOf(branch.view).add(fact);
@@ -248,20 +215,16 @@ class ContextViews {
   /** @param {{ id?: string, session?: string | undefined, inherited?: number }} about @returns {Entry} */
   #add({ id, session, inherited = 0 }) {
     const view = new ContextView(this.#optionsFor(session));
-    const store = id === undefined ? null : this.#store;
-    const stored = store === null || id === undefined ? null : this.#storedFacts(id, store);
-    const entry = { view, id, session, inherited, stored };
+    /** @type {Entry} */ const entry = { view, id, session, inherited, stored: null };
+    if (id !== undefined && this.#store !== null) {
+      const tell = (/** @type {object} */ event) => this.#notify({ type: 'store', ...event });
+      const facts = new ConversationFacts(id, this.#store, { timeoutMs: this.#timeoutMs, tell });
+      entry.stored = { facts, known: new Set(), turn: Promise.resolve() };
+    }
     this.#entries.add(entry);
     if (id !== undefined) this.#byId.set(id, entry);
     while (this.#entries.size > this.#max) this.#forget(/** @type {Entry} */ (this.#entries.values().next().value));
     return entry;
-  }
-
-  /** @param {string} id @param {import('../entry/types/fact-store.js').FactStore} store @returns {Stored} */
-  #storedFacts(id, store) {
-    const notify = (/** @type {object} */ event) => this.#notify({ type: 'store', ...event });
-    const facts = new ConversationFacts(id, store, { timeoutMs: this.#timeoutMs, tell: notify });
-    return { facts, taken: new Set(), turn: Promise.resolve() };
   }
 
   /** @param {Entry} entry */
@@ -294,9 +257,12 @@ class ContextViews {
     // With a store, the store's clock decides when a request was sent.
     const own = { ...this.#options, arrivalTimes: this.#options.arrivalTimes ?? (store === null ? false : 'store') };
     if (compression === null || (compression.archive ?? null) === null) return own;
-    const sessionId = session ?? compression.sessionId ?? 'any';
-    if (store === null) return { ...own, compression: { ...compression, sessionId } };
-    return { ...own, compression: withArchive(compression, { timeoutMs: this.#timeoutMs, sessionId }) };
+    const named = { ...compression, sessionId: session ?? compression.sessionId ?? 'any' };
+    const { sessionId } = named;
+    return {
+      ...own,
+      compression: store === null ? named : withArchive(named, { timeoutMs: this.#timeoutMs, sessionId }),
+    };
   }
 }
 
@@ -310,17 +276,15 @@ function read(options) {
 }
 
 /** @param {unknown} given */
-function readMost(given) {
+function readMaxViews(given) {
   if (typeof given !== 'number') throw wrongType('options.maxViews', 'a number', given);
-  if (!Number.isSafeInteger(given) || given < 1) {
-    throw outOfRange('options.maxViews', 'an integer above zero', String(given));
-  }
-  return given;
+  if (Number.isSafeInteger(given) && given > 0) return given;
+  throw outOfRange('options.maxViews', 'an integer above zero', String(given));
 }
 
 /** @typedef {import('../entry/types/view.js').ViewReport} Report @param {Report} sum @param {Report} report */
 function addReport(sum, { replaced, reacquired }) {
-  for (const kind of /** @type {(keyof Report['ages'])[]} */ (Object.keys(sum.ages))) {
+  for (const kind of KINDS) {
     sum.replaced[kind] += replaced[kind];
     sum.reacquired[kind] += reacquired[kind];
   }
@@ -332,11 +296,4 @@ function sumOf(one, other) {
   return /** @type {any} */ (Object.fromEntries(figures.map((figure) => [figure, one[figure] + other[figure]])));
 }
 
-module.exports = {
-  ContextViews,
-  /** @type {NonNullable<typeof innerViews>['ask']} */
-  askOf: (views, messages, options, fixedPrefix, inherited) =>
-    innerViews.ask(views, messages, options, fixedPrefix, inherited),
-  /** Records a request that the application sent without asking the view. @type {NonNullable<typeof innerViews>['sentWithout']} */
-  sentWithout: (views, messages, options) => innerViews.sentWithout(views, messages, options),
-};
+module.exports = { ContextViews, innerViews };

@@ -17,7 +17,7 @@ const LOOK_BACK = 32;
 /** Messages whose fingerprints make up a key. */
 const KEY_LENGTH = 3;
 /** Upper limit of conversations compared for one key, newest first. */
-const MOST_COMPARED = 64;
+const MAX_COMPARED = 64;
 
 /**
  * Finds the conversation that messages continue, rewind or branch off from. If more than 64 conversations begin alike, an older one is found
@@ -101,7 +101,7 @@ class ConversationIndex {
 
 /** @param {Set<Entry>} found */
 function newestOf(found) {
-  return [...found].slice(-MOST_COMPARED).reverse();
+  return [...found].slice(-MAX_COMPARED).reverse();
 }
 
 /** Keys of one request's messages. */

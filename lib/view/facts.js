@@ -16,38 +16,32 @@ const { fingerprintOf } = require('../messages/likeness.js');
  */
 
 /**
- * What a view knows in addition to messages and options. Facts are only added. They determine only when a request was sent, if messages
+ * Knowledge of a view in addition to messages and options. Facts are only added. They determine only when a request was sent, if messages
  * have no times, and which summary replaces which messages.
  */
 class Facts {
-  /** @type {Fact[]} */ #list = [];
-  /** @type {SummaryFact[]} */ #summaries = [];
-  /** First and last time of each request, keyed by length and mark. @type {Map<string, { first: number, last: number }>} */
+  /** First and last time of each request, keyed by length and fingerprint. @type {Map<string, { first: number, last: number }>} */
   #times = new Map();
   /** Lengths of these requests, so that messages of other lengths need no fingerprint. @type {Set<number>} */ #lengths =
     new Set();
   /** Requests that were sent without asking this view. @type {Set<string>} */ #undecided = new Set();
 
-  /** @returns {readonly Fact[]} the oldest first */
-  get list() {
-    return this.#list;
-  }
-
-  /**
-   * Summaries, those that replace most messages first. If two replace the same messages, the one whose writer knew more summaries comes
-   * first; if two processes wrote at once, the older one, in every process.
-   * @returns {readonly SummaryFact[]}
-   */
-  get summaries() {
-    return this.#summaries;
+  constructor() {
+    /** Oldest first. @type {Fact[]} */ this.list = [];
+    /**
+     * Sorted: summaries that replace most messages first. If two replace the same messages, the one whose writer knew more summaries comes first; if two
+     * processes wrote at once, the older one, in every process.
+     * @type {SummaryFact[]}
+     */
+    this.summaries = [];
   }
 
   /** @param {Fact} fact */
   add(fact) {
-    this.#list.push(fact);
+    this.list.push(fact);
     if (fact.type === 'summary') {
-      this.#summaries.push(fact);
-      this.#summaries.sort(
+      this.summaries.push(fact);
+      this.summaries.sort(
         (one, other) => other.messages.length - one.messages.length || (other.after ?? 0) - (one.after ?? 0),
       );
       return;
@@ -119,7 +113,9 @@ function readFacts(given) {
 function isFact(fact) {
   if (fact === null || typeof fact !== 'object') return false;
   if (fact.type === 'request') {
-    return Number.isSafeInteger(fact.length) && fact.length >= 0 && isMark(fact.mark) && Number.isFinite(fact.sentMs);
+    return (
+      Number.isSafeInteger(fact.length) && fact.length >= 0 && isFingerprint(fact.mark) && Number.isFinite(fact.sentMs)
+    );
   }
   const isCount = (/** @type {unknown} */ count) => Number.isSafeInteger(count) && Number(count) >= 0;
   const isSystem = isCount(fact.system) && (fact.after === undefined || isCount(fact.after));
@@ -127,7 +123,7 @@ function isFact(fact) {
     fact.type === 'summary' &&
     isSystem &&
     Array.isArray(fact.messages) &&
-    fact.messages.every(isMark) &&
+    fact.messages.every(isFingerprint) &&
     fact.system <= fact.messages.length &&
     Array.isArray(fact.head) &&
     fact.head.every(
@@ -136,9 +132,9 @@ function isFact(fact) {
   );
 }
 
-/** @param {unknown} mark */
-function isMark(mark) {
-  return mark === null || Number.isFinite(mark);
+/** @param {unknown} value */
+function isFingerprint(value) {
+  return value === null || Number.isFinite(value);
 }
 
 module.exports = { Facts, readFacts, requestFact };

@@ -29,7 +29,7 @@ const VALUES = [
 /** The kinds of results, in the core's order. */
 const KINDS = /** @type {readonly import('../entry/types/view.js').ResultKind[]} */ (OPTIONS.ages);
 /** Exceeds the requests of any conversation. */
-const LONGEST_AGE = 1_000_000;
+const MAX_AGE = 1_000_000;
 
 /** Options that are lists of tool patterns. */
 const TOOL_LISTS = /** @type {const} */ (['keepTools', 'dropTools']);
@@ -79,7 +79,7 @@ function agesFrom(given) {
   const ages = checkOptions(given, OPTIONS.ages, 'options.ages') ?? {};
   const named = KINDS.map((kind) => /** @type {const} */ ([kind, ages[kind] ?? undefined]));
   const read = named.flatMap(([kind, age]) =>
-    age === undefined ? [] : [[kind, readInteger(`options.ages.${kind}`, age, 1, LONGEST_AGE)]],
+    age === undefined ? [] : [[kind, readInteger(`options.ages.${kind}`, age, 1, MAX_AGE)]],
   );
   return read.length === 0 ? undefined : Object.fromEntries(read);
 }

@@ -4,26 +4,25 @@
 const { Conversation } = require('../cleanup/conversation.js');
 const { Mending } = require('../cleanup/mending.js');
 const { CleanMessages } = require('../cleanup/clean-messages.js');
-const { copyOfList } = require('../lists.js');
-const { hostMarks, leadingSystem } = require('../messages/breakpoints.js');
+const { UncopiedMessage } = require('../cleanup/outcome.js');
+const { copyOfList, sameItems } = require('../lists.js');
+const { applicationBreakpoints, leadingSystem } = require('../messages/breakpoints.js');
 const { isSentAlike, sharedBy } = require('../messages/likeness.js');
 const { READ_AGAIN, PreviousMessages } = require('../messages/previous-messages.js');
-const { ConversationLanguage } = require('../messages/users-language.js');
+const { usersLanguage } = require('../messages/users-language.js');
 const native = require('../native.js');
 const { requestFact } = require('./facts.js');
 const { engineInLanguage } = require('./options.js');
-const { References } = require('../cleanup/references.js');
 const { Removals } = require('./removals.js');
 const { isAnswered, RequestBoundaries } = require('./request-boundaries.js');
-const { SentMessages, UncopiedMessage } = require('./sent-messages.js');
+const { SentMessages } = require('./sent-messages.js');
 
 /** Ids of forgotten messages keep their numbers. With more unused ids than this, the conversation is rebuilt. */
 const MAX_UNUSED_IDS = 4096;
 /** After this many reads, a message whose getter returns another value each time is accepted. */
-const MOST_LOOKS = 4;
+const MAX_READS = 4;
 
 /**
- * @typedef {InstanceType<typeof import('../cleanup/engine.js').Engine>} Engine
  * @typedef {import('./request-boundaries.js').Boundary} Boundary
  *
  * @typedef {object} Request one request
@@ -35,28 +34,21 @@ const MOST_LOOKS = 4;
  * @typedef {{ tokens: number, marks: number }} FixedPrefix system prompt and tools outside the messages: their tokens and cache breakpoints
  *
  * @typedef {object} Shared common to all projections of a view
- * @property {Engine} engine
+ * @property {InstanceType<typeof import('../cleanup/engine.js').Engine>} engine
  * @property {Record<string, unknown>} options the view's options as plain data
  * @property {InstanceType<typeof import('../cleanup/protection.js').Protection>} protection
  * @property {InstanceType<typeof import('./facts.js').Facts>} facts
- * @property {boolean} usesFacts facts tell when a request was sent, if messages have no times
- * @property {boolean} refersToRepeated repeated lines in results are replaced by references
- * @property {boolean} notesArrival this view's clock adds these facts
+ * @property {boolean | 'store'} arrivalTimes what records the times of requests whose messages have none: this view's clock, nothing, or the store
  */
 
-/** What is sent for one conversation: a function of its messages, the options and the facts. All fields are caches of it. */
+/** The messages that are sent for one conversation: a function of its messages, the options and the facts. All fields are caches of it. */
 class Projection {
   #shared;
-  #engine;
-  #mending;
-  #language;
+  #mending = new Mending();
   #clean;
   #sent;
   #boundaries;
-  /** @type {import('../../binding.js').PromptHead} */ #head = { fixedTokens: 0, system: 0, marksBefore: 0, marks: 0 };
-  /** @type {Boundary[]} */ #requests = [];
-  #isSide = false;
-  /** Count of requests that were sent without asking the view. */ #undecided = 0;
+  /** Inputs of the newest request in addition to its messages. */ #conditions = conditionsOf([]);
   #isLanguageSettled = false;
   /** Set until all requests are decided again: counts of unchanged requests and messages. @type {{ requests: number, messages: number } | null} */
   #restarted = { requests: 0, messages: 0 };
@@ -64,22 +56,15 @@ class Projection {
 
   /** @param {Shared} shared */
   constructor(shared) {
-    const { engine, options, protection } = shared;
+    const { engine, options, protection, facts, arrivalTimes } = shared;
     this.#shared = shared;
-    this.#engine = engine;
-    this.#mending = new Mending(engine.interruptedAnswer);
-    this.#language = new ConversationLanguage(engine.dialect);
-    this.#boundaries = this.#newBoundaries();
+    this.#boundaries = new RequestBoundaries(facts, arrivalTimes !== false);
     this.#clean = options.binary === false ? null : new CleanMessages(engine.dialect);
+    /** All requests, the newest last. @type {Boundary[]} */ this.requests = [];
     this.previous = new PreviousMessages();
     this.conversation = new Conversation(engine);
     this.removals = new Removals(options, protection, this.#mending);
     this.#sent = new SentMessages(this.#mending, this.previous);
-  }
-
-  #newBoundaries() {
-    const { facts, usesFacts } = this.#shared;
-    return new RequestBoundaries(facts, usesFacts);
   }
 
   /** Removed results, keyed by row. */
@@ -92,14 +77,10 @@ class Projection {
     return this.#clean?.given ?? this.previous.messages;
   }
 
-  /** All requests, the newest last. @returns {readonly Boundary[]} */
-  get requests() {
-    return this.#requests;
-  }
-
   /** When the newest request was sent (ms); NaN if unknown. */
   get newestMs() {
-    return inMs(this.#requests.at(-1)?.time ?? Number.NaN);
+    const time = this.requests.at(-1)?.time ?? Number.NaN;
+    return Number.isNaN(time) ? time : native.newestTime(Float64Array.of(time));
   }
 
   /**
@@ -110,95 +91,90 @@ class Projection {
   project(messages, request) {
     // A getter may add messages to the array while it is read; they belong to the next call.
     const taken = this.#clean?.of(messages) ?? copyOfList(messages);
-    const head = headOf(request.whole ?? taken, request.fixedPrefix);
+    const { whole = taken, fixedPrefix, isSide } = request;
+    const conditions = conditionsOf(whole, fixedPrefix, isSide, this.#shared.facts.undecided);
     const { from, changed } = this.previous.compared(taken);
     const { length } = this.previous;
     const shared = Math.min(changed[0] ?? length, length, taken.length);
-    const { undecided } = this.#shared.facts;
-    const isSameHead = isSameAs(head, this.#head) && this.#isSide === request.isSide && this.#undecided === undecided;
-    const isSame = isSameHead && shared === length;
-    const isRepeated = isSame && taken.length === length && this.#requests.length > 0;
-    const edited = isRepeated ? this.#editedAtEnd(taken) : undefined;
+    const isUnchanged = sameItems(Object.values(conditions), Object.values(this.#conditions));
+    const isSame = isUnchanged && shared === length && this.requests.length > 0;
+    const isRepeated = isSame && taken.length === length;
+    // Applications edit the newest messages in place.
+    if (isRepeated) this.conversation.decide(taken, this.newestMs || 0, Math.max(0, length - READ_AGAIN));
+    const edited = isRepeated ? this.#firstEdited(taken) : undefined;
     const isAgain = isRepeated && edited === undefined;
     this.#recordArrival(taken, request);
-    if (!isAgain) {
-      const isContinued = isSame && !request.isSide && this.#requests.length > 0 && isAnswered(taken, length);
-      this.#head = head;
-      this.#isSide = request.isSide;
-      this.#undecided = undecided;
-      if (!isContinued) {
-        // Discarded requests stay in the ledger.
-        this.removals.settle();
-        this.#restart(edited ?? shared, taken);
-      }
+    this.#conditions = conditions;
+    if (!isAgain && !(isSame && !isSide && isAnswered(taken, length))) {
+      // Discarded requests stay in the ledger.
+      this.removals.settle();
+      this.#restart(edited ?? shared, taken);
     }
-    const sent = this.#sentOf(taken, Math.min(from, shared), isAgain, request.now);
+    const sent = this.#sentOf(taken, Math.min(from, shared), isAgain);
     this.previous.remember(taken, Math.min(from, shared));
     return { ...sent, report: this.#clean?.counted(sent.report) ?? sent.report, isAgain };
   }
 
   /** True for the start of the previous request under another system prompt: a request for a title. @param {readonly any[]} messages @param {FixedPrefix | undefined} fixedPrefix */
   isTitle(messages, fixedPrefix) {
-    const isUnderSame = (fixedPrefix?.tokens ?? 0) === this.#head.fixedTokens;
+    const isUnderSame = (fixedPrefix?.tokens ?? 0) === this.#conditions.fixedTokens;
     if (isUnderSame || messages.length >= this.previous.length) return false;
     return sharedBy(messages, this.previous.messages) === messages.length;
   }
 
   /** Indices of the messages sent last that get a cache breakpoint. @returns {number[]} */
   breakpoints() {
-    const places = this.removals.marks().map((count) => this.#sent.placeOf(count) - 1);
+    const prefixes = this.removals.settle().marks();
+    const places = prefixes.map((count) => this.#sent.placeOf(count) - 1);
     return [...new Set(places)].filter((place) => place >= 0 && place < this.#sent.length);
   }
 
   /** @param {any[]} taken @param {Request} request */
   #recordArrival(taken, { now, isSide, whole }) {
-    const { facts, notesArrival } = this.#shared;
-    if (notesArrival && !isSide && whole === undefined && taken.length > 0 && !this.#boundaries.isTimedWith(taken)) {
-      facts.add(requestFact(taken, now));
-    }
+    const { facts, arrivalTimes } = this.#shared;
+    if (arrivalTimes !== true || isSide || whole !== undefined || taken.length === 0) return;
+    if (!this.#boundaries.isTimedWith(taken)) facts.add(requestFact(taken, now));
   }
 
   /** @param {number} shared count of unchanged messages at the start @param {readonly any[]} taken */
   #restart(shared, taken) {
-    const requests = this.#requests.filter(({ end }) => end <= shared && isAnswered(taken, end)).length;
+    const requests = this.requests.filter(({ end }) => end <= shared && isAnswered(taken, end)).length;
     // If two restarts coincide, the one that keeps less wins.
     const before = this.#restarted ?? { requests, messages: shared };
-    this.#restarted = {
-      requests: Math.min(requests, before.requests),
-      messages: Math.min(shared, before.messages),
-    };
-    this.#requests = [];
-    this.#boundaries = this.#newBoundaries();
+    this.#restarted = { requests: Math.min(requests, before.requests), messages: Math.min(shared, before.messages) };
+    this.requests = [];
+    const { facts, arrivalTimes } = this.#shared;
+    this.#boundaries = new RequestBoundaries(facts, arrivalTimes !== false);
     this.#mending.truncate(shared);
-    this.#language.forget(shared);
+    this.#firstSent = [];
     this.#isLanguageSettled = false;
     this.#sent.restart(shared);
   }
 
-  /** @param {any[]} taken @param {number} from @param {boolean} isAgain @param {number} now */
-  #sentOf(taken, from, isAgain, now) {
-    let isDecided = isAgain;
-    for (;;) {
+  /** @param {any[]} taken @param {number} from the first `from` messages are the same objects @param {boolean} isDecided */
+  #sentOf(taken, from, isDecided) {
+    for (; ; isDecided = false) {
       if (!isDecided) this.#decide(taken, from);
       try {
-        return this.#sent.of(taken, from, this.conversation, now);
+        return this.#sent.of(taken, from, this.conversation);
       } catch (error) {
         if (!(error instanceof UncopiedMessage)) throw error;
         this.removals.leaveOut(error.messageObject);
         this.#restart(taken.length, taken);
-        isDecided = false;
       }
     }
   }
 
   /** @param {any[]} taken @param {number} from the first `from` messages are the same objects */
   #decide(taken, from) {
-    let trusted = Math.max(0, Math.min(from, this.previous.length - READ_AGAIN));
-    for (let look = 1; ; look++) {
-      const same = this.#restarted?.messages ?? taken.length;
-      const other = this.#advance(taken, trusted, look >= MOST_LOOKS);
-      if (other === undefined) return;
-      this.#restart(Math.min(other, same), taken);
+    const { engine, transcript } = this.conversation;
+    const isFull = transcript.numbering.ids.size - taken.length > MAX_UNUSED_IDS;
+    if (isFull) this.conversation = new Conversation(engine);
+    let trusted = isFull ? 0 : Math.max(0, Math.min(from, this.previous.length - READ_AGAIN));
+    for (let read = 1; ; read++) {
+      const shared = this.#advance(taken, trusted, read >= MAX_READS);
+      if (shared === undefined) return;
+      this.#restart(shared, taken);
       trusted = 0;
     }
   }
@@ -212,15 +188,14 @@ class Projection {
    */
   #advance(taken, trusted, isLast) {
     const restarted = this.#restarted;
-    this.#renewNumbers(taken);
-    const first = this.#requests.length;
+    const first = this.requests.length;
     const isTimed = this.#boundaries.areTimed;
-    const found = this.#boundaries.take(taken, this.#isSide);
+    const found = this.#boundaries.take(taken, this.#conditions.isSide);
     // These are the first messages with times: times from facts no longer apply to earlier requests.
     if (first > 0 && this.#boundaries.areTimed !== isTimed) return taken.length;
-    this.#requests.push(...found);
-    this.#recordFirstSent(found, first);
-    const now = inMs(found.at(-1)?.time ?? Number.NaN) || 0;
+    this.requests.push(...found);
+    this.#recordFirstSent(found);
+    const now = this.newestMs || 0;
     const earlier = found.slice(0, -1).map(({ end, time }) => ({ end, now: Number.isNaN(time) ? 0 : time }));
     const { conversation } = this;
     const before = conversation.decision;
@@ -232,21 +207,15 @@ class Projection {
       // Some results are no longer outdated: an earlier call may have got its result since.
       if (decision.keptEdits < before.editCount) return taken.length;
     }
-    if (restarted !== null) this.#restartRemovals(restarted.messages);
-    this.removals.read(conversation, this.#requests, first);
-    const language = isLast ? undefined : this.#otherLanguage(taken);
-    if (language !== undefined) {
-      this.#switchTo(language);
-      return taken.length;
-    }
-    const mended = this.#mending.update(conversation);
-    if (!isChecked && mended.some((index) => index < this.previous.length)) return taken.length;
-    if (restarted !== null) {
-      const { requests, messages } = restarted;
-      this.removals.begin(this.#head, { requests, rows: conversation.layout.rowOf(messages) });
-      this.#restarted = null;
-    }
-    const { removed, shortened } = this.removals.take(conversation, taken, this.#requests, this.#isSide);
+    if (restarted !== null) this.removals.restart(conversation, restarted.messages);
+    const results = this.removals.read(conversation, this.requests, first);
+    if (!isLast && this.#switchLanguage(taken)) return taken.length;
+    const isMended = this.#mending.update(conversation).some((index) => index < this.previous.length);
+    if (isMended && !isChecked) return taken.length;
+    if (restarted !== null) this.removals.begin(this.#conditions, restarted, conversation);
+    this.#restarted = null;
+    const request = { conversation, messages: taken, requests: this.requests, isSide: this.#conditions.isSide };
+    const { removed, shortened } = this.removals.decide(results, request);
     for (const one of shortened) this.#sent.shorten(one.row, one.text);
     if (removed.length > 0 && !isChecked && trusted > 0) {
       // Read all messages again before removing anything: an application may have edited one in place.
@@ -258,41 +227,19 @@ class Projection {
     return undefined;
   }
 
-  /** @param {number} messages count of unchanged messages at the start */
-  #restartRemovals(messages) {
-    const references = this.#shared.refersToRepeated ? new References(this.#engine) : null;
-    this.removals.restart(references, messages, this.conversation.layout.rowOf(messages));
-  }
-
-  /** @param {readonly any[]} taken */
-  #renewNumbers(taken) {
-    const { ids } = this.conversation.transcript.numbering;
-    if (ids.size - taken.length > MAX_UNUSED_IDS) this.conversation = new Conversation(this.#engine);
-  }
-
   /** True if messages without times are as old as the first known request that sent them. @param {readonly any[]} [messages] */
   isDatedByRequests(messages = []) {
-    const { usesFacts, options } = this.#shared;
-    return usesFacts && options.unknownAge === undefined && !this.#boundaries.isTimedWith(messages);
+    const { arrivalTimes, options } = this.#shared;
+    return arrivalTimes !== false && options.unknownAge === undefined && !this.#boundaries.isTimedWith(messages);
   }
 
-  /** Without times, a result's age counts from the first known request that sent it. @param {readonly Boundary[]} found @param {number} first */
-  #recordFirstSent(found, first) {
+  /** Without times, a result's age counts from the first known request that sent it. @param {readonly Boundary[]} found */
+  #recordFirstSent(found) {
     const isUsed = this.isDatedByRequests();
     this.conversation.firstSeen = isUsed ? this.#firstSent : null;
-    if (!isUsed) return;
-    const start = this.#requests[first - 1]?.end ?? 0;
-    this.#firstSent.length = Math.min(this.#firstSent.length, start);
-    for (const { end, time } of found) {
+    for (const { end, time } of isUsed ? found : []) {
       if (!Number.isNaN(time)) for (let at = this.#firstSent.length; at < end; at++) this.#firstSent.push(time);
     }
-  }
-
-  /** Index of the first of the newest messages that was edited in place since the last request. @param {any[]} taken */
-  #editedAtEnd(taken) {
-    const now = inMs(this.#requests.at(-1)?.time ?? Number.NaN) || 0;
-    this.conversation.decide(taken, now, Math.max(0, taken.length - READ_AGAIN));
-    return this.#firstEdited(taken);
   }
 
   /** Index of the first message whose content changed. A clone that a provider sees as the same is unchanged. @param {any[]} taken */
@@ -306,13 +253,16 @@ class Projection {
     return messages.length === 0 ? undefined : Math.min(...messages);
   }
 
-  /** The engine for the user's language at the first placeholder; undefined if it is the current one. @param {any[]} taken */
-  #otherLanguage(taken) {
+  /** Switches to the user's language at the first placeholder; false if it is the current one. @param {any[]} taken */
+  #switchLanguage(taken) {
     const end = this.#isLanguageSettled ? undefined : this.#firstPlaceholderAt();
-    if (end === undefined) return undefined;
+    if (end === undefined) return false;
     this.#isLanguageSettled = true;
-    this.#language.forget(end);
-    return engineInLanguage(this.#engine, this.#shared.options, () => this.#language.of(taken.slice(0, end)));
+    const { engine } = this.conversation;
+    const spoken = () => usersLanguage(taken.slice(0, end), engine.dialect);
+    const other = engineInLanguage(engine, this.#shared.options, spoken);
+    if (other !== undefined) this.conversation = new Conversation(other);
+    return other !== undefined;
   }
 
   /** Length of the first request that needs a placeholder, a reference, or a result for an interrupted call. @returns {number | undefined} */
@@ -322,40 +272,28 @@ class Projection {
     for (let edit = 0; edit < decision.editCount; edit++) first = Math.min(first, decision.requestOf(edit));
     for (const call of decision.answered) {
       const index = layout.ownerOf(transcript.calls.rowOf(call));
-      const request = this.#requests.findIndex(({ end }) => end > index + 1);
+      const request = this.requests.findIndex(({ end }) => end > index + 1);
       if (request >= 0) first = Math.min(first, request);
     }
-    return this.#requests[first]?.end;
-  }
-
-  /** @param {Engine} engine */
-  #switchTo(engine) {
-    this.#engine = engine;
-    this.#mending.answer = engine.interruptedAnswer;
-    this.conversation = new Conversation(engine);
+    return this.requests[first]?.end;
   }
 }
 
-/** @param {number} time in the messages' own unit, seconds or ms */
-function inMs(time) {
-  return Number.isNaN(time) ? time : native.newestTime(Float64Array.of(time));
-}
-
-/** @param {readonly any[]} messages @param {FixedPrefix | undefined} fixedPrefix @returns {import('../../binding.js').PromptHead} */
-function headOf(messages, fixedPrefix) {
-  const marks = hostMarks(messages).length;
+/**
+ * @param {readonly any[]} messages
+ * @param {FixedPrefix} [fixedPrefix]
+ * @param {boolean} [isSide]
+ * @param {number} [undecided] count of requests that were sent without asking the view
+ */
+function conditionsOf(messages, fixedPrefix, isSide = false, undecided = 0) {
   return {
     fixedTokens: fixedPrefix?.tokens ?? 0,
     system: leadingSystem(messages),
     marksBefore: fixedPrefix?.marks ?? 0,
-    marks,
+    marks: applicationBreakpoints(messages).length,
+    isSide,
+    undecided,
   };
-}
-
-/** @param {import('../../binding.js').PromptHead} one @param {import('../../binding.js').PromptHead} other */
-function isSameAs(one, other) {
-  const fields = /** @type {const} */ (['fixedTokens', 'system', 'marksBefore', 'marks']);
-  return fields.every((field) => one[field] === other[field]);
 }
 
 module.exports = { Projection };

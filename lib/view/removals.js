@@ -1,23 +1,28 @@
 // @ts-check
 'use strict';
 
+const { References } = require('../cleanup/references.js');
 const { blocksIn } = require('../messages/breakpoints.js');
 const native = require('../native.js');
 const { isShorter, PromptWeights } = require('../tokens/prompt-weights.js');
 const { encodeRequests, outboxFor, readOutcome } = require('./fold-wire.js');
+const { refersToRepeated } = require('./options.js');
 
 /** Reports and side requests that are queued before they are synced with the core. */
-const MOST_QUEUED = 64;
+const MAX_QUEUED = 64;
 
 /**
  * @typedef {InstanceType<typeof import('../cleanup/conversation.js').Conversation>} Conversation
  * @typedef {import('./request-boundaries.js').Boundary} Boundary
- * @typedef {InstanceType<typeof import('../cleanup/references.js').References>} References
  * @typedef {import('../cleanup/references.js').Shortened} Shortened
  * @typedef {import('./sent-messages.js').Removed} Removed
- * @typedef {{ conversation: Conversation, messages: readonly any[], requests: readonly Boundary[], isSide: boolean }} Newest the conversation at
- *   the newest request
  * @typedef {Removed & { row: number, message: number }} Outdated `request`: number of the request since which it may be removed
+ *
+ * The conversation at the newest request. `isSide`: the newest request removes nothing.
+ * @typedef {{ conversation: Conversation, messages: readonly any[], requests: readonly Boundary[], isSide: boolean }} Newest
+ *
+ * Changes by new requests: newly outdated results, and results that references shorten.
+ * @typedef {{ outdated: Outdated[], shortened: Shortened[] }} NewResults
  */
 
 /**
@@ -27,25 +32,20 @@ const MOST_QUEUED = 64;
 class Removals {
   #protection;
   #isFree;
+  #refersToRepeated;
   #weights;
   #fold;
-  /** Results that may be removed, keyed by row. @type {Map<number, Outdated>} */ #outdated = new Map();
-  /** For each row, the number of the request since which its result is outdated. @type {Map<number, number>} */ #since =
-    new Map();
-  /** Entries of `#since` not yet passed to `#references`. @type {[row: number, since: number][]} */ #newlyOutdated =
-    [];
+  /** Rows whose result is outdated. @type {Set<number>} */ #outdatedRows = new Set();
   /** Outdated results that stay because a current result refers to their lines. @type {Outdated[]} */ #referenced = [];
-  /** @type {References | null} */ #references = null;
-  /** Newly outdated results, until `take` reads them. @type {Outdated[]} */ #fresh = [];
-  /** Results newly shortened by references, until `take` reads them. @type {Shortened[]} */ #short = [];
+  /** Null if results are never shortened. @type {InstanceType<typeof References> | null} */ #references = null;
   /** Counts of the decision's edits and groups that were read. */ #read = { edits: 0, groups: 0 };
-  /** Count of requests that the core has folded. */ #folded = 0;
-  /** @type {(() => void)[]} */ #queued = [];
-  /** The application's answers about protected results. @type {import('../cleanup/protection.js').Asked} */ #protectionAnswers =
+  /** Count of requests that the core has folded. */ #foldedCount = 0;
+  /** Calls of the core that are due before its figures are read. @type {(() => void)[]} */ #queued = [];
+  /** The application's answers about protected results. @type {import('../cleanup/protection.js').Answers} */ #protectionAnswers =
     new Map();
-  /** Messages that can't be copied. @type {WeakSet<object>} */ #uncopied = new WeakSet();
+  /** Messages that can't be copied, so their results stay. @type {WeakSet<object>} */ #uncopied = new WeakSet();
   /** @type {Newest | null} */ #newest = null;
-  #cachedTokens = 0;
+  /** Tokens of the newest request that were cache hits. */ #cachedTokens = 0;
 
   /**
    * @param {Record<string, unknown>} options the view's options as plain data
@@ -55,34 +55,34 @@ class Removals {
   constructor(options, protection, mending) {
     this.#protection = protection;
     this.#isFree = options.price === 'none';
+    this.#refersToRepeated = refersToRepeated(options);
+    /** Results that may be removed, including removed ones, keyed by row. @type {Map<number, Outdated>} */
+    this.outdated = new Map();
     this.#weights = new PromptWeights(mending);
     this.#fold = new native.PromptFold(options);
   }
 
-  /**
-   * Starts over: all requests are decided again.
-   * @param {References | null} references null if results are never shortened
-   * @param {number} messages count of unchanged messages at the start
-   * @param {number} rows count of their rows
-   */
-  restart(references, messages, rows) {
-    this.#references = references;
-    this.#outdated = new Map();
-    this.#since = new Map();
-    [this.#referenced, this.#fresh, this.#short, this.#newlyOutdated] = [[], [], [], []];
+  /** Starts over: all requests are decided again. @param {Conversation} conversation @param {number} unchanged count of messages at the start */
+  restart({ engine, layout }, unchanged) {
+    this.#references = this.#refersToRepeated ? new References(engine) : null;
+    this.outdated = new Map();
+    this.#outdatedRows = new Set();
+    this.#referenced = [];
     this.#read = { edits: 0, groups: 0 };
-    this.#weights.truncate(messages, rows);
+    this.#weights.truncate(unchanged, layout.rowOf(unchanged));
   }
 
   /**
    * Has the core fold from the first request again.
    * @param {import('../../binding.js').PromptHead} head
-   * @param {{ requests: number, rows: number }} kept counts of unchanged requests and rows at the start
+   * @param {{ requests: number, messages: number }} unchanged counts at the start
+   * @param {Conversation} conversation
    */
-  begin(head, { requests, rows }) {
+  begin(head, { requests, messages }, { layout }) {
+    const rows = layout.rowOf(messages);
     for (const row of this.#protectionAnswers.keys()) if (row >= rows) this.#protectionAnswers.delete(row);
-    this.#fold.begin(head, Math.min(requests, this.#folded));
-    this.#folded = 0;
+    this.#fold.begin(head, Math.min(requests, this.#foldedCount));
+    this.#foldedCount = 0;
     this.#cachedTokens = 0;
   }
 
@@ -96,14 +96,13 @@ class Removals {
    * @param {Conversation} conversation
    * @param {readonly Boundary[]} requests all requests
    * @param {number} first number of the first new request
+   * @returns {NewResults}
    */
   read(conversation, requests, first) {
-    this.#readEdits(conversation);
-    if (this.#references === null) return;
+    const outdated = this.#readOutdated(conversation);
     const staysWhole = (/** @type {number} */ row) => this.#staysWhole(conversation, row);
-    this.#short.push(
-      ...this.#references.take({ conversation, requests, first, outdated: this.#newlyOutdated.splice(0), staysWhole }),
-    );
+    const shortened = this.#references?.take({ conversation, requests, first, outdated, staysWhole }) ?? [];
+    return { outdated, shortened };
   }
 
   /** Number of the first request with a reference; infinite if there is none. */
@@ -113,38 +112,30 @@ class Removals {
 
   /**
    * Decides about the results that were read.
-   * @param {Conversation} conversation
-   * @param {readonly any[]} messages
-   * @param {readonly Boundary[]} requests all requests
-   * @param {boolean} isSide the newest request removes nothing
+   * @param {NewResults} results
+   * @param {Newest} newest
    * @returns {{ removed: Outdated[], shortened: Shortened[] }} `removed`: results to remove; `request` is the one that removes them
    */
-  take(conversation, messages, requests, isSide) {
-    this.#newest = { conversation, messages, requests, isSide };
-    const fresh = this.#removable();
-    const shortened = this.#short.splice(0);
-    if (this.#isFree) return { removed: this.#withoutCache(conversation, fresh), shortened };
-    const rows = fresh.map(({ row }) => row);
-    const texts = fresh.map(({ text }) => text);
+  decide({ outdated, shortened }, newest) {
+    this.#newest = newest;
+    const { conversation, messages } = newest;
+    const removable = this.#removable(outdated);
+    if (this.#isFree) {
+      for (const { row, text } of removable) if (!isShorter(conversation, row, text)) this.outdated.delete(row);
+      return { removed: removable.filter(({ row }) => this.outdated.has(row)), shortened };
+    }
     // Weighing the messages also weighs their results.
-    if (fresh.length + shortened.length > 0) this.#weights.weigh(conversation, messages);
+    if (removable.length + shortened.length > 0) this.#weights.weigh(conversation, messages);
     this.#weighShortened(conversation, shortened);
-    this.#weights.savings(conversation, rows, texts).forEach((saved, at) => {
-      const outdated = /** @type {Outdated} */ (fresh[at]);
-      if (saved > 0) outdated.saved = saved;
-      else this.#outdated.delete(outdated.row);
+    this.#savings(conversation, removable).forEach((saved, at) => {
+      const one = /** @type {Outdated} */ (removable[at]);
+      if (saved > 0) one.saved = saved;
+      else this.outdated.delete(one.row);
     });
-    const removed = this.#outdated.size + shortened.length === 0 ? [] : this.#advance();
-    const isShortened = (/** @type {Shortened} */ { row }) => this.#references?.shortened.has(row) === true;
-    return { removed, shortened: shortened.filter(isShortened) };
+    const removed = this.outdated.size + shortened.length === 0 ? [] : this.#advance();
+    return { removed, shortened: shortened.filter(({ row }) => this.#references?.shortened.has(row)) };
   }
 
-  /** Outdated results, including removed ones, keyed by row. @returns {ReadonlyMap<number, Outdated>} */
-  get outdated() {
-    return this.#outdated;
-  }
-
-  /** Tokens of the newest request that were cache hits. */
   get cachedTokens() {
     this.settle();
     return this.#cachedTokens;
@@ -182,48 +173,24 @@ class Removals {
     return true;
   }
 
-  /** @param {number} tokens @param {number} cached */
-  addSummary(tokens, cached) {
-    this.#fold.addSummary(tokens, cached);
+  /** @param {() => void} call */
+  #queue(call) {
+    this.#queued.push(call);
+    if (this.#queued.length > MAX_QUEUED) this.settle();
   }
 
-  /** What the next request would do. @param {number | null} elapsedMs since the newest request */
-  plan(elapsedMs) {
-    return this.settle().plan(elapsedMs);
-  }
-
-  /** Lengths of the prefixes that get a cache breakpoint. @returns {number[]} */
-  marks() {
-    return this.settle().marks();
-  }
-
-  /** @param {number} first number of the first request to count */
-  costs(first) {
-    return this.settle().costs(first);
-  }
-
-  /** @returns {Record<string, any>} */
-  ledger() {
-    return JSON.parse(this.settle().ledger());
-  }
-
-  /** @param {() => void} sync runs with the core before its figures are read */
-  #queue(sync) {
-    this.#queued.push(sync);
-    if (this.#queued.length > MOST_QUEUED) this.settle();
-  }
-
-  /** Folds all requests and syncs queued changes with the core. */
+  /** Folds all requests and makes the queued calls. @returns {InstanceType<typeof native.PromptFold>} for its figures */
   settle() {
     const newest = this.#newest;
-    if (newest !== null && this.#folded < newest.requests.length) this.#advance();
-    for (const sync of this.#queued.splice(0)) sync();
+    if (newest !== null && this.#foldedCount < newest.requests.length) this.#advance();
+    for (const call of this.#queued.splice(0)) call();
     return this.#fold;
   }
 
   /** Reads newly outdated results from the decision. @param {Conversation} conversation */
-  #readEdits(conversation) {
+  #readOutdated(conversation) {
     const { decision, layout } = conversation;
+    /** @type {Outdated[]} */ const outdated = [];
     for (; this.#read.edits < decision.editCount; this.#read.edits++) {
       const edit = this.#read.edits;
       const row = decision.rowOf(edit);
@@ -231,12 +198,12 @@ class Removals {
       const groups = decision.groups.slice(this.#read.groups, end);
       this.#read.groups = end;
       const message = layout.ownerOf(row);
-      if (this.#since.has(row) || this.#staysWhole(conversation, row)) continue;
+      if (this.#outdatedRows.has(row) || this.#staysWhole(conversation, row)) continue;
+      this.#outdatedRows.add(row);
       const [rule, request] = [decision.ruleOf(edit), decision.requestOf(edit)];
-      this.#since.set(row, request);
-      if (this.#references !== null) this.#newlyOutdated.push([row, request]);
-      this.#fresh.push({ row, message, rule, text: decision.texts[edit] ?? '', groups, saved: 0, request });
+      outdated.push({ row, message, rule, text: decision.texts[edit] ?? '', groups, saved: 0, request });
     }
+    return outdated;
   }
 
   /** True if the application protects the result or its message can't be copied. @param {Conversation} conversation @param {number} row */
@@ -246,11 +213,11 @@ class Removals {
     return isUncopied || this.#protection.holds(conversation, row, this.#protectionAnswers);
   }
 
-  /** Outdated results that have become removable. @returns {Outdated[]} */
-  #removable() {
-    // Such a result can only become removable when another result becomes outdated.
-    if (this.#fresh.length === 0) return [];
-    const candidates = [...this.#referenced, ...this.#fresh.splice(0)];
+  /** Outdated results that have become removable. @param {readonly Outdated[]} newlyOutdated @returns {Outdated[]} */
+  #removable(newlyOutdated) {
+    // A referenced result can only become removable when another result becomes outdated.
+    if (newlyOutdated.length === 0) return [];
+    const candidates = [...this.#referenced, ...newlyOutdated];
     this.#referenced = [];
     return candidates.filter((outdated) => {
       const { row } = outdated;
@@ -260,7 +227,7 @@ class Removals {
         return false;
       }
       outdated.request = request;
-      this.#outdated.set(row, outdated);
+      this.outdated.set(row, outdated);
       return true;
     });
   }
@@ -268,59 +235,44 @@ class Removals {
   /** Counts the tokens that references save. @param {Conversation} conversation @param {readonly Shortened[]} shortened */
   #weighShortened(conversation, shortened) {
     const unknown = shortened.filter(({ saved }) => saved === null);
-    if (unknown.length === 0) return;
-    const rows = unknown.map(({ row }) => row);
-    const texts = unknown.map(({ text }) => text);
-    this.#weights.savings(conversation, rows, texts).forEach((saved, at) => {
-      const one = /** @type {Shortened} */ (unknown[at]);
-      one.saved = Math.max(0, saved);
-      this.#weights.shorten(one.row, one.saved);
+    this.#weights.savings(conversation, unknown).forEach((saved, at) => {
+      /** @type {Shortened} */ (unknown[at]).saved = Math.max(0, saved);
     });
   }
 
-  /** Without a prompt cache: results with a shorter placeholder are removed. @param {Conversation} conversation @param {readonly Outdated[]} fresh */
-  #withoutCache(conversation, fresh) {
-    const removed = [];
-    for (const outdated of fresh) {
-      if (!isShorter(conversation, outdated.row, outdated.text)) this.#outdated.delete(outdated.row);
-      else removed.push(outdated);
-    }
-    return removed;
+  /** The tokens that placeholders save, compared with what references leave. @param {Conversation} conversation @param {readonly Outdated[]} outdated */
+  #savings(conversation, outdated) {
+    const saved = this.#weights.savings(conversation, outdated);
+    return outdated.map(({ row }, at) => (saved[at] ?? 0) - (this.#references?.shortened.get(row)?.saved ?? 0));
   }
 
   /** Folds the requests that were not folded yet. @returns {Outdated[]} */
   #advance() {
     const { requests } = /** @type {Newest} */ (this.#newest);
-    const first = this.#folded;
-    const shortened = this.#references?.shortened.size ?? 0;
-    const outbox = outboxFor(this.#outdated.size, shortened);
+    const first = this.#foldedCount;
+    const outbox = outboxFor(this.outdated.size, this.#references?.shortened.size ?? 0);
     this.#fold.advance(this.#encode(first), outbox);
-    this.#folded = requests.length;
+    this.#foldedCount = requests.length;
     const { removed, whole, cachedTokens } = readOutcome(outbox);
     this.#cachedTokens = cachedTokens;
-    this.#sendWhole(whole);
+    this.#references?.sendWhole(whole);
     return removed.flatMap(({ row, request }) => {
-      const outdated = this.#outdated.get(row);
+      const outdated = this.outdated.get(row);
       return outdated === undefined ? [] : [{ ...outdated, request: first + request }];
     });
-  }
-
-  /** Sends the results in these messages without references. @param {ReadonlySet<number>} messages */
-  #sendWhole(messages) {
-    if (messages.size === 0) return;
-    for (const shortened of [...(this.#references?.shortened.values() ?? [])]) {
-      if (!messages.has(shortened.message)) continue;
-      this.#references?.forget(shortened);
-      this.#weights.shorten(shortened.row, 0);
-    }
   }
 
   /** Encodes the requests from number `first` on for the core. @param {number} first */
   #encode(first) {
     const { conversation, messages, requests, isSide } = /** @type {Newest} */ (this.#newest);
     this.#weights.weigh(conversation, messages);
-    const due = [...this.#outdated.values()].filter(({ request }) => request >= first);
-    if (this.#isFree) this.#weigh(conversation, due);
+    const due = [...this.outdated.values()].filter(({ request }) => request >= first);
+    if (this.#isFree) {
+      this.#savings(conversation, due).forEach((saved, at) => {
+        // The placeholder is shorter in bytes, as decided without a tokenizer vocabulary.
+        /** @type {Outdated} */ (due[at]).saved = Math.max(1, saved);
+      });
+    }
     const saved = this.#savedByMessage(conversation, requests[first - 1]?.end ?? 0);
     return encodeRequests(requests, { first, isSide, due }, (place) => [
       this.#weights.of(conversation, place),
@@ -336,16 +288,6 @@ class Removals {
     this.#weighShortened(conversation, all);
     for (const one of all) saved.set(one.message, (saved.get(one.message) ?? 0) + (one.saved ?? 0));
     return saved;
-  }
-
-  /** @param {Conversation} conversation @param {readonly Outdated[]} due */
-  #weigh(conversation, due) {
-    const rows = due.map(({ row }) => row);
-    const texts = due.map(({ text }) => text);
-    this.#weights.savings(conversation, rows, texts).forEach((saved, at) => {
-      // The placeholder is shorter in bytes, as decided without a tokenizer vocabulary.
-      /** @type {Outdated} */ (due[at]).saved = Math.max(1, saved);
-    });
   }
 }
 

@@ -17,14 +17,13 @@ const { timeOfAny } = require('../messages/time.js');
  */
 
 /** A summary follows the system prompt within this many messages. */
-const MOST_BEFORE_SUMMARY = 8;
+const MAX_BEFORE_SUMMARY = 8;
 
 /** Finds the requests in a conversation: each prefix that an assistant message follows, and the newest. */
 class RequestBoundaries {
   #facts;
   #times;
   /** Count of messages read. */ #read = 0;
-  #isTimed = false;
   /** Newest time of the messages read. */ #newest = Number.NaN;
   /** Newest time up to the last assistant message. */ #answered = Number.NaN;
   /** Newest time before the newest user message, or up to a later assistant message. */ #interrupted = Number.NaN;
@@ -36,11 +35,8 @@ class RequestBoundaries {
   constructor(facts, usesTimes) {
     this.#facts = facts;
     this.#times = usesTimes ? facts : null;
-  }
-
-  /** True if one of the messages has a time of its own. Times from facts are then ignored. */
-  get areTimed() {
-    return this.#isTimed;
+    /** True if one of the messages has a time of its own. Times from facts are then ignored. */
+    this.areTimed = false;
   }
 
   /** True if a message read before or one of `messages` has a time of its own. @param {readonly any[]} messages */
@@ -56,7 +52,7 @@ class RequestBoundaries {
    */
   take(messages, isSide = false) {
     /** @type {Boundary[]} */ const found = [];
-    this.#isTimed = this.isTimedWith(messages);
+    this.areTimed = this.isTimedWith(messages);
     // The messages read before were a request already.
     const first = Math.max(this.#read + 1, lengthAfterCompression(messages));
     for (let index = this.#read; index < messages.length; index++) {
@@ -109,7 +105,7 @@ class RequestBoundaries {
 
 /** Count of messages right after the newest compression; 0 without one. @param {readonly any[]} messages */
 function lengthAfterCompression(messages) {
-  for (let index = 0; index < Math.min(messages.length, MOST_BEFORE_SUMMARY); index++) {
+  for (let index = 0; index < Math.min(messages.length, MAX_BEFORE_SUMMARY); index++) {
     const length = compressionOf(messages[index])?.afterCount;
     if (typeof length === 'number') return Math.min(length, messages.length);
   }

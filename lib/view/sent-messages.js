@@ -22,7 +22,6 @@ class SentMessages {
   #previous;
   /** Incremented when a result is removed or restored. */ #version = 0;
   /** The version of the array. */ #made = -1;
-  /** @type {Map<number, Removed>} */ #removed = new Map();
   /** Texts with references, keyed by row. @type {Map<number, string>} */ #shortened = new Map();
   /** Removed and shortened results, as the lists of a decision. */ #lists = newLists();
   /** Copies, keyed by message. @type {import('../cleanup/outcome.js').Copies} */ #copies = new Map();
@@ -38,27 +37,23 @@ class SentMessages {
   constructor(mending, previous) {
     this.#mending = mending;
     this.#previous = previous;
-  }
-
-  /** Keyed by row. @returns {ReadonlyMap<number, Removed>} */
-  get removed() {
-    return this.#removed;
+    /** Removed results, keyed by row. @type {Map<number, Removed>} */ this.removed = new Map();
   }
 
   /** @param {number} row @param {Removed} removed */
   remove(row, removed) {
-    this.#removed.set(row, removed);
+    this.removed.set(row, removed);
     this.#version++;
     if (!this.#shortened.delete(row)) return this.#list(row, removed);
     // The removal replaces an earlier text, so the lists are rebuilt.
     this.#lists = newLists();
     for (const [row, text] of this.#shortened) this.#list(row, referring(text));
-    for (const [row, removed] of this.#removed) this.#list(row, removed);
+    for (const [row, removed] of this.removed) this.#list(row, removed);
   }
 
   /** Sends a result with references. @param {number} row @param {string} text */
   shorten(row, text) {
-    if (this.#removed.has(row)) return;
+    if (this.removed.has(row)) return;
     this.#shortened.set(row, text);
     this.#list(row, referring(text));
     this.#version++;
@@ -74,7 +69,7 @@ class SentMessages {
   /** Starts over: all requests are decided again. @param {number} shared count of unchanged messages, whose copies stay */
   restart(shared) {
     for (const index of this.#copies.keys()) if (index >= shared) this.#copies.delete(index);
-    this.#removed = new Map();
+    this.removed = new Map();
     this.#shortened = new Map();
     this.#lists = newLists();
     this.#outcome = null;
@@ -86,11 +81,10 @@ class SentMessages {
    * @param {readonly any[]} taken
    * @param {number} from the first `from` messages are the same objects as before
    * @param {Conversation} conversation
-   * @param {number} now
    * @throws {UncopiedMessage} for a message that can't be copied
    */
-  of(taken, from, conversation, now) {
-    const isRebuilt = this.#rebuild(taken, from, conversation, now);
+  of(taken, from, conversation) {
+    const isRebuilt = this.#rebuild(taken, from, conversation);
     const { decision } = conversation;
     const before = this.#reported;
     const isSame = !isRebuilt && before !== null && REPORTED.every((figure) => before[figure] === decision[figure]);
@@ -104,7 +98,7 @@ class SentMessages {
   /** Count of sent messages that the first `count` stored messages become. @param {number} count */
   placeOf(count) {
     let place = count;
-    for (const index of this.#outcome?.gone ?? []) if (index < count) place--;
+    for (const index of this.#outcome?.removed ?? []) if (index < count) place--;
     for (const [index, messages] of this.#outcome?.inserted ?? []) if (index < count) place += messages.length;
     return place;
   }
@@ -117,15 +111,10 @@ class SentMessages {
   /** The conversation with the removed results as its decision. @param {Conversation} conversation */
   #asShown(conversation) {
     const { engine, layout, transcript, decision } = conversation;
-    const { dropped, answered, repeated, duplicates, forms, unknownTimes, inSeconds, unmatchedResults } = decision;
-    const own = { dropped, answered, repeated, duplicates, forms, unknownTimes, inSeconds, unmatchedResults };
-    const shown = Object.assign(new Decision(), own, this.#lists, { editCount: this.#lists.texts.length });
-    const state = shown.editCount > 0 ? conversation.state : null;
-    const textOf = (/** @type {number} */ edit) => shown.texts[edit];
-    const leaveAlone = (/** @type {number} */ row) => {
-      throw new UncopiedMessage(layout.objects[layout.ownerOf(row)]);
-    };
-    return Object.assign(this.#shown, { engine, layout, transcript, state, decision: shown, textOf, leaveAlone });
+    const editCount = this.#lists.texts.length;
+    const shown = Object.assign(new Decision(), decision, this.#lists, { editCount, report: null });
+    const state = editCount > 0 ? conversation.state : null;
+    return Object.assign(this.#shown, { engine, layout, transcript, state, decision: shown });
   }
 
   /**
@@ -133,10 +122,9 @@ class SentMessages {
    * @param {readonly any[]} taken
    * @param {number} from
    * @param {Conversation} conversation
-   * @param {number} now
    * @returns {boolean} true if anything but added messages changed
    */
-  #rebuild(taken, from, conversation, now) {
+  #rebuild(taken, from, conversation) {
     const before = this.#outcome;
     const version = this.#version + this.#mending.version;
     const known = this.#length;
@@ -146,29 +134,20 @@ class SentMessages {
       for (let index = known; index < taken.length; index++) this.#messages.push(taken[index]);
       return false;
     }
-    const outcome = outcomeOf(taken, this.#asShown(conversation), now, this.#copies, isGrown ? before : null);
+    const outcome = outcomeOf(taken, this.#asShown(conversation), this.#copies, isGrown ? before : null);
     this.#outcome = outcome;
     if (before === outcome) {
       for (let index = known; index < taken.length; index++) this.#messages.push(taken[index]);
-      for (const index of outcome.news) this.#messages[this.placeOf(index)] = outcome.at(index);
-      this.#previous.watch(taken, outcome.news);
+      for (const index of outcome.unread) this.#messages[this.placeOf(index)] = outcome.at(index);
+      this.#previous.watch(taken, outcome.unread);
     } else {
       this.#messages = this.#mending.sent(outcome, this.#copies);
       this.#previous.watched.clear();
       this.#previous.watch(taken, outcome.changed.keys());
     }
-    outcome.news.clear();
+    outcome.unread.clear();
     this.#made = version;
     return true;
-  }
-}
-
-/** Thrown for a message that can't be copied; it is then sent unchanged. */
-class UncopiedMessage extends Error {
-  /** @param {any} messageObject */
-  constructor(messageObject) {
-    super('a message that can not be copied');
-    this.messageObject = messageObject;
   }
 }
 
@@ -182,4 +161,4 @@ function newLists() {
   return { edits: [], groups: [], texts: [] };
 }
 
-module.exports = { SentMessages, UncopiedMessage };
+module.exports = { SentMessages };

@@ -6,7 +6,7 @@ const { OPTIONS } = require('../../option-names.js');
 const { outOfRange, wrongType } = require('../../errors.js');
 const { ContextView, inner } = require('../../view/context-view.js');
 const { listenerFrom } = require('../../listener.js');
-const { askOf, ContextViews } = require('../../view/context-views.js');
+const { ContextViews, innerViews } = require('../../view/context-views.js');
 const { weightOfText } = require('../../tokens/weight.js');
 const { priceOf, readCacheControl } = require('../cache-breakpoints.js');
 const { aheadOf, hasMessages, isThreaded, withMessages } = require('./request.js');
@@ -44,13 +44,13 @@ async function prepareParams(params, options) {
 async function prepareBy(options, cacheControl, messages, request, ahead) {
   const { view, conversationId } = options ?? {};
   if (view instanceof ContextView) {
-    return { view, prepared: await inner.prepare(view, messages, request, { ahead }) };
+    return { view, ...(await inner.prepare(view, messages, request, { fixedPrefix: ahead })) };
   }
   if (isGiven(view) && !(view instanceof ContextViews)) {
     throw wrongType('options.view', 'a ContextView or ContextViews', view);
   }
   const views = view instanceof ContextViews ? view : sharedViews(cacheControl);
-  return askOf(views, messages, { ...request, conversationId }, ahead);
+  return innerViews.ask(views, messages, { ...request, conversationId }, ahead);
 }
 
 /** @param {import('../cache-breakpoints.js').CacheControl | undefined} cacheControl */

@@ -7,7 +7,7 @@
  */
 
 const { isList } = require('../../lists.js');
-const { seenAsJson, seenIn } = require('../contents.js');
+const { textAsJson, textOfContent } = require('../contents.js');
 const { changedList, copyOf, isSpreadable, replacedParts, withoutParts } = require('../copy.js');
 const { cutContent } = require('../cut-texts.js');
 const { firstChangedIn } = require('../first-changed.js');
@@ -16,7 +16,7 @@ const { isFailedType } = require('../failure-marks.js');
 const ROLES = new Set(['system', 'user', 'assistant', 'tool']);
 
 /** @type {import('../parts.js').ResultForm} */
-const RESULT = { look: seenInPart, textIn: textInPart, content: contentOf, cut: cutResult };
+const RESULT = { read: textOfPart, textIn: textInPart, content: contentOf, cut: cutResult };
 
 /** @type {import('../dialect.js').Dialect} */
 const aiSdk = {
@@ -27,7 +27,7 @@ const aiSdk = {
   reads: (message) => isList(message.content),
 
   read({ role, content }, parts) {
-    parts.by(ROLES.has(role) ? role : 'other');
+    parts.setRole(ROLES.has(role) ? role : 'other');
     if (role !== 'tool' && role !== 'assistant') parts.interrupt();
     const awaited = awaitedIn(content);
     parts.each('content', content, (part, at) => {
@@ -38,13 +38,13 @@ const aiSdk = {
         if (role !== 'tool') parts.fixed++;
         parts.result({ id, held: part, failed, at, isProviders: role !== 'tool' }, RESULT);
         if (part.output?.type === 'execution-denied' && typeof part.output.reason !== 'string')
-          parts.only('mark', 'denied');
-      } else if (type === 'tool-approval-request') parts.only('counted', part);
+          parts.add('marker', 'denied');
+      } else if (type === 'tool-approval-request') parts.add('counted', part);
       else if (type === 'tool-approval-response') {
         parts.isJoined = true;
-        parts.only('counted', part);
-        parts.only('mark', part.approved === true ? 'approved' : 'denied');
-        parts.only('said', part.reason);
+        parts.add('counted', part);
+        parts.add('marker', part.approved === true ? 'approved' : 'denied');
+        parts.add('quoted', part.reason);
       } else parts.part(part, at);
     });
   },
@@ -60,7 +60,8 @@ const aiSdk = {
 
   tidy(outcome) {
     const approvalIds = new Set();
-    for (const message of outcome.removed()) {
+    for (const index of outcome.removed) {
+      const message = outcome.messages[index];
       for (const part of message?.role === 'assistant' && isList(message.content) ? message.content : []) {
         if (part?.type === 'tool-approval-request') approvalIds.add(part.approvalId);
       }
@@ -72,7 +73,7 @@ const aiSdk = {
         part?.type === 'tool-approval-response' && approvalIds.has(part.approvalId);
       if (!message.content.some(answers)) return;
       const content = changedList(message.content, (part) => (answers(part) ? undefined : part));
-      if (content.length === 0) outcome.remove(index);
+      if (content.length === 0) outcome.removed.add(index);
       else outcome.set(index, copyOf(message, { content }));
     });
   },
@@ -92,8 +93,8 @@ const aiSdk = {
 function readCall({ toolCallId: id, toolName: name, input, args, providerExecuted }, isAwaited, at, parts) {
   const isProviders = providerExecuted === true;
   const given = input ?? args;
-  const said = isProviders ? [name, given] : undefined;
-  parts.call({ id, name, arguments: given, settled: isProviders || isAwaited, at, said });
+  const quoted = isProviders ? [name, given] : undefined;
+  parts.call({ id, name, arguments: given, settled: isProviders || isAwaited, at, quoted });
 }
 
 /** The calls that wait for approval. @param {readonly any[]} content @returns {Set<unknown>} */
@@ -105,9 +106,9 @@ function awaitedIn(content) {
 
 /** AI SDK 4 has the value itself in `result`. @param {any} part @returns {unknown} */
 function contentOf({ output, result }) {
-  if (output === undefined) return seenAsJson(result)?.text;
+  if (output === undefined) return textAsJson(result)?.text;
   const { type, value, reason } = output ?? {};
-  if (type === 'json' || type === 'error-json') return seenAsJson(value)?.text ?? output;
+  if (type === 'json' || type === 'error-json') return textAsJson(value)?.text ?? output;
   if (type === 'text' || type === 'error-text' || type === 'content') return value ?? output;
   return type === 'execution-denied' ? reason : output;
 }
@@ -129,7 +130,7 @@ function cutResult(part, shorter) {
 
 /** @param {unknown} value @param {import('../cut-texts.js').Shorter} shorter @returns {unknown} the value itself if nothing is cut */
 function cutValue(value, shorter) {
-  const text = seenAsJson(value)?.text ?? '';
+  const text = textAsJson(value)?.text ?? '';
   const cut = cutContent(text, true, shorter);
   return cut === text ? value : cut;
 }
@@ -149,11 +150,11 @@ function isStillResult(row, _, part, at) {
     : undefined;
 }
 
-/** @param {any} part @returns {import('../contents.js').Seen | undefined} */
-function seenInPart(part) {
+/** @param {any} part @returns {import('../contents.js').ResultText | undefined} */
+function textOfPart(part) {
   const { output } = part;
   const isText = output === undefined || (typeof output === 'object' && output?.type !== 'execution-denied');
-  return isText ? seenIn(contentOf(part)) : undefined;
+  return isText ? textOfContent(contentOf(part)) : undefined;
 }
 
 /** @param {any} part */

@@ -7,7 +7,7 @@
  */
 
 const { isList } = require('../../lists.js');
-const { markedText, PLAIN, seenIn } = require('../contents.js');
+const { textWithBreakpoint, PLAIN, textOfContent } = require('../contents.js');
 const { copyOf, isSpreadable, replacedParts, withoutParts } = require('../copy.js');
 const { cutContent } = require('../cut-texts.js');
 const { firstChangedIn } = require('../first-changed.js');
@@ -18,7 +18,7 @@ const ROLES = new Set(['user', 'assistant', 'system']);
 /** @type {import('../parts.js').ResultForm} */
 const RESULT = {
   ...PLAIN,
-  look: (content) => seenIn(content ?? ''),
+  read: (content) => textOfContent(content ?? ''),
   cut: (block, shorter) => copyOf(block, { content: cutContent(block.content, true, shorter) }),
 };
 
@@ -33,7 +33,7 @@ const anthropic = {
 
   read(message, parts) {
     const { role, content } = message;
-    parts.by(ROLES.has(role) ? role : 'other');
+    parts.setRole(ROLES.has(role) ? role : 'other');
     if (hasThinkingFields(message)) parts.hasThinking = true;
     parts.each('content', content, (block, at) => {
       if (block?.type === 'tool_result') {
@@ -91,7 +91,7 @@ function isStillResult(row, _, block, at) {
 
 /** @param {any} block @param {string} text */
 function replaced(block, text) {
-  const content = markedText(block.content, text);
+  const content = textWithBreakpoint(block.content, text);
   return isSpreadable(block) ? { ...block, content } : copyOf(block, { content });
 }
 

@@ -7,7 +7,8 @@
  */
 
 const { isList } = require('../../lists.js');
-const { seenAsJson } = require('../contents.js');
+const { isObject } = require('../../plain-data.js');
+const { textAsJson } = require('../contents.js');
 const { copyOf, isSpreadable, replacedParts, withoutParts } = require('../copy.js');
 const { cutContent, cutPart } = require('../cut-texts.js');
 const { firstChangedIn } = require('../first-changed.js');
@@ -24,7 +25,7 @@ const MEDIA = [
 
 /** @type {import('../parts.js').ResultForm} */
 const RESULT = {
-  look: ({ content }) => seenInContent(content),
+  read: ({ content }) => textOfBlocks(content),
   textIn: ({ content }) => (isList(content) && content.length === 1 ? content[0]?.text : undefined),
   content: ({ content }) => (isList(content) ? content.map(readable) : content),
   cut: cutResult,
@@ -40,7 +41,7 @@ const bedrock = {
   reads: ({ role, content }) => ROLES.has(role) && isList(content),
 
   read({ role, content }, parts) {
-    parts.by(ROLES.has(role) ? role : 'other');
+    parts.setRole(ROLES.has(role) ? role : 'other');
     parts.each('content', content, (block, at) => {
       const { toolUse, toolResult } = block ?? {};
       if (isObject(toolResult)) {
@@ -52,8 +53,8 @@ const bedrock = {
       if (isObject(toolUse)) {
         const { toolUseId: id, name, input, type } = toolUse;
         const isProviders = type === 'server_tool_use';
-        const said = isProviders ? [name, input] : undefined;
-        return parts.call({ id, name, arguments: input, at, settled: isProviders, said });
+        const quoted = isProviders ? [name, input] : undefined;
+        return parts.call({ id, name, arguments: input, at, settled: isProviders, quoted });
       }
       // A cache breakpoint, which has no content.
       if (block?.cachePoint !== undefined) return;
@@ -76,7 +77,7 @@ const bedrock = {
   },
 
   answer(outcome, index, calls, text) {
-    const status = outcome.find(hasStatus) === undefined ? undefined : 'error';
+    const status = outcome.messages.find(hasStatus) === undefined ? undefined : 'error';
     const results = calls.map(({ id: toolUseId }) => ({
       toolResult: { toolUseId, content: [{ text }], ...(status !== undefined && { status }) },
     }));
@@ -95,11 +96,11 @@ const bedrock = {
     let isGap = false;
     for (let index = 0; index < outcome.messages.length; index++) {
       const message = outcome.at(index);
-      if (outcome.isRemoved(index)) isGap = true;
+      if (outcome.removed.has(index)) isGap = true;
       else if (isGap && before !== undefined && isSameSpeaker(outcome.at(before), message, 'content')) {
         outcome.set(before, joined(outcome.at(before), message, 'content'));
         outcome.set(index, message);
-        outcome.remove(index);
+        outcome.removed.add(index);
       } else {
         before = index;
         isGap = false;
@@ -117,7 +118,7 @@ function readBlock(block, at, parts) {
   const { reasoningContent, citationsContent, guardContent } = block ?? {};
   if (reasoningContent !== undefined) {
     parts.hasThinking = true;
-    return parts.only('counted', reasoningContent?.reasoningText?.text);
+    return parts.add('counted', reasoningContent?.reasoningText?.text);
   }
   if (citationsContent !== undefined) return readTexts(citationsContent?.content, parts);
   if (guardContent !== undefined) return parts.part(guardContent?.text?.text);
@@ -132,7 +133,7 @@ function readTexts(texts, parts) {
 
 /** A block in the common form for counting and quoting. @param {any} block */
 function readable(block) {
-  if (block?.json !== undefined) return seenAsJson(block.json)?.text;
+  if (block?.json !== undefined) return textAsJson(block.json)?.text;
   for (const [field, type] of MEDIA) {
     const media = block?.[field];
     if (isObject(media) && isObject(media.source)) return readMedia(media, type);
@@ -147,13 +148,8 @@ function readMedia({ format, source }, type) {
   return { type, mimeType, data: source.bytes ?? source.s3Location?.uri };
 }
 
-/** @param {unknown} value @returns {value is any} */
-function isObject(value) {
-  return value !== null && typeof value === 'object';
-}
-
-/** @param {any} content @returns {import('../contents.js').Seen | undefined} undefined if a block is of an unknown kind */
-function seenInContent(content) {
+/** @param {any} content @returns {import('../contents.js').ResultText | undefined} undefined if a block is of an unknown kind */
+function textOfBlocks(content) {
   if (!isList(content)) return undefined;
   const texts = [];
   let hasMedia = false;
@@ -173,7 +169,7 @@ function cutResult(block, shorter) {
   if (!isList(toolResult.content)) return block;
   const content = toolResult.content.map((/** @type {any} */ part) => {
     if (part?.json === undefined) return cutPart(part, true, shorter);
-    const text = seenAsJson(part.json)?.text ?? '';
+    const text = textAsJson(part.json)?.text ?? '';
     const cut = cutContent(text, true, shorter);
     // Cut JSON becomes text.
     return cut === text ? part : { text: cut };

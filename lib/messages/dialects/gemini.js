@@ -7,7 +7,8 @@
  */
 
 const { isList } = require('../../lists.js');
-const { seenAsJson } = require('../contents.js');
+const { isObject } = require('../../plain-data.js');
+const { textAsJson } = require('../contents.js');
 const { copyOf, isSpreadable, replacedParts, withoutParts } = require('../copy.js');
 const { cutContent } = require('../cut-texts.js');
 const { firstChangedIn } = require('../first-changed.js');
@@ -25,9 +26,9 @@ const ROLES = new Map([
 
 /** @type {import('../parts.js').ResultForm} */
 const RESULT = {
-  look: seenInResponse,
+  read: textOfResponse,
   textIn: ({ response, parts }) => (parts === undefined ? outputOf(response) : undefined),
-  content: (response) => seenInResponse(response)?.text,
+  content: (response) => textOfResponse(response)?.text,
   cut: cutResponse,
 };
 
@@ -42,7 +43,7 @@ const gemini = {
 
   // A signature belongs to its part only, so no message depends on another message's thinking.
   read({ role, parts: list }, parts) {
-    parts.by(ROLES.get(role) ?? 'other');
+    parts.setRole(ROLES.get(role) ?? 'other');
     const isAnswering = list.some(isResponse);
     if (role !== 'model' && !isAnswering) parts.interrupt();
     parts.each('parts', list, (part, at) => readPart(part, at, parts));
@@ -67,19 +68,14 @@ const gemini = {
     const given = isNext ? found.filter(isResponse) : [];
     const rest = isNext ? found.filter((/** @type {any} */ part) => !isResponse(part)) : [];
     const missing = new Set(calls.map(({ at }) => at));
-    /** @type {any[]} */
-    const responses = [];
-    own.forEach((/** @type {any} */ part, /** @type {number} */ at) => {
-      if (part?.functionCall === undefined) return;
-      if (!missing.has(at)) {
-        responses.push(given.shift());
-        return;
-      }
+    const responses = own.flatMap((/** @type {any} */ part, /** @type {number} */ at) => {
+      if (part?.functionCall === undefined) return [];
+      // Results of calls that have one are in the order of their calls.
+      if (!missing.has(at)) return given.splice(0, 1);
       const { id, name } = part.functionCall;
-      const response = { ...(id !== undefined && { id }), name, response: { error: text } };
-      responses.push({ functionResponse: response });
+      return [{ functionResponse: { ...(id !== undefined && { id }), name, response: { error: text } } }];
     });
-    const parts = [...responses.filter((part) => part !== undefined), ...given, ...rest];
+    const parts = [...responses, ...given, ...rest];
     if (isNext) outcome.set(index + 1, copyOf(next, { parts }));
     else outcome.insert(index, [{ role: 'user', parts }]);
   },
@@ -96,14 +92,14 @@ function readPart(part, at, parts) {
     parts.call({ id: call.id, name: call.name, arguments: call.args, at });
   } else if (isObject(response)) {
     const { id, name } = response;
-    parts.only('counted', name);
+    parts.add('counted', name);
     parts.result({ id, name, held: response, failed: isFailed(response), at }, RESULT);
     for (const media of isList(response.parts) ? response.parts : []) readMedia(media, undefined, parts);
   } else if (code) parts.part(code.code);
   else if (run || part?.toolResponse) {
     parts.fixed++;
     if (run) parts.part(run.output);
-    else parts.only('counted', part.toolResponse.response);
+    else parts.add('counted', part.toolResponse.response);
   } else readMedia(part, at, parts);
 }
 
@@ -111,18 +107,13 @@ function readPart(part, at, parts) {
 function readMedia(part, at, parts) {
   parts.part(part, at);
   const data = part?.thought === true ? undefined : (part?.inlineData ?? part?.fileData);
-  if (data) parts.only('mark', String(data.mimeType).startsWith('image/') ? 'image' : 'file');
-}
-
-/** @param {unknown} value @returns {value is any} */
-function isObject(value) {
-  return value !== null && typeof value === 'object';
+  if (data) parts.add('marker', String(data.mimeType).startsWith('image/') ? 'image' : 'file');
 }
 
 /** @param {any} part @param {import('../cut-texts.js').Shorter} shorter */
 function cutResponse(part, shorter) {
   const { functionResponse: response } = part;
-  const text = seenInResponse(response)?.text ?? '';
+  const text = textOfResponse(response)?.text ?? '';
   const cut = cutContent(text, true, shorter);
   if (cut === text) return part;
   const field = isFailed(response) ? 'error' : 'output';
@@ -142,8 +133,7 @@ function isStillCall(row, nth, part, at) {
 function isStillResult(row, _, part, at) {
   const response = part?.functionResponse;
   if (response === undefined) return undefined;
-  if (response === null || typeof response !== 'object') return false;
-  if (row === undefined) return false;
+  if (!isObject(response) || row === undefined) return false;
   const isUnnamed = row.toolName === response.name && isMissing(response.id);
   return row.isStillResult(isUnnamed ? row.tool_call_id : response.id, response, isFailed(response), at);
 }
@@ -173,9 +163,9 @@ function outputOf(response) {
   return only === undefined ? response : response[only];
 }
 
-/** @param {any} response @returns {import('../contents.js').Seen | undefined} */
-function seenInResponse({ response, parts }) {
-  const seen = isObject(response) ? seenAsJson(outputOf(response)) : undefined;
+/** @param {any} response @returns {import('../contents.js').ResultText | undefined} */
+function textOfResponse({ response, parts }) {
+  const seen = isObject(response) ? textAsJson(outputOf(response)) : undefined;
   return seen === undefined ? undefined : { text: seen.text, hasMedia: isList(parts) && parts.length > 0 };
 }
 

@@ -2,6 +2,7 @@
 'use strict';
 
 const { isList } = require('../../lists.js');
+const { isObject } = require('../../plain-data.js');
 
 /**
  * LangChain's messages: instances of `BaseMessage`, their `structuredClone`, and the stored forms `{lc: 1, kwargs}` and `{type, data}`. Results
@@ -52,7 +53,7 @@ const langchain = {
     const type = typeOf(message);
     const fields = fieldsOf(message);
     const { content, name, tool_call_id, status, additional_kwargs: more } = fields;
-    parts.by(ROLES.get(type) ?? 'other');
+    parts.setRole(ROLES.get(type) ?? 'other');
     const calls = type === 'ai' && isList(fields.tool_calls) ? fields.tool_calls : [];
     if (type === 'tool') parts.result({ id: tool_call_id, held: content, at: -1, failed: status === 'error' });
     else {
@@ -60,14 +61,14 @@ const langchain = {
       if (calls.length === 0 || !isList(content)) parts.content(content);
       else parts.each('content', content, (part, at) => readBesideCalls(part, at, parts));
     }
-    if (typeof name === 'string') parts.only('counted', name);
+    if (typeof name === 'string') parts.add('counted', name);
     calls.forEach((/** @type {any} */ call, /** @type {number} */ at) => {
       parts.call({ id: call?.id, name: call?.name, arguments: call?.args, at });
     });
     if (type !== 'ai') return;
     if (isList(content)) parts.fixed += content.filter(isServerResult).length;
     if (typeof more?.reasoning_content === 'string') parts.hasThinking = true;
-    parts.only('said', more?.refusal);
+    parts.add('quoted', more?.refusal);
   },
 
   timeOf: langchainTime,
@@ -75,7 +76,7 @@ const langchain = {
   firstChanged(table, messages, index, end) {
     for (; index < end; index++) {
       const message = messages[index];
-      if (table.read[index] !== message) return index;
+      if (table.readObjects[index] !== message) return index;
       const row = table.rowAt(index);
       // Calling the instance's own `getType` is faster: this runs over every message before every request.
       const isOwn = typeof message.getType === 'function';
@@ -111,9 +112,9 @@ const langchain = {
 
   answer(outcome, index, calls, text) {
     let last = index;
-    while (typeOf(outcome.original(last + 1)) === 'tool') last++;
-    const message = outcome.original(index);
-    const known = outcome.find((each) => typeOf(each) === 'tool' && isInstance(each));
+    while (typeOf(outcome.messages[last + 1]) === 'tool') last++;
+    const message = outcome.messages[index];
+    const known = outcome.messages.find((each) => typeOf(each) === 'tool' && isInstance(each));
     const answers = calls.map(({ id, name }) => {
       const fields = { content: text, tool_call_id: id, name, status: 'error' };
       if (!isInstance(message)) return stored(message, 'ToolMessage', fields);
@@ -171,7 +172,7 @@ function isServerResult(part) {
 
 /** A content part of a message with calls; Anthropic's model repeats the calls there. @param {any} part @param {number} at @param {import('../dialect.js').Parts} parts */
 function readBesideCalls(part, at, parts) {
-  if (part?.type === 'tool_use') return parts.only('counted', part);
+  if (part?.type === 'tool_use') return parts.add('counted', part);
   parts.part(part, at);
 }
 
@@ -205,11 +206,6 @@ function typeOf(message) {
   if (lc === 1) return Array.isArray(id) && isObject(kwargs) ? TYPES.get(id.at(-1)) : undefined;
   const isKept = isContent(content) || isContent(data?.content);
   return isKept && KINDS.has(type) ? type : undefined;
-}
-
-/** @param {unknown} value */
-function isObject(value) {
-  return value !== null && typeof value === 'object';
 }
 
 /** @param {unknown} content */

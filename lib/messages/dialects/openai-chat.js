@@ -7,7 +7,7 @@
 
 const { argumentsOf, callIdOf, calleeOf, callsOf, legacyCallOf, nameOf, otherIdOf, resultIdOf } = require('../chat.js');
 const { copyOfList, isList } = require('../../lists.js');
-const { markedText } = require('../contents.js');
+const { textWithBreakpoint } = require('../contents.js');
 const { copyOf } = require('../copy.js');
 const { isMarkedFailed } = require('../failure-marks.js');
 const { hasThinkingFields } = require('../thinking.js');
@@ -32,7 +32,7 @@ const chat = {
   read(message, parts) {
     const { role, content, refusal } = message;
     const speaker = ROLES.get(role) ?? 'other';
-    parts.by(speaker);
+    parts.setRole(speaker);
     if (speaker !== 'tool') parts.content(content);
     else parts.result({ id: resultIdOf(message), held: content, at: -1, failed: isMarkedFailed(message) });
     parts.part(refusal);
@@ -54,7 +54,7 @@ const chat = {
   },
 
   replace: (message, texts) =>
-    copyOf(message, { content: markedText(message.content, /** @type {string} */ (texts.get(-1))) }),
+    copyOf(message, { content: textWithBreakpoint(message.content, /** @type {string} */ (texts.get(-1))) }),
 
   withoutCalls(message, calls) {
     const declared = /** @type {readonly any[]} */ (callsOf(message));
@@ -65,8 +65,8 @@ const chat = {
 
   answer(outcome, index, calls, text) {
     let last = index;
-    while (outcome.original(last + 1)?.role === 'tool') last++;
-    const message = outcome.original(index);
+    while (outcome.messages[last + 1]?.role === 'tool') last++;
+    const message = outcome.messages[index];
     const id = callsOf(message) === message.tool_calls ? 'tool_call_id' : 'toolCallId';
     outcome.insert(
       last,

@@ -7,7 +7,7 @@
  */
 
 const { isList } = require('../../lists.js');
-const { PLAIN, seenIn } = require('../contents.js');
+const { PLAIN, textOfContent } = require('../contents.js');
 const { changedList, copyOf, isSpreadable } = require('../copy.js');
 const { cutContent, cutPart } = require('../cut-texts.js');
 const { isMarkedFailed } = require('../failure-marks.js');
@@ -47,7 +47,7 @@ const OUTPUTS = new Map([
 ]);
 
 /** Items of tools that the provider runs, and the field with their result. @type {Map<unknown, string>} */
-const PROVIDERS_RESULTS = new Map([
+const PROVIDER_RESULTS = new Map([
   ['mcp_call', 'output'],
   ['code_interpreter_call', 'outputs'],
   ['file_search_call', 'results'],
@@ -67,7 +67,7 @@ const responses = {
   repeated: ({ type }) => (CALLS.has(type) ? ['id', 'providerData'] : []),
 
   // Messages look like chat messages and are read as such.
-  roleOf: (item) => (isModels(item) ? 'assistant' : 'other'),
+  roleOf: (item) => (isOfModel(item) ? 'assistant' : 'other'),
 
   reads: ({ type, role }) => typeof type === 'string' && role === undefined,
 
@@ -75,25 +75,25 @@ const responses = {
     const { type, output } = item;
     const id = callIdOf(item);
     if (OUTPUTS.has(type)) {
-      parts.by('tool');
+      parts.setRole('tool');
       if (!OUTPUTS.get(type)) parts.fixed++;
       return parts.result({ id, held: output, at: -1, failed: isFailed(item) }, OUTPUTS.get(type) ? TEXT : DATA);
     }
     const isCall = CALLS.has(type);
     // All items except the application's are the model's; one response may have several.
-    const isHosts = HOSTS_ITEMS.has(type);
-    parts.by(isHosts ? 'other' : 'assistant', isCall);
-    if (!isHosts) parts.isItem = true;
+    const isApplications = APPLICATION_ITEMS.has(type);
+    parts.setRole(isApplications ? 'other' : 'assistant', isCall);
+    if (!isApplications) parts.isItem = true;
     if (isCall) {
       const [name, given, settled] = [item.name ?? CALLS.get(type), argumentsOf(item), isDone(item)];
-      return parts.call({ id, name, arguments: given, at: -1, settled, said: settled ? [given] : undefined });
+      return parts.call({ id, name, arguments: given, at: -1, settled, quoted: settled ? [given] : undefined });
     }
     if (type === 'item_reference') parts.hasReferences = true;
-    if (holds(item[PROVIDERS_RESULTS.get(type) ?? ''])) parts.fixed++;
+    if (holds(item[PROVIDER_RESULTS.get(type) ?? ''])) parts.fixed++;
     if (type !== 'reasoning') return parts.part(item);
     parts.hasThinking = true;
-    parts.only('counted', item.summary);
-    parts.only('counted', item.content);
+    parts.add('counted', item.summary);
+    parts.add('counted', item.content);
   },
 
   firstChanged(table, items, index, end) {
@@ -126,22 +126,22 @@ const responses = {
     outcome.each((index, item) => {
       if (item?.type !== 'reasoning') return;
       let at = index + 1;
-      while (outcome.original(at)?.type === 'reasoning') at++;
+      while (outcome.messages[at]?.type === 'reasoning') at++;
       // Remove the reasoning if all items that followed from it were removed, and there were some.
       let end = at;
-      for (; isModels(outcome.original(end)) && outcome.original(end).type !== 'reasoning'; end++) {
-        if (!outcome.isRemoved(end)) return;
+      for (; isOfModel(outcome.messages[end]) && outcome.messages[end].type !== 'reasoning'; end++) {
+        if (!outcome.removed.has(end)) return;
       }
-      if (end > at) outcome.remove(index);
+      if (end > at) outcome.removed.add(index);
     });
   },
 
   answer(outcome, index, [call], text) {
-    const item = outcome.original(index);
+    const item = outcome.messages[index];
     let last = index;
-    for (; CALLS.has(outcome.original(last + 1)?.type); last++) {
+    for (; CALLS.has(outcome.messages[last + 1]?.type); last++) {
       // The response has the same call again.
-      if (callIdOf(outcome.original(last + 1)) === call?.id) return outcome.remove(index);
+      if (callIdOf(outcome.messages[last + 1]) === call?.id) return void outcome.removed.add(index);
     }
     outcome.insert(last, [answerOf(item, call?.id, text)]);
   },
@@ -150,9 +150,9 @@ const responses = {
 };
 
 /** @type {import('../parts.js').ResultForm} */
-const TEXT = { ...PLAIN, look: seenInOutput, said: contentOf, cut: cutOutput, field: 'output' };
+const TEXT = { ...PLAIN, read: textOfOutput, quoted: contentOf, cut: cutOutput, field: 'output' };
 /** @type {import('../parts.js').ResultForm} */
-const DATA = { ...TEXT, look: () => undefined, textIn: () => undefined };
+const DATA = { ...TEXT, read: () => undefined, textIn: () => undefined };
 
 /** An output item that matches the call's type. @param {any} item @param {unknown} id @param {string} text */
 function answerOf(item, id, text) {
@@ -169,7 +169,7 @@ function answerOf(item, id, text) {
 }
 
 /** Items that are not the model's output. */
-const HOSTS_ITEMS = new Set(['mcp_approval_response', 'compaction', 'item_reference']);
+const APPLICATION_ITEMS = new Set(['mcp_approval_response', 'compaction', 'item_reference']);
 
 /** Count of the item's parts, as in `Table.parts`. @param {any} item */
 function partsIn({ content }) {
@@ -228,11 +228,11 @@ function partsOf(output) {
   return isList(output) ? output : [output];
 }
 
-/** @param {any} output @returns {import('../contents.js').Seen | undefined} */
-function seenInOutput(output) {
+/** @param {any} output @returns {import('../contents.js').ResultText | undefined} */
+function textOfOutput(output) {
   if (output === undefined || output === null) return undefined;
-  if (typeof output === 'string') return seenIn(output);
-  return seenIn(isRuns(output) ? contentOf(output) : partsOf(output));
+  if (typeof output === 'string') return textOfContent(output);
+  return textOfContent(isRuns(output) ? contentOf(output) : partsOf(output));
 }
 
 /** True for the output of shell commands. @param {any} output */
@@ -255,7 +255,7 @@ function replacement(output, text) {
 }
 
 /** True for an item of the model's output. @param {any} item */
-function isModels(item) {
+function isOfModel(item) {
   if (item === null || typeof item !== 'object') return false;
   const { type, role } = item;
   if (role !== undefined) return role === 'assistant';

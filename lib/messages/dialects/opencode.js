@@ -25,7 +25,7 @@ const INLINED = new Set(['text/plain', 'application/x-directory']);
 
 /** @type {import('../parts.js').ResultForm} */
 const RESULT = {
-  look: (state) => {
+  read: (state) => {
     const text = textOf(state);
     return typeof text === 'string' ? { text, hasMedia: attachmentsOf(state).length > 0 } : undefined;
   },
@@ -36,7 +36,7 @@ const RESULT = {
 };
 
 /** A result that opencode has cleared. @type {import('../parts.js').ResultForm} */
-const CLEARED = { look: () => undefined, content: () => undefined };
+const CLEARED = { read: () => undefined, content: () => undefined };
 
 /** @type {import('../dialect.js').Dialect} */
 const opencode = {
@@ -50,7 +50,7 @@ const opencode = {
 
   read({ info, parts: list }, parts) {
     const role = opencode.roleOf?.({ info }) ?? 'other';
-    parts.by(role);
+    parts.setRole(role);
     parts.field = 'parts';
     if (!isSent(info, list)) return;
     const read = role === 'assistant' ? readModels : readUsers;
@@ -59,7 +59,7 @@ const opencode = {
 
   timeOf,
 
-  seenBy: (message) => {
+  providerView: (message) => {
     const { info, parts } = message;
     return { ...message, info: info.role, parts: isSent(info, parts) ? parts.flatMap(seenOf) : [] };
   },
@@ -127,7 +127,7 @@ function readModels(part, at, parts) {
   const { callID: id, tool: name, state, metadata } = part;
   const isProviders = metadata?.providerExecuted === true;
   const given = state?.input;
-  parts.call({ id, name, arguments: given, at, settled: isProviders, ...(isProviders && { said: [name, given] }) });
+  parts.call({ id, name, arguments: given, at, settled: isProviders, ...(isProviders && { quoted: [name, given] }) });
   if (isProviders && hasEnded(state)) parts.fixed++;
   if (hasEnded(state)) parts.result({ id, held: state, at, failed: isFailed(state), isProviders }, formFor(state));
 }
@@ -188,7 +188,7 @@ function formFor(state) {
   return isCleared(state) ? CLEARED : RESULT;
 }
 
-/** What a provider sees of a part, without fields that opencode adds later. @param {any} part @returns {unknown[]} */
+/** The fields of a part that a provider sees, without those that opencode adds later. @param {any} part @returns {unknown[]} */
 function seenOf(part) {
   const { type, text, ignored, mime, url, callID, tool, state } = part ?? {};
   if (type === 'text') return ignored === true ? [] : [text];

@@ -24,7 +24,7 @@ const pi = {
   reads: ({ role, content }) => OWN_ROLES.has(role) || isList(content),
 
   read({ role, content, toolCallId: id, isError, command, output, excludeFromContext, summary }, parts) {
-    parts.by(ROLES.get(role) ?? 'other');
+    parts.setRole(ROLES.get(role) ?? 'other');
     if (role === 'toolResult') return parts.result({ id, held: content, at: -1, failed: isError === true });
     if (role === 'bashExecution') {
       if (excludeFromContext === true) return;
@@ -60,7 +60,7 @@ const pi = {
 
   answer(outcome, index, calls, text) {
     let last = index;
-    while (outcome.original(last + 1)?.role === 'toolResult') last++;
+    while (outcome.messages[last + 1]?.role === 'toolResult') last++;
     const answers = calls.map(({ id: toolCallId, name: toolName }) => {
       return { role: 'toolResult', toolCallId, toolName, content: [{ type: 'text', text }], isError: true };
     });

@@ -3,7 +3,7 @@
 
 const { jsonText } = require('../json-text.js');
 const { isList } = require('../lists.js');
-const { dialectFor, speakerFor } = require('./choice.js');
+const { dialectFor, dialectOrChat } = require('./choice.js');
 const { partsOf } = require('./parts.js');
 const { isThinking } = require('./thinking.js');
 
@@ -13,39 +13,39 @@ const COMPACTIONS = new Set(['compaction', 'compaction_summary', 'context_compac
 /** Makes up ids for calls and results without one, in the order in which they match. */
 class CallIds {
   #count = 0;
-  /** Ids of calls without a result yet, keyed by tool. @type {Map<unknown, string[]>} */ #waiting = new Map();
-  #isAnswered = false;
+  /** Ids of calls without a result yet, keyed by tool. @type {Map<unknown, string[]>} */ #unanswered = new Map();
+  /** True after a result: the next call is of another turn. */ #hasResult = false;
   /** Call ids, keyed by another id that results may use. @type {Map<unknown, unknown>} */ #aliases = new Map();
 
   /** @param {unknown} id @param {unknown} alias */
-  name(id, alias) {
+  addAlias(id, alias) {
     if (alias !== undefined && id !== undefined) this.#aliases.set(alias, id);
   }
 
   /** @param {unknown} id the id in a result @returns {unknown} the call's id */
-  known(id) {
+  callIdOf(id) {
     return this.#aliases.get(id) ?? id;
   }
 
   /** An id for a call without one. @param {unknown} name */
-  next(name) {
+  forCall(name) {
     // Calls of an earlier turn without a result never get one, so they are forgotten.
-    if (this.#isAnswered) this.#waiting.clear();
-    this.#isAnswered = false;
+    if (this.#hasResult) this.#unanswered.clear();
+    this.#hasResult = false;
     const id = `${textOf(name)}\u0000${this.#count++}`;
-    this.#waiting.set(name, [...(this.#waiting.get(name) ?? []), id]);
+    this.#unanswered.set(name, [...(this.#unanswered.get(name) ?? []), id]);
     return id;
   }
 
   /** The made-up call id for a result without one. @param {unknown} name */
-  answered(name) {
-    this.#isAnswered = true;
-    return this.#waiting.get(name)?.shift() ?? `${textOf(name)}\u0000`;
+  forResult(name) {
+    this.#hasResult = true;
+    return this.#unanswered.get(name)?.shift() ?? `${textOf(name)}\u0000`;
   }
 }
 
 /** The texts of one message, its calls with their arguments, and the calls whose results it has. */
-class Said {
+class MessageContent {
   /** @param {CallIds} callIds of the conversation */
   constructor(callIds) {
     this.callIds = callIds;
@@ -74,74 +74,74 @@ class Said {
     const { all, role, hasThinking, isItem, isJoined } = partsOf(message, dialect);
     Object.assign(this, { role, hasThinking, isItem, isJoined });
     for (const part of all) {
-      if (part.kind === 'call') this.call(part, dialect);
-      else if (part.kind === 'result') this.result(part, dialect);
-      else if (part.kind === 'content') this.content(part.content);
-      else if (part.kind === 'part') this.part(part.content);
-      else if (part.kind === 'said') this.text(part.content);
-      else if (part.kind === 'mark') this.mark(part.content);
+      if (part.kind === 'call') this.addCall(part, dialect);
+      else if (part.kind === 'result') this.addResult(part, dialect);
+      else if (part.kind === 'content') this.addContent(part.content);
+      else if (part.kind === 'part') this.addPart(part.content);
+      else if (part.kind === 'quoted') this.addText(part.content);
+      else if (part.kind === 'marker') this.addMarker(part.content);
     }
   }
 
   /** @param {unknown} words */
-  text(words) {
+  addText(words) {
     if (typeof words !== 'string') return;
     this.texts.push(words);
     this.unitsBesideResults += words.trim().length;
   }
 
   /** Names a part without text, such as an image. @param {string} kind */
-  mark(kind) {
+  addMarker(kind) {
     this.texts.push(`[${kind}]`);
   }
 
   /** A text, a list of parts, or a value that is sent as JSON. @param {unknown} content */
-  content(content) {
-    if (isList(content)) for (const part of content) this.part(part);
-    else if (typeof content === 'object' && content !== null) this.text(jsonOf(content));
-    else this.text(content);
+  addContent(content) {
+    if (isList(content)) for (const part of content) this.addPart(part);
+    else if (typeof content === 'object' && content !== null) this.addText(jsonOf(content));
+    else this.addText(content);
   }
 
   /** @param {any} part */
-  part(part) {
-    if (typeof part === 'string') this.text(part);
+  addPart(part) {
+    if (typeof part === 'string') this.addText(part);
     if (part === null || typeof part !== 'object' || part.thought === true) return;
     if (isThinking(part)) this.hasThinking = true;
-    else if (COMPACTIONS.has(part.type)) this.compaction(part);
-    else if (typeof part.text === 'string') this.text(part.text);
-    else if (typeof part.refusal === 'string') this.text(part.refusal);
-    else if (typeof part.type === 'string') this.mark(part.type);
+    else if (COMPACTIONS.has(part.type)) this.addCompaction(part);
+    else if (typeof part.text === 'string') this.addText(part.text);
+    else if (typeof part.refusal === 'string') this.addText(part.refusal);
+    else if (typeof part.type === 'string') this.addMarker(part.type);
   }
 
   /** @param {any} part */
-  compaction({ type, content, encrypted_content: sealed, text }) {
+  addCompaction({ type, content, encrypted_content: sealed, text }) {
     const summary = typeof content === 'string' ? content : text;
     if (typeof sealed === 'string') this.isSealed = true;
     else if (typeof summary === 'string') {
       this.isCompaction = true;
-      this.text(summary);
-    } else this.mark(type);
+      this.addText(summary);
+    } else this.addMarker(type);
   }
 
   /** @param {import('./parts.js').Call} call @param {import('./choice.js').Dialect} dialect */
-  call({ id, alias, name, arguments: given, said }, { isByName }) {
-    this.callIds.name(id, alias);
-    if (said !== undefined) for (const content of said) this.content(content);
+  addCall({ id, alias, name, arguments: given, quoted }, { isByName }) {
+    this.callIds.addAlias(id, alias);
+    if (quoted !== undefined) for (const content of quoted) this.addContent(content);
     else {
-      const known = isByName ? (id ?? this.callIds.next(name)) : id;
+      const known = isByName ? (id ?? this.callIds.forCall(name)) : id;
       this.calls.push([textOf(known), textOf(name), typeof given === 'string' ? given : jsonOf(given)]);
     }
   }
 
   /** @param {import('./parts.js').ResultPart} result @param {import('./choice.js').Dialect} dialect */
-  result({ id, name, held, failed, form, isProviders }, { isByName }) {
+  addResult({ id, name, held, failed, form, isProviders }, { isByName }) {
     const { unitsBesideResults, texts } = this;
     const from = texts.length;
-    this.content((form.said ?? form.content)(held));
+    this.addContent((form.quoted ?? form.content)(held));
     if (isProviders) return;
     this.outputs.push([from, texts.length]);
     this.unitsBesideResults = unitsBesideResults;
-    const known = this.callIds.known(isByName ? (id ?? this.callIds.answered(name)) : id);
+    const known = this.callIds.callIdOf(isByName ? (id ?? this.callIds.forResult(name)) : id);
     if (typeof known === 'string') this.answers.push(known);
     this.isFailed ||= failed;
   }
@@ -161,37 +161,33 @@ function jsonOf(value) {
  * Reads all messages. Never throws; what can't be read is left out.
  * @param {readonly any[]} messages
  * @param {import('./choice.js').Forced} [forced]
- * @returns {Said[]}
+ * @returns {MessageContent[]}
  */
-function sayAll(messages, forced) {
+function readContents(messages, forced) {
   const callIds = new CallIds();
-  /** @type {Said[]} */
+  /** @type {MessageContent[]} */
   const all = [];
   for (let index = 0; index < messages.length; index++) {
-    const said = say(messages[index], new Said(callIds), forced);
+    const content = readContent(messages[index], forced, callIds);
     const before = all[index - 1];
-    said.isJoined &&= before !== undefined;
+    content.isJoined &&= before !== undefined;
     // Items of one response belong together: a reasoning item, and the texts and calls that it led to.
-    const isSameAnswer = said.role === 'assistant' && before?.role === 'assistant' && (said.isItem || before.isItem);
-    if (isSameAnswer) said.isJoined = true;
-    all.push(said);
+    const areAssistants = content.role === 'assistant' && before?.role === 'assistant';
+    if (areAssistants && (content.isItem || before.isItem)) content.isJoined = true;
+    all.push(content);
   }
   return all;
 }
 
-/** Reads one message. @param {any} message @param {import('./choice.js').Forced} [forced] */
-function sayOf(message, forced) {
-  return say(message, new Said(new CallIds()), forced);
-}
-
-/** @param {any} message @param {Said} said @param {import('./choice.js').Forced} [forced] */
-function say(message, said, forced) {
+/** Reads one message. Never throws. @param {any} message @param {import('./choice.js').Forced} [forced] */
+function readContent(message, forced, callIds = new CallIds()) {
+  const content = new MessageContent(callIds);
   try {
-    said.read(message, speakerFor(message, forced));
+    content.read(message, dialectOrChat(message, forced));
   } catch {
     // A getter or a proxy threw, or `message` isn't a message.
   }
-  return said;
+  return content;
 }
 
 /**
@@ -208,4 +204,4 @@ function textMessage(text, { conversation, now, forced }) {
   return { role: 'user', content: text };
 }
 
-module.exports = { Said, sayAll, sayOf, textMessage };
+module.exports = { MessageContent, readContent, readContents, textMessage };
