@@ -2,7 +2,7 @@
 'use strict';
 
 const { isRevoked, isThenable, ours, outOfRange, quoted, wrongType } = require('./errors.js');
-const { LONGEST_LIST } = require('./lists.js');
+const { MAX_LIST_LENGTH } = require('./lists.js');
 const native = require('./native.js');
 const { nearestName } = require('./nearest-name.js');
 const { once } = require('./once.js');
@@ -13,7 +13,7 @@ function checkMessages(messages) {
 }
 
 /** @param {string} name @param {readonly unknown[]} array @param {number} [most] */
-function checkLength(name, { length }, most = LONGEST_LIST) {
+function checkLength(name, { length }, most = MAX_LIST_LENGTH) {
   if (length > most) throw outOfRange(name, `an array of at most ${most} elements`, `one of ${length}`);
 }
 

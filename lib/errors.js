@@ -45,7 +45,7 @@ function quoted(value) {
 /** The fields in which clients keep a wrapped error, such as a socket's. */
 const CAUSES = ['cause', 'error', 'errors', 'lastError', 'response', 'reason'];
 /** Bounds the search, because an error can reference a whole application. */
-const MOST_CAUSES = 16;
+const MAX_CAUSES = 16;
 /** System error codes within a sentence. They contain no content, and may be the only detail that a client gives. */
 const SYSTEM_CODE =
   /\b(?:E(?:ADDR|AI_|AGAIN|CONN|HOST|NET|PIPE|PROTO|TIMEDOUT|NOTFOUND|ACCES|MFILE|NOENT|NOMEM|PERM)[A-Z_]*|UND_ERR_[A-Z_]+|(?:CERT|DEPTH|SELF_SIGNED|UNABLE_TO)_[A-Z_]+)\b/;
@@ -75,9 +75,9 @@ function causesOf(error) {
   const open = [error];
   for (let next = open.shift(); open.length > 0 || next !== undefined; next = open.shift()) {
     if (typeof next !== 'object' || next === null || all.includes(next)) continue;
-    if (all.push(next) === MOST_CAUSES) break;
+    if (all.push(next) === MAX_CAUSES) break;
     const inner = CAUSES.map((name) => /** @type {any} */ (next)[name]);
-    open.push(...inner.flatMap((each) => (Array.isArray(each) ? each.slice(0, MOST_CAUSES) : [each])));
+    open.push(...inner.flatMap((each) => (Array.isArray(each) ? each.slice(0, MAX_CAUSES) : [each])));
   }
   return all;
 }

@@ -23,7 +23,7 @@ const { weightOfText } = require('../tokens/weight.js');
 
 /** Token counts of texts before the messages, cached because requests repeat them. @type {Map<string, number>} */
 const weights = new Map();
-const MOST_WEIGHTS = 64;
+const MAX_WEIGHTS = 64;
 
 /** The conversations of one adapter, interleaved: assigns each request to the view that it continues, and each usage report to its request. */
 class Conversations {
@@ -170,7 +170,7 @@ function readNaming(name, value, read) {
 function weightBefore(ahead) {
   const known = weights.get(ahead);
   if (known !== undefined) return known;
-  if (weights.size >= MOST_WEIGHTS) weights.clear();
+  if (weights.size >= MAX_WEIGHTS) weights.clear();
   const tokens = weightOfText(ahead);
   weights.set(ahead, tokens);
   return tokens;

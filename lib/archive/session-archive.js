@@ -18,8 +18,8 @@ const { Turns } = require('./turns.js');
 /** @typedef {import('../../binding.js').Archive} NativeArchive */
 
 /** The maximum of SQLite's timeout, a C int. */
-const LONGEST_TIMEOUT_MS = 2 ** 31 - 1;
-const LARGEST_NUMBER = 2 ** 32 - 1;
+const MAX_TIMEOUT_MS = 2 ** 31 - 1;
+const MAX_UINT32 = 2 ** 32 - 1;
 
 /** Keeps original messages of compressed conversations, and facts of conversations, in a file that the first call opens. */
 class SessionArchive {
@@ -86,8 +86,8 @@ class SessionArchive {
       query: readText('query', query),
       ...(session !== undefined && { sessionId: session }),
       limit: readInteger('options.limit', limit ?? limits.hits, 0, limits.mostHits),
-      offset: readInteger('options.offset', offset ?? 0, 0, LARGEST_NUMBER),
-      context: readInteger('options.context', context ?? limits.context, 0, LARGEST_NUMBER),
+      offset: readInteger('options.offset', offset ?? 0, 0, MAX_UINT32),
+      context: readInteger('options.context', context ?? limits.context, 0, MAX_UINT32),
     };
     const hits = await this.#run('read', (archive) => archive.search(search), { signal });
     return hits.map(({ message: { role, json }, ...hit }) => ({ ...hit, role, message: this.#fromJson(json) }));
@@ -195,12 +195,12 @@ function readPlace(place) {
   const limits = archiveLimits();
   return {
     path,
-    busyTimeoutMs: readInteger('options.busyTimeoutMs', busyTimeoutMs ?? limits.busyTimeoutMs, 0, LONGEST_TIMEOUT_MS),
+    busyTimeoutMs: readInteger('options.busyTimeoutMs', busyTimeoutMs ?? limits.busyTimeoutMs, 0, MAX_TIMEOUT_MS),
     searchTimeoutMs: readInteger(
       'options.searchTimeoutMs',
       searchTimeoutMs ?? limits.searchTimeoutMs,
       1,
-      LONGEST_TIMEOUT_MS,
+      MAX_TIMEOUT_MS,
     ),
     allowSharedFile: optional(readFlag, 'options.allowSharedFile', allowSharedFile) ?? false,
   };

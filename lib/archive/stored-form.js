@@ -12,7 +12,7 @@ const { readMessage } = require('../tokens/message.js');
 /** @typedef {{ role: string, text: string, json: string }} StoredMessage */
 /** @typedef {{ id: string, kind: string, level: number, at: number, summary?: string, messages: StoredMessage[] }} StoredBatch */
 
-const LARGEST_LEVEL = 2 ** 32 - 1;
+const MAX_UINT32 = 2 ** 32 - 1;
 /** With the `u` flag a surrogate pair is one character, so only lone ones match. */
 const LONE_SURROGATE = /\p{Surrogate}/u;
 
@@ -23,7 +23,7 @@ const LONE_SURROGATE = /\p{Surrogate}/u;
 function storedBatch(batch) {
   const given = readOptions('batch', batch, OPTIONS.archiveBatch);
   const id = readId('batch.id', given.id);
-  const level = readInteger('batch.level', given.level, 0, LARGEST_LEVEL);
+  const level = readInteger('batch.level', given.level, 0, MAX_UINT32);
   const kind = readChoice('batch.kind', given.kind, archiveLimits().kinds);
   const at = readTime('batch.at', given.at);
   const summary = optional(readText, 'batch.summary', given.summary);

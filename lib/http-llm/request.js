@@ -8,7 +8,7 @@ const { outOfRange } = require('../errors.js');
 const { OPTIONS } = require('../option-names.js');
 const { checkedBody } = require('./options.js');
 
-const MOST_TOKENS = Number.MAX_SAFE_INTEGER;
+const MAX_TOKENS = Number.MAX_SAFE_INTEGER;
 
 /**
  * @typedef {object} Defaults options of the client
@@ -28,7 +28,7 @@ function readRequest(given, defaults) {
   const written = {
     model,
     messages: messagesOf(request.messages),
-    max_tokens: optional(readInteger, limit.name, limit.value, 1, MOST_TOKENS),
+    max_tokens: optional(readInteger, limit.name, limit.value, 1, MAX_TOKENS),
     temperature: temperatureOf(request.temperature, defaults.temperature),
     body: { ...defaults.body, ...checkedBody('body', request.body) },
   };

@@ -6,7 +6,7 @@ const { deliverEvents } = require('../log.js');
 const { bounded } = require('./bounded.js');
 
 /** Maximum number of attempts. In each round, at least one of several concurrent writers succeeds. */
-const MOST_ROUNDS = 64;
+const MAX_ROUNDS = 64;
 
 /**
  * @typedef {import('../entry/types/fact-store.js').StoredFact} StoredFact
@@ -56,7 +56,7 @@ class ConversationFacts {
     this.#queue(newFacts);
     const patience = { leftMs: this.#timeoutMs, signal };
     try {
-      for (let round = 0; round < MOST_ROUNDS; round++) {
+      for (let round = 0; round < MAX_ROUNDS; round++) {
         if (await this.#writeAndRead(patience)) return true;
       }
       throw failure('STORE_BUSY', 'expected to write after other processes, got others each time');

@@ -3,7 +3,7 @@
 
 /** @typedef {(usage: unknown) => void} Observe */
 /** Longer error bodies quote a rejected prompt; the provider's own message is short. */
-const LONGEST_ERROR = 65_536;
+const MAX_ERROR_BYTES = 65_536;
 
 /**
  * Reads Anthropic's usage report of a request; the bytes are passed to the client unchanged.
@@ -33,7 +33,7 @@ async function observed(response, parse, { observe, failed }) {
 async function readError(response, failed) {
   // Only these errors state a context window; reading others would delay retries.
   if (response.status < 400 || response.status >= 500) return;
-  if (Number(response.headers.get('content-length') ?? 0) > LONGEST_ERROR) return;
+  if (Number(response.headers.get('content-length') ?? 0) > MAX_ERROR_BYTES) return;
   try {
     failed({ status: response.status, body: await response.clone().text() });
   } catch {
