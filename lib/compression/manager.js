@@ -1,6 +1,7 @@
 // @ts-check
 'use strict';
 
+const { orAborted } = require('../archive/store.js');
 const { checkMessages, checkOptions, checkWritable } = require('../arguments.js');
 const { codeNameOf, problemIn } = require('../errors.js');
 const native = require('../native.js');
@@ -8,7 +9,6 @@ const { OPTIONS } = require('../option-names.js');
 const { parseContextLengthError } = require('../results/overflow.js');
 const { Configuration } = require('./configuration.js');
 const { readConstruction } = require('./construction.js');
-const { orAborted } = require('./joining.js');
 const { modelNamedIn } = require('./model-name.js');
 const { conversationIn, readManagerOptions, readProcessOptions, readWish } = require('./options.js');
 const { nothingDone, outcomeOf } = require('./outcome.js');

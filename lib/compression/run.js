@@ -143,15 +143,11 @@ class Run {
   #apply(edit) {
     const { now, signal } = this.#call;
     if (edit.isCut) return this.#replaceMessages(this.#edits.cut(this.#history, this.#shortened, edit, now));
-    const { range, start } = this.#findRange();
+    const snapshot = /** @type {InstanceType<typeof Snapshot>} */ (this.#snapshot);
+    const start = snapshot.find(this.#messages);
     if (start === -1) return this.#proceed('range_changed', this.#messages);
     if (signal?.aborted) return this.#proceed('aborted', this.#messages);
-    return this.#replaceMessages(this.#edits.summary(this.#messages, start, range, edit, now));
-  }
-
-  #findRange() {
-    const snapshot = /** @type {InstanceType<typeof Snapshot>} */ (this.#snapshot);
-    return { range: snapshot.range, start: snapshot.find(this.#messages) };
+    return this.#replaceMessages(this.#edits.summary(this.#messages, start, snapshot.range, edit, now));
   }
 
   /** @param {import('./edits.js').Edited} edited */
