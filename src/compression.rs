@@ -76,11 +76,10 @@ impl Compressor {
     /// `options`: `{model?, language?, prompt?}` as the user gave them.
     #[napi(constructor, catch_unwind)]
     pub fn new(env: Env, options: Unknown<'_>, breakers: &SummaryBreakers) -> Result<Self> {
-        let options = GivenOptions::new(&env, options, "options".to_owned())?;
-        let model = options.text("model")?.map(|name| String::from_utf16_lossy(&name));
-        let model = Model::choose(model.as_deref(), None);
-        let prompt = settings::read_prompt(&env, &options)?;
-        let language = settings::read_language(&options)?;
+        let options = GivenOptions::new(&env, options, "options")?;
+        let model = Model::choose(options.string("model")?.as_deref(), None);
+        let prompt = settings::read_prompt(&options.nested("prompt")?)?;
+        let language = options.language("language")?;
         let manager = Arc::new(Manager::new(model, language, prompt, breakers.breakers.clone()));
         let shared = Shared { manager, events: EventBuffer::default(), sessions: Mutex::default() };
         Ok(Self { shared: Arc::new(shared) })
@@ -98,11 +97,10 @@ impl Compressor {
     ) -> Result<EffectiveSettings> {
         self.shared.events.listen(listening);
         let given = settings::read_values(&values)?;
-        let holds = self
-            .shared
-            .events
-            .keep(|| self.shared.manager.configure(&given, &findings.into(), &facts.into()));
-        Ok(EffectiveSettings::new(&holds, self.shared.events.take()))
+        let Shared { manager, events, .. } = &*self.shared;
+        let settings = events.keep(|| manager.configure(&given, &findings.into(), &facts.into()));
+        let (enabled, max_context_tokens) = (settings.enabled, settings.max_context_tokens);
+        Ok(EffectiveSettings { enabled, max_context_tokens, events: events.take() })
     }
 
     /// Begins a session. Columns as [`columns::read`] takes them.

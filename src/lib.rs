@@ -10,7 +10,6 @@
 
 mod archive;
 mod archive_elsewhere;
-mod archive_facts;
 mod archive_values;
 mod cache;
 mod calibration;

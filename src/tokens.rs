@@ -38,14 +38,10 @@ impl JsTokenModel {
     /// `options`: `{model?, encoding?}`; if both are given, the encoding decides how texts are counted.
     #[napi(constructor, catch_unwind)]
     pub fn new(env: Env, options: Unknown<'_>) -> Result<Self> {
-        let options = GivenOptions::new(&env, options, "options".to_owned())?;
-        let encoding = match options.choice("encoding", &["o200k_base", "cl100k_base"])? {
-            Some(0) => Some(EncodingName::O200kBase),
-            Some(_) => Some(EncodingName::Cl100kBase),
-            None => None,
-        };
-        let name = options.text("model")?.map(|name| String::from_utf16_lossy(&name));
-        Ok(Self { model: Model::choose(name.as_deref(), encoding) })
+        let options = GivenOptions::new(&env, options, "options")?;
+        let encodings = [EncodingName::O200kBase, EncodingName::Cl100kBase].map(|name| (name.as_str(), name));
+        let encoding = options.choice("encoding", &encodings)?;
+        Ok(Self { model: Model::choose(options.string("model")?.as_deref(), encoding) })
     }
 
     /// True if texts are counted exactly as the provider counts them.

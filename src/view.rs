@@ -1,7 +1,7 @@
 //! The core's part of a view: the fold that decides when results are removed, and the cost of requests.
 
 use napi::bindgen_prelude::{Float64ArraySlice, Result};
-use napi::{Env, Unknown, ValueType};
+use napi::{Env, Unknown};
 use napi_derive::napi;
 use palimpsest_core::cache::bill::{Bill, Costs, RequestReport};
 use palimpsest_core::cache::fold::{
@@ -197,11 +197,11 @@ impl JsPromptFold {
 }
 
 fn read_options(env: &Env, options: Unknown<'_>) -> Result<FoldOptions> {
-    let options = GivenOptions::new(env, options, "options".to_owned())?;
-    let price = options.get("price")?;
-    let prices = match price.get_type()? {
-        ValueType::Undefined | ValueType::Null => Prices::USUAL,
-        _ => read_prices(env, price, &options.name("price"))?.1,
+    let options = GivenOptions::new(env, options, "options")?;
+    let prices = if options.is_given("price")? {
+        read_prices(env, options.get("price")?, &options.name("price"))?.1
+    } else {
+        Prices::USUAL
     };
     let share =
         options.amount("maxExtraCost", "a share of the cost, not negative")?.unwrap_or(MAX_EXTRA_COST);
