@@ -195,7 +195,7 @@ export declare class TokenModel {
   get requestOverhead(): number
   /** Not rounded; lone surrogates count as U+FFFD. */
   count(text: string): number
-  /** Like `count`, on a thread of Node's pool. */
+  /** Like `count`, on another thread. */
   countElsewhere(text: string): Promise<number>
   countEach(texts: string[]): Array<number>
   fits(text: string, limit: number): boolean
