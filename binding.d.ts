@@ -216,6 +216,7 @@ export declare class TokenModel {
 }
 export type JsTokenModel = TokenModel
 
+/** The addon's version, so that the JavaScript side can reject an addon of another version. */
 export declare function addonVersion(): string
 
 /** For each kind, after how many requests its results are outdated under `options`, `{ages}`. */

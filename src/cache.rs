@@ -118,8 +118,8 @@ pub fn read_prices(env: &Env, given: Unknown<'_>, label: &str) -> Result<(Option
         block_tokens: options.number("blockTokens")?.or(base.map(|base| base.block_tokens)).unwrap_or(1.0),
     };
     let refuse = |impossible: ImpossiblePrice| {
-        let came = options.number(impossible.field).ok().flatten().unwrap_or(f64::NAN);
-        options.refuse(impossible.field, impossible.expected, &came.to_string())
+        let actual = options.number(impossible.field).ok().flatten().unwrap_or(f64::NAN);
+        options.refuse(impossible.field, impossible.expected, &actual.to_string())
     };
     prices.checked().map(|prices| (preset.map(|preset| preset.name), prices)).map_err(refuse)
 }

@@ -60,6 +60,7 @@ struct Shared {
     sessions: Mutex<HashMap<u32, Running>>,
 }
 
+#[derive(Clone)]
 struct Running {
     session: Arc<Mutex<CompressionSession>>,
     cancelled: CancellationToken,
@@ -133,7 +134,7 @@ impl Compressor {
     ) -> SessionStep {
         let messages = read_messages(&texts, &numbers);
         let records: Vec<_> = records.into_iter().map(Into::into).collect();
-        self.shared.on(conversation, |session| session.read(messages, &records))
+        self.shared.with_session(conversation, |session| session.read(messages, &records))
     }
 
     /// Requests the summary from the model; rejects only for a panic.
@@ -149,15 +150,16 @@ impl Compressor {
         ask: Function<'_, SummaryCall, Promise<SummaryReply>>,
     ) -> Result<Object<'e>> {
         let ask = ask.build_threadsafe_function().weak::<true>().callee_handled::<false>().build()?;
-        let asked = asking::run(self.shared.conduct(conversation, ask));
+        let conduct = self.shared.conduct(conversation, ask);
+        let asked = async move { Some(conduct?.run().await) };
         let shared = Arc::clone(&self.shared);
-        promise(env, asked, move |_, step| Ok(shared.told(conversation, step)))
+        promise(env, asked, move |_, step| Ok(shared.to_js(conversation, step)))
     }
 
     /// `tokens`: token counts of the shortened messages.
     #[napi(catch_unwind)]
     pub fn shortened(&self, conversation: u32, tokens: Float64ArraySlice<'_>) -> SessionStep {
-        self.shared.on(conversation, |session| session.shortened(&tokens))
+        self.shared.with_session(conversation, |session| session.shortened(&tokens))
     }
 
     /// `became`: `applied` (about to be applied), `range_changed`, `aborted` or `unchanged`; the columns are those of
@@ -172,14 +174,14 @@ impl Compressor {
         fixed_tokens: f64,
     ) -> SessionStep {
         let weighed = columns::read(&rows, &reports, fixed_tokens);
-        self.shared.on(conversation, |session| session.proceed(progress(&became), weighed))
+        self.shared.with_session(conversation, |session| session.proceed(progress(&became), weighed))
     }
 
     /// Cancels the call of the model, now or when it begins.
     #[napi(catch_unwind)]
     pub fn cancel(&self, conversation: u32) {
-        if let Some((_, cancelled)) = self.shared.running(conversation) {
-            cancelled.cancel();
+        if let Some(running) = self.shared.running(conversation) {
+            running.cancelled.cancel();
         }
     }
 
@@ -236,29 +238,31 @@ impl Shared {
         let session = Arc::new(Mutex::new(session));
         let running = Running { session, cancelled: CancellationToken::new() };
         locked(&self.sessions).insert(conversation, running);
-        self.told(conversation, Some(step))
+        self.to_js(conversation, Some(step))
     }
 
-    fn running(&self, conversation: u32) -> Option<(Arc<Mutex<CompressionSession>>, CancellationToken)> {
-        let sessions = locked(&self.sessions);
-        let running = sessions.get(&conversation)?;
-        Some((Arc::clone(&running.session), running.cancelled.clone()))
+    fn running(&self, conversation: u32) -> Option<Running> {
+        locked(&self.sessions).get(&conversation).cloned()
     }
 
     fn conduct(&self, conversation: u32, ask: AskFunction) -> Option<Conduct> {
-        let (session, cancelled) = self.running(conversation)?;
+        let Running { session, cancelled } = self.running(conversation)?;
         Some(Conduct { session, cancelled, ask, events: self.events.clone() })
     }
 
-    fn on(&self, conversation: u32, work: impl FnOnce(&mut CompressionSession) -> Step) -> SessionStep {
+    fn with_session(
+        &self,
+        conversation: u32,
+        work: impl FnOnce(&mut CompressionSession) -> Step,
+    ) -> SessionStep {
         let running = self.running(conversation);
-        let step = running.map(|(session, _)| self.events.keep(|| work(&mut locked(&session))));
-        self.told(conversation, step)
+        let step = running.map(|running| self.events.keep(|| work(&mut locked(&running.session))));
+        self.to_js(conversation, step)
     }
 
-    /// `None` if the session no longer exists.
-    fn told(&self, conversation: u32, step: Option<Step>) -> SessionStep {
-        let figures = self.running(conversation).and_then(|(session, _)| locked(&session).figures());
+    /// `step` is `None` if the session no longer exists.
+    fn to_js(&self, conversation: u32, step: Option<Step>) -> SessionStep {
+        let figures = self.running(conversation).and_then(|running| locked(&running.session).figures());
         if matches!(step, None | Some(Step::Done(_))) {
             locked(&self.sessions).remove(&conversation);
         }

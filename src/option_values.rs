@@ -36,8 +36,8 @@ impl<'a> GivenOptions<'a> {
         format!("{}.{key}", self.label)
     }
 
-    pub fn refuse(&self, key: &str, expected: &str, came: &str) -> napi::Error {
-        out_of_range(self.env, &self.name(key), expected, came)
+    pub fn refuse(&self, key: &str, expected: &str, actual: &str) -> napi::Error {
+        out_of_range(self.env, &self.name(key), expected, actual)
     }
 
     pub fn get(&self, key: &str) -> Result<Unknown<'a>> {
@@ -52,7 +52,7 @@ impl<'a> GivenOptions<'a> {
         let value = self.get(key)?;
         match value.get_type()? {
             ValueType::Undefined | ValueType::Null => Ok(None),
-            came if came == wanted => T::from_unknown(value).map(Some),
+            actual if actual == wanted => T::from_unknown(value).map(Some),
             _ => Err(wrong_type(self.env, &self.name(key), expected, &value)),
         }
     }

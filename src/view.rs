@@ -81,17 +81,13 @@ impl JsPromptFold {
     #[napi(catch_unwind)]
     pub fn begin(&mut self, head: PromptHead, kept: u32) {
         self.bill.go_back(kept as usize, self.fold.requests());
-        let PromptHead { fixed_tokens, system, marks_before, marks } = head;
-        let [system, marks_before, marks] = [system, marks_before, marks].map(|count| count as usize);
-        self.fold = Fold::new(
-            self.options,
-            ConversationHead {
-                fixed_tokens,
-                system,
-                head_breakpoints: marks_before,
-                message_breakpoints: marks,
-            },
-        );
+        let head = ConversationHead {
+            fixed_tokens: head.fixed_tokens,
+            system: head.system as usize,
+            head_breakpoints: head.marks_before as usize,
+            message_breakpoints: head.marks as usize,
+        };
+        self.fold = Fold::new(self.options, head);
     }
 
     /// Reads requests from `inbox`, and writes the removals of each to `outbox`, both in the forms of `layouts`.

@@ -3,7 +3,7 @@
 
 const { optional, readFlag, readText } = require('../arguments.js');
 const { wrongType } = require('../errors.js');
-const { deliverEvents, sayOnce } = require('../log.js');
+const { deliverEvents, logOnce } = require('../log.js');
 const { parseContextLengthError } = require('../results/overflow.js');
 const { inner, sentOf } = require('../view/context-view.js');
 const { listenerFrom } = require('../listener.js');
@@ -97,7 +97,7 @@ class Conversations {
   warnBypassing(what, message) {
     if (this.#bypassing.has(what)) return;
     this.#bypassing.add(what);
-    sayOnce(what, () => deliverEvents([{ level: 'warn', message, fields: [] }]));
+    logOnce(what, () => deliverEvents([{ level: 'warn', message, fields: [] }]));
     this.#notify({ type: 'unseen', message });
   }
 }

@@ -11,7 +11,7 @@ const { TokenCounter } = require('../tokens/counter.js');
 const { wordsIn } = require('./lookup-words.js');
 const { quote } = require('./quotation.js');
 const { readStore } = require('./store.js');
-const { readId, saidIn } = require('./stored-form.js');
+const { readId, roleAndText } = require('./stored-form.js');
 
 /** @typedef {{ query?: string, id?: string, session?: string, from: number, count: number }} Question */
 /** @typedef {import('../entry/types/archive-store.js').ArchiveStore} ArchiveStore */
@@ -162,7 +162,7 @@ async function found(reader, { words, maxTokens, ...settings }, question, counte
 
 /** @param {unknown} message @returns {import('./quotation.js').Quotable} */
 function shown(message) {
-  const { role, text } = saidIn(message);
+  const { role, text } = roleAndText(message);
   return { role, text: native.archiveText(text), message };
 }
 

@@ -99,7 +99,7 @@ class SessionArchive {
 
   /** @param {unknown} [options] */
   async integrity(options) {
-    const problems = await this.#run('beside', (archive) => archive.integrity(), options);
+    const problems = await this.#run('independent', (archive) => archive.integrity(), options);
     return { ok: problems.length === 0, problems };
   }
 
@@ -138,9 +138,9 @@ class SessionArchive {
 
   /** @param {import('../../binding.js').ArchivedBatch} batch */
   #restored({ id, kind, level, at, summary, messages }) {
-    const said = summary === undefined ? {} : { summary: this.#fromJson(summary) };
     const parsed = messages.map(({ json }) => this.#fromJson(json));
-    return { id, kind, level, at, ...said, count: parsed.length, messages: parsed };
+    const summaryField = summary === undefined ? {} : { summary: this.#fromJson(summary) };
+    return { id, kind, level, at, ...summaryField, count: parsed.length, messages: parsed };
   }
 
   /** Parses without the parser's own error, which would quote the text. @param {string} json */
@@ -152,7 +152,7 @@ class SessionArchive {
     }
   }
 
-  /** @template T @param {'read' | 'write' | 'beside'} kind @param {(archive: NativeArchive) => Promise<T>} work @param {unknown} [options] */
+  /** @template T @param {'read' | 'write' | 'independent'} kind @param {(archive: NativeArchive) => Promise<T>} work @param {unknown} [options] */
   async #run(kind, work, options) {
     const { signal } = checkOptions(options, OPTIONS.storeCall) ?? {};
     if (this.#closed !== undefined) {

@@ -1,9 +1,16 @@
 // @ts-check
 'use strict';
 
-const { checkMessages, checkOptions, optional, readFlag, readInteger, readLanguage } = require('../arguments.js');
+const {
+  checkMessages,
+  checkOptions,
+  optional,
+  readFlag,
+  readInteger,
+  readLanguage,
+  readNumber,
+} = require('../arguments.js');
 const { OPTIONS } = require('../option-names.js');
-const { outOfRange, wrongType } = require('../errors.js');
 const { wrapped } = require('../display-width.js');
 const { contentsOf, readable } = require('./contents.js');
 const { plainText } = require('./escape-sequences.js');
@@ -83,11 +90,9 @@ function lookFrom({ color, width, language, originals, maxCharacters }) {
 
 /** @param {string} name @param {unknown} value */
 function readMost(name, value) {
-  if (typeof value !== 'number') throw wrongType(name, 'a number', value);
-  if (value === Number.POSITIVE_INFINITY) return value;
-  if (!Number.isSafeInteger(value) || value < 1)
-    throw outOfRange(name, 'a positive integer or Infinity', String(value));
-  return value;
+  const isCount = (/** @type {number} */ most) =>
+    most === Number.POSITIVE_INFINITY || (Number.isSafeInteger(most) && most >= 1);
+  return readNumber(name, value, isCount, 'a positive integer or Infinity');
 }
 
 /** @param {import('./totals.js').Totals} totals @param {Look} look */

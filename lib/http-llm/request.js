@@ -4,7 +4,7 @@
 const { optional, readAmount } = require('../arguments.js');
 const { readArray, readInteger, readObject, readOptions, readSignal, readText } = require('../arguments.js');
 const { jsonText } = require('../json-text.js');
-const { outOfRange } = require('../errors.js');
+const { invalidArgument, outOfRange } = require('../errors.js');
 const { OPTIONS } = require('../option-names.js');
 const { checkedBody } = require('./options.js');
 
@@ -64,8 +64,7 @@ function write(request) {
     return /** @type {string} */ (jsonText(request));
   } catch (cause) {
     const came = 'a cycle, a bigint, a getter that throws or millions of values';
-    const error = new TypeError(`request: expected what JSON can hold, got ${came}`, { cause });
-    throw Object.assign(error, { code: 'ERR_INVALID_ARG_TYPE' });
+    throw invalidArgument(`request: expected what JSON can hold, got ${came}`, cause);
   }
 }
 

@@ -9,7 +9,6 @@ use napi_derive::napi;
 use palimpsest_core::compression::session::CompressionSession;
 use palimpsest_core::compression::session::step::{Ask, Step};
 use palimpsest_core::compression::summary::exchange::{CallFailure, ErrorDetails, SummaryAnswer};
-use palimpsest_core::provider::request::RequestForm;
 use tokio_util::sync::CancellationToken;
 
 use crate::locked;
@@ -55,13 +54,8 @@ pub struct Conduct {
     pub cancelled: CancellationToken,
 }
 
-/// `None` if there is no session.
-pub async fn run(conduct: Option<Conduct>) -> Option<Step> {
-    Some(conduct?.run().await)
-}
-
 impl Conduct {
-    async fn run(self) -> Step {
+    pub async fn run(self) -> Step {
         let started = Instant::now();
         let mut step = self.events.keep(|| locked(&self.session).ask());
         while let Step::Ask(wanted) = step {
@@ -74,18 +68,15 @@ impl Conduct {
     }
 
     async fn answer(&self, Ask { model, request, form, temperature, timeout_ms }: Ask) -> SummaryAnswer {
-        let (system, user, max_tokens) = (request.system, request.user, request.max_tokens);
-        let events = self.events.take();
-        let RequestForm { limit_name, takes_temperature } = form;
         let call = SummaryCall {
             model,
-            system,
-            user,
-            max_tokens,
-            limit_name,
+            system: request.system,
+            user: request.user,
+            max_tokens: request.max_tokens,
+            limit_name: form.limit_name,
             temperature,
-            takes_temperature,
-            events,
+            takes_temperature: form.takes_temperature,
+            events: self.events.take(),
         };
         let asked = async { self.ask.call_async_catch(call).await?.await };
         tokio::select! {
@@ -103,13 +94,11 @@ impl Conduct {
 fn read_reply(answered: Result<SummaryReply>) -> SummaryAnswer {
     let Ok(reply) = answered else { return SummaryAnswer::failed("callback", "", &ErrorDetails::default()) };
     let SummaryReply { status, max_tokens, complaint, .. } = reply;
-    match (reply.failure, reply.answer) {
-        (Some(code), _) => {
-            let told = ErrorDetails { status, max_tokens, complaint };
-            SummaryAnswer::failed(&code, reply.error_class.as_deref().unwrap_or_default(), &told)
-        }
-        (None, answer) => SummaryAnswer::read(&answer.unwrap_or_default(), reply.model),
-    }
+    let Some(code) = reply.failure else {
+        return SummaryAnswer::read(&reply.answer.unwrap_or_default(), reply.model);
+    };
+    let details = ErrorDetails { status, max_tokens, complaint };
+    SummaryAnswer::failed(&code, reply.error_class.as_deref().unwrap_or_default(), &details)
 }
 
 fn millis(since: Instant) -> f64 {

@@ -42,7 +42,7 @@ class Models {
   }
 
   /** @param {Name} name @returns {import('../coding-agents/price.js').Model} */
-  of(name) {
+  entryOf(name) {
     const model = this.#known.get(keyOf(name));
     const { input, cache } = model?.cost ?? {};
     return {
@@ -56,12 +56,12 @@ class Models {
 
   /** @param {Name} name */
   priceOf(name) {
-    return priceOf(this.of(name), false);
+    return priceOf(this.entryOf(name), false);
   }
 
   /** True if opencode sets cache breakpoints on the system prompt and the end of the prompt. @param {Name} name */
   setsBreakpoints(name) {
-    const { id = '', provider = '', api = '' } = this.of(name);
+    const { id = '', provider = '', api = '' } = this.entryOf(name);
     return [id, provider, api].some((word) => WITH_BREAKPOINTS.test(word));
   }
 

@@ -40,13 +40,9 @@ class Summaries {
     const body = /** @type {any} */ ({ providerID, modelID, auto: true });
     // The response arrives when the session is idle, so nothing awaits it.
     const request = this.#client.session.summarize({ path: { id: sessionID }, body });
-    const failed = new Promise((_, reject) => {
-      Promise.resolve(request).then(
-        ({ error }) => {
-          if (error !== undefined) reject(new Error('opencode refused to summarise'));
-        },
-        (error) => reject(error),
-      );
+    const failed = Promise.resolve(request).then(({ error }) => {
+      if (error !== undefined) throw new Error('opencode refused to summarise');
+      return noted;
     });
     /** @type {NodeJS.Timeout | undefined} */ let timer;
     const late = new Promise((resolve) => {
