@@ -102,7 +102,7 @@ function conversationIn(conversation) {
 }
 
 /** Checks the options of a manual compression. @param {unknown} options */
-function readWish(options) {
+function readCompressOptions(options) {
   const checked = checkOptions(options, OPTIONS.compressByHand) ?? {};
   return {
     summary: optional(readText, 'options.summary', checked.summary),
@@ -111,4 +111,4 @@ function readWish(options) {
   };
 }
 
-module.exports = { conversationIn, readManagerOptions, readProcessOptions, readWish };
+module.exports = { conversationIn, readManagerOptions, readProcessOptions, readCompressOptions };
