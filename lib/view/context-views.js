@@ -260,7 +260,7 @@ class ContextViews {
   /** @param {string} id @param {import('../entry/types/fact-store.js').FactStore} store @returns {Stored} */
   #storedFacts(id, store) {
     const notify = (/** @type {object} */ event) => this.#notify({ type: 'store', ...event });
-    const facts = new ConversationFacts(id, store, { timeoutMs: this.#timeoutMs, tell: notify });
+    const facts = new ConversationFacts(id, store, { timeoutMs: this.#timeoutMs, notify });
     return { facts, taken: new Set(), turn: Promise.resolve() };
   }
 
