@@ -195,7 +195,7 @@ export declare class TokenModel {
   get requestOverhead(): number
   /** Not rounded; lone surrogates count as U+FFFD. */
   count(text: string): number
-  /** Like `count`, on a thread of Node's pool. */
+  /** Like `count`, on another thread. */
   countElsewhere(text: string): Promise<number>
   countEach(texts: string[]): Array<number>
   fits(text: string, limit: number): boolean
@@ -216,6 +216,7 @@ export declare class TokenModel {
 }
 export type JsTokenModel = TokenModel
 
+/** The addon's version, so that the JavaScript side can reject an addon of another version. */
 export declare function addonVersion(): string
 
 /** For each kind, after how many requests its results are outdated under `options`, `{ages}`. */

@@ -253,6 +253,8 @@ export interface FileReadOptions extends NowOption, UnknownAgeOption, Placeholde
    * times counts once. Default 5.
    */
   keepRecent?: number | undefined;
+  /** Only results strictly older than this are replaced. Default: any age. */
+  maxAgeMs?: number | undefined;
   /** Names of file reading tools, compared exactly. Default `['filesystem-read']`. */
   readTools?: readonly string[] | undefined;
   /** Argument keys that contain paths. Default `['filePath']`. */
@@ -266,6 +268,8 @@ export interface FileReadOptions extends NowOption, UnknownAgeOption, Placeholde
    * `[Earlier read of this file removed: see its latest read]`.
    */
   placeholder?: string | undefined;
+  /** Errors count towards `keepRecent`; they stay in any case. Default false. */
+  countErrors?: boolean | undefined;
 }
 
 /** Options of {@link simplifyTextSearchResults}. */
@@ -278,6 +282,7 @@ export interface TextSearchOptions extends NowOption, UnknownAgeOption, Placehol
   searchTools?: readonly string[] | undefined;
   /** Default `本次搜索结果已过时,故精简为占位符`, in English `[Outdated search results removed]`. */
   placeholder?: string | undefined;
+  /** As in {@link TerminalOptions.countErrors}. */
   countErrors?: boolean | undefined;
 }
 

@@ -1,8 +1,8 @@
 // @ts-check
 'use strict';
 
-const { isRevoked, isThenable, ours, outOfRange, quoted, wrongType } = require('./errors.js');
-const { LONGEST_LIST } = require('./lists.js');
+const { invalidArgument, isRevoked, isThenable, ours, outOfRange, quoted, wrongType } = require('./errors.js');
+const { MAX_LIST_LENGTH } = require('./lists.js');
 const native = require('./native.js');
 const { nearestName } = require('./nearest-name.js');
 const { once } = require('./once.js');
@@ -13,7 +13,7 @@ function checkMessages(messages) {
 }
 
 /** @param {string} name @param {readonly unknown[]} array @param {number} [most] */
-function checkLength(name, { length }, most = LONGEST_LIST) {
+function checkLength(name, { length }, most = MAX_LIST_LENGTH) {
   if (length > most) throw outOfRange(name, `an array of at most ${most} elements`, `one of ${length}`);
 }
 
@@ -22,13 +22,10 @@ function checkLength(name, { length }, most = LONGEST_LIST) {
  * @param {readonly unknown[]} messages @param {'replace' | 'remove'} change
  */
 function checkWritable(messages, change) {
-  if (Object.isExtensible(messages)) return;
-  const refused = change === 'remove' ? Object.isSealed(messages) : Object.isFrozen(messages);
-  if (!refused) return;
-  const error = new TypeError(
-    `messages: expected an array that can be changed, got a ${change === 'remove' ? 'sealed or frozen' : 'frozen'} one; pass a copy ([...messages])`,
-  );
-  throw Object.assign(error, { code: 'ERR_INVALID_ARG_TYPE' });
+  const isRefused = change === 'remove' ? Object.isSealed(messages) : Object.isFrozen(messages);
+  if (!isRefused) return;
+  const actual = change === 'remove' ? 'a sealed or frozen one' : 'a frozen one';
+  throw invalidArgument(`messages: expected an array that can be changed, got ${actual}; pass a copy ([...messages])`);
 }
 
 /**
@@ -54,8 +51,7 @@ function unknownOption(label, name, names) {
   const nearest = isName ? nearestName(name, names) : undefined;
   const called = isName ? `\`${name}\`` : `with a name of ${name.length} units`;
   const advice = nearest === undefined ? `known: ${names.join(', ')}` : `did you mean \`${nearest}\`?`;
-  const error = new TypeError(`${label}: unknown option ${called}; ${advice}`);
-  return ours(Object.assign(error, { code: 'ERR_INVALID_ARG_TYPE' }));
+  return ours(invalidArgument(`${label}: unknown option ${called}; ${advice}`));
 }
 
 /** @param {unknown} value @returns false for `null` and `undefined`, which mean "not given" everywhere */
@@ -126,29 +122,32 @@ function oneOf(choices) {
   return [words.slice(0, -1).join(', '), ...words.slice(-1)].filter(Boolean).join(' or ');
 }
 
+/**
+ * @param {string} name @param {unknown} value @param {(value: number) => boolean} isValid @param {string} expected which numbers are valid
+ * @param {string} [type] what errors call a number
+ */
+function readNumber(name, value, isValid, expected, type = 'a number') {
+  if (typeof value !== 'number') throw wrongType(name, type, value);
+  if (!isValid(value)) throw outOfRange(name, expected, String(value));
+  return value;
+}
+
 /** @param {string} name @param {unknown} value @returns {number} not negative, finite */
 function readAmount(name, value) {
-  if (typeof value !== 'number') throw wrongType(name, 'a number', value);
-  if (!(value >= 0 && value < Number.POSITIVE_INFINITY)) {
-    throw outOfRange(name, 'a finite number that is not negative', String(value));
-  }
-  return value;
+  const isAmount = (/** @type {number} */ amount) => amount >= 0 && amount < Number.POSITIVE_INFINITY;
+  return readNumber(name, value, isAmount, 'a finite number that is not negative');
 }
 
 /** @param {string} name @param {unknown} value @param {number} least @param {number} most @returns {number} */
 function readInteger(name, value, least, most) {
-  if (typeof value !== 'number') throw wrongType(name, 'a number', value);
-  if (!Number.isInteger(value) || value < least || value > most) {
-    throw outOfRange(name, `an integer from ${least} to ${most}`, String(value));
-  }
-  return value;
+  const isInRange = (/** @type {number} */ number) => Number.isInteger(number) && number >= least && number <= most;
+  return readNumber(name, value, isInRange, `an integer from ${least} to ${most}`);
 }
 
 /** @param {string} name @param {unknown} value @returns {number} */
 function readCount(name, value) {
-  if (typeof value !== 'number') throw wrongType(name, 'a non-negative safe integer', value);
-  if (!Number.isSafeInteger(value) || value < 0) throw outOfRange(name, 'a non-negative safe integer', String(value));
-  return value;
+  const expected = 'a non-negative safe integer';
+  return readNumber(name, value, (count) => Number.isSafeInteger(count) && count >= 0, expected, expected);
 }
 
 const nowInSeconds = once(() => native.nowInSeconds());
@@ -163,9 +162,7 @@ function readNow(name, value) {
 
 /** @param {string} name @param {unknown} value @returns {number} ms since the epoch */
 function readTime(name, value) {
-  if (typeof value !== 'number') throw wrongType(name, 'a number of milliseconds', value);
-  if (!Number.isFinite(value)) throw outOfRange(name, 'a finite number of milliseconds', String(value));
-  return value;
+  return readNumber(name, value, Number.isFinite, 'a finite number of milliseconds', 'a number of milliseconds');
 }
 
 /**
@@ -221,6 +218,7 @@ module.exports = {
   readFunction,
   readInteger,
   readLanguage,
+  readNumber,
   readObject,
   readOptions,
   readSignal,

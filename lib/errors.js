@@ -45,7 +45,7 @@ function quoted(value) {
 /** The fields in which clients keep a wrapped error, such as a socket's. */
 const CAUSES = ['cause', 'error', 'errors', 'lastError', 'response', 'reason'];
 /** Bounds the search, because an error can reference a whole application. */
-const MOST_CAUSES = 16;
+const MAX_CAUSES = 16;
 /** System error codes within a sentence. They contain no content, and may be the only detail that a client gives. */
 const SYSTEM_CODE =
   /\b(?:E(?:ADDR|AI_|AGAIN|CONN|HOST|NET|PIPE|PROTO|TIMEDOUT|NOTFOUND|ACCES|MFILE|NOENT|NOMEM|PERM)[A-Z_]*|UND_ERR_[A-Z_]+|(?:CERT|DEPTH|SELF_SIGNED|UNABLE_TO)_[A-Z_]+)\b/;
@@ -75,9 +75,9 @@ function causesOf(error) {
   const open = [error];
   for (let next = open.shift(); open.length > 0 || next !== undefined; next = open.shift()) {
     if (typeof next !== 'object' || next === null || all.includes(next)) continue;
-    if (all.push(next) === MOST_CAUSES) break;
+    if (all.push(next) === MAX_CAUSES) break;
     const inner = CAUSES.map((name) => /** @type {any} */ (next)[name]);
-    open.push(...inner.flatMap((each) => (Array.isArray(each) ? each.slice(0, MOST_CAUSES) : [each])));
+    open.push(...inner.flatMap((each) => (Array.isArray(each) ? each.slice(0, MAX_CAUSES) : [each])));
   }
   return all;
 }
@@ -95,9 +95,9 @@ function errorClassOf(error) {
   try {
     const { error: body, type, providerType, name } = error ?? {};
     const inner = body?.error;
-    const told = [inner?.type, inner?.status, body?.type, body?.status, type, providerType];
+    const types = [inner?.type, inner?.status, body?.type, body?.status, type, providerType];
     const classes = causesOf(error).flatMap((each) => [each.name, each.constructor?.name]);
-    return [...told, name, ...classes].find((word) => isCodeName(word) && !isPlainName(word));
+    return [...types, name, ...classes].find((word) => isCodeName(word) && !isPlainName(word));
   } catch {
     return undefined;
   }
@@ -108,15 +108,20 @@ function isCodeName(value) {
   return typeof value === 'string' && /^[\w.-]{1,64}$/.test(value);
 }
 
-/** @param {string} name @param {string} expected @param {unknown} came */
-function wrongType(name, expected, came) {
-  const error = new TypeError(`${name}: expected ${expected}, got ${describe(came)}`);
-  return ours(Object.assign(error, { code: 'ERR_INVALID_ARG_TYPE' }));
+/** @param {string} message @param {unknown} [cause] */
+function invalidArgument(message, cause) {
+  const error = new TypeError(message, cause === undefined ? undefined : { cause });
+  return Object.assign(error, { code: 'ERR_INVALID_ARG_TYPE' });
 }
 
-/** @param {string} name @param {string} expected @param {string} came */
-function outOfRange(name, expected, came) {
-  const error = new RangeError(`${name}: expected ${expected}, got ${came}`);
+/** @param {string} name @param {string} expected @param {unknown} actual */
+function wrongType(name, expected, actual) {
+  return ours(invalidArgument(`${name}: expected ${expected}, got ${describe(actual)}`));
+}
+
+/** @param {string} name @param {string} expected @param {string} actual */
+function outOfRange(name, expected, actual) {
+  const error = new RangeError(`${name}: expected ${expected}, got ${actual}`);
   return ours(Object.assign(error, { code: 'ERR_OUT_OF_RANGE' }));
 }
 
@@ -134,20 +139,12 @@ function problemIn(error) {
   return MADE_HERE.has(error) ? error.message : '';
 }
 
-/** @param {unknown} cause the error thrown by the array or its observer */
-function notTakingIt(cause) {
-  const error = new TypeError(
-    'messages: expected an array that can be changed, got one that refuses a change; it is as it was',
-    {
-      cause,
-    },
+/** @param {string} expected @param {string} actual @param {unknown} [cause] */
+function badState(expected, actual, cause) {
+  const error = new RangeError(
+    `state: expected ${expected}, got ${actual}`,
+    cause === undefined ? undefined : { cause },
   );
-  return Object.assign(error, { code: 'ERR_INVALID_ARG_TYPE' });
-}
-
-/** @param {string} expected @param {string} came @param {unknown} [cause] */
-function badState(expected, came, cause) {
-  const error = new RangeError(`state: expected ${expected}, got ${came}`, cause === undefined ? undefined : { cause });
   return Object.assign(error, { code: 'ERR_BAD_STATE' });
 }
 
@@ -161,11 +158,11 @@ module.exports = {
   codeNameOf,
   describe,
   errorClassOf,
+  invalidArgument,
   isClass,
   isRevoked,
   isThenable,
   nameErrors,
-  notTakingIt,
   ours,
   outOfRange,
   problemIn,

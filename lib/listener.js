@@ -7,13 +7,13 @@ const { ignoreRejection } = require('./unwaited.js');
 /** @typedef {import('./entry/types/adapters.js').AdapterEvent} AdapterEvent */
 /**
  * The same event with the JavaScript side's view.
- * @typedef {Omit<AdapterEvent, 'view' | 'error'> & Record<string, unknown>} Told
+ * @typedef {Omit<AdapterEvent, 'view' | 'error'> & Record<string, unknown>} OwnEvent
  */
 
 /**
  * Wraps the application's listener for request events. Its errors are ignored: the request continues, and the listener can report its own errors.
  * @param {unknown} listener
- * @returns {(event: Told) => void}
+ * @returns {(event: OwnEvent) => void}
  */
 function listenerFrom(listener) {
   if (listener === undefined || listener === null) return () => {};

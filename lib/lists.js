@@ -2,7 +2,7 @@
 'use strict';
 
 /** Above the length of any conversation, message or option. */
-const LONGEST_LIST = 2 ** 22;
+const MAX_LIST_LENGTH = 2 ** 22;
 
 /**
  * Bounds the length: `new Array(2 ** 32 - 1)` has no elements, and iterating over it takes minutes.
@@ -10,7 +10,7 @@ const LONGEST_LIST = 2 ** 22;
  */
 function isList(value) {
   try {
-    return Array.isArray(value) && value.length <= LONGEST_LIST;
+    return Array.isArray(value) && value.length <= MAX_LIST_LENGTH;
   } catch {
     // A revoked proxy, or one that throws on access.
     return false;
@@ -40,4 +40,4 @@ function placeOf(list, value) {
   return Array.prototype.indexOf.call(list, value);
 }
 
-module.exports = { copyOfList, isList, LONGEST_LIST, placeOf, sameItems };
+module.exports = { copyOfList, isList, MAX_LIST_LENGTH, placeOf, sameItems };

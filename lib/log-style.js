@@ -39,7 +39,7 @@ function styleOf(logger) {
  * Logs an entry. A logger's own error is dropped, because it could only be reported to the same logger.
  * @param {Logger} logger @param {LogStyle} style @param {Entry} entry
  */
-function tell(logger, style, { level, message, fields }) {
+function logEntry(logger, style, { level, message, fields }) {
   try {
     const printable = withText(fields);
     ignoreRejection(
@@ -63,4 +63,4 @@ function withText(fields) {
   return Object.defineProperty({ ...fields }, 'toString', { value });
 }
 
-module.exports = { readLogStyle, styleOf, tell };
+module.exports = { readLogStyle, styleOf, logEntry };

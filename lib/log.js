@@ -6,7 +6,7 @@ const native = require('./native.js');
 const { checkOptions } = require('./arguments.js');
 const { OPTIONS } = require('./option-names.js');
 const { wrongType } = require('./errors.js');
-const { readLogStyle, styleOf, tell } = require('./log-style.js');
+const { readLogStyle, styleOf, logEntry } = require('./log-style.js');
 
 /**
  * @typedef {import('./log-style.js').Logger} Logger
@@ -25,7 +25,7 @@ let started = false;
 let dropped = 0;
 let collecting = false;
 /** Notes that the current logger has received. @type {Set<string>} */
-let said = new Set();
+let loggedOnce = new Set();
 
 /** @param {Logger | null} next @param {unknown} [options] */
 function setLogger(next, options) {
@@ -35,7 +35,7 @@ function setLogger(next, options) {
   const wished = readLogStyle(checkOptions(options, OPTIONS.log)?.logStyle);
   style = wished ?? styleOf(next);
   logger = next;
-  said = new Set();
+  loggedOnce = new Set();
   start();
 }
 
@@ -64,9 +64,9 @@ function deliverLog() {
 }
 
 /** Logs a note that applies to every call only once per logger. @param {string} what @param {() => void} note */
-function sayOnce(what, note) {
-  if (!isLogWanted() || said.has(what)) return;
-  said.add(what);
+function logOnce(what, note) {
+  if (!isLogWanted() || loggedOnce.has(what)) return;
+  loggedOnce.add(what);
   note();
   deliverLog();
 }
@@ -77,10 +77,15 @@ function deliverEvents(events) {
   const entries = events.map(({ level, message, fields }) => ({
     level: /** @type {Entry['level']} */ (level),
     message,
-    fields: Object.fromEntries(fields.map(({ key, number, text }) => [key, number ?? text])),
+    fields: fieldsOf(fields),
   }));
-  if (logger !== null) for (const entry of entries) tell(logger, style, entry);
+  if (logger !== null) for (const entry of entries) logEntry(logger, style, entry);
   if (file !== undefined) append(file, entries);
+}
+
+/** @param {import('../binding.js').LogField[]} fields @returns {Record<string, unknown>} */
+function fieldsOf(fields) {
+  return Object.fromEntries(fields.map(({ key, number, text }) => [key, number ?? text]));
 }
 
 /** @param {string} path @param {Entry[]} entries */
@@ -99,4 +104,4 @@ function append(path, entries) {
   }
 }
 
-module.exports = { deliverEvents, deliverLog, isLogWanted, prepareLog, sayOnce, setLogger };
+module.exports = { deliverEvents, deliverLog, fieldsOf, isLogWanted, prepareLog, logOnce, setLogger };

@@ -4,7 +4,7 @@
 const { describe } = require('./errors.js');
 
 /** An object reached by two paths counts twice. */
-const MOST_VALUES = 1_000_000;
+const MAX_VALUES = 1_000_000;
 
 /**
  * Formats a value for a person or a model. Never `[object Object]`, and never throws: one invalid value must not hide the others.
@@ -51,7 +51,7 @@ function replacer() {
   /** @this {any} @param {string} key @param {unknown} given */
   return function (key, given) {
     values += 1;
-    if (values > MOST_VALUES) throw new RangeError('too many values');
+    if (values > MAX_VALUES) throw new RangeError('too many values');
     for (let last = path.at(-1); last !== undefined && last[0] !== this; last = path.at(-1)) {
       open.delete(last[1]);
       path.pop();

@@ -2,7 +2,9 @@
 'use strict';
 
 const { copyOfList } = require('./lists.js');
-const { notTakingIt } = require('./errors.js');
+const { invalidArgument } = require('./errors.js');
+
+const REFUSED = 'messages: expected an array that can be changed, got one that refuses a change; it is as it was';
 
 /**
  * The only file that changes an application's array. A change is applied completely or not at all: a slot may be read-only, the length fixed, and a
@@ -22,7 +24,7 @@ function replaceSlots(target, indices, values) {
   } catch (error) {
     // The failed slot may have changed too: an observer may throw after its write.
     for (; done >= 0; done--) restore(target, /** @type {number} */ (indices[done]), had[done]);
-    throw notTakingIt(error);
+    throw invalidArgument(REFUSED, error);
   }
 }
 
@@ -45,7 +47,7 @@ function replaceFrom(target, start, next) {
       else remove(target, start + at);
     }
     setLength(target, length);
-    throw notTakingIt(error);
+    throw invalidArgument(REFUSED, error);
   }
 }
 

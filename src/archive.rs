@@ -11,8 +11,8 @@ use palimpsest_archive::{Appended, Archive, ArchiveSettings, Failure, Search};
 
 use crate::archive_elsewhere::check_query;
 use crate::archive_values::{
-    ArchiveFailure, ArchiveHit, ArchiveOptions, ArchiveSearch, ArchiveStats, ArchivedBatch, ArchivedSession,
-    DeletedSession, converted,
+    ArchiveFailure, ArchiveHit, ArchiveOptions, ArchiveSearch, ArchiveStats, ArchivedBatch, ArchivedFact,
+    ArchivedSession, DeletedSession, converted,
 };
 use crate::locked;
 use crate::logging::{EventBuffer, LogEvent};
@@ -21,12 +21,12 @@ use crate::runtime::{Lane, blocking_promise};
 /// An archive, opened at its first use: once to write and once to read, so that neither waits for the other.
 #[napi(js_name = "Archive")]
 pub struct JsArchive {
-    pub(crate) writer: Arc<Mutex<File>>,
-    pub(crate) reader: Arc<Mutex<File>>,
-    pub(crate) journal: EventBuffer,
+    writer: Arc<Mutex<File>>,
+    reader: Arc<Mutex<File>>,
+    journal: EventBuffer,
 }
 
-pub(crate) struct File {
+struct File {
     path: PathBuf,
     options: ArchiveSettings,
     open: Option<Archive>,
@@ -62,25 +62,22 @@ impl JsArchive {
         session_id: String,
         mut batch: ArchivedBatch,
     ) -> Result<Object<'e>> {
-        let (kind, messages) = (batch.known_kind()?, batch.take_messages());
-        run(env, (&self.writer, Lane::Write), &self.journal, move |archive| {
-            archive
-                .append(&session_id, &batch.with(kind, &messages))
-                .map(|appended| appended == Appended::Stored)
+        let (kind, messages) = (batch.known_kind()?, converted(std::mem::take(&mut batch.messages)));
+        self.run(env, Lane::Write, move |archive| {
+            let appended = archive.append(&session_id, &batch.with(kind, &messages));
+            appended.map(|appended| appended == Appended::Stored)
         })
     }
 
     #[napi(catch_unwind, ts_return_type = "Promise<ArchivedBatch | ArchiveFailure>")]
     pub fn get<'e>(&self, env: &'e Env, session_id: String, id: String) -> Result<Object<'e>> {
-        run(env, (&self.reader, Lane::Read), &self.journal, move |archive| {
-            archive.get(&session_id, &id).map(ArchivedBatch::from)
-        })
+        self.run(env, Lane::Read, move |archive| archive.get(&session_id, &id).map(ArchivedBatch::from))
     }
 
     /// In the order in which they were appended.
     #[napi(catch_unwind, ts_return_type = "Promise<ArchivedBatch[] | ArchiveFailure>")]
     pub fn restore<'e>(&self, env: &'e Env, session_id: String) -> Result<Object<'e>> {
-        run(env, (&self.reader, Lane::Read), &self.journal, move |archive| {
+        self.run(env, Lane::Read, move |archive| {
             archive.restore(&session_id).map(converted::<_, ArchivedBatch>)
         })
     }
@@ -89,7 +86,7 @@ impl JsArchive {
     #[napi(catch_unwind, ts_return_type = "Promise<ArchiveHit[] | ArchiveFailure>")]
     pub fn search<'e>(&self, env: &'e Env, search: ArchiveSearch) -> Result<Object<'e>> {
         check_query(env, &search.query)?;
-        run(env, (&self.reader, Lane::Read), &self.journal, move |archive| {
+        self.run(env, Lane::Read, move |archive| {
             let (limit, offset) = (search.limit as usize, search.offset as usize);
             let (session, context_chars) = (search.session_id.as_deref(), search.context as usize);
             let search = Search { query: &search.query, session, limit, offset, context_chars };
@@ -100,14 +97,12 @@ impl JsArchive {
     /// The session that was written to last comes first.
     #[napi(catch_unwind, ts_return_type = "Promise<ArchivedSession[] | ArchiveFailure>")]
     pub fn sessions<'e>(&self, env: &'e Env) -> Result<Object<'e>> {
-        run(env, (&self.reader, Lane::Read), &self.journal, |archive| {
-            archive.sessions().map(converted::<_, ArchivedSession>)
-        })
+        self.run(env, Lane::Read, |archive| archive.sessions().map(converted::<_, ArchivedSession>))
     }
 
     #[napi(catch_unwind, ts_return_type = "Promise<ArchiveStats | ArchiveFailure>")]
     pub fn stats<'e>(&self, env: &'e Env) -> Result<Object<'e>> {
-        run(env, (&self.reader, Lane::Read), &self.journal, |archive| archive.stats().map(ArchiveStats::from))
+        self.run(env, Lane::Read, |archive| archive.stats().map(ArchiveStats::from))
     }
 
     /// Lists the problems of the file.
@@ -124,9 +119,7 @@ impl JsArchive {
 
     #[napi(catch_unwind, ts_return_type = "Promise<DeletedSession | ArchiveFailure>")]
     pub fn delete<'e>(&self, env: &'e Env, session_id: String) -> Result<Object<'e>> {
-        run(env, (&self.writer, Lane::Write), &self.journal, move |archive| {
-            archive.delete(&session_id).map(DeletedSession::from)
-        })
+        self.run(env, Lane::Write, move |archive| archive.delete(&session_id).map(DeletedSession::from))
     }
 
     /// A later use would open the file again; the JavaScript side prevents that.
@@ -150,23 +143,46 @@ impl JsArchive {
     pub fn take_log_events(&self) -> Vec<LogEvent> {
         self.journal.take()
     }
+
+    /// Adds all facts if exactly `from` exist, otherwise none, and returns every fact from `from` on.
+    #[napi(catch_unwind, ts_return_type = "Promise<ArchivedFact[] | ArchiveFailure>")]
+    pub fn append_facts<'e>(
+        &self,
+        env: &'e Env,
+        id: String,
+        from: i64,
+        facts: Vec<String>,
+    ) -> Result<Object<'e>> {
+        self.run(env, Lane::Write, move |archive| {
+            archive.append_facts(&id, from, &facts).map(converted::<_, ArchivedFact>)
+        })
+    }
+
+    /// The facts from `from` on, oldest first.
+    #[napi(catch_unwind, ts_return_type = "Promise<ArchivedFact[] | ArchiveFailure>")]
+    pub fn facts<'e>(&self, env: &'e Env, id: String, from: i64) -> Result<Object<'e>> {
+        self.run(env, Lane::Read, move |archive| archive.facts(&id, from).map(converted::<_, ArchivedFact>))
+    }
 }
 
-pub(crate) fn run<'e, T>(
-    env: &'e Env,
-    (file, lane): (&Arc<Mutex<File>>, Lane),
-    journal: &EventBuffer,
-    work: impl FnOnce(&mut Archive) -> std::result::Result<T, Failure> + Send + 'static,
-) -> Result<Object<'e>>
-where
-    T: ToNapiValue + Send + 'static,
-{
-    let (file, journal) = (Arc::clone(file), journal.clone());
-    let work = move || {
-        let mut file = locked(&file);
-        journal.keep(|| file.archive().and_then(work))
-    };
-    blocking_promise(env, lane, work, |_, done| Ok(settled(done)))
+impl JsArchive {
+    fn run<'e, T>(
+        &self,
+        env: &'e Env,
+        lane: Lane,
+        work: impl FnOnce(&mut Archive) -> std::result::Result<T, Failure> + Send + 'static,
+    ) -> Result<Object<'e>>
+    where
+        T: ToNapiValue + Send + 'static,
+    {
+        let file = Arc::clone(if lane == Lane::Read { &self.reader } else { &self.writer });
+        let journal = self.journal.clone();
+        let work = move || {
+            let mut file = locked(&file);
+            journal.keep(|| file.archive().and_then(work))
+        };
+        blocking_promise(env, lane, work, |_, done| Ok(settled(done)))
+    }
 }
 
 fn settled<T>(done: std::result::Result<T, Failure>) -> Either<T, ArchiveFailure> {

@@ -8,6 +8,7 @@ use palimpsest_archive::{
     ranked_hits, snippet, without_base64,
 };
 
+use crate::archive_values::converted;
 use crate::error::out_of_range;
 use crate::runtime::{Lane, blocking_promise};
 
@@ -33,11 +34,13 @@ pub struct AskedWords {
 #[napi(catch_unwind, ts_return_type = "Promise<IndexedText[]>")]
 pub fn archive_indexed(env: &Env, texts: Vec<String>, tenant: String) -> Result<Object<'_>> {
     let work = move || texts.iter().map(|text| index_text(text, &tenant)).collect::<Vec<_>>();
-    blocking_promise(env, Lane::Read, work, |_, done| {
-        let of =
-            |one: palimpsest_archive::IndexedText| IndexedText { text: one.text, grams: one.grams.into() };
-        Ok(done.into_iter().map(of).collect::<Vec<_>>())
-    })
+    blocking_promise(env, Lane::Read, work, |_, done| Ok(converted::<_, IndexedText>(done)))
+}
+
+impl From<palimpsest_archive::IndexedText> for IndexedText {
+    fn from(indexed: palimpsest_archive::IndexedText) -> Self {
+        Self { text: indexed.text, grams: indexed.grams.into() }
+    }
 }
 
 /// Parses a query.
@@ -53,8 +56,8 @@ pub fn archive_asked(env: &Env, query: String, tenant: String) -> Result<AskedWo
 #[napi(catch_unwind)]
 pub fn archive_best_first(counts: Vec<Vec<u32>>, bytes: Vec<u32>) -> Vec<u32> {
     let wide = |counts: Vec<u32>| counts.into_iter().map(|count| count as usize).collect();
-    let of = |(row, (counts, bytes))| RankedRow { row, counts: wide(counts), bytes: bytes as usize };
-    ranked_hits(&(0..).zip(counts.into_iter().zip(bytes)).map(of).collect::<Vec<_>>())
+    let ranked = |(row, (counts, bytes))| RankedRow { row, counts: wide(counts), bytes: bytes as usize };
+    ranked_hits(&(0..).zip(counts.into_iter().zip(bytes)).map(ranked).collect::<Vec<_>>())
 }
 
 /// The first match in a found message's text, with `context` characters on either side.

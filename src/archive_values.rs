@@ -6,7 +6,7 @@ use napi::{Error, Result};
 use napi_derive::napi;
 use palimpsest_archive::{
     ArchiveSettings, Batch, BatchKind, CONTEXT_CHARS, DEFAULT_HITS, Deleted, Failure, Hit, MAX_HITS,
-    MAX_RANKED, NewBatch, SessionFigures, Stats, StoredMessage,
+    MAX_RANKED, NewBatch, SessionFigures, Stats, StoredFact, StoredMessage,
 };
 
 /// Default values and limits of options.
@@ -82,16 +82,19 @@ impl ArchivedBatch {
         BatchKind::from_name(&self.kind).ok_or_else(|| Error::from_reason("unknown kind"))
     }
 
-    /// Its messages in the archive's types.
-    pub fn take_messages(&mut self) -> Vec<StoredMessage> {
-        converted(std::mem::take(&mut self.messages))
-    }
-
     /// A batch with these messages.
     pub fn with<'b>(&'b self, kind: BatchKind, messages: &'b [StoredMessage]) -> NewBatch<'b> {
         let Self { id, level, at, summary, .. } = self;
         NewBatch { id, kind, level: *level, at_ms: *at, summary: summary.as_deref(), messages }
     }
+}
+
+/// A fact as stored in the file.
+#[napi(object, object_from_js = false)]
+pub struct ArchivedFact {
+    pub fact: String,
+    /// When it was written, ms since the epoch.
+    pub at_ms: f64,
 }
 
 #[napi(object, object_from_js = false)]
@@ -178,6 +181,12 @@ impl From<Batch> for ArchivedBatch {
     fn from(Batch { id, kind, level, at_ms, summary, messages }: Batch) -> Self {
         let kind = kind.name().to_owned();
         Self { id, kind, level, at: at_ms, summary, messages: converted(messages) }
+    }
+}
+
+impl From<StoredFact> for ArchivedFact {
+    fn from(StoredFact { fact, at_ms }: StoredFact) -> Self {
+        Self { fact, at_ms }
     }
 }
 

@@ -1,10 +1,10 @@
 //! Prompt caches: prices, the cost of a request, and simulations of whole sessions under every policy.
 
-use napi::bindgen_prelude::{Float64ArraySlice, Result};
+use napi::bindgen_prelude::{Float64ArraySlice, FromNapiValue, Result};
 use napi::{Env, Unknown, ValueType};
 use napi_derive::napi;
 use palimpsest_core::cache::comparison::{PolicyOutcome, compare};
-use palimpsest_core::cache::prices::{PRESETS, PRICES_DATE, Preset, Prices};
+use palimpsest_core::cache::prices::{ImpossiblePrice, PRESETS, PRICES_DATE, Preset, Prices};
 use palimpsest_core::cache::simulation::{Columns, SimulatedBill, SimulatedSession};
 
 use crate::error::{out_of_range, quoted, wrong_type};
@@ -92,19 +92,19 @@ pub fn simulate_session(
 
 /// Also returns the name of the preset that the prices are based on.
 pub fn read_prices(env: &Env, given: Unknown<'_>, label: &str) -> Result<(Option<&'static str>, Prices)> {
-    if given.get_type()? == ValueType::String {
-        let name = <Utf16 as napi::bindgen_prelude::FromNapiValue>::from_unknown(given)?;
-        let preset = preset_named(env, &name, label)?;
-        return Ok((Some(preset.name), preset.prices));
+    match given.get_type()? {
+        ValueType::Object => (),
+        ValueType::String => {
+            let preset = preset_named(env, &String::from_utf16_lossy(&Utf16::from_unknown(given)?.0), label)?;
+            return Ok((Some(preset.name), preset.prices));
+        }
+        _ => return Err(wrong_type(env, label, "a preset's name or an object", &given)),
     }
-    if given.get_type()? != ValueType::Object {
-        return Err(wrong_type(env, label, "a preset's name or an object", &given));
-    }
-    let options = GivenOptions::new(env, given, label.to_owned())?;
-    let preset = match options.text("preset")? {
-        Some(name) => Some(preset_named(env, &Utf16(name), &options.name("preset"))?),
-        None => None,
-    };
+    let options = GivenOptions::new(env, given, label)?;
+    let preset = options
+        .string("preset")?
+        .map(|name| preset_named(env, &name, &options.name("preset")))
+        .transpose()?;
     let base = preset.map(|preset| preset.prices);
     let needed = |key: &str, base: Option<f64>| match (options.number(key)?, base) {
         (Some(given), _) | (None, Some(given)) => Ok(given),
@@ -117,18 +117,17 @@ pub fn read_prices(env: &Env, given: Unknown<'_>, label: &str) -> Result<(Option
         min_tokens: options.number("minTokens")?.or(base.map(|base| base.min_tokens)).unwrap_or(0.0),
         block_tokens: options.number("blockTokens")?.or(base.map(|base| base.block_tokens)).unwrap_or(1.0),
     };
-    let refuse = |impossible: palimpsest_core::cache::prices::ImpossiblePrice| {
-        let came = options.number(impossible.field).ok().flatten().unwrap_or(f64::NAN);
-        options.refuse(impossible.field, impossible.expected, &came.to_string())
+    let refuse = |impossible: ImpossiblePrice| {
+        let actual = options.number(impossible.field).ok().flatten().unwrap_or(f64::NAN);
+        options.refuse(impossible.field, impossible.expected, &actual.to_string())
     };
     prices.checked().map(|prices| (preset.map(|preset| preset.name), prices)).map_err(refuse)
 }
 
-fn preset_named(env: &Env, name: &Utf16, label: &str) -> Result<Preset> {
-    let name = String::from_utf16_lossy(&name.0);
+fn preset_named(env: &Env, name: &str, label: &str) -> Result<Preset> {
     PRESETS.iter().find(|preset| preset.name == name).copied().ok_or_else(|| {
         let names: Vec<&str> = PRESETS.iter().map(|preset| preset.name).collect();
-        out_of_range(env, label, &format!("one of {}", names.join(", ")), &quoted(&name))
+        out_of_range(env, label, &format!("one of {}", names.join(", ")), &quoted(name))
     })
 }
 

@@ -103,13 +103,12 @@ impl JsCalibration {
     /// False if `state` is invalid.
     #[napi(catch_unwind)]
     pub fn restore(&mut self, state: CalibrationState) -> bool {
-        let Some(state) = read_state(state) else { return false };
-        let restored = self.calibration.clone().restore(state);
-        let valid = restored.is_some();
+        let restored = read_state(state).and_then(|state| self.calibration.clone().restore(state));
         if let Some(calibration) = restored {
             self.calibration = calibration;
+            return true;
         }
-        valid
+        false
     }
 }
 

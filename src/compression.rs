@@ -76,11 +76,10 @@ impl Compressor {
     /// `options`: `{model?, language?, prompt?}` as the user gave them.
     #[napi(constructor, catch_unwind)]
     pub fn new(env: Env, options: Unknown<'_>, breakers: &SummaryBreakers) -> Result<Self> {
-        let options = GivenOptions::new(&env, options, "options".to_owned())?;
-        let model = options.text("model")?.map(|name| String::from_utf16_lossy(&name));
-        let model = Model::choose(model.as_deref(), None);
-        let prompt = settings::read_prompt(&env, &options)?;
-        let language = settings::read_language(&options)?;
+        let options = GivenOptions::new(&env, options, "options")?;
+        let model = Model::choose(options.string("model")?.as_deref(), None);
+        let prompt = settings::read_prompt(&options.nested("prompt")?)?;
+        let language = options.language("language")?;
         let manager = Arc::new(Manager::new(model, language, prompt, breakers.breakers.clone()));
         let shared = Shared { manager, events: EventBuffer::default(), sessions: Mutex::default() };
         Ok(Self { shared: Arc::new(shared) })
@@ -98,11 +97,10 @@ impl Compressor {
     ) -> Result<EffectiveSettings> {
         self.shared.events.listen(listening);
         let given = settings::read_values(&values)?;
-        let holds = self
-            .shared
-            .events
-            .keep(|| self.shared.manager.configure(&given, &findings.into(), &facts.into()));
-        Ok(EffectiveSettings::new(&holds, self.shared.events.take()))
+        let Shared { manager, events, .. } = &*self.shared;
+        let settings = events.keep(|| manager.configure(&given, &findings.into(), &facts.into()));
+        let (enabled, max_context_tokens) = (settings.enabled, settings.max_context_tokens);
+        Ok(EffectiveSettings { enabled, max_context_tokens, events: events.take() })
     }
 
     /// Begins a session. Columns as [`columns::read`] takes them.
@@ -135,7 +133,7 @@ impl Compressor {
     ) -> SessionStep {
         let messages = read_messages(&texts, &numbers);
         let records: Vec<_> = records.into_iter().map(Into::into).collect();
-        self.shared.proceed(conversation, |session| session.read(messages, &records))
+        self.shared.with_session(conversation, |session| session.read(messages, &records))
     }
 
     /// Requests the summary from the model; rejects only for a panic.
@@ -151,15 +149,16 @@ impl Compressor {
         ask: Function<'_, SummaryCall, Promise<SummaryReply>>,
     ) -> Result<Object<'e>> {
         let ask = ask.build_threadsafe_function().weak::<true>().callee_handled::<false>().build()?;
-        let asked = asking::run(self.shared.conduct(conversation, ask));
+        let conduct = self.shared.conduct(conversation, ask);
+        let asked = async move { Some(conduct?.run().await) };
         let shared = Arc::clone(&self.shared);
-        promise(env, asked, move |_, step| Ok(shared.answer(conversation, step)))
+        promise(env, asked, move |_, step| Ok(shared.to_js(conversation, step)))
     }
 
     /// `tokens`: token counts of the shortened messages.
     #[napi(catch_unwind)]
     pub fn shortened(&self, conversation: u32, tokens: Float64ArraySlice<'_>) -> SessionStep {
-        self.shared.proceed(conversation, |session| session.shortened(&tokens))
+        self.shared.with_session(conversation, |session| session.shortened(&tokens))
     }
 
     /// `became`: `applied` (about to be applied), `range_changed`, `aborted` or `unchanged`; the columns are those of
@@ -174,7 +173,7 @@ impl Compressor {
         fixed_tokens: f64,
     ) -> SessionStep {
         let weighed = columns::read(&rows, &reports, fixed_tokens);
-        self.shared.proceed(conversation, |session| session.proceed(progress(&became), weighed))
+        self.shared.with_session(conversation, |session| session.proceed(progress(&became), weighed))
     }
 
     /// Cancels the call of the model, now or when it begins.
@@ -238,7 +237,7 @@ impl Shared {
         let session = Arc::new(Mutex::new(session));
         let running = Running { session, cancelled: CancellationToken::new() };
         locked(&self.sessions).insert(conversation, running);
-        self.answer(conversation, Some(step))
+        self.to_js(conversation, Some(step))
     }
 
     fn running(&self, conversation: u32) -> Option<Running> {
@@ -250,14 +249,18 @@ impl Shared {
         Some(Conduct { session, cancelled, ask, events: self.events.clone() })
     }
 
-    fn proceed(&self, conversation: u32, work: impl FnOnce(&mut CompressionSession) -> Step) -> SessionStep {
+    fn with_session(
+        &self,
+        conversation: u32,
+        work: impl FnOnce(&mut CompressionSession) -> Step,
+    ) -> SessionStep {
         let running = self.running(conversation);
         let step = running.map(|running| self.events.keep(|| work(&mut locked(&running.session))));
-        self.answer(conversation, step)
+        self.to_js(conversation, step)
     }
 
-    /// `None` if the session no longer exists.
-    fn answer(&self, conversation: u32, step: Option<Step>) -> SessionStep {
+    /// `step` is `None` if the session no longer exists.
+    fn to_js(&self, conversation: u32, step: Option<Step>) -> SessionStep {
         let figures = self.running(conversation).and_then(|running| locked(&running.session).figures);
         if matches!(step, None | Some(Step::Done(_))) {
             locked(&self.sessions).remove(&conversation);

@@ -10,7 +10,6 @@
 
 mod archive;
 mod archive_elsewhere;
-mod archive_facts;
 mod archive_values;
 mod cache;
 mod calibration;
@@ -30,9 +29,14 @@ mod tokens;
 mod units;
 mod unrecognised;
 mod usage;
-mod version;
 mod view;
 mod view_wire;
 mod wire;
 
 use palimpsest_binding::{error, locked, runtime};
+
+/// The addon's version, so that the JavaScript side can reject an addon of another version.
+#[napi_derive::napi(catch_unwind)]
+pub const fn addon_version() -> &'static str {
+    env!("CARGO_PKG_VERSION")
+}

@@ -6,13 +6,15 @@
 use std::cell::{Cell, RefCell};
 use std::fmt::Debug;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
 use napi_derive::napi;
 use tracing::field::{Field, Visit};
 use tracing::span::{Attributes, Id, Record};
 use tracing::{Dispatch, Event, Metadata, Subscriber};
+
+use crate::locked;
 
 #[napi(object)]
 pub struct LogField {
@@ -86,12 +88,12 @@ impl EventBuffer {
             return work();
         }
         let events = Arc::clone(&self.events);
-        let keep = move |event| events.lock().unwrap_or_else(PoisonError::into_inner).push(event);
+        let keep = move |event| locked(&events).push(event);
         tracing::dispatcher::with_default(&Dispatch::new(Collector(keep)), work)
     }
 
     pub fn take(&self) -> Vec<LogEvent> {
-        std::mem::take(&mut *self.events.lock().unwrap_or_else(PoisonError::into_inner))
+        std::mem::take(&mut *locked(&self.events))
     }
 }
 

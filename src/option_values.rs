@@ -2,6 +2,7 @@
 
 use napi::bindgen_prelude::{FromNapiValue, JsObjectValue, Object, Result};
 use napi::{Env, JsValue, Unknown, ValueType};
+use palimpsest_core::results::Language;
 
 use crate::error::{out_of_range, quoted, wrong_type};
 use crate::units::Utf16;
@@ -17,7 +18,8 @@ pub struct GivenOptions<'a> {
 }
 
 impl<'a> GivenOptions<'a> {
-    pub fn new(env: &'a Env, value: Unknown<'a>, label: String) -> Result<Self> {
+    pub fn new(env: &'a Env, value: Unknown<'a>, label: impl Into<String>) -> Result<Self> {
+        let label = label.into();
         let object = match value.get_type()? {
             ValueType::Undefined | ValueType::Null => None,
             ValueType::Object => Some(Object::from_unknown(value)?),
@@ -26,12 +28,16 @@ impl<'a> GivenOptions<'a> {
         Ok(Self { env, object, label })
     }
 
+    pub fn nested(&self, key: &str) -> Result<Self> {
+        Self::new(self.env, self.get(key)?, self.name(key))
+    }
+
     pub fn name(&self, key: &str) -> String {
         format!("{}.{key}", self.label)
     }
 
-    pub fn refuse(&self, key: &str, expected: &str, came: &str) -> napi::Error {
-        out_of_range(self.env, &self.name(key), expected, came)
+    pub fn refuse(&self, key: &str, expected: &str, actual: &str) -> napi::Error {
+        out_of_range(self.env, &self.name(key), expected, actual)
     }
 
     pub fn get(&self, key: &str) -> Result<Unknown<'a>> {
@@ -46,7 +52,7 @@ impl<'a> GivenOptions<'a> {
         let value = self.get(key)?;
         match value.get_type()? {
             ValueType::Undefined | ValueType::Null => Ok(None),
-            came if came == wanted => T::from_unknown(value).map(Some),
+            actual if actual == wanted => T::from_unknown(value).map(Some),
             _ => Err(wrong_type(self.env, &self.name(key), expected, &value)),
         }
     }
@@ -59,6 +65,11 @@ impl<'a> GivenOptions<'a> {
         Ok(self.typed::<Utf16>(key, ValueType::String, "a string")?.map(|text| text.0))
     }
 
+    /// A lone surrogate becomes U+FFFD.
+    pub fn string(&self, key: &str) -> Result<Option<String>> {
+        Ok(self.text(key)?.map(|text| String::from_utf16_lossy(&text)))
+    }
+
     pub fn required_text(&self, key: &str) -> Result<Vec<u16>> {
         match self.text(key)? {
             Some(text) => Ok(text),
@@ -66,39 +77,32 @@ impl<'a> GivenOptions<'a> {
         }
     }
 
-    pub fn count(&self, key: &str) -> Result<Option<usize>> {
-        const EXPECTED: &str = "a non-negative safe integer";
-        let Some(number) = self.typed::<f64>(key, ValueType::Number, EXPECTED)? else { return Ok(None) };
-        if !(0.0..=9_007_199_254_740_991.0).contains(&number) || number.fract() != 0.0 {
-            return Err(self.refuse(key, EXPECTED, &number.to_string()));
-        }
-        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // checked above
-        Ok(Some(number as usize))
-    }
-
-    pub fn amount(&self, key: &str, expected: &str) -> Result<Option<f64>> {
-        let number = self.typed::<f64>(key, ValueType::Number, expected)?;
-        match number {
-            Some(number) if !(number.is_finite() && number >= 0.0) => {
-                Err(self.refuse(key, expected, &number.to_string()))
-            }
-            _ => Ok(number),
-        }
-    }
-
     pub fn number(&self, key: &str) -> Result<Option<f64>> {
         self.typed(key, ValueType::Number, "a number")
     }
 
-    pub fn duration(&self, key: &str) -> Result<Option<f64>> {
-        const EXPECTED: &str = "a non-negative number of milliseconds";
-        let number = self.typed::<f64>(key, ValueType::Number, EXPECTED)?;
+    fn number_where(&self, key: &str, expected: &str, is_valid: fn(f64) -> bool) -> Result<Option<f64>> {
+        let number = self.typed::<f64>(key, ValueType::Number, expected)?;
         match number {
-            Some(number) if number.is_nan() || number < 0.0 => {
-                Err(self.refuse(key, EXPECTED, &number.to_string()))
-            }
+            Some(number) if !is_valid(number) => Err(self.refuse(key, expected, &number.to_string())),
             _ => Ok(number),
         }
+    }
+
+    pub fn count(&self, key: &str) -> Result<Option<usize>> {
+        let is_count =
+            |number: f64| (0.0..=9_007_199_254_740_991.0).contains(&number) && number.fract() == 0.0;
+        let number = self.number_where(key, "a non-negative safe integer", is_count)?;
+        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // checked above
+        Ok(number.map(|number| number as usize))
+    }
+
+    pub fn amount(&self, key: &str, expected: &str) -> Result<Option<f64>> {
+        self.number_where(key, expected, |number| number.is_finite() && number >= 0.0)
+    }
+
+    pub fn duration(&self, key: &str) -> Result<Option<f64>> {
+        self.number_where(key, "a non-negative number of milliseconds", |number| number >= 0.0)
     }
 
     pub const fn is_absent(&self) -> bool {
@@ -109,14 +113,20 @@ impl<'a> GivenOptions<'a> {
         Ok(!matches!(self.get(key)?.get_type()?, ValueType::Undefined | ValueType::Null))
     }
 
-    pub fn choice(&self, key: &str, choices: &[&str]) -> Result<Option<usize>> {
+    /// The value that belongs to the given word.
+    pub fn choice<T: Copy>(&self, key: &str, choices: &[(&str, T)]) -> Result<Option<T>> {
         let expected = one_of(choices);
         let Some(Utf16(text)) = self.typed(key, ValueType::String, &expected)? else { return Ok(None) };
         let text = String::from_utf16_lossy(&text);
-        match choices.iter().position(|choice| *choice == text) {
-            Some(position) => Ok(Some(position)),
+        match choices.iter().find(|(word, _)| *word == text) {
+            Some((_, value)) => Ok(Some(*value)),
             None => Err(self.refuse(key, &expected, &quoted(&text))),
         }
+    }
+
+    pub fn language(&self, key: &str) -> Result<Option<Language>> {
+        let choices = Language::TAGS.map(|tag| (tag, Language::from_tag(tag)));
+        Ok(self.choice(key, &choices)?.flatten())
     }
 
     pub fn list(&self, key: &str) -> Result<Option<Vec<Unknown<'a>>>> {
@@ -136,26 +146,17 @@ impl<'a> GivenOptions<'a> {
     }
 
     pub fn texts(&self, key: &str) -> Result<Option<Vec<Vec<u16>>>> {
-        let Some(list) = self.list(key)? else { return Ok(None) };
-        let mut texts = Vec::with_capacity(list.len());
-        for (index, value) in list.into_iter().enumerate() {
-            if value.get_type()? != ValueType::String {
-                return Err(wrong_type(
-                    self.env,
-                    &format!("{}[{index}]", self.name(key)),
-                    "a string",
-                    &value,
-                ));
-            }
-            texts.push(Utf16::from_unknown(value)?.0);
-        }
-        Ok(Some(texts))
+        let read = |(index, value): (usize, Unknown<'a>)| match value.get_type()? {
+            ValueType::String => Ok(Utf16::from_unknown(value)?.0),
+            _ => Err(wrong_type(self.env, &format!("{}[{index}]", self.name(key)), "a string", &value)),
+        };
+        self.list(key)?.map(|list| list.into_iter().enumerate().map(read).collect()).transpose()
     }
 }
 
 /// `'a', 'b' or 'c'`, worded as on the JavaScript side.
-fn one_of(choices: &[&str]) -> String {
-    let quoted: Vec<String> = choices.iter().map(|choice| format!("'{choice}'")).collect();
+fn one_of<T>(choices: &[(&str, T)]) -> String {
+    let quoted: Vec<String> = choices.iter().map(|(word, _)| format!("'{word}'")).collect();
     match quoted.split_last() {
         Some((last, [])) => last.clone(),
         Some((last, others)) => format!("{} or {last}", others.join(", ")),

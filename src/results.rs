@@ -8,7 +8,7 @@ use palimpsest_core::results::json_rewrite::{LargeDataFields, sanitize_results_j
 use palimpsest_core::results::{binary_data, binary_runs, format, overflow, progress};
 
 use crate::choices::language;
-use crate::units::{LazyText, Utf16};
+use crate::units::{Utf16, beginning};
 
 /// How much of a long string is read to decide whether to read the rest.
 const BEGINNING: usize = 1024;
@@ -16,11 +16,10 @@ const BEGINNING: usize = 1024;
 /// Null if `text` stays by the rule of the original function.
 #[napi(catch_unwind, ts_args_type = "text: string")]
 pub fn large_data_placeholder(text: Unknown<'_>) -> Option<String> {
-    let text = LazyText(text);
-    if !binary_data::may_be_large_data(&text.beginning(BEGINNING)?) {
+    if !binary_data::may_be_large_data(&beginning(&text, BEGINNING)?) {
         return None;
     }
-    let units = text.whole()?;
+    let units = beginning(&text, usize::MAX)?;
     binary_data::is_large_data(&units).then(|| binary_data::large_placeholder(units.len() as u64))
 }
 

@@ -1,5 +1,5 @@
-use napi::bindgen_prelude::{AsyncTask, Float64ArraySlice, Result};
-use napi::{Env, Task, Unknown};
+use napi::bindgen_prelude::{Float64ArraySlice, Object, Result};
+use napi::{Env, Unknown};
 use napi_derive::napi;
 use palimpsest_core::compression::hard_limit::parts::{TextPart, shorten_parts};
 use palimpsest_core::text::utf16::to_utf8;
@@ -10,6 +10,7 @@ use palimpsest_core::tokens::models::{EncodingName, Model};
 use palimpsest_core::tokens::truncate::{Keep, truncate};
 
 use crate::option_values::GivenOptions;
+use crate::runtime::{Lane, blocking_promise};
 use crate::units::{Strings, Utf16};
 
 /// Most images state their size within this many units.
@@ -38,14 +39,10 @@ impl JsTokenModel {
     /// `options`: `{model?, encoding?}`; if both are given, the encoding decides how texts are counted.
     #[napi(constructor, catch_unwind)]
     pub fn new(env: Env, options: Unknown<'_>) -> Result<Self> {
-        let options = GivenOptions::new(&env, options, "options".to_owned())?;
-        let encoding = match options.choice("encoding", &["o200k_base", "cl100k_base"])? {
-            Some(0) => Some(EncodingName::O200kBase),
-            Some(_) => Some(EncodingName::Cl100kBase),
-            None => None,
-        };
-        let name = options.text("model")?.map(|name| String::from_utf16_lossy(&name));
-        Ok(Self { model: Model::choose(name.as_deref(), encoding) })
+        let options = GivenOptions::new(&env, options, "options")?;
+        let encodings = [EncodingName::O200kBase, EncodingName::Cl100kBase].map(|name| (name.as_str(), name));
+        let encoding = options.choice("encoding", &encodings)?;
+        Ok(Self { model: Model::choose(options.string("model")?.as_deref(), encoding) })
     }
 
     /// True if texts are counted exactly as the provider counts them.
@@ -78,19 +75,21 @@ impl JsTokenModel {
         self.model.count(&to_utf8(&text.0))
     }
 
-    /// Like `count`, on a thread of Node's pool.
+    /// Like `count`, on another thread.
     #[napi(catch_unwind, ts_return_type = "Promise<number>")]
-    pub fn count_elsewhere(&self, #[napi(ts_arg_type = "string")] text: Utf16) -> AsyncTask<Count> {
-        AsyncTask::new(Count { model: self.model, text: text.0 })
+    pub fn count_elsewhere<'e>(
+        &self,
+        env: &'e Env,
+        #[napi(ts_arg_type = "string")] text: Utf16,
+    ) -> Result<Object<'e>> {
+        let model = self.model;
+        blocking_promise(env, Lane::Read, move || model.count(&to_utf8(&text.0)), |_, tokens| Ok(tokens))
     }
 
     #[napi(catch_unwind, ts_args_type = "texts: string[]")]
     pub fn count_each(&self, texts: Unknown<'_>) -> Vec<f64> {
         let mut texts = Strings::new(&texts);
-        let length = texts.len();
-        let mut count =
-            |index| texts.head(index, usize::MAX).map_or(0.0, |(text, _)| self.model.count(&to_utf8(text)));
-        (0..length).map(&mut count).collect()
+        (0..texts.len()).map(|index| self.model.count(&texts.utf8(index))).collect()
     }
 
     #[napi(catch_unwind)]
@@ -163,9 +162,8 @@ impl JsTokenModel {
         max_tokens: f64,
     ) -> Vec<Option<Utf16>> {
         let mut strings = Strings::new(&texts);
-        let texts: Vec<Vec<u16>> = (0..strings.len())
-            .map(|index| strings.head(index, usize::MAX).map_or_else(Vec::new, |(text, _)| text.to_vec()))
-            .collect();
+        let texts: Vec<Vec<u16>> =
+            (0..strings.len()).map(|index| strings.head(index, usize::MAX).to_vec()).collect();
         let part = |(text, &output): (_, &f64)| TextPart { text, is_output: output != 0.0 };
         let parts: Vec<TextPart<'_>> =
             texts.iter().map(Vec::as_slice).zip(outputs.iter()).map(part).collect();
@@ -174,69 +172,24 @@ impl JsTokenModel {
 
     fn count_texts(&self, texts: &Unknown<'_>, enough: f64) -> f64 {
         let mut texts = Strings::new(texts);
-        let mut total = 0.0;
-        for index in 0..texts.len() {
-            let Some((text, _)) = texts.head(index, usize::MAX) else { continue };
-            let text = to_utf8(text);
-            total += if enough.is_finite() {
-                self.model.count_or_more(&text, enough)
-            } else {
-                self.model.count(&text)
-            };
-        }
-        total
+        let count = |text: &str| {
+            if enough.is_finite() { self.model.count_or_more(text, enough) } else { self.model.count(text) }
+        };
+        (0..texts.len()).map(|index| count(&texts.utf8(index))).fold(0.0, std::ops::Add::add)
     }
 }
 
 fn pixels(images: &mut Strings, index: usize) -> Pixels {
     let mut size = |limit| {
-        let (head, _) = images.head(index, limit)?;
+        let head = images.head(index, limit);
         size_of(&from_base64(head.get(data_start(head)?..)?))
     };
     size(IMAGE_HEAD_UNITS).or_else(|| size(PHOTO_HEAD_UNITS)).unwrap_or(ASSUMED)
 }
 
-/// Counts a text on a thread of Node's pool.
-pub struct Count {
-    model: Model,
-    text: Vec<u16>,
-}
-
-impl Task for Count {
-    type Output = f64;
-    type JsValue = f64;
-
-    fn compute(&mut self) -> Result<f64> {
-        // A panic here would abort the application.
-        let count = std::panic::AssertUnwindSafe(|| self.model.count(&to_utf8(&self.text)));
-        std::panic::catch_unwind(count).map_err(|_| napi::Error::from_reason("the text could not be counted"))
-    }
-
-    fn resolve(&mut self, _env: Env, tokens: f64) -> Result<f64> {
-        Ok(tokens)
-    }
-}
-
-/// Reads vocabularies on a thread of Node's pool.
-pub struct Preload;
-
-impl Task for Preload {
-    type Output = ();
-    type JsValue = ();
-
-    fn compute(&mut self) -> Result<()> {
-        // A panic here would abort the application. Reading cannot fail, because the data is laid out at build time.
-        let read = std::panic::catch_unwind(|| o200k().count("").saturating_add(cl100k().count("")));
-        read.map(|_| ()).map_err(|_| napi::Error::from_reason("the vocabularies could not be read"))
-    }
-
-    fn resolve(&mut self, _env: Env, (): ()) -> Result<()> {
-        Ok(())
-    }
-}
-
 /// Resolves when both vocabularies are in memory.
 #[napi(catch_unwind, ts_return_type = "Promise<void>")]
-pub fn preload_tokens() -> AsyncTask<Preload> {
-    AsyncTask::new(Preload)
+pub fn preload_tokens(env: &Env) -> Result<Object<'_>> {
+    let read = || o200k().count("").saturating_add(cl100k().count(""));
+    blocking_promise(env, Lane::Read, read, |_, _| Ok(()))
 }

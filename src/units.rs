@@ -11,6 +11,7 @@ use napi::bindgen_prelude::{FromNapiValue, ToNapiValue, TypeName, ValidateNapiVa
 use napi::{Error, JsValue, Result, Status, Unknown, ValueType, sys};
 use palimpsest_core::conversation::RowTexts;
 use palimpsest_core::output::{PIECE, TextPieces};
+use palimpsest_core::text::utf16::to_utf8;
 
 /// A larger buffer is freed after a call, so that one huge content doesn't stay allocated.
 const KEPT_BUFFER_UNITS: usize = 1 << 20;
@@ -32,7 +33,7 @@ impl ValidateNapiValue for Utf16 {}
 
 impl FromNapiValue for Utf16 {
     unsafe fn from_napi_value(env: sys::napi_env, value: sys::napi_value) -> Result<Self> {
-        read_new(env, value, None)
+        read_new(env, value, usize::MAX)
             .map(Self)
             .ok_or_else(|| Error::new(Status::StringExpected, "expected a string"))
     }
@@ -53,17 +54,8 @@ impl ToNapiValue for Utf16 {
     }
 }
 
-/// Copies at most `limit` units (all, if `None`) into `buffer` and returns their number; `None` if `value` is not a string.
-fn read(
-    env: sys::napi_env,
-    value: sys::napi_value,
-    buffer: &mut Vec<u16>,
-    limit: Option<usize>,
-) -> Option<usize> {
-    let wanted = match limit {
-        Some(limit) => limit,
-        None => length(env, value)?,
-    };
+/// Copies at most `wanted` units into `buffer` and returns their number; `None` if `value` is not a string.
+fn read(env: sys::napi_env, value: sys::napi_value, buffer: &mut Vec<u16>, wanted: usize) -> Option<usize> {
     // V8 writes a terminating zero after the copied units.
     if buffer.len() <= wanted {
         buffer.resize(wanted + 1, 0);
@@ -78,9 +70,8 @@ fn read(
 }
 
 /// Writes each unit of its new buffer only once: clearing 20 MB first would double the cost.
-fn read_new(env: sys::napi_env, value: sys::napi_value, limit: Option<usize>) -> Option<Vec<u16>> {
-    let length = length(env, value)?;
-    let wanted = limit.map_or(length, |limit| limit.min(length));
+fn read_new(env: sys::napi_env, value: sys::napi_value, limit: usize) -> Option<Vec<u16>> {
+    let wanted = length(env, value)?.min(limit);
     let mut units: Vec<u16> = Vec::with_capacity(wanted + 1);
     let mut written = 0;
     // SAFETY: the buffer's capacity has room for `wanted` units and the terminator, which is the size that is
@@ -96,52 +87,9 @@ fn read_new(env: sys::napi_env, value: sys::napi_value, limit: Option<usize>) ->
     Some(units)
 }
 
-/// A text that the JavaScript side has cut into pieces, read one at a time into one small buffer. Valid for one call.
-pub struct StringPieces {
-    env: sys::napi_env,
-    pieces: sys::napi_value,
-    units: usize,
-    buffer: Vec<u16>,
-    /// The index of the piece in the buffer, and its units.
-    held: Option<(usize, usize)>,
-}
-
-impl StringPieces {
-    /// `pieces` is an array of strings with `units` units in all.
-    pub fn new(pieces: &Unknown<'_>, units: usize) -> Self {
-        Self { env: pieces.value().env, pieces: pieces.raw(), units, buffer: Vec::new(), held: None }
-    }
-}
-
-impl TextPieces for StringPieces {
-    fn units(&self) -> usize {
-        self.units
-    }
-
-    fn piece(&mut self, index: usize) -> &[u16] {
-        let held = self.held.filter(|&(held, _)| held == index).map(|(_, units)| units);
-        let units = held.unwrap_or_else(|| {
-            let limit = Some(PIECE.min(self.units));
-            let piece = element(self.env, self.pieces, index);
-            piece.and_then(|piece| read(self.env, piece, &mut self.buffer, limit)).unwrap_or(0)
-        });
-        self.held = Some((index, units));
-        self.buffer.get(..units).unwrap_or_default()
-    }
-}
-
-/// A string whose beginning can be read before the rest.
-pub struct LazyText<'v>(pub Unknown<'v>);
-
-impl LazyText<'_> {
-    /// `None` if the value is not a string. Flattens a rope, otherwise O(limit).
-    pub fn beginning(&self, limit: usize) -> Option<Vec<u16>> {
-        read_new(self.0.value().env, self.0.raw(), Some(limit))
-    }
-
-    pub fn whole(&self) -> Option<Vec<u16>> {
-        read_new(self.0.value().env, self.0.raw(), None)
-    }
+/// At most `limit` units of a string; `None` if the value is not a string. Flattens a rope, otherwise O(limit).
+pub fn beginning(value: &Unknown<'_>, limit: usize) -> Option<Vec<u16>> {
+    read_new(value.value().env, value.raw(), limit)
 }
 
 fn length(env: sys::napi_env, value: sys::napi_value) -> Option<usize> {
@@ -179,11 +127,49 @@ impl Strings {
         if status == sys::Status::napi_ok { len as usize } else { 0 }
     }
 
-    pub fn head(&mut self, index: usize, limit: usize) -> Option<(&[u16], usize)> {
-        let value = element(self.env, self.array, index)?;
-        let len = length(self.env, value)?;
-        let read = read(self.env, value, &mut self.buffer, Some(limit.min(len)))?;
-        Some((self.buffer.get(..read)?, len))
+    /// At most `limit` units of an element.
+    pub fn head(&mut self, index: usize, limit: usize) -> &[u16] {
+        let value = element(self.env, self.array, index);
+        let wanted = value.and_then(|value| Some((value, length(self.env, value)?.min(limit))));
+        let read = wanted.and_then(|(value, units)| read(self.env, value, &mut self.buffer, units));
+        self.buffer.get(..read.unwrap_or(0)).unwrap_or_default()
+    }
+
+    /// An element as UTF-8; lone surrogates become U+FFFD.
+    pub fn utf8(&mut self, index: usize) -> String {
+        to_utf8(self.head(index, usize::MAX))
+    }
+}
+
+/// A text that the JavaScript side has cut into pieces, read one at a time into one small buffer. Valid for one call.
+pub struct StringPieces {
+    pieces: Strings,
+    units: usize,
+    /// The index of the piece in the buffer, and its units.
+    held: Option<(usize, usize)>,
+}
+
+impl StringPieces {
+    /// `pieces` is an array of strings with `units` units in all.
+    pub fn new(pieces: &Unknown<'_>, units: usize) -> Self {
+        Self { pieces: Strings::new(pieces), units, held: None }
+    }
+}
+
+impl TextPieces for StringPieces {
+    fn units(&self) -> usize {
+        self.units
+    }
+
+    fn piece(&mut self, index: usize) -> &[u16] {
+        match self.held {
+            Some((held, units)) if held == index => self.pieces.buffer.get(..units).unwrap_or_default(),
+            _ => {
+                let piece = self.pieces.head(index, PIECE.min(self.units));
+                self.held = Some((index, piece.len()));
+                piece
+            }
+        }
     }
 }
 
@@ -253,10 +239,17 @@ impl<'b> TextArrays<'b> {
         }
     }
 
-    fn whole(&mut self, array: sys::napi_value, index: usize, use_text: &mut dyn FnMut(&[u16])) {
+    fn head(
+        &mut self,
+        array: sys::napi_value,
+        index: usize,
+        limit: usize,
+        use_head: &mut dyn FnMut(&[u16], usize),
+    ) {
         let Some(value) = element(self.env, array, index) else { return };
-        let Some(len) = read(self.env, value, self.buffer, None) else { return };
-        use_text(self.buffer.get(..len).unwrap_or_default());
+        let Some(len) = length(self.env, value) else { return };
+        let Some(read) = read(self.env, value, self.buffer, limit.min(len)) else { return };
+        use_head(self.buffer.get(..read).unwrap_or_default(), len);
     }
 }
 
@@ -270,24 +263,21 @@ impl Drop for TextArrays<'_> {
 
 impl RowTexts for TextArrays<'_> {
     fn content_head(&mut self, index: usize, limit: usize, use_head: &mut dyn FnMut(&[u16], usize)) {
-        let Some(value) = element(self.env, self.contents, index) else { return };
-        let Some(len) = length(self.env, value) else { return };
-        let Some(read) = read(self.env, value, self.buffer, Some(limit.min(len))) else { return };
-        use_head(self.buffer.get(..read).unwrap_or_default(), len);
+        self.head(self.contents, index, limit, use_head);
     }
 
     fn content_to_only(&mut self, index: usize, unit: u16, limit: usize, use_end: &mut dyn FnMut(&[u16])) {
         let Some(value) = element(self.env, self.contents, index) else { return };
         let Some(end) = self.to_only(value, unit, limit) else { return };
-        let Some(len) = read(self.env, end, self.buffer, Some(limit)) else { return };
+        let Some(len) = read(self.env, end, self.buffer, limit) else { return };
         use_end(self.buffer.get(..len).unwrap_or_default());
     }
 
     fn content(&mut self, index: usize, use_text: &mut dyn FnMut(&[u16])) {
-        self.whole(self.contents, index, use_text);
+        self.head(self.contents, index, usize::MAX, &mut |text, _| use_text(text));
     }
 
     fn arguments(&mut self, index: usize, use_text: &mut dyn FnMut(&[u16])) {
-        self.whole(self.arguments, index, use_text);
+        self.head(self.arguments, index, usize::MAX, &mut |text, _| use_text(text));
     }
 }

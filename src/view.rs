@@ -1,7 +1,7 @@
 //! The core's part of a view: the fold that decides when results are removed, and the cost of requests.
 
 use napi::bindgen_prelude::{Float64ArraySlice, Result};
-use napi::{Env, Unknown, ValueType};
+use napi::{Env, Unknown};
 use napi_derive::napi;
 use palimpsest_core::cache::bill::{Bill, Costs, RequestReport};
 use palimpsest_core::cache::fold::{
@@ -81,17 +81,13 @@ impl JsPromptFold {
     #[napi(catch_unwind)]
     pub fn begin(&mut self, head: PromptHead, kept: u32) {
         self.bill.rewind(kept as usize, self.fold.requests());
-        let PromptHead { fixed_tokens, system, marks_before, marks } = head;
-        let [system, marks_before, marks] = [system, marks_before, marks].map(|count| count as usize);
-        self.fold = Fold::new(
-            self.options,
-            ConversationHead {
-                fixed_tokens,
-                system,
-                head_breakpoints: marks_before,
-                message_breakpoints: marks,
-            },
-        );
+        let head = ConversationHead {
+            fixed_tokens: head.fixed_tokens,
+            system: head.system as usize,
+            head_breakpoints: head.marks_before as usize,
+            message_breakpoints: head.marks as usize,
+        };
+        self.fold = Fold::new(self.options, head);
     }
 
     /// Reads requests from `inbox`, and writes the removals of each to `outbox`, both in the forms of `layouts`.
@@ -197,11 +193,11 @@ impl JsPromptFold {
 }
 
 fn read_options(env: &Env, options: Unknown<'_>) -> Result<FoldOptions> {
-    let options = GivenOptions::new(env, options, "options".to_owned())?;
-    let price = options.get("price")?;
-    let prices = match price.get_type()? {
-        ValueType::Undefined | ValueType::Null => Prices::USUAL,
-        _ => read_prices(env, price, &options.name("price"))?.1,
+    let options = GivenOptions::new(env, options, "options")?;
+    let prices = if options.is_given("price")? {
+        read_prices(env, options.get("price")?, &options.name("price"))?.1
+    } else {
+        Prices::USUAL
     };
     let share =
         options.amount("maxExtraCost", "a share of the cost, not negative")?.unwrap_or(MAX_EXTRA_COST);

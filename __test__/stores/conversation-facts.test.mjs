@@ -30,7 +30,7 @@ class OddStore extends MemoryStore {
 function processOf(store, timeoutMs = 1_000) {
   /** @type {any[]} */
   const events = [];
-  const facts = new ConversationFacts('c', store, { timeoutMs, tell: (event) => events.push(event) });
+  const facts = new ConversationFacts('c', store, { timeoutMs, notify: (event) => events.push(event) });
   return { facts, events, codes: () => events.map(({ error }) => error.code) };
 }
 

@@ -52,8 +52,12 @@ simplifyHistoricalFileReads(chat, { ...reads, caseInsensitivePaths: true, keepRe
 simplifyHistoricalFileReads(chat, { pathKeys: 'filePath' });
 // @ts-expect-error a path, not a URL
 simplifyHistoricalFileReads(chat, { projectRoot: { href: 'file:///' } });
-// @ts-expect-error reads don't age
-simplifyHistoricalFileReads(chat, { maxAgeMs: 1 });
+simplifyHistoricalFileReads(chat, { maxAgeMs: 1, countErrors: true });
+prepareMessages(chat, { fileReads: { maxAgeMs: 1, countErrors: true } });
+// @ts-expect-error a number
+simplifyHistoricalFileReads(chat, { maxAgeMs: '1' });
+// @ts-expect-error a flag
+simplifyHistoricalFileReads(chat, { countErrors: 1 });
 
 /** R3b.1: the third preset and rules of one's own. */
 simplifyTextSearchResults(chat, { searchTools: ['Grep'], keepRecent: 1, maxAgeMs: 0, placeholder: '-', now: 1 });

@@ -11,7 +11,7 @@ export const VERSION = '1.18.33';
 const repository = fileURLToPath(new URL('../..', import.meta.url));
 const clock = fileURLToPath(new URL('opencode-clock.mjs', import.meta.url));
 /** Maximum tokens of an assistant message; opencode reserves them in the context window. */
-const MOST_OUTPUT = 8_000;
+const MAX_OUTPUT_TOKENS = 8_000;
 
 export const tools = {
   read: (/** @type {string} */ path) => ({ name: 'read', arguments: { filePath: path } }),
@@ -85,7 +85,7 @@ export function command({ program, home, folder, providerUrl, api, windowTokens,
   const model = {
     name: id,
     tool_call: true,
-    limit: { context: windowTokens, output: MOST_OUTPUT },
+    limit: { context: windowTokens, output: MAX_OUTPUT_TOKENS },
     cost: isAnthropic
       ? { input: 3, output: 15, cache_read: 0.3, cache_write: 3.75 }
       : { input: 1.25, output: 10, cache_read: 0.125, cache_write: 0 },

@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 const WORKER = fileURLToPath(new URL('worker.mjs', import.meta.url));
 /** Number of consecutive requests that a conversation stays with a process. */
 const STEPS_TOGETHER = 4;
-const LONGEST_MS_TO_KILL = 30;
+const MAX_MS_TO_KILL = 30;
 
 /**
  * @typedef {import('./machine.mjs').Saved} Saved
@@ -137,7 +137,7 @@ class Fleet {
       if (this.#isOver || victim?.process.killed) return;
       this.#played.kills++;
       victim?.process.kill('SIGKILL');
-    }, this.#draw(LONGEST_MS_TO_KILL));
+    }, this.#draw(MAX_MS_TO_KILL));
   }
 
   /** A pseudo-random number, the same in each run. @param {number} below */

@@ -1,9 +1,9 @@
 // @ts-check
 'use strict';
 
-const { optional, readFlag, readText } = require('../arguments.js');
+const { isGiven, optional, readFlag, readText } = require('../arguments.js');
 const { wrongType } = require('../errors.js');
-const { deliverEvents, sayOnce } = require('../log.js');
+const { deliverEvents, logOnce } = require('../log.js');
 const { parseContextLengthError } = require('../results/overflow.js');
 const { inner } = require('../view/context-view.js');
 const { listenerFrom } = require('../listener.js');
@@ -21,10 +21,6 @@ const { weightOfText } = require('../tokens/weight.js');
  * @property {() => number} [inherited] for a new view of a named conversation: how many of its requests another ledger already counts
  */
 
-/** Token counts of texts before the messages, cached because requests repeat them. @type {Map<string, number>} */
-const weights = new Map();
-const MOST_WEIGHTS = 64;
-
 /** The conversations of one adapter, interleaved: assigns each request to the view that it continues, and each usage report to its request. */
 class Conversations {
   #idOf;
@@ -39,8 +35,8 @@ class Conversations {
     this.#idOf = readNaming('options.conversationId', conversationId, readText);
     this.#isSide = readNaming('options.side', side, readFlag);
     this.#notify = listenerFrom(onEvent);
-    this.#compresses = (rest.compression ?? null) !== null;
-    if ((rest.store ?? null) !== null && (conversationId ?? null) === null) {
+    this.#compresses = isGiven(rest.compression);
+    if (isGiven(rest.store) && !isGiven(conversationId)) {
       throw wrongType('options.conversationId', 'a name or a function of the request beside a store', conversationId);
     }
     // How models handle references has not been measured, so adapters use them only if the option is set.
@@ -71,7 +67,7 @@ class Conversations {
     const side = this.#isSide(request) ?? false;
     const named = model === '' ? {} : { model };
     const options = { conversationId: this.#idOf(request), side, signal: signal ?? null, ...named };
-    const before = { tokens: weightBefore(ahead), marks };
+    const before = { tokens: weightOfText(ahead), marks };
     const { view, prepared, sent } = await innerViews.ask(this.views, messages, options, before, inherited);
     if (this.#compresses) this.#notify({ type: 'compression', view, ...prepared.compression });
     return new Request(prepared, sent, view, (error) => this.#failed(view, error, named));
@@ -97,7 +93,7 @@ class Conversations {
   warnBypassing(what, message) {
     if (this.#bypassing.has(what)) return;
     this.#bypassing.add(what);
-    sayOnce(what, () => deliverEvents([{ level: 'warn', message, fields: [] }]));
+    logOnce(what, () => deliverEvents([{ level: 'warn', message, fields: [] }]));
     this.#notify({ type: 'unseen', message });
   }
 }
@@ -163,21 +159,9 @@ class Request {
  */
 function readNaming(name, value, read) {
   if (typeof value === 'function') return (request) => optional(read, `what ${name} returned`, value(request));
-  if (value !== undefined && value !== null && typeof value === 'object') {
-    throw wrongType(name, 'a value or a function of the request', value);
-  }
+  if (isGiven(value) && typeof value === 'object') throw wrongType(name, 'a value or a function of the request', value);
   const constant = optional(read, name, value);
   return () => constant;
-}
-
-/** @param {string} ahead */
-function weightBefore(ahead) {
-  const known = weights.get(ahead);
-  if (known !== undefined) return known;
-  if (weights.size >= MOST_WEIGHTS) weights.clear();
-  const tokens = weightOfText(ahead);
-  weights.set(ahead, tokens);
-  return tokens;
 }
 
 module.exports = { Conversations };

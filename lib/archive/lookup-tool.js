@@ -11,7 +11,7 @@ const { TokenCounter } = require('../tokens/counter.js');
 const { wordsIn } = require('./lookup-words.js');
 const { quote } = require('./quotation.js');
 const { readStore } = require('./store.js');
-const { readId, saidIn } = require('./stored-form.js');
+const { readId, roleAndText } = require('./stored-form.js');
 
 /** @typedef {{ query?: string, id?: string, session?: string, from: number, count: number }} Question */
 /** @typedef {import('../entry/types/archive-store.js').ArchiveStore} ArchiveStore */
@@ -19,11 +19,11 @@ const { readId, saidIn } = require('./stored-form.js');
 const NAME = 'lookup_compressed_history';
 /** The tool names that all providers accept. */
 const TOOL_NAME = /^[\w-]{1,64}$/;
-const MOST_RESULTS = 100;
-const LARGEST_PLACE = 2 ** 32 - 1;
+const MAX_RESULTS = 100;
+const MAX_UINT32 = 2 ** 32 - 1;
 /** A smaller limit leaves no room for a quotation next to its heading. */
-const FEWEST_TOKENS = 100;
-const MOST_TOKENS = 1_000_000;
+const MIN_TOKENS = 100;
+const MAX_TOKENS = 1_000_000;
 
 /** @param {unknown} store @param {unknown} options @param {boolean} [hasResults] true if placeholders refer to results in it */
 function lookupTool(store, options, hasResults = false) {
@@ -53,8 +53,8 @@ function readSettings(options) {
     sessionId: readSession(sessionId, allSessions),
     name: called,
     words: wordsIn(languageFrom(language, messages)),
-    maxResults: readInteger('options.maxResults', maxResults ?? 5, 1, MOST_RESULTS),
-    maxTokens: readInteger('options.maxTokens', maxTokens ?? 2000, FEWEST_TOKENS, MOST_TOKENS),
+    maxResults: readInteger('options.maxResults', maxResults ?? 5, 1, MAX_RESULTS),
+    maxTokens: readInteger('options.maxTokens', maxTokens ?? 2000, MIN_TOKENS, MAX_TOKENS),
   };
 }
 
@@ -162,7 +162,7 @@ async function found(reader, { words, maxTokens, ...settings }, question, counte
 
 /** @param {unknown} message @returns {import('./quotation.js').Quotable} */
 function shown(message) {
-  const { role, text } = saidIn(message);
+  const { role, text } = roleAndText(message);
   return { role, text: native.archiveText(text), message };
 }
 
@@ -179,7 +179,7 @@ function readQuestion(args, maxResults) {
   return {
     ...(isGiven(id) ? { id } : { query }),
     ...(isGiven(session) && { session }),
-    from: nearestInteger(from, 0, 0, LARGEST_PLACE),
+    from: nearestInteger(from, 0, 0, MAX_UINT32),
     count: nearestInteger(count, maxResults, 1, maxResults),
   };
 }

@@ -47,8 +47,8 @@ function titleOf({ message, at, index, id, session }, place, words) {
 
 /** The time of a message, or that of its compression if it has none. @param {Quotable} message @param {number} at */
 function shownTime({ message }, at) {
-  const told = timeOfAny(message);
-  const time = new Date(Number.isFinite(told) ? native.timeInMs(told) : at);
+  const own = timeOfAny(message);
+  const time = new Date(Number.isFinite(own) ? native.timeInMs(own) : at);
   return Number.isNaN(time.getTime()) ? '?' : time.toISOString();
 }
 

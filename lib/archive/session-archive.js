@@ -18,8 +18,8 @@ const { Turns } = require('./turns.js');
 /** @typedef {import('../../binding.js').Archive} NativeArchive */
 
 /** The maximum of SQLite's timeout, a C int. */
-const LONGEST_TIMEOUT_MS = 2 ** 31 - 1;
-const LARGEST_NUMBER = 2 ** 32 - 1;
+const MAX_TIMEOUT_MS = 2 ** 31 - 1;
+const MAX_UINT32 = 2 ** 32 - 1;
 
 /** Keeps original messages of compressed conversations, and facts of conversations, in a file that the first call opens. */
 class SessionArchive {
@@ -86,8 +86,8 @@ class SessionArchive {
       query: readText('query', query),
       ...(session !== undefined && { sessionId: session }),
       limit: readInteger('options.limit', limit ?? limits.hits, 0, limits.mostHits),
-      offset: readInteger('options.offset', offset ?? 0, 0, LARGEST_NUMBER),
-      context: readInteger('options.context', context ?? limits.context, 0, LARGEST_NUMBER),
+      offset: readInteger('options.offset', offset ?? 0, 0, MAX_UINT32),
+      context: readInteger('options.context', context ?? limits.context, 0, MAX_UINT32),
     };
     const hits = await this.#run('read', (archive) => archive.search(search), { signal });
     return hits.map(({ message: { role, json }, ...hit }) => ({ ...hit, role, message: this.#fromJson(json) }));
@@ -99,7 +99,7 @@ class SessionArchive {
 
   /** @param {unknown} [options] */
   async integrity(options) {
-    const problems = await this.#run('beside', (archive) => archive.integrity(), options);
+    const problems = await this.#run('independent', (archive) => archive.integrity(), options);
     return { ok: problems.length === 0, problems };
   }
 
@@ -138,9 +138,9 @@ class SessionArchive {
 
   /** @param {import('../../binding.js').ArchivedBatch} batch */
   #restored({ id, kind, level, at, summary, messages }) {
-    const said = summary === undefined ? {} : { summary: this.#fromJson(summary) };
     const parsed = messages.map(({ json }) => this.#fromJson(json));
-    return { id, kind, level, at, ...said, count: parsed.length, messages: parsed };
+    const summaryField = summary === undefined ? {} : { summary: this.#fromJson(summary) };
+    return { id, kind, level, at, ...summaryField, count: parsed.length, messages: parsed };
   }
 
   /** Parses without the parser's own error, which would quote the text. @param {string} json */
@@ -152,7 +152,7 @@ class SessionArchive {
     }
   }
 
-  /** @template T @param {'read' | 'write' | 'beside'} kind @param {(archive: NativeArchive) => Promise<T>} work @param {unknown} [options] */
+  /** @template T @param {'read' | 'write' | 'independent'} kind @param {(archive: NativeArchive) => Promise<T>} work @param {unknown} [options] */
   async #run(kind, work, options) {
     const { signal } = checkOptions(options, OPTIONS.storeCall) ?? {};
     if (this.#closed !== undefined) {
@@ -195,12 +195,12 @@ function readPlace(place) {
   const limits = archiveLimits();
   return {
     path,
-    busyTimeoutMs: readInteger('options.busyTimeoutMs', busyTimeoutMs ?? limits.busyTimeoutMs, 0, LONGEST_TIMEOUT_MS),
+    busyTimeoutMs: readInteger('options.busyTimeoutMs', busyTimeoutMs ?? limits.busyTimeoutMs, 0, MAX_TIMEOUT_MS),
     searchTimeoutMs: readInteger(
       'options.searchTimeoutMs',
       searchTimeoutMs ?? limits.searchTimeoutMs,
       1,
-      LONGEST_TIMEOUT_MS,
+      MAX_TIMEOUT_MS,
     ),
     allowSharedFile: optional(readFlag, 'options.allowSharedFile', allowSharedFile) ?? false,
   };

@@ -2,7 +2,7 @@
 'use strict';
 
 const { optional, readArray, readChoice, readInteger, readOptions, readText, readTime } = require('../arguments.js');
-const { describe, outOfRange } = require('../errors.js');
+const { describe, invalidArgument, outOfRange } = require('../errors.js');
 const { jsonText } = require('../json-text.js');
 const { readContent } = require('../messages/message-content.js');
 const { OPTIONS } = require('../option-names.js');
@@ -12,7 +12,7 @@ const { readMessage } = require('../tokens/message.js');
 /** @typedef {{ role: string, text: string, json: string }} StoredMessage */
 /** @typedef {{ id: string, kind: string, level: number, at: number, summary?: string, messages: StoredMessage[] }} StoredBatch */
 
-const LARGEST_LEVEL = 2 ** 32 - 1;
+const MAX_UINT32 = 2 ** 32 - 1;
 /** With the `u` flag a surrogate pair is one character, so only lone ones match. */
 const LONE_SURROGATE = /\p{Surrogate}/u;
 
@@ -23,42 +23,38 @@ const LONE_SURROGATE = /\p{Surrogate}/u;
 function storedBatch(batch) {
   const given = readOptions('batch', batch, OPTIONS.archiveBatch);
   const id = readId('batch.id', given.id);
-  const level = readInteger('batch.level', given.level, 0, LARGEST_LEVEL);
+  const level = readInteger('batch.level', given.level, 0, MAX_UINT32);
   const kind = readChoice('batch.kind', given.kind, archiveLimits().kinds);
   const at = readTime('batch.at', given.at);
   const summary = optional(readText, 'batch.summary', given.summary);
   const messages = readArray('batch.messages', given.messages);
   // `Array.from` visits holes too, so a missing message is not skipped silently.
   const stored = Array.from(messages, (message, index) => {
-    const json = written(message, `batch.messages[${index}]`);
-    return { ...saidIn(message), json };
+    const json = jsonOf(message, `batch.messages[${index}]`);
+    return { ...roleAndText(message), json };
   });
   // JSON escapes lone surrogates, which UTF-8 can't represent.
-  const said = summary === undefined ? {} : { summary: JSON.stringify(summary) };
-  return { id, kind, level, at, ...said, messages: stored };
+  const written = summary === undefined ? {} : { summary: JSON.stringify(summary) };
+  return { id, kind, level, at, ...written, messages: stored };
 }
 
 /** @param {any} message */
-function saidIn(message) {
+function roleAndText(message) {
   return { role: roleOf(message), text: readMessage(message).texts.join('\n') };
 }
 
 /** @param {unknown} message @param {string} name @returns {string} */
-function written(message, name) {
+function jsonOf(message, name) {
+  const refused = (/** @type {string} */ actual, /** @type {unknown} */ cause) =>
+    invalidArgument(`${name}: expected a message that JSON can carry, got ${actual}`, cause);
   let json;
-  let cause;
   try {
     json = jsonText(message);
-  } catch (error) {
-    cause = error;
+  } catch (cause) {
+    throw refused('one that holds a cycle, a BigInt, a getter that throws or millions of values', cause);
   }
-  if (json !== undefined) return json;
-  const came =
-    cause === undefined
-      ? describe(message)
-      : 'one that holds a cycle, a BigInt, a getter that throws or millions of values';
-  const error = new TypeError(`${name}: expected a message that JSON can carry, got ${came}`, { cause });
-  throw Object.assign(error, { code: 'ERR_INVALID_ARG_TYPE' });
+  if (json === undefined) throw refused(describe(message), undefined);
+  return json;
 }
 
 /** The message's own role, else its speaker in its dialect. @param {any} message */
@@ -96,4 +92,4 @@ function readFacts(facts) {
   return Array.from(readArray('facts', facts), (fact, index) => readPlain(`facts[${index}]`, fact));
 }
 
-module.exports = { LONE_SURROGATE, readFacts, readId, readPlain, saidIn, storedBatch };
+module.exports = { LONE_SURROGATE, readFacts, readId, readPlain, roleAndText, storedBatch };

@@ -8,7 +8,7 @@
 class Turns {
   /** The last call of its kind. @type {Promise<unknown>} */ #write = Promise.resolve();
   /** @type {Promise<unknown>} */ #read = Promise.resolve();
-  /** @type {Promise<unknown>} */ #beside = Promise.resolve();
+  /** @type {Promise<unknown>} */ #independent = Promise.resolve();
 
   /** @template T @param {() => Promise<T>} work @returns {Promise<T>} */
   write(work) {
@@ -25,24 +25,22 @@ class Turns {
   }
 
   /** Runs long work, for which no read or write waits. @template T @param {() => Promise<T>} work @returns {Promise<T>} */
-  beside(work) {
+  independent(work) {
     const turn = this.#write.then(work);
-    this.#beside = Promise.all([this.#beside, settled(turn)]);
+    this.#independent = Promise.all([this.#independent, settled(turn)]);
     return turn;
   }
 
   /** @template T @param {() => Promise<T>} work @returns {Promise<T>} */
   last(work) {
-    return Promise.all([this.#write, this.#read, this.#beside]).then(work);
+    return Promise.all([this.#write, this.#read, this.#independent]).then(work);
   }
 }
 
 /** Never rejects: a failure is reported only to its own caller. @param {Promise<unknown>} turn */
 function settled(turn) {
-  return turn.then(
-    () => undefined,
-    () => undefined,
-  );
+  const nothing = () => {};
+  return turn.then(nothing, nothing);
 }
 
 module.exports = { Turns };

@@ -3,7 +3,7 @@
 
 const { hasRecord } = require('../compression/record.js');
 const native = require('../native.js');
-const { deliverLog, isLogWanted, prepareLog, sayOnce } = require('../log.js');
+const { deliverLog, isLogWanted, prepareLog, logOnce } = require('../log.js');
 const { Table } = require('../messages/table.js');
 const { total } = require('../messages/unrecognised.js');
 const { commonPrefix } = require('./compare.js');
@@ -242,12 +242,12 @@ class Conversation {
   /** Logs problems with the messages once, because repeating them at every request would be noise. */
   #logProblems() {
     const { forms, inSeconds, unknownTimes } = this.decision;
-    if (inSeconds > 0) sayOnce('seconds', () => native.noteTimesInSeconds(inSeconds));
-    if (unknownTimes > 0 && this.firstSeen === null) sayOnce('untimed', () => native.noteTimesUnknown(unknownTimes));
+    if (inSeconds > 0) logOnce('seconds', () => native.noteTimesInSeconds(inSeconds));
+    if (unknownTimes > 0 && this.firstSeen === null) logOnce('untimed', () => native.noteTimesUnknown(unknownTimes));
     if (forms === NO_FORMS) return;
     const names = Object.keys(forms).join(', ');
     const messages = this.layout.objects.length;
-    sayOnce(`cleanup: ${names}`, () => native.noteUnrecognised(false, total(forms), messages, names));
+    logOnce(`cleanup: ${names}`, () => native.noteUnrecognised(false, total(forms), messages, names));
   }
 
   /** @param {Decision} decision */

@@ -45,8 +45,8 @@ function kindOfRow(row) {
 
 /** @param {any} message @returns {number} milliseconds since 1970, or NaN */
 function timeMsOf(message) {
-  const told = timeOfAny(message);
-  return Number.isFinite(told) ? native.timeInMs(told) : Number.NaN;
+  const time = timeOfAny(message);
+  return Number.isFinite(time) ? native.timeInMs(time) : Number.NaN;
 }
 
 /** @param {any} message @returns {{ texts: string[], images: string[] }} images as links or data */

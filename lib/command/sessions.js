@@ -10,18 +10,7 @@ const { cliAddon } = require('../native-cli.js');
  * @throws {Error} with `code: 'ERR_PALIMPSEST_NATIVE'`
  */
 function sessionsFor(user) {
-  const { SessionAccounts, sessionFormats, sessionHistory, sessionMessages, ...others } = cliAddon(user);
-  const { sessionPicture, sessionPlaces, sessionSources } = others;
-  return {
-    pricePresets,
-    SessionAccounts,
-    sessionFormats,
-    sessionHistory,
-    sessionMessages,
-    sessionPicture,
-    sessionPlaces,
-    sessionSources,
-  };
+  return { ...cliAddon(user), pricePresets };
 }
 
 module.exports = { sessionsFor };

@@ -5,7 +5,7 @@ const native = require('../native.js');
 const { once } = require('../once.js');
 
 /** Maximum number of elements in all lists of a response: a list that claims 2³²−1 would take minutes. */
-const MOST_ELEMENTS = 65_536;
+const MAX_ELEMENTS = 65_536;
 
 /**
  * The fields to read below a field; `*`: of each element, `0`: of the first.
@@ -20,7 +20,7 @@ const readPaths = once(() => treeOf(native.answerPaths()));
  * @param {unknown} answer @returns {string}
  */
 function answerText(answer) {
-  return JSON.stringify(picked(answer, readPaths(), { left: MOST_ELEMENTS }) ?? null);
+  return JSON.stringify(picked(answer, readPaths(), { left: MAX_ELEMENTS }) ?? null);
 }
 
 /** @param {readonly string[]} paths */

@@ -26,6 +26,7 @@ const requestFields = once(() => native.requestFieldNames());
  * @property {any} message
  * @property {Known} known
  * @property {any} sent `message` itself, or a copy without fields
+ * @property {boolean} isOurs a compression may have made it
  * @property {readonly unknown[] | null} values those of `message`; null if it must be read again
  * @property {readonly unknown[] | null} sentValues those of a copy, to which the caller may write
  */
@@ -44,10 +45,7 @@ class ApiMessages {
   #keep;
   #isUsedAgain;
   /** @type {Entry[]} */ #entries = [];
-  /** Indices of messages that a compression may have made. @type {Set<number>} */ #made = new Set();
-  /** The first message whose dialect has its own list of fields. @type {Entry | undefined} */ #first;
-  #firstIndex = -1;
-  /** @type {Dialect | undefined} */ #surrounding;
+  /** The first dialect of the messages that has its own list of fields. @type {Dialect | undefined} */ #surrounding;
   /** Fields of chat messages. @type {ReadonlySet<string>} */ #chat = new Set();
 
   /** @param {import('../messages/choice.js').Forced} forced @param {{ keep?: readonly string[], isUsedAgain?: boolean }} [options] */
@@ -61,19 +59,18 @@ class ApiMessages {
   strip(messages) {
     const sent = copyOfList(messages);
     const read = this.#readChanged(sent);
-    for (const index of this.#chooseFields(read) ? sent.keys() : read) {
+    for (const index of this.#chooseFields() ? sent.keys() : read) {
       const entry = /** @type {Entry} */ (this.#entries[index]);
       this.#stripOne(entry);
       if (entry.sent !== sent[index]) sent[index] = entry.sent;
     }
-    return this.#made.size === 0 ? sent : this.#merged(sent);
+    return this.#merged(sent);
   }
 
   /** @param {any[]} sent the messages; those that are unchanged are stripped @returns {number[]} indices of those that were read */
   #readChanged(sent) {
     const entries = this.#entries;
     entries.length = Math.min(entries.length, sent.length);
-    for (const index of this.#made) if (index >= entries.length) this.#made.delete(index);
     const trusted = entries.length - READ_AGAIN;
     /** @type {number[]} */ const read = [];
     for (let index = 0; index < sent.length; index++) {
@@ -85,27 +82,17 @@ class ApiMessages {
         if (before.sent !== message) sent[index] = before.sent;
         continue;
       }
-      entries[index] = { message, known, sent: message, values: null, sentValues: null };
-      if (compressionOf(message) ?? beforeOf(message)) this.#made.add(index);
-      else this.#made.delete(index);
+      const isOurs = Boolean(compressionOf(message) ?? beforeOf(message));
+      entries[index] = { message, known, sent: message, isOurs, values: null, sentValues: null };
       read.push(index);
     }
     return read;
   }
 
-  /**
-   * Text messages look alike in several dialects, so they keep the fields of the surrounding messages' dialect.
-   * @param {readonly number[]} read
-   * @returns {boolean} true if these fields changed
-   */
-  #chooseFields(read) {
-    const entries = this.#entries;
-    const hasFields = (/** @type {Entry} */ { known }) => Boolean(known.dialect?.fields);
-    const isSame = this.#chat.size > 0 && (this.#first === undefined || entries[this.#firstIndex] === this.#first);
-    if (isSame && !read.some((index) => hasFields(/** @type {Entry} */ (entries[index])))) return false;
-    this.#firstIndex = entries.findIndex(hasFields);
-    this.#first = entries[this.#firstIndex];
-    const surrounding = this.#first?.known.dialect ?? named(this.#forced);
+  /** Text messages look alike in several dialects, so they keep the fields of the surrounding messages' dialect. @returns {boolean} true if these fields changed */
+  #chooseFields() {
+    const first = this.#entries.find(({ known }) => known.dialect?.fields);
+    const surrounding = first?.known.dialect ?? named(this.#forced);
     if (this.#chat.size > 0 && surrounding === this.#surrounding) return false;
     this.#surrounding = surrounding;
     this.#chat = new Set([...requestFields(), ...this.#keep, ...(surrounding?.fields ?? [])]);
@@ -124,9 +111,10 @@ class ApiMessages {
 
   /** @param {any[]} sent */
   #merged(sent) {
+    const entries = this.#entries.filter(({ isOurs }) => isOurs);
+    if (entries.length === 0) return sent;
     const merge = this.#entries.find(({ known }) => known.dialect?.merged)?.known.dialect?.merged;
     if (merge === undefined) return sent;
-    const entries = [...this.#made].map((index) => /** @type {Entry} */ (this.#entries[index]));
     const ids = recordIdsIn(entries.map(({ message }) => message));
     const made = new Set(entries.filter(({ message }) => isMade(message, ids)).map((entry) => entry.sent));
     return made.size === 0 ? sent : merge(sent, (message) => made.has(message));

@@ -1,7 +1,7 @@
 // @ts-check
 'use strict';
 
-const { pinnedCopy, carriedCopy, restored, withChanges } = require('./copies.js');
+const { repeatedCopy, restored, withChanges } = require('./copies.js');
 const { beforeOf, compressionOf } = require('./record.js');
 const { isList } = require('../lists.js');
 const { copyWith, valuesOf } = require('../messages/own-fields.js');
@@ -135,11 +135,10 @@ function withOriginals(kept, source) {
 }
 
 /** @param {Copy} copy @param {any} message */
-function copyOf({ changes = {}, gone = [], pinnedBy, carried }, message) {
+function copyOf({ changes = {}, gone = [], pinnedBy, carried = false }, message) {
   const all = { ...changes, ...Object.fromEntries(gone.map((name) => [name, undefined])) };
   const changed = Object.keys(all).length === 0 ? message : withChanges(message, all);
-  if (pinnedBy === undefined) return changed;
-  return carried ? carriedCopy(changed, pinnedBy) : pinnedCopy(changed, pinnedBy);
+  return pinnedBy === undefined ? changed : repeatedCopy(changed, pinnedBy, carried);
 }
 
 module.exports = { withOriginals, withoutOriginals };

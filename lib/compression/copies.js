@@ -39,20 +39,14 @@ function withChanges(message, changes) {
   return copyWith(message, removedFields, { ...newFields, beforeCompression });
 }
 
-/** @param {any} message @param {string} id of the summary before which it is repeated */
-function pinnedCopy(message, id) {
-  return copyWith(message, [], { beforeCompression: { ...rememberedFields(message), pinnedBy: id } });
-}
-
-/** A copy of a message, placed next to the summary or notice `id`; the next compression removes it. @param {any} message @param {string} id */
-function carriedCopy(message, id) {
-  return copyWith(message, [], { beforeCompression: { ...rememberedFields(message), pinnedBy: id, carried: true } });
-}
-
-/** The remembered fields without the summary's id. @param {any} message */
-function rememberedFields(message) {
-  const { pinnedBy, carried, ...known } = beforeOf(message) ?? {};
-  return known;
+/**
+ * A copy that is repeated next to the summary or notice `id`.
+ * @param {any} message @param {string} id @param {boolean} isCarried the next compression removes it
+ */
+function repeatedCopy(message, id, isCarried) {
+  const { pinnedBy, carried, ...remembered } = beforeOf(message) ?? {};
+  const beforeCompression = { ...remembered, pinnedBy: id, ...(isCarried && { carried: true }) };
+  return copyWith(message, [], { beforeCompression });
 }
 
 /** The message without the changes of any compression. @param {any} message */
@@ -68,4 +62,4 @@ function restored(message) {
   );
 }
 
-module.exports = { carriedCopy, pinnedCopy, restored, withChanges, withoutUsage };
+module.exports = { repeatedCopy, restored, withChanges, withoutUsage };

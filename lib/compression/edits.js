@@ -6,7 +6,7 @@ const { copyWith } = require('../messages/own-fields.js');
 const { textMessage } = require('../messages/message-content.js');
 const native = require('../native.js');
 const { once } = require('../once.js');
-const { carriedCopy, pinnedCopy, withoutUsage } = require('./copies.js');
+const { repeatedCopy, withoutUsage } = require('./copies.js');
 const { originalsIn } = require('./levels.js');
 const { isPinnedCopy, recordIdsIn } = require('./record.js');
 
@@ -36,12 +36,13 @@ class Edits {
   summary(messages, start, range, edit, now) {
     const made = this.#made(edit, range, { conversation: range, now });
     const kept = (/** @type {any} */ message) => this.kept(message);
-    const among = (/** @type {number[]} */ indices) => indices.map((index) => range[index - edit.start]);
+    const repeated = (/** @type {number[]} */ indices, /** @type {boolean} */ isCarried) =>
+      indices.map((index) => this.#repeated(kept(range[index - edit.start]), edit, isCarried));
     const next = [
       ...copyOfList(messages, 0, start).map(kept),
-      ...among(edit.pinned).map((message) => this.#same(pinnedCopy(kept(message), edit.id), message)),
+      ...repeated(edit.pinned, false),
       made,
-      ...among(edit.carried).map((message) => this.#same(carriedCopy(kept(message), edit.id), message)),
+      ...repeated(edit.carried, true),
       ...copyOfList(messages, start + range.length).map(kept),
     ];
     return { next, made };
@@ -68,9 +69,14 @@ class Edits {
       const isInside = made !== undefined && index >= start && index < end;
       if (!isInside) next.push(kept);
       // The message stays although it is also among the notice's originals.
-      else next.push(this.#same((isPinnedCopy(kept, ids) ? pinnedCopy : carriedCopy)(kept, edit.id), kept));
+      else next.push(this.#repeated(kept, edit, !isPinnedCopy(kept, ids)));
     }
     return { next, made };
+  }
+
+  /** @param {any} message @param {HistoryEdit} edit @param {boolean} isCarried */
+  #repeated(message, { id }, isCarried) {
+    return this.#same(repeatedCopy(message, id, isCarried), message);
   }
 
   /** Removes usage figures, because they describe the history before the edit. @param {any} message */

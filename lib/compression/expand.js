@@ -17,10 +17,10 @@ const { Expansion, keyOf } = require('./expansion.js');
  */
 
 /** Far above any session; bounds the memory that a crafted record can use. */
-const MAX_MESSAGES = 1_000_000;
-const MOST_MAX_MESSAGES = 2 ** 32 - 1;
+const DEFAULT_MAX_MESSAGES = 1_000_000;
+const MAX_MAX_MESSAGES = 2 ** 32 - 1;
 /** Maximum number of batches per call. */
-const MOST_BATCHES = 32;
+const MAX_BATCHES = 32;
 
 /** @param {readonly any[]} messages @param {unknown} [options] @returns {any[] | Promise<any[]>} */
 function expandHistory(messages, options) {
@@ -29,7 +29,7 @@ function expandHistory(messages, options) {
   const { archive, sessionId, maxMessages } = checked;
   // Records are found in every dialect. `dialect` is only validated, because applications pass the same options to all functions.
   forcedFrom(checked);
-  const most = readInteger('options.maxMessages', maxMessages ?? MAX_MESSAGES, 0, MOST_MAX_MESSAGES);
+  const most = readInteger('options.maxMessages', maxMessages ?? DEFAULT_MAX_MESSAGES, 0, MAX_MAX_MESSAGES);
   const expansion = new Expansion(most);
   if (archive === undefined || archive === null) {
     expansion.survey(messages);
@@ -57,8 +57,8 @@ async function expandFromArchive(messages, archive, sessions, expansion) {
     /** @type {Reference[]} */ const next = [];
     /** @type {Map<string, unknown>} */ let prefetched = new Map();
     for (const [index, reference] of missing.entries()) {
-      if (index % MOST_BATCHES === 0) {
-        const batch = missing.slice(index, index + MOST_BATCHES).filter((one) => !expansion.has(one));
+      if (index % MAX_BATCHES === 0) {
+        const batch = missing.slice(index, index + MAX_BATCHES).filter((one) => !expansion.has(one));
         prefetched = await prefetch(archive, sessions, batch);
       }
       if (!expansion.has(reference)) {

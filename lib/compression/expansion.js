@@ -3,7 +3,7 @@
 
 const { restored } = require('./copies.js');
 const { beforeOf, compressionOf } = require('./record.js');
-const { NOTHING_BESIDE, standsFor } = require('./stands-for.js');
+const { findOriginals, NO_NEIGHBOURS } = require('./find-originals.js');
 
 /** @typedef {import('./damaged-history.js').Code} Code */
 /**
@@ -68,9 +68,9 @@ class Expansion {
     if (recordId !== undefined) this.#expandable.add(recordId);
   }
 
-  /** @param {Reference} reference */
-  has(reference) {
-    return this.#fetched.has(keyOf(reference));
+  /** @param {import('./find-originals.js').Batch} batch */
+  has(batch) {
+    return this.#fetched.has(keyOf(batch));
   }
 
   /** Returns the expanded history. A summary that can't be expanded stays in it. @param {readonly any[]} messages @returns {any[]} */
@@ -123,19 +123,13 @@ class Expansion {
 
   /** @param {import('./record.js').CompressionRecord} record @param {Level} level @param {number} root @returns {Level | { missing: Reference } | undefined} */
   #read(record, level, root) {
-    const referenceTo = (/** @type {import('./stands-for.js').Batch} */ batch) => ({
-      ...batch,
-      root,
-      recordId: record.id,
-    });
-    const found = standsFor(record, level, (batch) => {
-      const reference = referenceTo(batch);
-      return this.has(reference) ? { messages: this.#fetched.get(keyOf(reference)) } : undefined;
-    });
-    if ('missing' in found) return { missing: referenceTo(found.missing) };
+    const found = findOriginals(record, level, (batch) =>
+      this.has(batch) ? { messages: this.#fetched.get(keyOf(batch)) } : undefined,
+    );
+    if ('missing' in found) return { missing: { ...found.missing, root, recordId: record.id } };
     if ('messages' in found) return { ...found, at: 0, root };
-    const { wanted, came } = found.damage;
-    this.#note('ERR_DAMAGED_HISTORY', `${placeOf({ root })}.originalMessages: expected ${wanted}, got ${came}`);
+    const { expected, actual } = found.damage;
+    this.#note('ERR_DAMAGED_HISTORY', `${placeOf({ root })}.originalMessages: expected ${expected}, got ${actual}`);
     return undefined;
   }
 
@@ -153,7 +147,7 @@ class Expansion {
 
 /** @param {readonly any[]} messages @param {number | undefined} root @returns {Level} */
 function levelOf(messages, root) {
-  return { messages, ...NOTHING_BESIDE, at: 0, root };
+  return { messages, ...NO_NEIGHBOURS, at: 0, root };
 }
 
 /** @param {{ root: number | undefined }} level */
@@ -161,7 +155,7 @@ function placeOf({ root }) {
   return `messages[${root}].compression`;
 }
 
-/** @param {Pick<Reference, 'sessionId' | 'id'>} reference */
+/** @param {import('./find-originals.js').Batch} batch */
 function keyOf({ sessionId, id }) {
   return JSON.stringify([sessionId, id]);
 }

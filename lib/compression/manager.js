@@ -1,6 +1,7 @@
 // @ts-check
 'use strict';
 
+const { orAborted } = require('../archive/store.js');
 const { checkMessages, checkOptions, checkWritable } = require('../arguments.js');
 const { codeNameOf, problemIn } = require('../errors.js');
 const native = require('../native.js');
@@ -8,22 +9,21 @@ const { OPTIONS } = require('../option-names.js');
 const { parseContextLengthError } = require('../results/overflow.js');
 const { Configuration } = require('./configuration.js');
 const { readConstruction } = require('./construction.js');
-const { orAborted } = require('./joining.js');
 const { modelNamedIn } = require('./model-name.js');
-const { conversationIn, readManagerOptions, readProcessOptions, readWish } = require('./options.js');
+const { conversationIn, readManagerOptions, readProcessOptions, readCompressOptions } = require('./options.js');
 const { nothingDone, outcomeOf } = require('./outcome.js');
 const { Reporter } = require('./reporter.js');
 const { Run } = require('./run.js');
 const { Window } = require('./window.js');
 
 /** Work in progress per array: two calls for one array share it, even across managers (R7.9). @type {WeakMap<object, Promise<unknown>>} */
-const underway = new WeakMap();
+const inProgress = new WeakMap();
 
 /** Circuit breakers per client, shared by all its managers. @type {WeakMap<object, InstanceType<typeof native.SummaryBreakers>>} */
 const breakersOf = new WeakMap();
 
 /**
- * @typedef {import('./run.js').Wish} Wish
+ * @typedef {import('./run.js').RunOptions} RunOptions
  * @typedef {import('./outcome.js').CompressionOutcome} CompressionOutcome
  * @typedef {import('./options.js').Call} Call
  * @typedef {{ compressed: boolean, reason: string | null, beforeCount: number, afterCount: number,
@@ -35,7 +35,7 @@ class AutoCompressionManager {
   #configuration;
   #isSummariser;
   #model;
-  /** The model that the last call named. @type {string | undefined} */ #asked;
+  /** The model that the last call named. @type {string | undefined} */ #calledModel;
   /** @type {WeakMap<object, CompressionOutcome>} */ #outcomes = new WeakMap();
   /** @type {import('./run.js').Context} */ #context;
 
@@ -56,7 +56,7 @@ class AutoCompressionManager {
       reporter,
       client,
       window: new Window(model, tools, rest.dialect),
-      names: new WeakMap(),
+      conversationIds: new WeakMap(),
     };
     if (onEvent !== undefined) reporter.listen(onEvent);
   }
@@ -91,8 +91,8 @@ class AutoCompressionManager {
       };
       // Another call's work also counts for this call, unless it was aborted or was a manual compression.
       while (!signal?.aborted) {
-        const other = underway.get(messages);
-        const ended = await (other === undefined ? this.#alone(messages, work) : orAborted(other, signal));
+        const other = inProgress.get(messages);
+        const ended = await (other === undefined ? this.#exclusively(messages, work) : orAborted(other, signal));
         if (isOutcome(ended)) return ended;
       }
       return nothingDone('aborted');
@@ -106,11 +106,11 @@ class AutoCompressionManager {
     const messages = conversationIn(conversation);
     checkMessages(messages);
     checkWritable(messages, 'remove');
-    const { signal, now, summary, instructions } = readWish(options);
+    const { signal, now, summary, instructions } = readCompressOptions(options);
     // Waits for the call in progress, which doesn't know this call's summary or instructions.
-    while (underway.has(messages)) await underway.get(messages);
-    const wish = { now, forced: true, summary, instructions, signal };
-    return this.#alone(messages, () => this.#compressByHand(messages, wish));
+    while (inProgress.has(messages)) await inProgress.get(messages);
+    const run = { now, forced: true, summary, instructions, signal };
+    return this.#exclusively(messages, () => this.#compressByHand(messages, run));
   }
 
   /**
@@ -118,7 +118,7 @@ class AutoCompressionManager {
    * @param {unknown} error @param {unknown} [options] @returns {number | null} the window
    */
   noteOverflow(error, options) {
-    const { model = this.#model ?? this.#asked } = checkOptions(options, OPTIONS.noteOverflow) ?? {};
+    const { model = this.#model ?? this.#calledModel } = checkOptions(options, OPTIONS.noteOverflow) ?? {};
     const maxTokens = parseContextLengthError(error)?.maxTokens;
     if (typeof maxTokens !== 'number') return null;
     const { compressor, reporter } = this.#context;
@@ -139,16 +139,16 @@ class AutoCompressionManager {
   }
 
   /** @template T @param {any[]} messages @param {() => Promise<T>} work @returns {Promise<T>} */
-  async #alone(messages, work) {
+  async #exclusively(messages, work) {
     const done = work();
-    underway.set(
+    inProgress.set(
       messages,
       done.catch((error) => nothingDone('failed', { code: codeNameOf(error) })),
     );
     try {
       return await done;
     } finally {
-      underway.delete(messages);
+      inProgress.delete(messages);
       this.#context.reporter.deliver();
     }
   }
@@ -160,18 +160,18 @@ class AutoCompressionManager {
     return outcomeOf(await new Run(messages, { now, forced: false, signal }, this.#context).toEnd());
   }
 
-  /** Only measures how full the window is, so that an administrator sees what compression would have to do. @param {any[]} messages */
+  /** Only measures how full the window is: an administrator sees what compression would have to do. @param {any[]} messages */
   #switchedOff(messages) {
     const { compressor, window } = this.#context;
     const { rows, reports, fixedTokens } = window.columns(messages);
     return outcomeOf(compressor.weigh(rows, reports, fixedTokens));
   }
 
-  /** @param {any[]} messages @param {Wish} wish @returns {Promise<CompressionResult>} */
-  async #compressByHand(messages, wish) {
+  /** @param {any[]} messages @param {RunOptions} run @returns {Promise<CompressionResult>} */
+  async #compressByHand(messages, run) {
     this.#configure(messages, {});
     const beforeCount = messages.length;
-    const outcome = outcomeOf(await new Run(messages, wish, this.#context).toEnd());
+    const outcome = outcomeOf(await new Run(messages, run, this.#context).toEnd());
     this.#outcomes.set(messages, outcome);
     const { tokensBefore, tokensAfter } = outcome;
     const reason = outcome.code ?? outcome.reason;
@@ -182,8 +182,8 @@ class AutoCompressionManager {
   #configure(messages, { maxContextTokens, model, mostThreshold }) {
     const { compressor, window, reporter } = this.#context;
     const [values, findings] = this.#configuration.read({ maxContextTokens });
-    this.#asked = model ?? this.#model ?? modelNamedIn(messages);
-    const facts = { model: this.#asked, isSummariser: this.#isSummariser, mostThreshold };
+    this.#calledModel = model ?? this.#model ?? modelNamedIn(messages);
+    const facts = { model: this.#calledModel, isSummariser: this.#isSummariser, mostThreshold };
     const settings = compressor.configure(values, findings, facts, reporter.isHeard);
     reporter.add(settings.events);
     window.limitTo(settings.maxContextTokens);

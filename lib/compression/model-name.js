@@ -6,12 +6,12 @@ const { reportsIn } = require('../messages/own-fields.js');
 /** Fields in which applications store the model name of a provider's response. */
 const FIELDS = ['model', 'modelId', 'model_name', 'modelVersion'];
 /** Number of newest messages to search: an application that stores names has an assistant message among them. */
-const MOST_LOOKED_AT = 64;
+const MAX_SEARCHED = 64;
 
 /** The model named by the newest assistant message. @param {readonly any[]} messages @returns {string | undefined} */
 function modelNamedIn(messages) {
   const last = messages.length - 1;
-  for (let index = last; index >= 0 && index > last - MOST_LOOKED_AT; index--) {
+  for (let index = last; index >= 0 && index > last - MAX_SEARCHED; index--) {
     const name = nameOn(messages[index]);
     if (name !== undefined) return name;
   }

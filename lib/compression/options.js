@@ -6,7 +6,7 @@ const { isGiven, readInteger, readSignal, readText } = require('../arguments.js'
 const { readStore } = require('../archive/store.js');
 const { readId } = require('../archive/stored-form.js');
 const { isRevoked, wrongType } = require('../errors.js');
-const { LONGEST_LIST } = require('../lists.js');
+const { MAX_LIST_LENGTH } = require('../lists.js');
 const { forcedFrom } = require('../messages/choice.js');
 const { readLogStyle } = require('../log-style.js');
 const { OPTIONS } = require('../option-names.js');
@@ -51,7 +51,7 @@ function checkPrompt(prompt) {
   if (!isGiven(prompt) || typeof prompt !== 'object') return;
   const sections = checkOptions(prompt, OPTIONS.prompt, 'options.prompt')?.sections;
   if (!Array.isArray(sections)) return;
-  for (const [index, section] of sections.slice(0, LONGEST_LIST).entries()) {
+  for (const [index, section] of sections.slice(0, MAX_LIST_LENGTH).entries()) {
     if (typeof section === 'object') checkOptions(section, OPTIONS.promptSection, `options.prompt.sections[${index}]`);
   }
 }
@@ -86,11 +86,11 @@ function readProcessOptions(options) {
 }
 
 /** A smaller window is a mistake, such as a share, for which the whole history would be cut. */
-const LEAST_WINDOW = 100;
+const MIN_WINDOW_TOKENS = 100;
 
 /** @param {string} name @param {unknown} value */
 function readWindow(name, value) {
-  return readInteger(name, value, LEAST_WINDOW, Number.MAX_SAFE_INTEGER);
+  return readInteger(name, value, MIN_WINDOW_TOKENS, Number.MAX_SAFE_INTEGER);
 }
 
 /** The conversation's messages: the array itself, or the object's `messages`. @param {any} conversation @returns {any[]} */
@@ -102,7 +102,7 @@ function conversationIn(conversation) {
 }
 
 /** Checks the options of a manual compression. @param {unknown} options */
-function readWish(options) {
+function readCompressOptions(options) {
   const checked = checkOptions(options, OPTIONS.compressByHand) ?? {};
   return {
     summary: optional(readText, 'options.summary', checked.summary),
@@ -111,4 +111,4 @@ function readWish(options) {
   };
 }
 
-module.exports = { conversationIn, readManagerOptions, readProcessOptions, readWish };
+module.exports = { conversationIn, readManagerOptions, readProcessOptions, readCompressOptions };

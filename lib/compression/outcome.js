@@ -26,17 +26,7 @@ function nothingDone(reason, { code, problem } = {}) {
 /** @param {import('../../binding.js').SessionOutcome | undefined} outcome undefined if the array rejected a change @returns {CompressionOutcome} */
 function outcomeOf(outcome) {
   if (outcome === undefined) return nothingDone('failed');
-  const { did, reason = null, code = null, errorClass = null, status = null, windowSource, ...rest } = outcome;
-  return /** @type {CompressionOutcome} */ ({
-    ...NOTHING,
-    ...rest,
-    did,
-    reason,
-    code,
-    errorClass,
-    status,
-    windowSource,
-  });
+  return /** @type {CompressionOutcome} */ ({ ...NOTHING, ...outcome });
 }
 
 module.exports = { nothingDone, outcomeOf };

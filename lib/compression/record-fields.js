@@ -10,22 +10,16 @@ const isDistance = (/** @type {unknown} */ value) => isCount(value) && Number.is
 const isObject = (/** @type {unknown} */ value) => typeof value === 'object' && value !== null;
 const isLists = (/** @type {unknown} */ value) => isList(value) && value.every(isList);
 
-/** For each record field, whether a value is valid. @type {[string, (value: unknown) => boolean][]} */
+const COUNTS = [
+  ...['level', 'beforeCount', 'afterCount', 'tokensBefore', 'tokensAfter', 'windowTokens', 'usageBefore', 'usageAfter'],
+  ...['durationMs', 'droppedCount', 'droppedTokens', 'messageCount'],
+];
+
+/** For each record field, whether a value is valid. @type {[string, (value: any) => boolean][]} */
 const FIELDS = [
   ['id', isText],
   ['kind', (value) => value === 'summary' || value === 'truncation'],
-  ['level', isCount],
-  ['beforeCount', isCount],
-  ['afterCount', isCount],
-  ['tokensBefore', isCount],
-  ['tokensAfter', isCount],
-  ['windowTokens', isCount],
-  ['usageBefore', isCount],
-  ['usageAfter', isCount],
-  ['durationMs', isCount],
-  ['droppedCount', isCount],
-  ['droppedTokens', isCount],
-  ['messageCount', isCount],
+  ...COUNTS.map((field) => /** @type {[string, typeof isCount]} */ ([field, isCount])),
   ['firstRequest', isText],
   ['digest', isObject],
   ['originalMessages', isList],
@@ -45,15 +39,15 @@ function invalidFieldsIn(messages) {
     if (!isCompressed(message)) continue;
     const record = /** @type {Record<string, unknown> | undefined} */ (compressionOf(message));
     if (record === undefined) invalid.add('compression');
-    else for (const [field, can] of FIELDS) if (!isValid(record, field, can)) invalid.add(field);
+    else for (const [field, test] of FIELDS) if (!isValid(record[field], test)) invalid.add(field);
   }
   return [...invalid];
 }
 
-/** @param {Record<string, unknown>} record @param {string} field @param {(value: any) => boolean} can */
-function isValid(record, field, can) {
+/** @param {unknown} value @param {(value: any) => boolean} test */
+function isValid(value, test) {
   try {
-    return record[field] === undefined || can(record[field]);
+    return value === undefined || test(value);
   } catch {
     // A proxy may throw on access.
     return false;

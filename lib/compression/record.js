@@ -25,7 +25,7 @@ const { isUser } = require('../messages/role.js');
  */
 
 /** Above any count of messages, tokens or levels. */
-const MOST = 2 ** 31;
+const MAX_COUNT = 2 ** 31;
 
 /** A copy of a message's record; each field is read once. @param {any} message @returns {CompressionRecord | undefined} */
 function compressionOf(message) {
@@ -89,7 +89,7 @@ function countIn(record, field, byDefault) {
 
 /** @param {unknown} value @returns {value is number} */
 function isCount(value) {
-  return typeof value === 'number' && value >= 0 && value <= MOST;
+  return typeof value === 'number' && value >= 0 && value <= MAX_COUNT;
 }
 
 /** @param {any} message @returns {BeforeCompression | undefined} */

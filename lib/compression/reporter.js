@@ -2,8 +2,8 @@
 'use strict';
 
 const { wrongType } = require('../errors.js');
-const { deliverEvents, isLogWanted } = require('../log.js');
-const { styleOf, tell } = require('../log-style.js');
+const { deliverEvents, fieldsOf, isLogWanted } = require('../log.js');
+const { styleOf, logEntry } = require('../log-style.js');
 const { printedText } = require('../printed-text.js');
 const { ignoreRejection } = require('../unwaited.js');
 
@@ -17,7 +17,7 @@ class Reporter {
   #logger;
   #style;
   #fields;
-  /** Events not yet delivered; application code must not be called at any time. @type {LogEvent[]} */ #waiting = [];
+  /** Events not yet delivered; application code must not be called at any time. @type {LogEvent[]} */ #pending = [];
   /** @type {Set<(event: CompressionEvent) => void>} */ #listeners = new Set();
 
   /**
@@ -45,21 +45,21 @@ class Reporter {
 
   /** @param {readonly LogEvent[]} events */
   add(events) {
-    this.#waiting.push(...events);
+    this.#pending.push(...events);
   }
 
-  /** Delivers the waiting events. A listener's error is ignored, because it can report it itself. */
+  /** Delivers the pending events. A listener's error is ignored, because it can report it itself. */
   deliver() {
-    const events = this.#waiting;
+    const events = this.#pending;
     if (events.length === 0) return;
-    this.#waiting = [];
+    this.#pending = [];
     if (isLogWanted() || this.#logger === null) deliverEvents(events.map((event) => withFields(event, this.#fields)));
     for (const event of events) {
       const { message } = event;
       const level = /** @type {import('../log-style.js').Level} */ (event.level);
-      const fields = Object.fromEntries(event.fields.map(({ key, number, text }) => [key, number ?? text]));
+      const fields = fieldsOf(event.fields);
       if (this.#logger !== null) {
-        tell(this.#logger, this.#style, { level, message, fields: { ...this.#fields, ...fields } });
+        logEntry(this.#logger, this.#style, { level, message, fields: { ...this.#fields, ...fields } });
       }
       const { event: type, ...figures } = fields;
       for (const listener of this.#listeners) {

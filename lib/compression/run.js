@@ -17,15 +17,15 @@ const { columnsOf } = require('./message-columns.js');
 
 /**
  * @typedef {import('../../binding.js').SessionStep} SessionStep
- * @typedef {{ now: number, forced: boolean, summary?: string, instructions?: string, signal?: AbortSignal }} Wish
+ * @typedef {{ now: number, forced: boolean, summary?: string, instructions?: string, signal?: AbortSignal }} RunOptions
  * @typedef {{
  *   compressor: InstanceType<typeof import('../native.js').Compressor>,
  *   window: InstanceType<typeof import('./window.js').Window>,
  *   reporter: InstanceType<typeof import('./reporter.js').Reporter>,
  *   client: import('./client.js').Client, pin: ((message: any) => unknown) | null,
  *   dialect: import('../messages/choice.js').Forced, archive: any, sessionId: string,
- *   names: WeakMap<object, number>,
- * }} Context `names`: the core's number for each array's conversation
+ *   conversationIds: WeakMap<object, number>,
+ * }} Context `conversationIds`: the core's number for each array's conversation
  */
 
 /** Executes the steps that a compression session of the core requests, until it is done. */
@@ -35,19 +35,19 @@ class Run {
   #context;
   #edits;
   /** @type {import('./window.js').Columns} */ #columns;
-  /** The core's number for the conversation. @type {number | undefined} */ #name;
+  /** The core's number for the conversation. @type {number | undefined} */ #conversationId;
   /** The range that is being summarised. @type {InstanceType<typeof Snapshot> | undefined} */ #snapshot;
   /** The messages as they were when the core read them. @type {any[]} */ #history = [];
   /** @type {Map<number, any>} */ #shortened = new Map();
 
-  /** @param {any[]} messages @param {Wish} call @param {Context} context */
+  /** @param {any[]} messages @param {RunOptions} call @param {Context} context */
   constructor(messages, call, context) {
     this.#messages = messages;
     this.#call = call;
     this.#context = context;
     this.#edits = new Edits(context.window, context.dialect);
     this.#columns = context.window.columns(messages);
-    this.#name = context.names.get(messages);
+    this.#conversationId = context.conversationIds.get(messages);
   }
 
   /** @returns {Promise<import('../../binding.js').SessionOutcome | undefined>} */
@@ -61,16 +61,16 @@ class Run {
       }
       return step.outcome;
     } catch (error) {
-      if (this.#name !== undefined) this.#context.compressor.abandon(this.#name);
+      if (this.#conversationId !== undefined) this.#context.compressor.abandon(this.#conversationId);
       throw error;
     }
   }
 
   #begin() {
-    const { compressor, names } = this.#context;
+    const { compressor, conversationIds } = this.#context;
     const { now, forced, summary, instructions, signal } = this.#call;
     const { rows, reports, fixedTokens, forms } = this.#columns;
-    const step = compressor.begin(this.#name, rows, reports, fixedTokens, {
+    const step = compressor.begin(this.#conversationId, rows, reports, fixedTokens, {
       now,
       forced,
       aborted: signal?.aborted === true,
@@ -80,8 +80,8 @@ class Run {
       forms: Object.keys(forms).join(', '),
       oddFields: invalidFieldsIn(this.#messages),
     });
-    this.#name = step.conversation;
-    names.set(this.#messages, step.conversation);
+    this.#conversationId = step.conversation;
+    conversationIds.set(this.#messages, step.conversation);
     return this.#reported(step);
   }
 
@@ -143,15 +143,11 @@ class Run {
   #apply(edit) {
     const { now, signal } = this.#call;
     if (edit.isCut) return this.#replaceMessages(this.#edits.cut(this.#history, this.#shortened, edit, now));
-    const { range, start } = this.#findRange();
+    const snapshot = /** @type {InstanceType<typeof Snapshot>} */ (this.#snapshot);
+    const start = snapshot.find(this.#messages);
     if (start === -1) return this.#proceed('range_changed', this.#messages);
     if (signal?.aborted) return this.#proceed('aborted', this.#messages);
-    return this.#replaceMessages(this.#edits.summary(this.#messages, start, range, edit, now));
-  }
-
-  #findRange() {
-    const snapshot = /** @type {InstanceType<typeof Snapshot>} */ (this.#snapshot);
-    return { range: snapshot.range, start: snapshot.find(this.#messages) };
+    return this.#replaceMessages(this.#edits.summary(this.#messages, start, snapshot.range, edit, now));
   }
 
   /** @param {import('./edits.js').Edited} edited */
@@ -183,8 +179,9 @@ class Run {
     return compressor.proceed(this.#id, result, rows, reports, fixedTokens);
   }
 
+  /** Once the session has begun. */
   get #id() {
-    return /** @type {number} */ (this.#name);
+    return /** @type {number} */ (this.#conversationId);
   }
 
   /** @param {SessionStep} step */

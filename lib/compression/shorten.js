@@ -25,11 +25,9 @@ function shortened(message, maxTokens, model, forced) {
       outputs.push(Number(isOutput));
       return '';
     });
-    const cut = model.shortenTexts(
-      texts,
-      Float64Array.from(outputs),
-      maxTokens - tokensOf(message, without, model, forced),
-    );
+    const rest = readMessage(copyWith(message, [], without), forced);
+    const room = maxTokens - countOf(model, rest, Number.POSITIVE_INFINITY);
+    const cut = model.shortenTexts(texts, Float64Array.from(outputs), room);
     if (cut.every((text) => text === null)) return message;
     let next = 0;
     return withChanges(
@@ -39,16 +37,6 @@ function shortened(message, maxTokens, model, forced) {
   } catch {
     return message;
   }
-}
-
-/**
- * @param {any} message
- * @param {Record<string, unknown>} without fields with empty texts
- * @param {InstanceType<typeof import('../native.js').TokenModel>} model
- * @param {import('../messages/choice.js').Forced} [forced]
- */
-function tokensOf(message, without, model, forced) {
-  return countOf(model, readMessage(copyWith(message, [], without), forced), Number.POSITIVE_INFINITY);
 }
 
 module.exports = { shortened };

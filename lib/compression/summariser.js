@@ -20,45 +20,30 @@ const { parametersOf } = require('./client.js');
 async function ask(client, call, signal) {
   try {
     if (signal.aborted) return { failure: 'aborted' };
-    const asked = new AskedModel(call.model);
-    const parameters = asked.within(parametersOf(call, signal));
+    const parameters = parametersOf(call, signal);
+    const modelIfRead = setModel(parameters, call.model);
     const answer = await client({ parameters, call, signal });
-    return { answer: answerText(answer), model: asked.ifUsed };
+    return { answer: answerText(answer), model: modelIfRead() };
   } catch (error) {
     return failureOf(error, signal);
   }
 }
 
-/** Tracks whether the client reads the model's name. A client that doesn't uses its own model, which the record must not misname. */
-class AskedModel {
-  #model;
-  #wasRead = false;
-
-  /** @param {string} model empty for the client's own */
-  constructor(model) {
-    this.#model = model;
-  }
-
-  /** @param {object} parameters */
-  within(parameters) {
-    let model = this.#model;
-    if (model === '') return parameters;
-    return Object.defineProperty(parameters, 'model', {
-      enumerable: true,
-      configurable: true,
-      get: () => {
-        this.#wasRead = true;
-        return model;
-      },
-      set: (/** @type {string} */ other) => {
-        model = other;
-      },
-    });
-  }
-
-  get ifUsed() {
-    return this.#wasRead ? this.#model : undefined;
-  }
+/**
+ * Sets the model's name. A client that doesn't read it uses its own model, which the record must not misname.
+ * @param {object} parameters @param {string} model empty for the client's own @returns {() => string | undefined} the name if it was read
+ */
+function setModel(parameters, model) {
+  let [current, wasRead] = [model, false];
+  const get = () => {
+    wasRead = true;
+    return current;
+  };
+  const set = (/** @type {string} */ other) => {
+    current = other;
+  };
+  if (model !== '') Object.defineProperty(parameters, 'model', { enumerable: true, configurable: true, get, set });
+  return () => (wasRead ? model : undefined);
 }
 
 /** @param {any} error @param {AbortSignal} signal @returns {SummaryReply} */

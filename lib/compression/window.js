@@ -13,7 +13,7 @@ const { compressedAt, compressionOf } = require('./record.js');
 const { weighedMessage: WEIGHED } = layouts;
 const WEIGHED_NUMBERS = lengthOf(WEIGHED);
 /** Number of newest usage reports to read; older ones add nothing. */
-const MOST_REPORTS = 8;
+const MAX_REPORTS = 8;
 
 /**
  * @typedef {{ tokens: number[], rows: Float64Array, reports: Float64Array, fixedTokens: number,
@@ -98,7 +98,7 @@ function ownCount(message) {
 /** @param {readonly any[]} messages @param {{ index: number, at: number }} since */
 function reportsOf(messages, since) {
   /** @type {number[][]} */ const reports = [];
-  for (let index = messages.length - 1; index > since.index && reports.length < MOST_REPORTS; index--) {
+  for (let index = messages.length - 1; index > since.index && reports.length < MAX_REPORTS; index--) {
     try {
       const message = messages[index];
       const report = reportOn(message);

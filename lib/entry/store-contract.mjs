@@ -13,23 +13,20 @@ const user = (text) => ({ role: 'user', content: text });
 /** @param {string} id @param {unknown[]} messages @param {object} [rest] @returns {any} */
 const batch = (id, messages, rest) => ({ id, kind: 'summary', level: 1, at: AT, messages, ...rest });
 
-/**
- * @param {() => any} create
- * @param {(store: any) => Promise<void>} check
- */
-const withStore = (create, check) => async () => {
-  const store = await create();
-  try {
-    await check(store);
-  } finally {
-    await store.close?.();
-  }
-};
+/** Declares tests, each with a store of its own. @param {() => any} create */
+const testsWith = (create) => (/** @type {string} */ what, /** @type {(store: any) => Promise<void>} */ check) =>
+  it(what, async () => {
+    const store = await create();
+    try {
+      await check(store);
+    } finally {
+      await store.close?.();
+    }
+  });
 
 /** @param {string} name @param {() => any} create */
 export function archiveStoreContract(name, create) {
-  const holds = (/** @type {string} */ what, /** @type {(store: any) => Promise<void>} */ check) =>
-    it(what, withStore(create, check));
+  const holds = testsWith(create);
 
   describe(`${name} as an ArchiveStore`, () => {
     holds('gives messages back as JSON carries them', async (store) => {
@@ -212,8 +209,7 @@ const textsOf = (facts) => facts.map(({ fact }) => fact);
 
 /** @param {string} name @param {() => any} create */
 export function factStoreContract(name, create) {
-  const holds = (/** @type {string} */ what, /** @type {(store: any) => Promise<void>} */ check) =>
-    it(what, withStore(create, check));
+  const holds = testsWith(create);
 
   describe(`${name} as a FactStore`, () => {
     holds('has nothing of a new conversation', async (store) => {

@@ -5,7 +5,7 @@ const { formatCount, formatDuration, formatShare, formatTime } = require('./form
 const { TEXTS } = require('./texts.js');
 
 /** Shorter times are not shown, because no model summarises faster. */
-const SHORTEST_MS = 100;
+const MIN_SHOWN_MS = 100;
 
 /**
  * @param {import('./point.js').Point} point @param {import('./texts.js').Language} language
@@ -21,7 +21,7 @@ function headlineOf(point, language) {
     tokensBefore !== null && tokensAfter !== null && texts.tokens(count(tokensBefore), count(tokensAfter)),
     savedIn(point, language),
     !isCut && model,
-    !isCut && durationMs !== null && durationMs >= SHORTEST_MS && texts.took(formatDuration(durationMs, language)),
+    !isCut && durationMs !== null && durationMs >= MIN_SHOWN_MS && texts.took(formatDuration(durationMs, language)),
   ];
   return {
     title: level === null || isCut ? texts[kind] : `${texts[kind]} · ${texts.level(count(level))}`,

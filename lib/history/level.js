@@ -3,18 +3,17 @@
 
 const { beforeOf, compressionOf } = require('../compression/record.js');
 const { restored } = require('../compression/copies.js');
-const { NOTHING_BESIDE, standsFor } = require('../compression/stands-for.js');
+const { findOriginals, NO_NEIGHBOURS } = require('../compression/find-originals.js');
 
 /**
- * @typedef {import('../compression/stands-for.js').Surroundings} Surroundings
- * @typedef {import('../compression/stands-for.js').Batch} Batch
- * @typedef {Surroundings & { messages: readonly any[] }} Level one level of a history; compressions in it contain further levels
+ * @typedef {import('../compression/find-originals.js').Batch} Batch
+ * @typedef {import('../compression/find-originals.js').Neighbours & { messages: readonly any[] }} Level one level of a history; compressions in it contain further levels
  * @typedef {{ level: Level } | { missing: Batch } | { damage: string }} Opened
  */
 
 /** @param {readonly any[]} messages the application's messages, or a batch from an archive @returns {Level} */
 function levelOf(messages) {
-  return { messages, ...NOTHING_BESIDE };
+  return { messages, ...NO_NEIGHBOURS };
 }
 
 /**
@@ -29,9 +28,9 @@ function opened(level, index, fetched, around) {
   const record = compressionOf(level.messages[index]);
   if (record === undefined) return undefined;
   try {
-    const found = standsFor(record, level, fetched);
+    const found = findOriginals(record, level, fetched);
     if ('missing' in found) return found;
-    if ('damage' in found) return { damage: `expected ${found.damage.wanted}, got ${found.damage.came}` };
+    if ('damage' in found) return { damage: `expected ${found.damage.expected}, got ${found.damage.actual}` };
     if (around?.has(found.messages)) return { damage: 'expected other messages, got a record that holds itself' };
     return { level: found };
   } catch {
@@ -50,8 +49,7 @@ function asSaid(message, ids) {
   if (before === undefined) return { message, isRepeated: false, isChanged: false };
   const isRepeated = ids.has(before.pinnedBy);
   try {
-    const was = restored(message);
-    return { message: was, isRepeated, isChanged: true };
+    return { message: restored(message), isRepeated, isChanged: true };
   } catch {
     return { message, isRepeated, isChanged: false };
   }

@@ -1,9 +1,16 @@
 // @ts-check
 'use strict';
 
-const { checkMessages, checkOptions, optional, readFlag, readInteger, readLanguage } = require('../arguments.js');
+const {
+  checkMessages,
+  checkOptions,
+  optional,
+  readFlag,
+  readInteger,
+  readLanguage,
+  readNumber,
+} = require('../arguments.js');
 const { OPTIONS } = require('../option-names.js');
-const { outOfRange, wrongType } = require('../errors.js');
 const { wrapped } = require('../display-width.js');
 const { contentsOf, readable } = require('./contents.js');
 const { plainText } = require('./escape-sequences.js');
@@ -24,12 +31,12 @@ const { walk } = require('./walk.js');
  * }} Look
  */
 
-const WIDTH = 80;
-const LEAST_WIDTH = 20;
-const MOST_WIDTH = 1_000;
-const MAX_CHARACTERS = 2_000;
+const DEFAULT_WIDTH = 80;
+const MIN_WIDTH = 20;
+const MAX_WIDTH = 1_000;
+const DEFAULT_MAX_CHARACTERS = 2_000;
 /** Maximum number of bars; deeper levels get no further ones. */
-const MOST_BARS = 6;
+const MAX_BARS = 6;
 const PRINTABLE_ASCII = /^[\n -~]*$/;
 const HIDDEN_EVERYWHERE = new RegExp(HIDDEN.source, 'gu');
 
@@ -62,10 +69,10 @@ function lookFrom({ color, width, language, originals, maxCharacters }) {
     (/** @type {string} */ text) =>
       isColoured && text !== '' ? `\u001b[${on}m${text}\u001b[${off}m` : text;
   return {
-    width: optional(readInteger, 'options.width', width, LEAST_WIDTH, MOST_WIDTH) ?? WIDTH,
+    width: optional(readInteger, 'options.width', width, MIN_WIDTH, MAX_WIDTH) ?? DEFAULT_WIDTH,
     language: optional(readLanguage, 'options.language', language) ?? 'en',
     originals: optional(readFlag, 'options.originals', originals) ?? true,
-    maxCharacters: optional(readMost, 'options.maxCharacters', maxCharacters) ?? MAX_CHARACTERS,
+    maxCharacters: optional(readMost, 'options.maxCharacters', maxCharacters) ?? DEFAULT_MAX_CHARACTERS,
     styles: {
       bold: style(1, 22),
       dim: style(2, 22),
@@ -83,11 +90,9 @@ function lookFrom({ color, width, language, originals, maxCharacters }) {
 
 /** @param {string} name @param {unknown} value */
 function readMost(name, value) {
-  if (typeof value !== 'number') throw wrongType(name, 'a number', value);
-  if (value === Number.POSITIVE_INFINITY) return value;
-  if (!Number.isSafeInteger(value) || value < 1)
-    throw outOfRange(name, 'a positive integer or Infinity', String(value));
-  return value;
+  const isCount = (/** @type {number} */ most) =>
+    most === Number.POSITIVE_INFINITY || (Number.isSafeInteger(most) && most >= 1);
+  return readNumber(name, value, isCount, 'a positive integer or Infinity');
 }
 
 /** @param {import('./totals.js').Totals} totals @param {Look} look */
@@ -150,7 +155,7 @@ function edgeLines({ kind, depth }, look, lines) {
 
 /** @param {number} depth @param {Look} look */
 function bars(depth, { styles }) {
-  return depth === 0 ? '' : `${styles.point('│ '.repeat(Math.min(depth, MOST_BARS)).trimEnd())} `;
+  return depth === 0 ? '' : `${styles.point('│ '.repeat(Math.min(depth, MAX_BARS)).trimEnd())} `;
 }
 
 /** @param {string} text @param {number} depth @param {Look} look @param {string[]} lines @param {Style} [style] */
@@ -158,7 +163,7 @@ function push(text, depth, look, lines, style = (line) => line) {
   const { width, maxCharacters, language, styles } = look;
   const plain = plainText(text);
   const isCut = plain.length > maxCharacters;
-  const room = Math.max(2, width - 2 * Math.min(depth, MOST_BARS) - 2);
+  const room = Math.max(2, width - 2 * Math.min(depth, MAX_BARS) - 2);
   const margin = `${bars(depth, look)}  `;
   for (const line of visible(isCut ? plain.slice(0, maxCharacters) : plain).split('\n')) {
     for (const part of wrapped(line, room)) lines.push(`${margin}${style(part)}`.trimEnd());

@@ -9,9 +9,9 @@ const { wrongType } = require('../errors.js');
 /** @typedef {Record<string, unknown>} Given */
 
 /** One day. */
-const LONGEST_MS = 86_400_000;
-const LARGEST_RESPONSE_BYTES = 2 ** 30;
-const MOST_RETRIES = 20;
+const MAX_MS = 86_400_000;
+const MAX_RESPONSE_BYTES = 2 ** 30;
+const MAX_RETRIES = 20;
 
 /** Reads the client's options; the native side checks URLs, headers and certificates. @param {unknown} options */
 function readClientOptions(options) {
@@ -24,12 +24,12 @@ function readClientOptions(options) {
       apiKey: text(given, 'apiKey'),
       headers: headersOf(given.headers),
       ...proxiesOf(given.proxy),
-      connectTimeoutMs: number(given, 'connectTimeoutMs', 1, LONGEST_MS),
-      readTimeoutMs: number(given, 'readTimeoutMs', 1, LONGEST_MS),
-      totalTimeoutMs: number(given, 'totalTimeoutMs', 1, LONGEST_MS),
-      maxRetries: number(given, 'maxRetries', 0, MOST_RETRIES),
-      maxRetryDelayMs: number(given, 'maxRetryDelayMs', 0, LONGEST_MS),
-      maxResponseBytes: number(given, 'maxResponseBytes', 1, LARGEST_RESPONSE_BYTES),
+      connectTimeoutMs: number(given, 'connectTimeoutMs', 1, MAX_MS),
+      readTimeoutMs: number(given, 'readTimeoutMs', 1, MAX_MS),
+      totalTimeoutMs: number(given, 'totalTimeoutMs', 1, MAX_MS),
+      maxRetries: number(given, 'maxRetries', 0, MAX_RETRIES),
+      maxRetryDelayMs: number(given, 'maxRetryDelayMs', 0, MAX_MS),
+      maxResponseBytes: number(given, 'maxResponseBytes', 1, MAX_RESPONSE_BYTES),
       caCertificates: certificatesOf(given.caCertificates),
       anthropicVersion: text(given, 'anthropicVersion'),
     },

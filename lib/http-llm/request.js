@@ -4,11 +4,11 @@
 const { optional, readAmount } = require('../arguments.js');
 const { readArray, readInteger, readObject, readOptions, readSignal, readText } = require('../arguments.js');
 const { jsonText } = require('../json-text.js');
-const { outOfRange } = require('../errors.js');
+const { invalidArgument, outOfRange } = require('../errors.js');
 const { OPTIONS } = require('../option-names.js');
 const { checkedBody } = require('./options.js');
 
-const MOST_TOKENS = Number.MAX_SAFE_INTEGER;
+const MAX_TOKENS = Number.MAX_SAFE_INTEGER;
 
 /**
  * @typedef {object} Defaults options of the client
@@ -28,7 +28,7 @@ function readRequest(given, defaults) {
   const written = {
     model,
     messages: messagesOf(request.messages),
-    max_tokens: optional(readInteger, limit.name, limit.value, 1, MOST_TOKENS),
+    max_tokens: optional(readInteger, limit.name, limit.value, 1, MAX_TOKENS),
     temperature: temperatureOf(request.temperature, defaults.temperature),
     body: { ...defaults.body, ...checkedBody('body', request.body) },
   };
@@ -64,8 +64,7 @@ function write(request) {
     return /** @type {string} */ (jsonText(request));
   } catch (cause) {
     const came = 'a cycle, a bigint, a getter that throws or millions of values';
-    const error = new TypeError(`request: expected what JSON can hold, got ${came}`, { cause });
-    throw Object.assign(error, { code: 'ERR_INVALID_ARG_TYPE' });
+    throw invalidArgument(`request: expected what JSON can hold, got ${came}`, cause);
   }
 }
 

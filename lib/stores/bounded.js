@@ -4,19 +4,19 @@
 const { unlessAborted } = require('../archive/store.js');
 
 /**
- * @typedef {{ leftMs: number, signal: AbortSignal | undefined }} Patience the remaining time that a request waits for the store; each call reduces it
+ * @typedef {{ leftMs: number, signal: AbortSignal | undefined }} WaitLimit the remaining time that a request waits for the store; each call reduces it
  */
 
 /**
  * Waits for a call of a store until the time is over or the request is aborted. A later response is ignored.
- * @template T @param {(signal: AbortSignal) => PromiseLike<T> | T} work @param {Patience} patience @returns {Promise<T>}
+ * @template T @param {(signal: AbortSignal) => PromiseLike<T> | T} work @param {WaitLimit} limit @returns {Promise<T>}
  */
-async function bounded(work, patience) {
-  const { signal, leftMs } = patience;
+async function bounded(work, limit) {
+  const { signal, leftMs } = limit;
   if (signal?.aborted) throw signal.reason;
   const ending = new AbortController();
   const started = performance.now();
-  const timer = setTimeout(() => ending.abort(silent()), Math.max(0, leftMs));
+  const timer = setTimeout(() => ending.abort(timeoutError()), Math.max(0, leftMs));
   const abort = () => ending.abort(signal?.reason);
   signal?.addEventListener('abort', abort, { once: true });
   try {
@@ -24,11 +24,11 @@ async function bounded(work, patience) {
   } finally {
     clearTimeout(timer);
     signal?.removeEventListener('abort', abort);
-    patience.leftMs -= performance.now() - started;
+    limit.leftMs -= performance.now() - started;
   }
 }
 
-function silent() {
+function timeoutError() {
   const error = new Error('store: expected an answer within storeTimeoutMs, got none');
   return Object.assign(error, { code: 'STORE_TIMEOUT' });
 }

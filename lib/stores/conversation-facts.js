@@ -6,11 +6,11 @@ const { deliverEvents } = require('../log.js');
 const { bounded } = require('./bounded.js');
 
 /** Maximum number of attempts. In each round, at least one of several concurrent writers succeeds. */
-const MOST_ROUNDS = 64;
+const MAX_ROUNDS = 64;
 
 /**
  * @typedef {import('../entry/types/fact-store.js').StoredFact} StoredFact
- * @typedef {(event: { did: 'went_on_without', conversationId: string, error: unknown }) => void} Tell
+ * @typedef {(event: { did: 'went_on_without', conversationId: string, error: unknown }) => void} Notify
  */
 
 /**
@@ -21,17 +21,17 @@ class ConversationFacts {
   #id;
   #store;
   #timeoutMs;
-  #tell;
+  #notify;
   /** The facts in the store, as of its last response. @type {readonly StoredFact[]} */ #known = [];
   /** Facts not confirmed by the store, oldest first. @type {readonly string[]} */ #queued = [];
   /** Settles after all exchanges so far; never rejects. @type {Promise<unknown>} */ #turn = Promise.resolve();
 
-  /** @param {string} id @param {import('../entry/types/fact-store.js').FactStore} store @param {{ timeoutMs: number, tell: Tell }} options */
-  constructor(id, store, { timeoutMs, tell }) {
+  /** @param {string} id @param {import('../entry/types/fact-store.js').FactStore} store @param {{ timeoutMs: number, notify: Notify }} options */
+  constructor(id, store, { timeoutMs, notify }) {
     this.#id = id;
     this.#store = store;
     this.#timeoutMs = timeoutMs;
-    this.#tell = tell;
+    this.#notify = notify;
   }
 
   /** Oldest first. An exchange replaces the array, and never changes it. */
@@ -54,41 +54,41 @@ class ConversationFacts {
   /** @param {readonly string[]} newFacts @param {AbortSignal | undefined} signal */
   async #exchange(newFacts, signal) {
     this.#queue(newFacts);
-    const patience = { leftMs: this.#timeoutMs, signal };
+    const limit = { leftMs: this.#timeoutMs, signal };
     try {
-      for (let round = 0; round < MOST_ROUNDS; round++) {
-        if (await this.#writeAndRead(patience)) return true;
+      for (let round = 0; round < MAX_ROUNDS; round++) {
+        if (await this.#writeAndRead(limit)) return true;
       }
       throw failure('STORE_BUSY', 'expected to write after other processes, got others each time');
     } catch (/** @type {any} */ error) {
       if (signal?.aborted) throw signal.reason;
       const fields = [{ key: 'code', text: String(error?.code ?? error?.name ?? 'error') }];
       deliverEvents([{ level: 'warn', message: 'a request went on without the store', fields }]);
-      this.#tell({ did: 'went_on_without', conversationId: this.#id, error });
+      this.#notify({ did: 'went_on_without', conversationId: this.#id, error });
       return false;
     }
   }
 
-  /** @param {import('./bounded.js').Patience} patience @returns {Promise<boolean>} true if all facts are stored */
-  async #writeAndRead(patience) {
+  /** @param {import('./bounded.js').WaitLimit} limit @returns {Promise<boolean>} true if all facts are stored */
+  async #writeAndRead(limit) {
     const [known, queued] = [this.#known, this.#queued];
     // Only an empty response shows that the known facts were deleted; so if there is nothing to write, the newest known fact is read again.
     const overlap = queued.length === 0 && known.length > 0 ? 1 : 0;
     const from = known.length - overlap;
     const ask = (/** @type {AbortSignal} */ signal) => this.#store.appendFacts(this.#id, from, queued, { signal });
-    const stored = readAnswer(await bounded(ask, patience));
-    const isGone =
+    const stored = readAnswer(await bounded(ask, limit));
+    const isDeleted =
       known.length > 0 && (stored[0] === undefined || (overlap > 0 && stored[0].fact !== known.at(-1)?.fact));
-    if (isGone) {
+    if (isDeleted) {
       this.#known = [];
       this.#queued = [];
       this.#queue([...known.map(({ fact }) => fact), ...queued]);
       return false;
     }
     if (stored.length === 0 && queued.length > 0) throw failure('STORE_ANSWER', 'expected the facts written, got none');
-    const standing = new Set(stored.map(({ fact }) => fact));
+    const storedTexts = new Set(stored.map(({ fact }) => fact));
     this.#known = [...known, ...stored.slice(overlap)];
-    this.#queued = queued.filter((fact) => !standing.has(fact));
+    this.#queued = queued.filter((fact) => !storedTexts.has(fact));
     return this.#queued.length === 0;
   }
 

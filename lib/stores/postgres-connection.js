@@ -13,7 +13,7 @@ const TRANSIENT =
 const LOST =
   /^(Connection terminated|Query read timeout|timeout exceeded when trying to connect|Client has encountered a connection error)/;
 const FIRST_PAUSE_MS = 20;
-const LONGEST_PAUSE_MS = 1_000;
+const MAX_PAUSE_MS = 1_000;
 
 /** Server error codes, the archive error code, its message. @type {readonly [RegExp, string, string][]} */
 const CODES = [
@@ -87,7 +87,7 @@ function isTransient(error) {
  * @param {number} retries @returns {Promise<void>}
  */
 function pause(retries) {
-  const longest = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** retries);
+  const longest = Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** retries);
   return new Promise((resolve) => setTimeout(resolve, longest * (0.5 + Math.random() / 2)));
 }
 

@@ -1,7 +1,7 @@
 // @ts-check
 'use strict';
 
-const { saidIn } = require('../archive/stored-form.js');
+const { roleAndText } = require('../archive/stored-form.js');
 const { crypto } = require('../node-modules.js');
 const native = require('../native.js');
 
@@ -38,7 +38,7 @@ function restored({ name, kind, level, at_ms, summary, count, messages }) {
 /** @param {any} row @param {string} query @param {number} context */
 function hit({ session, batch, at_ms, position, json }, query, context) {
   const message = JSON.parse(json);
-  const { role, text } = saidIn(message);
+  const { role, text } = roleAndText(message);
   const snippet = native.archiveSnippet(query, text, context);
   const place = { sessionId: JSON.parse(session), batchId: JSON.parse(batch), index: position, at: at_ms };
   return { ...place, snippet, role, message };

@@ -5,13 +5,13 @@ const { readId, readPlain } = require('../archive/stored-form.js');
 const { outOfRange } = require('../errors.js');
 
 /** PostgreSQL truncates longer names, so two of them could refer to the same schema. */
-const LONGEST_NAME_BYTES = 63;
+const MAX_NAME_BYTES = 63;
 
 /** @param {string} name of an option @param {unknown} value @returns {string} as a quoted identifier */
 function readSchema(name, value) {
   const schema = readPlain(name, readId(name, value));
   const bytes = new TextEncoder().encode(schema).length;
-  if (bytes > LONGEST_NAME_BYTES) throw outOfRange(name, `at most ${LONGEST_NAME_BYTES} bytes of UTF-8`, `${bytes}`);
+  if (bytes > MAX_NAME_BYTES) throw outOfRange(name, `at most ${MAX_NAME_BYTES} bytes of UTF-8`, `${bytes}`);
   return `"${schema.replaceAll('"', '""')}"`;
 }
 

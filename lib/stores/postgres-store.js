@@ -12,10 +12,10 @@ const { hit, keyOf, restored, written } = require('./postgres-rows.js');
 const { migrations, readSchema } = require('./postgres-schema.js');
 const { statements } = require('./postgres-statements.js');
 
-const LONGEST_TENANT = 200;
-const MOST_RETRIES = 100;
-const MOST_PROBLEMS = 100;
-const LARGEST_OFFSET = 2 ** 32 - 1;
+const MAX_TENANT_UNITS = 200;
+const MAX_RETRIES = 100;
+const MAX_PROBLEMS = 100;
+const MAX_UINT32 = 2 ** 32 - 1;
 
 /** Stores originals and facts of one tenant's conversations in PostgreSQL, through the application's own pool. */
 class PostgresStore {
@@ -30,10 +30,10 @@ class PostgresStore {
     const checked = readOptions('options', options, OPTIONS.postgresStore);
     readFunction('options.pool.query', /** @type {any} */ (checked.pool)?.query);
     const schema = optional(readText, 'options.schema', checked.schema) ?? 'palimpsest';
-    this.#tenant = readPlain('options.tenant', readId('options.tenant', checked.tenant), LONGEST_TENANT);
+    this.#tenant = readPlain('options.tenant', readId('options.tenant', checked.tenant), MAX_TENANT_UNITS);
     this.#schema = readSchema('options.schema', schema);
     this.#retentionMs = optional(readAmount, 'options.retentionMs', checked.retentionMs) ?? null;
-    const maxRetries = readInteger('options.maxRetries', checked.maxRetries ?? 5, 0, MOST_RETRIES);
+    const maxRetries = readInteger('options.maxRetries', checked.maxRetries ?? 5, 0, MAX_RETRIES);
     this.#connection = new PostgresConnection(checked.pool, `postgres:${schema}`, maxRetries);
     this.#sql = statements(this.#schema);
   }
@@ -90,8 +90,8 @@ class PostgresStore {
     const { hits, mostHits, mostRanked, context: usual } = archiveLimits();
     const session = optional(readId, 'options.sessionId', sessionId);
     const most = readInteger('options.limit', limit ?? hits, 0, mostHits);
-    const from = readInteger('options.offset', offset ?? 0, 0, LARGEST_OFFSET);
-    const around = readInteger('options.context', context ?? usual, 0, LARGEST_OFFSET);
+    const from = readInteger('options.offset', offset ?? 0, 0, MAX_UINT32);
+    const around = readInteger('options.context', context ?? usual, 0, MAX_UINT32);
     const { words, ranking, grams } = native.archiveAsked(readText('query', query), this.#tenant);
     if (words.length === 0 || most === 0) return [];
     const asked = [
@@ -135,7 +135,7 @@ class PostgresStore {
 
   /** @param {unknown} [options] */
   async integrity(options) {
-    const rows = await this.#rows(this.#sql.integrity, [MOST_PROBLEMS], signalIn(options));
+    const rows = await this.#rows(this.#sql.integrity, [MAX_PROBLEMS], signalIn(options));
     const problems = rows.map(({ key }) => `batch ${key}: it or its messages aren't as they were stored`);
     return { ok: problems.length === 0, problems };
   }

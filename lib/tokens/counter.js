@@ -4,7 +4,7 @@
 const native = require('../native.js');
 const { checkMessages, checkOptions, choicesOf, optional } = require('../arguments.js');
 const { readArray, readChoice, readCount, readText } = require('../arguments.js');
-const { sayOnce } = require('../log.js');
+const { logOnce } = require('../log.js');
 const { forcedFrom } = require('../messages/choice.js');
 const { OPTIONS } = require('../option-names.js');
 const { countForms, total } = require('../messages/unrecognised.js');
@@ -122,7 +122,7 @@ class TokenCounter {
     const count = total(this.#forms);
     if (count === 0) return;
     const names = Object.keys(this.#forms).join(', ');
-    sayOnce(`tokens: ${names}`, () => native.noteUnrecognised(true, count, messages, names));
+    logOnce(`tokens: ${names}`, () => native.noteUnrecognised(true, count, messages, names));
   }
 }
 

@@ -217,8 +217,8 @@ class ContextViews {
     const view = new ContextView(this.#optionsFor(session));
     /** @type {Entry} */ const entry = { view, id, session, inherited, stored: null };
     if (id !== undefined && this.#store !== null) {
-      const tell = (/** @type {object} */ event) => this.#notify({ type: 'store', ...event });
-      const facts = new ConversationFacts(id, this.#store, { timeoutMs: this.#timeoutMs, tell });
+      const notify = (/** @type {object} */ event) => this.#notify({ type: 'store', ...event });
+      const facts = new ConversationFacts(id, this.#store, { timeoutMs: this.#timeoutMs, notify });
       entry.stored = { facts, known: new Set(), turn: Promise.resolve() };
     }
     this.#entries.add(entry);

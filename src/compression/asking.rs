@@ -57,13 +57,8 @@ pub struct Conduct {
     pub cancelled: CancellationToken,
 }
 
-/// `None` if there is no session.
-pub async fn run(conduct: Option<Conduct>) -> Option<Step> {
-    Some(conduct?.run().await)
-}
-
 impl Conduct {
-    async fn run(self) -> Step {
+    pub async fn run(self) -> Step {
         let started = Instant::now();
         let mut step = self.events.keep(|| locked(&self.session).ask());
         while let Step::Ask(wanted) = step {
@@ -102,13 +97,11 @@ impl Conduct {
 fn read_reply(answered: Result<SummaryReply>) -> SummaryAnswer {
     let Ok(reply) = answered else { return SummaryAnswer::failed("callback", "", &ErrorDetails::default()) };
     let SummaryReply { status, max_tokens, complaint, .. } = reply;
-    match (reply.failure, reply.answer) {
-        (Some(code), _) => {
-            let told = ErrorDetails { status, max_tokens, complaint };
-            SummaryAnswer::failed(&code, reply.error_class.as_deref().unwrap_or_default(), &told)
-        }
-        (None, answer) => SummaryAnswer::read(&answer.unwrap_or_default(), reply.model),
-    }
+    let Some(code) = reply.failure else {
+        return SummaryAnswer::read(&reply.answer.unwrap_or_default(), reply.model);
+    };
+    let details = ErrorDetails { status, max_tokens, complaint };
+    SummaryAnswer::failed(&code, reply.error_class.as_deref().unwrap_or_default(), &details)
 }
 
 fn millis(since: Instant) -> f64 {

@@ -6,7 +6,6 @@ use palimpsest_core::compression::message::{
 };
 use palimpsest_core::compression::session::usage::{CountedHistory, ReportedTokens, TokenRow};
 use palimpsest_core::provider::usage::{Usage, field_names, prompt_tokens};
-use palimpsest_core::text::utf16::to_utf8;
 
 use crate::layouts::{FlatForm, SaidFlag, SaidMessage, SaidRole, WeighedMessage};
 use crate::units::Strings;
@@ -48,7 +47,8 @@ pub fn number(index: usize) -> u32 {
 
 /// The messages with all texts in one array and all numbers in another. Inconsistent input reads as empty: the JavaScript side writes both arrays together.
 pub fn read_messages(texts: &Unknown<'_>, numbers: &[f64]) -> Vec<ChatMessage> {
-    let mut texts = SaidTexts { strings: Strings::new(texts), next: 0 };
+    let mut strings = Strings::new(texts);
+    let mut texts = (0..).map(|index| strings.utf8(index));
     numbers
         .chunks_exact(SaidMessage::LENGTH)
         .filter_map(|numbers| read_message(&mut texts, numbers))
@@ -56,7 +56,8 @@ pub fn read_messages(texts: &Unknown<'_>, numbers: &[f64]) -> Vec<ChatMessage> {
 }
 
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // small whole numbers written by the JavaScript side
-fn read_message(texts: &mut SaidTexts, numbers: &[f64]) -> Option<ChatMessage> {
+fn read_message(texts: &mut impl Iterator<Item = String>, numbers: &[f64]) -> Option<ChatMessage> {
+    let mut next = || texts.next().unwrap_or_default();
     let SaidMessage { role, flags, level, tokens, calls, answers, units_beside_results } =
         SaidMessage::read(numbers)?;
     let (role, flags) = (role as u32, flags as u32);
@@ -75,11 +76,11 @@ fn read_message(texts: &mut SaidTexts, numbers: &[f64]) -> Option<ChatMessage> {
     let compactions = [(SaidFlag::Sealed, Compaction::Sealed), (SaidFlag::Compaction, Compaction::Text)];
     Some(ChatMessage {
         role: roles.into_iter().find(|&(of, _)| of as u32 == role).map_or(ChatRole::Other, |(_, role)| role),
-        text: texts.next(),
+        text: next(),
         calls: (0..calls as usize)
-            .map(|_| ToolCall { id: texts.next(), name: texts.next(), arguments: texts.next() })
+            .map(|_| ToolCall { id: next(), name: next(), arguments: next() })
             .collect(),
-        answers: (0..answers as usize).map(|_| texts.next()).collect(),
+        answers: (0..answers as usize).map(|_| next()).collect(),
         units_outside_results: units_beside_results as usize,
         tokens,
         failed: has(SaidFlag::Failed),
@@ -90,17 +91,4 @@ fn read_message(texts: &mut SaidTexts, numbers: &[f64]) -> Option<ChatMessage> {
         level: level as u32,
         linkage: if has(SaidFlag::Joined) { Linkage::Joined } else { Linkage::Separate },
     })
-}
-
-struct SaidTexts {
-    strings: Strings,
-    next: usize,
-}
-
-impl SaidTexts {
-    fn next(&mut self) -> String {
-        let text = self.strings.head(self.next, usize::MAX).map(|(units, _)| to_utf8(units));
-        self.next += 1;
-        text.unwrap_or_default()
-    }
 }

@@ -1,11 +1,11 @@
 //! Reads configuration and prompts as applications give them.
 
 use napi::bindgen_prelude::{FromNapiValue, Result};
-use napi::{Env, Unknown, ValueType};
+use napi::{Unknown, ValueType};
 use napi_derive::napi;
 use palimpsest_core::compression::session::logged_once;
 use palimpsest_core::compression::session::manager::ConversationInfo;
-use palimpsest_core::compression::session::settings::{Given, Settings, names};
+use palimpsest_core::compression::session::settings::{Given, names};
 use palimpsest_core::compression::summary::prompt::{
     PromptChanges, Section, SummaryPrompt, sections_named_in,
 };
@@ -72,19 +72,8 @@ impl From<CallFacts> for ConversationInfo {
     }
 }
 
-impl EffectiveSettings {
-    pub fn new(settings: &Settings, events: Vec<LogEvent>) -> Self {
-        Self { enabled: settings.enabled, max_context_tokens: settings.max_context_tokens, events }
-    }
-}
-
 pub fn read_values(values: &[Unknown<'_>]) -> Result<Vec<Given>> {
     values.iter().map(given).collect()
-}
-
-pub fn read_language(options: &GivenOptions<'_>) -> Result<Option<Language>> {
-    let language = options.choice("language", &["zh", "en"])?;
-    Ok(language.map(|tag| if tag == 0 { Language::Chinese } else { Language::English }))
 }
 
 fn given(value: &Unknown<'_>) -> Result<Given> {
@@ -97,27 +86,23 @@ fn given(value: &Unknown<'_>) -> Result<Given> {
     })
 }
 
-/// `options.prompt`: `{system?, user?, repair?, sections?: {name, headings}[]}`.
-pub fn read_prompt(env: &Env, options: &GivenOptions<'_>) -> Result<PromptChanges> {
-    let prompt = GivenOptions::new(env, options.get("prompt")?, options.name("prompt"))?;
-    let text = |key| Ok::<_, napi::Error>(prompt.text(key)?.map(|text| String::from_utf16_lossy(&text)));
-    let sections = prompt.list("sections")?.map(|sections| {
-        let section = |(index, value)| {
-            let section = GivenOptions::new(env, value, format!("{}[{index}]", prompt.name("sections")))?;
-            let headings = section.texts("headings")?.unwrap_or_default();
-            let lower = |heading: Vec<u16>| String::from_utf16_lossy(&heading).to_lowercase();
-            Ok(Section {
-                name: String::from_utf16_lossy(&section.required_text("name")?),
-                headings: headings.into_iter().map(lower).collect(),
-            })
-        };
-        sections.into_iter().enumerate().map(section).collect::<Result<Vec<_>>>()
-    });
+/// `prompt`: `{system?, user?, repair?, sections?: {name, headings}[]}`.
+pub fn read_prompt(prompt: &GivenOptions<'_>) -> Result<PromptChanges> {
+    let section = |(index, value)| -> Result<Section> {
+        let section = GivenOptions::new(prompt.env, value, format!("{}[{index}]", prompt.name("sections")))?;
+        let headings = section.texts("headings")?.unwrap_or_default();
+        let lower = |heading: Vec<u16>| String::from_utf16_lossy(&heading).to_lowercase();
+        Ok(Section {
+            name: String::from_utf16_lossy(&section.required_text("name")?),
+            headings: headings.into_iter().map(lower).collect(),
+        })
+    };
+    let sections = prompt.list("sections")?;
     Ok(PromptChanges {
-        system: text("system")?,
-        user: text("user")?,
-        repair: text("repair")?,
-        sections: sections.transpose()?,
+        system: prompt.string("system")?,
+        user: prompt.string("user")?,
+        repair: prompt.string("repair")?,
+        sections: sections.map(|list| list.into_iter().enumerate().map(section).collect()).transpose()?,
     })
 }
 

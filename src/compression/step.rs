@@ -130,22 +130,22 @@ pub struct MessageRecord {
 
 impl From<Step> for SessionStep {
     fn from(step: Step) -> Self {
-        let of = |wants| Self { wants, ..Self::default() };
+        let wanting = |wants| Self { wants, ..Self::default() };
         match step {
-            Step::Read => of("read"),
+            Step::Read => wanting("read"),
             // Handled by the binding; never reaches the JavaScript side.
-            Step::Ask(_) | Step::Recount => of("weigh"),
+            Step::Ask(_) | Step::Recount => wanting("weigh"),
             Step::Summarise(range) => {
-                Self { start: number(range.start), end: number(range.end), ..of("summarise") }
+                Self { start: number(range.start), end: number(range.end), ..wanting("summarise") }
             }
             Step::Shorten(texts) => {
                 let shortened = texts
                     .iter()
                     .map(|text| ShortenedMessage { index: number(text.index), max_tokens: text.max_tokens });
-                Self { shorten: Some(shortened.collect()), ..of("shorten") }
+                Self { shorten: Some(shortened.collect()), ..wanting("shorten") }
             }
-            Step::Apply(edit) => Self { edit: Some((*edit).into()), ..of("apply") },
-            Step::Done(outcome) => Self { outcome: Some(outcome.into()), ..of("done") },
+            Step::Apply(edit) => Self { edit: Some((*edit).into()), ..wanting("apply") },
+            Step::Done(outcome) => Self { outcome: Some(outcome.into()), ..wanting("done") },
         }
     }
 }

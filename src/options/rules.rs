@@ -7,60 +7,65 @@ use palimpsest_core::cleanup::rules::{ErrorDetection, Grouping, Rule, presets};
 use palimpsest_core::results::Language;
 use palimpsest_core::text::paths::ProjectRoot;
 use palimpsest_core::text::utf16::ascii_lower;
+use palimpsest_core::tools::registry::AgentTools;
 
-use super::host_facts::HostFacts;
 use crate::error::quoted;
 use crate::option_values::GivenOptions;
 
-pub fn by_kind(name: &str, options: &GivenOptions<'_>, host: &HostFacts, shared: Language) -> Result<Rule> {
-    let root = project_root(options, host)?;
-    let rule = presets::by_kind(name, host.agent, root, language(options)?.unwrap_or(shared))
+/// What options default to.
+pub struct RuleDefaults {
+    /// The application's working directory.
+    pub cwd: Vec<u16>,
+    pub windows: bool,
+    pub language: Language,
+    /// True if the presets cover the tools of all agents, or of `agent`, and not only those of the original functions.
+    pub knows_agents: bool,
+    pub agent: Option<&'static AgentTools>,
+    pub outdated_by: OutdatedBy,
+}
+
+/// What makes results outdated.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum OutdatedBy {
+    /// Their kind, unless an age is configured.
+    Kind,
+    Age,
+    /// Nothing, except by presets that are configured.
+    Nothing,
+}
+
+/// The preset `name`, with ages by kind of result.
+pub fn by_kind(name: &str, options: &GivenOptions<'_>, defaults: &RuleDefaults) -> Result<Rule> {
+    let (root, language) = (project_root(options, defaults)?, language(options, defaults)?);
+    let rule = presets::by_kind(name, defaults.agent, root, language)
         .ok_or_else(|| options.refuse("preset", "a known rule", name))?;
-    changed(rule, options, &["terminalTools", "readTools", "searchTools"])
+    changed(rule, options)
 }
 
-pub fn language(options: &GivenOptions<'_>) -> Result<Option<Language>> {
-    let tag = options.choice("placeholderLanguage", &Language::TAGS)?.and_then(|at| Language::TAGS.get(at));
-    Ok(tag.and_then(|tag| Language::from_tag(tag)))
-}
-
-pub fn terminal(options: &GivenOptions<'_>, host: &HostFacts, shared: Language) -> Result<Rule> {
-    let language = language(options)?.unwrap_or(shared);
-    let mut rule = if host.knows_agents {
-        presets::terminal_of(host.agent, language)
-    } else {
-        presets::terminal(language)
+/// The preset `name`, with one age for all results; `None` for presets that work by kind only.
+pub fn by_age(name: &str, options: &GivenOptions<'_>, defaults: &RuleDefaults) -> Result<Option<Rule>> {
+    let (agent, language) = (defaults.agent, language(options, defaults)?);
+    let mut rule = match (name, defaults.knows_agents) {
+        ("terminal", true) => presets::terminal_of(agent, language),
+        ("terminal", false) => presets::terminal(language),
+        ("fileReads", true) => presets::file_reads_of(agent, project_root(options, defaults)?, language),
+        ("fileReads", false) => presets::file_reads(project_root(options, defaults)?, language),
+        ("textSearch", true) => presets::text_search_of(agent, language),
+        ("textSearch", false) => presets::text_search(language),
+        _ => return Ok(None),
     };
-    if options.choice("errors", &["exitCode", "seed"])? == Some(1) {
-        rule.errors = ErrorDetection::Original;
-    }
-    changed(rule, options, &["terminalTools"])
+    let errors = [("exitCode", rule.errors), ("seed", ErrorDetection::Original)];
+    rule.errors = options.choice("errors", &errors)?.unwrap_or(rule.errors);
+    changed(rule, options).map(Some)
 }
 
-pub fn file_reads(options: &GivenOptions<'_>, host: &HostFacts, shared: Language) -> Result<Rule> {
-    let root = project_root(options, host)?;
-    let language = language(options)?.unwrap_or(shared);
-    let rule = if host.knows_agents {
-        presets::file_reads_of(host.agent, root, language)
-    } else {
-        presets::file_reads(root, language)
-    };
-    changed(rule, options, &["readTools"])
+fn language(options: &GivenOptions<'_>, defaults: &RuleDefaults) -> Result<Language> {
+    Ok(options.language("placeholderLanguage")?.unwrap_or(defaults.language))
 }
 
-pub fn text_search(options: &GivenOptions<'_>, host: &HostFacts, shared: Language) -> Result<Rule> {
-    let language = language(options)?.unwrap_or(shared);
-    let rule = if host.knows_agents {
-        presets::text_search_of(host.agent, language)
-    } else {
-        presets::text_search(language)
-    };
-    changed(rule, options, &["searchTools"])
-}
-
-/// A preset with the application's tools under `tool_keys`, path keys, and the options of every rule.
-fn changed(mut rule: Rule, options: &GivenOptions<'_>, tool_keys: &[&str]) -> Result<Rule> {
-    for key in tool_keys {
+/// A preset with the application's tools, path keys, and the options of every rule.
+fn changed(mut rule: Rule, options: &GivenOptions<'_>) -> Result<Rule> {
+    for key in ["terminalTools", "readTools", "searchTools"] {
         tools(options, key, &mut rule)?;
     }
     if let (Some(path_keys), Grouping::Path { keys, .. }) = (options.texts("pathKeys")?, &mut rule.grouping) {
@@ -79,7 +84,7 @@ fn tools(options: &GivenOptions<'_>, key: &str, rule: &mut Rule) -> Result<()> {
     Ok(())
 }
 
-pub fn custom(options: &GivenOptions<'_>, host: &HostFacts) -> Result<Rule> {
+pub fn custom(options: &GivenOptions<'_>, defaults: &RuleDefaults) -> Result<Rule> {
     let name = options.required_text("name")?;
     let ignore_case = options.flag("ignoreCase")?.unwrap_or(false);
     let tools = options.texts("tools")?.unwrap_or_default();
@@ -88,7 +93,7 @@ pub fn custom(options: &GivenOptions<'_>, host: &HostFacts) -> Result<Rule> {
         tools: if ignore_case { tools.into_iter().map(lower).collect() } else { tools },
         ignore_case,
         content_markers: options.texts("contentMarkers")?.unwrap_or_default(),
-        grouping: grouping(options, host)?,
+        grouping: grouping(options, defaults)?,
         keep_recent: presets::KEEP_RECENT,
         max_age_ms: None,
         errors: ErrorDetection::Status,
@@ -98,13 +103,12 @@ pub fn custom(options: &GivenOptions<'_>, host: &HostFacts) -> Result<Rule> {
         placeholder: Placeholder::parse(&options.required_text("placeholder")?),
         earlier_placeholders: Vec::new(),
     };
-    if let Some(choice) = options.choice("errors", &["status", "seed", "exitCode"])? {
-        rule.errors = match choice {
-            0 => ErrorDetection::Status,
-            1 => ErrorDetection::Original,
-            _ => ErrorDetection::Commands,
-        };
-    }
+    let errors = [
+        ("status", ErrorDetection::Status),
+        ("seed", ErrorDetection::Original),
+        ("exitCode", ErrorDetection::Commands),
+    ];
+    rule.errors = options.choice("errors", &errors)?.unwrap_or(rule.errors);
     common(options, &mut rule)?;
     Ok(rule)
 }
@@ -125,31 +129,29 @@ fn common(options: &GivenOptions<'_>, rule: &mut Rule) -> Result<()> {
     Ok(())
 }
 
-fn grouping(options: &GivenOptions<'_>, host: &HostFacts) -> Result<Grouping> {
+fn grouping(options: &GivenOptions<'_>, defaults: &RuleDefaults) -> Result<Grouping> {
     const EXPECTED: &str = "'none', 'path' or {argument: string}";
-    let value = options.get("groupBy")?;
-    if value.get_type()? == ValueType::Object {
-        let nested = GivenOptions::new(options.env, value, options.name("groupBy"))?;
-        return Ok(Grouping::Argument(nested.required_text("argument")?));
+    if options.get("groupBy")?.get_type()? == ValueType::Object {
+        return Ok(Grouping::Argument(options.nested("groupBy")?.required_text("argument")?));
     }
-    match options.text("groupBy")?.map(|text| String::from_utf16_lossy(&text)).as_deref() {
+    match options.string("groupBy")?.as_deref() {
         None | Some("none") => {
-            let among = options.choice("recentAmong", &["covered", "allTools"])?;
-            Ok(Grouping::None { among_all_tools: among == Some(1) })
+            let among_all_tools = options.choice("recentAmong", &[("covered", false), ("allTools", true)])?;
+            Ok(Grouping::None { among_all_tools: among_all_tools.unwrap_or(false) })
         }
         Some("path") => {
             let keys =
                 options.texts("pathKeys")?.unwrap_or_else(|| vec!["filePath".encode_utf16().collect()]);
-            Ok(Grouping::Path { keys, root: project_root(options, host)? })
+            Ok(Grouping::Path { keys, root: project_root(options, defaults)? })
         }
         Some(other) => Err(options.refuse("groupBy", EXPECTED, &quoted(other))),
     }
 }
 
-pub fn project_root(options: &GivenOptions<'_>, host: &HostFacts) -> Result<ProjectRoot> {
+fn project_root(options: &GivenOptions<'_>, defaults: &RuleDefaults) -> Result<ProjectRoot> {
     let given = options.text("projectRoot")?;
-    let fold = options.flag("caseInsensitivePaths")?.unwrap_or(host.windows);
-    let root = given.as_deref().unwrap_or(&host.cwd);
+    let fold = options.flag("caseInsensitivePaths")?.unwrap_or(defaults.windows);
+    let root = given.as_deref().unwrap_or(&defaults.cwd);
     ProjectRoot::new(root, fold).ok_or_else(|| {
         options.refuse("projectRoot", "an absolute path", &quoted(&String::from_utf16_lossy(root)))
     })

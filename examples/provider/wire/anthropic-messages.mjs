@@ -10,7 +10,7 @@ import { edited } from '../context-editing.mjs';
  * @typedef {import('../provider.mjs').Usage} Usage
  */
 
-const MOST_MARKS = 4;
+const MAX_BREAKPOINTS = 4;
 /** Request parameters that are accepted but not used here. */
 const PARAMETERS = new Set(
   'max_tokens temperature top_p top_k stop_sequences metadata tool_choice service_tier context_management container mcp_servers output_config output_format betas speed inference_geo'.split(
@@ -51,8 +51,8 @@ export function problems({ messages, marks, unknown }) {
     messages.filter((/** @type {any} */ { role }, /** @type {number} */ at) => at === 0 || role !== 'system'),
   );
   for (const field of unknown) found.push(`${field}: Extra inputs are not permitted`);
-  if (marks > MOST_MARKS)
-    found.push(`A maximum of ${MOST_MARKS} blocks with cache_control may be provided. Found ${marks}.`);
+  if (marks > MAX_BREAKPOINTS)
+    found.push(`A maximum of ${MAX_BREAKPOINTS} blocks with cache_control may be provided. Found ${marks}.`);
   for (const [index, message] of messages.entries()) {
     for (const field of Object.keys(message)) {
       if (field !== 'role' && field !== 'content')

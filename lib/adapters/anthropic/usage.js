@@ -3,7 +3,7 @@
 
 /** @typedef {(usage: unknown) => void} Observe */
 /** Longer error bodies quote a rejected prompt; the provider's own message is short. */
-const LONGEST_ERROR = 65_536;
+const MAX_ERROR_BYTES = 65_536;
 
 /**
  * Reads Anthropic's usage report of a request; the bytes are passed to the client unchanged.
@@ -33,7 +33,7 @@ async function observed(response, parse, { observe, failed }) {
 async function readError(response, failed) {
   // Only these errors state a context window; reading others would delay retries.
   if (response.status < 400 || response.status >= 500) return;
-  if (Number(response.headers.get('content-length') ?? 0) > LONGEST_ERROR) return;
+  if (Number(response.headers.get('content-length') ?? 0) > MAX_ERROR_BYTES) return;
   try {
     failed({ status: response.status, body: await response.clone().text() });
   } catch {
@@ -46,11 +46,11 @@ async function readError(response, failed) {
  * @param {Response} response @param {ReadableStream<Uint8Array>} body @param {Observe} observe
  */
 function streamed(response, body, observe) {
-  const lines = new Lines((line) => usageIn(line, observe));
+  const read = lineReader((line) => usageIn(line, observe));
   const passing = new TransformStream({
     transform(chunk, controller) {
       controller.enqueue(chunk);
-      lines.add(chunk);
+      read(chunk);
     },
   });
   const copy = new Response(body.pipeThrough(passing), response);
@@ -71,21 +71,15 @@ function usageIn(line, observe) {
   }
 }
 
-class Lines {
-  #decoder = new TextDecoder();
-  #rest = '';
-
-  /** @param {(line: string) => void} each */
-  constructor(each) {
-    this.each = each;
-  }
-
-  /** @param {Uint8Array} bytes */
-  add(bytes) {
-    const lines = (this.#rest + this.#decoder.decode(bytes, { stream: true })).split(/\r\n|\n|\r/);
-    this.#rest = lines.pop() ?? '';
-    for (const line of lines) this.each(line);
-  }
+/** @param {(line: string) => void} each @returns {(bytes: Uint8Array) => void} calls `each` with every complete line */
+function lineReader(each) {
+  const decoder = new TextDecoder();
+  let rest = '';
+  return (bytes) => {
+    const lines = (rest + decoder.decode(bytes, { stream: true })).split(/\r\n|\n|\r/);
+    rest = lines.pop() ?? '';
+    lines.forEach(each);
+  };
 }
 
 module.exports = { observed };

@@ -10,9 +10,9 @@ const { priceOf } = require('../coding-agents/price.js');
  */
 
 /** opencode's own limit of output tokens. */
-const MOST_OUTPUT = 32_000;
+const MAX_OUTPUT_TOKENS = 32_000;
 /** Tokens that opencode reserves within an input limit. */
-const RESERVED = 20_000;
+const RESERVED_TOKENS = 20_000;
 const WITH_BREAKPOINTS = /anthropic|claude/i;
 
 /** Models of opencode's catalog, which is requested once. */
@@ -25,7 +25,7 @@ class Models {
   /** @param {import('../../entry/opencode.js').OpencodeClient} client @param {NodeJS.ProcessEnv} environment */
   constructor(client, { OPENCODE_EXPERIMENTAL_OUTPUT_TOKEN_MAX: most }) {
     this.#client = client;
-    this.#mostOutput = Number(most) > 0 ? Number(most) : MOST_OUTPUT;
+    this.#mostOutput = Number(most) > 0 ? Number(most) : MAX_OUTPUT_TOKENS;
   }
 
   /** Never rejects: without a catalog, prices are chosen by model name. @returns {Promise<void>} */
@@ -42,7 +42,7 @@ class Models {
   }
 
   /** @param {Name} name @returns {import('../coding-agents/price.js').Model} */
-  of(name) {
+  entryOf(name) {
     const model = this.#known.get(keyOf(name));
     const { input, cache } = model?.cost ?? {};
     return {
@@ -56,12 +56,12 @@ class Models {
 
   /** @param {Name} name */
   priceOf(name) {
-    return priceOf(this.of(name), false);
+    return priceOf(this.entryOf(name), false);
   }
 
   /** True if opencode sets cache breakpoints on the system prompt and the end of the prompt. @param {Name} name */
   setsBreakpoints(name) {
-    const { id = '', provider = '', api = '' } = this.of(name);
+    const { id = '', provider = '', api = '' } = this.entryOf(name);
     return [id, provider, api].some((word) => WITH_BREAKPOINTS.test(word));
   }
 
@@ -74,7 +74,7 @@ class Models {
     if (context === 0 || config?.compaction?.auto === false) return undefined;
     const answer = Math.min(output, this.#mostOutput) || this.#mostOutput;
     if (input === 0) return Math.max(0, context - answer);
-    return Math.max(0, input - (config?.compaction?.reserved ?? Math.min(RESERVED, answer)));
+    return Math.max(0, input - (config?.compaction?.reserved ?? Math.min(RESERVED_TOKENS, answer)));
   }
 }
 

@@ -162,7 +162,7 @@ class Plugin {
   #text({ view, model }, write) {
     if (view === undefined) return undefined;
     const price = this.#settings.price ?? this.#models.priceOf(model);
-    return write(view, { model: this.#models.of(model) }, price, Date.now());
+    return write(view, { model: this.#models.entryOf(model) }, price, Date.now());
   }
 
   /** @param {import('./models.js').Config} config plug-ins may add to it */

@@ -3,8 +3,6 @@
 
 const { fs, os, path } = require('../../node-modules.js');
 
-/** @typedef {{ sent?: Record<string, unknown> }} Entry */
-
 /** @param {NodeJS.ProcessEnv} environment */
 function stateFolder({ XDG_STATE_HOME: state }) {
   return path.join(state ? state : path.join(os.homedir(), '.local', 'state'), 'opencode', 'palimpsest');
@@ -22,10 +20,11 @@ class StateFile {
     this.#file = fileOf(folder, sessionId);
   }
 
-  /** The changes recorded by `LastProjection`. */
+  /** The changes recorded by `LastProjection`. @returns {Record<string, unknown>} */
   sent() {
-    const isFile = fs.statSync(this.#file, { throwIfNoEntry: false })?.isFile() === true;
-    return sentIn(isFile ? fs.readFileSync(this.#file, 'utf8').split('\n').flatMap(entryIn) : []);
+    if (fs.statSync(this.#file, { throwIfNoEntry: false })?.isFile() !== true) return {};
+    const all = Object.assign({}, ...fs.readFileSync(this.#file, 'utf8').split('\n').map(sentIn));
+    return Object.fromEntries(Object.entries(all).filter(([, body]) => body !== null));
   }
 
   /** @param {Record<string, unknown>} sent */
@@ -37,20 +36,14 @@ class StateFile {
   }
 }
 
-/** A truncated line is skipped. @param {string} line @returns {Entry[]} */
-function entryIn(line) {
+/** A truncated line is skipped. @param {string} line @returns {Record<string, unknown>} */
+function sentIn(line) {
   try {
-    const { sent } = line === '' ? {} : JSON.parse(line);
-    return typeof sent === 'object' && sent !== null && !Array.isArray(sent) ? [{ sent }] : [];
+    const { sent } = JSON.parse(line);
+    return typeof sent === 'object' && sent !== null && !Array.isArray(sent) ? sent : {};
   } catch {
-    return [];
+    return {};
   }
-}
-
-/** @param {readonly Entry[]} entries @returns {Record<string, unknown>} */
-function sentIn(entries) {
-  const all = Object.assign({}, ...entries.map(({ sent }) => sent ?? {}));
-  return Object.fromEntries(Object.entries(all).filter(([, body]) => body !== null));
 }
 
 /** Called when the user deletes the session. @param {string} folder @param {string} sessionId */

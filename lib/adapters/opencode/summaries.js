@@ -13,7 +13,7 @@ const MAX_WAIT_MS = 1_000;
  */
 class Summaries {
   #client;
-  /** Resolvers of waits for opencode to register a session's summary. @type {Map<string, () => void>} */ #waiting =
+  /** Resolvers of waits for opencode to register a session's summary. @type {Map<string, () => void>} */ #registered =
     new Map();
   /** Sessions whose summary was requested and has not begun. @type {Set<string>} */ #requested = new Set();
 
@@ -35,18 +35,14 @@ class Summaries {
     // opencode itself notices a request that fills the window.
     if (!session.isAwaited || !isDue || sent + answer >= most || this.#requested.has(sessionID)) return;
     this.#requested.add(sessionID);
-    const noted = new Promise((resolve) => this.#waiting.set(sessionID, () => resolve(undefined)));
+    const noted = new Promise((resolve) => this.#registered.set(sessionID, () => resolve(undefined)));
     const { providerID, modelID } = session.model;
     const body = /** @type {any} */ ({ providerID, modelID, auto: true });
     // The response arrives when the session is idle, so nothing awaits it.
     const request = this.#client.session.summarize({ path: { id: sessionID }, body });
-    const failed = new Promise((_, reject) => {
-      Promise.resolve(request).then(
-        ({ error }) => {
-          if (error !== undefined) reject(new Error('opencode refused to summarise'));
-        },
-        (error) => reject(error),
-      );
+    const failed = Promise.resolve(request).then(({ error }) => {
+      if (error !== undefined) throw new Error('opencode refused to summarise');
+      return noted;
     });
     /** @type {NodeJS.Timeout | undefined} */ let timer;
     const late = new Promise((resolve) => {
@@ -56,14 +52,14 @@ class Summaries {
       await Promise.race([noted, late, failed]);
     } finally {
       clearTimeout(timer);
-      this.#waiting.delete(sessionID);
+      this.#registered.delete(sessionID);
       failed.catch(() => {});
     }
   }
 
   /** opencode has registered the summary. @param {string} sessionID */
   onRegistered(sessionID) {
-    this.#waiting.get(sessionID)?.();
+    this.#registered.get(sessionID)?.();
   }
 
   /** opencode starts to summarise. @param {string} sessionID */

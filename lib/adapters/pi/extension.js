@@ -9,8 +9,8 @@ const { prepareRequest } = require('../coding-agents/request.js');
 const { readSettings, settingsIn } = require('../coding-agents/settings.js');
 const { statusText, summaryText } = require('../coding-agents/status.js');
 const { os, path } = require('../../node-modules.js');
-const { SessionStore } = require('./session-store.js');
 
+/** Our name, and the type of our entries in pi's session files; pi never sends them. */
 const NAME = 'palimpsest';
 /** pi's estimate for tokens that no provider has counted. */
 const CHARACTERS_PER_TOKEN = 4;
@@ -42,7 +42,6 @@ class Extension {
   #pi;
   #settings;
   #usesLongCache;
-  #store;
   /** @type {Current | null} */ #current = null;
   #hasFailed = false;
   /** Requests sent while views failed; cleared when a view has recorded them. @type {any[][]} */ #undecided = [];
@@ -52,7 +51,6 @@ class Extension {
     this.#pi = pi;
     this.#settings = settings;
     this.#usesLongCache = environment.PI_CACHE_RETENTION === 'long';
-    this.#store = new SessionStore((type, data) => pi.appendEntry(type, data));
   }
 
   /** @param {{ messages: any[] }} event @param {PiContext} context */
@@ -63,7 +61,7 @@ class Extension {
       const request = await withTimeout(this.#prepare(current, messages, context));
       current.request = request;
       const changed = current.last.note(messages, request.messages);
-      if (changed !== null) this.#store.noteSent(changed);
+      if (changed !== null) this.#pi.appendEntry(NAME, { sent: changed });
       if (changed !== null || current.removedTokens === null) {
         current.removedTokens = Math.round(current.last.removedLength(messages) / CHARACTERS_PER_TOKEN);
       }
@@ -85,14 +83,13 @@ class Extension {
 
   /** @param {PiContext} context @returns {Current} */
   #for({ model, sessionManager }) {
-    this.#store.session = sessionManager;
     const price = this.#price(model);
     const id = sessionManager.getSessionId();
     const key = JSON.stringify([id, price]);
     if (this.#current?.key === key) return this.#current;
     const options = { ...this.#settings.view, price, dialect: 'pi', conversationId: id };
     const last = new LastProjection(RESULTS);
-    for (const changed of this.#store.sent()) last.applyChanges(changed);
+    for (const changed of sentIn(sessionManager)) last.applyChanges(changed);
     this.#current = { key, conversations: new Conversations(options), last, request: null, removedTokens: null };
     return this.#current;
   }
@@ -150,6 +147,17 @@ class Extension {
     this.#hasFailed = true;
     ui.notify(`palimpsest failed, and pi goes on without it: ${reasonOf(error)}`, 'warning');
   }
+}
+
+/** The changes recorded by `LastProjection` on this branch of a session, oldest first. @param {import('../../entry/pi.js').PiSession} session */
+function sentIn(session) {
+  const sent = [];
+  for (let id = session.getLeafId() ?? null; id !== null; ) {
+    const entry = session.getEntry(id);
+    if (entry?.type === 'custom' && entry.customType === NAME) sent.push(entry.data.sent ?? {});
+    id = entry?.parentId ?? null;
+  }
+  return sent.reverse();
 }
 
 /** @param {PiContext['model']} model */
