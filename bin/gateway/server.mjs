@@ -5,7 +5,7 @@
  */
 import { isUtf8 } from 'node:buffer';
 import { createServer } from 'node:http';
-import { isOwnHost, isSame, newToken } from '../view/security.mjs';
+import { close, isOwnHost, isSame, listen, newToken, portOf } from '../local-server.mjs';
 import { dialectOf } from './dialects.mjs';
 import { encodingOf } from './encodings.mjs';
 import { Forwarder, refuse } from './forward.mjs';
@@ -48,14 +48,11 @@ export class Gateway {
 
   /** @param {number} port 0 for a free one @returns {Promise<void>} @throws {NodeJS.ErrnoException} if the port is taken or not allowed */
   listen(port) {
-    return new Promise((resolve, reject) => {
-      this.#server.once('error', reject);
-      this.#server.listen(port, '127.0.0.1', () => resolve());
-    });
+    return listen(this.#server, port);
   }
 
   get port() {
-    return /** @type {import('node:net').AddressInfo} */ (this.#server.address()).port;
+    return portOf(this.#server);
   }
 
   /** Base URLs, by the environment variable that clients read. @returns {Record<string, string>} */
@@ -67,10 +64,7 @@ export class Gateway {
   /** @returns {Promise<void>} */
   close() {
     this.#forwarder.close();
-    return new Promise((resolve) => {
-      this.#server.close(() => resolve());
-      this.#server.closeAllConnections();
-    });
+    return close(this.#server);
   }
 
   /** @param {Incoming} request @param {Outgoing} response */
