@@ -29,7 +29,7 @@ const COUNTERS = [
   ...['inline-8bit-counters', 'pc-table', 'trace-compares'].map((name) => `-Cllvm-args=-sanitizer-coverage-${name}`),
 ].join(' ');
 const LONGEST_CASE_SECONDS = 20;
-const MOST_MEGABYTES = 2_048;
+const MAX_MEGABYTES = 2_048;
 const LONGEST_WORD = 60;
 
 /** @typedef {{ target: string, cases: number, edges: number, of: number, found: string[], tail: string }} Row */
@@ -92,7 +92,7 @@ async function run(folder, target, minutes) {
     ...[`-max_total_time=${Math.round(minutes * 60)}`, '-print_final_stats=1', `-artifact_prefix=${places.found}/`],
     ...[
       `-timeout=${LONGEST_CASE_SECONDS}`,
-      `-rss_limit_mb=${MOST_MEGABYTES}`,
+      `-rss_limit_mb=${MAX_MEGABYTES}`,
       '-max_len=16384',
       '-use_value_profile=1',
     ],

@@ -23,7 +23,7 @@
  */
 
 /** Below this cost in tokens, a ledger's relative error means nothing. */
-const LEAST_COST = 5_000;
+const MIN_COST = 5_000;
 
 /**
  * @param {Pick<Row, 'scenario' | 'host' | 'price' | 'isCovered'>} of
@@ -68,7 +68,7 @@ function ledgerError(outcomes, factor) {
     sum.alone += alone;
     sum.notedCost += noted.cost;
     sum.notedAlone += noted.costLeftAlone;
-    if (alone > LEAST_COST)
+    if (alone > MIN_COST)
       worstRatio = Math.max(worstRatio, Math.abs(noted.cost / noted.costLeftAlone - cost / alone));
   }
   return {

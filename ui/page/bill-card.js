@@ -13,7 +13,7 @@ import { formatMoney, formatTokens } from './figures.js';
 import { saveButtons } from './save-picture.js';
 
 /** Maximum number of links to cache misses; the chart shows all. */
-const mostLinks = 12;
+const maxLinks = 12;
 
 /** @param {Card} card */
 export function billCard(card) {
@@ -64,7 +64,7 @@ function lossName({ words, language }, { cause, surprise = null, requests }) {
 
 /** Links to cache misses, most expensive first. @param {Card} card @param {BillPicture} bill @param {BillPicture['losses'][number]} loss */
 function linksOf({ picture, words, language, select }, bill, { requests }) {
-  const links = requests.slice(0, mostLinks).map(([thread, request, cost]) => {
+  const links = requests.slice(0, maxLinks).map(([thread, request, cost]) => {
     const { bust = null } = picture.threads[thread]?.requests[request] ?? {};
     const pause = bust?.pauseMs === undefined || bust.pauseMs < 60_000 ? null : formatDuration(bust.pauseMs, language);
     const what = words.lossAt(formatCount(request + 1, language), pause, picture.threads[thread]?.name ?? null);

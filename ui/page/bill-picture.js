@@ -19,9 +19,9 @@ const BARS = { left: 740, right: 940 };
 const ROWS = { top: 142, bottom: 386, tallest: 34 };
 const CHART = { top: 426, bottom: 572 };
 /** Maximum number of rows for causes of cache misses; further causes share the last row. */
-const MOST_LOSSES = 5;
+const MAX_LOSSES = 5;
 /** Maximum length of text next to a bar, UTF-16 units. */
-const LONGEST_ROW = 88;
+const MAX_ROW_UNITS = 88;
 const INK = { text: '#1b1f24', muted: '#57606a', line: '#d5dbe1', bar: '#0b57b0', bad: '#b3261e', area: '#bac8b6' };
 
 /** @param {SessionPicture} picture @param {Language} language @returns {string} SVG */
@@ -69,7 +69,7 @@ function rowsOf(bill, words, language) {
     count: requests.length,
     cost,
   }));
-  const rest = losses.splice(MOST_LOSSES);
+  const rest = losses.splice(MAX_LOSSES);
   if (rest.length > 0) {
     const sum = (/** @type {'count' | 'cost'} */ what) => rest.reduce((all, one) => all + one[what], 0);
     losses.push({ name: words.otherCauses, count: sum('count'), cost: sum('cost') });
@@ -141,7 +141,7 @@ function text(x, y, content, { size, weight = 400, ink = INK.text, anchor }) {
 
 /** @param {string} text */
 function shortened(text) {
-  return text.length > LONGEST_ROW ? `${text.slice(0, LONGEST_ROW - 1)}…` : text;
+  return text.length > MAX_ROW_UNITS ? `${text.slice(0, MAX_ROW_UNITS - 1)}…` : text;
 }
 
 /** @param {number} value */

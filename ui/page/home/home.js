@@ -16,7 +16,7 @@ import { filesNote } from '../files-note.js';
 import { groupsOf, inOrder, PERIODS, selected, sumOf } from './selection.js';
 import { SessionTable } from './session-table.js';
 
-const mostGroups = 5;
+const maxGroups = 5;
 
 export class Home {
   element = h('article', { class: 'home' });
@@ -162,8 +162,8 @@ export class Home {
       button?.setAttribute('data-key', `${by} ${key}`);
       return { row, isChosen };
     });
-    const first = rows.filter(({ isChosen }, at) => at < mostGroups || isChosen).map(({ row }) => row);
-    const rest = rows.filter(({ isChosen }, at) => at >= mostGroups && !isChosen).map(({ row }) => row);
+    const first = rows.filter(({ isChosen }, at) => at < maxGroups || isChosen).map(({ row }) => row);
+    const rest = rows.filter(({ isChosen }, at) => at >= maxGroups && !isChosen).map(({ row }) => row);
     const wasOpen = this.#groups.querySelector(`details[data-by="${by}"]`)?.hasAttribute('open') ?? false;
     const more = h(
       'details',
