@@ -3,8 +3,6 @@
  * The scale of a thread's map: its largest request fills it. The model's context window is shown too, unless that makes
  * cells too thin.
  *
- *
- *
  * @import { ThreadPicture } from '../picture.js'
  * @import { Shows, Sizes } from '../picture/window.js'
  */

@@ -12,7 +12,7 @@ import { formatChange, formatCount, formatShare } from '../base/format.js';
 import { legible } from '../picture/naming.js';
 import { alternatives } from './answers.js';
 import { cardOf, note, rowOf } from './card.js';
-import { formatMoney, formatRange, formatTokens } from './figures.js';
+import { formatCountShort, formatMoney, formatRange } from './figures.js';
 
 /** Smaller differences, as a share of the bill, are not shown. */
 const minShown = 0.005;
@@ -62,7 +62,7 @@ function adviceRow({ picture, words, language, select }, { what, saves, cost, ti
     cost: money(cost),
     saves: money(saves ?? 0),
     times: formatCount(times, language),
-    tokens: formatTokens(tokens, language),
+    tokens: formatCountShort(tokens, language),
     names: names.map(legible).join(words.separator),
     request: formatCount((request?.[1] ?? 0) + 1, language),
   };

@@ -9,7 +9,7 @@
  */
 import { formatCount, formatShare, formatTime } from '../base/format.js';
 import { legible } from '../picture/naming.js';
-import { formatMoney, formatTokens } from './figures.js';
+import { basisOf, causeOf, formatCountShort, formatMoney } from './figures.js';
 import { WORDS } from './words.js';
 
 /** CSS pixels; the usual size of preview pictures on other sites. */
@@ -55,20 +55,11 @@ function aboutOf({ agentName, models, lastMs, threads }, words, language) {
   return parts.filter((part) => part !== undefined && part !== '').join(' · ');
 }
 
-/** @param {SessionPicture} picture @param {Words} words */
-function basisOf({ bill = null, isRecorded = false, pricesDate = '' }, words) {
-  if (bill === null) return '';
-  if (isRecorded) return words.asRecorded;
-  return bill.currency === 'usd' ? words.atListPrices(pricesDate) : words.noPrice;
-}
-
 /** Bars that add up to what was paid. @param {BillPicture} bill @param {Words} words @param {Language} language @returns {string[]} */
 function rowsOf(bill, words, language) {
-  const losses = bill.losses.map(({ cause, surprise = null, requests, cost }) => ({
-    name: (surprise === null ? undefined : words.surprises[surprise]) ?? words.causes[cause],
-    count: requests.length,
-    cost,
-  }));
+  const losses = bill.losses.map((loss) => {
+    return { name: causeOf(loss, words), count: loss.requests.length, cost: loss.cost };
+  });
   const rest = losses.splice(MAX_LOSSES);
   if (rest.length > 0) {
     const sum = (/** @type {'count' | 'cost'} */ what) => rest.reduce((all, one) => all + one[what], 0);
@@ -124,7 +115,7 @@ function chartOf(thread, words, language) {
   const dots = requests.flatMap(({ bust }, place) =>
     bust === null ? [] : [`<circle cx="${x(place + 0.5)}" cy="${CHART.top}" r="4.5" fill="${INK.bad}"/>`],
   );
-  const label = words.pictureChart(formatTokens(most, language));
+  const label = words.pictureChart(formatCountShort(most, language));
   return [
     text(MARGIN, CHART.top - 18, label, { size: 15, ink: INK.muted }),
     `<path d="M${x(0)} ${CHART.bottom}${line}V${CHART.bottom}Z" fill="${INK.area}"/>`,
