@@ -4,6 +4,7 @@
  * prints, or uses too much memory is a finding; a new child then continues after it.
  */
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
@@ -62,10 +63,9 @@ export class Campaign {
   }
 
   /** @returns {Promise<void>} when the child has ended, for any reason */
-  #runChild() {
+  async #runChild() {
     const limits = [`--max-old-space-size=${HEAP_MB}`, '--expose-gc', '--no-warnings'];
     const words = [...limits, child, this.name, String(this.seed), String(this.isSingle ? 0 : this.until)];
-    const { promise, resolve } = withResolvers();
     const running = spawn(process.execPath, words, {
       stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
       env: { ...process.env, PALIMPSEST_LOG: '', NODE_OPTIONS: '' },
@@ -104,16 +104,13 @@ export class Campaign {
       } else return;
       running.kill('SIGKILL');
     }, WATCH_MS);
-    running.on('close', (code, signal) => {
-      clearInterval(watch);
-      if (ended === '' && code !== 0 && !this.isStopped)
-        ended = `the process ended with ${signal ?? `exit code ${code}`}`;
-      if (ended === '' && printed !== '') ended = 'something was printed';
-      if (ended !== '') this.#note(this.seed, ended, printed);
-      this.seed += 1;
-      resolve(undefined);
-    });
-    return promise;
+    const [code, signal] = await once(running, 'close');
+    clearInterval(watch);
+    if (ended === '' && code !== 0 && !this.isStopped)
+      ended = `the process ended with ${signal ?? `exit code ${code}`}`;
+    if (ended === '' && printed !== '') ended = 'something was printed';
+    if (ended !== '') this.#note(this.seed, ended, printed);
+    this.seed += 1;
   }
 
   /** @param {any} heard */
@@ -157,15 +154,4 @@ function coreMsOf(pid) {
   } catch {
     return 0;
   }
-}
-
-function withResolvers() {
-  /** @type {(value: unknown) => void} */
-  let resolve = () => {};
-  const promise = /** @type {Promise<any>} */ (
-    new Promise((done) => {
-      resolve = done;
-    })
-  );
-  return { promise, resolve };
 }

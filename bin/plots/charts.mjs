@@ -16,7 +16,7 @@ import { count } from '../wording.mjs';
  * @property {number[]} requests request number of each point, ascending
  * @property {Line[]} lines
  * @property {Level[]} levels
- * @property {string[]} notes
+ * @property {string[]} [notes]
  * @property {(value: number) => string} format
  */
 

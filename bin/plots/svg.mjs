@@ -65,7 +65,7 @@ function axes(chart, /** @type {(x: number) => number} */ x, /** @type {(y: numb
 
 /** @param {Chart} chart */
 function legend(chart) {
-  const notes = chart.notes.map(
+  const notes = (chart.notes ?? []).map(
     (text, at) => `<text class="soft" x="${plot.right + 24}" y="${plot.bottom - 18 + at * 18}">${escaped(text)}</text>`,
   );
   const keys = legendOf(chart).map(({ key, name, last }, at) => {

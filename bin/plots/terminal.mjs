@@ -130,6 +130,6 @@ export function terminalPlot(chart, look) {
   const axis = `${' '.repeat(margin + 1)}└${'─'.repeat(columns)}`;
   const numbers = `${' '.repeat(margin + 2)}0${`${last} requests`.padStart(columns - 1)}`;
   const head = `${styles.bold(chart.title)}\n${styles.dim(chart.subtitle)}`;
-  const note = chart.notes.length > 0 ? [styles.dim(`  ${chart.notes.join(' ')}`)] : [];
+  const note = chart.notes?.length ? [styles.dim(`  ${chart.notes.join(' ')}`)] : [];
   return [head, '', ...lines, styles.dim(axis), styles.dim(numbers), ...legend(chart, look), ...note, ''].join('\n');
 }
