@@ -12,6 +12,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { isNode22, node22 } from '../scripts/node-22.mjs';
+import { markdownTable } from './runner.mjs';
 
 /**
  * @typedef {import('./adapters/replay.mjs').Way} Way
@@ -121,7 +122,7 @@ export function markdown(all) {
     const counts = [row.failures, first?.changes ?? 0, first?.tokens ?? 0].map(count);
     return [row.sdk, row.way, ...counts, ...costsOf(row, all, PRICES), count(row.lost), count(row.inSight)];
   });
-  return tableOf(head, lines);
+  return markdownTable(head, lines, 2);
 }
 
 /** The SDKs' own pruning and other options of ours, then one row for our adapters, and one for views, whose defaults differ. @param {readonly Row[]} all */
@@ -135,11 +136,12 @@ export function summary(all) {
   const views = ours.filter(({ way }) => way.includes(VIEW));
   const adapters = ours.filter(({ way }) => /^`[^`]+`$/.test(way) && !way.includes(VIEW));
   const others = all.filter((row) => row.way !== 'nothing' && !views.includes(row) && !adapters.includes(row));
-  return tableOf(head, [
+  const lines = [
     ...others.map((row) => [row.sdk, row.way, ...cellsOf(row)]),
     ['all five', 'a palimpsest adapter', ...rangesOf(adapters.map(cellsOf))],
     ['OpenAI, Google', VIEW, ...rangesOf(views.map(cellsOf))],
-  ]);
+  ];
+  return markdownTable(head, lines, 2);
 }
 
 /** The range of each column. @param {readonly (readonly string[])[]} lines */
@@ -152,12 +154,6 @@ function rangeOf(cells) {
   const sorted = [...cells].sort((a, b) => Number(a) - Number(b));
   const [least, most] = [sorted[0], sorted.at(-1)];
   return least === most ? String(least) : `${least}–${most}`;
-}
-
-/** @param {readonly string[]} head @param {readonly (readonly string[])[]} lines */
-function tableOf(head, lines) {
-  const rule = head.map((_, at) => (at < 2 ? '---' : '---:'));
-  return [head, rule, ...lines].map((line) => `| ${line.join(' | ')} |`).join('\n');
 }
 
 /** Relative to the same SDK alone. @param {Row} row @param {readonly Row[]} all @param {readonly Price[]} prices */

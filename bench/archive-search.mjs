@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { loadCorpus } from '../__test__/support/corpus.mjs';
 import { node22 } from '../scripts/node-22.mjs';
-import { quantile } from './stores/quantile.mjs';
+import { markdownTable, quantile } from './runner.mjs';
 
 const MESSAGES = 20_000;
 const BATCH = 100;
@@ -92,10 +92,10 @@ async function compare() {
     /** @type {Timed[]} */ const other = JSON.parse(stdout);
     const lines = own.map(({ query, ms, hits }, index) => {
       const { ms: otherMs = Number.NaN, hits: otherHits = 0 } = other[index] ?? {};
-      return `| ${query} | ${otherMs.toFixed(2)} ms, ${otherHits} hits | ${ms.toFixed(2)} ms, ${hits} hits | ${(ms / otherMs).toFixed(1)} × |`;
+      const [theirs, ours] = [`${otherMs.toFixed(2)} ms, ${otherHits} hits`, `${ms.toFixed(2)} ms, ${hits} hits`];
+      return [query, theirs, ours, `${(ms / otherMs).toFixed(1)} ×`];
     });
-    const head = ['| query | FTS5, trigram | SessionArchive | ratio, goal ≤ 2 × |', '|---|--:|--:|--:|'];
-    process.stdout.write(`${[...head, ...lines].join('\n')}\n`);
+    console.log(markdownTable(['query', 'FTS5, trigram', 'SessionArchive', 'ratio, goal ≤ 2 ×'], lines));
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

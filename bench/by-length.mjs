@@ -15,6 +15,7 @@ import { gunzipSync } from 'node:zlib';
 import { isMissed, nothing, runningBill } from './need/bill.mjs';
 import { conversations, knownPaths } from './need/conversations.mjs';
 import { played } from './need/policies.mjs';
+import { markdownTable, median } from './runner.mjs';
 
 const require = createRequire(import.meta.url);
 const native = require('../lib/native.js');
@@ -94,19 +95,12 @@ function outcomeOf(context, plan, price) {
   };
 }
 
-/** @param {readonly number[]} values */
-function median(values) {
-  const sorted = [...values].sort((one, other) => one - other);
-  const middle = sorted.length / 2;
-  return ((sorted[Math.ceil(middle) - 1] ?? 0) + (sorted[Math.floor(middle)] ?? 0)) / 2;
-}
-
 /** @param {string} name @param {readonly Outcome[]} list */
 function line(name, list) {
   const sum = (/** @type {(one: Outcome) => number} */ of) => list.reduce((all, one) => all + of(one), 0);
   const share = (/** @type {number} */ part, /** @type {number} */ all) =>
     `${((100 * part) / Math.max(1, all)).toFixed(1)} %`;
-  const cells = [
+  return [
     name,
     list.length,
     (sum((one) => one.cost) / sum((one) => one.alone)).toFixed(2),
@@ -122,7 +116,6 @@ function line(name, list) {
       sum((one) => one.strong),
     ),
   ];
-  return `| ${cells.join(' | ')} |`;
 }
 
 /** @param {readonly Outcome[]} all @returns {string} Markdown */
@@ -138,11 +131,19 @@ function table(all) {
     return paused.length === 0 ? parts.slice(0, 1) : parts;
   });
   const lines = [...groups, /** @type {const} */ (['all', all])].filter(([, list]) => list.length > 0);
-  return [
-    '| | conversations | bill | median | save something | worst at a request | needs missed | strong ones |',
-    '|---|--:|--:|--:|--:|--:|--:|--:|',
-    ...lines.map(([name, list]) => line(name, list)),
-  ].join('\n');
+  const head = [
+    'conversations',
+    'bill',
+    'median',
+    'save something',
+    'worst at a request',
+    'needs missed',
+    'strong ones',
+  ];
+  return markdownTable(
+    ['', ...head],
+    lines.map(([name, list]) => line(name, list)),
+  );
 }
 
 /** @param {string} prices @returns {Promise<string>} */

@@ -4,11 +4,10 @@
  * figures are the same on every machine.
  */
 import { createRequire } from 'node:module';
-import { pathToFileURL } from 'node:url';
-import { parseArgs } from 'node:util';
 import { loadCorpus } from '../__test__/support/corpus.mjs';
 import { columnsOf } from './cache-columns.mjs';
 import { loadRecordings } from './cache-recordings.mjs';
+import { markdownTable, runIfCalled, verdictsOf } from './runner.mjs';
 
 const native = createRequire(import.meta.url)('../lib/native.js');
 const { Prices } = createRequire(import.meta.url)('palimpsest');
@@ -115,31 +114,16 @@ export function markdown(rows) {
   const policies = [...COLUMNS.keys()];
   const figures = (/** @type {Record<string, number>} */ costs) =>
     policies.map((policy) => (costs[policy] ?? Number.NaN).toFixed(3));
-  const verdict = (/** @type {CostRow} */ { goals }) =>
-    goals.map(({ text, met }) => `${text}: ${met ? 'met' : '**not met**'}`).join('; ');
-  const totals = rows.map((row) => [row.work, ...figures(row.times), verdict(row)]);
+  const totals = rows.map(({ work, times, goals }) => [work, ...figures(times), verdictsOf(goals)]);
   const dearest = rows.map(({ work, worst }) => [work, ...figures(worst)]);
   const head = ['prices', ...COLUMNS.values()];
   return [
-    inColumns([...head, 'goals'], totals),
+    markdownTable([...head, 'goals'], totals),
     'The dearest session of each policy, relative to itself left alone:',
-    inColumns(head, dearest),
+    markdownTable(head, dearest),
   ].join('\n\n');
 }
 
-/** @param {readonly string[]} head @param {readonly (readonly string[])[]} cells */
-function inColumns(head, cells) {
-  const rule = head.map((name, at) => (at === 0 || name === 'goals' ? '---' : '--:'));
-  return [head, rule, ...cells].map((row) => `| ${row.join(' | ')} |`).join('\n');
-}
+export { markdown as table };
 
-/** @param {readonly CostRow[]} rows */
-export function table(rows) {
-  return markdown(rows);
-}
-
-if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
-  const { values } = parseArgs({ options: { quick: { type: 'boolean', default: false } } });
-  const progress = (/** @type {string} */ work) => process.stderr.write(`${work} …\n`);
-  process.stdout.write(`${markdown([...rows({ quick: values.quick, progress })])}\n`);
-}
+await runIfCalled(import.meta.url, rows, markdown);

@@ -4,6 +4,8 @@
  * many conversations, long sessions and large texts. Inputs are generated, so no recordings are needed.
  */
 import { createRequire } from 'node:module';
+import { seeded } from './promise/random.mjs';
+import { cpuMs, rowOf, within } from './runner.mjs';
 
 const product = createRequire(import.meta.url)('palimpsest');
 
@@ -12,14 +14,9 @@ export const title = 'What a user waits for';
 const { AutoCompressionManager, ContextView, ContextViews, TokenCounter } = product;
 const { contextPicture, prepareMessages, renderCompressionHistory, truncateOutput } = product;
 
-/** @typedef {{ work: string, times: Record<string, number>, goals: { text: string, met: boolean }[], unit?: 'ms' }} Row */
+/** @typedef {import('./runner.mjs').Row} Row */
 
 const START = Date.UTC(2026, 9, 1);
-
-const cpuMs = () => {
-  const { user, system } = process.cpuUsage();
-  return (user + system) / 1_000;
-};
 
 /** @param {number} rounds @param {() => unknown} work @param {() => void} [prepare] @returns {number} milliseconds */
 function least(rounds, work, prepare = () => {}) {
@@ -46,16 +43,7 @@ async function leastAwaited(rounds, work) {
 
 /** @param {string} work @param {number} ms @param {number} most @returns {Row} */
 function row(work, ms, most) {
-  return { work, times: { product: ms }, goals: [{ text: `≤ ${most} ms`, met: ms <= most }] };
-}
-
-/** @param {number} seed */
-function randomFrom(seed) {
-  let state = seed;
-  return () => {
-    state = (state * 16_807) % 2_147_483_647;
-    return state / 2_147_483_647;
-  };
+  return rowOf(work, { product: [ms] }, [within(most)]);
 }
 
 /** A conversation that reads files. @param {number} messages @param {number} [seed] @returns {any[]} */
@@ -183,7 +171,7 @@ function count(name, text, most) {
 
 /** @param {(random: () => number) => string} next @param {number} units */
 function text(next, units) {
-  const random = randomFrom(7);
+  const random = seeded(7);
   let made = '';
   while (made.length < units) made += next(random);
   return made;

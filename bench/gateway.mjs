@@ -13,6 +13,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { quantile } from './runner.mjs';
 
 const program = fileURLToPath(new URL('../bin/palimpsest.mjs', import.meta.url));
 const { values } = parseArgs({
@@ -85,9 +86,6 @@ async function ask(base, body, headers = {}) {
   return { firstMs, bytes };
 }
 
-/** @param {readonly number[]} numbers @param {number} share */
-const quantile = (numbers, share) =>
-  [...numbers].sort((a, b) => a - b)[Math.floor(share * (numbers.length - 1))] ?? Number.NaN;
 const ms = (/** @type {number} */ value) => `${value.toFixed(2)} ms`;
 
 /** Number of pairs before the gateway's code is compiled, and number of requests per conversation. */

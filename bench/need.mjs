@@ -24,6 +24,7 @@ import {
   withoutEarlierTurns,
 } from './need/policies.mjs';
 import { seeded } from './promise/random.mjs';
+import { markdownTable } from './runner.mjs';
 
 const AGES = [1, 5, 10, 20, 40, 80, 160, 320];
 
@@ -99,9 +100,9 @@ export function table(rows) {
   const lines = rows.map((row) => {
     const { policy, figures, low, high } = row;
     const bill = `${figures.bill.toFixed(3)} (${low.bill.toFixed(3)}–${high.bill.toFixed(3)})`;
-    return `| ${policy} | ${bill} | ${share(row, 'missed')} | ${share(row, 'strong')} | ${figures.found.toFixed(3)} |`;
+    return [policy, bill, share(row, 'missed'), share(row, 'strong'), figures.found.toFixed(3)];
   });
-  return ['| policy | bill | missed, % | strong, % | all looked up |', '|---|---|---|---|---|', ...lines].join('\n');
+  return markdownTable(['policy', 'bill', 'missed, %', 'strong, %', 'all looked up'], lines);
 }
 
 /** @param {readonly Context[]} contexts @returns {string} Markdown */
@@ -113,16 +114,16 @@ function curveTable(contexts) {
       const point = points.find((one) => one.kind === kind && one.age === age);
       return point === undefined ? '' : `${((100 * point.needed) / point.results).toFixed(1)} of ${point.results}`;
     });
-    return `| ${kind} | ${cells.join(' | ')} |`;
+    return [kind, ...cells];
   });
-  return [`| kind | ${AGES.join(' | ')} |`, `|---|${AGES.map(() => '---|').join('')}`, ...lines].join('\n');
+  return markdownTable(['kind', ...AGES.map(String)], lines);
 }
 
 /** @param {readonly Context[]} contexts @param {string} prices @returns {string} Markdown */
 function reacquiredTable(contexts, prices) {
   const rows = reacquired(contexts, (context) => played(context, prices, 'view'));
-  const lines = rows.map(({ kind, replaced, reacquired: again }) => `| ${kind} | ${replaced} | ${again} |`);
-  return ['| kind | replaced | fetched again |', '|---|---|---|', ...lines].join('\n');
+  const lines = rows.map(({ kind, replaced, reacquired: again }) => [kind, replaced, again]);
+  return markdownTable(['kind', 'replaced', 'fetched again'], lines);
 }
 
 /**

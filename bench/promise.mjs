@@ -14,7 +14,7 @@ import { markdown, rowOf } from './promise/tally.mjs';
 
 const PRICES = ['anthropic', 'anthropic-1h', 'openai', 'openai-older', 'deepseek', 'gemini'];
 const QUICK_PRICES = ['anthropic', 'openai'];
-const MOST_WORKERS = 2;
+const MAX_WORKERS = 2;
 
 export const title = 'What sessions cost with a view in ordinary life, relative to leaving them alone';
 
@@ -71,7 +71,7 @@ async function atWork(tasks, isSmall, progress) {
       if (task !== undefined) worker.postMessage(task);
       else resolve(worker.terminate());
     });
-  await Promise.all(Array.from({ length: Math.min(MOST_WORKERS, availableParallelism()) }, work));
+  await Promise.all(Array.from({ length: Math.min(MAX_WORKERS, availableParallelism()) }, work));
   return results;
 }
 

@@ -6,17 +6,13 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { ContextView } from 'palimpsest';
+import { cpuMs, markdownTable } from './runner.mjs';
 
 const CORPUS = fileURLToPath(new URL('../../shared/corpus/', import.meta.url));
 const SESSIONS = ['p06_medium_rereads', 'p08_large_pi', 'p09_xlarge_ansi'];
 const ROUNDS = 7;
 /** Number of messages at the end that are added request by request. */
 const LAST = 120;
-
-const cpuMs = () => {
-  const { user, system } = process.cpuUsage();
-  return (user + system) / 1_000;
-};
 
 /** @param {readonly any[]} messages @param {boolean} repeated @returns {{ first: number, further: number }} milliseconds */
 function timesOf(messages, repeated) {
@@ -45,16 +41,14 @@ function line(name) {
   };
   const [without, ours] = [least(false), least(true)];
   const pair = (/** @type {'first' | 'further'} */ what) =>
-    `${without[what].toFixed(2)} | ${ours[what].toFixed(2)} | ${(ours[what] / without[what]).toFixed(2)}`;
-  return `| ${name} | ${messages.length} | ${pair('first')} | ${pair('further')} |`;
+    [without[what], ours[what], ours[what] / without[what]].map((figure) => figure.toFixed(2));
+  return [name, messages.length, ...pair('first'), ...pair('further')];
 }
 
 if (!existsSync(CORPUS)) {
   console.log('skipped: the recorded sessions lie beside a clone, in ../shared/corpus');
 } else {
-  console.log(
-    '| session | messages | first sight, ms, without | with | × | a further request, ms, without | with | × |',
-  );
-  console.log('|---|--:|--:|--:|--:|--:|--:|--:|');
-  for (const name of SESSIONS) console.log(line(name));
+  const pair = (/** @type {string} */ what) => [`${what}, ms, without`, 'with', '×'];
+  const head = ['session', 'messages', ...pair('first sight'), ...pair('a further request')];
+  console.log(markdownTable(head, SESSIONS.map(line)));
 }

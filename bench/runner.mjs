@@ -10,6 +10,9 @@
  * @typedef {'ms' | 'kB' | 'MB' | 'tokens'} Unit unit of `times`; default: ms
  */
 
+import { pathToFileURL } from 'node:url';
+import { parseArgs } from 'node:util';
+
 /** Keeps results alive, so that the work isn't optimised away. */
 let sink;
 
@@ -56,24 +59,65 @@ function time({ prepare, run }, iterations) {
   return Number(process.hrtime.bigint() - start) / 1e6 / iterations;
 }
 
-/** @param {Record<string, number>} times @param {string} name */
-function timeOf(times, name) {
-  return times[name] ?? Number.NaN;
-}
-
 /**
  * Speed of `name` as a multiple of `base`; undefined if either has no time.
  * @param {Record<string, number>} times @param {string} base @param {string} name
  */
 function ratioOf(times, base, name) {
-  return base in times && name in times ? `${figure(timeOf(times, base) / timeOf(times, name))}×` : '';
+  const [ofBase, ofName] = [times[base], times[name]];
+  return ofBase === undefined || ofName === undefined ? '' : `${figure(ofBase / ofName)}×`;
 }
 
-/** @param {number[]} values */
-function median(values) {
+/** @param {readonly number[]} values */
+export function median(values) {
   const sorted = [...values].sort((a, b) => a - b);
   const at = (/** @type {number} */ index) => sorted[index] ?? Number.NaN;
   return (at((sorted.length - 1) >> 1) + at(sorted.length >> 1)) / 2;
+}
+
+/** The value that the given share of all values doesn't exceed. @param {readonly number[]} values @param {number} share from 0 to 1 */
+export function quantile(values, share) {
+  const sorted = [...values].sort((one, other) => one - other);
+  return sorted[Math.min(sorted.length - 1, Math.ceil(share * sorted.length) - 1)] ?? Number.NaN;
+}
+
+/** CPU time of this process so far. */
+export function cpuMs() {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1_000;
+}
+
+/** The goal of taking at most so long. @param {number} ms @returns {Goal} */
+export function within(ms) {
+  return { text: `≤ ${ms} ms`, met: ({ product = Number.NaN }) => product <= ms };
+}
+
+/** @param {readonly Verdict[]} goals @param {string} [unmet] */
+export function verdictsOf(goals, unmet = '**not met**') {
+  return goals.map(({ text, met }) => `${text}: ${met ? 'met' : unmet}`).join('; ');
+}
+
+/**
+ * A Markdown table. All but the first columns and the goals are numbers.
+ * @param {readonly string[]} head @param {readonly (readonly unknown[])[]} body @param {number} [texts] number of first columns that are texts
+ */
+export function markdownTable(head, body, texts = 1) {
+  const rule = head.map((name, at) => (at < texts || name.startsWith('goal') ? '---' : '--:'));
+  return [head, rule, ...body].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+}
+
+/**
+ * Runs a benchmark that is called as a program, `node bench/NAME.mjs [--quick]`.
+ * @template T @param {string} url of its module
+ * @param {(run: { quick: boolean, progress: (work: string) => void }) => Iterable<T> | AsyncIterable<T>} rows
+ * @param {(rows: T[]) => string} show
+ */
+export async function runIfCalled(url, rows, show) {
+  if (url !== pathToFileURL(process.argv[1] ?? '').href) return;
+  const { values } = parseArgs({ options: { quick: { type: 'boolean', default: false } } });
+  const all = [];
+  for await (const row of rows({ quick: values.quick, progress: (work) => console.error(`${work} …`) })) all.push(row);
+  console.log(show(all));
 }
 
 /**
@@ -88,12 +132,9 @@ export function markdown(rows) {
       const ratio = ratioOf(times, base, name);
       return amount(times[name], unit) + (ratio && ` (${ratio})`);
     });
-    const verdicts = goals.map(({ text, met }) => `${text}: ${met ? 'met' : '**not met**'}`);
-    return [work, amount(times[base], unit), ...cells, verdicts.join('; ')];
+    return [work, amount(times[base], unit), ...cells, verdictsOf(goals)];
   });
-  const head = ['work', base, ...others, 'goal'];
-  const rule = head.map((_, column) => (column === 0 || column === head.length - 1 ? '---' : '--:'));
-  return [head, rule, ...body].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+  return markdownTable(['work', base, ...others, 'goal'], body);
 }
 
 /**
@@ -107,8 +148,7 @@ export function table(rows) {
   const head = ['work', ...names, ...others.map((name) => `${base}/${name}`), 'goal'];
   const body = rows.map(({ work, times, goals, unit }) => {
     const ratios = others.map((name) => ratioOf(times, base, name));
-    const verdicts = goals.map(({ text, met }) => `${text}: ${met ? 'met' : 'NOT MET'}`);
-    return [work, ...names.map((name) => amount(times[name], unit)), ...ratios, verdicts.join('; ')];
+    return [work, ...names.map((name) => amount(times[name], unit)), ...ratios, verdictsOf(goals, 'NOT MET')];
   });
   const widths = head.map((_, column) => Math.max(...[head, ...body].map((cells) => cells[column]?.length ?? 0)));
   /** @type {(cell: string, column: number) => string} */

@@ -8,16 +8,13 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
-import { parseArgs } from 'node:util';
 import { PostgresStore } from 'palimpsest/postgres';
 import { loadCorpus } from '../__test__/support/corpus.mjs';
 import { Network } from '../__test__/support/network.mjs';
 import { APP_ROLE, serverWithTables, without } from '../__test__/support/postgres.mjs';
 import { MapStore } from '../docs/examples/map-store.mjs';
 import { storedMessages, timeOf } from '../examples/fleet/conversation.mjs';
-import { amount } from './runner.mjs';
-import { quantile } from './stores/quantile.mjs';
+import { amount, markdownTable, quantile, runIfCalled, verdictsOf } from './runner.mjs';
 
 const product = createRequire(import.meta.url)('palimpsest');
 
@@ -37,13 +34,12 @@ export function markdown(all) {
   const body = all.map(({ work, times, goals, unit }) => [
     work,
     ...head.map((name) => amount(times[name], unit)),
-    goals.map(({ text, met }) => `${text}: ${met ? 'met' : '**not met**'}`).join('; '),
+    verdictsOf(goals),
   ]);
-  const rule = ['---', ...head.map(() => '--:'), '---'];
-  return [['work', ...head, 'goal'], rule, ...body].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+  return markdownTable(['work', ...head, 'goal'], body);
 }
 
-export const table = markdown;
+export { markdown as table };
 
 /** @param {{ quick: boolean, progress: (work: string) => void }} run */
 export async function* rows({ quick, progress }) {
@@ -282,9 +278,4 @@ async function timed(work) {
   return performance.now() - started;
 }
 
-if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
-  const { values } = parseArgs({ options: { quick: { type: 'boolean', default: false } } });
-  const all = [];
-  for await (const row of rows({ quick: values.quick, progress: (work) => console.error(`${work} …`) })) all.push(row);
-  console.log(markdown(all));
-}
+await runIfCalled(import.meta.url, rows, markdown);

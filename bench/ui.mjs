@@ -7,18 +7,12 @@
 import { BrowserPages } from '../__test__/support/browser.mjs';
 import { longHistory } from '../__test__/support/compressed-sessions.mjs';
 import { findBrowser } from '../scripts/ensure-browser.mjs';
-import { rowOf } from './runner.mjs';
+import { rowOf, within } from './runner.mjs';
 
 export const title = 'Compression history in a browser, 5,000 messages and 20 compressions';
 
 const MESSAGES = 5_000;
 const COMPRESSIONS = 20;
-
-/** @param {number} ms */
-const within = (ms) => ({
-  text: `≤ ${ms} ms`,
-  met: (/** @type {Record<string, number>} */ times) => (times.product ?? Infinity) <= ms,
-});
 
 /**
  * Runs in the page and measures the time until the frame that shows the result.

@@ -5,9 +5,9 @@
  * actually sent.
  */
 import { createRequire } from 'node:module';
-import { pathToFileURL } from 'node:url';
-import { parseArgs } from 'node:util';
+import { CacheBiller } from '../__test__/support/cache-biller.mjs';
 import { recordedSessions } from './promise/sessions.mjs';
+import { markdownTable, runIfCalled } from './runner.mjs';
 
 const product = createRequire(import.meta.url)('palimpsest');
 
@@ -21,58 +21,13 @@ const LENGTHS = [30, 100, 300, Number.POSITIVE_INFINITY];
 
 export const title = 'What recorded sessions cost with `ContextView`, relative to leaving them alone';
 
-/** Bills as R10.3 says, over the bytes of the messages and their exact tokens. */
-class Bill {
-  cost = 0;
-  /** @type {string[]} */ #last = [];
-  #lastMs = Number.NEGATIVE_INFINITY;
-
-  /** @param {any} prices @param {Weigher} weigher */
-  constructor(prices, weigher) {
-    this.prices = prices;
-    this.weigher = weigher;
-  }
-
-  /** @param {readonly any[]} messages @param {number} nowMs */
-  add(messages, nowMs) {
-    const texts = messages.map((message) => this.weigher.textOf(message));
-    const tokens = messages.map((message) => this.weigher.tokensOf(message));
-    let shared = 0;
-    while (shared < texts.length && texts[shared] === this.#last[shared]) shared++;
-    const sum = (/** @type {readonly number[]} */ counts) => counts.reduce((total, count) => total + count, 0);
-    const { read, write, ttlMs, minTokens, blockTokens } = this.prices;
-    const prefix = Math.floor(sum(tokens.slice(0, shared)) / blockTokens) * blockTokens;
-    const cached = nowMs - this.#lastMs > ttlMs || prefix < minTokens ? 0 : prefix;
-    this.cost += read * cached + write * (sum(tokens) - cached);
-    this.#last = texts;
-    this.#lastMs = nowMs;
-  }
-}
-
-/** Texts and tokens of messages, computed once each. */
-class Weigher {
-  #counter = new product.TokenCounter();
-  /** @type {WeakMap<object, string>} */ #texts = new WeakMap();
-  /** @type {WeakMap<object, number>} */ #tokens = new WeakMap();
-
-  /** @param {any} message @returns {string} */
-  textOf(message) {
-    const known = this.#texts.get(message);
-    if (known !== undefined) return known;
-    const text = JSON.stringify(message) ?? '';
-    this.#texts.set(message, text);
-    return text;
-  }
-
-  /** @param {any} message @returns {number} */
-  tokensOf(message) {
-    const known = this.#tokens.get(message);
-    if (known !== undefined) return known;
-    /** @type {number} */
-    const tokens = this.#counter.countMessage(message);
-    this.#tokens.set(message, tokens);
-    return tokens;
-  }
+/** Calls `of` once per object. @template T @param {(object: any) => T} of @returns {(object: any) => T} */
+function once(of) {
+  /** @type {WeakMap<object, T>} */ const known = new WeakMap();
+  return (object) => {
+    if (!known.has(object)) known.set(object, of(object));
+    return /** @type {T} */ (known.get(object));
+  };
 }
 
 /**
@@ -103,87 +58,76 @@ function play({ messages }, send) {
  * @returns {Generator<Row>}
  */
 export function* rows({ quick, progress }) {
-  const all = recordedSessions();
-  const sessions = quick ? all.filter(({ messages }) => messages.length < 100) : all;
+  const sessions = recordedSessions().filter(({ messages }) => !quick || messages.length < 100);
   if (sessions.length === 0) return;
   for (const preset of PRESETS) {
     progress(preset);
-    const totals = { alone: 0, rules: 0, age: 0, view: 0 };
-    const lengths = LENGTHS.map(() => ({ sessions: 0, view: 0, alone: 0 }));
-    let worst = 0;
-    for (const session of sessions) {
-      const costs = costsOf(session, preset);
-      totals.alone += costs.alone;
-      totals.rules += costs.rules;
-      totals.age += costs.age;
-      totals.view += costs.view;
-      worst = Math.max(worst, costs.view / costs.alone);
-      const alike = lengths[LENGTHS.findIndex((most) => costs.requests <= most)];
-      if (alike === undefined) continue;
-      alike.sessions++;
-      alike.view += costs.view;
-      alike.alone += costs.alone;
-    }
-    const [rules, age, view] = [totals.rules, totals.age, totals.view].map((total) => total / totals.alone);
-    const times = { rules, age, view };
-    const byLength = lengths.map(({ sessions: count, view: cost, alone }) => ({
-      sessions: count,
-      ratio: cost / alone,
-    }));
-    yield { work: preset, times, worst, byLength, unit: 'ratio' };
+    const all = sessions.map((session) => costsOf(session, preset));
+    const [rules = 0, age = 0, view = 0] = ['rules', 'age', 'view'].map((name) => ratioIn(all, name));
+    const byLength = LENGTHS.map((most, at) => {
+      const alike = all.filter(({ requests = 0 }) => requests > (LENGTHS[at - 1] ?? -1) && requests <= most);
+      return { sessions: alike.length, ratio: ratioIn(alike, 'view') };
+    });
+    const worst = Math.max(0, ...all.map((costs) => ratioIn([costs], 'view')));
+    yield { work: preset, times: { rules, age, view }, worst, byLength, unit: 'ratio' };
   }
 }
 
-/** @param {{ messages: any[] }} session @param {string} preset */
+/** @param {readonly Record<string, number>[]} costs @param {string} name */
+function ratioIn(costs, name) {
+  const sum = (/** @type {string} */ of) => costs.reduce((total, cost) => total + (cost[of] ?? 0), 0);
+  return sum(name) / sum('alone');
+}
+
+/** @param {{ messages: any[] }} session @param {string} preset @returns {Record<string, number>} number of requests, and costs by name */
 function costsOf(session, preset) {
-  const { ContextView, Prices } = product;
+  const { ContextView, Prices, TokenCounter } = product;
   const prices = new Prices(preset).toJSON();
-  const weigher = new Weigher();
-  const newBill = () => new Bill(prices, weigher);
-  const bills = { alone: newBill(), rules: newBill(), age: newBill(), view: newBill() };
-  const options = { placeholderLanguage: 'en' };
+  const counter = new TokenCounter();
+  const tokensOf = once((message) => counter.countMessage(message));
+  const textOf = once((message) => JSON.stringify(message) ?? '');
   // All four variants answer orphans, because a provider would reject them.
-  const views = {
-    alone: new ContextView({ ...options, ...NO_RULES }),
-    rules: new ContextView({ ...options, price: 'none' }),
-    age: new ContextView({ ...options, price: preset, outdatedBy: 'age' }),
-    view: new ContextView({ ...options, price: preset }),
+  const variants = {
+    alone: NO_RULES,
+    rules: { price: 'none' },
+    age: { price: preset, outdatedBy: 'age' },
+    view: { price: preset },
   };
+  const hosts = Object.entries(variants).map(([name, options]) => ({
+    name,
+    view: new ContextView({ placeholderLanguage: 'en', ...options }),
+    biller: new CacheBiller(prices, tokensOf, textOf),
+  }));
   const requests = play(session, (stored, nowMs) => {
-    bills.alone.add(views.alone.project(stored, { now: nowMs }).messages, nowMs);
-    bills.rules.add(views.rules.project(stored, { now: nowMs }).messages, nowMs);
-    bills.age.add(views.age.project(stored, { now: nowMs }).messages, nowMs);
-    bills.view.add(views.view.project(stored, { now: nowMs }).messages, nowMs);
+    for (const { view, biller } of hosts) biller.bill(view.project(stored, { now: nowMs }).messages, nowMs);
   });
-  const { alone, rules, age, view } = bills;
-  return { requests, alone: alone.cost, rules: rules.cost, age: age.cost, view: view.cost };
+  return { requests, ...Object.fromEntries(hosts.map(({ name, biller }) => [name, biller.cost])) };
 }
 
 /** @param {readonly Row[]} rows */
 export function markdown(rows) {
-  const cells = rows.map(({ work, times, worst }) =>
-    [work, times.rules?.toFixed(3), times.age?.toFixed(3), times.view?.toFixed(3), worst.toFixed(3)].join(' | '),
-  );
-  const head = 'prices | its rules at every request | by age (`outdatedBy`) | `ContextView` | its dearest session';
-  const costs = [`| ${head} |`, '| --- | --: | --: | --: | --: |', ...cells.map((row) => `| ${row} |`)];
-  return [...costs, '', ...lengthTable(rows)].join('\n');
-}
-
-/** @param {readonly Row[]} rows */
-function lengthTable(rows) {
+  const costs = rows.map(({ work, times: { rules, age, view }, worst }) => [
+    work,
+    ...figures([rules, age, view, worst]),
+  ]);
   const names = LENGTHS.map(
     (most, at) => `${(LENGTHS[at - 1] ?? 0) + 1} ${Number.isFinite(most) ? `to ${most}` : 'or more'}`,
   );
   const counts = (rows[0]?.byLength ?? []).map(({ sessions }, at) => `${names[at]} (${sessions} sessions)`);
-  const cells = rows.map(({ work, byLength }) => [work, ...byLength.map(({ ratio }) => ratio.toFixed(3))].join(' | '));
-  const head = ['`ContextView`, by requests', ...counts].join(' | ');
-  return [`| ${head} |`, `| --- |${' --: |'.repeat(counts.length)}`, ...cells.map((row) => `| ${row} |`)];
+  const byLength = rows.map(({ work, byLength: groups }) => [work, ...figures(groups.map(({ ratio }) => ratio))]);
+  const head = [
+    'prices',
+    'its rules at every request',
+    'by age (`outdatedBy`)',
+    '`ContextView`',
+    'its dearest session',
+  ];
+  return [markdownTable(head, costs), markdownTable(['`ContextView`, by requests', ...counts], byLength)].join('\n\n');
 }
+
+/** @param {readonly (number | undefined)[]} numbers */
+const figures = (numbers) => numbers.map((number = Number.NaN) => number.toFixed(3));
 
 export { markdown as table };
 
-if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
-  const { values } = parseArgs({ options: { quick: { type: 'boolean', default: false } } });
-  const progress = (/** @type {string} */ work) => process.stderr.write(`${work} …\n`);
-  process.stdout.write(`${markdown([...rows({ quick: values.quick, progress })])}\n`);
-}
+await runIfCalled(import.meta.url, rows, markdown);

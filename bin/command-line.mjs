@@ -1,28 +1,48 @@
 // @ts-check
-/** Parses command lines; an error is one sentence. */
+/** Reads a command's words and runs it; an error becomes one sentence and an exit code. */
 import { parseArgs } from 'node:util';
+import { someFilesFailed, success, usageError } from './exit-codes.mjs';
 import { UsageError } from './option-values.mjs';
+import { printError, printOut } from './print.mjs';
 import { didYouMean } from './suggestion.mjs';
-
-/** @typedef {Readonly<Record<string, { type: 'string' | 'boolean', short?: string }>>} Options */
+import { messageOf } from './wording.mjs';
 
 /**
- * @template {Options} T
- * @param {readonly string[]} words
- * @param {T} options options of `parseArgs`
- * @returns the result of `parseArgs`
- * @throws {UsageError}
+ * @typedef {Readonly<Record<string, { type: 'string' | 'boolean', short?: string }>>} Options options of `parseArgs`
+ * @typedef {Readonly<Record<string, string | boolean | undefined>>} Values
  */
-export function readWords(words, options) {
+
+/**
+ * @param {readonly string[]} words
+ * @param {{ name: string, help: string, options: Options }} command
+ * @param {(values: Values, positionals: string[]) => number | Promise<number>} work not called if `--help` is among the words
+ * @returns {Promise<number>} the exit code
+ */
+export async function runCommand(words, { name, help, options }, work) {
+  try {
+    const { values, positionals } = readWords(words, options);
+    if (values.help !== true) return await work(values, positionals);
+    printOut(help);
+    return success;
+  } catch (error) {
+    printError(`palimpsest ${name}: ${messageOf(error)}\n`);
+    return error instanceof UsageError ? usageError : someFilesFailed;
+  }
+}
+
+/** @param {readonly string[]} words @param {Options} options @returns {{ values: Values, positionals: string[] }} @throws {UsageError} */
+function readWords(words, options) {
   let read;
   try {
     read = parseArgs({ args: withNegativeNumbers(words, options), options, allowPositionals: true });
   } catch (error) {
-    throw new UsageError(sentence(error, options));
+    throw new UsageError(sentence(messageOf(error), options));
   }
-  const { json, csv } = /** @type {Record<string, unknown>} */ (read.values);
-  if (json === true && csv === true) throw new UsageError('--json and --csv: expected one of them, got both');
-  return read;
+  const { values, positionals } = read;
+  if (values.json === true && values.csv === true) {
+    throw new UsageError('--json and --csv: expected one of them, got both');
+  }
+  return { values: /** @type {Values} */ (values), positionals };
 }
 
 /** Joins `--limit -5` to `--limit=-5`: `parseArgs` calls the first form ambiguous and hides the real error, a negative number. @param {readonly string[]} words @param {Options} options */
@@ -37,9 +57,8 @@ function withNegativeNumbers(words, options) {
   return joined;
 }
 
-/** @param {unknown} error what `parseArgs` threw @param {Options} options */
-function sentence(error, options) {
-  const message = error instanceof Error ? error.message : String(error);
+/** @param {string} message of `parseArgs` @param {Options} options */
+function sentence(message, options) {
   const unknown = /Unknown option '(--?[^']+)'/.exec(message)?.[1];
   if (unknown !== undefined) {
     const names = Object.keys(options).map((name) => `--${name}`);

@@ -1,9 +1,9 @@
 #!/usr/bin/env node
+// @ts-check
+/** Entry of the command: runs the subcommand with the remaining arguments. Unlike the library, it may print. */
 import { existsSync, readFileSync } from 'node:fs';
 import { commands } from './commands/registry.mjs';
 import { someFilesFailed as failed, usageError } from './exit-codes.mjs';
-// @ts-check
-/** Entry of the command: runs the subcommand with the remaining arguments. Unlike the library, it may print. */
 import { isNativeError } from './library.mjs';
 import { printError, printOut } from './print.mjs';
 import { didYouMean } from './suggestion.mjs';

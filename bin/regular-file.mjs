@@ -16,6 +16,16 @@ function nameOf(stats) {
   return stats.isSocket() ? 'a socket' : 'a device';
 }
 
+/** @param {string} path @returns {import('node:fs').Stats | undefined} undefined for standard input (`-`) and on failure */
+export function statsOf(path) {
+  try {
+    return path === '-' ? undefined : statSync(path, { throwIfNoEntry: false });
+  } catch {
+    // A link loop or no permission: reading the file reports it.
+    return undefined;
+  }
+}
+
 /** Call this before opening: opening a pipe blocks until it has a writer. @param {string} path @throws {NotRegularError} */
 export function checkRegular(path) {
   const stats = statSync(path);

@@ -3,20 +3,19 @@
 
 import { printable } from './printable.mjs';
 import { totalsOf } from './session-report.mjs';
-import { renderTable } from './table.mjs';
+import { renderTable, right, wrapped } from './table.mjs';
 import { looksLike } from './unrecognised-text.mjs';
 import { count, duration, instant, plural, relateToLast, saved, span } from './wording.mjs';
 
 /**
  * @typedef {import('./session-report.mjs').SessionReport} SessionReport
  * @typedef {import('./session-report.mjs').BeforeAfter} BeforeAfter
- * @typedef {{ styles: import('./terminal.mjs').Styles, width: number }} Look
- * @typedef {import('./table.mjs').Column} Column
+ * @typedef {import('./terminal.mjs').Look} Look
  */
 
 /** @type {Readonly<Record<string, string>>} */
 const ruleTitles = { orphans: 'orphans', terminal: 'terminal', fileReads: 'file reads', textSearch: 'text search' };
-const shownPaths = 3;
+const maxPaths = 3;
 
 /** @param {SessionReport} report @returns {string[]} */
 function describeSession(report) {
@@ -69,30 +68,14 @@ function notesOf(report) {
   return notes;
 }
 
-/** @param {string} text @param {number} width @returns {string[]} */
-function wrap(text, width) {
-  /** @type {string[]} */ const lines = [];
-  let line = '';
-  for (const word of text.split(' ')) {
-    if (line !== '' && line.length + 1 + word.length > width) {
-      lines.push(line);
-      line = word;
-    } else {
-      line = line === '' ? word : `${line} ${word}`;
-    }
-  }
-  return [...lines, line];
-}
-
 /** @param {SessionReport} report @param {Look} look @returns {string} */
-function renderRules(report, { styles, width }) {
-  /** @type {Column[]} */
+function renderRules(report, look) {
   const columns = [
     { title: 'rule', flexible: true },
-    { title: 'covers', align: 'right' },
-    { title: 'changed', align: 'right' },
-    { title: 'UTF-16 units saved', align: 'right' },
-    { title: 'o200k tokens saved', align: 'right', style: styles.green },
+    right('covers'),
+    right('changed'),
+    right('UTF-16 units saved'),
+    right('o200k tokens saved', { style: look.styles.green }),
   ];
   /** @type {string[][]} */
   const rows = [];
@@ -104,28 +87,22 @@ function renderRules(report, { styles, width }) {
     rows.push([title, covers, count(rule.changed), count(rule.unitsRemoved), count(rule.estimatedTokensSaved)]);
     const paths = Object.entries(rule.byPath ?? {}).filter(([, figures]) => figures.changed > 0);
     paths.sort(([, a], [, b]) => b.unitsRemoved - a.unitsRemoved);
-    for (const [path, figures] of paths.slice(0, shownPaths)) {
+    for (const [path, figures] of paths.slice(0, maxPaths)) {
       rows.push([`  ${path}`, '', count(figures.changed), count(figures.unitsRemoved), '']);
     }
-    if (paths.length > shownPaths)
-      rows.push([`  and ${plural(paths.length - shownPaths, 'other path')}`, '', '', '', '']);
+    if (paths.length > maxPaths) rows.push([`  and ${plural(paths.length - maxPaths, 'other path')}`, '', '', '', '']);
   }
-  return renderTable(columns, rows, { indent: '  ', maxWidth: width, titleStyle: styles.dim });
+  return renderTable(columns, rows, look, { indent: '  ' });
 }
 
 /** @param {SessionReport} report @param {Look} look @returns {string} */
-function renderBeforeAfter({ units, estimatedTokens }, { styles, width }) {
-  /** @type {Column[]} */
-  const columns = [
-    { title: 'sent to the model' },
-    { title: 'before', align: 'right' },
-    { title: 'after', align: 'right' },
-    { title: 'saved', align: 'right', style: styles.green },
-  ];
+function renderBeforeAfter({ units, estimatedTokens }, look) {
+  const { green } = look.styles;
+  const columns = [{ title: 'sent to the model' }, right('before'), right('after'), right('saved', { style: green })];
   /** @type {(title: string, figures: BeforeAfter) => string[]} */
   const row = (title, figures) => [title, count(figures.before), count(figures.after), saved(figures)];
   const rows = [row('UTF-16 units', units), row('tokens (o200k_base)', estimatedTokens)];
-  return renderTable(columns, rows, { indent: '  ', maxWidth: width, titleStyle: styles.dim });
+  return renderTable(columns, rows, look, { indent: '  ' });
 }
 
 /** Lists rules that the report applies and a plain `prepareMessages(messages)` does not. @param {SessionReport} report @returns {string[]} */
@@ -169,7 +146,7 @@ function describeRepeated({ repeated: { results, unitsRemoved, estimatedTokensSa
 function renderSession(report, look) {
   const { styles, width } = look;
   const notes = notesOf(report).flatMap((note) => {
-    const [first = '', ...rest] = note.split('\n').flatMap((line) => wrap(printable(line), width - 8));
+    const [first = '', ...rest] = wrapped(printable(note, '\n'), width - 8).split('\n');
     return [`  ${styles.yellow('note:')} ${first}`, ...rest.map((line) => `        ${line}`)];
   });
   return [
@@ -199,24 +176,21 @@ function shortNames(reports) {
 }
 
 /** @param {readonly SessionReport[]} reports @param {Look} look @returns {string} */
-function renderOverview(reports, { styles, width }) {
+function renderOverview(reports, look) {
   const ruleNames = [...new Set(reports.flatMap((report) => Object.keys(report.byRule)))];
   // A narrow terminal drops columns; the blocks above show every figure.
-  /** @type {Column[]} */
   const columns = [
     { title: 'session', flexible: true },
-    { title: 'messages', align: 'right', dropOrder: 4 },
-    { title: 'results', align: 'right', dropOrder: 3 },
-    ...ruleNames.map(
-      (name) => /** @type {Column} */ ({ title: ruleTitles[name] ?? name, align: 'right', dropOrder: 2 }),
-    ),
-    { title: 'changed', align: 'right', dropOrder: 5 },
-    { title: 'units', align: 'right' },
-    { title: '→ after', align: 'right' },
-    { title: 'tokens', align: 'right' },
-    { title: '→ after', align: 'right' },
-    { title: 'saved', align: 'right', style: styles.green },
-    { title: 'time', align: 'right', dropOrder: 1 },
+    right('messages', { dropOrder: 4 }),
+    right('results', { dropOrder: 3 }),
+    ...ruleNames.map((name) => right(ruleTitles[name] ?? name, { dropOrder: 2 })),
+    right('changed', { dropOrder: 5 }),
+    right('units'),
+    right('→ after'),
+    right('tokens'),
+    right('→ after'),
+    right('saved', { style: look.styles.green }),
+    right('time', { dropOrder: 1 }),
   ];
   const totals = totalsOf(reports);
   /** @type {(title: string, figures: typeof totals | SessionReport) => string[]} */
@@ -235,7 +209,7 @@ function renderOverview(reports, { styles, width }) {
   ];
   const names = shortNames(reports);
   const rows = [...reports.map((report, index) => row(names[index] ?? '', report)), row('total', totals)];
-  return renderTable(columns, rows, { maxWidth: width, titleStyle: styles.dim, ruleBefore: [reports.length] });
+  return renderTable(columns, rows, look, { hasTotal: true });
 }
 
 /** @param {readonly SessionReport[]} reports @param {Look} look @returns {string} */

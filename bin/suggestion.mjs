@@ -1,7 +1,7 @@
 // @ts-check
 /** “Did you mean”: finds the known word closest to an unknown one. */
 
-const mostEdits = 2;
+const maxEdits = 2;
 
 /** @param {string} a @param {string} b @returns {number} edit distance, with swaps of adjacent characters */
 function distance(a, b) {
@@ -30,7 +30,7 @@ function distance(a, b) {
 export function didYouMean(word, known) {
   const near = [...known]
     .map((name) => ({ name, edits: name.startsWith(word) && word.length > 2 ? 0 : distance(word, name) }))
-    .filter(({ name, edits }) => edits <= Math.min(mostEdits, name.length / 2))
+    .filter(({ name, edits }) => edits <= Math.min(maxEdits, name.length / 2))
     .sort((a, b) => a.edits - b.edits);
   return near[0] === undefined ? '' : `; did you mean “${near[0].name}”?`;
 }

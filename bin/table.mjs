@@ -20,14 +20,15 @@ export function displayWidth(text) {
  * @property {Style} [style]
  *
  * @typedef {object} TableOptions
- * @property {number} [maxWidth] cells of the terminal
  * @property {string} [indent]
- * @property {Style} [titleStyle]
- * @property {number[]} [ruleBefore] rows with a horizontal line above them
+ * @property {boolean} [hasTotal] draws a horizontal line above the last row
  */
 
+/** A column with its text on the right. @param {string} title @param {Partial<Column>} [more] @returns {Column} */
+export const right = (title, more) => ({ title, align: 'right', ...more });
+
 const gap = '  ';
-const minimumFlexible = 12;
+const minFlexible = 12;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: colour codes take no cells.
 const colour = /\u001B\[\d+m/g;
 
@@ -103,7 +104,7 @@ function chooseColumns(columns, widths, available) {
   for (const dropOrder of [...dropOrders].sort((a, b) => a - b)) {
     const least = kept.map((place) => {
       const width = widths[place] ?? 0;
-      return columns[place]?.flexible ? Math.min(width, 2 * minimumFlexible) : width;
+      return columns[place]?.flexible ? Math.min(width, 2 * minFlexible) : width;
     });
     if (totalWidth(least) <= available) break;
     kept = kept.filter((place) => columns[place]?.dropOrder !== dropOrder);
@@ -114,12 +115,12 @@ function chooseColumns(columns, widths, available) {
 /**
  * @param {readonly Column[]} allColumns
  * @param {readonly (readonly string[])[]} allRows
+ * @param {{ styles: { dim: Style }, width: number }} look of the terminal
  * @param {TableOptions} [options]
  * @returns {string} lines, each with a line break
  */
-export function renderTable(allColumns, allRows, options = {}) {
-  const { maxWidth = Number.POSITIVE_INFINITY, indent = '', titleStyle = (text) => text, ruleBefore = [] } = options;
-  const available = maxWidth - indent.length;
+export function renderTable(allColumns, allRows, look, { indent = '', hasTotal = false } = {}) {
+  const available = look.width - indent.length;
   const rows = allRows.map((row) => row.map((cell) => printable(cell)));
   const allWidths = columnWidths(allColumns, rows);
   const kept = chooseColumns(allColumns, allWidths, available);
@@ -128,7 +129,7 @@ export function renderTable(allColumns, allRows, options = {}) {
   const excess = totalWidth(widths) - available;
   const flexible = columns.findIndex((column) => column.flexible);
   if (excess > 0 && flexible >= 0) {
-    widths[flexible] = Math.max(minimumFlexible, (widths[flexible] ?? 0) - excess);
+    widths[flexible] = Math.max(minFlexible, (widths[flexible] ?? 0) - excess);
   }
   /** @type {(cells: string[], styleOf: (column: Column) => Style | undefined) => string} */
   const line = (cells, styleOf) => {
@@ -141,21 +142,9 @@ export function renderTable(allColumns, allRows, options = {}) {
     });
     return `${indent}${padded.join(gap)}`.trimEnd();
   };
-  const ruleLine = indent + '─'.repeat(totalWidth(widths));
-  const lines = [
-    line(
-      columns.map(({ title }) => title),
-      () => titleStyle,
-    ),
-  ];
-  for (const [index, row] of rows.entries()) {
-    if (ruleBefore.includes(index)) lines.push(ruleLine);
-    lines.push(
-      line(
-        kept.map((place) => row[place] ?? ''),
-        (column) => column.style,
-      ),
-    );
-  }
-  return `${lines.join('\n')}\n`;
+  const titles = columns.map(({ title }) => title);
+  const cellsOf = (/** @type {string[]} */ row) => kept.map((place) => row[place] ?? '');
+  const lines = rows.map((row) => line(cellsOf(row), ({ style }) => style));
+  if (hasTotal) lines.splice(-1, 0, indent + '─'.repeat(totalWidth(widths)));
+  return `${[line(titles, () => look.styles.dim), ...lines].join('\n')}\n`;
 }

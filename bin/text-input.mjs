@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs';
 import { checkRegular } from './regular-file.mjs';
 
 /** Maximum input size: all of it is held in memory, and Node.js's heap is no larger on most machines. */
-const mostBytes = 2 ** 31;
+const maxBytes = 2 ** 31;
 
 /** @param {string | undefined} file `-` or undefined: standard input */
 function streamOf(file) {
@@ -19,7 +19,7 @@ export async function readParts(file) {
   let bytes = 0;
   for await (const chunk of streamOf(file)) {
     bytes += chunk.length;
-    if (bytes > mostBytes) throw new Error('expected at most 2 GB; this is more: cut it with head -c or tail -c');
+    if (bytes > maxBytes) throw new Error('expected at most 2 GB; this is more: cut it with head -c or tail -c');
     parts.push(decoder.decode(chunk, { stream: true }));
   }
   return [...parts, decoder.decode()];

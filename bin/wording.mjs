@@ -1,6 +1,21 @@
 // @ts-check
 const numbers = new Intl.NumberFormat('en-US');
 
+/** @param {unknown} error what was thrown */
+export function messageOf(error) {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** @param {number} part @param {number} whole @returns {string} empty if there is no whole */
+export function percentOf(part, whole) {
+  return whole > 0 ? `${((part / whole) * 100).toFixed(1)} %` : '';
+}
+
+/** The first `most` of a list. @param {readonly unknown[]} list @param {number} most */
+export function firstOf(list, most) {
+  return `${list.slice(0, most).join(', ')}${list.length > most ? ', …' : ''}`;
+}
+
 /** @param {number} value @returns {string} */
 export function count(value) {
   return numbers.format(value).replace('-', '−');

@@ -4,6 +4,7 @@
  * prints, or uses too much memory is a finding; a new child then continues after it.
  */
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
@@ -18,10 +19,10 @@ const NEXT_TO_NOTHING_MS = 100;
 const STALL_OF_PROPERTIES_MS = 1_200_000;
 const WATCH_MS = 500;
 const HEAP_MB = 1_024;
-const MOST_RESIDENT_BYTES = 2.5 * 2 ** 30;
+const MAX_RESIDENT_BYTES = 2.5 * 2 ** 30;
 const PAGE_BYTES = 4_096;
-const MOST_SEEDS = 5;
-const MOST_PRINTED = 2_000;
+const MAX_SEEDS = 5;
+const MAX_PRINTED = 2_000;
 
 /** @typedef {{ message: string, detail: string, times: number, seeds: number[] }} Finding */
 
@@ -62,10 +63,9 @@ export class Campaign {
   }
 
   /** @returns {Promise<void>} when the child has ended, for any reason */
-  #runChild() {
+  async #runChild() {
     const limits = [`--max-old-space-size=${HEAP_MB}`, '--expose-gc', '--no-warnings'];
     const words = [...limits, child, this.name, String(this.seed), String(this.isSingle ? 0 : this.until)];
-    const { promise, resolve } = withResolvers();
     const running = spawn(process.execPath, words, {
       stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
       env: { ...process.env, PALIMPSEST_LOG: '', NODE_OPTIONS: '' },
@@ -78,7 +78,7 @@ export class Campaign {
     let printed = '';
     let rest = '';
     const hear = (/** @type {Buffer} */ chunk) => {
-      printed = (printed + chunk).slice(-MOST_PRINTED);
+      printed = (printed + chunk).slice(-MAX_PRINTED);
     };
     running.stdout?.on('data', hear);
     running.stderr?.on('data', hear);
@@ -99,21 +99,18 @@ export class Campaign {
       if (usedMs - busyMs > NEXT_TO_NOTHING_MS) [busyAt, busyMs] = [Date.now(), usedMs];
       if (usedMs - coreMs > HANG_MS) ended = `a case took more than ${HANG_MS} ms of a core`;
       else if (Date.now() - busyAt > this.stallMs) ended = `a case waited for ${this.stallMs} ms`;
-      else if (residentBytes(running.pid) > MOST_RESIDENT_BYTES) {
-        ended = `a case took more than ${MOST_RESIDENT_BYTES} bytes`;
+      else if (residentBytes(running.pid) > MAX_RESIDENT_BYTES) {
+        ended = `a case took more than ${MAX_RESIDENT_BYTES} bytes`;
       } else return;
       running.kill('SIGKILL');
     }, WATCH_MS);
-    running.on('close', (code, signal) => {
-      clearInterval(watch);
-      if (ended === '' && code !== 0 && !this.isStopped)
-        ended = `the process ended with ${signal ?? `exit code ${code}`}`;
-      if (ended === '' && printed !== '') ended = 'something was printed';
-      if (ended !== '') this.#note(this.seed, ended, printed);
-      this.seed += 1;
-      resolve(undefined);
-    });
-    return promise;
+    const [code, signal] = await once(running, 'close');
+    clearInterval(watch);
+    if (ended === '' && code !== 0 && !this.isStopped)
+      ended = `the process ended with ${signal ?? `exit code ${code}`}`;
+    if (ended === '' && printed !== '') ended = 'something was printed';
+    if (ended !== '') this.#note(this.seed, ended, printed);
+    this.seed += 1;
   }
 
   /** @param {any} heard */
@@ -134,7 +131,7 @@ export class Campaign {
     if (known === undefined) this.findings.set(key, { message, detail, times: 1, seeds: [seed] });
     else {
       known.times += 1;
-      if (known.seeds.length < MOST_SEEDS) known.seeds.push(seed);
+      if (known.seeds.length < MAX_SEEDS) known.seeds.push(seed);
     }
   }
 }
@@ -157,15 +154,4 @@ function coreMsOf(pid) {
   } catch {
     return 0;
   }
-}
-
-function withResolvers() {
-  /** @type {(value: unknown) => void} */
-  let resolve = () => {};
-  const promise = /** @type {Promise<any>} */ (
-    new Promise((done) => {
-      resolve = done;
-    })
-  );
-  return { promise, resolve };
 }

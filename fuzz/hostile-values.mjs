@@ -11,21 +11,15 @@ const refuse = () => {
   throw HOSTILE;
 };
 
-/** @param {object} target the proxy's target; every trap throws */
-const throwing = (target) =>
-  new Proxy(target, {
-    get: refuse,
-    set: refuse,
-    has: refuse,
-    ownKeys: refuse,
-    getOwnPropertyDescriptor: refuse,
-    getPrototypeOf: refuse,
-    defineProperty: refuse,
-    isExtensible: refuse,
-    deleteProperty: refuse,
-  });
+const READS = ['get', 'has', 'ownKeys', 'getOwnPropertyDescriptor', 'getPrototypeOf', 'isExtensible'];
+const WRITES = ['set', 'defineProperty', 'deleteProperty'];
+const TRAPS = Object.fromEntries([...READS, ...WRITES].map((trap) => [trap, refuse]));
 
-const revoked = (/** @type {object} */ target) => {
+/** A proxy whose traps throw. @param {object} target */
+const throwing = (target) => new Proxy(target, TRAPS);
+
+/** @param {object} target */
+export const revoked = (target) => {
   const { proxy, revoke } = Proxy.revocable(target, {});
   revoke();
   return proxy;
@@ -79,12 +73,9 @@ const shared = (depth) => {
 const nested = (depth) => {
   /** @type {any} */
   let value = [];
-  for (; depth > 0; depth--) value = random2(depth, value);
+  for (; depth > 0; depth--) value = depth % 2 === 0 ? [value] : { content: value, properties: { a: value } };
   return value;
 };
-
-/** @param {number} depth @param {any} value */
-const random2 = (depth, value) => (depth % 2 === 0 ? [value] : { content: value, properties: { a: value } });
 
 /** A real array whose methods throw. @extends {Array<any>} */
 class Refusing extends Array {}

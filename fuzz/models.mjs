@@ -2,6 +2,7 @@
 /** Models with invalid replies. Each has its own name, so that a finding shows which one it was. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { REPLIES, SUMMARY } from '../__test__/support/scripted-llm.mjs';
+import { revoked } from './hostile-values.mjs';
 
 const never = () => new Promise(() => {});
 
@@ -32,12 +33,6 @@ const unreadable = () =>
       },
     },
   );
-
-const revoked = () => {
-  const { proxy, revoke } = Proxy.revocable({}, {});
-  revoke();
-  return proxy;
-};
 
 const cyclic = () => {
   /** @type {any} */
@@ -78,11 +73,11 @@ export const MODELS = {
   rejectsWithBigint: rejects(7n),
   rejectsWithNullPrototype: rejects(Object.create(null)),
   rejectsUnreadable: () => Promise.reject(unreadable()),
-  rejectsRevoked: () => Promise.reject(revoked()),
+  rejectsRevoked: () => Promise.reject(revoked({})),
   rejectsWithOddCode: rejects(Object.assign(new Error('odd'), { code: Object.create(null) })),
   rejectsWithSymbolCode: rejects(Object.assign(new Error('odd'), { code: Symbol('code') })),
   unreadable,
-  revokedContent: () => ({ content: revoked() }),
+  revokedContent: () => ({ content: revoked({}) }),
   throwingContent: () => ({
     get content() {
       throw new Error('content');

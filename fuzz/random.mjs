@@ -1,26 +1,17 @@
 // @ts-check
 /** A seeded generator: the seed of a finding reproduces its case. */
-export class Random {
-  #state;
+import { between, oneOf, seeded } from '../bench/promise/random.mjs';
 
+export class Random {
   /** @param {number} seed */
   constructor(seed) {
-    this.#state = Math.imul(seed ^ 0x9e3779b9, 0x85ebca6b) >>> 0;
-  }
-
-  /** From 0 (inclusive) to 1 (exclusive). */
-  next() {
-    // mulberry32
-    this.#state = (this.#state + 0x6d2b79f5) >>> 0;
-    let mixed = this.#state;
-    mixed = Math.imul(mixed ^ (mixed >>> 15), mixed | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+    /** From 0 (inclusive) to 1 (exclusive). */
+    this.next = seeded(Math.imul(seed ^ 0x9e3779b9, 0x85ebca6b));
   }
 
   /** @param {number} least @param {number} most inclusive */
   int(least, most) {
-    return least + Math.floor(this.next() * (most - least + 1));
+    return between(this.next, least, most);
   }
 
   /** @param {number} share probability from 0 to 1 */
@@ -30,7 +21,7 @@ export class Random {
 
   /** @template T @param {readonly T[]} choices @returns {T} */
   pick(choices) {
-    return /** @type {T} */ (choices[this.int(0, choices.length - 1)]);
+    return oneOf(this.next, choices);
   }
 
   /** @template T @param {number} least @param {number} most @param {(index: number) => T} make @returns {T[]} */

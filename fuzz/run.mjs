@@ -9,6 +9,7 @@
  * Progress goes to stderr, the table of counts to stdout. Ctrl-C ends the run and prints the table so far.
  */
 import { parseArgs } from 'node:util';
+import { markdownTable } from '../bench/runner.mjs';
 import { ensureBuilt } from '../scripts/ensure-built.mjs';
 import { Campaign } from './campaign.mjs';
 
@@ -41,9 +42,9 @@ function table(campaigns) {
   const rows = campaigns.map(({ name, cases, findings, counts }) => {
     const sorted = Object.entries(counts).sort(([, one], [, other]) => other - one);
     const notes = sorted.map(([what, count]) => `${count} ${what}`);
-    return `| ${name} | ${cases} | ${findings.size} | ${notes.join(', ')} |`;
+    return [name, cases, findings.size, notes.join(', ')];
   });
-  return ['| campaign | cases | findings | of which |', '|---|---|---|---|', ...rows].join('\n');
+  return markdownTable(['campaign', 'cases', 'findings', 'of which'], rows);
 }
 
 /** Findings of all campaigns: number of occurrences, and the command that reproduces each. @param {readonly Campaign[]} campaigns */

@@ -15,7 +15,7 @@ const WORKERS_AT_ONCE = 8;
 const CALLS_OF_WORKER = 1_000;
 const MEGABYTE = 2 ** 20;
 /** Allowed growth after the first tenth of the calls, when everything is loaded and compiled. A leak of 100 bytes per call would be a gigabyte. */
-const MOST_MORE_BYTES = 64 * MEGABYTE;
+const MAX_MORE_BYTES = 64 * MEGABYTE;
 const TENTHS = 10;
 
 const counter = new TokenCounter();
@@ -80,7 +80,7 @@ async function soak(calls, workers) {
     if (tenth === 1) first = last;
     tell(`${end} calls, ${ended} workers`, last);
   }
-  if (last - first <= MOST_MORE_BYTES) return 0;
+  if (last - first <= MAX_MORE_BYTES) return 0;
   process.stderr.write(`npm run soak: ${((last - first) / MEGABYTE).toFixed(1)} MB more than after the first tenth\n`);
   return 1;
 }

@@ -16,6 +16,7 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { markdownTable } from '../bench/runner.mjs';
 import { hostTriple, requireCargo } from '../scripts/ensure-built.mjs';
 
 const repository = fileURLToPath(new URL('..', import.meta.url));
@@ -28,9 +29,9 @@ const COUNTERS = [
   ...['-Cpasses=sancov-module', '-Cllvm-args=-sanitizer-coverage-level=4', '--cfg=fuzzing'],
   ...['inline-8bit-counters', 'pc-table', 'trace-compares'].map((name) => `-Cllvm-args=-sanitizer-coverage-${name}`),
 ].join(' ');
-const LONGEST_CASE_SECONDS = 20;
-const MOST_MEGABYTES = 2_048;
-const LONGEST_WORD = 60;
+const MAX_CASE_SECONDS = 20;
+const MAX_MEGABYTES = 2_048;
+const MAX_WORD_UNITS = 60;
 
 /** @typedef {{ target: string, cases: number, edges: number, of: number, found: string[], tail: string }} Row */
 
@@ -79,7 +80,7 @@ function plant() {
     for (const [index, text] of texts.entries()) writeFileSync(join(folder, `${index}`), text);
   }
   const words = new Set(samples.join('\n').match(/"[\w.$-]+"|[\w.$-]{3,}/g));
-  const short = [...words].filter((word) => word.length <= LONGEST_WORD);
+  const short = [...words].filter((word) => word.length <= MAX_WORD_UNITS);
   writeFileSync(join(built, 'words'), short.map((word) => `"${word.replaceAll('"', '\\"')}"\n`).join(''));
 }
 
@@ -90,12 +91,7 @@ async function run(folder, target, minutes) {
   const seeds = [join(built, 'seeds', target), join(crate, 'seeds', target)].filter((place) => isFolder(place));
   const words = [
     ...[`-max_total_time=${Math.round(minutes * 60)}`, '-print_final_stats=1', `-artifact_prefix=${places.found}/`],
-    ...[
-      `-timeout=${LONGEST_CASE_SECONDS}`,
-      `-rss_limit_mb=${MOST_MEGABYTES}`,
-      '-max_len=16384',
-      '-use_value_profile=1',
-    ],
+    ...[`-timeout=${MAX_CASE_SECONDS}`, `-rss_limit_mb=${MAX_MEGABYTES}`, '-max_len=16384', '-use_value_profile=1'],
     ...(target === 'bpe' ? [] : [`-dict=${join(built, 'words')}`]),
     ...[places.corpus, ...seeds],
   ];
@@ -144,10 +140,13 @@ function figuresIn(output) {
 
 /** @param {readonly Row[]} rows */
 function table(rows) {
-  const lines = rows.map(({ target, cases, edges, of, found }) => {
-    return `| ${target} | ${cases.toLocaleString('en-US')} | ${edges} of ${of} | ${found.length} |`;
-  });
-  return ['| target | cases | edges reached | findings |', '|---|---:|---:|---:|', ...lines].join('\n');
+  const lines = rows.map(({ target, cases, edges, of, found }) => [
+    target,
+    cases.toLocaleString('en-US'),
+    `${edges} of ${of}`,
+    found.length,
+  ]);
+  return markdownTable(['target', 'cases', 'edges reached', 'findings'], lines);
 }
 
 /** @returns {Promise<number>} exit code */

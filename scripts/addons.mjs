@@ -29,14 +29,7 @@ export const ADDONS = [
   {
     name: 'palimpsest-cli',
     types: 'binding-cli.d.ts',
-    options: [
-      '--manifest-path',
-      'crates/cli/Cargo.toml',
-      '--config-path',
-      'crates/cli/napi.json',
-      '-p',
-      'palimpsest-cli',
-    ],
+    options: `--manifest-path crates/cli/Cargo.toml --config-path crates/cli/napi.json -p palimpsest-cli`.split(' '),
     sources: [...COMMON, 'crates/cli', 'crates/llm-http', 'crates/sessions'],
   },
 ];

@@ -6,25 +6,18 @@
  *
  *   npm run build:ui
  */
-import { copyFileSync, existsSync, readdirSync, statSync } from 'node:fs';
+import { copyFileSync, existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { newestChange } from './ensure-built.mjs';
 
 const repository = fileURLToPath(new URL('..', import.meta.url));
 const sources = ['ui', 'lib', 'scripts/bundle-ui.mjs'];
 const bundle = join(repository, 'ui', 'dist', 'elements.js');
 
-/** @param {string} path @returns {number} modification time of its newest file, ms */
-function newestChange(path) {
-  const status = statSync(path);
-  if (!status.isDirectory()) return status.mtimeMs;
-  const names = readdirSync(path).filter((name) => name !== 'dist');
-  return Math.max(status.mtimeMs, ...names.map((name) => newestChange(join(path, name))));
-}
-
 /** True if the bundle exists and is newer than all its sources. */
 export function isBundled() {
-  const newest = Math.max(...sources.map((path) => newestChange(join(repository, path))));
+  const newest = Math.max(...sources.map((path) => newestChange(join(repository, path), 'dist')));
   return existsSync(bundle) && statSync(bundle).mtimeMs >= newest;
 }
 

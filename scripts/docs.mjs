@@ -7,12 +7,11 @@
  *   npm run docs -- dev         development server with live reload, without search
  */
 import { spawn } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { faultsOf } from '../site/check-site.mjs';
 import { serveSite } from '../site/serve.mjs';
-import { ensurePackages } from './ensure-built.mjs';
+import { ensurePackages, hasPackages } from './ensure-built.mjs';
 
 const vitepress = join('node_modules', 'vitepress', 'bin', 'vitepress.js');
 const repository = fileURLToPath(new URL('..', import.meta.url));
@@ -31,21 +30,9 @@ function run(program, words, stdout = 'inherit') {
   });
 }
 
-/** True if the installed packages match the lockfile. */
-function hasPackages() {
-  const installed = join(folder, 'node_modules', '.package-lock.json');
-  if (!existsSync(installed)) return false;
-  const packages = (/** @type {string} */ path) => JSON.parse(readFileSync(path, 'utf8')).packages;
-  const there = packages(installed);
-  return Object.entries(packages(join(folder, 'package-lock.json'))).every(([path, { version, optional }]) => {
-    // Packages for other platforms are locked but not installed.
-    return path === '' || (there[path] === undefined ? optional === true : there[path].version === version);
-  });
-}
-
 /** @throws {Error} if the installation fails */
 export async function installSite() {
-  if (!hasPackages()) await run('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], 'ignore');
+  if (!hasPackages(folder)) await run('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], 'ignore');
 }
 
 /** Call `installSite` first. @returns {Promise<string>} the output folder */

@@ -52,40 +52,34 @@ export function hostTriple() {
 }
 
 /**
- * @param {string} file
- * @returns {Record<string, { version?: string, optional?: boolean }>} packages by path
+ * True if the packages of the lockfile are installed. Compares contents, because a checkout or copy doesn't preserve
+ * file times.
+ * @param {string} [folder] with its lockfile
  */
-function lockedPackages(file) {
-  return JSON.parse(readFileSync(join(repository, file), 'utf8')).packages ?? {};
-}
-
-/**
- * Compares contents, because a checkout or copy doesn't preserve file times.
- *
- * @returns {boolean}
- */
-function hasPackages() {
-  const installedList = 'node_modules/.package-lock.json';
-  if (!existsSync(join(repository, installedList))) return false;
-  const installed = lockedPackages(installedList);
-  return Object.entries(lockedPackages('package-lock.json')).every(([path, wanted]) => {
-    if (path === '') return true;
+export function hasPackages(folder = repository) {
+  /** @type {(file: string) => Record<string, { version?: string, optional?: boolean }>} packages by path */
+  const packagesIn = (file) => JSON.parse(readFileSync(join(folder, file), 'utf8')).packages ?? {};
+  const list = join('node_modules', '.package-lock.json');
+  if (!existsSync(join(folder, list))) return false;
+  const installed = packagesIn(list);
+  return Object.entries(packagesIn('package-lock.json')).every(([path, { version, optional }]) => {
     // Packages for other platforms are locked but not installed.
-    if (installed[path] === undefined) return wanted.optional === true;
-    return installed[path].version === wanted.version;
+    return path === '' || (installed[path] === undefined ? optional === true : installed[path].version === version);
   });
 }
 
 /**
  * @param {string} path
+ * @param {string} [except] name of folders to leave out
  * @returns {number} modification time of its newest file, ms
  */
-function newestChange(path) {
+export function newestChange(path, except) {
   const status = statSync(path, { throwIfNoEntry: false });
   if (status === undefined) return 0;
   if (!status.isDirectory()) return status.mtimeMs;
+  const names = readdirSync(path).filter((name) => name !== except);
   // A directory's own time changes when files are removed or renamed.
-  return Math.max(status.mtimeMs, ...readdirSync(path).map((name) => newestChange(join(path, name))));
+  return Math.max(status.mtimeMs, ...names.map((name) => newestChange(join(path, name), except)));
 }
 
 /** @param {Addon} addon @returns {boolean} */

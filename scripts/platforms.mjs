@@ -23,6 +23,7 @@ import { makeProject, runSmoke } from './platforms/project.mjs';
 import { here, runtimes } from './platforms/runtimes.mjs';
 import { faultsOf, tableOf } from './platforms/table.mjs';
 import { collectNeeds, compiler, TARGETS } from './platforms/targets.mjs';
+import { runProgram, sentenceOf } from './program-words.mjs';
 
 /** @typedef {import('./platforms/table.mjs').Row} Row */
 /** @typedef {import('../__test__/support/published.mjs').Published} Published */
@@ -36,9 +37,6 @@ const PACKAGES = ['palimpsest', 'palimpsest-cli'];
 /** @param {string} line */
 const announce = (line) => process.stderr.write(`${line}\n`);
 
-/** @param {unknown} error @returns {string} */
-const sentence = (error) => (error instanceof Error ? error.message : String(error));
-
 /** @param {Published} published @param {ReturnType<typeof runtimes>[number]} runtime @returns {Promise<Row>} */
 async function tryRuntime(published, { name, program, words, install, how = '--install' }) {
   if (program === undefined) return { name, skipped: 'its package is pinned for no machine like this one' };
@@ -51,7 +49,7 @@ async function tryRuntime(published, { name, program, words, install, how = '--i
     const by = install === undefined ? 'npm' : 'its own installer';
     return { name, by, ...(await runSmoke(project, [program.path, ...words])) };
   } catch (error) {
-    return { name, failed: sentence(error) };
+    return { name, failed: sentenceOf(error) };
   }
 }
 
@@ -70,7 +68,7 @@ async function tryTarget(published, { target, start, tests }) {
     announce(`… ${platform}: the core’s tests`);
     return { name, by: how, ...ran, tests: await runCoreTests(tests, start) };
   } catch (error) {
-    return { name, failed: sentence(error) };
+    return { name, failed: sentenceOf(error) };
   }
 }
 
@@ -133,11 +131,4 @@ async function main() {
   return faults.length > 0 || isIncomplete ? 1 : 0;
 }
 
-try {
-  process.exitCode = await main();
-} catch (error) {
-  const isUsage = error instanceof Error && String(Reflect.get(error, 'code')).startsWith('ERR_PARSE_ARGS');
-  if (!isUsage && !(error instanceof SetupError)) throw error;
-  announce(`npm run platforms: ${error.message}`);
-  process.exitCode = 2;
-}
+await runProgram('npm run platforms', main);

@@ -40,6 +40,11 @@ function versionFaults(/** @type {string} */ version, /** @type {string | undefi
     'lib/version.js': createRequire(import.meta.url)('../lib/version.js').version,
     ...(tag !== undefined && { [`the tag ${tag}`]: tag.replace(/^v/, '') }),
   };
+  return faultsOf(version, places);
+}
+
+/** @param {string} version @param {Record<string, string | undefined>} places versions by place */
+function faultsOf(version, places) {
   const others = Object.entries(places).filter(([, found]) => found !== version);
   return others.map(([place, found]) => `package.json has version ${version}, ${place} has ${found}`);
 }
@@ -47,29 +52,25 @@ function versionFaults(/** @type {string} */ version, /** @type {string | undefi
 /** Folders of the plug-ins for coding agents. */
 export const PLUGINS = readdirSync(join(repository, 'plugins')).sort();
 
-/** @param {string} name @returns {{ name: string, version: string, files: string[], dependencies: Record<string, string> }} */
-const pluginManifest = (name) => JSON.parse(read(join('plugins', name, 'package.json')));
-
-/** @returns {{ name: string, version: string, files: string[], dependencies: Record<string, string> }} the command's package.json */
-const cliManifest = () => JSON.parse(read('cli/package.json'));
+/** @param {string} folder @returns {{ name: string, version: string, files: string[], dependencies: Record<string, string> }} */
+const manifestIn = (folder) => JSON.parse(read(join(folder, 'package.json')));
 
 /** @param {string} version @returns {string[]} places of the command that have another version */
 function cliFaults(version) {
-  const { name, version: own, dependencies } = cliManifest();
+  const { name, version: own, dependencies } = manifestIn('cli');
   const { peerDependencies } = /** @type {{ peerDependencies?: Record<string, string> }} */ (mainManifest());
   const places = {
     'cli/package.json': own,
     [`${name}’s dependency on palimpsest`]: dependencies.palimpsest,
     [`package.json’s peer ${name}`]: peerDependencies?.[name],
   };
-  const others = Object.entries(places).filter(([, found]) => found !== version);
-  return others.map(([place, found]) => `package.json has version ${version}, ${place} has ${found}`);
+  return faultsOf(version, places);
 }
 
 /** @param {string} version @returns {string[]} plug-ins whose version differs from the main package's */
 function pluginFaults(version) {
   return PLUGINS.flatMap((folder) => {
-    const { name, version: own, dependencies } = pluginManifest(folder);
+    const { name, version: own, dependencies } = manifestIn(join('plugins', folder));
     const wanted = dependencies.palimpsest;
     const faults = own === version ? [] : [`${name} has version ${own}, package.json has ${version}`];
     return wanted === `^${version}` ? faults : [...faults, `${name} depends on palimpsest ${wanted}, not ^${version}`];
@@ -172,25 +173,27 @@ function platformDependencies({ name, version }, platforms) {
 
 /** The command: `bin/`, and the page's bundle. @param {string[]} platforms @param {string} folder */
 function stageCli(platforms, folder) {
-  const manifest = cliManifest();
+  const manifest = manifestIn('cli');
   mkdirSync(folder, { recursive: true });
   for (const path of manifest.files) cpSync(join(repository, path), join(folder, path), { recursive: true });
   cpSync(join(repository, 'cli', 'README.md'), join(folder, 'README.md'));
   for (const name of ['LICENSE', 'NOTICE.md']) cpSync(join(repository, name), join(folder, name));
-  const optionalDependencies = platformDependencies(manifest, platforms);
-  const placed = { ...manifest, optionalDependencies, repository: { ...mainManifest().repository, directory: 'cli' } };
-  writeFileSync(join(folder, 'package.json'), `${JSON.stringify(placed, null, 2)}\n`);
+  writeManifest(folder, { ...manifest, optionalDependencies: platformDependencies(manifest, platforms) }, 'cli');
 }
 
 /** @param {string} name @param {string} folder */
 function stagePlugin(name, folder) {
-  const from = join(repository, 'plugins', name);
-  const manifest = pluginManifest(name);
+  const from = join('plugins', name);
+  const manifest = manifestIn(from);
   mkdirSync(folder, { recursive: true });
-  for (const file of ['README.md', ...manifest.files]) cpSync(join(from, file), join(folder, file));
+  for (const file of ['README.md', ...manifest.files]) cpSync(join(repository, from, file), join(folder, file));
   cpSync(join(repository, 'LICENSE'), join(folder, 'LICENSE'));
-  // npm provenance requires the repository of each package.
-  const placed = { ...manifest, repository: { ...mainManifest().repository, directory: `plugins/${name}` } };
+  writeManifest(folder, manifest, `plugins/${name}`);
+}
+
+/** @param {string} folder @param {object} manifest @param {string} directory in the repository, which npm provenance requires of each package */
+function writeManifest(folder, manifest, directory) {
+  const placed = { ...manifest, repository: { ...mainManifest().repository, directory } };
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify(placed, null, 2)}\n`);
 }
 

@@ -23,6 +23,7 @@ import { ensureBrowser } from './ensure-browser.mjs';
 import { ensureBuilt, ensurePackages, requireCargo, SetupError } from './ensure-built.mjs';
 import { ensurePgbouncer } from './find-postgres.mjs';
 import { node22 } from './node-22.mjs';
+import { runProgram } from './program-words.mjs';
 
 const repository = fileURLToPath(new URL('..', import.meta.url));
 const inCi = process.env.CI === 'true';
@@ -170,18 +171,8 @@ function biome() {
 
 /** Not built here: doc tests (no comment contains code), examples (clippy checks them) and the binding's tests (written in JavaScript). */
 function cargoTest() {
-  return run('cargo', [
-    'test',
-    ...asAddon(),
-    '--workspace',
-    '--exclude',
-    'palimpsest',
-    '--exclude',
-    'palimpsest-cli',
-    '--lib',
-    '--tests',
-    '--quiet',
-  ]);
+  const others = ADDONS.flatMap(({ name }) => ['--exclude', name]);
+  return run('cargo', ['test', ...asAddon(), '--workspace', ...others, '--lib', '--tests', '--quiet']);
 }
 
 function clippy() {
@@ -274,11 +265,4 @@ async function main() {
   return outcomes.every(Boolean) ? 0 : 1;
 }
 
-try {
-  process.exitCode = await main();
-} catch (error) {
-  const isUsage = error instanceof Error && String(Reflect.get(error, 'code')).startsWith('ERR_PARSE_ARGS');
-  if (!isUsage && !(error instanceof SetupError)) throw error;
-  announce(`npm test: ${error.message}`);
-  process.exitCode = isUsage ? 2 : 1;
-}
+await runProgram('npm test', main);

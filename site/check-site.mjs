@@ -14,7 +14,7 @@ function unescaped(text) {
 }
 
 /** @param {string} html @returns {Page} */
-export function readPage(html) {
+function readPage(html) {
   const tags = html.replaceAll(/<script\b[^>]*>[\s\S]*?<\/script>/g, (script) =>
     script.slice(0, script.indexOf('>') + 1),
   );

@@ -71,9 +71,7 @@ p { margin: 0 0 8px; overflow-wrap: anywhere; }
 export class ContextLimitDialog extends PalimpsestElement {
   static styles = STYLES;
   static properties = ['error', 'busy'];
-  static get observedAttributes() {
-    return ['open', 'busy', 'message', 'suggestion', 'no-compress'];
-  }
+  static observedAttributes = ['open', 'busy', 'message', 'suggestion', 'no-compress'];
 
   /** @type {ContextLimit} */
   #error = {};

@@ -1,5 +1,5 @@
 // @ts-check
-import { h } from './base/dom.js';
+import { h, setAttribute } from './base/dom.js';
 import { PalimpsestElement } from './base/element.js';
 import { formatDuration } from './base/format.js';
 import { shown } from './base/safe-text.js';
@@ -41,9 +41,7 @@ const STYLES = `
 export class ToolProgress extends PalimpsestElement {
   static styles = STYLES;
   static properties = ['event', 'startedAt'];
-  static get observedAttributes() {
-    return ['value', 'message', 'label'];
-  }
+  static observedAttributes = ['value', 'message', 'label'];
 
   /** @type {ProgressEvent} */
   #event = {};
@@ -53,7 +51,22 @@ export class ToolProgress extends PalimpsestElement {
   #endedAt;
   /** @type {ReturnType<typeof setInterval> | undefined} */
   #timer;
-  #parts = partsOf();
+  #bar = h('div', { class: 'bar', part: 'bar' });
+  #track = h(
+    'div',
+    { class: 'track', part: 'track', role: 'progressbar', 'aria-valuemin': 0, 'aria-valuemax': 100 },
+    this.#bar,
+  );
+  #message = h('span', { class: 'message', part: 'message' });
+  #elapsed = h('span', { class: 'elapsed', part: 'elapsed' });
+  #status = h('span', { class: 'visually-hidden', role: 'status' });
+  #line = h(
+    'div',
+    { class: 'line' },
+    this.#track,
+    h('div', { class: 'words' }, this.#message, this.#elapsed),
+    this.#status,
+  );
 
   /** An event without `progress` leaves the bar unchanged. @type {ProgressEvent} */
   get event() {
@@ -102,46 +115,33 @@ export class ToolProgress extends PalimpsestElement {
   }
 
   update() {
-    const { line, track, bar, message, status } = this.#parts;
     const { label, complete } = TEXTS[this.language];
     const value = this.#value;
     const words = this.#event.message ?? this.getAttribute('message') ?? (this.#isComplete ? complete : '');
-    line.classList.toggle('is-complete', this.#isComplete);
-    line.classList.toggle('is-indeterminate', value === null && !this.#isComplete);
-    bar.style.width = `${value ?? 0}%`;
-    track.setAttribute('aria-label', this.getAttribute('label') ?? this.#event.tool ?? label);
-    if (value === null) track.removeAttribute('aria-valuenow');
-    else track.setAttribute('aria-valuenow', String(Math.round(value)));
-    if (words === '') track.removeAttribute('aria-valuetext');
-    else track.setAttribute('aria-valuetext', value === null ? words : `${Math.round(value)}% ${words}`);
-    message.replaceChildren(shown(words));
+    this.#line.classList.toggle('is-complete', this.#isComplete);
+    this.#line.classList.toggle('is-indeterminate', value === null && !this.#isComplete);
+    this.#bar.style.width = `${value ?? 0}%`;
+    this.#track.setAttribute('aria-label', this.getAttribute('label') ?? this.#event.tool ?? label);
+    const percent = value === null ? null : Math.round(value);
+    setAttribute(this.#track, 'aria-valuenow', percent);
+    setAttribute(
+      this.#track,
+      'aria-valuetext',
+      words === '' ? null : percent === null ? words : `${percent}% ${words}`,
+    );
+    this.#message.replaceChildren(shown(words));
     // Screen readers announce only a new stage, not each message.
     const stage = this.#event.stage ?? '';
-    if (status.dataset.stage !== stage) status.replaceChildren(shown(words));
-    status.dataset.stage = stage;
+    if (this.#status.dataset.stage !== stage) this.#status.replaceChildren(shown(words));
+    this.#status.dataset.stage = stage;
     this.#showElapsed();
-    if (!line.isConnected) this.root.append(line);
+    if (!this.#line.isConnected) this.root.append(this.#line);
   }
 
   #showElapsed() {
     const started = this.#startedAt;
-    const { elapsed } = this.#parts;
-    if (started === undefined) return elapsed.replaceChildren();
+    if (started === undefined) return this.#elapsed.replaceChildren();
     const time = formatDuration(Math.max(0, (this.#endedAt ?? Date.now()) - started), this.language);
-    elapsed.replaceChildren(this.#isComplete ? time : TEXTS[this.language].elapsed(time));
+    this.#elapsed.replaceChildren(this.#isComplete ? time : TEXTS[this.language].elapsed(time));
   }
-}
-
-function partsOf() {
-  const bar = h('div', { class: 'bar', part: 'bar' });
-  const track = h(
-    'div',
-    { class: 'track', part: 'track', role: 'progressbar', 'aria-valuemin': 0, 'aria-valuemax': 100 },
-    bar,
-  );
-  const message = h('span', { class: 'message', part: 'message' });
-  const elapsed = h('span', { class: 'elapsed', part: 'elapsed' });
-  const status = h('span', { class: 'visually-hidden', role: 'status' });
-  const line = h('div', { class: 'line' }, track, h('div', { class: 'words' }, message, elapsed), status);
-  return { line, track, bar, message, elapsed, status };
 }

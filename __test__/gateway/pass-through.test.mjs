@@ -86,7 +86,7 @@ describe('requests', () => {
 
   test('longer than the limit go on as they come', async (t) => {
     const upstream = await startUpstream(t);
-    const { urls, gateway } = await startGateway(t, { upstream: upstream.url, mostBytes: 100_000 });
+    const { urls, gateway } = await startGateway(t, { upstream: upstream.url, maxBytes: 100_000 });
     const body = JSON.stringify({ messages: [{ role: 'user', content: 'x'.repeat(3_000_000) }] });
     await send(`${urls.anthropic}/v1/messages`, { body });
     assert.ok(upstream.received[0]?.body.equals(Buffer.from(body)));
@@ -95,7 +95,7 @@ describe('requests', () => {
 
   test('that are compressed are decoded, and go on as they came if nothing changes; a bomb is not unpacked', async (t) => {
     const upstream = await startUpstream(t);
-    const { urls, gateway } = await startGateway(t, { upstream: upstream.url, mostBytes: 1_000_000 });
+    const { urls, gateway } = await startGateway(t, { upstream: upstream.url, maxBytes: 1_000_000 });
     const plain = JSON.stringify(KINDS.responses.body(2));
     const bodies = [
       ['gzip', gzipSync(plain)],

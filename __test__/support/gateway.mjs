@@ -55,14 +55,14 @@ export function temporaryFolder(t) {
 
 /**
  * @param {Test} t
- * @param {{ upstream: string, isDry?: boolean, folder?: string | null, clock?: () => number, mostBytes?: number, environment?: Record<string, string> }} options
+ * @param {{ upstream: string, isDry?: boolean, folder?: string | null, clock?: () => number, maxBytes?: number, environment?: Record<string, string> }} options
  */
-export async function startGateway(t, { upstream, isDry = false, folder = null, clock, mostBytes, environment = {} }) {
+export async function startGateway(t, { upstream, isDry = false, folder = null, clock, maxBytes, environment = {} }) {
   const records = new FactFiles(folder, clock);
   const store = isDry ? new FactFiles(null, clock) : records;
   const settings = loadInner().gateway.readSettings('the test', {}, environment);
   const rewriter = new Rewriter({ settings, records, store, isDry, clock });
-  const gateway = new Gateway({ rewriter, upstreams: readUpstreams(upstream, {}), mostBytes });
+  const gateway = new Gateway({ rewriter, upstreams: readUpstreams(upstream, {}), maxBytes });
   await gateway.listen(0);
   t.after(() => gateway.close());
   const { ANTHROPIC_BASE_URL, OPENAI_BASE_URL, GOOGLE_GEMINI_BASE_URL } = gateway.baseUrls;

@@ -10,6 +10,7 @@ import { callsOf } from '../../__test__/support/adapters/tool-loop.mjs';
 import { recordedWork, workOf } from '../adapters/recorded-work.mjs';
 import { Renewed } from '../adapters/renewed.mjs';
 import { Replay } from '../adapters/replay.mjs';
+import { markdownTable } from '../runner.mjs';
 import { PathSums } from './path-sums.mjs';
 import { Prompts } from './prompts.mjs';
 import { randomFor } from './random.mjs';
@@ -249,9 +250,7 @@ export function adapterTable(rows) {
     const own = rows.filter(({ scenario }) => scenario === name);
     return [name, ...columns.map((column) => cellOf(own.find((row) => columnOf(row) === column)))];
   });
-  const head = ['bill / worst / ledger', ...columns];
-  const rule = head.map((_, at) => (at === 0 ? '---' : '---:'));
-  return [head, rule, ...body].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+  return markdownTable(['bill / worst / ledger', ...columns], body);
 }
 
 /** @param {import('./tally.mjs').Row} row */

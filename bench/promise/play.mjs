@@ -57,7 +57,7 @@ import { requestsOf } from './requests.mjs';
  *   conversation
  */
 
-const MOST_MARKS = 4;
+const MAX_MARKS = 4;
 /** An early cache eviction happens after this share of the cache's lifetime. */
 const EARLY = 0.3;
 /** With wrong timestamps, pauses are at most this share of the cache's lifetime. */
@@ -150,8 +150,8 @@ class Play {
   /** @param {readonly any[]} messages @param {readonly number[]} marks */
   #allBreakpoints(messages, marks) {
     const all = [...new Set([...breakpointsOn(messages), ...marks])].sort((a, b) => a - b);
-    if (all.length > MOST_MARKS) this.result.tooManyMarks++;
-    return all.slice(-MOST_MARKS);
+    if (all.length > MAX_MARKS) this.result.tooManyMarks++;
+    return all.slice(-MAX_MARKS);
   }
 
   /** Provider's time of a request. @param {number} nowMs */

@@ -5,7 +5,7 @@ import { TokenCounter } from 'palimpsest';
 /** Fields of messages that are not part of a prompt. */
 const NOT_SENT = new Set(['cache_control', 'cacheControl', 'timestamp', 'usage']);
 /** A node id and a text id are combined into one key. */
-const MOST_TEXTS = 2 ** 26;
+const MAX_TEXTS = 2 ** 26;
 
 export const ROOT = 0;
 
@@ -27,7 +27,7 @@ export class Prompts {
 
   /** The prefix that consists of `parent` and one more message. @param {number} parent @param {number} textId */
   child(parent, textId) {
-    const key = parent * MOST_TEXTS + textId;
+    const key = parent * MAX_TEXTS + textId;
     const known = this.#children.get(key);
     if (known !== undefined) return known;
     const node = this.depths.length;

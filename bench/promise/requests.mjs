@@ -38,7 +38,7 @@ const PACE_MS = 10_000;
 const MOMENT_MS = 500;
 const FORK_STEPS = 4;
 const FORK_PACE_MS = 5_000;
-const MOST_REWOUND = 8;
+const MAX_REWOUND = 8;
 const SYSTEM = {
   role: 'system',
   content: `You are an agent at work. ${'Think before you act, and say what you did. '.repeat(300)}`,
@@ -150,7 +150,7 @@ class Script {
   /** The user rewrites a message, or has the same request answered again. */
   #rewind() {
     const boundaries = this.#boundaries();
-    const at = boundaries.at(-between(this.random, 1, Math.max(1, Math.min(MOST_REWOUND, boundaries.length))));
+    const at = boundaries.at(-between(this.random, 1, Math.max(1, Math.min(MAX_REWOUND, boundaries.length))));
     if (at === undefined) return false;
     const before = this.stored.slice(0, at);
     this.stored = this.random() < 0.5 ? before : [...before, this.#ask('No, again.')];

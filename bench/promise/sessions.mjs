@@ -26,7 +26,7 @@ export function recordedSessions() {
 
 /** Minimum cacheable prompt lengths of providers, tokens. */
 const MINIMA = [1_024, 2_048];
-const MOST_LARGE_RESULTS = 2;
+const MAX_LARGE_RESULTS = 2;
 /** Share of results after which the user speaks again. */
 const ASK_SHARE = 0.12;
 
@@ -54,7 +54,7 @@ class Writer {
     this.isTimed = isTimed;
     this.random = random;
     this.sizes = SIZES[kind];
-    this.largeResults = kind === 'minimum' ? between(random, 1, MOST_LARGE_RESULTS) : 0;
+    this.largeResults = kind === 'minimum' ? between(random, 1, MAX_LARGE_RESULTS) : 0;
     this.chatShare = kind === 'minimum' ? 0.8 : 0;
   }
 

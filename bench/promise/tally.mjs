@@ -1,5 +1,6 @@
 // @ts-check
 /** Sums sessions up to the rows of the table. */
+import { markdownTable } from '../runner.mjs';
 
 /**
  * @typedef {import('./play.mjs').Played & { session: string, otherBytes: number | null, isLedgerWhole: boolean }} Outcome
@@ -23,7 +24,7 @@
  */
 
 /** Below this cost in tokens, a ledger's relative error means nothing. */
-const LEAST_COST = 5_000;
+const MIN_COST = 5_000;
 
 /**
  * @param {Pick<Row, 'scenario' | 'host' | 'price' | 'isCovered'>} of
@@ -68,8 +69,7 @@ function ledgerError(outcomes, factor) {
     sum.alone += alone;
     sum.notedCost += noted.cost;
     sum.notedAlone += noted.costLeftAlone;
-    if (alone > LEAST_COST)
-      worstRatio = Math.max(worstRatio, Math.abs(noted.cost / noted.costLeftAlone - cost / alone));
+    if (alone > MIN_COST) worstRatio = Math.max(worstRatio, Math.abs(noted.cost / noted.costLeftAlone - cost / alone));
   }
   return {
     ratio: Math.abs(sum.notedCost / sum.notedAlone - sum.cost / sum.alone),
@@ -115,8 +115,7 @@ export function markdown(rows) {
     row.compactions === null ? String(row.prefixChanges) : '–',
     row.otherBytes === null ? '–' : String(row.otherBytes),
   ]);
-  const rule = head.map((_, at) => (at < 3 ? '---' : '--:'));
-  return [head, rule, ...body].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+  return markdownTable(head, body, 3);
 }
 
 /** @param {Omit<Row, 'ledgerError'>} row */

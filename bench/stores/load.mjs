@@ -15,7 +15,7 @@ import { Network } from '../../__test__/support/network.mjs';
 import { serverWithTables } from '../../__test__/support/postgres.mjs';
 import { checksOf } from '../../examples/fleet/report.mjs';
 import { playAlone, playStored } from '../../examples/fleet/run.mjs';
-import { quantile } from './quantile.mjs';
+import { quantile } from '../runner.mjs';
 
 const PROCESSES = 8;
 const KILL_EVERY = 40;

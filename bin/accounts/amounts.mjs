@@ -15,6 +15,11 @@ export const policyNames = new Map([
   ['hindsight', 'hindsight'],
 ]);
 
+/** @param {string} list name of a price list */
+export function pricesText(list) {
+  return list === 'own' ? 'at the prices of each session’s own model' : `at the prices of “${list}”`;
+}
+
 /** @param {number} tokens */
 export function short(tokens) {
   const size = Math.abs(tokens);

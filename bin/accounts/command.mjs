@@ -1,8 +1,8 @@
 // @ts-check
 /** Shared by all commands over recorded sessions: options, reading, printing. */
 
-import { readWords } from '../command-line.mjs';
-import { interruptedBySignal, someFilesFailed, success, usageError } from '../exit-codes.mjs';
+import { runCommand } from '../command-line.mjs';
+import { interruptedBySignal, someFilesFailed, success } from '../exit-codes.mjs';
 import { loadLibrary } from '../library.mjs';
 import { UsageError } from '../option-values.mjs';
 import { printError, printJson, printOut } from '../print.mjs';
@@ -10,22 +10,23 @@ import { readRegularFile } from '../regular-file.mjs';
 import { didYouMean } from '../suggestion.mjs';
 import { wrapped } from '../table.mjs';
 import { lookOf } from '../terminal.mjs';
+import { messageOf } from '../wording.mjs';
 import { csvOf } from './csv.mjs';
 import { knownFormats, placesOfAgents, priceLists, readAccounts, sayFailures } from './read.mjs';
 import { footer } from './text.mjs';
 
 /**
- * @typedef {Readonly<Record<string, string | boolean | undefined>>} Values
- * @typedef {{ lists: string[], simulate: boolean, hindsight: boolean, curves: boolean, need?: 'figures' | 'misses' }} Wanted
+ * @typedef {import('../command-line.mjs').Values} Values
+ * @typedef {import('./read.mjs').Accounts} Accounts
  *
- * @typedef {object} AccountCommand
- * @property {string} name
- * @property {string} help
- * @property {Record<string, { type: 'string' | 'boolean' }>} options in addition to the shared ones
- * @property {(values: Values) => Wanted} wanted
- * @property {(paths: readonly string[], values: Values, prices: string | undefined) => Promise<{ accounts: import('./read.mjs').Accounts, interrupted: boolean }>} [read]
- * @property {(accounts: import('./read.mjs').Accounts, values: Values) => void} [write] writes files that options name
- * @property {(accounts: import('./read.mjs').Accounts, look: import('../terminal.mjs').Look, values: Values) => string} render
+ * @typedef {object} AccountReport
+ * @property {string} name of the command
+ * @property {(values: Values) => import('./read.mjs').AccountOptions} [wanted] what to compute; without it, no simulations
+ * @property {(paths: readonly string[], values: Values, prices: string | undefined) => Promise<{ accounts: Accounts, interrupted: boolean }>} [read]
+ * @property {(accounts: Accounts, values: Values) => void} [write] writes files that options name
+ * @property {(accounts: Accounts, look: import('../terminal.mjs').Look, values: Values) => string} render
+ *
+ * @typedef {AccountReport & { help: string, options: import('../command-line.mjs').Options }} AccountCommand `options`: in addition to the shared ones
  */
 
 export const sharedOptions = /** @type {const} */ ({
@@ -49,61 +50,58 @@ export function listsOf({ 'price-list': given }) {
   return names;
 }
 
-/** @param {Values} values @returns {string | undefined} JSON text */
-export function ownPrices({ prices }) {
-  if (typeof prices !== 'string') return undefined;
+/**
+ * Passes the content of the price list that `--prices` names. If there is one, an error of the work is about it.
+ * @template T @param {Values} values @param {(prices: string | undefined) => Promise<T>} work `prices`: JSON text @returns {Promise<T>}
+ */
+export async function withPrices({ prices: file }, work) {
+  if (typeof file !== 'string') return work(undefined);
   try {
-    return readRegularFile(prices).toString('utf8');
+    return await work(readRegularFile(file).toString('utf8'));
   } catch (error) {
-    throw new UsageError(`--prices ${prices}: ${error instanceof Error ? error.message : error}`);
+    throw error instanceof UsageError ? error : new UsageError(`--prices ${file}: ${messageOf(error)}`);
   }
 }
 
-/** @returns {string[]} @throws {UsageError} if no agent's folder exists */
-export function installedPlaces() {
+/** @param {readonly string[]} paths @returns {readonly string[]} without paths, those of installed agents @throws {UsageError} if no agent's folder exists */
+export function placesOr(paths) {
+  if (paths.length > 0) return paths;
   const places = placesOfAgents();
   if (places.length === 0) {
-    const formats = knownFormats().join(', ');
-    throw new UsageError(`no agent keeps sessions where it usually would; expected a file or folder of ${formats}`);
+    throw new UsageError(
+      `no agent keeps sessions where it usually would; expected a file or folder of ${knownFormats()}`,
+    );
   }
   printError(`Reading ${places.join(', ')}; nothing leaves this machine.\n`);
   return places;
 }
 
 /**
- * @param {AccountCommand} command
+ * @param {AccountReport} report
  * @param {readonly string[]} paths
  * @param {Values} values
  * @param {object} [others] additional fields of the JSON output
  * @returns {Promise<number>} the exit code
  */
-export async function runOn(command, paths, values, others) {
-  if (values.json === true && values.csv === true) throw new UsageError('expected --json or --csv, not both');
-  const wanted = command.wanted(values);
+export async function runOn(report, paths, values, others) {
+  const wanted = report.wanted?.(values);
   const library = loadLibrary();
-  const prices = ownPrices(values);
-  const places = paths.length > 0 ? paths : installedPlaces();
-  let read;
-  try {
-    read = await (command.read?.(places, values, prices) ?? readAccounts(places, { ...wanted, prices }));
-  } catch (error) {
-    if (prices === undefined) throw error;
-    throw new UsageError(`--prices ${values.prices}: ${error instanceof Error ? error.message : error}`);
-  }
-  const { accounts, interrupted } = read;
+  const { accounts, interrupted } = await withPrices(values, async (prices) => {
+    const places = placesOr(paths);
+    return report.read?.(places, values, prices) ?? readAccounts(places, { ...wanted, prices });
+  });
   const hasSessions = accounts.files.some(({ sessions }) => sessions.length > 0);
-  if (hasSessions || !interrupted) command.write?.(accounts, values);
+  if (hasSessions || !interrupted) report.write?.(accounts, values);
   if (values.json === true) {
     printJson({ version: library.version, ...accounts, ...others }, shown);
   } else if (values.csv === true) {
     printOut(csvOf(accounts));
   } else if (hasSessions) {
     const look = lookOf(process.stdout);
-    printOut(wrapped(command.render(accounts, look, values) + footer(accounts), look.width));
+    printOut(wrapped(report.render(accounts, look, values) + footer(accounts), look.width));
   } else if (accounts.files.every(({ error }) => error === null) && !interrupted) {
-    const passed = accounts.passedOver > 0 ? ` in ${accounts.passedOver} files` : '';
-    const formats = knownFormats().join(', ');
-    printError(`palimpsest ${command.name}: no sessions found${passed}; known are those of ${formats}\n`);
+    const skipped = accounts.passedOver > 0 ? ` in ${accounts.passedOver} files` : '';
+    printError(`palimpsest ${report.name}: no sessions found${skipped}; known are those of ${knownFormats()}\n`);
     return someFilesFailed;
   }
   const failed = sayFailures(accounts, interrupted, paths);
@@ -117,18 +115,7 @@ function shown(name, value) {
 }
 
 /** @param {AccountCommand} command @param {string[]} words @returns {Promise<number>} the exit code */
-export async function runAccounts(command, words) {
-  /** @type {import('../command-line.mjs').Options} */
+export function runAccounts(command, words) {
   const options = { ...sharedOptions, ...command.options };
-  try {
-    const { values, positionals } = readWords(words, options);
-    if (values.help === true) {
-      printOut(command.help);
-      return success;
-    }
-    return await runOn(command, positionals, values);
-  } catch (error) {
-    printError(`palimpsest ${command.name}: ${error instanceof Error ? error.message : String(error)}\n`);
-    return error instanceof UsageError ? usageError : someFilesFailed;
-  }
+  return runCommand(words, { ...command, options }, (values, paths) => runOn(command, paths, values));
 }

@@ -13,26 +13,22 @@ function cell(value) {
   return /[",\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
+/** @param {import('./read.mjs').Account} account @returns {Map<string, number>} by price list and policy */
+function costsOf({ simulations }) {
+  return new Map(
+    simulations.flatMap(({ prices, policies }) => policies.map(({ policy, cost }) => [`${prices}:${policy}`, cost])),
+  );
+}
+
 /** @param {import('./read.mjs').Accounts} accounts @returns {string} */
 export function csvOf(accounts) {
-  const sessions = listed(accounts);
-  const policies = [
-    ...new Set(
-      sessions.flatMap(({ account }) =>
-        account.simulations.flatMap(({ prices, policies }) => policies.map(({ policy }) => `${prices}:${policy}`)),
-      ),
-    ),
-  ];
+  const sessions = listed(accounts).map(({ path, account }) => ({ path, account, costs: costsOf(account) }));
+  const policies = [...new Set(sessions.flatMap(({ costs }) => [...costs.keys()]))];
   const head = ['file', 'agent', 'id', 'project', 'models', 'first', 'last', 'requests', 'peak_tokens', 'compactions'];
   const bills = ['paid', 'predicted', 'unannounced', 'unannounced_requests', 'paid_usd', 'predicted_usd', 'output_usd'];
-  const rows = sessions.map(({ path, account }) => {
+  const rows = sessions.map(({ path, account, costs }) => {
     const { bill, firstMs, lastMs } = account;
     const time = (/** @type {number | null} */ ms) => (ms === null ? null : new Date(ms).toISOString());
-    const costs = new Map(
-      account.simulations.flatMap(({ prices, policies }) =>
-        policies.map(({ policy, cost }) => /** @type {[string, number]} */ ([`${prices}:${policy}`, cost])),
-      ),
-    );
     return [
       path,
       account.agent,

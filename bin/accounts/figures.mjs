@@ -60,46 +60,38 @@ function totalsOf(agent, sessions) {
 
 /** @param {readonly Listed[]} sessions @returns {AgentTotals[]} one for each agent, then one for all */
 export function totalsByAgent(sessions) {
-  const byAgent = grouped(sessions);
+  const byAgent = grouped(sessions, ({ account }) => [account.agentName]);
   const rows = [...byAgent].map(([agent, its]) => totalsOf(agent, its));
   return [...rows, totalsOf('all', sessions)];
 }
 
-/** @param {Listed} session */
-function byName({ account }) {
-  return account.agentName;
-}
-
-/** Node.js 20 has no `Map.groupBy`. @param {readonly Listed[]} sessions @returns {Map<string, Listed[]>} */
-function grouped(sessions) {
-  const groups = new Map();
-  for (const session of sessions) groups.set(byName(session), [...(groups.get(byName(session)) ?? []), session]);
+/** @template T, K @param {readonly T[]} items @param {(item: T) => readonly K[]} keysOf @returns {Map<K, T[]>} */
+export function grouped(items, keysOf) {
+  /** @type {Map<K, T[]>} */ const groups = new Map();
+  for (const item of items) {
+    for (const key of keysOf(item)) {
+      if (!groups.has(key)) groups.set(key, []);
+      groups.get(key)?.push(item);
+    }
+  }
   return groups;
 }
 
-/** @param {readonly Listed[]} sessions @returns {Map<string, Map<string, import('./read.mjs').NeedFigures & { cost: number }>>} by list and policy */
-export function needTotals(sessions) {
-  const totals = new Map();
-  for (const { prices, policies } of sessions.flatMap(({ account }) => account.simulations)) {
-    const list = totals.get(prices) ?? new Map();
-    totals.set(prices, list);
-    for (const { policy, cost, need } of policies) {
-      if (need === undefined) continue;
-      const sum = list.get(policy) ?? { cost: 0, needs: 0, missed: 0, strongNeeds: 0, strongMissed: 0, lookUps: 0 };
-      for (const [name, figure] of Object.entries({ cost, ...need })) sum[name] += figure;
-      list.set(policy, sum);
-    }
-  }
-  return totals;
-}
-
-/** @param {readonly Listed[]} sessions @returns {Map<string, Map<string, number>>} costs by list and policy */
+/**
+ * @param {readonly Listed[]} sessions
+ * @returns {Map<string, Map<string, Partial<import('./read.mjs').NeedFigures> & { cost: number }>>} sums by price list and policy; needs only if they
+ *   were read
+ */
 export function policyTotals(sessions) {
   const totals = new Map();
   for (const { prices, policies } of sessions.flatMap(({ account }) => account.simulations)) {
     const list = totals.get(prices) ?? new Map();
     totals.set(prices, list);
-    for (const { policy, cost } of policies) list.set(policy, (list.get(policy) ?? 0) + cost);
+    for (const { policy, cost, need } of policies) {
+      const sum = list.get(policy) ?? {};
+      for (const [name, figure] of Object.entries({ cost, ...need })) sum[name] = (sum[name] ?? 0) + figure;
+      list.set(policy, sum);
+    }
   }
   return totals;
 }

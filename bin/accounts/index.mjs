@@ -1,10 +1,11 @@
 // @ts-check
 /** Caches accounts (without simulations) in the user's cache directory; a file is read again if its path, size or modification time changed. */
 import { createHash } from 'node:crypto';
-import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { loadLibrary, loadSessions } from '../library.mjs';
+import { statsOf } from '../regular-file.mjs';
 import { readAccounts } from './read.mjs';
 
 /**
@@ -30,19 +31,9 @@ function cacheFolder() {
   return join(homedir(), process.platform === 'darwin' ? 'Library/Caches' : '.cache', 'palimpsest');
 }
 
-/** @param {string} path */
-function statusOf(path) {
-  try {
-    return statSync(path, { throwIfNoEntry: false });
-  } catch {
-    // A link loop or no permission: reading the file reports it.
-    return undefined;
-  }
-}
-
 /** @param {string} path @param {readonly string[]} files @returns {Found} */
 function foundAt(path, files) {
-  const all = files.map(statusOf);
+  const all = files.map(statsOf);
   const bytes = all.reduce((sum, status) => sum + (status?.size ?? 0), 0);
   const changedMs = Math.max(0, ...all.map((status) => status?.mtimeMs ?? 0));
   return { path, bytes, changedMs, state: `${files.length} ${bytes} ${changedMs}` };
@@ -97,7 +88,7 @@ export class SessionIndex {
   async *read(paths, options = {}) {
     const sources = loadSessions().sessionSources([...paths]);
     const found = sources.map(({ path, files }) => foundAt(path, files));
-    const missing = paths.filter((path) => statusOf(path) === undefined);
+    const missing = paths.filter((path) => statsOf(path) === undefined);
     const closed = sources.filter(({ files }) => files.length === 0).map(({ path }) => path);
     for (const path of closed) this.#known.delete(path);
     const isNew = (/** @type {Found} */ { path, state }) => this.#known.get(path)?.state !== state;
@@ -127,8 +118,7 @@ export class SessionIndex {
 
   /** @param {string[]} paths @param {{ isQuiet?: boolean }} options @param {Parameters<typeof readAccounts>[2]} part */
   async #step(paths, { isQuiet = false }, part) {
-    const plain = { prices: this.#prices, lists: [], simulate: false, hindsight: false, curves: false };
-    const read = await readAccounts(paths, { ...plain, isQuiet }, part);
+    const read = await readAccounts(paths, { prices: this.#prices, isQuiet }, part);
     this.#pricesDate = read.accounts.pricesDate;
     for (const model of read.accounts.uncheckedModels) this.#unchecked.add(model);
     return read;

@@ -1,25 +1,19 @@
 // @ts-check
 /** Each policy's cost and the share of later needs that it misses. */
 import { printable } from '../printable.mjs';
-import { renderTable } from '../table.mjs';
+import { renderTable, right } from '../table.mjs';
 import { count, plural } from '../wording.mjs';
-import { policyNames } from './amounts.mjs';
-import { listed, needTotals } from './figures.mjs';
+import { policyNames, pricesText } from './amounts.mjs';
+import { listed, policyTotals } from './figures.mjs';
 import { nameOf } from './text.mjs';
 
 /**
  * @typedef {import('./read.mjs').Accounts} Accounts
  * @typedef {import('./read.mjs').Miss} Miss
- * @typedef {import('./text.mjs').Look} Look
+ * @typedef {import('../terminal.mjs').Look} Look
  */
 
 const things = { edit: ['line', 'lines'], quote: ['quotation', 'quotations'], name: ['name', 'names'] };
-const right = /** @type {const} */ ('right');
-
-/** @param {string} list */
-function pricesOf(list) {
-  return list === 'own' ? 'at the prices of each session’s own model' : `at the prices of “${list}”`;
-}
 
 /** @param {number} part @param {number} whole */
 function share(part, whole) {
@@ -27,23 +21,22 @@ function share(part, whole) {
 }
 
 /** @param {Accounts} accounts @param {Look} look */
-export function needTables(accounts, { styles, width }) {
+export function needTables(accounts, look) {
   let text = '';
-  for (const [list, totals] of needTotals(listed(accounts))) {
-    const alone = totals.get('leave-alone');
-    if (alone === undefined) continue;
-    const rows = [...totals].map(([policy, { cost, needs, missed, strongNeeds, strongMissed, lookUps }]) => [
-      policyNames.get(policy) ?? policy,
-      alone.cost === 0 ? '–' : (cost / alone.cost).toFixed(3),
-      share(missed, needs),
-      share(strongMissed, strongNeeds),
-      count(missed),
-      alone.cost === 0 ? '–' : ((cost + lookUps) / alone.cost).toFixed(3),
-    ]);
-    const titles = ['bill', 'missed', 'strong', 'misses', 'looked up'].map((title) => ({ title, align: right }));
-    const table = renderTable([{ title: 'policy' }, ...titles], rows, { maxWidth: width, titleStyle: styles.dim });
-    const heading = styles.bold(`Bill and need, ${pricesOf(list)}`);
-    text += `${heading}\n${plural(alone.needs, 'later need')} of a result, ${count(alone.strongNeeds)} of them strong\n${table}\n`;
+  for (const [list, totals] of policyTotals(listed(accounts))) {
+    const { cost: base = 0, needs: all, strongNeeds: strong = 0 } = totals.get('leave-alone') ?? {};
+    if (all === undefined) continue;
+    const ratio = (/** @type {number} */ cost) => (base === 0 ? '–' : (cost / base).toFixed(3));
+    const rows = [...totals].flatMap(([policy, sums]) => {
+      const { cost, needs, missed = 0, strongNeeds = 0, strongMissed = 0, lookUps = 0 } = sums;
+      if (needs === undefined) return [];
+      const shares = [share(missed, needs), share(strongMissed, strongNeeds), count(missed)];
+      return [[policyNames.get(policy) ?? policy, ratio(cost), ...shares, ratio(cost + lookUps)]];
+    });
+    const titles = ['bill', 'missed', 'strong', 'misses', 'looked up'].map((title) => right(title));
+    const table = renderTable([{ title: 'policy' }, ...titles], rows, look);
+    const heading = look.styles.bold(`Bill and need, ${pricesText(list)}`);
+    text += `${heading}\n${plural(all, 'later need')} of a result, ${count(strong)} of them strong\n${table}\n`;
   }
   return text;
 }
@@ -71,7 +64,7 @@ export function misses(accounts, { styles }) {
     for (const { prices, misses: all = [] } of session.account.simulations) {
       if (all.length === 0) continue;
       const lines = all.map((miss) => `  ${printable(sentenceOf(miss))}${miss.strong ? '' : ' (weak)'}\n`);
-      text += `${styles.bold(`${printable(nameOf(session))}, ${pricesOf(prices)}`)}\n${lines.join('')}\n`;
+      text += `${styles.bold(`${printable(nameOf(session))}, ${pricesText(prices)}`)}\n${lines.join('')}\n`;
     }
   }
   return text === '' ? 'ContextView misses nothing.\n\n' : text;

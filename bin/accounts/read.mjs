@@ -56,8 +56,8 @@ import { widthOf } from '../terminal.mjs';
  *
  * @typedef {{ path: string, bytes: number, sessions: Account[], error: { code: string, message: string } | null }} FileAccounts
  * @typedef {{ pricesDate: string, uncheckedModels: string[], files: FileAccounts[], passedOver: number, notRead: number }} Accounts
- * @typedef {{ prices?: string, lists: string[], simulate: boolean, hindsight: boolean, curves: boolean, need?: 'figures' | 'misses' | 'columns',
- *   isQuiet?: boolean }} AccountOptions
+ * @typedef {{ prices?: string | undefined, lists?: string[], simulate?: boolean, hindsight?: boolean, curves?: boolean,
+ *   need?: 'figures' | 'misses' | 'columns' | undefined, isQuiet?: boolean }} AccountOptions
  * @typedef {{ files: number, filesDone: number, bytes: number, bytesDone: number }} Progress
  */
 
@@ -74,9 +74,9 @@ export function placesOfAgents() {
   return places.map(({ path }) => path).filter((path) => existsSync(path));
 }
 
-/** @returns {string[]} */
+/** @returns {string} their names, separated by commas */
 export function knownFormats() {
-  return loadSessions().sessionFormats();
+  return loadSessions().sessionFormats().join(', ');
 }
 
 /** @returns {string[]} names of price lists */
@@ -103,13 +103,14 @@ function drawn({ files, filesDone, bytes, bytesDone }) {
 }
 
 /**
- * @param {readonly string[]} paths @param {AccountOptions} options
+ * @param {readonly string[]} paths @param {AccountOptions} [options]
  * @param {{ done: Progress, sinceMs: number }} [part] progress and start time of the work that this call is part of
  * @returns {Promise<{ accounts: Accounts, interrupted: boolean }>}
  * @throws {Error} if the price list can't be read
  */
-export async function readAccounts(paths, options, part) {
-  const work = new (loadSessions().SessionAccounts)(options);
+export async function readAccounts(paths, options = {}, part) {
+  const none = { lists: [], simulate: false, hindsight: false, curves: false };
+  const work = new (loadSessions().SessionAccounts)(/** @type {any} */ ({ ...none, ...options }));
   let interrupted = false;
   const clear = () => {
     if (process.stderr.isTTY) printProgress('');

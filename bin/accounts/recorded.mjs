@@ -1,7 +1,7 @@
 // @ts-check
 /** Sorts paths into agents' sessions and message lists. */
-import { statSync } from 'node:fs';
 import { isNativeError } from '../library.mjs';
+import { statsOf } from '../regular-file.mjs';
 import { readSession } from '../session-file.mjs';
 import { readAccounts } from './read.mjs';
 
@@ -11,16 +11,6 @@ import { readAccounts } from './read.mjs';
  * @property {string[]} recorded folders, and session files of agents
  * @property {Map<string, string>} refusals why each file is not a session of a known format
  */
-
-/** @param {string} path @returns {import('node:fs').Stats | undefined} undefined for standard input and on failure */
-export function statsOf(path) {
-  try {
-    return path === '-' ? undefined : statSync(path, { throwIfNoEntry: false });
-  } catch {
-    // A link loop or no permission: reading the file reports it.
-    return undefined;
-  }
-}
 
 /** SDK formats that the rules read, so options for message lists apply. */
 const dialects = ['langchain', 'openai-agents'];
@@ -47,7 +37,7 @@ function holdsOnlyMessages(path) {
  */
 async function accountsOf(files) {
   try {
-    return (await readAccounts(files, { lists: [], simulate: false, hindsight: false, curves: false })).accounts.files;
+    return (await readAccounts(files)).accounts.files;
   } catch (error) {
     if (isNativeError(error) && files.every(holdsOnlyMessages)) return [];
     throw error;

@@ -1,60 +1,92 @@
 // @ts-check
-/** `palimpsest report` and `palimpsest tokens` for agents' recorded sessions. */
+/** `palimpsest report` and `palimpsest tokens`: agents' recorded sessions and message lists. */
 
-import { success } from '../exit-codes.mjs';
+import { someFilesFailed, success } from '../exit-codes.mjs';
 import { UsageError } from '../option-values.mjs';
-import { printJson, printOut } from '../print.mjs';
+import { printError, printJson, printLabelled, printOut } from '../print.mjs';
+import { statsOf } from '../regular-file.mjs';
+import { alsoRefused, readList, SessionFileError } from '../session-file.mjs';
+import { messageOf } from '../wording.mjs';
 import { runOn } from './command.mjs';
 import { listed } from './figures.mjs';
 import { sortPaths } from './recorded.mjs';
 import { billTables, sessionDetail, tokensTables } from './text.mjs';
 
 /** More sessions than this are shown as a table, not a page each. */
-const mostDetails = 3;
+const maxDetails = 3;
+const wanted = () => ({ simulate: true });
 
-/** @type {import('./command.mjs').AccountCommand['wanted']} */
-const wanted = () => ({ lists: [], simulate: true, hindsight: false, curves: false });
-
-/** @type {Record<'report' | 'tokens', import('./command.mjs').AccountCommand>} */
-const commands = {
+/** @type {Record<'report' | 'tokens', import('./command.mjs').AccountReport>} */
+const reports = {
   report: {
     name: 'report',
-    help: '',
-    options: {},
     wanted,
     render(accounts, look) {
       const sessions = listed(accounts);
-      const details = sessions.length > mostDetails ? [] : sessions.map((session) => sessionDetail(session, look));
+      const details = sessions.length > maxDetails ? [] : sessions.map((session) => sessionDetail(session, look));
       return details.join('') + billTables(accounts, look);
     },
   },
-  tokens: { name: 'tokens', help: '', options: {}, wanted, render: tokensTables },
+  tokens: { name: 'tokens', wanted, render: tokensTables },
 };
 
-/** @typedef {{ code: number, output: object, text: () => string }} ListReport report on message lists */
+/**
+ * @typedef {{ file: string, line?: number | undefined, column?: number | undefined, message: string }} ReportedError
+ * @typedef {ReadonlyMap<string, string>} Refusals why each file is not an agent's session
+ * @typedef {{ errors: readonly ReportedError[], output: object, text: () => string }} ListReport report on message lists
+ */
+
+/**
+ * Reads message lists, and prints the error of each that can't be read.
+ * @template T
+ * @param {readonly string[]} files
+ * @param {Refusals} refusals
+ * @param {(session: import('../session-file.mjs').Session) => T} each
+ * @param {ReturnType<typeof import('../terminal.mjs').createProgress>} [progress]
+ * @returns {{ sessions: T[], errors: ReportedError[] }}
+ */
+export function readLists(files, refusals, each, progress) {
+  /** @type {T[]} */ const sessions = [];
+  /** @type {ReportedError[]} */ const errors = [];
+  for (const [index, file] of files.entries()) {
+    progress?.step(index + 1, file, statsOf(file)?.size ?? 0);
+    try {
+      sessions.push(each(readList(file, refusals)));
+    } catch (error) {
+      const { line, column, located } =
+        error instanceof SessionFileError ? error : /** @type {Partial<SessionFileError>} */ ({});
+      const message = messageOf(error);
+      const text = located ?? `${file}: ${message}`;
+      errors.push({ file, line, column, message });
+      progress?.clear();
+      printLabelled('error', text);
+      printError(alsoRefused(text, refusals.get(file)));
+    }
+  }
+  progress?.clear();
+  return { sessions, errors };
+}
 
 /**
  * Reports on agents' sessions and message lists; without paths, on installed agents' sessions.
  * @param {'report' | 'tokens'} name
  * @param {readonly string[]} paths
  * @param {import('./command.mjs').Values} values
- * @param {(files: string[], refusals: ReadonlyMap<string, string>) => ListReport} reportOnLists `refusals`: why each file is not a session
+ * @param {(files: string[], refusals: Refusals) => ListReport} reportOnLists
  * @returns {Promise<number>} the exit code
  */
 export async function reportOnRecorded(name, paths, values, reportOnLists) {
-  const command = commands[name];
-  if (paths.length === 0) return runOn(command, [], values);
+  const report = reports[name];
+  if (paths.length === 0) return runOn(report, [], values);
   const { messages, recorded, refusals } = await sortPaths(paths);
-  if (messages.length === 0) return runOn(command, recorded, values);
+  if (messages.length === 0) return runOn(report, recorded, values);
   if (values.csv === true) throw new UsageError(`--csv takes sessions of agents; ${messages[0]} is none`);
-  if (values.json !== true) {
-    const code = recorded.length === 0 ? success : await runOn(command, recorded, values);
-    const lists = reportOnLists(messages, refusals);
-    printOut(lists.text());
-    return Math.max(code, lists.code);
-  }
-  const lists = reportOnLists(messages, refusals);
-  if (recorded.length > 0) return Math.max(lists.code, await runOn(command, recorded, values, lists.output));
-  printJson(lists.output);
-  return lists.code;
+  const hasRecorded = recorded.length > 0;
+  const codeOfRecorded = hasRecorded && values.json !== true ? await runOn(report, recorded, values) : success;
+  const { errors, output, text } = reportOnLists(messages, refusals);
+  const code = Math.max(codeOfRecorded, errors.length === 0 ? success : someFilesFailed);
+  if (values.json !== true) printOut(text());
+  else if (hasRecorded) return Math.max(code, await runOn(report, recorded, values, output));
+  else printJson(output);
+  return code;
 }

@@ -1,37 +1,33 @@
 // @ts-check
 /** Table of sessions, newest last, where a terminal shows it. */
 import { printable } from '../printable.mjs';
-import { renderTable } from '../table.mjs';
-import { count, instant, plural } from '../wording.mjs';
+import { renderTable, right } from '../table.mjs';
+import { count, firstOf, instant, plural } from '../wording.mjs';
 import { money, paidText, short } from './amounts.mjs';
-import { listed } from './figures.mjs';
+import { grouped, listed } from './figures.mjs';
 import { spendingOf, totalOf } from './spending.mjs';
 import { nameOf } from './text.mjs';
 
-/**
- * @typedef {import('./read.mjs').Account} Account
- * @typedef {import('./text.mjs').Look} Look
- */
+/** @typedef {import('./read.mjs').Account} Account */
 
-const right = /** @type {const} */ ('right');
-const mostGroups = 5;
+const maxGroups = 5;
 
 /** @param {Account} account */
 function projectOf({ project }) {
   return project?.split(/[\\/]/).filter(Boolean).at(-1) ?? '';
 }
 
-/** @param {import('./read.mjs').Accounts} accounts @param {Look} look */
-export function sessionsTable(accounts, { styles, width }) {
+/** @param {import('./read.mjs').Accounts} accounts @param {import('../terminal.mjs').Look} look */
+export function sessionsTable(accounts, look) {
   const sessions = listed(accounts).sort((a, b) => (a.account.lastMs ?? 0) - (b.account.lastMs ?? 0));
   const columns = [
     { title: 'last used', dropOrder: 2 },
     { title: 'agent' },
     { title: 'project', dropOrder: 1 },
     { title: 'session', flexible: true },
-    { title: 'requests', align: right },
-    { title: 'peak', align: right, dropOrder: 3 },
-    { title: 'paid', align: right },
+    right('requests'),
+    right('peak', { dropOrder: 3 }),
+    right('paid'),
   ];
   const rows = sessions.map((session) => {
     const { agentName, lastMs, requests, peakTokens, bill } = session.account;
@@ -40,7 +36,7 @@ export function sessionsTable(accounts, { styles, width }) {
     const paid = bill === null ? '' : paidText(bill);
     return [when, agentName, projectOf(session.account), nameOf(session), count(requests), peak, paid];
   });
-  const table = renderTable(columns, rows, { maxWidth: width, titleStyle: styles.dim });
+  const table = renderTable(columns, rows, look);
   return `${table}\n${totals(sessions.map(({ account }) => account))}\n`;
 }
 
@@ -62,8 +58,11 @@ function totals(accounts) {
       const of = isModel ? { model: name } : {};
       return { usd: totalOf(some, spending, of).usd, text: `${printable(name ?? 'no model')} ${costText(some, of)}` };
     });
-    const sorted = rows.sort((a, b) => b.usd - a.usd).map(({ text }) => text);
-    return `${sorted.slice(0, mostGroups).join(', ')}${sorted.length > mostGroups ? ', …' : ''}`;
+    rows.sort((a, b) => b.usd - a.usd);
+    return firstOf(
+      rows.map(({ text }) => text),
+      maxGroups,
+    );
   };
   const lines = [
     `${plural(accounts.length, 'session')}, ${costText(accounts)} in all: ${within}`,
@@ -74,17 +73,4 @@ function totals(accounts) {
     lines.push('Requests that a resumed or copied session repeats are counted once.');
   }
   return lines.map((line) => `${line}\n`).join('');
-}
-
-/** @template K @param {readonly Account[]} accounts @param {(account: Account) => readonly K[]} keysOf @returns {Map<K, Account[]>} */
-function grouped(accounts, keysOf) {
-  /** @type {Map<K, Account[]>} */ const groups = new Map();
-  for (const account of accounts) {
-    for (const key of keysOf(account)) {
-      const some = groups.get(key) ?? [];
-      some.push(account);
-      groups.set(key, some);
-    }
-  }
-  return groups;
 }

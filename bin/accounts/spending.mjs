@@ -9,7 +9,7 @@
  */
 
 /** @type {readonly Period[]} */
-export const periods = ['today', 'week', 'month', 'all'];
+const periods = ['today', 'week', 'month', 'all'];
 
 const quarterHourMs = 900_000;
 

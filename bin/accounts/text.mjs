@@ -1,8 +1,8 @@
 // @ts-check
 import { printable } from '../printable.mjs';
-import { displayWidth, renderTable } from '../table.mjs';
-import { count, plural } from '../wording.mjs';
-import { money, paidText, percent, policyNames, short } from './amounts.mjs';
+import { displayWidth, renderTable, right } from '../table.mjs';
+import { count, firstOf, percentOf, plural } from '../wording.mjs';
+import { money, paidText, percent, policyNames, pricesText, short } from './amounts.mjs';
 import { explanations } from './explanations.mjs';
 import { errorOf, listed, policyTotals, restOf, totalsByAgent, unpricedOf } from './figures.mjs';
 
@@ -10,10 +10,9 @@ import { errorOf, listed, policyTotals, restOf, totalsByAgent, unpricedOf } from
  * @typedef {import('./read.mjs').Accounts} Accounts
  * @typedef {import('./read.mjs').Account} Account
  * @typedef {import('./figures.mjs').Listed} Listed
- * @typedef {{ styles: import('../terminal.mjs').Styles, width: number }} Look
+ * @typedef {import('../terminal.mjs').Look} Look
  */
 
-const right = /** @type {const} */ ('right');
 const barCells = 24;
 
 /** The path; with the session id if the file may hold several. @param {Listed} session */
@@ -30,14 +29,14 @@ function notesOf({ files }) {
   return [...sums].map(([what, sum]) => `Note: ${count(sum)} × ${what}.\n`);
 }
 
-const mostUnpriced = 5;
+const maxUnpriced = 5;
 
 /** @param {Accounts} accounts @returns {string} the models and tokens without a price; empty if there are none */
 function unpricedNote(accounts) {
   const models = unpricedOf(listed(accounts).map(({ account }) => account));
   if (models.length === 0) return '';
   const named = models
-    .slice(0, mostUnpriced)
+    .slice(0, maxUnpriced)
     .map(({ model, tokens }) => `${model ?? 'an unnamed model'} (${short(tokens)})`);
   const more = models.length > named.length ? `, and ${count(models.length - named.length)} more` : '';
   const all = short(models.reduce((sum, { tokens }) => sum + tokens, 0));
@@ -59,13 +58,23 @@ export function footer(accounts) {
 const billColumns = [
   { title: 'agent' },
   { title: 'session', flexible: true },
-  { title: 'requests', align: right, dropOrder: 2 },
-  { title: 'paid', align: right, dropOrder: 4 },
-  { title: 'prompts', align: right },
-  { title: 'predicted', align: right },
-  { title: 'error', align: right },
-  { title: 'unannounced', align: right, dropOrder: 3 },
-  { title: 'rest', align: right },
+  right('requests', { dropOrder: 2 }),
+  right('paid', { dropOrder: 4 }),
+  right('prompts'),
+  right('predicted'),
+  right('error'),
+  right('unannounced', { dropOrder: 3 }),
+  right('rest'),
+];
+const agentColumns = [
+  { title: 'agent' },
+  right('sessions'),
+  right('requests', { dropOrder: 1 }),
+  right('prompts'),
+  right('predicted'),
+  right('error'),
+  right('rest'),
+  right('median rest', { dropOrder: 2 }),
 ];
 
 /** @param {import('./read.mjs').Bill} bill */
@@ -79,7 +88,7 @@ function predictionOf(bill) {
 }
 
 /** @param {Accounts} accounts @param {Look} look */
-export function billTables(accounts, { styles, width }) {
+export function billTables(accounts, look) {
   const sessions = listed(accounts);
   const rows = sessions.map((session) => {
     const { agentName, requests, bill } = session.account;
@@ -103,20 +112,16 @@ export function billTables(accounts, { styles, width }) {
     percent(errorOf(total.predicted + total.unannounced, total.paid)),
     total.medianRest === null ? '' : `${(total.medianRest * 100).toFixed(1)} %`,
   ]);
-  const agentColumns = ['agent', 'sessions', 'requests', 'prompts', 'predicted', 'error', 'rest', 'median rest'].map(
-    (title, at) => (at === 0 ? { title } : { title, align: right, dropOrder: at === 2 ? 1 : at === 7 ? 2 : undefined }),
-  );
-  const look = { maxWidth: width, titleStyle: styles.dim };
   const each = renderTable(billColumns, rows, look);
-  const total = renderTable(agentColumns, agents, { ...look, ruleBefore: [agents.length - 1] });
+  const total = renderTable(agentColumns, agents, look, { hasTotal: true });
   return `${each}\n${total}
 What was paid in all, and for prompts, beside what a simple model of the cache predicts for these. “Unannounced” are requests that read more or less than anything in the file foretells; “rest” is the error with those at what was paid.
 
-${explanations(accounts, { styles, width })}`;
+${explanations(accounts, look)}`;
 }
 
 /** @param {Accounts} accounts @param {Look} look each policy's cost relative to unmodified history */
-export function policyTables(accounts, { styles, width }) {
+export function policyTables(accounts, look) {
   const sessions = listed(accounts).filter(({ account }) =>
     account.simulations.some(({ policies }) => policies.length > 0),
   );
@@ -126,12 +131,10 @@ export function policyTables(accounts, { styles, width }) {
     const columns = [
       { title: 'agent' },
       { title: 'session', flexible: true },
-      { title: 'left alone', align: right },
-      ...policies.map((policy, at) => ({
-        title: policyNames.get(policy) ?? policy,
-        align: right,
-        dropOrder: policy === 'view' ? undefined : policies.length - at,
-      })),
+      right('left alone'),
+      ...policies.map((policy, at) =>
+        right(policyNames.get(policy) ?? policy, policy === 'view' ? {} : { dropOrder: policies.length - at }),
+      ),
     ];
     const rows = sessions.flatMap((session) => {
       const figures = session.account.simulations.find(({ prices }) => prices === list)?.policies ?? [];
@@ -141,16 +144,12 @@ export function policyTables(accounts, { styles, width }) {
       const usd = list === 'own' ? alone.usd : null;
       return [[session.account.agentName, nameOf(session), money(usd, alone.cost), ...shares]];
     });
-    const alone = totals.get('leave-alone') ?? 1;
-    const shares = policies.map((policy) => ((totals.get(policy) ?? 0) / alone).toFixed(3));
+    const alone = totals.get('leave-alone')?.cost ?? 1;
+    const shares = policies.map((policy) => ((totals.get(policy)?.cost ?? 0) / alone).toFixed(3));
     rows.push(['all', '', `${short(alone)} tok`, ...shares]);
-    const table = renderTable(columns, rows, {
-      maxWidth: width,
-      titleStyle: styles.dim,
-      ruleBefore: [rows.length - 1],
-    });
-    const title = list === 'own' ? 'at the prices of each session’s own model' : `at the prices of “${list}”`;
-    text += `${styles.bold(`Cost of prompts under each policy, ${title}, relative to leaving the history alone`)}\n${table}\n`;
+    const table = renderTable(columns, rows, look, { hasTotal: true });
+    const title = `Cost of prompts under each policy, ${pricesText(list)}, relative to leaving the history alone`;
+    text += `${look.styles.bold(title)}\n${table}\n`;
   }
   return text;
 }
@@ -161,20 +160,21 @@ function bar(share, styles) {
   return styles.green('█'.repeat(filled)) + styles.dim('░'.repeat(barCells - filled));
 }
 
-/** @param {readonly [name: string, figure: number, behind: string][]} rows @param {number} whole @param {import('../terminal.mjs').Styles} styles */
+/** @typedef {[name: string, figure: number, note: string]} Bar `note`: after the figure */
+
+/** @param {readonly Bar[]} rows @param {number} whole @param {import('../terminal.mjs').Styles} styles */
 function bars(rows, whole, styles) {
-  const names = rows.map(([name]) => printable(name));
-  const width = Math.max(0, ...names.map(displayWidth));
-  const lines = rows.map(([, figure, behind], at) => {
-    const name = names[at] ?? '';
+  const width = Math.max(0, ...rows.map(([name]) => displayWidth(printable(name))));
+  const lines = rows.map(([name, figure, note]) => {
     const share = whole > 0 ? figure / whole : 0;
     const figures = `${short(figure).padStart(8)} ${`${(share * 100).toFixed(1)} %`.padStart(7)}`;
-    return `  ${name}${' '.repeat(width - displayWidth(name))}  ${bar(share, styles)} ${figures}${behind}`;
+    const fill = ' '.repeat(width - displayWidth(printable(name)));
+    return `  ${printable(name)}${fill}  ${bar(share, styles)} ${figures}${note}`;
   });
   return `${lines.join('\n')}\n`;
 }
 
-const mostTools = 12;
+const maxTools = 12;
 
 /** @param {Listed} session @param {Look} look */
 export function sessionDetail(session, look) {
@@ -189,27 +189,28 @@ export function sessionDetail(session, look) {
     plural(account.compactions, 'compaction'),
   ];
   let text = `${styles.bold(printable(path))}\n  ${printable(head.filter(Boolean).join(' · '))}\n\n`;
-  const kinds = account.kinds.map(
-    ({ kind, tokens }) => /** @type {[string, number, string]} */ ([kind, tokens.sent, '']),
+  const block = (/** @type {string} */ title, /** @type {readonly Bar[]} */ rows) => {
+    if (rows.length > 0) text += `${title}\n${bars(rows, sent, styles)}\n`;
+  };
+  const note = (/** @type {number} */ results) => `  ${plural(results, 'result')}`;
+  block(
+    `What was sent, over all requests: ${short(sent)} tokens`,
+    account.kinds.map(({ kind, tokens }) => [kind, tokens.sent, '']),
   );
-  text += `What was sent, over all requests: ${short(sent)} tokens\n${bars(kinds, sent, styles)}\n`;
-  const tools = account.tools.slice(0, mostTools);
-  if (tools.length > 0) {
-    const rows = tools.map(
-      ({ tool, results, calls, tokens }) =>
-        /** @type {[string, number, string]} */ ([tool, calls.sent + tokens.sent, `  ${plural(results, 'result')}`]),
-    );
-    text += `By tool, calls and results\n${bars(rows, sent, styles)}\n`;
-  }
-  const outdated = account.outdated.map(
-    ({ rule, results, tokens }) =>
-      /** @type {[string, number, string]} */ ([rule, tokens.sent, `  ${plural(results, 'result')}`]),
+  block(
+    'By tool, calls and results',
+    account.tools
+      .slice(0, maxTools)
+      .map(({ tool, results, calls, tokens }) => [tool, calls.sent + tokens.sent, note(results)]),
   );
-  if (outdated.length > 0) text += `Outdated and still sent, by rule\n${bars(outdated, sent, styles)}\n`;
+  block(
+    'Outdated and still sent, by rule',
+    account.outdated.map(({ rule, results, tokens }) => [rule, tokens.sent, note(results)]),
+  );
   return text + waterfallText(account, look);
 }
 
-const mostRequests = 5;
+const maxLines = 5;
 /** @type {Readonly<Record<string, string>>} */
 const lossNames = {
   idle: 'a pause',
@@ -229,7 +230,7 @@ function lossName({ cause, surprise, requests }) {
 }
 
 /** The bill as parts that add up to what was paid. @param {Account} account @param {Look} look */
-function waterfallText({ bill }, { styles, width }) {
+function waterfallText({ bill }, look) {
   if (bill === null) return '';
   const { currency, paid, newInput, reread, hasCache, losses, output } = bill.waterfall;
   const row = (/** @type {string} */ what, /** @type {number} */ amount, where = '') => [
@@ -243,8 +244,7 @@ function waterfallText({ bill }, { styles, width }) {
       bill.busts.find((bust) => bust.thread === thread && bust.request === request),
     );
     const known = at.flatMap((bust) => (bust === undefined || bust.line === 0 ? [] : [bust.line]));
-    const shown = known.slice(0, mostRequests).join(', ');
-    return known.length === 0 ? '' : `lines ${shown}${known.length > mostRequests ? ', …' : ''}`;
+    return known.length === 0 ? '' : `lines ${firstOf(known, maxLines)}`;
   };
   const rows = [
     row('new input', newInput),
@@ -254,17 +254,12 @@ function waterfallText({ bill }, { styles, width }) {
     row('paid', paid),
   ];
   const basis = bill.isRecorded ? 'paid for, as recorded' : 'paid for, at list prices';
-  const columns = [
-    { title: basis, flexible: true },
-    { title: '', align: right },
-    { title: '', align: right },
-    { title: '', dropOrder: 1 },
-  ];
-  return `${renderTable(columns, rows, { indent: '  ', maxWidth: width, titleStyle: styles.dim, ruleBefore: [rows.length - 1] })}\n`;
+  const columns = [{ title: basis, flexible: true }, right(''), right(''), { title: '', dropOrder: 1 }];
+  return `${renderTable(columns, rows, look, { indent: '  ', hasTotal: true })}\n`;
 }
 
 /** @param {Accounts} accounts @param {Look} look */
-export function tokensTables(accounts, { styles, width }) {
+export function tokensTables(accounts, look) {
   return listed(accounts)
     .map(({ path, account }) => {
       const whole = account.kinds.reduce((sum, { tokens }) => sum + tokens.once, 0);
@@ -274,20 +269,10 @@ export function tokensTables(accounts, { styles, width }) {
         percentOf(tokens.once, whole),
       ]);
       rows.push(['all', count(Math.round(whole)), '']);
-      const columns = [{ title: 'kind' }, { title: 'tokens', align: right }, { title: 'share', align: right }];
+      const columns = [{ title: 'kind' }, right('tokens'), right('share')];
       const how = account.bill === null ? 'o200k_base' : 'o200k_base, scaled to the recorded usage';
-      const table = renderTable(columns, rows, {
-        indent: '  ',
-        maxWidth: width,
-        titleStyle: styles.dim,
-        ruleBefore: [rows.length - 1],
-      });
-      return `${styles.bold(printable(path))}\n  ${account.agentName}, ${plural(account.messages, 'message')}, each counted once (${how})\n\n${table}`;
+      const table = renderTable(columns, rows, look, { indent: '  ', hasTotal: true });
+      return `${look.styles.bold(printable(path))}\n  ${account.agentName}, ${plural(account.messages, 'message')}, each counted once (${how})\n\n${table}`;
     })
     .join('\n');
-}
-
-/** @param {number} part @param {number} whole */
-function percentOf(part, whole) {
-  return whole > 0 ? `${((part / whole) * 100).toFixed(1)} %` : '';
 }

@@ -32,7 +32,6 @@ const command = {
   name: 'sessions',
   help,
   options: { since: { type: 'string' }, 'no-cache': { type: 'boolean' } },
-  wanted: () => ({ lists: [], simulate: false, hindsight: false, curves: false }),
   async read(paths, values, prices) {
     const since = sinceOf(values);
     const index = new SessionIndex({ prices, isKept: values['no-cache'] !== true });

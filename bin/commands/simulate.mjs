@@ -9,6 +9,7 @@ import { UsageError } from '../option-values.mjs';
 import { chartsOf } from '../plots/charts.mjs';
 import { svgOf } from '../plots/svg.mjs';
 import { plots } from '../plots/text.mjs';
+import { messageOf } from '../wording.mjs';
 
 /** @param {import('../accounts/command.mjs').Values} values */
 function drawsCurves({ svg, plot, json, csv, need }) {
@@ -32,7 +33,7 @@ function writePlot(accounts, { svg }) {
   try {
     writeFileSync(svg, svgOf(charts, left));
   } catch (error) {
-    throw new UsageError(`--svg: expected a file to write; ${error instanceof Error ? error.message : error}`);
+    throw new UsageError(`--svg: expected a file to write; ${messageOf(error)}`);
   }
 }
 

@@ -2,23 +2,24 @@
 /** `palimpsest view`: reads sessions, never writes them. */
 
 import { existsSync, writeFileSync } from 'node:fs';
-import { installedPlaces, listsOf, ownPrices } from '../accounts/command.mjs';
+import { listsOf, placesOr, withPrices } from '../accounts/command.mjs';
 import { SessionIndex } from '../accounts/index.mjs';
 import { knownFormats, priceLists, sayFailures } from '../accounts/read.mjs';
-import { readWords } from '../command-line.mjs';
-import { interruptedBySignal, someFilesFailed, success, usageError } from '../exit-codes.mjs';
+import { runCommand } from '../command-line.mjs';
+import { interruptedBySignal, someFilesFailed, success } from '../exit-codes.mjs';
 import { help } from '../help/view.mjs';
 import { loadLibrary } from '../library.mjs';
-import { parsePort, UsageError } from '../option-values.mjs';
+import { portIn, startedAt, untilSignal } from '../local-server.mjs';
+import { UsageError } from '../option-values.mjs';
 import { printError, printOut } from '../print.mjs';
-import { stylesFor, widthOf } from '../terminal.mjs';
+import { lookOf } from '../terminal.mjs';
 import { listed } from '../view/answers.mjs';
 import { exported } from '../view/export.mjs';
 import { serve } from '../view/server.mjs';
 import { ViewedSessions } from '../view/sessions.mjs';
 
 /** Limits of the line width in cells: narrower lines can't be broken. */
-const [narrowest, widest] = [20, 1000];
+const [minWidth, maxWidth] = [20, 1000];
 
 export const options = /** @type {const} */ ({
   help: { type: 'boolean', short: 'h' },
@@ -31,44 +32,28 @@ export const options = /** @type {const} */ ({
   'price-list': { type: 'string' },
 });
 
-/** @typedef {import('../accounts/command.mjs').Values} Values */
-
-/** @param {string[]} words @returns {{ values: Values, paths: string[] }} */
-function readCommandLine(words) {
-  const { values, positionals } = readWords(words, options);
-  if (values.text === true && values.export !== undefined) {
-    throw new UsageError('expected --text or --export, not both');
-  }
-  return { values: /** @type {Values} */ (values), paths: positionals };
-}
+/** @typedef {import('../command-line.mjs').Values} Values */
 
 /** @param {readonly string[]} paths @param {Values} values @returns {Promise<ViewedSessions | number>} an exit code if there are none */
 async function sessionsUnder(paths, values) {
-  const prices = ownPrices(values);
-  const places = paths.length > 0 ? paths : installedPlaces();
-  const pricing = { prices, lists: values['price-list'] === undefined ? priceLists() : listsOf(values) };
-  const index = new SessionIndex({ prices, isKept: values['no-cache'] !== true });
-  const sessions = new ViewedSessions(places, pricing, index);
   const isWhole = values.text === true || values.export !== undefined;
-  let read;
-  try {
-    read = await sessions.open({ isWhole, ended: (late) => sayWhatIsMissing(sessions, late, paths) });
-  } catch (error) {
-    if (prices === undefined) throw error;
-    throw new UsageError(`--prices ${values.prices}: ${error instanceof Error ? error.message : error}`);
-  }
+  const { sessions, read } = await withPrices(values, async (prices) => {
+    const places = placesOr(paths);
+    const pricing = { prices, lists: values['price-list'] === undefined ? priceLists() : listsOf(values) };
+    const index = new SessionIndex({ prices, isKept: values['no-cache'] !== true });
+    const sessions = new ViewedSessions(places, pricing, index);
+    const ended = (/** @type {import('../view/sessions.mjs').Read} */ late) => sayWhatIsMissing(sessions, late, paths);
+    return { sessions, read: await sessions.open({ isWhole, ended }) };
+  });
   if (read === undefined) return sessions;
   const failed = sayWhatIsMissing(sessions, read, paths);
   if (read.interrupted) return interruptedBySignal;
   if (sessions.find(null) !== undefined) return sessions;
-  if (failed === 0) {
-    const formats = knownFormats().join(', ');
-    printError(`palimpsest view: no sessions found; known are those of ${formats}\n`);
-  }
+  if (failed === 0) printError(`palimpsest view: no sessions found; known are those of ${knownFormats()}\n`);
   return someFilesFailed;
 }
 
-/** @param {ViewedSessions} sessions @param {{ accounts: import('../accounts/read.mjs').Accounts, interrupted: boolean }} read @param {readonly string[]} paths @returns {number} unreadable files */
+/** @param {ViewedSessions} sessions @param {import('../view/sessions.mjs').Read} read @param {readonly string[]} paths @returns {number} unreadable files */
 function sayWhatIsMissing({ outside }, { accounts, interrupted }, paths) {
   const failed = sayFailures(accounts, interrupted, paths);
   if (interrupted) return failed;
@@ -100,8 +85,8 @@ async function printText(sessions) {
   if (viewed === undefined) return someFilesFailed;
   const { renderCompressionHistory } = loadLibrary();
   const { messages } = await sessions.history(viewed);
-  const color = stylesFor(process.stdout).bold('x') !== 'x';
-  const width = Math.min(widest, Math.max(narrowest, widthOf(process.stdout)));
+  const { hasColour: color, width: cells } = lookOf(process.stdout);
+  const width = Math.min(maxWidth, Math.max(minWidth, cells));
   printOut(renderCompressionHistory(messages, { color, width }));
   return success;
 }
@@ -109,41 +94,25 @@ async function printText(sessions) {
 /** @param {ViewedSessions} sessions @param {number} port @returns {Promise<number>} resolves when a signal ends it */
 async function showPage(sessions, port) {
   const { version } = loadLibrary();
-  let server;
-  try {
-    server = await serve({ sessions, version }, port);
-  } catch (error) {
-    const { code } = /** @type {NodeJS.ErrnoException} */ (error);
-    if (code !== 'EADDRINUSE' && code !== 'EACCES') throw error;
-    const why = code === 'EACCES' ? 'may not be listened on' : 'is taken';
-    throw new UsageError(`--port: port ${port} ${why}; without --port a free one is used`);
-  }
+  const server = await startedAt(port, () => serve({ sessions, version }, port));
   printOut(`${server.url}\n`);
   printError('Open this address in a browser. Whoever has it can read the sessions; Ctrl-C ends it.\n');
-  await new Promise((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, resolve);
-  });
+  await untilSignal();
   await server.close();
   return success;
 }
 
 /** @param {string[]} words @returns {Promise<number>} the exit code */
-export async function run(words) {
-  try {
-    const { values, paths } = readCommandLine(words);
-    if (values.help === true) {
-      printOut(help);
-      return success;
+export function run(words) {
+  return runCommand(words, { name: 'view', help, options }, async (values, paths) => {
+    if (values.text === true && values.export !== undefined) {
+      throw new UsageError('expected --text or --export, not both');
     }
-    const port = typeof values.port === 'string' ? parsePort('--port', values.port) : 0;
+    const port = portIn(values);
     loadLibrary();
     const sessions = await sessionsUnder(paths, values);
     if (typeof sessions === 'number') return sessions;
-    if (values.text === true) return await printText(sessions);
-    if (values.export !== undefined) return await writeFile(sessions, values);
-    return await showPage(sessions, port);
-  } catch (error) {
-    printError(`palimpsest view: ${error instanceof Error ? error.message : String(error)}\n`);
-    return error instanceof UsageError ? usageError : someFilesFailed;
-  }
+    if (values.text === true) return printText(sessions);
+    return values.export === undefined ? showPage(sessions, port) : writeFile(sessions, values);
+  });
 }

@@ -11,7 +11,7 @@ const HEADERS = [
   'session_id',
   'conversation_id',
 ];
-const LONGEST_NAME = 512;
+const MAX_NAME_UNITS = 512;
 
 /** @param {string} text @returns {string} a hash that is a valid file name */
 const digest = (text) => createHash('sha256').update(text).digest('hex').slice(0, 32);
@@ -51,7 +51,7 @@ function sessionOf(user) {
  */
 export function conversationOf({ headers, fields, dialect, beginning }) {
   const hasTools = Array.isArray(fields.tools) && fields.tools.length > 0;
-  const named = sessionIn(headers, fields)?.slice(0, LONGEST_NAME);
+  const named = sessionIn(headers, fields)?.slice(0, MAX_NAME_UNITS);
   const session = digest(JSON.stringify([dialect, named ?? ['unnamed', beginning]]));
   return { session, id: `${session} ${digest(`${beginning} ${hasTools}`)}` };
 }

@@ -12,35 +12,30 @@ const { zstdDecompress, zstdCompress, createZstdDecompress } = /** @type {any} *
 /** Decodes a truncated response as far as possible. */
 const LENIENT = { finishFlush: zlib.constants.Z_SYNC_FLUSH };
 
-/** @type {ReadonlyMap<string, Encoding>} */
-const ENCODINGS = new Map(
-  /** @type {[string, Encoding][]} */ ([
-    ['gzip', { decode: promisify(gunzip), encode: promisify(gzip), decoder: () => zlib.createGunzip(LENIENT) }],
-    ['x-gzip', { decode: promisify(gunzip), encode: promisify(gzip), decoder: () => zlib.createGunzip(LENIENT) }],
-    ['deflate', { decode: promisify(inflate), encode: promisify(deflate), decoder: () => zlib.createInflate(LENIENT) }],
-    [
-      'br',
-      {
-        decode: promisify(brotliDecompress),
-        // The default quality takes seconds for a long conversation.
-        encode: (bytes) => promisify(brotliCompress)(bytes, { params: { [zlib.constants.BROTLI_PARAM_QUALITY]: 4 } }),
-        decoder: () => zlib.createBrotliDecompress(),
-      },
-    ],
-    ...(zstdDecompress === undefined
-      ? []
-      : [
-          /** @type {[string, Encoding]} */ ([
-            'zstd',
-            {
-              decode: promisify(zstdDecompress),
-              encode: promisify(zstdCompress),
-              decoder: () => createZstdDecompress(),
-            },
-          ]),
-        ]),
-  ]),
-);
+const GZIP = { decode: promisify(gunzip), encode: promisify(gzip), decoder: () => zlib.createGunzip(LENIENT) };
+/** The default quality takes seconds for a long conversation. */
+const BROTLI = { params: { [zlib.constants.BROTLI_PARAM_QUALITY]: 4 } };
+
+/** @type {Map<string, Encoding>} */
+const ENCODINGS = new Map([
+  ['gzip', GZIP],
+  ['x-gzip', GZIP],
+  ['deflate', { decode: promisify(inflate), encode: promisify(deflate), decoder: () => zlib.createInflate(LENIENT) }],
+  [
+    'br',
+    {
+      decode: promisify(brotliDecompress),
+      encode: (bytes) => promisify(brotliCompress)(bytes, BROTLI),
+      decoder: () => zlib.createBrotliDecompress(),
+    },
+  ],
+]);
+if (zstdDecompress !== undefined) {
+  const [decode, encode] = /** @type {[Convert, Convert]} */ (
+    [zstdDecompress, zstdCompress].map((one) => promisify(one))
+  );
+  ENCODINGS.set('zstd', { decode, encode, decoder: () => createZstdDecompress() });
+}
 
 /** @param {string | undefined} header `content-encoding` @returns {Encoding | null | undefined} null if not encoded; undefined if unknown */
 export function encodingOf(header) {

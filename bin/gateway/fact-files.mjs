@@ -21,8 +21,8 @@ import { join } from 'node:path';
 /** Files are deleted after this time; sessions are rarely resumed later. */
 const KEPT_MS = 60 * 86_400_000;
 /** Maximum number of sessions in memory; higher without files, where memory is the only copy. */
-const MOST_SESSIONS = 256;
-const MOST_WITHOUT_FILES = 4096;
+const MAX_SESSIONS = 256;
+const MAX_WITHOUT_FILES = 4096;
 const ENDING = '.facts';
 
 /** @param {NodeJS.ProcessEnv} environment */
@@ -79,7 +79,7 @@ export class FactFiles {
     const known = this.#known.get(session) ?? { facts: [], bytes: 0, isTorn: false };
     this.#known.delete(session);
     this.#known.set(session, known);
-    const most = this.#folder === null ? MOST_WITHOUT_FILES : MOST_SESSIONS;
+    const most = this.#folder === null ? MAX_WITHOUT_FILES : MAX_SESSIONS;
     if (this.#known.size > most) this.#known.delete(/** @type {string} */ (this.#known.keys().next().value));
     if (this.#folder === null) return known;
     makeOwn(this.#folder);

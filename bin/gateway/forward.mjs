@@ -6,17 +6,18 @@ import https from 'node:https';
 /**
  * @typedef {import('node:http').IncomingMessage} Incoming
  * @typedef {import('node:http').ServerResponse} Outgoing
+ * @typedef {{ add(bytes: Buffer): void, end(): void }} Watcher receives the bytes of a response
  *
  * @typedef {object} Sent
  * @property {URL} base URL of the upstream
  * @property {string} path
  * @property {Buffer | null} body the whole body; null if it is streamed
  * @property {readonly Buffer[]} [begun] the part of a streamed body that was already received
- * @property {(answer: Incoming) => { add(bytes: Buffer): void, end(): void } | null} [watch] receives the response's bytes
+ * @property {(upstream: Incoming) => Watcher | null} [watch]
  */
 
 /** Hop-by-hop headers, not forwarded. */
-const OF_CONNECTION = new Set(
+const HOP_BY_HOP = new Set(
   'connection keep-alive proxy-authenticate proxy-authorization proxy-connection te trailer transfer-encoding upgrade host'.split(
     ' ',
   ),
@@ -30,38 +31,28 @@ export class Forwarder {
 
   /** @param {Incoming} request @param {Outgoing} response @param {Sent} sent */
   forward(request, response, sent) {
-    const asked = this.#ask(request, response, sent, sent.body !== null);
-    response.once('close', () => {
-      // The client disconnected.
-      if (!response.writableFinished) asked.destroy();
-    });
-    if (sent.body !== null) asked.end(sent.body);
-    else {
-      for (const bytes of sent.begun ?? []) asked.write(bytes);
-      request.pipe(asked);
-    }
-  }
-
-  /** @param {Incoming} request @param {Outgoing} response @param {Sent} sent @param {boolean} isWhole @returns {http.ClientRequest} */
-  #ask(request, response, sent, isWhole) {
     const { base, path, body } = sent;
     const isSecure = base.protocol === 'https:';
+    const host = base.hostname.replace(/^\[|\]$/g, '');
+    const agent = body === null ? undefined : this.#agents[isSecure ? 'https:' : 'http:'];
     const headers = headersTo(base, request, body);
-    const agent = isWhole ? this.#agents[isSecure ? 'https:' : 'http:'] : undefined;
-    const { hostname, port } = base;
-    const host = hostname.replace(/^\[|\]$/g, '');
-    const options = { method: request.method, host, port, path, headers, agent, setHost: false };
-    const asked = (isSecure ? https : http).request(/** @type {any} */ (options));
-    asked.on('response', (answer) => pass(answer, response, sent.watch?.(answer) ?? null));
-    asked.on('error', (error) => {
+    const options = { method: request.method, host, port: base.port, path, headers, agent, setHost: false };
+    const upstream = (isSecure ? https : http).request(/** @type {any} */ (options));
+    upstream.on('response', (incoming) => pass(incoming, response, sent.watch?.(incoming) ?? null));
+    upstream.on('error', (error) => {
       const { code } = /** @type {NodeJS.ErrnoException} */ (error);
+      const isReset = body !== null && upstream.reusedSocket && code === 'ECONNRESET';
       // The provider closed a kept-alive connection: send the request again.
-      if (isWhole && asked.reusedSocket && code === 'ECONNRESET' && !response.headersSent && !response.destroyed) {
-        return this.forward(request, response, sent);
-      }
-      fail(response, code);
+      if (isReset && !response.headersSent && !response.destroyed) this.forward(request, response, sent);
+      else fail(response, code);
     });
-    return asked;
+    response.once('close', () => {
+      // The client disconnected.
+      if (!response.writableFinished) upstream.destroy();
+    });
+    if (body !== null) return upstream.end(body);
+    for (const bytes of sent.begun ?? []) upstream.write(bytes);
+    return request.pipe(upstream);
   }
 
   close() {
@@ -69,45 +60,39 @@ export class Forwarder {
   }
 }
 
-/** The client's headers, in their original order and spelling. @param {URL} base @param {Incoming} request @param {Buffer | null} body @returns {string[]} */
-function headersTo(base, request, body) {
-  const headers = ['Host', base.host];
-  const named = namedIn(request.headers.connection);
-  for (let at = 0; at < request.rawHeaders.length; at += 2) {
-    const [name = '', value = ''] = request.rawHeaders.slice(at, at + 2);
+/** Headers in their original order and spelling, without those of the connection. @param {Incoming} message @param {readonly string[]} [others] to leave out, in lower case */
+function forwarded({ headers: { connection = '' }, rawHeaders }, others = []) {
+  const leftOut = new Set([...connection.split(',').map((name) => name.trim().toLowerCase()), ...others]);
+  /** @type {string[]} */ const headers = [];
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const [name = '', value = ''] = rawHeaders.slice(at, at + 2);
     const key = name.toLowerCase();
-    if (OF_CONNECTION.has(key) || named.has(key) || key === 'expect') continue;
-    if (key === 'content-length' && body !== null) continue;
-    headers.push(name, value);
+    if (!HOP_BY_HOP.has(key) && !leftOut.has(key)) headers.push(name, value);
   }
+  return headers;
+}
+
+/** @param {URL} base @param {Incoming} request @param {Buffer | null} body @returns {string[]} */
+function headersTo(base, request, body) {
+  const headers = ['Host', base.host, ...forwarded(request, body === null ? ['expect'] : ['expect', 'content-length'])];
   if (body !== null) headers.push('Content-Length', String(body.length));
   else if (request.headers['transfer-encoding'] !== undefined) headers.push('Transfer-Encoding', 'chunked');
   return headers;
 }
 
-/** @param {string | undefined} connection the header */
-const namedIn = (connection) => new Set((connection ?? '').split(',').map((name) => name.trim().toLowerCase()));
-
-/** @param {Incoming} answer @param {Outgoing} response @param {{ add(bytes: Buffer): void, end(): void } | null} watcher */
-function pass(answer, response, watcher) {
-  const named = namedIn(answer.headers.connection);
-  /** @type {string[]} */ const headers = [];
-  for (let at = 0; at < answer.rawHeaders.length; at += 2) {
-    const [name = '', value = ''] = answer.rawHeaders.slice(at, at + 2);
-    if (OF_CONNECTION.has(name.toLowerCase()) || named.has(name.toLowerCase())) continue;
-    headers.push(name, value);
-  }
+/** @param {Incoming} incoming the provider's response @param {Outgoing} response @param {Watcher | null} watcher */
+function pass(incoming, response, watcher) {
   response.sendDate = false;
-  response.writeHead(answer.statusCode ?? 502, answer.statusMessage, headers);
+  response.writeHead(incoming.statusCode ?? 502, incoming.statusMessage, forwarded(incoming));
   response.flushHeaders();
-  if (watcher !== null) answer.on('data', (bytes) => watcher.add(bytes));
-  answer.once('close', () => {
+  if (watcher !== null) incoming.on('data', (bytes) => watcher.add(bytes));
+  incoming.once('close', () => {
     watcher?.end();
     // A truncated response must not look complete.
-    if (!answer.complete) response.destroy();
+    if (!incoming.complete) response.destroy();
   });
-  answer.on('error', () => response.destroy());
-  answer.pipe(response);
+  incoming.on('error', () => response.destroy());
+  incoming.pipe(response);
 }
 
 /** Answers 502 if the provider can't be reached. The error contains nothing from the request. @param {Outgoing} response @param {string | undefined} code */

@@ -15,8 +15,8 @@ import { DuplicateKey } from './splice.mjs';
  */
 
 /** Maximum number of remembered bodies, and of their bytes. */
-const MOST_BODIES = 32;
-const MOST_BYTES = 64 * 2 ** 20;
+const MAX_BODIES = 32;
+const MAX_BYTES = 64 * 2 ** 20;
 /** Longer fields (tools, system prompts) are repeated in each request, so they are parsed once. */
 const LONG_FIELD = 256;
 const LIST = 0x5b;
@@ -75,7 +75,7 @@ export class RequestBodies {
     this.#known = this.#known.filter((known) => !isEarlier(known));
     this.#known.push(body);
     let sum = this.#known.reduce((total, { bytes }) => total + bytes.length, 0);
-    while (this.#known.length > MOST_BODIES || (sum > MOST_BYTES && this.#known.length > 1)) {
+    while (this.#known.length > MAX_BODIES || (sum > MAX_BYTES && this.#known.length > 1)) {
       sum -= this.#known.shift()?.bytes.length ?? 0;
     }
   }

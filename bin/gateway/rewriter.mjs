@@ -12,6 +12,8 @@ import { promptTokensOf } from './usage.mjs';
  * @typedef {import('./request-body.mjs').RequestBody} RequestBody
  * @typedef {InstanceType<typeof import('../../lib/adapters/gateway.js')['Conversations']>} Conversations
  * @typedef {{ observe(usage: unknown): void, projected: any[], breakpoints: number[], isPending: boolean }} Prepared
+ * @typedef {{ type: 'ephemeral', ttl?: '1h' }} CacheControl
+ * @typedef {{ text: string, breakpoints: number }} FixedPrefix system prompt and tools, and their number of breakpoints
  *
  * @typedef {object} Rewritten
  * @property {Buffer | null} bytes null if nothing changes
@@ -20,9 +22,9 @@ import { promptTokensOf } from './usage.mjs';
  */
 
 /** Maximum number of conversations per price in memory; others are restored from facts. */
-const MOST_CONVERSATIONS = 32;
+const MAX_CONVERSATIONS = 32;
 /** A repeated request is recorded again only after this time: until then the provider's cache keeps the prompt anyway. */
-const AGAIN_MS = 60_000;
+const RECORD_AGAIN_MS = 60_000;
 const OLDER_OPENAI = /^(?:gpt-3|gpt-4|o[134])/;
 /** Prefix of Claude Code's first system part. It differs per process, and the provider removes it from the prompt. */
 const BILLING = 'x-anthropic-billing-header';
@@ -38,8 +40,8 @@ export class Rewriter {
   /** By dialect, price and breakpoints. @type {Map<string, Conversations>} */ #conversations = new Map();
   /** By conversation id, its newest request. @type {Map<string, { key: string, atMs: number }>} */ #newest = new Map();
   /** @type {import('./splice.mjs').KnownEdits} */ #edits = new WeakMap();
-  /** Fields before the messages, of the newest requests. @type {{ name: string, values: unknown[], ahead: string, marks: number }[]} */
-  #before = [];
+  /** Fields before the messages, of the newest requests. @type {(FixedPrefix & { name: string, values: unknown[] })[]} */
+  #prefixes = [];
   /** In a dry run, the cost of requests as reported by the provider. */ #paid = 0;
 
   /**
@@ -76,23 +78,24 @@ export class Rewriter {
    * @returns {Promise<Rewritten>}
    */
   async rewrite(dialect, { path, headers, bytes }) {
-    const asItCame = { bytes: null, observe: () => {} };
-    if (!this.#settings.enabled) return asItCame;
+    const unmodified = { bytes: null, observe: () => {} };
+    if (!this.#settings.enabled) return unmodified;
     let body;
     try {
       body = this.#bodiesOf(dialect).read(bytes);
     } catch (error) {
-      return { ...asItCame, reason: error instanceof SyntaxError ? 'not JSON' : 'a key came twice' };
+      return { ...unmodified, reason: error instanceof SyntaxError ? 'not JSON' : 'a key came twice' };
     }
-    if (body === undefined) return { ...asItCame, reason: 'without a list of messages' };
-    if (isKeptByProvider(dialect, body.fields)) return { ...asItCame, reason: 'with messages that the provider keeps' };
+    if (body === undefined) return { ...unmodified, reason: 'without a list of messages' };
+    if (isKeptByProvider(dialect, body.fields))
+      return { ...unmodified, reason: 'with messages that the provider keeps' };
     const conversation = this.#conversationOf(dialect, headers, body);
     try {
       return await this.#project(dialect, path, body, conversation);
     } catch {
       // Record that the request is sent unmodified.
-      this.#note(this.#records, conversation.id, body.messages, true);
-      return { ...asItCame, reason: 'not understood' };
+      this.#record(this.#records, conversation.id, body.messages, true);
+      return { ...unmodified, reason: 'not understood' };
     }
   }
 
@@ -119,16 +122,22 @@ export class Rewriter {
     // System messages at the end are reminders that the client moves with each request.
     const length = dialect.name === 'anthropic' ? withoutEnding(messages) : messages.length;
     const given = messages.slice(0, length);
-    const { ahead, marks } = this.#aheadOf(dialect, body);
+    const prefix = this.#prefixOf(dialect, body);
     const model = modelOf(body.fields, path);
-    const { conversations, mark, price } = this.#conversationsFor(dialect, body, model);
-    this.#begin(id, given);
+    const { conversations, cacheControl, price } = this.#conversationsFor(dialect, body, model);
+    this.#recordEarlier(id, given);
     const inherited = () => this.#inner.requestLengths(given).length - 1;
     /** @type {Prepared} */
-    const prepared = await conversations.prepare(given, { request: id, model, ahead, marks, inherited });
-    this.#noteAgain(id, messages, length);
-    if (this.#isDry) return { bytes: null, observe: (usage) => this.#pay(usage, price) };
-    const sent = [...this.#marked(prepared, body, mark), ...messages.slice(length)];
+    const prepared = await conversations.prepare(given, {
+      request: id,
+      model,
+      ahead: prefix.text,
+      marks: prefix.breakpoints,
+      inherited,
+    });
+    this.#recordOthers(id, messages, length);
+    if (this.#isDry) return { bytes: null, observe: (usage) => this.#addCost(usage, price) };
+    const sent = [...this.#withBreakpoints(prepared, body, cacheControl), ...messages.slice(length)];
     const { list, items, bytes } = body;
     const edits = listEdits(bytes, { span: list, items }, messages, sent, this.#edits);
     return { bytes: edits.length === 0 ? null : spliced(bytes, edits), observe: (usage) => prepared.observe(usage) };
@@ -136,30 +145,31 @@ export class Rewriter {
 
   /**
    * Adds breakpoints if a result is pending or was removed, and if the client sets breakpoints in messages itself.
-   * @param {Prepared} prepared @param {RequestBody} body @param {{ type: 'ephemeral', ttl?: '1h' } | undefined} mark
+   * @param {Prepared} prepared @param {RequestBody} body @param {CacheControl | undefined} cacheControl
    * @returns {any[]}
    */
-  #marked(prepared, { fields, messages: given }, mark) {
+  #withBreakpoints(prepared, { fields, messages: given }, cacheControl) {
     const { projected: messages, breakpoints } = prepared;
-    if (mark === undefined) return messages;
-    const { hostsIn, marked, withMark } = this.#inner;
-    const hosts = hostsIn(fields, messages);
-    const isWhole = messages.every((message, at) => message === given[at]);
-    if (!hosts.some(({ place }) => place >= 0) || (isWhole && !prepared.isPending)) return messages;
+    if (cacheControl === undefined) return messages;
+    const { breakpointsIn, withBreakpoint, withBreakpoints } = this.#inner;
+    const existing = breakpointsIn(fields, messages);
+    const isUnmodified = messages.every((message, at) => message === given[at]);
+    if (!existing.some(({ place }) => place >= 0) || (isUnmodified && !prepared.isPending)) return messages;
     const places = breakpoints.filter((at) => at < messages.length - 1 && messages[at]?.role !== 'system');
-    return marked(messages, { places, hosts, mark, withMark });
+    return withBreakpoints(messages, { places, existing, cacheControl, withBreakpoint });
   }
 
-  /** System prompt and tools as one text, and their number of breakpoints. @param {Dialect} dialect @param {RequestBody} body */
-  #aheadOf({ name, before }, { fields }) {
+  /** @param {Dialect} dialect @param {RequestBody} body @returns {FixedPrefix} */
+  #prefixOf({ name, before }, { fields }) {
     const values = before.map((field) => fields[field]);
-    const known = this.#before.find(
+    const known = this.#prefixes.find(
       (one) => one.name === name && one.values.every((value, at) => value === values[at]),
     );
     if (known !== undefined) return known;
-    const found =
+    const { ahead: text, marks: breakpoints } =
       name === 'anthropic' ? this.#inner.aheadOf(withoutBilling(fields)) : { ahead: JSON.stringify(values), marks: 0 };
-    this.#before = [...this.#before.slice(1 - MOST_CONVERSATIONS), { ...found, name, values }];
+    const found = { text, breakpoints, name, values };
+    this.#prefixes = [...this.#prefixes.slice(1 - MAX_CONVERSATIONS), found];
     return found;
   }
 
@@ -168,49 +178,50 @@ export class Rewriter {
    * @param {Dialect} dialect @param {RequestBody} body @param {string} model
    */
   #conversationsFor({ name }, { fields, messages }, model) {
-    const hosts = name === 'anthropic' ? this.#inner.hostsIn(fields, messages) : [];
-    const isHour = hosts.some(({ place, isHour }) => place >= 0 && isHour);
-    /** @type {{ type: 'ephemeral', ttl?: '1h' } | undefined} */
-    const mark = hosts.length === 0 ? undefined : { type: 'ephemeral', ...(isHour && { ttl: '1h' }) };
-    const price = this.#settings.price ?? this.#priceOf(name, model, mark);
-    const key = JSON.stringify([name, price, mark !== undefined]);
+    const existing = name === 'anthropic' ? this.#inner.breakpointsIn(fields, messages) : [];
+    const isHour = existing.some(({ place, isHour }) => place >= 0 && isHour);
+    /** @type {CacheControl | undefined} */
+    const cacheControl = existing.length === 0 ? undefined : { type: 'ephemeral', ...(isHour && { ttl: '1h' }) };
+    const price = this.#settings.price ?? this.#priceOf(name, model, cacheControl);
+    const key = JSON.stringify([name, price, cacheControl !== undefined]);
     const known = this.#conversations.get(key);
-    if (known !== undefined) return { conversations: known, mark, price };
+    if (known !== undefined) return { conversations: known, cacheControl, price };
     const conversations = new this.#inner.Conversations({
       repeated: true,
       ...this.#settings.view,
       price,
       dialect: name,
-      marks: mark !== undefined,
+      marks: cacheControl !== undefined,
       // Orphans are the client's responsibility.
       orphans: false,
-      maxViews: MOST_CONVERSATIONS,
+      maxViews: MAX_CONVERSATIONS,
       store: this.#store,
       conversationId: (/** @type {unknown} */ id) => id,
     });
     this.#conversations.set(key, conversations);
-    return { conversations, mark, price };
+    return { conversations, cacheControl, price };
   }
 
   /** @param {unknown} usage @param {unknown} price */
-  #pay(usage, price) {
+  #addCost(usage, price) {
     this.#paid += new this.#inner.Prices(price).cost(promptTokensOf(usage));
   }
 
-  /** @param {string} dialect @param {string} model @param {{ ttl?: '1h' } | undefined} mark */
-  #priceOf(dialect, model, mark) {
-    if (dialect === 'anthropic') return mark === undefined ? 'none' : mark.ttl === '1h' ? 'anthropic-1h' : 'anthropic';
+  /** @param {string} dialect @param {string} model @param {CacheControl | undefined} cacheControl */
+  #priceOf(dialect, model, cacheControl) {
+    if (dialect === 'anthropic' && cacheControl === undefined) return 'none';
+    if (dialect === 'anthropic') return cacheControl?.ttl === '1h' ? 'anthropic-1h' : 'anthropic';
     if (OLDER_OPENAI.test(model)) return 'openai-older';
     return this.#inner.priceOf({ id: model, api: dialect }, false).preset;
   }
 
   /** Records that requests before the gateway's first one were sent unmodified. @param {string} id @param {readonly any[]} messages */
-  #begin(id, messages) {
+  #recordEarlier(id, messages) {
     if (this.#newest.has(id)) return;
     for (const store of new Set([this.#store, this.#records])) {
       if (this.#factsIn(store, id) > 0) continue;
       for (const length of this.#inner.requestLengths(messages).slice(0, -1)) {
-        this.#note(store, id, messages.slice(0, length), true);
+        this.#record(store, id, messages.slice(0, length), true);
       }
     }
   }
@@ -228,14 +239,14 @@ export class Rewriter {
    * Records what the view does not: a reminder after the messages that it saw, and a repeated request.
    * @param {string} id @param {readonly any[]} messages @param {number} length number of messages that the view saw
    */
-  #noteAgain(id, messages, length) {
+  #recordOthers(id, messages, length) {
     const [atMs, key] = [this.#clock(), `${messages.length} ${this.#inner.fingerprintOf(messages.at(-1))}`];
     const before = this.#newest.get(id);
-    const isAgain = before?.key === key && atMs - before.atMs > AGAIN_MS;
-    if (isAgain) this.#note(this.#store, id, messages.slice(0, length), false, atMs);
-    if (length < messages.length) this.#note(this.#store, id, messages, false, atMs);
+    const isRepeated = before?.key === key && atMs - before.atMs > RECORD_AGAIN_MS;
+    if (isRepeated) this.#record(this.#store, id, messages.slice(0, length), false, atMs);
+    if (length < messages.length) this.#record(this.#store, id, messages, false, atMs);
     // A dry run sends the request unmodified; record that for later runs.
-    if (this.#isDry) this.#note(this.#records, id, messages, true);
+    if (this.#isDry) this.#record(this.#records, id, messages, true);
     this.#newest.delete(id);
     this.#newest.set(id, { key, atMs });
     if (this.#newest.size > 1024) this.#newest.delete(/** @type {string} */ (this.#newest.keys().next().value));
@@ -243,9 +254,9 @@ export class Rewriter {
 
   /**
    * @param {import('./fact-files.mjs').FactFiles} store @param {string} id @param {readonly any[]} messages
-   * @param {boolean} isUndecided true if sent unmodified @param {number} [again] distinguishes it from the same request sent before
+   * @param {boolean} isUndecided true if sent unmodified @param {number} [again] time (ms), which distinguishes it from the same request sent before
    */
-  #note(store, id, messages, isUndecided, again) {
+  #record(store, id, messages, isUndecided, again) {
     const fact = { type: 'request', length: messages.length, mark: this.#inner.fingerprintOf(messages.at(-1)) };
     try {
       store.note(id, [JSON.stringify({ ...fact, ...(isUndecided && { isUndecided }), again })]);

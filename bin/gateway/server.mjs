@@ -5,7 +5,7 @@
  */
 import { isUtf8 } from 'node:buffer';
 import { createServer } from 'node:http';
-import { isOwnHost, isSame, newToken } from '../view/security.mjs';
+import { close, isOwnHost, isSame, listen, newToken, portOf } from '../local-server.mjs';
 import { dialectOf } from './dialects.mjs';
 import { encodingOf } from './encodings.mjs';
 import { Forwarder, refuse } from './forward.mjs';
@@ -22,7 +22,7 @@ import { UsageReader } from './usage.mjs';
 /** No request timeout: the client decides. Large headers are allowed, since they may hold keys. */
 const LIMITS = { maxHeaderSize: 64 * 1024, requestTimeout: 0, headersTimeout: 60_000, keepAliveTimeout: 120_000 };
 /** Maximum body size that is read; providers refuse longer ones. */
-const MOST_BYTES = 64 * 2 ** 20;
+const MAX_BYTES = 64 * 2 ** 20;
 
 export class Gateway {
   #token = newToken();
@@ -30,32 +30,29 @@ export class Gateway {
   #server = createServer(LIMITS);
   #rewriter;
   #upstreams;
-  #mostBytes;
+  #maxBytes;
   /** @type {Counts} */ counts = { requests: 0, changed: 0, passed: new Map() };
 
   /**
    * @param {object} options
    * @param {Rewriter} options.rewriter
    * @param {readonly import('./upstreams.mjs').Upstream[]} options.upstreams
-   * @param {number} [options.mostBytes] maximum size of a body that is read
+   * @param {number} [options.maxBytes] maximum size of a body that is read
    */
-  constructor({ rewriter, upstreams, mostBytes = MOST_BYTES }) {
+  constructor({ rewriter, upstreams, maxBytes = MAX_BYTES }) {
     this.#rewriter = rewriter;
     this.#upstreams = upstreams;
-    this.#mostBytes = mostBytes;
+    this.#maxBytes = maxBytes;
     this.#server.on('request', (request, response) => this.#take(request, response));
   }
 
   /** @param {number} port 0 for a free one @returns {Promise<void>} @throws {NodeJS.ErrnoException} if the port is taken or not allowed */
   listen(port) {
-    return new Promise((resolve, reject) => {
-      this.#server.once('error', reject);
-      this.#server.listen(port, '127.0.0.1', () => resolve());
-    });
+    return listen(this.#server, port);
   }
 
   get port() {
-    return /** @type {import('node:net').AddressInfo} */ (this.#server.address()).port;
+    return portOf(this.#server);
   }
 
   /** Base URLs, by the environment variable that clients read. @returns {Record<string, string>} */
@@ -67,10 +64,7 @@ export class Gateway {
   /** @returns {Promise<void>} */
   close() {
     this.#forwarder.close();
-    return new Promise((resolve) => {
-      this.#server.close(() => resolve());
-      this.#server.closeAllConnections();
-    });
+    return close(this.#server);
   }
 
   /** @param {Incoming} request @param {Outgoing} response */
@@ -127,7 +121,7 @@ export class Gateway {
       const take = (/** @type {Buffer} */ chunk) => {
         bytes.push(chunk);
         length += chunk.length;
-        if (length <= this.#mostBytes) return;
+        if (length <= this.#maxBytes) return;
         request.pause();
         request.off('data', take);
         resolve({ bytes, isWhole: false });
@@ -143,12 +137,12 @@ export class Gateway {
    * @returns {Promise<{ sent: Buffer, observe: (usage: unknown) => void }>}
    */
   async #rewritten(dialect, { headers }, path, body) {
-    const asItCame = { sent: body, observe: () => {} };
+    const unmodified = { sent: body, observe: () => {} };
     const encoding = encodingOf(headers['content-encoding']);
     const plain = encoding === undefined ? undefined : await this.#decoded(encoding, body);
     if (plain === undefined || !isUtf8(plain)) {
       this.#pass(plain === undefined ? 'in an encoding that is not read' : 'not JSON');
-      return asItCame;
+      return unmodified;
     }
     const { bytes, reason, observe } = await this.#rewriter.rewrite(dialect, { path, headers, bytes: plain });
     if (reason !== undefined) this.#pass(reason);
@@ -161,7 +155,7 @@ export class Gateway {
   async #decoded(encoding, body) {
     if (encoding === null) return body;
     try {
-      return await encoding.decode(body, { maxOutputLength: this.#mostBytes });
+      return await encoding.decode(body, { maxOutputLength: this.#maxBytes });
     } catch {
       return undefined;
     }

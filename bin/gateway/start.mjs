@@ -3,6 +3,7 @@
 import { join } from 'node:path';
 import { loadInner } from '../library.mjs';
 import { UsageError } from '../option-values.mjs';
+import { messageOf } from '../wording.mjs';
 import { FactFiles, stateFolder } from './fact-files.mjs';
 import { Rewriter } from './rewriter.mjs';
 import { Gateway } from './server.mjs';
@@ -17,7 +18,7 @@ export const gatewayOptions = /** @type {const} */ ({
 });
 
 /**
- * @param {{ upstream?: string | undefined, 'dry-run'?: boolean | undefined }} values
+ * @param {import('../command-line.mjs').Values} values
  * @param {number} port 0 for a free one
  * @param {NodeJS.ProcessEnv} [environment]
  * @returns {Promise<{ gateway: Gateway, ended: () => Promise<string> }>} `ended` closes it and returns a summary
@@ -26,7 +27,7 @@ export const gatewayOptions = /** @type {const} */ ({
 export async function startGateway(values, port, environment = process.env) {
   const isDry = values['dry-run'] === true;
   const settings = settingsIn(environment);
-  const upstreams = readUpstreams(values.upstream, environment);
+  const upstreams = readUpstreams(/** @type {string | undefined} */ (values.upstream), environment);
   const folder = stateFolder(environment);
   const records = new FactFiles(folder);
   // Dry runs keep their own facts about what would have been sent; `records` holds what was sent.
@@ -46,6 +47,6 @@ function settingsIn(environment) {
   try {
     return loadInner().gateway.readSettings('the environment', {}, environment);
   } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error));
+    throw new UsageError(messageOf(error));
   }
 }

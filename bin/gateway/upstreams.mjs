@@ -11,7 +11,7 @@ import { UsageError } from '../option-values.mjs';
  */
 
 /** @type {readonly Provider[]} */
-export const PROVIDERS = [
+const PROVIDERS = [
   { mount: '/anthropic', variable: 'ANTHROPIC_BASE_URL', own: 'https://api.anthropic.com', under: '' },
   { mount: '/openai/v1', variable: 'OPENAI_BASE_URL', own: 'https://api.openai.com/v1', under: '/v1' },
   {

@@ -4,7 +4,7 @@ import { StringDecoder } from 'node:string_decoder';
 import { encodingOf } from './encodings.mjs';
 
 /** Longer texts are not searched. */
-const LONGEST_UNITS = 16 * 2 ** 20;
+const MAX_UNITS = 16 * 2 ** 20;
 /** Each API's name for the prompt's token count. */
 const PROMPT_FIGURES = ['input_tokens', 'prompt_tokens', 'promptTokenCount'];
 const CACHE_FIGURES = ['cache_read_input_tokens', 'cache_creation_input_tokens'];
@@ -54,7 +54,7 @@ export class UsageReader {
   #take(bytes) {
     this.#text += this.#decoder.write(bytes);
     if (this.#isStream) this.#readLines();
-    if (this.#text.length <= LONGEST_UNITS) return;
+    if (this.#text.length <= MAX_UNITS) return;
     this.#isLost = true;
     this.#text = '';
   }
@@ -101,7 +101,7 @@ export class UsageReader {
 /** Prompt tokens, and how many of them were cache hits. @param {any} usage a report in any of the forms @returns {{ total: number, cached: number }} */
 export function promptTokensOf(usage) {
   const { cache_read_input_tokens: read, cache_creation_input_tokens: written } = usage;
-  const given = [usage.input_tokens, usage.prompt_tokens, usage.promptTokenCount].find(Number.isFinite) ?? 0;
+  const given = PROMPT_FIGURES.map((name) => usage[name]).find(Number.isFinite) ?? 0;
   const details = usage.input_tokens_details ?? usage.prompt_tokens_details;
   const named = [read, details?.cached_tokens, usage.prompt_cache_hit_tokens, usage.cachedContentTokenCount];
   const cached = named.find(Number.isFinite) ?? 0;

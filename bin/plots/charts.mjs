@@ -1,6 +1,6 @@
 // @ts-check
 /** Charts of sessions' cumulative cost per request, by policy and as paid. */
-import { money, policyNames, short } from '../accounts/amounts.mjs';
+import { money, policyNames, pricesText } from '../accounts/amounts.mjs';
 import { listed } from '../accounts/figures.mjs';
 import { nameOf } from '../accounts/text.mjs';
 import { printable } from '../printable.mjs';
@@ -16,14 +16,15 @@ import { count } from '../wording.mjs';
  * @property {number[]} requests request number of each point, ascending
  * @property {Line[]} lines
  * @property {Level[]} levels
+ * @property {string[]} [notes]
  * @property {(value: number) => string} format
  */
 
 /** Explains why paid may be less than unmodified history: other sessions kept part of the prompt cached. */
-export const baselineNote = ['Policies begin with nothing cached,', 'also after a compaction; paid didn’t.'];
+const baselineNote = ['Policies begin with nothing cached,', 'also after a compaction; paid didn’t.'];
 
 /** Maximum number of charts, most expensive sessions first. */
-const mostCharts = 12;
+const maxCharts = 12;
 
 /** @param {import('../accounts/read.mjs').Simulation} simulation @param {import('../accounts/read.mjs').Account} account */
 function scalesOf({ prices, policies }, { bill }) {
@@ -56,7 +57,7 @@ function chartOf(session, simulation) {
   }
   const hindsight = policies.find(({ policy }) => policy === 'hindsight');
   const levels = hindsight === undefined ? [] : [{ key: 'hindsight', name: 'hindsight', value: hindsight.cost * usd }];
-  const rates = prices === 'own' ? 'at its own model’s prices' : `at the prices of “${prices}”`;
+  const rates = prices === 'own' ? 'at its own model’s prices' : pricesText(prices);
   const models = account.models.length > 0 ? ` · ${account.models.join(', ')}` : '';
   const chart = {
     title: printable(nameOf(session)),
@@ -64,9 +65,8 @@ function chartOf(session, simulation) {
     requests: curves.requests,
     lines,
     levels,
-    format: inMoney
-      ? (/** @type {number} */ value) => money(value, 0)
-      : (/** @type {number} */ value) => `${short(value)} tok`,
+    notes: curves.paid === null ? [] : baselineNote,
+    format: (/** @type {number} */ value) => money(inMoney ? value : null, value),
   };
   return [{ chart, cost: alone.cost }];
 }
@@ -80,7 +80,7 @@ export function chartsOf(accounts) {
     session.account.simulations.flatMap((simulation) => chartOf(session, simulation)),
   );
   all.sort((a, b) => b.cost - a.cost);
-  return { charts: all.slice(0, mostCharts).map(({ chart }) => chart), left: Math.max(0, all.length - mostCharts) };
+  return { charts: all.slice(0, maxCharts).map(({ chart }) => chart), left: Math.max(0, all.length - maxCharts) };
 }
 
 /** @param {number} most @param {number} about approximate number of ticks @returns {number[]} round numbers below `most` */
@@ -92,9 +92,10 @@ export function ticksOf(most, about) {
   return Array.from({ length: Math.floor(most / step + 1e-9) + 1 }, (_, at) => at * step);
 }
 
-/** @param {Chart} chart @returns {number} */
-export function highest({ lines, levels }) {
-  return Math.max(0, ...lines.map(({ values }) => values.at(-1) ?? 0), ...levels.map(({ value }) => value));
+/** The largest request number and cost; at least 1, as divisors. @param {Chart} chart */
+export function extentOf({ requests, lines, levels }) {
+  const costs = [...lines.map(({ values }) => values.at(-1) ?? 0), ...levels.map(({ value }) => value)];
+  return { x: Math.max(1, requests.at(-1) ?? 1), y: Math.max(0, ...costs) || 1 };
 }
 
 /** @param {Chart} chart @returns {{ key: string, name: string, last: number }[]} final costs, highest first */

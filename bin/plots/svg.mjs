@@ -1,6 +1,6 @@
 // @ts-check
 /** Renders charts as one SVG that follows the light or dark mode. */
-import { baselineNote, highest, legendOf, ticksOf } from './charts.mjs';
+import { extentOf, legendOf, ticksOf } from './charts.mjs';
 
 /** @typedef {import('./charts.mjs').Chart} Chart */
 
@@ -49,7 +49,7 @@ function ending(text, most) {
 /** @param {Chart} chart */
 function axes(chart, /** @type {(x: number) => number} */ x, /** @type {(y: number) => number} */ y) {
   const { left, right, top, bottom } = plot;
-  const rows = ticksOf(highest(chart), 5).map(
+  const rows = ticksOf(extentOf(chart).y, 5).map(
     (value) =>
       `<path class="grid" d="M${left} ${y(value).toFixed(1)}H${right}"/><text class="soft figure" x="${left - 8}" y="${(y(value) + 4).toFixed(1)}">${escaped(chart.format(value))}</text>`,
   );
@@ -65,22 +65,22 @@ function axes(chart, /** @type {(x: number) => number} */ x, /** @type {(y: numb
 
 /** @param {Chart} chart */
 function legend(chart) {
-  const note = baselineNote.map(
+  const notes = (chart.notes ?? []).map(
     (text, at) => `<text class="soft" x="${plot.right + 24}" y="${plot.bottom - 18 + at * 18}">${escaped(text)}</text>`,
   );
   const keys = legendOf(chart).map(({ key, name, last }, at) => {
     const y = plot.top + 12 + at * legendLine;
     return `<path class="curve ${key}" d="M${plot.right + 24} ${y}h34"/><text x="${plot.right + 68}" y="${y + 4}">${escaped(name)}</text><text class="figure" x="${width - 16}" y="${y + 4}">${escaped(chart.format(last))}</text>`;
   });
-  return [...keys, ...(chart.lines.some(({ key }) => key === 'paid') ? note : [])];
+  return [...keys, ...notes];
 }
 
 /** @param {Chart} chart @param {number} number */
 function panel(chart, number) {
   const { left, right, top, bottom } = plot;
-  const most = { x: Math.max(1, chart.requests.at(-1) ?? 1), y: highest(chart) || 1 };
-  const x = (/** @type {number} */ request) => left + ((right - left) * request) / most.x;
-  const y = (/** @type {number} */ value) => bottom - ((bottom - top) * value) / most.y;
+  const extent = extentOf(chart);
+  const x = (/** @type {number} */ request) => left + ((right - left) * request) / extent.x;
+  const y = (/** @type {number} */ value) => bottom - ((bottom - top) * value) / extent.y;
   const curves = chart.lines.map(({ key, values }) => {
     const points = values.map((value, at) => `${x(chart.requests[at] ?? 0).toFixed(1)} ${y(value).toFixed(1)}`);
     return `<path class="curve ${key}" d="M${x(0).toFixed(1)} ${y(0).toFixed(1)}L${points.join('L')}"/>`;

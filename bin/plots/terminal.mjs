@@ -1,7 +1,7 @@
 // @ts-check
 /** Draws curves as coloured braille dots, or as letters without colours. */
 import { displayWidth } from '../table.mjs';
-import { baselineNote, highest, legendOf, ticksOf } from './charts.mjs';
+import { extentOf, legendOf, ticksOf } from './charts.mjs';
 
 /**
  * @typedef {import('./charts.mjs').Chart} Chart
@@ -10,8 +10,8 @@ import { baselineNote, highest, legendOf, ticksOf } from './charts.mjs';
  */
 
 const rows = 16;
-const leastWidth = 60;
-const mostWidth = 120;
+const minWidth = 60;
+const maxWidth = 120;
 /** Bits of a braille character's dots, by column and row. */
 const dotBits = [
   [0x01, 0x02, 0x04, 0x40],
@@ -31,7 +31,7 @@ const looks = [
 
 /** @param {number} width @param {number} height cells of the terminal */
 export function fits(width, height) {
-  return width >= leastWidth && height > rows + looks.length + 6;
+  return width >= minWidth && height > rows + looks.length + 6;
 }
 
 /** A cell has two braille dots across and four down. */
@@ -70,9 +70,9 @@ class Canvas {
 /** @param {Chart} chart @param {number} columns */
 function drawn(chart, columns) {
   const canvas = new Canvas(columns);
-  const most = { x: Math.max(1, chart.requests.at(-1) ?? 1), y: highest(chart) || 1 };
-  const x = (/** @type {number} */ request) => Math.round(((canvas.width - 1) * request) / most.x);
-  const y = (/** @type {number} */ value) => Math.round(((canvas.height - 1) * value) / most.y);
+  const extent = extentOf(chart);
+  const x = (/** @type {number} */ request) => Math.round(((canvas.width - 1) * request) / extent.x);
+  const y = (/** @type {number} */ value) => Math.round(((canvas.height - 1) * value) / extent.y);
   looks.forEach(([key], owner) => {
     const line = chart.lines.find((candidate) => candidate.key === key);
     const level = chart.levels.find((candidate) => candidate.key === key);
@@ -81,13 +81,8 @@ function drawn(chart, columns) {
       canvas.curve([[0, 0], ...points], owner);
     }
     if (level !== undefined) {
-      canvas.curve(
-        [
-          [canvas.width - 8, y(level.value)],
-          [canvas.width - 1, y(level.value)],
-        ],
-        owner,
-      );
+      const height = y(level.value);
+      for (let at = canvas.width - 8; at < canvas.width; at++) canvas.dot(at, height, owner);
     }
   });
   return canvas;
@@ -115,16 +110,16 @@ function legend(chart, { styles, hasColour }) {
 /** @param {Chart} chart @param {import('../terminal.mjs').Look} look @returns {string} */
 export function terminalPlot(chart, look) {
   const { styles, width } = look;
-  const most = highest(chart);
+  const { y: most } = extentOf(chart);
   const ticks = new Map(
-    ticksOf(most, 4).map((value) => [rows - 1 - Math.floor((value / (most || 1)) * (rows - 0.01)), value]),
+    ticksOf(most, 4).map((value) => [rows - 1 - Math.floor((value / most) * (rows - 0.01)), value]),
   );
   const labels = Array.from({ length: rows }, (_, row) => {
     const value = ticks.get(row);
     return value === undefined ? '' : chart.format(value);
   });
   const margin = Math.max(...labels.map(displayWidth));
-  const columns = Math.max(20, Math.min(width, mostWidth) - margin - 3);
+  const columns = Math.max(20, Math.min(width, maxWidth) - margin - 3);
   const canvas = drawn(chart, columns);
   const lines = canvas.cells.map((cells, row) => {
     const label = labels[row] ?? '';
@@ -135,6 +130,6 @@ export function terminalPlot(chart, look) {
   const axis = `${' '.repeat(margin + 1)}└${'─'.repeat(columns)}`;
   const numbers = `${' '.repeat(margin + 2)}0${`${last} requests`.padStart(columns - 1)}`;
   const head = `${styles.bold(chart.title)}\n${styles.dim(chart.subtitle)}`;
-  const note = chart.lines.some(({ key }) => key === 'paid') ? [styles.dim(`  ${baselineNote.join(' ')}`)] : [];
+  const note = chart.notes?.length ? [styles.dim(`  ${chart.notes.join(' ')}`)] : [];
   return [head, '', ...lines, styles.dim(axis), styles.dim(numbers), ...legend(chart, look), ...note, ''].join('\n');
 }

@@ -10,14 +10,12 @@ import { UnreadableSession } from './sessions.mjs';
  * @typedef {{ sessions: ViewedSessions, version: string }} Source
  */
 
-const mostMessages = 500;
+const maxMessages = 500;
 
 /** @param {number} status @param {string} code @param {string} message @returns {Answer} */
 export function refusal(status, code, message) {
   return { status, json: JSON.stringify({ error: { code, message } }) };
 }
-
-const noSession = () => refusal(404, 'ERR_NO_SESSION', 'expected a session’s id as /api/sessions lists it');
 
 /** @param {Viewed} viewed @param {import('../accounts/spending.mjs').Spending} [spending] */
 export function listed({ id, path, account }, { models: spent, repeated } = { models: [], repeated: 0 }) {
@@ -59,9 +57,9 @@ const ofSession = new Map([
 /** @param {Source} source @param {Viewed} viewed @param {URLSearchParams} query */
 function pageOf({ sessions }, viewed, query) {
   const from = numberIn(query, 'from', 0);
-  const to = numberIn(query, 'to', (from ?? 0) + mostMessages);
-  if (from === undefined || to === undefined || to < from || to - from > mostMessages) {
-    const expected = `expected from and to as whole numbers, to at most ${mostMessages} above from`;
+  const to = numberIn(query, 'to', (from ?? 0) + maxMessages);
+  if (from === undefined || to === undefined || to < from || to - from > maxMessages) {
+    const expected = `expected from and to as whole numbers, to at most ${maxMessages} above from`;
     return refusal(400, 'ERR_OUT_OF_RANGE', expected);
   }
   return sessions.messages(viewed, from, to);
@@ -111,7 +109,9 @@ export async function answerTo(source, { pathname, searchParams }, known) {
   const answer = ofSession.get(id === undefined ? pathname : `/api/sessions/{id}${rest}`);
   if (answer === undefined) return refusal(404, 'ERR_NOT_FOUND', 'expected one of the paths in docs/command.md');
   const viewed = source.sessions.find(id ?? searchParams.get('session'));
-  if (viewed === undefined) return noSession();
+  if (viewed === undefined) {
+    return refusal(404, 'ERR_NO_SESSION', 'expected a session’s id as /api/sessions lists it');
+  }
   const state = `"${source.sessions.stateOf(viewed)}"`;
   if (known === state) return { status: 304, json: '', state };
   try {

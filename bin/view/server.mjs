@@ -5,14 +5,37 @@
  * keeps the token, but it is useless once the server has ended.
  */
 import { createServer } from 'node:http';
+import { close, isOwnHost, isSame, listen, newToken, portOf } from '../local-server.mjs';
 import { answerTo, refusal } from './answers.mjs';
 import { pageFiles } from './page-files.mjs';
-import { hasToken, isOwnHost, newToken, securityHeaders } from './security.mjs';
 
 /**
  * @typedef {import('node:http').IncomingMessage} Request
  * @typedef {import('node:http').ServerResponse} Response
  */
+
+/** Only our own scripts run, requests go only to this server, and no other page may frame this one. */
+const policy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "connect-src 'self'",
+  // For saving the picture of the bill.
+  'img-src blob:',
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+const securityHeaders = {
+  'content-security-policy': policy,
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'x-frame-options': 'DENY',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'cache-control': 'no-store',
+};
 
 /** No legitimate client exceeds these. */
 const limits = { maxHeaderSize: 16 * 1024, requestTimeout: 30_000, headersTimeout: 10_000, keepAliveTimeout: 5_000 };
@@ -28,6 +51,12 @@ function sendAnswer(response, { status, json, state }, headers = {}) {
   /** @type {Record<string, string>} */
   const etag = state === undefined ? {} : { etag: state };
   send(response, status, { 'content-type': 'application/json; charset=utf-8', ...etag, ...headers }, json);
+}
+
+/** @param {Request} request @param {string} token */
+function hasToken({ headers }, token) {
+  const [, given] = /^Bearer (\S+)$/i.exec(headers.authorization ?? '') ?? [];
+  return given !== undefined && isSame(given, token);
 }
 
 /** @param {Request} request @returns {URL | undefined} */
@@ -52,18 +81,17 @@ function refused(request, port) {
 /**
  * @param {import('./answers.mjs').Source} source
  * @param {number} port 0 for a free one
- * @returns {Promise<{ url: string, origin: string, token: string, close: () => Promise<void> }>}
+ * @returns {Promise<{ url: string, close: () => Promise<void> }>}
  * @throws {NodeJS.ErrnoException} if the port is taken or not allowed
  */
 export async function serve(source, port) {
   const token = newToken();
   const files = pageFiles();
   const server = createServer(limits);
-  const portOf = () => /** @type {import('node:net').AddressInfo} */ (server.address()).port;
 
   /** @param {Request} request @param {Response} response */
   async function answer(request, response) {
-    const refusedWith = refused(request, portOf());
+    const refusedWith = refused(request, portOf(server));
     if (refusedWith !== undefined) return sendAnswer(response, ...refusedWith);
     const url = addressOf(request);
     const file = url === undefined ? undefined : files.get(url.pathname);
@@ -84,21 +112,9 @@ export async function serve(source, port) {
       else response.destroy();
     });
   });
-  await new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, '127.0.0.1', () => resolve(undefined));
-  });
-  const origin = `http://127.0.0.1:${portOf()}`;
+  await listen(server, port);
+  const origin = `http://127.0.0.1:${portOf(server)}`;
   // Prepare the list of sessions before the first request.
   answerTo(source, new URL('/api/sessions', origin), undefined).catch(() => {});
-  return {
-    origin,
-    token,
-    url: `${origin}/#token=${token}`,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
+  return { url: `${origin}/#token=${token}`, close: () => close(server) };
 }

@@ -15,6 +15,12 @@ import { readSession } from '../session-file.mjs';
  * @typedef {{ accounts: Accounts, interrupted: boolean }} Read
  * @typedef {{ id: string, path: string, number: number, account: Account }} Viewed
  * @typedef {{ prices: string | undefined, lists: string[] }} Pricing
+ *
+ * @typedef {{ id: string | null, kind: 'summary' | 'truncation', level: number | null, atMs: number | null, model: string | null, request: number | null,
+ *   messagesBefore: number | null, messagesAfter: number | null, tokensBefore: number | null,
+ *   tokensAfter: number | null, tokensSaved: number | null,
+ *   originalCount: number | null, durationMs?: number | null }} Point
+ * @typedef {{ points: Point[], messages: any[] }} History `messages`: for `<compression-history>`
  */
 
 /** A list older than this is read again on request. */
@@ -192,7 +198,7 @@ export class ViewedSessions {
     }
   }
 
-  /** @param {Viewed} session @param {number} [thread] index in the picture's threads @returns {Promise<import('./history.mjs').History>} */
+  /** @param {Viewed} session @param {number} [thread] index in the picture's threads @returns {Promise<History>} */
   async history({ path, number, account }, thread = 0) {
     const json = await this.#text(path, () => loadSessions().sessionHistory(path, number, thread));
     const isOwn = account.agent === 'message-array' && thread === 0;
@@ -234,7 +240,7 @@ export class ViewedSessions {
   }
 }
 
-/** History of an application's own message list, which holds its summaries and originals. @param {string} path @returns {import('./history.mjs').History | undefined} */
+/** History of an application's own message list, which holds its summaries and originals. @param {string} path @returns {History | undefined} */
 function ownHistory(path) {
   try {
     const { messages } = readSession(path);

@@ -1,7 +1,7 @@
 // @ts-check
 /** Runs the property tests with other cases than `npm test`, which tries few cases, and always the same ones. */
 import { strict as assert } from 'node:assert';
-import { spawn } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -21,24 +21,17 @@ const FILES = readdirSync(join(repository, '__test__'), { recursive: true, encod
     /fc\.assert/.test(readFileSync(join(repository, '__test__', name), 'utf8')),
 );
 
-/** @param {string[]} words @param {string} seed @returns {Promise<{ code: number | null, output: string }>} */
-function ended(words, seed) {
-  const env = { ...process.env, PROPERTY_RUNS, PROPTEST_RNG_SEED: seed };
-  const child = spawn(process.execPath, words, { cwd: repository, env });
-  let output = '';
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk));
-  return new Promise((resolve, reject) => {
-    child.on('error', reject);
-    child.on('close', (code) => resolve({ code, output }));
-  });
-}
-
 /** @param {Random} random @param {Count} count */
-export async function play(random, count) {
+export function play(random, count) {
   const file = join('__test__', random.pick(FILES));
   const seed = String(random.int(0, 2 ** 31 - 1));
-  const { code, output } = await ended(['--import=./__test__/support/property-seed.mjs', file], seed);
+  const env = { ...process.env, PROPERTY_RUNS, PROPTEST_RNG_SEED: seed };
+  const words = ['--import=./__test__/support/property-seed.mjs', file];
+  const options = /** @type {const} */ ({ cwd: repository, env, encoding: 'utf8', maxBuffer: Infinity });
+  const { status, stdout, stderr, error } = spawnSync(process.execPath, words, options);
+  if (error) throw error;
+  const output = stdout + stderr;
   const failed = /^ *(not ok .*|✖ .*)$/m.exec(output)?.[1];
-  assert.equal(code, 0, `${file} with --seed ${seed}: ${failed ?? `exit code ${code}`}\n${output.slice(-3_000)}`);
+  assert.equal(status, 0, `${file} with --seed ${seed}: ${failed ?? `exit code ${status}`}\n${output.slice(-3_000)}`);
   count(file.slice('__test__/'.length));
 }

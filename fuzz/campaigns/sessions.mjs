@@ -6,6 +6,7 @@ import { weigh } from '../../__test__/support/compressed-host.mjs';
 import { prose } from '../../__test__/support/random-sessions.mjs';
 import { FORMS, MARK, pairing, READ_FORMS, Writer } from '../forms.mjs';
 import { Host } from '../host.mjs';
+import { inTime } from '../limits.mjs';
 import { MODELS } from '../models.mjs';
 
 /** @typedef {import('../random.mjs').Random} Random */
@@ -13,8 +14,6 @@ import { MODELS } from '../models.mjs';
 
 const NOW = 1_780_000_000_000;
 const HARD_LIMIT = 0.95;
-/** A process that takes longer waits for something that never happens, even on a machine with much other load. */
-const LONGEST_MS = 60_000;
 const ACTIONS = ['append', 'append', 'edit', 'rewind', 'fork', 'process', 'compress', 'abort', 'prepare', 'reload'];
 const COUNTED = ['compressed', 'truncated', 'discarded', 'summary_failed', 'summary_refused', 'cannot_fit'];
 
@@ -164,20 +163,6 @@ class Session {
     for (const id of this.writer.inFlight.flatMap((message) => pairing(message).answers)) {
       if (!kept.has(id)) this.givenUp.add(id);
     }
-  }
-}
-
-/** @template T @param {Promise<T>} promise @param {string} what @returns {Promise<T>} */
-async function inTime(promise, what) {
-  /** @type {ReturnType<typeof setTimeout> | undefined} */
-  let timer;
-  const late = new Promise((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`${what} did not settle in ${LONGEST_MS} ms`)), LONGEST_MS);
-  });
-  try {
-    return /** @type {T} */ (await Promise.race([promise, late]));
-  } finally {
-    clearTimeout(timer);
   }
 }
 

@@ -28,15 +28,15 @@ const KEYS = ['output', 'a', '__proto__', 'constructor', 'imageBase64', 'pdfImag
 /** @param {Random} random */
 const text = (random, most = 40) => random.list(0, most, () => random.pick(UNITS)).join('');
 
-const MOST_BYTES = 12_000;
+const MAX_BYTES = 12_000;
 const noise = new Random(1);
-const BYTES = Buffer.from(Array.from({ length: 2 * MOST_BYTES }, () => noise.int(0, 255)));
+const BYTES = Buffer.from(Array.from({ length: 2 * MAX_BYTES }, () => noise.int(0, 255)));
 const WORDS = Buffer.from('Every file that was read, 17 of them; and what a command said of it.\n'.repeat(400));
 
 /** Text of encoders, on both sides of the limit, and text that only uses their alphabet, which must stay. @param {Random} random */
 function letters(random) {
-  const from = random.int(0, MOST_BYTES);
-  const bytes = random.pick([BYTES, WORDS]).subarray(from, from + random.int(1, MOST_BYTES));
+  const from = random.int(0, MAX_BYTES);
+  const bytes = random.pick([BYTES, WORDS]).subarray(from, from + random.int(1, MAX_BYTES));
   const encoding = random.pick(/** @type {const} */ (['base64', 'base64', 'base64url', 'hex']));
   return random.chance(0.3) ? 'QUJD'.repeat(random.int(1, 4_000)) : bytes.toString(encoding);
 }

@@ -9,15 +9,13 @@ import * as palimpsest from 'palimpsest';
 import { SUMMARY } from '../../__test__/support/scripted-llm.mjs';
 import { MARK } from '../forms.mjs';
 import { HOSTILE, hostileMessage, hostileValue, spoil, stubborn } from '../hostile-values.mjs';
+import { assertQuick, inTime } from '../limits.mjs';
 
 /** @typedef {import('../random.mjs').Random} Random */
 /** @typedef {(what: string, by?: number) => void} Count */
 
 const p = /** @type {any} */ (palimpsest);
 const NOW = 1_780_000_000_000;
-const LONGEST_MS = 5_000;
-/** Wall-clock time, because waiting uses no CPU. A promise that is pending after this time never settles, even on a machine with much other load. */
-const SETTLED_MS = 60_000;
 const CODES =
   /^(ERR_INVALID_ARG_TYPE|ERR_OUT_OF_RANGE|ERR_BAD_STATE|ERR_DAMAGED_HISTORY|ERR_ARCHIVE_NEEDED|ERR_FOREIGN_SESSION|ERR_HISTORY_TOO_LONG|ARCHIVE_[A-Z_]+)$/;
 
@@ -311,20 +309,6 @@ function shown(value) {
   }
 }
 
-/** @param {unknown} promise @param {string} name */
-async function settled(promise, name) {
-  /** @type {ReturnType<typeof setTimeout> | undefined} */
-  let timer;
-  const late = new Promise((_, reject) => {
-    timer = setTimeout(() => reject(new assert.AssertionError({ message: `${name} did not settle` })), SETTLED_MS);
-  });
-  try {
-    await Promise.race([promise, late]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
 /** @param {Random} random @param {Count} count */
 export async function play(random, count) {
   const [name, make, call] = random.pick(CALLS);
@@ -340,10 +324,8 @@ export async function play(random, count) {
   const began = process.cpuUsage();
   try {
     const given = call(...args);
-    // CPU time: with wall-clock time, calls that only waited for the CPU would look slow.
-    const { user, system } = process.cpuUsage(began);
-    assert.ok(user + system < LONGEST_MS * 1000, `${name} blocked for more than ${LONGEST_MS} ms`);
-    if (types.isPromise(given)) await settled(given, name);
+    assertQuick(began, name);
+    if (types.isPromise(given)) await inTime(given, name);
     count('accepted');
   } catch (error) {
     if (error instanceof assert.AssertionError) throw error;

@@ -17,23 +17,16 @@ const { Conversations } = require('./conversations.js');
 /** For each request that led to these messages, the number of messages it had, newest last. @param {readonly any[]} messages */
 const requestLengths = (messages) => new RequestBoundaries(null, false).take(messages).map(({ end }) => end);
 
-/**
- * See `withBreakpoints`; `hosts`: the application's breakpoints.
- * @param {readonly any[]} messages @param {{ places: readonly number[], hosts: any[], mark: any, withMark: typeof withBreakpoint }} how
- */
-const marked = (messages, { places, hosts, mark, withMark }) =>
-  withBreakpoints(messages, { places, existing: hosts, cacheControl: mark, withBreakpoint: withMark });
-
 module.exports = {
   aheadOf,
+  breakpointsIn,
   Conversations,
   fingerprintOf,
-  hostsIn: breakpointsIn,
   leadingSystem,
-  marked,
   priceOf,
   Prices,
   readSettings,
   requestLengths,
-  withMark: withBreakpoint,
+  withBreakpoint,
+  withBreakpoints,
 };

@@ -1,5 +1,6 @@
 // @ts-check
 /** Formats the table of `npm run platforms`, and checks its results. */
+import { markdownTable } from '../../bench/runner.mjs';
 
 /** The columns, named like the smoke test's results. */
 const CHECKS = ['names', 'clean', 'archive', 'workers', 'http', 'compression', 'errors'];
@@ -59,8 +60,7 @@ export function tableOf(rows) {
     return [name, String(found?.version ?? ''), by, ...cells, exit === 'ok' ? 'ok' : 'failed', testCell(tests)];
   });
   const heads = ['platform', 'version', 'by', 'exported names', 'clean-up', ...CHECKS.slice(2), 'exit', 'core’s tests'];
-  const all = [heads, heads.map(() => '---'), ...lines].map((cells) => `| ${cells.join(' | ')} |`);
   const skipped = rows.filter((row) => row.skipped !== undefined);
-  const table = ran.length > 0 ? all : [];
+  const table = ran.length > 0 ? [markdownTable(heads, lines, heads.length)] : [];
   return [...table, ...skipped.map(({ name, skipped }) => `skipped ${name}: ${skipped}`)].join('\n');
 }

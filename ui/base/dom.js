@@ -48,7 +48,7 @@ export function setAttribute(element, name, value) {
   else element.setAttribute(name, String(value));
 }
 
-/** Doesn't touch the DOM if the children are the same. @param {Element} parent @param {...Child} children */
+/** Doesn't touch the DOM if the children are the same. @param {ParentNode} parent @param {...Child} children */
 export function fill(parent, ...children) {
   const nodes = children.filter((child) => child !== null && child !== undefined && child !== false);
   const same = parent.childNodes.length === nodes.length && nodes.every((node, at) => parent.childNodes[at] === node);

@@ -12,10 +12,8 @@ export class PalimpsestElement extends Base {
   static styles = '';
   /** Properties that may be set before the element is defined. @type {readonly string[]} */
   static properties = [];
-  /** @returns {readonly string[]} */
-  static get observedAttributes() {
-    return [];
-  }
+  /** @type {readonly string[]} */
+  static observedAttributes = [];
 
   /** @type {ShadowRoot} */ root;
   /** @type {'en' | 'zh'} */ language = 'en';
@@ -39,6 +37,7 @@ export class PalimpsestElement extends Base {
       this.languageChanged();
       this.requestUpdate();
     });
+    this.languageChanged();
     this.requestUpdate();
   }
 
@@ -67,7 +66,7 @@ export class PalimpsestElement extends Base {
   /** Subclasses render into the shadow tree here. */
   update() {}
 
-  /** Subclasses drop content in the old language here; `update` follows. */
+  /** Subclasses render what only depends on the language here, also after the element was connected; `update` follows. */
   languageChanged() {}
 
   /**

@@ -17,8 +17,8 @@ function languageNamed(name) {
 
 /**
  * Watches `lang` on all ancestors, across shadow trees.
- * @param {Element} element connected @param {() => void} changed void} ends it =>
- * @returns {() => void} stops watching => void} ends it
+ * @param {Element} element connected @param {() => void} changed
+ * @returns {() => void} stops watching
  */
 export function watchLanguage(element, changed) {
   const observer = new MutationObserver(changed);

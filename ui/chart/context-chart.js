@@ -38,8 +38,12 @@ export class ContextChart extends PictureElement {
   #kinds = new KindLegend();
   #policies = new PolicyTable();
   #table = new DataTable();
-  #prices = new Choice((place) => this.#choosePrices(place));
-  #mode = new Choice((place) => this.#chooseMode(place));
+  #prices = new Choice((place) => {
+    this.prices = this.shownThread?.costs[place]?.prices ?? null;
+  });
+  #mode = new Choice((place) => {
+    this.costs = MODES[place] ?? 'each';
+  });
   #tokensTitle = h('p', { class: 'title' });
   #costsTitle = h('p', { class: 'title' });
   #reading = h('p', { class: 'reading', part: 'reading', role: 'status' });
@@ -97,9 +101,10 @@ export class ContextChart extends PictureElement {
     return this.#content;
   }
 
-  /** @param {SessionPicture} picture @param {ThreadPicture} thread @param {number} width */
-  draw(picture, thread, width) {
+  /** @param {ThreadPicture} thread @param {number} width */
+  draw(thread, width) {
     const { words, language } = this;
+    const picture = /** @type {SessionPicture} */ (this.shownPicture);
     const cost = this.#cost;
     const money = cost === null ? null : new Money(language, cost);
     const policies = cost === null ? [] : policyCosts(cost);
@@ -123,22 +128,16 @@ export class ContextChart extends PictureElement {
   #drawCosts(width, lists, policies, money) {
     const { words, language } = this;
     const names = lists.map((list) => pricesName(words, list));
-    this.#prices.update(
-      words.prices,
-      names,
-      Math.max(
-        0,
-        lists.findIndex(({ prices }) => prices === this.prices),
-      ),
-    );
+    const chosen = lists.findIndex(({ prices }) => prices === this.prices);
+    this.#prices.update(words.prices, names, Math.max(0, chosen));
     this.#mode.update(words.costMode, [words.eachRequest, words.summedUp], MODES.indexOf(this.costs));
     this.#scroller.setAttribute('aria-label', words.costTitle);
     drawCosts(this.#costs, width, { words, language, policies, isSummed: this.costs === 'summed', money });
     this.#policies.build(words, language, policies, money);
   }
 
-  /** @param {SessionPicture} _picture @param {ThreadPicture} _thread @param {number} request */
-  step(_picture, _thread, request) {
+  /** @param {ThreadPicture} _thread @param {number} request */
+  step(_thread, request) {
     this.#read(request);
   }
 
@@ -158,21 +157,8 @@ export class ContextChart extends PictureElement {
 
   /** @param {-1 | 1} direction */
   #toEvent(direction) {
-    const at = this.request;
-    const event =
-      direction > 0
-        ? this.#events.find(({ request }) => request > at)
-        : this.#events.findLast(({ request }) => request < at);
+    const isWanted = (/** @type {PictureEvent} */ { request }) => direction * (request - this.request) > 0;
+    const event = direction > 0 ? this.#events.find(isWanted) : this.#events.findLast(isWanted);
     if (event !== undefined) this.goTo(event.request);
-  }
-
-  /** @param {number} place */
-  #choosePrices(place) {
-    this.prices = this.shownThread?.costs[place]?.prices ?? null;
-  }
-
-  /** @param {number} place */
-  #chooseMode(place) {
-    this.costs = MODES[place] ?? 'each';
   }
 }

@@ -8,9 +8,8 @@
  * @import { Money } from './money.js'
  */
 import { h, svg } from '../base/dom.js';
-import { formatCount } from '../base/format.js';
+import { formatCount, formatTokens } from '../base/format.js';
 import { slotOfKind } from '../picture/classes.js';
-import { formatTokens } from '../picture/tokens.js';
 import { kindName } from '../picture/words.js';
 import { glyphPath, isLoss } from './glyphs.js';
 import { stack } from './series.js';

@@ -5,38 +5,34 @@
  * @import { CostPicture } from '../picture.js'
  * @import { Language } from '../base/language.js'
  */
-import { formatUsd } from '../base/format.js';
-import { formatTokens } from '../picture/tokens.js';
+import { formatTokens, formatUsd } from '../base/format.js';
 
 export class Money {
   #language;
-  #usdPerUnit;
+  #perUnit;
+  isDollars;
 
   /** @param {Language} language @param {CostPicture} cost */
   constructor(language, { usdPerMillion = null }) {
     this.#language = language;
-    this.#usdPerUnit = usdPerMillion === null ? null : usdPerMillion / 1_000_000;
-  }
-
-  get isDollars() {
-    return this.#usdPerUnit !== null;
+    this.isDollars = usdPerMillion !== null;
+    this.#perUnit = usdPerMillion === null ? 1 : usdPerMillion / 1_000_000;
   }
 
   /** Converts units to the axis's currency. @param {number} cost */
   amount(cost) {
-    return this.#usdPerUnit === null ? cost : cost * this.#usdPerUnit;
+    return cost * this.#perUnit;
   }
 
   /** Inverse of `amount`. @param {number} amount */
   cost(amount) {
-    return this.#usdPerUnit === null ? amount : amount / this.#usdPerUnit;
+    return amount / this.#perUnit;
   }
 
   /** @param {number | null} cost @param {number} [step] the axis step, so that all labels have the same number of digits */
-  format(cost, step) {
+  format(cost, step = cost ?? 0) {
     if (cost === null) return '–';
-    if (this.#usdPerUnit === null) return formatTokens(cost, this.#language);
-    const usdPerUnit = this.#usdPerUnit;
-    return formatUsd(cost * usdPerUnit, this.#language, step === undefined ? cost * usdPerUnit : step * usdPerUnit);
+    if (!this.isDollars) return formatTokens(cost, this.#language);
+    return formatUsd(this.amount(cost), this.#language, this.amount(step));
   }
 }

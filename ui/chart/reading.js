@@ -4,8 +4,7 @@
  * @import { RequestPicture } from '../picture.js'
  * @import { Words } from '../picture/words.js'
  */
-import { formatCount, formatShare } from '../base/format.js';
-import { formatTokens } from '../picture/tokens.js';
+import { formatCount, formatShare, formatTokens } from '../base/format.js';
 import { eventsOf, signsOf } from './events.js';
 import { isLoss } from './glyphs.js';
 import { signName } from './kind-legend.js';

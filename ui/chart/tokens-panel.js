@@ -10,9 +10,8 @@
  * @import { Sign } from './glyphs.js'
  */
 import { svg } from '../base/dom.js';
-import { formatCount } from '../base/format.js';
+import { formatCount, formatTokens } from '../base/format.js';
 import { slotOfKind } from '../picture/classes.js';
-import { formatTokens } from '../picture/tokens.js';
 import { kindName } from '../picture/words.js';
 import { requestAxis, valueAxis } from './axis.js';
 import { signsOf } from './events.js';

@@ -23,9 +23,7 @@ const SEARCH_PAUSE_MS = 120;
 export class CompressionHistory extends PalimpsestElement {
   static styles = STYLES;
   static properties = ['messages', 'source', 'sessionId'];
-  static get observedAttributes() {
-    return ['session-id', 'activate-label', 'heading-level'];
-  }
+  static observedAttributes = ['session-id', 'activate-label', 'heading-level'];
 
   /** @type {readonly any[]} */
   #messages = [];
@@ -119,11 +117,6 @@ export class CompressionHistory extends PalimpsestElement {
     this.#rebuild();
   }
 
-  connectedCallback() {
-    super.connectedCallback();
-    this.languageChanged();
-  }
-
   languageChanged() {
     const { language } = this;
     this.#toolbar.speak(language);
@@ -132,10 +125,9 @@ export class CompressionHistory extends PalimpsestElement {
     this.#list.refresh({ rendersAll: true });
   }
 
-  /** Call this after the array was changed in place. */
+  /** Call this after the array or its messages were changed in place. */
   refresh() {
     this.messages = this.#messages;
-    // Messages may have been modified.
     this.#list.refresh({ rendersAll: true });
   }
 
@@ -146,7 +138,7 @@ export class CompressionHistory extends PalimpsestElement {
     const { rows } = this.#outline;
     this.#list.body.setAttribute('aria-busy', String(rows.some(({ kind }) => kind === 'loading')));
     if (rows.length > 0) this.#empty.remove();
-    else if (!this.#empty.isConnected) this.#list.scroller.append(this.#empty);
+    else this.#list.scroller.append(this.#empty);
   }
 
   /** Resolves when archived originals are loaded too. */

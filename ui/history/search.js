@@ -9,7 +9,7 @@ import { matchesIn } from '../base/safe-text.js';
  */
 
 /** Maximum number of matches; nobody steps through more. */
-export const MOST_HITS = 10_000;
+export const MAX_HITS = 10_000;
 
 /** @param {string} query @returns {RegExp | undefined} undefined for an empty query */
 export function patternOf(query) {
@@ -24,7 +24,7 @@ export function patternOf(query) {
   );
 }
 
-/** @param {import('./outline.js').Outline} outline @param {RegExp} pattern @returns {Hit[]} in the conversation's order, at most {@link MOST_HITS} */
+/** @param {import('./outline.js').Outline} outline @param {RegExp} pattern @returns {Hit[]} in the conversation's order, at most {@link MAX_HITS} */
 export function hitsIn(outline, pattern) {
   /** @type {Hit[]} */
   const hits = [];
@@ -33,7 +33,7 @@ export function hitsIn(outline, pattern) {
     for (let part = 0; part < texts.length; part++) {
       for (const [from, to] of matchesIn(plainText(/** @type {string} */ (texts[part])), pattern)) {
         hits.push({ key: row.key, path, part, from, to });
-        if (hits.length >= MOST_HITS) return hits;
+        if (hits.length >= MAX_HITS) return hits;
       }
     }
   }

@@ -3,7 +3,7 @@ import shared from '../../lib/history/texts.js';
 import { h } from '../base/dom.js';
 import { formatCount } from '../base/format.js';
 import { legible } from '../picture/naming.js';
-import { MOST_HITS } from './search.js';
+import { MAX_HITS } from './search.js';
 import { WORDS } from './words.js';
 
 /**
@@ -106,7 +106,7 @@ export class Toolbar {
     this.next.disabled = this.previous.disabled;
     if (result === undefined) return this.found.replaceChildren();
     const { at, all, notSearched } = result;
-    const total = `${formatCount(all, language)}${all >= MOST_HITS ? '+' : ''}`;
+    const total = `${formatCount(all, language)}${all >= MAX_HITS ? '+' : ''}`;
     const found = all === 0 ? words.nothingFound : words.found(at < 0 ? '–' : formatCount(at + 1, language), total);
     const rest = notSearched > 0 ? ` · ${words.notSearched(formatCount(notSearched, language))}` : '';
     return this.found.replaceChildren(`${found}${rest}`);

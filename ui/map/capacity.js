@@ -3,14 +3,12 @@
  * The scale of a thread's map: its largest request fills it. The model's context window is shown too, unless that makes
  * cells too thin.
  *
- *
- *
  * @import { ThreadPicture } from '../picture.js'
  * @import { Shows, Sizes } from '../picture/window.js'
  */
 
 /** If the context window is more than this multiple of the largest request, it isn't drawn, only named. */
-const MOST_ROOM = 3;
+const MAX_ROOM = 3;
 
 /**
  * @param {ThreadPicture} thread
@@ -26,7 +24,7 @@ export function capacityOf({ cells, fixedTokens, requests }, { sizes, shows }, c
     if (sizes === 'sent') return Math.max(most, shows === 'view' ? tokensView : tokens);
     return Math.max(most, isCleared ? stored(prompt) : tokens);
   }, 0);
-  if (contextWindow === null || contextWindow > largest * MOST_ROOM) return { capacity: largest, limit: null };
+  if (contextWindow === null || contextWindow > largest * MAX_ROOM) return { capacity: largest, limit: null };
   // Leave room for the line that marks the window.
   return { capacity: Math.max(largest, contextWindow * 1.02), limit: contextWindow };
 }

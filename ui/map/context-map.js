@@ -3,18 +3,17 @@
  * `<context-map>`: the content of one request, cell by cell, in order.
  *
  * @import { Load } from './detail.js'
- * @import { Cell, SessionPicture, ThreadPicture } from '../picture.js'
+ * @import { Cell, ThreadPicture } from '../picture.js'
  * @import { Flow } from './flow.js'
  * @import { Shows, Sizes, Window } from '../picture/window.js'
  * @typedef {{ flow: Flow, limit: number | null }} Frame
  */
 import { h } from '../base/dom.js';
-import { formatCount } from '../base/format.js';
+import { formatCount, formatTokens } from '../base/format.js';
 import { Choice } from '../picture/choice.js';
 import { Classes } from '../picture/classes.js';
 import { cellName } from '../picture/naming.js';
 import { PictureElement } from '../picture/picture-element.js';
-import { formatTokens } from '../picture/tokens.js';
 import { CLEARED, FIXED, REPLACED, SHORT, WHOLE, windowAt } from '../picture/window.js';
 import { capacityOf } from './capacity.js';
 import { Detail } from './detail.js';
@@ -35,8 +34,12 @@ export class ContextMap extends PictureElement {
   static properties = [...PictureElement.properties, 'contextWindow', 'shows', 'sizes', 'load'];
   static observedAttributes = ['context-window', 'controls', 'shows', 'sizes'];
 
-  #shows = new Choice((place) => this.#chooseShows(place));
-  #sizes = new Choice((place) => this.#chooseSizes(place));
+  #shows = new Choice((place) => {
+    this.shows = SHOWS[place] ?? 'sent';
+  });
+  #sizes = new Choice((place) => {
+    this.sizes = SIZES[place] ?? 'sent';
+  });
   #summary = h('p', { class: 'summary', part: 'summary', role: 'status' });
   #reading = h('p', { class: 'reading hint', part: 'reading' });
   #help = h('p', { class: 'visually-hidden', id: 'help' });
@@ -126,8 +129,8 @@ export class ContextMap extends PictureElement {
     return this.#content;
   }
 
-  /** @param {SessionPicture} _picture @param {ThreadPicture} thread @param {number} width */
-  draw(_picture, thread, width) {
+  /** @param {ThreadPicture} thread @param {number} width */
+  draw(thread, width) {
     const { words } = this;
     const classes = /** @type {Classes} */ (this.#classes);
     if (this.#cells?.thread !== thread) this.#cells = new ThreadCells(thread, classes, words);
@@ -147,8 +150,8 @@ export class ContextMap extends PictureElement {
     return this.contextWindow ?? thread.contextWindow ?? null;
   }
 
-  /** @param {SessionPicture} _picture @param {ThreadPicture} thread @param {number} request */
-  step(_picture, thread, request) {
+  /** @param {ThreadPicture} thread @param {number} request */
+  step(thread, request) {
     const cells = /** @type {ThreadCells} */ (this.#cells);
     const { flow, limit } = /** @type {Frame} */ (this.#frame);
     const window = windowAt(thread, request, this.sizes, this.shows);
@@ -243,16 +246,6 @@ export class ContextMap extends PictureElement {
     this.#surface.markOpened(null);
     this.#surface.list.focus();
     this.emit('cell-close');
-  }
-
-  /** @param {number} place */
-  #chooseShows(place) {
-    this.shows = SHOWS[place] ?? 'sent';
-  }
-
-  /** @param {number} place */
-  #chooseSizes(place) {
-    this.sizes = SIZES[place] ?? 'sent';
   }
 
   /** @param {number} place index of a class; a second press shows all classes */

@@ -12,12 +12,12 @@ const ROW_HEIGHT = 20;
 const GAP = 6;
 /** Width to height of the map; its height also has a minimum and a maximum. */
 const ASPECT = 2.6;
-const LEAST_HEIGHT = 280;
-const MOST_HEIGHT = 440;
+const MIN_HEIGHT = 280;
+const MAX_HEIGHT = 440;
 
 /** @param {number} width CSS pixels @param {number} capacity tokens @returns {Flow} */
 export function flowOf(width, capacity) {
-  const height = Math.min(MOST_HEIGHT, Math.max(LEAST_HEIGHT, width / ASPECT));
+  const height = Math.min(MAX_HEIGHT, Math.max(MIN_HEIGHT, width / ASPECT));
   const rows = Math.max(1, Math.floor(height / (ROW_HEIGHT + GAP)));
   return { width, rows, rowTokens: Math.max(1, capacity) / rows, rowHeight: ROW_HEIGHT, gap: GAP };
 }

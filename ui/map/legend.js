@@ -7,12 +7,13 @@
  * @import { PictureClass } from '../picture/classes.js'
  * @import { Shows } from '../picture/window.js'
  * @import { Words } from '../picture/words.js'
+ * @typedef {(context: CanvasRenderingContext2D, inks: Inks, ratio: number) => void} Fill draws a swatch
  * @typedef {{ name: string, item: HTMLElement, button: HTMLButtonElement, swatch: HTMLCanvasElement, amount: HTMLElement, shown: number }} Entry
  */
 import { h } from '../base/dom.js';
+import { formatTokens } from '../base/format.js';
 import { className } from '../picture/naming.js';
 import { TINTS } from '../picture/palette.js';
-import { formatTokens } from '../picture/tokens.js';
 
 const WIDTH = 18;
 const HEIGHT = 14;
@@ -40,9 +41,8 @@ export class Legend {
     }
     this.#classes.setAttribute('aria-label', `${words.legend}: ${words.legendHelp}`);
     classes.forEach(({ slot }, place) => {
-      const draw = (/** @type {CanvasRenderingContext2D} */ context, /** @type {number} */ ratio) =>
-        fillClass(context, inks, slot, ratio);
-      paintSwatch(this.#entries[place]?.swatch, inks, draw);
+      const { swatch } = /** @type {Entry} */ (this.#entries[place]);
+      paintSwatch(swatch, inks, (context, _, ratio) => fillClass(context, inks, slot, ratio));
     });
     this.#marks.replaceChildren(
       markItem(shows === 'view' ? words.cached : words.read, inks, fillCached),
@@ -75,74 +75,67 @@ export class Legend {
   }
 }
 
-/** @param {string} name @param {Inks} inks @param {(context: CanvasRenderingContext2D, inks: Inks, ratio: number) => void} fill */
+/** @param {string} name @param {Inks} inks @param {Fill} fill */
 function markItem(name, inks, fill) {
   const swatch = h('canvas', { 'aria-hidden': 'true' });
-  paintSwatch(swatch, inks, (context, ratio) => fill(context, inks, ratio));
+  paintSwatch(swatch, inks, fill);
   return h('li', {}, h('span', { class: 'mark' }, swatch, name));
 }
 
-/** @param {HTMLCanvasElement | undefined} swatch @param {Inks} inks @param {(context: CanvasRenderingContext2D, ratio: number) => void} fill */
+/** @param {HTMLCanvasElement} swatch @param {Inks} inks @param {Fill} fill */
 function paintSwatch(swatch, inks, fill) {
-  const context = swatch?.getContext('2d');
-  if (swatch === undefined || context === null || context === undefined) return;
+  const context = swatch.getContext('2d');
+  if (context === null) return;
   const ratio = globalThis.devicePixelRatio || 1;
   swatch.width = Math.round(WIDTH * ratio);
   swatch.height = Math.round(HEIGHT * ratio);
   context.scale(ratio, ratio);
-  context.fillStyle = inks.colour('ink-ground');
-  context.fillRect(0, 0, WIDTH, HEIGHT);
-  fill(context, ratio);
+  fillRect(context, inks.colour('ink-ground'), 0, HEIGHT);
+  fill(context, inks, ratio);
+}
+
+/** Fills the swatch's whole width. @param {CanvasRenderingContext2D} context @param {string | CanvasPattern} style @param {number} y @param {number} height */
+function fillRect(context, style, y, height) {
+  context.fillStyle = style;
+  context.fillRect(0, y, WIDTH, height);
 }
 
 /** @param {CanvasRenderingContext2D} context @param {Inks} inks @param {string} slot @param {number} ratio */
 function fillClass(context, inks, slot, ratio) {
-  context.fillStyle = inks.colour(`cell-${slot}`);
-  context.fillRect(0, 0, WIDTH, HEIGHT);
+  fillRect(context, inks.colour(`cell-${slot}`), 0, HEIGHT);
   const texture = inks.pattern(context, TINTS[slot]?.texture ?? 'ring', inks.on(`cell-${slot}`), ratio);
   if (texture === null) return;
   context.globalAlpha = 0.45;
-  context.fillStyle = texture;
-  context.fillRect(0, 0, WIDTH, HEIGHT);
+  fillRect(context, texture, 0, HEIGHT);
 }
 
-/** @param {CanvasRenderingContext2D} context @param {Inks} inks */
-function fillCached(context, inks) {
-  context.fillStyle = inks.colour('ink-cached');
-  context.fillRect(0, HEIGHT - 3, WIDTH, 3);
-}
+/** @type {Fill} */
+const fillCached = (context, inks) => fillRect(context, inks.colour('ink-cached'), HEIGHT - 3, 3);
 
-/** @param {CanvasRenderingContext2D} context @param {Inks} inks */
+/** @type {Fill} */
 function fillPending(context, inks) {
   context.strokeStyle = inks.colour('ink-pending');
   context.lineWidth = 2;
   context.strokeRect(1, 1, WIDTH - 2, HEIGHT - 2);
 }
 
-/** @param {CanvasRenderingContext2D} context @param {Inks} inks */
+/** @type {Fill} */
 function fillLimit(context, inks) {
   context.fillStyle = inks.colour('ink-limit');
   context.fillRect(WIDTH / 2 - 1.5, 0, 3, HEIGHT);
 }
 
-/** @param {CanvasRenderingContext2D} context @param {Inks} inks */
+/** @type {Fill} */
 function fillShort(context, inks) {
-  context.fillStyle = inks.colour('cell-tool-1');
-  context.fillRect(0, 0, WIDTH, HEIGHT);
-  context.fillStyle = inks.colour('ink-text');
-  context.fillRect(0, 0, WIDTH, 3);
+  fillRect(context, inks.colour('cell-tool-1'), 0, HEIGHT);
+  fillRect(context, inks.colour('ink-text'), 0, 3);
 }
 
-/** @param {CanvasRenderingContext2D} context @param {Inks} inks @param {number} ratio */
+/** @type {Fill} */
 function fillReplaced(context, inks, ratio) {
-  context.fillStyle = inks.colour('cell-tool-1');
-  context.fillRect(0, 0, WIDTH, HEIGHT);
+  fillRect(context, inks.colour('cell-tool-1'), 0, HEIGHT);
   const hatch = inks.pattern(context, 'hatch', inks.colour('ink-surface'), ratio);
-  if (hatch !== null) {
-    context.fillStyle = hatch;
-    context.fillRect(0, 0, WIDTH, HEIGHT);
-  }
-  context.fillStyle = inks.colour('ink-text');
-  context.fillRect(0, 0, WIDTH, 1.5);
-  context.fillRect(0, HEIGHT - 1.5, WIDTH, 1.5);
+  if (hatch !== null) fillRect(context, hatch, 0, HEIGHT);
+  fillRect(context, inks.colour('ink-text'), 0, 1.5);
+  fillRect(context, inks.colour('ink-text'), HEIGHT - 1.5, 1.5);
 }

@@ -49,6 +49,7 @@ export function paint(context, scene, inks, ratio) {
   // Draw marks after all cells, so that neighbours don't cover them.
   for (let place = 0; place < count; place++) {
     const state = window.states[place];
+    if (scene.isDimmed(place)) continue;
     if (state === REPLACED || state === CLEARED) paintRemoved(brush, scene, place);
     else if (state === PENDING) paintPending(brush, scene, place);
     else if (state === SHORT) paintShort(brush, scene, place);
@@ -166,19 +167,8 @@ function shortened(context, label, width) {
 
 /** @param {Brush} brush @param {Scene} scene @param {number} place */
 function paintRemoved({ context, hatch, inks }, scene, place) {
-  if (scene.isDimmed(place)) return;
   const [from, to] = extent(scene.window, place);
-  // A result that is removed without a placeholder gets the minimum width.
-  const each =
-    to > from
-      ? eachPiece
-      : (
-          /** @type {Flow} */ flow,
-          /** @type {number} */ at,
-          /** @type {number} */ end,
-          /** @type {(piece: Rectangle) => void} */ draw,
-        ) => draw(largestPiece(flow, at, end));
-  each(scene.flow, from, to, ({ x, y, width, height }) => {
+  const draw = (/** @type {Rectangle} */ { x, y, width, height }) => {
     const wide = Math.min(Math.max(width - 1, REPLACED_WIDTH), scene.flow.width - x);
     if (hatch !== null) {
       context.fillStyle = hatch;
@@ -187,12 +177,14 @@ function paintRemoved({ context, hatch, inks }, scene, place) {
     context.fillStyle = inks.colour('ink-text');
     context.fillRect(x, y, wide, 1.5);
     context.fillRect(x, y + height - 1.5, wide, 1.5);
-  });
+  };
+  // A result that is removed without a placeholder gets the minimum width.
+  if (to > from) eachPiece(scene.flow, from, to, draw);
+  else draw(largestPiece(scene.flow, from, to));
 }
 
 /** @param {Brush} brush @param {Scene} scene @param {number} place */
 function paintPending({ context, inks }, scene, place) {
-  if (scene.isDimmed(place)) return;
   context.strokeStyle = inks.colour('ink-pending');
   context.lineWidth = 2;
   eachPiece(scene.flow, ...extent(scene.window, place), ({ x, y, width, height }) => {
@@ -202,7 +194,6 @@ function paintPending({ context, inks }, scene, place) {
 
 /** @param {Brush} brush @param {Scene} scene @param {number} place */
 function paintShort({ context, inks }, scene, place) {
-  if (scene.isDimmed(place)) return;
   context.fillStyle = inks.colour('ink-text');
   eachPiece(scene.flow, ...extent(scene.window, place), ({ x, y, width }) => {
     context.fillRect(x, y, Math.max(1, width - 1), SHORT_HEIGHT);

@@ -14,7 +14,6 @@ ${SAFE_TEXT_STYLES}
 .option.ringed { outline: 2px solid var(--_text); outline-offset: -1px; box-shadow: 0 0 0 3px var(--_background); }
 .reading { min-height: 3em; margin: 4px 0 0; overflow-wrap: anywhere; }
 .reading.hint { color: var(--_muted); }
-.help { color: var(--_muted); }
 .detail { margin-top: 12px; padding: 12px; border: 1px solid var(--_border); border-radius: var(--_radius); background: var(--_surface); }
 .detail[hidden] { display: none; }
 .detail-head { display: flex; flex-wrap: wrap; gap: 4px 12px; align-items: flex-start; justify-content: space-between; }

@@ -4,8 +4,7 @@
  * @import { Shows, Window } from '../picture/window.js'
  * @import { Words } from '../picture/words.js'
  */
-import { formatCount, formatShare } from '../base/format.js';
-import { formatTokens } from '../picture/tokens.js';
+import { formatCount, formatShare, formatTokens } from '../base/format.js';
 
 /** @param {Words} words @param {Language} language @param {Window} window @param {number | null} contextWindow @param {Shows} shows */
 export function summaryOf(words, language, { cells, sums }, contextWindow, shows) {

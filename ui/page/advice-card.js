@@ -12,19 +12,19 @@ import { formatChange, formatCount, formatShare } from '../base/format.js';
 import { legible } from '../picture/naming.js';
 import { alternatives } from './answers.js';
 import { cardOf, note, rowOf } from './card.js';
-import { formatMoney, formatRange, formatTokens } from './figures.js';
+import { formatCountShort, formatMoney, formatRange } from './figures.js';
 
 /** Smaller differences, as a share of the bill, are not shown. */
-const leastShown = 0.005;
+const minShown = 0.005;
 /** Minimum saving, as a share of the bill, for advice that needs an author's work. */
-const leastCleared = 0.02;
+const minCleared = 0.02;
 
 /** @param {Card} card */
 export function adviceCard(card) {
   const { picture, words, language } = card;
   const { advice = [], bill = null } = picture;
   const base = bill?.paid ?? 0;
-  const helps = (/** @type {PictureAdvice} */ { saves }) => saves !== null && saves > leastShown * base;
+  const helps = (/** @type {PictureAdvice} */ { saves }) => saves !== null && saves > minShown * base;
   const good = advice.filter(helps);
   const others = advice.filter((one) => !helps(one));
   const rows = good.map((one) => rowOf(adviceRow(card, one)));
@@ -62,7 +62,7 @@ function adviceRow({ picture, words, language, select }, { what, saves, cost, ti
     cost: money(cost),
     saves: money(saves ?? 0),
     times: formatCount(times, language),
-    tokens: formatTokens(tokens, language),
+    tokens: formatCountShort(tokens, language),
     names: names.map(legible).join(words.separator),
     request: formatCount((request?.[1] ?? 0) + 1, language),
   };
@@ -73,7 +73,7 @@ function adviceRow({ picture, words, language, select }, { what, saves, cost, ti
 /** @param {Card} card @param {PictureAdvice} one */
 function reasonOf({ picture, words, language }, { what, saves, cost, share }) {
   const { bill = null } = picture;
-  if (bill === null || (what === 'outdated' && cost > leastCleared * bill.paid)) return null;
+  if (bill === null || (what === 'outdated' && cost > minCleared * bill.paid)) return null;
   const money = (/** @type {number} */ amount) => formatMoney(amount, bill.currency, words, language);
   if (what === 'outdated')
     return words.outdatedReason(formatShare(share, language), money(cost), formatShare(cost / bill.paid, language));
@@ -95,7 +95,7 @@ function policiesOf({ picture, words, language }, { currency, paid, modelled, ou
       tone,
     });
   const list = policies.map(({ policy, cost, low, high }) => {
-    const tone = high < -leastShown ? 'good' : low > leastShown ? 'bad' : '';
+    const tone = high < -minShown ? 'good' : low > minShown ? 'bad' : '';
     return row(words.policies[policy], cost, formatRange({ low, high }, language), tone);
   });
   const baseline = row(paid === null ? words.policies.leftAlone : words.paid, base);
@@ -110,8 +110,8 @@ function policiesOf({ picture, words, language }, { currency, paid, modelled, ou
 
 /** @param {Card} card @param {Alternatives} found */
 function policyLead({ words, language }, { policies }) {
-  const sure = policies.filter(({ high }) => high < -leastShown).sort((a, b) => a.high - b.high)[0];
+  const sure = policies.filter(({ high }) => high < -minShown).sort((a, b) => a.high - b.high)[0];
   if (sure !== undefined) return words.authorLead(words.policies[sure.policy], formatRange(sure, language));
-  if (policies.some(({ low }) => low < -leastShown)) return words.unsure;
-  return policies.some(({ low }) => low > leastShown) ? words.dearer : words.alike;
+  if (policies.some(({ low }) => low < -minShown)) return words.unsure;
+  return policies.some(({ low }) => low > minShown) ? words.dearer : words.alike;
 }

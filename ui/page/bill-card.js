@@ -4,24 +4,24 @@
  * what was paid.
  *
  * @import { BillPicture } from '../picture.js'
- * @import { Card, Row } from './card.js'
+ * @import { Card } from './card.js'
  */
 import { h } from '../base/dom.js';
 import { formatCount, formatDuration, formatShare } from '../base/format.js';
 import { cardOf, note, rowOf } from './card.js';
-import { formatMoney, formatTokens } from './figures.js';
+import { basisOf, causeOf, formatCountShort, formatMoney } from './figures.js';
 import { saveButtons } from './save-picture.js';
 
 /** Maximum number of links to cache misses; the chart shows all. */
-const mostLinks = 12;
+const maxLinks = 12;
 
 /** @param {Card} card */
 export function billCard(card) {
   const { picture, words, language } = card;
-  const { bill = null, isRecorded = false, pricesDate = '' } = picture;
+  const { bill = null } = picture;
   if (bill === null) return cardOf(words.bill, words.noUsage, note(words.noUsageMore));
   const money = (/** @type {number} */ amount) => formatMoney(amount, bill.currency, words, language);
-  const share = (/** @type {number} */ amount) => formatShare(bill.paid > 0 ? amount / bill.paid : 0, language);
+  const part = (/** @type {number} */ amount) => (bill.paid > 0 ? amount / bill.paid : 0);
   let start = 0;
   const step = (
     /** @type {string} */ what,
@@ -29,16 +29,18 @@ export function billCard(card) {
     tone = '',
     /** @type {Node[]} */ ...below
   ) => {
-    /** @type {Row} */
-    const row = { what, figure: `${money(amount)} · ${share(amount)}`, bar: [start, start + part(amount)], tone };
+    const from = start;
     start += part(amount);
-    return rowOf(row, ...below);
+    const figure = `${money(amount)} · ${formatShare(part(amount), language)}`;
+    return rowOf({ what, figure, bar: [from, start], tone }, ...below);
   };
-  const part = (/** @type {number} */ amount) => (bill.paid > 0 ? amount / bill.paid : 0);
   const rows = [
     step(words.newInput, bill.newInput),
     step(bill.hasCache ? words.reread : words.resent, bill.reread),
-    ...bill.losses.map((loss) => step(lossName(card, loss), loss.cost, 'bad', linksOf(card, bill, loss))),
+    ...bill.losses.map((loss) => {
+      const name = words.loss(causeOf(loss, words), formatCount(loss.requests.length, language));
+      return step(name, loss.cost, 'bad', linksOf(card, bill, loss));
+    }),
     step(words.output, bill.output),
     rowOf({ what: words.paid, figure: money(bill.paid), bar: [0, 1], tone: 'sum' }),
   ];
@@ -48,27 +50,22 @@ export function billCard(card) {
     count === 0
       ? words.billLead(money(bill.paid))
       : words.billLostLead(money(bill.paid), formatCount(count, language), money(lost));
-  const basis = isRecorded
-    ? words.asRecorded
-    : bill.currency === 'usd'
-      ? words.atListPrices(pricesDate)
-      : words.noPrice;
-  return cardOf(words.bill, lead, h('ul', { class: 'waterfall' }, ...rows), note(basis), saveButtons(card));
-}
-
-/** @param {Card} card @param {BillPicture['losses'][number]} loss */
-function lossName({ words, language }, { cause, surprise = null, requests }) {
-  const name = (surprise === null ? undefined : words.surprises[surprise]) ?? words.causes[cause];
-  return words.loss(name, formatCount(requests.length, language));
+  return cardOf(
+    words.bill,
+    lead,
+    h('ul', { class: 'waterfall' }, ...rows),
+    note(basisOf(picture, words)),
+    saveButtons(card),
+  );
 }
 
 /** Links to cache misses, most expensive first. @param {Card} card @param {BillPicture} bill @param {BillPicture['losses'][number]} loss */
 function linksOf({ picture, words, language, select }, bill, { requests }) {
-  const links = requests.slice(0, mostLinks).map(([thread, request, cost]) => {
+  const links = requests.slice(0, maxLinks).map(([thread, request, cost]) => {
     const { bust = null } = picture.threads[thread]?.requests[request] ?? {};
     const pause = bust?.pauseMs === undefined || bust.pauseMs < 60_000 ? null : formatDuration(bust.pauseMs, language);
     const what = words.lossAt(formatCount(request + 1, language), pause, picture.threads[thread]?.name ?? null);
-    const title = words.again(formatTokens(bust?.tokens ?? 0, language));
+    const title = words.again(formatCountShort(bust?.tokens ?? 0, language));
     const figure = formatMoney(cost, bill.currency, words, language);
     return rowOf({ what, figure, title, tone: 'bad', press: () => select(thread, request) });
   });

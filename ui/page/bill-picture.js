@@ -9,7 +9,7 @@
  */
 import { formatCount, formatShare, formatTime } from '../base/format.js';
 import { legible } from '../picture/naming.js';
-import { formatMoney, formatTokens } from './figures.js';
+import { basisOf, causeOf, formatCountShort, formatMoney } from './figures.js';
 import { WORDS } from './words.js';
 
 /** CSS pixels; the usual size of preview pictures on other sites. */
@@ -19,9 +19,9 @@ const BARS = { left: 740, right: 940 };
 const ROWS = { top: 142, bottom: 386, tallest: 34 };
 const CHART = { top: 426, bottom: 572 };
 /** Maximum number of rows for causes of cache misses; further causes share the last row. */
-const MOST_LOSSES = 5;
+const MAX_LOSSES = 5;
 /** Maximum length of text next to a bar, UTF-16 units. */
-const LONGEST_ROW = 88;
+const MAX_ROW_UNITS = 88;
 const INK = { text: '#1b1f24', muted: '#57606a', line: '#d5dbe1', bar: '#0b57b0', bad: '#b3261e', area: '#bac8b6' };
 
 /** @param {SessionPicture} picture @param {Language} language @returns {string} SVG */
@@ -55,21 +55,12 @@ function aboutOf({ agentName, models, lastMs, threads }, words, language) {
   return parts.filter((part) => part !== undefined && part !== '').join(' · ');
 }
 
-/** @param {SessionPicture} picture @param {Words} words */
-function basisOf({ bill = null, isRecorded = false, pricesDate = '' }, words) {
-  if (bill === null) return '';
-  if (isRecorded) return words.asRecorded;
-  return bill.currency === 'usd' ? words.atListPrices(pricesDate) : words.noPrice;
-}
-
 /** Bars that add up to what was paid. @param {BillPicture} bill @param {Words} words @param {Language} language @returns {string[]} */
 function rowsOf(bill, words, language) {
-  const losses = bill.losses.map(({ cause, surprise = null, requests, cost }) => ({
-    name: (surprise === null ? undefined : words.surprises[surprise]) ?? words.causes[cause],
-    count: requests.length,
-    cost,
-  }));
-  const rest = losses.splice(MOST_LOSSES);
+  const losses = bill.losses.map((loss) => {
+    return { name: causeOf(loss, words), count: loss.requests.length, cost: loss.cost };
+  });
+  const rest = losses.splice(MAX_LOSSES);
   if (rest.length > 0) {
     const sum = (/** @type {'count' | 'cost'} */ what) => rest.reduce((all, one) => all + one[what], 0);
     losses.push({ name: words.otherCauses, count: sum('count'), cost: sum('cost') });
@@ -124,7 +115,7 @@ function chartOf(thread, words, language) {
   const dots = requests.flatMap(({ bust }, place) =>
     bust === null ? [] : [`<circle cx="${x(place + 0.5)}" cy="${CHART.top}" r="4.5" fill="${INK.bad}"/>`],
   );
-  const label = words.pictureChart(formatTokens(most, language));
+  const label = words.pictureChart(formatCountShort(most, language));
   return [
     text(MARGIN, CHART.top - 18, label, { size: 15, ink: INK.muted }),
     `<path d="M${x(0)} ${CHART.bottom}${line}V${CHART.bottom}Z" fill="${INK.area}"/>`,
@@ -141,7 +132,7 @@ function text(x, y, content, { size, weight = 400, ink = INK.text, anchor }) {
 
 /** @param {string} text */
 function shortened(text) {
-  return text.length > LONGEST_ROW ? `${text.slice(0, LONGEST_ROW - 1)}…` : text;
+  return text.length > MAX_ROW_UNITS ? `${text.slice(0, MAX_ROW_UNITS - 1)}…` : text;
 }
 
 /** @param {number} value */

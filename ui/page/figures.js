@@ -3,6 +3,7 @@ import { formatChange, formatCount, formatShort, formatUsd } from '../base/forma
 
 /**
  * @import { Language } from '../base/language.js'
+ * @import { BillPicture, SessionPicture } from '../picture.js'
  * @import { Words } from './words.js'
  * @typedef {'usd' | 'units'} Currency
  */
@@ -26,8 +27,20 @@ export function formatSum({ usd, units }, words, language) {
   return usd === 0 ? [inUnits] : [inDollars, words.home.also(inUnits)];
 }
 
+/** @param {Pick<BillPicture['losses'][number], 'cause' | 'surprise'>} loss @param {Words} words */
+export function causeOf({ cause, surprise = null }, words) {
+  return (surprise === null ? undefined : words.surprises[surprise]) ?? words.causes[cause];
+}
+
+/** Says where the bill's figures come from. @param {SessionPicture} picture @param {Words} words */
+export function basisOf({ bill = null, isRecorded = false, pricesDate = '' }, words) {
+  if (bill === null) return '';
+  if (isRecorded) return words.asRecorded;
+  return bill.currency === 'usd' ? words.atListPrices(pricesDate) : words.noPrice;
+}
+
 /** @param {number} tokens @param {Language} language */
-export function formatTokens(tokens, language) {
+export function formatCountShort(tokens, language) {
   return tokens < short ? formatCount(Math.round(tokens), language) : formatShort(tokens, language);
 }
 

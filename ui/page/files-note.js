@@ -43,15 +43,15 @@ export function filesNote({ sessions, failures, outside, passedOver }, { files }
   );
 }
 
-const mostLinks = 5;
+const maxLinks = 5;
 
 /** @param {readonly [id: string, path: string][]} ids */
 function linksTo(ids) {
-  const links = ids.slice(0, mostLinks).flatMap(([id, path], at) => {
+  const links = ids.slice(0, maxLinks).flatMap(([id, path], at) => {
     const name = path.split(/[\\/]/).at(-1) ?? path;
     return [at > 0 && ', ', h('a', { href: `#session=${id}`, 'data-key': `odd ${id}` }, name)];
   });
-  return [...links, ids.length > mostLinks && ', …'];
+  return [...links, ids.length > maxLinks && ', …'];
 }
 
 /** @param {string} title @param {Element[]} lines */

@@ -10,7 +10,7 @@ import { formatCount, formatShare } from '../base/format.js';
 import { legible } from '../picture/naming.js';
 import { largestRequest } from './answers.js';
 import { cardOf, note, rowOf } from './card.js';
-import { formatMoney, formatTokens } from './figures.js';
+import { formatCountShort, formatMoney } from './figures.js';
 
 /** Paths in longer labels are shortened, UTF-16 units. */
 const shortest = 36;
@@ -29,7 +29,7 @@ export function itemsCard(card) {
   const most = first.sentTokens;
   const rows = items.map((item) => {
     const cost = bill === null ? null : formatMoney(item.cost, bill.currency, words, language);
-    const tokens = formatTokens(item.tokens, language);
+    const tokens = formatCountShort(item.tokens, language);
     const carried = words.carried(tokens, formatCount(item.requests, language));
     const more = [item.copies > 1 ? words.copies(formatCount(item.copies, language)) : null, staleOf(card, item)];
     const detail = [carried, ...more].filter((part) => part !== null).join(words.separator);
@@ -51,11 +51,16 @@ export function itemsCard(card) {
   const size =
     window === null
       ? words.largest(number, tokens)
-      : words.largestOf(number, tokens, formatShare(largest.tokens / window, language), formatTokens(window, language));
+      : words.largestOf(
+          number,
+          tokens,
+          formatShare(largest.tokens / window, language),
+          formatCountShort(window, language),
+        );
   const outdated =
     largest.outdated > 0
       ? words.outdated(
-          formatTokens(largest.outdated, language),
+          formatCountShort(largest.outdated, language),
           formatShare(largest.outdated / largest.tokens, language),
         )
       : words.nothingOutdated;

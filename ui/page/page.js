@@ -129,7 +129,7 @@ class Page {
   async #readListing() {
     const read = await this.#source.sessions(this.#listingState);
     if (read === null) return false;
-    this.#listing = read.listing;
+    this.#listing = read.value;
     this.#listingState = read.state;
     return true;
   }
@@ -201,7 +201,7 @@ class Page {
       if (this.#open !== open) return;
       if (read !== null) {
         open.state = read.state;
-        await open.view.show(read.picture);
+        await open.view.show(read.value);
       }
       this.#status.className = this.#source.isLive ? 'status is-live' : 'status';
       this.#status.textContent = this.#source.isLive ? this.#words.live : this.#words.exported;

@@ -10,9 +10,11 @@
  */
 import { h } from '../base/dom.js';
 import { formatCount, formatTime } from '../base/format.js';
-import { answerCards } from './answer-cards.js';
+import { adviceCard } from './advice-card.js';
+import { billCard } from './bill-card.js';
 import { sessionNotes } from './files-note.js';
 import { lastName } from './home/selection.js';
+import { itemsCard } from './items-card.js';
 import { RequestBar } from './request-bar.js';
 import { Transcript } from './transcript.js';
 
@@ -24,7 +26,7 @@ export class SessionView {
   #language;
   #moved;
   #head = h('div', {});
-  #answers = h('div', {});
+  #answers = h('div', { class: 'answers' });
   #bar = new RequestBar((thread, request) => this.#select(thread, request));
   #chart = /** @type {any} */ (document.createElement('context-chart'));
   #map = /** @type {any} */ (document.createElement('context-map'));
@@ -73,12 +75,8 @@ export class SessionView {
     this.#head.replaceChildren(...this.#headOf(picture));
     const hasRequests = picture.threads.some(({ requests }) => requests.length > 0);
     if (!hasRequests) return this.#answers.replaceChildren(h('p', { class: 'empty' }, words.noRequests));
-    const select = (
-      /** @type {number} */ thread,
-      /** @type {number} */ request,
-      /** @type {number | null} */ cell = null,
-    ) => this.#lead(thread, request, cell);
-    this.#answers.replaceChildren(answerCards({ picture, words, language: this.#language, select }));
+    const card = { picture, words, language: this.#language, select: this.#goToCell.bind(this) };
+    this.#answers.replaceChildren(billCard(card), itemsCard(card), adviceCard(card));
     if (!this.#charts.isConnected) this.element.append(this.#charts, this.#transcript.element);
     this.#chart.picture = picture;
     this.#map.picture = picture;
@@ -129,7 +127,7 @@ export class SessionView {
       element.request = request;
     }
     void this.#showPlace();
-    this.#tell();
+    this.#reportPlace();
   }
 
   async #showPlace() {
@@ -141,17 +139,17 @@ export class SessionView {
   /** @param {number | null} message message of the open cell */
   #at(message) {
     this.#message = message;
-    this.#tell();
+    this.#reportPlace();
   }
 
-  #tell() {
+  #reportPlace() {
     const { thread, request } = this.#map;
     const isLatest = request === (this.#picture?.threads[thread]?.requests.length ?? 0) - 1;
     this.#moved({ thread, request: isLatest ? null : request, message: this.#message });
   }
 
-  /** @param {number} thread @param {number} request @param {number | null} cell index in the thread's cells */
-  async #lead(thread, request, cell) {
+  /** @param {number} thread @param {number} request @param {number | null} [cell] index in the thread's cells */
+  async #goToCell(thread, request, cell = null) {
     this.#select(thread, request);
     if (cell === null) return this.#charts.scrollIntoView({ block: 'start' });
     await this.#openCell(cell);
@@ -169,7 +167,7 @@ export class SessionView {
     const requests = this.#picture?.threads[thread]?.requests ?? [];
     const found = [request, ...requests.keys()].find((place) => this.#cellOf(message, place) >= 0);
     this.#transcript.showNotice(found === undefined ? this.#words.neverSent : '');
-    if (found !== undefined) await this.#lead(thread, found, this.#cellOf(message, found));
+    if (found !== undefined) await this.#goToCell(thread, found, this.#cellOf(message, found));
   }
 
   /** @param {number} message @param {number} request @returns {number} the first cell that the request sends, or -1 */

@@ -17,15 +17,16 @@
  * @property {number} passedOver
  * @property {{ done: number, all: number } | null} reading progress in bytes; null when everything is read
  * @typedef {{ points: unknown[], messages: any[] }} Conversation
- * @typedef {{ picture: SessionPicture, state: string | null }} Read
  *
  * @typedef {object} Source
  * @property {boolean} isLive true if data may change
- * @property {(known: string | null) => Promise<{ listing: Listing, state: string | null } | null>} sessions null: unchanged
- * @property {(id: string, known: string | null) => Promise<Read | null>} picture null: unchanged
+ * @property {(known: string | null) => Promise<Read<Listing>>} sessions
+ * @property {(id: string, known: string | null) => Promise<Read<SessionPicture>>} picture
  * @property {(id: string, index: number) => Promise<PictureMessage | null>} message
  * @property {(id: string, thread: number) => Promise<Conversation>} conversation
  */
+
+/** @template T @typedef {{ value: T, state: string | null } | null} Read null: unchanged since the state `known` */
 
 /** `gone`: the server has stopped. `refused`: the server declined; `message` says why. */
 export class SourceError extends Error {
@@ -62,23 +63,17 @@ function serverSource(token) {
     const json = await response.json();
     if (response.status === 401) throw new SourceError('token');
     if (!response.ok) throw new SourceError('refused', json.error?.message);
-    return { json, state: response.headers.get('etag') };
+    return { value: json, state: response.headers.get('etag') };
   }
   return {
     isLive: true,
-    async sessions(known) {
-      const answer = await ask('/api/sessions', known);
-      return answer === null ? null : { listing: answer.json, state: answer.state };
-    },
-    async picture(id, known) {
-      const answer = await ask(`/api/sessions/${id}`, known);
-      return answer === null ? null : { picture: answer.json, state: answer.state };
-    },
+    sessions: (known) => ask('/api/sessions', known),
+    picture: (id, known) => ask(`/api/sessions/${id}`, known),
     async message(id, index) {
-      const answer = await ask(`/api/sessions/${id}/messages?from=${index}&to=${index + 1}`);
-      return /** @type {MessagePage | undefined} */ (answer?.json)?.messages[0] ?? null;
+      const read = await ask(`/api/sessions/${id}/messages?from=${index}&to=${index + 1}`);
+      return /** @type {MessagePage | undefined} */ (read?.value)?.messages[0] ?? null;
     },
-    conversation: async (id, thread) => (await ask(`/api/sessions/${id}/conversation?thread=${thread}`))?.json,
+    conversation: async (id, thread) => (await ask(`/api/sessions/${id}/conversation?thread=${thread}`))?.value,
   };
 }
 
@@ -90,16 +85,11 @@ function fileSource({ session, picture, messages, histories }) {
   return {
     isLive: false,
     async sessions() {
-      const nothing = {
-        failures: [],
-        outside: 0,
-        passedOver: 0,
-        reading: null,
-        begins: { today: 0, week: 0, month: 0 },
-      };
-      return { listing: { sessions: [session], ...nothing }, state: 'file' };
+      const begins = { today: 0, week: 0, month: 0 };
+      const others = { failures: [], outside: 0, passedOver: 0, reading: null };
+      return { value: { sessions: [session], begins, ...others }, state: 'file' };
     },
-    picture: async (_, known) => (known === null ? { picture, state: 'file' } : null),
+    picture: async (_, known) => (known === null ? { value: picture, state: 'file' } : null),
     message: async (_, index) => messages[index] ?? null,
     conversation: async (_, thread) => histories[thread] ?? { points: [], messages: [] },
   };

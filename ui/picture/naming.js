@@ -17,11 +17,11 @@ import { cellKindName, kindName } from './words.js';
 const ALL_HIDDEN = new RegExp(HIDDEN.source, `${HIDDEN.flags}g`);
 
 /** Maximum length of a name, UTF-16 units. */
-const LONGEST = 300;
+const MAX_UNITS = 300;
 
 /** @param {string} text converted to one line */
 export function legible(text) {
-  return plainText(text.slice(0, LONGEST)).replace(ALL_HIDDEN, nameOfHidden).replace(/\s+/g, ' ').trim();
+  return plainText(text.slice(0, MAX_UNITS)).replace(ALL_HIDDEN, nameOfHidden).replace(/\s+/g, ' ').trim();
 }
 
 /** @param {Words} words @param {PictureClass} one */

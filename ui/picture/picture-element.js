@@ -5,7 +5,7 @@
  * @import { SessionPicture, ThreadPicture } from '../picture.js'
  * @import { Words } from './words.js'
  */
-import { h } from '../base/dom.js';
+import { fill, h } from '../base/dom.js';
 import { PalimpsestElement } from '../base/element.js';
 import { Choice } from './choice.js';
 import { Inks } from './inks.js';
@@ -13,9 +13,6 @@ import { threadName } from './naming.js';
 import { readPicture } from './read.js';
 import { RequestSlider } from './request-slider.js';
 import { problemSentence, wordsOf } from './words.js';
-
-/** @type {SessionPicture | null} */
-const NO_PICTURE = null;
 
 export class PictureElement extends PalimpsestElement {
   static properties = ['picture', 'thread', 'request'];
@@ -35,7 +32,7 @@ export class PictureElement extends PalimpsestElement {
 
   /** The result of `palimpsest view` or `contextPicture`. */
   get picture() {
-    return /** @type {SessionPicture | null} */ (this.#picture ?? NO_PICTURE);
+    return /** @type {SessionPicture | null} */ (this.#picture ?? null);
   }
 
   set picture(value) {
@@ -151,13 +148,13 @@ export class PictureElement extends PalimpsestElement {
     if (thread.requests.length === 0) return this.#showNotice(words.noRequests);
     if (!this.#isDrawn) {
       this.#isDrawn = true;
-      this.#place(this.content(), this.inks.element);
+      fill(this.root, this.content(), this.inks.element);
       this.#width = this.content().clientWidth;
       this.inks.read();
-      this.draw(picture, thread, this.#width);
+      this.draw(thread, this.#width);
     }
     this.slider.update(words, this.language, thread, this.request);
-    this.step(picture, thread, this.request);
+    this.step(thread, this.request);
   }
 
   /** @param {string} sentence shown instead of a drawing */
@@ -168,13 +165,6 @@ export class PictureElement extends PalimpsestElement {
     this.root.replaceChildren(...controls, h('p', { class: 'problem', part: 'problem', role: 'status' }, sentence));
   }
 
-  /** @param {...Node} nodes nodes that stay keep the focus */
-  #place(...nodes) {
-    const children = this.root.childNodes;
-    const isThere = children.length === nodes.length && nodes.every((node, place) => children[place] === node);
-    if (!isThere) this.root.replaceChildren(...nodes);
-  }
-
   /** Hook for subclasses. */
   pictureChanged() {}
 
@@ -183,11 +173,11 @@ export class PictureElement extends PalimpsestElement {
     return this;
   }
 
-  /** Draws what is the same for all requests. @param {SessionPicture} _picture @param {ThreadPicture} _thread @param {number} _width */
-  draw(_picture, _thread, _width) {}
+  /** Draws what is the same for all requests. @param {ThreadPicture} _thread @param {number} _width */
+  draw(_thread, _width) {}
 
-  /** Draws what depends on the selected request. @param {SessionPicture} _picture @param {ThreadPicture} _thread @param {number} _request */
-  step(_picture, _thread, _request) {}
+  /** Draws what depends on the selected request. @param {ThreadPicture} _thread @param {number} _request */
+  step(_thread, _request) {}
 }
 
 /** @param {unknown} value @returns {number | null} */

@@ -16,7 +16,7 @@ import { filesNote } from '../files-note.js';
 import { groupsOf, inOrder, PERIODS, selected, sumOf } from './selection.js';
 import { SessionTable } from './session-table.js';
 
-const mostGroups = 5;
+const maxGroups = 5;
 
 export class Home {
   element = h('article', { class: 'home' });
@@ -78,24 +78,22 @@ export class Home {
   }
 
   #update() {
-    if (this.#listing === null) return;
-    const { sessions, begins, reading } = this.#listing;
+    const listing = this.#listing;
+    if (listing === null) return;
+    const { sessions, begins, reading } = listing;
     const found = selected(sessions, this.#choice, begins);
+    const { nothing, none } = this.#words.home;
+    const periods = PERIODS.map((period) => this.#periodButton(listing, period));
+    const groups = [this.#group(listing, 'project'), this.#group(listing, 'model')];
     this.#showReading(reading, sessions.length);
-    refill(
-      this.#periods,
-      PERIODS.map((period) => this.#periodButton(period)),
-    );
+    refill(this.#periods, periods);
     refill(
       this.#groups,
-      [this.#group('project'), this.#group('model')].filter((one) => one !== null),
+      groups.filter((one) => one !== null),
     );
-    this.#table.show(
-      inOrder(found, this.#choice),
-      sessions.length > 0 ? this.#words.home.nothing : this.#words.home.none,
-    );
+    this.#table.show(inOrder(found, this.#choice), sessions.length > 0 ? nothing : none);
     const wereOpen = this.#files.querySelector('details')?.open ?? false;
-    refill(this.#files, filesNote(this.#listing, this.#words, this.#language));
+    refill(this.#files, filesNote(listing, this.#words, this.#language));
     for (const details of this.#files.querySelectorAll('details')) details.open = wereOpen;
   }
 
@@ -116,9 +114,8 @@ export class Home {
     return this.#words.home.sessions(formatCount(count, this.#language));
   }
 
-  /** @param {Choice['period']} period */
-  #periodButton(period) {
-    const { sessions = [], begins = /** @type {any} */ ({}) } = this.#listing ?? {};
+  /** @param {Listing} listing @param {Choice['period']} period */
+  #periodButton({ sessions, begins }, period) {
     const choice = { ...this.#choice, period };
     const found = selected(sessions, choice, begins);
     const [sum, also] = formatSum(sumOf(found, choice), this.#words, this.#language);
@@ -141,10 +138,9 @@ export class Home {
   /**
    * Sums by project or by model, ignoring the current choice of that one. A press selects a row, a second press clears
    * it.
-   * @param {'project' | 'model'} by
+   * @param {Listing} listing @param {'project' | 'model'} by
    */
-  #group(by) {
-    const { sessions = [], begins = /** @type {any} */ ({}) } = this.#listing ?? {};
+  #group({ sessions, begins }, by) {
     const { home } = this.#words;
     const without = { ...this.#choice, [by]: undefined };
     const groups = groupsOf(selected(sessions, without, begins), without, by);
@@ -162,8 +158,8 @@ export class Home {
       button?.setAttribute('data-key', `${by} ${key}`);
       return { row, isChosen };
     });
-    const first = rows.filter(({ isChosen }, at) => at < mostGroups || isChosen).map(({ row }) => row);
-    const rest = rows.filter(({ isChosen }, at) => at >= mostGroups && !isChosen).map(({ row }) => row);
+    const first = rows.filter(({ isChosen }, at) => at < maxGroups || isChosen).map(({ row }) => row);
+    const rest = rows.filter(({ isChosen }, at) => at >= maxGroups && !isChosen).map(({ row }) => row);
     const wasOpen = this.#groups.querySelector(`details[data-by="${by}"]`)?.hasAttribute('open') ?? false;
     const more = h(
       'details',

@@ -13,7 +13,6 @@ const en = {
   more: (/** @type {string} */ count) => `${count} more`,
   filter: 'Filter',
   filterHint: 'Words of a prompt, a project, an agent, a model or a path',
-  clear: 'Show all',
   columns: {
     session: 'Session',
     course: 'Tokens sent',
@@ -49,7 +48,6 @@ const zh = {
   more: (count) => `另外 ${count} 个`,
   filter: '筛选',
   filterHint: '提示、项目、智能体、模型或路径中的词',
-  clear: '显示全部',
   columns: {
     session: '会话',
     course: '发送的 token',

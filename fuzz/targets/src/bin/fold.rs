@@ -8,8 +8,8 @@ use palimpsest_core::cache::fold::{ConversationHead, Fold, FoldOptions, Request}
 use palimpsest_core::cache::prices::PRESETS;
 use palimpsest_fuzz_targets::Numbers;
 
-const MOST_REQUESTS: usize = 200;
-const MOST_MESSAGES_PER_REQUEST: usize = 8;
+const MAX_REQUESTS: usize = 200;
+const MAX_MESSAGES_PER_REQUEST: usize = 8;
 const LARGEST_MESSAGE: f64 = 100_000.0;
 /// Maximum rounding error of a sum of many products.
 const ROUNDING: f64 = 1e-6;
@@ -30,7 +30,7 @@ fuzz_target!(|bytes: &[u8]| {
         message_breakpoints: usize::from(head >> 4 & 3),
     };
     let mut session = Session::new(options, head);
-    for _ in 0..MOST_REQUESTS {
+    for _ in 0..MAX_REQUESTS {
         let Some(action) = numbers.byte() else { return };
         session.act(action, &mut numbers);
     }
@@ -54,7 +54,7 @@ impl Session {
     }
 
     fn act(&mut self, action: u8, numbers: &mut Numbers<'_>) {
-        for _ in 0..usize::from(action & 7).min(MOST_MESSAGES_PER_REQUEST) {
+        for _ in 0..usize::from(action & 7).min(MAX_MESSAGES_PER_REQUEST) {
             let tokens = weight(numbers);
             self.fold.push(tokens, f64::from(action >> 3 & 7));
             self.left.push(tokens);

@@ -26,7 +26,7 @@ mod view_wire;
 mod wire;
 
 /// No case needs longer conversations, and rules visit each row repeatedly.
-const MOST_NUMBERS: usize = 2_000;
+const MAX_NUMBERS: usize = 2_000;
 
 /// The same few texts for all rows.
 struct Texts;
@@ -62,7 +62,7 @@ impl RowTexts for Texts {
 fuzz_target!(|bytes: &[u8]| {
     let Some((&kind, rest)) = bytes.split_first() else { return };
     let calls = rest.split(|&byte| byte == 0xF7);
-    let inboxes = calls.map(|call| Numbers::new(call).take(MOST_NUMBERS).collect::<Vec<f64>>());
+    let inboxes = calls.map(|call| Numbers::new(call).take(MAX_NUMBERS).collect::<Vec<f64>>());
     if kind % 2 == 0 { clean_up(kind, inboxes) } else { fold(inboxes) }
 });
 
@@ -121,7 +121,7 @@ fn fold(inboxes: impl Iterator<Item = Vec<f64>>) {
         let Ok(removals) = view_wire::advance(&inbox, &mut fold) else { continue };
         let mut short = vec![0.0; 64];
         let length = view_wire::write_removals(&removals, &mut short);
-        assert!(length <= <layouts::FoldOutcome as layouts::FlatForm>::LENGTH + 2 * MOST_NUMBERS);
+        assert!(length <= <layouts::FoldOutcome as layouts::FlatForm>::LENGTH + 2 * MAX_NUMBERS);
         let mut outbox = vec![f64::NAN; length + 1];
         assert_eq!(view_wire::write_removals(&removals, &mut outbox), length);
         assert!(outbox.last().is_some_and(|last| last.is_nan()), "no more is written than was said");

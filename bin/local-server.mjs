@@ -1,0 +1,67 @@
+// @ts-check
+/** A server on 127.0.0.1: its token, its host name, its port, and its end. */
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { parsePort, UsageError } from './option-values.mjs';
+
+/** @typedef {import('node:http').Server} Server */
+
+/** @returns {string} 256 bits */
+export function newToken() {
+  return randomBytes(32).toString('base64url');
+}
+
+/** Constant-time comparison. @param {string} a @param {string} b */
+export function isSame(a, b) {
+  const digest = (/** @type {string} */ text) => createHash('sha256').update(text).digest();
+  return timingSafeEqual(digest(a), digest(b));
+}
+
+/** Rejects DNS rebinding: a foreign page whose domain points to 127.0.0.1 sends that domain as host. @param {import('node:http').IncomingMessage} request @param {number} port */
+export function isOwnHost({ headers }, port) {
+  return [`127.0.0.1:${port}`, `localhost:${port}`].includes(headers.host ?? '');
+}
+
+/** @param {import('./command-line.mjs').Values} values @returns {number} 0, which takes a free port, without `--port` */
+export function portIn({ port }) {
+  return typeof port === 'string' ? parsePort('--port', port) : 0;
+}
+
+/** @param {Server} server @param {number} port 0 for a free one @returns {Promise<void>} @throws {NodeJS.ErrnoException} if the port is taken or not allowed */
+export function listen(server, port) {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, '127.0.0.1', () => resolve());
+  });
+}
+
+/** @param {Server} server that listens */
+export function portOf(server) {
+  return /** @type {import('node:net').AddressInfo} */ (server.address()).port;
+}
+
+/** Ends open connections too. @param {Server} server @returns {Promise<void>} */
+export function close(server) {
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeAllConnections();
+  });
+}
+
+/** @template T @param {number} port @param {() => Promise<T>} start @returns {Promise<T>} @throws {UsageError} if the port is taken or not allowed */
+export async function startedAt(port, start) {
+  try {
+    return await start();
+  } catch (error) {
+    const { code } = /** @type {NodeJS.ErrnoException} */ (error);
+    if (code !== 'EADDRINUSE' && code !== 'EACCES') throw error;
+    const why = code === 'EACCES' ? 'may not be listened on' : 'is taken';
+    throw new UsageError(`--port: port ${port} ${why}; without --port a free one is used`);
+  }
+}
+
+/** @returns {Promise<unknown>} resolves at the first signal to end */
+export function untilSignal() {
+  return new Promise((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, resolve);
+  });
+}
