@@ -72,8 +72,8 @@ layouts! {
     // at which it was first outdated.
     CleanupEdit cleanup_edit { row, rule, groups, request }
     // A request that a view folds; the input begins with the number of requests. After each request: `messages` times tokens,
-    // blocks, and tokens that references save; then `outdated` times row, message and saved tokens of a result that is outdated
-    // from this request on. `time` is that of the newest message, `last_time` that of the newest assistant message,
+    // blocks, and tokens that references save; then `outdated` times row, message, and the tokens that the placeholder and that
+    // references save, of a result that is outdated from this request on. `time` is that of the newest message, `last_time` that of the newest assistant message,
     // `interrupted_time` that of a later request that may have been interrupted, in the messages' own unit; NaN if unknown.
     FoldedRequest folded_request { messages, outdated, time, last_time, interrupted_time, is_side }
     // The removals of a fold. After it: `removed` times row and number of the request, then `whole` messages that are

@@ -29,7 +29,11 @@ pub fn advance(inbox: &[f64], fold: &mut Fold) -> Result<Removals> {
         }
         for _ in 0..whole(request.outdated)? {
             let (row, position) = (whole(cursor.number()?)?, cursor.count()?);
-            fold.outdate(Pending { row, position, saved: cursor.number()? });
+            let (saved, saved_by_references) = (cursor.number()?, cursor.number()?);
+            // Sent whole since this call: the placeholder saves all of it.
+            let is_whole = removals.whole.binary_search(&position).is_ok();
+            let saved = if is_whole { saved } else { saved - saved_by_references };
+            fold.outdate(Pending { row, position, saved });
         }
         let time_ms = in_ms(request.time);
         let since = |time: f64| Some(time_ms - in_ms(time)).filter(|elapsed| !elapsed.is_nan());

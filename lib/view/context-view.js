@@ -181,7 +181,7 @@ class ContextView {
       const known = outdated.get(message) ?? { index: message, tokens: tokens[message] ?? 0, tokensSaved: 0 };
       outdated.set(message, known);
       if (removed.has(row)) known.tokens -= saved;
-      else known.tokensSaved += saved;
+      else known.tokensSaved += Math.max(0, saved - removals.savedByReferencesIn(row));
     }
     const pending = [...outdated.values()].filter(({ tokensSaved }) => tokensSaved > 0);
     pending.sort((one, other) => one.index - other.index);

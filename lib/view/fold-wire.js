@@ -7,14 +7,15 @@ const { layouts, lengthOf } = require('../layouts.js');
  * Encodes a fold's requests and decodes its outcome; `src/layouts.rs` has the layouts.
  *
  * @typedef {import('./request-boundaries.js').Boundary} Boundary
- * @typedef {{ row: number, message: number, saved: number, request: number }} Due a result that is outdated since request `request`
+ * @typedef {{ row: number, message: number, saved: number, savedByReferences: number, request: number }} Due a result that is outdated since
+ *   request `request`. `saved`: tokens that its placeholder saves; `savedByReferences`: those of them that references save already
  */
 
 const { foldedRequest: REQUEST, foldOutcome: OUTCOME } = layouts;
 const REQUEST_NUMBERS = lengthOf(REQUEST);
 const OUTCOME_NUMBERS = lengthOf(OUTCOME);
-/** For each outdated result: row, message, saved tokens. */
-const OUTDATED_NUMBERS = 3;
+/** For each outdated result: row, message, tokens saved by its placeholder, and by references. */
+const OUTDATED_NUMBERS = 4;
 /** For each message: tokens, content blocks, tokens saved by references. */
 const MESSAGE_NUMBERS = 3;
 /** For each removed result: row, request. */
@@ -49,8 +50,8 @@ function encodeRequests(requests, { first, isSide, due }, weigh) {
     at += REQUEST_NUMBERS;
     for (; start < end; start++, at += MESSAGE_NUMBERS) into.set(weigh(start), at);
     for (; next < last; next++, at += OUTDATED_NUMBERS) {
-      const { row, message, saved } = /** @type {Due} */ (due[next]);
-      into.set([row, message, saved], at);
+      const { row, message, saved, savedByReferences } = /** @type {Due} */ (due[next]);
+      into.set([row, message, saved, savedByReferences], at);
     }
   }
   return into;

@@ -127,7 +127,7 @@ class Removals {
     // Weighing the messages also weighs their results.
     if (removable.length + shortened.length > 0) this.#weights.weigh(conversation, messages);
     this.#weighShortened(conversation, shortened);
-    this.#savings(conversation, removable).forEach((saved, at) => {
+    this.#weights.savings(conversation, removable).forEach((saved, at) => {
       const one = /** @type {Outdated} */ (removable[at]);
       if (saved > 0) one.saved = saved;
       else this.outdated.delete(one.row);
@@ -240,10 +240,9 @@ class Removals {
     });
   }
 
-  /** The tokens that placeholders save, compared with what references leave. @param {Conversation} conversation @param {readonly Outdated[]} outdated */
-  #savings(conversation, outdated) {
-    const saved = this.#weights.savings(conversation, outdated);
-    return outdated.map(({ row }, at) => (saved[at] ?? 0) - (this.#references?.shortened.get(row)?.saved ?? 0));
+  /** Tokens of the result that references save. @param {number} row */
+  savedByReferencesIn(row) {
+    return this.#references?.shortened.get(row)?.saved ?? 0;
   }
 
   /** Folds the requests that were not folded yet. @returns {Outdated[]} */
@@ -267,14 +266,16 @@ class Removals {
     const { conversation, messages, requests, isSide } = /** @type {Newest} */ (this.#newest);
     this.#weights.weigh(conversation, messages);
     const due = [...this.outdated.values()].filter(({ request }) => request >= first);
+    const saved = this.#savedByMessage(conversation, requests[first - 1]?.end ?? 0);
     if (this.#isFree) {
-      this.#savings(conversation, due).forEach((saved, at) => {
+      this.#weights.savings(conversation, due).forEach((tokens, at) => {
+        const one = /** @type {Outdated} */ (due[at]);
         // The placeholder is shorter in bytes, as decided without a tokenizer vocabulary.
-        /** @type {Outdated} */ (due[at]).saved = Math.max(1, saved);
+        one.saved = Math.max(1 + this.savedByReferencesIn(one.row), tokens);
       });
     }
-    const saved = this.#savedByMessage(conversation, requests[first - 1]?.end ?? 0);
-    return encodeRequests(requests, { first, isSide, due }, (place) => [
+    const withReferences = due.map((one) => ({ ...one, savedByReferences: this.savedByReferencesIn(one.row) }));
+    return encodeRequests(requests, { first, isSide, due: withReferences }, (place) => [
       this.#weights.of(conversation, place),
       blocksIn(messages[place]),
       saved.get(place) ?? 0,
