@@ -11,19 +11,10 @@ use crate::text::utf16::{starts_with_ascii, to_utf8, trim_start, units};
 use crate::tools::ToolKind;
 
 pub use ending::ends_as_success;
+pub use envelope::Verdict;
 use envelope::{Envelope, is_filled};
 use lines::Exit;
 pub use lines::{exit_of_line, names_no_error};
-
-/// What a result says about its call.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Verdict {
-    Succeeded,
-    /// `stderr` or `Error:` together with exit code 0: git, npm and cargo write their progress to `stderr`. Clean-up keeps such a
-    /// result, and reports don't count it as a failure.
-    Doubtful,
-    Failed,
-}
 
 /// Reads the text's JSON, then a command's exit code line, then the beginning. O(text). In an array of results, the one of `call_id` is
 /// read; if that id is unknown, one failure among several is doubtful.

@@ -11,31 +11,8 @@ pub mod result_kind;
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
+pub use registry::ToolKind;
 use registry::{AGENTS, COMMON};
-
-/// A tool's function, and thereby the meaning of its results.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ToolKind {
-    /// Runs a command. The meaning of its result depends on the command, see [`arguments::command_of`].
-    Command,
-    /// Returns the content of a file.
-    Read,
-    /// Lists a folder.
-    List,
-    /// Creates a file or changes its content.
-    Edit,
-    Delete,
-    Move,
-    /// Shows or changes a file, depending on its argument `command`.
-    Editor,
-    /// Changes the files that its patch names.
-    Patch,
-    /// Finds files or lines.
-    Search,
-    WebSearch,
-    /// Not in [`registry`].
-    Other,
-}
 
 /// Prefixes of MCP file servers' tools, whose names are otherwise like an agent's own.
 const PREFIXES: [&str; 3] = ["filesystem_", "file_system_", "fs_"];

@@ -3,7 +3,7 @@
 
 use std::collections::VecDeque;
 
-pub use crate::cache::count_ratio::CountRatio;
+pub use crate::cache::count_ratio::{CountRatio, RequestReport};
 use crate::cache::fold::Fold;
 use crate::cache::guarantee::ComparedCosts;
 use crate::cache::prices::Prices;
@@ -20,13 +20,6 @@ const TOKENS_OF_A_READ_PREFIX: f64 = 512.0;
 const CLEARLY_NEARER: f64 = 3.0;
 /// A report that is off by less than this share belongs to the newest request: a removal makes estimates this inexact.
 const NEAR_ENOUGH: f64 = 0.03;
-
-/// Token counts reported by the provider.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct RequestReport {
-    pub prompt_tokens: f64,
-    pub cached_tokens: f64,
-}
 
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Costs {

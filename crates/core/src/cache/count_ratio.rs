@@ -1,6 +1,5 @@
 //! Learns the ratio of the provider's token counts to ours from its reports.
 
-use crate::cache::bill::RequestReport;
 use crate::cache::request_cost::RequestCost;
 
 /// The ratio of counts is measured only once the prompt has grown by this many tokens since the first report.
@@ -11,6 +10,13 @@ const SHARE_TO_COMPARE: f64 = 0.25;
 const OTHER_COUNT: (f64, f64) = (0.7, 1.4);
 /// A prompt that is longer or shorter than expected by this factor belongs to another request.
 const MAX_BEYOND_EXPECTED: f64 = 2.0;
+
+/// Token counts reported by the provider.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct RequestReport {
+    pub prompt_tokens: f64,
+    pub cached_tokens: f64,
+}
 
 /// Converts our counts: the provider has `own` tokens that we do not know, and counts `per_token` for each of ours.
 #[derive(Debug, Clone, Copy, PartialEq)]

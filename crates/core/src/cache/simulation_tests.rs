@@ -7,7 +7,7 @@ use crate::cache::prices::PRESETS;
 
 type NewPolicy = fn(&Prices) -> Box<dyn ReplacementPolicy>;
 
-/// Bills requests given by all their messages: for each its identity, which stands for its bytes, and its tokens.
+/// Bills requests given by all their messages: for each its identity, used in place of its bytes, and its tokens.
 pub struct Sender<'a> {
     pub biller: Biller<'a>,
     fixed: f64,

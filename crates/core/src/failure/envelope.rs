@@ -3,7 +3,6 @@
 //! `isError`, `is_error`, `error`, `errors`, `stderr`, `status`, `type`. In an array of tool results, the call's own is read.
 //! Applications append warnings, so text after the object is ignored.
 
-use super::Verdict;
 use super::forms::{EXIT_CODES, NESTED, OF_AN_ANSWER, STATUSES, TYPES, says_nothing};
 use super::lines::Exit;
 use crate::text::json_probe::grammar::decode;
@@ -15,6 +14,16 @@ use crate::text::json_probe::{
 const MAX_MEMBERS_OF_AN_ANSWER: usize = 4;
 
 type Visit<'v, 't> = dyn FnMut(&'t [u16], Value<'t>) + 'v;
+
+/// What a result says about its call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Verdict {
+    Succeeded,
+    /// `stderr` or `Error:` together with exit code 0: git, npm and cargo write their progress to `stderr`. Clean-up keeps such a
+    /// result, and reports don't count it as a failure.
+    Doubtful,
+    Failed,
+}
 
 #[derive(Debug, Default)]
 pub(super) struct Envelope {

@@ -15,7 +15,7 @@ use super::Language;
 pub use bare_status::ErrorOrigin;
 use bare_status::bare_overflow;
 use error_text::{ErrorText, normalise};
-use wordings::{FIGURES, NEAR_MISSES, PROVIDER_NAMES, WORDINGS};
+use wordings::{FIGURES, PROVIDER_NAMES, WORDINGS, is_near_miss};
 
 /// Longer texts are logs or pages, not error messages; only their beginning is searched.
 const LONGEST_MESSAGE: usize = 65_536;
@@ -49,11 +49,6 @@ pub fn parse_context_overflow(message: &[u16]) -> Option<ContextOverflow> {
     let own = normalise(message);
     let found = best_wording(&own)?;
     (found.is_proven() || !is_near_miss(&own)).then_some(found)
-}
-
-/// True for a sentence that resembles an overflow but is none.
-fn is_near_miss(own: &ErrorText) -> bool {
-    NEAR_MISSES.iter().any(|template| template.is_in(&own.text))
 }
 
 fn best_wording(own: &ErrorText) -> Option<ContextOverflow> {

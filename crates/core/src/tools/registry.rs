@@ -2,9 +2,9 @@
 
 mod agents;
 
-use super::ToolKind::{self, Command, List, Read, Search, WebSearch};
+use ToolKind::{Command, List, Read, Search, WebSearch};
 pub(super) use agents::COMMON;
-pub use agents::{AGENTS, AgentTools, TERMINAL_TOOLS};
+pub use agents::{AGENTS, AgentTools, TERMINAL_TOOLS, ToolKind};
 
 /// Tools covered by a rule for terminal results (R1.4).
 pub const TERMINAL: &[ToolKind] = &[Command];

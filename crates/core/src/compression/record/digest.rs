@@ -14,9 +14,8 @@ use serde_json::{Value, json};
 
 use crate::compression::message::{ChatMessage, ToolCall};
 use crate::compression::plan::pairs::Pairs;
-use crate::failure::{Verdict, verdict_of};
-use crate::tools;
 use crate::tools::arguments::command_of;
+pub use commands::CallOutcome;
 use commands::FailingCommands;
 use files::Files;
 use requests::UserRequests;
@@ -112,30 +111,6 @@ impl Digest {
             failing: FailingCommands::from_json(part("failing"), forgotten("failing")),
             requests: UserRequests::from_json(part("requests"), forgotten("requests")),
             todos: Todos::from_json(part("todos"), part("closedTodos"), forgotten("todos")),
-        }
-    }
-}
-
-/// Whether a call failed, as the digest sees it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum CallOutcome {
-    /// Also if it is unclear.
-    Succeeded,
-    Failed,
-    /// Something failed, but the message answers several calls and doesn't say which.
-    Unknown,
-}
-
-impl CallOutcome {
-    /// `result` answers `call`, and perhaps other calls.
-    pub fn read(call: &ToolCall, result: &ChatMessage) -> Self {
-        let says_failed = || {
-            verdict_of(&result.text, tools::kind_of(&call.name), Some(call.id.as_str())) == Verdict::Failed
-        };
-        match (result.failed || says_failed(), result.answers.len()) {
-            (false, _) => Self::Succeeded,
-            (true, 0 | 1) => Self::Failed,
-            (true, _) => Self::Unknown,
         }
     }
 }

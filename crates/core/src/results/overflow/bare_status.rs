@@ -1,7 +1,7 @@
 //! Providers whose HTTP status alone says that a prompt is too long.
 
 use super::error_text::normalise;
-use super::is_near_miss;
+use super::wordings::is_near_miss;
 
 /// What a caller knows about an error in addition to its texts.
 #[derive(Clone, Debug, Default)]

@@ -2,6 +2,7 @@
 
 use std::sync::LazyLock;
 
+use super::error_text::ErrorText;
 use super::template::Template;
 
 pub(super) const WORDINGS_FILE: &str = include_str!("wordings.tsv");
@@ -18,7 +19,7 @@ pub(super) struct Wording {
 pub(super) static WORDINGS: LazyLock<Vec<Wording>> = LazyLock::new(read_wordings);
 
 /// Sentences that resemble an overflow but are none.
-pub(super) static NEAR_MISSES: LazyLock<Vec<Template>> = LazyLock::new(read_near_misses);
+static NEAR_MISSES: LazyLock<Vec<Template>> = LazyLock::new(read_near_misses);
 
 pub(super) fn read_wordings() -> Vec<Wording> {
     let each = |line: &'static str| {
@@ -32,6 +33,11 @@ pub(super) fn read_wordings() -> Vec<Wording> {
 pub(super) fn read_near_misses() -> Vec<Template> {
     let patterns = lines(NEAR_MISSES_FILE).filter_map(|line| line.split('\t').next());
     patterns.filter(|pattern| !pattern.is_empty()).map(Template::new).collect()
+}
+
+/// True for a sentence that resembles an overflow but is none.
+pub(super) fn is_near_miss(own: &ErrorText) -> bool {
+    NEAR_MISSES.iter().any(|template| template.is_in(&own.text))
 }
 
 pub(super) static FIGURES: LazyLock<Vec<Template>> =

@@ -1,8 +1,30 @@
-//! Lists the tool names of agents in use.
+//! Lists the kinds of tools, and the tool names of agents in use.
 
-use crate::tools::ToolKind::{
-    self, Command, Delete, Edit, Editor, List, Move, Patch, Read, Search, WebSearch,
-};
+use ToolKind::{Command, Delete, Edit, Editor, List, Move, Patch, Read, Search, WebSearch};
+
+/// A tool's function, and thereby the meaning of its results.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ToolKind {
+    /// Runs a command. The meaning of its result depends on the command, see [`command_of`](crate::tools::arguments::command_of).
+    Command,
+    /// Returns the content of a file.
+    Read,
+    /// Lists a folder.
+    List,
+    /// Creates a file or changes its content.
+    Edit,
+    Delete,
+    Move,
+    /// Shows or changes a file, depending on its argument `command`.
+    Editor,
+    /// Changes the files that its patch names.
+    Patch,
+    /// Finds files or lines.
+    Search,
+    WebSearch,
+    /// Not in [`registry`](crate::tools::registry).
+    Other,
+}
 
 /// One agent's tools. All names are in lower case and compared without case.
 #[derive(Debug, Clone, Copy)]

@@ -5,12 +5,12 @@ use std::borrow::Cow;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::CallOutcome;
 use super::entry::{as_count, one_line, strings_of};
-use crate::compression::message::ChatMessage;
-use crate::failure::{exit_of_line, names_no_error};
+use crate::compression::message::{ChatMessage, ToolCall};
+use crate::failure::{Verdict, exit_of_line, names_no_error, verdict_of};
 use crate::output::error_parts;
 use crate::text::utf16::{to_utf8, units};
+use crate::tools;
 
 /// The oldest are dropped: after this many later failures the agent has moved on.
 const MAX_COMMANDS: usize = 20;
@@ -20,6 +20,30 @@ const LONGEST_ERROR_CHARS: usize = 240;
 /// An error line that matches no tool's format contains one of these, in lower case.
 const ERROR_WORDS: [&str; 10] =
     ["error", "***", "fail", "panic", "exception", "not found", "cannot", "fatal", "denied", "错误"];
+
+/// Whether a call failed, as the digest sees it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CallOutcome {
+    /// Also if it is unclear.
+    Succeeded,
+    Failed,
+    /// Something failed, but the message answers several calls and doesn't say which.
+    Unknown,
+}
+
+impl CallOutcome {
+    /// `result` answers `call`, and perhaps other calls.
+    pub fn read(call: &ToolCall, result: &ChatMessage) -> Self {
+        let says_failed = || {
+            verdict_of(&result.text, tools::kind_of(&call.name), Some(call.id.as_str())) == Verdict::Failed
+        };
+        match (result.failed || says_failed(), result.answers.len()) {
+            (false, _) => Self::Succeeded,
+            (true, 0 | 1) => Self::Failed,
+            (true, _) => Self::Unknown,
+        }
+    }
+}
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct FailingCommand {
