@@ -6,8 +6,7 @@ use crate::error::ReadError;
 use crate::format::{Evidence, Format};
 use crate::formats;
 use crate::json::Json;
-use crate::lines::Lines;
-use crate::read::LONGEST_LINE_BYTES;
+use crate::lines::{LONGEST_LINE_BYTES, Lines};
 
 /// After this many records without sure evidence, hints decide.
 const MAX_RECORDS: u64 = 400;

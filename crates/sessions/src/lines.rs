@@ -4,6 +4,8 @@ use std::io::{self, ErrorKind, Read};
 
 use memchr::memchr;
 
+/// Longer than any line that an agent writes, such as a dozen base64 images in one message.
+pub(crate) const LONGEST_LINE_BYTES: usize = 256 << 20;
 const FIRST_BUFFER_BYTES: usize = 256 * 1024;
 
 pub(crate) struct Lines<R> {

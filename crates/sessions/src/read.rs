@@ -11,14 +11,12 @@ use crate::error::ReadError;
 use crate::format::{Format, Reader};
 use crate::formats::StoredSessions;
 use crate::json::Json;
-use crate::lines::{Line, Lines};
+use crate::lines::{LONGEST_LINE_BYTES, Line, Lines};
 use crate::model::Session;
 use crate::notes::{NoteKind, Notes};
 use crate::regular_file::open_regular;
 use crate::repair::{parse_or_repair, text_of};
 
-/// Longer than any line that an agent writes, such as a dozen base64 images in one message.
-pub(crate) const LONGEST_LINE_BYTES: usize = 256 << 20;
 /// A document is not split into lines, so all of it is held in memory.
 pub(crate) const LONGEST_DOCUMENT_BYTES: usize = 512 << 20;
 /// Bytes sampled at most to detect the format.

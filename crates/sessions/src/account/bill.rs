@@ -128,7 +128,7 @@ impl Bill {
         }
         let pause_ms = predictor.pause_ms(request, known);
         let begins_turn = predictor.rows.session.begins_turn(predictor.thread, request);
-        let surprise = Surprise::of((cached, read), cause, pause_ms, begins_turn);
+        let surprise = Surprise::of((cached, read), cause.is_some(), pause_ms, begins_turn);
         let is_event = (cached - read).abs() >= EVENT_TOKENS.max(EVENT_SHARE * cached.max(read));
         if is_event {
             self.unannounced += paid - predicted;

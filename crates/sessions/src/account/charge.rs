@@ -65,3 +65,7 @@ impl Charge {
 pub(super) fn in_dollars(charges: &[Vec<Option<Charge>>]) -> bool {
     charges.iter().flatten().flatten().all(|charge| charge.usd.is_some())
 }
+
+/// The charge of one request, or the sum of adjacent ones without an id: the request's id, the cost in the bill's currency, the time in
+/// quarter hours since 1970, and the index of its model in the account's list.
+pub type ChargedRequest = (Option<u32>, f64, Option<i64>, Option<usize>);

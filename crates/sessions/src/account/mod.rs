@@ -24,12 +24,11 @@ mod waterfall;
 
 pub use bill::Bill;
 pub use bust::{Bust, Cause};
-pub use charge::Charge;
+pub use charge::{Charge, ChargedRequest};
 pub use content_sums::{KindFigures, RuleFigures, Tokens, ToolFigures};
 pub use curves::{Curve, Curves};
 pub use files::{Accounts, FileAccounts, FileError, Progress, account_files, session_at};
 pub use need::{Miss, NeedDetail, NeedFigures};
-pub use outline::ChargedRequest;
 pub use policies::{PolicyFigures, Simulation};
 pub use prices::{ModelPrice, PriceList, Rates};
 pub use session_totals::{UnpricedModel, UsageFigures};

@@ -1,12 +1,15 @@
 //! Needs: what later assistant messages took from tool results, and which of it each policy had removed.
 
 mod columns;
+mod context;
 mod counts;
 mod evidence;
+mod figures;
 mod place;
 mod texts;
 
 pub use columns::ContextColumns;
-pub use counts::{Miss, NeedFigures};
+pub(super) use context::NeedContext;
 pub use evidence::NeedDetail;
-pub(super) use evidence::{NeedContext, NeedEvidence};
+pub(super) use evidence::NeedEvidence;
+pub use figures::{Miss, NeedFigures};

@@ -233,8 +233,13 @@ impl ContextTexts<'_> {
 
 /// The texts of a result, without images and files.
 pub(super) fn units_of(content: &[Part]) -> Vec<u16> {
-    let texts = content.iter().filter_map(|part| if let Part::Text(text) = part { Some(text) } else { None });
-    texts.flat_map(|text| text.encode_utf16()).collect()
+    let mut units = Vec::new();
+    for part in content {
+        if let Part::Text(text) = part {
+            units.extend(text.encode_utf16());
+        }
+    }
+    units
 }
 
 impl RowTexts for ContextTexts<'_> {

@@ -4,6 +4,7 @@ use palimpsest_core::provider::usage::Usage;
 use palimpsest_core::tools::label;
 
 use super::bill::Bill;
+use super::charge::ChargedRequest;
 use super::prices::PriceList;
 use super::prompt::amount;
 use super::session_totals::{UnpricedModel, UsageFigures, unpriced};
@@ -35,10 +36,6 @@ pub(super) fn outline_of(session: &Session, bill: &Bill) -> Vec<(f64, bool)> {
     };
     requests.chunks(every).enumerate().map(stretch).collect()
 }
-
-/// The charge of one request, or the sum of adjacent ones without an id: the request's id, the cost in the bill's currency, the time in
-/// quarter hours since 1970, and the index of its model in the account's list.
-pub type ChargedRequest = (Option<u32>, f64, Option<i64>, Option<usize>);
 
 /// All time zones have offsets of whole quarter hours, so callers can group by local day.
 const QUARTER_HOUR_MS: i64 = 900_000;

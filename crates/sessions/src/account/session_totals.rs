@@ -4,8 +4,7 @@
 use std::cmp::Reverse;
 
 use super::bill::Bill;
-use super::charge::Charge;
-use super::outline::ChargedRequest;
+use super::charge::{Charge, ChargedRequest};
 use super::prices::PriceList;
 use super::prompt::amount;
 use super::waterfall::Waterfall;

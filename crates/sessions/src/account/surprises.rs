@@ -2,8 +2,6 @@
 
 use serde::Serialize;
 
-use super::bust::Cause;
-
 /// A loss after a pause of this length is attributed to the pause, even if the cache should live longer.
 const LONG_PAUSE_MS: f64 = 300_000.0;
 /// Fewer tokens read than this mean that the prompt starts differently from the previous one.
@@ -43,13 +41,13 @@ impl Surprise {
     /// What explains that a request read `read` cached tokens instead of the `expected` ones.
     pub(super) fn of(
         (expected, read): (f64, f64),
-        cause: Option<Cause>,
+        has_cause: bool,
         pause_ms: f64,
         begins_turn: bool,
     ) -> Self {
         if read > expected {
             Self::KeptLonger
-        } else if cause.is_some() {
+        } else if has_cause {
             Self::LessLeft
         } else if pause_ms >= LONG_PAUSE_MS {
             Self::GoneEarly

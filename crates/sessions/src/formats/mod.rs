@@ -20,6 +20,7 @@ mod openai_agents;
 mod opencode;
 mod openhands;
 mod pi;
+mod prelude;
 mod qwen_code;
 mod request_log;
 mod swe_agent;
@@ -27,22 +28,6 @@ mod swe_agent;
 use crate::format::Format;
 
 pub(crate) use opencode::StoredSessions;
-
-/// What readers of formats work with: records, the dialects of messages, and the session that is built of them.
-mod prelude {
-    pub(super) use palimpsest_core::provider::usage::Usage;
-
-    pub(super) use crate::Agent;
-    pub(super) use crate::assembly::Assembly;
-    pub(super) use crate::dialects::{blocks, body, gemini, items, langchain, message, ui_parts, usage};
-    pub(super) use crate::format::{Evidence, Format, Reader};
-    pub(super) use crate::json::Json;
-    pub(super) use crate::model::{
-        ContextStart, Media, MediaKind, MediaSource, Message, ModelName, ModelTotal, Part, Request,
-        RequestKind, Role, Session, ThreadKind,
-    };
-    pub(super) use crate::notes::{NoteKind, Notes};
-}
 
 pub(crate) static ALL: [Format; 23] = [
     claude_code::FORMAT,

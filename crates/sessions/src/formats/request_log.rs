@@ -6,6 +6,8 @@ use crate::formats::prelude::*;
 
 mod response;
 
+use response::body_in;
+
 pub(super) const FORMAT: Format = Format {
     agent: Agent::RequestLog,
     expects: "`request` and `response` with their bodies, a list `interactions` of them, or `messages` beside `response`",
@@ -99,15 +101,6 @@ impl LogReader {
         let line = notes.line();
         self.exchanges.push(Exchange { at_ms, line, model, previous, messages, response, cost_usd });
     }
-}
-
-/// The body in an HTTP envelope, parsed or as text; `Null` if there is none.
-fn body_in<'j>(envelope: &mut Json<'j>, keys: &[&str]) -> Json<'j> {
-    let mut bodies = keys.iter().map(|key| {
-        let mut body = envelope.take(key);
-        if body.has("string") { body.take("string") } else { body }
-    });
-    bodies.find(|body| body.is_object() || body.as_str().is_some()).unwrap_or_default()
 }
 
 /// System prompt, tools and messages of a body, in the order in which the provider caches them.

@@ -10,7 +10,7 @@ use palimpsest_core::tools::{ToolKind, kind_of};
 use serde::Serialize;
 
 use super::super::rows::CountedRows;
-use super::evidence::NeedContext;
+use super::context::NeedContext;
 use super::place::{GramTexts, NeedPlace};
 use crate::model::{Part, Role};
 

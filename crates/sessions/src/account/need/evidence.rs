@@ -5,12 +5,10 @@ use std::collections::BTreeMap;
 use palimpsest_core::cache::prices::Prices;
 use palimpsest_core::cache::simulation::PlayedRequest;
 use palimpsest_core::need::{ConfirmedNeed, Index, NameSet, NeedEvent, RequestSpan, SentRows, events};
-use palimpsest_core::tools::result_kind::ResultKind;
 
-use super::super::counted_context::CountedContext;
 use super::super::rows::CountedRows;
-use super::super::thread::CountedThread;
 use super::columns::ContextColumns;
+use super::context::NeedContext;
 use super::place::NeedPlace;
 use crate::model::Request;
 
@@ -23,26 +21,6 @@ pub enum NeedDetail {
     Misses,
     /// Also the columns for playing and judging other policies.
     Columns,
-}
-
-/// A context that is about to be played.
-pub(in super::super) struct NeedContext<'a> {
-    pub thread: &'a CountedThread<'a>,
-    /// Index among the thread's contexts.
-    pub number: u32,
-    pub order: &'a [usize],
-    pub counted: &'a CountedContext,
-    /// By position, the kind of each result.
-    pub kinds: Vec<Option<ResultKind>>,
-}
-
-impl<'a> NeedContext<'a> {
-    /// The context's requests, numbered from 1 in the thread.
-    pub(super) fn requests(&self) -> impl Iterator<Item = (usize, &'a Request)> + use<'a> {
-        let context = self.number;
-        let all = (1..).zip(&self.thread.thread.requests);
-        all.filter(move |(_, request)| request.context == context)
-    }
 }
 
 /// One session's needs, and what remains of each under every policy.

@@ -7,7 +7,7 @@ use palimpsest_core::tools::label::of_call;
 use serde::Serialize;
 
 use super::super::rows::CountedRows;
-use super::evidence::NeedContext;
+use super::context::NeedContext;
 use super::texts::OnePart;
 use crate::model::Part;
 

@@ -1,6 +1,6 @@
 //! Reads a response: a JSON body, or the assembled events of a stream.
 
-use super::body_in;
+use crate::dialects::read_message::ReadMessage;
 use crate::formats::prelude::*;
 
 #[derive(Default)]
@@ -26,12 +26,21 @@ pub(crate) fn read(mut response: Json<'_>, notes: &mut Notes) -> Response {
     }
 }
 
+/// The body in an HTTP envelope, parsed or as text; `Null` if there is none.
+pub(crate) fn body_in<'j>(envelope: &mut Json<'j>, keys: &[&str]) -> Json<'j> {
+    let mut bodies = keys.iter().map(|key| {
+        let mut body = envelope.take(key);
+        if body.has("string") { body.take("string") } else { body }
+    });
+    bodies.find(|body| body.is_object() || body.as_str().is_some()).unwrap_or_default()
+}
+
 fn of_body(mut body: Json<'_>, notes: &mut Notes) -> Response {
     let at_ms = ["created_at", "created", "createTime"].into_iter().find_map(|key| body.time_ms(key));
     let counted = ["usage", "usageMetadata"].into_iter().find_map(|key| usage::read(body.get(key)));
     let compactions = usage::compactions(body.get("usage"));
     let (id, model) = (body.string("id"), body.model("model"));
-    let parts_of = |read: message::ReadMessage| read.message.parts;
+    let parts_of = |read: ReadMessage| read.message.parts;
     let mut parts = Vec::new();
     if body.get("output").is_list() {
         parts = items::parts(body.take_list("output"), notes);

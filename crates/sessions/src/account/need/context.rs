@@ -1,0 +1,27 @@
+//! A context whose needs are to be found.
+
+use palimpsest_core::tools::result_kind::ResultKind;
+
+use super::super::counted_context::CountedContext;
+use super::super::thread::CountedThread;
+use crate::model::Request;
+
+/// A context that is about to be played.
+pub(in super::super) struct NeedContext<'a> {
+    pub thread: &'a CountedThread<'a>,
+    /// Index among the thread's contexts.
+    pub number: u32,
+    pub order: &'a [usize],
+    pub counted: &'a CountedContext,
+    /// By position, the kind of each result.
+    pub kinds: Vec<Option<ResultKind>>,
+}
+
+impl<'a> NeedContext<'a> {
+    /// The context's requests, numbered from 1 in the thread.
+    pub(super) fn requests(&self) -> impl Iterator<Item = (usize, &'a Request)> + use<'a> {
+        let context = self.number;
+        let all = (1..).zip(&self.thread.thread.requests);
+        all.filter(move |(_, request)| request.context == context)
+    }
+}

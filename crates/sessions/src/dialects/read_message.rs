@@ -1,0 +1,10 @@
+//! What every reader of messages returns.
+
+use crate::model::{Message, Request};
+
+/// A message, and what it records of the request that it answers.
+pub(crate) struct ReadMessage {
+    pub(crate) message: Message,
+    pub(crate) id: Option<String>,
+    pub(crate) answered: Request,
+}
