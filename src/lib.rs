@@ -33,10 +33,11 @@ mod view;
 mod view_wire;
 mod wire;
 
+use napi_derive::napi;
 use palimpsest_binding::{error, locked, runtime};
 
 /// The addon's version, so that the JavaScript side can reject an addon of another version.
-#[napi_derive::napi(catch_unwind)]
+#[napi(catch_unwind)]
 pub const fn addon_version() -> &'static str {
     env!("CARGO_PKG_VERSION")
 }
