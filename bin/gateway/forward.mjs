@@ -34,7 +34,8 @@ export class Forwarder {
     const { base, path, body } = sent;
     const isSecure = base.protocol === 'https:';
     const host = base.hostname.replace(/^\[|\]$/g, '');
-    const agent = body === null ? undefined : this.#agents[isSecure ? 'https:' : 'http:'];
+    // A streamed body can't be sent again, so it gets a new connection: the provider may have closed a kept-alive one.
+    const agent = body === null ? false : this.#agents[isSecure ? 'https:' : 'http:'];
     const headers = headersTo(base, request, body);
     const options = { method: request.method, host, port: base.port, path, headers, agent, setHost: false };
     const upstream = (isSecure ? https : http).request(/** @type {any} */ (options));

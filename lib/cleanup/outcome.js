@@ -129,7 +129,7 @@ function placeReplaced(own, conversation) {
  * @param {readonly any[]} messages
  * @param {Decided} conversation
  * @param {Copies} [copies] earlier copies; an unchanged message with the same change reuses its copy
- * @param {Outcome | null} [before] outcome of the same messages with fewer edits, extended if possible
+ * @param {Outcome | null} [before] the previous outcome, extended if possible. Since then, messages may have been appended and edits added
  * @returns {Outcome}
  * @throws {UncopiedMessage}
  */

@@ -25,7 +25,7 @@ const FOREIGN_PARTS = new Map(
   ]).flatMap(([form, types]) => types.split(' ').map((type) => /** @type {const} */ ([type, form]))),
 );
 
-/** Types of known parts without text of their own, or with text that only the provider can read. */
+/** Types of parts of chat messages. Such a part is supported even if it holds no readable text. */
 const KNOWN_PARTS = new Set(
   [
     'text input_text output_text thinking redacted_thinking reasoning refusal',

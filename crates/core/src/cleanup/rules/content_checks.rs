@@ -6,13 +6,17 @@ use crate::tools::ToolKind;
 /// A fact about a content, computed at most once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ContentCheck {
+    /// It begins as an error does.
     StartsAsError,
-    /// Read as a command's result, it says that its call failed, or may have.
+    /// Read as a command's output, it shows that the call failed or possibly failed.
     CommandFailed,
-    /// The same, read as the result of any other tool.
+    /// Read as any other tool's output, it shows that the call failed or possibly failed.
     OtherFailed,
+    /// It contains one of the rule's content markers.
     HasMarker,
+    /// It is one JSON object with a non-empty `stderr`.
     HasStderr,
+    /// It is a placeholder already, or no longer than the rule's placeholder.
     IsSpared,
 }
 

@@ -13,10 +13,11 @@ const MAX_ITEMS: usize = 10;
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Item {
-    /// Location of its largest cell: the thread, the last of the thread's requests that sent it, and the index among the thread's cells;
-    /// `None` for everything before the cells.
+    /// Index of the thread that has the item's largest cell.
     pub thread: usize,
+    /// Index of the last request of that thread that sent the cell.
     pub request: usize,
+    /// Index of the cell in the thread; `None` for the system prompt and tools, which have no cell.
     pub cell: Option<usize>,
     pub kind: usize,
     pub tool: Option<usize>,
@@ -49,7 +50,7 @@ struct Group {
     stale_cost: f64,
 }
 
-/// All items, most sent first.
+/// The items with the most sent tokens, in descending order; at most `MAX_ITEMS`.
 pub(super) fn items_of(threads: &[ThreadPicture], cell_costs: &[ThreadCosts]) -> Vec<Item> {
     let mut groups: BTreeMap<GroupKey<'_>, Group> = BTreeMap::new();
     for (number, (thread, sums)) in threads.iter().zip(cell_costs).enumerate() {
