@@ -53,6 +53,7 @@ function folded({ outdated, ...context }, price) {
     row: position,
     message: position,
     saved: (tokens[position] ?? 0) - left,
+    savedByReferences: 0,
     request: Math.max(from, firstSent(lengths, position)),
   }));
   const fold = new native.PromptFold({ price: price.preset });
