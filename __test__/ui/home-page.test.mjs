@@ -160,6 +160,26 @@ describeInBrowser('the home page of palimpsest view', (browser) => {
     await view.end();
   });
 
+  it('R8.3 follows a link although the page is about to write the open session’s place into the address', async () => {
+    const view = await startView([folder]);
+    const { page, close } = await browser.visit(view.url, { width: 1200 });
+    const link = page.getByRole('link', { name: 'Cut the hedge' });
+    const other = (await link.getAttribute('href')) ?? '';
+    await page.getByRole('link', { name: 'Water the roses' }).click();
+    await page.locator('.about', { hasText: '12 requests' }).waitFor();
+    await page.locator('context-chart').evaluate((chart, other) => {
+      chart.dispatchEvent(new CustomEvent('request-change', { detail: { thread: 0, request: 2 } }));
+      // On a busy page the timer for the address runs between the change of the address and its event.
+      history.pushState(null, '', other);
+      return new Promise((resolve) => setTimeout(resolve, 500));
+    }, other);
+    await page.evaluate(() => dispatchEvent(new HashChangeEvent('hashchange')));
+    await page.locator('.about', { hasText: '3 requests' }).waitFor({ timeout: 3_000 });
+    assert.equal(new URL(page.url()).hash, other);
+    await close();
+    await view.end();
+  });
+
   it('R8.3 counts once what a resumed session repeats, and says so in its row', async () => {
     const both = mkdtempSync(join(tmpdir(), 'palimpsest-home-'));
     after(() => rmSync(both, { recursive: true, force: true }));

@@ -136,8 +136,8 @@ class Page {
 
   async #showHome() {
     const left = this.#open;
-    if (left !== null) await this.#readListing();
     this.#open = null;
+    if (left !== null) await this.#readListing();
     document.title = 'palimpsest';
     this.#status.textContent = '';
     this.#home ??= new Home(this.#words, this.#language, this.#choiceAtHome);
@@ -173,7 +173,11 @@ class Page {
       clearTimeout(this.#address);
       // The user may have opened another session in the meantime.
       if (this.#open?.id !== session.id) return;
-      this.#address = setTimeout(() => history.replaceState(null, '', hashOf(session.id, now)), addressMs);
+      const address = location.hash;
+      this.#address = setTimeout(() => {
+        // A link that was just followed has changed the address, and its event may come after this timer.
+        if (location.hash === address) history.replaceState(null, '', hashOf(session.id, now));
+      }, addressMs);
     });
     this.#open = { view, id: session.id, state: null };
     document.title = `${session.project ?? session.path} · palimpsest`;
