@@ -112,7 +112,7 @@ export class BrowserPages {
       javaScriptEnabled: javaScript,
     });
     const page = await context.newPage();
-    page.setDefaultTimeout(10_000);
+    page.setDefaultTimeout(30_000);
     /** @type {string[]} */
     const problems = [];
     const own = new URL(url);

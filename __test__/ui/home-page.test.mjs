@@ -174,7 +174,7 @@ describeInBrowser('the home page of palimpsest view', (browser) => {
       return new Promise((resolve) => setTimeout(resolve, 500));
     }, other);
     await page.evaluate(() => dispatchEvent(new HashChangeEvent('hashchange')));
-    await page.locator('.about', { hasText: '3 requests' }).waitFor({ timeout: 3_000 });
+    await page.locator('.about', { hasText: '3 requests' }).waitFor();
     assert.equal(new URL(page.url()).hash, other);
     await close();
     await view.end();
