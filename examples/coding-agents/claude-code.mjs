@@ -10,7 +10,6 @@ import { DRY_RUN, GATEWAY, started } from './gateway-run.mjs';
 export const VERSION = '2.1.197';
 const NAME = '@anthropic-ai/claude-code';
 
-/** It gets none of this machine's environment variables. */
 export const isBare = true;
 export const apis = ['anthropic-messages'];
 

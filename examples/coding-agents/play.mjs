@@ -21,7 +21,7 @@ const START_MS = Date.UTC(2026, 0, 5, 9);
  * @property {(folder: string) => Parameters<typeof scriptFor>[0]} [toolsIn] tools, if they require absolute paths
  * @property {string} [failing] extension that makes every third call of the plug-in fail; a gateway has none
  * @property {string} [dryRun] used instead of a plug-in: the gateway's dry run
- * @property {boolean} [isBare] true if it gets none of this machine's environment variables
+ * @property {boolean} [isBare] true if it gets only PATH and PALIMPSEST_REPEATED of this machine's environment variables
  * @property {readonly string[]} [apis] APIs that it supports
  * @property {() => string} install
  * @property {(home: string) => string} plugin
@@ -85,7 +85,7 @@ export async function play(agent, life) {
       const prompt = `Prompt ${number}: the parser must accept comments in part ${number}.`;
       const given = { program, home, folder, providerUrl: provider.url, api, windowTokens, extensions, prompt };
       const { command, words, env } = agent.command({ ...given, isFirst: number === 0 });
-      const own = agent.isBare === true ? { PATH: process.env.PATH } : process.env;
+      const own = agent.isBare === true ? bareEnvironment() : process.env;
       const clock = { START_MS: String(nowMs()), REQUESTS: String(request) };
       output += await ended(command, words, folder, { ...own, ...env, ...clock });
     }
@@ -97,6 +97,12 @@ export async function play(agent, life) {
     provider.close();
     rmSync(home, { recursive: true, force: true });
   }
+}
+
+/** @returns {NodeJS.ProcessEnv} */
+function bareEnvironment() {
+  const { PATH, PALIMPSEST_REPEATED } = process.env;
+  return { PATH, ...(PALIMPSEST_REPEATED !== undefined && { PALIMPSEST_REPEATED }) };
 }
 
 /**
