@@ -1,8 +1,7 @@
 // @ts-check
 'use strict';
 
-const { withCacheBreakpoints } = require('./ai-sdk/cache-breakpoints.js');
-const { asPrompt } = require('./ai-sdk/prompt.js');
+const { promptWithCacheBreakpoints } = require('./ai-sdk/cache-breakpoints.js');
 const { readCachingOptions } = require('./caching-options.js');
 
 /**
@@ -40,8 +39,7 @@ class ContextProcessor {
     const details = { signal: abortSignal, request: call, model: model?.modelId };
     const request = await this.#conversations.prepare(prompt, details);
     this.#running.set(state, { request, stepCount: steps.length });
-    const sent = withCacheBreakpoints(request, this.#cacheControl);
-    return { prompt: sent.map(asPrompt) };
+    return { prompt: promptWithCacheBreakpoints(request, this.#cacheControl) };
   }
 
   /** Never requests a retry; that is up to other processors. @param {any} call */

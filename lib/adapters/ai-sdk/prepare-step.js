@@ -30,7 +30,7 @@ function prepareStep(options) {
     runs.set(steps, [{ stored, sent, request }, ...earlier].slice(0, KEPT_STEPS));
     return { messages: sent };
   };
-  return Object.assign(prepare, conversations.open);
+  return Object.assign(prepare, conversations.publicMembers);
 }
 
 /** @param {readonly any[]} messages @param {readonly Step[]} earlier */

@@ -2,7 +2,7 @@
 'use strict';
 
 const { readCachingOptions } = require('../caching-options.js');
-const { aheadOf, hasMessages, isThreaded, withMessages } = require('./request.js');
+const { fixedPrefixOf, hasMessages, isThreaded, withMessages } = require('./request.js');
 const { observed } = require('./usage.js');
 
 /** @typedef {{ url: string, method?: string, body?: unknown, signal?: AbortSignal | null }} ApiRequest */
@@ -20,7 +20,7 @@ function middleware(options) {
 
   /** @param {ApiRequest} request @param {any} params @returns {Promise<Attempt>} */
   async function attempted({ body, signal }, params) {
-    const details = { signal, request: params, model: params.model, ...aheadOf(params) };
+    const details = { signal, request: params, model: params.model, ...fixedPrefixOf(params) };
     const prepared = await conversations.prepare(params.messages, details);
     const sent = JSON.stringify(withMessages(params, prepared, cacheControl));
     return { body, sent, observe: (usage) => prepared.observe(usage), failed: prepared.failed };
@@ -45,7 +45,7 @@ function middleware(options) {
     const parse = (/** @type {Response} */ each) => context.parse(each);
     return observed(response, parse, attempt);
   };
-  return Object.assign(handle, conversations.open);
+  return Object.assign(handle, conversations.publicMembers);
 }
 
 /** The parameters; undefined if the request does not ask for a message. @param {ApiRequest} request @returns {any} */

@@ -15,12 +15,12 @@ const CACHE_CONTROL = Object.freeze({ type: 'ephemeral' });
  * @param {import('../conversations.js').RequestDetails} details
  */
 async function prepareRequest(conversations, messages, { undecided, setsBreakpoints }, details) {
-  for (const sent of undecided.splice(0)) conversations.sentWithout(sent);
+  for (const earlier of undecided.splice(0)) conversations.recordBypassing(earlier);
   const last = messages.at(-1);
   if (!setsBreakpoints || last === undefined) return conversations.prepare(messages, details);
   const newest = { ...last, cache_control: CACHE_CONTROL };
   const asSent = [...messages.slice(0, -1), newest];
-  const request = await conversations.prepare(asSent, { ...details, marks: BREAKPOINTS_BEFORE });
+  const request = await conversations.prepare(asSent, { ...details, fixedBreakpoints: BREAKPOINTS_BEFORE });
   request.messages = request.messages.map((/** @type {any} */ message) => (message === newest ? last : message));
   return request;
 }

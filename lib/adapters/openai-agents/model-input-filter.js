@@ -33,7 +33,7 @@ function modelInputFilter(options) {
     if (unseen !== undefined) conversations.warnBypassing('openai-agents: agents as tools', unseen);
     if (isContinued(input)) return modelData;
     const model = typeof agent?.model === 'string' ? agent.model : undefined;
-    const details = { request: call, model, ahead: modelData.instructions ?? '' };
+    const details = { request: call, model, fixedText: modelData.instructions ?? '' };
     const request = await conversations.prepare(input, details);
     usage.begin(input, request);
     return { ...modelData, input: request.messages };
@@ -42,7 +42,7 @@ function modelInputFilter(options) {
   return Object.assign(filter, {
     preserveInputIdentity: true,
     observe: usage.observe,
-    ...conversations.open,
+    ...conversations.publicMembers,
   });
 }
 

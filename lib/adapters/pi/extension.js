@@ -76,9 +76,9 @@ class Extension {
   /** @param {Current} current @param {readonly any[]} messages @param {PiContext} context */
   #prepare({ conversations }, messages, context) {
     const { model } = context;
-    const ahead = context.getSystemPrompt() + JSON.stringify(this.#pi.getActiveTools());
+    const fixedText = context.getSystemPrompt() + JSON.stringify(this.#pi.getActiveTools());
     const agent = { undecided: this.#undecided, setsBreakpoints: setsBreakpoints(model) };
-    return prepareRequest(conversations, messages, agent, { ahead, model: model?.id ?? '' });
+    return prepareRequest(conversations, messages, agent, { fixedText, model: model?.id ?? '' });
   }
 
   /** @param {PiContext} context @returns {Current} */
