@@ -40,11 +40,10 @@ function checkOptions(options, names, label = 'options') {
 /** Reads required options. @param {string} label @param {unknown} options @param {readonly string[]} names @param {string} [expected] */
 function readOptions(label, options, names, expected) {
   const given = readObject(label, options, expected);
-  // Otherwise an error would call the first index an unknown option, and an empty array would be accepted.
-  if (Array.isArray(given)) throw wrongType(label, expected ?? 'an object', given);
   // An unknown option is an error whatever its value, including undefined.
-  for (const name of Object.keys(given)) if (!names.includes(name)) throw unknownOption(label, name, names);
-  return given;
+  const unknown = Object.keys(given).find((name) => !names.includes(name));
+  if (unknown === undefined) return given;
+  throw Array.isArray(given) ? wrongType(label, expected ?? 'an object', given) : unknownOption(label, unknown, names);
 }
 
 /** @param {string} label @param {string} name @param {readonly string[]} names */
