@@ -5,7 +5,8 @@ const { promptWithCacheBreakpoints } = require('./ai-sdk/cache-breakpoints.js');
 const { readCachingOptions } = require('./caching-options.js');
 
 /**
- * @typedef {{ request: { observe(usage: unknown): void, failed(error: unknown): void }, stepCount: number }} Running `stepCount`: steps before it
+ * @typedef {{ request: { observe(usage: unknown): void, failed(error: unknown): void }, stepCount: number }} Running a request; `stepCount`: the
+ *   run's steps before it
  */
 
 /** A Mastra processor: each step's prompt is sent as a view projects it; Mastra's messages and memory stay unchanged. */
@@ -14,7 +15,7 @@ class ContextProcessor {
   name = 'palimpsest';
   #conversations;
   #cacheControl;
-  /** The newest request, by the state object that Mastra keeps per run. @type {WeakMap<object, Running>} */ #running =
+  /** The newest request, keyed by the state object that Mastra keeps per run. @type {WeakMap<object, Running>} */ #running =
     new WeakMap();
 
   /** @param {unknown} [options] */

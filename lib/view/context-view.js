@@ -49,7 +49,7 @@ const TIMES_FROM_STORE = /** @type {const} */ ('store');
 
 /**
  * Prepares the requests of one conversation: removes outdated results when that costs nothing or pays off. What is sent depends only on the
- * messages, the options and the facts (`Facts`: times of requests, and summaries).
+ * messages, the options and the facts (`Facts`: times of requests, and summaries). A *row* is a message, or one result of it.
  */
 class ContextView {
   #context;

@@ -277,8 +277,8 @@ class Projection {
     if (end === undefined) return false;
     this.#isLanguageSettled = true;
     const { engine } = this.conversation;
-    const languageSpoken = () => usersLanguage(taken.slice(0, end), engine.dialect);
-    const otherEngine = engineInLanguage(engine, this.#context.options, languageSpoken);
+    const languageOfUser = () => usersLanguage(taken.slice(0, end), engine.dialect);
+    const otherEngine = engineInLanguage(engine, this.#context.options, languageOfUser);
     if (otherEngine !== undefined) this.conversation = new Conversation(otherEngine);
     return otherEngine !== undefined;
   }
