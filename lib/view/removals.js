@@ -37,7 +37,7 @@ class Removals {
   /** Rows whose result is outdated. @type {Set<number>} */ #outdatedRows = new Set();
   /** Outdated results that stay because a current result refers to their lines. @type {Outdated[]} */ #referenced = [];
   /** Null if the view uses no references. @type {InstanceType<typeof References> | null} */ #references = null;
-  /** How many of the decision's edits and groups are in `#outdatedRows`. */ #readCounts = { edits: 0, groups: 0 };
+  /** How many of the decision's edits and groups were read. */ #readCounts = { edits: 0, groups: 0 };
   /** Count of requests that the core has folded. */ #foldedCount = 0;
   /** Calls of the core that are made before its figures are read. @type {(() => void)[]} */ #queued = [];
   /** The application's answers about protected results. @type {import('../cleanup/protection.js').Answers} */ #protectionAnswers =
@@ -118,7 +118,7 @@ class Removals {
   decide({ outdated, shortened }, newest) {
     this.#newest = newest;
     const { conversation, messages } = newest;
-    const removable = this.#removable(outdated);
+    const removable = this.#newlyRemovable(outdated);
     if (this.#isFree) {
       for (const { row, text } of removable) if (!isShorter(conversation, row, text)) this.outdated.delete(row);
       return { removed: removable.filter(({ row }) => this.outdated.has(row)), shortened };
@@ -218,7 +218,7 @@ class Removals {
   }
 
   /** Outdated results to which no current result refers any more. @param {readonly Outdated[]} newlyOutdated @returns {Outdated[]} */
-  #removable(newlyOutdated) {
+  #newlyRemovable(newlyOutdated) {
     // A referenced result can only become removable when another result becomes outdated.
     if (newlyOutdated.length === 0) return [];
     const candidates = [...this.#referenced, ...newlyOutdated];
@@ -238,9 +238,9 @@ class Removals {
 
   /** Sets `saved`: the tokens that references save. @param {Conversation} conversation @param {readonly Shortened[]} shortened */
   #weighShortened(conversation, shortened) {
-    const unknown = shortened.filter(({ saved }) => saved === null);
-    this.#weights.savings(conversation, unknown).forEach((saved, at) => {
-      /** @type {Shortened} */ (unknown[at]).saved = Math.max(0, saved);
+    const unweighed = shortened.filter(({ saved }) => saved === null);
+    this.#weights.savings(conversation, unweighed).forEach((saved, at) => {
+      /** @type {Shortened} */ (unweighed[at]).saved = Math.max(0, saved);
     });
   }
 
@@ -289,9 +289,9 @@ class Removals {
   /** For each message from `start` on, the tokens that references save. @param {Conversation} conversation @param {number} start */
   #savedByMessage(conversation, start) {
     /** @type {Map<number, number>} */ const saved = new Map();
-    const all = [...(this.#references?.shortened.values() ?? [])].filter(({ message }) => message >= start);
-    this.#weighShortened(conversation, all);
-    for (const one of all) saved.set(one.message, (saved.get(one.message) ?? 0) + (one.saved ?? 0));
+    const shortened = [...(this.#references?.shortened.values() ?? [])].filter(({ message }) => message >= start);
+    this.#weighShortened(conversation, shortened);
+    for (const one of shortened) saved.set(one.message, (saved.get(one.message) ?? 0) + (one.saved ?? 0));
     return saved;
   }
 }
