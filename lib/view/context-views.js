@@ -248,7 +248,8 @@ class ContextViews {
 
   /** Records that the conversation is in use, and the messages by which it is found. @param {Entry} entry @param {readonly any[]} messages */
   #note(entry, messages) {
-    this.#entries.delete(entry);
+    // A getter of a message may have called this object, which then forgot the conversation.
+    if (!this.#entries.delete(entry)) return;
     this.#entries.add(entry);
     if (entry.id === undefined) this.#index.note(entry, messages);
   }
