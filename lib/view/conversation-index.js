@@ -53,7 +53,7 @@ class ConversationIndex {
     }
   }
 
-  /** @param {Entry} entry */
+  /** Removes a conversation. @param {Entry} entry */
   forget(entry) {
     const { start, end } = this.#keys.get(entry) ?? { start: [], end: [] };
     for (const key of start) remove(this.#byStart, key, entry);

@@ -92,6 +92,7 @@ export interface PictureAdvice {
   times: number;
   /** Their tokens in each request; for outdated results, in all requests together. */
   tokens: number;
+  /** For outdated results: `tokens` as a share of all tokens sent; otherwise 0. */
   share: number;
   /** The names of unused servers. */
   names: string[];
