@@ -49,15 +49,15 @@ class SentMessages {
     /** Removed results, keyed by row. @type {Map<number, Removed>} */ this.removed = new Map();
   }
 
-  /** @param {number} row @param {Removed} removed */
+  /** Sends a placeholder instead of a result. @param {number} row @param {Removed} removed */
   remove(row, removed) {
     this.removed.set(row, removed);
     this.#version++;
     if (!this.#referringTexts.delete(row)) return this.#addToLists(row, removed);
     // The removal replaces an earlier text, so the lists are rebuilt.
     this.#lists = newLists();
-    for (const [row, text] of this.#referringTexts) this.#addToLists(row, referring(text));
-    for (const [row, removed] of this.removed) this.#addToLists(row, removed);
+    for (const [each, text] of this.#referringTexts) this.#addToLists(each, referring(text));
+    for (const [each, placeholder] of this.removed) this.#addToLists(each, placeholder);
   }
 
   /** Sends a result with references. @param {number} row @param {string} text */

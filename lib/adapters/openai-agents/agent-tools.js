@@ -12,7 +12,7 @@ class AgentTools {
    * @param {readonly any[]} input
    * @returns {string | undefined} a warning if one of its agent tools returned a result without a request through the filter
    */
-  unseenIn(agent, input) {
+  warningFor(agent, input) {
     if (agent === null || typeof agent !== 'object') return undefined;
     const hadNewestRequest = this.#countAtNewest.get(agent) === this.#requestCount;
     this.#countAtNewest.set(agent, ++this.#requestCount);

@@ -29,8 +29,8 @@ function modelInputFilter(options) {
   const filter = async (call) => {
     const { modelData, agent } = call;
     const { input } = modelData;
-    const unseen = agentTools.unseenIn(agent, input);
-    if (unseen !== undefined) conversations.warnBypassing('openai-agents: agents as tools', unseen);
+    const warning = agentTools.warningFor(agent, input);
+    if (warning !== undefined) conversations.warnBypassing('openai-agents: agents as tools', warning);
     if (isContinued(input)) return modelData;
     const model = typeof agent?.model === 'string' ? agent.model : undefined;
     const details = { request: call, model, fixedText: modelData.instructions ?? '' };
