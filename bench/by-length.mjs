@@ -49,7 +49,7 @@ function folded({ outdated, ...context }, price) {
     longest = Math.max(longest, length);
     return { end: longest, time: time(at), lastTime: time(at - 1), interruptedTime: time(at - 1), isUndecided: false };
   });
-  const due = outdated.map(([position, from, left]) => ({
+  const removable = outdated.map(([position, from, left]) => ({
     row: position,
     message: position,
     saved: (tokens[position] ?? 0) - left,
@@ -58,15 +58,15 @@ function folded({ outdated, ...context }, price) {
   }));
   const fold = new native.PromptFold({ price: price.preset });
   fold.begin({ fixedTokens, system: 0, marksBefore: 0, marks: 0 }, 0);
-  const outbox = outboxFor(due.length, 0);
+  const outbox = outboxFor(removable.length, 0);
   fold.advance(
-    encodeRequests(requests, { first: 0, isSide: false, due }, (place) => [tokens[place] ?? 0, 1, 0]),
+    encodeRequests(requests, { first: 0, isSide: false, outdated: removable }, (place) => [tokens[place] ?? 0, 1, 0]),
     outbox,
   );
   const plan = nothing(context);
   const after = new Map(outdated.map(([position, , left]) => [position, left]));
-  for (const { row, request } of readOutcome(outbox).removed) {
-    plan.at[row] = request;
+  for (const { row, encodedRequest } of readOutcome(outbox).removed) {
+    plan.at[row] = encodedRequest;
     plan.after[row] = after.get(row) ?? 0;
   }
   return plan;

@@ -7,12 +7,12 @@ const native = require('./native.js');
 const { nearestName } = require('./nearest-name.js');
 const { once } = require('./once.js');
 
-/** @param {unknown} messages */
+/** Throws for anything but an array; its elements may be invalid. @param {unknown} messages */
 function checkMessages(messages) {
   readArray('messages', messages);
 }
 
-/** @param {string} name @param {readonly unknown[]} array @param {number} [most] */
+/** Throws for an array that is too long. @param {string} name @param {readonly unknown[]} array @param {number} [most] */
 function checkLength(name, { length }, most = MAX_LIST_LENGTH) {
   if (length > most) throw outOfRange(name, `an array of at most ${most} elements`, `one of ${length}`);
 }
@@ -41,17 +41,19 @@ function checkOptions(options, names, label = 'options') {
 function readOptions(label, options, names, expected) {
   const given = readObject(label, options, expected);
   // An unknown option is an error whatever its value, including undefined.
-  for (const name of Object.keys(given)) if (!names.includes(name)) throw unknownOption(label, name, names);
-  return given;
+  const unknown = Object.keys(given).find((name) => !names.includes(name));
+  if (unknown === undefined) return given;
+  throw Array.isArray(given) ? wrongType(label, expected ?? 'an object', given) : unknownOption(label, unknown, names);
 }
 
 /** @param {string} label @param {string} name @param {readonly string[]} names */
 function unknownOption(label, name, names) {
-  const isName = /^[\w.-]{1,40}$/.test(name);
-  const nearest = isName ? nearestName(name, names) : undefined;
-  const called = isName ? `\`${name}\`` : `with a name of ${name.length} units`;
+  // A long name may be content, which errors must not show.
+  const isShowable = /^[\w.-]{1,40}$/.test(name);
+  const nearest = isShowable ? nearestName(name, names) : undefined;
+  const shown = isShowable ? `\`${name}\`` : `with a name of ${name.length} units`;
   const advice = nearest === undefined ? `known: ${names.join(', ')}` : `did you mean \`${nearest}\`?`;
-  return ours(invalidArgument(`${label}: unknown option ${called}; ${advice}`));
+  return ours(invalidArgument(`${label}: unknown option ${shown}; ${advice}`));
 }
 
 /** @param {unknown} value @returns false for `null` and `undefined`, which mean "not given" everywhere */
@@ -60,11 +62,12 @@ function isGiven(value) {
 }
 
 /**
- * @template T @template {unknown[]} More @param {(name: string, value: unknown, ...more: More) => T} read
- * @param {string} name @param {unknown} value @param {More} more @returns {T | undefined}
+ * Reads an option that may be missing.
+ * @template T @template {unknown[]} Rest @param {(name: string, value: unknown, ...rest: Rest) => T} read
+ * @param {string} name @param {unknown} value @param {Rest} rest further arguments of `read` @returns {T | undefined}
  */
-function optional(read, name, value, ...more) {
-  return isGiven(value) ? read(name, value, ...more) : undefined;
+function optional(read, name, value, ...rest) {
+  return isGiven(value) ? read(name, value, ...rest) : undefined;
 }
 
 /** @param {string} name @param {unknown} value @param {string} [expected] @returns {string} */

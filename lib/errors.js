@@ -1,6 +1,8 @@
 // @ts-check
 'use strict';
 
+/** Makes the errors of this package, and names other errors without showing their text. */
+
 /** Describes a value without showing it, because arguments may hold content that must not be logged. @param {unknown} value */
 function describe(value) {
   if (value === null || value === undefined) return String(value);
@@ -61,9 +63,10 @@ function codeNameOf(error) {
     const codes = all.flatMap(({ code, status, statusCode }) => [code, status, statusCode]);
     const code = codes.find((given) => (typeof given === 'number' && given !== 0) || isCodeName(given));
     if (code !== undefined) return String(code);
-    const said = all.map(({ message }) => (typeof message === 'string' ? SYSTEM_CODE.exec(message)?.[0] : undefined));
+    const texts = all.flatMap(({ message }) => (typeof message === 'string' ? [message] : []));
+    const systemCode = texts.map((text) => SYSTEM_CODE.exec(text)?.[0]).find(Boolean);
     const classes = all.flatMap((each) => [each.name, each.constructor?.name]).filter(isCodeName);
-    return said.find(Boolean) ?? classes.find((name) => !isPlainName(name)) ?? classes[0] ?? 'error';
+    return systemCode ?? classes.find((name) => !isPlainName(name)) ?? classes[0] ?? 'error';
   } catch {
     return 'error';
   }
@@ -72,17 +75,18 @@ function codeNameOf(error) {
 /** The error and the errors it wraps, outermost first. @param {unknown} error @returns {any[]} */
 function causesOf(error) {
   /** @type {any[]} */ const all = [];
-  const open = [error];
-  for (let next = open.shift(); open.length > 0 || next !== undefined; next = open.shift()) {
+  const queue = [error];
+  while (queue.length > 0 && all.length < MAX_CAUSES) {
+    const next = /** @type {any} */ (queue.shift());
     if (typeof next !== 'object' || next === null || all.includes(next)) continue;
-    if (all.push(next) === MAX_CAUSES) break;
-    const inner = CAUSES.map((name) => /** @type {any} */ (next)[name]);
-    open.push(...inner.flatMap((each) => (Array.isArray(each) ? each.slice(0, MAX_CAUSES) : [each])));
+    all.push(next);
+    const wrapped = CAUSES.map((name) => next[name]);
+    queue.push(...wrapped.flatMap((each) => (Array.isArray(each) ? each.slice(0, MAX_CAUSES) : [each])));
   }
   return all;
 }
 
-/** @param {unknown} name */
+/** True for the name of a class that says nothing about an error. @param {unknown} name */
 function isPlainName(name) {
   return /^(error|object|function)$/i.test(String(name));
 }
@@ -94,8 +98,8 @@ function isPlainName(name) {
 function errorClassOf(error) {
   try {
     const { error: body, type, providerType, name } = error ?? {};
-    const inner = body?.error;
-    const types = [inner?.type, inner?.status, body?.type, body?.status, type, providerType];
+    const bodyError = body?.error;
+    const types = [bodyError?.type, bodyError?.status, body?.type, body?.status, type, providerType];
     const classes = causesOf(error).flatMap((each) => [each.name, each.constructor?.name]);
     return [...types, name, ...classes].find((word) => isCodeName(word) && !isPlainName(word));
   } catch {
@@ -103,7 +107,7 @@ function errorClassOf(error) {
   }
 }
 
-/** @param {unknown} value */
+/** True for a word that can be a code or a name, and hardly content. @param {unknown} value */
 function isCodeName(value) {
   return typeof value === 'string' && /^[\w.-]{1,64}$/.test(value);
 }
@@ -139,7 +143,7 @@ function problemIn(error) {
   return MADE_HERE.has(error) ? error.message : '';
 }
 
-/** @param {string} expected @param {string} actual @param {unknown} [cause] */
+/** The error for facts that a view can't import. @param {string} expected @param {string} actual @param {unknown} [cause] */
 function badState(expected, actual, cause) {
   const error = new RangeError(
     `state: expected ${expected}, got ${actual}`,

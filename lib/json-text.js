@@ -1,7 +1,7 @@
 // @ts-check
 'use strict';
 
-/** Far above any message or request. An object counts once for each path to it. */
+/** Upper limit of values, far above any message or request. An object counts once for each path to it. */
 const MAX_VALUES = 2_000_000;
 
 /**
@@ -11,11 +11,11 @@ const MAX_VALUES = 2_000_000;
  * @throws RangeError beyond {@link MAX_VALUES}, and whatever a cycle, a bigint or a getter throws
  */
 function jsonText(value) {
-  let values = 0;
-  return JSON.stringify(value, (_, inner) => {
-    values += 1;
-    if (values > MAX_VALUES) throw new RangeError(`expected at most ${MAX_VALUES} values, got more`);
-    return inner;
+  let valueCount = 0;
+  return JSON.stringify(value, (_, each) => {
+    valueCount += 1;
+    if (valueCount > MAX_VALUES) throw new RangeError(`expected at most ${MAX_VALUES} values, got more`);
+    return each;
   });
 }
 

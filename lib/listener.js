@@ -4,10 +4,9 @@
 const { wrongType } = require('./errors.js');
 const { ignoreRejection } = require('./unwaited.js');
 
-/** @typedef {import('./entry/types/adapters.js').AdapterEvent} AdapterEvent */
 /**
- * The same event with the JavaScript side's view.
- * @typedef {Omit<AdapterEvent, 'view' | 'error'> & Record<string, unknown>} OwnEvent
+ * A public event, whose `view` and `error` have the classes of `lib/` instead of the types of `index.d.ts`.
+ * @typedef {Omit<import('./entry/types/adapters.js').AdapterEvent, 'view' | 'error'> & Record<string, unknown>} OwnEvent
  */
 
 /**

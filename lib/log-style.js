@@ -4,6 +4,8 @@
 const { optional, readChoice } = require('./arguments.js');
 const { ignoreRejection } = require('./unwaited.js');
 
+/** Calls an application's logger in the order of arguments that it takes: message first, or fields first. */
+
 /**
  * @typedef {'debug' | 'info' | 'warn' | 'error'} Level
  * @typedef {'message-first' | 'fields-first'} LogStyle
@@ -14,7 +16,7 @@ const { ignoreRejection } = require('./unwaited.js');
 const STYLES = /** @type {const} */ (['message-first', 'fields-first']);
 
 /** Among loggers with `child`, only winston's have this field; they take the message first. */
-const WINSTON = 'transports';
+const WINSTON_FIELD = 'transports';
 
 /** @param {unknown} given @returns {LogStyle | undefined} */
 function readLogStyle(given) {
@@ -27,9 +29,9 @@ function readLogStyle(given) {
  */
 function styleOf(logger) {
   try {
-    const { bindings, child, [WINSTON]: transports } = /** @type {any} */ (logger ?? {});
-    const isStructured = typeof bindings === 'function' || (typeof child === 'function' && transports === undefined);
-    return isStructured ? 'fields-first' : 'message-first';
+    const { bindings, child, [WINSTON_FIELD]: transports } = /** @type {any} */ (logger ?? {});
+    const takesFields = typeof bindings === 'function' || (typeof child === 'function' && transports === undefined);
+    return takesFields ? 'fields-first' : 'message-first';
   } catch {
     return 'message-first';
   }
@@ -42,9 +44,8 @@ function styleOf(logger) {
 function logEntry(logger, style, { level, message, fields }) {
   try {
     const printable = withText(fields);
-    ignoreRejection(
-      style === 'fields-first' ? logger[level]?.(printable, message) : logger[level]?.(message, printable),
-    );
+    const values = style === 'fields-first' ? [printable, message] : [message, printable];
+    ignoreRejection(logger[level]?.(...values));
   } catch {
     // The application's logger failed.
   }

@@ -1,6 +1,8 @@
 // @ts-check
 'use strict';
 
+/** Delivers log entries to the application's logger, and to the file that `PALIMPSEST_LOG` names. */
+
 const { fs } = require('./node-modules.js');
 const native = require('./native.js');
 const { checkOptions } = require('./arguments.js');
@@ -15,59 +17,61 @@ const { readLogStyle, styleOf, logEntry } = require('./log-style.js');
  */
 
 const { O_APPEND, O_CREAT, O_NONBLOCK = 0, O_WRONLY } = fs.constants;
-const APPEND_AT_ONCE = O_WRONLY | O_APPEND | O_CREAT | O_NONBLOCK;
+/** Neither opening nor writing may block on a pipe that nobody reads. */
+const APPEND_WITHOUT_BLOCKING = O_WRONLY | O_APPEND | O_CREAT | O_NONBLOCK;
 
 /** @type {Logger | null} */ let logger = null;
 /** @type {LogStyle} */ let style = 'message-first';
-/** @type {string | undefined} */ let file;
-let started = false;
-/** Number of entries that could not be written since the last one that could; the next one reports it. */
-let dropped = 0;
-let collecting = false;
-/** Notes that the current logger has received. @type {Set<string>} */
-let loggedOnce = new Set();
+/** @type {string | undefined} */ let logFile;
+let isEnvironmentRead = false;
+/** Count of entries that could not be written to the file since the last one that could; the next one reports it. */
+let droppedCount = 0;
+/** True if the addon collects log events, because there is a logger or a file. */
+let isCollecting = false;
+/** Keys of the notes that the current logger has received. @type {Set<string>} */
+let loggedKeys = new Set();
 
 /** @param {Logger | null} next @param {unknown} [options] */
 function setLogger(next, options) {
   if (next !== null && typeof next !== 'object' && typeof next !== 'function') {
     throw wrongType('logger', 'an object with log methods, or null', next);
   }
-  const wished = readLogStyle(checkOptions(options, OPTIONS.log)?.logStyle);
-  style = wished ?? styleOf(next);
+  style = readLogStyle(checkOptions(options, OPTIONS.log)?.logStyle) ?? styleOf(next);
   logger = next;
-  loggedOnce = new Set();
-  start();
+  loggedKeys = new Set();
+  updateCollecting();
 }
 
-/** Runs at the first event, because importing the package must not read `PALIMPSEST_LOG`. */
-function start() {
-  if (!started) file = process.env.PALIMPSEST_LOG || undefined;
-  started = true;
-  const wanted = logger !== null || file !== undefined;
-  if (wanted !== collecting) native.collectLogEvents(wanted);
-  collecting = wanted;
+/** Has the addon collect log events if there is a logger or a file. */
+function updateCollecting() {
+  if (!isEnvironmentRead) logFile = process.env.PALIMPSEST_LOG || undefined;
+  isEnvironmentRead = true;
+  const isWanted = logger !== null || logFile !== undefined;
+  if (isWanted !== isCollecting) native.collectLogEvents(isWanted);
+  isCollecting = isWanted;
 }
 
+/** Called before the first event, because importing the package must not read `PALIMPSEST_LOG`. */
 function prepareLog() {
-  if (!started) start();
+  if (!isEnvironmentRead) updateCollecting();
 }
 
-/** Tells other threads whether to collect events. */
+/** True if there is a logger or a file. */
 function isLogWanted() {
   prepareLog();
-  return collecting;
+  return isCollecting;
 }
 
-/** Delivers events in one batch, because each call into the addon costs time. */
+/** Delivers the addon's events in one batch, because each call into the addon costs time. */
 function deliverLog() {
-  if (collecting) deliverEvents(native.takeLogEvents());
+  if (isCollecting) deliverEvents(native.takeLogEvents());
 }
 
-/** Logs a note that applies to every call only once per logger. @param {string} what @param {() => void} note */
-function logOnce(what, note) {
-  if (!isLogWanted() || loggedOnce.has(what)) return;
-  loggedOnce.add(what);
-  note();
+/** Logs a note that applies to every call only once per logger. @param {string} key of the note @param {() => void} log */
+function logOnce(key, log) {
+  if (!isLogWanted() || loggedKeys.has(key)) return;
+  loggedKeys.add(key);
+  log();
   deliverLog();
 }
 
@@ -80,7 +84,7 @@ function deliverEvents(events) {
     fields: fieldsOf(fields),
   }));
   if (logger !== null) for (const entry of entries) logEntry(logger, style, entry);
-  if (file !== undefined) append(file, entries);
+  if (logFile !== undefined) append(logFile, entries);
 }
 
 /** @param {import('../binding.js').LogField[]} fields @returns {Record<string, unknown>} */
@@ -91,16 +95,15 @@ function fieldsOf(fields) {
 /** @param {string} path @param {Entry[]} entries */
 function append(path, entries) {
   const time = new Date().toISOString();
-  const all =
-    dropped === 0 ? entries : [{ level: 'warn', message: 'log entries dropped', fields: { dropped } }, ...entries];
-  const lines = all.map(({ level, message, fields }) => `${JSON.stringify({ time, level, message, ...fields })}\n`);
+  const droppedEntry = { level: 'warn', message: 'log entries dropped', fields: { dropped: droppedCount } };
+  const written = droppedCount === 0 ? entries : [droppedEntry, ...entries];
+  const lines = written.map(({ level, message, fields }) => `${JSON.stringify({ time, level, message, ...fields })}\n`);
   try {
-    // Neither opening nor writing may block on a pipe that nobody reads.
-    fs.appendFileSync(path, lines.join(''), { flag: /** @type {any} */ (APPEND_AT_ONCE) });
-    dropped = 0;
+    fs.appendFileSync(path, lines.join(''), { flag: /** @type {any} */ (APPEND_WITHOUT_BLOCKING) });
+    droppedCount = 0;
   } catch {
     // A full disk or a missing folder must not fail the application's request, and there is nowhere to report it.
-    dropped += entries.length;
+    droppedCount += entries.length;
   }
 }
 

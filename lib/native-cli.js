@@ -9,12 +9,12 @@ const { loadAddon } = require('./native-addon.js');
 
 /**
  * Loads the addon that reads recorded sessions and talks HTTP when it is first used, because most applications have no need of it.
- * @param {string} [user] absolute path of a file of palimpsest-cli: Yarn's Plug'n'Play lets only that package resolve the addon
+ * @param {string} [importer] absolute path of a file of palimpsest-cli: Yarn's Plug'n'Play lets only that package resolve the addon
  * @returns {CliAddon}
  * @throws {Error} with `code: 'ERR_PALIMPSEST_NATIVE'`
  */
-function cliAddon(user) {
-  loaded ??= /** @type {CliAddon} */ (loadAddon('palimpsest-cli', user));
+function cliAddon(importer) {
+  loaded ??= /** @type {CliAddon} */ (loadAddon('palimpsest-cli', importer));
   return loaded;
 }
 

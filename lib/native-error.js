@@ -4,9 +4,11 @@
 const { glibcVersion, PLATFORMS } = require('./native-platform.js');
 const { printedError } = require('./printed-text.js');
 
-/** @param {string} sentences @param {unknown} [cause] @returns {Error & { code: 'ERR_PALIMPSEST_NATIVE' }} */
-function nativeError(sentences, cause) {
-  const error = cause === undefined ? new Error(sentences) : new Error(sentences, { cause });
+/** Errors of loading a native addon: each says what to do. */
+
+/** @param {string} message @param {unknown} [cause] @returns {Error & { code: 'ERR_PALIMPSEST_NATIVE' }} */
+function nativeError(message, cause) {
+  const error = cause === undefined ? new Error(message) : new Error(message, { cause });
   return Object.assign(error, { code: /** @type {const} */ ('ERR_PALIMPSEST_NATIVE') });
 }
 
@@ -25,21 +27,21 @@ function unsupportedPlatform(platform) {
 }
 
 /**
- * @param {string} addon @param {string} platform @param {string} name of its package @param {string} version @param {string} from
- * @param {unknown} cause
+ * @param {string} addon @param {string} platform @param {string} packageName @param {string} version
+ * @param {string} ownFile the file from which the package was not found @param {unknown} cause
  */
-function missingPackage(addon, platform, name, version, from, cause) {
-  const isOfCommand = addon === 'palimpsest-cli';
-  const whatFor = isOfCommand
-    ? 'It reads recorded sessions and is HttpLlmClient’s HTTP client; it is no part of palimpsest. ' +
-      `Install it: npm install ${addon}@${version}. If that is done: it is an optional dependency of ${addon}, and`
-    : `It is an optional dependency of ${addon}, and`;
+function missingPackage(addon, platform, packageName, version, ownFile, cause) {
+  const purpose =
+    addon === 'palimpsest-cli'
+      ? 'It reads recorded sessions and is HttpLlmClient’s HTTP client; it is no part of palimpsest. ' +
+        `Install it: npm install ${addon}@${version}. If that is done: it is an optional dependency of ${addon}, and`
+      : `It is an optional dependency of ${addon}, and`;
   return nativeError(
-    `${addon}’s native addon for ${describePlatform(platform)} is missing: the package ${name} ${version} was not ` +
-      `found from ${from}. ${whatFor} is left out by --omit=optional, by ` +
+    `${addon}’s native addon for ${describePlatform(platform)} is missing: the package ${packageName} ${version} was not ` +
+      `found from ${ownFile}. ${purpose} is left out by --omit=optional, by ` +
       '--no-optional, by a node_modules folder that was copied from another platform, and by a lockfile that was made ' +
       'on one. Install again without those, after removing node_modules and, if that is not enough, the lockfile; or ' +
-      `install it by name: npm install ${name}@${version}. A bundled program needs that package installed where it ` +
+      `install it by name: npm install ${packageName}@${version}. A bundled program needs that package installed where it ` +
       `runs, or the file ${addon}.${platform}.node beside the bundle.`,
     cause,
   );

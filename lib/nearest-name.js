@@ -1,13 +1,14 @@
 // @ts-check
 'use strict';
 
-/** @param {string} given a misspelt name @param {readonly string[]} names */
+/** The name that was probably meant; undefined if all names differ too much. @param {string} given a misspelt name @param {readonly string[]} names */
 function nearestName(given, names) {
+  const maxEdits = given.length < 4 ? 1 : Math.max(2, Math.floor(given.length / 3));
   let nearest;
-  let least = (given.length < 4 ? 1 : Math.max(2, Math.floor(given.length / 3))) + 1;
+  let fewestEdits = maxEdits + 1;
   for (const name of names) {
     const edits = editsBetween(given.toLowerCase(), name.toLowerCase());
-    if (edits < least) [nearest, least] = [name, edits];
+    if (edits < fewestEdits) [nearest, fewestEdits] = [name, edits];
   }
   return nearest;
 }
@@ -15,12 +16,12 @@ function nearestName(given, names) {
 /** Levenshtein distance. @param {string} one @param {string} other */
 function editsBetween(one, other) {
   let row = Array.from({ length: other.length + 1 }, (_, column) => column);
-  for (let at = 1; at <= one.length; at++) {
-    const next = [at];
+  for (let line = 1; line <= one.length; line++) {
+    const next = [line];
     for (let column = 1; column <= other.length; column++) {
-      const changed = /** @type {number} */ (row[column - 1]) + (one[at - 1] === other[column - 1] ? 0 : 1);
+      const replaced = /** @type {number} */ (row[column - 1]) + (one[line - 1] === other[column - 1] ? 0 : 1);
       next.push(
-        Math.min(changed, /** @type {number} */ (row[column]) + 1, /** @type {number} */ (next[column - 1]) + 1),
+        Math.min(replaced, /** @type {number} */ (row[column]) + 1, /** @type {number} */ (next[column - 1]) + 1),
       );
     }
     row = next;

@@ -1,7 +1,7 @@
 // @ts-check
 'use strict';
 
-/** @template T @param {() => T} make called at the first use @returns {() => T} */
+/** A function that calls `make` at its first call, and returns that value at each call. @template T @param {() => T} make @returns {() => T} */
 function once(make) {
   /** @type {{ value: T } | undefined} */ let made;
   return () => {

@@ -1,14 +1,18 @@
 // @ts-check
 'use strict';
 
-/** All options of the package, by the object that contains them; other names are errors. */
-/** @param {string} text with spaces between @returns {string[]} */
+/** The names of all options; any other name is an error. */
+
+/** @param {string} text names with spaces between @returns {string[]} */
 const words = (text) => text.split(/\s+/);
 
 const NOW = ['now'];
 const CALL = ['signal', ...NOW];
+/** Of `project` */
 const REQUEST = ['side', ...NOW];
+/** Of `prepare` */
 const PREPARING = ['model', 'maxContextTokens', 'signal', ...REQUEST];
+/** Of functions that decide which results are outdated */
 const JUDGING = [...NOW, 'unknownAge', 'dialect'];
 
 const PRESET = ['keepRecent', 'maxAgeMs', 'countErrors', 'placeholder', 'placeholderLanguage'];
@@ -39,6 +43,7 @@ const ADAPTER = ['conversationId', 'side', ...VIEWS];
 
 const LOOKUP = ['sessionId', 'allSessions', 'name', 'language', 'messages', 'maxResults', 'maxTokens'];
 
+/** Option names, keyed by the function or object that takes them. */
 const OPTIONS = Object.freeze({
   /** Kinds of results, in the core's order. */
   ages: ['shellRun', 'shellRead', 'shellSearch', 'fileRead', 'search', 'editResult', 'web', 'other'],
@@ -104,7 +109,7 @@ const OPTIONS = Object.freeze({
   viewsLookupTool: ['conversationId', 'archive', ...LOOKUP],
 });
 
-/** `within`: option names of the preset inside another function's options; `alone`: as options of its own function. */
+/** For each preset, its option names: `within` the options of another function, and `alone`, as options of its own function. */
 const PRESETS = Object.freeze(
   Object.fromEntries(
     Object.entries({ ...BY_PRESET, ...BY_KIND }).map(([name, within]) => [

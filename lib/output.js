@@ -1,6 +1,8 @@
 // @ts-check
 'use strict';
 
+/** `truncateOutput` and `trimEmptyLines`: checks the arguments; the addon edits the text. */
+
 const native = require('./native.js');
 const { once } = require('./once.js');
 const { checkOptions, choicesOf, optional, readChoice, readCount, readText, readTexts } = require('./arguments.js');
@@ -24,13 +26,13 @@ function getMaxOutputLimit() {
 /** @param {string | readonly string[]} content @param {number | { limit?: number, keep?: string } | null} [limitOrOptions] @returns {string} */
 function truncateOutput(content, limitOrOptions) {
   const parts = typeof content === 'string' ? [content] : readParts(content);
-  const { limit, keep } = readOptions(limitOrOptions);
+  const { limit, keep } = readLimitAndKeep(limitOrOptions);
   const { pieces, units } = piecesOf(parts);
-  const cut =
+  const truncated =
     keep === undefined
       ? native.truncateOutput(pieces, units, limit)
       : native.truncateOutputKeeping(pieces, units, limit, keep);
-  return cut ?? parts.join('');
+  return truncated ?? parts.join('');
 }
 
 /** @param {unknown} content @returns {string[]} */
@@ -42,28 +44,28 @@ function readParts(content) {
 /**
  * Splits the text into pieces without copying: a V8 slice references its parent, so only pieces that join two parts are copied. The addon reads one
  * piece at a time, which avoids a copy of a huge output.
- * @param {readonly string[]} parts @returns {{ pieces: string[], units: number }}
+ * @param {readonly string[]} parts @returns {{ pieces: string[], units: number }} `units`: UTF-16 units of the whole text
  */
 function piecesOf(parts) {
   const pieceUnits = outputPieceUnits();
   /** @type {string[]} */ const pieces = [];
   let units = 0;
-  let begun = '';
+  let piece = '';
   for (const part of parts) {
     units += part.length;
-    const wanted = pieceUnits - begun.length;
-    begun += part.slice(0, wanted);
-    for (let at = wanted; begun.length === pieceUnits; at += pieceUnits) {
-      pieces.push(begun);
-      begun = part.slice(at, at + pieceUnits);
+    const missingUnits = pieceUnits - piece.length;
+    piece += part.slice(0, missingUnits);
+    for (let start = missingUnits; piece.length === pieceUnits; start += pieceUnits) {
+      pieces.push(piece);
+      piece = part.slice(start, start + pieceUnits);
     }
   }
-  if (begun !== '') pieces.push(begun);
+  if (piece !== '') pieces.push(piece);
   return { pieces, units };
 }
 
 /** @param {unknown} limitOrOptions @returns {{ limit: number, keep?: string | undefined }} */
-function readOptions(limitOrOptions) {
+function readLimitAndKeep(limitOrOptions) {
   if (typeof limitOrOptions !== 'object' || limitOrOptions === null) {
     return { limit: readLimit('limit', limitOrOptions) };
   }

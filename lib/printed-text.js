@@ -3,7 +3,7 @@
 
 const { describe } = require('./errors.js');
 
-/** An object reached by two paths counts twice. */
+/** Upper limit of values in one text. An object reached by two paths counts twice. */
 const MAX_VALUES = 1_000_000;
 
 /**
@@ -13,9 +13,9 @@ const MAX_VALUES = 1_000_000;
 function printedText(value) {
   try {
     if (typeof value !== 'object' || value === null) return String(value);
-    const held = readable(value);
-    if (typeof held === 'string') return held;
-    const json = JSON.stringify(held, replacer());
+    const printable = printableOf(value);
+    if (typeof printable === 'string') return printable;
+    const json = JSON.stringify(printable, replacer());
     // Dates and boxed strings become text without quotes.
     if (json !== undefined) return json.startsWith('"') ? JSON.parse(json) : json;
   } catch {
@@ -44,33 +44,34 @@ function messageOf(error) {
 
 /** A `JSON.stringify` replacer for values that JSON omits or rejects. */
 function replacer() {
-  let values = 0;
-  /** The objects being written, outermost first: JSON's value and the original. @type {[unknown, unknown][]} */
+  let valueCount = 0;
+  /** The objects being written, outermost first. @type {{ written: unknown, original: unknown }[]} */
   const path = [];
+  /** The originals on the path. */
   const open = new Set();
   /** @this {any} @param {string} key @param {unknown} given */
   return function (key, given) {
-    values += 1;
-    if (values > MAX_VALUES) throw new RangeError('too many values');
-    for (let last = path.at(-1); last !== undefined && last[0] !== this; last = path.at(-1)) {
-      open.delete(last[1]);
+    valueCount += 1;
+    if (valueCount > MAX_VALUES) throw new RangeError('too many values');
+    for (let last = path.at(-1); last !== undefined && last.written !== this; last = path.at(-1)) {
+      open.delete(last.original);
       path.pop();
     }
     // Read the original value, because `toJSON` would turn a `Buffer` into a list of bytes.
-    const own = this[key];
-    const said = readable(own);
-    const value = said === own ? given : said;
-    if (typeof value === 'bigint') return String(value);
-    if (typeof value !== 'object' || value === null) return value;
-    if (open.has(own)) return '[circular]';
-    open.add(own);
-    path.push([value, own]);
-    return value;
+    const original = this[key];
+    const printable = printableOf(original);
+    const written = printable === original ? given : printable;
+    if (typeof written === 'bigint') return String(written);
+    if (typeof written !== 'object' || written === null) return written;
+    if (open.has(original)) return '[circular]';
+    open.add(original);
+    path.push({ written, original });
+    return written;
   };
 }
 
 /** Converts values that JSON would write as `{}` or as a list of bytes. @param {unknown} value @returns {unknown} */
-function readable(value) {
+function printableOf(value) {
   if (value instanceof Error) return messageOf(value) || String(value);
   if (value instanceof Uint8Array) return new TextDecoder().decode(value);
   if (value instanceof Map || value instanceof Set) return [...value];

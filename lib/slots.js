@@ -1,49 +1,48 @@
 // @ts-check
 'use strict';
 
+/**
+ * The only file that changes an application's array. A change is applied completely or not at all: a slot may be read-only, the length fixed, and a
+ * proxy that observes the array may throw midway.
+ */
+
 const { copyOfList } = require('./lists.js');
 const { invalidArgument } = require('./errors.js');
 
 const REFUSED = 'messages: expected an array that can be changed, got one that refuses a change; it is as it was';
 
 /**
- * The only file that changes an application's array. A change is applied completely or not at all: a slot may be read-only, the length fixed, and a
- * proxy that observes the array may throw midway.
- */
-
-/**
  * @param {any[]} target @param {readonly number[]} indices of existing slots, each once @param {readonly unknown[]} values
  * @throws TypeError, after restoring every slot
  */
 function replaceSlots(target, indices, values) {
-  const had = [];
-  for (let at = 0; at < indices.length; at++) had.push(target[/** @type {number} */ (indices[at])]);
+  const originals = indices.map((index) => target[index]);
   let done = 0;
   try {
     for (; done < indices.length; done++) target[/** @type {number} */ (indices[done])] = values[done];
   } catch (error) {
     // The failed slot may have changed too: an observer may throw after its write.
-    for (; done >= 0; done--) restore(target, /** @type {number} */ (indices[done]), had[done]);
+    for (; done >= 0; done--) restore(target, /** @type {number} */ (indices[done]), originals[done]);
     throw invalidArgument(REFUSED, error);
   }
 }
 
 /**
  * Replaces all elements from `start` on, and sets the length.
- * @param {any[]} target @param {number} start @param {readonly unknown[]} next
+ * @param {any[]} target @param {number} start @param {readonly unknown[]} values
  * @throws TypeError, after restoring every slot and the length
  */
-function replaceFrom(target, start, next) {
-  const had = copyOfList(target, start);
+function replaceFrom(target, start, values) {
+  const originals = copyOfList(target, start);
   const { length } = target;
   try {
-    for (let at = 0; at < next.length; at++) {
-      if (had[at] !== next[at] || !(at in had)) target[start + at] = next[at];
+    for (let at = 0; at < values.length; at++) {
+      if (originals[at] !== values[at] || !(at in originals)) target[start + at] = values[at];
     }
-    if (length !== start + next.length) target.length = start + next.length;
+    if (length !== start + values.length) target.length = start + values.length;
   } catch (error) {
-    for (let at = Math.max(next.length, had.length) - 1; at >= 0; at--) {
-      if (at in had) restore(target, start + at, had[at]);
+    for (let at = Math.max(values.length, originals.length) - 1; at >= 0; at--) {
+      if (at in originals) restore(target, start + at, originals[at]);
       else remove(target, start + at);
     }
     setLength(target, length);

@@ -3,11 +3,11 @@
 
 /**
  * Handles a promise's rejection, because an unhandled one would end the application's process.
- * @param {any} given the return value of the application's function @returns {boolean} true if it is a promise
+ * @param {any} returned what an application's function returned @returns {boolean} true if it is a promise
  */
-function ignoreRejection(given) {
-  if (typeof given?.then !== 'function') return false;
-  given.then(undefined, () => {});
+function ignoreRejection(returned) {
+  if (typeof returned?.then !== 'function') return false;
+  returned.then(undefined, () => {});
   return true;
 }
 

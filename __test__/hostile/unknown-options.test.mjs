@@ -214,6 +214,13 @@ test('ISSUE 20.10 a promise in the place of any object is named, and asks for it
   await assert.rejects(archive.append('s', late), asks);
 });
 
+test('an array in the place of options is named as what it is, and not as an unknown option 0', () => {
+  const list = /** @type {Odd} */ ([{ role: 'user', content: 'x' }]);
+  const message = 'options: expected an object, got an array';
+  assert.throws(() => new product.ContextView().plan(list), { name: 'TypeError', message });
+  assert.throws(() => product.prepareMessages(list, list), { name: 'TypeError', message });
+});
+
 test('ISSUE 20.6 a name that is near none is answered with those that there are, and undefined is no excuse', () => {
   const act = () => product.prepareMessages([], /** @type {Odd} */ ({ compressEverything: undefined }));
   assert.throws(act, /unknown option `compressEverything`; known: binary, repeated, orphans, terminal, fileReads/);

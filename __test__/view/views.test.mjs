@@ -54,6 +54,20 @@ describe('ContextViews', () => {
   });
 });
 
+describe('a request that could not be projected', () => {
+  test('is not recorded: its conversation does not become the most recently used one', () => {
+    const views = new ContextViews();
+    const [first, second] = [bashSession(2, 'first'), bashSession(2, 'second')];
+    views.project(first, { now: START });
+    views.project(second, { now: START });
+    const newest = [...views].at(-1);
+    assert.throws(() => views.project(first, { now: Number.NaN }), { code: 'ERR_OUT_OF_RANGE' });
+    assert.equal([...views].at(-1), newest);
+    assert.notEqual(views.viewFor(first), newest);
+    assert.equal(views.size, 2);
+  });
+});
+
 describe('what nobody holds any more', () => {
   test('R10.1 the messages of a forgotten conversation are collected, and those of one that goes on stay', async () => {
     const collect = /** @type {() => void} */ (globalThis.gc ?? exposedGc());

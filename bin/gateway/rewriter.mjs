@@ -126,14 +126,14 @@ export class Rewriter {
     const model = modelOf(body.fields, path);
     const { conversations, cacheControl, price } = this.#conversationsFor(dialect, body, model);
     this.#recordEarlier(id, given);
-    const inherited = () => this.#inner.requestLengths(given).length - 1;
+    const countInherited = () => this.#inner.requestLengths(given).length - 1;
     /** @type {Prepared} */
     const prepared = await conversations.prepare(given, {
       request: id,
       model,
-      ahead: prefix.text,
-      marks: prefix.breakpoints,
-      inherited,
+      fixedText: prefix.text,
+      fixedBreakpoints: prefix.breakpoints,
+      countInherited,
     });
     this.#recordOthers(id, messages, length);
     if (this.#isDry) return { bytes: null, observe: (usage) => this.#addCost(usage, price) };
@@ -151,12 +151,12 @@ export class Rewriter {
   #withBreakpoints(prepared, { fields, messages: given }, cacheControl) {
     const { projected: messages, breakpoints } = prepared;
     if (cacheControl === undefined) return messages;
-    const { breakpointsIn, withBreakpoint, withBreakpoints } = this.#inner;
-    const existing = breakpointsIn(fields, messages);
+    const { applicationBreakpoints, withBreakpoint, withBreakpoints } = this.#inner;
+    const existing = applicationBreakpoints(fields, messages);
     const isUnmodified = messages.every((message, at) => message === given[at]);
-    if (!existing.some(({ place }) => place >= 0) || (isUnmodified && !prepared.isPending)) return messages;
-    const places = breakpoints.filter((at) => at < messages.length - 1 && messages[at]?.role !== 'system');
-    return withBreakpoints(messages, { places, existing, cacheControl, withBreakpoint });
+    if (!existing.some(({ index }) => index >= 0) || (isUnmodified && !prepared.isPending)) return messages;
+    const indices = breakpoints.filter((at) => at < messages.length - 1 && messages[at]?.role !== 'system');
+    return withBreakpoints(messages, { indices, existing, cacheControl, withBreakpoint });
   }
 
   /** @param {Dialect} dialect @param {RequestBody} body @returns {FixedPrefix} */
@@ -166,8 +166,10 @@ export class Rewriter {
       (one) => one.name === name && one.values.every((value, at) => value === values[at]),
     );
     if (known !== undefined) return known;
-    const { ahead: text, marks: breakpoints } =
-      name === 'anthropic' ? this.#inner.aheadOf(withoutBilling(fields)) : { ahead: JSON.stringify(values), marks: 0 };
+    const { fixedText: text, fixedBreakpoints: breakpoints } =
+      name === 'anthropic'
+        ? this.#inner.fixedPrefixOf(withoutBilling(fields))
+        : { fixedText: JSON.stringify(values), fixedBreakpoints: 0 };
     const found = { text, breakpoints, name, values };
     this.#prefixes = [...this.#prefixes.slice(1 - MAX_CONVERSATIONS), found];
     return found;
@@ -178,8 +180,8 @@ export class Rewriter {
    * @param {Dialect} dialect @param {RequestBody} body @param {string} model
    */
   #conversationsFor({ name }, { fields, messages }, model) {
-    const existing = name === 'anthropic' ? this.#inner.breakpointsIn(fields, messages) : [];
-    const isHour = existing.some(({ place, isHour }) => place >= 0 && isHour);
+    const existing = name === 'anthropic' ? this.#inner.applicationBreakpoints(fields, messages) : [];
+    const isHour = existing.some(({ index, isHour }) => index >= 0 && isHour);
     /** @type {CacheControl | undefined} */
     const cacheControl = existing.length === 0 ? undefined : { type: 'ephemeral', ...(isHour && { ttl: '1h' }) };
     const price = this.#settings.price ?? this.#priceOf(name, model, cacheControl);

@@ -8,7 +8,8 @@ const { MAX_BREAKPOINTS } = require('../messages/breakpoints.js');
 
 /** @typedef {{ type: 'ephemeral', ttl?: '1h' }} CacheControl */
 /**
- * @typedef {{ place: number, isHour: boolean }} Breakpoint a breakpoint of the application; `place`: a message's index, or -1 before all messages
+ * @typedef {{ index: number, isHour: boolean }} Breakpoint a breakpoint of the application. `index`: its message's, or -1 before all messages;
+ *   `isHour`: it is cached for an hour
  */
 
 /** @param {unknown} value `true`, or the cache lifetime @returns {CacheControl | undefined} @throws TypeError, RangeError */
@@ -28,48 +29,57 @@ function priceOf(cacheControl) {
 /**
  * The application's breakpoints.
  * @param {readonly any[]} before `cache_control` of everything before the messages
- * @param {readonly any[]} messages @param {(message: any, place: number) => any[]} cacheControlsOn
+ * @param {readonly any[]} messages @param {(message: any, index: number) => any[]} cacheControlsIn
  * @returns {Breakpoint[]}
  */
-function breakpointsOf(before, messages, cacheControlsOn) {
-  const among = messages.flatMap((message, place) => cacheControlsOn(message, place).map((each) => ({ each, place })));
-  const all = [...before.map((each) => ({ each, place: -1 })), ...among];
-  return all.map(({ each, place }) => ({ place, isHour: each?.ttl === '1h' }));
+function breakpointsOf(before, messages, cacheControlsIn) {
+  /** @param {any[]} cacheControls @param {number} index */
+  const breakpointsAt = (cacheControls, index) => cacheControls.map((each) => ({ index, isHour: each?.ttl === '1h' }));
+  const inMessages = messages.flatMap((message, index) => breakpointsAt(cacheControlsIn(message, index), index));
+  return [...breakpointsAt([...before], -1), ...inMessages];
 }
 
 /**
- * Copies of the messages with breakpoints at `places`. If the request has room for fewer, the last ones are set, because the next request reads the
- * cache up to there. The application's own breakpoints stay.
+ * @typedef {object} Wanted the breakpoints to add
+ * @property {readonly number[]} indices of messages, ascending
+ * @property {readonly Breakpoint[]} existing the application's
+ * @property {CacheControl} cacheControl
+ * @property {(message: any, cacheControl: CacheControl) => any} withBreakpoint a copy; undefined for a message that can't have a breakpoint
+ */
+
+/**
+ * Copies of the messages with breakpoints. If the request has room for fewer, the last ones are set, because the next request reads the cache up to
+ * there. The application's own breakpoints stay.
  * @param {readonly any[]} messages as they are sent
- * @param {{ places: readonly number[], existing: readonly Breakpoint[], cacheControl: CacheControl, withBreakpoint: (message: any, cacheControl: CacheControl) => any }} how
- *   `places` ascend; `withBreakpoint` returns undefined for a message that can't have a breakpoint
+ * @param {Wanted} wanted
  * @returns {any[]}
  */
-function withBreakpoints(messages, { places, existing, cacheControl, withBreakpoint }) {
+function withBreakpoints(messages, { indices, existing, cacheControl, withBreakpoint }) {
   const copies = [...messages];
-  let free = MAX_BREAKPOINTS - existing.length;
-  for (const place of [...places].reverse()) {
-    if (free <= 0) break;
-    const chosen = cacheControlFor(place, cacheControl, existing);
-    const copy = chosen && withBreakpoint(messages[place], chosen);
+  let freeCount = MAX_BREAKPOINTS - existing.length;
+  for (const index of [...indices].reverse()) {
+    if (freeCount <= 0) break;
+    const chosen = cacheControlFor(index, cacheControl, existing);
+    const copy = chosen && withBreakpoint(messages[index], chosen);
     if (copy === undefined) continue;
-    copies[place] = copy;
-    free--;
+    copies[index] = copy;
+    freeCount--;
   }
   return copies;
 }
 
 /**
- * The breakpoint for a message. Anthropic rejects a one-hour breakpoint after one with a shorter lifetime.
- * @param {number} place @param {CacheControl} cacheControl @param {readonly Breakpoint[]} existing @returns {CacheControl | undefined}
+ * The breakpoint for a message; undefined if it has one, or if none is valid there. Anthropic rejects a one-hour breakpoint after one with a shorter
+ * lifetime.
+ * @param {number} index @param {CacheControl} cacheControl @param {readonly Breakpoint[]} existing @returns {CacheControl | undefined}
  */
-function cacheControlFor(place, cacheControl, existing) {
-  if (existing.some((other) => other.place === place)) return undefined;
-  const isLaterHour = existing.some((other) => other.place > place && other.isHour);
-  const isEarlierShort = existing.some((other) => other.place < place && !other.isHour);
-  if (isLaterHour && isEarlierShort) return undefined;
-  if (isEarlierShort) return { type: 'ephemeral' };
-  return isLaterHour ? { type: 'ephemeral', ttl: '1h' } : cacheControl;
+function cacheControlFor(index, cacheControl, existing) {
+  if (existing.some((other) => other.index === index)) return undefined;
+  const isBeforeHour = existing.some((other) => other.index > index && other.isHour);
+  const isAfterShorter = existing.some((other) => other.index < index && !other.isHour);
+  if (isBeforeHour && isAfterShorter) return undefined;
+  if (isAfterShorter) return { type: 'ephemeral' };
+  return isBeforeHour ? { type: 'ephemeral', ttl: '1h' } : cacheControl;
 }
 
 module.exports = { breakpointsOf, priceOf, readCacheControl, withBreakpoints };

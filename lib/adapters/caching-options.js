@@ -11,12 +11,10 @@ const { Conversations } = require('./conversations.js');
  * @returns {{ conversations: InstanceType<typeof Conversations>, cacheControl: import('./cache-breakpoints.js').CacheControl | undefined }}
  */
 function readCachingOptions(options) {
-  const { cacheControl: value, ...rest } = checkOptions(options, OPTIONS.markedAdapter) ?? {};
-  const cacheControl = readCacheControl(value);
-  const caching = cacheControl !== undefined && {
-    price: rest.price ?? priceOf(cacheControl),
-    marks: rest.marks ?? true,
-  };
+  const { cacheControl: given, ...rest } = checkOptions(options, OPTIONS.markedAdapter) ?? {};
+  const cacheControl = readCacheControl(given);
+  if (cacheControl === undefined) return { conversations: new Conversations(rest), cacheControl };
+  const caching = { price: rest.price ?? priceOf(cacheControl), marks: rest.marks ?? true };
   return { conversations: new Conversations({ ...rest, ...caching }), cacheControl };
 }
 

@@ -5,9 +5,9 @@ const { isGiven, optional, readFlag, readText } = require('../arguments.js');
 const { wrongType } = require('../errors.js');
 const { deliverEvents, logOnce } = require('../log.js');
 const { parseContextLengthError } = require('../results/overflow.js');
-const { inner } = require('../view/context-view.js');
+const { viewInternals } = require('../view/context-view.js');
 const { listenerFrom } = require('../listener.js');
-const { ContextViews, innerViews } = require('../view/context-views.js');
+const { ContextViews, conversationInternals } = require('../view/context-views.js');
 const { weightOfText } = require('../tokens/weight.js');
 
 /** @typedef {InstanceType<typeof import('../view/context-view.js').ContextView>} View */
@@ -16,9 +16,9 @@ const { weightOfText } = require('../tokens/weight.js');
  * @property {AbortSignal | null | undefined} [signal]
  * @property {unknown} [request] the SDK's request, for the application's functions of it
  * @property {string} [model] its id
- * @property {string} [ahead] system prompt and tools as text, if they are not messages
- * @property {number} [marks] number of breakpoints that the application set there
- * @property {() => number} [inherited] for a new view of a named conversation: how many of its requests another ledger already counts
+ * @property {string} [fixedText] system prompt and tools as text, if they are not messages
+ * @property {number} [fixedBreakpoints] count of cache breakpoints that the application set on them
+ * @property {() => number} [countInherited] for a new view of a named conversation: how many of its requests another ledger already counts
  */
 
 /** The conversations of one adapter, interleaved: assigns each request to the view that it continues, and each usage report to its request. */
@@ -27,13 +27,14 @@ class Conversations {
   #isSide;
   #notify;
   #compresses;
-  /** Warnings about bypassing requests that were already given. @type {Set<string>} */ #bypassing = new Set();
+  /** Keys of the warnings about bypassing requests that were already given. @type {Set<string>} */ #givenWarnings =
+    new Set();
 
   /** @param {Record<string, unknown> | undefined} [options] those of `ContextViews`, and the option that names a request's conversation */
   constructor(options) {
     const { conversationId, side, onEvent, ...rest } = options ?? {};
-    this.#idOf = readNaming('options.conversationId', conversationId, readText);
-    this.#isSide = readNaming('options.side', side, readFlag);
+    this.#idOf = readPerRequest('options.conversationId', conversationId, readText);
+    this.#isSide = readPerRequest('options.side', side, readFlag);
     this.#notify = listenerFrom(onEvent);
     this.#compresses = isGiven(rest.compression);
     if (isGiven(rest.store) && !isGiven(conversationId)) {
@@ -47,13 +48,13 @@ class Conversations {
     return this.views.size;
   }
 
-  /** Includes dropped conversations. */
+  /** Includes conversations that were forgotten, because there were too many. */
   ledger() {
     return this.views.ledger();
   }
 
-  /** The public members of each adapter besides its hook. */
-  get open() {
+  /** The public members of each adapter in addition to its hook. */
+  get publicMembers() {
     return { ledger: () => this.ledger(), views: this.views };
   }
 
@@ -63,37 +64,39 @@ class Conversations {
    * @returns {Promise<Request>}
    * @throws the abort reason of `signal`
    */
-  async prepare(messages, { signal, request, model = '', ahead = '', marks = 0, inherited } = {}) {
+  async prepare(messages, details = {}) {
+    const { signal, request, model = '', fixedText = '', fixedBreakpoints = 0, countInherited } = details;
     const side = this.#isSide(request) ?? false;
-    const named = model === '' ? {} : { model };
-    const options = { conversationId: this.#idOf(request), side, signal: signal ?? null, ...named };
-    const before = { tokens: weightOfText(ahead), marks };
-    const { view, prepared, sent } = await innerViews.ask(this.views, messages, options, before, inherited);
+    const modelOption = model === '' ? {} : { model };
+    const options = { conversationId: this.#idOf(request), side, signal: signal ?? null, ...modelOption };
+    const fixedPrefix = { tokens: weightOfText(fixedText), breakpointCount: fixedBreakpoints };
+    const preparing = conversationInternals.prepare(this.views, messages, options, fixedPrefix, countInherited);
+    const { view, prepared, sent } = await preparing;
     if (this.#compresses) this.#notify({ type: 'compression', view, ...prepared.compression });
-    return new Request(prepared, sent, view, (error) => this.#failed(view, error, named));
+    return new Request(prepared, sent, view, (error) => this.#noteFailure(view, error, modelOption));
   }
 
   /**
    * Records a request that was sent like the previous one, because this adapter failed.
    * @param {readonly any[]} messages @param {unknown} [request] the SDK's own
    */
-  sentWithout(messages, request) {
-    innerViews.sentWithout(this.views, messages, { conversationId: this.#idOf(request) });
+  recordBypassing(messages, request) {
+    conversationInternals.recordBypassing(this.views, messages, { conversationId: this.#idOf(request) });
   }
 
-  /** Learns the context window's size from a request's error. @param {View} view @param {unknown} error @param {{ model?: string }} known */
-  #failed(view, error, known) {
+  /** Learns the context window's size from a request's error. @param {View} view @param {unknown} error @param {{ model?: string }} modelOption */
+  #noteFailure(view, error, modelOption) {
     const overflow = parseContextLengthError(error);
     if (overflow === null) return;
-    const windowTokens = view.noteOverflow(error, known);
+    const windowTokens = view.noteOverflow(error, modelOption);
     this.#notify({ type: 'overflow', view, error: overflow, windowTokens });
   }
 
-  /** Reports once that requests bypass this adapter. @param {string} what @param {string} message what to do about it */
-  warnBypassing(what, message) {
-    if (this.#bypassing.has(what)) return;
-    this.#bypassing.add(what);
-    logOnce(what, () => deliverEvents([{ level: 'warn', message, fields: [] }]));
+  /** Reports once that requests bypass this adapter. @param {string} key of the warning @param {string} message what to do about it */
+  warnBypassing(key, message) {
+    if (this.#givenWarnings.has(key)) return;
+    this.#givenWarnings.add(key);
+    logOnce(key, () => deliverEvents([{ level: 'warn', message, fields: [] }]));
     this.#notify({ type: 'unseen', message });
   }
 }
@@ -101,30 +104,31 @@ class Conversations {
 /** A prepared request, to which its usage report is assigned. */
 class Request {
   #view;
-  #number;
+  #requestNumber;
+  #breakpoints;
   #isReported = false;
 
   /**
    * @param {{ messages: any[], report: any, history: any[] }} prepared
-   * @param {import('../view/context-view.js').Prepared['sent']} sent
+   * @param {import('../view/context-view.js').Sent} sent
    * @param {View} view
-   * @param {(error: unknown) => void} failed
+   * @param {(error: unknown) => void} failed learns from the request's error
    */
-  constructor(prepared, { number, places, messages }, view, failed) {
+  constructor(prepared, { messages, requestNumber, breakpoints }, view, failed) {
     this.failed = failed;
     this.messages = prepared.messages;
     this.report = prepared.report;
     /** The messages including fields that no API accepts. */
     this.projected = messages;
-    this.#number = number;
+    this.#requestNumber = requestNumber;
+    this.#breakpoints = breakpoints;
     this.#view = view;
-    this.places = places;
   }
 
-  /** @returns {number[]} */
+  /** Indices of the messages that get a cache breakpoint. @returns {number[]} */
   get breakpoints() {
-    const places = this.places ?? this.#view.breakpoints();
-    return places.filter((place) => place < this.messages.length);
+    const indices = this.#breakpoints ?? this.#view.breakpoints();
+    return indices.filter((index) => index < this.messages.length);
   }
 
   /** True if outdated results are still sent. */
@@ -145,7 +149,7 @@ class Request {
   /** Records the provider's first usage report, in any format, even if it arrives late. @param {unknown} usage */
   observe(usage) {
     if (this.#isReported || typeof usage !== 'object' || usage === null) return;
-    this.#isReported = inner.observe(this.#view, this.#number, usage);
+    this.#isReported = viewInternals.observe(this.#view, this.#requestNumber, usage);
   }
 }
 
@@ -157,7 +161,7 @@ class Request {
  * @param {(name: string, value: unknown) => T} read
  * @returns {(request: unknown) => T | undefined}
  */
-function readNaming(name, value, read) {
+function readPerRequest(name, value, read) {
   if (typeof value === 'function') return (request) => optional(read, `what ${name} returned`, value(request));
   if (isGiven(value) && typeof value === 'object') throw wrongType(name, 'a value or a function of the request', value);
   const constant = optional(read, name, value);

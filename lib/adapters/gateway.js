@@ -7,21 +7,21 @@ const { Prices } = require('../cache/prices.js');
 const { fingerprintOf } = require('../messages/likeness.js');
 const { leadingSystem } = require('../messages/breakpoints.js');
 const { RequestBoundaries } = require('../view/request-boundaries.js');
-const { breakpointsIn, withBreakpoint } = require('./anthropic/cache-breakpoints.js');
-const { aheadOf } = require('./anthropic/request.js');
+const { applicationBreakpoints, withBreakpoint } = require('./anthropic/cache-breakpoints.js');
+const { fixedPrefixOf } = require('./anthropic/request.js');
 const { withBreakpoints } = require('./cache-breakpoints.js');
 const { priceOf } = require('./coding-agents/price.js');
 const { readSettings } = require('./coding-agents/settings.js');
 const { Conversations } = require('./conversations.js');
 
-/** For each request that led to these messages, the number of messages it had, newest last. @param {readonly any[]} messages */
-const requestLengths = (messages) => new RequestBoundaries(null, false).take(messages).map(({ end }) => end);
+/** For each request that led to these messages, the count of its messages; the newest is last. @param {readonly any[]} messages */
+const requestLengths = (messages) => new RequestBoundaries(null, false).readNew(messages).map(({ end }) => end);
 
 module.exports = {
-  aheadOf,
-  breakpointsIn,
+  applicationBreakpoints,
   Conversations,
   fingerprintOf,
+  fixedPrefixOf,
   leadingSystem,
   priceOf,
   Prices,

@@ -1,12 +1,12 @@
 // @ts-check
 'use strict';
 
-const { withCacheBreakpoints } = require('./ai-sdk/cache-breakpoints.js');
-const { asPrompt } = require('./ai-sdk/prompt.js');
+const { promptWithCacheBreakpoints } = require('./ai-sdk/cache-breakpoints.js');
 const { readCachingOptions } = require('./caching-options.js');
 
 /**
- * @typedef {{ request: { observe(usage: unknown): void, failed(error: unknown): void }, stepCount: number }} Running `stepCount`: steps before it
+ * @typedef {{ request: { observe(usage: unknown): void, failed(error: unknown): void }, stepCount: number }} Running a request; `stepCount`: the
+ *   run's steps before it
  */
 
 /** A Mastra processor: each step's prompt is sent as a view projects it; Mastra's messages and memory stay unchanged. */
@@ -15,7 +15,7 @@ class ContextProcessor {
   name = 'palimpsest';
   #conversations;
   #cacheControl;
-  /** The newest request, by the state object that Mastra keeps per run. @type {WeakMap<object, Running>} */ #running =
+  /** The newest request, keyed by the state object that Mastra keeps per run. @type {WeakMap<object, Running>} */ #running =
     new WeakMap();
 
   /** @param {unknown} [options] */
@@ -40,8 +40,7 @@ class ContextProcessor {
     const details = { signal: abortSignal, request: call, model: model?.modelId };
     const request = await this.#conversations.prepare(prompt, details);
     this.#running.set(state, { request, stepCount: steps.length });
-    const sent = withCacheBreakpoints(request, this.#cacheControl);
-    return { prompt: sent.map(asPrompt) };
+    return { prompt: promptWithCacheBreakpoints(request, this.#cacheControl) };
   }
 
   /** Never requests a retry; that is up to other processors. @param {any} call */

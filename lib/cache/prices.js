@@ -6,74 +6,72 @@ const native = require('../native.js');
 const { OPTIONS } = require('../option-names.js');
 const { isRevoked, outOfRange, wrongType } = require('../errors.js');
 
-/** @typedef {import('../../binding.js').JsPrices} Listed */
-
 /** A provider's input prices, and the rules of its prompt cache. */
 class Prices {
-  /** @type {Readonly<Listed>} */ #listed;
+  /** @type {Readonly<import('../../binding.js').JsPrices>} */ #prices;
 
   /** @param {unknown} prices a preset's name, or an object */
   constructor(prices) {
     if (typeof prices === 'object') checkOptions(prices, OPTIONS.price, 'prices');
-    this.#listed = Object.freeze(native.checkPrices(prices, 'prices'));
+    this.#prices = Object.freeze(native.checkPrices(prices, 'prices'));
   }
 
   get preset() {
-    return this.#listed.preset ?? null;
+    return this.#prices.preset ?? null;
   }
 
   get read() {
-    return this.#listed.read;
+    return this.#prices.read;
   }
 
   get write() {
-    return this.#listed.write;
+    return this.#prices.write;
   }
 
   get ttlMs() {
-    return this.#listed.ttlMs;
+    return this.#prices.ttlMs;
   }
 
   get minTokens() {
-    return this.#listed.minTokens;
+    return this.#prices.minTokens;
   }
 
   get blockTokens() {
-    return this.#listed.blockTokens;
+    return this.#prices.blockTokens;
   }
 
-  /** @param {unknown} request `{cached, total}` @returns {number} tokens at the base price of input */
+  /** @param {unknown} request `{cached, total}`, in tokens @returns {number} tokens at the base price of input */
   cost(request) {
     if (typeof request !== 'object' || request === null || isRevoked(request)) {
       throw wrongType('request', 'an object {cached, total}', request);
     }
     const { cached, total } = /** @type {Record<string, unknown>} */ (request);
-    const all = amount('request.total', total);
-    const read = amount('request.cached', cached);
-    if (read > all) throw outOfRange('request.cached', 'at most request.total', String(read));
-    return native.requestCost(this.#listed, read, all);
+    const totalTokens = readTokens('request.total', total);
+    const cachedTokens = readTokens('request.cached', cached);
+    if (cachedTokens > totalTokens) throw outOfRange('request.cached', 'at most request.total', String(cachedTokens));
+    return native.requestCost(this.#prices, cachedTokens, totalTokens);
   }
 
-  /** @param {unknown} unchangedTokens @param {unknown} elapsedMs @returns {number} */
+  /** Tokens that the cache still holds of an unchanged prefix, `elapsedMs` after it was sent. @param {unknown} unchangedTokens @param {unknown} elapsedMs @returns {number} */
   cachedTokens(unchangedTokens, elapsedMs) {
     if (typeof elapsedMs !== 'number') throw wrongType('elapsedMs', 'a number of milliseconds', elapsedMs);
     if (Number.isNaN(elapsedMs)) throw outOfRange('elapsedMs', 'a number of milliseconds', 'NaN');
-    return native.cachedTokens(this.#listed, amount('unchangedTokens', unchangedTokens), elapsedMs);
+    return native.cachedTokens(this.#prices, readTokens('unchangedTokens', unchangedTokens), elapsedMs);
   }
 
   toJSON() {
-    return this.#listed;
+    return this.#prices;
   }
 
   /** `date`: when the presets were last compared with published prices. */
   static get presets() {
     const [presets, date] = native.pricePresets();
-    return { date, prices: presets.map((listed) => new Prices(listed)) };
+    return { date, prices: presets.map((preset) => new Prices(preset)) };
   }
 }
 
 /** @param {string} name @param {unknown} value @returns {number} */
-function amount(name, value) {
+function readTokens(name, value) {
   const expected = 'a number of tokens, not negative';
   if (typeof value !== 'number') throw wrongType(name, expected, value);
   if (!(value >= 0 && value < Number.POSITIVE_INFINITY)) throw outOfRange(name, expected, String(value));

@@ -1,6 +1,8 @@
 // @ts-check
 'use strict';
 
+/** Reads single messages of any dialect for the command's list of a recorded session. */
+
 const native = require('../native.js');
 const { argumentsOf, calleeOf, callIdOf, callsOf, nameOf, resultIdOf } = require('../messages/chat.js');
 const { formOf } = require('../messages/form.js');
@@ -21,7 +23,7 @@ function isMessage(value) {
 
 /** @param {any} message @returns {Kind} */
 function kindOf(message) {
-  // The first row determines the kind, because no dialect has calls and results in one message.
+  // A row is the message or one of its results. The first row determines the kind: no dialect has calls and results in one message.
   const [row] = /** @type {any[]} */ (rowsOf([message]));
   return row !== message && row.role !== 'other' ? kindOfRow(row) : kindOfRow(message);
 }
@@ -55,7 +57,7 @@ function contentOf(message) {
   return { texts, images };
 }
 
-/** @param {readonly any[]} rows @returns {Map<string, DeclaredCall>} by call id */
+/** @param {readonly any[]} rows @returns {Map<string, DeclaredCall>} keyed by call id */
 function declaredCallsOf(rows) {
   /** @type {Map<string, DeclaredCall>} */ const calls = new Map();
   for (const row of rows) {

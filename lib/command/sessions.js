@@ -5,12 +5,12 @@ const { pricePresets } = require('../native.js');
 const { cliAddon } = require('../native-cli.js');
 
 /**
- * What the command needs of the addon that reads recorded sessions.
- * @param {string} user absolute path of a file of the command
+ * What the command needs to read recorded sessions.
+ * @param {string} importer absolute path of a file of the command, from which the addon's package is resolved
  * @throws {Error} with `code: 'ERR_PALIMPSEST_NATIVE'`
  */
-function sessionsFor(user) {
-  return { ...cliAddon(user), pricePresets };
+function sessionsFor(importer) {
+  return { ...cliAddon(importer), pricePresets };
 }
 
 module.exports = { sessionsFor };

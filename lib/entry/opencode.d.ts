@@ -80,8 +80,8 @@ export interface OpencodeHooks {
 
 /**
  * A plug-in for opencode that sends each request as a `ContextView` of its session projects it, at the prices of the model in use. opencode's
- * stored messages stay unchanged. The views' facts are kept in `opencode/palimpsest` in the user's state folder (`$XDG_STATE_HOME`, else
- * `~/.local/state`), one file per session, deleted with the session: a session continued in another process sends the same bytes.
+ * stored messages stay unchanged. The last request's replacements are kept in `opencode/palimpsest` in the user's state folder (`$XDG_STATE_HOME`,
+ * else `~/.local/state`), one file per session, deleted with the session. A session continued in another process sends the same bytes.
  *
  * Settings are the plug-in's options in `opencode.json`; environment variables override them. An invalid setting turns the plug-in off, with a
  * message. A failure never reaches opencode: the request is then sent as the previous one was, plus what is new.

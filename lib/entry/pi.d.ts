@@ -47,8 +47,8 @@ export interface PiApi {
 
 /**
  * An extension for pi that sends each request as a `ContextView` of its session projects it, at the prices of the model in use. pi's messages stay
- * unchanged. The view's facts are kept in entries of type `palimpsest` in the session's file, which pi never sends: a session continued in another
- * process, or from an earlier entry, sends the same bytes.
+ * unchanged. The last request's replacements are kept in entries of type `palimpsest` in the session's file, which pi never sends. A session
+ * continued in another process, or from an earlier entry, sends the same bytes.
  *
  * Settings are read from `palimpsest.json` in pi's agent folder and from the environment. An invalid setting turns the extension off, with a
  * message. A failure never reaches pi: the request is then sent as the previous one was, plus what is new.

@@ -3,15 +3,17 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 
-const LONE = 'half a pair: \uD83D.';
+/** The tests of everything that an `ArchiveStore` and a `FactStore` must do, for applications that write their own. */
+
+const LONE_SURROGATE = 'half a pair: \uD83D.';
 const UNUSUAL_IDS = ['a', 'A', 'a ', "o'; --", 'nul \0 within', '压缩', 'x'.repeat(10_000), `${'x'.repeat(10_000)}y`];
-const AT = 1_700_000_000_000;
+const TIME_MS = 1_700_000_000_000;
 
 /** @param {string} text */
 const user = (text) => ({ role: 'user', content: text });
 
 /** @param {string} id @param {unknown[]} messages @param {object} [rest] @returns {any} */
-const batch = (id, messages, rest) => ({ id, kind: 'summary', level: 1, at: AT, messages, ...rest });
+const batch = (id, messages, rest) => ({ id, kind: 'summary', level: 1, at: TIME_MS, messages, ...rest });
 
 /** Declares tests, each with a store of its own. @param {() => any} create */
 const testsWith = (create) => (/** @type {string} */ what, /** @type {(store: any) => Promise<void>} */ check) =>
@@ -30,8 +32,15 @@ export function archiveStoreContract(name, create) {
 
   describe(`${name} as an ArchiveStore`, () => {
     holds('gives messages back as JSON carries them', async (store) => {
-      const messages = [user('a\u0000b 😀'), { content: null, list: [1, [2.5, -0.1]], 中文: true }, null, 7, LONE, {}];
-      const { id, count } = await store.append('s', batch('a', messages, { summary: LONE }));
+      const messages = [
+        user('a\u0000b 😀'),
+        { content: null, list: [1, [2.5, -0.1]], 中文: true },
+        null,
+        7,
+        LONE_SURROGATE,
+        {},
+      ];
+      const { id, count } = await store.append('s', batch('a', messages, { summary: LONE_SURROGATE }));
       assert.deepEqual({ id, count }, { id: 'a', count: 6 });
       assert.deepEqual(await store.get('s', 'a'), messages);
       const text = '{"z":1,"a":{"y":[],"b":"\\u0000\\ud83d"},"10":0}';
@@ -72,7 +81,7 @@ export function archiveStoreContract(name, create) {
         id: 'a',
         kind: 'summary',
         level: 1,
-        at: AT,
+        at: TIME_MS,
         summary: '摘要',
         count: 2,
         messages: [user('x'), user('y')],
@@ -98,7 +107,7 @@ export function archiveStoreContract(name, create) {
         await assert.rejects(store.append('s', other), { code: 'ARCHIVE_CONFLICT' });
       }
       const [kept] = await store.getMany('s', ['a']);
-      assert.deepEqual([kept.summary, kept.at, kept.messages], ['first', AT, [user('x')]]);
+      assert.deepEqual([kept.summary, kept.at, kept.messages], ['first', TIME_MS, [user('x')]]);
       assert.equal((await store.search('x')).length, 1);
     });
 
@@ -134,7 +143,7 @@ export function archiveStoreContract(name, create) {
     });
 
     holds('says that it is sound', async (store) => {
-      await store.append('s', batch('a', [user('x'), LONE]));
+      await store.append('s', batch('a', [user('x'), LONE_SURROGATE]));
       await store.append('s', batch('none', []));
       assert.deepEqual(await store.integrity(), { ok: true, problems: [] });
     });

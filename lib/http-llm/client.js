@@ -9,7 +9,7 @@ const { cliAddon } = require('../native-cli.js');
 
 /** @typedef {import('../../binding-cli.js').HttpLlmAnswer} NativeAnswer */
 
-/** A model's endpoint (R7.2). It keeps connections, so use one instance per endpoint. Printing it shows none of its options, including the key. */
+/** A model's endpoint. It keeps connections, so use one instance per endpoint. Printing it shows none of its options, including the key. */
 class HttpLlmClient {
   #native;
   #defaults;
@@ -17,8 +17,8 @@ class HttpLlmClient {
 
   /** @param {unknown} options @throws {Error} with `code: 'ERR_PALIMPSEST_NATIVE'` if palimpsest-cli isn't installed */
   constructor(options) {
-    const { native: checked, language, ...defaults } = readClientOptions(options);
-    this.#native = new (cliAddon().HttpLlm)(checked);
+    const { native, language, ...defaults } = readClientOptions(options);
+    this.#native = new (cliAddon().HttpLlm)(native);
     this.#defaults = defaults;
     this.#language = language;
   }
@@ -42,13 +42,13 @@ class HttpLlmClient {
     }
   }
 
-  /** The method name that some applications call. @param {unknown} request */
+  /** As `chat`, under the name that some applications call. @param {unknown} request */
   call(request) {
     return this.chat(request);
   }
 }
 
-/** @param {NativeAnswer} answer */
+/** The response in its public form. @param {NativeAnswer} answer */
 function answerOf({ content, finishReason, refusal, model, promptTokens, cachedTokens, completionTokens, requestId }) {
   const usage =
     promptTokens === undefined

@@ -9,17 +9,17 @@ const { parseContextLengthError } = require('../results/overflow.js');
 
 /** @typedef {import('../../binding-cli.js').HttpLlmFailure} Failure */
 
-/** `code` is for programs, `message` for people; neither contains content. */
+/** A request to a model that failed. `code` is for programs, `message` for people; neither contains content. */
 class LlmHttpError extends Error {
   /**
    * @param {string} message
    * @param {string} code
    * @param {{ status?: number, retryAfterMs?: number, requestId?: string, providerMessage?: string, providerType?: string,
-   *   cause?: unknown }} [more]
+   *   cause?: unknown }} [details]
    */
-  constructor(message, code, more) {
+  constructor(message, code, details) {
     const { status, retryAfterMs, requestId, providerMessage, providerType, cause } =
-      checkOptions(more, OPTIONS.httpError, 'more') ?? {};
+      checkOptions(details, OPTIONS.httpError, 'more') ?? {};
     super(readText('message', message), cause === undefined ? undefined : { cause });
     this.code = code;
     if (status !== undefined) this.status = status;
@@ -44,8 +44,8 @@ class AbortError extends Error {
 nameErrors(LlmHttpError, 'LlmHttpError');
 nameErrors(AbortError, 'AbortError');
 
-/** @param {string | undefined} body */
-function typeIn(body) {
+/** The provider's error type in a response's body. @param {string | undefined} body */
+function providerTypeIn(body) {
   try {
     return errorClassOf({ error: JSON.parse(body ?? '') });
   } catch {
@@ -60,7 +60,7 @@ function typeIn(body) {
 function errorOf(failure, language) {
   const { code, message, body, status, retryAfterMs, requestId, providerMessage } = failure;
   const cause = failure.cause === undefined ? undefined : new Error(failure.cause);
-  const details = { status, retryAfterMs, requestId, providerMessage, providerType: typeIn(body), cause };
+  const details = { status, retryAfterMs, requestId, providerMessage, providerType: providerTypeIn(body), cause };
   const error = new LlmHttpError(message, code, /** @type {{ cause?: unknown }} */ (details));
   const overflow = body === undefined ? null : parseContextLengthError(body);
   if (overflow === null) return error;

@@ -15,18 +15,18 @@ function debugEvent(message, fields) {
   };
 }
 
-/** Logs each attempt of a request and the request itself: figures and codes, no content (R9.1). @param {Outcome} request */
+/** Logs each attempt of a request and the request itself: figures and codes, no content. @param {Outcome} request */
 function logAttempts({ attempts, durationMs, failure }) {
   if (!isLogWanted()) return;
-  const events = attempts.flatMap(({ status, outcome, durationMs: duration_ms, waitMs: wait_ms }, index) => {
+  const attemptEvents = attempts.flatMap(({ status, outcome, durationMs: duration_ms, waitMs: wait_ms }, index) => {
     const attempt = index + 1;
     const answered = debugEvent('model request answered', { attempt, outcome, status, duration_ms });
     if (wait_ms === undefined) return [answered];
     return [answered, debugEvent('model request repeated', { attempt: attempt + 1, wait_ms })];
   });
   const outcome = failure?.code ?? 'ok';
-  const done = { outcome, attempts: attempts.length, duration_ms: durationMs };
-  deliverEvents(/** @type {any} */ ([...events, debugEvent('model request done', done)]));
+  const fields = { outcome, attempts: attempts.length, duration_ms: durationMs };
+  deliverEvents(/** @type {any} */ ([...attemptEvents, debugEvent('model request done', fields)]));
 }
 
 module.exports = { logAttempts };

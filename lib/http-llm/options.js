@@ -8,7 +8,7 @@ const { wrongType } = require('../errors.js');
 
 /** @typedef {Record<string, unknown>} Given */
 
-/** One day. */
+/** Upper limit of the options in milliseconds: one day. */
 const MAX_MS = 86_400_000;
 const MAX_RESPONSE_BYTES = 2 ** 30;
 const MAX_RETRIES = 20;
@@ -20,20 +20,20 @@ function readClientOptions(options) {
   return {
     native: {
       baseUrl: readText('options.baseUrl', given.baseUrl),
-      style: text(given, 'style'),
-      apiKey: text(given, 'apiKey'),
+      style: optionalText(given, 'style'),
+      apiKey: optionalText(given, 'apiKey'),
       headers: headersOf(given.headers),
       ...proxiesOf(given.proxy),
-      connectTimeoutMs: number(given, 'connectTimeoutMs', 1, MAX_MS),
-      readTimeoutMs: number(given, 'readTimeoutMs', 1, MAX_MS),
-      totalTimeoutMs: number(given, 'totalTimeoutMs', 1, MAX_MS),
-      maxRetries: number(given, 'maxRetries', 0, MAX_RETRIES),
-      maxRetryDelayMs: number(given, 'maxRetryDelayMs', 0, MAX_MS),
-      maxResponseBytes: number(given, 'maxResponseBytes', 1, MAX_RESPONSE_BYTES),
+      connectTimeoutMs: optionalInteger(given, 'connectTimeoutMs', 1, MAX_MS),
+      readTimeoutMs: optionalInteger(given, 'readTimeoutMs', 1, MAX_MS),
+      totalTimeoutMs: optionalInteger(given, 'totalTimeoutMs', 1, MAX_MS),
+      maxRetries: optionalInteger(given, 'maxRetries', 0, MAX_RETRIES),
+      maxRetryDelayMs: optionalInteger(given, 'maxRetryDelayMs', 0, MAX_MS),
+      maxResponseBytes: optionalInteger(given, 'maxResponseBytes', 1, MAX_RESPONSE_BYTES),
       caCertificates: certificatesOf(given.caCertificates),
-      anthropicVersion: text(given, 'anthropicVersion'),
+      anthropicVersion: optionalText(given, 'anthropicVersion'),
     },
-    model: text(given, 'model'),
+    model: optionalText(given, 'model'),
     temperature: temperatureOf(given.temperature),
     body: checkedBody('options.body', given.body),
     language: optional(readLanguage, 'options.language', given.language),
@@ -41,12 +41,12 @@ function readClientOptions(options) {
 }
 
 /** @param {Given} given @param {string} key */
-function text(given, key) {
+function optionalText(given, key) {
   return optional(readText, `options.${key}`, given[key]);
 }
 
 /** @param {Given} given @param {string} key @param {number} least @param {number} most */
-function number(given, key, least, most) {
+function optionalInteger(given, key, least, most) {
   return optional(readInteger, `options.${key}`, given[key], least, most);
 }
 
@@ -67,17 +67,17 @@ function proxiesOf(proxy) {
   if (proxy === false) return {};
   if (typeof proxy === 'string') return { httpProxy: proxy, httpsProxy: proxy };
   if (proxy !== undefined && proxy !== null) throw wrongType('options.proxy', 'a URL or false', proxy);
-  const all = variable('all_proxy');
+  const all = environmentVariable('all_proxy');
   return {
     // In a CGI script, HTTP_PROXY is the request's `Proxy` header, so a requester could redirect responses.
     httpProxy: process.env.http_proxy || (process.env.REQUEST_METHOD ? undefined : process.env.HTTP_PROXY) || all,
-    httpsProxy: variable('https_proxy') || all,
-    noProxy: variable('no_proxy'),
+    httpsProxy: environmentVariable('https_proxy') || all,
+    noProxy: environmentVariable('no_proxy'),
   };
 }
 
-/** @param {string} name */
-function variable(name) {
+/** In lower or upper case; undefined if it is empty. @param {string} name */
+function environmentVariable(name) {
   return process.env[name] || process.env[name.toUpperCase()] || undefined;
 }
 

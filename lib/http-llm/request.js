@@ -17,7 +17,7 @@ const MAX_TOKENS = Number.MAX_SAFE_INTEGER;
  * @property {Record<string, unknown> | undefined} body
  */
 
-/** @param {unknown} given @param {Defaults} defaults @returns {{ text: string, signal: AbortSignal | undefined }} */
+/** @param {unknown} given @param {Defaults} defaults @returns {{ text: string, signal: AbortSignal | undefined }} `text`: the request as JSON */
 function readRequest(given, defaults) {
   const request = readOptions('request', given, OPTIONS.httpRequest);
   const { name, value } = firstGiven(request, ['signal', 'abortSignal']);
@@ -25,14 +25,14 @@ function readRequest(given, defaults) {
   const model = readText('model', request.model ?? defaults.model, 'a string, here or in the options');
   if (model === '') throw outOfRange('model', 'a name', 'an empty string');
   const limit = firstGiven(request, ['maxTokens', 'max_tokens', 'max_completion_tokens']);
-  const written = {
+  const fields = {
     model,
     messages: messagesOf(request.messages),
     max_tokens: optional(readInteger, limit.name, limit.value, 1, MAX_TOKENS),
     temperature: temperatureOf(request.temperature, defaults.temperature),
     body: { ...defaults.body, ...checkedBody('body', request.body) },
   };
-  return { text: write(written), signal };
+  return { text: jsonOf(fields), signal };
 }
 
 /** @param {unknown} messages */
@@ -52,19 +52,19 @@ function firstGiven(request, names) {
   return { name, value: request[name] };
 }
 
-/** @param {unknown} given @param {number | false | undefined} byDefault */
+/** @param {unknown} given @param {number | false | undefined} byDefault false: never sent */
 function temperatureOf(given, byDefault) {
-  const wished = optional(readAmount, 'temperature', given);
-  return byDefault === false ? undefined : (wished ?? byDefault);
+  const temperature = optional(readAmount, 'temperature', given);
+  return byDefault === false ? undefined : (temperature ?? byDefault);
 }
 
 /** @param {object} request @returns {string} */
-function write(request) {
+function jsonOf(request) {
   try {
     return /** @type {string} */ (jsonText(request));
   } catch (cause) {
-    const came = 'a cycle, a bigint, a getter that throws or millions of values';
-    throw invalidArgument(`request: expected what JSON can hold, got ${came}`, cause);
+    const reasons = 'a cycle, a bigint, a getter that throws or millions of values';
+    throw invalidArgument(`request: expected what JSON can hold, got ${reasons}`, cause);
   }
 }
 

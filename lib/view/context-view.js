@@ -5,55 +5,65 @@ const { checkMessages, checkOptions, nowFrom, optional, readFlag, readObject } =
 const { engineFor } = require('../cleanup/engine.js');
 const { Protection } = require('../cleanup/protection.js');
 const { Preparation } = require('../compression/preparation.js');
-const native = require('../native.js');
 const { OPTIONS } = require('../option-names.js');
 const { reportSince } = require('../tokens/newest-usage.js');
 const { figuresOf } = require('../tokens/usage.js');
 const { Facts, readFacts } = require('./facts.js');
 const { viewLookupTool } = require('./lookup.js');
-const { agesByKind, compressionFrom, KINDS, plainOptions, viewSpec } = require('./options.js');
+const { compressionFrom, plainOptions, viewSpec } = require('./options.js');
 const { Projection } = require('./projection.js');
 const { Slices } = require('./slices.js');
+const { ledgerFrom, pendingMessages, reportFrom } = require('./view-figures.js');
 
 /**
  * @typedef {import('./projection.js').FixedPrefix} FixedPrefix
+ * @typedef {import('./projection.js').Request} Request
+ * @typedef {import('../../index.js').CleanupReport} CleanupReport
  * @typedef {import('../../binding.js').ViewCosts} Costs
- * @typedef {{ number: number, places: number[] | null }} Sent `places`: messages that get a cache breakpoint; null if none are set
- * @typedef {{ prepared: any, sent: Sent & { messages: any[] } }} Prepared `messages`: those sent, including the application's own fields
+ *
+ * @typedef {object} Sent a request as it is sent
+ * @property {any[]} messages including the application's own fields, which a provider would reject
+ * @property {number} requestNumber in the order of the view's requests
+ * @property {number[] | null} breakpoints indexes of the messages that get a cache breakpoint; null if the view sets none
+ *
+ * @typedef {{ prepared: any, sent: Sent }} Prepared `prepared`: what `prepare()` returns
+ *
+ * @typedef {object} InternalOptions of a request, in addition to the public ones
+ * @property {FixedPrefix | undefined} [fixedPrefix]
+ * @property {((summary: import('./facts.js').SummaryFact) => Promise<void> | void) | undefined} [share] adds a new summary to the facts,
+ *   and publishes it to other processes
  */
 
 /** Access to a view's private parts for other modules. @type {{
  *   projectionOf: (value: unknown) => InstanceType<typeof Projection> | undefined,
  *   likenessTo: (view: ContextView, messages: readonly any[]) => { shared: number, length: number },
- *   costsOf: (view: ContextView, first: number) => Costs,
- *   observe: (view: ContextView, number: number, usage: unknown) => boolean,
+ *   costsOf: (view: ContextView, firstRequest: number) => Costs,
+ *   observe: (view: ContextView, requestNumber: number, usage: unknown) => boolean,
  *   factsOf: (view: ContextView) => InstanceType<typeof Facts>,
- *   prepare: (view: ContextView, messages: readonly any[], options: unknown, more: More) => Promise<Prepared>,
+ *   prepare: (view: ContextView, messages: readonly any[], options: unknown, internal: InternalOptions) => Promise<Prepared>,
  * }} */
-let inner;
-
-/** `share`: publishes a new summary to other processes, then adds it to the facts. @typedef {{ fixedPrefix?: FixedPrefix | undefined, share?: ((fact: import('./facts.js').SummaryFact) => Promise<void> | void) | undefined }} More */
+let viewInternals;
 
 /** Internal value of `arrivalTimes`, passed by `ContextViews`: the store records when requests were sent. */
-const STORED = /** @type {const} */ ('store');
+const TIMES_FROM_STORE = /** @type {const} */ ('store');
 
 /**
- * Prepares the requests of one conversation: removes outdated results when that costs nothing or pays off. The result depends only on the
- * messages, the options and the facts.
+ * Prepares the requests of one conversation: removes outdated results when that costs nothing or pays off. What is sent depends only on the
+ * messages, the options and the facts (`Facts`: times of requests, and summaries). A *row* is a message, or one result of it.
  */
 class ContextView {
-  #shared;
+  #context;
   #facts = new Facts();
   #preparation;
   #projection;
   #slices = new Slices({
-    known: () => this.#projection.previous.length,
-    read: (end, messages, fixedPrefix) => this.#readSlice(end, messages, fixedPrefix),
+    readCount: () => this.#projection.previous.length,
+    read: (end, messages, fixedPrefix) => this.#projectBeginning(end, messages, fixedPrefix),
   });
-  #isBusy = false;
-  /** Count of requests made. */ #requestCount = 0;
-  /** Number of the newest request that is not a side request, until its usage is reported. @type {number | null} */ #unreported =
-    null;
+  /** True while `#projection` is changing. */ #isBusy = false;
+  #requestCount = 0;
+  /** Number of the newest request that is not a side request; null once its usage is reported. @type {number | null} */
+  #unreportedRequest = null;
 
   /** @param {unknown} [options] */
   constructor(options) {
@@ -62,11 +72,13 @@ class ContextView {
     const protection = new Protection(given ?? {});
     optional(readFlag, 'options.binary', given?.binary);
     optional(readFlag, 'options.repeated', plain.repeated);
-    const isStored = given?.arrivalTimes === STORED;
-    const arrivalTimes = isStored ? STORED : (optional(readFlag, 'options.arrivalTimes', given?.arrivalTimes) ?? true);
+    const arrivalTimes =
+      given?.arrivalTimes === TIMES_FROM_STORE
+        ? TIMES_FROM_STORE
+        : (optional(readFlag, 'options.arrivalTimes', given?.arrivalTimes) ?? true);
     const facts = this.#facts;
-    this.#shared = { engine: engineFor(viewSpec(plain)), options: plain, protection, facts, arrivalTimes };
-    this.#projection = new Projection(this.#shared);
+    this.#context = { engine: engineFor(viewSpec(plain)), options: plain, protection, facts, arrivalTimes };
+    this.#projection = new Projection(this.#context);
     const compression = compressionFrom(given, protection.pin);
     this.#preparation = new Preparation({ ...compression, dialect: plain.dialect, facts });
   }
@@ -74,56 +86,68 @@ class ContextView {
   /**
    * @param {readonly any[]} messages
    * @param {unknown} [options]
-   * @returns {{ messages: any[], report: import('../../index.js').CleanupReport }}
+   * @returns {{ messages: any[], report: CleanupReport }}
    */
   project(messages, options) {
     checkMessages(messages);
     const given = checkOptions(options, OPTIONS.request);
-    const { messages: sent, report } = this.#project(messages, { now: nowFrom(given), isSide: isSideFrom(given) });
-    return { messages: sent, report };
+    const { sent, report } = this.#project(messages, { now: nowFrom(given), isSide: isSideFrom(given) });
+    return { messages: sent.messages, report };
+  }
+
+  /** @param {readonly any[]} messages @param {Request} request @returns {{ sent: Sent, report: CleanupReport }} */
+  #project(messages, request) {
+    // A getter of a message or the application's logger may call this view while it is busy.
+    const needsOwnProjection =
+      request.isSide || this.#isBusy || this.#projection.isTitle(messages, request.fixedPrefix);
+    if (needsOwnProjection) return this.#projectSeparately(messages, request);
+    return this.#exclusively(() => {
+      this.#observeStoredUsage(messages);
+      const { isAgain, ...projected } = this.#projection.project(messages, request);
+      const requestNumber = this.#requestCount++;
+      this.#projection.removals.recordRequest(requestNumber, isAgain);
+      this.#unreportedRequest = requestNumber;
+      return this.#sentBy(this.#projection, projected, requestNumber);
+    });
+  }
+
+  /** Projects without changing the caches of the conversation. @param {readonly any[]} messages @param {Request} request */
+  #projectSeparately(messages, request) {
+    const projection = new Projection(this.#context);
+    const projected = projection.project(messages, request);
+    const requestNumber = this.#requestCount++;
+    this.#projection.removals.recordSideRequest(requestNumber, projection.removals);
+    return this.#sentBy(projection, projected, requestNumber);
   }
 
   /**
-   * @param {readonly any[]} messages
-   * @param {import('./projection.js').Request} request
-   * @returns {{ messages: any[], report: import('../../index.js').CleanupReport } & Sent}
+   * @param {InstanceType<typeof Projection>} projection
+   * @param {{ messages: any[], report: CleanupReport }} projected
+   * @param {number} requestNumber
    */
-  #project(messages, request) {
-    // A getter of a message or the application's logger may call this view while its caches are incomplete.
-    const isSeparate = request.isSide || this.#isBusy || this.#projection.isTitle(messages, request.fixedPrefix);
-    const projection = isSeparate ? new Projection(this.#shared) : this.#projection;
-    const project = () => {
-      if (!isSeparate) this.#observeOwn(messages);
-      const { isAgain, ...sent } = projection.project(messages, request);
-      const number = this.#requestCount++;
-      if (isSeparate) this.#projection.removals.recordSideRequest(number, projection.removals);
-      else {
-        projection.removals.recordRequest(number, isAgain);
-        this.#unreported = number;
-      }
-      return { ...sent, number, places: this.#shared.options.marks === true ? projection.breakpoints() : null };
-    };
-    return isSeparate ? project() : this.#exclusively(project);
+  #sentBy(projection, { messages, report }, requestNumber) {
+    const breakpoints = this.#context.options.marks === true ? projection.breakpoints() : null;
+    return { sent: { messages, requestNumber, breakpoints }, report };
   }
 
-  /** Calls `work`, which uses the caches. @template T @param {() => T} work @returns {T} */
+  /** Calls `work`, which changes `#projection`. @template T @param {() => T} work @returns {T} */
   #exclusively(work) {
     this.#isBusy = true;
     try {
       return work();
     } catch (error) {
       // The error may have left the caches incomplete.
-      this.#projection = new Projection(this.#shared);
+      this.#projection = new Projection(this.#context);
       throw error;
     } finally {
       this.#isBusy = false;
     }
   }
 
-  /** Decides the requests of the first `end` messages. @param {number} end @param {readonly any[]} whole @param {FixedPrefix | undefined} fixedPrefix */
-  #readSlice(end, whole, fixedPrefix) {
-    const request = { now: 0, isSide: false, fixedPrefix, whole };
-    if (!this.#isBusy) this.#exclusively(() => this.#projection.project(whole.slice(0, end), request));
+  /** Projects the first `end` messages in advance, and sends nothing. @param {number} end @param {readonly any[]} allMessages @param {FixedPrefix | undefined} fixedPrefix */
+  #projectBeginning(end, allMessages, fixedPrefix) {
+    const request = { now: 0, isSide: false, fixedPrefix, allMessages };
+    if (!this.#isBusy) this.#exclusively(() => this.#projection.project(allMessages.slice(0, end), request));
   }
 
   /** @param {readonly any[]} messages @param {unknown} [options] */
@@ -131,12 +155,12 @@ class ContextView {
     return (await this.#prepare(messages, options, {})).prepared;
   }
 
-  /** @param {readonly any[]} messages @param {unknown} options @param {More} more @returns {Promise<Prepared>} */
+  /** @param {readonly any[]} messages @param {unknown} options @param {InternalOptions} internal @returns {Promise<Prepared>} */
   async #prepare(messages, options, { fixedPrefix, share = (fact) => this.#facts.add(fact) }) {
     checkMessages(messages);
     const given = checkOptions(options, OPTIONS.preparing);
     const [now, isSide] = [nowFrom(given), isSideFrom(given)];
-    /** @type {Prepared['sent']} */ let sent = { number: -1, places: null, messages: [] };
+    /** @type {Sent} */ let sent = { messages: [], requestNumber: -1, breakpoints: null };
     const prepared = await this.#preparation.prepare(messages, options, {
       isSide,
       share,
@@ -144,9 +168,9 @@ class ContextView {
         isSide || this.#projection.isDatedByRequests(working) ? undefined : this.#slices.read(working, fixedPrefix),
       isCold: () => this.#plan(now).cachedTokens === 0,
       project: (/** @type {any[]} */ working) => {
-        const { number, places, ...projected } = this.#project(working, { now, isSide, fixedPrefix });
-        sent = { number, places, messages: projected.messages };
-        return projected;
+        const projected = this.#project(working, { now, isSide, fixedPrefix });
+        sent = projected.sent;
+        return { messages: sent.messages, report: projected.report };
       },
     });
     for (const { inputTokens, cachedTokens } of prepared.compression.summaryUsage ?? []) {
@@ -164,7 +188,7 @@ class ContextView {
     return this.#preparation.noteOverflow(error, options);
   }
 
-  /** @param {number} now */
+  /** What a further request at this time (ms) would remove and cost. @param {number} now */
   #plan(now) {
     const elapsedMs = now - this.#projection.newestMs;
     return this.#projection.removals.settle().plan(Number.isNaN(elapsedMs) ? null : elapsedMs);
@@ -174,32 +198,25 @@ class ContextView {
   plan(options) {
     const { rows, ...planned } = this.#plan(nowFrom(checkOptions(options, OPTIONS.now)));
     const { removals, removed, conversation } = this.#projection;
-    const indices = [...new Set(rows.map((row) => conversation.layout.ownerOf(row)))].sort((a, b) => a - b);
-    const tokens = removals.outdated.size === 0 ? [] : removals.tokensOfMessages();
-    /** @type {Map<number, { index: number, tokens: number, tokensSaved: number }>} */ const outdated = new Map();
-    for (const { row, message, saved } of removals.outdated.values()) {
-      const known = outdated.get(message) ?? { index: message, tokens: tokens[message] ?? 0, tokensSaved: 0 };
-      outdated.set(message, known);
-      if (removed.has(row)) known.tokens -= saved;
-      else known.tokensSaved += Math.max(0, saved - removals.savedByReferencesIn(row));
-    }
-    const pending = [...outdated.values()].filter(({ tokensSaved }) => tokensSaved > 0);
-    pending.sort((one, other) => one.index - other.index);
+    const messages = new Set(rows.map((row) => conversation.layout.ownerOf(row)));
+    const indices = [...messages].sort((one, other) => one - other);
+    const pending = pendingMessages(removals, removed);
     return { ...planned, isDue: rows.length > 0, indices, firstChange: indices[0] ?? null, pending };
   }
 
   /** @returns {import('../entry/types/view.js').ViewLedger} */
   ledger() {
     const fold = this.#projection.removals.settle();
-    return { ...ledgerOf(fold.costs(0)), ...JSON.parse(fold.ledger()) };
+    return { ...ledgerFrom(fold.costs(0)), ...JSON.parse(fold.ledger()) };
   }
 
   report() {
     const { conversation, removed, requests } = this.#projection;
     const { layout } = conversation;
+    /** Pairs: the row of a removed result, and the row of the first message after the request that removed it. */
     const removedRows = [...removed].flatMap(([row, { request }]) => [row, layout.rowOf(requests[request]?.end ?? 0)]);
-    const tallies = removedRows.length === 0 ? [] : conversation.reacquired(removedRows);
-    return reportOf(tallies, this.#shared.options.ages);
+    const counts = removedRows.length === 0 ? [] : conversation.reacquired(removedRows);
+    return reportFrom(counts, this.#context.options.ages);
   }
 
   /** @returns {number[]} */
@@ -217,19 +234,20 @@ class ContextView {
     this.#observe(null, usage);
   }
 
-  /** @param {number | null} number @param {unknown} usage @returns {boolean} true if `usage` reports the length of the prompt */
-  #observe(number, usage) {
+  /** @param {number | null} requestNumber null: the newest @param {unknown} usage @returns {boolean} true if `usage` reports the length of the prompt */
+  #observe(requestNumber, usage) {
     readObject('usage', usage, "a provider's usage object");
-    const isReport = this.#projection.removals.observe(number, figuresOf(usage));
-    if (isReport && (number === null || number === this.#unreported)) this.#unreported = null;
+    const isReport = this.#projection.removals.observe(requestNumber, figuresOf(usage));
+    const isOfNewest = requestNumber === null || requestNumber === this.#unreportedRequest;
+    if (isReport && isOfNewest) this.#unreportedRequest = null;
     return isReport;
   }
 
   /** Reads the usage that applications keep on the assistant message, often the same as they pass to `observe`. @param {readonly any[]} messages */
-  #observeOwn(messages) {
-    if (this.#unreported === null) return;
-    const report = reportSince(messages, this.#projection.previous.length);
-    if (report !== undefined) this.#observe(this.#unreported, report);
+  #observeStoredUsage(messages) {
+    if (this.#unreportedRequest === null) return;
+    const usage = reportSince(messages, this.#projection.previous.length);
+    if (usage !== undefined) this.#observe(this.#unreportedRequest, usage);
   }
 
   /** @returns {import('./facts.js').Fact[]} */
@@ -246,15 +264,15 @@ class ContextView {
   }
 
   static {
-    inner = {
+    viewInternals = {
       projectionOf: (value) =>
         typeof value === 'object' && value !== null && #projection in value ? value.#projection : undefined,
       likenessTo: (view, messages) =>
         view.#preparation.likenessTo(messages, view.#slices.messages ?? view.#projection.given),
-      costsOf: (view, first) => view.#projection.removals.settle().costs(first),
-      observe: (view, number, usage) => view.#observe(number, usage),
+      costsOf: (view, firstRequest) => view.#projection.removals.settle().costs(firstRequest),
+      observe: (view, requestNumber, usage) => view.#observe(requestNumber, usage),
       factsOf: (view) => view.#facts,
-      prepare: (view, messages, options, more) => view.#prepare(messages, options, more),
+      prepare: (view, messages, options, internal) => view.#prepare(messages, options, internal),
     };
   }
 }
@@ -264,36 +282,9 @@ function isSideFrom(options) {
   return optional(readFlag, 'options.side', options?.side) ?? false;
 }
 
-/** The public form of costs. @param {Costs} costs @returns {import('../entry/types/view.js').Costs} */
-function ledgerOf({ requests, cost, costLeftAlone, unsure, unsureLeftAlone }) {
-  return {
-    requests,
-    cost,
-    costLeftAlone,
-    range: { cost: [cost, cost + unsure], costLeftAlone: [costLeftAlone, costLeftAlone + unsureLeftAlone] },
-  };
-}
-
-/**
- * @param {readonly number[]} tallies for each kind: the count of removed results, then the count of those that were fetched again
- * @param {unknown} given the view's option `ages`
- * @returns {import('../entry/types/view.js').ViewReport}
- */
-function reportOf(tallies, given) {
-  const ages = native.agesOf({ ages: agesByKind(given) });
-  /** @param {(at: number) => number | undefined} pick @returns {any} */
-  const byKind = (pick) => Object.fromEntries(KINDS.map((kind, at) => [kind, pick(at) ?? 0]));
-  return {
-    replaced: byKind((at) => tallies[2 * at]),
-    reacquired: byKind((at) => tallies[2 * at + 1]),
-    ages: byKind((at) => ages[at]),
-  };
-}
-
 module.exports = {
   ContextView,
-  inner,
-  ledgerOf,
-  /** @type {NonNullable<typeof inner>['projectionOf']} */
-  projectionOf: (value) => inner.projectionOf(value),
+  /** @type {NonNullable<typeof viewInternals>['projectionOf']} */
+  projectionOf: (value) => viewInternals.projectionOf(value),
+  viewInternals,
 };

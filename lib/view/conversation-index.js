@@ -3,18 +3,19 @@
 
 const { leadingSystem } = require('../messages/breakpoints.js');
 const { fingerprintOf } = require('../messages/likeness.js');
-const { inner } = require('./context-view.js');
+const { viewInternals } = require('./context-view.js');
 
 /**
  * @typedef {import('./context-views.js').Entry} Entry
- * @typedef {{ entry: Entry, shared: number, length: number }} Nearest `shared`: count of common messages; `length`: count of messages in its last request
+ * @typedef {{ entry: Entry, shared: number, length: number }} Nearest `shared`: count of common messages at the start; `length`: count of messages
+ *   in the conversation's newest request
  */
 
-/** Messages at the end of a request that are indexed to find its conversation. */
-const ANCHORS = 4;
-/** Messages at the end of a new request that are searched for an indexed one. */
-const LOOK_BACK = 32;
-/** Messages whose fingerprints make up a key. */
+/** How many messages at the end of a request are indexed to find its conversation. */
+const INDEXED_COUNT = 4;
+/** How many messages at the end of a new request are looked up. */
+const LOOKED_UP_COUNT = 32;
+/** How many messages' fingerprints make up a key. */
 const KEY_LENGTH = 3;
 /** Upper limit of conversations compared for one key, newest first. */
 const MAX_COMPARED = 64;
@@ -25,23 +26,24 @@ const MAX_COMPARED = 64;
  */
 class ConversationIndex {
   /** Keyed by the last messages of the newest request. @type {WeakMap<object, Entry>} */ #byMessage = new WeakMap();
-  /** Keyed by index and fingerprints of the same messages. @type {Map<string, Set<Entry>>} */ #byEnd = new Map();
+  /** Keyed by those messages' indexes and fingerprints. @type {Map<string, Set<Entry>>} */ #byEnd = new Map();
   /** Keyed by fingerprints of the first messages. @type {Map<string, Set<Entry>>} */ #byStart = new Map();
-  /** @type {Map<Entry, { start: string[], end: string[] }>} */ #keys = new Map();
-  /** Fingerprints of the request that is being looked up and noted. */ #fingerprints = new Fingerprints([]);
+  /** The keys of `#byStart` and `#byEnd` that each entry has. @type {Map<Entry, { start: string[], end: string[] }>} */ #keys =
+    new Map();
+  /** Fingerprints of the request that was looked up last, until it is noted. */ #fingerprints = new Fingerprints([]);
 
-  /** Remembers the newest request of a conversation. @param {Entry} entry @param {readonly any[]} messages */
+  /** Indexes the newest request of a conversation. @param {Entry} entry @param {readonly any[]} messages */
   note(entry, messages) {
     const keys = this.#keys.get(entry) ?? { start: [], end: [] };
     this.#keys.set(entry, keys);
-    const first = Math.max(0, messages.length - ANCHORS);
+    const first = Math.max(0, messages.length - INDEXED_COUNT);
     for (const message of messages.slice(first)) {
       if (typeof message === 'object' && message !== null) this.#byMessage.set(message, entry);
     }
     const fingerprints = this.#fingerprints.messages === messages ? this.#fingerprints : new Fingerprints(messages);
     this.#fingerprints = new Fingerprints([]);
     for (const key of keys.end) remove(this.#byEnd, key, entry);
-    keys.end = messages.slice(first).map((_, at) => fingerprints.endKey(first + at));
+    keys.end = messages.slice(first).map((_, offset) => fingerprints.endKey(first + offset));
     for (const key of keys.end) add(this.#byEnd, key, entry);
     if (keys.start.length === 2) return;
     for (const key of fingerprints.startKeys()) {
@@ -51,7 +53,7 @@ class ConversationIndex {
     }
   }
 
-  /** @param {Entry} entry */
+  /** Removes a conversation. @param {Entry} entry */
   forget(entry) {
     const { start, end } = this.#keys.get(entry) ?? { start: [], end: [] };
     for (const key of start) remove(this.#byStart, key, entry);
@@ -63,11 +65,11 @@ class ConversationIndex {
   nearest(messages) {
     this.#fingerprints = new Fingerprints(messages);
     const system = leadingSystem(messages);
-    for (const { candidates, least } of this.#candidates(messages)) {
+    for (const { candidates, tooFew } of this.#candidates(messages)) {
       /** @type {Nearest | undefined} */ let best;
       for (const entry of candidates) {
-        const { shared, length } = inner.likenessTo(entry.view, messages);
-        if (shared > Math.max(system, least, best?.shared ?? 0)) best = { entry, shared, length };
+        const { shared, length } = viewInternals.likenessTo(entry.view, messages);
+        if (shared > Math.max(system, tooFew, best?.shared ?? 0)) best = { entry, shared, length };
       }
       if (best !== undefined) return best;
     }
@@ -77,36 +79,36 @@ class ConversationIndex {
   /**
    * Yields candidates found by a message at the end, which several conversations may share, then candidates found by their start.
    * @param {readonly any[]} messages
-   * @returns {Generator<{ candidates: Iterable<Entry>, least: number }>} a match must share more than `least` messages
+   * @returns {Generator<{ candidates: Iterable<Entry>, tooFew: number }>} `tooFew`: a match must share more messages than this
    */
   *#candidates(messages) {
-    const stop = Math.max(0, messages.length - LOOK_BACK);
+    const stop = Math.max(0, messages.length - LOOKED_UP_COUNT);
     for (let index = messages.length - 1; index >= stop; index--) {
       const message = messages[index];
       const entry = typeof message === 'object' && message !== null ? this.#byMessage.get(message) : undefined;
       if (entry === undefined || !this.#keys.has(entry)) continue;
-      yield { candidates: [entry], least: 0 };
+      yield { candidates: [entry], tooFew: 0 };
       break;
     }
     for (let index = messages.length - 1; index >= stop; index--) {
       const found = this.#byEnd.get(this.#fingerprints.endKey(index));
-      if (found !== undefined) yield { candidates: newestOf(found), least: index };
+      if (found !== undefined) yield { candidates: newestOf(found), tooFew: index };
     }
     for (const key of this.#fingerprints.startKeys()) {
       const found = this.#byStart.get(key);
-      if (found !== undefined) yield { candidates: newestOf(found), least: 0 };
+      if (found !== undefined) yield { candidates: newestOf(found), tooFew: 0 };
     }
   }
 }
 
-/** @param {Set<Entry>} found */
-function newestOf(found) {
-  return [...found].slice(-MAX_COMPARED).reverse();
+/** @param {Set<Entry>} entries */
+function newestOf(entries) {
+  return [...entries].slice(-MAX_COMPARED).reverse();
 }
 
-/** Keys of one request's messages. */
+/** Fingerprints of one request's messages, each computed once, and the keys made of them. */
 class Fingerprints {
-  /** @type {Map<number, number | null>} */ #known = new Map();
+  /** Keyed by message index. @type {Map<number, number | null>} */ #known = new Map();
 
   /** @param {readonly any[]} messages */
   constructor(messages) {
@@ -114,7 +116,7 @@ class Fingerprints {
   }
 
   /** @param {number} index */
-  #of(index) {
+  #fingerprintAt(index) {
     const known = this.#known.get(index);
     if (known !== undefined) return known;
     const fingerprint = fingerprintOf(this.messages[index]);
@@ -125,7 +127,7 @@ class Fingerprints {
   /** Key of a message and those before it, because many conversations have the same short texts in one place. @param {number} index */
   endKey(index) {
     let key = `${index}`;
-    for (let at = Math.max(0, index - KEY_LENGTH + 1); at <= index; at++) key += ` ${this.#of(at)}`;
+    for (let each = Math.max(0, index - KEY_LENGTH + 1); each <= index; each++) key += ` ${this.#fingerprintAt(each)}`;
     return key;
   }
 
@@ -134,8 +136,8 @@ class Fingerprints {
     const { length } = this.messages;
     const system = leadingSystem(this.messages);
     if (length === system) return [];
-    const first = `${this.#of(system)}`;
-    return length > system + 1 ? [`${first} ${this.#of(system + 1)}`, first] : [first];
+    const first = `${this.#fingerprintAt(system)}`;
+    return length > system + 1 ? [`${first} ${this.#fingerprintAt(system + 1)}`, first] : [first];
   }
 }
 

@@ -5,19 +5,26 @@ const { badState } = require('../errors.js');
 const { fingerprintOf } = require('../messages/likeness.js');
 
 /**
- * When a request was sent. Its `length` messages end with one of fingerprint `mark`. `isUndecided`: it was sent without asking this view.
- * @typedef {{ type: 'request', length: number, mark: number | null, sentMs: number, isUndecided?: boolean }} RequestFact
+ * @typedef {object} RequestFact when a request was sent
+ * @property {'request'} type
+ * @property {number} length count of its messages
+ * @property {number | null} mark fingerprint of its last message
+ * @property {number} sentMs
+ * @property {boolean} [isUndecided] it was sent without asking this view
  *
- * A summary that replaces messages. `system`: length of the system prompt; `messages`: fingerprints up to the last replaced message; `head`:
- * what is sent instead; `after`: count of summaries that its writer knew.
- * @typedef {{ type: 'summary', system: number, after?: number, messages: (number | null)[], head: import('../compression/compressed-head.js').Kept[] }} SummaryFact
+ * @typedef {object} SummaryFact a summary that replaces messages
+ * @property {'summary'} type
+ * @property {number} system count of messages of the system prompt
+ * @property {number} [after] count of summaries that its writer knew
+ * @property {(number | null)[]} messages fingerprints of all messages up to the last replaced one
+ * @property {import('../compression/compressed-head.js').Kept[]} head what is sent instead
  *
  * @typedef {RequestFact | SummaryFact} Fact
  */
 
 /**
- * Knowledge of a view in addition to messages and options. Facts are only added. They determine only when a request was sent, if messages
- * have no times, and which summary replaces which messages.
+ * What a view knows in addition to messages and options: when requests were sent, used if messages have no times, and which summary replaces which
+ * messages. Facts are only added.
  */
 class Facts {
   /** First and last time of each request, keyed by length and fingerprint. @type {Map<string, { first: number, last: number }>} */
@@ -66,7 +73,7 @@ class Facts {
   }
 
   /** @param {string} text a fact from a store, ignored if invalid @param {number} atMs when it was written */
-  take(text, atMs) {
+  addStored(text, atMs) {
     try {
       const fact = { sentMs: atMs, ...JSON.parse(text) };
       if (isFact(fact)) this.add(fact);
@@ -104,32 +111,30 @@ function readFacts(given) {
     throw badState('what export() gave', 'no JSON', error);
   }
   if (!Array.isArray(list)) throw badState('what export() gave, a list of facts', typeof list);
-  const wrong = list.findIndex((fact) => !isFact(fact));
-  if (wrong >= 0) throw badState('what export() gave', `something else in place of fact ${wrong}`);
+  const invalidIndex = list.findIndex((fact) => !isFact(fact));
+  if (invalidIndex >= 0) throw badState('what export() gave', `something else in place of fact ${invalidIndex}`);
   return list;
 }
 
 /** @param {any} fact @returns {fact is Fact} */
 function isFact(fact) {
   if (fact === null || typeof fact !== 'object') return false;
-  if (fact.type === 'request') {
-    return (
-      Number.isSafeInteger(fact.length) && fact.length >= 0 && isFingerprint(fact.mark) && Number.isFinite(fact.sentMs)
-    );
-  }
-  const isCount = (/** @type {unknown} */ count) => Number.isSafeInteger(count) && Number(count) >= 0;
-  const isSystem = isCount(fact.system) && (fact.after === undefined || isCount(fact.after));
-  return (
-    fact.type === 'summary' &&
-    isSystem &&
-    Array.isArray(fact.messages) &&
-    fact.messages.every(isFingerprint) &&
-    fact.system <= fact.messages.length &&
-    Array.isArray(fact.head) &&
-    fact.head.every(
-      (/** @type {unknown} */ kept) => typeof kept === 'number' || (kept !== null && typeof kept === 'object'),
-    )
-  );
+  if (fact.type === 'request') return isCount(fact.length) && isFingerprint(fact.mark) && Number.isFinite(fact.sentMs);
+  if (fact.type !== 'summary' || !isCount(fact.system)) return false;
+  const { system, after, messages, head } = fact;
+  const isMessageList = Array.isArray(messages) && messages.every(isFingerprint) && system <= messages.length;
+  const isHead = Array.isArray(head) && head.every(isKept);
+  return isMessageList && isHead && (after === undefined || isCount(after));
+}
+
+/** @param {unknown} value */
+function isCount(value) {
+  return Number.isSafeInteger(value) && Number(value) >= 0;
+}
+
+/** True for an element of a summary's `head`. @param {unknown} value */
+function isKept(value) {
+  return typeof value === 'number' || (value !== null && typeof value === 'object');
 }
 
 /** @param {unknown} value */

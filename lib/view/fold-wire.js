@@ -2,19 +2,26 @@
 'use strict';
 
 const { layouts, lengthOf } = require('../layouts.js');
+const { applicationBreakpoints, leadingSystem } = require('../messages/breakpoints.js');
 
 /**
- * Encodes a fold's requests and decodes its outcome; `src/layouts.rs` has the layouts.
+ * Encodes the requests that the core folds (decides one after another) as an array of numbers, and decodes which results they remove.
+ * `src/layouts.rs` describes both arrays.
  *
  * @typedef {import('./request-boundaries.js').Boundary} Boundary
- * @typedef {{ row: number, message: number, saved: number, savedByReferences: number, request: number }} Due a result that is outdated since
- *   request `request`. `saved`: tokens that its placeholder saves; `savedByReferences`: those of them that references save already
+ *
+ * @typedef {object} Outdated a result that may be removed
+ * @property {number} row
+ * @property {number} message index of its message
+ * @property {number} saved tokens that its placeholder saves
+ * @property {number} savedByReferences those of them that references save already
+ * @property {number} request number of the request since which it may be removed
  */
 
 const { foldedRequest: REQUEST, foldOutcome: OUTCOME } = layouts;
 const REQUEST_NUMBERS = lengthOf(REQUEST);
 const OUTCOME_NUMBERS = lengthOf(OUTCOME);
-/** For each outdated result: row, message, tokens saved by its placeholder, and by references. */
+/** For each outdated result: row, message, tokens saved by its placeholder, tokens saved by references. */
 const OUTDATED_NUMBERS = 4;
 /** For each message: tokens, content blocks, tokens saved by references. */
 const MESSAGE_NUMBERS = 3;
@@ -22,59 +29,83 @@ const MESSAGE_NUMBERS = 3;
 const REMOVED_NUMBERS = 2;
 
 /**
- * @param {readonly Boundary[]} requests all requests
- * @param {{ first: number, isSide: boolean, due: Due[] }} what `first`: the number of the first request to encode; `isSide`: the newest request
- *   removes nothing
- * @param {(message: number) => readonly [tokens: number, blocks: number, saved: number]} weigh
+ * The inputs of the fold in addition to its requests. If one differs from the previous request's, all requests are folded again.
+ * @param {readonly any[]} messages of the newest request
+ * @param {import('./projection.js').FixedPrefix} [fixedPrefix]
+ * @param {boolean} [isSide]
+ * @param {number} [undecided] count of requests that were sent without asking the view
  */
-function encodeRequests(requests, { first, isSide, due }, weigh) {
-  due.sort((one, other) => one.request - other.request || one.row - other.row);
-  let start = requests[first - 1]?.end ?? 0;
-  const count = requests.length - first;
-  const messages = (requests.at(-1)?.end ?? 0) - start;
-  const into = new Float64Array(
-    1 + count * REQUEST_NUMBERS + Math.max(0, messages) * MESSAGE_NUMBERS + due.length * OUTDATED_NUMBERS,
-  );
-  into[0] = count;
-  let [at, next] = [1, 0];
-  for (let number = first; number < requests.length; number++) {
-    const { end, time, lastTime, interruptedTime, isUndecided } = /** @type {Boundary} */ (requests[number]);
-    let last = next;
-    while (last < due.length && /** @type {Due} */ (due[last]).request <= number) last++;
-    into[at + REQUEST.messages] = end - start;
-    into[at + REQUEST.outdated] = last - next;
-    into[at + REQUEST.time] = time;
-    into[at + REQUEST.lastTime] = lastTime;
-    into[at + REQUEST.interruptedTime] = interruptedTime;
-    into[at + REQUEST.isSide] = isUndecided || (isSide && number === requests.length - 1) ? 1 : 0;
-    at += REQUEST_NUMBERS;
-    for (; start < end; start++, at += MESSAGE_NUMBERS) into.set(weigh(start), at);
-    for (; next < last; next++, at += OUTDATED_NUMBERS) {
-      const { row, message, saved, savedByReferences } = /** @type {Due} */ (due[next]);
-      into.set([row, message, saved, savedByReferences], at);
-    }
-  }
-  return into;
-}
-
-/** @param {number} outdated count of results that may be removed @param {number} shortened count of results with references */
-function outboxFor(outdated, shortened) {
-  return new Float64Array(OUTCOME_NUMBERS + REMOVED_NUMBERS * outdated + shortened);
+function conditionsOf(messages, fixedPrefix, isSide = false, undecided = 0) {
+  return {
+    fixedTokens: fixedPrefix?.tokens ?? 0,
+    system: leadingSystem(messages),
+    marksBefore: fixedPrefix?.breakpointCount ?? 0,
+    marks: applicationBreakpoints(messages).length,
+    isSide,
+    undecided,
+  };
 }
 
 /**
- * @param {Float64Array} outbox
- * @returns {{ removed: { row: number, request: number }[], whole: Set<number>, cachedTokens: number }} `request`: relative to the first encoded
- *   request; `whole`: messages that are sent without references
+ * @param {readonly Boundary[]} requests all requests
+ * @param {{ first: number, isSide: boolean, outdated: readonly Outdated[] }} what `first`: the number of the first request to encode;
+ *   `isSide`: the newest request is a side request; `outdated`: newly outdated since request `first`
+ * @param {(message: number) => readonly [tokens: number, blocks: number, savedByReferences: number]} weigh
  */
-function readOutcome(outbox) {
-  const end = OUTCOME_NUMBERS + REMOVED_NUMBERS * (outbox[OUTCOME.removed] ?? 0);
-  const removed = [];
-  for (let at = OUTCOME_NUMBERS; at < end; at += REMOVED_NUMBERS) {
-    removed.push({ row: /** @type {number} */ (outbox[at]), request: /** @type {number} */ (outbox[at + 1]) });
+function encodeRequests(requests, { first, isSide, outdated }, weigh) {
+  const sorted = [...outdated].sort((one, other) => one.request - other.request || one.row - other.row);
+  let nextMessage = requests[first - 1]?.end ?? 0;
+  let nextOutdated = 0;
+  const requestCount = requests.length - first;
+  const messageCount = Math.max(0, (requests.at(-1)?.end ?? 0) - nextMessage);
+  const numbers = new Float64Array(
+    1 + requestCount * REQUEST_NUMBERS + messageCount * MESSAGE_NUMBERS + sorted.length * OUTDATED_NUMBERS,
+  );
+  numbers[0] = requestCount;
+  let at = 1;
+  for (let number = first; number < requests.length; number++) {
+    const { end, time, lastTime, interruptedTime, isUndecided } = /** @type {Boundary} */ (requests[number]);
+    let outdatedEnd = nextOutdated;
+    while (outdatedEnd < sorted.length && /** @type {Outdated} */ (sorted[outdatedEnd]).request <= number)
+      outdatedEnd++;
+    numbers[at + REQUEST.messages] = end - nextMessage;
+    numbers[at + REQUEST.outdated] = outdatedEnd - nextOutdated;
+    numbers[at + REQUEST.time] = time;
+    numbers[at + REQUEST.lastTime] = lastTime;
+    numbers[at + REQUEST.interruptedTime] = interruptedTime;
+    numbers[at + REQUEST.isSide] = isUndecided || (isSide && number === requests.length - 1) ? 1 : 0;
+    at += REQUEST_NUMBERS;
+    for (; nextMessage < end; nextMessage++, at += MESSAGE_NUMBERS) numbers.set(weigh(nextMessage), at);
+    for (; nextOutdated < outdatedEnd; nextOutdated++, at += OUTDATED_NUMBERS) {
+      const { row, message, saved, savedByReferences } = /** @type {Outdated} */ (sorted[nextOutdated]);
+      numbers.set([row, message, saved, savedByReferences], at);
+    }
   }
-  const whole = new Set(outbox.subarray(end, end + (outbox[OUTCOME.whole] ?? 0)));
-  return { removed, whole, cachedTokens: outbox[OUTCOME.cachedTokens] ?? 0 };
+  return numbers;
 }
 
-module.exports = { encodeRequests, outboxFor, readOutcome };
+/** An array for the outcome of a fold. @param {number} outdatedCount @param {number} shortenedCount count of results with references */
+function outboxFor(outdatedCount, shortenedCount) {
+  return new Float64Array(OUTCOME_NUMBERS + REMOVED_NUMBERS * outdatedCount + shortenedCount);
+}
+
+/**
+ * @typedef {object} Outcome
+ * @property {{ row: number, encodedRequest: number }[]} removed `encodedRequest`: 0 is the first request that was encoded
+ * @property {Set<number>} withoutReferences messages whose results are sent without references after all
+ * @property {number} cachedTokens of the newest request
+ */
+
+/** @param {Float64Array} outbox @returns {Outcome} */
+function readOutcome(outbox) {
+  const removedEnd = OUTCOME_NUMBERS + REMOVED_NUMBERS * (outbox[OUTCOME.removed] ?? 0);
+  const removed = [];
+  for (let at = OUTCOME_NUMBERS; at < removedEnd; at += REMOVED_NUMBERS) {
+    const [row = 0, encodedRequest = 0] = outbox.subarray(at, at + REMOVED_NUMBERS);
+    removed.push({ row, encodedRequest });
+  }
+  const withoutReferences = new Set(outbox.subarray(removedEnd, removedEnd + (outbox[OUTCOME.whole] ?? 0)));
+  return { removed, withoutReferences, cachedTokens: outbox[OUTCOME.cachedTokens] ?? 0 };
+}
+
+module.exports = { conditionsOf, encodeRequests, outboxFor, readOutcome };

@@ -7,28 +7,28 @@ const { OPTIONS } = require('../option-names.js');
 
 /** @typedef {InstanceType<typeof import('./projection.js').Projection>} Projection */
 
-/** Session name without an archive: a view has only one conversation. */
-const OWN = 'view';
+/** The session id in search results without an archive: a view has only one conversation. */
+const VIEW_SESSION = 'view';
 
 /**
- * The tool with which a model retrieves the result that a placeholder replaces: from the view's messages, otherwise from the archive.
- * @param {() => Projection} current
+ * The tool with which a model retrieves the result that a placeholder replaces: from the view's messages, otherwise from the archive. A placeholder
+ * shows the result's *handle*, such as `#41`.
+ * @param {() => Projection} currentProjection
  * @param {unknown} options
  * @returns {import('../entry/types/archive.js').LookupTool}
  */
-function viewLookupTool(current, options) {
+function viewLookupTool(currentProjection, options) {
   const { archive, ...settings } = checkOptions(options, OPTIONS.viewLookupTool) ?? {};
   const hasArchive = archive !== undefined && archive !== null;
-  const own = hasArchive ? settings : { ...settings, sessionId: OWN, allSessions: undefined };
-  const tool = /** @type {import('../entry/types/archive.js').LookupTool} */ (
-    lookupTool(resultsOf(current), own, true)
+  const viewSettings = hasArchive ? settings : { ...settings, sessionId: VIEW_SESSION, allSessions: undefined };
+  const viewTool = /** @type {import('../entry/types/archive.js').LookupTool} */ (
+    lookupTool(resultsOf(currentProjection), viewSettings, true)
   );
-  if (!hasArchive) return tool;
-  const archived = lookupTool(archive, settings);
-  return {
-    ...tool,
-    handler: (/** @type {unknown} */ args) => (asksForResult(current(), args) ? tool : archived).handler(args),
-  };
+  if (!hasArchive) return viewTool;
+  const archiveTool = lookupTool(archive, settings);
+  /** @param {unknown} args */
+  const handler = (args) => (asksForResult(currentProjection(), args) ? viewTool : archiveTool).handler(args);
+  return { ...viewTool, handler };
 }
 
 /** True if the model's arguments contain the handle of a result in this view. @param {Projection} projection @param {unknown} args */
@@ -47,36 +47,37 @@ function rowOf({ conversation }, handle) {
   return row === null || conversation.transcript.contents[row] === undefined ? undefined : row;
 }
 
-/** A view's results in the interface of an archive, one batch for each result. @param {() => Projection} current */
-function resultsOf(current) {
-  const textOf = (/** @type {number} */ row) => current().conversation.transcript.contents[row] ?? '';
+/** A view's results in the interface of an archive, one batch for each result. @param {() => Projection} currentProjection */
+function resultsOf(currentProjection) {
+  const textOf = (/** @type {number} */ row) => currentProjection().conversation.transcript.contents[row] ?? '';
   const messageOf = (/** @type {number} */ row) => ({ role: 'tool', content: textOf(row) });
   return {
     /** @param {unknown} _ @param {readonly string[]} ids */
     getMany: async (_, ids) =>
       ids.flatMap((id) => {
-        const row = rowOf(current(), id);
+        const row = rowOf(currentProjection(), id);
         return row === undefined ? [] : [{ messages: [messageOf(row)], at: Number.NaN }];
       }),
     /** @param {string} query @param {{ limit: number, context: number }} options */
     search: async (query, { limit, context }) => {
-      const wanted = wordsOf(query);
-      const found = [];
-      for (const row of [...current().removed.keys()].sort((a, b) => b - a)) {
-        const text = textOf(row).toLowerCase();
-        const isFound = wanted.length > 0 && wanted.every((word) => text.includes(word));
-        if (!isFound || found.length >= limit) continue;
-        const at = text.indexOf(wanted[0] ?? '');
-        found.push({
-          sessionId: OWN,
-          batchId: current().conversation.state.handleOf(row),
+      const { conversation, removed } = currentProjection();
+      const words = wordsOf(query);
+      const [firstWord] = words;
+      if (firstWord === undefined) return [];
+      const hasAllWords = (/** @type {string} */ text) => words.every((word) => text.includes(word));
+      const newestFirst = [...removed.keys()].sort((one, other) => other - one);
+      const found = newestFirst.filter((row) => hasAllWords(textOf(row).toLowerCase()));
+      return found.slice(0, limit).map((row) => {
+        const wordAt = textOf(row).toLowerCase().indexOf(firstWord);
+        return {
+          sessionId: VIEW_SESSION,
+          batchId: conversation.state.handleOf(row),
           index: 0,
           at: Number.NaN,
-          snippet: textOf(row).slice(Math.max(0, at - context), at + context),
+          snippet: textOf(row).slice(Math.max(0, wordAt - context), wordAt + context),
           message: messageOf(row),
-        });
-      }
-      return found;
+        };
+      });
     },
   };
 }

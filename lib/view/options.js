@@ -1,6 +1,8 @@
 // @ts-check
 'use strict';
 
+/** Checks a view's options, and converts them to the rules of a view and to plain data for the core. */
+
 const { checkOptions, choicesOf, optional, readFlag, readInteger } = require('../arguments.js');
 const { outOfRange, wrongType } = require('../errors.js');
 const { engineFor } = require('../cleanup/engine.js');
@@ -10,10 +12,10 @@ const { forcedFrom } = require('../messages/choice.js');
 const { OPTIONS, PRESETS } = require('../option-names.js');
 const { orphansFrom, placeholderLanguageFrom, rulesFrom, unknownAgeFrom } = require('../cleanup/functions.js');
 
-/** @type {import('../cleanup/policy-spec.js').RuleSpec} The core decides if it applies by default. */
+/** The rule for results of repeated commands; the core decides if it applies by default. @type {import('../cleanup/policy-spec.js').RuleSpec} */
 const REPEATED_COMMANDS = { preset: 'repeatedCommands', label: 'options.repeatedCommands', options: undefined };
-/** Options with a single value. */
-const VALUES = [
+/** Options whose value is copied as it is. */
+const SIMPLE_OPTIONS = [
   'orphans',
   'unknownAge',
   'dialect',
@@ -28,7 +30,7 @@ const VALUES = [
 
 /** The kinds of results, in the core's order. */
 const KINDS = /** @type {readonly import('../entry/types/view.js').ResultKind[]} */ (OPTIONS.ages);
-/** Exceeds the requests of any conversation. */
+/** Upper limit of an age in requests, above the count of requests of any conversation. */
 const MAX_AGE = 1_000_000;
 
 /** Options that are lists of tool patterns. */
@@ -43,23 +45,23 @@ function plainOptions(options) {
   const given = checkOptions(options, OPTIONS.view) ?? {};
   /** @type {Record<string, unknown>} */
   const plain = {};
-  for (const name of VALUES) set(plain, name, valueOnce(given[name]));
+  for (const name of SIMPLE_OPTIONS) setGiven(plain, name, valueOnce(given[name]));
   for (const name of TOOL_LISTS) {
     const value = given[name];
-    set(plain, name, Array.isArray(value) ? listOnce(`options.${name}`, value) : valueOnce(value));
+    setGiven(plain, name, Array.isArray(value) ? listOnce(`options.${name}`, value) : valueOnce(value));
   }
-  set(plain, 'ages', agesFrom(given.ages));
-  set(plain, 'placeholderLanguage', placeholderLanguageFrom(given));
+  setGiven(plain, 'ages', agesFrom(given.ages));
+  setGiven(plain, 'placeholderLanguage', placeholderLanguageFrom(given));
   for (const [name] of presetsOf('inView')) {
     const value = given[name];
     if (typeof value === 'object') checkOptions(value, PRESETS[name]?.within ?? [], `options.${name}`);
-    set(plain, name, typeof value === 'object' ? namedOptions(takenOnce(value, `options.${name}`)) : value);
+    setGiven(plain, name, typeof value === 'object' ? namedOptions(takenOnce(value, `options.${name}`)) : value);
   }
   const { price, rules } = given;
   const isObject = typeof price === 'object' && price !== null;
-  set(plain, 'price', isObject ? pricesOnce(/** @type {any} */ (price)) : price);
-  set(plain, 'rules', rules);
-  set(plain, 'repeatedCommands', optional(readFlag, 'options.repeatedCommands', given.repeatedCommands));
+  setGiven(plain, 'price', isObject ? pricesOnce(/** @type {any} */ (price)) : price);
+  setGiven(plain, 'rules', rules);
+  setGiven(plain, 'repeatedCommands', optional(readFlag, 'options.repeatedCommands', given.repeatedCommands));
   return plain;
 }
 
@@ -68,20 +70,21 @@ function refersToRepeated({ repeated, outdatedBy }) {
   return typeof repeated === 'boolean' ? repeated : outdatedBy !== 'nothing';
 }
 
-/** @param {Record<string, unknown>} plain @param {string} name @param {unknown} value */
-function set(plain, name, value) {
+/** Sets an option that was given. @param {Record<string, unknown>} plain @param {string} name @param {unknown} value */
+function setGiven(plain, name, value) {
   if (value !== undefined && value !== null) plain[name] = value;
 }
 
-/** @param {unknown} given @returns {Record<string, number> | undefined} */
+/** The option `ages`: after how many requests each kind of result is outdated. @param {unknown} given @returns {Record<string, number> | undefined} */
 function agesFrom(given) {
   if (given === undefined || given === null) return undefined;
-  const ages = checkOptions(given, OPTIONS.ages, 'options.ages') ?? {};
-  const named = KINDS.map((kind) => /** @type {const} */ ([kind, ages[kind] ?? undefined]));
-  const read = named.flatMap(([kind, age]) =>
-    age === undefined ? [] : [[kind, readInteger(`options.ages.${kind}`, age, 1, MAX_AGE)]],
-  );
-  return read.length === 0 ? undefined : Object.fromEntries(read);
+  const checked = checkOptions(given, OPTIONS.ages, 'options.ages') ?? {};
+  /** @type {Record<string, number>} */ const ages = {};
+  for (const kind of KINDS) {
+    const age = optional(readInteger, `options.ages.${kind}`, checked[kind], 1, MAX_AGE);
+    if (age !== undefined) ages[kind] = age;
+  }
+  return Object.keys(ages).length === 0 ? undefined : ages;
 }
 
 /** In the core's order of kinds. @param {unknown} ages the view's option `ages` */
@@ -96,7 +99,7 @@ function pricesOnce(price) {
   /** @type {Record<string, unknown>} */
   const prices = {};
   checkOptions(price, OPTIONS.price, 'options.price');
-  for (const name of OPTIONS.price) set(prices, name, valueOnce(price[name]));
+  for (const name of OPTIONS.price) setGiven(prices, name, valueOnce(price[name]));
   return prices;
 }
 
@@ -137,11 +140,11 @@ function viewSpec(plain) {
  * An engine whose placeholders are in the requested or the user's language; undefined if `engine` already is one.
  * @param {InstanceType<typeof import('../cleanup/engine.js').Engine>} engine
  * @param {Record<string, unknown>} plain
- * @param {() => import('../arguments.js').Language} spoken
+ * @param {() => import('../arguments.js').Language} usersLanguage
  */
-function engineInLanguage({ spec }, plain, spoken) {
-  const asked = plain.placeholderLanguage;
-  const placeholderLanguage = asked === 'auto' ? spoken() : asked;
+function engineInLanguage({ spec }, plain, usersLanguage) {
+  const requested = plain.placeholderLanguage;
+  const placeholderLanguage = requested === 'auto' ? usersLanguage() : requested;
   if (placeholderLanguage === spec.options?.placeholderLanguage) return undefined;
   return engineFor({ ...spec, options: { ...spec.options, placeholderLanguage } });
 }
@@ -164,9 +167,9 @@ function compressionFrom(given, pin) {
   if (whenCold !== null && !(whenCold > 0 && whenCold <= 1)) {
     throw outOfRange('options.compressWhenCold', 'a share of the window, above 0 and at most 1', String(whenCold));
   }
-  const isPinned = compression !== null && pin !== undefined && /** @type {any} */ (compression).pin == null;
-  const pinned = isPinned ? { ...compression, pin } : compression;
-  return { compression: /** @type {Record<string, any> | null} */ (pinned), whenCold };
+  const inheritsPin = compression !== null && pin !== undefined && /** @type {any} */ (compression).pin == null;
+  const withPin = inheritsPin ? { ...compression, pin } : compression;
+  return { compression: /** @type {Record<string, any> | null} */ (withPin), whenCold };
 }
 
 module.exports = { agesByKind, KINDS, compressionFrom, engineInLanguage, plainOptions, refersToRepeated, viewSpec };

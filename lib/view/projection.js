@@ -6,12 +6,12 @@ const { Mending } = require('../cleanup/mending.js');
 const { CleanMessages } = require('../cleanup/clean-messages.js');
 const { UncopiedMessage } = require('../cleanup/outcome.js');
 const { copyOfList, sameItems } = require('../lists.js');
-const { applicationBreakpoints, leadingSystem } = require('../messages/breakpoints.js');
 const { isSentAlike, sharedBy } = require('../messages/likeness.js');
 const { READ_AGAIN, PreviousMessages } = require('../messages/previous-messages.js');
 const { usersLanguage } = require('../messages/users-language.js');
 const native = require('../native.js');
 const { requestFact } = require('./facts.js');
+const { conditionsOf } = require('./fold-wire.js');
 const { engineInLanguage } = require('./options.js');
 const { Removals } = require('./removals.js');
 const { isAnswered, RequestBoundaries } = require('./request-boundaries.js');
@@ -29,11 +29,11 @@ const MAX_READS = 4;
  * @property {number} now time of the request (ms)
  * @property {boolean} isSide a side request, which removes nothing
  * @property {FixedPrefix | undefined} [fixedPrefix]
- * @property {readonly any[]} [whole] the request whose start is read in advance
+ * @property {readonly any[]} [allMessages] if only the beginning of a request is projected, in advance: all its messages
  *
- * @typedef {{ tokens: number, marks: number }} FixedPrefix system prompt and tools outside the messages: their tokens and cache breakpoints
+ * @typedef {{ tokens: number, breakpointCount: number }} FixedPrefix system prompt and tools that are not messages
  *
- * @typedef {object} Shared common to all projections of a view
+ * @typedef {object} ViewContext common to all projections of a view
  * @property {InstanceType<typeof import('../cleanup/engine.js').Engine>} engine
  * @property {Record<string, unknown>} options the view's options as plain data
  * @property {InstanceType<typeof import('../cleanup/protection.js').Protection>} protection
@@ -41,30 +41,37 @@ const MAX_READS = 4;
  * @property {boolean | 'store'} arrivalTimes what records the times of requests whose messages have none: this view's clock, nothing, or the store
  */
 
-/** The messages that are sent for one conversation: a function of its messages, the options and the facts. All fields are caches of it. */
+/**
+ * The messages that are sent for one conversation: a function of its messages, the options and the facts. All fields are caches of it. A *row* is a
+ * message, or one result of it.
+ */
 class Projection {
-  #shared;
+  #context;
   #mending = new Mending();
-  #clean;
+  /** Null if binary data stays in results. */ #clean;
   #sent;
   #boundaries;
   /** Inputs of the newest request in addition to its messages. */ #conditions = conditionsOf([]);
-  #isLanguageSettled = false;
+  /** True once the placeholders' language is chosen. */ #isLanguageSettled = false;
   /** Set until all requests are decided again: counts of unchanged requests and messages. @type {{ requests: number, messages: number } | null} */
-  #restarted = { requests: 0, messages: 0 };
+  #pendingRestart = { requests: 0, messages: 0 };
   /** For each message, when it was first sent (ms). @type {number[]} */ #firstSent = [];
 
-  /** @param {Shared} shared */
-  constructor(shared) {
-    const { engine, options, protection, facts, arrivalTimes } = shared;
-    this.#shared = shared;
-    this.#boundaries = new RequestBoundaries(facts, arrivalTimes !== false);
+  /** @param {ViewContext} context */
+  constructor(context) {
+    const { engine, options, protection } = context;
+    this.#context = context;
+    this.#boundaries = this.#newBoundaries();
     this.#clean = options.binary === false ? null : new CleanMessages(engine.dialect);
     /** All requests, the newest last. @type {Boundary[]} */ this.requests = [];
     this.previous = new PreviousMessages();
     this.conversation = new Conversation(engine);
     this.removals = new Removals(options, protection, this.#mending);
     this.#sent = new SentMessages(this.#mending, this.previous);
+  }
+
+  #newBoundaries() {
+    return new RequestBoundaries(this.#context.facts, this.#context.arrivalTimes !== false);
   }
 
   /** Removed results, keyed by row. */
@@ -91,90 +98,93 @@ class Projection {
   project(messages, request) {
     // A getter may add messages to the array while it is read; they belong to the next call.
     const taken = this.#clean?.of(messages) ?? copyOfList(messages);
-    const { whole = taken, fixedPrefix, isSide } = request;
-    const conditions = conditionsOf(whole, fixedPrefix, isSide, this.#shared.facts.undecided);
+    const { allMessages = taken, fixedPrefix, isSide } = request;
+    const conditions = conditionsOf(allMessages, fixedPrefix, isSide, this.#context.facts.undecided);
     const { from, changed } = this.previous.compared(taken);
     const { length } = this.previous;
-    const shared = Math.min(changed[0] ?? length, length, taken.length);
-    const isUnchanged = sameItems(Object.values(conditions), Object.values(this.#conditions));
-    const isSame = isUnchanged && shared === length && this.requests.length > 0;
-    const isRepeated = isSame && taken.length === length;
+    const unchangedCount = Math.min(changed[0] ?? length, length, taken.length);
+    const identicalCount = Math.min(from, unchangedCount);
+    const hasSameConditions = sameItems(Object.values(conditions), Object.values(this.#conditions));
+    const continuesPrevious = hasSameConditions && unchangedCount === length && this.requests.length > 0;
+    const hasNoMore = continuesPrevious && taken.length === length;
     // Applications edit the newest messages in place.
-    if (isRepeated) this.conversation.decide(taken, this.newestMs || 0, Math.max(0, length - READ_AGAIN));
-    const edited = isRepeated ? this.#firstEdited(taken) : undefined;
-    const isAgain = isRepeated && edited === undefined;
+    if (hasNoMore) this.conversation.decide(taken, this.newestMs || 0, Math.max(0, length - READ_AGAIN));
+    const firstEdited = hasNoMore ? this.#firstEdited(taken) : undefined;
+    const isAgain = hasNoMore && firstEdited === undefined;
+    const isNext = continuesPrevious && !isSide && isAnswered(taken, length);
     this.#recordArrival(taken, request);
     this.#conditions = conditions;
-    if (!isAgain && !(isSame && !isSide && isAnswered(taken, length))) {
+    if (!isAgain && !isNext) {
       // Discarded requests stay in the ledger.
       this.removals.settle();
-      this.#restart(edited ?? shared, taken);
+      this.#restart(firstEdited ?? unchangedCount, taken);
     }
-    const sent = this.#sentOf(taken, Math.min(from, shared), isAgain);
-    this.previous.remember(taken, Math.min(from, shared));
+    if (!isAgain) this.#decide(taken, identicalCount);
+    const sent = this.#copyToSend(taken, identicalCount);
+    this.previous.remember(taken, identicalCount);
     return { ...sent, report: this.#clean?.counted(sent.report) ?? sent.report, isAgain };
   }
 
   /** True for the start of the previous request under another system prompt: a request for a title. @param {readonly any[]} messages @param {FixedPrefix | undefined} fixedPrefix */
   isTitle(messages, fixedPrefix) {
-    const isUnderSame = (fixedPrefix?.tokens ?? 0) === this.#conditions.fixedTokens;
-    if (isUnderSame || messages.length >= this.previous.length) return false;
+    const hasSamePrompt = (fixedPrefix?.tokens ?? 0) === this.#conditions.fixedTokens;
+    if (hasSamePrompt || messages.length >= this.previous.length) return false;
     return sharedBy(messages, this.previous.messages) === messages.length;
   }
 
   /** Indices of the messages sent last that get a cache breakpoint. @returns {number[]} */
   breakpoints() {
-    const prefixes = this.removals.settle().marks();
-    const places = prefixes.map((count) => this.#sent.placeOf(count) - 1);
-    return [...new Set(places)].filter((place) => place >= 0 && place < this.#sent.length);
+    const prefixLengths = this.removals.settle().marks();
+    const indices = prefixLengths.map((length) => this.#sent.sentCountOf(length) - 1);
+    return [...new Set(indices)].filter((index) => index >= 0 && index < this.#sent.length);
   }
 
-  /** @param {any[]} taken @param {Request} request */
-  #recordArrival(taken, { now, isSide, whole }) {
-    const { facts, arrivalTimes } = this.#shared;
-    if (arrivalTimes !== true || isSide || whole !== undefined || taken.length === 0) return;
+  /** Records the time of the request as a fact. @param {any[]} taken @param {Request} request */
+  #recordArrival(taken, { now, isSide, allMessages }) {
+    const { facts, arrivalTimes } = this.#context;
+    if (arrivalTimes !== true || isSide || allMessages !== undefined || taken.length === 0) return;
     if (!this.#boundaries.isTimedWith(taken)) facts.add(requestFact(taken, now));
   }
 
-  /** @param {number} shared count of unchanged messages at the start @param {readonly any[]} taken */
-  #restart(shared, taken) {
-    const requests = this.requests.filter(({ end }) => end <= shared && isAnswered(taken, end)).length;
+  /** Has all requests decided again. @param {number} unchangedCount of messages at the start @param {readonly any[]} taken */
+  #restart(unchangedCount, taken) {
+    const requests = this.requests.filter(({ end }) => end <= unchangedCount && isAnswered(taken, end)).length;
     // If two restarts coincide, the one that keeps less wins.
-    const before = this.#restarted ?? { requests, messages: shared };
-    this.#restarted = { requests: Math.min(requests, before.requests), messages: Math.min(shared, before.messages) };
+    const pending = this.#pendingRestart ?? { requests, messages: unchangedCount };
+    const messages = Math.min(unchangedCount, pending.messages);
+    this.#pendingRestart = { requests: Math.min(requests, pending.requests), messages };
     this.requests = [];
-    const { facts, arrivalTimes } = this.#shared;
-    this.#boundaries = new RequestBoundaries(facts, arrivalTimes !== false);
-    this.#mending.truncate(shared);
+    this.#boundaries = this.#newBoundaries();
+    this.#mending.truncate(unchangedCount);
     this.#firstSent = [];
     this.#isLanguageSettled = false;
-    this.#sent.restart(shared);
+    this.#sent.restart(unchangedCount);
   }
 
-  /** @param {any[]} taken @param {number} from the first `from` messages are the same objects @param {boolean} isDecided */
-  #sentOf(taken, from, isDecided) {
-    for (; ; isDecided = false) {
-      if (!isDecided) this.#decide(taken, from);
+  /** @param {any[]} taken @param {number} identicalCount the first messages, which are the same objects as before */
+  #copyToSend(taken, identicalCount) {
+    for (;;) {
       try {
-        return this.#sent.of(taken, from, this.conversation);
+        return this.#sent.update(taken, identicalCount, this.conversation);
       } catch (error) {
         if (!(error instanceof UncopiedMessage)) throw error;
-        this.removals.leaveOut(error.messageObject);
+        this.removals.keepUncopied(error.messageObject);
         this.#restart(taken.length, taken);
+        this.#decide(taken, identicalCount);
       }
     }
   }
 
-  /** @param {any[]} taken @param {number} from the first `from` messages are the same objects */
-  #decide(taken, from) {
+  /** @param {any[]} taken @param {number} identicalCount the first messages, which are the same objects as before */
+  #decide(taken, identicalCount) {
     const { engine, transcript } = this.conversation;
     const isFull = transcript.numbering.ids.size - taken.length > MAX_UNUSED_IDS;
     if (isFull) this.conversation = new Conversation(engine);
-    let trusted = isFull ? 0 : Math.max(0, Math.min(from, this.previous.length - READ_AGAIN));
+    let trusted = isFull ? 0 : Math.max(0, Math.min(identicalCount, this.previous.length - READ_AGAIN));
     for (let read = 1; ; read++) {
-      const shared = this.#advance(taken, trusted, read >= MAX_READS);
-      if (shared === undefined) return;
-      this.#restart(shared, taken);
+      const unchangedCount = this.#decideNew(taken, trusted, read >= MAX_READS);
+      if (unchangedCount === undefined) return;
+      this.#restart(unchangedCount, taken);
       trusted = 0;
     }
   }
@@ -183,62 +193,70 @@ class Projection {
    * Decides the new requests.
    * @param {any[]} taken
    * @param {number} trusted the first `trusted` messages are unchanged
-   * @param {boolean} isLast accept messages that change at each read
+   * @param {boolean} acceptsChanges accept messages that change at each read
    * @returns {number | undefined} if all requests must be decided again: the count of unchanged messages
    */
-  #advance(taken, trusted, isLast) {
-    const restarted = this.#restarted;
+  #decideNew(taken, trusted, acceptsChanges) {
+    const restart = this.#pendingRestart;
     const first = this.requests.length;
-    const isTimed = this.#boundaries.areTimed;
-    const found = this.#boundaries.take(taken, this.#conditions.isSide);
-    // These are the first messages with times: times from facts no longer apply to earlier requests.
-    if (first > 0 && this.#boundaries.areTimed !== isTimed) return taken.length;
-    this.requests.push(...found);
-    this.#recordFirstSent(found);
-    const now = this.newestMs || 0;
-    const earlier = found.slice(0, -1).map(({ end, time }) => ({ end, now: Number.isNaN(time) ? 0 : time }));
-    const { conversation } = this;
-    const before = conversation.decision;
-    const decision = conversation.decide(taken, now, trusted, { earlier, first, areAll: restarted !== null });
-    const isChecked = restarted !== null || isLast;
-    if (!isChecked) {
-      const edited = this.#firstEdited(taken);
-      if (edited !== undefined) return edited;
-      // Some results are no longer outdated: an earlier call may have got its result since.
-      if (decision.keptEdits < before.editCount) return taken.length;
-    }
-    if (restarted !== null) this.removals.restart(conversation, restarted.messages);
-    const results = this.removals.read(conversation, this.requests, first);
-    if (!isLast && this.#switchLanguage(taken)) return taken.length;
-    const isMended = this.#mending.update(conversation).some((index) => index < this.previous.length);
-    if (isMended && !isChecked) return taken.length;
-    if (restarted !== null) this.removals.begin(this.#conditions, restarted, conversation);
-    this.#restarted = null;
-    const request = { conversation, messages: taken, requests: this.requests, isSide: this.#conditions.isSide };
-    const { removed, shortened } = this.removals.decide(results, request);
-    for (const one of shortened) this.#sent.shorten(one.row, one.text);
-    if (removed.length > 0 && !isChecked && trusted > 0) {
+    // At a restart, no earlier decision can be wrong.
+    const isFinal = restart !== null || acceptsChanges;
+    const unchangedCount = this.#readNew(taken, trusted, isFinal);
+    if (unchangedCount !== undefined) return unchangedCount;
+    const { conversation, removals } = this;
+    if (restart !== null) removals.restart(conversation, restart.messages);
+    const results = removals.readNew(conversation, this.requests, first);
+    if (!acceptsChanges && this.#switchLanguage(taken)) return taken.length;
+    const hasMendedSent = this.#mending.update(conversation).some((index) => index < this.previous.length);
+    if (hasMendedSent && !isFinal) return taken.length;
+    if (restart !== null) removals.refold(this.#conditions, restart, conversation);
+    this.#pendingRestart = null;
+    const { isSide } = this.#conditions;
+    const decided = removals.decide(results, { conversation, messages: taken, requests: this.requests, isSide });
+    for (const one of decided.shortened) this.#sent.shorten(one.row, one.text);
+    if (decided.removed.length > 0 && !isFinal && trusted > 0) {
       // Read all messages again before removing anything: an application may have edited one in place.
-      conversation.decide(taken, now, 0);
-      const edited = this.#firstEdited(taken);
-      if (edited !== undefined) return edited;
+      conversation.decide(taken, this.newestMs || 0, 0);
+      const firstEdited = this.#firstEdited(taken);
+      if (firstEdited !== undefined) return firstEdited;
     }
-    for (const one of removed) if (!this.#sent.removed.has(one.row)) this.#sent.remove(one.row, one);
+    for (const one of decided.removed) if (!this.removed.has(one.row)) this.#sent.remove(one.row, one);
     return undefined;
+  }
+
+  /**
+   * Finds the new requests, and has the rules decide which results they make outdated. Parameters and result as in `#decideNew`.
+   * @param {any[]} taken @param {number} trusted @param {boolean} isFinal earlier decisions stay as they are @returns {number | undefined}
+   */
+  #readNew(taken, trusted, isFinal) {
+    const first = this.requests.length;
+    const wereTimed = this.#boundaries.areTimed;
+    const newRequests = this.#boundaries.readNew(taken, this.#conditions.isSide);
+    // These are the first messages with times: times from facts no longer apply to earlier requests.
+    if (first > 0 && this.#boundaries.areTimed !== wereTimed) return taken.length;
+    this.requests.push(...newRequests);
+    this.#recordFirstSent(newRequests);
+    const earlier = newRequests.slice(0, -1).map(({ end, time }) => ({ end, now: Number.isNaN(time) ? 0 : time }));
+    const editCountBefore = this.conversation.decision.editCount;
+    const areAll = this.#pendingRestart !== null;
+    const decision = this.conversation.decide(taken, this.newestMs || 0, trusted, { earlier, first, areAll });
+    if (isFinal) return undefined;
+    // With fewer edits kept, some results are no longer outdated: an earlier call may have got its result since.
+    return this.#firstEdited(taken) ?? (decision.keptEdits < editCountBefore ? taken.length : undefined);
   }
 
   /** True if messages without times are as old as the first known request that sent them. @param {readonly any[]} [messages] */
   isDatedByRequests(messages = []) {
-    const { arrivalTimes, options } = this.#shared;
+    const { arrivalTimes, options } = this.#context;
     return arrivalTimes !== false && options.unknownAge === undefined && !this.#boundaries.isTimedWith(messages);
   }
 
-  /** Without times, a result's age counts from the first known request that sent it. @param {readonly Boundary[]} found */
-  #recordFirstSent(found) {
+  /** Without times, a result's age counts from the first known request that sent it. @param {readonly Boundary[]} newRequests */
+  #recordFirstSent(newRequests) {
     const isUsed = this.isDatedByRequests();
     this.conversation.firstSeen = isUsed ? this.#firstSent : null;
-    for (const { end, time } of isUsed ? found : []) {
-      if (!Number.isNaN(time)) for (let at = this.#firstSent.length; at < end; at++) this.#firstSent.push(time);
+    for (const { end, time } of isUsed ? newRequests : []) {
+      if (!Number.isNaN(time)) while (this.#firstSent.length < end) this.#firstSent.push(time);
     }
   }
 
@@ -255,18 +273,18 @@ class Projection {
 
   /** Switches to the user's language at the first placeholder; false if it is the current one. @param {any[]} taken */
   #switchLanguage(taken) {
-    const end = this.#isLanguageSettled ? undefined : this.#firstPlaceholderAt();
+    const end = this.#isLanguageSettled ? undefined : this.#lengthAtFirstPlaceholder();
     if (end === undefined) return false;
     this.#isLanguageSettled = true;
     const { engine } = this.conversation;
-    const spoken = () => usersLanguage(taken.slice(0, end), engine.dialect);
-    const other = engineInLanguage(engine, this.#shared.options, spoken);
-    if (other !== undefined) this.conversation = new Conversation(other);
-    return other !== undefined;
+    const languageOfUser = () => usersLanguage(taken.slice(0, end), engine.dialect);
+    const otherEngine = engineInLanguage(engine, this.#context.options, languageOfUser);
+    if (otherEngine !== undefined) this.conversation = new Conversation(otherEngine);
+    return otherEngine !== undefined;
   }
 
-  /** Length of the first request that needs a placeholder, a reference, or a result for an interrupted call. @returns {number | undefined} */
-  #firstPlaceholderAt() {
+  /** Count of messages of the first request that needs a placeholder, a reference, or a result for an interrupted call. @returns {number | undefined} */
+  #lengthAtFirstPlaceholder() {
     const { decision, layout, transcript } = this.conversation;
     let first = this.removals.firstReference;
     for (let edit = 0; edit < decision.editCount; edit++) first = Math.min(first, decision.requestOf(edit));
@@ -277,23 +295,6 @@ class Projection {
     }
     return this.requests[first]?.end;
   }
-}
-
-/**
- * @param {readonly any[]} messages
- * @param {FixedPrefix} [fixedPrefix]
- * @param {boolean} [isSide]
- * @param {number} [undecided] count of requests that were sent without asking the view
- */
-function conditionsOf(messages, fixedPrefix, isSide = false, undecided = 0) {
-  return {
-    fixedTokens: fixedPrefix?.tokens ?? 0,
-    system: leadingSystem(messages),
-    marksBefore: fixedPrefix?.marks ?? 0,
-    marks: applicationBreakpoints(messages).length,
-    isSide,
-    undecided,
-  };
 }
 
 module.exports = { Projection };

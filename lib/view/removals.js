@@ -8,7 +8,7 @@ const { isShorter, PromptWeights } = require('../tokens/prompt-weights.js');
 const { encodeRequests, outboxFor, readOutcome } = require('./fold-wire.js');
 const { refersToRepeated } = require('./options.js');
 
-/** Reports and side requests that are queued before they are synced with the core. */
+/** Upper limit of queued calls of the core; above it they are made. */
 const MAX_QUEUED = 64;
 
 /**
@@ -16,36 +16,35 @@ const MAX_QUEUED = 64;
  * @typedef {import('./request-boundaries.js').Boundary} Boundary
  * @typedef {import('../cleanup/references.js').Shortened} Shortened
  * @typedef {import('./sent-messages.js').Removed} Removed
- * @typedef {Removed & { row: number, message: number }} Outdated `request`: number of the request since which it may be removed
+ * @typedef {Removed & { row: number, message: number }} Outdated an outdated result. `request`: number of the request since which it may be removed
  *
- * The conversation at the newest request. `isSide`: the newest request removes nothing.
+ * The conversation at its newest request. `isSide`: this is a side request, which removes nothing.
  * @typedef {{ conversation: Conversation, messages: readonly any[], requests: readonly Boundary[], isSide: boolean }} Newest
- *
- * Changes by new requests: newly outdated results, and results that references shorten.
- * @typedef {{ outdated: Outdated[], shortened: Shortened[] }} NewResults
+ * @typedef {{ outdated: Outdated[], shortened: Shortened[] }} NewResults newly outdated results, and results that references newly shorten
  */
 
 /**
- * Decides which request removes which outdated results: weighs messages and has the core fold the requests. Nothing is weighed while no
- * result is outdated. Without a prompt cache, weighing waits until figures are requested.
+ * Decides which request removes which outdated results. It weighs the messages (counts their tokens), and sends the requests to the core, which
+ * folds them: decides one after another. Nothing is weighed while no result is outdated. Without a prompt cache, messages are weighed when figures
+ * are requested. A *row* is a message, or one result of it.
  */
 class Removals {
   #protection;
-  #isFree;
+  /** True if the provider has no prompt cache: a removal costs nothing. */ #isFree;
   #refersToRepeated;
   #weights;
   #fold;
   /** Rows whose result is outdated. @type {Set<number>} */ #outdatedRows = new Set();
   /** Outdated results that stay because a current result refers to their lines. @type {Outdated[]} */ #referenced = [];
-  /** Null if results are never shortened. @type {InstanceType<typeof References> | null} */ #references = null;
-  /** Counts of the decision's edits and groups that were read. */ #read = { edits: 0, groups: 0 };
+  /** Null if the view uses no references. @type {InstanceType<typeof References> | null} */ #references = null;
+  /** How many of the decision's edits and groups were read. */ #readCounts = { edits: 0, groups: 0 };
   /** Count of requests that the core has folded. */ #foldedCount = 0;
-  /** Calls of the core that are due before its figures are read. @type {(() => void)[]} */ #queued = [];
+  /** Calls of the core that are made before its figures are read. @type {(() => void)[]} */ #queued = [];
   /** The application's answers about protected results. @type {import('../cleanup/protection.js').Answers} */ #protectionAnswers =
     new Map();
   /** Messages that can't be copied, so their results stay. @type {WeakSet<object>} */ #uncopied = new WeakSet();
   /** @type {Newest | null} */ #newest = null;
-  /** Tokens of the newest request that were cache hits. */ #cachedTokens = 0;
+  #cachedTokens = 0;
 
   /**
    * @param {Record<string, unknown>} options the view's options as plain data
@@ -68,7 +67,7 @@ class Removals {
     this.outdated = new Map();
     this.#outdatedRows = new Set();
     this.#referenced = [];
-    this.#read = { edits: 0, groups: 0 };
+    this.#readCounts = { edits: 0, groups: 0 };
     this.#weights.truncate(unchanged, layout.rowOf(unchanged));
   }
 
@@ -78,7 +77,7 @@ class Removals {
    * @param {{ requests: number, messages: number }} unchanged counts at the start
    * @param {Conversation} conversation
    */
-  begin(head, { requests, messages }, { layout }) {
+  refold(head, { requests, messages }, { layout }) {
     const rows = layout.rowOf(messages);
     for (const row of this.#protectionAnswers.keys()) if (row >= rows) this.#protectionAnswers.delete(row);
     this.#fold.begin(head, Math.min(requests, this.#foldedCount));
@@ -86,21 +85,21 @@ class Removals {
     this.#cachedTokens = 0;
   }
 
-  /** @param {object} message a message that can't be copied: its results are no longer removed */
-  leaveOut(message) {
+  /** Keeps the results of a message that can't be copied. @param {object} message */
+  keepUncopied(message) {
     this.#uncopied.add(message);
   }
 
   /**
-   * Reads which results the newest request makes outdated, and which it shortens.
+   * Reads which results the conversation's new requests make outdated, and which they shorten.
    * @param {Conversation} conversation
    * @param {readonly Boundary[]} requests all requests
    * @param {number} first number of the first new request
    * @returns {NewResults}
    */
-  read(conversation, requests, first) {
+  readNew(conversation, requests, first) {
     const outdated = this.#readOutdated(conversation);
-    const staysWhole = (/** @type {number} */ row) => this.#staysWhole(conversation, row);
+    const staysWhole = (/** @type {number} */ row) => this.#isKept(conversation, row);
     const shortened = this.#references?.take({ conversation, requests, first, outdated, staysWhole }) ?? [];
     return { outdated, shortened };
   }
@@ -111,15 +110,15 @@ class Removals {
   }
 
   /**
-   * Decides about the results that were read.
+   * Decides about the results that `readNew` returned.
    * @param {NewResults} results
    * @param {Newest} newest
-   * @returns {{ removed: Outdated[], shortened: Shortened[] }} `removed`: results to remove; `request` is the one that removes them
+   * @returns {{ removed: Outdated[], shortened: Shortened[] }} `removed`: results to remove; their `request` is the one that removes them
    */
   decide({ outdated, shortened }, newest) {
     this.#newest = newest;
     const { conversation, messages } = newest;
-    const removable = this.#removable(outdated);
+    const removable = this.#newlyRemovable(outdated);
     if (this.#isFree) {
       for (const { row, text } of removable) if (!isShorter(conversation, row, text)) this.outdated.delete(row);
       return { removed: removable.filter(({ row }) => this.outdated.has(row)), shortened };
@@ -132,10 +131,11 @@ class Removals {
       if (saved > 0) one.saved = saved;
       else this.outdated.delete(one.row);
     });
-    const removed = this.outdated.size + shortened.length === 0 ? [] : this.#advance();
+    const removed = this.outdated.size + shortened.length === 0 ? [] : this.#foldNew();
     return { removed, shortened: shortened.filter(({ row }) => this.#references?.shortened.has(row)) };
   }
 
+  /** Tokens of the newest request that were cache hits. */
   get cachedTokens() {
     this.settle();
     return this.#cachedTokens;
@@ -155,21 +155,25 @@ class Removals {
     return Array.from(messages, (_, index) => this.#weights.of(conversation, index));
   }
 
-  /** Records that the newest request was sent with this number. @param {number} number @param {boolean} isAgain true if it was sent again */
-  recordRequest(number, isAgain) {
-    const place = (this.#newest?.requests.length ?? 0) - 1;
-    this.#queue(() => (isAgain ? this.#fold.askAgain(number) : this.#fold.ask(number, place)));
+  /** Records that the newest request was sent. @param {number} sentNumber in the view's count @param {boolean} isAgain it was sent before */
+  recordRequest(sentNumber, isAgain) {
+    const number = (this.#newest?.requests.length ?? 0) - 1;
+    this.#queue(() => (isAgain ? this.#fold.askAgain(sentNumber) : this.#fold.ask(sentNumber, number)));
   }
 
-  /** Records a side request. @param {number} number @param {Removals} side */
-  recordSideRequest(number, side) {
-    this.#queue(() => this.#fold.askOther(number, side.settle()));
+  /** @param {number} sentNumber in the view's count @param {Removals} side those of the side request */
+  recordSideRequest(sentNumber, side) {
+    this.#queue(() => this.#fold.askOther(sentNumber, side.settle()));
   }
 
-  /** @param {number | null} number of the request, null for the newest @param {(number | null)[]} figures @returns {boolean} true if they have the prompt's length */
-  observe(number, figures) {
+  /**
+   * @param {number | null} sentNumber of the request in the view's count; null for the newest
+   * @param {(number | null)[]} figures of its usage report
+   * @returns {boolean} true if they have the prompt's length
+   */
+  observe(sentNumber, figures) {
     if (!native.saysPromptTokens(figures)) return false;
-    this.#queue(() => this.#fold.observe(number, figures));
+    this.#queue(() => this.#fold.observe(sentNumber, figures));
     return true;
   }
 
@@ -179,10 +183,10 @@ class Removals {
     if (this.#queued.length > MAX_QUEUED) this.settle();
   }
 
-  /** Folds all requests and makes the queued calls. @returns {InstanceType<typeof native.PromptFold>} for its figures */
+  /** Syncs the core with all requests and queued calls. @returns {InstanceType<typeof native.PromptFold>} with current figures */
   settle() {
     const newest = this.#newest;
-    if (newest !== null && this.#foldedCount < newest.requests.length) this.#advance();
+    if (newest !== null && this.#foldedCount < newest.requests.length) this.#foldNew();
     for (const call of this.#queued.splice(0)) call();
     return this.#fold;
   }
@@ -191,14 +195,14 @@ class Removals {
   #readOutdated(conversation) {
     const { decision, layout } = conversation;
     /** @type {Outdated[]} */ const outdated = [];
-    for (; this.#read.edits < decision.editCount; this.#read.edits++) {
-      const edit = this.#read.edits;
+    for (; this.#readCounts.edits < decision.editCount; this.#readCounts.edits++) {
+      const edit = this.#readCounts.edits;
       const row = decision.rowOf(edit);
-      const end = this.#read.groups + decision.groupCountOf(edit);
-      const groups = decision.groups.slice(this.#read.groups, end);
-      this.#read.groups = end;
+      const end = this.#readCounts.groups + decision.groupCountOf(edit);
+      const groups = decision.groups.slice(this.#readCounts.groups, end);
+      this.#readCounts.groups = end;
       const message = layout.ownerOf(row);
-      if (this.#outdatedRows.has(row) || this.#staysWhole(conversation, row)) continue;
+      if (this.#outdatedRows.has(row) || this.#isKept(conversation, row)) continue;
       this.#outdatedRows.add(row);
       const [rule, request] = [decision.ruleOf(edit), decision.requestOf(edit)];
       outdated.push({ row, message, rule, text: decision.texts[edit] ?? '', groups, saved: 0, request });
@@ -206,15 +210,15 @@ class Removals {
     return outdated;
   }
 
-  /** True if the application protects the result or its message can't be copied. @param {Conversation} conversation @param {number} row */
-  #staysWhole(conversation, row) {
+  /** True if a result stays, because the application protects it or its message can't be copied. @param {Conversation} conversation @param {number} row */
+  #isKept(conversation, row) {
     const { layout } = conversation;
     const isUncopied = this.#uncopied.has(layout.objects[layout.ownerOf(row)] ?? this);
     return isUncopied || this.#protection.holds(conversation, row, this.#protectionAnswers);
   }
 
-  /** Outdated results that have become removable. @param {readonly Outdated[]} newlyOutdated @returns {Outdated[]} */
-  #removable(newlyOutdated) {
+  /** Outdated results to which no current result refers any more. @param {readonly Outdated[]} newlyOutdated @returns {Outdated[]} */
+  #newlyRemovable(newlyOutdated) {
     // A referenced result can only become removable when another result becomes outdated.
     if (newlyOutdated.length === 0) return [];
     const candidates = [...this.#referenced, ...newlyOutdated];
@@ -232,32 +236,32 @@ class Removals {
     });
   }
 
-  /** Counts the tokens that references save. @param {Conversation} conversation @param {readonly Shortened[]} shortened */
+  /** Sets `saved`: the tokens that references save. @param {Conversation} conversation @param {readonly Shortened[]} shortened */
   #weighShortened(conversation, shortened) {
-    const unknown = shortened.filter(({ saved }) => saved === null);
-    this.#weights.savings(conversation, unknown).forEach((saved, at) => {
-      /** @type {Shortened} */ (unknown[at]).saved = Math.max(0, saved);
+    const unweighed = shortened.filter(({ saved }) => saved === null);
+    this.#weights.savings(conversation, unweighed).forEach((saved, at) => {
+      /** @type {Shortened} */ (unweighed[at]).saved = Math.max(0, saved);
     });
   }
 
-  /** Tokens of the result that references save. @param {number} row */
+  /** Tokens that references save in a result. @param {number} row */
   savedByReferencesIn(row) {
     return this.#references?.shortened.get(row)?.saved ?? 0;
   }
 
-  /** Folds the requests that were not folded yet. @returns {Outdated[]} */
-  #advance() {
+  /** Folds the requests that were not folded yet. @returns {Outdated[]} results to remove, as `decide` returns them */
+  #foldNew() {
     const { requests } = /** @type {Newest} */ (this.#newest);
     const first = this.#foldedCount;
     const outbox = outboxFor(this.outdated.size, this.#references?.shortened.size ?? 0);
     this.#fold.advance(this.#encode(first), outbox);
     this.#foldedCount = requests.length;
-    const { removed, whole, cachedTokens } = readOutcome(outbox);
+    const { removed, withoutReferences, cachedTokens } = readOutcome(outbox);
     this.#cachedTokens = cachedTokens;
-    this.#references?.sendWhole(whole);
-    return removed.flatMap(({ row, request }) => {
+    this.#references?.sendWhole(withoutReferences);
+    return removed.flatMap(({ row, encodedRequest }) => {
       const outdated = this.outdated.get(row);
-      return outdated === undefined ? [] : [{ ...outdated, request: first + request }];
+      return outdated === undefined ? [] : [{ ...outdated, request: first + encodedRequest }];
     });
   }
 
@@ -265,29 +269,29 @@ class Removals {
   #encode(first) {
     const { conversation, messages, requests, isSide } = /** @type {Newest} */ (this.#newest);
     this.#weights.weigh(conversation, messages);
-    const due = [...this.outdated.values()].filter(({ request }) => request >= first);
-    const saved = this.#savedByMessage(conversation, requests[first - 1]?.end ?? 0);
+    const removable = [...this.outdated.values()].filter(({ request }) => request >= first);
+    const savedByReferences = this.#savedByMessage(conversation, requests[first - 1]?.end ?? 0);
     if (this.#isFree) {
-      this.#weights.savings(conversation, due).forEach((tokens, at) => {
-        const one = /** @type {Outdated} */ (due[at]);
-        // The placeholder is shorter in bytes, as decided without a tokenizer vocabulary.
+      this.#weights.savings(conversation, removable).forEach((tokens, at) => {
+        const one = /** @type {Outdated} */ (removable[at]);
+        // `decide` compared lengths in bytes, without a tokenizer vocabulary: the placeholder counts as shorter in tokens too.
         one.saved = Math.max(1 + this.savedByReferencesIn(one.row), tokens);
       });
     }
-    const withReferences = due.map((one) => ({ ...one, savedByReferences: this.savedByReferencesIn(one.row) }));
-    return encodeRequests(requests, { first, isSide, due: withReferences }, (place) => [
-      this.#weights.of(conversation, place),
-      blocksIn(messages[place]),
-      saved.get(place) ?? 0,
+    const outdated = removable.map((one) => ({ ...one, savedByReferences: this.savedByReferencesIn(one.row) }));
+    return encodeRequests(requests, { first, isSide, outdated }, (message) => [
+      this.#weights.of(conversation, message),
+      blocksIn(messages[message]),
+      savedByReferences.get(message) ?? 0,
     ]);
   }
 
   /** For each message from `start` on, the tokens that references save. @param {Conversation} conversation @param {number} start */
   #savedByMessage(conversation, start) {
     /** @type {Map<number, number>} */ const saved = new Map();
-    const all = [...(this.#references?.shortened.values() ?? [])].filter(({ message }) => message >= start);
-    this.#weighShortened(conversation, all);
-    for (const one of all) saved.set(one.message, (saved.get(one.message) ?? 0) + (one.saved ?? 0));
+    const shortened = [...(this.#references?.shortened.values() ?? [])].filter(({ message }) => message >= start);
+    this.#weighShortened(conversation, shortened);
+    for (const one of shortened) saved.set(one.message, (saved.get(one.message) ?? 0) + (one.saved ?? 0));
     return saved;
   }
 }

@@ -7,7 +7,7 @@ const { isAssistant, isUser } = require('../messages/role.js');
 const { timeOfAny } = require('../messages/time.js');
 
 /**
- * One request of a conversation. Times are in the messages' own unit; NaN if unknown.
+ * A request of a conversation. Times are in the messages' own unit; NaN if unknown.
  * @typedef {object} Boundary
  * @property {number} end count of its messages
  * @property {number} time newest time of these messages
@@ -22,14 +22,14 @@ const MAX_BEFORE_SUMMARY = 8;
 /** Finds the requests in a conversation: each prefix that an assistant message follows, and the newest. */
 class RequestBoundaries {
   #facts;
-  #times;
-  /** Count of messages read. */ #read = 0;
-  /** Newest time of the messages read. */ #newest = Number.NaN;
-  /** Newest time up to the last assistant message. */ #answered = Number.NaN;
-  /** Newest time before the newest user message, or up to a later assistant message. */ #interrupted = Number.NaN;
-  /** Index of the newest user message. */ #users = 0;
-  #isAfterAssistant = false;
-  /** Length of the previous request; 0 without one. */ #before = 0;
+  /** The facts, if their times are used. */ #times;
+  #readCount = 0;
+  /** Newest time of the messages read. */ #newestTime = Number.NaN;
+  /** Newest time up to the last assistant message. */ #answeredTime = Number.NaN;
+  /** Newest time before the newest user message, or up to a later assistant message. */ #interruptedTime = Number.NaN;
+  #newestUserIndex = 0;
+  /** True if an assistant message that comes next belongs to the same response. */ #isInResponse = false;
+  /** Count of messages of the previous request; 0 without one. */ #previousLength = 0;
 
   /** @param {InstanceType<typeof import('./facts.js').Facts> | null} facts @param {boolean} usesTimes use the facts' times if messages have none */
   constructor(facts, usesTimes) {
@@ -41,7 +41,7 @@ class RequestBoundaries {
 
   /** True if a message read before or one of `messages` has a time of its own. @param {readonly any[]} messages */
   isTimedWith(messages) {
-    return this.areTimed || messages.slice(this.#read).some((message) => !Number.isNaN(stampOf(message)));
+    return this.areTimed || messages.slice(this.#readCount).some((message) => !Number.isNaN(ownTimeOf(message)));
   }
 
   /**
@@ -50,54 +50,54 @@ class RequestBoundaries {
    * @param {boolean} [isSide] the last message is a side request, such as for a title: the messages before it are a request
    * @returns {Boundary[]} in order; the last one contains all messages
    */
-  take(messages, isSide = false) {
-    /** @type {Boundary[]} */ const found = [];
+  readNew(messages, isSide = false) {
+    /** @type {Boundary[]} */ const requests = [];
     this.areTimed = this.isTimedWith(messages);
     // The messages read before were a request already.
-    const first = Math.max(this.#read + 1, lengthAfterCompression(messages));
-    for (let index = this.#read; index < messages.length; index++) {
+    const minLength = Math.max(this.#readCount + 1, lengthAfterCompression(messages));
+    for (let index = this.#readCount; index < messages.length; index++) {
       const message = messages[index];
       const isOfModel = isAssistant(message);
-      const isRequest = isOfModel
-        ? !this.#isAfterAssistant
-        : isSide && !this.#isAfterAssistant && index === messages.length - 1;
-      if (isRequest && index >= first) found.push(this.#at(messages, index));
+      const isSideRequest = isSide && index === messages.length - 1;
+      const followsRequest = (isOfModel || isSideRequest) && !this.#isInResponse;
+      if (followsRequest && index >= minLength) requests.push(this.#boundaryAt(messages, index));
       if (!isOfModel && isUser(message)) {
-        this.#users = index;
-        this.#interrupted = this.#newest;
+        this.#newestUserIndex = index;
+        this.#interruptedTime = this.#newestTime;
       }
-      const time = stampOf(message);
-      if (!(time <= this.#newest) && !Number.isNaN(time)) this.#newest = time;
-      if (isOfModel) this.#answered = this.#interrupted = this.#newest;
-      this.#isAfterAssistant = mayContinue(message, isOfModel);
+      const time = ownTimeOf(message);
+      if (!(time <= this.#newestTime) && !Number.isNaN(time)) this.#newestTime = time;
+      if (isOfModel) this.#answeredTime = this.#interruptedTime = this.#newestTime;
+      this.#isInResponse = mayContinue(message, isOfModel);
     }
-    this.#read = messages.length;
-    found.push(this.#at(messages, messages.length));
-    return found;
+    this.#readCount = messages.length;
+    requests.push(this.#boundaryAt(messages, messages.length));
+    return requests;
   }
 
-  /** @param {readonly any[]} messages @param {number} end @returns {Boundary} */
-  #at(messages, end) {
+  /** The request of the first `end` messages. @param {readonly any[]} messages @param {number} end @returns {Boundary} */
+  #boundaryAt(messages, end) {
     const isUndecided = this.#facts?.isUndecided(messages, end) ?? false;
     const times = this.#times;
     if (this.areTimed || times === null) {
       return {
         end,
-        time: this.#newest,
-        lastTime: this.#answered,
-        interruptedTime: this.#interrupted,
+        time: this.#newestTime,
+        lastTime: this.#answeredTime,
+        interruptedTime: this.#interruptedTime,
         isUndecided,
       };
     }
     // The time is looked up only now: a request may be sent again until it is answered.
-    const lastTime = this.#before === 0 ? Number.NaN : times.timesOf(messages, this.#before).last;
-    const interrupted = this.#users > this.#before ? times.timesOf(messages, this.#users).last : Number.NaN;
-    this.#before = end;
+    const lastTime = this.#previousLength === 0 ? Number.NaN : times.timesOf(messages, this.#previousLength).last;
+    const interruptedTime =
+      this.#newestUserIndex > this.#previousLength ? times.timesOf(messages, this.#newestUserIndex).last : Number.NaN;
+    this.#previousLength = end;
     return {
       end,
       time: times.timesOf(messages, end).first,
       lastTime,
-      interruptedTime: Number.isNaN(interrupted) ? lastTime : interrupted,
+      interruptedTime: Number.isNaN(interruptedTime) ? lastTime : interruptedTime,
       isUndecided,
     };
   }
@@ -113,7 +113,7 @@ function lengthAfterCompression(messages) {
 }
 
 /** @param {any} message @returns {number} in the message's own unit; NaN if it has no time */
-function stampOf(message) {
+function ownTimeOf(message) {
   let time = timeOfAny(message);
   if (!Number.isFinite(time)) time = dialectOfAny(message)?.timeOf?.(message) ?? Number.NaN;
   return Number.isFinite(time) ? time : Number.NaN;

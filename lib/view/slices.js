@@ -3,14 +3,14 @@
 
 const { isAnswered, lengthAfterCompression } = require('./request-boundaries.js');
 
-/** Messages of a slice: about 20 ms. */
-const SLICE = 1000;
+/** Count of messages that are read without a pause; they take about 20 ms. */
+const SLICE_LENGTH = 1000;
 
 /**
  * @typedef {import('./projection.js').FixedPrefix} FixedPrefix
  * @typedef {object} Reader
- * @property {() => number} known count of messages that were read before
- * @property {(end: number, messages: readonly any[], fixedPrefix: FixedPrefix | undefined) => void} read decides the requests of the first `end` messages
+ * @property {() => number} readCount count of messages that were read before
+ * @property {(end: number, messages: readonly any[], fixedPrefix: FixedPrefix | undefined) => void} read reads the first `end` messages
  */
 
 /** Reads a long conversation in slices, between which the event loop runs. Requests keep their order. */
@@ -35,35 +35,36 @@ class Slices {
    * @returns {Promise<void> | undefined} undefined if there is nothing to wait for
    */
   read(messages, fixedPrefix) {
-    const before = this.#newest;
-    if (before === null && pausesIn(messages, this.#reader.known()).length === 0) return undefined;
-    const newest = { messages, done: this.#readAll(messages, fixedPrefix, before?.done) };
+    const previous = this.#newest;
+    if (previous === null && sliceEndsIn(messages, this.#reader.readCount()).length === 0) return undefined;
+    const newest = { messages, done: this.#readAll(messages, fixedPrefix, previous?.done) };
     this.#newest = newest;
     return newest.done.finally(() => {
       if (this.#newest === newest) this.#newest = null;
     });
   }
 
-  /** @param {readonly any[]} messages @param {FixedPrefix | undefined} fixedPrefix @param {Promise<void> | undefined} before the previous request */
-  async #readAll(messages, fixedPrefix, before) {
-    await before?.catch(() => {});
-    for (const end of pausesIn(messages, this.#reader.known())) {
-      // A call in between may have read more.
-      if (end <= this.#reader.known()) continue;
+  /** @param {readonly any[]} messages @param {FixedPrefix | undefined} fixedPrefix @param {Promise<void> | undefined} previous request */
+  async #readAll(messages, fixedPrefix, previous) {
+    await previous?.catch(() => {});
+    for (const end of sliceEndsIn(messages, this.#reader.readCount())) {
+      // During the pause, another call may have read more.
+      if (end <= this.#reader.readCount()) continue;
       this.#reader.read(end, messages, fixedPrefix);
       await new Promise(setImmediate);
     }
   }
 }
 
-/** Lengths of earlier requests, a slice apart. @param {readonly any[]} messages @param {number} known count of messages that were read before */
-function pausesIn(messages, known) {
+/** Lengths of earlier requests, at least a slice apart. @param {readonly any[]} messages @param {number} readCount count of messages that were read before */
+function sliceEndsIn(messages, readCount) {
   const ends = [];
-  const last = messages.length - SLICE / 2;
-  for (let end = Math.max(known, lengthAfterCompression(messages)) + SLICE; end < last; end++) {
+  // A shorter rest is not worth a pause.
+  const limit = messages.length - SLICE_LENGTH / 2;
+  for (let end = Math.max(readCount, lengthAfterCompression(messages)) + SLICE_LENGTH; end < limit; end++) {
     if (!isAnswered(messages, end)) continue;
     ends.push(end);
-    end += SLICE;
+    end += SLICE_LENGTH;
   }
   return ends;
 }

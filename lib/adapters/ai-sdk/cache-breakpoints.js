@@ -3,9 +3,12 @@
 
 const { breakpointsOf, withBreakpoints } = require('../cache-breakpoints.js');
 
+/** Reads and sets Anthropic's cache breakpoints in messages of the AI SDK, and converts the messages to a prompt. */
+
 /** @typedef {import('../cache-breakpoints.js').CacheControl} CacheControl */
 
 /**
+ * The messages to send, with cache breakpoints.
  * @param {{ messages: any[], breakpoints: readonly number[] }} request @param {CacheControl | undefined} cacheControl undefined: set none
  * @param {readonly any[]} [tools] the application's breakpoints on them count towards the limit
  */
@@ -13,7 +16,18 @@ function withCacheBreakpoints(request, cacheControl, tools = []) {
   const { messages } = request;
   if (cacheControl === undefined) return messages;
   const existing = breakpointsOf(cacheControlsOfTools(tools), messages, cacheControlsIn);
-  return withBreakpoints(messages, { places: request.breakpoints, existing, cacheControl, withBreakpoint });
+  return withBreakpoints(messages, { indices: request.breakpoints, existing, cacheControl, withBreakpoint });
+}
+
+/**
+ * As `withCacheBreakpoints`, for a prompt: a prompt needs parts where messages may have text, as a summary does.
+ * @param {{ messages: any[], breakpoints: readonly number[] }} request @param {CacheControl | undefined} cacheControl @param {readonly any[]} [tools]
+ */
+function promptWithCacheBreakpoints(request, cacheControl, tools) {
+  return withCacheBreakpoints(request, cacheControl, tools).map((message) => {
+    if (typeof message?.content !== 'string' || message.role === 'system') return message;
+    return { ...message, content: [{ type: 'text', text: message.content }] };
+  });
 }
 
 /** @param {readonly any[]} tools */
@@ -47,4 +61,4 @@ function withBreakpoint(message, cacheControl) {
   return { ...message, providerOptions: { ...providerOptions, anthropic } };
 }
 
-module.exports = { cacheControlsOfTools, withCacheBreakpoints };
+module.exports = { cacheControlsOfTools, promptWithCacheBreakpoints, withCacheBreakpoints };

@@ -2,10 +2,9 @@
 'use strict';
 
 const { readCachingOptions } = require('../caching-options.js');
-const { cacheControlsOfTools, withCacheBreakpoints } = require('./cache-breakpoints.js');
-const { asPrompt } = require('./prompt.js');
+const { cacheControlsOfTools, promptWithCacheBreakpoints } = require('./cache-breakpoints.js');
 
-/** Changes the prompt of one request; the SDK keeps its own messages. @param {unknown} [options] */
+/** A middleware for the AI SDK: changes the prompt of each request. The SDK keeps its own messages. @param {unknown} [options] */
 function middleware(options) {
   const { conversations, cacheControl } = readCachingOptions(options);
   /** Requests by their parameters object, which the SDK passes from one hook to the next. @type {WeakMap<object, any>} */ const requests =
@@ -14,17 +13,19 @@ function middleware(options) {
     // Version 6 requires it; other versions ignore it.
     specificationVersion: /** @type {const} */ ('v3'),
 
-    ...conversations.open,
+    ...conversations.publicMembers,
 
     /** @param {{ params: any, model?: any }} call */
     async transformParams({ params, model }) {
       const { prompt, tools = [], abortSignal } = params;
-      const ahead = tools.length === 0 ? '' : JSON.stringify(tools);
-      const marks = cacheControlsOfTools(tools).length;
-      const details = { signal: abortSignal, request: params, ahead, marks, model: model?.modelId };
-      const request = await conversations.prepare(prompt, details);
-      const messages = withCacheBreakpoints(request, cacheControl, tools);
-      const sent = { ...params, prompt: messages.map(asPrompt) };
+      const request = await conversations.prepare(prompt, {
+        signal: abortSignal,
+        request: params,
+        fixedText: tools.length === 0 ? '' : JSON.stringify(tools),
+        fixedBreakpoints: cacheControlsOfTools(tools).length,
+        model: model?.modelId,
+      });
+      const sent = { ...params, prompt: promptWithCacheBreakpoints(request, cacheControl, tools) };
       requests.set(sent, request);
       return sent;
     },
@@ -43,13 +44,13 @@ function middleware(options) {
       const request = requests.get(params);
       if (request === undefined) return doStream();
       const result = await request.attempt(doStream);
-      return { ...result, stream: result.stream.pipeThrough(reading(request)) };
+      return { ...result, stream: result.stream.pipeThrough(observing(request)) };
     },
   };
 }
 
 /** Reads the usage report at the end of a stream, or its error. A cancelled stream has neither. @param {any} request */
-function reading(request) {
+function observing(request) {
   return new TransformStream({
     transform(part, controller) {
       if (part?.type === 'finish') request.observe(part.usage);

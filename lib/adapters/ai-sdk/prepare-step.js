@@ -4,9 +4,9 @@
 const { readCachingOptions } = require('../caching-options.js');
 const { withCacheBreakpoints } = require('./cache-breakpoints.js');
 
-/** @typedef {{ stored: readonly any[], sent: readonly any[], request: any }} Step `sent`: for `stored` */
+/** @typedef {{ stored: readonly any[], sent: readonly any[], request: any }} Step `sent`: what was sent for the messages `stored` */
 
-/** A restarted stream requests the same step twice. */
+/** How many steps of a run are kept: a restarted stream requests the same step twice. */
 const KEPT_STEPS = 2;
 
 /**
@@ -16,7 +16,7 @@ const KEPT_STEPS = 2;
  */
 function prepareStep(options) {
   const { conversations, cacheControl } = readCachingOptions(options);
-  /** Steps, newest first, by the list of steps that the SDK keeps per run. @type {WeakMap<object, Step[]>} */ const runs =
+  /** Steps, newest first, keyed by the list of steps that the SDK keeps per run. @type {WeakMap<object, Step[]>} */ const runs =
     new WeakMap();
 
   const prepare = async (/** @type {{ messages: any[], steps: any[], model?: any }} */ step) => {
@@ -30,13 +30,13 @@ function prepareStep(options) {
     runs.set(steps, [{ stored, sent, request }, ...earlier].slice(0, KEPT_STEPS));
     return { messages: sent };
   };
-  return Object.assign(prepare, conversations.open);
+  return Object.assign(prepare, conversations.publicMembers);
 }
 
-/** @param {readonly any[]} messages @param {readonly Step[]} earlier */
+/** The stored messages of a step, whose messages may begin with those sent for an earlier step. @param {readonly any[]} messages @param {readonly Step[]} earlier */
 function storedOf(messages, earlier) {
-  const before = earlier.find(({ sent }) => sent.every((message, index) => message === messages[index]));
-  return before === undefined ? messages : [...before.stored, ...messages.slice(before.sent.length)];
+  const previous = earlier.find(({ sent }) => sent.every((message, index) => message === messages[index]));
+  return previous === undefined ? messages : [...previous.stored, ...messages.slice(previous.sent.length)];
 }
 
 module.exports = { prepareStep };

@@ -2,28 +2,29 @@
 'use strict';
 
 const { readCachingOptions } = require('../caching-options.js');
-const { aheadOf, hasMessages, isThreaded, withMessages } = require('./request.js');
+const { fixedPrefixOf, hasMessages, isThreaded, withMessages } = require('./request.js');
 const { observed } = require('./usage.js');
 
 /** @typedef {{ url: string, method?: string, body?: unknown, signal?: AbortSignal | null }} ApiRequest */
 /** @typedef {{ options?: object, parse(response: Response): Promise<unknown> }} Context */
-/** @typedef {{ body: unknown, sent: string, observe: (usage: unknown) => void, failed: (error: unknown) => void }} Attempt */
+/** @typedef {{ body: unknown, sent: string, observe: (usage: unknown) => void, failed: (error: unknown) => void }} Prepared `body`: as the client passed it; `sent`: the body to send */
 
-const THREAD =
+/** A warning about requests with `thread`. */
+const THREAD_WARNING =
   "the server keeps this conversation's messages; only with `thread: false` is there something to simplify";
 
 /** A middleware for Anthropic's client; it changes only requests for a message. @param {unknown} [options] */
 function middleware(options) {
   const { conversations, cacheControl } = readCachingOptions(options);
-  /** Attempts by the client's options object of a call, which its retries share. @type {WeakMap<object, Attempt>} */ const attempts =
-    new WeakMap();
+  /** Prepared requests, keyed by the client's options object of a call, which its retries share. @type {WeakMap<object, Prepared>} */
+  const preparedCalls = new WeakMap();
 
-  /** @param {ApiRequest} request @param {any} params @returns {Promise<Attempt>} */
-  async function attempted({ body, signal }, params) {
-    const details = { signal, request: params, model: params.model, ...aheadOf(params) };
-    const prepared = await conversations.prepare(params.messages, details);
-    const sent = JSON.stringify(withMessages(params, prepared, cacheControl));
-    return { body, sent, observe: (usage) => prepared.observe(usage), failed: prepared.failed };
+  /** @param {ApiRequest} request @param {any} params @returns {Promise<Prepared>} */
+  async function prepare({ body, signal }, params) {
+    const details = { signal, request: params, model: params.model, ...fixedPrefixOf(params) };
+    const request = await conversations.prepare(params.messages, details);
+    const sent = JSON.stringify(withMessages(params, request, cacheControl));
+    return { body, sent, observe: (usage) => request.observe(usage), failed: request.failed };
   }
 
   const handle = async (
@@ -34,18 +35,18 @@ function middleware(options) {
     const params = paramsOf(request);
     if (params === undefined) return next(request);
     if (isThreaded(params)) {
-      conversations.warnBypassing('anthropic: thread', THREAD);
+      conversations.warnBypassing('anthropic: thread', THREAD_WARNING);
       return next(request);
     }
     const call = context.options ?? {};
-    const known = attempts.get(call);
-    const attempt = known !== undefined && known.body === request.body ? known : await attempted(request, params);
-    attempts.set(call, attempt);
-    const response = await next({ ...request, body: attempt.sent });
+    const known = preparedCalls.get(call);
+    const prepared = known !== undefined && known.body === request.body ? known : await prepare(request, params);
+    preparedCalls.set(call, prepared);
+    const response = await next({ ...request, body: prepared.sent });
     const parse = (/** @type {Response} */ each) => context.parse(each);
-    return observed(response, parse, attempt);
+    return observed(response, parse, prepared);
   };
-  return Object.assign(handle, conversations.open);
+  return Object.assign(handle, conversations.publicMembers);
 }
 
 /** The parameters; undefined if the request does not ask for a message. @param {ApiRequest} request @returns {any} */

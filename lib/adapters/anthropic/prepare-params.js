@@ -4,15 +4,15 @@
 const { checkOptions, isGiven, nowFrom, optional, readFlag, readSignal } = require('../../arguments.js');
 const { OPTIONS } = require('../../option-names.js');
 const { outOfRange, wrongType } = require('../../errors.js');
-const { ContextView, inner } = require('../../view/context-view.js');
+const { ContextView, viewInternals } = require('../../view/context-view.js');
 const { listenerFrom } = require('../../listener.js');
-const { ContextViews, innerViews } = require('../../view/context-views.js');
+const { ContextViews, conversationInternals } = require('../../view/context-views.js');
 const { weightOfText } = require('../../tokens/weight.js');
 const { priceOf, readCacheControl } = require('../cache-breakpoints.js');
-const { aheadOf, hasMessages, isThreaded, withMessages } = require('./request.js');
+const { fixedPrefixOf, hasMessages, isThreaded, withMessages } = require('./request.js');
 
-/** Conversations of calls without a `view` option, by price and breakpoints. @type {Map<string, InstanceType<typeof ContextViews>>} */
-const shared = new Map();
+/** Conversations of calls without the option `view`, keyed by price and breakpoints. @type {Map<string, InstanceType<typeof ContextViews>>} */
+const viewsByPrice = new Map();
 
 /** Returns a copy of a call's parameters with the messages to send. @param {any} params @param {unknown} [options] */
 async function prepareParams(params, options) {
@@ -21,44 +21,46 @@ async function prepareParams(params, options) {
   const checked = checkOptions(options, OPTIONS.prepareParams);
   const cacheControl = readCacheControl(checked?.cacheControl);
   const signal = optional(readSignal, 'options.signal', checked?.signal);
-  const tell = listenerFrom(checked?.onEvent);
+  const notify = listenerFrom(checked?.onEvent);
   const { model } = params;
-  const { ahead, marks } = aheadOf(params);
+  const { fixedText, fixedBreakpoints } = fixedPrefixOf(params);
   const side = optional(readFlag, 'options.side', checked?.side) ?? false;
-  const known = typeof model === 'string' ? { model } : {};
-  const request = { side, signal: signal ?? null, ...known, ...(isGiven(checked?.now) && { now: nowFrom(checked) }) };
-  const before = { tokens: weightOfText(ahead), marks };
-  const { view, prepared } = await prepareBy(checked, cacheControl, params.messages, request, before);
+  const modelOption = typeof model === 'string' ? { model } : {};
+  const nowOption = isGiven(checked?.now) ? { now: nowFrom(checked) } : {};
+  const request = { side, signal: signal ?? null, ...modelOption, ...nowOption };
+  const fixedPrefix = { tokens: weightOfText(fixedText), breakpointCount: fixedBreakpoints };
+  const { view, prepared } = await prepareInView(checked, cacheControl, params.messages, request, fixedPrefix);
   const { messages, compression } = prepared;
-  if (compression.reason !== 'not_configured') tell({ type: 'compression', view, ...compression });
+  if (compression.reason !== 'not_configured') notify({ type: 'compression', view, ...compression });
   return withMessages(params, { messages, breakpoints: cacheControl ? view.breakpoints() : [] }, cacheControl);
 }
 
 /**
- * @param {Record<string, unknown> | undefined} options
+ * @param {Record<string, unknown> | undefined} options those of `prepareParams`
  * @param {import('../cache-breakpoints.js').CacheControl | undefined} cacheControl
  * @param {readonly any[]} messages
- * @param {Record<string, unknown>} request
- * @param {{ tokens: number, marks: number }} ahead
+ * @param {Record<string, unknown>} request options of `ContextView.prepare`
+ * @param {import('../../view/projection.js').FixedPrefix} fixedPrefix
  */
-async function prepareBy(options, cacheControl, messages, request, ahead) {
+async function prepareInView(options, cacheControl, messages, request, fixedPrefix) {
   const { view, conversationId } = options ?? {};
   if (view instanceof ContextView) {
-    return { view, ...(await inner.prepare(view, messages, request, { fixedPrefix: ahead })) };
+    return { view, ...(await viewInternals.prepare(view, messages, request, { fixedPrefix })) };
   }
   if (isGiven(view) && !(view instanceof ContextViews)) {
     throw wrongType('options.view', 'a ContextView or ContextViews', view);
   }
   const views = view instanceof ContextViews ? view : sharedViews(cacheControl);
-  return innerViews.ask(views, messages, { ...request, conversationId }, ahead);
+  return conversationInternals.prepare(views, messages, { ...request, conversationId }, fixedPrefix);
 }
 
 /** @param {import('../cache-breakpoints.js').CacheControl | undefined} cacheControl */
 function sharedViews(cacheControl) {
   const price = priceOf(cacheControl);
   const key = `${price} ${cacheControl !== undefined}`;
-  const views = shared.get(key) ?? new ContextViews({ price, repeated: false, marks: cacheControl !== undefined });
-  shared.set(key, views);
+  const views =
+    viewsByPrice.get(key) ?? new ContextViews({ price, repeated: false, marks: cacheControl !== undefined });
+  viewsByPrice.set(key, views);
   return views;
 }
 

@@ -3,7 +3,9 @@
 
 const { isList } = require('../../lists.js');
 const { withBreakpoints } = require('../cache-breakpoints.js');
-const { breakpointsIn, cacheControlsIn, withBreakpoint } = require('./cache-breakpoints.js');
+const { applicationBreakpoints, cacheControlsIn, withBreakpoint } = require('./cache-breakpoints.js');
+
+/** Reads the parameters of a request to Anthropic's API, and puts the messages to send into them. */
 
 /** @typedef {import('../cache-breakpoints.js').CacheControl} CacheControl */
 
@@ -17,20 +19,23 @@ function hasMessages(params) {
   return params !== null && typeof params === 'object' && isList(params.messages);
 }
 
-/** @param {any} params @param {{ messages: readonly any[], breakpoints: readonly number[] }} prepared @param {CacheControl | undefined} cacheControl */
-function withMessages(params, prepared, cacheControl) {
-  const { messages, breakpoints: places } = prepared;
+/**
+ * A copy of the parameters with the messages to send, and with breakpoints on them if `cacheControl` is given.
+ * @param {any} params @param {{ messages: readonly any[], breakpoints: readonly number[] }} prepared @param {CacheControl | undefined} cacheControl
+ */
+function withMessages(params, { messages, breakpoints: indices }, cacheControl) {
   if (cacheControl === undefined) return { ...params, messages };
-  const existing = breakpointsIn(params, messages);
-  return { ...params, messages: withBreakpoints(messages, { places, existing, cacheControl, withBreakpoint }) };
+  const existing = applicationBreakpoints(params, messages);
+  return { ...params, messages: withBreakpoints(messages, { indices, existing, cacheControl, withBreakpoint }) };
 }
 
-/** System prompt and tools as text without breakpoints, and the number of breakpoints. @param {any} params */
-function aheadOf({ system, tools, cache_control }) {
-  const written = [system, tools].filter((part) => part !== undefined && part !== null);
-  const marks = [...cacheControlsIn(tools), ...cacheControlsIn(system)].length + (cache_control ? 1 : 0);
-  if (written.length === 0) return { ahead: '', marks };
-  return { ahead: JSON.stringify(written, (key, value) => (key === 'cache_control' ? undefined : value)), marks };
+/** System prompt and tools as text without breakpoints, and the count of breakpoints. @param {any} params */
+function fixedPrefixOf({ system, tools, cache_control }) {
+  const parts = [system, tools].filter((part) => part !== undefined && part !== null);
+  const fixedBreakpoints = [...cacheControlsIn(tools), ...cacheControlsIn(system)].length + (cache_control ? 1 : 0);
+  const withoutBreakpoints = (/** @type {string} */ key, /** @type {unknown} */ value) =>
+    key === 'cache_control' ? undefined : value;
+  return { fixedText: parts.length === 0 ? '' : JSON.stringify(parts, withoutBreakpoints), fixedBreakpoints };
 }
 
-module.exports = { aheadOf, hasMessages, isThreaded, withMessages };
+module.exports = { fixedPrefixOf, hasMessages, isThreaded, withMessages };

@@ -1,8 +1,11 @@
 // @ts-check
 'use strict';
 
+/** Reads what a response of Anthropic's API says about its request: the usage, or the error. */
+
 /** @typedef {(usage: unknown) => void} Observe */
-/** Longer error bodies quote a rejected prompt; the provider's own message is short. */
+
+/** Longer error bodies are not read: they quote a rejected prompt, and the provider's own message is short. */
 const MAX_ERROR_BYTES = 65_536;
 
 /**

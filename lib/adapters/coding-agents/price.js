@@ -11,8 +11,8 @@
  * @property {{ short?: number, long?: number }} [promptCache] cache lifetime in seconds
  */
 
-/** The price list that provides minimum, block size and lifetime, by the name of a model's API or provider. */
-const PRESETS = /** @type {const} */ ([
+/** Pairs: a pattern of a model's provider, id or API, and the price preset with that provider's minimum, block size and cache lifetime. */
+const PRESET_PATTERNS = /** @type {const} */ ([
   [/anthropic|bedrock|claude/i, 'anthropic'],
   [/deepseek/i, 'deepseek'],
   [/google|gemini|vertex/i, 'gemini'],
@@ -20,14 +20,18 @@ const PRESETS = /** @type {const} */ ([
 ]);
 
 /**
- * The catalog's rates override the list's. For an unknown provider Anthropic's list is used, which keeps history unmodified the longest.
+ * The option `price` for a model. The catalog's rates override the preset's. For an unknown provider Anthropic's preset is used, which keeps history
+ * unmodified the longest.
  * @param {Model | undefined} model @param {boolean} usesLongCache whether the agent asks for the longer cache
  */
 function priceOf(model, usesLongCache) {
   const { id = '', api = '', provider = '', cost, promptCache } = model ?? {};
   const names = [provider, id, api];
-  const [, listed] = PRESETS.find(([pattern]) => names.some((name) => pattern.test(name))) ?? [null, 'anthropic'];
-  const preset = listed === 'anthropic' && usesLongCache ? 'anthropic-1h' : listed;
+  const [, named] = PRESET_PATTERNS.find(([pattern]) => names.some((name) => pattern.test(name))) ?? [
+    null,
+    'anthropic',
+  ];
+  const preset = named === 'anthropic' && usesLongCache ? 'anthropic-1h' : named;
   const seconds = (usesLongCache ? promptCache?.long : undefined) ?? promptCache?.short;
   const { input = 0, cacheRead = 0, cacheWrite = 0 } = cost ?? {};
   // Catalogs contain zeros for unknown prices and for subscriptions.

@@ -7,6 +7,7 @@ const { OPTIONS } = require('../../option-names.js');
 const { fs } = require('../../node-modules.js');
 const { ContextView } = require('../../view/context-view.js');
 
+/** Words in environment variables. */
 const OFF = new Set(['0', 'false', 'off', 'no']);
 const ON = new Set(['1', 'true', 'on', 'yes']);
 
@@ -20,8 +21,8 @@ const ON = new Set(['1', 'true', 'on', 'yes']);
  */
 
 /**
- * Reads settings; environment variables override the user's settings.
- * @param {string} name what errors call them
+ * Reads the settings of a coding agent's plug-in. Environment variables override the user's settings.
+ * @param {string} name what errors call the settings
  * @param {unknown} settings
  * @param {NodeJS.ProcessEnv} environment
  * @returns {Settings}
@@ -58,15 +59,15 @@ function settingsIn(file) {
 /** @param {NodeJS.ProcessEnv} environment */
 function fromEnvironment({ PALIMPSEST, PALIMPSEST_PRICE, PALIMPSEST_LANGUAGE, PALIMPSEST_REPEATED }) {
   return {
-    ...(PALIMPSEST !== undefined && { enabled: flag('PALIMPSEST', PALIMPSEST) }),
+    ...(PALIMPSEST !== undefined && { enabled: readSwitch('PALIMPSEST', PALIMPSEST) }),
     ...(PALIMPSEST_PRICE !== undefined && { price: readText('PALIMPSEST_PRICE', PALIMPSEST_PRICE) }),
-    ...(PALIMPSEST_REPEATED !== undefined && { repeated: flag('PALIMPSEST_REPEATED', PALIMPSEST_REPEATED) }),
+    ...(PALIMPSEST_REPEATED !== undefined && { repeated: readSwitch('PALIMPSEST_REPEATED', PALIMPSEST_REPEATED) }),
     ...(PALIMPSEST_LANGUAGE !== undefined && { placeholderLanguage: PALIMPSEST_LANGUAGE }),
   };
 }
 
-/** @param {string} name @param {string} value */
-function flag(name, value) {
+/** @param {string} name @param {string} value @returns {boolean} */
+function readSwitch(name, value) {
   const word = value.toLowerCase();
   if (!ON.has(word) && !OFF.has(word)) throw outOfRange(name, '“on” or “off”', JSON.stringify(value));
   return ON.has(word);

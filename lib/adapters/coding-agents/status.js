@@ -1,6 +1,8 @@
 // @ts-check
 'use strict';
 
+/** The status line and the report of savings that the plug-ins of pi and opencode show. */
+
 const { Prices } = require('../../cache/prices.js');
 
 /** @typedef {InstanceType<typeof import('../../view/context-view.js').ContextView>} View */
@@ -17,19 +19,19 @@ function money(tokens, { model }) {
   return input > 0 ? ` ($${((tokens * input) / 1e6).toFixed(2)})` : '';
 }
 
-/** When the provider's cache expires. @param {unknown} price @param {number} now */
-const coldAt = (price, now) => new Date(now + new Prices(price).ttlMs).toTimeString().slice(0, 5);
+/** The local time at which the provider's cache expires: `14:05`. @param {unknown} price @param {number} now */
+const expiryTime = (price, now) => new Date(now + new Prices(price).ttlMs).toTimeString().slice(0, 5);
 
-/** @param {View} view @param {Context} context @param {unknown} price @param {number} now */
+/** One line. @param {View} view @param {Context} context @param {unknown} price @param {number} now */
 function statusText(view, context, price, now) {
   const ledger = view.ledger();
   const { totalTokens } = view.plan();
   const window = context.model?.contextWindow;
   const share = window === undefined ? `${totalTokens} tokens` : `${percent(totalTokens / window)} of window`;
-  return `palimpsest: ${share} · saved ${percent(savedShare(ledger))}${money(ledger.costLeftAlone - ledger.cost, context)} · cached until ${coldAt(price, now)}`;
+  return `palimpsest: ${share} · saved ${percent(savedShare(ledger))}${money(ledger.costLeftAlone - ledger.cost, context)} · cached until ${expiryTime(price, now)}`;
 }
 
-/** @param {View} view @param {Context} context @param {unknown} price @param {number} now */
+/** The status line, and three lines with figures. @param {View} view @param {Context} context @param {unknown} price @param {number} now */
 function summaryText(view, context, price, now) {
   const ledger = view.ledger();
   const plan = view.plan();

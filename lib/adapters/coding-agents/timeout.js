@@ -1,7 +1,7 @@
 // @ts-check
 'use strict';
 
-/** After this time the agent sends its request without us. */
+/** After this time the agent sends its request without waiting for the view. */
 const TIMEOUT_MS = 50;
 
 /**
@@ -10,17 +10,17 @@ const TIMEOUT_MS = 50;
  */
 async function withTimeout(work) {
   /** @type {NodeJS.Timeout | undefined} */ let timer;
-  const late = new Promise((_, reject) => {
+  /** @type {Promise<never>} */ const timeout = new Promise((_, reject) => {
     timer = setTimeout(() => reject(new Error(`no answer within ${TIMEOUT_MS} ms`)), TIMEOUT_MS);
   });
   try {
-    return await Promise.race([work, /** @type {Promise<never>} */ (late)]);
+    return await Promise.race([work, timeout]);
   } finally {
     clearTimeout(timer);
   }
 }
 
-/** @param {unknown} error */
+/** The text of an error for the user. @param {unknown} error */
 const reasonOf = (error) => (error instanceof Error ? error.message : String(error));
 
 module.exports = { withTimeout, reasonOf };

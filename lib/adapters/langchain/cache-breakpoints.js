@@ -10,6 +10,7 @@ const { breakpointsOf, withBreakpoints } = require('../cache-breakpoints.js');
 /** @typedef {import('../cache-breakpoints.js').CacheControl} CacheControl */
 
 /**
+ * The messages to send, with cache breakpoints.
  * @param {{ messages: any[], breakpoints: readonly number[] }} request system prompt included @param {CacheControl | undefined} cacheControl undefined: set none
  * @param {readonly any[]} before the application's breakpoints on tools, or for the whole request
  */
@@ -17,10 +18,10 @@ function withCacheBreakpoints(request, cacheControl, before) {
   const { messages } = request;
   if (cacheControl === undefined) return messages;
   const existing = breakpointsOf(before, messages, (message) => cacheControlsIn(message?.content));
-  return withBreakpoints(messages, { places: request.breakpoints, existing, cacheControl, withBreakpoint });
+  return withBreakpoints(messages, { indices: request.breakpoints, existing, cacheControl, withBreakpoint });
 }
 
-/** @param {any} call @returns {any[]} */
+/** The application's `cache_control` on tools and for the whole request. @param {any} call @returns {any[]} */
 function cacheControlsBefore({ tools, modelSettings }) {
   const onTools = (isList(tools) ? tools : []).flatMap((tool) => [
     tool?.cache_control ?? tool?.extras?.cache_control ?? [],
@@ -41,9 +42,9 @@ function withBreakpoint(message, cacheControl) {
 function contentOf({ content, tool_calls: calls }) {
   if (!isList(calls) || calls.length === 0) return content;
   const blocks = isList(content) ? content : content === '' ? [] : [{ type: 'text', text: content }];
-  const ids = new Set(blocks.map((block) => block?.id));
-  const missing = calls.filter(({ id }) => !ids.has(id));
-  return [...blocks, ...missing.map(({ id, name, args }) => ({ type: 'tool_use', id, name, input: args }))];
+  const blockIds = new Set(blocks.map((block) => block?.id));
+  const missingCalls = calls.filter(({ id }) => !blockIds.has(id));
+  return [...blocks, ...missingCalls.map(({ id, name, args }) => ({ type: 'tool_use', id, name, input: args }))];
 }
 
 module.exports = { cacheControlsBefore, withCacheBreakpoints };

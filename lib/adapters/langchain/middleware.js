@@ -9,28 +9,29 @@ const { cacheControlsBefore, withCacheBreakpoints } = require('./cache-breakpoin
 const BRAND = Symbol.for('AgentMiddleware');
 
 /**
- * Sends each conversation as its view projects it; the agent's state keeps everything.
+ * A middleware for LangChain's agents: sends each conversation as its view projects it. The agent's state keeps all messages.
  * @param {unknown} [options] those of `ContextViews`, and `cacheControl`
  */
 function contextMiddleware(options) {
   const { conversations, cacheControl } = readCachingOptions(options);
-  return { [BRAND]: true, name: 'palimpsest', ...conversations.open, wrapModelCall };
+  return { [BRAND]: true, name: 'palimpsest', ...conversations.publicMembers, wrapModelCall };
 
   /** @param {any} call @param {(call: any) => any} handler */
   async function wrapModelCall(call, handler) {
     const { systemMessage, messages, runtime, model } = call;
     // LangChain sends a non-empty system prompt before the messages.
     const system = systemMessage?.text ? [systemMessage] : [];
-    const ahead = cacheControlsBefore(call);
-    const details = { signal: runtime?.signal, request: call, model: modelName(model), marks: ahead.length };
+    const cacheControls = cacheControlsBefore(call);
+    const fixedBreakpoints = cacheControls.length;
+    const details = { signal: runtime?.signal, request: call, model: modelName(model), fixedBreakpoints };
     const request = await conversations.prepare([...system, ...messages], details);
-    const sent = withCacheBreakpoints(request, cacheControl, ahead);
+    const sent = withCacheBreakpoints(request, cacheControl, cacheControls);
     const [systemSent = systemMessage] = sent.slice(0, system.length);
-    const answer = await request.attempt(() =>
+    const response = await request.attempt(() =>
       handler({ ...call, systemMessage: systemSent, messages: sent.slice(system.length) }),
     );
-    request.observe(reportSince(answersIn(answer), 0));
-    return answer;
+    request.observe(reportSince(messagesIn(response), 0));
+    return response;
   }
 }
 
@@ -39,9 +40,9 @@ function modelName(model) {
   return [model?.model, model?.modelName].find((name) => typeof name === 'string');
 }
 
-/** With structured output, the response is a state with messages. @param {any} answer */
-function answersIn(answer) {
-  return Array.isArray(answer?.messages) ? answer.messages : [answer];
+/** The response's messages. With structured output, it is a state that contains them. @param {any} response */
+function messagesIn(response) {
+  return Array.isArray(response?.messages) ? response.messages : [response];
 }
 
 module.exports = { contextMiddleware };

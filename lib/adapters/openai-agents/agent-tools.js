@@ -3,20 +3,20 @@
 
 /** Detects agents used as tools (`agent.asTool()`): the SDK runs them with the outer run's model, but without its filter. */
 class AgentTools {
-  #requests = 0;
-  /** By agent: the request count at its newest request. @type {WeakMap<object, number>} */ #newest = new WeakMap();
+  #requestCount = 0;
+  /** For each agent, the request count at its newest request. @type {WeakMap<object, number>} */ #countAtNewest =
+    new WeakMap();
 
   /**
    * @param {any} agent that makes the request
    * @param {readonly any[]} input
    * @returns {string | undefined} a warning if one of its agent tools returned a result without a request through the filter
    */
-  unseenIn(agent, input) {
+  warningFor(agent, input) {
     if (agent === null || typeof agent !== 'object') return undefined;
-    const before = this.#newest.get(agent);
-    const isOnlyAgent = before === this.#requests;
-    this.#newest.set(agent, ++this.#requests);
-    const name = isOnlyAgent ? agentToolAnswering(agent, input) : undefined;
+    const hadNewestRequest = this.#countAtNewest.get(agent) === this.#requestCount;
+    this.#countAtNewest.set(agent, ++this.#requestCount);
+    const name = hadNewestRequest ? agentToolAnswering(agent, input) : undefined;
     if (name === undefined) return undefined;
     return `requests of the agent behind the tool ${name} go past callModelInputFilter; give agent.asTool() runConfig: { callModelInputFilter: filter }`;
   }
@@ -30,8 +30,8 @@ function agentToolAnswering({ tools }, input) {
     tool?.type === 'function' && typeof tool.on === 'function' ? [tool.name] : [],
   );
   if (names.length === 0) return undefined;
-  const answered = input.findLastIndex((item) => item?.type !== 'function_call_result');
-  return input.slice(answered + 1).find(({ name }) => names.includes(name))?.name;
+  const lastOther = input.findLastIndex((item) => item?.type !== 'function_call_result');
+  return input.slice(lastOther + 1).find(({ name }) => names.includes(name))?.name;
 }
 
 module.exports = { AgentTools };

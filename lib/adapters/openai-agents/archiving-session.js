@@ -15,13 +15,13 @@ class ArchivingSession {
   #sessionId;
   #archive;
   #manager;
-  /** Includes the records of their compressions. @type {any[]} */ #items;
+  /** The current items, with the records (see `docs/glossary.md`) of summaries. @type {any[]} */ #items;
   /** The last operation; operations run one after another. @type {Promise<unknown>} */ #last = Promise.resolve();
 
   /** @param {unknown} options */
   constructor(options) {
     const checked = checkOptions(options, OPTIONS.archivingSession) ?? {};
-    const { config, llmClient, logger, ...compression } = readOptions(
+    const { config, llmClient, logger, ...managerOptions } = readOptions(
       'options.compression',
       checked.compression,
       OPTIONS.compression,
@@ -30,8 +30,8 @@ class ArchivingSession {
     this.#archive = archive;
     this.#sessionId = readId('options.sessionId', checked.sessionId);
     this.#items = structuredClone(optional(readArray, 'options.initialItems', checked.initialItems) ?? []);
-    const stored = { dialect: 'openai-responses', archive, sessionId: this.#sessionId };
-    this.#manager = new AutoCompressionManager(config, llmClient, logger, { ...compression, ...stored });
+    const ownOptions = { dialect: 'openai-responses', archive, sessionId: this.#sessionId };
+    this.#manager = new AutoCompressionManager(config, llmClient, logger, { ...managerOptions, ...ownOptions });
   }
 
   async getSessionId() {

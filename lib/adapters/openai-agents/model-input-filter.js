@@ -14,7 +14,7 @@ const { AgentTools } = require('./agent-tools.js');
 /** @typedef {{ on: Listening, off: Listening }} Emitter */
 
 /** Events after a response: at its first tool call, and at the end of the run. */
-const ANSWERED = ['agent_tool_start', 'agent_handoff', 'agent_end'];
+const RESPONSE_EVENTS = ['agent_tool_start', 'agent_handoff', 'agent_end'];
 
 /** Creates a `callModelInputFilter`. A session stores the run's items, not what was sent. @param {unknown} [options] */
 function modelInputFilter(options) {
@@ -29,11 +29,11 @@ function modelInputFilter(options) {
   const filter = async (call) => {
     const { modelData, agent } = call;
     const { input } = modelData;
-    const unseen = agentTools.unseenIn(agent, input);
-    if (unseen !== undefined) conversations.warnBypassing('openai-agents: agents as tools', unseen);
+    const warning = agentTools.warningFor(agent, input);
+    if (warning !== undefined) conversations.warnBypassing('openai-agents: agents as tools', warning);
     if (isContinued(input)) return modelData;
     const model = typeof agent?.model === 'string' ? agent.model : undefined;
-    const details = { request: call, model, ahead: modelData.instructions ?? '' };
+    const details = { request: call, model, fixedText: modelData.instructions ?? '' };
     const request = await conversations.prepare(input, details);
     usage.begin(input, request);
     return { ...modelData, input: request.messages };
@@ -42,7 +42,7 @@ function modelInputFilter(options) {
   return Object.assign(filter, {
     preserveInputIdentity: true,
     observe: usage.observe,
-    ...conversations.open,
+    ...conversations.publicMembers,
   });
 }
 
@@ -62,15 +62,18 @@ function isContinued(input) {
 
 /** Assigns usage to requests. The SDK reports usage to listeners per run, and a filter isn't told the run; both see the same item objects. */
 class UsageOfRuns {
-  /** Runs by the last item of their initial input. @type {WeakMap<object, RunContext>} */ #runs = new WeakMap();
-  /** `before`: number of the run's requests with usage before this one. @type {WeakMap<RunContext, { request: Request, before: number }>} */
-  #pending = new WeakMap();
+  /** Runs, keyed by the last item of their initial input. @type {WeakMap<object, RunContext>} */ #runs = new WeakMap();
+  /**
+   * Each run's newest request, and how many requests of the run had usage before it.
+   * @type {WeakMap<RunContext, { request: Request, usageCountBefore: number }>}
+   */
+  #newest = new WeakMap();
 
   /** @param {readonly any[]} input @param {Request} request */
   begin(input, request) {
     const item = input.findLast((each) => this.#runs.has(each));
     const run = item && this.#runs.get(item);
-    if (run !== undefined) this.#pending.set(run, { request, before: entriesOf(run).length });
+    if (run !== undefined) this.#newest.set(run, { request, usageCountBefore: usagesOf(run).length });
   }
 
   /** @param {Emitter} source a runner or an agent @returns {() => void} stops listening */
@@ -78,32 +81,32 @@ class UsageOfRuns {
     if (typeof source?.on !== 'function' || typeof source.off !== 'function') {
       throw wrongType('source', 'a Runner or an Agent', source);
     }
-    const started = (/** @type {RunContext} */ run, /** @type {unknown} */ _agent, /** @type {unknown} */ input) => {
+    const onStart = (/** @type {RunContext} */ run, /** @type {unknown} */ _agent, /** @type {unknown} */ input) => {
       const item = isList(input) ? input.at(-1) : undefined;
       if (item !== null && typeof item === 'object') this.#runs.set(item, run);
     };
-    const answered = (/** @type {RunContext} */ run) => this.#observeNewest(run);
-    source.on('agent_start', started);
-    for (const event of ANSWERED) source.on(event, answered);
+    const onResponse = (/** @type {RunContext} */ run) => this.#observeNewest(run);
+    source.on('agent_start', onStart);
+    for (const event of RESPONSE_EVENTS) source.on(event, onResponse);
     return () => {
-      source.off('agent_start', started);
-      for (const event of ANSWERED) source.off(event, answered);
+      source.off('agent_start', onStart);
+      for (const event of RESPONSE_EVENTS) source.off(event, onResponse);
     };
   };
 
   /** @param {RunContext} run */
   #observeNewest(run) {
-    const pending = this.#pending.get(run);
-    const entries = entriesOf(run);
-    // Nested runs add to the same list, so the newest entry may belong to another run.
-    if (pending !== undefined && entries.length === pending.before + 1) pending.request.observe(entries.at(-1));
+    const newest = this.#newest.get(run);
+    const usages = usagesOf(run);
+    // Nested runs add to the same list, so the newest usage may belong to another run.
+    if (newest !== undefined && usages.length === newest.usageCountBefore + 1) newest.request.observe(usages.at(-1));
   }
 }
 
 /** The usage of each request of a run. @param {RunContext} run @returns {readonly object[]} */
-function entriesOf(run) {
-  const entries = run?.usage?.requestUsageEntries;
-  return isList(entries) ? entries : [];
+function usagesOf(run) {
+  const usages = run?.usage?.requestUsageEntries;
+  return isList(usages) ? usages : [];
 }
 
 module.exports = { modelInputFilter };

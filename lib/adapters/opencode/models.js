@@ -9,23 +9,24 @@ const { priceOf } = require('../coding-agents/price.js');
  * @typedef {import('../../entry/opencode.js').OpencodeConfig} Config
  */
 
-/** opencode's own limit of output tokens. */
+/** opencode's limit of output tokens. */
 const MAX_OUTPUT_TOKENS = 32_000;
 /** Tokens that opencode reserves within an input limit. */
 const RESERVED_TOKENS = 20_000;
+/** Providers and models with which opencode sets cache breakpoints. */
 const WITH_BREAKPOINTS = /anthropic|claude/i;
 
 /** Models of opencode's catalog, which is requested once. */
 class Models {
   #client;
-  #mostOutput;
+  #maxOutputTokens;
   /** @type {Map<string, Model>} */ #known = new Map();
   /** @type {Promise<void> | null} */ #loading = null;
 
   /** @param {import('../../entry/opencode.js').OpencodeClient} client @param {NodeJS.ProcessEnv} environment */
-  constructor(client, { OPENCODE_EXPERIMENTAL_OUTPUT_TOKEN_MAX: most }) {
+  constructor(client, { OPENCODE_EXPERIMENTAL_OUTPUT_TOKEN_MAX: maxTokens }) {
     this.#client = client;
-    this.#mostOutput = Number(most) > 0 ? Number(most) : MAX_OUTPUT_TOKENS;
+    this.#maxOutputTokens = Number(maxTokens) > 0 ? Number(maxTokens) : MAX_OUTPUT_TOKENS;
   }
 
   /** Never rejects: without a catalog, prices are chosen by model name. @returns {Promise<void>} */
@@ -41,7 +42,7 @@ class Models {
     }
   }
 
-  /** @param {Name} name @returns {import('../coding-agents/price.js').Model} */
+  /** The model in the form that both coding agents share. @param {Name} name @returns {import('../coding-agents/price.js').Model} */
   entryOf(name) {
     const model = this.#known.get(keyOf(name));
     const { input, cache } = model?.cost ?? {};
@@ -72,9 +73,9 @@ class Models {
   compactionLimit(name, config) {
     const { context = 0, input = 0, output = 0 } = this.#known.get(keyOf(name))?.limit ?? {};
     if (context === 0 || config?.compaction?.auto === false) return undefined;
-    const answer = Math.min(output, this.#mostOutput) || this.#mostOutput;
-    if (input === 0) return Math.max(0, context - answer);
-    return Math.max(0, input - (config?.compaction?.reserved ?? Math.min(RESERVED_TOKENS, answer)));
+    const outputTokens = Math.min(output, this.#maxOutputTokens) || this.#maxOutputTokens;
+    if (input === 0) return Math.max(0, context - outputTokens);
+    return Math.max(0, input - (config?.compaction?.reserved ?? Math.min(RESERVED_TOKENS, outputTokens)));
   }
 }
 

@@ -11,8 +11,9 @@ const { Summaries } = require('./summaries.js');
 
 const NAME = 'palimpsest';
 /** Minimum time between two status messages. */
-const STATUS_MS = 5 * 60_000;
-const SHOWN_MS = 8_000;
+const STATUS_INTERVAL_MS = 5 * 60_000;
+/** How long a message is shown. */
+const MESSAGE_DURATION_MS = 8_000;
 
 /**
  * @typedef {import('../../entry/opencode.js').OpencodeInput} Input
@@ -31,9 +32,10 @@ class Plugin {
   #folder;
   #models;
   #summaries;
-  /** opencode's own. @type {import('./models.js').Config | null} */ #config = null;
-  /** By session. @type {Map<string, { key: string, session: InstanceType<typeof Session> }>} */ #sessions = new Map();
-  /** By session. @type {Map<string, InstanceType<typeof SessionState>>} */ #states = new Map();
+  /** opencode's configuration. @type {import('./models.js').Config | null} */ #config = null;
+  /** Keyed by session id; `key`: the session's model and prices. @type {Map<string, { key: string, session: InstanceType<typeof Session> }>} */
+  #sessions = new Map();
+  /** Keyed by session id. @type {Map<string, InstanceType<typeof SessionState>>} */ #states = new Map();
   /** Sessions that opencode is about to summarise: their next messages are sent unchanged. @type {Set<string>} */
   #compacting = new Set();
   #statusShownMs = Number.NEGATIVE_INFINITY;
@@ -85,14 +87,14 @@ class Plugin {
     const state = this.#stateOf(sessionID);
     /** @type {OpencodeMessage[]} */ let sent;
     try {
-      const session = this.#for(sessionID, modelOf(stored), state);
+      const session = this.#sessionFor(sessionID, modelOf(stored), state);
       session.isAwaited = true;
       sent = await withTimeout(session.prepare(stored, this.#models.setsBreakpoints(session.model)));
     } catch (error) {
-      place(messages, state.applyLast(stored));
+      replaceAll(messages, state.applyLast(stored));
       throw error;
     }
-    place(messages, sent);
+    replaceAll(messages, sent);
   }
 
   /** @param {string} sessionID */
@@ -103,7 +105,7 @@ class Plugin {
   }
 
   /** @param {string} sessionID @param {Name} model @param {InstanceType<typeof SessionState>} state */
-  #for(sessionID, model, state) {
+  #sessionFor(sessionID, model, state) {
     const price = this.#settings.price ?? this.#models.priceOf(model);
     const key = JSON.stringify([model, price]);
     const current = this.#sessions.get(sessionID);
@@ -118,8 +120,8 @@ class Plugin {
   async #onStepEnd(sessionID, outputLength) {
     const session = this.#sessions.get(sessionID)?.session;
     if (session === undefined || this.#settings.compactLater) return;
-    const most = this.#models.compactionLimit(session.model, this.#config);
-    await this.#summaries.request(sessionID, session, most, outputLength);
+    const limit = this.#models.compactionLimit(session.model, this.#config);
+    await this.#summaries.requestIfDue(sessionID, session, limit, outputLength);
   }
 
   /** @param {string} sessionID */
@@ -152,14 +154,14 @@ class Plugin {
     if (session === undefined) return;
     session.isAwaited = false;
     const now = Date.now();
-    if (!this.#settings.showStatus || now - this.#statusShownMs < STATUS_MS) return;
+    if (!this.#settings.showStatus || now - this.#statusShownMs < STATUS_INTERVAL_MS) return;
     this.#statusShownMs = now;
-    const text = this.#text(session, statusText);
+    const text = this.#textOf(session, statusText);
     if (text !== undefined) this.#say(text, 'info');
   }
 
-  /** @param {InstanceType<typeof Session>} session @param {typeof statusText} write */
-  #text({ view, model }, write) {
+  /** A status text of the session; undefined before its first request. @param {InstanceType<typeof Session>} session @param {typeof statusText} write */
+  #textOf({ view, model }, write) {
     if (view === undefined) return undefined;
     const price = this.#settings.price ?? this.#models.priceOf(model);
     return write(view, { model: this.#models.entryOf(model) }, price, Date.now());
@@ -182,7 +184,7 @@ class Plugin {
   async #onCommand({ command, sessionID }) {
     if (command !== NAME) return;
     const session = this.#sessions.get(sessionID)?.session;
-    const text = session === undefined ? undefined : this.#text(session, summaryText);
+    const text = session === undefined ? undefined : this.#textOf(session, summaryText);
     this.#say(text ?? 'palimpsest: no request of this session was sent since opencode was started.', 'info');
     throw new Error('palimpsest has shown what was asked for; nothing is sent');
   }
@@ -197,7 +199,7 @@ class Plugin {
 
 /** @param {Input['client']} client @param {string} message @param {'info' | 'warning' | 'error'} variant */
 function say(client, message, variant) {
-  Promise.resolve(client.tui.showToast({ body: { message, variant, duration: SHOWN_MS } })).catch(() => {});
+  Promise.resolve(client.tui.showToast({ body: { message, variant, duration: MESSAGE_DURATION_MS } })).catch(() => {});
 }
 
 /** The model named by the newest user message. @param {readonly OpencodeMessage[]} messages @returns {Name} */
@@ -206,8 +208,8 @@ function modelOf(messages) {
   return { providerID: model?.providerID ?? '', modelID: model?.modelID ?? '' };
 }
 
-/** @param {OpencodeMessage[]} messages @param {readonly OpencodeMessage[]} sent */
-function place(messages, sent) {
+/** Replaces the elements of opencode's array. @param {OpencodeMessage[]} messages @param {readonly OpencodeMessage[]} sent */
+function replaceAll(messages, sent) {
   messages.length = 0;
   for (const message of sent) messages.push(message);
 }

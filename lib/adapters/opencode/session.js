@@ -18,28 +18,28 @@ const RESULTS = {
 
 /** @typedef {import('../../entry/opencode.js').OpencodeMessage} OpencodeMessage */
 
-/** @param {number} characters */
+/** @param {number} characters @returns {number} tokens, by opencode's estimate */
 const tokensIn = (characters) => Math.round(characters / CHARACTERS_PER_TOKEN);
 
 /** @param {readonly OpencodeMessage[]} messages */
 const partsOf = (messages) => messages.flatMap(({ parts }) => parts);
 
-/** A session's state that is available even if views fail. */
+/** What is known of a session even if its view fails: the last request's replacements. */
 class SessionState {
   /** @param {InstanceType<typeof import('./state-file.js').StateFile>} file */
   constructor(file) {
     this.file = file;
-    this.last = new LastProjection(RESULTS);
+    this.lastProjection = new LastProjection(RESULTS);
     /** Requests sent while views failed; cleared when a view has recorded them. @type {OpencodeMessage[][]} */ this.undecided =
       [];
-    this.last.applyChanges(file.sent());
+    this.lastProjection.applyChanges(file.sent());
   }
 
-  /** @param {readonly OpencodeMessage[]} messages @returns {OpencodeMessage[]} with the last request's replacements */
+  /** Records a request during which the view failed. @param {readonly OpencodeMessage[]} messages @returns {OpencodeMessage[]} with the last request's replacements */
   applyLast(messages) {
     this.undecided.push([...messages]);
     return messages.map((message) => {
-      const parts = this.last.applyTo(message.parts);
+      const parts = this.lastProjection.applyTo(message.parts);
       return parts.some((part, at) => part !== message.parts[at]) ? { ...message, parts } : message;
     });
   }
@@ -51,7 +51,8 @@ class Session {
     null;
   /** The newest request prepared by a view. @type {{ observe(usage: unknown): void } | null} */ #request = null;
   /** True while opencode waits for a response to the user's request. */ isAwaited = false;
-  /** Tokens of the newest request: without removals, and as sent. */ weight = { whole: 0, sent: 0 };
+  /** Tokens of the newest request: of the stored messages, and as sent. Both are 0 if opencode knows none. */ weight =
+    { stored: 0, sent: 0 };
 
   /** @param {import('./models.js').Name} model @param {Record<string, unknown>} options of the views @param {InstanceType<typeof SessionState>} state */
   constructor(model, options, state) {
@@ -75,15 +76,17 @@ class Session {
   /** @param {readonly OpencodeMessage[]} messages @param {{ messages: OpencodeMessage[], observe(usage: unknown): void }} request */
   #record(messages, request) {
     const sent = request.messages;
-    const { last, file } = this.state;
-    const before = this.#removedTokens ?? tokensIn(last.removedLength(partsOf(messages)));
+    const { lastProjection, file } = this.state;
+    const parts = partsOf(messages);
+    const removedBefore = this.#removedTokens ?? tokensIn(lastProjection.removedLength(parts));
     this.#request = request;
-    const changed = last.note(partsOf(messages), partsOf(sent));
+    const changed = lastProjection.note(parts, partsOf(sent));
     if (changed !== null) file.noteSent(changed);
     if (changed !== null || this.#removedTokens === null)
-      this.#removedTokens = tokensIn(last.removedLength(partsOf(messages)));
-    const whole = reportedOf(messages) + before;
-    this.weight = whole === before ? { whole: 0, sent: 0 } : { whole, sent: whole - this.#removedTokens };
+      this.#removedTokens = tokensIn(lastProjection.removedLength(parts));
+    const reported = reportedTokens(messages);
+    const stored = reported + removedBefore;
+    this.weight = reported === 0 ? { stored: 0, sent: 0 } : { stored, sent: stored - this.#removedTokens };
     return sent;
   }
 
@@ -98,14 +101,14 @@ class Session {
  * reported, or directly after opencode's summary.
  * @param {readonly OpencodeMessage[]} messages
  */
-function reportedOf(messages) {
-  const at = messages.findLastIndex(({ info }) => info.role === 'assistant' && info.finish !== undefined);
-  const { info, parts } = messages[at] ?? {};
+function reportedTokens(messages) {
+  const newest = messages.findLastIndex(({ info }) => info.role === 'assistant' && info.finish !== undefined);
+  const { info, parts } = messages[newest] ?? {};
   if (info === undefined || info.summary === true) return 0;
   const { total, input = 0, output = 0, cache } = info.tokens ?? {};
   const tokens = total || input + output + (cache?.read ?? 0) + (cache?.write ?? 0);
   const results = (parts ?? []).map(({ state }) => state?.output ?? state?.error ?? '');
-  const later = partsOf(messages.slice(at + 1)).map(({ text }) => text ?? '');
+  const later = partsOf(messages.slice(newest + 1)).map(({ text }) => text ?? '');
   return tokens > 0 ? tokens + tokensIn([...results, ...later].join('').length) : 0;
 }
 

@@ -8,10 +8,10 @@ function stateFolder({ XDG_STATE_HOME: state }) {
   return path.join(state ? state : path.join(os.homedir(), '.local', 'state'), 'opencode', 'palimpsest');
 }
 
-/** @param {string} folder @param {string} sessionId */
+/** The path of a session's file. @param {string} folder @param {string} sessionId */
 const fileOf = (folder, sessionId) => path.join(folder, `${encodeURIComponent(sessionId)}.jsonl`);
 
-/** The replacements of a session's last request, in a file of ours because opencode has no place for them. Each line holds replacement bodies. */
+/** The replacements of a session's last request, in a file of ours because opencode has no place for them. Each line holds changes of one request. */
 class StateFile {
   #file;
 

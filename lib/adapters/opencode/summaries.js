@@ -7,9 +7,9 @@ const { tokensIn } = require('./session.js');
 const MAX_WAIT_MS = 1_000;
 
 /**
- * Makes opencode summarise when it would have without us. opencode compares the tokens sent with the context window, so with removals a session
- * would keep growing, and a prompt that stays long can cost more than the short one after a summary. We request opencode's own summary while it
- * waits for our hook at the end of a step, because it looks for work after each step.
+ * Has opencode summarise a session when it would have without this plug-in. opencode compares the tokens sent with the context window, so with
+ * removals a session would keep growing, and a prompt that stays long can cost more than the short one after a summary. opencode's own summary is
+ * requested at the end of a step, while opencode waits for our hook, because it looks for work after each step.
  */
 class Summaries {
   #client;
@@ -25,31 +25,31 @@ class Summaries {
   /**
    * @param {string} sessionID
    * @param {InstanceType<typeof import('./session.js').Session>} session
-   * @param {number | undefined} most tokens above which opencode summarises
+   * @param {number | undefined} limit tokens from which opencode summarises; undefined if it never does
    * @param {number} outputLength characters of the response so far
    */
-  async request(sessionID, session, most, outputLength) {
-    const { whole, sent } = session.weight;
-    const answer = tokensIn(outputLength);
-    const isDue = most !== undefined && whole > sent && whole + answer >= most;
+  async requestIfDue(sessionID, session, limit, outputLength) {
+    const { stored, sent } = session.weight;
+    const outputTokens = tokensIn(outputLength);
+    const isDue = limit !== undefined && stored > sent && stored + outputTokens >= limit;
     // opencode itself notices a request that fills the window.
-    if (!session.isAwaited || !isDue || sent + answer >= most || this.#requested.has(sessionID)) return;
+    if (!session.isAwaited || !isDue || sent + outputTokens >= limit || this.#requested.has(sessionID)) return;
     this.#requested.add(sessionID);
-    const noted = new Promise((resolve) => this.#registered.set(sessionID, () => resolve(undefined)));
+    const registered = new Promise((resolve) => this.#registered.set(sessionID, () => resolve(undefined)));
     const { providerID, modelID } = session.model;
     const body = /** @type {any} */ ({ providerID, modelID, auto: true });
     // The response arrives when the session is idle, so nothing awaits it.
     const request = this.#client.session.summarize({ path: { id: sessionID }, body });
     const failed = Promise.resolve(request).then(({ error }) => {
       if (error !== undefined) throw new Error('opencode refused to summarise');
-      return noted;
+      return registered;
     });
     /** @type {NodeJS.Timeout | undefined} */ let timer;
-    const late = new Promise((resolve) => {
+    const timeout = new Promise((resolve) => {
       timer = setTimeout(resolve, MAX_WAIT_MS);
     });
     try {
-      await Promise.race([noted, late, failed]);
+      await Promise.race([registered, timeout, failed]);
     } finally {
       clearTimeout(timer);
       this.#registered.delete(sessionID);

@@ -25,24 +25,23 @@ const RESULTS = {
 /** @typedef {import('../../entry/pi.js').PiContext} PiContext */
 /** @typedef {import('../../entry/pi.js').PiApi} PiApi */
 /**
- * @typedef {object} Current the session in use, with the prices of one model
- * @property {string} key
+ * @typedef {object} Session the session in use, at the prices of one model
+ * @property {string} key its id and the prices
  * @property {InstanceType<typeof Conversations>} conversations
- * @property {InstanceType<typeof LastProjection>} last
+ * @property {InstanceType<typeof LastProjection>} lastProjection
  * @property {{ observe(usage: unknown): void } | null} request the newest request prepared by a view
  * @property {number | null} removedTokens tokens removed from requests, by pi's estimate; null before the first request
  */
 
 /**
- * An extension for pi: each request is sent as a view of its session projects it; pi's messages are not written to. Their times are all that
- * another process needs to send the same bytes. The last request's replacements are kept in entries of the session's file, for requests during
- * which we fail.
+ * An extension for pi: each request is sent as a view of its session projects it; pi's messages are not written to. They have times, so another
+ * process sends the same bytes. The last request's replacements are kept in entries of the session's file, for requests during which a view fails.
  */
 class Extension {
   #pi;
   #settings;
   #usesLongCache;
-  /** @type {Current | null} */ #current = null;
+  /** @type {Session | null} */ #session = null;
   #hasFailed = false;
   /** Requests sent while views failed; cleared when a view has recorded them. @type {any[][]} */ #undecided = [];
 
@@ -56,70 +55,76 @@ class Extension {
   /** @param {{ messages: any[] }} event @param {PiContext} context */
   async send({ messages }, context) {
     try {
-      const current = this.#for(context);
-      current.request = null;
-      const request = await withTimeout(this.#prepare(current, messages, context));
-      current.request = request;
-      const changed = current.last.note(messages, request.messages);
+      const session = this.#sessionOf(context);
+      session.request = null;
+      const request = await withTimeout(this.#prepare(session, messages, context));
+      session.request = request;
+      const changed = session.lastProjection.note(messages, request.messages);
       if (changed !== null) this.#pi.appendEntry(NAME, { sent: changed });
-      if (changed !== null || current.removedTokens === null) {
-        current.removedTokens = Math.round(current.last.removedLength(messages) / CHARACTERS_PER_TOKEN);
+      if (changed !== null || session.removedTokens === null) {
+        session.removedTokens = Math.round(session.lastProjection.removedLength(messages) / CHARACTERS_PER_TOKEN);
       }
       return { messages: request.messages };
     } catch (error) {
-      this.#say(context, error);
+      this.#reportFailure(context, error);
       this.#undecided.push([...messages]);
-      return { messages: this.#current?.last.applyTo(messages) ?? messages };
+      return { messages: this.#session?.lastProjection.applyTo(messages) ?? messages };
     }
   }
 
-  /** @param {Current} current @param {readonly any[]} messages @param {PiContext} context */
+  /** @param {Session} session @param {readonly any[]} messages @param {PiContext} context */
   #prepare({ conversations }, messages, context) {
     const { model } = context;
-    const ahead = context.getSystemPrompt() + JSON.stringify(this.#pi.getActiveTools());
+    const fixedText = context.getSystemPrompt() + JSON.stringify(this.#pi.getActiveTools());
     const agent = { undecided: this.#undecided, setsBreakpoints: setsBreakpoints(model) };
-    return prepareRequest(conversations, messages, agent, { ahead, model: model?.id ?? '' });
+    return prepareRequest(conversations, messages, agent, { fixedText, model: model?.id ?? '' });
   }
 
-  /** @param {PiContext} context @returns {Current} */
-  #for({ model, sessionManager }) {
+  /** @param {PiContext} context @returns {Session} */
+  #sessionOf({ model, sessionManager }) {
     const price = this.#price(model);
     const id = sessionManager.getSessionId();
     const key = JSON.stringify([id, price]);
-    if (this.#current?.key === key) return this.#current;
+    if (this.#session?.key === key) return this.#session;
     const options = { ...this.#settings.view, price, dialect: 'pi', conversationId: id };
-    const last = new LastProjection(RESULTS);
-    for (const changed of sentIn(sessionManager)) last.applyChanges(changed);
-    this.#current = { key, conversations: new Conversations(options), last, request: null, removedTokens: null };
-    return this.#current;
+    const lastProjection = new LastProjection(RESULTS);
+    for (const changed of recordedChanges(sessionManager)) lastProjection.applyChanges(changed);
+    this.#session = {
+      key,
+      conversations: new Conversations(options),
+      lastProjection,
+      request: null,
+      removedTokens: null,
+    };
+    return this.#session;
   }
 
   /** @param {{ message: any }} event @param {PiContext} context */
   onMessageEnd({ message }, context) {
     if (message?.role !== 'assistant') return undefined;
     try {
-      this.#current?.request?.observe(message.usage);
-      this.#show(context);
+      this.#session?.request?.observe(message.usage);
+      this.#showStatus(context);
     } catch (error) {
-      this.#say(context, error);
+      this.#reportFailure(context, error);
     }
     return this.#withRemovedTokens(message);
   }
 
   /**
-   * Adds the removed tokens to the response's total, which pi compares with the context window. Otherwise pi would summarise later, and a long
-   * prompt costs more than the short one after a summary.
+   * Adds the removed tokens to the response's total, which pi compares with the context window. Otherwise pi would summarise later than without this
+   * extension, and a long prompt costs more than the short one after a summary.
    * @param {any} message
    */
   #withRemovedTokens(message) {
     const total = message.usage?.totalTokens;
-    const removedTokens = this.#current?.removedTokens ?? 0;
+    const removedTokens = this.#session?.removedTokens ?? 0;
     if (this.#settings.compactLater || !(total > 0) || removedTokens === 0) return undefined;
     return { message: { ...message, usage: { ...message.usage, totalTokens: total + removedTokens } } };
   }
 
   /** @param {PiContext} context */
-  #show(context) {
+  #showStatus(context) {
     const view = this.#view();
     if (view === undefined || !context.hasUI || !this.#settings.showStatus) return;
     context.ui.setStatus(NAME, statusText(view, context, this.#price(context.model), Date.now()));
@@ -138,11 +143,11 @@ class Extension {
   }
 
   #view() {
-    return [...(this.#current?.conversations.views ?? [])].at(-1);
+    return [...(this.#session?.conversations.views ?? [])].at(-1);
   }
 
   /** Shows a failure once. @param {PiContext} context @param {unknown} error */
-  #say({ hasUI, ui }, error) {
+  #reportFailure({ hasUI, ui }, error) {
     if (this.#hasFailed || !hasUI) return;
     this.#hasFailed = true;
     ui.notify(`palimpsest failed, and pi goes on without it: ${reasonOf(error)}`, 'warning');
@@ -150,14 +155,14 @@ class Extension {
 }
 
 /** The changes recorded by `LastProjection` on this branch of a session, oldest first. @param {import('../../entry/pi.js').PiSession} session */
-function sentIn(session) {
-  const sent = [];
+function recordedChanges(session) {
+  const changes = [];
   for (let id = session.getLeafId() ?? null; id !== null; ) {
     const entry = session.getEntry(id);
-    if (entry?.type === 'custom' && entry.customType === NAME) sent.push(entry.data.sent ?? {});
+    if (entry?.type === 'custom' && entry.customType === NAME) changes.push(entry.data.sent ?? {});
     id = entry?.parentId ?? null;
   }
-  return sent.reverse();
+  return changes.reverse();
 }
 
 /** @param {PiContext['model']} model */
@@ -170,7 +175,7 @@ function agentFolder({ PI_CODING_AGENT_DIR: folder }) {
   return folder === undefined || folder === '' ? path.join(os.homedir(), '.pi', 'agent') : folder;
 }
 
-/** @param {PiApi} pi @param {NodeJS.ProcessEnv} [environment] */
+/** Registers the extension. @param {PiApi} pi @param {NodeJS.ProcessEnv} [environment] */
 function palimpsest(pi, environment = process.env) {
   let settings;
   try {

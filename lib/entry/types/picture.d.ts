@@ -86,11 +86,15 @@ export interface PictureAdvice {
   what: 'one-hour-cache' | 'unused-servers' | 'compact-before-pause' | 'outdated';
   /** Upper bound. Null if the costs of the policies show it. */
   saves: number | null;
-  /** The cost of what the advice concerns. */
+  /** The cost of what the advice concerns: pauses, servers or results. */
   cost: number;
+  /** Their number. */
   times: number;
+  /** Their tokens in each request; for outdated results, in all requests together. */
   tokens: number;
+  /** For outdated results: `tokens` as a share of all tokens sent; otherwise 0. */
   share: number;
+  /** The names of unused servers. */
   names: string[];
   request: [thread: number, request: number] | null;
 }

@@ -184,15 +184,22 @@ export interface ContextViewOptions extends SpokenLanguageOption, DialectOption 
   compressWhenCold?: number | undefined;
 }
 
-/** Why outdated results are replaced with a request, or not. */
+/** Why a request removes pending results (outdated, and still sent), or why it doesn't. */
 export type ViewReason =
   | 'nothing-pending'
+  /** Nothing is cached, so the removal costs nothing. */
   | 'cold'
+  /** The provider has no cache, or cached tokens cost as much as others. */
   | 'no-cache'
+  /** This part of the prompt is not cached, because something before it changed. */
   | 'prefix-changed'
+  /** The prompt is larger than `budgetTokens`. */
   | 'budget'
+  /** The removal saves more over the next requests than it costs. */
   | 'pays'
+  /** Nothing is removed: it would cost more than it saves. */
   | 'waiting'
+  /** Nothing is removed: it would pay off, but could exceed `maxExtraCost` if the session ended now. */
   | 'guarantee';
 
 /** Options of one request. */
@@ -248,19 +255,21 @@ export interface ViewPlan {
   gainPerRequest: number;
   /** Number of requests after which the change pays off; Infinity if never. */
   paysAfterRequests: number;
+  /** Number of results that would stay pending, and the tokens that removing them would save. */
   leftPending: number;
   tokensLeftPending: number;
 }
 
-/** One change of the messages sent. */
+/** One change of the messages sent. Costs are in tokens at the base price of input. */
 export interface ViewDecision {
+  /** When its request was sent, ms since the epoch. */
   timeMs: number;
   /** Number of requests sent before. */
   request: number;
   reason: ViewReason;
   /** Index of the first message that changed. */
   position: number;
-  /** Number of messages that changed. */
+  /** Number of results that were removed. */
   results: number;
   tokensSaved: number;
   extraCost: number;
@@ -280,7 +289,7 @@ export interface Costs {
   range: { cost: [number, number]; costLeftAlone: [number, number] };
 }
 
-/** The session's costs so far, and every change of the messages sent. */
+/** The session's costs so far, and the changes of the messages sent: their number, and the sums of their figures. */
 export interface ViewLedger extends Costs {
   changes: number;
   results: number;
@@ -344,6 +353,7 @@ export class ContextView {
   noteOverflow(error: unknown, options?: { model?: string | null | undefined } | null): number | null;
   /** The plan for a request that adds no messages. */
   plan(options?: NowOption): ViewPlan;
+  /** The costs of the requests so far. */
   ledger(): ViewLedger;
   /** The removed results, and those of them that the agent fetched again. O(calls of the conversation). */
   report(): ViewReport;

@@ -150,7 +150,8 @@ impl Fold {
             tokens_saved: saved,
             extra_cost: cut.map_or(0.0, |cut| cut.cost - without_cut),
             left_pending: left.len(),
-            tokens_left_pending: left.iter().map(|entry| entry.saved).sum(),
+            // `sum` of nothing is -0.
+            tokens_left_pending: left.iter().fold(0.0, |total, entry| total + entry.saved),
             first,
             position,
             promised: ComparedCosts {

@@ -50,6 +50,11 @@ fn r10_4_all_that_is_outdated_is_removed_while_the_cache_is_cold() {
 }
 
 #[test]
+fn r10_4_without_a_pending_result_a_plan_leaves_zero_tokens_and_not_minus_zero() {
+    assert!(anthropic().plan(warm()).tokens_left_pending.is_sign_positive());
+}
+
+#[test]
 fn r10_4_a_pause_that_nobody_knows_counts_as_warm() {
     let mut fold = after(10);
     fold.outdate(outdated(2, 900.0));
