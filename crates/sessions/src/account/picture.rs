@@ -1,5 +1,7 @@
-//! A session request by request, for maps and charts: what was sent, what of it was outdated, what was cached, and
-//! what each request cost under each policy.
+//! A session's picture: its data request by request, for maps and charts. What was sent, what of it was outdated, what
+//! was cached, and what each request cost under each policy.
+//!
+//! The picture divides prompts into *cells*: a cell is one message of a context, or one kind of content in it.
 
 mod advice;
 mod cell_costs;
@@ -39,8 +41,9 @@ use thread::{ModelUnits, ThreadPictureBuilder};
 /// Version of the JSON form.
 const VERSION: u32 = 1;
 
-/// One session. Tokens are as in the session's account. Costs are in units of base input of the session's main model, whichever model a
-/// request used, so that they add up; if a model's price isn't known, each is in units of its own model.
+/// One session. Tokens are as in the session's account. Costs are in units of base input of the session's main model,
+/// whichever model a request used, so that they add up; if a model's price isn't known, each is in units of its own
+/// model.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct SessionPicture {
@@ -75,7 +78,7 @@ impl SessionPicture {
         let pieces = Pieces::of(&rows);
         let rules = Rules::of(&rows, Ages::default());
         let span = session.span_ms();
-        let currency = ModelUnits::of(session, &options.prices);
+        let units = ModelUnits::of(session, &options.prices);
         let mut billed = Bill::default();
         let threads = session.threads.iter().enumerate().map(|(number, thread)| {
             let prompts = Prompts::of(thread, &rows);
@@ -85,26 +88,26 @@ impl SessionPicture {
             let lists: Vec<_> = std::iter::once(own).chain(options.lists.iter().cloned()).collect();
             let charges = billed.charges.last().map(Vec::as_slice).unwrap_or_default();
             let thread = CountedThread { thread, number, rows: &rows, prompts: &prompts, charges };
-            ThreadPictureBuilder { thread, pieces: &pieces, rules: &rules, lists, currency }.build(&billed)
+            ThreadPictureBuilder { thread, pieces: &pieces, rules: &rules, lists, units }.build(&billed)
         });
         let threads: Vec<ThreadPicture> = threads.collect();
         billed.finish();
-        let money = billed.waterfall.as_ref().map_or(Currency::Units, |bill| bill.currency);
-        let each = threads.iter().zip(&billed.charges);
+        let currency = billed.waterfall.as_ref().map_or(Currency::Units, |waterfall| waterfall.currency);
+        let charged = threads.iter().zip(&billed.charges);
         let cell_costs: Vec<ThreadCosts> =
-            each.map(|(thread, charges)| ThreadCosts::of(thread, charges, money, 0)).collect();
+            charged.map(|(thread, charges)| ThreadCosts::of(thread, charges, currency, 0)).collect();
         let adviser = Adviser {
             session,
             threads: &threads,
             cell_costs: &cell_costs,
             bill: &billed,
-            currency: money,
-            list: &options.prices,
+            currency,
+            prices: &options.prices,
         };
         let is_billed = billed.requests > 0;
-        let only = SessionTotals::of(&session.totals, &[], &options.prices);
-        let totals = only.map(|only| only.bill).filter(|_| !is_billed);
-        let predicted = if money == Currency::Usd { billed.predicted_usd } else { Some(billed.predicted) };
+        let totals = SessionTotals::of(&session.totals, &[], &options.prices);
+        let totals = totals.map(|totals| totals.bill).filter(|_| !is_billed);
+        let predicted = if currency == Currency::Usd { billed.predicted_usd } else { Some(billed.predicted) };
         Self {
             version: VERSION,
             agent: session.agent.key(),

@@ -1,5 +1,5 @@
-//! The bill of a session whose agent only recorded usage for the whole session. No request has figures, so nothing is predicted and no
-//! cache losses are found.
+//! The bill of a session whose agent only recorded usage for the whole session. No request has figures, so nothing is
+//! predicted and no cache losses are found.
 
 use std::cmp::Reverse;
 
@@ -17,11 +17,14 @@ use serde::Serialize;
 #[serde(rename_all = "camelCase")]
 pub struct UsageFigures {
     pub requests: usize,
+    /// Tokens of all prompts: the sum of the five classes below.
     pub prompt: u64,
+    /// Neither read from the cache nor written to it.
     pub input: u64,
     pub cache_read: u64,
     pub cache_write_5m: u64,
     pub cache_write_1h: u64,
+    /// Written for a time that isn't reported.
     pub cache_write: u64,
     pub output: u64,
 }
@@ -89,11 +92,13 @@ impl SessionTotals {
             waterfall: Some(waterfall),
             ..Bill::default()
         };
-        let payments = recorded.iter().zip(each()).map(|(total, charge)| {
-            let model = models.iter().position(|model| *model == total.model);
-            (None, currency.worth(charge) * (charge.prompt + charge.output), None, model)
+        let charged = recorded.iter().zip(each()).map(|(total, charge)| ChargedRequest {
+            id: None,
+            cost: currency.worth(charge) * (charge.prompt + charge.output),
+            time: None,
+            model: models.iter().position(|model| *model == total.model),
         });
-        (!recorded.is_empty()).then(|| Self { usage, charged: payments.collect(), bill })
+        (!recorded.is_empty()).then(|| Self { usage, charged: charged.collect(), bill })
     }
 }
 

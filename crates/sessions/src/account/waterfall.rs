@@ -1,4 +1,5 @@
-//! A bill as parts that add up: new input, history sent again, cache losses by cause, and output.
+//! A bill as a waterfall chart has it, in parts that add up: new input, history sent again, cache losses by cause, and
+//! output.
 
 use serde::Serialize;
 
@@ -50,7 +51,7 @@ pub struct Loss {
 impl Waterfall {
     pub(super) fn of(charges: &[Vec<Option<Charge>>], busts: &[Bust]) -> Self {
         let currency = if in_dollars(charges) { Currency::Usd } else { Currency::Units };
-        let mut bill = Self {
+        let mut waterfall = Self {
             currency,
             has_cache: charges.iter().flatten().flatten().any(|charge| charge.has_cache),
             ..Self::default()
@@ -62,24 +63,24 @@ impl Waterfall {
             } else {
                 charge.new_rate * charge.previous_tokens
             };
-            bill.prompts += worth * charge.prompt;
-            bill.reread += worth * reread;
-            bill.new_input += worth * (charge.prompt - reread);
-            bill.output += worth * charge.output;
+            waterfall.prompts += worth * charge.prompt;
+            waterfall.reread += worth * reread;
+            waterfall.new_input += worth * (charge.prompt - reread);
+            waterfall.output += worth * charge.output;
         }
         for bust in busts {
             let Some(Some(charge)) = charges.get(bust.thread).and_then(|thread| thread.get(bust.request))
             else {
                 continue;
             };
-            bill.add_loss(bust, charge, currency.worth(charge));
+            waterfall.add_loss(bust, charge, currency.worth(charge));
         }
-        bill.paid = bill.prompts + bill.output;
-        for loss in &mut bill.losses {
-            loss.requests.sort_by(|a, b| b.2.total_cmp(&a.2));
+        waterfall.paid = waterfall.prompts + waterfall.output;
+        for loss in &mut waterfall.losses {
+            loss.requests.sort_by(|(.., a), (.., b)| b.total_cmp(a));
         }
-        bill.losses.sort_by(|a, b| b.cost.total_cmp(&a.cost));
-        bill
+        waterfall.losses.sort_by(|a, b| b.cost.total_cmp(&a.cost));
+        waterfall
     }
 
     /// Lost tokens count as history at the price of a cache read; the rest of their cost is the loss.
@@ -90,14 +91,14 @@ impl Waterfall {
         self.new_input -= worth * charge.new_rate * lost;
         let surprise = bust.surprise.filter(|_| bust.cause == Cause::Unknown);
         let known = self.losses.iter_mut().find(|loss| (loss.cause, loss.surprise) == (bust.cause, surprise));
-        let place = (bust.thread, bust.request, cost);
+        let request = (bust.thread, bust.request, cost);
         if let Some(loss) = known {
             loss.tokens += lost;
             loss.cost += cost;
-            loss.requests.push(place);
+            loss.requests.push(request);
         } else {
             let meaning = surprise.map_or(bust.cause.meaning(), Surprise::meaning);
-            let requests = vec![place];
+            let requests = vec![request];
             self.losses.push(Loss { cause: bust.cause, surprise, meaning, tokens: lost, cost, requests });
         }
     }

@@ -6,5 +6,6 @@ use crate::model::{Message, Request};
 pub(crate) struct ReadMessage {
     pub(crate) message: Message,
     pub(crate) id: Option<String>,
+    /// Only used for assistant messages.
     pub(crate) answered: Request,
 }

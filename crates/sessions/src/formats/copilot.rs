@@ -81,7 +81,7 @@ impl CopilotReader {
         parts.extend(calls.map(|call| blocks::call_in(call, ["toolCallId", "name", "arguments"])));
         let model = data.model("model").or_else(|| self.model.clone());
         let answered = Request { model, line, ..Request::default() };
-        self.assembly.answer(0, Message::new(Role::Assistant, at_ms, parts), answered);
+        self.assembly.add_answer(0, Message::new(Role::Assistant, at_ms, parts), answered);
     }
 
     fn result(&mut self, mut data: Json<'_>, at_ms: Option<i64>, notes: &mut Notes) {
@@ -97,7 +97,7 @@ impl CopilotReader {
         let Some(summary) = data.take_string("summaryContent") else { return };
         let kept = self.assembly.system_prompt();
         let tokens_before = data.get("preCompactionTokens").as_count();
-        self.assembly.restart(0, ContextStart::Compaction { tokens_before }, kept);
+        self.assembly.start_context(0, ContextStart::Compaction { tokens_before }, kept);
         self.assembly.push(0, Message::text(Role::User, at_ms, summary));
     }
 
@@ -155,7 +155,7 @@ impl CopilotReader {
             }
             parts.push(blocks::call_in(call, ["id", "name", "arguments"]));
         }
-        self.assembly.answer(0, Message::new(Role::Assistant, at_ms, parts), answered);
+        self.assembly.add_answer(0, Message::new(Role::Assistant, at_ms, parts), answered);
         self.assembly.push_nonempty(0, Message::new(Role::Tool, at_ms, results));
     }
 }

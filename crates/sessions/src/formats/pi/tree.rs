@@ -11,10 +11,12 @@ pub(super) struct Entry {
     pub(super) content: EntryContent,
 }
 
+/// What an entry added to the conversation; messages are indices into the session's messages.
 pub(super) enum EntryContent {
     /// Settings, labels: not sent.
     Nothing,
     Message(u32),
+    /// An assistant message, and its request.
     Answer(u32, Request),
     Compaction {
         summary: u32,
@@ -23,6 +25,17 @@ pub(super) enum EntryContent {
     },
 }
 
+impl EntryContent {
+    /// The entry's message; none for a compaction.
+    pub(super) fn message(&self) -> Option<u32> {
+        match self {
+            Self::Message(message) | Self::Answer(message, _) => Some(*message),
+            Self::Nothing | Self::Compaction { .. } => None,
+        }
+    }
+}
+
+/// The first entry that a compaction keeps.
 pub(super) enum FirstKept {
     /// Version 1: an index into the entries; the header is 0.
     Index(usize),
@@ -43,6 +56,7 @@ impl FirstKept {
     }
 }
 
+/// The entries, linked by `parent`; entries are identified by their index.
 pub(super) struct Tree<'e> {
     entries: &'e [Entry],
     by_id: HashMap<&'e str, usize>,
