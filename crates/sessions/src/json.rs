@@ -66,6 +66,11 @@ impl<'a> Json<'a> {
         self.take_string(key).unwrap_or_default()
     }
 
+    /// Takes the string of `key` out if it isn't empty.
+    pub(crate) fn take_nonempty(&mut self, key: &str) -> Option<String> {
+        self.take_string(key).filter(|text| !text.is_empty())
+    }
+
     /// Takes the elements of the list `key` out; none if there is no list.
     pub(crate) fn take_list(&mut self, key: &str) -> Vec<Json<'a>> {
         if let Self::List(items) = self.take(key) { items } else { Vec::new() }

@@ -50,9 +50,8 @@ impl<R: Read> Lines<R> {
         let mut too_long = false;
         let (from, to, unfinished) = loop {
             let unsearched = self.buffer.get(self.searched..self.filled).unwrap_or_default();
-            if let Some(at) = memchr(b'\n', unsearched) {
-                let end = self.searched + at;
-                break (self.start, end, false);
+            if let Some(offset) = memchr(b'\n', unsearched) {
+                break (self.start, self.searched + offset, false);
             }
             self.searched = self.filled;
             if self.ended {

@@ -54,7 +54,6 @@ pub struct Thread {
     pub requests: Vec<Request>,
 }
 
-/// How a thread came about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ThreadKind {
@@ -111,7 +110,6 @@ pub struct Request {
     pub line: u64,
 }
 
-/// What a request was sent for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum RequestKind {
     /// A request of the agent's work.
@@ -233,11 +231,10 @@ impl Thread {
 
     /// The number of requests with recorded usage, and their total usage.
     pub fn usage(&self) -> (usize, Usage) {
+        let mut sum = Usage::default();
         let recorded = self.requests.iter().filter_map(|request| request.usage.as_ref());
-        recorded.fold((0, Usage::default()), |(count, mut sum), usage| {
-            sum.add(usage);
-            (count + 1, sum)
-        })
+        let count = recorded.inspect(|usage| sum.add(usage)).count();
+        (count, sum)
     }
 
     /// Number of contexts that begin with a compaction.

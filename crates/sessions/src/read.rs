@@ -144,11 +144,15 @@ impl RecordFeeder {
         match read {
             Ok(0 | 1) => {}
             Ok(_) => notes.add(NoteKind::JoinedLine, || "several records on one line".to_owned()),
-            Err(at) if line.unfinished => {
-                notes.add(NoteKind::TornLine, || format!("ends in the middle of a record, at column {at}"));
+            Err(column) if line.unfinished => {
+                notes.add(NoteKind::TornLine, || {
+                    format!("ends in the middle of a record, at column {column}")
+                });
             }
-            Err(at) => {
-                notes.add(NoteKind::BadLine, || format!("expected a JSON object, found none at column {at}"));
+            Err(column) => {
+                notes.add(NoteKind::BadLine, || {
+                    format!("expected a JSON object, found none at column {column}")
+                });
             }
         }
     }

@@ -20,8 +20,8 @@ pub(crate) fn number_ms(number: f64) -> Option<i64> {
 pub(crate) fn iso_ms(text: &str) -> Option<i64> {
     let pieces = Pieces::parse(text).ok()?;
     let offset = pieces.to_numeric_offset().unwrap_or(Offset::UTC);
-    let at = pieces.date().to_datetime(pieces.time().unwrap_or_default());
-    Some(offset.to_timestamp(at).ok()?.as_millisecond())
+    let local = pieces.date().to_datetime(pieces.time().unwrap_or_default());
+    Some(offset.to_timestamp(local).ok()?.as_millisecond())
 }
 
 const MONTHS: [&str; 12] =

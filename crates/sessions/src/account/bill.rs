@@ -209,6 +209,6 @@ pub(super) fn is_one_hour(usage: &Usage) -> bool {
     usage.cache_write_1h > usage.cache_write_5m
 }
 
-fn has_cache(usage: &Usage) -> bool {
+pub(super) fn has_cache(usage: &Usage) -> bool {
     usage.cache_write > 0 || usage.cache_read > 0
 }

@@ -60,7 +60,7 @@ impl CachePredictor<'_> {
             return (request.usage.map_or(0.0, |usage| amount(usage.cache_read)), None);
         };
         let prices = rates.prices(self.is_one_hour);
-        let elapsed = self.elapsed_ms(request, &state);
+        let elapsed = self.pause_ms(request, Some(state));
         // Tokens that stay cached after a change of the prefix.
         let unchanged = || {
             let first = Some(state.first_read).filter(|&read| read > 0.0);
@@ -111,25 +111,16 @@ impl CachePredictor<'_> {
     }
 
     /// Time since the previous request; 0 if a time is missing.
-    pub fn pause_ms(&self, request: &Request, state: Option<CacheState>) -> f64 {
-        state.map_or(0.0, |state| self.elapsed_ms(request, &state))
-    }
-
     #[allow(clippy::cast_precision_loss)] // a time
-    fn elapsed_ms(&self, request: &Request, state: &CacheState) -> f64 {
-        self.sent_ms(request).zip(state.at_ms).map_or(0.0, |(now, last)| now.saturating_sub(last) as f64)
+    pub fn pause_ms(&self, request: &Request, state: Option<CacheState>) -> f64 {
+        let previous_ms = state.and_then(|state| state.at_ms);
+        self.sent_ms(request).zip(previous_ms).map_or(0.0, |(now, last)| now.saturating_sub(last) as f64)
     }
 
     /// Send time of the request: the newest timestamp of its last messages, if known.
     fn sent_ms(&self, request: &Request) -> Option<i64> {
-        let times = self
-            .rows
-            .session
-            .sent_messages(self.thread, request)
-            .rev()
-            .take(8)
-            .filter_map(|message| message.at_ms);
-        times.max().or(request.at_ms)
+        let newest_messages = self.rows.session.sent_messages(self.thread, request).rev().take(8);
+        newest_messages.filter_map(|message| message.at_ms).max().or(request.at_ms)
     }
 
     fn cause_of(&self, request: &Request) -> Cause {

@@ -62,11 +62,6 @@ impl Charge {
     }
 }
 
-/// True if the dollars of every request are known; a sum with a missing part would be wrong.
-pub(super) fn in_dollars(charges: &[Vec<Option<Charge>>]) -> bool {
-    charges.iter().flatten().flatten().all(|charge| charge.usd.is_some())
-}
-
 /// What was paid for one request, or for adjacent ones without an id. In JSON, a list of the fields' values.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 #[serde(into = "(Option<u32>, f64, Option<i64>, Option<usize>)")]

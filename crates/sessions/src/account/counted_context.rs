@@ -9,7 +9,7 @@ use super::references::{ReferringResult, find_references};
 use super::rows::count;
 use super::thread::CountedThread;
 
-/// A context that policies play. Every policy starts it with an empty cache, even after another context.
+/// A context on which policies are simulated. Every policy starts with an empty cache, even after another context.
 pub(super) struct CountedContext {
     /// By request, the number of rows that it sent.
     pub lengths: Vec<usize>,

@@ -60,7 +60,7 @@ pub struct AccountSettings {
     pub prices: PriceList,
     /// Price lists for the simulations, by name; if empty, the session's own models' prices.
     pub lists: Vec<(String, Prices)>,
-    /// If false, texts aren't counted and no policies are played; the account only has what the file records.
+    /// If false, texts aren't counted and no policies are simulated; the account only has what the file records.
     pub simulate: bool,
     /// Adds policies that know the whole session in advance.
     pub hindsight: bool,

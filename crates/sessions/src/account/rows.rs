@@ -148,9 +148,9 @@ impl<'a> CountedRows<'a> {
 
     /// Indices of a message's rows.
     pub fn of_message(&self, message: u32) -> Range<usize> {
-        let at = message as usize;
-        let start = self.starts.get(at).copied().unwrap_or_default();
-        start..self.starts.get(at + 1).copied().unwrap_or(start)
+        let index = message as usize;
+        let start = self.starts.get(index).copied().unwrap_or_default();
+        start..self.starts.get(index + 1).copied().unwrap_or(start)
     }
 
     pub fn is_result(&self, row: usize) -> bool {

@@ -3,7 +3,7 @@
 
 use std::cmp::Reverse;
 
-use super::bill::Bill;
+use super::bill::{Bill, has_cache};
 use super::charge::{Charge, ChargedRequest};
 use super::prices::PriceList;
 use super::prompt::amount;
@@ -106,9 +106,8 @@ impl SessionTotals {
 fn charge_of(total: &ModelTotal, list: &PriceList) -> Charge {
     let usage = &total.usage;
     let rates = list.rates(Some(&total.model));
-    let has_cache = usage.cache_read > 0 || usage.cache_write > 0;
     let prompt = rates.prompt_cost(usage, 1.0, rates.write);
-    Charge::of((usage, &rates), prompt, amount(usage.cache_read), has_cache, total.cost_usd)
+    Charge::of((usage, &rates), prompt, amount(usage.cache_read), has_cache(usage), total.cost_usd)
 }
 
 /// Models without a known price, with their tokens of prompts and output, most first.

@@ -4,7 +4,7 @@
 use serde::Serialize;
 
 use super::bust::{Bust, Cause};
-use super::charge::{Charge, in_dollars};
+use super::charge::Charge;
 use super::surprises::Surprise;
 
 /// Currency of a bill.
@@ -50,13 +50,13 @@ pub struct Loss {
 
 impl Waterfall {
     pub(super) fn of(charges: &[Vec<Option<Charge>>], busts: &[Bust]) -> Self {
-        let currency = if in_dollars(charges) { Currency::Usd } else { Currency::Units };
-        let mut waterfall = Self {
-            currency,
-            has_cache: charges.iter().flatten().flatten().any(|charge| charge.has_cache),
-            ..Self::default()
-        };
-        for charge in charges.iter().flatten().flatten() {
+        let all = || charges.iter().flatten().flatten();
+        // A sum of dollars with a missing part would be wrong.
+        let is_in_dollars = all().all(|charge| charge.usd.is_some());
+        let currency = if is_in_dollars { Currency::Usd } else { Currency::Units };
+        let has_cache = all().any(|charge| charge.has_cache);
+        let mut waterfall = Self { currency, has_cache, ..Self::default() };
+        for charge in all() {
             let worth = currency.worth(charge);
             let reread = if charge.has_cache {
                 charge.read_rate * charge.read_tokens

@@ -14,11 +14,8 @@ pub(crate) fn content(mut content: Json<'_>, at_ms: Option<i64>, notes: &mut Not
 /// A string, one part or a list of parts.
 pub(crate) fn parts(value: Json<'_>, notes: &mut Notes) -> Vec<Part> {
     match value {
-        Json::Text(text) if text.is_empty() => Vec::new(),
-        Json::Text(text) => vec![Part::Text(text.into_owned())],
-        Json::List(parts) => parts.into_iter().map(|value| part(value, notes)).collect(),
-        Json::Null => Vec::new(),
-        value => vec![part(value, notes)],
+        Json::Text(_) | Json::Null => blocks::parts(value, notes),
+        value => value.into_values().into_iter().map(|value| part(value, notes)).collect(),
     }
 }
 

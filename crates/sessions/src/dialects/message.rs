@@ -2,11 +2,18 @@
 
 use palimpsest_core::failure::forms::STATUSES;
 
-use super::read_message::ReadMessage;
 use super::{blocks, gemini, items, langchain, usage};
 use crate::json::Json;
 use crate::model::{Message, Part, Request, Role};
 use crate::notes::Notes;
+
+/// A message, and what it records of the request that it answers.
+pub(crate) struct ReadMessage {
+    pub(crate) message: Message,
+    pub(crate) id: Option<String>,
+    /// Only used for assistant messages.
+    pub(crate) answered: Request,
+}
 
 /// True for an object that is a message in one of the forms.
 pub(crate) fn is_message(value: &Json<'_>) -> bool {
@@ -79,13 +86,11 @@ fn read_by_role(value: &mut Json<'_>, at_ms: Option<i64>, notes: &mut Notes) -> 
         let content = blocks::result(content, notes);
         return Some(Message::new(role, at_ms, vec![Part::Result { id, content, is_error }]));
     }
-    let mut parts = Vec::new();
     let reasoning = ["reasoning_content", "reasoning"].into_iter().find_map(|key| value.take_string(key));
-    if let Some(text) = reasoning.filter(|text| !text.is_empty()) {
-        parts.push(Part::Reasoning { text, opaque: None });
-    }
-    parts.extend(blocks::parts(content, notes));
-    parts.extend(value.take_list("tool_calls").into_iter().map(tool_call));
+    let reasoning = reasoning.filter(|text| !text.is_empty());
+    let reasoning = reasoning.map(|text| Part::Reasoning { text, opaque: None });
+    let calls = value.take_list("tool_calls").into_iter().map(tool_call);
+    let parts = reasoning.into_iter().chain(blocks::parts(content, notes)).chain(calls).collect();
     Some(Message::new(role, at_ms, parts).results_as_tool())
 }
 

@@ -148,7 +148,9 @@ impl CodexReader {
         let mut kept: Vec<u32> = self.instructions.into_iter().collect();
         if !payload.get("replacement_history").is_list() {
             let context = self.assembly.context(0).iter().copied();
-            kept.extend(context.filter(|&at| self.assembly.has_role(at, &[Role::User, Role::Developer])));
+            kept.extend(
+                context.filter(|&index| self.assembly.has_role(index, &[Role::User, Role::Developer])),
+            );
         }
         self.assembly.start_context(0, ContextStart::Compaction { tokens_before: None }, kept);
         let mut open: Option<u32> = None;
@@ -156,10 +158,10 @@ impl CodexReader {
             let Some((role, parts)) = items::item(value, notes) else { continue };
             open.take_if(|_| role != Role::Assistant);
             let Some(parts) = self.assembly.extend_message(open, parts) else { continue };
-            let at = self.assembly.push(0, Message::new(role, at_ms, parts));
-            open = (role == Role::Assistant).then_some(at);
+            let index = self.assembly.push(0, Message::new(role, at_ms, parts));
+            open = (role == Role::Assistant).then_some(index);
         }
-        if let Some(summary) = payload.take_string("message").filter(|text| !text.is_empty()) {
+        if let Some(summary) = payload.take_nonempty("message") {
             self.assembly.push(0, Message::text(Role::User, at_ms, summary));
         }
     }

@@ -74,9 +74,7 @@ impl CopilotReader {
         if text.is_some() || opaque.is_some() {
             parts.push(Part::Reasoning { text: text.unwrap_or_default(), opaque });
         }
-        if let Some(text) = data.take_string("content").filter(|text| !text.is_empty()) {
-            parts.push(Part::Text(text));
-        }
+        parts.extend(data.take_nonempty("content").map(Part::Text));
         let calls = data.take_list("toolRequests").into_iter();
         parts.extend(calls.map(|call| blocks::call_in(call, ["toolCallId", "name", "arguments"])));
         let model = data.model("model").or_else(|| self.model.clone());
@@ -104,12 +102,10 @@ impl CopilotReader {
     /// The only usage in the file: per session, by model.
     fn totals(&mut self, data: &Json<'_>) {
         for (model, metrics) in data.get("modelMetrics").fields() {
-            self.assembly.session.totals.push(ModelTotal {
-                model: model.clone().into_owned(),
-                requests: metrics.get("requests").count("count"),
-                usage: usage::read(metrics.get("usage")).unwrap_or_default(),
-                cost_usd: None,
-            });
+            let requests = metrics.get("requests").count("count");
+            let usage = usage::read(metrics.get("usage")).unwrap_or_default();
+            let model = model.clone().into_owned();
+            self.assembly.session.totals.push(ModelTotal { model, requests, usage, cost_usd: None });
         }
     }
 
@@ -138,11 +134,8 @@ impl CopilotReader {
     /// One request of a prompt, with the results of its calls.
     fn round(&mut self, mut round: Json<'_>, all_results: &mut Json<'_>, answered: Request) {
         let at_ms = answered.at_ms;
-        let mut parts = Vec::new();
+        let mut parts: Vec<Part> = round.take_nonempty("response").map(Part::Text).into_iter().collect();
         let mut results = Vec::new();
-        if let Some(text) = round.take_string("response").filter(|text| !text.is_empty()) {
-            parts.push(Part::Text(text));
-        }
         for call in round.take_list("toolCalls") {
             let id = call.string("id").unwrap_or_default();
             let result = all_results.take(&id);

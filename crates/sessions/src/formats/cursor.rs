@@ -75,8 +75,7 @@ impl CursorReader {
     fn call(&mut self, mut block: Json<'_>) -> Part {
         self.calls += 1;
         let name = block.take_text("name");
-        let id = block.take_string("id").filter(|id| !id.is_empty());
-        let id = id.unwrap_or_else(|| format!("call-{}", self.calls));
+        let id = block.take_nonempty("id").unwrap_or_else(|| format!("call-{}", self.calls));
         let input = block.take(if block.has("parameters") { "parameters" } else { "input" });
         self.unanswered.push((name.clone(), id.clone()));
         Part::Call { id, name, arguments: blocks::arguments(input), free_text: false }

@@ -47,8 +47,8 @@ impl Reader for GeminiCliReader {
                 self.messages(&mut set, notes);
             }
         } else if let Some(id) = record.str("$rewindTo") {
-            let at = self.by_id.get(id).copied().unwrap_or(0);
-            self.rewind_to(at);
+            let index = self.by_id.get(id).copied().unwrap_or(0);
+            self.rewind_to(index);
         } else if record.has("sessionId") || record.get("messages").is_list() {
             self.describe(&record);
             self.messages(&mut record, notes);
@@ -92,7 +92,7 @@ impl GeminiCliReader {
     /// Removes all entries after the first `kept`.
     fn rewind_to(&mut self, kept: usize) {
         let abandoned = self.entries.split_off(kept.min(self.entries.len()));
-        self.by_id.retain(|_, at| *at < kept);
+        self.by_id.retain(|_, index| *index < kept);
         if !abandoned.is_empty() {
             self.abandoned.push((kept, abandoned));
         }
@@ -115,7 +115,7 @@ impl GeminiCliReader {
             }
         };
         let known = id.as_ref().and_then(|id| self.by_id.get(id));
-        if let Some(earlier) = known.and_then(|at| self.entries.get_mut(*at)) {
+        if let Some(earlier) = known.and_then(|index| self.entries.get_mut(*index)) {
             // A record is written before and after its calls ran; the last one is complete.
             *earlier = entry;
             return;

@@ -66,7 +66,7 @@ impl Reader for StreamReader {
 impl StreamReader {
     /// A delta is appended to the previous text; a complete text is a new part.
     fn add_text(&mut self, text: String, is_delta: bool, at_ms: Option<i64>, line: u64) {
-        let open = self.open.and_then(|at| self.assembly.message_mut(at));
+        let open = self.open.and_then(|index| self.assembly.message_mut(index));
         if let Some(Part::Text(newest)) =
             open.and_then(|message| message.parts.last_mut()).filter(|_| is_delta)
         {
@@ -93,7 +93,7 @@ impl StreamReader {
         let result = Part::Result { id, content: vec![Part::Text(text)], is_error };
         self.open = None;
         let last = self.assembly.context(0).last().copied();
-        let open = last.filter(|&at| self.assembly.has_role(at, &[Role::Tool]));
+        let open = last.filter(|&index| self.assembly.has_role(index, &[Role::Tool]));
         if let Some(results) = self.assembly.extend_message(open, vec![result]) {
             self.assembly.push(0, Message::new(Role::Tool, at_ms, results));
         }

@@ -103,13 +103,11 @@ impl Run {
         model: Option<&str>,
         notes: &Notes,
     ) {
-        let mut parts = Vec::new();
-        if let Some(text) = step.take_string("reasoning_content").filter(|text| !text.is_empty()) {
-            parts.push(Part::Reasoning { text, opaque: None });
-        }
-        parts.extend(content);
+        let reasoning = step.take_nonempty("reasoning_content");
+        let reasoning = reasoning.map(|text| Part::Reasoning { text, opaque: None });
         let calls = step.take_list("tool_calls").into_iter();
-        parts.extend(calls.map(|call| blocks::call_in(call, ["tool_call_id", "function_name", "arguments"])));
+        let calls = calls.map(|call| blocks::call_in(call, ["tool_call_id", "function_name", "arguments"]));
+        let parts = reasoning.into_iter().chain(content).chain(calls).collect();
         let message = Message::new(Role::Assistant, at_ms, parts);
         // A step copied from another trajectory, or made without a model, is not a request.
         if step.is_true("is_copied_context") || step.get("llm_call_count").as_count() == Some(0) {

@@ -70,8 +70,8 @@ impl KimiReader {
     /// Adds a message with which every prompt starts. Settings come before the first request; later ones are ignored.
     fn add_to_prefix(&mut self, message: Message) {
         if self.assembly.session.requests().next().is_none() {
-            let at = self.assembly.push(0, message);
-            self.system.push(at);
+            let index = self.assembly.push(0, message);
+            self.system.push(index);
         }
     }
 
@@ -116,10 +116,10 @@ impl KimiReader {
     /// Adds parts to the request's assistant message, or begins it.
     fn add_to_answer(&mut self, parts: Vec<Part>, at_ms: Option<i64>) {
         let Some(parts) = self.assembly.extend_message(self.answer, parts) else { return };
-        let at = self.assembly.push(0, Message::new(Role::Assistant, at_ms, parts));
-        self.answer = Some(at);
+        let index = self.assembly.push(0, Message::new(Role::Assistant, at_ms, parts));
+        self.answer = Some(index);
         if let Some(request) = self.newest_request.and_then(|request| self.assembly.request_mut(0, request)) {
-            request.answer = Some(at);
+            request.answer = Some(index);
         }
     }
 
@@ -135,7 +135,8 @@ impl KimiReader {
     fn compaction(&mut self, mut record: Json<'_>, at_ms: Option<i64>) {
         let count = record.get("keptUserMessageCount").as_index().unwrap_or(0);
         let context = self.assembly.context(0).iter().copied();
-        let by_users: Vec<u32> = context.filter(|&at| self.assembly.has_role(at, &[Role::User])).collect();
+        let by_users: Vec<u32> =
+            context.filter(|&index| self.assembly.has_role(index, &[Role::User])).collect();
         let mut kept = self.system.clone();
         kept.extend(by_users.get(by_users.len().saturating_sub(count)..).unwrap_or_default());
         let tokens_before = record.get("tokensBefore").as_count();

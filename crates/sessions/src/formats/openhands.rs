@@ -110,7 +110,8 @@ impl History {
             (Some(_), _) => self.action(event.take("tool_call_metadata"), at_ms, notes),
             (None, _) => self.observation(event, at_ms, notes),
         }
-        if let Some(message) = self.assembly.context(0).last().copied().filter(|at| Some(*at) != before) {
+        if let Some(message) = self.assembly.context(0).last().copied().filter(|index| Some(*index) != before)
+        {
             self.message_of_event.insert(id, message);
         }
     }
@@ -155,7 +156,7 @@ impl History {
         at_ms: Option<i64>,
         notes: &mut Notes,
     ) {
-        let thought = args.take_string("thought").filter(|thought| !thought.is_empty());
+        let thought = args.take_nonempty("thought");
         let call = Part::Call {
             id: format!("action-{id}"),
             name: name.to_owned(),
@@ -204,7 +205,7 @@ impl History {
         let dropped: HashSet<u32> =
             forgotten.iter().filter_map(|id| self.message_of_event.get(id).copied()).collect();
         let context = self.assembly.context(0).iter().copied();
-        let mut kept: Vec<u32> = context.filter(|at| !dropped.contains(at)).collect();
+        let mut kept: Vec<u32> = context.filter(|index| !dropped.contains(index)).collect();
         if let Some(summary) = args.take_string("summary") {
             let summary = self.assembly.store(Message::text(Role::User, at_ms, summary));
             let offset = args.get("summary_offset").as_index();

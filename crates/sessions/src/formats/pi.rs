@@ -68,14 +68,14 @@ impl Reader for PiReader {
 
     fn finish(mut self: Box<Self>, _notes: &mut Notes) -> Vec<Session> {
         let entries = std::mem::take(&mut self.entries);
-        let content = |at: usize| entries.get(at).map(|entry| &entry.content);
+        let content = |index: usize| entries.get(index).map(|entry| &entry.content);
         let mut played = HashSet::new();
         if self.is_tree {
             let tree = Tree::new(&entries);
             for (number, leaf) in tree.leaves().into_iter().enumerate() {
                 let path = tree.path(leaf);
-                let is_answer = |at: &usize| matches!(content(*at), Some(EntryContent::Answer(..)));
-                let has_new_answer = path.iter().any(|at| is_answer(at) && !played.contains(at));
+                let is_answer = |index: &usize| matches!(content(*index), Some(EntryContent::Answer(..)));
+                let has_new_answer = path.iter().any(|index| is_answer(index) && !played.contains(index));
                 if number == 0 {
                     self.play_path(0, &entries, &path, &mut played);
                 } else if has_new_answer && self.assembly.reserve_entries(path.len()) {
@@ -153,33 +153,33 @@ impl PiReader {
         let cost_usd = usage.and(recorded.at(&["cost", "total"]).as_f64());
         let model = message.model("model").or_else(|| self.model.clone());
         let parts = parts(message.take("content"));
-        let at = self.assembly.store(Message::new(Role::Assistant, at_ms, parts));
+        let index = self.assembly.store(Message::new(Role::Assistant, at_ms, parts));
         let line = notes.line();
         EntryContent::Answer(
-            at,
-            Request { answer: Some(at), at_ms, model, usage, cost_usd, line, ..Request::default() },
+            index,
+            Request { answer: Some(index), at_ms, model, usage, cost_usd, line, ..Request::default() },
         )
     }
 
     /// Adds a path's entries to a thread in order; requests in `played` already belong to another thread.
     fn play_path(&mut self, thread: usize, entries: &[Entry], path: &[usize], played: &mut HashSet<usize>) {
-        for (step, at) in path.iter().enumerate() {
-            let Some(entry) = entries.get(*at) else { continue };
+        for (number, index) in path.iter().enumerate() {
+            let Some(entry) = entries.get(*index) else { continue };
             match &entry.content {
                 EntryContent::Nothing => {}
                 EntryContent::Message(message) => self.assembly.append(thread, *message),
                 EntryContent::Answer(message, answered) => {
-                    if played.insert(*at) {
+                    if played.insert(*index) {
                         let sent = self.assembly.context(thread).len();
                         self.assembly.add_request(thread, sent, answered.clone());
                     }
                     self.assembly.append(thread, *message);
                 }
                 EntryContent::Compaction { summary, first_kept, tokens_before } => {
-                    let before = path.get(..step).unwrap_or_default();
+                    let before = path.get(..number).unwrap_or_default();
                     let from = first_kept.position(entries, before);
                     let kept = before.get(from..).unwrap_or_default().iter();
-                    let kept = kept.filter_map(|at| entries.get(*at)?.content.message());
+                    let kept = kept.filter_map(|index| entries.get(*index)?.content.message());
                     let messages = std::iter::once(*summary).chain(kept).collect();
                     let start = ContextStart::Compaction { tokens_before: *tokens_before };
                     self.assembly.start_context(thread, start, messages);
@@ -202,7 +202,7 @@ fn part(mut block: Json<'_>) -> Part {
     match block.str("type").unwrap_or_default() {
         "text" => Part::Text(block.take_text("text")),
         "thinking" => {
-            let opaque = block.take_string("thinkingSignature").filter(|mark| !mark.is_empty());
+            let opaque = block.take_nonempty("thinkingSignature");
             Part::Reasoning { text: block.take_text("thinking"), opaque }
         }
         "toolCall" => blocks::call_in(block, ["id", "name", "arguments"]),

@@ -27,7 +27,7 @@ pub enum NeedDetail {
 #[derive(Debug, Clone, PartialEq)]
 pub(in super::super) struct NeedEvidence {
     pub(super) detail: NeedDetail,
-    /// `None` once all contexts are played.
+    /// `None` once policies were simulated on all contexts.
     index: Option<SharedIndex>,
     /// The session's names, for the vocabulary of its project.
     names: NameSet,
@@ -98,7 +98,7 @@ impl NeedEvidence {
         std::mem::take(&mut self.names)
     }
 
-    /// Finds the needs of a context before it is played.
+    /// Finds the needs of a context, before policies are simulated on it.
     pub fn begin(&mut self, context: &NeedContext<'_>) {
         self.first_need_of_context = self.needs.len();
         self.refers = context.refers();

@@ -104,8 +104,8 @@ impl Adviser<'_> {
             if is_one_hour(&thread.usage().1) || !self.has_choice(thread) {
                 continue;
             }
-            for (at, request) in thread.requests.iter().enumerate() {
-                let Some((charge, usage)) = self.charge(number, at).zip(request.usage) else { continue };
+            for (index, request) in thread.requests.iter().enumerate() {
+                let Some((charge, usage)) = self.charge(number, index).zip(request.usage) else { continue };
                 let rates = self.prices.rates_for(request.model.as_deref(), usage.total());
                 let premium_per_token = self.currency.worth(charge) * (rates.write_1h - rates.write_5m);
                 premium += premium_per_token * amount(usage.cache_write);

@@ -34,7 +34,7 @@ impl Pieces {
         let session = rows.session;
         let labels = labels_of_calls(session);
         let tools: HashMap<&str, usize> =
-            (0..).zip(&rows.tools).map(|(at, name)| (name.as_str(), at)).collect();
+            (0..).zip(&rows.tools).map(|(index, name)| (name.as_str(), index)).collect();
         let each = |row: &CountedRow| {
             let Some(message) = session.messages.get(row.message as usize) else { return Vec::new() };
             let result = row.part.and_then(|part| message.parts.get(part));

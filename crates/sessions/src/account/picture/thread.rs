@@ -39,11 +39,6 @@ impl<'a> ModelUnits<'a> {
         Self { list, usd: main.filter(|_| is_known) }
     }
 
-    /// Main-model units per unit of `model`.
-    pub(super) fn units_of(&self, model: Option<&str>) -> f64 {
-        self.units(self.list.rates(model).input_usd)
-    }
-
     /// Main-model units per unit of a model whose input token costs `usd` dollars.
     pub(super) fn units(&self, usd: Option<f64>) -> f64 {
         usd.zip(self.usd).map_or(1.0, |(own, main)| own / main)
@@ -181,7 +176,7 @@ impl ThreadPictureBuilder<'_> {
         let Some((_, prices)) = self.lists.get(list) else { return };
         let ThreadPicture { cells, requests, costs, .. } = picture;
         let Some(policies) = costs.get_mut(list).map(|costs| &mut costs.policies) else { return };
-        let units = self.units.units_of(main_model(self.thread.thread));
+        let units = self.units.units(self.units.list.rates(main_model(self.thread.thread)).input_usd);
         let mut each = |policy: &'static str, step: &PlayedRequest<'_>| {
             let sent = context_cells
                 .request_indices

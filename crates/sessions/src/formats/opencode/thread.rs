@@ -10,25 +10,20 @@ pub(super) const CLEARED: &str = "[Old tool result content cleared]";
 const BEFORE_SUMMARY: &str = "What did we do so far?";
 
 /// Values by id, in the order of first appearance.
+#[derive(Default)]
 pub(super) struct OrderedMap<T> {
     pub(super) items: Vec<(String, T)>,
     pub(super) index_of: HashMap<String, usize>,
 }
 
-impl<T> Default for OrderedMap<T> {
-    fn default() -> Self {
-        Self { items: Vec::new(), index_of: HashMap::new() }
-    }
-}
-
 impl<T: Default> OrderedMap<T> {
     pub(super) fn entry(&mut self, id: &str) -> Option<&mut T> {
-        let at = self.index_of.get(id).copied().unwrap_or_else(|| {
+        let index = self.index_of.get(id).copied().unwrap_or_else(|| {
             self.index_of.insert(id.to_owned(), self.items.len());
             self.items.push((id.to_owned(), T::default()));
             self.items.len() - 1
         });
-        self.items.get_mut(at).map(|(_, item)| item)
+        self.items.get_mut(index).map(|(_, item)| item)
     }
 }
 
@@ -103,9 +98,9 @@ pub(super) fn play(assembly: &mut Assembly, thread: usize, messages: Vec<(String
 struct Player<'a> {
     assembly: &'a mut Assembly,
     thread: usize,
-    /// Id of each played message, and the number of messages that it appended to the context.
+    /// Id of each message so far, and the number of messages that it appended to the context.
     played: Vec<(String, usize)>,
-    /// Index in `played` of the message that summary_request for the next summary, and id of the first message kept after it.
+    /// Index in `played` of the message that asked for the next summary, and id of the first message kept after it.
     summary_request: Option<(usize, Option<String>)>,
     /// Calls whose results opencode clears later, with the time.
     cleared: Vec<(i64, String)>,
@@ -195,7 +190,7 @@ impl Player<'_> {
     fn compact(&mut self) {
         let newest = self.played.len().saturating_sub(1);
         let (question, tail) = self.summary_request.take().unwrap_or((newest, None));
-        // Number of messages in the context of the played messages in a range.
+        // Number of messages in the context for a range of `played`.
         let appended = |from: usize, to: usize| -> usize {
             self.played.get(from..to).unwrap_or_default().iter().map(|(_, count)| count).sum()
         };
