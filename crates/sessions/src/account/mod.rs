@@ -144,7 +144,8 @@ impl Account {
     pub fn of(session: &Session, options: &AccountSettings) -> Self {
         let span = session.span_ms();
         let lists: Vec<&str> = options.lists.iter().map(|(name, _)| name.as_str()).collect();
-        let names = if lists.is_empty() { vec![policies::OWN] } else { lists }.into_iter();
+        let lists = if lists.is_empty() { vec![policies::OWN] } else { lists };
+        let simulated = lists.into_iter().filter(|_| options.simulate);
         let mut account = Self {
             agent: session.agent.key(),
             agent_name: session.agent.name(),
@@ -160,7 +161,7 @@ impl Account {
             compactions: session.threads.iter().map(Thread::compaction_count).sum(),
             peak_tokens: outline::peak_reported(session),
             usage: outline::usage_of(session),
-            simulations: names.map(|name| Simulation::new(name.to_owned(), options.curves)).collect(),
+            simulations: simulated.map(|name| Simulation::new(name.to_owned(), options.curves)).collect(),
             notes: notes_of(session),
             title: outline::title_of(session),
             ..Self::default()
@@ -203,7 +204,7 @@ impl Account {
             if options.simulate {
                 self.peak_tokens = prompts.totals.iter().copied().fold(self.peak_tokens, f64::max);
                 let counted = CountedThread { thread, number, rows: &rows, prompts: &prompts, charges };
-                self.play(&counted, options, &rules, &mut content_sums);
+                self.add_thread(&counted, options, &rules, &mut content_sums);
             }
         }
         bill.finish();
@@ -217,19 +218,17 @@ impl Account {
         }
         if options.simulate {
             (self.kinds, self.tools, self.outdated) = content_sums.figures();
-            for simulation in &mut self.simulations {
-                simulation.finish(self.bill.as_ref().is_some_and(|bill| !bill.is_of_session));
-            }
-            if let Some(evidence) = &mut self.evidence {
-                evidence.end();
-            }
-        } else {
-            self.simulations.clear();
+        }
+        for simulation in &mut self.simulations {
+            simulation.finish(self.bill.as_ref().is_some_and(|bill| !bill.is_of_session));
+        }
+        if let Some(evidence) = &mut self.evidence {
+            evidence.end();
         }
     }
 
     /// Adds all contexts of one thread: what fills them, what is outdated, and each policy's cost.
-    fn play(
+    fn add_thread(
         &mut self,
         counted: &CountedThread<'_>,
         options: &AccountSettings,
@@ -246,34 +245,36 @@ impl Account {
                 continue;
             }
             content_sums.add_context(counted.rows, prompt, &context);
-            let paid = counted.paid_of(number);
-            let mut evidence = self.evidence.as_mut();
-            if let Some(evidence) = &mut evidence {
-                let kinds = rules.kinds(&prompt.rows);
-                let order = &prompt.rows;
-                evidence.begin(&need::NeedContext {
-                    thread: counted,
-                    number,
-                    order,
-                    counted: &context,
-                    kinds,
-                });
+            if let Some(evidence) = &mut self.evidence {
+                let (order, kinds) = (&prompt.rows, rules.kinds(&prompt.rows));
+                let counted_context = &context;
+                evidence.begin(&need::NeedContext { thread: counted, number, order, counted_context, kinds });
             }
-            let view = ViewSession {
-                session: &context.view,
-                with_ages: evidence.is_some(),
-                max_extra_cost: options.view_overrides.max_extra_cost,
+            self.simulate(&context, &counted.paid_of(number), options, (own, rates.input_usd));
+        }
+    }
+
+    /// Simulates the policies on one context, under each price list.
+    fn simulate(
+        &mut self,
+        context: &CountedContext,
+        paid: &[(u64, f64)],
+        options: &AccountSettings,
+        (own, usd): (Prices, Option<f64>),
+    ) {
+        let mut evidence = self.evidence.as_mut();
+        let with_ages = evidence.is_some();
+        let max_extra_cost = options.view_overrides.max_extra_cost;
+        let view = ViewSession { session: &context.view, with_ages, max_extra_cost };
+        let play = policies::PlayOptions { hindsight: options.hindsight, view, usd };
+        for (list, simulation) in self.simulations.iter_mut().enumerate() {
+            let prices = options.lists.get(list).map_or(own, |(_, prices)| *prices);
+            let mut watch = |policy, step: &PlayedRequest<'_>| {
+                if let Some(evidence) = &mut evidence {
+                    evidence.watch((list, &prices), policy, step);
+                }
             };
-            let play = policies::PlayOptions { hindsight: options.hindsight, view, usd: rates.input_usd };
-            for (list, simulation) in self.simulations.iter_mut().enumerate() {
-                let prices = options.lists.get(list).map_or(own, |(_, prices)| *prices);
-                let mut watch = |policy, step: &PlayedRequest<'_>| {
-                    if let Some(evidence) = &mut evidence {
-                        evidence.watch((list, &prices), policy, step);
-                    }
-                };
-                simulation.add((&context.columns, &paid), &prices, &play, &mut watch);
-            }
+            simulation.add((&context.columns, paid), &prices, &play, &mut watch);
         }
     }
 }

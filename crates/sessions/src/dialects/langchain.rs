@@ -47,18 +47,7 @@ pub(crate) fn message(mut message: Json<'_>, notes: &mut Notes) -> Option<ReadMe
             message = message.take(wrapping);
         }
     }
-    let role = match kind.as_str() {
-        "human" | "HumanMessage" => Role::User,
-        "ai" | "AIMessage" | "AIMessageChunk" => Role::Assistant,
-        "system" | "SystemMessage" | "developer" => Role::System,
-        // A message with an application-defined role.
-        "generic" | "ChatMessage" => match message.str("role") {
-            Some("assistant" | "ai") => Role::Assistant,
-            Some("system" | "developer") => Role::System,
-            _ => Role::User,
-        },
-        _ => Role::Tool,
-    };
+    let role = role_of(&kind, &message);
     let at_ms = message.str("id").and_then(run_id_ms).or_else(|| application_time_ms(&message));
     let metadata = message.get("response_metadata");
     let usage = usage::read(message.get("usage_metadata")).or_else(|| usage::read(metadata.get("usage")));
@@ -82,6 +71,22 @@ pub(crate) fn message(mut message: Json<'_>, notes: &mut Notes) -> Option<ReadMe
     let calls = calls.into_iter().map(|call| blocks::call_in(call, ["id", "name", "args"]));
     let parts = reasoning.into_iter().chain(content).chain(calls).collect();
     Some(ReadMessage { message: Message::new(role, at_ms, parts), id, answered })
+}
+
+/// The role of a message of this [`kind`].
+fn role_of(kind: &str, message: &Json<'_>) -> Role {
+    match kind {
+        "human" | "HumanMessage" => Role::User,
+        "ai" | "AIMessage" | "AIMessageChunk" => Role::Assistant,
+        "system" | "SystemMessage" | "developer" => Role::System,
+        // A message with an application-defined role.
+        "generic" | "ChatMessage" => match message.str("role") {
+            Some("assistant" | "ai") => Role::Assistant,
+            Some("system" | "developer") => Role::System,
+            _ => Role::User,
+        },
+        _ => Role::Tool,
+    }
 }
 
 fn application_time_ms(message: &Json<'_>) -> Option<i64> {

@@ -87,7 +87,7 @@ pub struct NeedColumns {
 
 impl ContextColumns {
     pub(super) fn of(context: &NeedContext<'_>) -> Self {
-        let view = &context.counted.view;
+        let view = &context.counted_context.view;
         let rows = context.thread.rows;
         Self {
             thread: context.thread.number,
@@ -100,7 +100,7 @@ impl ContextColumns {
             call_tokens: call_tokens_of(context),
             same: same_of(context),
             fetches: fetches_of(context),
-            lengths: context.counted.lengths.clone(),
+            lengths: context.counted_context.lengths.clone(),
             times_ms: view.requests.iter().map(|sent| sent.now_ms).collect(),
             refers: context.refers(),
             ..Self::default()
@@ -146,7 +146,7 @@ fn role_of(rows: &CountedRows<'_>, row: usize) -> &'static str {
 /// By position, the tokens of a row's calls, scaled to usage.
 fn call_tokens_of(context: &NeedContext<'_>) -> Vec<f64> {
     let rows = context.order.iter().map(|&row| context.thread.rows.all.get(row));
-    let call_tokens = rows.zip(&context.counted.view.messages).map(|(row, message)| {
+    let call_tokens = rows.zip(&context.counted_context.view.messages).map(|(row, message)| {
         let Some(row) = row.filter(|row| row.tokens > 0.0) else { return 0.0 };
         message.tokens * row.calls.iter().map(|(_, tokens)| tokens).sum::<f64>() / row.tokens
     });

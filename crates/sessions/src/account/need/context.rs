@@ -15,7 +15,7 @@ pub(in super::super) struct NeedContext<'a> {
     pub number: u32,
     /// By position in the context, the index of the row.
     pub order: &'a [usize],
-    pub counted: &'a CountedContext,
+    pub counted_context: &'a CountedContext,
     /// By position, the kind of each result.
     pub kinds: Vec<Option<ResultKind>>,
 }
@@ -30,6 +30,6 @@ impl<'a> NeedContext<'a> {
 
     /// By position of a result that is sent with references, the results that it refers to.
     pub(super) fn refers(&self) -> BTreeMap<usize, Vec<usize>> {
-        self.counted.referring.iter().map(|found| (found.position, found.results.clone())).collect()
+        self.counted_context.referring.iter().map(|found| (found.position, found.results.clone())).collect()
     }
 }

@@ -109,13 +109,14 @@ impl NeedEvidence {
             len,
             answer: request.answer.map_or(0..0, |answer| rows.of_message(answer)),
         };
-        let requests: Vec<RequestSpan> = context.requests().zip(&context.counted.lengths).map(span).collect();
+        let requests: Vec<RequestSpan> =
+            context.requests().zip(&context.counted_context.lengths).map(span).collect();
         let found = events(&index, &SentRows { rows: context.order, results: &results, requests: &requests });
         let number = self.contexts.len();
         for event in found {
             let has_place = self.detail != NeedDetail::Figures;
             let place = has_place.then(|| NeedPlace::of(context, &event, &requests));
-            let source = context.counted.view.messages.get(event.source);
+            let source = context.counted_context.view.messages.get(event.source);
             let tokens = source.map_or(0.0, |message| message.tokens);
             self.needs.push(Need { context: number, event, tokens, place, remaining: BTreeMap::new() });
         }

@@ -59,6 +59,11 @@ impl ThreadPictureBuilder<'_> {
     pub fn build(&self, bill: &Bill) -> ThreadPicture {
         let thread = self.thread.thread;
         let records_writes = thread.usage().1.cache_write > 0;
+        let zero_costs = |prices: &String| PricedCosts {
+            prices: prices.clone(),
+            usd_per_million: self.units.usd.map(|usd| usd * 1e6),
+            policies: PolicyCosts::zero(thread.requests.len()),
+        };
         let mut picture = ThreadPicture {
             kind: thread.kind,
             name: thread.id.clone().filter(|_| thread.kind != ThreadKind::Main),
@@ -66,7 +71,7 @@ impl ThreadPictureBuilder<'_> {
             fixed_tokens: self.thread.prompts.fixed_tokens,
             cells: Vec::new(),
             requests: thread.requests.iter().map(|request| recorded(request, records_writes)).collect(),
-            costs: self.lists.iter().map(|(prices, _)| self.zero_costs(prices)).collect(),
+            costs: self.lists.iter().map(|(prices, _)| zero_costs(prices)).collect(),
         };
         if let Some(own) = picture.costs.first_mut().filter(|_| bill.requests > 0) {
             let paid = |charge: &Charge| charge.prompt * self.units.units(charge.usd);
@@ -87,14 +92,6 @@ impl ThreadPictureBuilder<'_> {
             self.add_context(&mut picture, number, prompt);
         }
         picture
-    }
-
-    fn zero_costs(&self, prices: &str) -> PricedCosts {
-        PricedCosts {
-            prices: prices.to_owned(),
-            usd_per_million: self.units.usd.map(|usd| usd * 1e6),
-            policies: PolicyCosts::zero(self.thread.thread.requests.len()),
-        }
     }
 
     /// Adds one context: its cells, what became outdated, and the costs of its requests.
