@@ -89,11 +89,11 @@ struct FoundPath {
 
 impl FoundPath {
     fn of(path: PathBuf, bytes: u64) -> Self {
-        Self { resolved: resolved(&path), path, bytes }
+        Self { resolved: resolve_links(&path), path, bytes }
     }
 }
 
-fn resolved(path: &Path) -> PathBuf {
+fn resolve_links(path: &Path) -> PathBuf {
     path.canonicalize().unwrap_or_else(|_| path.to_path_buf())
 }
 
@@ -153,7 +153,8 @@ impl FolderSearch {
                 }
             };
             // Resolving each folder's path would take time cubic in the depth: a minute for 2,000 levels.
-            let resolved = if is_link { resolved(&path) } else { folder.resolved.join(entry.file_name()) };
+            let resolved =
+                if is_link { resolve_links(&path) } else { folder.resolved.join(entry.file_name()) };
             let is_ignored = IGNORED_FOLDERS.iter().any(|name| entry.file_name() == *name);
             let is_session = about.is_file() && EXTENSIONS.iter().any(|known| has_extension(&path, known));
             let found = FoundPath { path, resolved, bytes: about.len() };

@@ -3,7 +3,7 @@
 
 use palimpsest_core::cache::simulation::{Sent, SimulatedMessage, SimulatedSession as Columns};
 
-use super::outdated::{OutdatedForView, OutdatedResult, PlayedContext, Rules};
+use super::outdated::{OutdatedForView, OutdatedResult, RuleInput, Rules};
 use super::prompt::Prompt;
 use super::references::{ReferringResult, find_references};
 use super::rows::count;
@@ -27,14 +27,14 @@ impl CountedContext {
     pub fn of(thread: &CountedThread<'_>, (number, prompt): (u32, &Prompt), rules: &Rules) -> Self {
         let (lengths, times) = thread.requests_of(number);
         let times_ms = times.as_deref();
-        let played = PlayedContext { rows: thread.rows, order: &prompt.rows, lengths: &lengths, times_ms };
+        let input = RuleInput { rows: thread.rows, order: &prompt.rows, lengths: &lengths, times_ms };
         let in_prompt = |text_tokens: f64| thread.prompts.with_text(text_tokens);
-        let sent = |(number, &len): (usize, &usize)| Sent { len, now_ms: played.now_ms(number) };
+        let sent = |(number, &len): (usize, &usize)| Sent { len, now_ms: input.now_ms(number) };
         let requests = lengths.iter().enumerate().map(sent).collect();
         let messages = prompt.tokens.iter().map(|&tokens| SimulatedMessage::whole(tokens)).collect();
         let mut columns = Columns { fixed_tokens: thread.prompts.fixed_tokens, messages, requests };
         let mut view = columns.clone();
-        let outdated = rules.outdated(&played);
+        let outdated = rules.outdated(&input);
         for found in &outdated {
             if let Some(message) = columns.messages.get_mut(found.position) {
                 let placeholder = rules.named.get(found.rule).map_or(0.0, |(_, tokens)| *tokens);
@@ -42,8 +42,8 @@ impl CountedContext {
                 message.stale_at = Some(found.request);
             }
         }
-        let mut outdated_for_view = rules.outdated_for_view(&played);
-        let referring = find_references(&played, &mut outdated_for_view);
+        let mut outdated_for_view = rules.outdated_for_view(&input);
+        let referring = find_references(&input, &mut outdated_for_view);
         for found in &referring {
             if let Some(message) = view.messages.get_mut(found.position) {
                 message.tokens_short = in_prompt(found.tokens).min(message.tokens);

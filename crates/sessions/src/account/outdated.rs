@@ -58,7 +58,7 @@ pub(super) struct OutdatedForView {
 }
 
 /// A context's rows and requests, as input of the rules. A row is a tool result, or the rest of a message.
-pub(super) struct PlayedContext<'a> {
+pub(super) struct RuleInput<'a> {
     pub rows: &'a CountedRows<'a>,
     /// Indices into `CountedRows::all`.
     pub order: &'a [usize],
@@ -96,9 +96,9 @@ impl Rules {
     }
 
     /// Results that become outdated in one context, in that order.
-    pub fn outdated(&self, played: &PlayedContext<'_>) -> Vec<OutdatedResult> {
+    pub fn outdated(&self, input: &RuleInput<'_>) -> Vec<OutdatedResult> {
         let mut found = Vec::new();
-        for_each_edit(&self.policy, played, |edit, position, request| {
+        for_each_edit(&self.policy, input, |edit, position, request| {
             found.push(OutdatedResult { position, request, rule: edit.rule as usize });
         });
         found
@@ -110,9 +110,9 @@ impl Rules {
     }
 
     /// Results that become outdated for a view, each once, in that order.
-    pub fn outdated_for_view(&self, played: &PlayedContext<'_>) -> Vec<OutdatedForView> {
+    pub fn outdated_for_view(&self, input: &RuleInput<'_>) -> Vec<OutdatedForView> {
         let mut found = Vec::new();
-        for_each_edit(&self.view_policy, played, |edit, position, request| {
+        for_each_edit(&self.view_policy, input, |edit, position, request| {
             let Some(rule) = self.view_policy.rules.get(edit.rule as usize) else { return };
             let text = edit.text.as_deref().or_else(|| rule.placeholder.fixed());
             found.push(OutdatedForView {
@@ -128,23 +128,19 @@ impl Rules {
 
 /// Evaluates the rules request by request; calls `each` with the first edit of each result, the result's position, and
 /// the index of the request.
-fn for_each_edit(
-    policy: &Arc<Policy>,
-    played: &PlayedContext<'_>,
-    mut each: impl FnMut(&Edit, usize, usize),
-) {
-    let mut seen = vec![false; played.order.len()];
+fn for_each_edit(policy: &Arc<Policy>, input: &RuleInput<'_>, mut each: impl FnMut(&Edit, usize, usize)) {
+    let mut seen = vec![false; input.order.len()];
     let mut sent_rows = SentRows {
         cleanup: Cleanup::new(Arc::clone(policy)),
-        texts: ContextTexts { played, arguments: Vec::new() },
+        texts: ContextTexts { input, arguments: Vec::new() },
         names: HashMap::new(),
         ids: HashMap::new(),
     };
     let mut sent = 0;
     let mut now = f64::NEG_INFINITY;
-    for (request, &length) in played.lengths.iter().enumerate() {
-        now = now.max(played.now_ms(request));
-        for &row in played.order.get(sent..length).unwrap_or_default() {
+    for (request, &length) in input.lengths.iter().enumerate() {
+        now = now.max(input.now_ms(request));
+        for &row in input.order.get(sent..length).unwrap_or_default() {
             sent_rows.push(row, now);
         }
         sent = sent.max(length);
@@ -167,7 +163,7 @@ fn tools_of(agent: Agent) -> Option<&'static Tools> {
     }
 }
 
-impl PlayedContext<'_> {
+impl RuleInput<'_> {
     /// Time of a request; made up if the file has no timestamps.
     #[allow(clippy::cast_precision_loss)] // a number of requests
     pub fn now_ms(&self, request: usize) -> f64 {
@@ -192,11 +188,11 @@ struct SentRows<'a> {
 impl SentRows<'_> {
     fn push(&mut self, row: usize, now: f64) {
         let Self { cleanup, texts, names, ids } = self;
-        let rows = texts.played.rows;
+        let rows = texts.input.rows;
         let Some(message) = rows.message(row) else { return };
         #[allow(clippy::cast_precision_loss)] // a time
         let recorded = message.at_ms.map(|at| at as f64);
-        let timestamp = match texts.played.times_ms {
+        let timestamp = match texts.input.times_ms {
             Some(_) => recorded.unwrap_or(f64::NAN),
             None => now,
         };
@@ -229,14 +225,14 @@ fn number_of<'a>(name: &'a str, known: &mut HashMap<&'a str, u32>) -> u32 {
 
 /// Texts that the rules read.
 struct ContextTexts<'a> {
-    played: &'a PlayedContext<'a>,
+    input: &'a RuleInput<'a>,
     /// Arguments of all calls, in order.
     arguments: Vec<&'a str>,
 }
 
 impl ContextTexts<'_> {
     fn text(&self, index: usize) -> Option<Vec<u16>> {
-        let Part::Result { content, .. } = self.played.result(index)? else { return None };
+        let Part::Result { content, .. } = self.input.result(index)? else { return None };
         Some(units_of(content))
     }
 }

@@ -7,7 +7,7 @@ use palimpsest_core::results::Language;
 use palimpsest_core::text::utf16::units;
 use palimpsest_core::tools::label::subject_of;
 
-use super::outdated::{OutdatedForView, PlayedContext, units_of};
+use super::outdated::{OutdatedForView, RuleInput, units_of};
 use super::rows::count;
 use crate::model::Part;
 
@@ -24,15 +24,12 @@ pub(super) struct ReferringResult {
 
 /// Makes references as a view does. In `due`, a result that is referred to becomes outdated only after all results that
 /// refer to it; one that never does is removed. O(texts).
-pub(super) fn find_references(
-    played: &PlayedContext<'_>,
-    due: &mut Vec<OutdatedForView>,
-) -> Vec<ReferringResult> {
+pub(super) fn find_references(input: &RuleInput<'_>, due: &mut Vec<OutdatedForView>) -> Vec<ReferringResult> {
     let mut finder =
-        ReferenceFinder { played, tracker: ReferenceTracker::new(Language::English), labels: HashMap::new() };
+        ReferenceFinder { input, tracker: ReferenceTracker::new(Language::English), labels: HashMap::new() };
     let mut referring = Vec::new();
     let (mut sent, mut outdated) = (0, 0);
-    for (request, &length) in played.lengths.iter().enumerate() {
+    for (request, &length) in input.lengths.iter().enumerate() {
         while let Some(found) = due.get(outdated).filter(|found| found.request <= request) {
             finder.tracker.outdate(to_u32(found.position), to_u32(found.request));
             outdated += 1;
@@ -53,7 +50,7 @@ pub(super) fn find_references(
 }
 
 struct ReferenceFinder<'a> {
-    played: &'a PlayedContext<'a>,
+    input: &'a RuleInput<'a>,
     tracker: ReferenceTracker,
     /// Labels of results by call id.
     labels: HashMap<&'a str, String>,
@@ -61,10 +58,10 @@ struct ReferenceFinder<'a> {
 
 impl ReferenceFinder<'_> {
     fn read_row(&mut self, position: usize) -> Option<ReferringResult> {
-        if let Some(part) = self.played.result(position) {
+        if let Some(part) = self.input.result(position) {
             return self.read_result(position, part);
         }
-        for (id, name, arguments) in self.played.rows.calls(*self.played.order.get(position)?) {
+        for (id, name, arguments) in self.input.rows.calls(*self.input.order.get(position)?) {
             self.tracker.add_call(to_u32(self.labels.len()), &units(arguments));
             self.labels.insert(id, format!("{name} {}", subject_of(name, arguments)));
         }
@@ -79,8 +76,8 @@ impl ReferenceFinder<'_> {
             self.tracker.add_result(to_u32(position), &text);
             return None;
         }
-        let (played, labels) = (self.played, &self.labels);
-        let mut label_of = |source| label(played, labels, source);
+        let (input, labels) = (self.input, &self.labels);
+        let mut label_of = |source| label(input, labels, source);
         let shortened = self.tracker.shorten_result(to_u32(position), &text, &mut label_of)?;
         let results = shortened.references.iter().filter_map(|reference| match reference.source {
             Source::Result(row) => Some(row as usize),
@@ -92,9 +89,9 @@ impl ReferenceFinder<'_> {
 }
 
 /// The label of a result or call in a reference; about as long as a view's, which numbers results instead of rows.
-fn label(played: &PlayedContext<'_>, labels: &HashMap<&str, String>, source: Source) -> Vec<u16> {
+fn label(input: &RuleInput<'_>, labels: &HashMap<&str, String>, source: Source) -> Vec<u16> {
     let Source::Result(row) = source else { return units("your call Write") };
-    let id = match played.result(row as usize) {
+    let id = match input.result(row as usize) {
         Some(Part::Result { id, .. }) => id.as_str(),
         _ => "",
     };

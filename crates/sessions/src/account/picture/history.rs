@@ -97,7 +97,7 @@ impl HistoryWriter<'_> {
                 self.restore_summaries(before);
             }
             for &message in &context.messages {
-                history.messages.extend(self.chat_messages(message));
+                history.messages.extend(self.take_messages(message));
             }
         }
     }
@@ -120,8 +120,8 @@ impl HistoryWriter<'_> {
         }
     }
 
-    /// The message with this index in chat form: a summary with its record, or the message itself.
-    fn chat_messages(&mut self, index: u32) -> Vec<Value> {
+    /// The message with this index in chat form, or the summary with its record, which is taken from `summaries`.
+    fn take_messages(&mut self, index: u32) -> Vec<Value> {
         if let Some(summary) = self.summaries.remove(&index) {
             return vec![summary];
         }
