@@ -59,15 +59,12 @@ fn content_block(part: &Part) -> Option<Value> {
 
 /// A call as an element of `tool_calls`.
 fn tool_call(part: &Part) -> Option<Value> {
-    match part {
-        Part::Call { id, name, arguments, free_text: true } => {
-            Some(json!({"id": id, "type": "custom", "custom": {"name": name, "input": arguments}}))
-        }
-        Part::Call { id, name, arguments, free_text: false } => {
-            Some(json!({"id": id, "type": "function", "function": {"name": name, "arguments": arguments}}))
-        }
-        _ => None,
-    }
+    let Part::Call { id, name, arguments, free_text } = part else { return None };
+    Some(if *free_text {
+        json!({"id": id, "type": "custom", "custom": {"name": name, "input": arguments}})
+    } else {
+        json!({"id": id, "type": "function", "function": {"name": name, "arguments": arguments}})
+    })
 }
 
 /// The texts of parts, joined; media get a text that names them.

@@ -144,15 +144,13 @@ impl RecordFeeder {
         match read {
             Ok(0 | 1) => {}
             Ok(_) => notes.add(NoteKind::JoinedLine, || "several records on one line".to_owned()),
-            Err(column) if line.unfinished => {
-                notes.add(NoteKind::TornLine, || {
-                    format!("ends in the middle of a record, at column {column}")
-                });
-            }
             Err(column) => {
-                notes.add(NoteKind::BadLine, || {
-                    format!("expected a JSON object, found none at column {column}")
-                });
+                let (kind, problem) = if line.unfinished {
+                    (NoteKind::TornLine, "ends in the middle of a record, at")
+                } else {
+                    (NoteKind::BadLine, "expected a JSON object, found none at")
+                };
+                notes.add(kind, || format!("{problem} column {column}"));
             }
         }
     }

@@ -92,13 +92,13 @@ impl SessionTotals {
             waterfall: Some(waterfall),
             ..Bill::default()
         };
-        let charged = recorded.iter().zip(each()).map(|(total, charge)| ChargedRequest {
+        let paid = recorded.iter().zip(each()).map(|(total, charge)| ChargedRequest {
             id: None,
             cost: currency.worth(charge) * (charge.prompt + charge.output),
             time: None,
             model: models.iter().position(|model| *model == total.model),
         });
-        (!recorded.is_empty()).then(|| Self { usage, charged: charged.collect(), bill })
+        (!recorded.is_empty()).then(|| Self { usage, charged: paid.collect(), bill })
     }
 }
 

@@ -109,9 +109,9 @@ impl CodexReader {
         }
     }
 
-    fn add_request(&mut self, sent: usize, request: Request, usage: Option<Usage>) -> usize {
-        let model = self.model.clone();
-        self.assembly.add_request(0, sent, Request { model, usage, ..request })
+    fn add_request(&mut self, sent: usize, mut request: Request, usage: Option<Usage>) -> usize {
+        (request.model, request.usage) = (self.model.clone(), usage);
+        self.assembly.add_request(0, sent, request)
     }
 
     /// The newest request's usage. A resumed session repeats events; the running total identifies them.

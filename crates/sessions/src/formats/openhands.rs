@@ -95,12 +95,9 @@ impl History {
                 self.assembly.push(0, Message::new(Role::User, at_ms, message_parts(args)));
             }
             (Some("message"), _) if !event.has("tool_call_metadata") => {
+                let message = Message::new(Role::Assistant, at_ms, message_parts(args));
                 let answered = Request { line: notes.line(), ..Request::default() };
-                self.assembly.add_answer(
-                    0,
-                    Message::new(Role::Assistant, at_ms, message_parts(args)),
-                    answered,
-                );
+                self.assembly.add_answer(0, message, answered);
             }
             (Some("change_agent_state" | "null" | "recall"), _) => {}
             (Some(name), Some("agent")) if !event.has("tool_call_metadata") => {
@@ -195,11 +192,9 @@ impl History {
     fn condensation(&mut self, mut args: Json<'_>, at_ms: Option<i64>) {
         let mut forgotten: HashSet<u64> =
             args.get("forgotten_event_ids").list().iter().filter_map(Json::as_count).collect();
-        let range = (
-            args.get("forgotten_events_start_id").as_count(),
-            args.get("forgotten_events_end_id").as_count(),
-        );
-        if let (Some(start), Some(end)) = range {
+        let [start, end] =
+            ["forgotten_events_start_id", "forgotten_events_end_id"].map(|key| args.get(key).as_count());
+        if let Some((start, end)) = start.zip(end) {
             forgotten.extend(self.message_of_event.keys().filter(|id| (start..=end).contains(*id)));
         }
         let dropped: HashSet<u32> =

@@ -51,12 +51,11 @@ impl MessagePage {
         let to = range.end.min(total).min(from.saturating_add(MAX_MESSAGES));
         let calls = session.messages.iter().flat_map(Message::calls);
         let tool_of_call = calls.map(|(id, tool, _)| (id, tool)).collect();
-        let messages = session.messages.get(from..to).unwrap_or_default();
-        Self {
-            from,
-            total,
-            messages: messages.iter().map(|message| page_message(message, &tool_of_call)).collect(),
-        }
+        let messages = session.messages.get(from..to).unwrap_or_default().iter().map(|message| {
+            let parts = message.parts.iter().map(|part| page_part(part, &tool_of_call)).collect();
+            PageMessage { role: message.role, time_ms: message.at_ms, parts }
+        });
+        Self { from, total, messages: messages.collect() }
     }
 
     /// JSON text with camelCase names.
@@ -64,11 +63,6 @@ impl MessagePage {
         // Can't fail: all map keys are strings.
         serde_json::to_string(self).unwrap_or_default()
     }
-}
-
-fn page_message(message: &Message, tool_of_call: &HashMap<&str, &str>) -> PageMessage {
-    let parts = message.parts.iter().map(|part| page_part(part, tool_of_call)).collect();
-    PageMessage { role: message.role, time_ms: message.at_ms, parts }
 }
 
 fn page_part(part: &Part, tool_of_call: &HashMap<&str, &str>) -> PagePart {
