@@ -11,7 +11,7 @@ use crate::notes::{NoteKind, Notes};
 const MIN_BYTES: usize = 1000;
 /// A list is refused if it has more than 20 times the text that was understood.
 const MAX_OFFERED_PER_UNDERSTOOD: usize = 20;
-/// A file is refused if at least so many records were left out, and too many for each message.
+/// A file is refused if at least this many records were left out, and too many for each message.
 const MIN_LEFT_OUT: u64 = 10;
 const MAX_LEFT_OUT_PER_MESSAGE: u64 = 10;
 

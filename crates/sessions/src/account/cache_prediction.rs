@@ -132,8 +132,7 @@ impl CachePredictor<'_> {
     }
 }
 
-/// Rounds down to whole blocks, counted from the end of the first request's read, since the provider's own instructions
-/// come first.
+/// Rounds down to whole blocks, counted from the end of the first request's read (the provider's instructions).
 pub(super) fn in_blocks(cached: f64, first_read: f64, rates: &Rates) -> f64 {
     let offset = first_read % rates.block_tokens;
     let blocks = ((cached - offset) / rates.block_tokens).floor() * rates.block_tokens + offset;

@@ -1,5 +1,4 @@
-//! Which results the cleanup rules would remove, and from which request on: terminal results, file reads and searches
-//! of the agent's tools.
+//! Which results of the agent's tools the cleanup rules would remove, and from which request on.
 
 use std::collections::HashMap;
 use std::sync::Arc;

@@ -61,8 +61,7 @@ impl Simulation {
         Self { prices, request_costs: with_curves.then(RequestCosts::default), ..Self::default() }
     }
 
-    /// Plays a context under each policy. `paid`: line of each request, and what was paid for it; `watch` is called with
-    /// each policy and request.
+    /// Simulates each policy on a context. `paid`: line of each request, and what was paid for it.
     pub(super) fn add(
         &mut self,
         (columns, paid): (&Columns, &[(u64, f64)]),

@@ -63,8 +63,7 @@ pub(super) struct CountedRow {
 }
 
 impl CountedRow {
-    /// By part of the row, its kind and its share of the row's tokens, from 0 to 1: the message's overhead is
-    /// distributed over its parts.
+    /// By part of the row, its kind and its share (0 to 1) of the row's tokens, which include a message's overhead.
     pub fn kind_shares(&self) -> impl Iterator<Item = (ContentKind, f64)> {
         let sum: f64 = self.kinds.iter().map(|(_, tokens)| tokens).sum();
         self.kinds.iter().map(move |&(kind, tokens)| (kind, if sum > 0.0 { tokens / sum } else { 0.0 }))

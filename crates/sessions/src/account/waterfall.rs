@@ -1,5 +1,4 @@
-//! A bill as a waterfall chart has it, in parts that add up: new input, history sent again, cache losses by cause, and
-//! output.
+//! A bill as a waterfall chart has it, in parts that add up: new input, reread history, cache losses and output.
 
 use serde::Serialize;
 

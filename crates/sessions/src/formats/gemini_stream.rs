@@ -1,5 +1,4 @@
-//! Output of Gemini CLI with `--output-format stream-json`: events of one run, and at the end the usage of all requests
-//! together.
+//! Output of Gemini CLI with `--output-format stream-json`: events of one run, and at the end its total usage.
 
 use crate::formats::prelude::*;
 

@@ -1,7 +1,6 @@
 //! LangGraph: the state of a thread, as returned by `getState` or stored by a checkpointer, and lists of such states.
 //!
-//! A summary or an edit replaces messages in the state: a single state only has what remains, a list shows what was
-//! replaced.
+//! A summary or an edit replaces messages in the state: only a list of states shows what was replaced.
 
 use std::collections::{BTreeMap, HashMap};
 

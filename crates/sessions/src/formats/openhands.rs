@@ -144,8 +144,7 @@ impl History {
         }
     }
 
-    /// The resolver and models without function calling write calls as text; only the action of their response is
-    /// recorded.
+    /// The resolver and models without function calling write calls as text; only the action is recorded.
     fn action_without_id(
         &mut self,
         name: &str,

@@ -1,6 +1,5 @@
 //! Advice: what the user could have done to save cost in this session, computed from the bill and from the costs of its
-//! cells (messages, or kinds of content in them). Advice that would have saved nothing is listed, too, as the reason not
-//! to follow it.
+//! cells (messages, or kinds of content in them). Advice that would have saved nothing is listed, too.
 
 use std::collections::{BTreeMap, HashSet};
 
