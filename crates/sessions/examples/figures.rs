@@ -40,7 +40,7 @@ fn main() {
                             usage.cache_write_1h,
                             usage.output,
                             thread.contexts.len(),
-                            thread.compactions(),
+                            thread.compaction_count(),
                         );
                     }
                     for total in &session.totals {

@@ -8,22 +8,25 @@ use crate::model::{
 };
 use crate::notes::NoteKind;
 
+/// A session under construction. Messages are identified by their index in `Session::messages`.
 pub(crate) struct Assembly {
     pub(crate) session: Session,
+    /// One string for each model's name.
     models: HashSet<ModelName>,
-    entries: usize,
+    /// Message indices in contexts that were not appended one by one, to compare with [`MAX_CONTEXT_ENTRIES`].
+    reserved_entries: usize,
 }
 
-/// A prompt that shrinks by less than this may only be counted differently by the provider.
+/// If a prompt shrinks by less, the provider may only have counted it differently.
 const SHRINK_TOKENS: u64 = 1024;
-/// Limit against forged files that change the prefix on every line; this many entries take 64 MB.
+/// Limit against forged files that change the prefix on every line; this many message indices take 64 MB.
 const MAX_CONTEXT_ENTRIES: usize = 16 << 20;
 
 impl Default for Assembly {
     /// An empty session with its main thread.
     fn default() -> Self {
-        let mut assembly = Self { session: Session::default(), models: HashSet::new(), entries: 0 };
-        assembly.thread(ThreadKind::Main, None);
+        let mut assembly = Self { session: Session::default(), models: HashSet::new(), reserved_entries: 0 };
+        assembly.open_thread(ThreadKind::Main, None);
         assembly
     }
 }
@@ -45,24 +48,24 @@ impl Assembly {
     }
 
     /// Opens a thread; thread 0 is the main one.
-    pub(crate) fn thread(&mut self, kind: ThreadKind, id: Option<String>) -> usize {
+    pub(crate) fn open_thread(&mut self, kind: ThreadKind, id: Option<String>) -> usize {
         let first = Context { start: ContextStart::Beginning, messages: Vec::new() };
         self.session.threads.push(Thread { kind, id, contexts: vec![first], requests: Vec::new() });
         self.session.threads.len() - 1
     }
 
     /// Stores a message without adding it to a context.
-    pub(crate) fn keep(&mut self, message: Message) -> u32 {
-        let at = u32::try_from(self.session.messages.len()).unwrap_or(u32::MAX);
+    pub(crate) fn store(&mut self, message: Message) -> u32 {
+        let index = u32::try_from(self.session.messages.len()).unwrap_or(u32::MAX);
         self.session.messages.push(message);
-        at
+        index
     }
 
     /// Stores a message and appends it to a thread's context.
     pub(crate) fn push(&mut self, thread: usize, message: Message) -> u32 {
-        let at = self.keep(message);
-        self.append(thread, at);
-        at
+        let index = self.store(message);
+        self.append(thread, index);
+        index
     }
 
     /// Like [`Self::push`], unless the message has no parts.
@@ -79,30 +82,30 @@ impl Assembly {
         }
     }
 
-    /// Adds `parts` to the stored message `at`; returns them if there is none.
-    pub(crate) fn extend(&mut self, at: Option<u32>, parts: Vec<Part>) -> Option<Vec<Part>> {
-        let Some(message) = at.and_then(|at| self.message_mut(at)) else { return Some(parts) };
+    /// Adds `parts` to the stored message `index`; returns `parts` if there is no such message.
+    pub(crate) fn extend_message(&mut self, index: Option<u32>, parts: Vec<Part>) -> Option<Vec<Part>> {
+        let Some(message) = index.and_then(|index| self.message_mut(index)) else { return Some(parts) };
         message.parts.extend(parts);
         None
     }
 
-    pub(crate) fn message_mut(&mut self, at: u32) -> Option<&mut Message> {
-        self.session.messages.get_mut(at as usize)
+    pub(crate) fn message_mut(&mut self, index: u32) -> Option<&mut Message> {
+        self.session.messages.get_mut(index as usize)
     }
 
-    pub(crate) fn message(&self, at: u32) -> Option<&Message> {
-        self.session.messages.get(at as usize)
+    pub(crate) fn message(&self, index: u32) -> Option<&Message> {
+        self.session.messages.get(index as usize)
     }
 
     /// True if the stored message has one of these roles.
-    pub(crate) fn is_of(&self, at: u32, roles: &[Role]) -> bool {
-        self.message(at).is_some_and(|message| roles.contains(&message.role))
+    pub(crate) fn has_role(&self, index: u32, roles: &[Role]) -> bool {
+        self.message(index).is_some_and(|message| roles.contains(&message.role))
     }
 
     /// The first message of the main thread's context if it is the system prompt, which stays over a compaction.
     pub(crate) fn system_prompt(&self) -> Vec<u32> {
         let first = self.context(0).iter().take(1).copied();
-        first.filter(|&at| self.is_of(at, &[Role::System])).collect()
+        first.filter(|&index| self.has_role(index, &[Role::System])).collect()
     }
 
     /// The context that the thread's next request will send.
@@ -116,8 +119,8 @@ impl Assembly {
     }
 
     /// Starts a new context. Beyond `MAX_CONTEXT_ENTRIES` the thread keeps its current one.
-    pub(crate) fn restart(&mut self, thread: usize, start: ContextStart, messages: Vec<u32>) {
-        if !self.has_room(messages.len()) {
+    pub(crate) fn start_context(&mut self, thread: usize, start: ContextStart, messages: Vec<u32>) {
+        if !self.reserve_entries(messages.len()) {
             return;
         }
         if let Some(thread) = self.session.threads.get_mut(thread) {
@@ -125,18 +128,18 @@ impl Assembly {
         }
     }
 
-    /// Reserves `positions` entries; false, with a note, beyond the limit.
-    pub(crate) fn has_room(&mut self, positions: usize) -> bool {
-        self.entries = self.entries.saturating_add(positions);
-        let fits = self.entries <= MAX_CONTEXT_ENTRIES;
+    /// Reserves memory for `count` message indices; false, with a note, beyond the limit.
+    pub(crate) fn reserve_entries(&mut self, count: usize) -> bool {
+        self.reserved_entries = self.reserved_entries.saturating_add(count);
+        let fits = self.reserved_entries <= MAX_CONTEXT_ENTRIES;
         if !fits {
             self.session.notes.add(NoteKind::TooManyPrefixes, || "the prefix changes too often".to_owned());
         }
         fits
     }
 
-    /// Records a request that sent the first `sent` messages of the thread's context; one name per model is kept.
-    pub(crate) fn request(&mut self, thread: usize, sent: usize, mut request: Request) -> usize {
+    /// Records a request that sent the first `sent_count` messages of the thread's context; returns its index.
+    pub(crate) fn add_request(&mut self, thread: usize, sent_count: usize, mut request: Request) -> usize {
         request.model = request.model.filter(|name| !name.is_empty()).map(|name| {
             let known = self.models.get(&name).cloned().unwrap_or(name);
             self.models.insert(Arc::clone(&known));
@@ -144,12 +147,12 @@ impl Assembly {
         });
         let Some(thread) = self.session.threads.get_mut(thread) else { return 0 };
         request.context = u32::try_from(thread.contexts.len().saturating_sub(1)).unwrap_or(u32::MAX);
-        request.sent = u32::try_from(sent).unwrap_or(u32::MAX);
+        request.sent_count = u32::try_from(sent_count).unwrap_or(u32::MAX);
         thread.requests.push(request);
         thread.requests.len() - 1
     }
 
-    pub(crate) fn requests(&self, thread: usize) -> usize {
+    pub(crate) fn request_count(&self, thread: usize) -> usize {
         self.session.threads.get(thread).map_or(0, |thread| thread.requests.len())
     }
 
@@ -158,25 +161,25 @@ impl Assembly {
     }
 
     /// Adds an assistant message and its request, which sent everything before the message.
-    pub(crate) fn answer(&mut self, thread: usize, message: Message, mut answered: Request) -> u32 {
+    pub(crate) fn add_answer(&mut self, thread: usize, message: Message, mut answered: Request) -> u32 {
         let sent = self.context(thread).len();
         answered.at_ms = answered.at_ms.or(message.at_ms);
-        let at = self.push(thread, message);
-        answered.answer = Some(at);
-        self.request(thread, sent, answered);
-        at
+        let index = self.push(thread, message);
+        answered.answer = Some(index);
+        self.add_request(thread, sent, answered);
+        index
     }
 
     /// Adds a message; an assistant message is the answer to a request that sent everything before it.
-    pub(crate) fn add(&mut self, thread: usize, message: Message, answered: Request) -> u32 {
+    pub(crate) fn add_message(&mut self, thread: usize, message: Message, answered: Request) -> u32 {
         match message.role {
-            Role::Assistant => self.answer(thread, message, answered),
+            Role::Assistant => self.add_answer(thread, message, answered),
             _ => self.push(thread, message),
         }
     }
 
-    /// Starts a new context in which these results are replaced by `placeholder`, in copies of their messages;
-    /// no-op if no message holds one of them.
+    /// Starts a new context in which the results with these ids are replaced by `placeholder`, in copies of their
+    /// messages; no-op if no message holds one of them.
     pub(crate) fn clear_results(
         &mut self,
         thread: usize,
@@ -186,52 +189,39 @@ impl Assembly {
     ) {
         let mut messages = self.context(thread).to_vec();
         let mut changed = false;
-        for at in &mut messages {
-            let Some(message) = self.message(*at) else { continue };
-            let cleared = |part: &Part| match part {
-                Part::Result { id, content, .. } => {
-                    ids.contains(id.as_str())
-                        && !matches!(content.as_slice(), [Part::Text(text)] if text == placeholder)
-                }
-                _ => false,
-            };
-            if !message.parts.iter().any(cleared) {
+        for index in &mut messages {
+            let Some(copy) = self.message(*index).and_then(|message| cleared_copy(message, ids, placeholder))
+            else {
                 continue;
-            }
-            let mut copy = message.clone();
-            if !self.has_room(copy.text_bytes() / size_of::<u32>()) {
+            };
+            if !self.reserve_entries(copy.text_bytes() / size_of::<u32>()) {
                 break;
             }
-            for part in copy.parts.iter_mut().filter(|part| cleared(part)) {
-                if let Part::Result { content, .. } = part {
-                    *content = vec![Part::Text(placeholder.to_owned())];
-                }
-            }
-            *at = self.keep(copy);
+            *index = self.store(copy);
             changed = true;
         }
         if changed {
-            self.restart(thread, start, messages);
+            self.start_context(thread, start, messages);
         }
     }
 
-    /// Notes prompts that shrink without a record: some agents clear results silently, and only the provider's token count shows it.
+    /// Notes prompts that shrink within a context: some agents clear results without a record of it, and only the
+    /// provider's token count shows the difference.
     fn note_shrinking(&mut self) {
         let Session { threads, notes, .. } = &mut self.session;
         for thread in threads {
-            let mut before: Option<(u32, u64)> = None;
+            // Context and prompt tokens of the previous request.
+            let mut previous: Option<(u32, u64)> = None;
             for request in &thread.requests {
                 if request.kind == RequestKind::Compaction {
-                    before = None;
+                    previous = None;
                     continue;
                 }
-                let Some(prompt) = request.usage.map(|usage| usage.total()) else { continue };
-                let last = before.replace((request.context, prompt));
-                if let Some((_, last)) = last.filter(|(context, last)| {
-                    *context == request.context && *last >= prompt.saturating_add(SHRINK_TOKENS)
-                }) {
-                    notes.at_line(request.line);
-                    notes.add(NoteKind::UnexplainedShrink, || format!("from {last} to {prompt} tokens"));
+                let Some(tokens) = request.usage.map(|usage| usage.total()) else { continue };
+                let Some((context, before)) = previous.replace((request.context, tokens)) else { continue };
+                if context == request.context && before >= tokens.saturating_add(SHRINK_TOKENS) {
+                    notes.set_line(request.line);
+                    notes.add(NoteKind::UnexplainedShrink, || format!("from {before} to {tokens} tokens"));
                 }
             }
         }
@@ -239,12 +229,33 @@ impl Assembly {
 
     /// The session; none if it has no messages or requests.
     pub(crate) fn finish(mut self) -> Vec<Session> {
-        let heard = |thread: &Thread| {
+        let has_content = |thread: &Thread| {
             !thread.requests.is_empty() || thread.contexts.iter().any(|context| !context.messages.is_empty())
         };
-        let mut first = true;
-        self.session.threads.retain(|thread| std::mem::take(&mut first) || heard(thread));
+        let mut is_main = true;
+        self.session.threads.retain(|thread| std::mem::take(&mut is_main) || has_content(thread));
         self.note_shrinking();
-        if self.session.threads.iter().any(heard) { vec![self.session] } else { Vec::new() }
+        if self.session.threads.iter().any(has_content) { vec![self.session] } else { Vec::new() }
     }
+}
+
+/// A copy of `message` in which `placeholder` replaces the results with these ids; `None` if none is left to replace.
+fn cleared_copy(message: &Message, ids: &HashSet<&str>, placeholder: &str) -> Option<Message> {
+    let is_due = |part: &Part| match part {
+        Part::Result { id, content, .. } => {
+            let is_cleared = matches!(content.as_slice(), [Part::Text(text)] if text == placeholder);
+            ids.contains(id.as_str()) && !is_cleared
+        }
+        _ => false,
+    };
+    if !message.parts.iter().any(is_due) {
+        return None;
+    }
+    let mut copy = message.clone();
+    for part in copy.parts.iter_mut().filter(|part| is_due(part)) {
+        if let Part::Result { content, .. } = part {
+            *content = vec![Part::Text(placeholder.to_owned())];
+        }
+    }
+    Some(copy)
 }

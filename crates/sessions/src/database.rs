@@ -12,24 +12,25 @@ use rusqlite::{Connection, OpenFlags};
 use crate::error::ReadError;
 use crate::regular_file::expect_regular;
 
-/// Maximum wait while the agent recovers or checkpoints its log.
+/// Maximum wait while the agent recovers its write-ahead log, or moves it into the database.
 const LONGEST_WAIT: Duration = Duration::from_secs(5);
 
+/// URI parameter that selects `SQLite`'s file access without locks.
 const WITHOUT_LOCKS: &str = if cfg!(windows) { "vfs=win32-none" } else { "vfs=unix-none" };
 
 pub(crate) struct Database {
     pub(crate) connection: Connection,
     path: PathBuf,
-    /// State of the files when reading began; `None` if a lock protects them.
-    before: Option<WriteStamp>,
+    /// State of the files when they were opened; `None` if a lock protects them.
+    opened_stamp: Option<WriteStamp>,
 }
 
 impl Database {
     pub(crate) fn open(path: &Path) -> Result<Self, ReadError> {
         expect_regular(path)?;
         let path = resolved_path(path, true).map_err(|failure| unreadable(failure.to_string()))?;
-        let access = ReadWay::of(&path);
-        let before = (!access.is_locked).then(|| WriteStamp::of(&path));
+        let access = ReadAccess::of(&path);
+        let opened_stamp = (!access.is_locked).then(|| WriteStamp::of(&path));
         let uri = uri_of(&path, access.parameters).ok_or_else(|| unreadable("its path is no Unicode"))?;
         let flags =
             OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI | OpenFlags::SQLITE_OPEN_NO_MUTEX;
@@ -40,14 +41,14 @@ impl Database {
         connection.execute_batch(access.settings)?;
         // One transaction, so that everything is read from one state of the database.
         connection.execute_batch("PRAGMA temp_store = MEMORY; BEGIN")?;
-        Ok(Self { connection, path, before })
+        Ok(Self { connection, path, opened_stamp })
     }
 
     /// # Errors
     /// If the files changed since they were opened without a lock.
     pub(crate) fn expect_unchanged(&self) -> Result<(), ReadError> {
-        match self.before {
-            Some(before) if before != WriteStamp::of(&self.path) => {
+        match self.opened_stamp {
+            Some(opened_stamp) if opened_stamp != WriteStamp::of(&self.path) => {
                 Err(unreadable("an agent began to write to it while it was read: try again"))
             }
             _ => Ok(()),
@@ -56,14 +57,16 @@ impl Database {
 }
 
 /// How a database can be read without writing to it.
-struct ReadWay {
-    /// With `SQLite`'s locks, since the agent may be running.
+struct ReadAccess {
+    /// True with `SQLite`'s locks, since the agent may be running.
     is_locked: bool,
+    /// Parameters of the database's URI.
     parameters: &'static str,
+    /// SQL that is run after opening.
     settings: &'static str,
 }
 
-impl ReadWay {
+impl ReadAccess {
     fn of(path: &Path) -> Self {
         let has = |ending: &str| sibling_path(path, ending).exists();
         let (is_locked, parameters, settings) = match (has("-wal"), has("-shm"), has("-journal")) {
@@ -84,11 +87,11 @@ struct WriteStamp([Option<(SystemTime, u64)>; 2]);
 
 impl WriteStamp {
     fn of(path: &Path) -> Self {
-        let one = |path: &Path| {
+        let stamp = |path: &Path| {
             let about = fs::metadata(path).ok()?;
             Some((about.modified().unwrap_or(SystemTime::UNIX_EPOCH), about.len()))
         };
-        Self([one(path), one(&sibling_path(path, "-wal"))])
+        Self([stamp(path), stamp(&sibling_path(path, "-wal"))])
     }
 }
 

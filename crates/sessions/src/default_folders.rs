@@ -13,23 +13,23 @@ pub struct DefaultFolder {
 
 /// The locations of all agents, for a home folder and an environment.
 ///
-/// Environment variables override them. Lists the locations on all systems; those of other systems don't exist.
+/// Environment variables override them. Lists the locations on every operating system; most don't exist on this one.
 pub fn default_folders(home: &Path, variable: impl Fn(&str) -> Option<String>) -> Vec<DefaultFolder> {
-    let moved = |name: &str| variable(name).filter(|value| !value.is_empty()).map(PathBuf::from);
-    let config = moved("XDG_CONFIG_HOME").unwrap_or_else(|| home.join(".config"));
-    let mut places = Vec::new();
-    let mut add = |agent, path| places.push(DefaultFolder { agent, path });
+    let from_variable = |name: &str| variable(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+    let config = from_variable("XDG_CONFIG_HOME").unwrap_or_else(|| home.join(".config"));
+    let mut folders = Vec::new();
+    let mut add = |agent, path| folders.push(DefaultFolder { agent, path });
 
-    if let Some(folder) = moved("CLAUDE_CONFIG_DIR") {
+    if let Some(folder) = from_variable("CLAUDE_CONFIG_DIR") {
         add(Agent::ClaudeCode, folder.join("projects"));
     } else {
         add(Agent::ClaudeCode, home.join(".claude/projects"));
         add(Agent::ClaudeCode, config.join("claude/projects"));
     }
-    let codex = moved("CODEX_HOME").unwrap_or_else(|| home.join(".codex"));
+    let codex = from_variable("CODEX_HOME").unwrap_or_else(|| home.join(".codex"));
     add(Agent::Codex, codex.join("sessions"));
     add(Agent::Codex, codex.join("archived_sessions"));
-    let pi = moved("PI_CODING_AGENT_DIR").unwrap_or_else(|| home.join(".pi/agent"));
+    let pi = from_variable("PI_CODING_AGENT_DIR").unwrap_or_else(|| home.join(".pi/agent"));
     add(Agent::Pi, pi.join("sessions"));
     add(Agent::GeminiCli, home.join(".gemini/tmp"));
     add(Agent::KimiCli, home.join(".kimi/sessions"));
@@ -37,9 +37,9 @@ pub fn default_folders(home: &Path, variable: impl Fn(&str) -> Option<String>) -
     add(Agent::QwenCode, home.join(".qwen/tmp"));
     add(Agent::Copilot, home.join(".copilot/session-state"));
     add(Agent::Copilot, home.join(".copilot/history-session-state"));
-    let data = moved("XDG_DATA_HOME").unwrap_or_else(|| home.join(".local/share")).join("opencode");
+    let data = from_variable("XDG_DATA_HOME").unwrap_or_else(|| home.join(".local/share")).join("opencode");
     // A relative path is relative to that folder.
-    let database = moved("OPENCODE_DB").unwrap_or_else(|| PathBuf::from("opencode.db"));
+    let database = from_variable("OPENCODE_DB").unwrap_or_else(|| PathBuf::from("opencode.db"));
     add(Agent::OpenCode, data.join(database));
     // Location before opencode had a database; left out if the database exists.
     add(Agent::OpenCode, data.join("storage"));
@@ -49,14 +49,14 @@ pub fn default_folders(home: &Path, variable: impl Fn(&str) -> Option<String>) -
         add(Agent::MiniSweAgent, base.join("mini-swe-agent"));
     }
     add(Agent::OpenHands, home.join(".openhands/sessions"));
-    let roaming = moved("APPDATA").unwrap_or_else(|| home.join("AppData/Roaming"));
+    let roaming = from_variable("APPDATA").unwrap_or_else(|| home.join("AppData/Roaming"));
     for base in [config, home.join("Library/Application Support"), roaming] {
         let user = base.join("Code/User");
         add(Agent::Cline, user.join("globalStorage/saoudrizwan.claude-dev/tasks"));
         add(Agent::Cline, user.join("globalStorage/rooveterinaryinc.roo-cline/tasks"));
         add(Agent::Copilot, user.join("workspaceStorage"));
     }
-    places
+    folders
 }
 
 #[cfg(test)]

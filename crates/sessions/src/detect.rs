@@ -12,13 +12,15 @@ use crate::lines::{LONGEST_LINE_BYTES, Lines};
 const MAX_RECORDS: u64 = 400;
 
 const SQLITE_HEADER: &[u8] = b"SQLite format 3\0";
-/// Bytes sampled at first.
+/// Size of the first sample of a file; it grows until the sample tells the layout, or the format.
 pub(crate) const FIRST_SAMPLE_BYTES: usize = 64 << 10;
 
 /// Scores a file's first records for each format.
 pub(crate) struct Detector {
     scores: Vec<Score>,
+    /// Number of records scored.
     records: u64,
+    /// Line and description of the first record, for the error about an unknown format.
     first: Option<(u64, String)>,
 }
 
@@ -88,26 +90,27 @@ pub(crate) enum Layout {
     Cassette,
 }
 
+/// Detects the layout by the first line, without consuming it.
 pub(crate) fn layout(lines: &mut Lines<impl Read>) -> io::Result<Layout> {
-    let mut wanted = FIRST_SAMPLE_BYTES;
+    let mut sample_bytes = FIRST_SAMPLE_BYTES;
     loop {
-        let (head, ended) = lines.peek(wanted)?;
+        let (head, ended) = lines.peek(sample_bytes)?;
         if head.starts_with(SQLITE_HEADER) {
             return Ok(Layout::Database);
         }
         let text = head.trim_ascii_start();
         let line_end = memchr::memchr(b'\n', text);
-        if line_end.is_none() && !ended && wanted < LONGEST_LINE_BYTES {
-            wanted *= 4;
+        if line_end.is_none() && !ended && sample_bytes < LONGEST_LINE_BYTES {
+            sample_bytes *= 4;
             continue;
         }
         let first = text.get(..line_end.unwrap_or(text.len())).unwrap_or_default().trim_ascii();
         return Ok(match first {
             [] => Layout::Empty,
             [b'{' | b'[', ..] => {
-                let whole = serde_json::from_slice::<serde::de::IgnoredAny>(first);
-                let cut = whole.is_err_and(|error| error.is_eof());
-                if cut && line_end.is_some() { Layout::Document } else { Layout::Lines }
+                let parsed = serde_json::from_slice::<serde::de::IgnoredAny>(first);
+                let is_cut_off = parsed.is_err_and(|error| error.is_eof());
+                if is_cut_off && line_end.is_some() { Layout::Document } else { Layout::Lines }
             }
             _ if is_cassette(text) => Layout::Cassette,
             _ => Layout::Lines,

@@ -4,6 +4,7 @@ use std::io;
 
 use crate::Agent;
 
+/// Why a file has no session that can be used.
 #[derive(Debug, thiserror::Error)]
 pub enum ReadError {
     #[error("the file can't be read: {0}")]
@@ -12,7 +13,7 @@ pub enum ReadError {
     NotRegular { found: &'static str },
     #[error("the file is empty: there is no session in it")]
     Empty,
-    #[error("{}", unknown(nearest.as_ref(), *line, found))]
+    #[error("{}", unknown_format_text(nearest.as_ref(), *line, found))]
     UnknownFormat {
         /// The closest format, and what that one expects.
         nearest: Option<(Agent, &'static str)>,
@@ -27,7 +28,7 @@ pub enum ReadError {
     Database { reason: String },
     #[error(
         "nearly nothing in it is understood: {understood} of {offered} {what}, so no figure of it would be right. {}",
-        known()
+        known_agents()
     )]
     NotUnderstood {
         understood: usize,
@@ -58,16 +59,17 @@ impl ReadError {
 }
 
 /// The names of all agents, as the end of a message.
-fn known() -> String {
+fn known_agents() -> String {
     format!("Known are: {}", Agent::ALL.map(Agent::name).join(", "))
 }
 
-fn unknown(nearest: Option<&(Agent, &'static str)>, line: u64, found: &str) -> String {
+/// Message of [`ReadError::UnknownFormat`].
+fn unknown_format_text(nearest: Option<&(Agent, &'static str)>, line: u64, found: &str) -> String {
     let place = match nearest {
         Some((agent, expects)) => {
             format!("nearest to {}: line {line}: expected {expects}, found {found}", agent.name())
         }
         None => format!("line {line}: found {found}"),
     };
-    format!("this is no session file that is known; {place}. {}", known())
+    format!("this is no session file that is known; {place}. {}", known_agents())
 }

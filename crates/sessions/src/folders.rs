@@ -8,10 +8,10 @@ use std::path::{Path, PathBuf};
 use palimpsest_archive::sibling_path;
 
 use crate::opencode_storage;
-use crate::source::{DATABASE, Source, has_extension, is_database};
+use crate::source::{DATABASE_EXTENSION, Source, has_extension, is_database};
 
 /// Extensions of session files.
-const EXTENSIONS: [&str; 7] = ["jsonl", "json", "ndjson", "traj", "yaml", "yml", DATABASE];
+const EXTENSIONS: [&str; 7] = ["jsonl", "json", "ndjson", "traj", "yaml", "yml", DATABASE_EXTENSION];
 /// Droid's `session.settings.json` holds the usage of `session.jsonl`.
 const SETTINGS: &str = "settings.json";
 const SUB_AGENTS: &str = "subagents";
@@ -32,12 +32,12 @@ pub fn find_files(paths: &[PathBuf]) -> Found {
     let mut search = FolderSearch::default();
     for path in paths {
         match path.metadata() {
-            Ok(about) if about.is_dir() => search.folder(FoundPath::of(path.clone(), 0)),
+            Ok(about) if about.is_dir() => search.add_folder(FoundPath::of(path.clone(), 0)),
             Ok(about) => {
-                search.file(FoundPath::of(path.clone(), about.len()));
-                let its_agents = path.with_extension("").join(SUB_AGENTS);
-                if its_agents.is_dir() {
-                    search.folder(FoundPath::of(its_agents, 0));
+                search.add_file(FoundPath::of(path.clone(), about.len()));
+                let sub_agent_folder = path.with_extension("").join(SUB_AGENTS);
+                if sub_agent_folder.is_dir() {
+                    search.add_folder(FoundPath::of(sub_agent_folder, 0));
                 }
             }
             Err(error) => search.found.failures.push((path.clone(), error)),
@@ -45,24 +45,24 @@ pub fn find_files(paths: &[PathBuf]) -> Found {
     }
     let mut found = search.found;
     found.sources.sort_by(|one, other| one.path.cmp(&other.path));
-    found.sources = opencode_storage::without_moved(with_sub_agents(found.sources));
+    found.sources = opencode_storage::without_migrated(join_sub_agents(found.sources));
     found
 }
 
 /// Adds Claude Code's sub-agents to their session: those of `session.jsonl` are in `session/subagents/agent-*.jsonl`.
-fn with_sub_agents(sources: Vec<Source>) -> Vec<Source> {
-    let (agents, mut sessions): (Vec<Source>, Vec<Source>) =
-        sources.into_iter().partition(|source| session_of_agent(&source.path).is_some());
+fn join_sub_agents(sources: Vec<Source>) -> Vec<Source> {
+    let (sub_agents, mut sessions): (Vec<Source>, Vec<Source>) =
+        sources.into_iter().partition(|source| session_of_sub_agent(&source.path).is_some());
     let mut orphans = Vec::new();
-    for agent in agents {
-        let session = session_of_agent(&agent.path);
-        let place = session.and_then(|path| sessions.binary_search_by(|other| other.path.cmp(&path)).ok());
-        match place.and_then(|place| sessions.get_mut(place)) {
+    for sub_agent in sub_agents {
+        let path = session_of_sub_agent(&sub_agent.path);
+        let index = path.and_then(|path| sessions.binary_search_by(|other| other.path.cmp(&path)).ok());
+        match index.and_then(|index| sessions.get_mut(index)) {
             Some(session) => {
-                session.files.extend(agent.files);
-                session.bytes += agent.bytes;
+                session.files.extend(sub_agent.files);
+                session.bytes += sub_agent.bytes;
             }
-            None => orphans.push(agent),
+            None => orphans.push(sub_agent),
         }
     }
     sessions.extend(orphans);
@@ -71,42 +71,47 @@ fn with_sub_agents(sources: Vec<Source>) -> Vec<Source> {
 }
 
 /// The session file of the sub-agent file `path`.
-fn session_of_agent(path: &Path) -> Option<PathBuf> {
-    let is_agents = path.file_name()?.to_str()?.starts_with("agent-") && path.extension()? == "jsonl";
-    let folder = path.parent().filter(|folder| is_agents && folder.ends_with(SUB_AGENTS))?;
+fn session_of_sub_agent(path: &Path) -> Option<PathBuf> {
+    let is_sub_agent = path.file_name()?.to_str()?.starts_with("agent-") && path.extension()? == "jsonl";
+    let folder = path.parent().filter(|folder| is_sub_agent && folder.ends_with(SUB_AGENTS))?;
     Some(folder.parent()?.with_extension("jsonl"))
 }
 
-/// A file or folder: `path` as given or found, `place` with links resolved.
+/// A file or folder.
 #[derive(Clone)]
 struct FoundPath {
+    /// As given or found.
     path: PathBuf,
-    place: PathBuf,
+    /// The same with links resolved, by which a path that is found twice is recognised.
+    resolved: PathBuf,
     bytes: u64,
 }
 
 impl FoundPath {
     fn of(path: PathBuf, bytes: u64) -> Self {
-        Self { place: place_of(&path), path, bytes }
+        Self { resolved: resolve_links(&path), path, bytes }
     }
 }
 
-fn place_of(path: &Path) -> PathBuf {
+fn resolve_links(path: &Path) -> PathBuf {
     path.canonicalize().unwrap_or_else(|_| path.to_path_buf())
 }
 
 #[derive(Default)]
 struct FolderSearch {
     found: Found,
+    /// Resolved paths of the folders and files seen so far.
     folders: HashSet<PathBuf>,
     files: HashSet<PathBuf>,
 }
 
 impl FolderSearch {
-    fn file(&mut self, FoundPath { path, place, bytes }: FoundPath) {
-        if self.files.insert(place) {
+    /// Adds a file with its companion, or with the other files of its opencode session.
+    fn add_file(&mut self, FoundPath { path, resolved, bytes }: FoundPath) {
+        if self.files.insert(resolved) {
             let files = opencode_storage::files_of(&path).unwrap_or_else(|| {
-                [path.clone()].into_iter().chain(companion_of(&path).filter(|file| is_own(file))).collect()
+                let companion = companion_of(&path).filter(|file| is_regular_file(file));
+                [path.clone()].into_iter().chain(companion).collect()
             });
             let more = files.iter().skip(1).filter_map(|file| Some(file.metadata().ok()?.len()));
             let bytes = more.fold(bytes, u64::saturating_add);
@@ -114,25 +119,25 @@ impl FolderSearch {
         }
     }
 
-    /// Not recursive: folders can be nested as deeply as the file system allows.
-    fn folder(&mut self, root: FoundPath) {
+    /// Adds the sessions in a folder. Not recursive: folders can be nested as deeply as the file system allows.
+    fn add_folder(&mut self, root: FoundPath) {
         let mut waiting = vec![root];
         while let Some(folder) = waiting.pop() {
-            if !self.folders.insert(folder.place.clone()) {
+            if !self.folders.insert(folder.resolved.clone()) {
                 continue;
             }
-            match self.entries(&folder) {
+            match self.read_folder(&folder) {
                 Ok((files, folders)) => {
                     waiting.extend(folders);
-                    self.files_of(&folder.path, files);
+                    self.add_files(&folder.path, files);
                 }
                 Err(error) => self.found.failures.push((folder.path, error)),
             }
         }
     }
 
-    /// The session files in a folder, and its folders.
-    fn entries(&mut self, folder: &FoundPath) -> io::Result<(Vec<FoundPath>, Vec<FoundPath>)> {
+    /// The session files in a folder, and the folders in it that are to be searched.
+    fn read_folder(&mut self, folder: &FoundPath) -> io::Result<(Vec<FoundPath>, Vec<FoundPath>)> {
         let (mut files, mut folders) = (Vec::new(), Vec::new());
         for entry in folder.path.read_dir()? {
             let entry = entry?;
@@ -148,10 +153,11 @@ impl FolderSearch {
                 }
             };
             // Resolving each folder's path would take time cubic in the depth: a minute for 2,000 levels.
-            let place = if is_link { place_of(&path) } else { folder.place.join(entry.file_name()) };
+            let resolved =
+                if is_link { resolve_links(&path) } else { folder.resolved.join(entry.file_name()) };
             let is_ignored = IGNORED_FOLDERS.iter().any(|name| entry.file_name() == *name);
             let is_session = about.is_file() && EXTENSIONS.iter().any(|known| has_extension(&path, known));
-            let found = FoundPath { path, place, bytes: about.len() };
+            let found = FoundPath { path, resolved, bytes: about.len() };
             if about.is_dir() && !is_ignored {
                 folders.push(found);
             } else if is_session {
@@ -165,20 +171,20 @@ impl FolderSearch {
         Ok((files, folders))
     }
 
-    fn files_of(&mut self, folder: &Path, mut files: Vec<FoundPath>) {
-        if let Some(pair) = classic_pair(&files) {
+    /// Adds the session files of a folder: some are one session together, others are one each.
+    fn add_files(&mut self, folder: &Path, mut files: Vec<FoundPath>) {
+        if let Some(pair) = cline_pair(&files) {
             files.retain(|file| !pair.iter().any(|one| one.path == file.path));
             self.add_as_one(folder, pair);
         }
-        let numbers: Option<Vec<u64>> = files.iter().map(|file| number(&file.path)).collect();
-        if numbers.is_some_and(|numbers| !numbers.is_empty()) {
+        if !files.is_empty() && files.iter().all(|file| number(&file.path).is_some()) {
             files.sort_by_key(|file| number(&file.path));
             self.add_as_one(folder, files);
             return;
         }
-        let sessions: HashSet<PathBuf> = files.iter().filter_map(|file| companion_of(&file.path)).collect();
-        for file in files.into_iter().filter(|file| !sessions.contains(&file.path)) {
-            self.file(file);
+        let companions: HashSet<PathBuf> = files.iter().filter_map(|file| companion_of(&file.path)).collect();
+        for file in files.into_iter().filter(|file| !companions.contains(&file.path)) {
+            self.add_file(file);
         }
     }
 
@@ -190,7 +196,7 @@ impl FolderSearch {
     }
 }
 
-/// Path of the file that belongs to a session file: a database's log, or Droid's settings.
+/// Path of a session file's companion, which is read with it: a database's log, or Droid's settings.
 fn companion_of(path: &Path) -> Option<PathBuf> {
     if is_database(path) {
         return Some(sibling_path(path, "-wal"));
@@ -199,12 +205,12 @@ fn companion_of(path: &Path) -> Option<PathBuf> {
 }
 
 /// True for a regular file, false for a link, which may lead elsewhere.
-fn is_own(path: &Path) -> bool {
+fn is_regular_file(path: &Path) -> bool {
     path.symlink_metadata().is_ok_and(|about| about.is_file())
 }
 
 /// The two files of a Cline or Roo task: one has the requests' usage, the other the messages.
-fn classic_pair(files: &[FoundPath]) -> Option<Vec<FoundPath>> {
+fn cline_pair(files: &[FoundPath]) -> Option<Vec<FoundPath>> {
     let named = |name: &str| files.iter().find(|file| file.path.file_name().is_some_and(|own| own == name));
     let pair = named("ui_messages.json").zip(named("api_conversation_history.json"));
     pair.map(|(screen, conversation)| vec![screen.clone(), conversation.clone()])

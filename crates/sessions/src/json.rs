@@ -14,6 +14,7 @@ use serde_json::Number;
 use crate::model::ModelName;
 use crate::times::{iso_ms, number_ms};
 
+/// A JSON value; an object keeps the order of its fields.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) enum Json<'a> {
     #[default]
@@ -32,7 +33,7 @@ impl<'a> Json<'a> {
     /// make up half of some files.
     pub(crate) fn parse(text: &'a str, skipped: &[&str]) -> Result<Self, serde_json::Error> {
         let mut reader = serde_json::Deserializer::from_str(text);
-        let value = Shallow { skipped }.deserialize(&mut reader)?;
+        let value = SkipFields { skipped }.deserialize(&mut reader)?;
         reader.end()?;
         Ok(value)
     }
@@ -43,6 +44,7 @@ impl<'a> Json<'a> {
         fields.iter().rev().find(|(name, _)| name == key).map_or(NULL, |(_, value)| value)
     }
 
+    /// The value at a path of keys, or `Null`.
     pub(crate) fn at(&self, path: &[&str]) -> &Json<'a> {
         path.iter().fold(self, |value, key| value.get(key))
     }
@@ -64,6 +66,11 @@ impl<'a> Json<'a> {
         self.take_string(key).unwrap_or_default()
     }
 
+    /// Takes the string of `key` out if it isn't empty.
+    pub(crate) fn take_nonempty(&mut self, key: &str) -> Option<String> {
+        self.take_string(key).filter(|text| !text.is_empty())
+    }
+
     /// Takes the elements of the list `key` out; none if there is no list.
     pub(crate) fn take_list(&mut self, key: &str) -> Vec<Json<'a>> {
         if let Self::List(items) = self.take(key) { items } else { Vec::new() }
@@ -82,6 +89,7 @@ impl<'a> Json<'a> {
         self.str(key).map(ModelName::from)
     }
 
+    /// The count of `key`; 0 if there is none.
     pub(crate) fn count(&self, key: &str) -> u64 {
         self.get(key).as_count().unwrap_or(0)
     }
@@ -196,8 +204,8 @@ impl Serialize for Json<'_> {
     }
 }
 
-/// Deserializes a value; skips an object's fields with these names.
-struct Shallow<'s> {
+/// Deserializes a value; skips its top-level fields with these names.
+struct SkipFields<'s> {
     skipped: &'s [&'s str],
 }
 
@@ -205,7 +213,7 @@ struct Shallow<'s> {
 #[derive(Deserialize)]
 struct Key<'a>(#[serde(borrow)] Cow<'a, str>);
 
-impl<'de> DeserializeSeed<'de> for Shallow<'_> {
+impl<'de> DeserializeSeed<'de> for SkipFields<'_> {
     type Value = Json<'de>;
 
     fn deserialize<D: Deserializer<'de>>(self, from: D) -> Result<Json<'de>, D::Error> {
@@ -213,7 +221,7 @@ impl<'de> DeserializeSeed<'de> for Shallow<'_> {
     }
 }
 
-impl<'de> Visitor<'de> for Shallow<'_> {
+impl<'de> Visitor<'de> for SkipFields<'_> {
     type Value = Json<'de>;
 
     fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -254,7 +262,7 @@ impl<'de> Visitor<'de> for Shallow<'_> {
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut from: A) -> Result<Json<'de>, A::Error> {
         let mut items = Vec::new();
-        while let Some(item) = from.next_element_seed(Shallow { skipped: &[] })? {
+        while let Some(item) = from.next_element_seed(SkipFields { skipped: &[] })? {
             items.push(item);
         }
         Ok(Json::List(items))
@@ -266,7 +274,7 @@ impl<'de> Visitor<'de> for Shallow<'_> {
             if self.skipped.contains(&key.as_ref()) {
                 from.next_value::<IgnoredAny>()?;
             } else {
-                fields.push((key, from.next_value_seed(Shallow { skipped: &[] })?));
+                fields.push((key, from.next_value_seed(SkipFields { skipped: &[] })?));
             }
         }
         Ok(Json::Object(fields))
@@ -275,6 +283,6 @@ impl<'de> Visitor<'de> for Shallow<'_> {
 
 impl<'de> Deserialize<'de> for Json<'de> {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        from.deserialize_any(Shallow { skipped: &[] })
+        from.deserialize_any(SkipFields { skipped: &[] })
     }
 }

@@ -2,7 +2,8 @@
 //!
 //! Reads only the files that it is given: no environment, no network, no clock. Steps, in the order of the data:
 //! find files ([`find_files`], [`default_folders`]), read one file's records ([`read_file`]) or a source's sessions one
-//! by one ([`read_each`]), or many sources in parallel ([`for_each_source`]). The result is a [`Session`].
+//! by one ([`read_each`]), or many sources in parallel ([`for_each_source`]). The result is a [`Session`];
+//! [`account`] computes what filled its context windows, and what that cost.
 
 #![forbid(unsafe_code)]
 
@@ -14,6 +15,7 @@ mod model;
 mod notes;
 
 mod assembly;
+mod chat_messages;
 mod coverage;
 mod database;
 mod default_folders;
@@ -32,7 +34,6 @@ mod repair;
 mod source;
 mod source_reader;
 mod times;
-mod write;
 
 pub use agent::Agent;
 pub use default_folders::{DefaultFolder, default_folders};

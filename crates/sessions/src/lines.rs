@@ -45,13 +45,13 @@ impl<R: Read> Lines<R> {
         Ok((bytes, self.ended))
     }
 
+    /// The next line, without its line break; `None` at the end of the file.
     pub(crate) fn next(&mut self) -> io::Result<Option<Line<'_>>> {
         let mut too_long = false;
         let (from, to, unfinished) = loop {
             let unsearched = self.buffer.get(self.searched..self.filled).unwrap_or_default();
-            if let Some(at) = memchr(b'\n', unsearched) {
-                let end = self.searched + at;
-                break (self.start, end, false);
+            if let Some(offset) = memchr(b'\n', unsearched) {
+                break (self.start, self.searched + offset, false);
             }
             self.searched = self.filled;
             if self.ended {
@@ -84,8 +84,8 @@ impl<R: Read> Lines<R> {
         if self.filled == self.buffer.len() {
             self.buffer.resize((self.buffer.len() * 2).max(FIRST_BUFFER_BYTES), 0);
         }
-        let room = self.buffer.get_mut(self.filled..).unwrap_or_default();
-        match self.input.read(room) {
+        let free = self.buffer.get_mut(self.filled..).unwrap_or_default();
+        match self.input.read(free) {
             Ok(0) => self.ended = true,
             Ok(count) => self.filled += count,
             Err(error) if error.kind() == ErrorKind::Interrupted => {}

@@ -93,7 +93,7 @@ pub struct Request {
     /// Index of the context that was sent.
     pub context: u32,
     /// Number of the context's messages that were sent, from the first.
-    pub sent: u32,
+    pub sent_count: u32,
     /// Index of the assistant message in `Session::messages`, if recorded.
     pub answer: Option<u32>,
     /// When the first part of the response was recorded (ms since 1970). Agents don't record the start.
@@ -128,6 +128,7 @@ pub struct Message {
     pub parts: Vec<Part>,
 }
 
+/// Author of a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Role {
@@ -139,6 +140,7 @@ pub enum Role {
     Tool,
 }
 
+/// One element of a message.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Part {
     Text(String),
@@ -183,6 +185,7 @@ pub enum MediaKind {
     File,
 }
 
+/// Data of an image or file, or where it is.
 #[derive(Debug, Clone, PartialEq)]
 pub enum MediaSource {
     Base64(String),
@@ -193,17 +196,17 @@ pub enum MediaSource {
 impl Session {
     /// The messages that `request` of `thread` sent, in order.
     #[must_use = "nothing is computed until it is iterated"]
-    pub fn sent<'a>(
+    pub fn sent_messages<'a>(
         &'a self,
         thread: &'a Thread,
         request: &Request,
     ) -> impl DoubleEndedIterator<Item = &'a Message> + 'a {
-        thread.sent(request).iter().filter_map(|&at| self.messages.get(at as usize))
+        thread.sent_indices(request).iter().filter_map(|&index| self.messages.get(index as usize))
     }
 
     /// True if the last message that a request of `thread` sent is a user message.
     pub(crate) fn begins_turn(&self, thread: &Thread, request: &Request) -> bool {
-        self.sent(thread, request).next_back().is_some_and(|message| message.role == Role::User)
+        self.sent_messages(thread, request).next_back().is_some_and(|message| message.role == Role::User)
     }
 
     /// All requests of all threads.
@@ -215,30 +218,27 @@ impl Session {
     pub fn span_ms(&self) -> Option<(i64, i64)> {
         let messages = self.messages.iter().filter_map(|message| message.at_ms);
         let times = messages.chain(self.requests().filter_map(|request| request.at_ms));
-        times.fold(None, |span, at| match span {
-            None => Some((at, at)),
-            Some((first, last)) => Some((first.min(at), last.max(at))),
-        })
+        times.map(|ms| (ms, ms)).reduce(|(first, last), (ms, _)| (first.min(ms), last.max(ms)))
     }
 }
 
 impl Thread {
     /// Indices into `Session::messages` of what `request` sent.
-    pub fn sent(&self, request: &Request) -> &[u32] {
+    pub fn sent_indices(&self, request: &Request) -> &[u32] {
         let context = self.contexts.get(request.context as usize);
-        context.and_then(|context| context.messages.get(..request.sent as usize)).unwrap_or_default()
+        context.and_then(|context| context.messages.get(..request.sent_count as usize)).unwrap_or_default()
     }
 
     /// The number of requests with recorded usage, and their total usage.
     pub fn usage(&self) -> (usize, Usage) {
+        let mut sum = Usage::default();
         let recorded = self.requests.iter().filter_map(|request| request.usage.as_ref());
-        recorded.fold((0, Usage::default()), |(count, mut sum), usage| {
-            sum.add(usage);
-            (count + 1, sum)
-        })
+        let count = recorded.inspect(|usage| sum.add(usage)).count();
+        (count, sum)
     }
 
-    pub fn compactions(&self) -> usize {
+    /// Number of contexts that begin with a compaction.
+    pub fn compaction_count(&self) -> usize {
         let compacted = |context: &&Context| matches!(context.start, ContextStart::Compaction { .. });
         self.contexts.iter().filter(compacted).count()
     }
@@ -261,16 +261,16 @@ impl Message {
         })
     }
 
-    /// A user message of results only becomes a tool message.
+    /// Turns a user message that holds only results into a tool message.
     pub(crate) fn results_as_tool(mut self) -> Self {
-        if self.role == Role::User && self.is_results() {
+        if self.role == Role::User && self.has_only_results() {
             self.role = Role::Tool;
         }
         self
     }
 
     /// True if it holds tool results and nothing else.
-    pub(crate) fn is_results(&self) -> bool {
+    pub(crate) fn has_only_results(&self) -> bool {
         !self.parts.is_empty() && self.parts.iter().all(|part| matches!(part, Part::Result { .. }))
     }
 

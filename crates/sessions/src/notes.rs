@@ -10,6 +10,7 @@ const KEPT_PLACES: usize = 5;
 /// Longer names may be content, so they aren't quoted.
 const LONGEST_NAME: usize = 48;
 
+/// Kind of a problem.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum NoteKind {
@@ -70,7 +71,7 @@ impl NoteKind {
     }
 }
 
-/// One place; `line` counts from 1, 0 is the whole file.
+/// One problem; `line` counts from 1, 0 is the whole file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Note {
     pub line: u64,
@@ -102,7 +103,7 @@ pub struct Notes {
 
 impl Notes {
     /// Sets the line of the following notes.
-    pub(crate) fn at_line(&mut self, line: u64) {
+    pub(crate) fn set_line(&mut self, line: u64) {
         self.line = line;
     }
 
@@ -151,8 +152,8 @@ impl Notes {
         for (kind, theirs) in other.kinds {
             let ours = self.kinds.entry(kind).or_default();
             ours.count += theirs.count;
-            let room = KEPT_PLACES.saturating_sub(ours.first.len());
-            ours.first.extend(theirs.first.into_iter().take(room));
+            let free = KEPT_PLACES.saturating_sub(ours.first.len());
+            ours.first.extend(theirs.first.into_iter().take(free));
         }
     }
 }

@@ -1,7 +1,8 @@
 //! The files of opencode sessions before it had a database: one for each session, message and part.
 //!
-//! `storage/session/{project}/{session}.json`, `storage/message/{session}/{message}.json` and `storage/part/{message}/{part}.json`; the first
-//! versions had `session/info`, `session/message` and `session/part/{session}` instead. Ids increase with time.
+//! `storage/session/{project}/{session}.json`, `storage/message/{session}/{message}.json` and
+//! `storage/part/{message}/{part}.json`; the first versions had `session/info`, `session/message` and
+//! `session/part/{session}` instead. Ids increase with time.
 
 use std::collections::HashSet;
 use std::ffi::{OsStr, OsString};
@@ -9,10 +10,11 @@ use std::path::{Path, PathBuf};
 
 use crate::source::{Source, is_database};
 
-/// Folders of a storage that hold a session's messages and parts.
-const PARTS: [&str; 2] = ["message", "part"];
-const SESSION: &str = "session";
+const SESSIONS: &str = "session";
+/// Folder of sessions in the first versions.
 const FIRST_SESSIONS: &str = "info";
+const MESSAGES: &str = "message";
+const PARTS: &str = "part";
 
 /// The files of the session in `path`, that one first; `None` if it is not in a storage.
 pub(crate) fn files_of(path: &Path) -> Option<Vec<PathBuf>> {
@@ -35,16 +37,16 @@ fn session_id(path: &Path) -> Option<&OsStr> {
 /// The folders of a session's messages and of their parts.
 fn folders_of(path: &Path, id: &OsStr) -> Option<(PathBuf, PathBuf)> {
     let folder = path.parent()?;
-    let above = folder.parent()?;
-    if folder.file_name()? == FIRST_SESSIONS && above.join(PARTS[0]).is_dir() {
-        return Some((above.join(PARTS[0]).join(id), above.join(PARTS[1]).join(id)));
+    let parent = folder.parent()?;
+    if folder.file_name()? == FIRST_SESSIONS && parent.join(MESSAGES).is_dir() {
+        return Some((parent.join(MESSAGES).join(id), parent.join(PARTS).join(id)));
     }
-    let root = above.parent().filter(|root| above.ends_with(SESSION) && root.join(PARTS[0]).is_dir())?;
-    Some((root.join(PARTS[0]).join(id), root.join(PARTS[1])))
+    let root = parent.parent().filter(|root| parent.ends_with(SESSIONS) && root.join(MESSAGES).is_dir())?;
+    Some((root.join(MESSAGES).join(id), root.join(PARTS)))
 }
 
-/// The JSON files of a folder, by name; none if it can't be read (a session may have no messages). Links are skipped: they may lead
-/// outside the named paths, and opencode creates none.
+/// The JSON files of a folder, by name; none if it can't be read (a session may have no messages). Links are skipped:
+/// they may lead outside the named paths, and opencode creates none.
 fn json_files(folder: &Path) -> Vec<PathBuf> {
     if folder.symlink_metadata().is_ok_and(|about| about.is_symlink()) {
         return Vec::new();
@@ -60,23 +62,21 @@ fn json_files(folder: &Path) -> Vec<PathBuf> {
 /// True if the folder `name` is to be searched: folders of messages and parts are read with their sessions.
 pub(crate) fn is_searched(name: &OsStr, siblings: &[OsString]) -> bool {
     let has = |name: &str| siblings.iter().any(|other| other == name);
-    let is_storage = (has(SESSION) || has(FIRST_SESSIONS)) && has(PARTS[0]) && has(PARTS[1]);
-    !is_storage || name == SESSION || name == FIRST_SESSIONS
+    let is_storage = (has(SESSIONS) || has(FIRST_SESSIONS)) && has(MESSAGES) && has(PARTS);
+    !is_storage || name == SESSIONS || name == FIRST_SESSIONS
 }
 
-/// Leaves out a storage next to a database, which holds the same sessions.
-pub(crate) fn without_moved(mut sources: Vec<Source>) -> Vec<Source> {
+/// Leaves out the sessions of a storage next to a database: opencode has moved them there.
+pub(crate) fn without_migrated(mut sources: Vec<Source>) -> Vec<Source> {
     let databases = sources.iter().filter(|source| is_database(&source.path));
     let folders: HashSet<PathBuf> =
         databases.filter_map(|source| Some(source.path.parent()?.to_path_buf())).collect();
-    let is_moved = |source: &Source| {
+    let is_migrated = |source: &Source| {
         let storage = source.path.ancestors().find(|folder| folder.ends_with("storage"));
-        let siblings = storage.and_then(Path::parent).is_some_and(|folder| folders.contains(folder));
-        siblings && session_id(&source.path).is_some()
+        let has_database = storage.and_then(Path::parent).is_some_and(|folder| folders.contains(folder));
+        has_database && session_id(&source.path).is_some()
     };
-    if !folders.is_empty() {
-        sources.retain(|source| !is_moved(source));
-    }
+    sources.retain(|source| !is_migrated(source));
     sources
 }
 

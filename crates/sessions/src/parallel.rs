@@ -18,16 +18,17 @@ pub fn for_each_source<T: Send>(
     each: impl Fn(&Source) -> T + Sync,
 ) -> Vec<Option<T>> {
     let mut order: Vec<usize> = (0..sources.len()).collect();
-    order.sort_by_key(|at| std::cmp::Reverse(sources.get(*at).map_or(0, |source| source.bytes)));
+    order.sort_by_key(|index| std::cmp::Reverse(sources.get(*index).map_or(0, |source| source.bytes)));
     let next = AtomicUsize::new(0);
     let results: Mutex<Vec<Option<T>>> = Mutex::new(sources.iter().map(|_| None).collect());
     let work = || {
         while !cancelled.load(Ordering::Relaxed) {
             let job = next.fetch_add(1, Ordering::Relaxed);
-            let Some(at) = order.get(job).copied() else { break };
-            let Some(source) = sources.get(at) else { break };
+            let Some(index) = order.get(job).copied() else { break };
+            let Some(source) = sources.get(index) else { break };
             let result = each(source);
-            if let Some(slot) = results.lock().unwrap_or_else(std::sync::PoisonError::into_inner).get_mut(at)
+            if let Some(slot) =
+                results.lock().unwrap_or_else(std::sync::PoisonError::into_inner).get_mut(index)
             {
                 *slot = Some(result);
             }

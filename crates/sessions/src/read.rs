@@ -19,8 +19,8 @@ use crate::repair::{parse_or_repair, text_of};
 
 /// A document is not split into lines, so all of it is held in memory.
 pub(crate) const LONGEST_DOCUMENT_BYTES: usize = 512 << 20;
-/// Bytes sampled at most to detect the format.
-const LAST_SAMPLE_BYTES: usize = 64 << 20;
+/// Size of the largest sample from which the format is detected.
+const MAX_SAMPLE_BYTES: usize = 64 << 20;
 
 /// The sessions of one file; `path` is only used to open it.
 ///
@@ -57,9 +57,9 @@ pub fn read_sessions(input: impl Read) -> Result<Vec<Session>, ReadError> {
 }
 
 fn format_of_lines(lines: &mut Lines<impl Read>) -> Result<&'static Format, ReadError> {
-    let mut wanted = FIRST_SAMPLE_BYTES;
+    let mut sample_bytes = FIRST_SAMPLE_BYTES;
     loop {
-        let (head, ended) = lines.peek(wanted)?;
+        let (head, ended) = lines.peek(sample_bytes)?;
         let mut detector = Detector::new();
         let mut sample = Lines::new(head, LONGEST_LINE_BYTES);
         while let Some(line) = sample.next()? {
@@ -69,36 +69,39 @@ fn format_of_lines(lines: &mut Lines<impl Read>) -> Result<&'static Format, Read
             let add = |value: Json<'_>, _: &mut Notes| detector.add_evidence(&value, line.number);
             let _ = for_each_value(line.bytes, &[], &mut Notes::default(), add);
         }
-        if detector.is_settled() || ended || wanted >= LAST_SAMPLE_BYTES {
+        if detector.is_settled() || ended || sample_bytes >= MAX_SAMPLE_BYTES {
             return detector.verdict();
         }
-        wanted *= 4;
+        sample_bytes *= 4;
     }
 }
 
 fn read_lines(lines: &mut Lines<impl Read>, format: &'static Format) -> Result<Vec<Session>, ReadError> {
-    let mut records = Records::of(format);
-    records.read_lines(lines)?;
-    records.finish()
+    let mut feeder = RecordFeeder::of(format);
+    feeder.read_lines(lines)?;
+    feeder.finish()
 }
 
-/// One session with its additional files: sub-agents and settings. Unreadable ones are left out and noted.
-pub(crate) fn read_with_others(session: &Path, others: &[PathBuf]) -> Result<Vec<Session>, ReadError> {
+/// One session with its companion files: sub-agents and settings. Unreadable companions are left out and noted.
+pub(crate) fn read_with_companions(
+    session: &Path,
+    companions: &[PathBuf],
+) -> Result<Vec<Session>, ReadError> {
     let mut lines = Lines::new(open_regular(session)?, LONGEST_LINE_BYTES);
-    let mut records = Records::of(format_of_lines(&mut lines)?);
-    records.read_lines(&mut lines)?;
-    for other in others {
-        let read = open_regular(other).and_then(|file| {
+    let mut feeder = RecordFeeder::of(format_of_lines(&mut lines)?);
+    feeder.read_lines(&mut lines)?;
+    for companion in companions {
+        let read = open_regular(companion).and_then(|file| {
             let mut lines = Lines::new(file, LONGEST_LINE_BYTES);
-            if is_lines(other) { records.read_lines(&mut lines) } else { records.read_document(&mut lines) }
+            if is_lines(companion) { feeder.read_lines(&mut lines) } else { feeder.read_document(&mut lines) }
         });
         if let Err(error) = read {
-            records.notes.at_line(0);
-            let what = if is_lines(other) { "a sub-agent’s file" } else { "the settings beside it" };
-            records.notes.add(NoteKind::UnreadableFile, || format!("{what}: {error}"));
+            feeder.notes.set_line(0);
+            let what = if is_lines(companion) { "a sub-agent’s file" } else { "the settings beside it" };
+            feeder.notes.add(NoteKind::UnreadableFile, || format!("{what}: {error}"));
         }
     }
-    records.finish()
+    feeder.finish()
 }
 
 /// True if the file name says that records are lines.
@@ -107,7 +110,7 @@ pub(crate) fn is_lines(path: &Path) -> bool {
 }
 
 /// Passes records to a format's reader and counts their text.
-struct Records {
+struct RecordFeeder {
     format: &'static Format,
     reader: Box<dyn Reader>,
     notes: Notes,
@@ -115,14 +118,14 @@ struct Records {
     text_bytes: usize,
 }
 
-impl Records {
+impl RecordFeeder {
     fn of(format: &'static Format) -> Self {
         Self { format, reader: (format.reader)(), notes: Notes::default(), text_bytes: 0 }
     }
 
     fn read_lines(&mut self, lines: &mut Lines<impl Read>) -> Result<(), ReadError> {
         while let Some(line) = lines.next()? {
-            self.notes.at_line(line.number);
+            self.notes.set_line(line.number);
             self.read_line(&line);
         }
         Ok(())
@@ -141,18 +144,20 @@ impl Records {
         match read {
             Ok(0 | 1) => {}
             Ok(_) => notes.add(NoteKind::JoinedLine, || "several records on one line".to_owned()),
-            Err(at) if line.unfinished => {
-                notes.add(NoteKind::TornLine, || format!("ends in the middle of a record, at column {at}"));
-            }
-            Err(at) => {
-                notes.add(NoteKind::BadLine, || format!("expected a JSON object, found none at column {at}"));
+            Err(column) => {
+                let (kind, problem) = if line.unfinished {
+                    (NoteKind::TornLine, "ends in the middle of a record, at")
+                } else {
+                    (NoteKind::BadLine, "expected a JSON object, found none at")
+                };
+                notes.add(kind, || format!("{problem} column {column}"));
             }
         }
     }
 
     fn read_document(&mut self, lines: &mut Lines<impl Read>) -> Result<(), ReadError> {
-        let bytes = whole(lines, LONGEST_DOCUMENT_BYTES)?;
-        self.notes.at_line(0);
+        let bytes = read_all(lines, LONGEST_DOCUMENT_BYTES)?;
+        self.notes.set_line(0);
         let text = text_of(&bytes, &mut self.notes);
         let reader = &mut self.reader;
         let read = parse_or_repair(&text, &[], &mut self.notes, |value, notes| reader.record(value, notes));
@@ -193,40 +198,41 @@ fn for_each_value(
 }
 
 fn read_document(lines: &mut Lines<impl Read>) -> Result<Vec<Session>, ReadError> {
-    let bytes = whole(lines, LONGEST_DOCUMENT_BYTES)?;
+    let bytes = read_all(lines, LONGEST_DOCUMENT_BYTES)?;
     let mut notes = Notes::default();
     let text = text_of(&bytes, &mut notes);
-    let sessions = parse_or_repair(&text, &[], &mut notes, read_value);
-    match sessions {
+    match parse_or_repair(&text, &[], &mut notes, read_value) {
         Ok(sessions) => sessions,
-        // Either JSON lines with a torn first line, or a truncated document.
-        Err(error) => {
-            let mut again = Lines::new(&*bytes, LONGEST_LINE_BYTES);
-            let broken = || ReadError::UnknownFormat {
-                nearest: None,
-                line: error.line() as u64,
-                found: format!("a JSON document that breaks off or is none at column {}", error.column()),
-            };
-            // Some lines of a truncated array may parse as messages, but only an arbitrary part of them.
-            let format = format_of_lines(&mut again).map_err(|_| broken())?;
-            if format.agent == Agent::MessageArray && bytes.trim_ascii_start().starts_with(b"[") {
-                return Err(broken());
-            }
-            read_lines(&mut again, format).map_err(|_| broken())
-        }
+        Err(error) => read_broken_document(&bytes, &error),
     }
 }
 
+/// Reads what is no JSON document as lines: its first line may be torn. A truncated document is refused.
+fn read_broken_document(bytes: &[u8], error: &serde_json::Error) -> Result<Vec<Session>, ReadError> {
+    let mut lines = Lines::new(bytes, LONGEST_LINE_BYTES);
+    let broken = || ReadError::UnknownFormat {
+        nearest: None,
+        line: error.line() as u64,
+        found: format!("a JSON document that breaks off or is none at column {}", error.column()),
+    };
+    let format = format_of_lines(&mut lines).map_err(|_| broken())?;
+    // Some lines of a truncated array may parse as messages, but only an arbitrary part of them.
+    if format.agent == Agent::MessageArray && bytes.trim_ascii_start().starts_with(b"[") {
+        return Err(broken());
+    }
+    read_lines(&mut lines, format).map_err(|_| broken())
+}
+
 fn read_value(value: Json<'_>, notes: &mut Notes) -> Result<Vec<Session>, ReadError> {
-    let mut records = Records::of(Detector::format_of(&value)?);
-    records.notes = std::mem::take(notes);
-    records.text_bytes = offered_bytes(records.format, &value);
-    records.reader.record(value, &mut records.notes);
-    records.finish()
+    let mut feeder = RecordFeeder::of(Detector::format_of(&value)?);
+    feeder.notes = std::mem::take(notes);
+    feeder.text_bytes = offered_bytes(feeder.format, &value);
+    feeder.reader.record(value, &mut feeder.notes);
+    feeder.finish()
 }
 
 fn read_cassette(lines: &mut Lines<impl Read>) -> Result<Vec<Session>, ReadError> {
-    let bytes = whole(lines, LONGEST_DOCUMENT_BYTES)?;
+    let bytes = read_all(lines, LONGEST_DOCUMENT_BYTES)?;
     let mut notes = Notes::default();
     let text = text_of(&bytes, &mut notes);
     let value: Json<'_> = serde_saphyr::from_str(&text).map_err(|error| ReadError::UnknownFormat {
@@ -237,12 +243,12 @@ fn read_cassette(lines: &mut Lines<impl Read>) -> Result<Vec<Session>, ReadError
     read_value(value, &mut notes)
 }
 
-/// Reads a whole file that is part of a document.
-pub(crate) fn whole_file(path: &Path, limit_bytes: usize) -> Result<Vec<u8>, ReadError> {
-    whole(&mut Lines::new(open_regular(path)?, LONGEST_LINE_BYTES), limit_bytes)
+/// The bytes of a file of at most `limit_bytes`.
+pub(crate) fn read_whole_file(path: &Path, limit_bytes: usize) -> Result<Vec<u8>, ReadError> {
+    read_all(&mut Lines::new(open_regular(path)?, LONGEST_LINE_BYTES), limit_bytes)
 }
 
-fn whole(lines: &mut Lines<impl Read>, limit_bytes: usize) -> Result<Vec<u8>, ReadError> {
+fn read_all(lines: &mut Lines<impl Read>, limit_bytes: usize) -> Result<Vec<u8>, ReadError> {
     // One more byte distinguishes a file of exactly the limit from a longer one.
     let (bytes, ended) = lines.peek(limit_bytes + 1)?;
     if ended && bytes.len() <= limit_bytes {
@@ -254,7 +260,7 @@ fn whole(lines: &mut Lines<impl Read>, limit_bytes: usize) -> Result<Vec<u8>, Re
 
 /// The reader's sessions; the first one carries the file's notes.
 pub(crate) fn sessions_of(agent: Agent, reader: Box<dyn Reader>, mut notes: Notes) -> Vec<Session> {
-    notes.at_line(0);
+    notes.set_line(0);
     let mut sessions = reader.finish(&mut notes);
     for session in &mut sessions {
         session.agent = agent;

@@ -18,33 +18,37 @@ pub(crate) fn text_of<'a>(bytes: &'a [u8], notes: &mut Notes) -> Cow<'a, str> {
 /// `text` with each lone surrogate escape replaced by `\ufffd`; `None` if it has none.
 pub(crate) fn without_lone_surrogates(text: &str) -> Option<String> {
     let bytes = text.as_bytes();
-    let mut out: Option<Vec<u8>> = None;
-    let mut at = 0;
-    while let Some(found) = bytes.get(at..).and_then(|rest| memchr::memchr(b'\\', rest)) {
-        let here = at + found;
-        at = here + 2;
-        let Some(unit) = escaped_unit(bytes, here) else { continue };
-        at = here + 6;
-        let high = (0xD800..0xDC00).contains(&unit);
-        if high && escaped_unit(bytes, here + 6).is_some_and(|next| (0xDC00..0xE000).contains(&next)) {
-            at = here + 12;
+    let mut repaired: Option<Vec<u8>> = None;
+    let mut next = 0;
+    while let Some(offset) = bytes.get(next..).and_then(|rest| memchr::memchr(b'\\', rest)) {
+        let start = next + offset;
+        // A backslash and the character that it escapes.
+        next = start + 2;
+        let Some(unit) = escaped_unit(bytes, start) else { continue };
+        next = start + ESCAPE_BYTES;
+        let is_high = (0xD800..0xDC00).contains(&unit);
+        if is_high && escaped_unit(bytes, next).is_some_and(|low| (0xDC00..0xE000).contains(&low)) {
+            next += ESCAPE_BYTES;
         } else if (0xD800..0xE000).contains(&unit) {
-            let copy = out.get_or_insert_with(|| bytes.to_vec());
-            if let Some(digits) = copy.get_mut(here + 2..here + 6) {
+            let copy = repaired.get_or_insert_with(|| bytes.to_vec());
+            if let Some(digits) = copy.get_mut(start + 2..start + ESCAPE_BYTES) {
                 digits.copy_from_slice(b"fffd");
             }
         }
     }
-    out.and_then(|bytes| String::from_utf8(bytes).ok())
+    repaired.and_then(|bytes| String::from_utf8(bytes).ok())
 }
 
-/// The code unit of the escape `\uXXXX` at `at`.
-fn escaped_unit(bytes: &[u8], at: usize) -> Option<u32> {
-    let digits = bytes.get(at..at + 6)?.strip_prefix(b"\\u")?;
+/// Length of an escape `\uXXXX`.
+const ESCAPE_BYTES: usize = 6;
+
+/// The code unit of the escape `\uXXXX` at offset `start`.
+fn escaped_unit(bytes: &[u8], start: usize) -> Option<u32> {
+    let digits = bytes.get(start..start + ESCAPE_BYTES)?.strip_prefix(b"\\u")?;
     digits.iter().try_fold(0, |sum, digit| Some(sum * 16 + char::from(*digit).to_digit(16)?))
 }
 
-/// Parses `text` as one JSON value; if that fails, again without lone surrogates.
+/// Parses `text` as one JSON value and passes it to `then`; if that fails, again without lone surrogates.
 pub(crate) fn parse_or_repair<T>(
     text: &str,
     skipped: &[&str],

@@ -10,7 +10,9 @@ use crate::format::Reader;
 use crate::formats::StoredSessions;
 use crate::model::Session;
 use crate::notes::{NoteKind, Notes};
-use crate::read::{LONGEST_DOCUMENT_BYTES, is_lines, read_file, read_with_others, sessions_of, whole_file};
+use crate::read::{
+    LONGEST_DOCUMENT_BYTES, is_lines, read_file, read_whole_file, read_with_companions, sessions_of,
+};
 use crate::repair::{parse_or_repair, text_of};
 use crate::source::{Source, is_database};
 
@@ -36,39 +38,40 @@ pub fn read_each(source: &Source, each: &mut dyn FnMut(Session)) -> Result<(), R
             Err(_) => read_file(file)?,
         },
         [file] => read_file(file)?,
-        [session, others @ ..] if is_lines(session) => read_with_others(session, others)?,
+        [session, companions @ ..] if is_lines(session) => read_with_companions(session, companions)?,
         files => read_as_one(files, LONGEST_DOCUMENT_BYTES)?,
     };
     sessions.into_iter().for_each(each);
     Ok(())
 }
 
-/// Session `number` of a source, or the number of its sessions.
-pub(crate) fn read_one(source: &Source, number: usize) -> Result<Result<Session, usize>, ReadError> {
+/// Session `number` of a source if it has that many, and how many it has.
+pub(crate) fn read_one(source: &Source, number: usize) -> Result<(Option<Session>, usize), ReadError> {
     let database = source.files.first().filter(|file| is_database(file));
     if let Some(Ok(stored)) = database.map(|file| StoredSessions::open(file)) {
         let mut found = None;
-        stored.read(|at| at == number, &mut |session| found = Some(session))?;
-        return Ok(found.ok_or(stored.count()));
+        stored.read(|stored_number| stored_number == number, &mut |session| found = Some(session))?;
+        return Ok((found, stored.count()));
     }
     let sessions = read_source(source)?;
     let count = sessions.len();
-    Ok(sessions.into_iter().nth(number).ok_or(count))
+    Ok((sessions.into_iter().nth(number), count))
 }
 
-/// The session in `files`, of at most `limit_bytes` in total. Unreadable files are left out and noted.
+/// The session in `files`, of at most `limit_bytes` in total; notes have a file's number (from 1) as line. Unreadable
+/// files are left out and noted.
 fn read_as_one(files: &[PathBuf], limit_bytes: usize) -> Result<Vec<Session>, ReadError> {
     let mut reader: Option<(Agent, Box<dyn Reader>)> = None;
     let mut refusal = ReadError::Empty;
     let mut notes = Notes::default();
     let mut used_bytes = 0;
     for (number, file) in files.iter().enumerate() {
-        notes.at_line(number as u64 + 1);
-        let bytes = match whole_file(file, limit_bytes.saturating_sub(used_bytes)) {
+        notes.set_line(number as u64 + 1);
+        let bytes = match read_whole_file(file, limit_bytes.saturating_sub(used_bytes)) {
             Ok(bytes) => bytes,
             Err(ReadError::TooLarge { .. }) => return Err(ReadError::TooLarge { limit_bytes }),
             Err(error) => {
-                notes.at_line(0);
+                notes.set_line(0);
                 notes.add(NoteKind::UnreadableFile, || format!("{}: {error}", name_of(file)));
                 refusal = error;
                 continue;
@@ -88,7 +91,7 @@ fn read_as_one(files: &[PathBuf], limit_bytes: usize) -> Result<Vec<Session>, Re
             }
         });
         if read.is_err() {
-            notes.at_line(0);
+            notes.set_line(0);
             notes.add(NoteKind::BadLine, || format!("{} is no JSON", name_of(file)));
         }
     }

@@ -20,15 +20,15 @@ pub(crate) fn number_ms(number: f64) -> Option<i64> {
 pub(crate) fn iso_ms(text: &str) -> Option<i64> {
     let pieces = Pieces::parse(text).ok()?;
     let offset = pieces.to_numeric_offset().unwrap_or(Offset::UTC);
-    let at = pieces.date().to_datetime(pieces.time().unwrap_or_default());
-    Some(offset.to_timestamp(at).ok()?.as_millisecond())
+    let local = pieces.date().to_datetime(pieces.time().unwrap_or_default());
+    Some(offset.to_timestamp(local).ok()?.as_millisecond())
 }
 
 const MONTHS: [&str; 12] =
     ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
 
-/// `Wednesday, Sep 16, 2026, 3:37 PM (UTC-4)`, Cursor's form; the weekday may be missing.
-pub(crate) fn written_ms(text: &str) -> Option<i64> {
+/// Cursor's form: `Wednesday, Sep 16, 2026, 3:37 PM (UTC-4)`; the weekday may be missing.
+pub(crate) fn cursor_ms(text: &str) -> Option<i64> {
     let (date, zone) = text.trim().strip_suffix(')')?.split_once("(UTC")?;
     let mut parts = date.rsplitn(4, ',').map(str::trim);
     let (clock, year, day) = (parts.next()?, parts.next()?, parts.next()?);
@@ -36,16 +36,16 @@ pub(crate) fn written_ms(text: &str) -> Option<i64> {
     let month = month.get(..3)?.to_ascii_lowercase();
     let month = MONTHS.iter().position(|name| *name == month)? + 1;
     let date = Date::new(year.parse().ok()?, i8::try_from(month).ok()?, day.trim().parse().ok()?).ok()?;
-    let (clock, half) = clock.split_once(' ')?;
+    let (clock, am_or_pm) = clock.split_once(' ')?;
     let (hour, minute) = clock.split_once(':')?;
     let hour: i8 = hour.parse().ok().filter(|hour| (1..=12).contains(hour))?;
-    let afternoon = if half.trim().eq_ignore_ascii_case("pm") { 12 } else { 0 };
-    let time = Time::new(hour % 12 + afternoon, minute.parse().ok()?, 0, 0).ok()?;
+    let half_day = if am_or_pm.trim().eq_ignore_ascii_case("pm") { 12 } else { 0 };
+    let time = Time::new(hour % 12 + half_day, minute.parse().ok()?, 0, 0).ok()?;
     let offset = Offset::from_seconds(zone_seconds(zone)?).ok()?;
     Some(offset.to_timestamp(date.to_datetime(time)).ok()?.as_millisecond())
 }
 
-/// `-4`, `+5:30`, or nothing for UTC itself.
+/// Offset from UTC, in seconds, of `-4`, `+5:30`, or nothing for UTC itself.
 fn zone_seconds(zone: &str) -> Option<i32> {
     let (hours, minutes) = zone.split_once(':').unwrap_or((zone, "0"));
     if hours.is_empty() {
@@ -53,22 +53,22 @@ fn zone_seconds(zone: &str) -> Option<i32> {
     }
     let minutes: i32 = minutes.parse().ok()?;
     let seconds = hours.parse::<i32>().ok()?.checked_mul(3600)?;
-    let more = minutes.checked_mul(60)?;
-    if hours.starts_with('-') { seconds.checked_sub(more) } else { seconds.checked_add(more) }
+    let minutes = minutes.checked_mul(60)?;
+    if hours.starts_with('-') { seconds.checked_sub(minutes) } else { seconds.checked_add(minutes) }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{iso_ms, written_ms};
+    use super::{cursor_ms, iso_ms};
 
     #[test]
     fn times_that_are_written_for_people_are_read_with_their_zone() {
         let at = iso_ms("2026-09-16T15:37:00-04:00");
         assert!(at.is_some());
-        assert_eq!(written_ms("Wednesday, Sep 16, 2026, 3:37 PM (UTC-4)"), at);
-        assert_eq!(written_ms("September 16, 2026, 7:37 PM (UTC)"), at);
-        assert_eq!(written_ms("Thursday, Sep 17, 2026, 1:07 AM (UTC+5:30)"), at);
-        assert_eq!(written_ms("Sep 16, 2026, 12:00 AM (UTC)"), iso_ms("2026-09-16T00:00:00Z"));
+        assert_eq!(cursor_ms("Wednesday, Sep 16, 2026, 3:37 PM (UTC-4)"), at);
+        assert_eq!(cursor_ms("September 16, 2026, 7:37 PM (UTC)"), at);
+        assert_eq!(cursor_ms("Thursday, Sep 17, 2026, 1:07 AM (UTC+5:30)"), at);
+        assert_eq!(cursor_ms("Sep 16, 2026, 12:00 AM (UTC)"), iso_ms("2026-09-16T00:00:00Z"));
         for text in [
             "",
             "(UTC)",
@@ -79,7 +79,7 @@ mod tests {
             "Sep 1, 2026, 1:00 PM",
             "é 1, 2026, 1:00 PM (UTC)",
         ] {
-            assert_eq!(written_ms(text), None, "{text}");
+            assert_eq!(cursor_ms(text), None, "{text}");
         }
     }
 

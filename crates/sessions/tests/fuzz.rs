@@ -48,7 +48,7 @@ fn check_sessions(sessions: &[Session], read_bytes: usize) {
         for thread in &session.threads {
             for request in &thread.requests {
                 let context = &thread.contexts[request.context as usize];
-                assert!(request.sent as usize <= context.messages.len());
+                assert!(request.sent_count as usize <= context.messages.len());
                 assert!(request.answer.is_none_or(|at| (at as usize) < session.messages.len()));
             }
             let positions = thread.contexts.iter().flat_map(|context| &context.messages);

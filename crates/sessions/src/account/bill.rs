@@ -1,6 +1,7 @@
-//! The bill as paid and as the cache model predicts it, and the requests at which they differ.
+//! A session's bill: as paid, as the prediction of cache hits has it, and the requests at which they differ.
 //!
-//! The prediction: tokens expected in the cache are read, all others are written.
+//! Predicted are reads of all tokens expected in the cache, and writes of all others. Costs are in *units of base
+//! input*: the price of one input token that is neither read from the cache nor written to it.
 
 use palimpsest_core::cache::prices::Prices;
 use serde::Serialize;
@@ -20,7 +21,7 @@ use palimpsest_core::provider::usage::Usage;
 const EVENT_TOKENS: f64 = 1024.0;
 const EVENT_SHARE: f64 = 0.1;
 
-/// One session's bill: its prompts in units of base input, and everything as a waterfall.
+/// One session's bill: its prompts in units of base input, and prompts and output as a waterfall.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Bill {
@@ -42,7 +43,7 @@ pub struct Bill {
     pub is_recorded: bool,
     /// True if usage is recorded per session only: nothing is predicted, and `predicted` equals `paid`.
     pub is_of_session: bool,
-    /// Cost in US dollars, `None` if a model's price isn't known; the first two are for prompts.
+    /// Cost in US dollars, `None` if a model's price isn't state; the first two are for prompts.
     pub paid_usd: Option<f64>,
     pub predicted_usd: Option<f64>,
     pub output_usd: Option<f64>,
@@ -66,14 +67,15 @@ impl Bill {
             records_writes: usage.cache_write > 0,
             has_cache: has_cache(&usage),
         };
-        let mut known: Option<CacheState> = None;
+        // After the previous request.
+        let mut state: Option<CacheState> = None;
         let mut charges = Vec::with_capacity(thread.requests.len());
         for (number, request) in thread.requests.iter().enumerate() {
             charges.push(request.usage.filter(|usage| usage.total() > 0).map(|usage| {
                 let rates = list.rates_for(request.model.as_deref(), usage.total());
                 let place = (self.charges.len(), number);
-                let charge = self.request(&predictor, (request, place), &usage, &rates, known);
-                known = Some(predictor.update(request, &usage, &rates, known));
+                let charge = self.add_request(&predictor, (request, place), &usage, &rates, state);
+                state = Some(predictor.update(request, &usage, &rates, state));
                 charge
             }));
         }
@@ -86,19 +88,20 @@ impl Bill {
         self.is_recorded = self.charges.iter().flatten().flatten().any(|charge| charge.is_recorded);
     }
 
-    fn request(
+    /// Adds one request; `place` is its thread and its index in it.
+    fn add_request(
         &mut self,
         predictor: &CachePredictor<'_>,
         (request, place): (&Request, (usize, usize)),
         usage: &Usage,
         rates: &Rates,
-        known: Option<CacheState>,
+        state: Option<CacheState>,
     ) -> Charge {
-        let priced = Priced::of(predictor, request, usage, rates, known);
-        let previous = known.map_or(0.0, |known| known.prompt.min(priced.total));
+        let priced = PricedPrompt::of(predictor, request, usage, rates, state);
+        let previous = state.map_or(0.0, |state| state.prompt_tokens.min(priced.total));
         let has_cache = predictor.has_cache;
         let charge = Charge::of((usage, rates), priced.paid, previous, has_cache, request.cost_usd);
-        self.note(predictor, (request, place), &priced, &charge, known);
+        self.note_differences(predictor, (request, place), &priced, &charge, state);
         let is_first = self.requests == 0;
         self.requests += 1;
         self.paid += priced.paid;
@@ -114,39 +117,39 @@ impl Bill {
     }
 
     /// Records the request if its read was not predicted, or was less than the previous request held.
-    fn note(
+    fn note_differences(
         &mut self,
         predictor: &CachePredictor<'_>,
-        (request, place): (&Request, (usize, usize)),
-        priced: &Priced,
+        (request, (thread, number)): (&Request, (usize, usize)),
+        priced: &PricedPrompt,
         charge: &Charge,
-        known: Option<CacheState>,
+        state: Option<CacheState>,
     ) {
-        let Priced { total, read, cached, paid, predicted, cause } = *priced;
+        let PricedPrompt { total, read, cached, paid, predicted, cause } = *priced;
         if !predictor.has_cache {
             return;
         }
-        let pause_ms = predictor.pause_ms(request, known);
+        let pause_ms = predictor.pause_ms(request, state);
         let begins_turn = predictor.rows.session.begins_turn(predictor.thread, request);
         let surprise = Surprise::of((cached, read), cause.is_some(), pause_ms, begins_turn);
-        let is_event = (cached - read).abs() >= EVENT_TOKENS.max(EVENT_SHARE * cached.max(read));
-        if is_event {
+        let is_unannounced = (cached - read).abs() >= EVENT_TOKENS.max(EVENT_SHARE * cached.max(read));
+        if is_unannounced {
             self.unannounced += paid - predicted;
             self.unannounced_requests += 1;
-            surprise.list(&mut self.surprises, request.line, paid - predicted);
+            surprise.add_to(&mut self.surprises, request.line, paid - predicted);
         }
-        let expected = known.map_or(0.0, |known| known.prompt.min(total));
+        let expected = state.map_or(0.0, |state| state.prompt_tokens.min(total));
         if expected - read >= EVENT_TOKENS.max(EVENT_SHARE * expected) {
             let cost = (charge.new_rate - charge.read_rate) * (expected - read);
             self.busts.push(Bust {
-                thread: place.0,
-                request: place.1,
+                thread,
+                request: number,
                 line: request.line,
                 at_ms: request.at_ms,
                 pause_ms,
                 cause: cause.unwrap_or(Cause::Unknown),
-                surprise: is_event.then_some(surprise),
-                announced: !is_event,
+                surprise: is_unannounced.then_some(surprise),
+                announced: !is_unannounced,
                 expected_tokens: expected,
                 read_tokens: request.usage.map_or(0, |usage| usage.cache_read),
                 cost,
@@ -157,23 +160,23 @@ impl Bill {
 }
 
 /// One request's prompt in units of base input.
-struct Priced {
+struct PricedPrompt {
+    /// Tokens of the prompt, of which `read` were in the cache and `cached` were expected there.
     total: f64,
     read: f64,
-    /// Tokens expected in the cache.
     cached: f64,
     paid: f64,
     predicted: f64,
     cause: Option<Cause>,
 }
 
-impl Priced {
+impl PricedPrompt {
     fn of(
         predictor: &CachePredictor<'_>,
         request: &Request,
         usage: &Usage,
         rates: &Rates,
-        known: Option<CacheState>,
+        state: Option<CacheState>,
     ) -> Self {
         let (total, read) = (amount(usage.total()), amount(usage.cache_read));
         let write = if predictor.is_one_hour { rates.write_1h } else { rates.write };
@@ -182,10 +185,10 @@ impl Priced {
         let uncached = if predictor.records_writes || !predictor.has_cache { 1.0 } else { write };
         let paid = rates.prompt_cost(usage, uncached, write);
         let (cached, cause) =
-            if predictor.has_cache { predictor.predict(request, total, rates, known) } else { (0.0, None) };
-        let cached = match known {
-            // If writes are recorded, the cached tokens are known exactly; otherwise round to blocks.
-            Some(known) if !predictor.records_writes => in_blocks(cached, known.first_read, rates),
+            if predictor.has_cache { predictor.predict(request, total, rates, state) } else { (0.0, None) };
+        let cached = match state {
+            // If writes are recorded, the cached tokens are state exactly; otherwise round to blocks.
+            Some(state) if !predictor.records_writes => in_blocks(cached, state.first_read, rates),
             _ => cached,
         };
         let predicted = rates.read * cached + write * (total - cached);
@@ -206,6 +209,6 @@ pub(super) fn is_one_hour(usage: &Usage) -> bool {
     usage.cache_write_1h > usage.cache_write_5m
 }
 
-fn has_cache(usage: &Usage) -> bool {
+pub(super) fn has_cache(usage: &Usage) -> bool {
     usage.cache_write > 0 || usage.cache_read > 0
 }

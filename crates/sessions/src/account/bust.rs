@@ -20,9 +20,10 @@ pub struct Bust {
     pub surprise: Option<Surprise>,
     /// True if the file predicts the loss, so that the predicted bill includes it.
     pub announced: bool,
+    /// Tokens of this prompt that the previous request held.
     pub expected_tokens: f64,
     pub read_tokens: u64,
-    /// Extra cost compared with a cache hit on the previous request, in base input and in US dollars if known.
+    /// Extra cost compared with a cache hit on the previous request: in units of base input, and in US dollars if known.
     pub cost: f64,
     pub usd: Option<f64>,
 }

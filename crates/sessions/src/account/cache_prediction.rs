@@ -27,22 +27,23 @@ pub(super) struct CachePredictor<'a> {
     pub has_cache: bool,
 }
 
-/// State of the cache according to the requests so far.
+/// State of the cache after a request.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct CacheState {
+    /// The request's context, prompt and time.
     pub context: u32,
-    pub prompt: f64,
-    /// Cached tokens of the previous request: all of them if writes aren't recorded.
-    pub cached: f64,
+    pub prompt_tokens: f64,
+    /// Tokens of its prompt in the cache: all of them if writes aren't recorded.
+    pub cached_tokens: f64,
     pub at_ms: Option<i64>,
     /// Tokens that the first request read; other sessions keep those cached.
     pub first_read: f64,
     /// Tokens that the last request after a pause read.
-    pub after_pause: Option<f64>,
+    pub read_after_pause: Option<f64>,
     /// Tokens that the last request after a change of the prefix read.
-    pub after_change: Option<f64>,
+    pub read_after_change: Option<f64>,
     /// Prompt tokens of the last request that began a turn.
-    pub turn: Option<f64>,
+    pub turn_start_tokens: Option<f64>,
 }
 
 impl CachePredictor<'_> {
@@ -52,75 +53,74 @@ impl CachePredictor<'_> {
         request: &Request,
         total: f64,
         rates: &Rates,
-        known: Option<CacheState>,
+        state: Option<CacheState>,
     ) -> (f64, Option<Cause>) {
-        let Some(known) = known else {
+        let Some(state) = state else {
             // The first request's read can't be predicted: other sessions filled the cache. Take it as given.
             return (request.usage.map_or(0.0, |usage| amount(usage.cache_read)), None);
         };
         let prices = rates.prices(self.is_one_hour);
-        let elapsed = self.elapsed_ms(request, &known);
-        let shared = || {
-            let first = Some(known.first_read).filter(|&read| read > 0.0);
-            let own = || self.prompts.shared_tokens(request.context, self.rows);
-            known.after_change.or(first).unwrap_or_else(own)
+        let elapsed = self.pause_ms(request, Some(state));
+        // Tokens that stay cached after a change of the prefix.
+        let unchanged = || {
+            let first = Some(state.first_read).filter(|&read| read > 0.0);
+            let system = || self.prompts.shared_tokens(request.context, self.rows);
+            state.read_after_change.or(first).unwrap_or_else(system)
         };
         let (cached, cause) = if elapsed > prices.ttl_ms {
-            (known.after_pause.unwrap_or(known.first_read), Some(Cause::Idle))
-        } else if request.context != known.context {
-            (shared(), Some(self.cause_of(request)))
+            (state.read_after_pause.unwrap_or(state.first_read), Some(Cause::Idle))
+        } else if request.context != state.context {
+            (unchanged(), Some(self.cause_of(request)))
         } else if request.kind == RequestKind::Compaction && self.rows.session.agent == Agent::OpenCode {
             // The summary request sends the conversation as one text, a prefix that no request had.
-            (shared(), Some(Cause::Compaction))
-        } else if total < known.prompt - SHRINK_TOKENS {
+            (unchanged(), Some(Cause::Compaction))
+        } else if total < state.prompt_tokens - SHRINK_TOKENS {
             // At a new turn Codex drops the reasoning of the previous turn; the prompt up to that turn stays cached.
-            let turn = known.turn.filter(|_| self.rows.session.agent == Agent::Codex);
-            (turn.unwrap_or_else(shared), Some(Cause::EditedPrefix))
+            let turn_start = state.turn_start_tokens.filter(|_| self.rows.session.agent == Agent::Codex);
+            (turn_start.unwrap_or_else(unchanged), Some(Cause::EditedPrefix))
         } else {
-            (known.cached, None)
+            (state.cached_tokens, None)
         };
         (cached.min(total), cause)
     }
 
+    /// The state after `request`.
     pub fn update(
         &self,
         request: &Request,
         usage: &Usage,
         rates: &Rates,
-        known: Option<CacheState>,
+        state: Option<CacheState>,
     ) -> CacheState {
         let (total, read) = (amount(usage.total()), amount(usage.cache_read));
-        let mut next = known.unwrap_or(CacheState { first_read: read, ..CacheState::default() });
-        if let Some(before) = known.filter(|before| read < before.prompt / 2.0) {
+        let mut next = state.unwrap_or(CacheState { first_read: read, ..CacheState::default() });
+        // Most of the previous prompt was not in the cache.
+        if let Some(before) = state.filter(|before| read < before.prompt_tokens / 2.0) {
             match self.predict(request, total, rates, Some(before)).1 {
-                Some(Cause::Idle) => next.after_pause = Some(read),
-                _ if read > 0.0 => next.after_change = Some(read),
+                Some(Cause::Idle) => next.read_after_pause = Some(read),
+                _ if read > 0.0 => next.read_after_change = Some(read),
                 _ => {}
             }
         }
         if self.rows.session.begins_turn(self.thread, request) {
-            next.turn = Some(total);
+            next.turn_start_tokens = Some(total);
         }
-        next.cached = if self.records_writes { read + amount(usage.cache_write) } else { total };
-        (next.context, next.prompt, next.at_ms) = (request.context, total, request.at_ms);
+        next.cached_tokens = if self.records_writes { read + amount(usage.cache_write) } else { total };
+        (next.context, next.prompt_tokens, next.at_ms) = (request.context, total, request.at_ms);
         next
     }
 
     /// Time since the previous request; 0 if a time is missing.
-    pub fn pause_ms(&self, request: &Request, known: Option<CacheState>) -> f64 {
-        known.map_or(0.0, |known| self.elapsed_ms(request, &known))
-    }
-
     #[allow(clippy::cast_precision_loss)] // a time
-    fn elapsed_ms(&self, request: &Request, known: &CacheState) -> f64 {
-        self.sent_ms(request).zip(known.at_ms).map_or(0.0, |(now, last)| now.saturating_sub(last) as f64)
+    pub fn pause_ms(&self, request: &Request, state: Option<CacheState>) -> f64 {
+        let previous_ms = state.and_then(|state| state.at_ms);
+        self.sent_ms(request).zip(previous_ms).map_or(0.0, |(now, last)| now.saturating_sub(last) as f64)
     }
 
     /// Send time of the request: the newest timestamp of its last messages, if known.
     fn sent_ms(&self, request: &Request) -> Option<i64> {
-        let times =
-            self.rows.session.sent(self.thread, request).rev().take(8).filter_map(|message| message.at_ms);
-        times.max().or(request.at_ms)
+        let newest_messages = self.rows.session.sent_messages(self.thread, request).rev().take(8);
+        newest_messages.filter_map(|message| message.at_ms).max().or(request.at_ms)
     }
 
     fn cause_of(&self, request: &Request) -> Cause {
@@ -132,7 +132,7 @@ impl CachePredictor<'_> {
     }
 }
 
-/// Rounds down to whole blocks, counted from the end of the first request's read, since the provider's own instructions come first.
+/// Rounds down to whole blocks, counted from the end of the first request's read (the provider's instructions).
 pub(super) fn in_blocks(cached: f64, first_read: f64, rates: &Rates) -> f64 {
     let offset = first_read % rates.block_tokens;
     let blocks = ((cached - offset) / rates.block_tokens).floor() * rates.block_tokens + offset;

@@ -1,11 +1,12 @@
-//! The charge of one request and its rates; all sums over requests, tokens and causes are built from charges.
+//! The charge of one request: what its prompt and output cost, at which rates. All sums of costs are built from charges.
 
 use palimpsest_core::provider::usage::Usage;
+use serde::Serialize;
 
 use super::prices::Rates;
 use super::prompt::amount;
 
-/// One request's charge, in units of base input of its own model.
+/// One request's charge, in units of base input (the price of one input token) of its own model.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Charge {
     pub prompt: f64,
@@ -61,11 +62,21 @@ impl Charge {
     }
 }
 
-/// True if the dollars of every request are known; a sum with a missing part would be wrong.
-pub(super) fn in_dollars(charges: &[Vec<Option<Charge>>]) -> bool {
-    charges.iter().flatten().flatten().all(|charge| charge.usd.is_some())
+/// What was paid for one request, or for adjacent ones without an id. In JSON, a list of the fields' values.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[serde(into = "(Option<u32>, f64, Option<i64>, Option<usize>)")]
+pub struct ChargedRequest {
+    pub id: Option<u32>,
+    /// In the bill's currency.
+    pub cost: f64,
+    /// Quarter hours since 1970.
+    pub time: Option<i64>,
+    /// Index in the account's models.
+    pub model: Option<usize>,
 }
 
-/// The charge of one request, or the sum of adjacent ones without an id: the request's id, the cost in the bill's currency, the time in
-/// quarter hours since 1970, and the index of its model in the account's list.
-pub type ChargedRequest = (Option<u32>, f64, Option<i64>, Option<usize>);
+impl From<ChargedRequest> for (Option<u32>, f64, Option<i64>, Option<usize>) {
+    fn from(charged: ChargedRequest) -> Self {
+        (charged.id, charged.cost, charged.time, charged.model)
+    }
+}

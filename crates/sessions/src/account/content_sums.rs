@@ -2,6 +2,8 @@
 
 use serde::Serialize;
 
+use super::counted_context::CountedContext;
+use super::prompt::Prompt;
 use super::rows::{ContentKind, CountedRows};
 
 /// Tokens counted once, and summed over all requests that sent them.
@@ -14,6 +16,7 @@ pub struct Tokens {
     pub sent: f64,
 }
 
+/// One kind of content.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct KindFigures {
@@ -21,15 +24,19 @@ pub struct KindFigures {
     pub tokens: Tokens,
 }
 
+/// One tool.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ToolFigures {
     pub tool: String,
+    /// Number of its results.
     pub results: u64,
     pub calls: Tokens,
+    /// Tokens of its results.
     pub tokens: Tokens,
 }
 
+/// One rule.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct RuleFigures {
@@ -42,10 +49,10 @@ pub struct RuleFigures {
 /// Running sums of one session.
 #[derive(Debug)]
 pub(super) struct ContentSums {
-    kinds: Vec<Tokens>,
-    tools: Vec<(u64, Tokens, Tokens)>,
-    rules: Vec<(u64, Tokens)>,
-    /// By row, true once it has been counted.
+    kinds: Vec<KindFigures>,
+    tools: Vec<ToolFigures>,
+    rules: Vec<RuleFigures>,
+    /// By row (a tool result, or the rest of a message), true once it has been counted.
     seen: Vec<bool>,
 }
 
@@ -57,92 +64,86 @@ impl Tokens {
 }
 
 impl ContentSums {
-    pub fn new(rows: &CountedRows<'_>, rules: usize) -> Self {
+    /// `rules`: the names of the rules.
+    pub fn new<'a>(rows: &CountedRows<'_>, rules: impl Iterator<Item = &'a str>) -> Self {
+        let none = Tokens::default();
+        let tool = |tool: &String| ToolFigures { tool: tool.clone(), results: 0, calls: none, tokens: none };
+        let rule = |rule: &str| RuleFigures { rule: rule.to_owned(), results: 0, tokens: none };
         Self {
-            kinds: vec![Tokens::default(); ContentKind::NAMES.len()],
-            tools: vec![<(u64, Tokens, Tokens)>::default(); rows.tools.len()],
-            rules: vec![<(u64, Tokens)>::default(); rules],
+            kinds: ContentKind::NAMES.map(|(_, kind)| KindFigures { kind, tokens: none }).to_vec(),
+            tools: rows.tools.iter().map(tool).collect(),
+            rules: rules.map(rule).collect(),
             seen: vec![false; rows.all.len()],
         }
     }
 
     /// Adds system prompt and tools that aren't among the messages: once per thread, and once per request.
     pub fn add_fixed(&mut self, tokens: f64, requests: f64) {
-        if let Some(figures) = self.kinds.first_mut() {
-            figures.add(tokens, true, requests);
+        if let Some(system) = self.kinds.first_mut() {
+            system.tokens.add(tokens, true, requests);
+        }
+    }
+
+    /// Adds a context's rows, and its results that rules would have removed.
+    #[allow(clippy::cast_precision_loss)] // a number of requests
+    pub fn add_context(&mut self, rows: &CountedRows<'_>, prompt: &Prompt, context: &CountedContext) {
+        let CountedContext { lengths, columns, outdated, .. } = context;
+        let times_sent = times_sent(prompt.rows.len(), lengths);
+        for ((&row, &tokens), &times) in prompt.rows.iter().zip(&prompt.tokens).zip(&times_sent) {
+            self.add_row(rows, row, tokens, times);
+        }
+        for found in outdated {
+            let Some(rule) = self.rules.get_mut(found.rule) else { continue };
+            let later = lengths.iter().skip(found.request);
+            let times = later.filter(|&&length| length > found.position).count();
+            rule.results += 1;
+            rule.tokens.add(columns.saving(found.position), true, times as f64);
         }
     }
 
     /// Adds a row of `tokens` that `times` requests of one context sent.
-    pub fn add_row(&mut self, rows: &CountedRows<'_>, at: usize, tokens: f64, times: f64) {
-        let Some(row) = rows.all.get(at) else { return };
-        let is_new = self.seen.get_mut(at).is_some_and(|seen| !std::mem::replace(seen, true));
+    fn add_row(&mut self, rows: &CountedRows<'_>, index: usize, tokens: f64, times: f64) {
+        let Some(row) = rows.all.get(index) else { return };
+        let is_new = self.seen.get_mut(index).is_some_and(|seen| !std::mem::replace(seen, true));
         let factor = if row.tokens > 0.0 { tokens / row.tokens } else { 0.0 };
-        let inner: f64 = row.kinds.iter().map(|(_, tokens)| tokens).sum();
-        for &(kind, share) in &row.kinds {
-            // Distribute the message overhead over its content.
-            let share = if inner > 0.0 { share / inner * row.tokens } else { 0.0 };
+        for (kind, share) in row.kind_shares() {
             if let Some(figures) = self.kinds.get_mut(kind as usize) {
-                figures.add(share * factor, is_new, times);
+                figures.tokens.add(share * row.tokens * factor, is_new, times);
             }
         }
-        for &(tool, call) in &row.calls {
-            if let Some((_, calls, _)) = self.tools.get_mut(tool) {
-                calls.add(call * factor, is_new, times);
+        for &(tool, call_tokens) in &row.calls {
+            if let Some(figures) = self.tools.get_mut(tool) {
+                figures.calls.add(call_tokens * factor, is_new, times);
             }
         }
-        if let Some((results, _, figures)) = row.tool.and_then(|tool| self.tools.get_mut(tool)) {
-            *results += u64::from(is_new);
-            figures.add(tokens, is_new, times);
-        }
-    }
-
-    /// Adds a result that one rule would have removed from the last `times` requests of its context.
-    pub fn add_outdated(&mut self, rule: usize, tokens: f64, times: f64) {
-        if let Some((results, figures)) = self.rules.get_mut(rule) {
-            *results += 1;
-            figures.add(tokens, true, times);
+        if let Some(figures) = row.tool.and_then(|tool| self.tools.get_mut(tool)) {
+            figures.results += u64::from(is_new);
+            figures.tokens.add(tokens, is_new, times);
         }
     }
 
     /// Figures by kind, by tool (most sent first) and by rule.
-    pub fn figures(
-        self,
-        rows: &CountedRows<'_>,
-        rules: &[(String, f64)],
-    ) -> (Vec<KindFigures>, Vec<ToolFigures>, Vec<RuleFigures>) {
-        let kinds = ContentKind::NAMES.iter().zip(self.kinds).filter(|(_, tokens)| tokens.once > 0.0);
-        let kinds = kinds.map(|(&(_, kind), tokens)| KindFigures { kind, tokens }).collect();
-        let tools = rows.tools.iter().zip(self.tools).map(|(tool, (results, calls, tokens))| ToolFigures {
-            tool: tool.clone(),
-            results,
-            calls,
-            tokens,
-        });
-        let mut tools: Vec<ToolFigures> = tools.collect();
-        tools.sort_by(|a, b| (b.tokens.sent + b.calls.sent).total_cmp(&(a.tokens.sent + a.calls.sent)));
-        let rules = rules.iter().zip(self.rules).map(|((rule, _), (results, tokens))| RuleFigures {
-            rule: rule.clone(),
-            results,
-            tokens,
-        });
-        (kinds, tools, rules.collect())
+    pub fn figures(mut self) -> (Vec<KindFigures>, Vec<ToolFigures>, Vec<RuleFigures>) {
+        self.kinds.retain(|figures| figures.tokens.once > 0.0);
+        self.tools.sort_by(|a, b| (b.tokens.sent + b.calls.sent).total_cmp(&(a.tokens.sent + a.calls.sent)));
+        (self.kinds, self.tools, self.rules)
     }
 }
 
 /// By row, the number of requests that sent it.
 #[allow(clippy::cast_precision_loss)] // a number of requests
-pub(super) fn times_sent(rows: usize, lengths: &[usize]) -> Vec<f64> {
+fn times_sent(rows: usize, lengths: &[usize]) -> Vec<f64> {
+    // By number of rows, the number of requests that sent just these.
     let mut ending = vec![0_usize; rows + 1];
     for &length in lengths {
         if let Some(count) = ending.get_mut(length.min(rows)) {
             *count += 1;
         }
     }
-    let mut still = lengths.len();
+    let mut longer = lengths.len();
     let sent = ending.iter().take(rows).map(|count| {
-        still -= count;
-        still as f64
+        longer -= count;
+        longer as f64
     });
     sent.collect()
 }

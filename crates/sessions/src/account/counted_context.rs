@@ -1,23 +1,25 @@
-//! A context as columns: unmodified, and as a view sees it, with references and with the results that become outdated.
+//! A context in the form that policies are simulated on: numeric columns with one entry for each row (a tool result, or
+//! the rest of a message). Once for a context view, with its references and outdated results, and once for the others.
 
 use palimpsest_core::cache::simulation::{Sent, SimulatedMessage, SimulatedSession as Columns};
 
-use super::outdated::{OutdatedForView, OutdatedResult, PlayedContext, Rules};
+use super::outdated::{OutdatedForView, OutdatedResult, RuleInput, Rules};
 use super::prompt::Prompt;
-use super::references::{Referring, find_references};
+use super::references::{ReferringResult, find_references};
 use super::rows::count;
 use super::thread::CountedThread;
 
-/// A context that policies play. Every policy starts it with an empty cache, even after another context.
+/// A context on which policies are simulated. Every policy starts with an empty cache, even after another context.
 pub(super) struct CountedContext {
     /// By request, the number of rows that it sent.
     pub lengths: Vec<usize>,
     pub columns: Columns,
     pub outdated: Vec<OutdatedResult>,
-    /// The columns as a view sees them.
+    /// The columns for a context view.
     pub view: Columns,
-    pub due: Vec<OutdatedForView>,
-    pub referring: Vec<Referring>,
+    pub outdated_for_view: Vec<OutdatedForView>,
+    /// Results that a view sends with references to earlier texts.
+    pub referring: Vec<ReferringResult>,
 }
 
 impl CountedContext {
@@ -25,14 +27,14 @@ impl CountedContext {
     pub fn of(thread: &CountedThread<'_>, (number, prompt): (u32, &Prompt), rules: &Rules) -> Self {
         let (lengths, times) = thread.requests_of(number);
         let times_ms = times.as_deref();
-        let played = PlayedContext { rows: thread.rows, order: &prompt.rows, lengths: &lengths, times_ms };
-        let in_prompt = |text: f64| thread.prompts.with_text(text);
-        let sent = |(number, &len): (usize, &usize)| Sent { len, now_ms: played.now_ms(number) };
+        let input = RuleInput { rows: thread.rows, order: &prompt.rows, lengths: &lengths, times_ms };
+        let in_prompt = |text_tokens: f64| thread.prompts.with_text(text_tokens);
+        let sent = |(number, &len): (usize, &usize)| Sent { len, now_ms: input.now_ms(number) };
         let requests = lengths.iter().enumerate().map(sent).collect();
         let messages = prompt.tokens.iter().map(|&tokens| SimulatedMessage::whole(tokens)).collect();
         let mut columns = Columns { fixed_tokens: thread.prompts.fixed_tokens, messages, requests };
         let mut view = columns.clone();
-        let outdated = rules.outdated(&played);
+        let outdated = rules.outdated(&input);
         for found in &outdated {
             if let Some(message) = columns.messages.get_mut(found.position) {
                 let placeholder = rules.named.get(found.rule).map_or(0.0, |(_, tokens)| *tokens);
@@ -40,19 +42,19 @@ impl CountedContext {
                 message.stale_at = Some(found.request);
             }
         }
-        let mut due = rules.due(&played);
-        let referring = find_references(&played, &mut due);
+        let mut outdated_for_view = rules.outdated_for_view(&input);
+        let referring = find_references(&input, &mut outdated_for_view);
         for found in &referring {
             if let Some(message) = view.messages.get_mut(found.position) {
                 message.tokens_short = in_prompt(found.tokens).min(message.tokens);
             }
         }
-        for found in &due {
+        for found in &outdated_for_view {
             let Some(message) = view.messages.get_mut(found.position) else { continue };
             let after = found.placeholder.as_deref().map_or(message.tokens, |text| in_prompt(count(text)));
             message.tokens_after = after.min(message.tokens);
             message.stale_at = Some(found.request);
         }
-        Self { lengths, columns, outdated, view, due, referring }
+        Self { lengths, columns, outdated, view, outdated_for_view, referring }
     }
 }

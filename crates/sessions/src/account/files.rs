@@ -115,11 +115,11 @@ fn unchecked(files: &[FileAccounts], options: &AccountSettings) -> Vec<String> {
 pub fn session_at(path: &Path, number: usize) -> Result<Session, FileError> {
     let found = find_files(&[path.to_path_buf()]).sources.into_iter().find(|source| source.path == path);
     let alone = || Source { path: path.to_path_buf(), files: vec![path.to_path_buf()], bytes: 0 };
-    read_one(&found.unwrap_or_else(alone), number).map_err(|error| FileError::of(&error))?.map_err(|count| {
-        FileError {
-            code: "ERR_NO_SESSION",
-            message: format!("expected one of {count} sessions, counted from 0; got {number}"),
-        }
+    let (session, count) =
+        read_one(&found.unwrap_or_else(alone), number).map_err(|error| FileError::of(&error))?;
+    session.ok_or_else(|| FileError {
+        code: "ERR_NO_SESSION",
+        message: format!("expected one of {count} sessions, counted from 0; got {number}"),
     })
 }
 

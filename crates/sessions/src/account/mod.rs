@@ -1,4 +1,6 @@
-//! Accounts of sessions: what fills the context, what it cost, and what other policies would have cost.
+//! A session's account: what filled its context windows, what that cost, and what other policies would have cost.
+//!
+//! A *policy* decides which outdated results are removed from a prompt, and when.
 
 mod bill;
 mod bust;
@@ -43,7 +45,7 @@ use palimpsest_core::need::Vocabulary;
 use serde::Serialize;
 
 use crate::model::{Session, Thread, ThreadKind};
-use content_sums::{ContentSums, times_sent};
+use content_sums::ContentSums;
 use counted_context::CountedContext;
 use outdated::Rules;
 use palimpsest_core::tools::result_kind::ResultKind;
@@ -58,8 +60,9 @@ pub struct AccountSettings {
     pub prices: PriceList,
     /// Price lists for the simulations, by name; if empty, the session's own models' prices.
     pub lists: Vec<(String, Prices)>,
-    /// If false, texts aren't counted and no policies are played; the account only has what the file records.
+    /// If false, texts aren't counted and no policies are simulated; the account only has what the file records.
     pub simulate: bool,
+    /// Adds policies that know the whole session in advance.
     pub hindsight: bool,
     /// Adds each simulation's cost per request.
     pub curves: bool,
@@ -114,8 +117,8 @@ pub struct Account {
     pub title: Option<String>,
     /// Main thread in at most 60 sections: the largest prompt's tokens, and whether the cache was lost.
     pub outline: Vec<(f64, bool)>,
-    /// Payments with time and model; they sum to `bill.waterfall.paid`. Resumed and copied sessions repeat requests of the original session:
-    /// the same number identifies the same request.
+    /// Payments with time and model; they sum to `bill.waterfall.paid`. Resumed and copied sessions repeat requests of
+    /// the original session: the same id identifies the same request.
     pub charged: Vec<ChargedRequest>,
     /// The contexts as numeric columns, if requested.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -141,7 +144,8 @@ impl Account {
     pub fn of(session: &Session, options: &AccountSettings) -> Self {
         let span = session.span_ms();
         let lists: Vec<&str> = options.lists.iter().map(|(name, _)| name.as_str()).collect();
-        let names = if lists.is_empty() { vec![policies::OWN] } else { lists }.into_iter();
+        let lists = if lists.is_empty() { vec![policies::OWN] } else { lists };
+        let simulated = lists.into_iter().filter(|_| options.simulate);
         let mut account = Self {
             agent: session.agent.key(),
             agent_name: session.agent.name(),
@@ -154,15 +158,15 @@ impl Account {
             messages: session.messages.len(),
             requests: session.requests().count(),
             sub_agents: session.threads.iter().filter(|thread| thread.kind == ThreadKind::SubAgent).count(),
-            compactions: session.threads.iter().map(Thread::compactions).sum(),
+            compactions: session.threads.iter().map(Thread::compaction_count).sum(),
             peak_tokens: outline::peak_reported(session),
             usage: outline::usage_of(session),
-            simulations: names.map(|name| Simulation::new(name.to_owned(), options.curves)).collect(),
+            simulations: simulated.map(|name| Simulation::new(name.to_owned(), options.curves)).collect(),
             notes: notes_of(session),
             title: outline::title_of(session),
             ..Self::default()
         };
-        account.count(session, options);
+        account.add_costs(session, options);
         account
     }
 
@@ -181,10 +185,11 @@ impl Account {
         }
     }
 
-    fn count(&mut self, session: &Session, options: &AccountSettings) {
-        let rows = if options.simulate { CountedRows::of(session) } else { CountedRows::sized(session) };
+    /// Adds the bill, and with `simulate` contents and simulations.
+    fn add_costs(&mut self, session: &Session, options: &AccountSettings) {
+        let rows = if options.simulate { CountedRows::of(session) } else { CountedRows::estimated(session) };
         let rules = Rules::of(&rows, options.view_overrides.ages());
-        let mut content_sums = ContentSums::new(&rows, rules.named.len());
+        let mut content_sums = ContentSums::new(&rows, rules.named.iter().map(|(name, _)| name.as_str()));
         let mut bill = Bill::default();
         if let Some(detail) = options.need.filter(|_| options.simulate) {
             self.evidence = Some(need::NeedEvidence::of(&rows, detail));
@@ -199,33 +204,31 @@ impl Account {
             if options.simulate {
                 self.peak_tokens = prompts.totals.iter().copied().fold(self.peak_tokens, f64::max);
                 let counted = CountedThread { thread, number, rows: &rows, prompts: &prompts, charges };
-                self.play(&counted, options, &rules, &mut content_sums);
+                self.add_thread(&counted, options, &rules, &mut content_sums);
             }
         }
         bill.finish();
         self.unpriced = outline::unpriced_of(session, &bill, &options.prices);
         self.outline = outline::outline_of(session, &bill);
         if bill.requests > 0 {
-            self.charged = outline::charged(session, &self.models, &bill);
+            self.charged = outline::charged_requests(session, &self.models, &bill);
             self.bill = Some(bill);
         } else if let Some(totals) = SessionTotals::of(&session.totals, &self.models, &options.prices) {
             (self.bill, self.usage, self.charged) = (Some(totals.bill), Some(totals.usage), totals.charged);
         }
         if options.simulate {
-            (self.kinds, self.tools, self.outdated) = content_sums.figures(&rows, &rules.named);
-            for simulation in &mut self.simulations {
-                simulation.finish(self.bill.as_ref().is_some_and(|bill| !bill.is_of_session));
-            }
-            if let Some(evidence) = &mut self.evidence {
-                evidence.end();
-            }
-        } else {
-            self.simulations.clear();
+            (self.kinds, self.tools, self.outdated) = content_sums.figures();
+        }
+        for simulation in &mut self.simulations {
+            simulation.finish(self.bill.as_ref().is_some_and(|bill| !bill.is_of_session));
+        }
+        if let Some(evidence) = &mut self.evidence {
+            evidence.end();
         }
     }
 
-    /// Processes all contexts of one thread: what fills them, what is outdated, and each policy's cost.
-    fn play(
+    /// Adds all contexts of one thread: what fills them, what is outdated, and each policy's cost.
+    fn add_thread(
         &mut self,
         counted: &CountedThread<'_>,
         options: &AccountSettings,
@@ -238,42 +241,40 @@ impl Account {
         content_sums.add_fixed(counted.prompts.fixed_tokens, counted.thread.requests.len() as f64);
         for (number, prompt) in (0..).zip(&counted.prompts.contexts) {
             let context = CountedContext::of(counted, (number, prompt), rules);
-            let CountedContext { lengths, columns, .. } = &context;
-            if lengths.is_empty() {
+            if context.lengths.is_empty() {
                 continue;
             }
-            let times_sent = times_sent(prompt.rows.len(), lengths);
-            for ((&row, &tokens), &times) in prompt.rows.iter().zip(&prompt.tokens).zip(&times_sent) {
-                content_sums.add_row(counted.rows, row, tokens, times);
+            content_sums.add_context(counted.rows, prompt, &context);
+            if let Some(evidence) = &mut self.evidence {
+                let (order, kinds) = (&prompt.rows, rules.kinds(&prompt.rows));
+                let counted_context = &context;
+                evidence.begin(&need::NeedContext { thread: counted, number, order, counted_context, kinds });
             }
-            for found in &context.outdated {
-                let later = lengths.iter().skip(found.request);
-                let left = later.filter(|&&length| length > found.position).count();
-                #[allow(clippy::cast_precision_loss)] // a number of requests
-                content_sums.add_outdated(found.rule, columns.saving(found.position), left as f64);
-            }
-            let paid = counted.paid_of(number);
-            let mut needed = self.evidence.as_mut();
-            if let Some(needed) = &mut needed {
-                let kinds = rules.kinds(&prompt.rows);
-                let order = &prompt.rows;
-                needed.begin(&need::NeedContext { thread: counted, number, order, counted: &context, kinds });
-            }
-            let seen = ViewSession {
-                session: &context.view,
-                with_ages: needed.is_some(),
-                max_extra_cost: options.view_overrides.max_extra_cost,
+            self.simulate(&context, &counted.paid_of(number), options, (own, rates.input_usd));
+        }
+    }
+
+    /// Simulates the policies on one context, under each price list.
+    fn simulate(
+        &mut self,
+        context: &CountedContext,
+        paid: &[(u64, f64)],
+        options: &AccountSettings,
+        (own, usd): (Prices, Option<f64>),
+    ) {
+        let mut evidence = self.evidence.as_mut();
+        let with_ages = evidence.is_some();
+        let max_extra_cost = options.view_overrides.max_extra_cost;
+        let view = ViewSession { session: &context.view, with_ages, max_extra_cost };
+        let play = policies::PlayOptions { hindsight: options.hindsight, view, usd };
+        for (list, simulation) in self.simulations.iter_mut().enumerate() {
+            let prices = options.lists.get(list).map_or(own, |(_, prices)| *prices);
+            let mut watch = |policy, step: &PlayedRequest<'_>| {
+                if let Some(evidence) = &mut evidence {
+                    evidence.watch((list, &prices), policy, step);
+                }
             };
-            for (at, simulation) in self.simulations.iter_mut().enumerate() {
-                let prices = options.lists.get(at).map_or(own, |(_, prices)| *prices);
-                let mut watch = |policy, step: &PlayedRequest<'_>| {
-                    if let Some(needed) = &mut needed {
-                        needed.watch((at, &prices), policy, step);
-                    }
-                };
-                let with = policies::PlayOptions { hindsight: options.hindsight, seen, usd: rates.input_usd };
-                simulation.add((columns, &paid), &prices, &with, &mut watch);
-            }
+            simulation.add((&context.columns, paid), &prices, &play, &mut watch);
         }
     }
 }

@@ -1,4 +1,5 @@
-//! Needs: what later assistant messages took from tool results, and which of it each policy had removed.
+//! Needs: an assistant message *needs* an earlier tool result if it took a line, a quote or a name from it (a *gram*).
+//! Here are a session's needs, and which of them each policy misses, because it had removed the result.
 
 mod columns;
 mod context;

@@ -1,5 +1,4 @@
-//! Which results the rules would remove, and from which request on: terminal results, file reads and searches of the
-//! agent's tools.
+//! Which results of the agent's tools the cleanup rules would remove, and from which request on.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -25,12 +24,13 @@ const PACE_MS: f64 = 10_000.0;
 
 /// The rules for one session's agent.
 pub(super) struct Rules {
+    /// The rules of every policy but the view.
     policy: Arc<Policy>,
-    /// The rules of a view.
-    view: Arc<Policy>,
+    /// The rules of a context view.
+    view_policy: Arc<Policy>,
     /// By row of the session, the kind of result.
     kinds: Vec<Option<ResultKind>>,
-    /// By rule, its name and the tokens of its placeholder.
+    /// By rule of `policy`, its name and the tokens of its placeholder.
     pub named: Vec<(String, f64)>,
 }
 
@@ -56,8 +56,8 @@ pub(super) struct OutdatedForView {
     pub placeholder: Option<String>,
 }
 
-/// A context's rows and requests, as input of the rules.
-pub(super) struct PlayedContext<'a> {
+/// A context's rows and requests, as input of the rules. A row is a tool result, or the rest of a message.
+pub(super) struct RuleInput<'a> {
     pub rows: &'a CountedRows<'a>,
     /// Indices into `CountedRows::all`.
     pub order: &'a [usize],
@@ -76,12 +76,12 @@ impl Rules {
         let root = root.or_else(|| ProjectRoot::new(&units("/"), false));
         let language = Language::English;
         let mut rules = vec![presets::terminal_of(tools, language)];
-        let view = root.iter().flat_map(|root| {
+        let mut view_rules: Vec<Rule> = Vec::new();
+        if let Some(root) = &root {
             let rule = |subject: Subject| presets::by_kind(subject.preset(), tools, root.clone(), language);
-            let by_kind = Subject::ALL.into_iter().filter_map(rule);
-            by_kind.chain([repeated_commands::rule(tools, language)]).collect::<Vec<_>>()
-        });
-        let view: Vec<Rule> = view.collect();
+            view_rules.extend(Subject::ALL.into_iter().filter_map(rule));
+            view_rules.push(repeated_commands::rule(tools, language));
+        }
         rules.extend(root.map(|root| presets::file_reads_of(tools, root, language)));
         rules.push(presets::text_search_of(tools, language));
         let named = rules.iter().map(|rule| {
@@ -91,13 +91,13 @@ impl Rules {
         let named = named.collect();
         let policy =
             |rules| Arc::new(Policy { purpose: Purpose::View, rules, language, ages, ..Policy::default() });
-        Self { policy: policy(rules), view: policy(view), kinds: rows.result_kinds(), named }
+        Self { policy: policy(rules), view_policy: policy(view_rules), kinds: rows.result_kinds(), named }
     }
 
     /// Results that become outdated in one context, in that order.
-    pub fn outdated(&self, played: &PlayedContext<'_>) -> Vec<OutdatedResult> {
+    pub fn outdated(&self, input: &RuleInput<'_>) -> Vec<OutdatedResult> {
         let mut found = Vec::new();
-        for_each_edit(&self.policy, played, |edit, position, request| {
+        for_each_edit(&self.policy, input, |edit, position, request| {
             found.push(OutdatedResult { position, request, rule: edit.rule as usize });
         });
         found
@@ -109,45 +109,43 @@ impl Rules {
     }
 
     /// Results that become outdated for a view, each once, in that order.
-    pub fn due(&self, played: &PlayedContext<'_>) -> Vec<OutdatedForView> {
-        let mut due = Vec::new();
-        for_each_edit(&self.view, played, |edit, position, request| {
-            let Some(rule) = self.view.rules.get(edit.rule as usize) else { return };
+    pub fn outdated_for_view(&self, input: &RuleInput<'_>) -> Vec<OutdatedForView> {
+        let mut found = Vec::new();
+        for_each_edit(&self.view_policy, input, |edit, position, request| {
+            let Some(rule) = self.view_policy.rules.get(edit.rule as usize) else { return };
             let text = edit.text.as_deref().or_else(|| rule.placeholder.fixed());
-            due.push(OutdatedForView {
+            found.push(OutdatedForView {
                 position,
                 request,
                 rule: rule.name.clone(),
                 placeholder: text.map(String::from_utf16_lossy),
             });
         });
-        due
+        found
     }
 }
 
-/// Evaluates the rules request by request; calls `each` with the first edit of each result, the result's position and
-/// the request's.
-fn for_each_edit(
-    policy: &Arc<Policy>,
-    played: &PlayedContext<'_>,
-    mut each: impl FnMut(&Edit, usize, usize),
-) {
-    let mut seen = vec![false; played.order.len()];
-    let mut cleanup = Cleanup::new(Arc::clone(policy));
-    let mut texts = ContextTexts { played, arguments: Vec::new() };
-    let mut names = HashMap::new();
-    let mut ids = HashMap::new();
+/// Evaluates the rules request by request; calls `each` with the first edit of each result, the result's position, and
+/// the index of the request.
+fn for_each_edit(policy: &Arc<Policy>, input: &RuleInput<'_>, mut each: impl FnMut(&Edit, usize, usize)) {
+    let mut seen = vec![false; input.order.len()];
+    let mut sent_rows = SentRows {
+        cleanup: Cleanup::new(Arc::clone(policy)),
+        texts: ContextTexts { input, arguments: Vec::new() },
+        names: HashMap::new(),
+        ids: HashMap::new(),
+    };
     let mut sent = 0;
     let mut now = f64::NEG_INFINITY;
-    for (request, &length) in played.lengths.iter().enumerate() {
-        now = now.max(played.now_ms(request));
-        for &row in played.order.get(sent..length).unwrap_or_default() {
-            push(&mut cleanup, &mut texts, (&mut names, &mut ids), row, now);
+    for (request, &length) in input.lengths.iter().enumerate() {
+        now = now.max(input.now_ms(request));
+        for &row in input.order.get(sent..length).unwrap_or_default() {
+            sent_rows.push(row, now);
         }
         sent = sent.max(length);
-        cleanup.evaluate(&mut texts, now);
-        let last = cleanup.last();
-        for edit in last.edits.get(last.kept_edits..).unwrap_or_default() {
+        sent_rows.cleanup.evaluate(&mut sent_rows.texts, now);
+        let evaluation = sent_rows.cleanup.last();
+        for edit in evaluation.edits.get(evaluation.kept_edits..).unwrap_or_default() {
             let position = edit.row as usize;
             if seen.get_mut(position).is_some_and(|known| !std::mem::replace(known, true)) {
                 each(edit, position, request);
@@ -164,7 +162,8 @@ fn tools_of(agent: Agent) -> Option<&'static Tools> {
     }
 }
 
-impl PlayedContext<'_> {
+impl RuleInput<'_> {
+    /// Time of a request; made up if the file has no timestamps.
     #[allow(clippy::cast_precision_loss)] // a number of requests
     pub fn now_ms(&self, request: usize) -> f64 {
         let recorded = self.times_ms.and_then(|times| times.get(request).copied());
@@ -176,57 +175,63 @@ impl PlayedContext<'_> {
     }
 }
 
-/// Numbers assigned to names and to call ids.
-type Numbers<'a, 'b> = (&'a mut HashMap<&'b str, u32>, &'a mut HashMap<&'b str, u32>);
-
-fn push<'b>(
-    cleanup: &mut Cleanup,
-    texts: &mut ContextTexts<'b>,
-    (names, ids): Numbers<'_, 'b>,
-    row: usize,
-    now: f64,
-) {
-    let rows = texts.played.rows;
-    let Some(message) = rows.message(row) else { return };
-    #[allow(clippy::cast_precision_loss)] // a time
-    let recorded = message.at_ms.map(|at| at as f64);
-    let timestamp = match texts.played.times_ms {
-        Some(_) => recorded.unwrap_or(f64::NAN),
-        None => now,
-    };
-    let number = |id: &'b str, known: &mut HashMap<&'b str, u32>| {
-        let next = u32::try_from(known.len()).unwrap_or(NONE);
-        *known.entry(id).or_insert(next)
-    };
-    let plain = Row { has_text: true, timestamp, ..Row::new(RowKind::Other, NONE) };
-    if let Some(Part::Result { id, content, is_error }) = rows.result(row) {
-        let has_media = content.iter().any(|part| matches!(part, Part::Media(_)));
-        let call_id = number(id, ids);
-        cleanup.push(Row { kind: RowKind::Tool, status_error: *is_error, has_media, call_id, ..plain }, []);
-        return;
-    }
-    let mut calls = Vec::new();
-    for (id, name, arguments) in message.calls() {
-        let known = names.len();
-        let numbered = number(name, names);
-        if names.len() > known {
-            cleanup.add_name(&units(name));
-        }
-        calls.push(Call { id: number(id, ids), name: numbered, settled: false });
-        texts.arguments.push(arguments);
-    }
-    let kind = if message.role == Role::Assistant { RowKind::Assistant } else { RowKind::Other };
-    cleanup.push(Row { kind, ..plain }, calls);
+/// The rows sent so far, in the form of the core, which refers to names and call ids by number.
+struct SentRows<'a> {
+    cleanup: Cleanup,
+    texts: ContextTexts<'a>,
+    /// Numbers of tool names, and of call ids.
+    names: HashMap<&'a str, u32>,
+    ids: HashMap<&'a str, u32>,
 }
 
+impl SentRows<'_> {
+    fn push(&mut self, row: usize, now: f64) {
+        let Self { cleanup, texts, names, ids } = self;
+        let rows = texts.input.rows;
+        let Some(message) = rows.message(row) else { return };
+        #[allow(clippy::cast_precision_loss)] // a time
+        let recorded = message.at_ms.map(|at| at as f64);
+        let timestamp = match texts.input.times_ms {
+            Some(_) => recorded.unwrap_or(f64::NAN),
+            None => now,
+        };
+        let plain = Row { has_text: true, timestamp, ..Row::new(RowKind::Other, NONE) };
+        if let Some(Part::Result { id, content, is_error }) = rows.result(row) {
+            let has_media = content.iter().any(|part| matches!(part, Part::Media(_)));
+            let call_id = number_of(id, ids);
+            let kind = RowKind::Tool;
+            cleanup.push(Row { kind, status_error: *is_error, has_media, call_id, ..plain }, []);
+            return;
+        }
+        let mut calls = Vec::new();
+        for (id, name, arguments) in message.calls() {
+            if !names.contains_key(name) {
+                cleanup.add_name(&units(name));
+            }
+            calls.push(Call { id: number_of(id, ids), name: number_of(name, names), settled: false });
+            texts.arguments.push(arguments);
+        }
+        let kind = if message.role == Role::Assistant { RowKind::Assistant } else { RowKind::Other };
+        cleanup.push(Row { kind, ..plain }, calls);
+    }
+}
+
+/// The number of a name or id: the next one if it is new.
+fn number_of<'a>(name: &'a str, known: &mut HashMap<&'a str, u32>) -> u32 {
+    let next = u32::try_from(known.len()).unwrap_or(NONE);
+    *known.entry(name).or_insert(next)
+}
+
+/// Texts that the rules read.
 struct ContextTexts<'a> {
-    played: &'a PlayedContext<'a>,
+    input: &'a RuleInput<'a>,
+    /// Arguments of all calls, in order.
     arguments: Vec<&'a str>,
 }
 
 impl ContextTexts<'_> {
     fn text(&self, index: usize) -> Option<Vec<u16>> {
-        let Part::Result { content, .. } = self.played.result(index)? else { return None };
+        let Part::Result { content, .. } = self.input.result(index)? else { return None };
         Some(units_of(content))
     }
 }

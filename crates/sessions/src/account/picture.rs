@@ -1,5 +1,7 @@
-//! A session request by request, for maps and charts: what was sent, what of it was outdated, what was cached, and
-//! what each request cost under each policy.
+//! A session's picture: its data request by request, for maps and charts. What was sent, what of it was outdated, what
+//! was cached, and what each request cost under each policy.
+//!
+//! The picture divides prompts into *cells*: a cell is one message of a context, or one kind of content in it.
 
 mod advice;
 mod cell_costs;
@@ -22,12 +24,14 @@ use palimpsest_core::cleanup::rules::ages::Ages;
 use palimpsest_core::tools::label::KINDS;
 use serde::Serialize;
 
+use super::bill::own_prices;
 use super::outdated::Rules;
+use super::policies::OWN;
 use super::prompt::Prompts;
 use super::rows::CountedRows;
 use super::waterfall::{Currency, Waterfall};
 use super::{
-    AccountSettings, Bill, CountedThread, NoteFigures, SessionTotals, bill, main_model, notes_of, outline,
+    AccountSettings, Bill, CountedThread, NoteFigures, SessionTotals, main_model, notes_of, outline,
 };
 use crate::model::Session;
 use advice::Adviser;
@@ -39,8 +43,9 @@ use thread::{ModelUnits, ThreadPictureBuilder};
 /// Version of the JSON form.
 const VERSION: u32 = 1;
 
-/// One session. Tokens are as in the session's account. Costs are in units of base input of the session's main model, whichever model a
-/// request used, so that they add up; if a model's price isn't known, each is in units of its own model.
+/// One session. Tokens are as in the session's account. Costs are in units of base input of the session's main model,
+/// whichever model a request used, so that they add up; if a model's price isn't known, each is in units of its own
+/// model.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct SessionPicture {
@@ -72,39 +77,19 @@ impl SessionPicture {
     /// The session's own prices come first, then `options.lists`. O(texts), and for each list O(messages) per request.
     pub fn of(session: &Session, options: &AccountSettings) -> Self {
         let rows = CountedRows::of(session);
-        let pieces = Pieces::of(&rows);
-        let rules = Rules::of(&rows, Ages::default());
         let span = session.span_ms();
-        let currency = ModelUnits::of(session, &options.prices);
-        let mut billed = Bill::default();
-        let threads = session.threads.iter().enumerate().map(|(number, thread)| {
-            let prompts = Prompts::of(thread, &rows);
-            billed.add(thread, &prompts, &rows, &options.prices);
-            let rates = options.prices.rates(main_model(thread));
-            let own = ("own".to_owned(), bill::own_prices(&rates, thread));
-            let lists: Vec<_> = std::iter::once(own).chain(options.lists.iter().cloned()).collect();
-            let charges = billed.charges.last().map(Vec::as_slice).unwrap_or_default();
-            let thread = CountedThread { thread, number, rows: &rows, prompts: &prompts, charges };
-            ThreadPictureBuilder { thread, pieces: &pieces, rules: &rules, lists, currency }.build(&billed)
-        });
-        let threads: Vec<ThreadPicture> = threads.collect();
-        billed.finish();
-        let money = billed.waterfall.as_ref().map_or(Currency::Units, |bill| bill.currency);
-        let each = threads.iter().zip(&billed.charges);
+        let (threads, bill) = thread_pictures(session, options, &rows);
+        let currency = bill.waterfall.as_ref().map_or(Currency::Units, |waterfall| waterfall.currency);
+        let charged = threads.iter().zip(&bill.charges);
         let cell_costs: Vec<ThreadCosts> =
-            each.map(|(thread, charges)| ThreadCosts::of(thread, charges, money, 0)).collect();
-        let adviser = Adviser {
-            session,
-            threads: &threads,
-            cell_costs: &cell_costs,
-            bill: &billed,
-            currency: money,
-            list: &options.prices,
-        };
-        let is_billed = billed.requests > 0;
-        let only = SessionTotals::of(&session.totals, &[], &options.prices);
-        let totals = only.map(|only| only.bill).filter(|_| !is_billed);
-        let predicted = if money == Currency::Usd { billed.predicted_usd } else { Some(billed.predicted) };
+            charged.map(|(thread, charges)| ThreadCosts::of(thread, charges, currency, 0)).collect();
+        let prices = &options.prices;
+        let adviser =
+            Adviser { session, threads: &threads, cell_costs: &cell_costs, bill: &bill, currency, prices };
+        let is_billed = bill.requests > 0;
+        let totals = SessionTotals::of(&session.totals, &[], prices).filter(|_| !is_billed);
+        let totals = totals.map(|totals| totals.bill);
+        let predicted = if currency == Currency::Usd { bill.predicted_usd } else { Some(bill.predicted) };
         Self {
             version: VERSION,
             agent: session.agent.key(),
@@ -120,9 +105,9 @@ impl SessionPicture {
             advice: if is_billed { adviser.advice() } else { Vec::new() },
             threads,
             tools: rows.tools,
-            is_recorded: totals.as_ref().unwrap_or(&billed).is_recorded,
+            is_recorded: totals.as_ref().unwrap_or(&bill).is_recorded,
             predicted: predicted.filter(|_| is_billed),
-            bill: if is_billed { billed.waterfall } else { totals.and_then(|totals| totals.waterfall) },
+            bill: if is_billed { bill.waterfall } else { totals.and_then(|totals| totals.waterfall) },
             prices_date: options.prices.date.clone(),
             notes: notes_of(session),
         }
@@ -133,4 +118,29 @@ impl SessionPicture {
         // Can't fail: all map keys are strings.
         serde_json::to_string(self).unwrap_or_default()
     }
+}
+
+/// The pictures of all threads, and the bill of their requests.
+fn thread_pictures(
+    session: &Session,
+    options: &AccountSettings,
+    rows: &CountedRows<'_>,
+) -> (Vec<ThreadPicture>, Bill) {
+    let pieces = Pieces::of(rows);
+    let rules = Rules::of(rows, Ages::default());
+    let units = ModelUnits::of(session, &options.prices);
+    let mut bill = Bill::default();
+    let pictures = session.threads.iter().enumerate().map(|(number, thread)| {
+        let prompts = Prompts::of(thread, rows);
+        bill.add(thread, &prompts, rows, &options.prices);
+        let rates = options.prices.rates(main_model(thread));
+        let own = (OWN.to_owned(), own_prices(&rates, thread));
+        let lists = std::iter::once(own).chain(options.lists.iter().cloned()).collect();
+        let charges = bill.charges.last().map(Vec::as_slice).unwrap_or_default();
+        let thread = CountedThread { thread, number, rows, prompts: &prompts, charges };
+        ThreadPictureBuilder { thread, pieces: &pieces, rules: &rules, lists, units }.build(&bill)
+    });
+    let pictures = pictures.collect();
+    bill.finish();
+    (pictures, bill)
 }

@@ -5,7 +5,7 @@ use palimpsest_core::cache::prices::Prices;
 use palimpsest_core::cache::simulation::{PlayedRequest, SimulatedSession as Columns};
 use serde::Serialize;
 
-use super::curves::{Curves, Steps};
+use super::curves::{Curves, RequestCosts};
 use super::need::{Miss, NeedFigures};
 
 /// Name of the price list of a session's own models.
@@ -42,46 +42,48 @@ pub struct Simulation {
     /// What the view misses, if requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub misses: Option<Vec<Miss>>,
+    /// Data of the curves, until the last context is added.
     #[serde(skip)]
-    steps: Option<Steps>,
+    request_costs: Option<RequestCosts>,
 }
 
 /// Settings for playing a context.
 pub(super) struct PlayOptions<'a> {
     pub hindsight: bool,
-    /// The context as a view sees it.
-    pub seen: ViewSession<'a>,
+    /// The context for a context view.
+    pub view: ViewSession<'a>,
     /// US dollars per input token.
     pub usd: Option<f64>,
 }
 
 impl Simulation {
     pub(super) fn new(prices: String, with_curves: bool) -> Self {
-        Self { prices, steps: with_curves.then(Steps::default), ..Self::default() }
+        Self { prices, request_costs: with_curves.then(RequestCosts::default), ..Self::default() }
     }
 
+    /// Simulates each policy on a context. `paid`: line of each request, and what was paid for it.
     pub(super) fn add(
         &mut self,
         (columns, paid): (&Columns, &[(u64, f64)]),
         prices: &Prices,
-        with: &PlayOptions<'_>,
+        options: &PlayOptions<'_>,
         watch: &mut dyn FnMut(&'static str, &PlayedRequest<'_>),
     ) {
-        let mut steps = self.steps.as_mut();
-        if let Some(steps) = &mut steps {
-            steps.add(paid);
+        let mut request_costs = self.request_costs.as_mut();
+        if let Some(request_costs) = &mut request_costs {
+            request_costs.add(paid);
         }
         let mut each = |policy, step: &PlayedRequest<'_>| {
-            if let Some(steps) = &mut steps {
-                steps.cost(policy, step.billed.cost);
+            if let Some(request_costs) = &mut request_costs {
+                request_costs.add_cost(policy, step.billed.cost);
             }
             watch(policy, step);
         };
-        let compare = if with.hindsight { compare } else { compare_played };
-        let outcomes = compare(columns, Some(with.seen), prices, &mut each);
-        let usd = with.usd;
+        let compare = if options.hindsight { compare } else { compare_played };
+        let outcomes = compare(columns, Some(options.view), prices, &mut each);
+        let usd = options.usd;
         if self.policies.is_empty() {
-            self.policies = outcomes.iter().map(|outcome| PolicyFigures::none(outcome, usd)).collect();
+            self.policies = outcomes.iter().map(|outcome| PolicyFigures::zero(outcome, usd)).collect();
         }
         for (figures, outcome) in self.policies.iter_mut().zip(&outcomes) {
             figures.add(outcome, usd);
@@ -91,20 +93,21 @@ impl Simulation {
     /// Call this after the last context. Paid costs only exist at the session's own prices.
     pub(super) fn finish(&mut self, has_usage: bool) {
         let has_paid = has_usage && self.prices == OWN;
-        self.curves = self.steps.take().and_then(|steps| steps.curves(has_paid));
+        self.curves = self.request_costs.take().and_then(|request_costs| request_costs.curves(has_paid));
     }
 }
 
 impl PolicyFigures {
-    fn none(outcome: &PolicyOutcome, usd: Option<f64>) -> Self {
-        let nothing = outcome.bill.map(|_| 0.0);
+    /// Zero in each figure that `outcome` has.
+    fn zero(outcome: &PolicyOutcome, usd: Option<f64>) -> Self {
+        let zero = outcome.bill.map(|_| 0.0);
         Self {
             policy: outcome.policy,
             usd: usd.map(|_| 0.0),
-            tokens: nothing,
-            cached: nothing,
-            prefix_changes: nothing,
-            peak_tokens: nothing,
+            tokens: zero,
+            cached: zero,
+            prefix_changes: zero,
+            peak_tokens: zero,
             ..Self::default()
         }
     }
@@ -113,10 +116,10 @@ impl PolicyFigures {
         self.cost += outcome.cost;
         self.usd = self.usd.zip(usd).map(|(sum, price)| sum + outcome.cost * price);
         let Some(bill) = outcome.bill else { return };
-        let sum = |sum: Option<f64>, more: f64| sum.map(|sum| sum + more);
-        self.tokens = sum(self.tokens, bill.tokens);
-        self.cached = sum(self.cached, bill.cached);
-        self.prefix_changes = sum(self.prefix_changes, bill.prefix_changes);
+        let plus = |sum: Option<f64>, more: f64| sum.map(|sum| sum + more);
+        self.tokens = plus(self.tokens, bill.tokens);
+        self.cached = plus(self.cached, bill.cached);
+        self.prefix_changes = plus(self.prefix_changes, bill.prefix_changes);
         self.peak_tokens = self.peak_tokens.map(|peak| peak.max(bill.peak_tokens));
     }
 }

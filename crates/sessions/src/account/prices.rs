@@ -1,4 +1,4 @@
-//! Prices of a model's tokens: in money if known, else relative to input, by its provider's usual ratios.
+//! Prices of a model's tokens: in US dollars if known, else relative to input, by its provider's usual ratios.
 
 use std::borrow::Cow;
 
@@ -8,8 +8,8 @@ use serde::Deserialize;
 
 use super::prompt::amount;
 
-/// The package's own list.
-const OWN_LIST: &str = include_str!("../../prices.json");
+/// The price list of this package.
+const PACKAGE_LIST: &str = include_str!("../../prices.json");
 const MINUTE_MS: f64 = 60_000.0;
 /// A cache's lifetime (ms) and block size (tokens).
 type CacheForm = (f64, f64);
@@ -44,7 +44,9 @@ pub struct ModelPrice {
     cache_write: Option<f64>,
     cache_write_5m: Option<f64>,
     cache_write_1h: Option<f64>,
+    /// Lifetime of the cache.
     cache_minutes: Option<f64>,
+    /// Cached tokens are multiples of this.
     cache_block: Option<f64>,
     /// Prices of a request whose prompt exceeds `prompt_tokens`.
     above: Option<Surcharge>,
@@ -62,19 +64,21 @@ struct Surcharge {
     cache_write_1h: Option<f64>,
 }
 
+/// A price list as a file has it.
 #[derive(Debug, Deserialize)]
-struct List {
+#[serde(rename = "List")]
+struct PriceFile {
     date: String,
     models: Vec<ModelPrice>,
 }
 
 /// Example of a user's own list, for error messages.
-const EXPECTED_LIST: &str = r#"{"date": "2026-11-22", "models": [{"model": "…", "input": 1, "cacheRead": 0.1, "output": 5}]} in US dollars for a million tokens"#;
+const EXPECTED_FILE: &str = r#"{"date": "2026-11-22", "models": [{"model": "…", "input": 1, "cacheRead": 0.1, "output": 5}]} in US dollars for a million tokens"#;
 
-impl List {
-    fn expect_possible(&self) -> Result<(), String> {
+impl PriceFile {
+    fn expect_valid(&self) -> Result<(), String> {
         if self.models.is_empty() {
-            return Err(format!("it has no models; expected {EXPECTED_LIST}"));
+            return Err(format!("it has no models; expected {EXPECTED_FILE}"));
         }
         for (at, price) in self.models.iter().enumerate() {
             if price.model.trim().is_empty() {
@@ -82,7 +86,7 @@ impl List {
                     "models[{at}]: expected the beginning of a model’s name; got an empty one"
                 ));
             }
-            if !price.is_possible() {
+            if !price.is_valid() {
                 return Err(format!("{}: expected prices of 0 and more, and input above 0", price.model));
             }
             let earlier = self.models.iter().take(at);
@@ -121,33 +125,34 @@ pub struct Rates {
 }
 
 impl PriceList {
-    /// The package's list, preceded by the entries of `own` (JSON text of the same form).
+    /// The package's list, preceded by the entries of the user's list (JSON text of the same form).
     ///
     /// # Errors
-    /// A sentence that says which line of `own` is wrong and what was expected.
-    pub fn new(own: Option<&str>) -> Result<Self, String> {
-        let parse = |text: &str| serde_json::from_str::<List>(text).map_err(|error| error.to_string());
-        let mut list = parse(OWN_LIST)?;
-        if let Some(own) = own {
-            let own = own.strip_prefix('\u{feff}').unwrap_or(own);
-            let mut theirs = parse(own).map_err(|error| format!("{error}; expected {EXPECTED_LIST}"))?;
-            theirs.expect_possible()?;
-            for price in &mut theirs.models {
-                price.checked.get_or_insert_with(|| theirs.date.clone());
+    /// A sentence that says which line of `users_list` is wrong and what was expected.
+    pub fn new(users_list: Option<&str>) -> Result<Self, String> {
+        let parse = |text: &str| serde_json::from_str::<PriceFile>(text).map_err(|error| error.to_string());
+        let mut list = parse(PACKAGE_LIST)?;
+        if let Some(text) = users_list {
+            let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+            let mut users = parse(text).map_err(|error| format!("{error}; expected {EXPECTED_FILE}"))?;
+            users.expect_valid()?;
+            for price in &mut users.models {
+                price.checked.get_or_insert_with(|| users.date.clone());
             }
-            list.models.splice(0..0, theirs.models);
-            list.date = theirs.date;
+            list.models.splice(0..0, users.models);
+            list.date = users.date;
         }
         Ok(Self { date: list.date, models: list.models })
     }
 
+    /// The first price that applies to a model.
     fn price(&self, name: &str) -> Option<&ModelPrice> {
         let name = spelling(name);
-        let is_of = |price: &&ModelPrice| {
+        let applies = |price: &&ModelPrice| {
             let known = spelling(&price.model);
             name == known || name.starts_with(&known) && !price.exact
         };
-        self.models.iter().find(is_of)
+        self.models.iter().find(applies)
     }
 
     /// True if the price of `model` couldn't be compared with its provider's list.
@@ -160,6 +165,7 @@ impl PriceList {
         self.price(model)?.source.as_deref()
     }
 
+    /// Rates of `model` for short prompts.
     pub fn rates(&self, model: Option<&str>) -> Rates {
         self.rates_for(model, 0)
     }
@@ -167,8 +173,8 @@ impl PriceList {
     /// Rates of `model` for a request with `prompt_tokens`: long prompts may cost more.
     pub fn rates_for(&self, model: Option<&str>, prompt_tokens: u64) -> Rates {
         let model = model.unwrap_or_default();
-        let shares = family_rates(&spelling(model));
-        self.price(model).map_or(shares, |price| price.at(prompt_tokens).rates(shares))
+        let family = family_rates(&spelling(model));
+        self.price(model).map_or(family, |price| price.for_prompt(prompt_tokens).rates(family))
     }
 }
 
@@ -190,18 +196,19 @@ fn family_rates(name: &str) -> Rates {
 }
 
 impl ModelPrice {
-    fn is_possible(&self) -> bool {
+    fn is_valid(&self) -> bool {
         let optional = [self.cache_write, self.cache_write_5m, self.cache_write_1h, self.cache_minutes];
         let given = [self.cache_read, self.output].into_iter().chain(optional.into_iter().flatten());
         let is_price = |price: f64| price.is_finite() && price >= 0.0;
-        let is_above_possible = self.above.is_none() || {
-            let above = self.at(u64::MAX);
-            Self { above: None, ..above.into_owned() }.is_possible()
+        let is_surcharge_valid = self.above.is_none() || {
+            let surcharged = self.for_prompt(u64::MAX);
+            Self { above: None, ..surcharged.into_owned() }.is_valid()
         };
-        self.input.is_finite() && self.input > 0.0 && given.into_iter().all(is_price) && is_above_possible
+        self.input.is_finite() && self.input > 0.0 && given.into_iter().all(is_price) && is_surcharge_valid
     }
 
-    fn at(&self, prompt_tokens: u64) -> Cow<'_, Self> {
+    /// The prices of a request with `prompt_tokens`.
+    fn for_prompt(&self, prompt_tokens: u64) -> Cow<'_, Self> {
         let above = self.above.as_ref().filter(|above| prompt_tokens > above.prompt_tokens);
         above.map_or(Cow::Borrowed(self), |above| {
             Cow::Owned(Self {
@@ -216,7 +223,8 @@ impl ModelPrice {
         })
     }
 
-    fn rates(&self, shares: Rates) -> Rates {
+    /// The prices as rates; those of its family of models for what the list doesn't say.
+    fn rates(&self, family: Rates) -> Rates {
         let share = |price: f64| price / self.input;
         let write = self.cache_write.or(self.cache_write_5m).unwrap_or(self.input);
         Rates {
@@ -226,9 +234,9 @@ impl ModelPrice {
             write_1h: share(self.cache_write_1h.unwrap_or(write)),
             output: share(self.output),
             input_usd: Some(self.input / 1e6),
-            ttl_ms: self.cache_minutes.map_or(shares.ttl_ms, |minutes| minutes * MINUTE_MS),
-            block_tokens: self.cache_block.unwrap_or(shares.block_tokens).max(1.0),
-            ..shares
+            ttl_ms: self.cache_minutes.map_or(family.ttl_ms, |minutes| minutes * MINUTE_MS),
+            block_tokens: self.cache_block.unwrap_or(family.block_tokens).max(1.0),
+            ..family
         }
     }
 }
@@ -252,7 +260,8 @@ impl Rates {
         }
     }
 
-    /// Cost of a prompt, in units; an uncached token costs `uncached`, one written for an unknown time `write`.
+    /// Cost of a prompt, in units of base input; an uncached token costs `uncached`, one written for an unknown time
+    /// `write`.
     pub(super) fn prompt_cost(&self, usage: &Usage, uncached: f64, write: f64) -> f64 {
         uncached * amount(usage.uncached)
             + self.read * amount(usage.cache_read)

@@ -1,7 +1,8 @@
-//! Token sizes of each request: `o200k_base` counts scaled to the usage that the provider reported.
+//! Tokens of each request and of each row (a tool result, or the rest of a message): `o200k_base` counts scaled to the
+//! usage that the provider reported.
 //!
-//! The tokenizer isn't the provider's, and system prompt and tools aren't in the file. Usage is exact: it gives
-//! the size of a whole prompt, and its growth is the size of the added messages.
+//! The tokenizer isn't the provider's, and system prompt and tools aren't in the file: they are the *fixed tokens*.
+//! Usage is exact: it gives the size of a whole prompt, and its growth is the size of the added messages.
 
 use palimpsest_core::tokens::weights::MESSAGE_TOKENS;
 
@@ -19,6 +20,7 @@ const MAX_SCALE: f64 = 3.0;
 pub(super) struct Prompt {
     /// Indices into `CountedRows::all`.
     pub rows: Vec<usize>,
+    /// By row in `rows`, its tokens.
     pub tokens: Vec<f64>,
     /// By number of messages sent, the number of their rows.
     pub ends: Vec<usize>,
@@ -29,6 +31,7 @@ pub(super) struct Prompt {
 pub(super) struct Prompts {
     /// Tokens of system prompt and tools that aren't among the messages.
     pub fixed_tokens: f64,
+    /// The provider's tokens for each token in our count.
     scale: f64,
     pub contexts: Vec<Prompt>,
     /// By request, the tokens of its prompt: reported, or else estimated.
@@ -45,7 +48,7 @@ impl Prompts {
                 *tokens *= scale;
             }
         }
-        let fixed_tokens = fixed_of(thread, &contexts);
+        let fixed_tokens = fixed_tokens_of(thread, &contexts);
         let mut prompts = Self { fixed_tokens, scale, contexts, totals: Vec::new() };
         prompts.fit(thread);
         prompts.totals = thread.requests.iter().map(|request| prompts.total(request)).collect();
@@ -71,20 +74,21 @@ impl Prompts {
     fn fit(&mut self, thread: &Thread) {
         let fixed = self.fixed_tokens;
         for (number, prompt) in (0..).zip(&mut self.contexts) {
-            let mut known = (0, fixed);
+            // Rows and tokens of the longest prompt so far.
+            let (mut known_rows, mut known_tokens) = (0, fixed);
             for request in thread.requests.iter().filter(|request| request.context == number) {
                 let Some(total) = reported(request) else { continue };
-                let end = prompt.end(request.sent);
-                let added = prompt.tokens.get_mut(known.0..end).unwrap_or_default();
+                let end = prompt.end(request.sent_count);
+                let added = prompt.tokens.get_mut(known_rows..end).unwrap_or_default();
                 let counted: f64 = added.iter().sum();
-                let factor = (total - known.1) / counted;
+                let factor = (total - known_tokens) / counted;
                 if counted > 0.0 && factor.is_finite() && factor > 0.0 {
                     for tokens in added.iter_mut() {
                         *tokens *= factor;
                     }
                 }
-                if end >= known.0 {
-                    known = (end, total);
+                if end >= known_rows {
+                    (known_rows, known_tokens) = (end, total);
                 }
             }
         }
@@ -92,7 +96,7 @@ impl Prompts {
 
     fn total(&self, request: &Request) -> f64 {
         let prompt = self.contexts.get(request.context as usize);
-        let visible = || prompt.map_or(0.0, |prompt| prompt.sent_tokens(request.sent));
+        let visible = || prompt.map_or(0.0, |prompt| prompt.sent_tokens(request.sent_count));
         reported(request).unwrap_or_else(|| self.fixed_tokens + visible())
     }
 }
@@ -130,7 +134,7 @@ fn scale_of(thread: &Thread, contexts: &[Prompt]) -> f64 {
             continue;
         }
         let Some(prompt) = contexts.get(after.context as usize) else { continue };
-        let added = prompt.tokens.get(prompt.end(before.sent)..prompt.end(after.sent));
+        let added = prompt.tokens.get(prompt.end(before.sent_count)..prompt.end(after.sent_count));
         counted += added.unwrap_or_default().iter().sum::<f64>();
         grown += amount(new.total() - old.total());
     }
@@ -138,10 +142,10 @@ fn scale_of(thread: &Thread, contexts: &[Prompt]) -> f64 {
 }
 
 /// The first request's usage minus its visible messages.
-fn fixed_of(thread: &Thread, contexts: &[Prompt]) -> f64 {
+fn fixed_tokens_of(thread: &Thread, contexts: &[Prompt]) -> f64 {
     let first = thread.requests.iter().find_map(|request| {
         let prompt = contexts.get(request.context as usize)?;
-        Some((reported(request)? - prompt.sent_tokens(request.sent)).max(0.0))
+        Some((reported(request)? - prompt.sent_tokens(request.sent_count)).max(0.0))
     });
     first.unwrap_or(0.0)
 }

@@ -7,13 +7,13 @@ use palimpsest_core::results::Language;
 use palimpsest_core::text::utf16::units;
 use palimpsest_core::tools::label::subject_of;
 
-use super::outdated::{OutdatedForView, PlayedContext, units_of};
+use super::outdated::{OutdatedForView, RuleInput, units_of};
 use super::rows::count;
 use crate::model::Part;
 
 /// A result that refers to earlier texts of its context.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Referring {
+pub(super) struct ReferringResult {
     /// Index among the context's rows.
     pub position: usize,
     /// Tokens of its text as sent.
@@ -22,25 +22,26 @@ pub(super) struct Referring {
     pub results: Vec<usize>,
 }
 
-/// Makes references as a view does; a result that is referred to is kept until all that refer to it are outdated. O(texts).
-pub(super) fn find_references(played: &PlayedContext<'_>, due: &mut Vec<OutdatedForView>) -> Vec<Referring> {
-    let mut context =
-        Context { played, references: ReferenceTracker::new(Language::English), callers: HashMap::new() };
+/// Makes references as a view does. In `due`, a result that is referred to becomes outdated only after all results that
+/// refer to it; one that never does is removed. O(texts).
+pub(super) fn find_references(input: &RuleInput<'_>, due: &mut Vec<OutdatedForView>) -> Vec<ReferringResult> {
+    let mut finder =
+        ReferenceFinder { input, tracker: ReferenceTracker::new(Language::English), labels: HashMap::new() };
     let mut referring = Vec::new();
     let (mut sent, mut outdated) = (0, 0);
-    for (request, &length) in played.lengths.iter().enumerate() {
+    for (request, &length) in input.lengths.iter().enumerate() {
         while let Some(found) = due.get(outdated).filter(|found| found.request <= request) {
-            context.references.outdate(number(found.position), number(found.request));
+            finder.tracker.outdate(to_u32(found.position), to_u32(found.request));
             outdated += 1;
         }
-        context.references.begin_request(number(request));
+        finder.tracker.begin_request(to_u32(request));
         for position in sent..length {
-            referring.extend(context.read(position));
+            referring.extend(finder.read_row(position));
         }
         sent = sent.max(length);
     }
     due.retain_mut(|found| {
-        let since = context.references.removable_since(number(found.position));
+        let since = finder.tracker.removable_since(to_u32(found.position));
         found.request = since.map_or(found.request, |since| since as usize);
         since.is_some()
     });
@@ -48,56 +49,56 @@ pub(super) fn find_references(played: &PlayedContext<'_>, due: &mut Vec<Outdated
     referring
 }
 
-struct Context<'a> {
-    played: &'a PlayedContext<'a>,
-    references: ReferenceTracker,
+struct ReferenceFinder<'a> {
+    input: &'a RuleInput<'a>,
+    tracker: ReferenceTracker,
     /// Labels of results by call id.
-    callers: HashMap<&'a str, String>,
+    labels: HashMap<&'a str, String>,
 }
 
-impl Context<'_> {
-    fn read(&mut self, position: usize) -> Option<Referring> {
-        if let Some(part) = self.played.result(position) {
+impl ReferenceFinder<'_> {
+    fn read_row(&mut self, position: usize) -> Option<ReferringResult> {
+        if let Some(part) = self.input.result(position) {
             return self.read_result(position, part);
         }
-        for (id, name, arguments) in self.played.rows.calls(*self.played.order.get(position)?) {
-            self.references.add_call(number(self.callers.len()), &units(arguments));
-            self.callers.insert(id, format!("{name} {}", subject_of(name, arguments)));
+        for (id, name, arguments) in self.input.rows.calls(*self.input.order.get(position)?) {
+            self.tracker.add_call(to_u32(self.labels.len()), &units(arguments));
+            self.labels.insert(id, format!("{name} {}", subject_of(name, arguments)));
         }
         None
     }
 
-    fn read_result(&mut self, position: usize, part: &Part) -> Option<Referring> {
+    fn read_result(&mut self, position: usize, part: &Part) -> Option<ReferringResult> {
         let Part::Result { content, is_error, .. } = part else { return None };
         let is_text = |part: &Part| matches!(part, Part::Text(_));
         let text = units_of(content);
         if *is_error || !content.iter().all(is_text) {
-            self.references.add_result(number(position), &text);
+            self.tracker.add_result(to_u32(position), &text);
             return None;
         }
-        let (played, callers) = (self.played, &self.callers);
-        let mut label_of = |source| label(played, callers, source);
-        let shortened = self.references.shorten_result(number(position), &text, &mut label_of)?;
+        let (input, labels) = (self.input, &self.labels);
+        let mut label_of = |source| label(input, labels, source);
+        let shortened = self.tracker.shorten_result(to_u32(position), &text, &mut label_of)?;
         let results = shortened.references.iter().filter_map(|reference| match reference.source {
             Source::Result(row) => Some(row as usize),
             Source::Call(_) => None,
         });
         let tokens = count(&String::from_utf16_lossy(&shortened.text));
-        Some(Referring { position, tokens, results: results.collect() })
+        Some(ReferringResult { position, tokens, results: results.collect() })
     }
 }
 
-/// About as long as a view's label, whose number counts results instead of rows.
-fn label(played: &PlayedContext<'_>, callers: &HashMap<&str, String>, source: Source) -> Vec<u16> {
+/// The label of a result or call in a reference; about as long as a view's, which numbers results instead of rows.
+fn label(input: &RuleInput<'_>, labels: &HashMap<&str, String>, source: Source) -> Vec<u16> {
     let Source::Result(row) = source else { return units("your call Write") };
-    let id = match played.result(row as usize) {
+    let id = match input.result(row as usize) {
         Some(Part::Result { id, .. }) => id.as_str(),
         _ => "",
     };
-    let name = callers.get(id).map_or("", String::as_str);
+    let name = labels.get(id).map_or("", String::as_str);
     units(&format!("#{row} {name}"))
 }
 
-fn number(place: usize) -> u32 {
-    u32::try_from(place).unwrap_or(u32::MAX)
+fn to_u32(index: usize) -> u32 {
+    u32::try_from(index).unwrap_or(u32::MAX)
 }

@@ -56,9 +56,18 @@ pub(super) struct CountedRow {
     /// Index of the result's tool in `CountedRows::tools`.
     pub tool: Option<usize>,
     pub tokens: f64,
+    /// By part of the row, its kind and tokens.
     pub kinds: Vec<(ContentKind, f64)>,
     /// Its calls: index of the tool, and tokens of the call.
     pub calls: Vec<(usize, f64)>,
+}
+
+impl CountedRow {
+    /// By part of the row, its kind and its share (0 to 1) of the row's tokens, which include a message's overhead.
+    pub fn kind_shares(&self) -> impl Iterator<Item = (ContentKind, f64)> {
+        let sum: f64 = self.kinds.iter().map(|(_, tokens)| tokens).sum();
+        self.kinds.iter().map(move |&(kind, tokens)| (kind, if sum > 0.0 { tokens / sum } else { 0.0 }))
+    }
 }
 
 /// All rows of a session, in the order of its messages.
@@ -66,6 +75,7 @@ pub(super) struct CountedRow {
 pub(super) struct CountedRows<'a> {
     pub session: &'a Session,
     pub all: Vec<CountedRow>,
+    /// Names of the tools called, in the order of their first calls.
     pub tools: Vec<String>,
     /// Index of each message's first row; one more entry for the end.
     starts: Vec<usize>,
@@ -78,46 +88,46 @@ impl<'a> CountedRows<'a> {
     }
 
     /// Like [`Self::of`] with estimated tokens, for callers that only need proportions.
-    pub fn sized(session: &'a Session) -> Self {
-        Self::counted_by(session, guess)
+    pub fn estimated(session: &'a Session) -> Self {
+        Self::counted_by(session, estimate)
     }
 
     fn counted_by(session: &'a Session, count_tokens: fn(&str) -> f64) -> Self {
-        let mut all = Self { session, all: Vec::new(), tools: Vec::new(), starts: Vec::new() };
-        let mut names = HashMap::new();
-        let mut callers: HashMap<&str, usize> = HashMap::new();
+        let mut rows = Self { session, all: Vec::new(), tools: Vec::new(), starts: Vec::new() };
+        let mut tool_of_name = HashMap::new();
+        let mut tool_of_call: HashMap<&str, usize> = HashMap::new();
         for (number, message) in (0..).zip(&session.messages) {
-            all.starts.push(all.all.len());
+            rows.starts.push(rows.all.len());
             for (id, name, _) in message.calls() {
-                let known = all.tools.len();
-                let tool = *names.entry(name).or_insert(known);
-                if tool == known {
-                    all.tools.push(name.to_owned());
+                let next = rows.tools.len();
+                let tool = *tool_of_name.entry(name).or_insert(next);
+                if tool == next {
+                    rows.tools.push(name.to_owned());
                 }
-                callers.insert(id, tool);
+                tool_of_call.insert(id, tool);
             }
-            all.push(number, message, (&names, &callers), count_tokens);
+            rows.push(number, message, (&tool_of_name, &tool_of_call), count_tokens);
         }
-        all.starts.push(all.all.len());
-        all
+        rows.starts.push(rows.all.len());
+        rows
     }
 
     fn push(
         &mut self,
         number: u32,
         message: &Message,
-        (names, callers): (&HashMap<&str, usize>, &HashMap<&str, usize>),
+        (tool_of_name, tool_of_call): (&HashMap<&str, usize>, &HashMap<&str, usize>),
         count_tokens: fn(&str) -> f64,
     ) {
         let mut rest = CountedRow { message: number, tokens: MESSAGE_TOKENS, ..CountedRow::default() };
-        for (place, part) in message.parts.iter().enumerate() {
+        for (index, part) in message.parts.iter().enumerate() {
             let tokens = tokens_of(part, count_tokens);
             if let Part::Result { id, .. } = part {
                 let tokens = tokens + MESSAGE_TOKENS;
                 self.all.push(CountedRow {
                     message: number,
-                    part: Some(place),
-                    tool: callers.get(id.as_str()).copied(),
+                    part: Some(index),
+                    tool: tool_of_call.get(id.as_str()).copied(),
                     tokens,
                     kinds: vec![(ContentKind::ToolResults, tokens)],
                     calls: Vec::new(),
@@ -125,20 +135,21 @@ impl<'a> CountedRows<'a> {
                 continue;
             }
             if let Part::Call { name, .. } = part {
-                rest.calls.extend(names.get(name.as_str()).map(|&tool| (tool, tokens)));
+                rest.calls.extend(tool_of_name.get(name.as_str()).map(|&tool| (tool, tokens)));
             }
             rest.tokens += tokens;
             rest.kinds.push((kind_of(message.role, part), tokens));
         }
-        if !message.is_results() {
+        if !message.has_only_results() {
             self.all.push(rest);
         }
     }
 
+    /// Indices of a message's rows.
     pub fn of_message(&self, message: u32) -> Range<usize> {
-        let at = message as usize;
-        let start = self.starts.get(at).copied().unwrap_or_default();
-        start..self.starts.get(at + 1).copied().unwrap_or(start)
+        let index = message as usize;
+        let start = self.starts.get(index).copied().unwrap_or_default();
+        start..self.starts.get(index + 1).copied().unwrap_or(start)
     }
 
     pub fn is_result(&self, row: usize) -> bool {
@@ -189,8 +200,8 @@ fn kind_of(role: Role, part: &Part) -> ContentKind {
     }
 }
 
-/// Encrypted reasoning and image data are not text: reasoning is left to usage, an image gets the usual tokens
-/// of a picture.
+/// Tokens of a part. Encrypted reasoning and image data are not text: only the provider's usage tells the tokens of
+/// such reasoning, an image gets the usual tokens of a picture.
 fn tokens_of(part: &Part, count_tokens: fn(&str) -> f64) -> f64 {
     match part {
         Part::Text(text)
@@ -207,7 +218,7 @@ fn tokens_of(part: &Part, count_tokens: fn(&str) -> f64) -> f64 {
 const BYTES_PER_TOKEN: f64 = 4.0;
 
 #[allow(clippy::cast_precision_loss)] // a text of 2^53 bytes fits no memory
-fn guess(text: &str) -> f64 {
+fn estimate(text: &str) -> f64 {
     text.len() as f64 / BYTES_PER_TOKEN
 }
 

@@ -1,9 +1,9 @@
-//! The bill of a session whose agent only recorded usage for the whole session. No request has figures, so nothing is predicted and no
-//! cache losses are found.
+//! The bill of a session whose agent only recorded usage for the whole session. No request has figures, so nothing is
+//! predicted and no cache losses are found.
 
 use std::cmp::Reverse;
 
-use super::bill::Bill;
+use super::bill::{Bill, has_cache};
 use super::charge::{Charge, ChargedRequest};
 use super::prices::PriceList;
 use super::prompt::amount;
@@ -17,11 +17,14 @@ use serde::Serialize;
 #[serde(rename_all = "camelCase")]
 pub struct UsageFigures {
     pub requests: usize,
+    /// Tokens of all prompts: the sum of the five classes below.
     pub prompt: u64,
+    /// Neither read from the cache nor written to it.
     pub input: u64,
     pub cache_read: u64,
     pub cache_write_5m: u64,
     pub cache_write_1h: u64,
+    /// Written for a time that isn't reported.
     pub cache_write: u64,
     pub output: u64,
 }
@@ -89,11 +92,13 @@ impl SessionTotals {
             waterfall: Some(waterfall),
             ..Bill::default()
         };
-        let payments = recorded.iter().zip(each()).map(|(total, charge)| {
-            let model = models.iter().position(|model| *model == total.model);
-            (None, currency.worth(charge) * (charge.prompt + charge.output), None, model)
+        let paid = recorded.iter().zip(each()).map(|(total, charge)| ChargedRequest {
+            id: None,
+            cost: currency.worth(charge) * (charge.prompt + charge.output),
+            time: None,
+            model: models.iter().position(|model| *model == total.model),
         });
-        (!recorded.is_empty()).then(|| Self { usage, charged: payments.collect(), bill })
+        (!recorded.is_empty()).then(|| Self { usage, charged: paid.collect(), bill })
     }
 }
 
@@ -101,9 +106,8 @@ impl SessionTotals {
 fn charge_of(total: &ModelTotal, list: &PriceList) -> Charge {
     let usage = &total.usage;
     let rates = list.rates(Some(&total.model));
-    let has_cache = usage.cache_read > 0 || usage.cache_write > 0;
     let prompt = rates.prompt_cost(usage, 1.0, rates.write);
-    Charge::of((usage, &rates), prompt, amount(usage.cache_read), has_cache, total.cost_usd)
+    Charge::of((usage, &rates), prompt, amount(usage.cache_read), has_cache(usage), total.cost_usd)
 }
 
 /// Models without a known price, with their tokens of prompts and output, most first.

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 /// A loss after a pause of this length is attributed to the pause, even if the cache should live longer.
 const LONG_PAUSE_MS: f64 = 300_000.0;
-/// Fewer tokens read than this mean that the prompt starts differently from the previous one.
+/// If fewer tokens are read, the prompt starts differently from the previous one.
 const SAME_START_TOKENS: f64 = 1024.0;
 
 /// What happened at a request that the file does not predict.
@@ -75,7 +75,7 @@ impl Surprise {
     }
 
     /// Adds one request to the figures of this surprise.
-    pub(super) fn list(self, all: &mut Vec<SurpriseFigures>, line: u64, difference: f64) {
+    pub(super) fn add_to(self, all: &mut Vec<SurpriseFigures>, line: u64, difference: f64) {
         let known = all.iter_mut().find(|figures| figures.what == self);
         if let Some(figures) = known {
             figures.requests += 1;

@@ -1,4 +1,4 @@
-//! One thread of a session with its counts.
+//! One thread of a session with its tokens and its costs.
 
 use super::charge::Charge;
 use super::prompt::Prompts;
@@ -17,14 +17,14 @@ pub(super) struct CountedThread<'a> {
 }
 
 impl CountedThread<'_> {
-    /// By request of one context, the number of rows sent, and the times; `None` if a time is missing.
+    /// By request of one context, the number of rows sent, and the times (ms); `None` if a time is missing.
     pub fn requests_of(&self, context: u32) -> (Vec<usize>, Option<Vec<f64>>) {
         let requests = self.thread.requests.iter().filter(|request| request.context == context);
         let prompt = self.prompts.contexts.get(context as usize);
         let length = |sent: u32| prompt.map_or(0, |prompt| prompt.end(sent));
         #[allow(clippy::cast_precision_loss)] // a time
         let time = |at: Option<i64>| at.map(|at| at as f64);
-        let lengths = requests.clone().map(|request| length(request.sent)).collect();
+        let lengths = requests.clone().map(|request| length(request.sent_count)).collect();
         (lengths, requests.map(|request| time(request.at_ms)).collect())
     }
 

@@ -1,9 +1,9 @@
-//! A bill as parts that add up: new input, history sent again, cache losses by cause, and output.
+//! A bill as a waterfall chart has it, in parts that add up: new input, reread history, cache losses and output.
 
 use serde::Serialize;
 
 use super::bust::{Bust, Cause};
-use super::charge::{Charge, in_dollars};
+use super::charge::Charge;
 use super::surprises::Surprise;
 
 /// Currency of a bill.
@@ -49,37 +49,37 @@ pub struct Loss {
 
 impl Waterfall {
     pub(super) fn of(charges: &[Vec<Option<Charge>>], busts: &[Bust]) -> Self {
-        let currency = if in_dollars(charges) { Currency::Usd } else { Currency::Units };
-        let mut bill = Self {
-            currency,
-            has_cache: charges.iter().flatten().flatten().any(|charge| charge.has_cache),
-            ..Self::default()
-        };
-        for charge in charges.iter().flatten().flatten() {
+        let all = || charges.iter().flatten().flatten();
+        // A sum of dollars with a missing part would be wrong.
+        let is_in_dollars = all().all(|charge| charge.usd.is_some());
+        let currency = if is_in_dollars { Currency::Usd } else { Currency::Units };
+        let has_cache = all().any(|charge| charge.has_cache);
+        let mut waterfall = Self { currency, has_cache, ..Self::default() };
+        for charge in all() {
             let worth = currency.worth(charge);
             let reread = if charge.has_cache {
                 charge.read_rate * charge.read_tokens
             } else {
                 charge.new_rate * charge.previous_tokens
             };
-            bill.prompts += worth * charge.prompt;
-            bill.reread += worth * reread;
-            bill.new_input += worth * (charge.prompt - reread);
-            bill.output += worth * charge.output;
+            waterfall.prompts += worth * charge.prompt;
+            waterfall.reread += worth * reread;
+            waterfall.new_input += worth * (charge.prompt - reread);
+            waterfall.output += worth * charge.output;
         }
         for bust in busts {
             let Some(Some(charge)) = charges.get(bust.thread).and_then(|thread| thread.get(bust.request))
             else {
                 continue;
             };
-            bill.add_loss(bust, charge, currency.worth(charge));
+            waterfall.add_loss(bust, charge, currency.worth(charge));
         }
-        bill.paid = bill.prompts + bill.output;
-        for loss in &mut bill.losses {
-            loss.requests.sort_by(|a, b| b.2.total_cmp(&a.2));
+        waterfall.paid = waterfall.prompts + waterfall.output;
+        for loss in &mut waterfall.losses {
+            loss.requests.sort_by(|(.., a), (.., b)| b.total_cmp(a));
         }
-        bill.losses.sort_by(|a, b| b.cost.total_cmp(&a.cost));
-        bill
+        waterfall.losses.sort_by(|a, b| b.cost.total_cmp(&a.cost));
+        waterfall
     }
 
     /// Lost tokens count as history at the price of a cache read; the rest of their cost is the loss.
@@ -90,14 +90,14 @@ impl Waterfall {
         self.new_input -= worth * charge.new_rate * lost;
         let surprise = bust.surprise.filter(|_| bust.cause == Cause::Unknown);
         let known = self.losses.iter_mut().find(|loss| (loss.cause, loss.surprise) == (bust.cause, surprise));
-        let place = (bust.thread, bust.request, cost);
+        let request = (bust.thread, bust.request, cost);
         if let Some(loss) = known {
             loss.tokens += lost;
             loss.cost += cost;
-            loss.requests.push(place);
+            loss.requests.push(request);
         } else {
             let meaning = surprise.map_or(bust.cause.meaning(), Surprise::meaning);
-            let requests = vec![place];
+            let requests = vec![request];
             self.losses.push(Loss { cause: bust.cause, surprise, meaning, tokens: lost, cost, requests });
         }
     }

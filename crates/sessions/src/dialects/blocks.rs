@@ -64,10 +64,10 @@ fn media_kind(name: &str) -> MediaKind {
 
 fn reasoning(mut block: Json<'_>) -> Part {
     let texts = ["thinking", "text", "think", "reasoning"].map(|key| block.take_string(key));
-    let marks = ["signature", "data", "thinkingSignature", "encrypted"].map(|key| block.take_string(key));
+    let opaques = ["signature", "data", "thinkingSignature", "encrypted"].map(|key| block.take_string(key));
     Part::Reasoning {
         text: texts.into_iter().flatten().next().unwrap_or_default(),
-        opaque: marks.into_iter().flatten().find(|mark| !mark.is_empty()),
+        opaque: opaques.into_iter().flatten().find(|opaque| !opaque.is_empty()),
     }
 }
 

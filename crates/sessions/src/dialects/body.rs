@@ -1,13 +1,11 @@
-//! Reads the part of a request body before the messages.
+//! Reads what precedes the messages in the provider's cache: a request body's tools and system prompt.
 
 use super::gemini;
 use crate::json::Json;
 use crate::model::{Message, Part, Role};
 use crate::notes::Notes;
 
-/// Tools and system prompt of Anthropic, OpenAI and Gemini, in the order of the provider's cache.
-///
-/// Gemini's SDK has both in `config`.
+/// Tools and system prompt of a body of Anthropic, OpenAI or Gemini, whose SDK has both in `config`.
 pub(crate) fn preamble(body: &mut Json<'_>, notes: &mut Notes) -> Vec<Message> {
     let mut config = body.take("config");
     let mut out = Vec::new();
@@ -19,11 +17,11 @@ pub(crate) fn preamble(body: &mut Json<'_>, notes: &mut Notes) -> Vec<Message> {
     }
     for holder in [body, &mut config] {
         for key in ["system", "instructions", "systemInstruction"] {
-            let mut text = holder.take(key);
-            if text.has("parts") {
-                text = text.take("parts");
+            let mut system = holder.take(key);
+            if system.has("parts") {
+                system = system.take("parts");
             }
-            let parts = gemini::parts(text, notes);
+            let parts = gemini::parts(system, notes);
             if !parts.is_empty() {
                 out.push(Message::new(Role::System, None, parts));
             }

@@ -14,11 +14,8 @@ pub(crate) fn content(mut content: Json<'_>, at_ms: Option<i64>, notes: &mut Not
 /// A string, one part or a list of parts.
 pub(crate) fn parts(value: Json<'_>, notes: &mut Notes) -> Vec<Part> {
     match value {
-        Json::Text(text) if text.is_empty() => Vec::new(),
-        Json::Text(text) => vec![Part::Text(text.into_owned())],
-        Json::List(parts) => parts.into_iter().map(|value| part(value, notes)).collect(),
-        Json::Null => Vec::new(),
-        value => vec![part(value, notes)],
+        Json::Text(_) | Json::Null => blocks::parts(value, notes),
+        value => value.into_values().into_iter().map(|value| part(value, notes)).collect(),
     }
 }
 
@@ -57,13 +54,13 @@ pub(crate) fn response(mut response: Json<'_>) -> Part {
 
 fn media(mut value: Json<'_>) -> Part {
     let inline = value.has("inlineData");
-    let mut data = value.take(if inline { "inlineData" } else { "fileData" });
-    let media_type = data.take_string("mimeType");
-    let image = media_type.as_ref().is_some_and(|kind| kind.starts_with("image/"));
-    let place = data.take(if inline { "data" } else { "fileUri" }).into_string().unwrap_or_default();
-    Part::Media(Media {
-        kind: if image { MediaKind::Image } else { MediaKind::File },
-        media_type,
-        source: if inline { MediaSource::Base64(place) } else { MediaSource::Reference(place) },
-    })
+    let mut holder = value.take(if inline { "inlineData" } else { "fileData" });
+    let media_type = holder.take_string("mimeType");
+    let is_image = media_type.as_ref().is_some_and(|kind| kind.starts_with("image/"));
+    let source = if inline {
+        MediaSource::Base64(holder.take_text("data"))
+    } else {
+        MediaSource::Reference(holder.take_text("fileUri"))
+    };
+    Part::Media(Media { kind: if is_image { MediaKind::Image } else { MediaKind::File }, media_type, source })
 }

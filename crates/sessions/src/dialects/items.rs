@@ -1,4 +1,5 @@
-//! Items of OpenAI's Responses API: reasoning, messages, calls and outputs are separate entries.
+//! Items of OpenAI's Responses API: the entries of a request's `input` and a response's `output`. Reasoning, messages,
+//! calls and outputs are separate items.
 
 use palimpsest_core::failure::forms::STATUSES;
 use palimpsest_core::message::PartKind;
@@ -8,7 +9,7 @@ use crate::json::Json;
 use crate::model::{Part, Role};
 use crate::notes::Notes;
 
-/// One item as a role and parts; `None` if it has no content. Consecutive assistant items form one message.
+/// Reads one item as a role and parts; `None` if it has no content. Consecutive assistant items form one message.
 pub(crate) fn item(mut item: Json<'_>, notes: &mut Notes) -> Option<(Role, Vec<Part>)> {
     let kind = item.string("type").unwrap_or_default();
     let role = match item.str("role") {
@@ -45,7 +46,7 @@ pub(crate) fn parts(items: Vec<Json<'_>>, notes: &mut Notes) -> Vec<Part> {
 }
 
 /// True if this `type` is a call or an output.
-pub(crate) fn is_of_call(name: &str) -> bool {
+pub(crate) fn is_call_or_output(name: &str) -> bool {
     ["_call", "_call_output", "_call_result"].iter().any(|end| name.ends_with(end))
 }
 

@@ -2,7 +2,7 @@
 
 use palimpsest_core::failure::forms::STATUSES;
 
-use super::read_message::ReadMessage;
+use super::message::ReadMessage;
 use super::{blocks, usage};
 use crate::json::Json;
 use crate::model::{Message, Part, Request, Role};
@@ -11,13 +11,13 @@ use crate::notes::Notes;
 /// The fields in which stored forms keep a message: `{lc: 1, id, kwargs}` and `{type, data}`.
 const WRAPPINGS: [&str; 2] = ["kwargs", "data"];
 /// Fields in which applications store a message's time; LangChain has none.
-const TIME_HOLDERS: [&str; 3] = ["additional_kwargs", "response_metadata", "metadata"];
-const TIME_FIELDS: [&str; 4] = ["timestamp", "createdAt", "created_at", "ts"];
+const APPLICATION_TIME_HOLDERS: [&str; 3] = ["additional_kwargs", "response_metadata", "metadata"];
+const APPLICATION_TIME_FIELDS: [&str; 4] = ["timestamp", "createdAt", "created_at", "ts"];
 
 /// True if a message is in a stored form, not just its fields.
 pub(crate) fn is_wrapped(message: &Json<'_>) -> bool {
-    let lc = message.has("lc") && message.get("kwargs").is_object();
-    lc || message.get("data").is_object()
+    let is_serialised = message.has("lc") && message.get("kwargs").is_object();
+    is_serialised || message.get("data").is_object()
 }
 
 /// The `type` of a message, from its field or its class in `id`; `None` if it is not a message with content.
@@ -39,6 +39,7 @@ pub(crate) fn kind<'m>(message: &'m Json<'_>) -> Option<&'m str> {
     (has_content && (known.contains(&kind) || classes.contains(&kind))).then_some(kind)
 }
 
+/// Reads one message; `None` if it is not a message.
 pub(crate) fn message(mut message: Json<'_>, notes: &mut Notes) -> Option<ReadMessage> {
     let kind = kind(&message)?.to_owned();
     for wrapping in WRAPPINGS {
@@ -46,19 +47,8 @@ pub(crate) fn message(mut message: Json<'_>, notes: &mut Notes) -> Option<ReadMe
             message = message.take(wrapping);
         }
     }
-    let role = match kind.as_str() {
-        "human" | "HumanMessage" => Role::User,
-        "ai" | "AIMessage" | "AIMessageChunk" => Role::Assistant,
-        "system" | "SystemMessage" | "developer" => Role::System,
-        // A message with an application-defined role.
-        "generic" | "ChatMessage" => match message.str("role") {
-            Some("assistant" | "ai") => Role::Assistant,
-            Some("system" | "developer") => Role::System,
-            _ => Role::User,
-        },
-        _ => Role::Tool,
-    };
-    let at_ms = message.str("id").and_then(run_time_ms).or_else(|| host_time_ms(&message));
+    let role = role_of(&kind, &message);
+    let at_ms = message.str("id").and_then(run_id_ms).or_else(|| application_time_ms(&message));
     let metadata = message.get("response_metadata");
     let usage = usage::read(message.get("usage_metadata")).or_else(|| usage::read(metadata.get("usage")));
     let model = metadata.model("model_name").or_else(|| metadata.model("model"));
@@ -83,14 +73,30 @@ pub(crate) fn message(mut message: Json<'_>, notes: &mut Notes) -> Option<ReadMe
     Some(ReadMessage { message: Message::new(role, at_ms, parts), id, answered })
 }
 
-fn host_time_ms(message: &Json<'_>) -> Option<i64> {
-    let holders = TIME_HOLDERS.into_iter().map(|key| message.get(key));
-    let mut holders = std::iter::once(message).chain(holders);
-    holders.find_map(|holder| TIME_FIELDS.into_iter().find_map(|key| holder.time_ms(key)))
+/// The role of a message of this [`kind`].
+fn role_of(kind: &str, message: &Json<'_>) -> Role {
+    match kind {
+        "human" | "HumanMessage" => Role::User,
+        "ai" | "AIMessage" | "AIMessageChunk" => Role::Assistant,
+        "system" | "SystemMessage" | "developer" => Role::System,
+        // A message with an application-defined role.
+        "generic" | "ChatMessage" => match message.str("role") {
+            Some("assistant" | "ai") => Role::Assistant,
+            Some("system" | "developer") => Role::System,
+            _ => Role::User,
+        },
+        _ => Role::Tool,
+    }
 }
 
-/// `lc_run--<UUID version 7>`: its first 48 bits are milliseconds since 1970.
-fn run_time_ms(id: &str) -> Option<i64> {
+fn application_time_ms(message: &Json<'_>) -> Option<i64> {
+    let holders = APPLICATION_TIME_HOLDERS.into_iter().map(|key| message.get(key));
+    let mut holders = std::iter::once(message).chain(holders);
+    holders.find_map(|holder| APPLICATION_TIME_FIELDS.into_iter().find_map(|key| holder.time_ms(key)))
+}
+
+/// Time of an id `lc_run--<UUID version 7>`, whose first 48 bits are milliseconds since 1970.
+fn run_id_ms(id: &str) -> Option<i64> {
     let uuid = id.strip_prefix("lc_run--")?;
     let digits: String = uuid.chars().filter(char::is_ascii_hexdigit).collect();
     let version = digits.chars().nth(12)?;

@@ -2,29 +2,35 @@
 
 use palimpsest_core::failure::forms::STATUSES;
 
-use super::read_message::ReadMessage;
 use super::{blocks, gemini, items, langchain, usage};
 use crate::json::Json;
 use crate::model::{Message, Part, Request, Role};
 use crate::notes::Notes;
 
+/// A message, and what it records of the request that it answers.
+pub(crate) struct ReadMessage {
+    pub(crate) message: Message,
+    pub(crate) id: Option<String>,
+    /// Only used for assistant messages.
+    pub(crate) answered: Request,
+}
+
 /// True for an object that is a message in one of the forms.
 pub(crate) fn is_message(value: &Json<'_>) -> bool {
     let roles = ["user", "assistant", "system", "developer", "tool", "toolResult", "model", "function"];
-    let by_role = value.str("role").is_some_and(|role| roles.contains(&role));
+    let has_role = value.str("role").is_some_and(|role| roles.contains(&role));
     let has_content =
         ["content", "parts", "tool_calls", "toolInvocations"].into_iter().any(|key| value.has(key));
-    let item = value.str("type").is_some_and(|kind| kind == "reasoning" || items::is_of_call(kind))
-        && value.has("id");
-    (by_role && has_content)
+    let is_item = is_item_type(value) && value.has("id");
+    (has_role && has_content)
         || langchain::kind(value).is_some()
-        || item
+        || is_item
         || value.has("call_id")
         || value.has("callId")
 }
 
 /// Reads one message; anything else is left out, with a note that says what was `expected`.
-pub(crate) fn message(value: Json<'_>, expected: &str, notes: &mut Notes) -> Option<ReadMessage> {
+pub(crate) fn read_expected(value: Json<'_>, expected: &str, notes: &mut Notes) -> Option<ReadMessage> {
     let read = read(value, notes);
     if read.is_none() {
         notes.incomplete(expected);
@@ -37,20 +43,25 @@ pub(crate) fn read(mut value: Json<'_>, notes: &mut Notes) -> Option<ReadMessage
     if langchain::kind(&value).is_some() && !value.has("role") {
         return langchain::message(value, notes);
     }
-    let at_ms = ["timestamp", "ts", "createdAt", "created_at", "time"].into_iter();
-    let at_ms = at_ms.map(|key| value.get(key)).find_map(Json::as_ms);
+    let time_keys = ["timestamp", "ts", "createdAt", "created_at", "time"];
+    let at_ms = time_keys.into_iter().find_map(|key| value.time_ms(key));
     let usage = ["usage", "usageMetadata"].into_iter().find_map(|key| usage::read(value.get(key)));
     let model = value.model("model");
     let message = if value.get("parts").is_list() {
         gemini::content(value, at_ms, notes)
-    } else if value.str("type").is_some_and(|kind| kind == "reasoning" || items::is_of_call(kind)) {
+    } else if is_item_type(&value) {
         let (role, parts) = items::item(value, notes)?;
         Message::new(role, at_ms, parts)
     } else {
-        by_role(&mut value, at_ms, notes)?
+        read_by_role(&mut value, at_ms, notes)?
     };
     let answered = Request { model, usage, line: notes.line(), ..Request::default() };
     Some(ReadMessage { message, id: None, answered })
+}
+
+/// True if the `type` is that of a Responses item other than a message.
+fn is_item_type(value: &Json<'_>) -> bool {
+    value.str("type").is_some_and(|kind| kind == "reasoning" || items::is_call_or_output(kind))
 }
 
 pub(crate) fn role_of(name: &str) -> Role {
@@ -63,24 +74,23 @@ pub(crate) fn role_of(name: &str) -> Role {
     }
 }
 
-fn by_role(value: &mut Json<'_>, at_ms: Option<i64>, notes: &mut Notes) -> Option<Message> {
+/// Reads a message with a `role`: Anthropic's, Chat Completions' or the AI SDK's.
+fn read_by_role(value: &mut Json<'_>, at_ms: Option<i64>, notes: &mut Notes) -> Option<Message> {
     let role = role_of(value.str("role")?);
     let content = value.take("content");
-    let answered = ["tool_call_id", "toolCallId"].into_iter().find_map(|key| value.take_string(key));
-    if let Some(id) = answered.filter(|_| role == Role::Tool) {
-        let mark = if value.has("is_error") { "is_error" } else { "isError" };
-        let statuses = ["messageStatus", "status"].into_iter().filter_map(|key| value.str(key));
-        let is_error = value.is_true(mark) || statuses.into_iter().any(|status| STATUSES.contains(&status));
+    let call_id = ["tool_call_id", "toolCallId"].into_iter().find_map(|key| value.take_string(key));
+    if let Some(id) = call_id.filter(|_| role == Role::Tool) {
+        let error_key = if value.has("is_error") { "is_error" } else { "isError" };
+        let mut statuses = ["messageStatus", "status"].into_iter().filter_map(|key| value.str(key));
+        let is_error = value.is_true(error_key) || statuses.any(|status| STATUSES.contains(&status));
         let content = blocks::result(content, notes);
         return Some(Message::new(role, at_ms, vec![Part::Result { id, content, is_error }]));
     }
-    let mut parts = Vec::new();
     let reasoning = ["reasoning_content", "reasoning"].into_iter().find_map(|key| value.take_string(key));
-    if let Some(text) = reasoning.filter(|text| !text.is_empty()) {
-        parts.push(Part::Reasoning { text, opaque: None });
-    }
-    parts.extend(blocks::parts(content, notes));
-    parts.extend(value.take_list("tool_calls").into_iter().map(tool_call));
+    let reasoning = reasoning.filter(|text| !text.is_empty());
+    let reasoning = reasoning.map(|text| Part::Reasoning { text, opaque: None });
+    let calls = value.take_list("tool_calls").into_iter().map(tool_call);
+    let parts = reasoning.into_iter().chain(blocks::parts(content, notes)).chain(calls).collect();
     Some(Message::new(role, at_ms, parts).results_as_tool())
 }
 

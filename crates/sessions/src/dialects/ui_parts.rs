@@ -13,11 +13,11 @@ pub(crate) struct TurnStep {
     pub(crate) results: Vec<Part>,
 }
 
-/// The steps in `parts`; older versions have `content`, `reasoning`, `toolInvocations` and attachments.
+/// The steps of a message: in `parts`, or in the fields that older versions have instead.
 pub(crate) fn steps(message: &mut Json<'_>, notes: &mut Notes) -> Vec<TurnStep> {
     let mut steps = match message.take_list("parts") {
-        parts if parts.is_empty() => without_parts(message),
-        parts => steps_of(parts, notes),
+        parts if parts.is_empty() => steps_in_fields(message),
+        parts => steps_in_parts(parts, notes),
     };
     for mut attachment in message.take_list("experimental_attachments") {
         let url = attachment.take_text("url");
@@ -40,25 +40,26 @@ pub(crate) fn add_turn(assembly: &mut Assembly, role: Role, steps: Vec<TurnStep>
         return;
     }
     for step in steps {
-        assembly.answer(0, Message::new(Role::Assistant, at_ms, step.parts), answered.clone());
+        assembly.add_answer(0, Message::new(Role::Assistant, at_ms, step.parts), answered.clone());
         assembly.push_nonempty(0, Message::new(Role::Tool, at_ms, step.results));
     }
 }
 
-/// Sequential calls have different `step` numbers; the text came last.
-fn without_parts(message: &mut Json<'_>) -> Vec<TurnStep> {
+/// Older versions have `content`, `reasoning` and `toolInvocations`: calls of different requests have different `step`
+/// numbers, and the text came last.
+fn steps_in_fields(message: &mut Json<'_>) -> Vec<TurnStep> {
     let mut steps = Steps::default();
-    let mut number = 0;
+    let mut open_number = 0;
     if let Some(text) = message.take_string("reasoning") {
         steps.open.parts.push(Part::Reasoning { text, opaque: None });
     }
     for call in message.take_list("toolInvocations") {
-        let own = call.count("step");
-        if own != number {
+        let number = call.count("step");
+        if number != open_number {
             steps.close();
         }
-        number = own;
-        tool(call, None, &mut steps.open);
+        open_number = number;
+        add_call(call, None, &mut steps.open);
     }
     let text = message.take_text("content");
     if !text.is_empty() {
@@ -71,21 +72,21 @@ fn without_parts(message: &mut Json<'_>) -> Vec<TurnStep> {
     steps.done
 }
 
-fn steps_of(parts: Vec<Json<'_>>, notes: &mut Notes) -> Vec<TurnStep> {
+fn steps_in_parts(parts: Vec<Json<'_>>, notes: &mut Notes) -> Vec<TurnStep> {
     let mut steps = Steps::default();
     for mut part in parts {
         let kind = part.string("type").unwrap_or_default();
         match kind.as_str() {
             "step-start" => steps.close(),
-            "tool-invocation" => tool(part.take("toolInvocation"), None, &mut steps.open),
-            "dynamic-tool" => tool(part, None, &mut steps.open),
+            "tool-invocation" => add_call(part.take("toolInvocation"), None, &mut steps.open),
+            "dynamic-tool" => add_call(part, None, &mut steps.open),
             "file" if part.has("url") => {
                 steps.open.parts.push(blocks::media_of_url(MediaKind::File, part.take_text("url")));
             }
             // Sources, data and errors are for the screen.
             kind if kind == "error" || kind.starts_with("source") || kind.starts_with("data-") => {}
             kind => match kind.strip_prefix("tool-") {
-                Some(name) => tool(part, Some(name.to_owned()), &mut steps.open),
+                Some(name) => add_call(part, Some(name.to_owned()), &mut steps.open),
                 None => steps.open.parts.extend(blocks::parts(Json::List(vec![part]), notes)),
             },
         }
@@ -110,9 +111,11 @@ impl Steps {
     }
 }
 
+/// Adds a call and, if there is one, its result to a step.
+///
 /// Version 4 has `args`, `result` and `state: "result"`; later ones `input`, `output` and `state: "output-…"`; Mastra
-/// mixes both. A call without a result is still waiting for it.
-fn tool(mut part: Json<'_>, name: Option<String>, step: &mut TurnStep) {
+/// mixes both.
+fn add_call(mut part: Json<'_>, name: Option<String>, step: &mut TurnStep) {
     let id = part.take_text("toolCallId");
     let name = name.unwrap_or_else(|| part.take_text("toolName"));
     let input = ["args", "input", "rawInput"].into_iter().find(|key| part.has(key)).unwrap_or("input");

@@ -11,10 +11,11 @@ pub(crate) fn read(report: &Json<'_>) -> Option<Usage> {
 
 /// Usage of compactions by the provider; Anthropic bills them in addition to the top-level figures.
 pub(crate) fn compactions(report: &Json<'_>) -> Vec<Usage> {
-    let turns = report.get("iterations").list().iter();
-    turns.filter(|turn| turn.str("type") == Some("compaction")).filter_map(read).collect()
+    let iterations = report.get("iterations").list().iter();
+    iterations.filter(|iteration| iteration.str("type") == Some("compaction")).filter_map(read).collect()
 }
 
+/// The figure at a path such as `details.*.tokens`; `*` sums over a list.
 fn figure_at(value: &Json<'_>, name: &str) -> Option<f64> {
     match name.split_once('.') {
         None => value.get(name).as_f64(),

@@ -10,9 +10,9 @@ mod rewind;
 /// Claude Code's placeholder for a cleared result.
 const CLEARED: &str = "[Old tool result content cleared]";
 /// The last version that recorded output tokens before the response was complete.
-const LAST_PARTIAL: (u64, u64, u64) = (2, 1, 37);
-/// Records that are never sent to the model.
-const SILENT: [&str; 9] = [
+const LAST_PARTIAL_VERSION: (u64, u64, u64) = (2, 1, 37);
+/// Types of records that are never sent to the model.
+const UNSENT: [&str; 9] = [
     "file-history-snapshot", "file-history-delta", "summary", "queue-operation", "pr-link", "custom-title",
     "ai-title", "tag", "last-prompt",
 ];
@@ -29,33 +29,34 @@ pub(super) const FORMAT: Format = Format {
 
 fn evidence(record: &Json<'_>) -> Evidence {
     let kind = record.str("type").unwrap_or_default();
-    let chained = record.has("sessionId") && record.has("uuid") && record.has("isSidechain");
+    let has_envelope = record.has("sessionId") && record.has("uuid") && record.has("isSidechain");
     match kind {
-        "user" | "assistant" | "system" | "progress" | "attachment" => Evidence::sure_if(chained),
+        "user" | "assistant" | "system" | "progress" | "attachment" => Evidence::sure_if(has_envelope),
         "summary" => Evidence::hint_if(record.has("leafUuid")),
-        _ => Evidence::hint_if(SILENT.contains(&kind)),
+        _ => Evidence::hint_if(UNSENT.contains(&kind)),
     }
 }
 
 #[derive(Default)]
 struct ClaudeCodeReader {
     assembly: Assembly,
-    /// By thread of the assembly.
-    threads: HashMap<usize, Chain>,
-    /// Thread by sub-agent id.
-    agents: HashMap<String, usize>,
-    /// By [`record_id`].
-    records: HashMap<u128, ContextPlace>,
+    /// By index of the thread in the session.
+    states: HashMap<usize, ThreadState>,
+    /// By sub-agent id, the index of its thread.
+    sub_agents: HashMap<String, usize>,
+    /// By [`record_id`], the point after the record.
+    places: HashMap<u128, ContextPlace>,
     has_main_thread: bool,
 }
 
+/// What later records of a thread refer to.
 #[derive(Default)]
-struct Chain {
+struct ThreadState {
     /// Request by the response's `message.id`.
     responses: HashMap<String, usize>,
-    /// The user message that collects the results of the newest assistant message.
+    /// The message that collects the results of the newest assistant message.
     results: Option<u32>,
-    /// Prompts by the record that they follow, to detect a rewind.
+    /// By the record that a prompt follows, the end of the thread when the prompt came. To detect a rewind.
     prompts: HashMap<u128, ContextPlace>,
 }
 
@@ -75,7 +76,7 @@ impl Reader for ClaudeCodeReader {
             "user" | "assistant" | "attachment" => self.conversation(&kind, record, notes),
             "system" => self.system(&record),
             "progress" => self.progress(record, notes),
-            silent if SILENT.contains(&silent) => {}
+            silent if UNSENT.contains(&silent) => {}
             unknown => notes.unknown_record(Some(unknown), "user, assistant, system, progress or attachment"),
         }
     }
@@ -84,7 +85,7 @@ impl Reader for ClaudeCodeReader {
         let session = &self.assembly.session;
         let has_usage = session.requests().any(|request| request.usage.is_some());
         if let Some(version) = session.version.as_deref().filter(|version| has_usage && is_partial(version)) {
-            notes.at_line(0);
+            notes.set_line(0);
             notes.add(NoteKind::PartialOutput, || format!("version {version}"));
         }
         if !self.has_main_thread {
@@ -102,7 +103,7 @@ impl Reader for ClaudeCodeReader {
 fn is_partial(version: &str) -> bool {
     let mut numbers = version.split('.').map(|part| part.parse::<u64>().unwrap_or(u64::MAX));
     let mut next = || numbers.next().unwrap_or(0);
-    (next(), next(), next()) <= LAST_PARTIAL
+    (next(), next(), next()) <= LAST_PARTIAL_VERSION
 }
 
 /// A record's `uuid` as a number: a session has tens of thousands of records, each with an id of 36 characters.
@@ -125,7 +126,7 @@ impl ClaudeCodeReader {
 
     fn conversation(&mut self, kind: &str, record: Json<'_>, notes: &mut Notes) {
         let id = record.str("uuid").map(record_id);
-        if id.is_some_and(|id| self.records.contains_key(&id)) {
+        if id.is_some_and(|id| self.places.contains_key(&id)) {
             notes.add(NoteKind::RepeatedRecord, || "a `uuid` that was there before".to_owned());
             return;
         }
@@ -139,9 +140,10 @@ impl ClaudeCodeReader {
         self.remember(thread, id);
     }
 
+    /// Remembers the end of the thread as the place of a record.
     fn remember(&mut self, thread: usize, id: Option<u128>) {
         let end = self.end_of(thread);
-        self.records.extend(id.map(|id| (id, end)));
+        self.places.extend(id.map(|id| (id, end)));
     }
 
     /// The point after the newest message of a thread.
@@ -154,13 +156,13 @@ impl ClaudeCodeReader {
         }
     }
 
-    /// The main thread, or the sub-agent's, identified by `agentId`, or in older files by the first record of its chain.
+    /// The main thread, or the sub-agent's, identified by `agentId`, or in older files by its first record.
     fn thread_of(&mut self, record: &Json<'_>) -> usize {
         if !record.is_true("isSidechain") {
             return 0;
         }
         let parent = record.str("parentUuid").map(record_id);
-        let of_parent = parent.and_then(|id| self.records.get(&id)).map(|place| place.thread);
+        let of_parent = parent.and_then(|id| self.places.get(&id)).map(|place| place.thread);
         match (record.str("agentId"), of_parent) {
             (Some(agent), _) => self.sub_agent(agent),
             (None, Some(thread)) if thread != 0 => thread,
@@ -169,11 +171,11 @@ impl ClaudeCodeReader {
     }
 
     fn sub_agent(&mut self, id: &str) -> usize {
-        if let Some(thread) = self.agents.get(id) {
+        if let Some(thread) = self.sub_agents.get(id) {
             return *thread;
         }
-        let thread = self.assembly.thread(ThreadKind::SubAgent, Some(id.to_owned()));
-        self.agents.insert(id.to_owned(), thread);
+        let thread = self.assembly.open_thread(ThreadKind::SubAgent, Some(id.to_owned()));
+        self.sub_agents.insert(id.to_owned(), thread);
         thread
     }
 
@@ -186,50 +188,50 @@ impl ClaudeCodeReader {
         let usage = usage::read(message.get("usage"));
         let parts = blocks::parts(message.take("content"), notes);
         let response = message.str("id").or(record.str("requestId")).unwrap_or_default().to_owned();
-        let chain = self.threads.entry(thread).or_default();
-        let known = chain.responses.get(&response).copied();
+        let state = self.states.entry(thread).or_default();
+        let known = state.responses.get(&response).copied();
         if let Some(request) = known.and_then(|request| self.assembly.request_mut(thread, request)) {
             // Every line repeats the usage; only the last one has all output tokens.
             request.usage = usage.or(request.usage);
             let answer = request.answer;
-            self.assembly.extend(answer, parts);
+            self.assembly.extend_message(answer, parts);
             return;
         }
         let model = message.model("model");
         let mut hasher = DefaultHasher::new();
         response.hash(&mut hasher);
         let id = (!response.is_empty()).then(|| hasher.finish());
-        chain.results = None;
+        state.results = None;
         if id.is_some() {
-            chain.responses.insert(response, self.assembly.requests(thread));
+            state.responses.insert(response, self.assembly.request_count(thread));
         }
         let answered = Request { model, usage, id, line: notes.line(), ..Request::default() };
-        self.assembly.answer(thread, Message::new(Role::Assistant, at_ms, parts), answered);
+        self.assembly.add_answer(thread, Message::new(Role::Assistant, at_ms, parts), answered);
     }
 
     fn user(&mut self, thread: usize, mut record: Json<'_>, notes: &mut Notes) {
         let at_ms = record.time_ms("timestamp");
         let parts = blocks::parts(record.take("message").take("content"), notes);
         let message = Message::new(Role::User, at_ms, parts);
-        if message.is_results() {
+        if message.has_only_results() {
             self.results(thread, at_ms, message.parts);
         } else {
-            self.go_back(thread, record.str("parentUuid").map(record_id));
+            self.branch_at_rewind(thread, record.str("parentUuid").map(record_id));
             self.assembly.push(thread, message);
         }
     }
 
     /// Results of parallel calls are sent in one message.
     fn results(&mut self, thread: usize, at_ms: Option<i64>, parts: Vec<Part>) {
-        let chain = self.threads.entry(thread).or_default();
+        let state = self.states.entry(thread).or_default();
         let newest = self.assembly.context(thread).last().copied();
-        let open = chain.results.filter(|at| newest == Some(*at));
-        if let Some(gathered) = open.and_then(|at| self.assembly.message_mut(at)) {
-            gathered.parts.extend(parts);
-            gathered.at_ms = at_ms.or(gathered.at_ms);
+        let open = state.results.filter(|index| newest == Some(*index));
+        if let Some(message) = open.and_then(|index| self.assembly.message_mut(index)) {
+            message.parts.extend(parts);
+            message.at_ms = at_ms.or(message.at_ms);
             return;
         }
-        chain.results = Some(self.assembly.push(thread, Message::new(Role::Tool, at_ms, parts)));
+        state.results = Some(self.assembly.push(thread, Message::new(Role::Tool, at_ms, parts)));
     }
 
     fn attachment(&mut self, thread: usize, record: &Json<'_>) {
@@ -245,7 +247,7 @@ impl ClaudeCodeReader {
         match record.str("subtype") {
             Some("compact_boundary") => {
                 let tokens_before = record.at(&["compactMetadata", "preTokens"]).as_count();
-                self.assembly.restart(thread, ContextStart::Compaction { tokens_before }, Vec::new());
+                self.assembly.start_context(thread, ContextStart::Compaction { tokens_before }, Vec::new());
             }
             Some("microcompact_boundary") => {
                 let details = record.get("microcompactMetadata");
@@ -272,7 +274,7 @@ impl ClaudeCodeReader {
         let message = data.take("message");
         let id = message.str("uuid").map(record_id);
         match message.str("type") {
-            _ if id.is_some_and(|id| self.records.contains_key(&id)) => {}
+            _ if id.is_some_and(|id| self.places.contains_key(&id)) => {}
             Some("assistant") => self.assistant(thread, message, notes),
             Some("user") => self.user(thread, message, notes),
             _ => {}

@@ -1,5 +1,5 @@
-//! Cline and Roo: the SDK's message list with metrics, or a classic task of two files: `ui_messages.json` with the usage of
-//! each request, `api_conversation_history.json` with the messages.
+//! Cline and Roo: the SDK's message list with metrics, or a classic task of two files: `ui_messages.json` with the
+//! usage of each request, `api_conversation_history.json` with the messages.
 
 use crate::formats::prelude::*;
 
@@ -12,24 +12,25 @@ pub(super) const FORMAT: Format = Format {
 };
 
 fn evidence(record: &Json<'_>) -> Evidence {
-    let sdk = record.get("messages").is_list() && record.has("sessionId") && record.has("agent");
+    let is_from_sdk = record.get("messages").is_list() && record.has("sessionId") && record.has("agent");
     let first = record.list().first();
-    let ui = first.is_some_and(|first| first.has("ts") && (first.has("say") || first.has("ask")));
-    Evidence::sure_if(sdk || ui)
+    let is_classic = first.is_some_and(|first| first.has("ts") && (first.has("say") || first.has("ask")));
+    Evidence::sure_if(is_from_sdk || is_classic)
 }
 
 #[derive(Default)]
 struct ClineReader {
     assembly: Assembly,
     /// The requests in `ui_messages.json`.
-    started: Vec<Started>,
+    started: Vec<StartedRequest>,
+    /// The messages in `api_conversation_history.json`.
     conversation: Vec<Message>,
 }
 
 /// One request in `ui_messages.json`.
-struct Started {
+struct StartedRequest {
     answered: Request,
-    /// Indices of the first and last message that was no longer sent.
+    /// Indices in the conversation of the first and last message that was no longer sent.
     left_out: Option<(usize, usize)>,
 }
 
@@ -57,27 +58,27 @@ impl Reader for ClineReader {
     }
 
     fn finish(mut self: Box<Self>, notes: &mut Notes) -> Vec<Session> {
-        self.pair(notes);
+        self.pair_requests(notes);
         self.assembly.finish()
     }
 }
 
 impl ClineReader {
     fn message(&mut self, message: Json<'_>, notes: &mut Notes) {
-        let compaction = message.at(&["metadata", "kind"]).as_str() == Some("compaction");
+        let is_compaction = message.at(&["metadata", "kind"]).as_str() == Some("compaction");
         let usage = usage::read(message.get("metrics"));
         let cost_usd = message.get("metrics").get("cost").as_f64();
         let model = message.get("modelInfo").model("id");
-        let Some(read) = message::message(message, "a message with `role` and `content`", notes) else {
+        let Some(read) = message::read_expected(message, "a message with `role` and `content`", notes) else {
             return;
         };
-        if compaction {
+        if is_compaction {
             let kept = self.assembly.system_prompt();
-            self.assembly.restart(0, ContextStart::Compaction { tokens_before: None }, kept);
+            self.assembly.start_context(0, ContextStart::Compaction { tokens_before: None }, kept);
         }
         // Assistant messages kept over a compaction have no metrics: their requests are not in this file.
         if usage.is_some() {
-            self.assembly.add(0, read.message, Request { model, usage, cost_usd, ..read.answered });
+            self.assembly.add_message(0, read.message, Request { model, usage, cost_usd, ..read.answered });
         } else {
             self.assembly.push(0, read.message);
         }
@@ -88,52 +89,52 @@ impl ClineReader {
         if event.str("say") != Some("api_req_started") || event.is_true("partial") {
             return;
         }
-        let Ok(account) = Json::parse(event.str("text").unwrap_or_default(), &[]) else {
+        let Ok(metrics) = Json::parse(event.str("text").unwrap_or_default(), &[]) else {
             notes.incomplete("JSON in the `text` of api_req_started");
             return;
         };
         let answered = Request {
             at_ms: event.time_ms("ts"),
-            usage: usage::read(&account),
-            cost_usd: account.get("cost").as_f64(),
+            usage: usage::read(&metrics),
+            cost_usd: metrics.get("cost").as_f64(),
             line: notes.line(),
             ..Request::default()
         };
         let range = event.get("conversationHistoryDeletedRange").list();
-        let place = |at: usize| range.get(at).and_then(Json::as_index);
-        self.started.push(Started { answered, left_out: place(0).zip(place(1)) });
+        let bound = |number: usize| range.get(number).and_then(Json::as_index);
+        self.started.push(StartedRequest { answered, left_out: bound(0).zip(bound(1)) });
     }
 
-    /// Assigns requests to assistant messages. If their numbers differ, the first ones have no counterpart: an imported or
-    /// shortened history has the latest messages.
-    fn pair(&mut self, notes: &mut Notes) {
+    /// Assigns requests to assistant messages. If their numbers differ, the first ones have no counterpart: an imported
+    /// or shortened history has the latest messages.
+    fn pair_requests(&mut self, notes: &mut Notes) {
         let answers = self.conversation.iter().filter(|message| message.role == Role::Assistant).count();
-        let unsaid = self.started.len().saturating_sub(answers);
-        let mut unasked = answers.saturating_sub(self.started.len());
+        let without_message = self.started.len().saturating_sub(answers);
+        let mut without_request = answers.saturating_sub(self.started.len());
         let mut started = std::mem::take(&mut self.started).into_iter();
-        for request in started.by_ref().take(unsaid) {
+        for request in started.by_ref().take(without_message) {
             if answers > 0 {
                 notes.incomplete("a message for each started request");
             }
-            self.assembly.request(0, 0, request.answered);
+            self.assembly.add_request(0, 0, request.answered);
         }
-        let (mut places, mut left_out) = (Vec::new(), None);
+        let (mut indices, mut left_out) = (Vec::new(), None);
         for message in std::mem::take(&mut self.conversation) {
             if message.role != Role::Assistant {
-                places.push(self.assembly.push(0, message));
+                indices.push(self.assembly.push(0, message));
                 continue;
             }
-            let request = if unasked > 0 { None } else { started.next() };
-            unasked = unasked.saturating_sub(1);
+            let request = if without_request > 0 { None } else { started.next() };
+            without_request = without_request.saturating_sub(1);
             let range = request.as_ref().and_then(|request| request.left_out);
             if let Some((first, last)) = range.filter(|_| range != left_out) {
-                let kept = places.iter().enumerate().filter(|(at, _)| *at < first || *at > last);
-                let kept = kept.map(|(_, &place)| place).collect();
-                self.assembly.restart(0, ContextStart::Compaction { tokens_before: None }, kept);
+                let kept = indices.iter().enumerate().filter(|(number, _)| *number < first || *number > last);
+                let kept = kept.map(|(_, &index)| index).collect();
+                self.assembly.start_context(0, ContextStart::Compaction { tokens_before: None }, kept);
                 left_out = range;
             }
             let answered = request.map(|request| request.answered).unwrap_or_default();
-            places.push(self.assembly.answer(0, message, answered));
+            indices.push(self.assembly.add_answer(0, message, answered));
         }
     }
 }

@@ -24,12 +24,13 @@ struct CodexReader {
     model: Option<ModelName>,
     /// The assistant message to which further items are added.
     open: Option<u32>,
-    /// A request whose usage hasn't been read yet, and the number of messages that it sent.
-    unpaid: Option<(usize, Request)>,
+    /// Number of messages that a request sent, and the request, while its usage hasn't been read.
+    without_usage: Option<(usize, Request)>,
     /// The request whose usage came before its assistant message, as in old versions.
-    awaiting: Option<usize>,
+    awaiting_answer: Option<usize>,
     /// True if usage follows its assistant message; decided by the first of either.
     usage_follows: Option<bool>,
+    /// The session's running total in the newest usage.
     total_tokens: Option<u64>,
 }
 
@@ -54,7 +55,7 @@ impl Reader for CodexReader {
     }
 
     fn finish(mut self: Box<Self>, _notes: &mut Notes) -> Vec<Session> {
-        self.without_usage();
+        self.add_without_usage();
         self.assembly.finish()
     }
 }
@@ -81,35 +82,36 @@ impl CodexReader {
         if role != Role::Assistant {
             self.open = None;
             self.assembly.push(0, Message::new(role, at_ms, parts));
-        } else if let Some(parts) = self.assembly.extend(self.open, parts) {
+        } else if let Some(parts) = self.assembly.extend_message(self.open, parts) {
             self.begin_answer(parts, at_ms, notes.line());
         }
     }
 
     fn begin_answer(&mut self, parts: Vec<Part>, at_ms: Option<i64>, line: u64) {
-        self.without_usage();
+        self.add_without_usage();
         let sent = self.assembly.context(0).len();
         let message = self.assembly.push(0, Message::new(Role::Assistant, at_ms, parts));
         self.open = Some(message);
-        if let Some(request) = self.awaiting.take().and_then(|request| self.assembly.request_mut(0, request))
+        if let Some(request) =
+            self.awaiting_answer.take().and_then(|request| self.assembly.request_mut(0, request))
         {
             request.answer = Some(message);
         } else {
             let answer = Some(message);
-            self.unpaid = Some((sent, Request { answer, at_ms, line, ..Request::default() }));
+            self.without_usage = Some((sent, Request { answer, at_ms, line, ..Request::default() }));
         }
     }
 
-    /// Records the previous assistant message without usage: it was interrupted, or its version records none.
-    fn without_usage(&mut self) {
-        if let Some(unpaid) = self.unpaid.take() {
-            self.pay(unpaid, None);
+    /// Adds the previous request without usage: it was interrupted, or its version records none.
+    fn add_without_usage(&mut self) {
+        if let Some((sent, request)) = self.without_usage.take() {
+            self.add_request(sent, request, None);
         }
     }
 
-    fn pay(&mut self, (sent, unpaid): (usize, Request), usage: Option<Usage>) -> usize {
-        let model = self.model.clone();
-        self.assembly.request(0, sent, Request { model, usage, ..unpaid })
+    fn add_request(&mut self, sent: usize, mut request: Request, usage: Option<Usage>) -> usize {
+        (request.model, request.usage) = (self.model.clone(), usage);
+        self.assembly.add_request(0, sent, request)
     }
 
     /// The newest request's usage. A resumed session repeats events; the running total identifies them.
@@ -126,38 +128,40 @@ impl CodexReader {
             notes.add(NoteKind::OddUsage, || format!("{cached} cached of {prompt} tokens"));
         }
         let usage = usage::read(last);
-        let follows = *self.usage_follows.get_or_insert(self.unpaid.is_some());
+        let follows = *self.usage_follows.get_or_insert(self.without_usage.is_some());
         self.open = None;
-        if let Some(unpaid) = self.unpaid.take_if(|_| follows) {
-            self.pay(unpaid, usage);
+        if let Some((sent, request)) = self.without_usage.take_if(|_| follows) {
+            self.add_request(sent, request, usage);
             return;
         }
-        self.without_usage();
+        self.add_without_usage();
         let sent = self.assembly.context(0).len();
-        let unpaid = Request { at_ms, line: notes.line(), ..Request::default() };
-        let request = self.pay((sent, unpaid), usage);
-        self.awaiting = (!follows).then_some(request);
+        let request = Request { at_ms, line: notes.line(), ..Request::default() };
+        let index = self.add_request(sent, request, usage);
+        self.awaiting_answer = (!follows).then_some(index);
     }
 
     /// Replaces the history; versions that don't record the new one keep the user messages and the summary.
     fn compacted(&mut self, mut payload: Json<'_>, at_ms: Option<i64>, notes: &mut Notes) {
-        self.without_usage();
+        self.add_without_usage();
         self.open = None;
         let mut kept: Vec<u32> = self.instructions.into_iter().collect();
         if !payload.get("replacement_history").is_list() {
             let context = self.assembly.context(0).iter().copied();
-            kept.extend(context.filter(|&at| self.assembly.is_of(at, &[Role::User, Role::Developer])));
+            kept.extend(
+                context.filter(|&index| self.assembly.has_role(index, &[Role::User, Role::Developer])),
+            );
         }
-        self.assembly.restart(0, ContextStart::Compaction { tokens_before: None }, kept);
+        self.assembly.start_context(0, ContextStart::Compaction { tokens_before: None }, kept);
         let mut open: Option<u32> = None;
         for value in payload.take_list("replacement_history") {
             let Some((role, parts)) = items::item(value, notes) else { continue };
             open.take_if(|_| role != Role::Assistant);
-            let Some(parts) = self.assembly.extend(open, parts) else { continue };
-            let at = self.assembly.push(0, Message::new(role, at_ms, parts));
-            open = (role == Role::Assistant).then_some(at);
+            let Some(parts) = self.assembly.extend_message(open, parts) else { continue };
+            let index = self.assembly.push(0, Message::new(role, at_ms, parts));
+            open = (role == Role::Assistant).then_some(index);
         }
-        if let Some(summary) = payload.take_string("message").filter(|text| !text.is_empty()) {
+        if let Some(summary) = payload.take_nonempty("message") {
             self.assembly.push(0, Message::text(Role::User, at_ms, summary));
         }
     }

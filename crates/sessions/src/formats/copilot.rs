@@ -74,14 +74,12 @@ impl CopilotReader {
         if text.is_some() || opaque.is_some() {
             parts.push(Part::Reasoning { text: text.unwrap_or_default(), opaque });
         }
-        if let Some(text) = data.take_string("content").filter(|text| !text.is_empty()) {
-            parts.push(Part::Text(text));
-        }
+        parts.extend(data.take_nonempty("content").map(Part::Text));
         let calls = data.take_list("toolRequests").into_iter();
         parts.extend(calls.map(|call| blocks::call_in(call, ["toolCallId", "name", "arguments"])));
         let model = data.model("model").or_else(|| self.model.clone());
         let answered = Request { model, line, ..Request::default() };
-        self.assembly.answer(0, Message::new(Role::Assistant, at_ms, parts), answered);
+        self.assembly.add_answer(0, Message::new(Role::Assistant, at_ms, parts), answered);
     }
 
     fn result(&mut self, mut data: Json<'_>, at_ms: Option<i64>, notes: &mut Notes) {
@@ -97,19 +95,17 @@ impl CopilotReader {
         let Some(summary) = data.take_string("summaryContent") else { return };
         let kept = self.assembly.system_prompt();
         let tokens_before = data.get("preCompactionTokens").as_count();
-        self.assembly.restart(0, ContextStart::Compaction { tokens_before }, kept);
+        self.assembly.start_context(0, ContextStart::Compaction { tokens_before }, kept);
         self.assembly.push(0, Message::text(Role::User, at_ms, summary));
     }
 
     /// The only usage in the file: per session, by model.
     fn totals(&mut self, data: &Json<'_>) {
         for (model, metrics) in data.get("modelMetrics").fields() {
-            self.assembly.session.totals.push(ModelTotal {
-                model: model.clone().into_owned(),
-                requests: metrics.get("requests").count("count"),
-                usage: usage::read(metrics.get("usage")).unwrap_or_default(),
-                cost_usd: None,
-            });
+            let requests = metrics.get("requests").count("count");
+            let usage = usage::read(metrics.get("usage")).unwrap_or_default();
+            let model = model.clone().into_owned();
+            self.assembly.session.totals.push(ModelTotal { model, requests, usage, cost_usd: None });
         }
     }
 
@@ -138,11 +134,8 @@ impl CopilotReader {
     /// One request of a prompt, with the results of its calls.
     fn round(&mut self, mut round: Json<'_>, all_results: &mut Json<'_>, answered: Request) {
         let at_ms = answered.at_ms;
-        let mut parts = Vec::new();
+        let mut parts: Vec<Part> = round.take_nonempty("response").map(Part::Text).into_iter().collect();
         let mut results = Vec::new();
-        if let Some(text) = round.take_string("response").filter(|text| !text.is_empty()) {
-            parts.push(Part::Text(text));
-        }
         for call in round.take_list("toolCalls") {
             let id = call.string("id").unwrap_or_default();
             let result = all_results.take(&id);
@@ -155,7 +148,7 @@ impl CopilotReader {
             }
             parts.push(blocks::call_in(call, ["id", "name", "arguments"]));
         }
-        self.assembly.answer(0, Message::new(Role::Assistant, at_ms, parts), answered);
+        self.assembly.add_answer(0, Message::new(Role::Assistant, at_ms, parts), answered);
         self.assembly.push_nonempty(0, Message::new(Role::Tool, at_ms, results));
     }
 }

@@ -1,8 +1,8 @@
-//! Cursor's transcripts (`~/.cursor/projects/*/agent-transcripts`): one line per message, with the role outside the message. Calls have no
-//! ids; results, usage and models are mostly missing.
+//! Cursor's transcripts (`~/.cursor/projects/*/agent-transcripts`): one line per message, with the role outside the
+//! message. Calls have no ids; results, usage and models are mostly missing.
 
 use crate::formats::prelude::*;
-use crate::times::written_ms;
+use crate::times::cursor_ms;
 
 const ROLES: [&str; 4] = ["user", "assistant", "tool", "system"];
 /// The record, or block, that ends a turn.
@@ -17,14 +17,15 @@ pub(super) const FORMAT: Format = Format {
 };
 
 fn evidence(record: &Json<'_>) -> Evidence {
-    let role = record.str("role").is_some_and(|role| ROLES.contains(&role));
-    let is_line = role && record.get("message").has("content") && !record.has("type");
+    let has_role = record.str("role").is_some_and(|role| ROLES.contains(&role));
+    let is_line = has_role && record.get("message").has("content") && !record.has("type");
     Evidence::sure_if(is_line).max(Evidence::hint_if(record.str("type") == Some(TURN_ENDED)))
 }
 
 #[derive(Default)]
 struct CursorReader {
     assembly: Assembly,
+    /// Number of calls so far.
     calls: usize,
     /// Calls without a result: tool name and id.
     unanswered: Vec<(String, String)>,
@@ -55,12 +56,12 @@ impl Reader for CursorReader {
         let role = message::role_of(record.str("role").unwrap_or("user"));
         let at_ms = at_ms.or_else(|| parts.iter().find_map(timestamp_ms));
         let mut message = Message::new(role, at_ms, parts);
-        if message.is_results() {
+        if message.has_only_results() {
             message.role = Role::Tool;
         }
         if !message.parts.is_empty() {
             let answered = Request { model, usage, line: notes.line(), ..Request::default() };
-            self.assembly.add(0, message, answered);
+            self.assembly.add_message(0, message, answered);
         }
     }
 
@@ -74,8 +75,7 @@ impl CursorReader {
     fn call(&mut self, mut block: Json<'_>) -> Part {
         self.calls += 1;
         let name = block.take_text("name");
-        let id = block.take_string("id").filter(|id| !id.is_empty());
-        let id = id.unwrap_or_else(|| format!("call-{}", self.calls));
+        let id = block.take_nonempty("id").unwrap_or_else(|| format!("call-{}", self.calls));
         let input = block.take(if block.has("parameters") { "parameters" } else { "input" });
         self.unanswered.push((name.clone(), id.clone()));
         Part::Call { id, name, arguments: blocks::arguments(input), free_text: false }
@@ -90,7 +90,7 @@ impl CursorReader {
             (None, Some(name)) => self.unanswered.iter().position(|(tool, _)| tool == name),
             (None, None) => (!self.unanswered.is_empty()).then_some(0),
         };
-        let answered = place.map(|at| self.unanswered.remove(at).1);
+        let call_id = place.map(|index| self.unanswered.remove(index).1);
         let mut content = block.take(if block.has("content") { "content" } else { "result" });
         let is_error = block.is_true("is_error") || content.has("failure");
         for key in ["success", "failure"] {
@@ -98,7 +98,7 @@ impl CursorReader {
                 content = content.take(key);
             }
         }
-        let id = given_id.or(answered).unwrap_or_default();
+        let id = given_id.or(call_id).unwrap_or_default();
         Part::Result { id, content: blocks::result(content, notes), is_error }
     }
 }
@@ -106,6 +106,6 @@ impl CursorReader {
 /// The timestamp that Cursor inserts before a prompt.
 fn timestamp_ms(part: &Part) -> Option<i64> {
     let Part::Text(text) = part else { return None };
-    let (given_id, _) = text.trim_start().strip_prefix("<timestamp>")?.split_once("</timestamp>")?;
-    written_ms(given_id)
+    let (timestamp, _) = text.trim_start().strip_prefix("<timestamp>")?.split_once("</timestamp>")?;
+    cursor_ms(timestamp)
 }

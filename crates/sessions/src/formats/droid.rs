@@ -67,9 +67,9 @@ impl DroidReader {
         let inner = record.take("message");
         let model = inner.model("model").or_else(|| record.model("model"));
         let expected = "a `message` with `role` and `content`";
-        let Some(mut read) = message::message(inner, expected, notes) else { return };
+        let Some(mut read) = message::read_expected(inner, expected, notes) else { return };
         read.message.at_ms = at_ms;
-        self.assembly.add(0, read.message, Request { model, ..read.answered });
+        self.assembly.add_message(0, read.message, Request { model, ..read.answered });
         if let Some(id) = id {
             self.places.insert(id, self.assembly.context(0).len());
         }
@@ -82,27 +82,27 @@ impl DroidReader {
             return;
         }
         let anchor = record.at(&["anchorMessage", "id"]).as_str();
-        let stays = anchor.and_then(|id| self.places.get(id).copied());
+        let first_kept = anchor.and_then(|id| self.places.get(id).copied());
         let at_ms = record.time_ms("timestamp");
-        let summary = self.assembly.keep(Message::text(Role::User, at_ms, summary));
+        let summary = self.assembly.store(Message::text(Role::User, at_ms, summary));
         let mut messages = vec![summary];
-        messages.extend(stays.and_then(|from| self.assembly.context(0).get(from..)).unwrap_or_default());
-        let removed = stays.unwrap_or_else(|| self.assembly.context(0).len());
+        messages.extend(first_kept.and_then(|from| self.assembly.context(0).get(from..)).unwrap_or_default());
+        let removed = first_kept.unwrap_or_else(|| self.assembly.context(0).len());
         // Count the kept messages from the summary on.
         self.places.retain(|_, place| *place > removed);
         for place in self.places.values_mut() {
             *place = *place - removed + 1;
         }
-        self.assembly.restart(0, ContextStart::Compaction { tokens_before: None }, messages);
+        self.assembly.start_context(0, ContextStart::Compaction { tokens_before: None }, messages);
     }
 
     /// The session's settings file: the model, and the usage of all requests together.
     fn settings(&mut self, settings: &mut Json<'_>) {
         self.model = settings.model("model").or(self.model.take());
-        let is_called = |tag: &Json<'_>| {
+        let is_of_sub_agent = |tag: &Json<'_>| {
             tag.get("metadata").has("callingSessionId") || tag.str("name") == Some("subagent")
         };
-        if settings.get("tags").list().iter().any(is_called) {
+        if settings.get("tags").list().iter().any(is_of_sub_agent) {
             self.assembly.mark_sub_agent();
         }
         let token_usage = settings.get("tokenUsage");
@@ -117,7 +117,7 @@ impl DroidReader {
             ..Usage::default()
         };
         if !usage.is_empty() {
-            let requests = self.assembly.requests(0) as u64;
+            let requests = self.assembly.request_count(0) as u64;
             let model = self.model.as_deref().unwrap_or_default().to_owned();
             self.assembly.session.totals = vec![ModelTotal { model, requests, usage, cost_usd: None }];
         }

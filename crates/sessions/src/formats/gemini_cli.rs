@@ -13,21 +13,23 @@ pub(super) const FORMAT: Format = Format {
 };
 
 fn evidence(record: &Json<'_>) -> Evidence {
-    let header = record.has("sessionId") && record.has("projectHash");
-    let answer = record.str("type") == Some("gemini") && record.has("content");
-    Evidence::sure_if(header || answer).max(Evidence::hint_if(record.has("$set") || record.has("$rewindTo")))
+    let is_header = record.has("sessionId") && record.has("projectHash");
+    let is_answer = record.str("type") == Some("gemini") && record.has("content");
+    Evidence::sure_if(is_header || is_answer)
+        .max(Evidence::hint_if(record.has("$set") || record.has("$rewindTo")))
 }
 
 #[derive(Default)]
 struct GeminiCliReader {
     assembly: Assembly,
     entries: Vec<ChatEntry>,
+    /// By record id, the index of its entry.
     by_id: HashMap<String, usize>,
-    /// Entries removed by rewinds, each list with the number of entries before it.
+    /// For each rewind, the number of entries that it kept, and the entries that it removed.
     abandoned: Vec<(usize, Vec<ChatEntry>)>,
 }
 
-#[derive(Clone)]
+/// One message of the chat.
 struct ChatEntry {
     message: u32,
     /// The results of the message's calls, which are stored inside it.
@@ -45,8 +47,8 @@ impl Reader for GeminiCliReader {
                 self.messages(&mut set, notes);
             }
         } else if let Some(id) = record.str("$rewindTo") {
-            let at = self.by_id.get(id).copied().unwrap_or(0);
-            self.rewind_to(at);
+            let index = self.by_id.get(id).copied().unwrap_or(0);
+            self.rewind_to(index);
         } else if record.has("sessionId") || record.get("messages").is_list() {
             self.describe(&record);
             self.messages(&mut record, notes);
@@ -58,16 +60,17 @@ impl Reader for GeminiCliReader {
     fn finish(mut self: Box<Self>, _notes: &mut Notes) -> Vec<Session> {
         let entries = std::mem::take(&mut self.entries);
         for (kept, abandoned) in std::mem::take(&mut self.abandoned) {
-            if !abandoned.iter().any(|entry| entry.answered.is_some()) || !self.assembly.has_room(kept) {
+            if !abandoned.iter().any(|entry| entry.answered.is_some()) || !self.assembly.reserve_entries(kept)
+            {
                 continue;
             }
-            let thread = self.assembly.thread(ThreadKind::Branch, None);
+            let thread = self.assembly.open_thread(ThreadKind::Branch, None);
             for entry in entries.get(..kept).unwrap_or_default() {
                 self.append(thread, entry);
             }
-            self.place(thread, &abandoned);
+            self.play(thread, &abandoned);
         }
-        self.place(0, &entries);
+        self.play(0, &entries);
         self.assembly.finish()
     }
 }
@@ -89,7 +92,7 @@ impl GeminiCliReader {
     /// Removes all entries after the first `kept`.
     fn rewind_to(&mut self, kept: usize) {
         let abandoned = self.entries.split_off(kept.min(self.entries.len()));
-        self.by_id.retain(|_, at| *at < kept);
+        self.by_id.retain(|_, index| *index < kept);
         if !abandoned.is_empty() {
             self.abandoned.push((kept, abandoned));
         }
@@ -101,7 +104,7 @@ impl GeminiCliReader {
         let entry = match record.str("type") {
             Some("user") => {
                 let parts = gemini::parts(record.take("content"), notes);
-                let message = self.assembly.keep(Message::new(Role::User, at_ms, parts));
+                let message = self.assembly.store(Message::new(Role::User, at_ms, parts));
                 ChatEntry { message, results: None, answered: None }
             }
             Some("gemini") => self.answer(record, at_ms, notes),
@@ -112,7 +115,7 @@ impl GeminiCliReader {
             }
         };
         let known = id.as_ref().and_then(|id| self.by_id.get(id));
-        if let Some(earlier) = known.and_then(|at| self.entries.get_mut(*at)) {
+        if let Some(earlier) = known.and_then(|index| self.entries.get_mut(*index)) {
             // A record is written before and after its calls ran; the last one is complete.
             *earlier = entry;
             return;
@@ -122,7 +125,7 @@ impl GeminiCliReader {
     }
 
     fn answer(&mut self, mut record: Json<'_>, at_ms: Option<i64>, notes: &mut Notes) -> ChatEntry {
-        let usage = tokens(record.get("tokens"), notes);
+        let usage = usage_of(record.get("tokens"), notes);
         let model = record.model("model");
         let mut parts = gemini::parts(record.take("content"), notes);
         let mut results = Vec::new();
@@ -132,17 +135,18 @@ impl GeminiCliReader {
             results_ms = call.time_ms("timestamp").max(results_ms);
             let failed = call.str("status").is_some_and(|status| status != "success");
             let answers = call.take_list("result").into_iter().flat_map(|part| gemini::parts(part, notes));
-            results.extend(answers.map(|part| named(part, &call_id, failed)));
+            results.extend(answers.map(|part| result_of(part, &call_id, failed)));
             parts.push(blocks::call_in(call, ["id", "name", "args"]));
         }
-        let message = self.assembly.keep(Message::new(Role::Assistant, at_ms, parts));
+        let message = self.assembly.store(Message::new(Role::Assistant, at_ms, parts));
         let results =
-            (!results.is_empty()).then(|| self.assembly.keep(Message::new(Role::Tool, results_ms, results)));
+            (!results.is_empty()).then(|| self.assembly.store(Message::new(Role::Tool, results_ms, results)));
         let line = notes.line();
         let answered = Request { answer: Some(message), at_ms, model, usage, line, ..Request::default() };
         ChatEntry { message, results, answered: Some(answered) }
     }
 
+    /// Appends an entry's messages to a thread's context.
     fn append(&mut self, thread: usize, entry: &ChatEntry) {
         self.assembly.append(thread, entry.message);
         if let Some(results) = entry.results {
@@ -150,11 +154,12 @@ impl GeminiCliReader {
         }
     }
 
-    fn place(&mut self, thread: usize, entries: &[ChatEntry]) {
+    /// Appends entries to a thread, each assistant message with its request.
+    fn play(&mut self, thread: usize, entries: &[ChatEntry]) {
         for entry in entries {
             if let Some(answered) = &entry.answered {
                 let sent = self.assembly.context(thread).len();
-                self.assembly.request(thread, sent, answered.clone());
+                self.assembly.add_request(thread, sent, answered.clone());
             }
             self.append(thread, entry);
         }
@@ -162,18 +167,18 @@ impl GeminiCliReader {
 }
 
 /// A result with its call's id and the status that the CLI stores separately.
-fn named(part: Part, call: &str, failed: bool) -> Part {
+fn result_of(part: Part, call_id: &str, failed: bool) -> Part {
     match part {
         Part::Result { id, content, is_error } => {
-            let id = if id.is_empty() { call.to_owned() } else { id };
+            let id = if id.is_empty() { call_id.to_owned() } else { id };
             Part::Result { id, content, is_error: is_error || failed }
         }
-        other => Part::Result { id: call.to_owned(), content: vec![other], is_error: failed },
+        other => Part::Result { id: call_id.to_owned(), content: vec![other], is_error: failed },
     }
 }
 
 /// `None` for zeros, which a failed request records.
-fn tokens(tokens: &Json<'_>, notes: &mut Notes) -> Option<Usage> {
+fn usage_of(tokens: &Json<'_>, notes: &mut Notes) -> Option<Usage> {
     let (prompt, cached) = (tokens.count("input"), tokens.count("cached"));
     if cached > prompt {
         notes.add(NoteKind::OddUsage, || format!("{cached} cached of {prompt} tokens"));

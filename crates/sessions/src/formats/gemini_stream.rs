@@ -1,4 +1,4 @@
-//! Output of Gemini CLI with `--output-format stream-json`: events of one run, and at the end the usage of all requests together.
+//! Output of Gemini CLI with `--output-format stream-json`: events of one run, and at the end its total usage.
 
 use crate::formats::prelude::*;
 
@@ -48,7 +48,7 @@ impl Reader for StreamReader {
             }
             Some("tool_use") => {
                 let call = blocks::call_in(record, ["tool_id", "tool_name", "parameters"]);
-                self.part(call, at_ms, notes.line());
+                self.add_part(call, at_ms, notes.line());
             }
             Some("tool_result") => self.result(record, at_ms),
             Some("result") => self.totals(record.get("stats")),
@@ -65,21 +65,22 @@ impl Reader for StreamReader {
 impl StreamReader {
     /// A delta is appended to the previous text; a complete text is a new part.
     fn add_text(&mut self, text: String, is_delta: bool, at_ms: Option<i64>, line: u64) {
-        let open = self.open.and_then(|at| self.assembly.message_mut(at));
+        let open = self.open.and_then(|index| self.assembly.message_mut(index));
         if let Some(Part::Text(newest)) =
             open.and_then(|message| message.parts.last_mut()).filter(|_| is_delta)
         {
             newest.push_str(&text);
         } else {
-            self.part(Part::Text(text), at_ms, line);
+            self.add_part(Part::Text(text), at_ms, line);
         }
     }
 
-    fn part(&mut self, part: Part, at_ms: Option<i64>, line: u64) {
-        let Some(parts) = self.assembly.extend(self.open, vec![part]) else { return };
+    /// Adds a part to the open assistant message, or to a new one.
+    fn add_part(&mut self, part: Part, at_ms: Option<i64>, line: u64) {
+        let Some(parts) = self.assembly.extend_message(self.open, vec![part]) else { return };
         let answered = Request { model: self.model.clone(), line, ..Request::default() };
         let message = Message::new(Role::Assistant, at_ms, parts);
-        self.open = Some(self.assembly.answer(0, message, answered));
+        self.open = Some(self.assembly.add_answer(0, message, answered));
     }
 
     /// Results of one assistant message form one message; text after them starts another assistant message.
@@ -91,8 +92,8 @@ impl StreamReader {
         let result = Part::Result { id, content: vec![Part::Text(text)], is_error };
         self.open = None;
         let last = self.assembly.context(0).last().copied();
-        let open = last.filter(|&at| self.assembly.is_of(at, &[Role::Tool]));
-        if let Some(results) = self.assembly.extend(open, vec![result]) {
+        let open = last.filter(|&index| self.assembly.has_role(index, &[Role::Tool]));
+        if let Some(results) = self.assembly.extend_message(open, vec![result]) {
             self.assembly.push(0, Message::new(Role::Tool, at_ms, results));
         }
     }
@@ -107,7 +108,7 @@ impl StreamReader {
             by_model.push((own, stats));
         }
         let is_single = by_model.len() == 1;
-        let requests = if is_single { self.assembly.requests(0) as u64 } else { 0 };
+        let requests = if is_single { self.assembly.request_count(0) as u64 } else { 0 };
         let totals = by_model.into_iter().filter_map(|(model, stats)| {
             let (input, cached) = (stats.count("input_tokens"), stats.count("cached"));
             let sum = stats.count("total_tokens");

@@ -1,5 +1,5 @@
-//! Harbor's `trajectory.json` (ATIF, the Agent Trajectory Interchange Format): steps of the user, the system and the agent; an agent step
-//! is one request with its results.
+//! Harbor's `trajectory.json` (ATIF, the Agent Trajectory Interchange Format): steps of the user, the system and the
+//! agent; an agent step is one request with its results.
 
 use crate::formats::prelude::*;
 
@@ -16,9 +16,10 @@ fn evidence(record: &Json<'_>) -> Evidence {
 }
 
 fn is_trajectory(record: &Json<'_>) -> bool {
-    let version = record.str("schema_version").is_some_and(|version| version.starts_with("ATIF"));
+    let has_version = record.str("schema_version").is_some_and(|version| version.starts_with("ATIF"));
     let is_step = |step: &Json<'_>| step.has("step_id") && step.has("source");
-    record.get("steps").is_list() && (version || record.get("steps").list().first().is_some_and(is_step))
+    let steps = record.get("steps");
+    steps.is_list() && (has_version || steps.list().first().is_some_and(is_step))
 }
 
 #[derive(Default)]
@@ -44,6 +45,7 @@ impl Reader for HarborReader {
     }
 }
 
+/// One trajectory as a session.
 #[derive(Default)]
 struct Run {
     assembly: Assembly,
@@ -71,10 +73,10 @@ impl Run {
         if thread == 0 {
             self.totals(trajectory.get("final_metrics"), model.as_deref());
         }
-        for other in trajectory.take_list("subagent_trajectories") {
-            let id = ["trajectory_id", "session_id"].into_iter().find_map(|key| other.string(key));
-            let thread = self.assembly.thread(ThreadKind::SubAgent, id);
-            self.trajectory(other, thread, notes);
+        for sub_agent in trajectory.take_list("subagent_trajectories") {
+            let id = ["trajectory_id", "session_id"].into_iter().find_map(|key| sub_agent.string(key));
+            let thread = self.assembly.open_thread(ThreadKind::SubAgent, id);
+            self.trajectory(sub_agent, thread, notes);
         }
     }
 
@@ -101,13 +103,11 @@ impl Run {
         model: Option<&str>,
         notes: &Notes,
     ) {
-        let mut parts = Vec::new();
-        if let Some(text) = step.take_string("reasoning_content").filter(|text| !text.is_empty()) {
-            parts.push(Part::Reasoning { text, opaque: None });
-        }
-        parts.extend(content);
+        let reasoning = step.take_nonempty("reasoning_content");
+        let reasoning = reasoning.map(|text| Part::Reasoning { text, opaque: None });
         let calls = step.take_list("tool_calls").into_iter();
-        parts.extend(calls.map(|call| blocks::call_in(call, ["tool_call_id", "function_name", "arguments"])));
+        let calls = calls.map(|call| blocks::call_in(call, ["tool_call_id", "function_name", "arguments"]));
+        let parts = reasoning.into_iter().chain(content).chain(calls).collect();
         let message = Message::new(Role::Assistant, at_ms, parts);
         // A step copied from another trajectory, or made without a model, is not a request.
         if step.is_true("is_copied_context") || step.get("llm_call_count").as_count() == Some(0) {
@@ -118,31 +118,30 @@ impl Run {
         let model = step.str("model_name").or(model).map(ModelName::from);
         let (usage, cost_usd) = (usage_of(metrics), metrics.get("cost_usd").as_f64());
         let answered = Request { at_ms, model, usage, cost_usd, line: notes.line(), ..Request::default() };
-        self.assembly.answer(thread, message, answered);
+        self.assembly.add_answer(thread, message, answered);
     }
 
     /// Output of the environment: results of calls, or text sent to the agent.
     fn observe(&mut self, mut observation: Json<'_>, thread: usize, at_ms: Option<i64>, notes: &mut Notes) {
-        let (mut results, mut words) = (Vec::new(), Vec::new());
+        let (mut results, mut without_call) = (Vec::new(), Vec::new());
         for mut result in observation.take_list("results") {
             let content = blocks::result(result.take("content"), notes);
             match result.take_string("source_call_id") {
                 Some(id) => results.push(Part::Result { id, content, is_error: false }),
-                None => words.extend(content),
+                None => without_call.extend(content),
             }
         }
         self.assembly.push_nonempty(thread, Message::new(Role::Tool, at_ms, results));
-        self.assembly.push_nonempty(thread, Message::new(Role::User, at_ms, words));
+        self.assembly.push_nonempty(thread, Message::new(Role::User, at_ms, without_call));
     }
 
     /// Usage of all steps together, if no step has its own.
     fn totals(&mut self, final_metrics: &Json<'_>, model: Option<&str>) {
-        let named = |key: &str| (key.to_owned(), final_metrics.get(&format!("total_{key}")).clone());
-        let metrics = ["prompt_tokens", "completion_tokens", "cached_tokens"].map(named);
-        let metrics = Json::Object(metrics.map(|(key, value)| (key.into(), value)).into());
+        let total = |key: &'static str| (key.into(), final_metrics.get(&format!("total_{key}")).clone());
+        let metrics = Json::Object(["prompt_tokens", "completion_tokens", "cached_tokens"].map(total).into());
         let is_recorded = self.assembly.session.requests().any(|request| request.usage.is_some());
         let Some(usage) = usage_of(&metrics).filter(|_| !is_recorded) else { return };
-        let requests = self.assembly.requests(0) as u64;
+        let requests = self.assembly.request_count(0) as u64;
         let cost_usd = final_metrics.get("total_cost_usd").as_f64();
         let model = model.unwrap_or_default().to_owned();
         self.assembly.session.totals.push(ModelTotal { model, requests, usage, cost_usd });

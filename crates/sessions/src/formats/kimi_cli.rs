@@ -1,4 +1,4 @@
-//! Kimi CLI's wire file: every step of the loop is an event; usage has its own records.
+//! Kimi CLI's `wire.jsonl`: every step of the agent's loop is an event; usage has its own records.
 
 use crate::formats::prelude::*;
 
@@ -24,9 +24,9 @@ fn evidence(record: &Json<'_>) -> Evidence {
 struct KimiReader {
     assembly: Assembly,
     /// The request to which events belong, and its assistant message once it has begun.
-    newest: Option<usize>,
+    newest_request: Option<usize>,
     answer: Option<u32>,
-    /// System prompt and tools, with which every prefix starts.
+    /// System prompt and tools, with which every prompt starts.
     system: Vec<u32>,
 }
 
@@ -37,7 +37,7 @@ impl Reader for KimiReader {
             "config.update" => self.config(&mut record),
             "llm.tools_snapshot" if record.get("tools").is_list() => {
                 let tools = Part::Tools(record.get("tools").to_text());
-                self.prefix(Message::new(Role::System, None, vec![tools]));
+                self.add_to_prefix(Message::new(Role::System, None, vec![tools]));
             }
             "llm.request" => self.request(&record, at_ms, notes.line()),
             "context.append_message" => self.message(record.take("message"), at_ms, notes),
@@ -63,15 +63,15 @@ impl KimiReader {
             self.assembly.session.project = record.string("cwd");
         }
         if let Some(text) = record.take_string("systemPrompt") {
-            self.prefix(Message::text(Role::System, None, text));
+            self.add_to_prefix(Message::text(Role::System, None, text));
         }
     }
 
-    /// Settings come before the first request; later ones would change the prefix, so they are ignored.
-    fn prefix(&mut self, message: Message) {
+    /// Adds a message with which every prompt starts. Settings come before the first request; later ones are ignored.
+    fn add_to_prefix(&mut self, message: Message) {
         if self.assembly.session.requests().next().is_none() {
-            let at = self.assembly.push(0, message);
-            self.system.push(at);
+            let index = self.assembly.push(0, message);
+            self.system.push(index);
         }
     }
 
@@ -80,13 +80,13 @@ impl KimiReader {
         let is_compaction = record.str("kind") == Some("compaction");
         let kind = if is_compaction { RequestKind::Compaction } else { RequestKind::Turn };
         let answered = Request { at_ms, model: record.model("model"), kind, line, ..Request::default() };
-        self.newest = Some(self.assembly.request(0, sent, answered));
+        self.newest_request = Some(self.assembly.add_request(0, sent, answered));
         self.answer = None;
     }
 
     fn message(&mut self, message: Json<'_>, at_ms: Option<i64>, notes: &mut Notes) {
         let expected = "a `message` with `role` and `content`";
-        if let Some(read) = message::message(message, expected, notes) {
+        if let Some(read) = message::read_expected(message, expected, notes) {
             self.assembly.push(0, Message { at_ms, ..read.message });
         }
     }
@@ -95,10 +95,10 @@ impl KimiReader {
         match event.str("type").unwrap_or_default() {
             "content.part" => {
                 let parts = blocks::parts(Json::List(vec![event.take("part")]), notes);
-                self.say(parts, at_ms);
+                self.add_to_answer(parts, at_ms);
             }
             "tool.call" => {
-                self.say(vec![blocks::call_in(event, ["toolCallId", "name", "args"])], at_ms);
+                self.add_to_answer(vec![blocks::call_in(event, ["toolCallId", "name", "args"])], at_ms);
             }
             "tool.result" => {
                 let id = event.take_text("toolCallId");
@@ -113,18 +113,19 @@ impl KimiReader {
         }
     }
 
-    fn say(&mut self, parts: Vec<Part>, at_ms: Option<i64>) {
-        let Some(parts) = self.assembly.extend(self.answer, parts) else { return };
-        let at = self.assembly.push(0, Message::new(Role::Assistant, at_ms, parts));
-        self.answer = Some(at);
-        if let Some(request) = self.newest.and_then(|request| self.assembly.request_mut(0, request)) {
-            request.answer = Some(at);
+    /// Adds parts to the request's assistant message, or begins it.
+    fn add_to_answer(&mut self, parts: Vec<Part>, at_ms: Option<i64>) {
+        let Some(parts) = self.assembly.extend_message(self.answer, parts) else { return };
+        let index = self.assembly.push(0, Message::new(Role::Assistant, at_ms, parts));
+        self.answer = Some(index);
+        if let Some(request) = self.newest_request.and_then(|request| self.assembly.request_mut(0, request)) {
+            request.answer = Some(index);
         }
     }
 
     /// Usage is recorded at the end of a step, and again in its own record.
     fn usage(&mut self, recorded: &Json<'_>) {
-        let request = self.newest.and_then(|request| self.assembly.request_mut(0, request));
+        let request = self.newest_request.and_then(|request| self.assembly.request_mut(0, request));
         if let Some(request) = request {
             request.usage = usage::read(recorded).or(request.usage);
         }
@@ -134,11 +135,12 @@ impl KimiReader {
     fn compaction(&mut self, mut record: Json<'_>, at_ms: Option<i64>) {
         let count = record.get("keptUserMessageCount").as_index().unwrap_or(0);
         let context = self.assembly.context(0).iter().copied();
-        let by_users: Vec<u32> = context.filter(|&at| self.assembly.is_of(at, &[Role::User])).collect();
+        let by_users: Vec<u32> =
+            context.filter(|&index| self.assembly.has_role(index, &[Role::User])).collect();
         let mut kept = self.system.clone();
         kept.extend(by_users.get(by_users.len().saturating_sub(count)..).unwrap_or_default());
         let tokens_before = record.get("tokensBefore").as_count();
-        self.assembly.restart(0, ContextStart::Compaction { tokens_before }, kept);
+        self.assembly.start_context(0, ContextStart::Compaction { tokens_before }, kept);
         let summary = record.take_string("contextSummary").or_else(|| record.take_string("summary"));
         self.assembly.push(0, Message::text(Role::User, at_ms, summary.unwrap_or_default()));
     }

@@ -36,7 +36,7 @@ impl Reader for HistoryReader {
         }
         for message in record.into_values() {
             match langchain::message(message, notes) {
-                Some(read) => drop(self.assembly.add(0, read.message, read.answered)),
+                Some(read) => drop(self.assembly.add_message(0, read.message, read.answered)),
                 None => notes.incomplete(EXPECTED),
             }
         }

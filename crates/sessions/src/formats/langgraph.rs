@@ -1,11 +1,11 @@
 //! LangGraph: the state of a thread, as returned by `getState` or stored by a checkpointer, and lists of such states.
 //!
-//! A summary or an edit replaces messages in the state: a single state only has what remains, a list shows what was replaced.
+//! A summary or an edit replaces messages in the state: only a list of states shows what was replaced.
 
 use std::collections::{BTreeMap, HashMap};
 
 use super::langchain::EXPECTED;
-use crate::dialects::read_message::ReadMessage;
+use crate::dialects::message::ReadMessage;
 use crate::formats::prelude::*;
 
 /// Paths of a state's channels: in a snapshot, a checkpoint tuple, a checkpoint.
@@ -27,6 +27,7 @@ fn evidence(record: &Json<'_>) -> Evidence {
     Evidence::sure_if(record.values().iter().take(20).any(has_message))
 }
 
+/// Path of the channels that hold messages; `None` if a value is not a state with messages.
 fn messages_at(state: &Json<'_>) -> Option<&'static [&'static str]> {
     CHANNELS.into_iter().find(|path| state.at(path).get("messages").is_list())
 }
@@ -52,7 +53,7 @@ struct State {
 impl Reader for LangGraphReader {
     fn record(&mut self, record: Json<'_>, notes: &mut Notes) {
         let states = record.into_values().into_iter();
-        self.states.extend(states.filter_map(|state| read(state, notes)));
+        self.states.extend(states.filter_map(|state| read_state(state, notes)));
     }
 
     /// One session per thread. Checkpointers list the newest state first, so states are sorted by time and step.
@@ -74,7 +75,7 @@ impl Reader for LangGraphReader {
 }
 
 #[allow(clippy::cast_possible_truncation)] // a number of steps
-fn read(mut state: Json<'_>, notes: &mut Notes) -> Option<State> {
+fn read_state(mut state: Json<'_>, notes: &mut Notes) -> Option<State> {
     let Some(path) = messages_at(&state) else {
         // The state before the first input has no messages yet.
         if !CHANNELS.into_iter().any(|path| state.at(path).is_object()) {
@@ -99,15 +100,15 @@ fn read(mut state: Json<'_>, notes: &mut Notes) -> Option<State> {
         messages: Vec::new(),
     };
     let mut channels = path.iter().fold(std::mem::take(&mut state), |mut value, key| value.take(key));
-    let mut after = None;
+    let mut newest_ms = None;
     for message in channels.take_list("messages") {
         let Some(mut message) = langchain::message(message, notes) else {
             notes.incomplete(EXPECTED);
             continue;
         };
         // Only assistant messages have a time; messages after one came no earlier.
-        after = message.message.at_ms.or(after);
-        message.message.at_ms = after;
+        newest_ms = message.message.at_ms.or(newest_ms);
+        message.message.at_ms = newest_ms;
         message.answered.model = message.answered.model.or_else(|| model.clone());
         read.messages.push(message);
     }
@@ -129,43 +130,43 @@ impl Replay {
     }
 
     fn state(&mut self, state: State, notes: &mut Notes) {
-        notes.at_line(state.line);
+        notes.set_line(state.line);
         let session = &mut self.assembly.session;
         session.project = session.project.take().or(state.project);
         session.version = session.version.take().or(state.version);
         let assembly = &mut self.assembly;
         let (thread, known) = self.streams.entry(state.namespace).or_insert_with_key(|name| {
-            (assembly.thread(ThreadKind::SubAgent, Some(name.clone())), HashMap::new())
+            (assembly.open_thread(ThreadKind::SubAgent, Some(name.clone())), HashMap::new())
         });
         let thread = *thread;
         let context = assembly.context(thread).to_vec();
         let pairs = context.iter().zip(&state.messages);
-        let shared = pairs.take_while(|(at, read)| is_kept(assembly, **at, read)).count();
+        let shared = pairs.take_while(|(index, read)| is_unchanged(assembly, **index, read)).count();
         if shared < context.len() {
             let kept = context.get(..shared).unwrap_or_default().to_vec();
-            assembly.restart(thread, ContextStart::Changed, kept);
+            assembly.start_context(thread, ContextStart::Changed, kept);
         }
         for read in state.messages.into_iter().skip(shared) {
-            let before = read.id.as_ref().and_then(|id| known.get(id)).copied();
-            let unchanged = before.filter(|at| is_kept(assembly, *at, &read));
+            let earlier = read.id.as_ref().and_then(|id| known.get(id)).copied();
+            let unchanged = earlier.filter(|index| is_unchanged(assembly, *index, &read));
             let id = read.id.clone();
-            let at = match (unchanged, before) {
-                (Some(at), _) => {
-                    assembly.append(thread, at);
-                    at
+            let index = match (unchanged, earlier) {
+                (Some(index), _) => {
+                    assembly.append(thread, index);
+                    index
                 }
                 // An edited assistant message is not a new request.
                 (None, Some(_)) => assembly.push(thread, read.message),
-                (None, None) => assembly.add(thread, read.message, read.answered),
+                (None, None) => assembly.add_message(thread, read.message, read.answered),
             };
             if let Some(id) = id {
-                known.insert(id, at);
+                known.insert(id, index);
             }
         }
     }
 }
 
-fn is_kept(assembly: &Assembly, at: u32, read: &ReadMessage) -> bool {
-    let kept = assembly.message(at);
-    kept.is_some_and(|kept| kept.role == read.message.role && kept.parts == read.message.parts)
+fn is_unchanged(assembly: &Assembly, index: u32, read: &ReadMessage) -> bool {
+    let stored = assembly.message(index);
+    stored.is_some_and(|stored| stored.role == read.message.role && stored.parts == read.message.parts)
 }

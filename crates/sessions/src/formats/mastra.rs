@@ -14,12 +14,12 @@ pub(super) const FORMAT: Format = Format {
 fn evidence(record: &Json<'_>) -> Evidence {
     let threads = record.get("threads").list().iter().map(|thread| thread.get("messages").list());
     let listed = if record.is_list() { record.list() } else { record.get("messages").list() };
-    let mut some =
+    let mut samples =
         threads.chain([listed, std::slice::from_ref(record)]).flat_map(|messages| messages.iter().take(20));
-    Evidence::sure_if(some.any(is_message))
+    Evidence::sure_if(samples.any(is_message))
 }
 
-/// Databases hold the content as JSON text.
+/// True for a message in Mastra's form; databases hold its content as JSON text.
 fn is_message(message: &Json<'_>) -> bool {
     let content = message.get("content");
     let text = content.as_str().unwrap_or_default();
@@ -38,6 +38,7 @@ struct MemoryThread {
     turns: Vec<Turn>,
 }
 
+/// One message; an assistant message holds all steps of its turn.
 struct Turn {
     role: Role,
     steps: Vec<TurnStep>,
@@ -97,6 +98,7 @@ impl MastraReader {
     }
 }
 
+/// Reads one message; `None` if it is none.
 fn turn(mut message: Json<'_>, notes: &mut Notes) -> Option<Turn> {
     let line = notes.line();
     if !is_message(&message) {

@@ -72,28 +72,29 @@ impl ArrayReader {
 
     /// Reads the items of one response, with its usage and model.
     pub(super) fn answer(&mut self, items: Json<'_>, response: &Json<'_>, notes: &mut Notes) {
-        let before = self.assembly.requests(0);
+        let number = self.assembly.request_count(0);
         self.open = None;
         self.messages(items, notes);
         let model = response.model("model").filter(|name| !name.is_empty());
-        if let Some(request) = self.assembly.request_mut(0, before) {
+        if let Some(request) = self.assembly.request_mut(0, number) {
             request.usage = request.usage.or_else(|| usage::read(response.get("usage")));
             request.model = request.model.take().or(model);
         }
     }
 
     fn message(&mut self, value: Json<'_>, notes: &mut Notes) {
-        let item = !value.has("role") || value.str("type") == Some("message");
+        let is_item = !value.has("role") || value.str("type") == Some("message");
         let expected = "a message with a `role` and `content`, `parts` or `tool_calls`";
-        let Some(read) = message::message(value, expected, notes) else { return };
+        let Some(read) = message::read_expected(value, expected, notes) else { return };
         if read.message.role != Role::Assistant {
             self.open = None;
             self.assembly.push(0, read.message);
             return;
         }
         let Message { role, at_ms, parts } = read.message;
-        let Some(parts) = self.assembly.extend(self.open.filter(|_| item), parts) else { return };
-        let at = self.assembly.answer(0, Message::new(role, at_ms, parts), read.answered);
-        self.open = item.then_some(at);
+        let open = self.open.filter(|_| is_item);
+        let Some(parts) = self.assembly.extend_message(open, parts) else { return };
+        let index = self.assembly.add_answer(0, Message::new(role, at_ms, parts), read.answered);
+        self.open = is_item.then_some(index);
     }
 }

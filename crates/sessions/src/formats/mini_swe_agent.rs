@@ -1,5 +1,5 @@
-//! mini-SWE-agent: a trajectory (`.traj.json`), several of them, or its messages as a list; `extra` of each message holds what the run
-//! recorded, with the provider's whole response.
+//! mini-SWE-agent: a trajectory (`.traj.json`), several of them, or its messages as a list; `extra` of each message
+//! holds what the run recorded, with the provider's whole response.
 
 use crate::formats::prelude::*;
 
@@ -17,8 +17,8 @@ pub(super) const FORMAT: Format = Format {
 fn evidence(record: &Json<'_>) -> Evidence {
     let has_extra = |message: &Json<'_>| {
         let extra = message.get("extra");
-        let is_said = message.has("role") || message.str("object") == Some("response");
-        is_said && EXTRAS.into_iter().any(|key| extra.has(key))
+        let is_message = message.has("role") || message.str("object") == Some("response");
+        is_message && EXTRAS.into_iter().any(|key| extra.has(key))
     };
     let values = record.values();
     let is_run = values.first().is_some_and(is_trajectory);
@@ -85,19 +85,20 @@ impl Run {
         let mut extra = value.take("extra");
         let response = extra.take("response");
         let source = if response.is_object() { &response } else { &value };
-        let at_ms = [extra.get("timestamp"), source.get("created"), source.get("created_at")];
-        let at_ms = at_ms.into_iter().find_map(Json::as_ms);
+        let times = [extra.get("timestamp"), source.get("created"), source.get("created_at")];
+        let at_ms = times.into_iter().find_map(Json::as_ms);
         let usage = usage::read(source.get("usage"));
         let model = source.model("model").or_else(|| self.model.clone());
         let cost_usd = extra.get("cost").as_f64();
         let read = if value.get("output").is_list() && !value.has("role") {
             Some(Message::new(Role::Assistant, at_ms, items::parts(value.take_list("output"), notes)))
         } else {
-            message::message(value, "a message with a `role` and `content`", notes).map(|read| read.message)
+            message::read_expected(value, "a message with a `role` and `content`", notes)
+                .map(|read| read.message)
         };
         let Some(mut message) = read else { return };
         message.at_ms = at_ms.or(message.at_ms);
         let answered = Request { at_ms, model, usage, cost_usd, line: notes.line(), ..Request::default() };
-        self.assembly.add(0, message, answered);
+        self.assembly.add_message(0, message, answered);
     }
 }

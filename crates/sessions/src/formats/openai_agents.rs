@@ -14,7 +14,8 @@ pub(super) const FORMAT: Format = Format {
 fn evidence(record: &Json<'_>) -> Evidence {
     let mut lists = ["items", "history", "messages", "input"].into_iter().map(|key| record.get(key));
     let items = lists.find(|list| list.is_list()).unwrap_or(record);
-    let is_item = |item: &Json<'_>| item.str("type").is_some_and(items::is_of_call) && item.has("callId");
+    let is_item =
+        |item: &Json<'_>| item.str("type").is_some_and(items::is_call_or_output) && item.has("callId");
     Evidence::sure_if(is_state(record) || items.values().iter().any(is_item))
 }
 
@@ -47,9 +48,9 @@ impl AgentsReader {
         self.items.assembly.session.id = state.string("conversationId");
         match state.take("originalInput") {
             Json::Text(text) => self.items.user(&text),
-            asked => self.items.messages(asked, notes),
+            items => self.items.messages(items, notes),
         }
-        let before = self.items.assembly.requests(0);
+        let before = self.items.assembly.request_count(0);
         for mut item in state.take_list("generatedItems") {
             let item = item.take("rawItem");
             if item.is_object() {
@@ -58,7 +59,7 @@ impl AgentsReader {
         }
         // If a response has no items, usage can't be assigned to requests.
         let responses = state.get("modelResponses").list();
-        if self.items.assembly.requests(0) - before != responses.len() {
+        if self.items.assembly.request_count(0) - before != responses.len() {
             return;
         }
         for (number, response) in responses.iter().enumerate() {

@@ -1,5 +1,5 @@
-//! opencode: its database, an export, its event stream (the last version of each part counts), or the files of its storage before it had
-//! a database, each with one session, message or part.
+//! opencode: its database, an export, its event stream (the last version of each part counts), or the files of its
+//! storage before it had a database, each with one session, message or part.
 
 use crate::formats::prelude::*;
 
@@ -7,7 +7,7 @@ mod stored;
 mod thread;
 
 pub(crate) use stored::StoredSessions;
-use thread::{CLEARED, Draft, Ordered, StoredPart, SummaryState};
+use thread::{CLEARED, Draft, OrderedMap, StoredPart, SummaryState};
 
 pub(super) const FORMAT: Format = Format {
     agent: Agent::OpenCode,
@@ -21,11 +21,11 @@ fn evidence(record: &Json<'_>) -> Evidence {
     let event = if record.get("event").is_object() { record.get("event") } else { record };
     let is_dotted =
         |kind: &str| ["session.", "message.", "server."].iter().any(|start| kind.starts_with(start));
-    let dotted = event.str("type").is_some_and(is_dotted);
+    let is_event = event.str("type").is_some_and(is_dotted) && event.get("properties").is_object();
     let first = record.get("messages").list().first();
-    let export = first.is_some_and(|first| first.has("info") && first.has("parts"));
+    let is_export = first.is_some_and(|first| first.has("info") && first.has("parts"));
     let is_stored = is_session(record) || is_message(record) || is_part(record);
-    Evidence::sure_if(export || (dotted && event.get("properties").is_object()) || is_stored)
+    Evidence::sure_if(is_export || is_event || is_stored)
 }
 
 /// True for a file of `storage/session`.
@@ -48,8 +48,8 @@ fn is_part(record: &Json<'_>) -> bool {
 #[derive(Default)]
 struct OpenCodeReader {
     assembly: Assembly,
-    /// The main session and those started by its `task` tool.
-    sessions: Ordered<Ordered<Draft>>,
+    /// By session id, the messages by id: of the main session, and of those started by its `task` tool.
+    sessions: OrderedMap<OrderedMap<Draft>>,
 }
 
 impl Reader for OpenCodeReader {
@@ -60,7 +60,7 @@ impl Reader for OpenCodeReader {
                 let info = message.get("info");
                 self.info(info.str("sessionID"), info.str("id"), info, notes.line());
                 for part in message.take_list("parts") {
-                    self.own_part(part, notes);
+                    self.part_with_ids(part, notes);
                 }
             }
             return;
@@ -75,7 +75,8 @@ impl Reader for OpenCodeReader {
     fn finish(mut self: Box<Self>, _notes: &mut Notes) -> Vec<Session> {
         let sessions = std::mem::take(&mut self.sessions.items);
         for (number, (id, messages)) in sessions.into_iter().enumerate() {
-            let thread = if number == 0 { 0 } else { self.assembly.thread(ThreadKind::SubAgent, Some(id)) };
+            let thread =
+                if number == 0 { 0 } else { self.assembly.open_thread(ThreadKind::SubAgent, Some(id)) };
             thread::play(&mut self.assembly, thread, messages.items);
         }
         self.assembly.finish()
@@ -91,7 +92,7 @@ impl OpenCodeReader {
                 let info = properties.get("info");
                 self.info(info.str("sessionID"), info.str("id"), info, notes.line());
             }
-            "message.part.updated" => self.own_part(properties.take("part"), notes),
+            "message.part.updated" => self.part_with_ids(properties.take("part"), notes),
             "session.created" | "session.updated" => self.describe(properties.get("info")),
             // The complete part repeats its deltas; the rest is for the screen.
             _ => {}
@@ -101,7 +102,7 @@ impl OpenCodeReader {
     /// Reads one file of the storage. A session started by another one has its own file.
     fn stored(&mut self, record: Json<'_>, notes: &mut Notes) {
         if is_part(&record) {
-            self.own_part(record, notes);
+            self.part_with_ids(record, notes);
         } else if is_message(&record) {
             self.info(record.str("sessionID"), record.str("id"), &record, notes.line());
         } else if is_session(&record) {
@@ -118,26 +119,29 @@ impl OpenCodeReader {
         self.assembly.describe(info.string("id"), info.string("directory"), info.string("version"));
     }
 
+    /// The message with this id, created if it is new; `None` without an id.
     fn draft(&mut self, session: Option<&str>, message: Option<&str>) -> Option<&mut Draft> {
         self.sessions.entry(session.unwrap_or_default())?.entry(message?)
     }
 
+    /// Sets what is recorded of a message itself, without its parts.
     fn info(&mut self, session: Option<&str>, id: Option<&str>, info: &Json<'_>, line: u64) {
         let model = info.model("modelID").or_else(|| info.get("model").model("modelID"));
         let Some(draft) = self.draft(session, id) else { return };
-        draft.user = info.str("role") == Some("user");
+        draft.is_user = info.str("role") == Some("user");
         draft.at_ms = info.at(&["time", "created"]).as_ms();
         draft.model = model;
         draft.tokens = usage::read(info.get("tokens"));
         draft.cost_usd = info.get("cost").as_f64();
-        let summary = if info.has("error") { SummaryState::Failed } else { SummaryState::Whole };
+        let summary = if info.has("error") { SummaryState::Failed } else { SummaryState::Complete };
         draft.summary = info.is_true("summary").then_some(summary);
         if draft.line == 0 {
             draft.line = line;
         }
     }
 
-    fn own_part(&mut self, part: Json<'_>, notes: &mut Notes) {
+    /// Adds a part that names its session and message.
+    fn part_with_ids(&mut self, part: Json<'_>, notes: &mut Notes) {
         let (session, message, id) = (part.string("sessionID"), part.string("messageID"), part.string("id"));
         self.part(session.as_deref(), message.as_deref(), &id.unwrap_or_default(), part, notes);
     }
@@ -150,15 +154,15 @@ impl OpenCodeReader {
         mut part: Json<'_>,
         notes: &mut Notes,
     ) {
-        let piece = piece(&mut part, notes);
-        let place = self.draft(session, message).and_then(|draft| draft.parts.entry(id));
-        if let Some(place) = place {
-            *place = piece;
+        let read = stored_part(&mut part, notes);
+        let known = self.draft(session, message).and_then(|draft| draft.parts.entry(id));
+        if let Some(known) = known {
+            *known = read;
         }
     }
 }
 
-fn piece(part: &mut Json<'_>, notes: &mut Notes) -> StoredPart {
+fn stored_part(part: &mut Json<'_>, notes: &mut Notes) -> StoredPart {
     match part.str("type").unwrap_or_default() {
         "text" if part.is_true("ignored") => StoredPart::Nothing,
         "text" => StoredPart::Part(Part::Text(part.take_text("text"))),
@@ -180,7 +184,7 @@ fn piece(part: &mut Json<'_>, notes: &mut Notes) -> StoredPart {
     }
 }
 
-/// `state` holds the call and, once available, the result; a cleared result has the time of clearing and keeps its text.
+/// Reads a call and, once available, its result; a cleared result has the time of clearing and keeps its text.
 fn tool(part: &mut Json<'_>) -> StoredPart {
     let (id, name) = (part.take_text("callID"), part.take_text("tool"));
     let mut state = part.take("state");
@@ -188,17 +192,18 @@ fn tool(part: &mut Json<'_>) -> StoredPart {
     let at_ms = state.at(&["time", "end"]).as_ms();
     let cleared_ms = state.at(&["time", "compacted"]).as_ms();
     let is_always_cleared = cleared_ms.is_none() && state.get("time").has("compacted");
-    let text = |text: String| vec![Part::Text(text)];
+    let only = |text: String| vec![Part::Text(text)];
+    // The result's parts, and whether it is an error.
     let content = match state.str("status") {
-        Some("completed") if is_always_cleared => Some((text(CLEARED.to_owned()), false)),
+        Some("completed") if is_always_cleared => Some((only(CLEARED.to_owned()), false)),
         Some("completed") => {
-            let mut content = text(state.take("output").into_plain());
+            let mut content = only(state.take("output").into_plain());
             for mut file in state.take_list("attachments") {
                 content.push(blocks::media_of_url(MediaKind::File, file.take_text("url")));
             }
             Some((content, false))
         }
-        Some("error") => Some((text(state.take("error").into_plain()), true)),
+        Some("error") => Some((only(state.take("error").into_plain()), true)),
         _ => None,
     };
     let result = content.map(|(content, is_error)| Part::Result { id: id.clone(), content, is_error });

@@ -44,9 +44,9 @@ impl Reader for OpenHandsReader {
             let events = record.take_list("history");
             let is_resolvers = events.first().is_some_and(resolver::is_event);
             let usages = record.at(&["metrics", "token_usages"]);
-            history.per_response = per_response(usages);
-            history.in_order = usages.list().iter().filter_map(usage::read).collect();
-            history.events(if is_resolvers { resolver::numbered(events) } else { events }, notes);
+            history.usage_by_response = usage_by_response(usages);
+            history.usages_in_order = usages.list().iter().filter_map(usage::read).collect();
+            history.events(if is_resolvers { resolver::with_ids(events) } else { events }, notes);
             self.sessions.extend(history.assembly.finish());
         } else {
             self.loose.event(record, notes);
@@ -64,14 +64,15 @@ impl Reader for OpenHandsReader {
 #[derive(Default)]
 struct History {
     assembly: Assembly,
-    responses: HashSet<String>,
-    per_response: HashMap<String, Usage>,
-    /// The usage of `per_response` in order, for actions without a response id.
-    in_order: VecDeque<Usage>,
+    /// Ids of the responses whose message is in the session.
+    seen_responses: HashSet<String>,
+    usage_by_response: HashMap<String, Usage>,
+    /// The usage of all responses in order, for actions without a response id.
+    usages_in_order: VecDeque<Usage>,
     /// Actions that are calls without an id; their observations name the action.
-    unnamed: HashSet<u64>,
-    /// Messages by event, for condensations, which name the events that they remove.
-    by_event: HashMap<u64, u32>,
+    actions_without_id: HashSet<u64>,
+    /// By event id, its message, for condensations, which name the events that they remove.
+    message_of_event: HashMap<u64, u32>,
 }
 
 impl History {
@@ -94,19 +95,21 @@ impl History {
                 self.assembly.push(0, Message::new(Role::User, at_ms, message_parts(args)));
             }
             (Some("message"), _) if !event.has("tool_call_metadata") => {
+                let message = Message::new(Role::Assistant, at_ms, message_parts(args));
                 let answered = Request { line: notes.line(), ..Request::default() };
-                self.assembly.answer(0, Message::new(Role::Assistant, at_ms, message_parts(args)), answered);
+                self.assembly.add_answer(0, message, answered);
             }
             (Some("change_agent_state" | "null" | "recall"), _) => {}
             (Some(name), Some("agent")) if !event.has("tool_call_metadata") => {
                 let name = name.to_owned();
-                self.unnamed_action(&name, (id, args), at_ms, notes);
+                self.action_without_id(&name, (id, args), at_ms, notes);
             }
             (Some(_), _) => self.action(event.take("tool_call_metadata"), at_ms, notes),
             (None, _) => self.observation(event, at_ms, notes),
         }
-        if let Some(message) = self.assembly.context(0).last().copied().filter(|at| Some(*at) != before) {
-            self.by_event.insert(id, message);
+        if let Some(message) = self.assembly.context(0).last().copied().filter(|index| Some(*index) != before)
+        {
+            self.message_of_event.insert(id, message);
         }
     }
 
@@ -126,30 +129,30 @@ impl History {
     fn action(&mut self, mut metadata: Json<'_>, at_ms: Option<i64>, notes: &mut Notes) {
         let mut response = metadata.take("model_response");
         let Some(id) = response.string("id") else { return };
-        if !self.responses.insert(id.clone()) {
+        if !self.seen_responses.insert(id.clone()) {
             return;
         }
-        let reported = self.per_response.get(&id).copied();
+        let reported = self.usage_by_response.get(&id).copied();
         let usage = usage::read(response.get("usage")).or(reported);
         let model = response.model("model");
         let choice = response.take_list("choices").into_iter().next();
         let message = choice.map(|mut choice| choice.take("message")).unwrap_or_default();
         let expected = "`choices[0].message` in `model_response`";
-        if let Some(read) = message::message(message, expected, notes) {
+        if let Some(read) = message::read_expected(message, expected, notes) {
             let answered = Request { model, usage, ..read.answered };
-            self.assembly.answer(0, Message { at_ms, ..read.message }, answered);
+            self.assembly.add_answer(0, Message { at_ms, ..read.message }, answered);
         }
     }
 
-    /// The resolver and models without function calling write calls as text; only the action of their response is recorded.
-    fn unnamed_action(
+    /// The resolver and models without function calling write calls as text; only the action is recorded.
+    fn action_without_id(
         &mut self,
         name: &str,
         (id, mut args): (u64, Json<'_>),
         at_ms: Option<i64>,
         notes: &mut Notes,
     ) {
-        let thought = args.take_string("thought").filter(|thought| !thought.is_empty());
+        let thought = args.take_nonempty("thought");
         let call = Part::Call {
             id: format!("action-{id}"),
             name: name.to_owned(),
@@ -157,10 +160,10 @@ impl History {
             free_text: false,
         };
         let parts = thought.map(Part::Text).into_iter().chain([call]).collect();
-        let usage = self.in_order.pop_front();
+        let usage = self.usages_in_order.pop_front();
         let answered = Request { usage, line: notes.line(), ..Request::default() };
-        self.assembly.answer(0, Message::new(Role::Assistant, at_ms, parts), answered);
-        self.unnamed.insert(id);
+        self.assembly.add_answer(0, Message::new(Role::Assistant, at_ms, parts), answered);
+        self.actions_without_id.insert(id);
     }
 
     fn observation(&mut self, mut event: Json<'_>, at_ms: Option<i64>, notes: &mut Notes) {
@@ -168,7 +171,7 @@ impl History {
         if ["agent_state_changed", "null"].contains(&kind.as_str()) {
             return;
         }
-        let cause = event.get("cause").as_count().filter(|cause| self.unnamed.contains(cause));
+        let cause = event.get("cause").as_count().filter(|cause| self.actions_without_id.contains(cause));
         let call = event.take("tool_call_metadata").take_string("tool_call_id");
         let call = call.or(cause.map(|cause| format!("action-{cause}")));
         let mut content = blocks::parts(event.take("content"), notes);
@@ -188,23 +191,21 @@ impl History {
     fn condensation(&mut self, mut args: Json<'_>, at_ms: Option<i64>) {
         let mut forgotten: HashSet<u64> =
             args.get("forgotten_event_ids").list().iter().filter_map(Json::as_count).collect();
-        let range = (
-            args.get("forgotten_events_start_id").as_count(),
-            args.get("forgotten_events_end_id").as_count(),
-        );
-        if let (Some(start), Some(end)) = range {
-            forgotten.extend(self.by_event.keys().filter(|id| (start..=end).contains(*id)));
+        let [start, end] =
+            ["forgotten_events_start_id", "forgotten_events_end_id"].map(|key| args.get(key).as_count());
+        if let Some((start, end)) = start.zip(end) {
+            forgotten.extend(self.message_of_event.keys().filter(|id| (start..=end).contains(*id)));
         }
         let dropped: HashSet<u32> =
-            forgotten.iter().filter_map(|id| self.by_event.get(id).copied()).collect();
+            forgotten.iter().filter_map(|id| self.message_of_event.get(id).copied()).collect();
         let context = self.assembly.context(0).iter().copied();
-        let mut kept: Vec<u32> = context.filter(|at| !dropped.contains(at)).collect();
+        let mut kept: Vec<u32> = context.filter(|index| !dropped.contains(index)).collect();
         if let Some(summary) = args.take_string("summary") {
-            let summary = self.assembly.keep(Message::text(Role::User, at_ms, summary));
+            let summary = self.assembly.store(Message::text(Role::User, at_ms, summary));
             let offset = args.get("summary_offset").as_index();
             kept.insert(offset.unwrap_or(kept.len()).min(kept.len()), summary);
         }
-        self.assembly.restart(0, ContextStart::Compaction { tokens_before: None }, kept);
+        self.assembly.start_context(0, ContextStart::Compaction { tokens_before: None }, kept);
     }
 }
 
@@ -212,7 +213,7 @@ fn message_parts(mut args: Json<'_>) -> Vec<Part> {
     args.take_string("content").map(Part::Text).into_iter().collect()
 }
 
-fn per_response(usages: &Json<'_>) -> HashMap<String, Usage> {
+fn usage_by_response(usages: &Json<'_>) -> HashMap<String, Usage> {
     let read = |report: &Json<'_>| Some((report.string("response_id")?, usage::read(report)?));
     usages.list().iter().filter_map(read).collect()
 }

@@ -1,4 +1,4 @@
-//! pi: a list of entries in version 1, a tree of them since version 2.
+//! pi: a list of entries in version 1, a tree of entries since version 2, whose branches become threads.
 
 use std::collections::HashSet;
 
@@ -51,8 +51,8 @@ impl Reader for PiReader {
             }
             "message" => self.message(record.take("message"), at_ms, notes),
             "compaction" => self.compaction(record, at_ms),
-            "branch_summary" => self.kept(Role::User, at_ms, parts(record.take("summary"))),
-            "custom_message" => self.kept(Role::User, at_ms, parts(record.take("content"))),
+            "branch_summary" => self.stored(Role::User, at_ms, parts(record.take("summary"))),
+            "custom_message" => self.stored(Role::User, at_ms, parts(record.take("content"))),
             "model_change" => {
                 self.model = record.model("modelId");
                 EntryContent::Nothing
@@ -68,25 +68,25 @@ impl Reader for PiReader {
 
     fn finish(mut self: Box<Self>, _notes: &mut Notes) -> Vec<Session> {
         let entries = std::mem::take(&mut self.entries);
-        let content = |at: usize| entries.get(at).map(|entry| &entry.content);
-        let mut placed = HashSet::new();
+        let content = |index: usize| entries.get(index).map(|entry| &entry.content);
+        let mut played = HashSet::new();
         if self.is_tree {
             let tree = Tree::new(&entries);
             for (number, leaf) in tree.leaves().into_iter().enumerate() {
                 let path = tree.path(leaf);
-                let is_answer = |at: &usize| matches!(content(*at), Some(EntryContent::Answer(..)));
-                let fresh = path.iter().any(|at| is_answer(at) && !placed.contains(at));
+                let is_answer = |index: &usize| matches!(content(*index), Some(EntryContent::Answer(..)));
+                let has_new_answer = path.iter().any(|index| is_answer(index) && !played.contains(index));
                 if number == 0 {
-                    self.place(0, &entries, &path, &mut placed);
-                } else if fresh && self.assembly.has_room(path.len()) {
+                    self.play_path(0, &entries, &path, &mut played);
+                } else if has_new_answer && self.assembly.reserve_entries(path.len()) {
                     let id = entries.get(leaf).and_then(|entry| entry.id.clone());
-                    let thread = self.assembly.thread(ThreadKind::Branch, id);
-                    self.place(thread, &entries, &path, &mut placed);
+                    let thread = self.assembly.open_thread(ThreadKind::Branch, id);
+                    self.play_path(thread, &entries, &path, &mut played);
                 }
             }
         } else {
             let path: Vec<usize> = (0..entries.len()).collect();
-            self.place(0, &entries, &path, &mut placed);
+            self.play_path(0, &entries, &path, &mut played);
         }
         self.assembly.finish()
     }
@@ -103,13 +103,14 @@ impl PiReader {
         }
     }
 
-    fn kept(&mut self, role: Role, at_ms: Option<i64>, parts: Vec<Part>) -> EntryContent {
-        EntryContent::Message(self.assembly.keep(Message::new(role, at_ms, parts)))
+    /// Stores a message that is no answer to a request.
+    fn stored(&mut self, role: Role, at_ms: Option<i64>, parts: Vec<Part>) -> EntryContent {
+        EntryContent::Message(self.assembly.store(Message::new(role, at_ms, parts)))
     }
 
     fn compaction(&mut self, mut record: Json<'_>, at_ms: Option<i64>) -> EntryContent {
         let summary = record.take_text("summary");
-        let summary = self.assembly.keep(Message::text(Role::User, at_ms, summary));
+        let summary = self.assembly.store(Message::text(Role::User, at_ms, summary));
         let first_kept = match record.string("firstKeptEntryId") {
             Some(id) => FirstKept::Id(id),
             None => FirstKept::Index(record.get("firstKeptEntryIndex").as_index().unwrap_or(usize::MAX)),
@@ -125,18 +126,18 @@ impl PiReader {
                 let id = message.take_text("toolCallId");
                 let is_error = message.is_true("isError");
                 let content = parts(message.take("content"));
-                self.kept(Role::Tool, at_ms, vec![Part::Result { id, content, is_error }])
+                self.stored(Role::Tool, at_ms, vec![Part::Result { id, content, is_error }])
             }
             "bashExecution" if message.is_true("excludeFromContext") => EntryContent::Nothing,
             "bashExecution" => {
                 let command = message.str("command").unwrap_or_default();
                 let output = message.str("output").unwrap_or_default();
                 let text = format!("Ran `{command}`\n```\n{output}\n```");
-                self.kept(Role::User, at_ms, vec![Part::Text(text)])
+                self.stored(Role::User, at_ms, vec![Part::Text(text)])
             }
-            "user" | "custom" => self.kept(Role::User, at_ms, parts(message.take("content"))),
+            "user" | "custom" => self.stored(Role::User, at_ms, parts(message.take("content"))),
             "compactionSummary" | "branchSummary" => {
-                self.kept(Role::User, at_ms, parts(message.take("summary")))
+                self.stored(Role::User, at_ms, parts(message.take("summary")))
             }
             role => {
                 notes.unknown_record(Some(role), "a message of user, assistant, toolResult or bashExecution");
@@ -152,42 +153,36 @@ impl PiReader {
         let cost_usd = usage.and(recorded.at(&["cost", "total"]).as_f64());
         let model = message.model("model").or_else(|| self.model.clone());
         let parts = parts(message.take("content"));
-        let at = self.assembly.keep(Message::new(Role::Assistant, at_ms, parts));
+        let index = self.assembly.store(Message::new(Role::Assistant, at_ms, parts));
         let line = notes.line();
         EntryContent::Answer(
-            at,
-            Request { answer: Some(at), at_ms, model, usage, cost_usd, line, ..Request::default() },
+            index,
+            Request { answer: Some(index), at_ms, model, usage, cost_usd, line, ..Request::default() },
         )
     }
 
-    /// Plays the entries of a path in order; `placed` are those that another thread has already played.
-    fn place(&mut self, thread: usize, entries: &[Entry], path: &[usize], placed: &mut HashSet<usize>) {
-        for (step, at) in path.iter().enumerate() {
-            let Some(entry) = entries.get(*at) else { continue };
+    /// Adds a path's entries to a thread in order; requests in `played` already belong to another thread.
+    fn play_path(&mut self, thread: usize, entries: &[Entry], path: &[usize], played: &mut HashSet<usize>) {
+        for (number, index) in path.iter().enumerate() {
+            let Some(entry) = entries.get(*index) else { continue };
             match &entry.content {
                 EntryContent::Nothing => {}
                 EntryContent::Message(message) => self.assembly.append(thread, *message),
                 EntryContent::Answer(message, answered) => {
-                    if placed.insert(*at) {
+                    if played.insert(*index) {
                         let sent = self.assembly.context(thread).len();
-                        self.assembly.request(thread, sent, answered.clone());
+                        self.assembly.add_request(thread, sent, answered.clone());
                     }
                     self.assembly.append(thread, *message);
                 }
                 EntryContent::Compaction { summary, first_kept, tokens_before } => {
-                    let before = path.get(..step).unwrap_or_default();
+                    let before = path.get(..number).unwrap_or_default();
                     let from = first_kept.position(entries, before);
-                    let mut kept = vec![*summary];
-                    kept.extend(before.get(from..).unwrap_or_default().iter().filter_map(|at| {
-                        match entries.get(*at).map(|entry| &entry.content) {
-                            Some(EntryContent::Message(message) | EntryContent::Answer(message, _)) => {
-                                Some(*message)
-                            }
-                            _ => None,
-                        }
-                    }));
+                    let kept = before.get(from..).unwrap_or_default().iter();
+                    let kept = kept.filter_map(|index| entries.get(*index)?.content.message());
+                    let messages = std::iter::once(*summary).chain(kept).collect();
                     let start = ContextStart::Compaction { tokens_before: *tokens_before };
-                    self.assembly.restart(thread, start, kept);
+                    self.assembly.start_context(thread, start, messages);
                 }
             }
         }
@@ -207,7 +202,7 @@ fn part(mut block: Json<'_>) -> Part {
     match block.str("type").unwrap_or_default() {
         "text" => Part::Text(block.take_text("text")),
         "thinking" => {
-            let opaque = block.take_string("thinkingSignature").filter(|mark| !mark.is_empty());
+            let opaque = block.take_nonempty("thinkingSignature");
             Part::Reasoning { text: block.take_text("thinking"), opaque }
         }
         "toolCall" => blocks::call_in(block, ["id", "name", "arguments"]),

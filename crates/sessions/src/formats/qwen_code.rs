@@ -36,7 +36,7 @@ impl Reader for QwenReader {
                 let model = record.model("model");
                 let message = gemini::content(record.take("message"), at_ms, notes);
                 let answered = Request { model, usage, line: notes.line(), ..Request::default() };
-                self.assembly.answer(0, message, answered);
+                self.assembly.add_answer(0, message, answered);
             }
             "system" => self.system(record, at_ms, notes),
             kind => notes.unknown_record(Some(kind), "user, assistant, tool_result or system"),
@@ -55,7 +55,7 @@ impl QwenReader {
         if !payload.get("compressedHistory").is_list() {
             return;
         }
-        self.assembly.restart(0, ContextStart::Compaction { tokens_before: None }, Vec::new());
+        self.assembly.start_context(0, ContextStart::Compaction { tokens_before: None }, Vec::new());
         for content in payload.take_list("compressedHistory") {
             let message = gemini::content(content, at_ms, notes);
             self.assembly.push(0, message);

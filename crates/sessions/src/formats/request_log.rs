@@ -19,11 +19,11 @@ pub(super) const FORMAT: Format = Format {
 fn evidence(record: &Json<'_>) -> Evidence {
     let first = record.get("interactions").list().first();
     let exchange = first.or_else(|| record.list().first()).unwrap_or(record);
-    let wrapped =
+    let is_wrapped =
         exchange.get("request").is_object() && (exchange.has("response") || exchange.has("logged_at"));
     let is_flat = record.get("messages").is_list() && record.get("response").is_object();
-    let body = record.has("model") && body_list(record).is_some();
-    Evidence::sure_if(wrapped || is_flat).max(Evidence::sure_if(body && record.has("tools")))
+    let is_body = record.has("model") && record.has("tools") && body_list(record).is_some();
+    Evidence::sure_if(is_wrapped || is_flat || is_body)
 }
 
 /// The field of a body that holds its messages.
@@ -66,7 +66,7 @@ impl Reader for LogReader {
         self.exchanges.sort_by_key(|exchange| exchange.at_ms.unwrap_or(i64::MIN));
         let mut log = Log::default();
         for exchange in self.exchanges {
-            log.place(exchange);
+            log.add(exchange);
         }
         log.assembly.finish()
     }
@@ -74,11 +74,11 @@ impl Reader for LogReader {
 
 impl LogReader {
     fn exchange(&mut self, mut exchange: Json<'_>, notes: &mut Notes) {
-        let outer_ms = ["timestamp", "logged_at"].into_iter().find_map(|key| exchange.time_ms(key));
+        let logged_ms = ["timestamp", "logged_at"].into_iter().find_map(|key| exchange.time_ms(key));
         let cost_usd = ["cost", "response_cost"].into_iter().find_map(|key| exchange.get(key).as_f64());
         let response = response::read(exchange.take("response"), notes);
         let mut request = exchange.take("request");
-        let inner_ms = request.time_ms("timestamp");
+        let sent_ms = request.time_ms("timestamp");
         let text;
         let mut body = match body_in(&mut request, &["parsed_body", "body"]) {
             _ if !request.is_object() => exchange,
@@ -93,7 +93,7 @@ impl LogReader {
         };
         let model = body.model("model").or(response.model.clone());
         let previous = body.string("previous_response_id");
-        let at_ms = inner_ms.or(outer_ms).or(response.at_ms);
+        let at_ms = sent_ms.or(logged_ms).or(response.at_ms);
         let Some(messages) = messages(&mut body, notes) else {
             // Counting tokens, listing models: not a model request.
             return;
@@ -111,7 +111,7 @@ fn messages(request: &mut Json<'_>, notes: &mut Notes) -> Option<Vec<Message>> {
         Json::List(values) if key == "input" => input_items(values, &mut out, notes),
         Json::List(values) => {
             for value in values {
-                let read = message::message(value, "a message with `role` and `content`", notes);
+                let read = message::read_expected(value, "a message with `role` and `content`", notes);
                 out.extend(read.map(|read| read.message));
             }
         }
@@ -120,11 +120,12 @@ fn messages(request: &mut Json<'_>, notes: &mut Notes) -> Option<Vec<Message>> {
     Some(out)
 }
 
+/// Adds the items of a Responses body.
 fn input_items(values: Vec<Json<'_>>, out: &mut Vec<Message>, notes: &mut Notes) {
     for value in values {
-        let compaction = value.str("type").is_some_and(|kind| kind.starts_with("compaction"));
+        let is_compaction = value.str("type").is_some_and(|kind| kind.starts_with("compaction"));
         let Some((role, parts)) = items::item(value, notes) else { continue };
-        if compaction {
+        if is_compaction {
             // A compaction item replaces everything before it.
             out.retain(|message| message.role == Role::System);
         }
@@ -135,83 +136,93 @@ fn input_items(values: Vec<Json<'_>>, out: &mut Vec<Message>, notes: &mut Notes)
     }
 }
 
+/// Assigns each exchange to a thread: the one that it continues, or a new one.
 #[derive(Default)]
 struct Log {
     assembly: Assembly,
-    /// By thread, the number of messages sent last, and the model.
-    threads: Vec<(usize, Option<ModelName>)>,
-    /// Messages stored by the server, by response id.
-    kept: HashMap<String, Vec<u32>>,
+    threads: Vec<LogThread>,
+    /// By response id, the messages stored by the server.
+    stored: HashMap<String, Vec<u32>>,
+}
+
+/// The newest request of a thread.
+struct LogThread {
+    /// Number of messages sent.
+    sent: usize,
+    model: Option<ModelName>,
 }
 
 impl Log {
-    fn place(&mut self, exchange: Exchange) {
+    fn add(&mut self, exchange: Exchange) {
         let Exchange { at_ms, line, model, previous, messages, response, cost_usd } = exchange;
-        let remembered = previous.as_ref().and_then(|id| self.kept.get(id)).cloned().unwrap_or_default();
-        let thread = self.thread_for(&remembered, &messages, model.as_deref());
-        let sent_before = self.threads.get(thread).map_or(0, |(sent, _)| *sent);
-        let context = self.assembly.context(thread).get(..sent_before).unwrap_or_default().to_vec();
-        let shared = self.shared(&context, &remembered, &messages);
+        let stored = previous.as_ref().and_then(|id| self.stored.get(id)).cloned().unwrap_or_default();
+        let thread = self.thread_for(&stored, &messages, model.as_deref());
+        let context = self.newest_prompt(thread).to_vec();
+        let shared = self.shared(&context, &stored, &messages);
         if shared < context.len() {
             let kept = context.get(..shared).unwrap_or_default().to_vec();
-            self.assembly.restart(thread, ContextStart::Changed, kept);
+            self.assembly.start_context(thread, ContextStart::Changed, kept);
         }
-        let skipped = shared.saturating_sub(remembered.len());
-        for at in remembered.into_iter().skip(shared) {
-            self.assembly.append(thread, at);
+        let shared_messages = shared.saturating_sub(stored.len());
+        for index in stored.into_iter().skip(shared) {
+            self.assembly.append(thread, index);
         }
-        for message in messages.into_iter().skip(skipped) {
+        for message in messages.into_iter().skip(shared_messages) {
             self.assembly.push(thread, message);
         }
         let sent = self.assembly.context(thread).len();
-        if let Some(place) = self.threads.get_mut(thread) {
-            *place = (sent, model.clone());
+        if let Some(newest) = self.threads.get_mut(thread) {
+            *newest = LogThread { sent, model: model.clone() };
         }
         let answer = (!response.parts.is_empty())
-            .then(|| self.assembly.keep(Message::new(Role::Assistant, at_ms, response.parts)));
-        if let Some(id) = response.id.filter(|_| self.assembly.has_room(sent)) {
-            let mut kept = self.assembly.context(thread).to_vec();
-            kept.extend(answer);
-            self.kept.insert(id, kept);
+            .then(|| self.assembly.store(Message::new(Role::Assistant, at_ms, response.parts)));
+        if let Some(id) = response.id.filter(|_| self.assembly.reserve_entries(sent)) {
+            let mut stored = self.assembly.context(thread).to_vec();
+            stored.extend(answer);
+            self.stored.insert(id, stored);
         }
         let answered = Request { at_ms, model, line, ..Request::default() };
         for usage in response.compactions {
             let (usage, kind) = (Some(usage), RequestKind::Compaction);
-            self.assembly.request(thread, sent, Request { usage, kind, ..answered.clone() });
+            self.assembly.add_request(thread, sent, Request { usage, kind, ..answered.clone() });
         }
         let usage = response.usage;
-        self.assembly.request(thread, sent, Request { answer, usage, cost_usd, ..answered });
+        self.assembly.add_request(thread, sent, Request { answer, usage, cost_usd, ..answered });
     }
 
-    /// Number of messages of `context` with which this request starts.
-    fn shared(&self, context: &[u32], remembered: &[u32], messages: &[Message]) -> usize {
-        let stored = remembered.iter().filter_map(|at| self.assembly.message(*at));
+    /// Messages that the newest request of a thread sent.
+    fn newest_prompt(&self, thread: usize) -> &[u32] {
+        let sent = self.threads.get(thread).map_or(0, |newest| newest.sent);
+        self.assembly.context(thread).get(..sent).unwrap_or_default()
+    }
+
+    /// Number of messages of `context` with which a request of `stored` and `messages` starts.
+    fn shared(&self, context: &[u32], stored: &[u32], messages: &[Message]) -> usize {
+        let stored = stored.iter().filter_map(|index| self.assembly.message(*index));
         let sent = stored.chain(messages);
-        let known = context.iter().filter_map(|at| self.assembly.message(*at));
+        let known = context.iter().filter_map(|index| self.assembly.message(*index));
         known
             .zip(sent)
             .take_while(|(known, sent)| known.role == sent.role && known.parts == sent.parts)
             .count()
     }
 
-    /// The thread that the request continues: it starts with all messages sent last, or at least shares a prefix and the model.
-    fn thread_for(&mut self, remembered: &[u32], messages: &[Message], model: Option<&str>) -> usize {
-        let mut best: Option<(bool, usize, usize)> = None;
-        for (thread, (sent, its_model)) in self.threads.iter().enumerate() {
-            let context = self.assembly.context(thread).get(..*sent).unwrap_or_default();
-            let shared = self.shared(context, remembered, messages);
-            let whole = shared == context.len();
-            let akin = its_model.as_deref() == model && shared > 0;
-            if (whole || akin) && best.is_none_or(|(w, s, _)| (whole, shared) >= (w, s)) {
-                best = Some((whole, shared, thread));
-            }
-        }
-        if let Some((_, _, thread)) = best {
+    /// The thread that a request continues, or a new one. A request continues the thread whose newest prompt it starts
+    /// with; otherwise the thread of the same model with which it shares most messages.
+    fn thread_for(&mut self, stored: &[u32], messages: &[Message], model: Option<&str>) -> usize {
+        let rated = self.threads.iter().enumerate().filter_map(|(thread, newest)| {
+            let context = self.newest_prompt(thread);
+            let shared = self.shared(context, stored, messages);
+            let is_extended = shared == context.len();
+            let is_similar = newest.model.as_deref() == model && shared > 0;
+            (is_extended || is_similar).then_some((is_extended, shared, thread))
+        });
+        if let Some((_, _, thread)) = rated.max() {
             return thread;
         }
-        let first = self.threads.is_empty();
-        let thread = if first { 0 } else { self.assembly.thread(ThreadKind::SubAgent, None) };
-        self.threads.push((0, model.map(ModelName::from)));
+        let is_first = self.threads.is_empty();
+        let thread = if is_first { 0 } else { self.assembly.open_thread(ThreadKind::SubAgent, None) };
+        self.threads.push(LogThread { sent: 0, model: model.map(ModelName::from) });
         thread
     }
 }

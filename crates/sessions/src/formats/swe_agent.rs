@@ -13,9 +13,9 @@ pub(super) const FORMAT: Format = Format {
 fn evidence(record: &Json<'_>) -> Evidence {
     let first = record.get("trajectory").list().first();
     let is_step = first.is_some_and(|step| step.has("action") && step.has("observation"));
-    let is_kept = record.get("history").is_list() || record.get("info").has("model_stats");
-    let is_run = record.get("trajectory").is_list() && record.get("info").has("model_stats");
-    Evidence::sure_if(is_step && is_kept || is_run)
+    let has_stats = record.get("info").has("model_stats");
+    let is_run = is_step && record.get("history").is_list();
+    Evidence::sure_if(is_run || record.get("trajectory").is_list() && has_stats)
 }
 
 #[derive(Default)]
@@ -44,11 +44,12 @@ impl Reader for SweAgentReader {
     }
 }
 
+/// One run as a session.
 struct Run {
     assembly: Assembly,
     model: Option<ModelName>,
-    /// Calls of the newest assistant message that have no result.
-    open: Vec<String>,
+    /// Ids of the newest assistant message's calls that have no result.
+    open_calls: Vec<String>,
 }
 
 impl Run {
@@ -57,7 +58,7 @@ impl Run {
         let info = record.get("info");
         assembly.session.id = record.string("instance_id").or_else(|| record.string("environment"));
         assembly.session.version = info.string("swe_agent_version");
-        Self { assembly, model: model_of(record), open: Vec::new() }
+        Self { assembly, model: model_of(record), open_calls: Vec::new() }
     }
 
     /// One message of the history.
@@ -66,14 +67,14 @@ impl Run {
         let id_in_item = ids.chain(item.string("tool_call_id")).next();
         if item.str("role") == Some("tool") {
             // A result without an id belongs to the oldest open call.
-            let first = self.open.first().cloned();
-            let id = id_in_item.or(first).unwrap_or_default();
-            self.open.retain(|open| *open != id);
+            let oldest = self.open_calls.first().cloned();
+            let id = id_in_item.or(oldest).unwrap_or_default();
+            self.open_calls.retain(|open| *open != id);
             return self.result(id, blocks::result(item.take("content"), notes));
         }
         let thoughts = blocks::parts(item.take("thinking_blocks"), notes);
         let expected = "a message with a `role` and `content`";
-        let Some(mut read) = message::message(item, expected, notes) else { return };
+        let Some(mut read) = message::read_expected(item, expected, notes) else { return };
         if read.message.role == Role::Assistant {
             read.message.parts.splice(0..0, thoughts);
             self.answer(read.message, notes.line());
@@ -83,9 +84,9 @@ impl Run {
     }
 
     fn answer(&mut self, message: Message, line: u64) {
-        self.open = message.calls().map(|(id, ..)| id.to_owned()).collect();
+        self.open_calls = message.calls().map(|(id, ..)| id.to_owned()).collect();
         let model = self.model.clone();
-        self.assembly.answer(0, message, Request { model, line, ..Request::default() });
+        self.assembly.add_answer(0, message, Request { model, line, ..Request::default() });
     }
 
     fn result(&mut self, id: String, content: Vec<Part>) {
@@ -95,9 +96,9 @@ impl Run {
 
     /// One step of a file without a history: the assistant message and its observation.
     fn step(&mut self, mut step: Json<'_>, notes: &mut Notes) {
-        let asked = step.take_list(if step.has("query") { "query" } else { "messages" });
-        if self.assembly.requests(0) == 0 {
-            for item in asked {
+        let prompt = step.take_list(if step.has("query") { "query" } else { "messages" });
+        if self.assembly.request_count(0) == 0 {
+            for item in prompt {
                 self.item(item, notes);
             }
         }
@@ -111,7 +112,7 @@ impl Run {
         }
         self.answer(Message::new(Role::Assistant, None, parts), notes.line());
         let observation = step.take("observation").into_plain();
-        if let Some(id) = self.open.first().cloned() {
+        if let Some(id) = self.open_calls.first().cloned() {
             self.result(id, vec![Part::Text(observation)]);
         } else if !observation.is_empty() {
             self.assembly.push(0, Message::text(Role::User, None, observation));

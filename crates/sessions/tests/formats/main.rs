@@ -40,7 +40,7 @@ fn text_of(text: &str) -> Session {
 
 /// The messages that a request sent, each as its role's first letter and its texts and results.
 fn sent(session: &Session, thread: &Thread, request: &Request) -> Vec<String> {
-    session.sent(thread, request).map(short).collect()
+    session.sent_messages(thread, request).map(short).collect()
 }
 
 fn sent_by_main(session: &Session) -> Vec<Vec<String>> {

@@ -239,7 +239,7 @@ fn a_summary_that_failed_replaces_nothing() {
     let mut rows = long_conversation();
     rows[6].data["error"] = json!({"name": "UnknownError"});
     let session = Database::with(&rows).read();
-    assert_eq!(session.threads[0].compactions(), 0);
+    assert_eq!(session.threads[0].compaction_count(), 0);
     assert_eq!(sent_by_main(&session)[4].len(), 9);
 }
 

@@ -40,7 +40,8 @@ fn requests_prompts_cache_reads_and_writes_are_those_that_were_counted_before() 
         let session = read(&folder, fact.file);
         let (requests, usage) = session.threads[0].usage();
         let share = (1000.0 * usage.cache_read as f64 / usage.total().max(1) as f64).round() / 10.0;
-        let found = (requests, usage.total(), share, usage.cache_write, session.threads[0].compactions());
+        let found =
+            (requests, usage.total(), share, usage.cache_write, session.threads[0].compaction_count());
         let expected = (fact.requests, fact.prompt, fact.read_percent, fact.written, fact.compactions);
         assert_eq!(found, expected, "{}", fact.file);
         assert_eq!(sub_agents(&session), fact.sub_agents, "{}", fact.file);

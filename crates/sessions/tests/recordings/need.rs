@@ -61,7 +61,7 @@ impl<'a> Parts<'a> {
                 }
                 let its = thread.requests.iter().filter(|request| request.context == number);
                 let asked = its.map(|request| RequestSpan {
-                    len: ends.get(request.sent as usize).copied().unwrap_or(rows.len()),
+                    len: ends.get(request.sent_count as usize).copied().unwrap_or(rows.len()),
                     answer: request.answer.map_or(0..0, rows_of),
                 });
                 let asked: Vec<RequestSpan> = asked.collect();

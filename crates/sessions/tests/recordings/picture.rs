@@ -256,7 +256,7 @@ fn r8_1_each_compaction_of_the_main_thread_can_be_opened_and_holds_what_was_said
             let history = SessionHistory::of(session, 0);
             assert_eq!(
                 history.points.len(),
-                session.threads.first().map_or(0, Thread::compactions),
+                session.threads.first().map_or(0, Thread::compaction_count),
                 "{name}"
             );
             seen += history.points.len();

@@ -13,8 +13,8 @@ fn every_request_points_at_messages_that_are_there() {
         for session in &sessions {
             for thread in &session.threads {
                 for request in &thread.requests {
-                    let sent = session.sent(thread, request).count();
-                    assert_eq!(sent, request.sent as usize, "{name}: line {}", request.line);
+                    let sent = session.sent_messages(thread, request).count();
+                    assert_eq!(sent, request.sent_count as usize, "{name}: line {}", request.line);
                     assert!(request.answer.is_none_or(|at| (at as usize) < session.messages.len()), "{name}");
                 }
             }
@@ -40,7 +40,7 @@ fn unpaired(messages: &[&Message]) -> (usize, usize) {
 
 fn last_sent(session: &Session) -> Vec<&Message> {
     let thread = &session.threads[0];
-    session.sent(thread, thread.requests.last().unwrap()).collect()
+    session.sent_messages(thread, thread.requests.last().unwrap()).collect()
 }
 
 #[test]
@@ -90,7 +90,7 @@ fn after_a_compaction_only_the_summary_and_what_follows_is_sent() {
             let start = &thread.contexts[request.context as usize].start;
             let compacted = matches!(start, palimpsest_sessions::ContextStart::Compaction { .. });
             if compacted && seen.insert(request.context) {
-                assert!(request.sent <= longest_after, "{file}: {} messages", request.sent);
+                assert!(request.sent_count <= longest_after, "{file}: {} messages", request.sent_count);
             }
         }
         assert_eq!(seen.len(), 2, "{file}");

@@ -42,7 +42,7 @@ pub fn assert_sound(session: &Session) {
                 .misses
                 .iter()
                 .flatten()
-                .all(|miss| miss.gone * 2 >= miss.grams && miss.replaced_at.is_some())
+                .all(|miss| miss.removed_grams * 2 >= miss.grams && miss.replaced_at.is_some())
         );
     }
     for kind in &account.kinds {

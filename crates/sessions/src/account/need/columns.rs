@@ -1,4 +1,4 @@
-//! A context as numeric columns, for callers that play their own policies.
+//! A context and its needs as numeric columns, for callers that simulate their own policies.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -14,12 +14,16 @@ use super::context::NeedContext;
 use super::place::{GramTexts, NeedPlace};
 use crate::model::{Part, Role};
 
-/// An append-only list of messages, and the requests that sent it. A position is one tool result, or the rest of a message.
+/// One context: its rows, and the requests that sent them. A row is one tool result, or the rest of a message; a
+/// position is the index of a row in the context.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ContextColumns {
+    /// Index of the thread in the session.
     pub thread: usize,
+    /// Tokens of system prompt and tools that aren't among the messages.
     pub fixed_tokens: f64,
+    /// By position, its tokens.
     pub tokens: Vec<f64>,
     /// By position, the kind of result.
     pub kinds: Vec<Option<&'static str>>,
@@ -35,35 +39,47 @@ pub struct ContextColumns {
     pub same: Vec<Option<usize>>,
     /// By position of a result, the first result of the same call.
     pub fetches: Vec<Option<usize>>,
+    /// By request, the number of rows that it sent.
     pub lengths: Vec<usize>,
+    /// By request, its time.
     pub times_ms: Vec<f64>,
     pub needs: Vec<NeedColumns>,
-    /// By price list and policy, the removed results.
-    pub gone: BTreeMap<String, Vec<Removal>>,
-    /// By price list and policy, results sent with references from their first request on, and their tokens.
-    pub short: BTreeMap<String, Vec<(usize, f64)>>,
+    /// By names of price list and policy (`own:view`), the removed results.
+    #[serde(rename = "gone")]
+    pub removals: BTreeMap<String, Vec<Removal>>,
+    /// By names of price list and policy, the position of each result that was sent with references from its first
+    /// request on, and its tokens.
+    #[serde(rename = "short")]
+    pub referring: BTreeMap<String, Vec<(usize, f64)>>,
     /// By position of such a result, the results that it refers to.
     pub refers: BTreeMap<usize, Vec<usize>>,
+    /// `removals` with the index of the price list and the policy, until the names are known.
     #[serde(skip)]
-    pub(super) played: Vec<(usize, &'static str, Removal)>,
+    pub(super) unnamed_removals: Vec<(usize, &'static str, Removal)>,
+    /// `referring` by index of the price list, policy and position, until the names are known.
     #[serde(skip)]
-    pub(super) played_short: BTreeMap<(usize, &'static str, usize), f64>,
+    pub(super) unnamed_referring: BTreeMap<(usize, &'static str, usize), f64>,
 }
 
 /// Position, request that removed it, and tokens of its placeholder.
 type Removal = (usize, usize, f64);
 
+/// One need of an assistant message.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct NeedColumns {
     /// Index among the context's requests.
     pub request: usize,
+    /// Position of the newest result that was needed, and the first request that sent it.
     pub source: usize,
     pub first_sent: usize,
+    /// `edit`, `quote` or `name`.
     pub kind: &'static str,
+    /// True if it is proved by an edit, a quote, two names or a hash.
     pub strong: bool,
-    /// By gram, all positions that hold it.
+    /// By gram (line, quote or name), all positions that hold it.
     pub grams: Vec<Vec<u32>>,
+    /// Texts of the first grams.
     pub texts: Vec<GramTexts>,
     #[serde(rename = "told")]
     pub place: Option<NeedPlace>,
@@ -71,12 +87,12 @@ pub struct NeedColumns {
 
 impl ContextColumns {
     pub(super) fn of(context: &NeedContext<'_>) -> Self {
-        let columns = &context.counted.view;
+        let view = &context.counted_context.view;
         let rows = context.thread.rows;
         Self {
             thread: context.thread.number,
-            fixed_tokens: columns.fixed_tokens,
-            tokens: columns.messages.iter().map(|message| message.tokens).collect(),
+            fixed_tokens: view.fixed_tokens,
+            tokens: view.messages.iter().map(|message| message.tokens).collect(),
             kinds: context.kinds.iter().map(|kind| kind.map(ResultKind::name)).collect(),
             errors: context.order.iter().map(|&row| has_failed(rows, row)).collect(),
             roles: context.order.iter().map(|&row| role_of(rows, row)).collect(),
@@ -84,21 +100,22 @@ impl ContextColumns {
             call_tokens: call_tokens_of(context),
             same: same_of(context),
             fetches: fetches_of(context),
-            lengths: context.counted.lengths.clone(),
-            times_ms: columns.requests.iter().map(|sent| sent.now_ms).collect(),
-            refers: context.counted.referring.iter().map(|one| (one.position, one.results.clone())).collect(),
+            lengths: context.counted_context.lengths.clone(),
+            times_ms: view.requests.iter().map(|sent| sent.now_ms).collect(),
+            refers: context.refers(),
             ..Self::default()
         }
     }
 
-    pub(super) fn note(&mut self, list: usize, policy: &'static str, step: &PlayedRequest<'_>) {
+    /// Adds what one request sends under one policy. `list`: index of the price list.
+    pub(super) fn add_step(&mut self, list: usize, policy: &'static str, step: &PlayedRequest<'_>) {
         let sum = |position: usize| step.sums.get(position).copied().unwrap_or_default();
-        let gone = |&position: &usize| (position, step.request, sum(position + 1) - sum(position));
-        self.played.extend(step.replaced.iter().map(|position| (list, policy, gone(position))));
+        let tokens = |position: usize| sum(position + 1) - sum(position);
+        let removal = |&position: &usize| (position, step.request, tokens(position));
+        self.unnamed_removals.extend(step.replaced.iter().map(|position| (list, policy, removal(position))));
         for &position in self.refers.keys() {
             if step.is_short.get(position) == Some(&true) && step.is_replaced.get(position) == Some(&false) {
-                let tokens = sum(position + 1) - sum(position);
-                self.played_short.entry((list, policy, position)).or_insert(tokens);
+                self.unnamed_referring.entry((list, policy, position)).or_insert(tokens(position));
             }
         }
     }
@@ -129,14 +146,14 @@ fn role_of(rows: &CountedRows<'_>, row: usize) -> &'static str {
 /// By position, the tokens of a row's calls, scaled to usage.
 fn call_tokens_of(context: &NeedContext<'_>) -> Vec<f64> {
     let rows = context.order.iter().map(|&row| context.thread.rows.all.get(row));
-    let each = rows.zip(&context.counted.view.messages).map(|(row, message)| {
-        let (calls, all) = row
-            .map_or((0.0, 0.0), |row| (row.calls.iter().map(|(_, tokens)| tokens).sum::<f64>(), row.tokens));
-        if all > 0.0 { message.tokens * calls / all } else { 0.0 }
+    let call_tokens = rows.zip(&context.counted_context.view.messages).map(|(row, message)| {
+        let Some(row) = row.filter(|row| row.tokens > 0.0) else { return 0.0 };
+        message.tokens * row.calls.iter().map(|(_, tokens)| tokens).sum::<f64>() / row.tokens
     });
-    each.collect()
+    call_tokens.collect()
 }
 
+/// By position of a result, the first result with the same text.
 fn same_of(context: &NeedContext<'_>) -> Vec<Option<usize>> {
     let mut first: HashMap<String, usize> = HashMap::new();
     let each = context.order.iter().enumerate().map(|(position, &row)| {
@@ -146,30 +163,33 @@ fn same_of(context: &NeedContext<'_>) -> Vec<Option<usize>> {
     each.collect()
 }
 
+/// By position of a result, the first result of the same call: the same tool with the same arguments.
 fn fetches_of(context: &NeedContext<'_>) -> Vec<Option<usize>> {
     let rows = context.thread.rows;
-    let mut callers: HashMap<&str, Fetch> = HashMap::new();
+    let mut fetch_of_call: HashMap<&str, Fetch> = HashMap::new();
     let mut first: HashMap<Fetch, usize> = HashMap::new();
     let each = context.order.iter().enumerate().map(|(position, &row)| {
         if let Some(Part::Result { id, .. }) = rows.result(row) {
-            return Some(*first.entry(callers.get(id.as_str())?.clone()).or_insert(position));
+            return Some(*first.entry(fetch_of_call.get(id.as_str())?.clone()).or_insert(position));
         }
-        callers.extend(rows.calls(row).map(|(id, name, arguments)| (id, Fetch::of_call(name, arguments))));
+        fetch_of_call
+            .extend(rows.calls(row).map(|(id, name, arguments)| (id, Fetch::of_call(name, arguments))));
         None
     });
     each.collect()
 }
 
+/// By position of a result, the position of its call.
 fn calls_of(context: &NeedContext<'_>) -> Vec<Option<usize>> {
     let rows = context.thread.rows;
-    let mut callers: HashMap<&str, usize> = HashMap::new();
+    let mut position_of_call: HashMap<&str, usize> = HashMap::new();
     let each = context.order.iter().enumerate().map(|(position, &row)| {
         let called = match rows.result(row) {
-            Some(Part::Result { id, .. }) => callers.get(id.as_str()).copied(),
+            Some(Part::Result { id, .. }) => position_of_call.get(id.as_str()).copied(),
             _ => None,
         };
         if let Some(message) = rows.message(row).filter(|_| called.is_none()) {
-            callers.extend(message.calls().map(|(id, ..)| (id, position)));
+            position_of_call.extend(message.calls().map(|(id, ..)| (id, position)));
         }
         called
     });

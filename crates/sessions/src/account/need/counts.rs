@@ -25,11 +25,11 @@ impl NeedEvidence {
                 let prices = simulations.get(list).map_or("", |simulation| simulation.prices.as_str());
                 format!("{prices}:{policy}")
             };
-            for (list, policy, gone) in std::mem::take(&mut columns.played) {
-                columns.gone.entry(name(list, policy)).or_default().push(gone);
+            for (list, policy, removal) in std::mem::take(&mut columns.unnamed_removals) {
+                columns.removals.entry(name(list, policy)).or_default().push(removal);
             }
-            for ((list, policy, position), tokens) in std::mem::take(&mut columns.played_short) {
-                columns.short.entry(name(list, policy)).or_default().push((position, tokens));
+            for ((list, policy, position), tokens) in std::mem::take(&mut columns.unnamed_referring) {
+                columns.referring.entry(name(list, policy)).or_default().push((position, tokens));
             }
         }
         for (need, confirmed) in self.confirmed(vocabulary) {
@@ -51,22 +51,12 @@ impl NeedEvidence {
         contexts
     }
 
+    /// Sets each policy's needs and misses, and with more detail the misses of [`EXPLAINED`].
     pub fn count_misses(&self, vocabulary: &Vocabulary, simulations: &mut [Simulation]) {
         let confirmed: Vec<(&Need, ConfirmedNeed)> = self.confirmed(vocabulary).collect();
         for (list, simulation) in simulations.iter_mut().enumerate() {
             for figures in simulation.policies.iter_mut().filter(|figures| figures.tokens.is_some()) {
-                let mut need = NeedFigures::default();
-                let mut found = HashSet::new();
-                for (event, confirmed) in &confirmed {
-                    let is_missed = event.is_missed(confirmed, list, figures.policy);
-                    need.add(confirmed, is_missed);
-                    if is_missed && found.insert((event.context, event.event.source)) {
-                        need.look_ups += event
-                            .remaining(list, figures.policy)
-                            .map_or(0.0, |remaining| remaining.lookup_cost);
-                    }
-                }
-                figures.need = Some(need);
+                figures.need = Some(need_figures(&confirmed, list, figures.policy));
             }
             if self.detail == NeedDetail::Misses {
                 let missed =
@@ -79,7 +69,7 @@ impl NeedEvidence {
         }
     }
 
-    /// The needs that remain without common names, each with its proof.
+    /// The needs that are proved without names common to several projects, each with its proof.
     pub(super) fn confirmed<'a>(
         &'a self,
         vocabulary: &'a Vocabulary,
@@ -87,4 +77,18 @@ impl NeedEvidence {
         let is_common = |key| vocabulary.is_common(key);
         self.needs.iter().filter_map(move |need| Some((need, confirm(&need.event, &is_common)?)))
     }
+}
+
+/// One policy's needs and misses under one price list.
+fn need_figures(confirmed: &[(&Need, ConfirmedNeed)], list: usize, policy: &'static str) -> NeedFigures {
+    let mut figures = NeedFigures::default();
+    let mut fetched_again = HashSet::new();
+    for (need, confirmed) in confirmed {
+        let is_missed = need.is_missed(confirmed, list, policy);
+        figures.add(confirmed, is_missed);
+        if is_missed && fetched_again.insert((need.context, need.event.source)) {
+            figures.look_ups += need.remaining(list, policy).map_or(0.0, |remaining| remaining.lookup_cost);
+        }
+    }
+    figures
 }

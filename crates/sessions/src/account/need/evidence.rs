@@ -1,4 +1,4 @@
-//! One session's needs, and what each policy still sends of them.
+//! One session's needs (see [`super`]), and which of their grams each policy still sends.
 
 use std::collections::BTreeMap;
 
@@ -27,36 +27,41 @@ pub enum NeedDetail {
 #[derive(Debug, Clone, PartialEq)]
 pub(in super::super) struct NeedEvidence {
     pub(super) detail: NeedDetail,
-    /// `None` once all contexts are played.
-    index: Option<Grams>,
+    /// `None` once policies were simulated on all contexts.
+    index: Option<SharedIndex>,
+    /// The session's names, for the vocabulary of its project.
     names: NameSet,
-    /// By row.
+    /// By context, and in it by request.
     pub(super) needs: Vec<Need>,
     /// Index of the first need of the current context.
-    first_of_context: usize,
+    first_need_of_context: usize,
     /// By position of a result in the current context, the results that it refers to.
     refers: BTreeMap<usize, Vec<usize>>,
+    /// Only with [`NeedDetail::Columns`].
     pub(super) contexts: Vec<ContextColumns>,
 }
 
-/// An index compared by identity, so that comparing evidence doesn't compare every word.
+/// An index of all grams, compared by identity, so that comparing evidence doesn't compare every word.
 #[derive(Debug, Clone)]
-struct Grams(std::sync::Arc<Index>);
+struct SharedIndex(std::sync::Arc<Index>);
 
-impl PartialEq for Grams {
+impl PartialEq for SharedIndex {
     fn eq(&self, other: &Self) -> bool {
         std::sync::Arc::ptr_eq(&self.0, &other.0)
     }
 }
 
+/// What one assistant message took from results.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Need {
+    /// Number of its context, in the order in which contexts are simulated.
     pub(super) context: usize,
     pub(super) event: NeedEvent,
-    /// Tokens of the newest source.
+    /// Tokens of the newest source: the newest result with one of the grams.
     pub(super) tokens: f64,
+    /// Only with more detail than [`NeedDetail::Figures`].
     pub(super) place: Option<NeedPlace>,
-    /// Keyed by price list and policy.
+    /// By index of the price list, and policy.
     pub(super) remaining: BTreeMap<(usize, &'static str), RemainingNeed>,
 }
 
@@ -77,13 +82,13 @@ impl NeedEvidence {
         let answers = answers.flat_map(|answer| rows.of_message(answer)).filter(|&row| !rows.is_result(row));
         let index = Index::new(rows, answers);
         let names = index.names().clone();
-        let index = Some(Grams(std::sync::Arc::new(index)));
+        let index = Some(SharedIndex(std::sync::Arc::new(index)));
         Self {
             detail,
             index,
             names,
             needs: Vec::new(),
-            first_of_context: 0,
+            first_need_of_context: 0,
             refers: BTreeMap::new(),
             contexts: Vec::new(),
         }
@@ -93,25 +98,25 @@ impl NeedEvidence {
         std::mem::take(&mut self.names)
     }
 
-    /// Finds the needs of a context before it is played.
+    /// Finds the needs of a context, before policies are simulated on it.
     pub fn begin(&mut self, context: &NeedContext<'_>) {
-        self.first_of_context = self.needs.len();
-        let referring = context.counted.referring.iter();
-        self.refers = referring.map(|found| (found.position, found.results.clone())).collect();
-        let Some(Grams(index)) = self.index.clone() else { return };
+        self.first_need_of_context = self.needs.len();
+        self.refers = context.refers();
+        let Some(SharedIndex(index)) = self.index.clone() else { return };
         let rows = context.thread.rows;
         let results: Vec<bool> = context.order.iter().map(|&row| rows.is_result(row)).collect();
         let span = |((_, request), &len): ((usize, &Request), &usize)| RequestSpan {
             len,
             answer: request.answer.map_or(0..0, |answer| rows.of_message(answer)),
         };
-        let requests: Vec<RequestSpan> = context.requests().zip(&context.counted.lengths).map(span).collect();
+        let requests: Vec<RequestSpan> =
+            context.requests().zip(&context.counted_context.lengths).map(span).collect();
         let found = events(&index, &SentRows { rows: context.order, results: &results, requests: &requests });
         let number = self.contexts.len();
         for event in found {
             let has_place = self.detail != NeedDetail::Figures;
             let place = has_place.then(|| NeedPlace::of(context, &event, &requests));
-            let source = context.counted.view.messages.get(event.source);
+            let source = context.counted_context.view.messages.get(event.source);
             let tokens = source.map_or(0.0, |message| message.tokens);
             self.needs.push(Need { context: number, event, tokens, place, remaining: BTreeMap::new() });
         }
@@ -120,7 +125,7 @@ impl NeedEvidence {
         }
     }
 
-    /// Records what one request sends under one policy.
+    /// Records what one request sends under one policy. `list`: index of the price list.
     pub fn watch(
         &mut self,
         (list, prices): (usize, &Prices),
@@ -128,9 +133,9 @@ impl NeedEvidence {
         step: &PlayedRequest<'_>,
     ) {
         if let Some(columns) = self.contexts.last_mut() {
-            columns.note(list, policy, step);
+            columns.add_step(list, policy, step);
         }
-        let needs = self.needs.get_mut(self.first_of_context..).unwrap_or_default();
+        let needs = self.needs.get_mut(self.first_need_of_context..).unwrap_or_default();
         if self.detail != NeedDetail::Figures && !step.replaced.is_empty() {
             for need in needs.iter_mut().filter(|need| need.event.request >= step.request) {
                 if step.replaced.contains(&need.event.source) {
@@ -139,23 +144,22 @@ impl NeedEvidence {
             }
         }
         let first = needs.partition_point(|need| need.event.request < step.request);
-        let its = needs.iter_mut().skip(first).take_while(|need| need.event.request == step.request);
-        let stays = |position: usize| step.is_replaced.get(position) != Some(&true);
+        let needs_of_request =
+            needs.iter_mut().skip(first).take_while(|need| need.event.request == step.request);
+        let is_kept = |position: usize| step.is_replaced.get(position) != Some(&true);
         // A result with references is complete as long as the results it refers to are sent.
-        let is_whole = |position: usize| {
-            step.is_short.get(position) != Some(&true)
-                || self
-                    .refers
-                    .get(&position)
-                    .is_none_or(|results| results.iter().all(|&result| stays(result)))
+        let is_complete = |position: usize| {
+            let is_short = step.is_short.get(position) == Some(&true);
+            let referred = self.refers.get(&position).filter(|_| is_short);
+            referred.is_none_or(|results| results.iter().all(|&result| is_kept(result)))
         };
-        let is_sent = |&source: &u32| stays(source as usize) && is_whole(source as usize);
-        for need in its {
-            let remaining = need.event.grams.iter().map(|gram| gram.sources.iter().any(is_sent)).collect();
+        let is_sent = |&source: &u32| is_kept(source as usize) && is_complete(source as usize);
+        for need in needs_of_request {
             let cached = prices.cached_tokens(step.billed.tokens, Some(0.0));
-            let lookup_cost = prices.cost(cached, step.billed.tokens + need.tokens);
-            let known = need.remaining.entry((list, policy)).or_default();
-            (known.grams, known.lookup_cost) = (remaining, lookup_cost);
+            let remaining = need.remaining.entry((list, policy)).or_default();
+            let grams = need.event.grams.iter();
+            remaining.grams = grams.map(|gram| gram.sources.iter().any(is_sent)).collect();
+            remaining.lookup_cost = prices.cost(cached, step.billed.tokens + need.tokens);
         }
     }
 

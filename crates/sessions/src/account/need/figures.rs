@@ -10,9 +10,9 @@ use super::place::{NeedPlace, kind_name};
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct NeedFigures {
-    /// Assistant messages that took something from a result sent with an earlier request.
+    /// Number of assistant messages that took something from a result sent with an earlier request.
     pub needs: usize,
-    /// Needs that lack at least half of what they took.
+    /// Number of needs for which at least half of what was taken had been removed.
     pub missed: usize,
     /// Needs proved by an edit, a quote, two names or a hash.
     pub strong_needs: usize,
@@ -34,12 +34,15 @@ impl NeedFigures {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Miss {
+    /// `edit`, `quote` or `name`.
     pub kind: &'static str,
+    /// True if it is proved by an edit, a quote, two names or a hash.
     pub strong: bool,
     /// Number of lines, quotes or names that the assistant message took from results.
     pub grams: usize,
-    /// Number of these whose sources were all removed.
-    pub gone: usize,
+    /// Number of these that no result sent holds any more.
+    #[serde(rename = "gone")]
+    pub removed_grams: usize,
     /// One removed line, quote or name.
     pub example: String,
     /// The request that removed the result, counted like `request`.
@@ -51,16 +54,16 @@ pub struct Miss {
 impl Miss {
     pub(super) fn of(need: &Need, confirmed: &ConfirmedNeed, remaining: &RemainingNeed) -> Option<Self> {
         let place = need.place.clone()?;
-        let is_gone = |gram: &&usize| remaining.grams.get(**gram) == Some(&false);
-        let gone: Vec<&usize> = confirmed.grams.iter().filter(is_gone).collect();
-        let example = gone.first().and_then(|&&gram| place.texts.get(gram)).map(|texts| texts.gram.clone());
+        let is_removed = |gram: &usize| remaining.grams.get(*gram) == Some(&false);
+        let removed: Vec<usize> = confirmed.grams.iter().copied().filter(is_removed).collect();
+        let example = removed.first().and_then(|&gram| place.texts.get(gram)).map(|texts| texts.gram.clone());
         Some(Self {
             kind: kind_name(confirmed.kind),
             strong: confirmed.is_strong,
             grams: confirmed.grams.len(),
-            gone: gone.len(),
+            removed_grams: removed.len(),
             example: example.unwrap_or_default(),
-            replaced_at: remaining.removed_at.and_then(|at| place.numbers.get(at).copied()),
+            replaced_at: remaining.removed_at.and_then(|index| place.request_numbers.get(index).copied()),
             place,
         })
     }

@@ -1,4 +1,4 @@
-//! A session's rows as texts to search.
+//! A session's rows (a tool result, or the rest of a message) as texts, in which grams are searched.
 
 use palimpsest_core::need::{Field, Texts};
 
@@ -22,6 +22,7 @@ impl Texts for CountedRows<'_> {
     }
 }
 
+/// One part as the only row.
 pub(super) struct OnePart<'a>(pub &'a Part);
 
 impl Texts for OnePart<'_> {
@@ -34,6 +35,7 @@ impl Texts for OnePart<'_> {
     }
 }
 
+/// Passes the texts of a part to `read`.
 fn fields(part: &Part, read: &mut dyn FnMut(Field<'_>)) {
     match part {
         Part::Text(text)

@@ -1,5 +1,5 @@
-//! What the user could have done to save cost in this session, computed from the bill. Advice that would have saved
-//! nothing is listed, too, as the reason not to follow it.
+//! Advice: what the user could have done to save cost in this session, computed from the bill and from the costs of its
+//! cells (messages, or kinds of content in them). Advice that would have saved nothing is listed, too.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -21,6 +21,7 @@ const HOUR_MS: f64 = 3_600_000.0;
 /// Assumed size of a summary.
 pub const SUMMARY_TOKENS: f64 = 4_000.0;
 
+/// What the user could have done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum AdviceKind {
@@ -47,10 +48,11 @@ pub struct Advice {
     pub times: usize,
     /// Their tokens per request; for outdated results, over all requests.
     pub tokens: f64,
+    /// For outdated results, their share of all tokens sent.
     pub share: f64,
     /// The names of unused servers.
     pub names: Vec<String>,
-    /// Thread and request concerned.
+    /// Indices of the thread and of the request concerned.
     pub request: Option<(usize, usize)>,
 }
 
@@ -69,19 +71,21 @@ impl Advice {
     }
 }
 
+/// What advice is computed from.
 pub(super) struct Adviser<'a> {
     pub session: &'a Session,
     pub threads: &'a [ThreadPicture],
+    /// By thread.
     pub cell_costs: &'a [ThreadCosts],
     pub bill: &'a Bill,
     pub currency: Currency,
-    pub list: &'a PriceList,
+    pub prices: &'a PriceList,
 }
 
 impl Adviser<'_> {
     /// All advice that the recording allows, largest savings first.
     pub fn advice(&self) -> Vec<Advice> {
-        let found = [self.one_hour(), self.servers(), self.compaction(), self.outdated()];
+        let found = [self.one_hour(), self.unused_servers(), self.compaction(), self.outdated()];
         let mut advice: Vec<Advice> = found.into_iter().flatten().collect();
         advice.sort_by(|a, b| b.saves.unwrap_or(0.0).total_cmp(&a.saves.unwrap_or(0.0)));
         advice
@@ -99,11 +103,11 @@ impl Adviser<'_> {
             if is_one_hour(&thread.usage().1) || !self.has_choice(thread) {
                 continue;
             }
-            for (at, request) in thread.requests.iter().enumerate() {
-                let Some((charge, usage)) = self.charge(number, at).zip(request.usage) else { continue };
-                let rates = self.list.rates_for(request.model.as_deref(), usage.total());
-                let dearer = self.currency.worth(charge) * (rates.write_1h - rates.write_5m);
-                premium += dearer * amount(usage.cache_write);
+            for (index, request) in thread.requests.iter().enumerate() {
+                let Some((charge, usage)) = self.charge(number, index).zip(request.usage) else { continue };
+                let rates = self.prices.rates_for(request.model.as_deref(), usage.total());
+                let premium_per_token = self.currency.worth(charge) * (rates.write_1h - rates.write_5m);
+                premium += premium_per_token * amount(usage.cache_write);
             }
             let pauses =
                 self.bill.busts.iter().filter(|bust| bust.thread == number && bust.cause == Cause::Idle);
@@ -114,7 +118,7 @@ impl Adviser<'_> {
                     continue;
                 };
                 let worth = self.currency.worth(charge);
-                let rates = self.list.rates_for(request.model.as_deref(), 0);
+                let rates = self.prices.rates(request.model.as_deref());
                 advice.times += 1;
                 advice.cost += worth * bust.cost;
                 // Lost tokens would have been read instead of written.
@@ -126,35 +130,31 @@ impl Adviser<'_> {
         (advice.times > 0).then_some(advice)
     }
 
+    /// True if the thread wrote to the cache of a model whose one-hour cache has another price.
     fn has_choice(&self, thread: &Thread) -> bool {
         thread.requests.iter().any(|request| {
-            let rates = self.list.rates(request.model.as_deref());
+            let rates = self.prices.rates(request.model.as_deref());
             request.usage.is_some_and(|usage| usage.cache_write > 0) && rates.write_1h > rates.write_5m
         })
     }
 
     /// Finds MCP servers that were never called; needs a recording with tool definitions.
-    fn servers(&self) -> Option<Advice> {
+    fn unused_servers(&self) -> Option<Advice> {
         let calls = self.session.messages.iter().flat_map(Message::calls);
         let called: HashSet<&str> = calls.map(|(_, tool, _)| tool).collect();
+        // By name, the most tokens that a request had of the server's tools.
         let mut unused: BTreeMap<String, f64> = BTreeMap::new();
         let mut cost = 0.0;
-        for (thread, cell_costs) in self.threads.iter().zip(self.cell_costs) {
-            for (cell, sum) in thread.cells.iter().zip(&cell_costs.cells) {
-                let Some(message) = self.session.messages.get(cell.message as usize) else { continue };
-                for part in &message.parts {
-                    let Part::Tools(text) = part else { continue };
-                    let all = count(text).max(1.0);
-                    for (server, tokens) in servers_in(text) {
-                        let prefix = format!("mcp__{server}__");
-                        if called.iter().any(|name| name.starts_with(&prefix)) {
-                            continue;
-                        }
-                        let known = unused.entry(server).or_default();
-                        *known = known.max(tokens);
-                        cost += sum.cost * (tokens / all).min(1.0);
-                    }
+        for (definitions, definitions_cost) in self.tool_definitions() {
+            let all_tokens = count(definitions).max(1.0);
+            for (server, tokens) in servers_in(definitions) {
+                let prefix = format!("mcp__{server}__");
+                if called.iter().any(|name| name.starts_with(&prefix)) {
+                    continue;
                 }
+                let known = unused.entry(server).or_default();
+                *known = known.max(tokens);
+                cost += definitions_cost * (tokens / all_tokens).min(1.0);
             }
         }
         let mut advice = Advice::new(AdviceKind::UnusedServers);
@@ -165,8 +165,22 @@ impl Adviser<'_> {
         (advice.times > 0).then_some(advice)
     }
 
-    /// With a summary before the most expensive pause, the history would neither have been written again after it nor read by
-    /// later requests.
+    /// Tool definitions as JSON text, and the cost of the cell that holds them.
+    fn tool_definitions(&self) -> impl Iterator<Item = (&str, f64)> {
+        let threads = self.threads.iter().zip(self.cell_costs);
+        let cells = threads.flat_map(|(thread, costs)| thread.cells.iter().zip(&costs.cells));
+        cells.flat_map(|(cell, cell_cost)| {
+            let message = self.session.messages.get(cell.message as usize);
+            let parts = message.map_or(&[][..], |message| &message.parts);
+            parts.iter().filter_map(|part| match part {
+                Part::Tools(text) => Some((text.as_str(), cell_cost.cost)),
+                _ => None,
+            })
+        })
+    }
+
+    /// With a summary before the most expensive pause, the history would neither have been written again after the pause
+    /// nor read by later requests.
     fn compaction(&self) -> Option<Advice> {
         let worth = |thread, request| self.charge(thread, request).map(|charge| self.currency.worth(charge));
         let pauses = self.bill.busts.iter().filter(|bust| bust.cause == Cause::Idle && bust.request > 0);
@@ -175,32 +189,33 @@ impl Adviser<'_> {
         let thread = self.threads.get(bust.thread)?;
         let charges = self.bill.charges.get(bust.thread)?;
         let before = thread.requests.get(bust.request - 1)?;
-        let asked = charges.get(bust.request - 1)?.as_ref()?;
-        let history = before.tokens - thread.fixed_tokens;
-        if history <= 2.0 * SUMMARY_TOKENS {
+        let charge = charges.get(bust.request - 1)?.as_ref()?;
+        let history_tokens = before.tokens - thread.fixed_tokens;
+        if history_tokens <= 2.0 * SUMMARY_TOKENS {
             return None;
         }
-        let cell_costs = ThreadCosts::of(thread, charges, self.currency, bust.request);
-        let cells = before.prompt.iter().filter_map(|&(from, to)| cell_costs.cells.get(from..to));
-        let later: f64 = cells.flatten().map(|sum| sum.cost).sum();
-        let share = SUMMARY_TOKENS / history;
-        let summary = asked.read_rate * before.tokens + asked.output_rate * SUMMARY_TOKENS;
-        let saves = Some(later * (1.0 - share) - self.currency.worth(asked) * summary);
+        let costs_after = ThreadCosts::of(thread, charges, self.currency, bust.request);
+        let cells = before.prompt.iter().filter_map(|&(from, to)| costs_after.cells.get(from..to));
+        let history_cost: f64 = cells.flatten().map(|cell_cost| cell_cost.cost).sum();
+        let kept_share = SUMMARY_TOKENS / history_tokens;
+        let summary_cost = charge.read_rate * before.tokens + charge.output_rate * SUMMARY_TOKENS;
+        let saves = Some(history_cost * (1.0 - kept_share) - self.currency.worth(charge) * summary_cost);
         let request = Some((bust.thread, bust.request));
         let advice = Advice::new(AdviceKind::CompactBeforePause);
-        Some(Advice { saves, cost, times: 1, tokens: history, request, ..advice })
+        Some(Advice { saves, cost, times: 1, tokens: history_tokens, request, ..advice })
     }
 
+    /// Sums up what was sent after it was outdated.
     fn outdated(&self) -> Option<Advice> {
         let mut advice = Advice::new(AdviceKind::Outdated);
         let mut sent = 0.0;
-        for cell_costs in self.cell_costs {
-            sent += cell_costs.fixed.tokens;
-            for sum in &cell_costs.cells {
-                sent += sum.tokens;
-                advice.tokens += sum.stale_tokens;
-                advice.cost += sum.stale_cost;
-                advice.times += usize::from(sum.stale_tokens > 0.0);
+        for costs in self.cell_costs {
+            sent += costs.fixed.tokens;
+            for cell_cost in &costs.cells {
+                sent += cell_cost.tokens;
+                advice.tokens += cell_cost.stale_tokens;
+                advice.cost += cell_cost.stale_cost;
+                advice.times += usize::from(cell_cost.stale_tokens > 0.0);
             }
         }
         advice.share = if sent > 0.0 { advice.tokens / sent } else { 0.0 };

@@ -1,23 +1,26 @@
-//! Cost of each cell over all requests that sent it. A prompt's bill is divided among its cells by tokens and by cache hits, so that the
-//! cells of a session together cost what its prompts did.
+//! Cost of each cell (a message, or one kind of content in it) over all requests that sent it. A prompt's bill is divided
+//! among its cells by tokens and by cache hits, so that the cells of a session together cost what its prompts did.
 
 use super::super::charge::Charge;
 use super::super::waterfall::Currency;
 use super::cells::ThreadPicture;
 
+/// What one cell cost.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(super) struct CellCost {
-    /// Summed over the requests that sent it.
+    /// Tokens, summed over the requests that sent the cell.
     pub tokens: f64,
+    /// Number of these requests.
     pub requests: usize,
     /// In the bill's currency; 0 if no usage is recorded.
     pub cost: f64,
-    /// Part of `tokens` that was sent after the cell was outdated.
+    /// Parts of `tokens` and `cost` that were sent after the cell was outdated.
     pub stale_tokens: f64,
     pub stale_cost: f64,
 }
 
 impl CellCost {
+    /// Adds one request; `tokens` are 0 if it didn't send the cell.
     fn add(&mut self, tokens: f64, cost: f64, is_stale: bool) {
         if tokens <= 0.0 {
             return;
@@ -32,38 +35,46 @@ impl CellCost {
     }
 }
 
-/// Costs of one thread's cells, and of everything before them (`fixed`).
+/// Costs of one thread's prompts.
 pub(super) struct ThreadCosts {
+    /// System prompt and tools that are not in a message: they precede all cells.
     pub fixed: CellCost,
+    /// By cell of the thread.
     pub cells: Vec<CellCost>,
 }
 
 impl ThreadCosts {
-    /// Adds up the requests from `from` on. O(requests × cells).
-    pub fn of(thread: &ThreadPicture, charges: &[Option<Charge>], currency: Currency, from: usize) -> Self {
-        let mut cell_costs =
+    /// Adds up the thread's requests, without the first `skipped`. O(requests × cells).
+    pub fn of(
+        thread: &ThreadPicture,
+        charges: &[Option<Charge>],
+        currency: Currency,
+        skipped: usize,
+    ) -> Self {
+        let mut costs =
             Self { fixed: CellCost::default(), cells: vec![CellCost::default(); thread.cells.len()] };
-        for (number, request) in thread.requests.iter().enumerate().skip(from) {
+        for (number, request) in thread.requests.iter().enumerate().skip(skipped) {
             let charge = charges.get(number).copied().flatten();
+            // The picture's tokens may differ from those that were billed.
             let scale = charge.map_or(0.0, |charge| charge.total_tokens / request.tokens.max(1.0));
-            let cost = |from: f64, tokens: f64| {
+            let cost_at = |offset: f64, tokens: f64| {
                 charge.map_or(0.0, |charge| {
-                    currency.worth(&charge) * charge.cost_of(from * scale, (from + tokens) * scale)
+                    currency.worth(&charge) * charge.cost_of(offset * scale, (offset + tokens) * scale)
                 })
             };
-            cell_costs.fixed.add(thread.fixed_tokens, cost(0.0, thread.fixed_tokens), false);
-            let mut at = thread.fixed_tokens;
+            costs.fixed.add(thread.fixed_tokens, cost_at(0.0, thread.fixed_tokens), false);
+            let mut offset = thread.fixed_tokens;
             for &(start, end) in &request.prompt {
                 let cells = thread.cells.get(start..end).unwrap_or_default();
-                let sums = cell_costs.cells.get_mut(start..end).unwrap_or_default();
-                for (cell, sum) in cells.iter().zip(sums) {
+                let cell_costs = costs.cells.get_mut(start..end).unwrap_or_default();
+                for (cell, cell_cost) in cells.iter().zip(cell_costs) {
                     let tokens = cell.tokens_at(number);
-                    let is_stale = cell.stale_from.is_some_and(|from| from <= number);
-                    sum.add(tokens, cost(at, tokens), is_stale);
-                    at += tokens;
+                    let is_stale = cell.stale_from.is_some_and(|stale_from| stale_from <= number);
+                    cell_cost.add(tokens, cost_at(offset, tokens), is_stale);
+                    offset += tokens;
                 }
             }
         }
-        cell_costs
+        costs
     }
 }

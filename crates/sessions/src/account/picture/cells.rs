@@ -1,4 +1,4 @@
-//! What a thread sent with each request, and what that cost under each policy.
+//! The picture of a thread: what it sent with each request, divided into cells, and what that cost under each policy.
 
 use palimpsest_core::tools::label::KINDS;
 use serde::{Serialize, Serializer};
@@ -7,27 +7,33 @@ use super::super::bust::Cause;
 use super::super::surprises::Surprise;
 use crate::model::ThreadKind;
 
+/// One thread. Requests are counted from 0 in it.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ThreadPicture {
     pub kind: ThreadKind,
+    /// The agent's id of a branch or sub-agent.
     pub name: Option<String>,
     /// Context window of the thread's main model, if known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub context_window: Option<f64>,
+    /// Tokens of system prompt and tools that are not in a message.
     #[serde(serialize_with = "rounded")]
     pub fixed_tokens: f64,
     /// What was sent, context after context; messages that a context shares with the previous one have cells in both.
     pub cells: Vec<Cell>,
     pub requests: Vec<RequestPicture>,
+    /// By price list.
     pub costs: Vec<PricedCosts>,
 }
 
-/// One message, or one kind of content in it.
+/// One message of a context, or one kind of content in it.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Cell {
+    /// Index into the session's messages.
     pub message: u32,
+    /// Index of the first of its message parts; `None` if it is the whole message.
     pub part: Option<usize>,
     /// Index into [`KINDS`].
     pub kind: usize,
@@ -38,17 +44,22 @@ pub struct Cell {
     /// Tokens if a view sends it with references to lines that the prompt already holds.
     #[serde(skip_serializing_if = "Option::is_none", serialize_with = "rounded_option")]
     pub tokens_short: Option<f64>,
+    /// Tokens of the placeholder that a view sends instead.
     #[serde(serialize_with = "rounded_option")]
     pub tokens_replaced: Option<f64>,
-    /// Request from which on the agent itself cleared part of it, inferred from the provider's count; the cell is a guess.
+    /// Request from which on the agent itself cleared part of it. A guess from the provider's count.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cleared_from: Option<usize>,
     /// Tokens that the agent cleared.
     #[serde(skip_serializing_if = "is_nothing", serialize_with = "rounded")]
     pub tokens_cleared: f64,
+    /// Request from which on it is outdated.
     pub stale_from: Option<usize>,
+    /// Request from which on a view replaces it.
     pub replaced_from: Option<usize>,
+    /// Rule by which it is outdated.
     pub rule: Option<String>,
+    /// Text that a view sends instead.
     pub placeholder: Option<String>,
     pub label: String,
 }
@@ -61,17 +72,20 @@ impl Cell {
     }
 }
 
+/// One request.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct RequestPicture {
     pub time_ms: Option<i64>,
     pub model: Option<String>,
-    /// Ranges of cells.
+    /// Ranges of the cells that were sent: first index, and the index after the last one.
     pub prompt: Vec<(usize, usize)>,
+    /// Tokens as sent by the agent.
     #[serde(serialize_with = "rounded")]
     pub tokens: f64,
     #[serde(serialize_with = "all_rounded")]
     pub tokens_by_kind: [f64; KINDS.len()],
+    /// Tokens as a view would have sent it, and how many of them, in how many cells, would have been cached.
     #[serde(serialize_with = "rounded")]
     pub tokens_view: f64,
     pub cached_cells: usize,
@@ -79,7 +93,9 @@ pub struct RequestPicture {
     pub cached_tokens: f64,
     pub usage: Option<UsagePicture>,
     pub bust: Option<BustPicture>,
+    /// True if the request wrote a summary.
     pub is_compaction: bool,
+    /// Why a new context begins with this request; `None` if it continues one.
     pub begins: Option<&'static str>,
 }
 
@@ -94,6 +110,7 @@ pub struct UsagePicture {
     pub output: u64,
 }
 
+/// Loss of the prompt cache at a request.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct BustPicture {
@@ -101,6 +118,7 @@ pub struct BustPicture {
     /// What happened, if the file doesn't tell the cause.
     pub surprise: Option<Surprise>,
     pub pause_ms: f64,
+    /// Tokens lost, and their extra cost compared with a cache hit.
     #[serde(serialize_with = "rounded")]
     pub tokens: f64,
     #[serde(serialize_with = "rounded")]
@@ -112,11 +130,13 @@ pub struct BustPicture {
 #[serde(rename_all = "camelCase")]
 pub struct PricedCosts {
     pub prices: String,
+    /// US dollars per million units of cost, if the models' prices are known.
     #[serde(serialize_with = "rounded_option")]
     pub usd_per_million: Option<f64>,
     pub policies: PolicyCosts,
 }
 
+/// By policy, the cost of each request.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PolicyCosts {
@@ -132,25 +152,26 @@ pub struct PolicyCosts {
     pub clear_above_100k: Vec<f64>,
     #[serde(serialize_with = "all_rounded")]
     pub view: Vec<f64>,
+    /// As paid; only at the session's own prices, and only for requests with recorded usage.
     pub paid: Option<Vec<Option<f64>>>,
 }
 
 impl PolicyCosts {
     /// Costs of 0 for `requests` requests.
-    pub(super) fn none(requests: usize) -> Self {
-        let none = vec![0.0; requests];
+    pub(super) fn zero(requests: usize) -> Self {
+        let zeros = vec![0.0; requests];
         Self {
-            left_alone: none.clone(),
-            every_request: none.clone(),
-            batches_20k: none.clone(),
-            batches_30k: none.clone(),
-            clear_above_100k: none.clone(),
-            view: none,
+            left_alone: zeros.clone(),
+            every_request: zeros.clone(),
+            batches_20k: zeros.clone(),
+            batches_30k: zeros.clone(),
+            clear_above_100k: zeros.clone(),
+            view: zeros,
             paid: None,
         }
     }
 
-    pub(super) fn of_mut(&mut self, policy: &str) -> Option<&mut Vec<f64>> {
+    pub(super) fn policy_mut(&mut self, policy: &str) -> Option<&mut Vec<f64>> {
         match policy {
             "leave-alone" => Some(&mut self.left_alone),
             "every-request" => Some(&mut self.every_request),
@@ -161,10 +182,6 @@ impl PolicyCosts {
             _ => None,
         }
     }
-}
-
-pub(super) fn place_of_kind(kind: &str) -> usize {
-    KINDS.iter().position(|known| *known == kind).unwrap_or(KINDS.len())
 }
 
 #[allow(clippy::trivially_copy_pass_by_ref)] // serde calls it so

@@ -1,13 +1,15 @@
-//! Finds what an agent cleared from its prompt without a record: the provider's count is smaller than the file suggests. Which cells were
-//! cleared is a guess, and marked as one.
+//! Finds what an agent cleared from its prompt without a record: the provider's count is smaller than the file suggests.
+//! Which cells (messages, or kinds of content in them) were cleared is a guess.
+
+use palimpsest_core::tools::label::KINDS;
 
 use super::super::prompt::amount;
-use super::cells::{Cell, place_of_kind};
+use super::cells::Cell;
 use super::context_cells::ContextCells;
 use crate::Agent;
 use crate::model::{Session, Thread};
 
-/// Counts of one prompt differ by some tokens.
+/// A smaller difference may come from the way of counting.
 const MIN_TOKENS: f64 = 1024.0;
 
 /// Marks cleared cells in one context, so that its prompts have the tokens that the provider counted.
@@ -20,50 +22,51 @@ pub(super) fn mark_cleared(
 ) {
     let first = context_cells.starts.first().copied().unwrap_or(0);
     let end_of = |length: usize| context_cells.starts.get(length).copied().unwrap_or(first);
-    let mut known = 0;
-    for (&number, &length) in context_cells.numbers.iter().zip(&context_cells.counted.lengths) {
+    // Rows that a previous request sent; only those can have been cleared.
+    let mut known_length = 0;
+    for (&number, &length) in context_cells.request_indices.iter().zip(&context_cells.counted.lengths) {
         let Some(request) = thread.requests.get(number) else { continue };
         let Some(usage) = request.usage.filter(|usage| usage.total() > 0) else { continue };
         let sent = cells.get(first..end_of(length)).unwrap_or_default();
         let excess =
             fixed + sent.iter().map(|cell| cell.tokens_at(number)).sum::<f64>() - amount(usage.total());
         if excess > MIN_TOKENS {
-            let before = cells.get_mut(first..end_of(known)).unwrap_or_default();
+            let known = cells.get_mut(first..end_of(known_length)).unwrap_or_default();
             // At a new turn Codex drops the reasoning of the previous one; otherwise agents clear old results.
-            let is_reasoning = session.agent == Agent::Codex && session.begins_turn(thread, request);
-            let order = likeliest(before, (fixed, amount(usage.cache_read)), is_reasoning);
-            clear(before, &order, number, excess);
+            let drops_reasoning = session.agent == Agent::Codex && session.begins_turn(thread, request);
+            let order = likeliest(known, fixed, amount(usage.cache_read), drops_reasoning);
+            clear(known, &order, number, excess);
         }
-        known = known.max(length);
+        known_length = known_length.max(length);
     }
 }
 
-/// Indices of cells that may have been cleared, likeliest first. Cells that were cache hits are unchanged.
-fn likeliest(cells: &[Cell], (fixed, read): (f64, f64), is_reasoning: bool) -> Vec<usize> {
-    let [result, reasoning, image, other] = ["result", "reasoning", "image", "other"].map(place_of_kind);
+/// Indices of cells that may have been cleared, likeliest first: not those among the first `cache_read` tokens, which
+/// are unchanged since they were cache hits; then by kind.
+fn likeliest(cells: &[Cell], fixed: f64, cache_read: f64, drops_reasoning: bool) -> Vec<usize> {
     // Agents don't clear texts and calls.
-    let rank = |kind: usize| match kind {
-        kind if kind == reasoning => Some(if is_reasoning { 0 } else { 2 }),
-        kind if kind == result => Some(1),
-        kind if kind == image || kind == other => Some(3),
+    let rank = |kind: usize| match KINDS.get(kind).copied() {
+        Some("reasoning") => Some(if drops_reasoning { 0 } else { 2 }),
+        Some("result") => Some(1),
+        Some("image" | "other") => Some(3),
         _ => None,
     };
     let mut start = fixed;
-    let mut places: Vec<(bool, u8, usize)> = Vec::new();
-    for (at, cell) in cells.iter().enumerate() {
-        places.extend(rank(cell.kind).map(|rank| (start < read - MIN_TOKENS, rank, at)));
+    let mut ranked: Vec<(bool, u8, usize)> = Vec::new();
+    for (index, cell) in cells.iter().enumerate() {
+        let is_cache_hit = start < cache_read - MIN_TOKENS;
+        ranked.extend(rank(cell.kind).map(|rank| (is_cache_hit, rank, index)));
         start += cell.tokens - cell.tokens_cleared;
     }
-    places.sort_unstable();
-    places.into_iter().map(|(_, _, at)| at).collect()
+    ranked.sort_unstable();
+    ranked.into_iter().map(|(.., index)| index).collect()
 }
 
+/// Marks cells in this order as cleared, until they hold the `excess` tokens.
 fn clear(cells: &mut [Cell], order: &[usize], request: usize, mut excess: f64) {
-    for &at in order {
-        let Some(cell) = cells.get_mut(at).filter(|cell| cell.cleared_from.is_none() && cell.tokens > 0.0)
-        else {
-            continue;
-        };
+    for &index in order {
+        let cell = cells.get_mut(index).filter(|cell| cell.cleared_from.is_none() && cell.tokens > 0.0);
+        let Some(cell) = cell else { continue };
         cell.cleared_from = Some(request);
         cell.tokens_cleared = cell.tokens.min(excess);
         excess -= cell.tokens_cleared;

@@ -1,15 +1,16 @@
-//! The items that fill a session's context windows: a file, a log, a message, however often it was sent.
+//! The items that fill a session's context windows most: an item is a file, a log or a message, however often it was
+//! read and sent. It is computed from the cells (messages, or kinds of content in them) that show it.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use serde::Serialize;
 
-use super::cell_costs::ThreadCosts;
+use super::cell_costs::{CellCost, ThreadCosts};
 use super::cells::{Cell, ThreadPicture, rounded};
 
 const MAX_ITEMS: usize = 10;
 
-/// Cells with the same kind and label, such as repeated reads of one file.
+/// Cells with the same kind, tool and label, such as repeated reads of one file.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Item {
@@ -19,10 +20,12 @@ pub struct Item {
     pub request: usize,
     /// Index of the cell in the thread; `None` for the system prompt and tools, which have no cell.
     pub cell: Option<usize>,
+    /// Index into the picture's kinds.
     pub kind: usize,
+    /// Index into the session's tools.
     pub tool: Option<usize>,
     pub label: String,
-    /// Number of messages or message parts.
+    /// Number of the messages or message parts that hold it.
     pub copies: usize,
     /// Tokens of all copies, each counted once.
     #[serde(serialize_with = "rounded")]
@@ -30,21 +33,24 @@ pub struct Item {
     /// Tokens of all copies, each counted as often as it was sent.
     #[serde(serialize_with = "rounded")]
     pub sent_tokens: f64,
-    /// Number of requests that sent at least one of them.
+    /// Number of requests that sent at least one copy.
     pub requests: usize,
     /// In the currency of the session's bill; 0 without a bill.
     pub cost: f64,
-    /// Part of the cost that was paid after they were outdated.
+    /// Part of the cost that was paid for copies after they were outdated.
     pub stale_cost: f64,
 }
 
-/// Kind, tool and label; without a label also message and part, so that it is not grouped.
+/// Kind, tool and label of a cell; without a label also message and part, so that the cell is not grouped.
 type GroupKey<'a> = (usize, Option<usize>, &'a str, u32, Option<usize>);
 
+/// Index of a thread, and of a cell in it.
+type CellId = (usize, usize);
+
+/// The cells of one item, and the sums of their costs.
 #[derive(Default)]
 struct Group {
-    /// Pairs of thread and cell.
-    cells: Vec<(usize, usize)>,
+    cells: Vec<CellId>,
     sent_tokens: f64,
     cost: f64,
     stale_cost: f64,
@@ -53,20 +59,22 @@ struct Group {
 /// The items with the most sent tokens, in descending order; at most `MAX_ITEMS`.
 pub(super) fn items_of(threads: &[ThreadPicture], cell_costs: &[ThreadCosts]) -> Vec<Item> {
     let mut groups: BTreeMap<GroupKey<'_>, Group> = BTreeMap::new();
-    for (number, (thread, sums)) in threads.iter().zip(cell_costs).enumerate() {
-        for (at, (cell, sum)) in thread.cells.iter().zip(&sums.cells).enumerate() {
+    for (number, (thread, costs)) in threads.iter().zip(cell_costs).enumerate() {
+        for (index, (cell, cell_cost)) in thread.cells.iter().zip(&costs.cells).enumerate() {
             let group = groups.entry(key_of(cell)).or_default();
-            group.cells.push((number, at));
-            group.sent_tokens += sum.tokens;
-            group.cost += sum.cost;
-            group.stale_cost += sum.stale_cost;
+            group.cells.push((number, index));
+            group.sent_tokens += cell_cost.tokens;
+            group.cost += cell_cost.cost;
+            group.stale_cost += cell_cost.stale_cost;
         }
     }
     let mut ranked: Vec<Group> = groups.into_values().filter(|group| group.sent_tokens > 0.0).collect();
     ranked.sort_by(|a, b| b.sent_tokens.total_cmp(&a.sent_tokens));
     ranked.truncate(MAX_ITEMS);
     let mut items: Vec<Item> = ranked.iter().filter_map(|group| item_of(group, threads)).collect();
-    items.extend(threads.iter().zip(cell_costs).enumerate().filter_map(fixed_of));
+    for (number, (thread, costs)) in threads.iter().zip(cell_costs).enumerate() {
+        items.extend(fixed_item_of(number, thread, &costs.fixed));
+    }
     items.sort_by(|a, b| b.sent_tokens.total_cmp(&a.sent_tokens));
     items.truncate(MAX_ITEMS);
     items
@@ -80,36 +88,26 @@ fn key_of(cell: &Cell) -> GroupKey<'_> {
     }
 }
 
-fn cell_at(threads: &[ThreadPicture], (thread, cell): (usize, usize)) -> Option<&Cell> {
+fn cell_at(threads: &[ThreadPicture], (thread, cell): CellId) -> Option<&Cell> {
     threads.get(thread)?.cells.get(cell)
 }
 
 fn item_of(group: &Group, threads: &[ThreadPicture]) -> Option<Item> {
-    let cells = group.cells.iter().filter_map(|&place| Some((place, cell_at(threads, place)?)));
+    let cells = group.cells.iter().filter_map(|&id| Some((id, cell_at(threads, id)?)));
+    // By message and part, the tokens.
     let mut copies: HashMap<(u32, Option<usize>), f64> = HashMap::new();
     for (_, cell) in cells.clone() {
         let tokens = copies.entry((cell.message, cell.part)).or_default();
         *tokens = tokens.max(cell.tokens);
     }
-    // The first of equal ones.
-    let ((thread, at), cell) = cells.rev().max_by(|(_, a), (_, b)| a.tokens.total_cmp(&b.tokens))?;
-    let sent = |(number, at): (usize, usize)| {
-        let requests = threads.get(number).map_or(&[][..], |thread| &thread.requests);
-        let cell = cell_at(threads, (number, at));
-        requests.iter().enumerate().filter_map(move |(request, picture)| {
-            let is_there = picture.prompt.iter().any(|&(from, to)| from <= at && at < to);
-            let is_sent = is_there && cell.is_some_and(|cell| cell.tokens_at(request) > 0.0);
-            is_sent.then_some((number, request))
-        })
-    };
-    let request = sent((thread, at)).next_back().map_or(0, |(_, request)| request);
-    let mut requests: Vec<(usize, usize)> = group.cells.iter().flat_map(|&place| sent(place)).collect();
-    requests.sort_unstable();
-    requests.dedup();
+    // Reversed, since `max_by` takes the last of several largest cells.
+    let (largest, cell) = cells.rev().max_by(|(_, a), (_, b)| a.tokens.total_cmp(&b.tokens))?;
+    let all_requests = |&id: &CellId| requests_with(threads, id).map(move |request| (id.0, request));
+    let requests: HashSet<(usize, usize)> = group.cells.iter().flat_map(all_requests).collect();
     Some(Item {
-        thread,
-        request,
-        cell: Some(at),
+        thread: largest.0,
+        request: requests_with(threads, largest).last().unwrap_or(0),
+        cell: Some(largest.1),
         kind: cell.kind,
         tool: cell.tool,
         label: cell.label.clone(),
@@ -122,16 +120,27 @@ fn item_of(group: &Group, threads: &[ThreadPicture]) -> Option<Item> {
     })
 }
 
-/// System prompt and tools that are not in a message.
-fn fixed_of((number, (thread, cell_costs)): (usize, (&ThreadPicture, &ThreadCosts))) -> Option<Item> {
-    (cell_costs.fixed.tokens > 0.0).then(|| Item {
+/// Indices of the requests of a cell's thread that sent the cell.
+fn requests_with(threads: &[ThreadPicture], id: CellId) -> impl Iterator<Item = usize> {
+    let requests = threads.get(id.0).map_or(&[][..], |thread| &thread.requests);
+    let cell = cell_at(threads, id);
+    requests.iter().enumerate().filter_map(move |(number, request)| {
+        let is_in_prompt = request.prompt.iter().any(|&(start, end)| (start..end).contains(&id.1));
+        let is_sent = is_in_prompt && cell.is_some_and(|cell| cell.tokens_at(number) > 0.0);
+        is_sent.then_some(number)
+    })
+}
+
+/// System prompt and tools of thread `number` that are not in a message.
+fn fixed_item_of(number: usize, thread: &ThreadPicture, fixed: &CellCost) -> Option<Item> {
+    (fixed.tokens > 0.0).then(|| Item {
         thread: number,
         request: thread.requests.len().saturating_sub(1),
         copies: 1,
         tokens: thread.fixed_tokens,
-        sent_tokens: cell_costs.fixed.tokens,
-        requests: cell_costs.fixed.requests,
-        cost: cell_costs.fixed.cost,
+        sent_tokens: fixed.tokens,
+        requests: fixed.requests,
+        cost: fixed.cost,
         ..Item::default()
     })
 }

@@ -21,6 +21,7 @@ pub struct MessagePage {
     pub messages: Vec<PageMessage>,
 }
 
+/// One message.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PageMessage {
@@ -49,9 +50,12 @@ impl MessagePage {
         let from = range.start.min(total);
         let to = range.end.min(total).min(from.saturating_add(MAX_MESSAGES));
         let calls = session.messages.iter().flat_map(Message::calls);
-        let tools = calls.map(|(id, tool, _)| (id, tool)).collect();
-        let messages = session.messages.get(from..to).unwrap_or_default();
-        Self { from, total, messages: messages.iter().map(|message| page_message(message, &tools)).collect() }
+        let tool_of_call = calls.map(|(id, tool, _)| (id, tool)).collect();
+        let messages = session.messages.get(from..to).unwrap_or_default().iter().map(|message| {
+            let parts = message.parts.iter().map(|part| page_part(part, &tool_of_call)).collect();
+            PageMessage { role: message.role, time_ms: message.at_ms, parts }
+        });
+        Self { from, total, messages: messages.collect() }
     }
 
     /// JSON text with camelCase names.
@@ -61,12 +65,7 @@ impl MessagePage {
     }
 }
 
-fn page_message(message: &Message, tools: &HashMap<&str, &str>) -> PageMessage {
-    let parts = message.parts.iter().map(|part| page_part(part, tools)).collect();
-    PageMessage { role: message.role, time_ms: message.at_ms, parts }
-}
-
-fn page_part(part: &Part, tools: &HashMap<&str, &str>) -> PagePart {
+fn page_part(part: &Part, tool_of_call: &HashMap<&str, &str>) -> PagePart {
     match part {
         Part::Text(text) => PagePart::Text { text: text.clone() },
         Part::Reasoning { text, .. } => PagePart::Reasoning { text: text.clone() },
@@ -74,19 +73,22 @@ fn page_part(part: &Part, tools: &HashMap<&str, &str>) -> PagePart {
         Part::Other { kind, json } => PagePart::Other { text: format!("{kind}\n{json}") },
         Part::Call { name, arguments, .. } => PagePart::Call { tool: name.clone(), text: arguments.clone() },
         Part::Result { id, content, is_error } => PagePart::Result {
-            tool: tools.get(id.as_str()).map(|tool| (*tool).to_owned()),
-            is_error: *is_error || says_failed(id, content, tools),
+            tool: tool_of_call.get(id.as_str()).map(|tool| (*tool).to_owned()),
+            is_error: *is_error || has_failed(id, content, tool_of_call),
             text: text_of(content),
         },
         Part::Media(media @ Media { kind: MediaKind::Image, media_type, .. }) => {
-            PagePart::Image { media_type: media_type.clone(), text: said_of(media) }
+            PagePart::Image { media_type: media_type.clone(), text: description_of(media) }
         }
-        Part::Media(media) => PagePart::File { media_type: media.media_type.clone(), text: said_of(media) },
+        Part::Media(media) => {
+            PagePart::File { media_type: media.media_type.clone(), text: description_of(media) }
+        }
     }
 }
 
-fn says_failed(id: &str, content: &[Part], tools: &HashMap<&str, &str>) -> bool {
-    let tool = tools::kind_of(tools.get(id).copied().unwrap_or_default());
+/// True if the result's text says that the call failed.
+fn has_failed(id: &str, content: &[Part], tool_of_call: &HashMap<&str, &str>) -> bool {
+    let tool = tools::kind_of(tool_of_call.get(id).copied().unwrap_or_default());
     verdict_of(&text_of(content), tool, Some(id)) == Verdict::Failed
 }
 
@@ -95,14 +97,14 @@ fn text_of(content: &[Part]) -> String {
     let texts = content.iter().map(|part| match part {
         Part::Text(text) | Part::Reasoning { text, .. } | Part::Tools(text) => text.clone(),
         Part::Other { json, .. } => json.clone(),
-        Part::Media(media) => said_of(media),
+        Part::Media(media) => description_of(media),
         Part::Call { name, arguments, .. } => format!("{name} {arguments}"),
         Part::Result { content, .. } => text_of(content),
     });
     texts.collect::<Vec<_>>().join("\n")
 }
 
-fn said_of(media: &Media) -> String {
+fn description_of(media: &Media) -> String {
     let kind = match media.kind {
         MediaKind::Image => "image",
         MediaKind::File => "file",

@@ -1,4 +1,5 @@
-//! Splits rows where the kind of content changes, so that a map shows reasoning, text and calls separately.
+//! Splits rows (a tool result, or the rest of a message) where the kind of content changes, so that the picture shows
+//! reasoning, text and calls separately.
 
 use std::collections::HashMap;
 
@@ -17,6 +18,7 @@ pub(super) struct CellPiece {
     pub part: Option<usize>,
     /// Index into `KINDS`.
     pub kind: usize,
+    /// Index into the session's tools.
     pub tool: Option<usize>,
     /// Share of the row's tokens, from 0 to 1.
     pub share: f64,
@@ -30,22 +32,23 @@ pub(super) struct Pieces(Vec<Vec<CellPiece>>);
 impl Pieces {
     pub fn of(rows: &CountedRows<'_>) -> Self {
         let session = rows.session;
-        let calls = called(session);
+        let labels = labels_of_calls(session);
         let tools: HashMap<&str, usize> =
-            (0..).zip(&rows.tools).map(|(at, name)| (name.as_str(), at)).collect();
+            (0..).zip(&rows.tools).map(|(index, name)| (name.as_str(), index)).collect();
         let each = |row: &CountedRow| {
             let Some(message) = session.messages.get(row.message as usize) else { return Vec::new() };
             let result = row.part.and_then(|part| message.parts.get(part));
             let mut pieces = match result {
                 Some(result) => vec![CellPiece {
                     part: row.part,
-                    kind: place_of(ContentKind::ToolResults),
+                    kind: kind_index(ContentKind::ToolResults),
                     tool: row.tool,
                     share: 1.0,
-                    label: label_of_result(result, &calls),
+                    label: label_of_result(result, &labels),
                 }],
-                None => cut(message, row, &tools),
+                None => split(message, row, &tools),
             };
+            // A piece that is a whole message.
             if let ([piece], 1) = (pieces.as_mut_slice(), rows.of_message(row.message).len()) {
                 piece.part = None;
             }
@@ -60,59 +63,55 @@ impl Pieces {
 }
 
 /// Splits the parts of a message that are not results.
-fn cut(message: &Message, row: &CountedRow, tools: &HashMap<&str, usize>) -> Vec<CellPiece> {
-    let inner: f64 = row.kinds.iter().map(|(_, tokens)| tokens).sum();
+fn split(message: &Message, row: &CountedRow, tools: &HashMap<&str, usize>) -> Vec<CellPiece> {
     let parts = message.parts.iter().enumerate().filter(|(_, part)| !matches!(part, Part::Result { .. }));
     let mut pieces: Vec<CellPiece> = Vec::new();
-    for ((at, part), &(kind, tokens)) in parts.zip(&row.kinds) {
-        let kind = place_of(kind);
-        // Distribute the message overhead over its content.
-        let share = if inner > 0.0 { tokens / inner } else { 0.0 };
+    for ((index, part), (kind, share)) in parts.zip(row.kind_shares()) {
+        let kind = kind_index(kind);
         let tool = match part {
             Part::Call { name, .. } => tools.get(name.as_str()).copied(),
             _ => None,
         };
-        let more =
+        let same_kind =
             pieces.last_mut().filter(|last| tool.is_none() && last.kind == kind && last.tool.is_none());
-        match more {
+        match same_kind {
             Some(last) => {
                 last.share += share;
                 if last.label.is_empty() {
                     last.label = label_of(part);
                 }
             }
-            None => pieces.push(CellPiece { part: Some(at), kind, tool, share, label: label_of(part) }),
+            None => pieces.push(CellPiece { part: Some(index), kind, tool, share, label: label_of(part) }),
         }
     }
+    let has_tokens = row.kinds.iter().any(|(_, tokens)| *tokens > 0.0);
     match pieces.first_mut() {
-        Some(first) if inner <= 0.0 => first.share = 1.0,
+        Some(first) if !has_tokens => first.share = 1.0,
         Some(_) => {}
         None => {
-            let kind = place_of(ContentKind::of_text(message.role));
+            let kind = kind_index(ContentKind::of_text(message.role));
             pieces.push(CellPiece { kind, share: 1.0, ..CellPiece::default() });
         }
     }
     pieces
 }
 
-/// Index into `KINDS`, which has what is fixed first, and summaries before other content.
-fn place_of(kind: ContentKind) -> usize {
-    let place = kind as usize + 1;
-    if place < SUMMARY { place } else { place + 1 }
+/// Index into `KINDS`, which has fixed tokens before all kinds of content, and summaries before other content.
+fn kind_index(kind: ContentKind) -> usize {
+    let index = kind as usize + 1;
+    if index < SUMMARY { index } else { index + 1 }
 }
 
 /// By call id, the label of the call.
-fn called(session: &Session) -> HashMap<&str, String> {
+fn labels_of_calls(session: &Session) -> HashMap<&str, String> {
     let calls = session.messages.iter().flat_map(Message::calls);
     calls.map(|(id, name, arguments)| (id, label::of_call(name, arguments))).collect()
 }
 
-fn label_of_result(result: &Part, calls: &HashMap<&str, String>) -> String {
+fn label_of_result(result: &Part, labels: &HashMap<&str, String>) -> String {
     let Part::Result { id, content, .. } = result else { return String::new() };
-    calls
-        .get(id.as_str())
-        .cloned()
-        .unwrap_or_else(|| content.iter().map(label_of).find(|label| !label.is_empty()).unwrap_or_default())
+    let of_content = || content.iter().map(label_of).find(|label| !label.is_empty()).unwrap_or_default();
+    labels.get(id.as_str()).cloned().unwrap_or_else(of_content)
 }
 
 fn label_of(part: &Part) -> String {

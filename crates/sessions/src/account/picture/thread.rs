@@ -1,4 +1,5 @@
-//! One thread's picture: plays its contexts one after another under each policy.
+//! Builds one thread's picture: divides its contexts into cells (messages, or kinds of content in them), and simulates
+//! each policy on one context after another.
 
 use palimpsest_core::cache::comparison::{ViewSession, compare_played};
 use palimpsest_core::cache::prices::Prices;
@@ -38,46 +39,48 @@ impl<'a> ModelUnits<'a> {
         Self { list, usd: main.filter(|_| is_known) }
     }
 
-    pub(super) fn units_of(&self, model: Option<&str>) -> f64 {
-        self.units(self.list.rates(model).input_usd)
-    }
-
     /// Main-model units per unit of a model whose input token costs `usd` dollars.
     pub(super) fn units(&self, usd: Option<f64>) -> f64 {
         usd.zip(self.usd).map_or(1.0, |(own, main)| own / main)
     }
 }
 
+/// What a thread's picture is built from.
 pub(super) struct ThreadPictureBuilder<'a> {
     pub thread: CountedThread<'a>,
     pub pieces: &'a Pieces,
     pub rules: &'a Rules,
-    /// The first list is the thread's own.
+    /// Names and prices of the price lists; the first one is the thread's own.
     pub lists: Vec<(String, Prices)>,
-    pub currency: ModelUnits<'a>,
+    pub units: ModelUnits<'a>,
 }
 
 impl ThreadPictureBuilder<'_> {
     pub fn build(&self, bill: &Bill) -> ThreadPicture {
         let thread = self.thread.thread;
         let records_writes = thread.usage().1.cache_write > 0;
+        let zero_costs = |prices: &String| PricedCosts {
+            prices: prices.clone(),
+            usd_per_million: self.units.usd.map(|usd| usd * 1e6),
+            policies: PolicyCosts::zero(thread.requests.len()),
+        };
         let mut picture = ThreadPicture {
             kind: thread.kind,
             name: thread.id.clone().filter(|_| thread.kind != ThreadKind::Main),
             context_window: main_model(thread).and_then(window_of).map(|window| window.tokens),
             fixed_tokens: self.thread.prompts.fixed_tokens,
             cells: Vec::new(),
-            requests: thread.requests.iter().map(|request| plain(request, records_writes)).collect(),
-            costs: self.lists.iter().map(|(prices, _)| self.no_costs(prices)).collect(),
+            requests: thread.requests.iter().map(|request| recorded(request, records_writes)).collect(),
+            costs: self.lists.iter().map(|(prices, _)| zero_costs(prices)).collect(),
         };
         if let Some(own) = picture.costs.first_mut().filter(|_| bill.requests > 0) {
-            let units = |charge: &Charge| charge.prompt * self.currency.units(charge.usd);
+            let paid = |charge: &Charge| charge.prompt * self.units.units(charge.usd);
             own.policies.paid =
-                Some(self.thread.charges.iter().map(|charge| charge.as_ref().map(units)).collect());
+                Some(self.thread.charges.iter().map(|charge| charge.as_ref().map(paid)).collect());
         }
         for bust in bill.busts.iter().filter(|bust| bust.thread == self.thread.number) {
             let charge = self.thread.charges.get(bust.request).copied().flatten();
-            let cost = charge.map(|charge| bust.cost * self.currency.units(charge.usd));
+            let cost = charge.map(|charge| bust.cost * self.units.units(charge.usd));
             if let Some((request, cost)) = picture.requests.get_mut(bust.request).zip(cost) {
                 let tokens = bust.expected_tokens - amount(bust.read_tokens);
                 let surprise = bust.surprise.filter(|_| bust.cause == Cause::Unknown);
@@ -91,14 +94,7 @@ impl ThreadPictureBuilder<'_> {
         picture
     }
 
-    fn no_costs(&self, prices: &str) -> PricedCosts {
-        PricedCosts {
-            prices: prices.to_owned(),
-            usd_per_million: self.currency.usd.map(|usd| usd * 1e6),
-            policies: PolicyCosts::none(self.thread.thread.requests.len()),
-        }
-    }
-
+    /// Adds one context: its cells, what became outdated, and the costs of its requests.
     fn add_context(&self, picture: &mut ThreadPicture, number: u32, prompt: &Prompt) {
         let CountedThread { thread, rows, .. } = self.thread;
         let counted = CountedContext::of(&self.thread, (number, prompt), self.rules);
@@ -111,18 +107,20 @@ impl ThreadPictureBuilder<'_> {
             starts.push(picture.cells.len());
         }
         let requests = thread.requests.iter().enumerate().filter(|(_, request)| request.context == number);
-        let context_cells = ContextCells { numbers: requests.map(|(at, _)| at).collect(), counted, starts };
+        let request_indices = requests.map(|(index, _)| index).collect();
+        let context_cells = ContextCells { request_indices, counted, starts };
         self.mark_start(picture, number, &context_cells);
-        for due in &context_cells.counted.due {
-            Self::mark(&mut picture.cells, &context_cells, due);
+        for found in &context_cells.counted.outdated_for_view {
+            Self::mark_outdated(&mut picture.cells, &context_cells, found);
         }
         mark_cleared(&mut picture.cells, &context_cells, rows.session, thread, picture.fixed_tokens);
         context_cells.fill(picture);
-        for at in 0..self.lists.len() {
-            self.add_costs(picture, &context_cells, at);
+        for list in 0..self.lists.len() {
+            self.add_costs(picture, &context_cells, list);
         }
     }
 
+    /// Adds the cells of the row (a tool result, or the rest of a message) at `position` in the context.
     fn add_cells(&self, picture: &mut ThreadPicture, prompt: &Prompt, position: usize, summary: Option<u32>) {
         let Some((&row, &tokens)) = prompt.rows.get(position).zip(prompt.tokens.get(position)) else {
             return;
@@ -140,6 +138,7 @@ impl ThreadPictureBuilder<'_> {
         }));
     }
 
+    /// Notes at a context's first request why the context began.
     fn mark_start(&self, picture: &mut ThreadPicture, number: u32, context_cells: &ContextCells) {
         let start = self.thread.thread.contexts.get(number as usize).map(|context| &context.start);
         let begins = match start {
@@ -150,61 +149,64 @@ impl ThreadPictureBuilder<'_> {
             Some(ContextStart::Beginning) | None => return,
         };
         if let Some(request) =
-            context_cells.numbers.first().and_then(|&first| picture.requests.get_mut(first))
+            context_cells.request_indices.first().and_then(|&first| picture.requests.get_mut(first))
         {
             request.begins = Some(begins);
         }
     }
 
     /// Marks a result's cell as outdated, unless its placeholder would save no tokens.
-    fn mark(cells: &mut [Cell], context_cells: &ContextCells, due: &OutdatedForView) {
-        let message = context_cells.counted.view.messages.get(due.position);
+    fn mark_outdated(cells: &mut [Cell], context_cells: &ContextCells, found: &OutdatedForView) {
+        let message = context_cells.counted.view.messages.get(found.position);
         let Some(message) = message.filter(|message| message.tokens_after < message.tokens) else { return };
-        let cell = context_cells.starts.get(due.position).and_then(|&at| cells.get_mut(at));
-        if let Some((cell, &number)) = cell.zip(context_cells.numbers.get(due.request)) {
+        let cell = context_cells.starts.get(found.position).and_then(|&start| cells.get_mut(start));
+        if let Some((cell, &number)) = cell.zip(context_cells.request_indices.get(found.request)) {
             cell.stale_from = Some(cell.stale_from.map_or(number, |from| from.min(number)));
             cell.tokens_replaced = Some(message.tokens_after);
-            cell.rule = Some(due.rule.clone());
-            cell.placeholder.clone_from(&due.placeholder);
+            cell.rule = Some(found.rule.clone());
+            cell.placeholder.clone_from(&found.placeholder);
         }
     }
 
-    fn add_costs(&self, picture: &mut ThreadPicture, context_cells: &ContextCells, at: usize) {
-        let Some((_, prices)) = self.lists.get(at) else { return };
+    /// Simulates the policies under one price list. Cells and requests show the view under the thread's own list.
+    fn add_costs(&self, picture: &mut ThreadPicture, context_cells: &ContextCells, list: usize) {
+        let Some((_, prices)) = self.lists.get(list) else { return };
         let ThreadPicture { cells, requests, costs, .. } = picture;
-        let Some(policies) = costs.get_mut(at).map(|costs| &mut costs.policies) else { return };
-        let units = self.currency.units_of(main_model(self.thread.thread));
+        let Some(policies) = costs.get_mut(list).map(|costs| &mut costs.policies) else { return };
+        let units = self.units.units(self.units.list.rates(main_model(self.thread.thread)).input_usd);
         let mut each = |policy: &'static str, step: &PlayedRequest<'_>| {
-            let sent =
-                context_cells.numbers.get(step.request).zip(context_cells.counted.lengths.get(step.request));
+            let sent = context_cells
+                .request_indices
+                .get(step.request)
+                .zip(context_cells.counted.lengths.get(step.request));
             let Some((&number, &length)) = sent else { return };
-            if let Some(cost) = policies.of_mut(policy).and_then(|costs| costs.get_mut(number)) {
+            if let Some(cost) = policies.policy_mut(policy).and_then(|costs| costs.get_mut(number)) {
                 *cost = step.billed.cost * units;
             }
-            if at > 0 || policy != "view" {
+            if list > 0 || policy != "view" {
                 return;
             }
             for &position in step.replaced {
-                let Some(&place) = context_cells.starts.get(position) else { continue };
-                if let Some(cell) = cells.get_mut(place) {
+                let start = context_cells.starts.get(position);
+                if let Some(cell) = start.and_then(|&start| cells.get_mut(start)) {
                     cell.replaced_from = Some(number);
                 }
             }
-            context_cells.note_short(cells, step);
+            context_cells.mark_referring(cells, step);
             if let Some(request) = requests.get_mut(number) {
                 request.tokens_view = step.billed.tokens;
                 request.cached_tokens = step.billed.cached;
                 request.cached_cells = context_cells.cached_cells(length, step);
             }
         };
-        let seen =
+        let view =
             ViewSession { session: &context_cells.counted.view, with_ages: false, max_extra_cost: None };
-        let _ = compare_played(&context_cells.counted.columns, Some(seen), prices, &mut each);
+        let _ = compare_played(&context_cells.counted.columns, Some(view), prices, &mut each);
     }
 }
 
 /// A request with what the file records.
-fn plain(request: &Request, records_writes: bool) -> RequestPicture {
+fn recorded(request: &Request, records_writes: bool) -> RequestPicture {
     let usage = request.usage.map(|usage| UsagePicture {
         prompt: usage.total(),
         cache_read: usage.cache_read,

@@ -3,40 +3,44 @@
 use super::ClaudeCodeReader;
 use crate::formats::prelude::*;
 
+/// Memory of a request, in message indices.
+const ENTRIES_PER_REQUEST: usize = 32;
+
 impl ClaudeCodeReader {
-    /// Detects a rewind: a prompt after a record that already has a prompt with responses. The later messages become a
-    /// branch, and the thread continues from that record.
-    pub(super) fn go_back(&mut self, thread: usize, parent: Option<u128>) {
-        let known = parent.and_then(|parent| Some((parent, *self.records.get(&parent)?)));
+    /// Detects a rewind: a prompt after a record (`parent`) that already has a prompt with responses. The later
+    /// messages become a branch, and the thread continues from that record.
+    pub(super) fn branch_at_rewind(&mut self, thread: usize, parent: Option<u128>) {
+        let known = parent.and_then(|parent| Some((parent, *self.places.get(&parent)?)));
         let Some((parent, place)) = known.filter(|(_, place)| place.thread == thread) else { return };
         let end = self.end_of(thread);
-        let chain = self.threads.entry(thread).or_default();
-        let Some(earlier) = chain.prompts.insert(parent, end) else { return };
-        let after = |request: &Request| {
-            (request.context as usize, request.sent as usize) > (earlier.context, earlier.length)
+        let state = self.states.entry(thread).or_default();
+        let Some(earlier) = state.prompts.insert(parent, end) else { return };
+        let is_abandoned = |request: &Request| {
+            (request.context as usize, request.sent_count as usize) > (earlier.context, earlier.length)
         };
-        let Some(main) = self.assembly.session.threads.get_mut(thread) else { return };
-        if !main.requests.iter().any(after) {
+        let Some(rewound) = self.assembly.session.threads.get(thread) else { return };
+        if !rewound.requests.iter().any(is_abandoned) {
             return;
         }
-        let kept = main.contexts.get(place.context).and_then(|context| context.messages.get(..place.length));
+        let kept =
+            rewound.contexts.get(place.context).and_then(|context| context.messages.get(..place.length));
         let Some(kept) = kept.map(<[u32]>::to_vec) else { return };
-        let positions = main.contexts.iter().map(|context| context.messages.len()).sum::<usize>();
-        let (contexts, requests) = (main.contexts.clone(), main.requests.clone());
-        if !self.assembly.has_room(positions + requests.len() * 32) {
+        let entries = rewound.contexts.iter().map(|context| context.messages.len()).sum::<usize>();
+        let (contexts, requests) = (rewound.contexts.clone(), rewound.requests.clone());
+        if !self.assembly.reserve_entries(entries + requests.len() * ENTRIES_PER_REQUEST) {
             return;
         }
-        let branch = self.assembly.thread(ThreadKind::Branch, None);
+        let branch = self.assembly.open_thread(ThreadKind::Branch, None);
         if let Some(branch) = self.assembly.session.threads.get_mut(branch) {
             branch.contexts = contexts;
-            branch.requests = requests.into_iter().filter(after).collect();
+            branch.requests = requests.into_iter().filter(is_abandoned).collect();
         }
-        if let Some(main) = self.assembly.session.threads.get_mut(thread) {
-            main.requests.retain(|request| !after(request));
+        if let Some(rewound) = self.assembly.session.threads.get_mut(thread) {
+            rewound.requests.retain(|request| !is_abandoned(request));
         }
         // Requests were moved, so their indices changed; no later line belongs to them.
-        chain.responses.clear();
-        chain.results = None;
-        self.assembly.restart(thread, ContextStart::Rewind, kept);
+        state.responses.clear();
+        state.results = None;
+        self.assembly.start_context(thread, ContextStart::Rewind, kept);
     }
 }

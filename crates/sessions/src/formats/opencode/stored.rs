@@ -1,4 +1,4 @@
-//! opencode's database: a row for each session, message and part; messages and parts are JSON as in an export.
+//! Reads opencode's database: a row for each session, message and part; messages and parts are JSON as in an export.
 
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
@@ -18,7 +18,7 @@ const READ: [(&str, &[&str]); 3] = [
     ("message", &["id", "session_id", "time_created", "data"]),
     ("part", &["id", "message_id", "data"]),
 ];
-/// As for lines of files: longer than anything that an agent writes.
+/// Longer rows are left out: no agent writes such long ones.
 const LONGEST_ROW_BYTES: i64 = 256 << 20;
 /// Table of messages in future versions of opencode.
 const OTHER_MESSAGES: &str = "session_message";
@@ -26,7 +26,8 @@ const OTHER_MESSAGES: &str = "session_message";
 /// An open database, and the sessions in it.
 pub(crate) struct StoredSessions {
     database: Database,
-    families: Vec<SessionTree>,
+    trees: Vec<SessionTree>,
+    /// True if the database has the table [`OTHER_MESSAGES`].
     has_other_messages: bool,
 }
 
@@ -34,6 +35,7 @@ pub(crate) struct StoredSessions {
 struct SessionTree {
     project: String,
     version: String,
+    /// Session ids, that of the main session first.
     ids: Vec<String>,
     has_message: bool,
 }
@@ -45,14 +47,14 @@ impl StoredSessions {
         let database = Database::open(path)?;
         expect_tables(&database)?;
         let has_other_messages = !columns_of(&database, OTHER_MESSAGES)?.is_empty();
-        let mut stored = Self { database, families: Vec::new(), has_other_messages };
-        stored.families = stored.read_families()?;
+        let mut stored = Self { database, trees: Vec::new(), has_other_messages };
+        stored.trees = stored.read_trees()?;
         Ok(stored)
     }
 
     /// Number of sessions, without those started by another one and those without messages.
     pub(crate) fn count(&self) -> usize {
-        self.families.len()
+        self.trees.len()
     }
 
     /// Reads the sessions whose number is `wanted`, oldest first.
@@ -61,13 +63,13 @@ impl StoredSessions {
         wanted: impl Fn(usize) -> bool,
         each: &mut dyn FnMut(Session),
     ) -> Result<(), ReadError> {
-        for (_, family) in self.families.iter().enumerate().filter(|(number, _)| wanted(*number)) {
-            each(self.session(family)?);
+        for (_, tree) in self.trees.iter().enumerate().filter(|(number, _)| wanted(*number)) {
+            each(self.session(tree)?);
         }
         self.database.expect_unchanged()
     }
 
-    fn read_families(&self) -> Result<Vec<SessionTree>, ReadError> {
+    fn read_trees(&self) -> Result<Vec<SessionTree>, ReadError> {
         let other = if self.has_other_messages {
             "OR EXISTS (SELECT 1 FROM session_message WHERE session_message.session_id = session.id)"
         } else {
@@ -80,41 +82,41 @@ impl StoredSessions {
         );
         let mut statement = self.database.connection.prepare(&sql)?;
         let mut rows = statement.query([])?;
-        let mut families: Vec<SessionTree> = Vec::new();
-        let mut family_of: HashMap<String, usize> = HashMap::new();
+        let mut trees: Vec<SessionTree> = Vec::new();
+        let mut tree_of: HashMap<String, usize> = HashMap::new();
         while let Some(row) = rows.next()? {
-            let (id, parent, is_heard) = (text(row, 0)?, text(row, 1)?, row.get::<_, bool>(4)?);
+            let (id, parent, has_message) = (text(row, 0)?, text(row, 1)?, row.get::<_, bool>(4)?);
             // A session's children are newer than it, so a session whose parent hasn't been read is independent.
-            let at = family_of.get(&parent).copied().unwrap_or(families.len());
-            if at == families.len() {
+            let index = tree_of.get(&parent).copied().unwrap_or(trees.len());
+            if index == trees.len() {
                 let (project, version) = (text(row, 2)?, text(row, 3)?);
-                families.push(SessionTree { project, version, ids: Vec::new(), has_message: false });
+                trees.push(SessionTree { project, version, ids: Vec::new(), has_message: false });
             }
-            if let Some(family) = families.get_mut(at) {
-                family.ids.push(id.clone());
-                family.has_message |= is_heard;
+            if let Some(tree) = trees.get_mut(index) {
+                tree.ids.push(id.clone());
+                tree.has_message |= has_message;
             }
-            family_of.insert(id, at);
+            tree_of.insert(id, index);
         }
-        families.retain(|family| family.has_message);
-        Ok(families)
+        trees.retain(|tree| tree.has_message);
+        Ok(trees)
     }
 
-    fn session(&self, family: &SessionTree) -> Result<Session, ReadError> {
+    fn session(&self, tree: &SessionTree) -> Result<Session, ReadError> {
         let mut reader = OpenCodeReader::default();
         let mut notes = Notes::default();
-        for id in &family.ids {
+        for id in &tree.ids {
             self.messages(id, &mut reader, &mut notes)?;
         }
-        notes.at_line(0);
+        notes.set_line(0);
         let found = Box::new(reader).finish(&mut notes).pop();
         // Keep an empty session, so that session numbers don't change.
         let mut session = found.unwrap_or_else(|| Assembly::default().session);
         session.agent = Agent::OpenCode;
         session.notes.absorb(notes);
-        session.id = family.ids.first().cloned();
-        session.project = Some(family.project.clone());
-        session.version = Some(family.version.clone());
+        session.id = tree.ids.first().cloned();
+        session.project = Some(tree.project.clone());
+        session.version = Some(tree.version.clone());
         Ok(session)
     }
 
@@ -129,9 +131,9 @@ impl StoredSessions {
              WHERE message_id = ?1 ORDER BY id",
         )?;
         let mut rows = messages.query((id, LONGEST_ROW_BYTES))?;
-        let mut is_silent = true;
+        let mut has_no_messages = true;
         while let Some(row) = rows.next()? {
-            is_silent = false;
+            has_no_messages = false;
             let message = text(row, 0)?;
             value(row, notes, |info, notes| reader.info(Some(id), Some(&message), &info, notes.line()))?;
             let mut rows = parts.query((&message, LONGEST_ROW_BYTES))?;
@@ -140,7 +142,7 @@ impl StoredSessions {
                 value(row, notes, |found, notes| reader.part(Some(id), Some(&message), &part, found, notes))?;
             }
         }
-        if is_silent && self.has_other_messages {
+        if has_no_messages && self.has_other_messages {
             self.note_other_messages(id, notes)?;
         }
         Ok(())

@@ -10,31 +10,27 @@ pub(super) const CLEARED: &str = "[Old tool result content cleared]";
 const BEFORE_SUMMARY: &str = "What did we do so far?";
 
 /// Values by id, in the order of first appearance.
-pub(super) struct Ordered<T> {
+#[derive(Default)]
+pub(super) struct OrderedMap<T> {
     pub(super) items: Vec<(String, T)>,
-    pub(super) by_id: HashMap<String, usize>,
+    pub(super) index_of: HashMap<String, usize>,
 }
 
-impl<T> Default for Ordered<T> {
-    fn default() -> Self {
-        Self { items: Vec::new(), by_id: HashMap::new() }
-    }
-}
-
-impl<T: Default> Ordered<T> {
+impl<T: Default> OrderedMap<T> {
     pub(super) fn entry(&mut self, id: &str) -> Option<&mut T> {
-        let at = self.by_id.get(id).copied().unwrap_or_else(|| {
-            self.by_id.insert(id.to_owned(), self.items.len());
+        let index = self.index_of.get(id).copied().unwrap_or_else(|| {
+            self.index_of.insert(id.to_owned(), self.items.len());
             self.items.push((id.to_owned(), T::default()));
             self.items.len() - 1
         });
-        self.items.get_mut(at).map(|(_, item)| item)
+        self.items.get_mut(index).map(|(_, item)| item)
     }
 }
 
+/// A stored message, complete once all its records are read.
 #[derive(Default)]
 pub(super) struct Draft {
-    pub(super) user: bool,
+    pub(super) is_user: bool,
     pub(super) at_ms: Option<i64>,
     pub(super) model: Option<ModelName>,
     pub(super) tokens: Option<Usage>,
@@ -42,20 +38,23 @@ pub(super) struct Draft {
     /// Set if it is the summary of a compaction; a failed one replaces nothing.
     pub(super) summary: Option<SummaryState>,
     pub(super) line: u64,
-    pub(super) parts: Ordered<StoredPart>,
+    pub(super) parts: OrderedMap<StoredPart>,
 }
 
+/// Whether the model finished a summary.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum SummaryState {
-    Whole,
+    Complete,
     Failed,
 }
 
+/// A stored part of a message.
 #[derive(Default)]
 pub(super) enum StoredPart {
     #[default]
     Nothing,
     StepStart,
+    /// Usage, and cost in US dollars.
     StepFinish(Option<Usage>, Option<f64>),
     Part(Part),
     Call {
@@ -77,34 +76,32 @@ pub(super) fn play(assembly: &mut Assembly, thread: usize, messages: Vec<(String
         assembly,
         thread,
         played: Vec::new(),
-        asked: None,
+        summary_request: None,
         cleared: Vec::new(),
         step: StepMessages::default(),
     };
     for (id, draft) in messages {
         let before = player.length();
-        if draft.user {
+        let is_summary = !draft.is_user && draft.summary == Some(SummaryState::Complete);
+        if draft.is_user {
             player.prompt(draft);
         } else {
-            let is_summary = draft.summary == Some(SummaryState::Whole);
             player.answers(draft);
-            if is_summary {
-                player.played.push((id, player.length() - before));
-                player.compact();
-                continue;
-            }
         }
         player.played.push((id, player.length() - before));
+        if is_summary {
+            player.compact();
+        }
     }
 }
 
 struct Player<'a> {
     assembly: &'a mut Assembly,
     thread: usize,
-    /// Id of each played message, and the number of messages that it appended to the context.
+    /// Id of each message so far, and the number of messages that it appended to the context.
     played: Vec<(String, usize)>,
     /// Index in `played` of the message that asked for the next summary, and id of the first message kept after it.
-    asked: Option<(usize, Option<String>)>,
+    summary_request: Option<(usize, Option<String>)>,
     /// Calls whose results opencode clears later, with the time.
     cleared: Vec<(i64, String)>,
     step: StepMessages,
@@ -125,12 +122,12 @@ impl Player<'_> {
 
     fn prompt(&mut self, draft: Draft) {
         let mut parts = Vec::new();
-        for (_, piece) in draft.parts.items {
-            match piece {
+        for (_, part) in draft.parts.items {
+            match part {
                 StoredPart::Part(part) => parts.push(part),
                 StoredPart::Compaction { tail } => {
                     parts.push(Part::Text(BEFORE_SUMMARY.to_owned()));
-                    self.asked = Some((self.played.len(), tail));
+                    self.summary_request = Some((self.played.len(), tail));
                 }
                 _ => {}
             }
@@ -142,11 +139,11 @@ impl Player<'_> {
     fn answers(&mut self, draft: Draft) {
         let Draft { at_ms, model, tokens, cost_usd, summary, line, parts, .. } = draft;
         self.clear_until(at_ms);
-        let first = self.assembly.requests(self.thread);
+        let first = self.assembly.request_count(self.thread);
         let kind = if summary.is_some() { RequestKind::Compaction } else { RequestKind::Turn };
         let answered = Request { at_ms, model, kind, line, ..Request::default() };
-        for (_, piece) in parts.items {
-            match piece {
+        for (_, part) in parts.items {
+            match part {
                 StoredPart::StepStart | StoredPart::Nothing | StoredPart::Compaction { .. } => {}
                 StoredPart::Part(part) => self.step.parts.push(part),
                 StoredPart::Call { call, result, at_ms, cleared_ms } => {
@@ -164,7 +161,7 @@ impl Player<'_> {
         }
         if !self.step.parts.is_empty() {
             // The step was interrupted; the message's usage is this step's only if there is no other step.
-            let usage = tokens.filter(|_| self.assembly.requests(self.thread) == first);
+            let usage = tokens.filter(|_| self.assembly.request_count(self.thread) == first);
             self.answer(Request { usage, cost_usd, ..answered });
         }
     }
@@ -172,7 +169,7 @@ impl Player<'_> {
     fn answer(&mut self, answered: Request) {
         let StepMessages { parts, results, results_ms } = std::mem::take(&mut self.step);
         let at_ms = answered.at_ms;
-        self.assembly.answer(self.thread, Message::new(Role::Assistant, at_ms, parts), answered);
+        self.assembly.add_answer(self.thread, Message::new(Role::Assistant, at_ms, parts), answered);
         self.assembly.push_nonempty(self.thread, Message::new(Role::Tool, results_ms.or(at_ms), results));
     }
 
@@ -180,7 +177,7 @@ impl Player<'_> {
     fn clear_until(&mut self, now_ms: Option<i64>) {
         let Some(now_ms) = now_ms else { return };
         let (due, later): (Vec<_>, Vec<_>) =
-            std::mem::take(&mut self.cleared).into_iter().partition(|(at, _)| *at <= now_ms);
+            std::mem::take(&mut self.cleared).into_iter().partition(|(cleared_ms, _)| *cleared_ms <= now_ms);
         self.cleared = later;
         let ids: HashSet<&str> = due.iter().map(|(_, id)| id.as_str()).collect();
         if !ids.is_empty() {
@@ -191,18 +188,19 @@ impl Player<'_> {
 
     /// Starts a new context with the question for the summary, the summary, and the kept messages.
     fn compact(&mut self) {
-        let last = self.played.len().saturating_sub(1);
-        let (asked, tail) = self.asked.take().unwrap_or((last, None));
-        let added = |from: usize, to: usize| -> usize {
+        let newest = self.played.len().saturating_sub(1);
+        let (question, tail) = self.summary_request.take().unwrap_or((newest, None));
+        // Number of messages in the context for a range of `played`.
+        let appended = |from: usize, to: usize| -> usize {
             self.played.get(from..to).unwrap_or_default().iter().map(|(_, count)| count).sum()
         };
-        let stays = tail.and_then(|tail| self.played.iter().position(|(id, _)| *id == tail));
-        let kept = stays.map_or(0, |stays| added(stays, asked));
+        let first_kept = tail.and_then(|tail| self.played.iter().position(|(id, _)| *id == tail));
+        let kept_count = first_kept.map_or(0, |first_kept| appended(first_kept, question));
         let context = self.assembly.context(self.thread);
-        let (before, summary) =
-            context.split_at(context.len().saturating_sub(added(asked, self.played.len())));
+        let summary_start = context.len().saturating_sub(appended(question, self.played.len()));
+        let (before, summary) = context.split_at(summary_start);
         let mut messages = summary.to_vec();
-        messages.extend(before.get(before.len().saturating_sub(kept)..).unwrap_or_default());
-        self.assembly.restart(self.thread, ContextStart::Compaction { tokens_before: None }, messages);
+        messages.extend(before.get(before.len().saturating_sub(kept_count)..).unwrap_or_default());
+        self.assembly.start_context(self.thread, ContextStart::Compaction { tokens_before: None }, messages);
     }
 }

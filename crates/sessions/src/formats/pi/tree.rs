@@ -11,10 +11,12 @@ pub(super) struct Entry {
     pub(super) content: EntryContent,
 }
 
+/// What an entry added to the conversation; messages are indices into the session's messages.
 pub(super) enum EntryContent {
     /// Settings, labels: not sent.
     Nothing,
     Message(u32),
+    /// An assistant message, and its request.
     Answer(u32, Request),
     Compaction {
         summary: u32,
@@ -23,6 +25,17 @@ pub(super) enum EntryContent {
     },
 }
 
+impl EntryContent {
+    /// The entry's message; none for a compaction.
+    pub(super) fn message(&self) -> Option<u32> {
+        match self {
+            Self::Message(message) | Self::Answer(message, _) => Some(*message),
+            Self::Nothing | Self::Compaction { .. } => None,
+        }
+    }
+}
+
+/// The first entry that a compaction keeps.
 pub(super) enum FirstKept {
     /// Version 1: an index into the entries; the header is 0.
     Index(usize),
@@ -33,9 +46,10 @@ impl FirstKept {
     /// Index on the path of the first kept entry; the path's length if it isn't there.
     pub(super) fn position(&self, entries: &[Entry], path: &[usize]) -> usize {
         let found = match self {
-            Self::Index(index) => path.iter().position(|at| at >= index),
+            Self::Index(first) => path.iter().position(|index| index >= first),
             Self::Id(id) => {
-                let is_it = |at: &usize| entries.get(*at).is_some_and(|entry| entry.id.as_ref() == Some(id));
+                let is_it =
+                    |index: &usize| entries.get(*index).is_some_and(|entry| entry.id.as_ref() == Some(id));
                 path.iter().position(is_it)
             }
         };
@@ -43,6 +57,7 @@ impl FirstKept {
     }
 }
 
+/// The entries, linked by `parent`; entries are identified by their index.
 pub(super) struct Tree<'e> {
     entries: &'e [Entry],
     by_id: HashMap<&'e str, usize>,
@@ -50,7 +65,7 @@ pub(super) struct Tree<'e> {
 
 impl<'e> Tree<'e> {
     pub(super) fn new(entries: &'e [Entry]) -> Self {
-        let ids = entries.iter().enumerate().filter_map(|(at, entry)| Some((entry.id.as_deref()?, at)));
+        let ids = entries.iter().enumerate().filter_map(|(index, entry)| Some((entry.id.as_deref()?, index)));
         Self { entries, by_id: ids.collect() }
     }
 
@@ -58,8 +73,8 @@ impl<'e> Tree<'e> {
     pub(super) fn leaves(&self) -> Vec<usize> {
         let parents: HashSet<&str> =
             self.entries.iter().filter_map(|entry| entry.parent.as_deref()).collect();
-        let is_leaf = |at: &usize| {
-            let id = self.entries.get(*at).and_then(|entry| entry.id.as_deref());
+        let is_leaf = |index: &usize| {
+            let id = self.entries.get(*index).and_then(|entry| entry.id.as_deref());
             !id.is_some_and(|id| parents.contains(id))
         };
         (0..self.entries.len()).rev().filter(is_leaf).collect()
@@ -68,11 +83,11 @@ impl<'e> Tree<'e> {
     /// Entries from the root to `leaf`; stops at a cycle.
     pub(super) fn path(&self, leaf: usize) -> Vec<usize> {
         let mut path = Vec::new();
-        let mut at = Some(leaf);
-        while let Some(here) = at.filter(|_| path.len() < self.entries.len()) {
-            path.push(here);
-            let parent = self.entries.get(here).and_then(|entry| entry.parent.as_deref());
-            at = parent.and_then(|id| self.by_id.get(id)).copied();
+        let mut next = Some(leaf);
+        while let Some(index) = next.filter(|_| path.len() < self.entries.len()) {
+            path.push(index);
+            let parent = self.entries.get(index).and_then(|entry| entry.parent.as_deref());
+            next = parent.and_then(|id| self.by_id.get(id)).copied();
         }
         path.reverse();
         path

@@ -1,8 +1,9 @@
 //! Reads a response: a JSON body, or the assembled events of a stream.
 
-use crate::dialects::read_message::ReadMessage;
+use crate::dialects::message::ReadMessage;
 use crate::formats::prelude::*;
 
+/// What a response records.
 #[derive(Default)]
 pub(crate) struct Response {
     pub(crate) id: Option<String>,
@@ -78,15 +79,17 @@ fn of_stream(text: &str, notes: &mut Notes) -> Response {
     stream.finish()
 }
 
+/// A response under construction from its events.
 #[derive(Default)]
 struct Stream {
     response: Response,
-    /// Usage at the start, and what a later event overrides, as JSON text.
+    /// Usage at the start, and the figures that a later event overrides, as JSON text.
     started: String,
     delta: String,
 }
 
 impl Stream {
+    /// Begins a content block of Anthropic's stream.
     fn open(&mut self, block: &Json<'_>) {
         let part = match block.str("type").unwrap_or_default() {
             "thinking" => Part::Reasoning { text: String::new(), opaque: None },
@@ -101,6 +104,7 @@ impl Stream {
         self.response.parts.push(part);
     }
 
+    /// Extends the newest content block.
     fn extend(&mut self, delta: &Json<'_>) {
         let more = |key: &str| delta.str(key).unwrap_or_default();
         match self.response.parts.last_mut() {
@@ -127,7 +131,7 @@ impl Stream {
         let delta = event.get("choices").list().first().map(|choice| choice.get("delta"));
         if let Some(text) = delta.and_then(|delta| delta.str("content")) {
             match response.parts.last_mut() {
-                Some(Part::Text(whole)) => whole.push_str(text),
+                Some(Part::Text(newest)) => newest.push_str(text),
                 _ => response.parts.push(Part::Text(text.to_owned())),
             }
         }

@@ -1,4 +1,4 @@
-//! Converts neutral messages to OpenAI's Chat Completions form, from which the page shows the history.
+//! Converts neutral messages to OpenAI's Chat Completions form, in which the web page of `palimpsest view` gets them.
 
 use serde_json::{Map, Value, json};
 
@@ -11,8 +11,8 @@ pub(crate) fn chat_messages(message: &Message) -> Vec<Value> {
         Some(json!({"role": "tool", "tool_call_id": id, "content": plain(content)}))
     };
     let mut out: Vec<Value> = message.parts.iter().filter_map(result).collect();
-    let content: Vec<Value> = message.parts.iter().filter_map(content).collect();
-    let calls: Vec<Value> = message.parts.iter().filter_map(call).collect();
+    let content: Vec<Value> = message.parts.iter().filter_map(content_block).collect();
+    let calls: Vec<Value> = message.parts.iter().filter_map(tool_call).collect();
     if !content.is_empty() || !calls.is_empty() {
         out.push(Value::Object(chat_message(message, content, calls)));
     }
@@ -42,7 +42,8 @@ fn chat_message(message: &Message, content: Vec<Value>, calls: Vec<Value>) -> Ma
     chat_message
 }
 
-fn content(part: &Part) -> Option<Value> {
+/// A part as an element of `content`; `None` for parts that are elsewhere in a chat message.
+fn content_block(part: &Part) -> Option<Value> {
     match part {
         Part::Text(text) => Some(json!({"type": "text", "text": text})),
         Part::Media(media) if media.kind == MediaKind::Image => {
@@ -56,19 +57,17 @@ fn content(part: &Part) -> Option<Value> {
     }
 }
 
-fn call(part: &Part) -> Option<Value> {
-    match part {
-        Part::Call { id, name, arguments, free_text: true } => {
-            Some(json!({"id": id, "type": "custom", "custom": {"name": name, "input": arguments}}))
-        }
-        Part::Call { id, name, arguments, free_text: false } => {
-            Some(json!({"id": id, "type": "function", "function": {"name": name, "arguments": arguments}}))
-        }
-        _ => None,
-    }
+/// A call as an element of `tool_calls`.
+fn tool_call(part: &Part) -> Option<Value> {
+    let Part::Call { id, name, arguments, free_text } = part else { return None };
+    Some(if *free_text {
+        json!({"id": id, "type": "custom", "custom": {"name": name, "input": arguments}})
+    } else {
+        json!({"id": id, "type": "function", "function": {"name": name, "arguments": arguments}})
+    })
 }
 
-/// The texts of parts, joined; other parts are named.
+/// The texts of parts, joined; media get a text that names them.
 fn plain(parts: &[Part]) -> String {
     let texts = parts.iter().map(|part| match part {
         Part::Text(text) => text.as_str(),
