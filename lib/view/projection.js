@@ -142,6 +142,7 @@ class Projection {
     // If two restarts coincide, the one that keeps less wins.
     const before = this.#restarted ?? { requests, messages: shared };
     this.#restarted = { requests: Math.min(requests, before.requests), messages: Math.min(shared, before.messages) };
+    if (shared < this.previous.length) this.removals.forgetProtection(this.conversation.layout.rowOf(shared));
     this.requests = [];
     const { facts, arrivalTimes } = this.#shared;
     this.#boundaries = new RequestBoundaries(facts, arrivalTimes !== false);
@@ -212,7 +213,7 @@ class Projection {
     if (!isLast && this.#switchLanguage(taken)) return taken.length;
     const isMended = this.#mending.update(conversation).some((index) => index < this.previous.length);
     if (isMended && !isChecked) return taken.length;
-    if (restarted !== null) this.removals.begin(this.#conditions, restarted, conversation);
+    if (restarted !== null) this.removals.begin(this.#conditions, restarted.requests);
     this.#restarted = null;
     const request = { conversation, messages: taken, requests: this.requests, isSide: this.#conditions.isSide };
     const { removed, shortened } = this.removals.decide(results, request);
