@@ -1,7 +1,7 @@
 // @ts-check
 /** Runs the rules over a session; `--json` prints the returned object. */
 
-import { loadInner } from './library.mjs';
+import { loadInternals } from './library.mjs';
 import { measureRepeatedLines } from './repeated-lines.mjs';
 import { measureResultSavings } from './result-savings.mjs';
 import { countToolResults, measureContent, measureTimestamps } from './session-figures.mjs';
@@ -55,7 +55,7 @@ import { findUncoveredTools } from './uncovered-tools.mjs';
  * @param {T} object
  * @returns {T} without undefined values, so that defaults apply
  */
-function given(object) {
+function withoutUndefined(object) {
   return /** @type {T} */ (Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined)));
 }
 
@@ -69,15 +69,15 @@ function chooseProjectRoot(session, options) {
 function prepareOptions(options, projectRoot) {
   const { keepRecent, maxAgeMs, terminalTools, readTools, searchTools, pathKeys, errors } = options;
   return {
-    ...given({ placeholderLanguage: options.placeholderLanguage }),
+    ...withoutUndefined({ placeholderLanguage: options.placeholderLanguage }),
     orphans: true,
-    terminal: given({ keepRecent, maxAgeMs, terminalTools, errors }),
-    fileReads: given({ keepRecent, readTools, pathKeys, projectRoot }),
-    textSearch: given({ keepRecent, maxAgeMs, searchTools }),
+    terminal: withoutUndefined({ keepRecent, maxAgeMs, terminalTools, errors }),
+    fileReads: withoutUndefined({ keepRecent, readTools, pathKeys, projectRoot }),
+    textSearch: withoutUndefined({ keepRecent, maxAgeMs, searchTools }),
   };
 }
 
-/** @param {ReportOptions['moment']} moment @param {number | null} last @returns {number | null} */
+/** @param {ReportOptions['moment']} moment @param {number | null} last the session's last timestamp (ms) @returns {number | null} */
 function chooseNow(moment, last) {
   if ('at' in moment) return moment.at;
   return last === null ? null : last + moment.afterLast;
@@ -99,7 +99,7 @@ export function reportOnSession(session, library, options) {
   // Without timestamps every age counts as exceeded, so a fixed `now` is enough.
   const prepared = library.prepareMessages(messages, { ...rules, now: now ?? 0 });
   const durationMs = performance.now() - started;
-  const read = /** @type {any[]} */ (loadInner().list.rowsOf(messages));
+  const rows = /** @type {any[]} */ (loadInternals().list.rowsOf(messages));
   const before = measureContent(messages);
   const after = measureContent(prepared.messages);
   const { changed, byRule, unrecognised, unrecognisedForms, timestamps: times } = prepared.report;
@@ -108,7 +108,7 @@ export function reportOnSession(session, library, options) {
     format: session.format,
     messages: messages.length,
     oddEntries: session.oddEntries,
-    toolResults: countToolResults(read),
+    toolResults: countToolResults(rows),
     timestamps,
     now,
     projectRoot,
@@ -125,7 +125,7 @@ export function reportOnSession(session, library, options) {
     resultSavings: measureResultSavings(messages, library),
     repeated: measureRepeatedLines(messages, library, options.placeholderLanguage),
     durationMs: Math.round(durationMs * 1000) / 1000,
-    coverage: findUncoveredTools(read, library.prepareMessages, rules),
+    coverage: findUncoveredTools(rows, library.prepareMessages, rules),
   };
 }
 

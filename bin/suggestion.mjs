@@ -3,7 +3,7 @@
 
 const maxEdits = 2;
 
-/** @param {string} a @param {string} b @returns {number} edit distance, with swaps of adjacent characters */
+/** @param {string} a @param {string} b @returns {number} edit distance; a swap of adjacent characters counts as one edit */
 function distance(a, b) {
   /** @type {number[][]} */
   const rows = [Array.from({ length: b.length + 1 }, (_, column) => column)];

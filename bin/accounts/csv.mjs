@@ -1,7 +1,7 @@
 // @ts-check
 /** Renders CSV: a line for each session, a column for each policy. */
 import { printable } from '../printable.mjs';
-import { listed } from './figures.mjs';
+import { sessionsIn } from './figures.mjs';
 
 /** @param {unknown} value @returns {string} */
 function cell(value) {
@@ -22,7 +22,7 @@ function costsOf({ simulations }) {
 
 /** @param {import('./read.mjs').Accounts} accounts @returns {string} */
 export function csvOf(accounts) {
-  const sessions = listed(accounts).map(({ path, account }) => ({ path, account, costs: costsOf(account) }));
+  const sessions = sessionsIn(accounts).map(({ path, account }) => ({ path, account, costs: costsOf(account) }));
   const policies = [...new Set(sessions.flatMap(({ costs }) => [...costs.keys()]))];
   const head = ['file', 'agent', 'id', 'project', 'models', 'first', 'last', 'requests', 'peak_tokens', 'compactions'];
   const bills = ['paid', 'predicted', 'unannounced', 'unannounced_requests', 'paid_usd', 'predicted_usd', 'output_usd'];

@@ -1,5 +1,5 @@
 // @ts-check
-/** `palimpsest report`: reads files, never writes them. */
+/** `palimpsest report`: what fills recorded sessions, and what of it is outdated. */
 
 import { isAbsolute, resolve } from 'node:path';
 import { sharedOptions } from '../accounts/command.mjs';

@@ -1,5 +1,5 @@
 // @ts-check
-/** `palimpsest tokens`: reads files, never writes them. */
+/** `palimpsest tokens`: counts the tokens of recorded sessions by kind of message. */
 
 import { sharedOptions } from '../accounts/command.mjs';
 import { readLists, reportOnRecorded } from '../accounts/report.mjs';

@@ -1,5 +1,5 @@
 // @ts-check
-/** Identifies the conversation of a request. */
+/** Derives the names of a request's session and conversation, under which its facts are stored. */
 import { createHash } from 'node:crypto';
 
 /** Headers in which clients name a conversation, most specific first: Codex has the first two, Claude Code the third. */
@@ -24,15 +24,15 @@ const digest = (text) => createHash('sha256').update(text).digest('hex').slice(0
  */
 function sessionIn(headers, fields) {
   const user = fields.metadata?.user_id;
-  const named = [...HEADERS.map((name) => headers[name]), fields.prompt_cache_key, sessionOf(user)];
+  const named = [...HEADERS.map((name) => headers[name]), fields.prompt_cache_key, sessionInUserId(user)];
   return /** @type {string | undefined} */ (named.find((name) => typeof name === 'string' && name !== ''));
 }
 
 /** Claude Code's `metadata.user_id` holds the session id, as JSON or after `_session_`. @param {unknown} user @returns {unknown} */
-function sessionOf(user) {
+function sessionInUserId(user) {
   if (typeof user !== 'string') return undefined;
-  const [, older] = /_session_([\w-]+)$/.exec(user) ?? [];
-  if (older !== undefined) return older;
+  const [, id] = /_session_([\w-]+)$/.exec(user) ?? [];
+  if (id !== undefined) return id;
   try {
     return JSON.parse(user).session_id;
   } catch {

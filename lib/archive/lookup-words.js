@@ -1,8 +1,10 @@
 // @ts-check
 'use strict';
 
+/** The texts of the lookup tool, which the model reads: descriptions, errors and headings, in Chinese and English. */
+
 /**
- * @typedef {object} Words texts for the model
+ * @typedef {object} Words descriptions of the tool and its arguments, sentences about errors, and headings of answers
  * @property {string} description
  * @property {string} query
  * @property {string} id
@@ -18,7 +20,7 @@
  * @property {(code: string) => string} unavailable
  * @property {(count: number) => string} hits
  * @property {(id: string, total: number, from: number, count: number) => string} batch
- * @property {(index: number) => string} place
+ * @property {(index: number) => string} place of a message in its batch
  * @property {{ description: string, id: string, unknownId: string }} ofResults for archives in which placeholders refer to results
  */
 

@@ -5,7 +5,7 @@ const { codeNameOf, wrongType } = require('../errors.js');
 const native = require('../native.js');
 const { once } = require('../once.js');
 
-/** Names of the section, in order of precedence. */
+/** Names of the section, the object that holds all compression settings; in order of precedence. */
 const SECTION_KEYS = ['conversation.autoCompression', 'autoCompression'];
 /** The key of the object that contains the section, for services without dotted keys. */
 const CONVERSATION_KEY = 'conversation';
@@ -15,7 +15,7 @@ const WINDOW_KEY = 'contextLimit';
 const settingNames = once(() => native.settingNames());
 
 /**
- * @typedef {{ key: string, came: string }} Unreadable `came`: `promise`, a type, or an error's code
+ * @typedef {{ key: string, came: string }} Unreadable `came`: what was found: `promise`, a type, or an error's code
  * @typedef {(key: string) => unknown} LookUp
  */
 
@@ -25,7 +25,7 @@ const settingNames = once(() => native.settingNames());
  */
 class Configuration {
   #lookUp;
-  #whole;
+  /** The settings themselves, if the service is an object without `get`. */ #settings;
 
   /** @param {unknown} service a function, an object with `get`, or an object with the properties */
   constructor(service) {
@@ -33,18 +33,19 @@ class Configuration {
       throw wrongType('configService', 'a function, an object with get(key), or an object with the settings', service);
     }
     this.#lookUp = lookUpIn(service);
-    this.#whole = this.#lookUp === undefined ? service : undefined;
+    this.#settings = this.#lookUp === undefined ? service : undefined;
   }
 
   /**
    * @param {Record<string, unknown>} overrides values for this call, by flat name
-   * @returns {[unknown[], import('../../binding.js').Findings]} each setting's value, or undefined, and the unreadable keys and all key names
+   * @returns {[values: unknown[], findings: import('../../binding.js').Findings]} each setting's value, or undefined; the unreadable keys
+   *   and all key names
    */
   read(overrides) {
     const names = settingNames();
-    const reading = new Reading(this.#lookUp ?? propertiesOf(this.#whole));
+    const reading = new Reading(this.#lookUp ?? propertiesOf(this.#settings));
     // A service may return the whole configuration for any key.
-    const first = this.#whole ?? reading.at(/** @type {any} */ (names[0]).flat);
+    const first = this.#settings ?? reading.at(/** @type {any} */ (names[0]).flat);
     const whole = isSection(first) ? first : undefined;
     if (whole !== undefined) reading.lookUp = propertiesOf(whole);
     const sections = reading.sections(whole);

@@ -1,6 +1,8 @@
 // @ts-check
 'use strict';
 
+/** Copies of messages that a compression changes; each copy remembers what it takes to restore the original. */
+
 const { OWN_FIELDS } = require('../messages/own-field-names.js');
 const { copyWith, valuesOf, withoutFields } = require('../messages/own-fields.js');
 const { beforeOf } = require('./record.js');

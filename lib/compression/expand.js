@@ -1,6 +1,8 @@
 // @ts-check
 'use strict';
 
+/** Restores the original messages of a compressed history, from its records or from an archive. */
+
 const { copyOfList } = require('../lists.js');
 const { readStore } = require('../archive/store.js');
 const { readId } = require('../archive/stored-form.js');
@@ -18,8 +20,8 @@ const { Expansion, keyOf } = require('./expansion.js');
 
 /** Far above any session; bounds the memory that a crafted record can use. */
 const DEFAULT_MAX_MESSAGES = 1_000_000;
-const MAX_MAX_MESSAGES = 2 ** 32 - 1;
-/** Maximum number of batches per call. */
+const LARGEST_MAX_MESSAGES = 2 ** 32 - 1;
+/** Maximum number of batches (the originals of one summary or notice) that are fetched in one call. */
 const MAX_BATCHES = 32;
 
 /** @param {readonly any[]} messages @param {unknown} [options] @returns {any[] | Promise<any[]>} */
@@ -29,8 +31,13 @@ function expandHistory(messages, options) {
   const { archive, sessionId, maxMessages } = checked;
   // Records are found in every dialect. `dialect` is only validated, because applications pass the same options to all functions.
   forcedFrom(checked);
-  const most = readInteger('options.maxMessages', maxMessages ?? DEFAULT_MAX_MESSAGES, 0, MAX_MAX_MESSAGES);
-  const expansion = new Expansion(most);
+  const checkedMaximum = readInteger(
+    'options.maxMessages',
+    maxMessages ?? DEFAULT_MAX_MESSAGES,
+    0,
+    LARGEST_MAX_MESSAGES,
+  );
+  const expansion = new Expansion(checkedMaximum);
   if (archive === undefined || archive === null) {
     expansion.survey(messages);
     return expanded(messages, expansion);
@@ -98,15 +105,15 @@ async function prefetch(archive, sessions, references) {
 
 /** @param {Archive} archive @param {Set<string>} sessions @param {Reference} reference @param {() => any[]} visible the history without it */
 async function fetchFrom(archive, sessions, { sessionId, id, root }, visible) {
-  const place = `messages[${root}].compression.archive`;
+  const path = `messages[${root}].compression.archive`;
   if (!sessions.has(sessionId)) {
-    const reason = `${place}: expected the session of options.sessionId, got another`;
+    const reason = `${path}: expected the session of options.sessionId, got another`;
     throw new DamagedHistoryError('ERR_FOREIGN_SESSION', reason, visible());
   }
   try {
     return await archive.get(sessionId, id);
   } catch (error) {
-    const reason = `${place}: expected a batch that the archive holds, got an error`;
+    const reason = `${path}: expected a batch that the archive holds, got an error`;
     throw new DamagedHistoryError('ERR_DAMAGED_HISTORY', reason, visible(), error);
   }
 }

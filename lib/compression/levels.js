@@ -1,15 +1,21 @@
 // @ts-check
 'use strict';
 
+/**
+ * Builds the originals in a record. A summary may replace an earlier summary, whose originals lie one level deeper; all levels are stored as
+ * flat lists.
+ */
+
 const { isList } = require('../lists.js');
 const { copyWith } = require('../messages/own-fields.js');
 const { beforeOf, compressionOf } = require('./record.js');
 
 /**
- * One list of messages that is being flattened. The originals of the message at `refs[].slot` are at `refs[].position` in `lists`.
+ * One list of messages that is being flattened: `source` is read up to `at` into `messages`. The originals of the message at
+ * `refs[].index` are at `refs[].position` in `lists`. `ids`: of the records in `source`.
  * @typedef {{
- *   source: readonly any[], messages: any[], at: number, copyOf: any, base: number, own: number,
- *   refs: { slot: number, position: number }[], ids: Set<unknown>, isChanged: boolean,
+ *   source: readonly any[], messages: any[], at: number, copyOf: any, base: number, earlierCount: number,
+ *   refs: { index: number, position: number }[], ids: Set<unknown>, isChanged: boolean,
  * }} Level
  */
 
@@ -30,11 +36,11 @@ function originalsIn(range) {
   for (;;) {
     const level = /** @type {Level} */ (stack.at(-1));
     if (level.at < level.source.length) {
-      const inner = read(level, level.source[level.at++], lists, positions);
+      const inner = readMessage(level, level.source[level.at++], lists, positions);
       if (inner !== undefined) stack.push(inner);
       continue;
     }
-    const messages = finished(level, lists.length);
+    const messages = flattened(level, lists.length);
     stack.pop();
     const outer = stack.at(-1);
     if (outer === undefined) {
@@ -48,25 +54,26 @@ function originalsIn(range) {
 
 /**
  * @param {readonly any[]} source @param {any} copyOf the message whose originals `source` holds
- * @param {number} base index in `lists` of its first earlier list @param {number} own number of its earlier lists @returns {Level}
+ * @param {number} base index in `lists` of its first earlier list @param {number} earlierCount number of these
+ * @returns {Level}
  */
-function levelOf(source, copyOf, base, own) {
+function levelOf(source, copyOf, base, earlierCount) {
   const ids = new Set(source.map((message) => compressionOf(message)?.id));
   ids.delete(undefined);
-  return { source, messages: [], at: 0, copyOf, base, own, refs: [], ids, isChanged: false };
+  return { source, messages: [], at: 0, copyOf, base, earlierCount, refs: [], ids, isChanged: false };
 }
 
 /**
  * @param {Level} level @param {any} message @param {any[][]} lists @param {Map<readonly any[], number | undefined>} positions
- * @returns {Level | undefined} a nested level to read first
+ * @returns {Level | undefined} the message's originals, to be flattened first
  */
-function read(level, message, lists, positions) {
+function readMessage(level, message, lists, positions) {
   const record = compressionOf(message);
   const originals = record?.originalMessages;
   if (record === undefined || !isList(originals)) {
     const back = record?.originalsBack;
     if (typeof back === 'number' && Number.isInteger(back))
-      level.refs.push({ slot: level.messages.length, position: level.base + level.own - back });
+      level.refs.push({ index: level.messages.length, position: level.base + level.earlierCount - back });
     level.messages.push(message);
     return undefined;
   }
@@ -75,7 +82,7 @@ function read(level, message, lists, positions) {
   const isCopy = level.ids.has(beforeOf(message)?.pinnedBy) && beforeOf(message)?.pinnedBy !== record.id;
   const known = positions.get(originals);
   if (stripped === undefined || (positions.has(originals) && known === undefined)) level.messages.push(message);
-  else if (isCopy) put(level, stripped);
+  else if (isCopy) pushChanged(level, stripped);
   else if (known !== undefined) addReference(level, stripped, known);
   else {
     const earlier = isList(record.earlier) ? record.earlier : [];
@@ -89,25 +96,25 @@ function read(level, message, lists, positions) {
 
 /** @param {Level} level @param {any} message @param {number} position */
 function addReference(level, message, position) {
-  level.refs.push({ slot: level.messages.length, position });
-  put(level, message);
+  level.refs.push({ index: level.messages.length, position });
+  pushChanged(level, message);
 }
 
 /** @param {Level} level @param {any} message */
-function put(level, message) {
+function pushChanged(level, message) {
   level.isChanged = true;
   level.messages.push(message);
 }
 
-/** The level's messages, with distances computed from `place`. @param {Level} level @param {number} place where they will lie */
-function finished({ source, messages, refs, isChanged }, place) {
+/** The level's messages as the list at `position`, from which distances count. @param {Level} level @param {number} position */
+function flattened({ source, messages, refs, isChanged }, position) {
   let isSame = !isChanged && isList(source);
-  for (const { slot, position } of refs) {
-    const message = messages[slot];
-    const back = place - position;
+  for (const { index, position: originals } of refs) {
+    const message = messages[index];
+    const back = position - originals;
     const record = compressionOf(message);
     if (record?.originalsBack === back) continue;
-    messages[slot] = copyWith(message, [], { compression: { ...record, originalsBack: back } });
+    messages[index] = copyWith(message, [], { compression: { ...record, originalsBack: back } });
     isSame = false;
   }
   return isSame ? /** @type {any[]} */ (source) : messages;

@@ -20,7 +20,7 @@ const { Window } = require('./window.js');
 const inProgress = new WeakMap();
 
 /** Circuit breakers per client, shared by all its managers. @type {WeakMap<object, InstanceType<typeof native.SummaryBreakers>>} */
-const breakersOf = new WeakMap();
+const breakersByClient = new WeakMap();
 
 /**
  * @typedef {import('./run.js').RunOptions} RunOptions
@@ -44,10 +44,10 @@ class AutoCompressionManager {
     const { configService, isSummariser, client, identity, logger, options } = readConstruction(given);
     this.#configuration = new Configuration(configService);
     this.#isSummariser = isSummariser;
-    const { native: forNative, model, tools, logFields, logStyle, onEvent, ...rest } = readManagerOptions(options);
-    const breakers = breakersOf.get(identity) ?? new native.SummaryBreakers();
-    breakersOf.set(identity, breakers);
-    const compressor = new native.Compressor(forNative, breakers);
+    const { coreOptions, model, tools, logFields, logStyle, onEvent, ...rest } = readManagerOptions(options);
+    const breakers = breakersByClient.get(identity) ?? new native.SummaryBreakers();
+    breakersByClient.set(identity, breakers);
+    const compressor = new native.Compressor(coreOptions, breakers);
     const reporter = new Reporter(logger, logFields, logStyle);
     this.#model = model;
     this.#context = {

@@ -32,7 +32,7 @@ function readManagerOptions(options) {
   // A generated id would change at a restart, and one from the history would let a message choose its session.
   if (isGiven(archive)) readId('options.sessionId', sessionId);
   return {
-    native: { model, language, prompt },
+    coreOptions: { model, language, prompt },
     model: /** @type {string | undefined} */ (model ?? undefined),
     tools,
     pin: /** @type {((message: any) => unknown) | null} */ (pin ?? null),

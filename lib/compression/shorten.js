@@ -19,20 +19,20 @@ function shortened(message, maxTokens, model, forced) {
   try {
     const dialect = dialectOrChat(message, forced);
     /** @type {string[]} */ const texts = [];
-    /** @type {number[]} */ const outputs = [];
-    const without = cutTexts(message, dialect, (text, isOutput) => {
+    /** For each text, 1 if it is a tool's output. @type {number[]} */ const isOutputFlags = [];
+    const emptied = cutTexts(message, dialect, (text, isOutput) => {
       texts.push(text);
-      outputs.push(Number(isOutput));
+      isOutputFlags.push(Number(isOutput));
       return '';
     });
-    const rest = readMessage(copyWith(message, [], without), forced);
-    const room = maxTokens - countOf(model, rest, Number.POSITIVE_INFINITY);
-    const cut = model.shortenTexts(texts, Float64Array.from(outputs), room);
-    if (cut.every((text) => text === null)) return message;
+    const withoutTexts = readMessage(copyWith(message, [], emptied), forced);
+    const tokensForTexts = maxTokens - countOf(model, withoutTexts, Number.POSITIVE_INFINITY);
+    const cutOrNull = model.shortenTexts(texts, Float64Array.from(isOutputFlags), tokensForTexts);
+    if (cutOrNull.every((text) => text === null)) return message;
     let next = 0;
     return withChanges(
       message,
-      cutTexts(message, dialect, (text) => cut[next++] ?? text),
+      cutTexts(message, dialect, (text) => cutOrNull[next++] ?? text),
     );
   } catch {
     return message;

@@ -23,6 +23,7 @@ const CODES = [
   [/^57014$/, 'ARCHIVE_TIMEOUT', "expected a statement that ends within the server's limit, got one that doesn't"],
 ];
 
+/** Runs the store's statements through the application's pool; names the errors. */
 class PostgresConnection {
   #pool;
   #name;
