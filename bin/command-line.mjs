@@ -13,8 +13,7 @@ import { messageOf } from './wording.mjs';
  */
 
 /**
- * @param {readonly string[]} words
- * @param {{ name: string, help: string, options: Options }} command
+ * @param {readonly string[]} words @param {{ name: string, help: string, options: Options }} command
  * @param {(values: Values, positionals: string[]) => number | Promise<number>} work not called if `--help` is among the words
  * @returns {Promise<number>} the exit code
  */

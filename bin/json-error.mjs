@@ -16,9 +16,7 @@ const escapePattern = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
 
 /**
  * @param {RegExp} pattern sticky
- * @param {string} text
- * @param {number} at
- * @returns {number} where the match ends, or -1
+ * @param {string} text @param {number} at @returns {number} where the match ends, or -1
  */
 function matchAt(pattern, text, at) {
   pattern.lastIndex = at;
@@ -26,8 +24,7 @@ function matchAt(pattern, text, at) {
 }
 
 /**
- * @param {string} text
- * @param {number} start offset of the opening quote
+ * @param {string} text @param {number} start offset of the opening quote
  * @returns {{ end: number } | { at: number, expected: string }}
  */
 function scanString(text, start) {
@@ -92,9 +89,7 @@ function afterValue(closingBrackets) {
 }
 
 /**
- * @param {State} state
- * @param {string} text
- * @param {number} at
+ * @param {State} state @param {string} text @param {number} at
  * @returns {{ end: number } | { at: number, expected: string }}
  */
 function scanScalar(state, text, at) {

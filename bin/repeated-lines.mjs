@@ -17,10 +17,8 @@ import { loadInternals } from './library.mjs';
 const AROUND = 2;
 
 /**
- * @param {readonly any[]} messages
- * @param {import('./library.mjs').Library} library
- * @param {'zh' | 'en'} [placeholderLanguage]
- * @returns {RepeatedLines}
+ * @param {readonly any[]} messages @param {import('./library.mjs').Library} library
+ * @param {'zh' | 'en'} [placeholderLanguage] @returns {RepeatedLines}
  */
 export function measureRepeatedLines(messages, library, placeholderLanguage = 'en') {
   const otherRulesOff = { orphans: false, terminal: false, fileReads: false, textSearch: false, placeholderLanguage };

@@ -113,9 +113,7 @@ function parseJson(text) {
  * Guesses whether an invalid file was meant as JSON lines, for its error message: a broken JSON document also has lines, and a file with
  * one broken line may still be JSON lines.
  *
- * @param {string} file
- * @param {string} text
- * @returns {boolean}
+ * @param {string} file @param {string} text @returns {boolean}
  */
 function looksLikeLines(file, text) {
   if (['.jsonl', '.ndjson'].includes(extname(file).toLowerCase())) return true;
@@ -161,9 +159,7 @@ function notJson(file, text) {
 }
 
 /**
- * @param {string} file
- * @param {Session['format']} format
- * @param {unknown[]} entries
+ * @param {string} file @param {Session['format']} format @param {unknown[]} entries
  * @param {{ source?: unknown, line?: number }} [more] `line`: line of the first entry
  * @returns {Session}
  */
@@ -172,21 +168,16 @@ function toSession(file, format, entries, { source, line } = {}) {
   if (oddEntries === entries.length) {
     const actual =
       entries.length === 0 ? 'an empty array' : `${entries.length} without one; the first is ${nameKind(entries[0])}`;
-    throw new SessionFileError(
-      file,
-      `expected ${expectedMessage}; got ${actual}`,
-      line === undefined ? undefined : { line },
-    );
+    const place = line === undefined ? undefined : { line };
+    throw new SessionFileError(file, `expected ${expectedMessage}; got ${actual}`, place);
   }
-  const sourceFields =
-    typeof source === 'object' && source !== null ? /** @type {Record<string, unknown>} */ (source) : {};
+  const sourceFields = /** @type {Record<string, unknown>} */ (typeof source === 'object' ? (source ?? {}) : {});
   return { file, format, messages: /** @type {MessageLike[]} */ (entries), oddEntries, source: sourceFields };
 }
 
 /**
  * Anthropic, OpenAI and Gemini requests keep the system prompt outside the messages.
- * @param {any} body
- * @returns {MessageLike[]}
+ * @param {any} body @returns {MessageLike[]}
  */
 function systemPromptOf(body) {
   const prompt = body.system ?? body.instructions ?? body.systemInstruction ?? body.config?.systemInstruction;

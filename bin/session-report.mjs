@@ -50,11 +50,7 @@ import { findUncoveredTools } from './uncovered-tools.mjs';
  * @property {import('./uncovered-tools.mjs').Coverage} coverage
  */
 
-/**
- * @template {object} T
- * @param {T} object
- * @returns {T} without undefined values, so that defaults apply
- */
+/** @template {object} T @param {T} object @returns {T} without undefined values, so that defaults apply */
 function withoutUndefined(object) {
   return /** @type {T} */ (Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined)));
 }
@@ -84,10 +80,8 @@ function chooseNow(moment, last) {
 }
 
 /**
- * @param {import('./session-file.mjs').Session} session
- * @param {import('./library.mjs').Library} library
- * @param {ReportOptions} options
- * @returns {SessionReport}
+ * @param {import('./session-file.mjs').Session} session @param {import('./library.mjs').Library} library
+ * @param {ReportOptions} options @returns {SessionReport}
  */
 export function reportOnSession(session, library, options) {
   const { messages } = session;
@@ -130,21 +124,20 @@ export function reportOnSession(session, library, options) {
 }
 
 /**
- * @typedef {object} Totals
- * @property {number} sessions
- * @property {number} messages
- * @property {number} toolResults
- * @property {number} changed
- * @property {Record<string, { changed: number, unitsRemoved: number, estimatedTokensSaved: number }>} byRule
- * @property {BeforeAfter} units
- * @property {BeforeAfter} estimatedTokens
- * @property {number} durationMs
+ * Sums over all sessions.
+ * @typedef {Pick<SessionReport, 'messages' | 'toolResults' | 'changed' | 'units' | 'estimatedTokens' | 'durationMs'> & {
+ *   sessions: number, byRule: Record<string, { changed: number, unitsRemoved: number, estimatedTokensSaved: number }> }} Totals
  */
 
 /** @param {readonly SessionReport[]} reports @returns {Totals} */
 export function totalsOf(reports) {
   /** @type {(figure: (report: SessionReport) => number) => number} */
   const sum = (figure) => reports.reduce((total, report) => total + figure(report), 0);
+  /** @type {(name: 'units' | 'estimatedTokens') => BeforeAfter} */
+  const sumBoth = (name) => ({
+    before: sum((report) => report[name].before),
+    after: sum((report) => report[name].after),
+  });
   /** @type {Totals['byRule']} */
   const byRule = {};
   for (const name of new Set(reports.flatMap((report) => Object.keys(report.byRule)))) {
@@ -160,11 +153,8 @@ export function totalsOf(reports) {
     toolResults: sum((report) => report.toolResults),
     changed: sum((report) => report.changed),
     byRule,
-    units: { before: sum((report) => report.units.before), after: sum((report) => report.units.after) },
-    estimatedTokens: {
-      before: sum((report) => report.estimatedTokens.before),
-      after: sum((report) => report.estimatedTokens.after),
-    },
+    units: sumBoth('units'),
+    estimatedTokens: sumBoth('estimatedTokens'),
     durationMs: Math.round(sum((report) => report.durationMs) * 1000) / 1000,
   };
 }

@@ -23,8 +23,7 @@ function distance(a, b) {
 }
 
 /**
- * @param {string} word
- * @param {Iterable<string>} known
+ * @param {string} word @param {Iterable<string>} known
  * @returns {string} text to append to a sentence; empty if no word is close
  */
 export function didYouMean(word, known) {

@@ -35,8 +35,7 @@ const colour = /\u001B\[\d+m/g;
 /**
  * Breaks long lines at spaces and indents continuation lines by two cells.
  *
- * @param {string} text
- * @param {number} width cells
+ * @param {string} text @param {number} width cells
  */
 export function wrapped(text, width) {
   const cells = (/** @type {string} */ part) => displayWidth(part.replace(colour, ''));
@@ -54,11 +53,7 @@ export function wrapped(text, width) {
   return broken.join('\n');
 }
 
-/**
- * @param {string} text
- * @param {number} width
- * @returns {string} the end of the text, after an ellipsis if it was cut
- */
+/** @param {string} text @param {number} width @returns {string} the end of the text, after an ellipsis if it was cut */
 function keepEnd(text, width) {
   if (displayWidth(text) <= width) return text;
   const { graphemesOf, graphemeWidth } = loadInternals().display;
@@ -93,9 +88,7 @@ function totalWidth(widths) {
 }
 
 /**
- * @param {readonly Column[]} columns
- * @param {readonly number[]} widths
- * @param {number} available
+ * @param {readonly Column[]} columns @param {readonly number[]} widths @param {number} available
  * @returns {number[]} indices of the columns that are kept
  */
 function chooseColumns(columns, widths, available) {
@@ -113,11 +106,9 @@ function chooseColumns(columns, widths, available) {
 }
 
 /**
- * @param {readonly Column[]} allColumns
- * @param {readonly (readonly string[])[]} allRows
+ * @param {readonly Column[]} allColumns @param {readonly (readonly string[])[]} allRows
  * @param {{ styles: { dim: Style }, width: number }} look of the terminal
- * @param {TableOptions} [options]
- * @returns {string} lines, each with a line break
+ * @param {TableOptions} [options] @returns {string} lines, each with a line break
  */
 export function renderTable(allColumns, allRows, look, { indent = '', hasTotal = false } = {}) {
   const available = look.width - indent.length;

@@ -22,8 +22,7 @@ import { loadInternals } from './library.mjs';
 export const kinds = ['system', 'user', 'assistant', 'tool calls', 'tool results', 'other'];
 
 /**
- * @param {import('./session-file.mjs').Session} session
- * @param {import('../index.mjs').TokenCounter} counter
+ * @param {import('./session-file.mjs').Session} session @param {import('../index.mjs').TokenCounter} counter
  * @returns {TokenFigures}
  */
 export function countSession({ file, messages }, counter) {

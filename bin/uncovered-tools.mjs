@@ -109,9 +109,7 @@ function suggestOptions(uncovered, covered) {
 }
 
 /**
- * @param {readonly MessageLike[]} messages
- * @param {PrepareMessages} prepareMessages
- * @param {PrepareOptions} options
+ * @param {readonly MessageLike[]} messages @param {PrepareMessages} prepareMessages @param {PrepareOptions} options
  * @returns {Coverage}
  */
 export function findUncoveredTools(messages, prepareMessages, options) {

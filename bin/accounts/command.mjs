@@ -83,9 +83,7 @@ export function pathsOrAgentFolders(paths) {
 }
 
 /**
- * @param {AccountReport} report
- * @param {readonly string[]} paths
- * @param {Values} values
+ * @param {AccountReport} report @param {readonly string[]} paths @param {Values} values
  * @param {object} [extraFields] additional fields of the JSON output
  * @returns {Promise<number>} the exit code
  */

@@ -145,8 +145,7 @@ export async function readAccounts(paths, options = {}, part) {
 
 /**
  * Prints failures. An unreadable database that was found by scanning is only a note: its agent has an export.
- * @param {Accounts} accounts
- * @param {boolean} interrupted
+ * @param {Accounts} accounts @param {boolean} interrupted
  * @param {readonly string[]} named paths on the command line; empty if the installed agents' folders were read
  * @returns {number} number of files that couldn't be read
  */

@@ -38,9 +38,7 @@ const reports = {
 
 /**
  * Reads message lists, and prints the error of each that can't be read.
- * @template T
- * @param {readonly string[]} files
- * @param {Refusals} refusals
+ * @template T @param {readonly string[]} files @param {Refusals} refusals
  * @param {(session: import('../session-file.mjs').Session) => T} each
  * @param {ReturnType<typeof import('../terminal.mjs').createProgress>} [progress]
  * @returns {{ sessions: T[], errors: ReportedError[] }}
@@ -69,11 +67,8 @@ export function readLists(files, refusals, each, progress) {
 
 /**
  * Reports on agents' sessions and message lists; without paths, on installed agents' sessions.
- * @param {'report' | 'tokens'} name
- * @param {readonly string[]} paths
- * @param {import('./command.mjs').Values} values
- * @param {(files: string[], refusals: Refusals) => ListReport} reportOnLists
- * @returns {Promise<number>} the exit code
+ * @param {'report' | 'tokens'} name @param {readonly string[]} paths @param {import('./command.mjs').Values} values
+ * @param {(files: string[], refusals: Refusals) => ListReport} reportOnLists @returns {Promise<number>} the exit code
  */
 export async function reportOnRecorded(name, paths, values, reportOnLists) {
   const report = reports[name];

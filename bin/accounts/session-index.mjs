@@ -107,12 +107,11 @@ export class SessionIndex {
     let [interrupted, isFirst] = [false, true];
     while (isFirst || (waiting.length > 0 && !interrupted)) {
       const step = nextStep(waiting);
+      // Reading these reports why they can't be read.
       const unlisted = isFirst ? [...new Set([...missing, ...unreadable])] : [];
       isFirst = false;
-      const read = await this.#step([...step.map(({ path }) => path), ...unlisted], options, {
-        done: progress,
-        sinceMs,
-      });
+      const stepPaths = [...step.map(({ path }) => path), ...unlisted];
+      const read = await this.#step(stepPaths, options, { done: progress, sinceMs });
       interrupted = read.interrupted;
       progress.filesDone += step.length;
       progress.bytesDone += step.reduce((sum, { bytes }) => sum + bytes, 0);

@@ -64,10 +64,8 @@ function totals(accounts) {
       return { usd, text: `${printable(name ?? 'no model')} ${costText(group, filter)}` };
     });
     rows.sort((a, b) => b.usd - a.usd);
-    return firstOf(
-      rows.map(({ text }) => text),
-      maxGroups,
-    );
+    const texts = rows.map(({ text }) => text);
+    return firstOf(texts, maxGroups);
   };
   const lines = [
     `${plural(accounts.length, 'session')}, ${costText(accounts)} in all: ${within}`,

@@ -267,12 +267,9 @@ export function tokensTables(accounts, look) {
   return sessionsIn(accounts)
     .map(({ path, account }) => {
       const whole = account.kinds.reduce((sum, { tokens }) => sum + tokens.once, 0);
-      const rows = account.kinds.map(({ kind, tokens }) => [
-        kind,
-        count(Math.round(tokens.once)),
-        percentOf(tokens.once, whole),
-      ]);
-      rows.push(['all', count(Math.round(whole)), '']);
+      const row = (/** @type {string} */ title, /** @type {number} */ tokens) => [title, count(Math.round(tokens))];
+      const rows = account.kinds.map(({ kind, tokens }) => [...row(kind, tokens.once), percentOf(tokens.once, whole)]);
+      rows.push([...row('all', whole), '']);
       const columns = [{ title: 'kind' }, right('tokens'), right('share')];
       const how = account.bill === null ? 'o200k_base' : 'o200k_base, scaled to the recorded usage';
       const table = renderTable(columns, rows, look, { indent: '  ', hasTotal: true });

@@ -34,11 +34,8 @@ function absoluteRoot(directory) {
 }
 
 /**
- * @template T
- * @param {import('../command-line.mjs').Values} values
- * @param {string} name
- * @param {(option: string, text: string) => T} parse
- * @returns {T | undefined}
+ * @template T @param {import('../command-line.mjs').Values} values @param {string} name
+ * @param {(option: string, text: string) => T} parse @returns {T | undefined}
  */
 function read(values, name, parse) {
   const text = values[name];

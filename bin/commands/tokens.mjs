@@ -21,10 +21,8 @@ const options = /** @type {const} */ ({
 });
 
 /**
- * @param {import('../token-figures.mjs').TokenFigures} figures
- * @param {unknown} model
- * @param {import('../terminal.mjs').Look} look
- * @returns {string}
+ * @param {import('../token-figures.mjs').TokenFigures} figures @param {unknown} model
+ * @param {import('../terminal.mjs').Look} look @returns {string}
  */
 function render(figures, model, look) {
   const { file, encoding, isExact, contextWindow, messages, tokens, byKind, unrecognised, unrecognisedForms } = figures;

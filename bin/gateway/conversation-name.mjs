@@ -18,8 +18,7 @@ const digest = (text) => createHash('sha256').update(text).digest('hex').slice(0
 
 /**
  * The client's session id. Its sub-agents and title requests share it.
- * @param {import('node:http').IncomingHttpHeaders} headers
- * @param {Record<string, any>} fields of the request body
+ * @param {import('node:http').IncomingHttpHeaders} headers @param {Record<string, any>} fields of the request body
  * @returns {string | undefined}
  */
 function sessionIn(headers, fields) {

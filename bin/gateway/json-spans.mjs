@@ -70,8 +70,7 @@ export const textOf = (bytes, { start, end }) => bytes.toString('utf8', start, e
  * Reads comma-separated entries between two brackets.
  * @template T
  * @param {Buffer} bytes @param {number} start of the opening bracket @param {number} opening @param {number} closing
- * @param {(at: number) => T & Span} read
- * @returns {{ found: (T & Span)[], end: number }}
+ * @param {(at: number) => T & Span} read @returns {{ found: (T & Span)[], end: number }}
  */
 function entriesBetween(bytes, start, opening, closing, read) {
   if (bytes[start] !== opening) throw unexpected(start);
@@ -114,12 +113,7 @@ export function membersOf(bytes, start, endOf = endOfValue) {
  */
 export function itemsOf(bytes, start, known = []) {
   let index = 0;
-  const { found, end } = entriesBetween(
-    bytes,
-    start,
-    LIST,
-    LIST_END,
-    (at) => known[index++] ?? { start: at, end: endOfValue(bytes, at) },
-  );
+  const read = (/** @type {number} */ at) => known[index++] ?? { start: at, end: endOfValue(bytes, at) };
+  const { found, end } = entriesBetween(bytes, start, LIST, LIST_END, read);
   return { items: found, end };
 }

@@ -125,19 +125,14 @@ export class Rewriter {
     // System messages at the end are reminders that the client moves with each request.
     const length = dialect.name === 'anthropic' ? lengthWithoutReminders(messages) : messages.length;
     const given = messages.slice(0, length);
-    const prefix = this.#prefixOf(dialect, body);
+    const { text: ahead, breakpoints: marks } = this.#prefixOf(dialect, body);
     const model = modelOf(body.fields, path);
     const { conversations, cacheControl, price } = this.#conversationsFor(dialect, body, model);
     this.#recordEarlier(id, given);
+    // Number of earlier requests, which the gateway may not have seen.
     const inherited = () => this.#library.requestLengths(given).length - 1;
     /** @type {Prepared} */
-    const prepared = await conversations.prepare(given, {
-      request: id,
-      model,
-      ahead: prefix.text,
-      marks: prefix.breakpoints,
-      inherited,
-    });
+    const prepared = await conversations.prepare(given, { request: id, model, ahead, marks, inherited });
     this.#recordOthers(id, messages, length);
     if (this.#isDry) return { bytes: null, observe: (usage) => this.#addCost(usage, price) };
     const sent = [...this.#withBreakpoints(prepared, body, cacheControl), ...messages.slice(length)];

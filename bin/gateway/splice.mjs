@@ -15,11 +15,7 @@ import { itemsOf, membersOf, textOf } from './json-spans.mjs';
 /** An object with a duplicate key: it is unknown which value the provider reads. */
 export class DuplicateKey extends Error {}
 
-/**
- * @param {Buffer} bytes
- * @param {readonly Edit[]} edits non-overlapping
- * @returns {Buffer}
- */
+/** @param {Buffer} bytes @param {readonly Edit[]} edits non-overlapping @returns {Buffer} */
 export function spliced(bytes, edits) {
   const pieces = [];
   let at = 0;
@@ -33,11 +29,9 @@ export function spliced(bytes, edits) {
 
 /**
  * The edits that turn one list into another. Items that are the same object keep their text.
- * @param {Buffer} bytes
- * @param {{ span: Span, items: readonly Span[] }} list spans of the list and of its items
+ * @param {Buffer} bytes @param {{ span: Span, items: readonly Span[] }} list spans of the list and of its items
  * @param {readonly unknown[]} before parsed items @param {readonly unknown[]} after
- * @param {KnownEdits} [known]
- * @returns {Edit[]}
+ * @param {KnownEdits} [known] @returns {Edit[]}
  */
 export function listEdits(bytes, list, before, after, known = new WeakMap()) {
   /** @type {Edit[]} */ const edits = [];
@@ -68,8 +62,7 @@ function itemEdits(bytes, span, before, after, known) {
 
 /**
  * Differing ranges between the items that both lists share, as indices in each list.
- * @param {readonly unknown[]} before @param {readonly unknown[]} after
- * @returns {{ from: number[], to: number[] }[]}
+ * @param {readonly unknown[]} before @param {readonly unknown[]} after @returns {{ from: number[], to: number[] }[]}
  */
 function gapsBetween(before, after) {
   const places = new Map(after.map((item, index) => [item, index]));

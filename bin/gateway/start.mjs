@@ -18,8 +18,7 @@ export const gatewayOptions = /** @type {const} */ ({
 });
 
 /**
- * @param {import('../command-line.mjs').Values} values
- * @param {number} port 0 for a free one
+ * @param {import('../command-line.mjs').Values} values @param {number} port 0 for a free one
  * @param {NodeJS.ProcessEnv} [environment]
  * @returns {Promise<{ gateway: Gateway, ended: () => Promise<string> }>} `ended` closes it and returns a summary
  * @throws {UsageError}

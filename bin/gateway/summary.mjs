@@ -6,8 +6,7 @@ import { plural } from '../wording.mjs';
 /**
  * @param {import('./server.mjs').Counts} counts
  * @param {{ cost: number, costLeftAlone: number }} ledger in tokens at the price of input
- * @param {boolean} isDry
- * @returns {string}
+ * @param {boolean} isDry @returns {string}
  */
 export function summaryText({ requests, changed, passed }, { cost, costLeftAlone }, isDry) {
   if (requests === 0) return 'palimpsest: no request for an answer came through the gateway\n';

@@ -29,19 +29,15 @@ const CHATGPT = { header: 'chatgpt-account-id', mount: '/openai/v1', url: 'https
 
 /**
  * `--upstream` takes precedence over the environment's base URL, and that over the provider's own.
- * @param {string | undefined} upstream
- * @param {NodeJS.ProcessEnv} environment
+ * @param {string | undefined} upstream @param {NodeJS.ProcessEnv} environment
  * @returns {Upstream[]} @throws {UsageError}
  */
 export function readUpstreams(upstream, environment) {
   return PROVIDERS.map((provider) => {
     const given = environment[provider.variable];
     if (upstream !== undefined) {
-      return {
-        provider,
-        base: readUrl('--upstream', `${upstream.replace(/\/+$/, '')}${provider.pathUnderUpstream}`),
-        isOwn: false,
-      };
+      const url = `${upstream.replace(/\/+$/, '')}${provider.pathUnderUpstream}`;
+      return { provider, base: readUrl('--upstream', url), isOwn: false };
     }
     if (given) return { provider, base: readUrl(provider.variable, given), isOwn: false };
     return { provider, base: new URL(provider.ownUrl), isOwn: true };
@@ -58,8 +54,7 @@ function readUrl(name, text) {
 }
 
 /**
- * @param {readonly Upstream[]} upstreams
- * @param {string} path the path after the token, with the query
+ * @param {readonly Upstream[]} upstreams @param {string} path the path after the token, with the query
  * @param {import('node:http').IncomingHttpHeaders} headers
  * @returns {{ base: URL, path: string, rest: string } | undefined} `path`: path at the upstream; `rest`: path after the mount
  */

@@ -6,9 +6,7 @@ import { fits, terminalPlot } from './terminal.mjs';
 
 /**
  * @param {import('../accounts/read.mjs').Accounts} accounts read with curves
- * @param {import('../terminal.mjs').Look} look
- * @param {boolean} isAsked
- * @returns {string}
+ * @param {import('../terminal.mjs').Look} look @param {boolean} isAsked @returns {string}
  */
 export function plots(accounts, look, isAsked) {
   const { charts, omitted } = chartsOf(accounts);

@@ -88,10 +88,8 @@ async function sessionList({ sessions, version }, clientState) {
   if (clientState === state) return { status: 304, json: '', state };
   const last = lastLists.get(sessions);
   if (last?.state === state) return last;
-  const spending = spendingOf(
-    list.map(({ account }) => account),
-    nowMs,
-  );
+  const accounts = list.map(({ account }) => account);
+  const spending = spendingOf(accounts, nowMs);
   const entries = list.map((viewed) => sessionEntry(viewed, spending.get(viewed.account)));
   const begins = { today, week, month };
   const json = JSON.stringify({ version, begins, sessions: entries, failures, outside, passedOver, reading });
@@ -101,8 +99,7 @@ async function sessionList({ sessions, version }, clientState) {
 }
 
 /**
- * @param {Source} source
- * @param {URL} url
+ * @param {Source} source @param {URL} url
  * @param {string | undefined} clientState the state (ETag) of the answer that the client has
  * @returns {Promise<Answer>}
  */

@@ -82,8 +82,7 @@ function refused(request, port) {
 }
 
 /**
- * @param {import('./answers.mjs').Source} source
- * @param {number} port 0 for a free one
+ * @param {import('./answers.mjs').Source} source @param {number} port 0 for a free one
  * @returns {Promise<{ url: string, close: () => Promise<void> }>}
  * @throws {NodeJS.ErrnoException} if the port is taken or not allowed
  */

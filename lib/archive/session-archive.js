@@ -195,16 +195,12 @@ function readPlace(place) {
   if (path === '' || path.includes('\0') || LONE_SURROGATE.test(path)) {
     throw outOfRange('path', 'the path of a file', path === '' ? 'an empty string' : 'a string that can be none');
   }
-  const limits = archiveLimits();
+  const defaults = archiveLimits();
+  const searchMs = searchTimeoutMs ?? defaults.searchTimeoutMs;
   return {
     path,
-    busyTimeoutMs: readInteger('options.busyTimeoutMs', busyTimeoutMs ?? limits.busyTimeoutMs, 0, MAX_TIMEOUT_MS),
-    searchTimeoutMs: readInteger(
-      'options.searchTimeoutMs',
-      searchTimeoutMs ?? limits.searchTimeoutMs,
-      1,
-      MAX_TIMEOUT_MS,
-    ),
+    busyTimeoutMs: readInteger('options.busyTimeoutMs', busyTimeoutMs ?? defaults.busyTimeoutMs, 0, MAX_TIMEOUT_MS),
+    searchTimeoutMs: readInteger('options.searchTimeoutMs', searchMs, 1, MAX_TIMEOUT_MS),
     allowSharedFile: optional(readFlag, 'options.allowSharedFile', allowSharedFile) ?? false,
   };
 }

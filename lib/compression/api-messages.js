@@ -117,7 +117,7 @@ class ApiMessages {
     if (entry.sent !== message) entry.sentValues = valuesOf(entry.sent);
   }
 
-  /** Merges a summary with its neighbour, if the dialect takes no two messages of one role in a row. @param {any[]} sent */
+  /** Joins messages that a compression made adjacent, if the provider requires it. @param {any[]} sent */
   #merged(sent) {
     const entries = this.#entries.filter(({ isOurs }) => isOurs);
     if (entries.length === 0) return sent;

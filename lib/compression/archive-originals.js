@@ -12,10 +12,8 @@ const { textOf } = require('./message-columns.js');
 /**
  * Moves the originals of a summary or notice into the archive. They are removed from the array only after they are stored, by replacing the message
  * with a copy, because the application may already have saved the message with its originals.
- * @param {any[]} messages
- * @param {any} made the summary or notice
- * @param {any} archive
- * @param {string} sessionId the manager's own: one from the history could name anybody's session
+ * @param {any[]} messages @param {any} made the summary or notice
+ * @param {any} archive @param {string} sessionId the manager's own: one from the history could name anybody's session
  * @param {AbortSignal | undefined} signal stops waiting; the originals then stay
  */
 async function archiveOriginals(messages, made, archive, sessionId, signal) {

@@ -102,10 +102,8 @@ class Reading {
 
   /** @param {unknown} object @param {string} key */
   #sectionIn(object, key) {
-    return this.#asSection(
-      key,
-      this.#settled(key, () => atPath(object, key)),
-    );
+    const value = this.#settled(key, () => atPath(object, key));
+    return this.#asSection(key, value);
   }
 
   /** Returns the section; `false` in its place turns it off. @param {string} key @param {unknown} value */

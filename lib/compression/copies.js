@@ -31,10 +31,8 @@ function withChanges(message, changes) {
   const before = beforeOf(message);
   const fields = Object.keys(changes);
   const remembered = before?.fields ?? {};
-  const originalValues = valuesOf(
-    message,
-    fields.filter((field) => !Object.hasOwn(remembered, field)),
-  );
+  const newlyChanged = fields.filter((field) => !Object.hasOwn(remembered, field));
+  const originalValues = valuesOf(message, newlyChanged);
   const removedFields = fields.filter((field) => changes[field] === undefined);
   const newFields = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
   const beforeCompression = { ...before, fields: { ...remembered, ...originalValues } };
@@ -57,11 +55,8 @@ function restored(message) {
   if (before === undefined) return message;
   const { fields } = before;
   const originalEntries = fields !== null && typeof fields === 'object' ? Object.entries(fields) : [];
-  return copyWith(
-    message,
-    ['beforeCompression'],
-    Object.fromEntries(originalEntries.filter(([field]) => !NEVER_CHANGED.has(field))),
-  );
+  const originals = Object.fromEntries(originalEntries.filter(([field]) => !NEVER_CHANGED.has(field)));
+  return copyWith(message, ['beforeCompression'], originals);
 }
 
 module.exports = { repeatedCopy, restored, withChanges, withoutUsage };

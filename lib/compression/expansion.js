@@ -16,8 +16,9 @@ const { findOriginals, NO_NEIGHBOURS } = require('./find-originals.js');
 /** Expands one history. Each list of originals is visited once, without recursion, because sessions saved by 0.1 have deeply nested levels. */
 class Expansion {
   /** @type {Map<string, unknown>} */ #fetched = new Map();
-  /** Ids of records with originals; copies pinned by them are omitted. @type {Set<unknown>} */ #expandable = new Set();
-  /** Lists of messages. */ #surveyed = new Set();
+  /** Ids of records whose originals are available; copies pinned by them are omitted. @type {Set<unknown>} */ #expandable =
+    new Set();
+  /** Lists of messages that the survey has visited. */ #surveyed = new Set();
   #messageCount = 0;
   isTooLong = false;
   /** @type {{ code: Code, reason: string } | undefined} */ problem;

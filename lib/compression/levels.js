@@ -25,8 +25,7 @@ const { beforeOf, compressionOf } = require('./record.js');
  *
  * `originalsBack` of a message is the distance from its own list back to the list of its originals; `originalMessages` comes after the last list of
  * `earlier`. Distances stay valid when lists are concatenated. O(messages and levels); levels that are already flat are not visited.
- * @param {readonly any[]} range
- * @returns {{ messageCount: number, originalMessages: any[], earlier?: any[][] }}
+ * @param {readonly any[]} range @returns {{ messageCount: number, originalMessages: any[], earlier?: any[][] }}
  */
 function originalsIn(range) {
   /** @type {any[][]} */ const lists = [];
@@ -64,6 +63,7 @@ function levelOf(source, copyOf, base, earlierCount) {
 }
 
 /**
+ * Reads the next message of a level into its `messages`.
  * @param {Level} level @param {any} message @param {any[][]} lists @param {Map<readonly any[], number | undefined>} positions
  * @returns {Level | undefined} the message's originals, to be flattened first
  */
@@ -80,10 +80,11 @@ function readMessage(level, message, lists, positions) {
   const stripped = withoutOriginals(message, record);
   // A cut leaves a copy next to its notice, which has the originals.
   const isCopy = level.ids.has(beforeOf(message)?.pinnedBy) && beforeOf(message)?.pinnedBy !== record.id;
-  const known = positions.get(originals);
-  if (stripped === undefined || (positions.has(originals) && known === undefined)) level.messages.push(message);
+  const position = positions.get(originals);
+  const holdsItself = positions.has(originals) && position === undefined;
+  if (stripped === undefined || holdsItself) level.messages.push(message);
   else if (isCopy) pushChanged(level, stripped);
-  else if (known !== undefined) addReference(level, stripped, known);
+  else if (position !== undefined) addReference(level, stripped, position);
   else {
     const earlier = isList(record.earlier) ? record.earlier : [];
     const base = lists.length;
@@ -94,7 +95,7 @@ function readMessage(level, message, lists, positions) {
   return undefined;
 }
 
-/** @param {Level} level @param {any} message @param {number} position */
+/** Adds a message whose originals are at `position`. @param {Level} level @param {any} message @param {number} position */
 function addReference(level, message, position) {
   level.refs.push({ index: level.messages.length, position });
   pushChanged(level, message);
@@ -146,9 +147,9 @@ function originalsSeparately({ originalMessages = [], earlier = [] }) {
     const at = earlier.length - (record?.originalsBack ?? Number.NaN);
     if (record === undefined || !(at >= 0)) return message;
     const { originalsBack, ...rest } = record;
-    const own = earlier.slice(at >= start ? start : 0, at);
+    const nested = earlier.slice(at >= start ? start : 0, at);
     start = at + 1;
-    const compression = { ...rest, originalMessages: earlier[at], ...(own.length > 0 && { earlier: own }) };
+    const compression = { ...rest, originalMessages: earlier[at], ...(nested.length > 0 && { earlier: nested }) };
     return copyWith(message, [], { compression });
   });
 }

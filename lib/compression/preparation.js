@@ -60,8 +60,7 @@ class Preparation {
   }
 
   /**
-   * @param {readonly any[]} messages
-   * @param {unknown} options
+   * @param {readonly any[]} messages @param {unknown} options
    * @param {View & { isSide: boolean, isCold: () => boolean, share: (fact: SummaryFact) => Promise<void> | void }} view
    */
   async prepare(messages, options, view) {
@@ -85,11 +84,7 @@ class Preparation {
     return turn;
   }
 
-  /**
-   * @param {any[]} history
-   * @param {View} view
-   * @param {CompressionOutcome} compression
-   */
+  /** @param {any[]} history @param {View} view @param {CompressionOutcome} compression */
   async #sent(history, { readAhead, project }, compression) {
     const reading = readAhead(history);
     if (reading !== undefined) await reading;
@@ -98,8 +93,7 @@ class Preparation {
   }
 
   /**
-   * @param {InstanceType<typeof AutoCompressionManager>} manager
-   * @param {any[]} messages
+   * @param {InstanceType<typeof AutoCompressionManager>} manager @param {any[]} messages
    * @param {import('./options.js').Call} call
    * @param {{ isCold: () => boolean, share: (fact: SummaryFact) => Promise<void> | void }} view
    */
@@ -192,8 +186,7 @@ class Preparation {
 
   /**
    * The number of messages at the start that are unchanged since they were compressed.
-   * @param {any[]} messages
-   * @param {any[]} source
+   * @param {any[]} messages @param {any[]} source
    * @param {number} from the first `from` messages count as the same without comparison
    */
   #unchangedCount(messages, source, from) {
@@ -207,8 +200,7 @@ class Preparation {
 
   /**
    * The number of messages that `messages` share with the conversation at the start, and the conversation's length.
-   * @param {readonly any[]} messages
-   * @param {readonly any[]} newest the messages of the newest request
+   * @param {readonly any[]} messages @param {readonly any[]} newest the messages of the newest request
    */
   likenessTo(messages, newest) {
     const current = this.#compressed?.source ?? newest;

@@ -21,8 +21,7 @@ class Reporter {
   /** @type {Set<(event: CompressionEvent) => void>} */ #listeners = new Set();
 
   /**
-   * @param {any} logger
-   * @param {Record<string, unknown>} fields added to every entry, such as `agentId`
+   * @param {any} logger @param {Record<string, unknown>} fields added to every entry, such as `agentId`
    * @param {import('../log-style.js').LogStyle} [style] by default detected from the logger's methods
    */
   constructor(logger, fields, style = styleOf(logger)) {

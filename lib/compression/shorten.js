@@ -10,9 +10,7 @@ const { withChanges } = require('./copies.js');
 /**
  * A copy of `message` with its texts cut to about `maxTokens`, format included; the message itself if nothing can be cut. Images, calls and
  * thinking stay. The core decides which part of each text stays.
- * @param {any} message
- * @param {number} maxTokens
- * @param {InstanceType<typeof import('../native.js').TokenModel>} model
+ * @param {any} message @param {number} maxTokens @param {InstanceType<typeof import('../native.js').TokenModel>} model
  * @param {import('../messages/choice.js').Forced} [forced]
  */
 function shortened(message, maxTokens, model, forced) {
@@ -30,10 +28,8 @@ function shortened(message, maxTokens, model, forced) {
     const cutOrNull = model.shortenTexts(texts, Float64Array.from(isOutputFlags), tokensForTexts);
     if (cutOrNull.every((text) => text === null)) return message;
     let next = 0;
-    return withChanges(
-      message,
-      cutTexts(message, dialect, (text) => cutOrNull[next++] ?? text),
-    );
+    const changes = cutTexts(message, dialect, (text) => cutOrNull[next++] ?? text);
+    return withChanges(message, changes);
   } catch {
     return message;
   }

@@ -25,8 +25,7 @@ const MAX_REPORTS = 8;
 /** Counts the tokens of a manager's conversations for one model. */
 class Window {
   /**
-   * @param {string | undefined} model
-   * @param {unknown} tools an array, or a function that gives one
+   * @param {string | undefined} model @param {unknown} tools an array, or a function that gives one
    * @param {import('../messages/choice.js').Forced} forced
    */
   constructor(model, tools, forced) {

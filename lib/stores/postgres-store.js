@@ -78,12 +78,8 @@ class PostgresStore {
   async getMany(sessionId, ids, options) {
     const signal = signalIn(options);
     const keys = readArray('ids', ids).map((id) => keyOf(readId('ids', id)));
-    const rows = await this.#rows(
-      this.#sql.getMany,
-      [keyOf(readId('sessionId', sessionId)), JSON.stringify(keys)],
-      signal,
-    );
-    return rows.map(batchIn);
+    const params = [keyOf(readId('sessionId', sessionId)), JSON.stringify(keys)];
+    return (await this.#rows(this.#sql.getMany, params, signal)).map(batchIn);
   }
 
   /** @param {string} query @param {unknown} [options] */
