@@ -54,14 +54,14 @@ function guessKind(tool, pathKey) {
   return kind === 'read' && pathKey === null ? null : kind;
 }
 
-/** @template {object} T @param {boolean | T | undefined} step @returns {T | {}} */
-function optionsOf(step) {
-  return typeof step === 'object' ? step : {};
+/** @template {object} T @param {boolean | T | undefined} rule true for its defaults @returns {T | {}} */
+function optionsOf(rule) {
+  return typeof rule === 'object' ? rule : {};
 }
 
 /**
- * Asks the library, so that its lists of names are not copied here. Every result of the probe is old and none may be kept by
- * `keepRecent`, so the results that remain are those that no rule covers.
+ * Finds the results that a rule covers: `indices` of the returned report. It asks the library, so that its lists of names are not copied
+ * here: in a copy of the history, every result is old and none may be kept by `keepRecent`, so that each covered result is replaced.
  * @param {readonly MessageLike[]} messages @param {ReadonlyMap<unknown, unknown>} calls
  * @param {PrepareMessages} prepareMessages @param {PrepareOptions} options @returns {import('../index.mjs').CleanupReport}
  */

@@ -27,12 +27,12 @@ export function withSettings([program = '', ...words], baseUrls) {
  */
 export function environmentFor(environment, baseUrls, isAnthropics) {
   /** @type {NodeJS.ProcessEnv} */
-  const agents = { ...(isAnthropics && { ENABLE_TOOL_SEARCH: 'true' }), ...environment, ...baseUrls };
+  const agentEnvironment = { ...(isAnthropics && { ENABLE_TOOL_SEARCH: 'true' }), ...environment, ...baseUrls };
   for (const name of ['NO_PROXY', 'no_proxy']) {
     const hosts = environment[name] ?? '';
-    agents[name] = hosts.split(',').includes(LOOPBACK) ? hosts : [hosts, LOOPBACK].filter(Boolean).join(',');
+    agentEnvironment[name] = hosts.split(',').includes(LOOPBACK) ? hosts : [hosts, LOOPBACK].filter(Boolean).join(',');
   }
-  return agents;
+  return agentEnvironment;
 }
 
 /**

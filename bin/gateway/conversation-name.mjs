@@ -1,5 +1,5 @@
 // @ts-check
-/** Derives the names of a request's session and conversation, under which its facts are stored. */
+/** Derives the id of a request's conversation, under which its facts are stored. */
 import { createHash } from 'node:crypto';
 
 /** Headers in which clients name a conversation, most specific first: Codex has the first two, Claude Code the third. */
@@ -46,11 +46,11 @@ function sessionInUserId(user) {
  * @param {Record<string, any>} request.fields
  * @param {string} request.dialect
  * @param {string} request.beginning fingerprint of the first message after the system messages
- * @returns {{ session: string, id: string }} `id`: the session and the conversation in it, with a space between
+ * @returns {string} hashes that name the session and the conversation in it, with a space between
  */
-export function conversationOf({ headers, fields, dialect, beginning }) {
+export function conversationIdOf({ headers, fields, dialect, beginning }) {
   const hasTools = Array.isArray(fields.tools) && fields.tools.length > 0;
   const named = sessionIn(headers, fields)?.slice(0, MAX_NAME_UNITS);
   const session = digest(JSON.stringify([dialect, named ?? ['unnamed', beginning]]));
-  return { session, id: `${session} ${digest(`${beginning} ${hasTools}`)}` };
+  return `${session} ${digest(`${beginning} ${hasTools}`)}`;
 }

@@ -59,12 +59,12 @@ export class RequestBodies {
     return body;
   }
 
-  /** The body whose list shares the longest prefix with this one. @param {Buffer} bytes @param {number} start of the list */
+  /** The body whose list shares the longest prefix with this one; `shared`: its length in bytes. @param {Buffer} bytes @param {number} start of the list */
   #nearest(bytes, start) {
-    /** @type {{ body: RequestBody | undefined, shared: number }} */ const best = { body: undefined, shared: 0 };
+    /** @type {{ body: RequestBody | undefined, shared: number }} */ let best = { body: undefined, shared: 0 };
     for (const body of this.#known) {
       const shared = sharedLength(bytes, start, body);
-      if (shared >= best.shared && shared > 1) Object.assign(best, { body, shared });
+      if (shared >= best.shared && shared > 1) best = { body, shared };
     }
     return best;
   }

@@ -4,7 +4,7 @@
  * requests were sent, and which ones.
  */
 import { loadInternals } from '../library.mjs';
-import { conversationOf } from './conversation-name.mjs';
+import { conversationIdOf } from './conversation-name.mjs';
 import { isStoredByProvider } from './dialects.mjs';
 import { RequestBodies } from './request-body.mjs';
 import { listEdits, spliced } from './splice.mjs';
@@ -28,10 +28,12 @@ import { promptTokensOf } from './usage.mjs';
 const MAX_CONVERSATIONS = 32;
 /** A repeated request is recorded again only after this time: until then the provider's cache keeps the prompt anyway. */
 const RECORD_AGAIN_MS = 60_000;
+/** Models that OpenAI's older price list applies to. */
 const OLDER_OPENAI = /^(?:gpt-3|gpt-4|o[134])/;
 /** Prefix of Claude Code's first system part. It differs per process, and the provider removes it from the prompt. */
 const BILLING = 'x-anthropic-billing-header';
 
+/** Rewrites the requests of all conversations, and sums what they cost. */
 export class Rewriter {
   #library = loadInternals().gateway;
   #settings;
@@ -92,12 +94,12 @@ export class Rewriter {
     if (body === undefined) return { ...unmodified, reason: 'without a list of messages' };
     if (isStoredByProvider(dialect, body.fields))
       return { ...unmodified, reason: 'with messages that the provider keeps' };
-    const conversation = this.#conversationOf(dialect, headers, body);
+    const id = this.#conversationIdOf(dialect, headers, body);
     try {
-      return await this.#project(dialect, path, body, conversation);
+      return await this.#project(dialect, path, body, id);
     } catch {
       // Record that the request is sent unmodified.
-      this.#record(this.#records, conversation.id, body.messages, true);
+      this.#record(this.#records, id, body.messages, true);
       return { ...unmodified, reason: 'not understood' };
     }
   }
@@ -110,17 +112,17 @@ export class Rewriter {
   }
 
   /** @param {Dialect} dialect @param {import('node:http').IncomingHttpHeaders} headers @param {RequestBody} body */
-  #conversationOf({ name }, headers, { fields, messages }) {
+  #conversationIdOf({ name }, headers, { fields, messages }) {
     const first = messages[this.#library.leadingSystem(messages)];
     const beginning = String(this.#library.fingerprintOf(first));
-    return conversationOf({ headers, fields, dialect: name, beginning });
+    return conversationIdOf({ headers, fields, dialect: name, beginning });
   }
 
   /**
-   * @param {Dialect} dialect @param {string} path @param {RequestBody} body @param {{ id: string }} conversation
+   * @param {Dialect} dialect @param {string} path @param {RequestBody} body @param {string} id of the conversation
    * @returns {Promise<Rewritten>}
    */
-  async #project(dialect, path, body, { id }) {
+  async #project(dialect, path, body, id) {
     const { messages } = body;
     // System messages at the end are reminders that the client moves with each request.
     const length = dialect.name === 'anthropic' ? lengthWithoutReminders(messages) : messages.length;

@@ -66,8 +66,9 @@ function isSameFile(file, earlier) {
   );
 }
 
+/** Reads the list of sessions again while the page is open, and reads single sessions from their files. */
 export class ViewedSessions {
-  #roots;
+  /** The given paths without links. */ #roots;
   #paths;
   #pricing;
   #index;
@@ -98,13 +99,13 @@ export class ViewedSessions {
    */
   async open({ isWhole, ended }) {
     /** @type {(value: undefined) => void} */
-    let begun = () => {};
-    const first = new Promise((resolve) => {
-      begun = resolve;
+    let resolveEarly = () => {};
+    const hasSession = new Promise((resolve) => {
+      resolveEarly = resolve;
     });
-    const work = this.#read(!isWhole, () => begun(undefined));
+    const work = this.#read(!isWhole, () => resolveEarly(undefined));
     if (isWhole) return work;
-    const read = await Promise.race([work, first]);
+    const read = await Promise.race([work, hasSession]);
     if (read === undefined) void work.then(ended);
     return /** @type {Read | undefined} */ (read);
   }

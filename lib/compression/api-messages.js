@@ -16,7 +16,7 @@ const { READ_AGAIN } = require('../messages/previous-messages.js');
 const { hasValues, valuesOf } = require('../messages/stamp.js');
 const native = require('../native.js');
 const { once } = require('../once.js');
-const { beforeOf, compressionOf, isMade, recordIdsIn } = require('./record.js');
+const { beforeCompressionOf, compressionOf, isFromCompression, recordIdsIn } = require('./record.js');
 
 const requestFields = once(() => native.requestFieldNames());
 
@@ -50,7 +50,10 @@ class ApiMessages {
   /** The first dialect of the messages that has its own list of fields. @type {Dialect | undefined} */ #surroundingDialect;
   /** The fields that chat messages keep. @type {ReadonlySet<string>} */ #chatFields = new Set();
 
-  /** @param {import('../messages/choice.js').Forced} forced @param {{ keep?: readonly string[], isUsedAgain?: boolean }} [options] */
+  /**
+   * @param {import('../messages/choice.js').Forced} forced
+   * @param {{ keep?: readonly string[], isUsedAgain?: boolean }} [options] `isUsedAgain`: `strip` is called for later requests too
+   */
   constructor(forced, { keep = [], isUsedAgain = true } = {}) {
     this.#forced = forced;
     this.#keep = keep;
@@ -60,8 +63,9 @@ class ApiMessages {
   /** @param {readonly any[]} messages @returns {any[]} */
   strip(messages) {
     const sent = copyOfList(messages);
-    const read = this.#readChanged(sent);
-    for (const index of this.#chooseFields() ? sent.keys() : read) {
+    const changed = this.#readChanged(sent);
+    const haveFieldsChanged = this.#chooseFields();
+    for (const index of haveFieldsChanged ? sent.keys() : changed) {
       const entry = /** @type {Entry} */ (this.#entries[index]);
       this.#stripOne(entry);
       if (entry.sent !== sent[index]) sent[index] = entry.sent;
@@ -71,7 +75,7 @@ class ApiMessages {
 
   /**
    * Reads new and changed messages.
-   * @param {any[]} sent all messages; an unchanged one is replaced by its stripped copy @returns {number[]} indices of those that were read
+   * @param {any[]} sent all messages; an unchanged one is replaced by its stripped copy @returns {number[]} indices of the others
    */
   #readChanged(sent) {
     const entries = this.#entries;
@@ -87,7 +91,7 @@ class ApiMessages {
         if (earlier.sent !== message) sent[index] = earlier.sent;
         continue;
       }
-      const isOurs = Boolean(compressionOf(message) ?? beforeOf(message));
+      const isOurs = Boolean(compressionOf(message) ?? beforeCompressionOf(message));
       entries[index] = { message, messageForm, sent: message, isOurs, values: null, sentValues: null };
       read.push(index);
     }
@@ -111,7 +115,7 @@ class ApiMessages {
   #stripOne(entry) {
     const { message, messageForm } = entry;
     entry.sent = stripped(message, messageForm, this.#chatFields, this.#keep);
-    // Own fields that another object has could change unseen.
+    // The values in an object that holds the message's fields could change unseen.
     if (!this.#isUsedAgain || ownFieldsOf(message) !== message) return;
     entry.values = valuesOf(message);
     if (entry.sent !== message) entry.sentValues = valuesOf(entry.sent);
@@ -124,7 +128,7 @@ class ApiMessages {
     const merge = this.#entries.find(({ messageForm }) => messageForm.dialect?.merged)?.messageForm.dialect?.merged;
     if (merge === undefined) return sent;
     const ids = recordIdsIn(entries.map(({ message }) => message));
-    const made = new Set(entries.filter(({ message }) => isMade(message, ids)).map((entry) => entry.sent));
+    const made = new Set(entries.filter(({ message }) => isFromCompression(message, ids)).map((entry) => entry.sent));
     return made.size === 0 ? sent : merge(sent, (message) => made.has(message));
   }
 }

@@ -5,7 +5,7 @@ const { unlessAborted } = require('../archive/store.js');
 const { placeOf } = require('../lists.js');
 const { copyWith } = require('../messages/own-fields.js');
 const { replaceSlots } = require('../slots.js');
-const { originalsSeparately } = require('./levels.js');
+const { originalsSeparately } = require('./flat-originals.js');
 const { compressedAt, compressionOf } = require('./record.js');
 const { textOf } = require('./message-columns.js');
 

@@ -2,7 +2,7 @@
 'use strict';
 
 const { repeatedCopy, restored, withChanges } = require('./copies.js');
-const { beforeOf, compressionOf } = require('./record.js');
+const { beforeCompressionOf, compressionOf } = require('./record.js');
 const { isList } = require('../lists.js');
 const { copyWith, valuesOf } = require('../messages/own-fields.js');
 const { fingerprintOf } = require('../messages/likeness.js');
@@ -49,7 +49,7 @@ class Exporter {
     if (same !== undefined) return same;
     const record = compressionOf(message);
     if (record !== undefined) return this.#keptRecord(message, record);
-    const before = beforeOf(message);
+    const before = beforeCompressionOf(message);
     const at = this.#indexOfAlike(before === undefined ? message : restored(message), after);
     if (at === undefined) return { message };
     if (before === undefined) return at;

@@ -5,7 +5,7 @@
 
 const { OWN_FIELDS } = require('../messages/own-field-names.js');
 const { copyWith, valuesOf, withoutFields } = require('../messages/own-fields.js');
-const { beforeOf } = require('./record.js');
+const { beforeCompressionOf } = require('./record.js');
 
 /** Fields that are never restored. A provider's response may be stored with any fields: restoring these could turn it into a user message. */
 const NEVER_CHANGED = new Set(['role', 'type', ...OWN_FIELDS]);
@@ -28,7 +28,7 @@ function withoutUsage(message, names) {
  * @param {any} message @param {Record<string, unknown>} changes by field; undefined removes it
  */
 function withChanges(message, changes) {
-  const before = beforeOf(message);
+  const before = beforeCompressionOf(message);
   const fields = Object.keys(changes);
   const remembered = before?.fields ?? {};
   const newlyChanged = fields.filter((field) => !Object.hasOwn(remembered, field));
@@ -44,14 +44,14 @@ function withChanges(message, changes) {
  * @param {any} message @param {string} id @param {boolean} isCarried the next compression removes it
  */
 function repeatedCopy(message, id, isCarried) {
-  const { pinnedBy, carried, ...remembered } = beforeOf(message) ?? {};
+  const { pinnedBy, carried, ...remembered } = beforeCompressionOf(message) ?? {};
   const beforeCompression = { ...remembered, pinnedBy: id, ...(isCarried && { carried: true }) };
   return copyWith(message, [], { beforeCompression });
 }
 
 /** The message without the changes of any compression. @param {any} message */
 function restored(message) {
-  const before = beforeOf(message);
+  const before = beforeCompressionOf(message);
   if (before === undefined) return message;
   const { fields } = before;
   const originalEntries = fields !== null && typeof fields === 'object' ? Object.entries(fields) : [];

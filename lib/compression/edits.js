@@ -7,7 +7,7 @@ const { textMessage } = require('../messages/message-content.js');
 const native = require('../native.js');
 const { once } = require('../once.js');
 const { repeatedCopy, withoutUsage } = require('./copies.js');
-const { originalsIn } = require('./levels.js');
+const { originalsIn } = require('./flat-originals.js');
 const { isPinnedCopy, recordIdsIn } = require('./record.js');
 
 /**
@@ -33,7 +33,7 @@ class Edits {
    * @param {readonly any[]} messages @param {number} start of the range now @param {readonly any[]} range
    * @param {HistoryEdit} edit @param {number} now @returns {Edited}
    */
-  summary(messages, start, range, edit, now) {
+  applySummary(messages, start, range, edit, now) {
     const made = this.#newMessage(edit, range, { conversation: range, now });
     const kept = (/** @type {any} */ message) => this.stripUsage(message);
     const repeated = (/** @type {number[]} */ indices, /** @type {boolean} */ isCarried) =>
@@ -53,7 +53,7 @@ class Edits {
    * @param {readonly any[]} messages @param {ReadonlyMap<number, any>} shortened by index
    * @param {HistoryEdit} edit @param {number} now @returns {Edited}
    */
-  cut(messages, shortened, edit, now) {
+  applyCut(messages, shortened, edit, now) {
     const { noticeAt, start, end } = edit;
     const dropped = droppedBy(edit);
     const ids = recordIdsIn(messages);

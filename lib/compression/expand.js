@@ -60,27 +60,39 @@ function readSessions(sessionId) {
  * @param {Expanding} expansion
  */
 async function expandFromArchive(messages, archive, sessions, expansion) {
-  for (let missing = expansion.survey(messages); missing.length > 0; ) {
-    /** @type {Reference[]} */ const next = [];
-    /** @type {Map<string, unknown>} */ let prefetched = new Map();
-    for (const [index, reference] of missing.entries()) {
-      if (index % MAX_BATCHES === 0) {
-        const batch = missing.slice(index, index + MAX_BATCHES).filter((one) => !expansion.has(one));
-        prefetched = await prefetch(archive, sessions, batch);
-      }
-      if (!expansion.has(reference)) {
-        const fetched =
-          prefetched.get(keyOf(reference)) ??
-          (await fetchFrom(archive, sessions, reference, () => expansion.expand(messages)));
-        expansion.add(reference, fetched);
-        if (Array.isArray(fetched)) for (const found of expansion.survey(fetched, reference.root)) next.push(found);
-        if (expansion.isTooLong) return expanded(messages, expansion);
-      }
-      expansion.accept(reference);
+  let missing = expansion.survey(messages);
+  while (missing.length > 0) {
+    /** @type {Reference[]} */ const nextLevel = [];
+    for (let start = 0; start < missing.length && !expansion.isTooLong; start += MAX_BATCHES) {
+      const references = missing.slice(start, start + MAX_BATCHES);
+      for (const found of await addOriginals(references, messages, archive, sessions, expansion)) nextLevel.push(found);
     }
-    missing = next;
+    missing = expansion.isTooLong ? [] : nextLevel;
   }
   return expanded(messages, expansion);
+}
+
+/**
+ * Adds the originals of some references to the expansion.
+ * @param {readonly Reference[]} references @param {readonly any[]} messages the history
+ * @param {Archive} archive @param {Set<string>} sessions @param {Expanding} expansion
+ * @returns {Promise<Reference[]>} the references in them, which must be fetched next
+ */
+async function addOriginals(references, messages, archive, sessions, expansion) {
+  /** @type {Reference[]} */ const found = [];
+  const unfetched = references.filter((reference) => !expansion.has(reference));
+  const prefetched = await prefetch(archive, sessions, unfetched);
+  const visible = () => expansion.expand(messages);
+  for (const reference of references) {
+    if (!expansion.has(reference)) {
+      const fetched = prefetched.get(keyOf(reference)) ?? (await fetchFrom(archive, sessions, reference, visible));
+      expansion.add(reference, fetched);
+      if (Array.isArray(fetched)) for (const one of expansion.survey(fetched, reference.root)) found.push(one);
+      if (expansion.isTooLong) break;
+    }
+    expansion.accept(reference);
+  }
+  return found;
 }
 
 /**

@@ -2,7 +2,7 @@
 'use strict';
 
 const { restored } = require('./copies.js');
-const { beforeOf, compressionOf } = require('./record.js');
+const { beforeCompressionOf, compressionOf } = require('./record.js');
 const { findOriginals, NO_NEIGHBOURS } = require('./find-originals.js');
 
 /** @typedef {import('./damaged-history.js').Code} Code */
@@ -90,7 +90,7 @@ class Expansion {
         continue;
       }
       const message = level.messages[index];
-      if (this.#expandable.has(beforeOf(message)?.pinnedBy)) continue;
+      if (this.#expandable.has(beforeCompressionOf(message)?.pinnedBy)) continue;
       const found = this.#originalsOf(level, index);
       if (found === undefined || 'missing' in found) {
         if (found !== undefined) this.#noteMissing(found.missing);

@@ -1,6 +1,8 @@
 // @ts-check
 'use strict';
 
+/** Checks the options of a manager and of its calls. */
+
 const { checkLength, checkOptions, nowFrom, optional, readFunction } = require('../arguments.js');
 const { isGiven, readInteger, readSignal, readText } = require('../arguments.js');
 const { readStore } = require('../archive/store.js');

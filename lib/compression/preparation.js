@@ -3,7 +3,7 @@
 
 const { nothingDone } = require('./outcome.js');
 const { readProcessOptions } = require('./options.js');
-const { isMade, recordIdsIn } = require('./record.js');
+const { isFromCompression, recordIdsIn } = require('./record.js');
 const { ApiMessages } = require('./api-messages.js');
 const { AutoCompressionManager } = require('./manager.js');
 const { copyOfList, sameItems } = require('../lists.js');
@@ -107,7 +107,7 @@ class Preparation {
     if (sameItems(working, uncompressed)) return { history: working, compression };
     // A message repeated after a summary is a copy of an earlier one, so it is not counted as recent.
     const ids = recordIdsIn(working);
-    const last = working.findLastIndex((message) => isMade(message, ids));
+    const last = working.findLastIndex((message) => isFromCompression(message, ids));
     const recent = sharedAtEnd(working.slice(last + 1), messages);
     await share(summaryFact(messages, working, recent, this.#facts.summaries.length));
     // Another process may have summarised these messages first; its summary is sent then.

@@ -142,12 +142,12 @@ class Run {
   /** @param {import('./edits.js').HistoryEdit} edit */
   #apply(edit) {
     const { now, signal } = this.#call;
-    if (edit.isCut) return this.#replaceMessages(this.#edits.cut(this.#history, this.#shortened, edit, now));
+    if (edit.isCut) return this.#replaceMessages(this.#edits.applyCut(this.#history, this.#shortened, edit, now));
     const snapshot = /** @type {InstanceType<typeof Snapshot>} */ (this.#snapshot);
     const start = snapshot.find(this.#messages);
     if (start === -1) return this.#proceed('range_changed', this.#messages);
     if (signal?.aborted) return this.#proceed('aborted', this.#messages);
-    return this.#replaceMessages(this.#edits.summary(this.#messages, start, snapshot.range, edit, now));
+    return this.#replaceMessages(this.#edits.applySummary(this.#messages, start, snapshot.range, edit, now));
   }
 
   /** @param {import('./edits.js').Edited} edited */

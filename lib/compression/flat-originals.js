@@ -8,7 +8,7 @@
 
 const { isList } = require('../lists.js');
 const { copyWith } = require('../messages/own-fields.js');
-const { beforeOf, compressionOf } = require('./record.js');
+const { beforeCompressionOf, compressionOf } = require('./record.js');
 
 /**
  * One list of messages that is being flattened: `source` is read up to `at` into `messages`. The originals of the message at
@@ -79,7 +79,8 @@ function readMessage(level, message, lists, positions) {
   }
   const stripped = withoutOriginals(message, record);
   // A cut leaves a copy next to its notice, which has the originals.
-  const isCopy = level.ids.has(beforeOf(message)?.pinnedBy) && beforeOf(message)?.pinnedBy !== record.id;
+  const isCopy =
+    level.ids.has(beforeCompressionOf(message)?.pinnedBy) && beforeCompressionOf(message)?.pinnedBy !== record.id;
   const position = positions.get(originals);
   const holdsItself = positions.has(originals) && position === undefined;
   if (stripped === undefined || holdsItself) level.messages.push(message);
