@@ -27,19 +27,10 @@ export function csvOf(accounts) {
   const head = ['file', 'agent', 'id', 'project', 'models', 'first', 'last', 'requests', 'peak_tokens', 'compactions'];
   const bills = ['paid', 'predicted', 'unannounced', 'unannounced_requests', 'paid_usd', 'predicted_usd', 'output_usd'];
   const rows = sessions.map(({ path, account, costs }) => {
-    const { bill, firstMs, lastMs } = account;
+    const { agent, id, project, models, firstMs, lastMs, requests, peakTokens, compactions, bill } = account;
     const time = (/** @type {number | null} */ ms) => (ms === null ? null : new Date(ms).toISOString());
     return [
-      path,
-      account.agent,
-      account.id,
-      account.project,
-      account.models.join(' '),
-      time(firstMs),
-      time(lastMs),
-      account.requests,
-      account.peakTokens,
-      account.compactions,
+      ...[path, agent, id, project, models.join(' '), time(firstMs), time(lastMs), requests, peakTokens, compactions],
       ...[bill?.paid, bill?.predicted, bill?.unannounced, bill?.unannouncedRequests],
       ...[bill?.paidUsd, bill?.predictedUsd, bill?.outputUsd],
       ...policies.map((policy) => costs.get(policy)),

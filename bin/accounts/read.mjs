@@ -28,19 +28,12 @@ import { widthOf } from '../terminal.mjs';
  * @typedef {{ requests: number[], paid: number[] | null, policies: { policy: string, costs: number[] }[] }} Curves
  * @typedef {{ prices: string, policies: PolicyFigures[], curves?: Curves, misses?: Miss[] }} Simulation
  *
- * @typedef {object} Account contents and cost of one session
- * @property {string} agent
- * @property {string} agentName
- * @property {string | null} id
- * @property {string | null} project
- * @property {string[]} models
- * @property {number | null} firstMs
- * @property {number | null} lastMs
- * @property {number} messages
- * @property {number} requests
- * @property {number} subAgents
- * @property {number} compactions
- * @property {number} peakTokens
+ * @typedef {{ agent: string, agentName: string, id: string | null, project: string | null, models: string[], firstMs: number | null,
+ *   lastMs: number | null, messages: number, requests: number, subAgents: number, compactions: number, peakTokens: number }} AccountHead
+ *
+ * @typedef {AccountHead & AccountFigures} Account contents and cost of one session
+ *
+ * @typedef {object} AccountFigures
  * @property {{ requests: number, prompt: number, cacheRead: number, output: number } | null} usage
  * @property {Bill | null} bill
  * @property {{ model: string | null, tokens: number }[]} unpriced

@@ -44,11 +44,12 @@ async function accountsOf(files) {
   }
 }
 
-/** @param {readonly string[]} paths @returns {Promise<Sorted>} */
+/** @param {readonly string[]} paths of the command line @returns {Promise<Sorted>} */
 export async function sortPaths(paths) {
   const recorded = paths.filter((path) => statsOf(path)?.isDirectory());
   const files = paths.filter((path) => !statsOf(path)?.isDirectory());
   const existing = files.filter((path) => statsOf(path) !== undefined);
+  /** For each file that a session reader understood, the agent. */
   const agents = new Map();
   const refusals = new Map();
   for (const { path, sessions, error } of await accountsOf(existing)) {

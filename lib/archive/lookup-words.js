@@ -4,18 +4,12 @@
 /** The texts of the lookup tool, which the model reads: descriptions, errors and headings, in Chinese and English. */
 
 /**
- * @typedef {object} Words descriptions of the tool and its arguments, sentences about errors, and headings of answers
- * @property {string} description
- * @property {string} query
- * @property {string} id
- * @property {string} from
- * @property {string} count
- * @property {string} session
- * @property {string} usage
- * @property {string} unknownId
- * @property {string} whichSession
- * @property {string} noText
- * @property {string} tooSlow
+ * @typedef {'description' | 'query' | 'id' | 'from' | 'count' | 'session'} Described the tool and its arguments
+ * @typedef {'usage' | 'unknownId' | 'whichSession' | 'noText' | 'tooSlow'} Sentence
+ *
+ * @typedef {Readonly<Record<Described | Sentence, string>> & WordsWithValues} Words
+ *
+ * @typedef {object} WordsWithValues
  * @property {(code: string) => string} damaged
  * @property {(code: string) => string} unavailable
  * @property {(count: number) => string} hits

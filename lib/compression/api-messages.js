@@ -115,7 +115,7 @@ class ApiMessages {
   #stripOne(entry) {
     const { message, messageForm } = entry;
     entry.sent = stripped(message, messageForm, this.#chatFields, this.#keep);
-    // The values in an object that holds the message's fields could change unseen.
+    // Our own fields may lie in another object, whose changes `values` would miss.
     if (!this.#isUsedAgain || ownFieldsOf(message) !== message) return;
     entry.values = valuesOf(message);
     if (entry.sent !== message) entry.sentValues = valuesOf(entry.sent);

@@ -46,15 +46,14 @@ class Configuration {
     const reading = new Reading(this.#lookUp ?? propertiesOf(this.#settings));
     // A service may return the whole configuration for any key.
     const first = this.#settings ?? reading.at(/** @type {any} */ (names[0]).flat);
-    const whole = isSection(first) ? first : undefined;
-    if (whole !== undefined) reading.lookUp = propertiesOf(whole);
-    const sections = reading.sections(whole);
-    const values = names.map(({ flat, nested }) => {
-      const own = overrides[flat] ?? reading.at(flat);
-      return own ?? reading.inSections(sections, nested);
-    });
+    const configuration = isSection(first) ? first : undefined;
+    if (configuration !== undefined) reading.lookUp = propertiesOf(configuration);
+    const sections = reading.sections(configuration);
+    const values = names.map(
+      ({ flat, nested }) => overrides[flat] ?? reading.at(flat) ?? reading.inSections(sections, nested),
+    );
     const { unreadable, sectionKeys } = reading;
-    return [values, { unreadable, sectionKeys, flatKeys: keysOf(whole) }];
+    return [values, { unreadable, sectionKeys, flatKeys: keysOf(configuration) }];
   }
 }
 
@@ -73,8 +72,8 @@ class Reading {
     return this.#settled(key, () => this.lookUp(key));
   }
 
-  /** Objects that may hold settings, in order of precedence. A configuration without sections may itself be one. @param {unknown} whole */
-  sections(whole) {
+  /** Objects that may hold settings, in order of precedence. A configuration without sections may itself be one. @param {unknown} configuration */
+  sections(configuration) {
     const conversation = this.#section(CONVERSATION_KEY);
     const [dotted, bare] = SECTION_KEYS.map((key) => this.#section(key));
     const first = dotted ?? this.#sectionIn(conversation, 'autoCompression');
@@ -82,7 +81,7 @@ class Reading {
     const named = [first, bare].filter((section) => section !== undefined);
     // Only collects the sections' key names, so that the core can report misspelt ones.
     for (const section of named) this.#sectionIn(section, WINDOW_KEY);
-    const sections = named.length === 0 && whole !== undefined ? [whole] : named;
+    const sections = named.length === 0 && configuration !== undefined ? [configuration] : named;
     return [...sections, ...windows.map((contextLimit) => ({ contextLimit }))];
   }
 
@@ -154,9 +153,9 @@ function lookUpIn(service) {
   };
 }
 
-/** @param {any} whole @returns {LookUp} */
-function propertiesOf(whole) {
-  return (key) => whole[key] ?? atPath(whole, key);
+/** @param {any} settings @returns {LookUp} */
+function propertiesOf(settings) {
+  return (key) => settings[key] ?? atPath(settings, key);
 }
 
 /** @param {unknown} value */

@@ -61,7 +61,10 @@ class AutoCompressionManager {
     if (onEvent !== undefined) reporter.listen(onEvent);
   }
 
-  /** @param {unknown} conversation an array, or an object with one @param {unknown} [options] or the window in tokens @returns {Promise<void>} */
+  /**
+   * Compresses the conversation if the window is full.
+   * @param {unknown} conversation an array, or an object with one @param {unknown} [options] or the window in tokens @returns {Promise<void>}
+   */
   async process(conversation, options) {
     try {
       const messages = conversationIn(conversation);
@@ -101,7 +104,7 @@ class AutoCompressionManager {
     }
   }
 
-  /** @param {unknown} conversation @param {unknown} [options] @returns {Promise<CompressionResult>} */
+  /** Compresses at once, even if the window is not full. @param {unknown} conversation @param {unknown} [options] @returns {Promise<CompressionResult>} */
   async compress(conversation, options) {
     const messages = conversationIn(conversation);
     checkMessages(messages);

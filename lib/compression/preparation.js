@@ -44,7 +44,7 @@ class Preparation {
   #facts;
   /** The conversation passed to the manager: always the same array, because the manager identifies it by the array. @type {any[]} */
   #conversation = [];
-  /** Settles after all requests so far; never rejects. @type {Promise<unknown>} */ #last = Promise.resolve();
+  /** Settles after all requests so far; never rejects. @type {Promise<unknown>} */ #requests = Promise.resolve();
   /** The conversation with the summary that was applied last. @type {Compressed | null} */ #compressed = null;
   /** Content stamps of the source messages of `#compressed`, because applications edit messages in place. @type {WeakMap<object, InstanceType<typeof Stamp>>} */
   #stamps = new WeakMap();
@@ -60,6 +60,7 @@ class Preparation {
   }
 
   /**
+   * Prepares a request.
    * @param {readonly any[]} messages @param {unknown} options
    * @param {View & { isSide: boolean, isCold: () => boolean, share: (fact: SummaryFact) => Promise<void> | void }} view
    */
@@ -73,18 +74,18 @@ class Preparation {
     const manager = this.#manager;
     if (view.isSide) return this.#sent(this.#workingFor(copied), view, nothingDone('side_request'));
     if (manager === undefined) return this.#sent(this.#workingFor(copied), view, nothingDone('not_configured'));
-    const turn = this.#last.then(async () => {
+    const turn = this.#requests.then(async () => {
       signal?.throwIfAborted();
       const { history, compression } = await this.#compress(manager, copied, call, view);
       signal?.throwIfAborted();
       return this.#sent(history, view, compression);
     });
     // Requests of one conversation run one after another, so that only one of them compresses it.
-    this.#last = turn.catch(() => {});
+    this.#requests = turn.catch(() => {});
     return turn;
   }
 
-  /** @param {any[]} history @param {View} view @param {CompressionOutcome} compression */
+  /** The request itself. @param {any[]} history @param {View} view @param {CompressionOutcome} compression */
   async #sent(history, { readAhead, project }, compression) {
     const reading = readAhead(history);
     if (reading !== undefined) await reading;
@@ -93,6 +94,7 @@ class Preparation {
   }
 
   /**
+   * Compresses if the window is full, and shares a new summary with other processes.
    * @param {InstanceType<typeof AutoCompressionManager>} manager @param {any[]} messages
    * @param {import('./options.js').Call} call
    * @param {{ isCold: () => boolean, share: (fact: SummaryFact) => Promise<void> | void }} view
@@ -141,14 +143,17 @@ class Preparation {
     return messages;
   }
 
-  /** @param {Compressed} known @param {any[]} messages @returns {any[] | undefined} undefined if a compressed message differs */
+  /**
+   * With the summary that was applied last.
+   * @param {Compressed} known @param {any[]} messages @returns {any[] | undefined} undefined if a compressed message differs
+   */
   #workingByCompressed({ source, working, recent }, messages) {
     // Applications write the time into the system prompt: it is not compressed, and the current one is sent.
-    const system = leadingSystem(messages);
-    const isInPlace = system === leadingSystem(source) && system <= leadingSystem(working);
-    const shared = this.#unchangedCount(messages, source, isInPlace ? system : 0);
+    const systemCount = leadingSystem(messages);
+    const isInPlace = systemCount === leadingSystem(source) && systemCount <= leadingSystem(working);
+    const start = isInPlace ? systemCount : 0;
+    const shared = this.#unchangedCount(messages, source, start);
     if (shared < source.length - recent) return undefined;
-    const start = isInPlace ? system : 0;
     const shift = source.length - working.length;
     // Use the application's current objects, not those of an abandoned branch, which it may edit.
     const replacing = working.slice(start, shared - shift).map((message, at) => {
@@ -158,7 +163,10 @@ class Preparation {
     return [...messages.slice(0, start), ...replacing, ...messages.slice(shared)];
   }
 
-  /** @param {SummaryFact} fact @param {any[]} messages @returns {any[] | undefined} undefined if it replaces other messages */
+  /**
+   * With the summary of a fact, which then is the one applied last.
+   * @param {SummaryFact} fact @param {any[]} messages @returns {any[] | undefined} undefined if it replaces other messages
+   */
   #workingByFact({ system, messages: fingerprints, head }, messages) {
     if (leadingSystem(messages) !== system || countMatching(messages, fingerprints, system) < fingerprints.length)
       return undefined;
@@ -206,11 +214,12 @@ class Preparation {
     const current = this.#compressed?.source ?? newest;
     const { length } = current;
     const shared = sharedBy(messages, current);
-    const system = leadingSystem(messages);
-    if (shared >= system || leadingSystem(current) !== system) return { shared, length };
+    const systemCount = leadingSystem(messages);
+    if (shared >= systemCount || leadingSystem(current) !== systemCount) return { shared, length };
     // Applications write the time into the system prompt. A request for a title shares the first message under another system prompt.
-    const sharedAfterSystem = sharedBy(messages, current, system);
-    return { shared: sharedAfterSystem >= system + SHARED_UNDER_OTHER_SYSTEM ? sharedAfterSystem : shared, length };
+    const sharedAfterSystem = sharedBy(messages, current, systemCount);
+    const isSameConversation = sharedAfterSystem >= systemCount + SHARED_UNDER_OTHER_SYSTEM;
+    return { shared: isSameConversation ? sharedAfterSystem : shared, length };
   }
 }
 
@@ -219,13 +228,16 @@ class Preparation {
  * @param {readonly any[]} one @param {readonly any[]} other
  */
 function sharedAtEnd(one, other) {
-  const most = Math.min(one.length, other.length);
+  const maxShared = Math.min(one.length, other.length);
   let shared = 0;
-  while (shared < most && one.at(-1 - shared) === other.at(-1 - shared)) shared++;
+  while (shared < maxShared && one.at(-1 - shared) === other.at(-1 - shared)) shared++;
   return shared;
 }
 
-/** @param {readonly any[]} source @param {readonly any[]} working @param {number} recent @param {number} after @returns {SummaryFact} */
+/**
+ * @param {readonly any[]} source @param {readonly any[]} working @param {number} recent
+ * @param {number} after number of summary facts before this one @returns {SummaryFact}
+ */
 function summaryFact(source, working, recent, after) {
   const count = source.length - recent;
   const system = Math.min(leadingSystem(source), leadingSystem(working), count);
