@@ -17,7 +17,7 @@ class AccessQueue {
     return result;
   }
 
-  /** @template T @param {() => Promise<T>} work @returns {Promise<T>} */
+  /** Runs a read, after earlier reads too. @template T @param {() => Promise<T>} work @returns {Promise<T>} */
   read(work) {
     const result = Promise.all([this.#writes, this.#reads]).then(work);
     this.#reads = settled(result);
