@@ -13,8 +13,7 @@ import { messageOf } from './wording.mjs';
  */
 
 /**
- * @param {readonly string[]} words
- * @param {{ name: string, help: string, options: Options }} command
+ * @param {readonly string[]} words @param {{ name: string, help: string, options: Options }} command
  * @param {(values: Values, positionals: string[]) => number | Promise<number>} work not called if `--help` is among the words
  * @returns {Promise<number>} the exit code
  */
@@ -30,13 +29,16 @@ export async function runCommand(words, { name, help, options }, work) {
   }
 }
 
-/** @param {readonly string[]} words @param {Options} options @returns {{ values: Values, positionals: string[] }} @throws {UsageError} */
+/**
+ * @param {readonly string[]} words @param {Options} options
+ * @returns {{ values: Values, positionals: string[] }} @throws {UsageError}
+ */
 function readWords(words, options) {
   let read;
   try {
     read = parseArgs({ args: withNegativeNumbers(words, options), options, allowPositionals: true });
   } catch (error) {
-    throw new UsageError(sentence(messageOf(error), options));
+    throw new UsageError(explained(messageOf(error), options));
   }
   const { values, positionals } = read;
   if (values.json === true && values.csv === true) {
@@ -45,7 +47,10 @@ function readWords(words, options) {
   return { values: /** @type {Values} */ (values), positionals };
 }
 
-/** Joins `--limit -5` to `--limit=-5`: `parseArgs` calls the first form ambiguous and hides the real error, a negative number. @param {readonly string[]} words @param {Options} options */
+/**
+ * Joins `--limit -5` to `--limit=-5`: `parseArgs` calls the first form ambiguous, which would hide that the number is negative.
+ * @param {readonly string[]} words @param {Options} options
+ */
 function withNegativeNumbers(words, options) {
   /** @type {string[]} */ const joined = [];
   for (const word of words) {
@@ -57,13 +62,15 @@ function withNegativeNumbers(words, options) {
   return joined;
 }
 
-/** @param {string} message of `parseArgs` @param {Options} options */
-function sentence(message, options) {
-  const unknown = /Unknown option '(--?[^']+)'/.exec(message)?.[1];
-  if (unknown !== undefined) {
+/** The error of `parseArgs` in this command's words. @param {string} message @param {Options} options */
+function explained(message, options) {
+  const unknownOption = /Unknown option '(--?[^']+)'/.exec(message)?.[1];
+  if (unknownOption !== undefined) {
     const names = Object.keys(options).map((name) => `--${name}`);
-    return `unknown option “${unknown}”${didYouMean(unknown, names) || `; known: ${names.join(', ')}`}`;
+    return `unknown option “${unknownOption}”${didYouMean(unknownOption, names) || `; known: ${names.join(', ')}`}`;
   }
-  const [, bare] = /Option '(?:-\w, )?(--[\w-]+)[^']*' argument (?:is ambiguous|missing)/.exec(message) ?? [];
-  return bare === undefined ? message : `${bare}: expected a value behind it (one that begins with “-” as ${bare}=-…)`;
+  const [, option] = /Option '(?:-\w, )?(--[\w-]+)[^']*' argument (?:is ambiguous|missing)/.exec(message) ?? [];
+  return option === undefined
+    ? message
+    : `${option}: expected a value behind it (one that begins with “-” as ${option}=-…)`;
 }

@@ -1,4 +1,5 @@
 // @ts-check
+/** Exit codes of the command. */
 export const success = 0;
 /** At least one file failed; the others were processed. */
 export const someFilesFailed = 1;

@@ -1,5 +1,5 @@
 // @ts-check
-/** Commands that turn one text into another. */
+/** Runs a command that reads one text and prints another: `truncate`, `sanitize`. */
 import { runCommand } from './command-line.mjs';
 import { success } from './exit-codes.mjs';
 import { loadLibrary } from './library.mjs';
@@ -21,9 +21,9 @@ export function runFilter(filter, words) {
   const help = /** @type {const} */ ({ type: 'boolean', short: 'h' });
   return runCommand(words, { ...filter, options: { ...filter.options, help } }, async (values, files) => {
     if (files.length > 1) throw new UsageError(`expected one file or none, got ${files.length}`);
-    const turn = filter.prepare(values);
+    const convert = filter.prepare(values);
     const library = loadLibrary();
-    printFiltered(turn(await readParts(files[0]), library));
+    printFiltered(convert(await readParts(files[0]), library));
     return success;
   });
 }

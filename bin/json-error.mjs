@@ -1,5 +1,6 @@
 // @ts-check
-/** Locates a JSON syntax error by line and column; only some Node.js versions do. */
+/** Locates a JSON syntax error by line and column, which `JSON.parse` of some Node.js versions does not report. */
+
 /**
  * @typedef {object} JsonError
  * @property {number} line from 1
@@ -15,9 +16,7 @@ const escapePattern = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
 
 /**
  * @param {RegExp} pattern sticky
- * @param {string} text
- * @param {number} at
- * @returns {number} where the match ends, or -1
+ * @param {string} text @param {number} at @returns {number} where the match ends, or -1
  */
 function matchAt(pattern, text, at) {
   pattern.lastIndex = at;
@@ -25,8 +24,7 @@ function matchAt(pattern, text, at) {
 }
 
 /**
- * @param {string} text
- * @param {number} start offset of the opening quote
+ * @param {string} text @param {number} start offset of the opening quote
  * @returns {{ end: number } | { at: number, expected: string }}
  */
 function scanString(text, start) {
@@ -56,8 +54,8 @@ function describe(text, at, expected) {
   return { line, column, expected, found };
 }
 
-/** States of the scan. */
-const wanted = {
+/** For each state of the scan, what an error message says was expected. */
+const expectedIn = {
   value: 'a JSON value',
   firstItem: 'a JSON value or "]"',
   firstKey: 'a property name in double quotes or "}"',
@@ -68,9 +66,9 @@ const wanted = {
   end: 'nothing more after the JSON value',
 };
 
-/** @typedef {keyof typeof wanted} State */
+/** @typedef {keyof typeof expectedIn} State */
 
-/** @type {Readonly<Record<State, Readonly<Record<string, State>>>>} */
+/** For each state, the state after a character. @type {Readonly<Record<State, Readonly<Record<string, State>>>>} */
 const punctuation = {
   value: { '{': 'firstKey', '[': 'firstItem' },
   firstItem: { '{': 'firstKey', '[': 'firstItem' },
@@ -81,19 +79,17 @@ const punctuation = {
   afterProperty: { ',': 'key' },
   end: {},
 };
-/** @type {readonly State[]} */
-const mayClose = ['firstItem', 'firstKey', 'afterItem', 'afterProperty'];
+/** States in which the innermost bracket may close. @type {readonly State[]} */
+const closableStates = ['firstItem', 'firstKey', 'afterItem', 'afterProperty'];
 
-/** @param {readonly string[]} open @returns {State} */
-function afterValue(open) {
-  if (open.length === 0) return 'end';
-  return open.at(-1) === '}' ? 'afterProperty' : 'afterItem';
+/** @param {readonly string[]} closingBrackets @returns {State} */
+function afterValue(closingBrackets) {
+  if (closingBrackets.length === 0) return 'end';
+  return closingBrackets.at(-1) === '}' ? 'afterProperty' : 'afterItem';
 }
 
 /**
- * @param {State} state
- * @param {string} text
- * @param {number} at
+ * @param {State} state @param {string} text @param {number} at
  * @returns {{ end: number } | { at: number, expected: string }}
  */
 function scanScalar(state, text, at) {
@@ -101,32 +97,32 @@ function scanScalar(state, text, at) {
   const isValue = state === 'value' || state === 'firstItem';
   if ((isKey || isValue) && text[at] === '"') return scanString(text, at);
   const end = isValue ? Math.max(matchAt(numberPattern, text, at), matchAt(wordPattern, text, at)) : -1;
-  return end < 0 ? { at, expected: wanted[state] } : { end };
+  return end < 0 ? { at, expected: expectedIn[state] } : { end };
 }
 
 /** @param {string} text @returns {JsonError | null} null when the text is JSON */
 export function findJsonError(text) {
-  /** @type {string[]} closing brackets still expected; no recursion, since nesting may be 100,000 deep */
-  const open = [];
+  /** @type {string[]} those still expected; no recursion, since nesting may be 100,000 deep */
+  const closingBrackets = [];
   let state = /** @type {State} */ ('value');
   for (let at = matchAt(spacePattern, text, 0); at < text.length; at = matchAt(spacePattern, text, at)) {
     const character = text.charAt(at);
     /** @type {State | undefined} */
     const next = punctuation[state][character];
-    if (mayClose.includes(state) && character === open.at(-1)) {
-      open.pop();
+    if (closableStates.includes(state) && character === closingBrackets.at(-1)) {
+      closingBrackets.pop();
       at += 1;
-      state = afterValue(open);
+      state = afterValue(closingBrackets);
     } else if (next !== undefined) {
-      if (next === 'firstKey' || next === 'firstItem') open.push(next === 'firstKey' ? '}' : ']');
+      if (next === 'firstKey' || next === 'firstItem') closingBrackets.push(next === 'firstKey' ? '}' : ']');
       at += 1;
       state = next;
     } else {
       const scanned = scanScalar(state, text, at);
       if ('at' in scanned) return describe(text, scanned.at, scanned.expected);
       at = scanned.end;
-      state = state === 'key' || state === 'firstKey' ? 'colon' : afterValue(open);
+      state = state === 'key' || state === 'firstKey' ? 'colon' : afterValue(closingBrackets);
     }
   }
-  return state === 'end' ? null : describe(text, text.length, wanted[state]);
+  return state === 'end' ? null : describe(text, text.length, expectedIn[state]);
 }

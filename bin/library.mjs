@@ -4,9 +4,9 @@ import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 
 /** @typedef {typeof import('../index.mjs')} Library */
-/** @typedef {typeof import('../lib/entry/command.js')} Inner */
+/** @typedef {typeof import('../lib/entry/command.js')} Internals */
 
-// By its name, which in a checkout is the checkout itself: the command is a package of its own.
+// The command is a separate package, so it loads the library by name; in a checkout the name resolves to the checkout.
 const require = createRequire(import.meta.url);
 
 /**
@@ -30,8 +30,8 @@ export function loadLibrary() {
   return withRemedy('`npm start`', () => require('palimpsest'));
 }
 
-/** What only the command uses of the library. @returns {Inner} */
-export function loadInner() {
+/** Functions of the library that only the command uses. @returns {Internals} */
+export function loadInternals() {
   return createRequire(require.resolve('palimpsest/package.json'))('./lib/entry/command.js');
 }
 
@@ -40,7 +40,7 @@ export function isNativeError(error) {
   return error instanceof Error && Reflect.get(error, 'code') === 'ERR_PALIMPSEST_NATIVE';
 }
 
-/** What reads recorded sessions. @throws if the command's addon is missing */
-export function loadSessions() {
-  return withRemedy('`npm run build:quick`', () => loadInner().sessionsFor(fileURLToPath(import.meta.url)));
+/** The readers of recorded sessions, in the command's own addon. @throws if the command's addon is missing */
+export function loadSessionReaders() {
+  return withRemedy('`npm run build:quick`', () => loadInternals().sessionsFor(fileURLToPath(import.meta.url)));
 }

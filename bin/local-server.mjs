@@ -1,5 +1,5 @@
 // @ts-check
-/** A server on 127.0.0.1: its token, its host name, its port, and its end. */
+/** What the gateway and the page's server share: both listen on 127.0.0.1, and a token authorises their use. */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { parsePort, UsageError } from './option-values.mjs';
 
@@ -16,7 +16,10 @@ export function isSame(a, b) {
   return timingSafeEqual(digest(a), digest(b));
 }
 
-/** Rejects DNS rebinding: a foreign page whose domain points to 127.0.0.1 sends that domain as host. @param {import('node:http').IncomingMessage} request @param {number} port */
+/**
+ * Rejects DNS rebinding: a foreign page whose domain points to 127.0.0.1 sends that domain as host.
+ * @param {import('node:http').IncomingMessage} request @param {number} port
+ */
 export function isOwnHost({ headers }, port) {
   return [`127.0.0.1:${port}`, `localhost:${port}`].includes(headers.host ?? '');
 }
@@ -26,7 +29,10 @@ export function portIn({ port }) {
   return typeof port === 'string' ? parsePort('--port', port) : 0;
 }
 
-/** @param {Server} server @param {number} port 0 for a free one @returns {Promise<void>} @throws {NodeJS.ErrnoException} if the port is taken or not allowed */
+/**
+ * @param {Server} server @param {number} port 0 for a free one
+ * @returns {Promise<void>} @throws {NodeJS.ErrnoException} if the port is taken or not allowed
+ */
 export function listen(server, port) {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
@@ -47,8 +53,11 @@ export function close(server) {
   });
 }
 
-/** @template T @param {number} port @param {() => Promise<T>} start @returns {Promise<T>} @throws {UsageError} if the port is taken or not allowed */
-export async function startedAt(port, start) {
+/**
+ * Starts a server; a port that is taken or not allowed becomes a usage error.
+ * @template T @param {number} port @param {() => Promise<T>} start @returns {Promise<T>} @throws {UsageError}
+ */
+export async function startOnPort(port, start) {
   try {
     return await start();
   } catch (error) {

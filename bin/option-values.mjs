@@ -58,7 +58,11 @@ export function parseChoice(option, text, choices) {
   throw new UsageError(`${option}: expected ${choices.join(' or ')}; got “${text}”`);
 }
 
-/** @typedef {{ at: number } | { afterLast: number }} Moment time from which ages are measured; `afterLast`: ms after a session's last timestamp */
+/**
+ * The time from which ages are measured. `at`: ms since 1970; `afterLast`: ms after a session's last timestamp.
+ * @typedef {{ at: number } | { afterLast: number }} Moment
+ */
+
 /** @param {string} option @param {string} text @returns {Moment} */
 export function parseMoment(option, text) {
   if (text === 'now') return { at: Date.now() };

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // @ts-check
-/** Entry of the command: runs the subcommand with the remaining arguments. Unlike the library, it may print. */
+/** The command `palimpsest`: runs a subcommand with the remaining arguments. */
 import { existsSync, readFileSync } from 'node:fs';
 import { commands } from './commands/registry.mjs';
 import { someFilesFailed as failed, usageError } from './exit-codes.mjs';

@@ -8,7 +8,7 @@ const colour =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: a colour begins with one.
   /(\u001B\[[\d;]*m)/;
 
-/** @param {string} text @returns {string} with line breaks, tabs and colours */
+/** @param {string} text @returns {string} escaped, except line breaks, tabs and colours */
 function withColours(text) {
   return text
     .split(colour)

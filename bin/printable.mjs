@@ -19,8 +19,7 @@ function escaped(character) {
 }
 
 /**
- * @param {string} text
- * @param {string} [kept] characters that are not escaped, such as line breaks
+ * @param {string} text @param {string} [kept] characters that are not escaped, such as line breaks
  * @returns {string}
  */
 export function printable(text, kept = '') {

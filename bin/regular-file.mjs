@@ -1,6 +1,7 @@
 // @ts-check
 /** Reads regular files only: a pipe or a device may block, or never end. */
 import { readFileSync, statSync } from 'node:fs';
+
 export class NotRegularError extends Error {
   /** @param {string} kind */
   constructor(kind) {

@@ -17,7 +17,7 @@ import { count, duration, instant, plural, relateToLast, saved, span } from './w
 const ruleTitles = { orphans: 'orphans', terminal: 'terminal', fileReads: 'file reads', textSearch: 'text search' };
 const maxPaths = 3;
 
-/** @param {SessionReport} report @returns {string[]} */
+/** What the file holds, and the time at which ages were judged. @param {SessionReport} report @returns {string[]} */
 function describeSession(report) {
   const { messages, toolResults, timestamps, now, images } = report;
   const lines = [`${plural(messages, 'message')}, ${plural(toolResults, 'tool result')}`];
@@ -30,7 +30,7 @@ function describeSession(report) {
   return lines;
 }
 
-/** @param {SessionReport} report @returns {string[]} */
+/** What the figures don't include, or what may be wrong with the file. @param {SessionReport} report @returns {string[]} */
 function notesOf(report) {
   const { timestamps, toolResults, oddEntries, coverage } = report;
   const { messages, unrecognised, unrecognisedForms, secondsTimes } = report;
@@ -53,8 +53,8 @@ function notesOf(report) {
     );
   }
   if (unrecognised > 0) {
-    const of = `${count(unrecognised)} of ${plural(messages, 'message')}`;
-    notes.push(`${of} not recognised (${looksLike(unrecognisedForms)}): nothing was counted stale in them`);
+    const share = `${count(unrecognised)} of ${plural(messages, 'message')}`;
+    notes.push(`${share} not recognised (${looksLike(unrecognisedForms)}): nothing was counted stale in them`);
   }
   if (oddEntries > 0)
     notes.push(`${plural(oddEntries, 'entry', 'entries')} of no form that is known: left as they are`);

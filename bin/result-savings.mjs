@@ -1,7 +1,7 @@
 // @ts-check
 /** Measures what sanitising and truncating tool results would save. */
 
-import { loadInner } from './library.mjs';
+import { loadInternals } from './library.mjs';
 
 /**
  * @typedef {object} Savings
@@ -23,7 +23,7 @@ function sanitizedMessage(message, { sanitizeToolResult, sanitizeToolResultsJson
 
 /** @param {readonly any[]} messages @param {import('./library.mjs').Library} library @returns {ResultSavings} */
 export function measureResultSavings(messages, library) {
-  const { countTokens } = loadInner();
+  const { countTokens } = loadInternals();
   const limit = library.getMaxOutputLimit();
   const sanitizing = { results: 0, unitsRemoved: 0, estimatedTokensSaved: 0 };
   const truncating = { limit, results: 0, unitsRemoved: 0, estimatedTokensSaved: 0 };

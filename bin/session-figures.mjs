@@ -1,6 +1,6 @@
 // @ts-check
 /** Measures a session's text as sent, images, timestamps and tool results. */
-import { loadInner } from './library.mjs';
+import { loadInternals } from './library.mjs';
 
 /**
  * @typedef {import('../index.mjs').MessageLike} MessageLike
@@ -28,7 +28,7 @@ function field(value, key) {
 
 /** @param {readonly MessageLike[]} messages @returns {{ text: TextFigures, images: ImageFigures }} */
 export function measureContent(messages) {
-  const { countTokens, list } = loadInner();
+  const { countTokens, list } = loadInternals();
   const text = { units: 0, estimatedTokens: 0 };
   const images = { count: 0, units: 0 };
   for (const message of messages) {
@@ -47,7 +47,7 @@ export function measureContent(messages) {
 
 /** @param {readonly MessageLike[]} messages @returns {TimestampFigures} */
 export function measureTimestamps(messages) {
-  const { timeMsOf } = loadInner().list;
+  const { timeMsOf } = loadInternals().list;
   const figures = { count: 0, notTimes: 0, resultsWithout: 0 };
   let first = Number.POSITIVE_INFINITY;
   let last = Number.NEGATIVE_INFINITY;

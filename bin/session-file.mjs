@@ -6,7 +6,7 @@
 import { readFileSync } from 'node:fs';
 import { extname } from 'node:path';
 import { findJsonError } from './json-error.mjs';
-import { loadInner } from './library.mjs';
+import { loadInternals } from './library.mjs';
 import { NotRegularError, readRegularFile } from './regular-file.mjs';
 
 /**
@@ -24,7 +24,7 @@ const expectedForms =
   'a JSON array of messages, an object with a "messages" array, or JSON lines with one message per line';
 const expectedMessage = 'at least one message (an object with a string "role")';
 /** Fields that may hold messages. */
-const lists = ['messages', 'history', 'contents', 'input', 'items', 'conversation', 'output'];
+const listFields = ['messages', 'history', 'contents', 'input', 'items', 'conversation', 'output'];
 
 /** `message` says what was expected and what was found. */
 export class SessionFileError extends Error {
@@ -44,14 +44,17 @@ export class SessionFileError extends Error {
   }
 }
 
-/** @param {string} reason why a file is not a list of messages @param {string | undefined} refusal why it is not a session either @returns {string} a second line, or empty if `reason` contains it */
+/**
+ * @param {string} reason why a file is not a list of messages @param {string | undefined} refusal why it is not an agent's session either
+ * @returns {string} a second line, or empty if `reason` contains it
+ */
 export function alsoRefused(reason, refusal) {
   return refusal === undefined || reason.includes(refusal) ? '' : `  ${refusal}\n`;
 }
 
 /** @param {unknown} value @returns {value is MessageLike} */
 function isMessage(value) {
-  return loadInner().list.isMessage(value);
+  return loadInternals().list.isMessage(value);
 }
 
 /** @param {unknown} value @returns {string} */
@@ -110,9 +113,7 @@ function parseJson(text) {
  * Guesses whether an invalid file was meant as JSON lines, for its error message: a broken JSON document also has lines, and a file with
  * one broken line may still be JSON lines.
  *
- * @param {string} file
- * @param {string} text
- * @returns {boolean}
+ * @param {string} file @param {string} text @returns {boolean}
  */
 function looksLikeLines(file, text) {
   if (['.jsonl', '.ndjson'].includes(extname(file).toLowerCase())) return true;
@@ -120,8 +121,8 @@ function looksLikeLines(file, text) {
   const [first = ''] = sample;
   // An incomplete but correct first line, such as `{"messages": [`, begins a document.
   if (parseJson(first) === undefined && findJsonError(first)?.column === first.length + 1) return false;
-  const whole = sample.filter((line) => line.trimStart().startsWith('{') && parseJson(line) !== undefined);
-  return sample.length > 1 && whole.length * 2 >= sample.length;
+  const parsable = sample.filter((line) => line.trimStart().startsWith('{') && parseJson(line) !== undefined);
+  return sample.length > 1 && parsable.length * 2 >= sample.length;
 }
 
 /** @param {string} file @param {string} text @returns {{ entries: unknown[], firstLine: number }} */
@@ -150,56 +151,49 @@ function notJson(file, text) {
   if (error === null) return new SessionFileError(file, `expected ${expectedForms}; it could not be parsed`);
   const { line, column, expected, found } = error;
   // If the first character is invalid, the file was not meant as JSON.
-  const isOther = line === 1 && column === 1;
-  const message = isOther
+  const isOtherText = line === 1 && column === 1;
+  const message = isOtherText
     ? `expected ${expectedForms}; got text that starts with ${found}`
     : `expected ${expected}; got ${found}`;
   return new SessionFileError(file, message, { line, column });
 }
 
 /**
- * @param {string} file
- * @param {Session['format']} format
- * @param {unknown[]} entries
+ * @param {string} file @param {Session['format']} format @param {unknown[]} entries
  * @param {{ source?: unknown, line?: number }} [more] `line`: line of the first entry
  * @returns {Session}
  */
 function toSession(file, format, entries, { source, line } = {}) {
   const oddEntries = entries.filter((entry) => !isMessage(entry)).length;
   if (oddEntries === entries.length) {
-    const came =
+    const actual =
       entries.length === 0 ? 'an empty array' : `${entries.length} without one; the first is ${nameKind(entries[0])}`;
-    throw new SessionFileError(
-      file,
-      `expected ${expectedMessage}; got ${came}`,
-      line === undefined ? undefined : { line },
-    );
+    const place = line === undefined ? undefined : { line };
+    throw new SessionFileError(file, `expected ${expectedMessage}; got ${actual}`, place);
   }
-  const described =
-    typeof source === 'object' && source !== null ? /** @type {Record<string, unknown>} */ (source) : {};
-  return { file, format, messages: /** @type {MessageLike[]} */ (entries), oddEntries, source: described };
+  const sourceFields = /** @type {Record<string, unknown>} */ (typeof source === 'object' ? (source ?? {}) : {});
+  return { file, format, messages: /** @type {MessageLike[]} */ (entries), oddEntries, source: sourceFields };
 }
 
 /**
  * Anthropic, OpenAI and Gemini requests keep the system prompt outside the messages.
- * @param {any} body
- * @returns {MessageLike[]}
+ * @param {any} body @returns {MessageLike[]}
  */
-function promptOf(body) {
-  const held = body.system ?? body.instructions ?? body.systemInstruction ?? body.config?.systemInstruction;
-  const content = held?.parts ?? held;
+function systemPromptOf(body) {
+  const prompt = body.system ?? body.instructions ?? body.systemInstruction ?? body.config?.systemInstruction;
+  const content = prompt?.parts ?? prompt;
   return typeof content === 'string' || Array.isArray(content) ? [{ role: 'system', content }] : [];
 }
 
 /** @param {any} value an object @returns {unknown[] | undefined} undefined if there is no list of messages */
-function listedIn(value) {
-  const asked = typeof value.input === 'string' ? [{ role: 'user', content: value.input }] : [];
-  const found = lists.filter((key) => Array.isArray(value[key]));
+function messagesIn(value) {
+  const question = typeof value.input === 'string' ? [{ role: 'user', content: value.input }] : [];
+  const found = listFields.filter((key) => Array.isArray(value[key]));
   const [first] = found;
   if (first === undefined) return undefined;
   // A recorded request may hold its response in `output`.
-  const answered = first !== 'output' && found.includes('output') ? value.output : [];
-  return [...promptOf(value), ...asked, ...value[first], ...answered];
+  const response = first !== 'output' && found.includes('output') ? value.output : [];
+  return [...systemPromptOf(value), ...question, ...value[first], ...response];
 }
 
 /**
@@ -240,9 +234,9 @@ export function readSession(file) {
   if (typeof value !== 'object' || value === null) {
     throw new SessionFileError(file, `expected ${expectedForms}; got ${nameKind(value)}`);
   }
-  const listed = listedIn(value);
-  if (listed !== undefined) {
-    return toSession(file, 'object', listed, { source: 'source' in value ? value.source : undefined });
+  const messages = messagesIn(value);
+  if (messages !== undefined) {
+    return toSession(file, 'object', messages, { source: 'source' in value ? value.source : undefined });
   }
   if (!('messages' in value)) throw new SessionFileError(file, `expected ${expectedForms}; got ${nameKind(value)}`);
   throw new SessionFileError(file, `expected "messages" to be an array; got ${nameKind(value.messages)}`);

@@ -1,7 +1,7 @@
 // @ts-check
 /** Runs the rules over a session; `--json` prints the returned object. */
 
-import { loadInner } from './library.mjs';
+import { loadInternals } from './library.mjs';
 import { measureRepeatedLines } from './repeated-lines.mjs';
 import { measureResultSavings } from './result-savings.mjs';
 import { countToolResults, measureContent, measureTimestamps } from './session-figures.mjs';
@@ -50,12 +50,8 @@ import { findUncoveredTools } from './uncovered-tools.mjs';
  * @property {import('./uncovered-tools.mjs').Coverage} coverage
  */
 
-/**
- * @template {object} T
- * @param {T} object
- * @returns {T} without undefined values, so that defaults apply
- */
-function given(object) {
+/** @template {object} T @param {T} object @returns {T} without undefined values, so that defaults apply */
+function withoutUndefined(object) {
   return /** @type {T} */ (Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined)));
 }
 
@@ -69,25 +65,23 @@ function chooseProjectRoot(session, options) {
 function prepareOptions(options, projectRoot) {
   const { keepRecent, maxAgeMs, terminalTools, readTools, searchTools, pathKeys, errors } = options;
   return {
-    ...given({ placeholderLanguage: options.placeholderLanguage }),
+    ...withoutUndefined({ placeholderLanguage: options.placeholderLanguage }),
     orphans: true,
-    terminal: given({ keepRecent, maxAgeMs, terminalTools, errors }),
-    fileReads: given({ keepRecent, readTools, pathKeys, projectRoot }),
-    textSearch: given({ keepRecent, maxAgeMs, searchTools }),
+    terminal: withoutUndefined({ keepRecent, maxAgeMs, terminalTools, errors }),
+    fileReads: withoutUndefined({ keepRecent, readTools, pathKeys, projectRoot }),
+    textSearch: withoutUndefined({ keepRecent, maxAgeMs, searchTools }),
   };
 }
 
-/** @param {ReportOptions['moment']} moment @param {number | null} last @returns {number | null} */
+/** @param {ReportOptions['moment']} moment @param {number | null} last the session's last timestamp (ms) @returns {number | null} */
 function chooseNow(moment, last) {
   if ('at' in moment) return moment.at;
   return last === null ? null : last + moment.afterLast;
 }
 
 /**
- * @param {import('./session-file.mjs').Session} session
- * @param {import('./library.mjs').Library} library
- * @param {ReportOptions} options
- * @returns {SessionReport}
+ * @param {import('./session-file.mjs').Session} session @param {import('./library.mjs').Library} library
+ * @param {ReportOptions} options @returns {SessionReport}
  */
 export function reportOnSession(session, library, options) {
   const { messages } = session;
@@ -99,7 +93,7 @@ export function reportOnSession(session, library, options) {
   // Without timestamps every age counts as exceeded, so a fixed `now` is enough.
   const prepared = library.prepareMessages(messages, { ...rules, now: now ?? 0 });
   const durationMs = performance.now() - started;
-  const read = /** @type {any[]} */ (loadInner().list.rowsOf(messages));
+  const rows = /** @type {any[]} */ (loadInternals().list.rowsOf(messages));
   const before = measureContent(messages);
   const after = measureContent(prepared.messages);
   const { changed, byRule, unrecognised, unrecognisedForms, timestamps: times } = prepared.report;
@@ -108,7 +102,7 @@ export function reportOnSession(session, library, options) {
     format: session.format,
     messages: messages.length,
     oddEntries: session.oddEntries,
-    toolResults: countToolResults(read),
+    toolResults: countToolResults(rows),
     timestamps,
     now,
     projectRoot,
@@ -125,26 +119,25 @@ export function reportOnSession(session, library, options) {
     resultSavings: measureResultSavings(messages, library),
     repeated: measureRepeatedLines(messages, library, options.placeholderLanguage),
     durationMs: Math.round(durationMs * 1000) / 1000,
-    coverage: findUncoveredTools(read, library.prepareMessages, rules),
+    coverage: findUncoveredTools(rows, library.prepareMessages, rules),
   };
 }
 
 /**
- * @typedef {object} Totals
- * @property {number} sessions
- * @property {number} messages
- * @property {number} toolResults
- * @property {number} changed
- * @property {Record<string, { changed: number, unitsRemoved: number, estimatedTokensSaved: number }>} byRule
- * @property {BeforeAfter} units
- * @property {BeforeAfter} estimatedTokens
- * @property {number} durationMs
+ * Sums over all sessions.
+ * @typedef {Pick<SessionReport, 'messages' | 'toolResults' | 'changed' | 'units' | 'estimatedTokens' | 'durationMs'> & {
+ *   sessions: number, byRule: Record<string, { changed: number, unitsRemoved: number, estimatedTokensSaved: number }> }} Totals
  */
 
 /** @param {readonly SessionReport[]} reports @returns {Totals} */
 export function totalsOf(reports) {
   /** @type {(figure: (report: SessionReport) => number) => number} */
   const sum = (figure) => reports.reduce((total, report) => total + figure(report), 0);
+  /** @type {(name: 'units' | 'estimatedTokens') => BeforeAfter} */
+  const sumBoth = (name) => ({
+    before: sum((report) => report[name].before),
+    after: sum((report) => report[name].after),
+  });
   /** @type {Totals['byRule']} */
   const byRule = {};
   for (const name of new Set(reports.flatMap((report) => Object.keys(report.byRule)))) {
@@ -160,11 +153,8 @@ export function totalsOf(reports) {
     toolResults: sum((report) => report.toolResults),
     changed: sum((report) => report.changed),
     byRule,
-    units: { before: sum((report) => report.units.before), after: sum((report) => report.units.after) },
-    estimatedTokens: {
-      before: sum((report) => report.estimatedTokens.before),
-      after: sum((report) => report.estimatedTokens.after),
-    },
+    units: sumBoth('units'),
+    estimatedTokens: sumBoth('estimatedTokens'),
     durationMs: Math.round(sum((report) => report.durationMs) * 1000) / 1000,
   };
 }

@@ -3,7 +3,7 @@
 
 const maxEdits = 2;
 
-/** @param {string} a @param {string} b @returns {number} edit distance, with swaps of adjacent characters */
+/** @param {string} a @param {string} b @returns {number} edit distance; a swap of adjacent characters counts as one edit */
 function distance(a, b) {
   /** @type {number[][]} */
   const rows = [Array.from({ length: b.length + 1 }, (_, column) => column)];
@@ -23,8 +23,7 @@ function distance(a, b) {
 }
 
 /**
- * @param {string} word
- * @param {Iterable<string>} known
+ * @param {string} word @param {Iterable<string>} known
  * @returns {string} text to append to a sentence; empty if no word is close
  */
 export function didYouMean(word, known) {

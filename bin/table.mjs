@@ -1,12 +1,12 @@
 // @ts-check
 /** Renders tables. Widths are terminal cells: a Chinese character or an emoji takes two. */
 
-import { loadInner } from './library.mjs';
+import { loadInternals } from './library.mjs';
 import { printable } from './printable.mjs';
 
 /** @param {string} text @returns {number} cells */
 export function displayWidth(text) {
-  return loadInner().display.displayWidth(text);
+  return loadInternals().display.displayWidth(text);
 }
 
 /** @typedef {(text: string) => string} Style */
@@ -35,8 +35,7 @@ const colour = /\u001B\[\d+m/g;
 /**
  * Breaks long lines at spaces and indents continuation lines by two cells.
  *
- * @param {string} text
- * @param {number} width cells
+ * @param {string} text @param {number} width cells
  */
 export function wrapped(text, width) {
   const cells = (/** @type {string} */ part) => displayWidth(part.replace(colour, ''));
@@ -54,14 +53,10 @@ export function wrapped(text, width) {
   return broken.join('\n');
 }
 
-/**
- * @param {string} text
- * @param {number} width
- * @returns {string} the end of the text, after an ellipsis if it was cut
- */
+/** @param {string} text @param {number} width @returns {string} the end of the text, after an ellipsis if it was cut */
 function keepEnd(text, width) {
   if (displayWidth(text) <= width) return text;
-  const { graphemesOf, graphemeWidth } = loadInner().display;
+  const { graphemesOf, graphemeWidth } = loadInternals().display;
   const graphemes = graphemesOf(text);
   let used = 1;
   let start = graphemes.length;
@@ -93,31 +88,27 @@ function totalWidth(widths) {
 }
 
 /**
- * @param {readonly Column[]} columns
- * @param {readonly number[]} widths
- * @param {number} available
+ * @param {readonly Column[]} columns @param {readonly number[]} widths @param {number} available
  * @returns {number[]} indices of the columns that are kept
  */
 function chooseColumns(columns, widths, available) {
   const dropOrders = new Set(columns.flatMap(({ dropOrder }) => (dropOrder === undefined ? [] : [dropOrder])));
   let kept = columns.map((_, index) => index);
   for (const dropOrder of [...dropOrders].sort((a, b) => a - b)) {
-    const least = kept.map((place) => {
+    const leastWidths = kept.map((place) => {
       const width = widths[place] ?? 0;
       return columns[place]?.flexible ? Math.min(width, 2 * minFlexible) : width;
     });
-    if (totalWidth(least) <= available) break;
+    if (totalWidth(leastWidths) <= available) break;
     kept = kept.filter((place) => columns[place]?.dropOrder !== dropOrder);
   }
   return kept;
 }
 
 /**
- * @param {readonly Column[]} allColumns
- * @param {readonly (readonly string[])[]} allRows
+ * @param {readonly Column[]} allColumns @param {readonly (readonly string[])[]} allRows
  * @param {{ styles: { dim: Style }, width: number }} look of the terminal
- * @param {TableOptions} [options]
- * @returns {string} lines, each with a line break
+ * @param {TableOptions} [options] @returns {string} lines, each with a line break
  */
 export function renderTable(allColumns, allRows, look, { indent = '', hasTotal = false } = {}) {
   const available = look.width - indent.length;
@@ -137,8 +128,8 @@ export function renderTable(allColumns, allRows, look, { indent = '', hasTotal =
       const width = widths[place] ?? 0;
       const cell = pad(keepEnd(cells[place] ?? '', width), width, column.align);
       // Trailing spaces would wrap in a terminal that is one cell too narrow.
-      const last = place === columns.length - 1 ? cell.trimEnd() : cell;
-      return styleOf(column)?.(last) ?? last;
+      const trimmed = place === columns.length - 1 ? cell.trimEnd() : cell;
+      return styleOf(column)?.(trimmed) ?? trimmed;
     });
     return `${indent}${padded.join(gap)}`.trimEnd();
   };

@@ -1,4 +1,5 @@
 // @ts-check
+/** Colours and size of the terminal that a stream writes to, and a progress line on it. */
 import { printable } from './printable.mjs';
 
 /**
@@ -41,12 +42,14 @@ export function lookOf(stream) {
   };
 }
 
+/** On a terminal, no progress is shown before this time, except for a file of at least `largeBytes`. */
 const quietMs = 300;
 const largeBytes = 16 * 1024 * 1024;
+/** Elsewhere, only more files than `maxSilentFiles` have progress: a line per interval. */
 const lineEveryMs = 1000;
-const manyFiles = 3;
+const maxSilentFiles = 3;
 
-/** Shows nothing during a short run. @param {Output} stream @param {number} total */
+/** Shows which file is read. @param {Output} stream @param {number} total number of files */
 export function createProgress(stream, total) {
   const started = performance.now();
   let lastLine = started;
@@ -65,7 +68,7 @@ export function createProgress(stream, total) {
         if (now - started < quietMs && bytes < largeBytes) return;
         stream.write(text.slice(0, widthOf(stream) - 1));
         shown = true;
-      } else if (total > manyFiles && now - lastLine > lineEveryMs) {
+      } else if (total > maxSilentFiles && now - lastLine > lineEveryMs) {
         stream.write(`${text}\n`);
         lastLine = now;
       }

@@ -1,4 +1,5 @@
 // @ts-check
+/** Reads a text of up to 2 GB from a file or standard input. */
 import { createReadStream } from 'node:fs';
 import { checkRegular } from './regular-file.mjs';
 

@@ -1,7 +1,7 @@
 // @ts-check
-import { loadInner } from './library.mjs';
+/** Counts a session's tokens by kind of message; `palimpsest tokens --json` prints the returned object. */
+import { loadInternals } from './library.mjs';
 
-/** `palimpsest tokens --json` prints the object. */
 /**
  * @typedef {import('../lib/command/recorded-list.js').Kind} Kind
  * @typedef {{ messages: number, tokens: number }} KindFigures
@@ -22,15 +22,14 @@ import { loadInner } from './library.mjs';
 export const kinds = ['system', 'user', 'assistant', 'tool calls', 'tool results', 'other'];
 
 /**
- * @param {import('./session-file.mjs').Session} session
- * @param {import('../index.mjs').TokenCounter} counter
+ * @param {import('./session-file.mjs').Session} session @param {import('../index.mjs').TokenCounter} counter
  * @returns {TokenFigures}
  */
 export function countSession({ file, messages }, counter) {
   const byKind = /** @type {Record<Kind, KindFigures>} */ (
     Object.fromEntries(kinds.map((kind) => [kind, { messages: 0, tokens: 0 }]))
   );
-  const { kindOf } = loadInner().list;
+  const { kindOf } = loadInternals().list;
   for (const message of messages) {
     const figures = byKind[kindOf(message)];
     figures.messages += 1;
@@ -38,7 +37,8 @@ export function countSession({ file, messages }, counter) {
   }
   const { contextWindow, encoding, isExact } = counter;
   const tokens = counter.countMessages(messages);
+  // Only complete once all messages are counted.
   const { unrecognised, unrecognisedForms } = counter;
-  const counted = { messages: messages.length, tokens, unrecognised, unrecognisedForms, byKind };
-  return { file, contextWindow, encoding, isExact, ...counted };
+  const counts = { messages: messages.length, tokens, unrecognised, unrecognisedForms, byKind };
+  return { file, contextWindow, encoding, isExact, ...counts };
 }

@@ -1,6 +1,9 @@
 // @ts-check
-/** Finds tools that no rule covers and suggests options: a report on other tool names would otherwise only say "nothing to simplify". */
-import { loadInner } from './library.mjs';
+/**
+ * Finds tools that no rule covers, and suggests options that name them. Without the options a report on an agent with its own tool
+ * names would say that nothing is outdated.
+ */
+import { loadInternals } from './library.mjs';
 
 /**
  * @typedef {import('../index.mjs').MessageLike} MessageLike
@@ -31,13 +34,13 @@ const kindPatterns = [
   ['terminal', /exec|shell|bash|terminal|command|cmd|console/i],
 ];
 /** @type {Record<ToolKind, string>} */
-const optionOf = { terminal: '--terminal-tools', read: '--read-tools', search: '--search-tools' };
+const optionByKind = { terminal: '--terminal-tools', read: '--read-tools', search: '--search-tools' };
 
-/** @param {unknown} text a call's arguments @returns {string | null} */
-function findPathKey(text) {
-  if (typeof text !== 'string') return null;
+/** @param {unknown} json a call's arguments @returns {string | null} */
+function findPathKey(json) {
+  if (typeof json !== 'string') return null;
   try {
-    return Object.keys(JSON.parse(text) ?? {}).find((key) => pathKeyPattern.test(key)) ?? null;
+    return Object.keys(JSON.parse(json) ?? {}).find((key) => pathKeyPattern.test(key)) ?? null;
   } catch {
     return null;
   }
@@ -51,19 +54,19 @@ function guessKind(tool, pathKey) {
   return kind === 'read' && pathKey === null ? null : kind;
 }
 
-/** @template {object} T @param {boolean | T | undefined} step @returns {T | {}} */
-function optionsOf(step) {
-  return typeof step === 'object' ? step : {};
+/** @template {object} T @param {boolean | T | undefined} rule true for its defaults @returns {T | {}} */
+function optionsOf(rule) {
+  return typeof rule === 'object' ? rule : {};
 }
 
 /**
- * Asks the library, so that its lists of names are not copied here. Every result of the probe is old and none may be kept by
- * `keepRecent`, so the results that remain are those that no rule covers.
+ * Finds the results that a rule covers: `indices` of the returned report. It asks the library, so that its lists of names are not copied
+ * here: in a copy of the history, every result is old and none may be kept by `keepRecent`, so that each covered result is replaced.
  * @param {readonly MessageLike[]} messages @param {ReadonlyMap<unknown, unknown>} calls
  * @param {PrepareMessages} prepareMessages @param {PrepareOptions} options @returns {import('../index.mjs').CleanupReport}
  */
 function probe(messages, calls, prepareMessages, options) {
-  const { callsOf, resultIdOf } = loadInner().list;
+  const { callsOf, resultIdOf } = loadInternals().list;
   const probes = messages.map((message) => {
     if (message?.role !== 'tool') return { role: message?.role, tool_calls: message && callsOf(message) };
     const tool_call_id = /** @type {any} */ (resultIdOf(message));
@@ -74,13 +77,13 @@ function probe(messages, calls, prepareMessages, options) {
   // Results without a later assistant message would be kept.
   probes.push({ role: 'assistant', tool_calls: undefined });
   // A result is only replaced by a shorter text.
-  const always = { keepRecent: 0, placeholder: '-' };
+  const replaceAll = { keepRecent: 0, placeholder: '-' };
   const { report } = prepareMessages(/** @type {MessageLike[]} */ (probes), {
     now: 1,
     orphans: false,
-    terminal: { ...optionsOf(options.terminal), ...always, maxAgeMs: 0 },
-    fileReads: { ...optionsOf(options.fileReads), ...always },
-    textSearch: { ...optionsOf(options.textSearch), ...always, maxAgeMs: 0 },
+    terminal: { ...optionsOf(options.terminal), ...replaceAll, maxAgeMs: 0 },
+    fileReads: { ...optionsOf(options.fileReads), ...replaceAll },
+    textSearch: { ...optionsOf(options.textSearch), ...replaceAll, maxAgeMs: 0 },
   });
   return report;
 }
@@ -91,14 +94,14 @@ function probe(messages, calls, prepareMessages, options) {
  * @returns {string[]}
  */
 function suggestOptions(uncovered, covered) {
-  const all = [...covered].map(([tool, pathKey]) => ({ tool, pathKey, kind: guessKind(tool, pathKey) }));
+  const coveredTools = [...covered].map(([tool, pathKey]) => ({ tool, pathKey, kind: guessKind(tool, pathKey) }));
   /** @type {string[]} */
   const words = [];
   for (const kind of /** @type {ToolKind[]} */ (['terminal', 'read', 'search'])) {
     const missing = uncovered.filter((tool) => tool.kind === kind);
     if (missing.length === 0) continue;
-    const chosen = [...all.filter((tool) => tool.kind === kind), ...missing];
-    words.push(optionOf[kind], chosen.map(({ tool }) => tool).join(','));
+    const chosen = [...coveredTools.filter((tool) => tool.kind === kind), ...missing];
+    words.push(optionByKind[kind], chosen.map(({ tool }) => tool).join(','));
     const keys = new Set(chosen.flatMap(({ pathKey }) => (pathKey === null ? [] : [pathKey])));
     if (kind === 'read' && !(keys.size === 1 && keys.has('filePath'))) words.push('--path-keys', [...keys].join(','));
   }
@@ -106,16 +109,14 @@ function suggestOptions(uncovered, covered) {
 }
 
 /**
- * @param {readonly MessageLike[]} messages
- * @param {PrepareMessages} prepareMessages
- * @param {PrepareOptions} options
+ * @param {readonly MessageLike[]} messages @param {PrepareMessages} prepareMessages @param {PrepareOptions} options
  * @returns {Coverage}
  */
 export function findUncoveredTools(messages, prepareMessages, options) {
-  const { declaredCallsOf, resultIdOf } = loadInner().list;
+  const { declaredCallsOf, resultIdOf } = loadInternals().list;
   const calls = declaredCallsOf(messages);
   const probed = probe(messages, calls, prepareMessages, options);
-  const coveredPlaces = new Set(probed.indices);
+  const coveredIndices = new Set(probed.indices);
   /** @type {Map<string, UncoveredTool>} */ const uncovered = new Map();
   /** @type {Map<string, string | null>} */ const covered = new Map();
   for (const [index, message] of messages.entries()) {
@@ -123,16 +124,16 @@ export function findUncoveredTools(messages, prepareMessages, options) {
     if (call === undefined) continue;
     const { name } = call;
     const pathKey = findPathKey(call.arguments);
-    if (coveredPlaces.has(index)) {
+    if (coveredIndices.has(index)) {
       covered.set(name, covered.get(name) ?? pathKey);
       continue;
     }
-    const found = uncovered.get(name) ?? { tool: name, results: 0, units: 0, kind: null, pathKey: null };
-    found.results += 1;
-    found.units += typeof message.content === 'string' ? message.content.length : 0;
-    found.pathKey ??= pathKey;
-    found.kind ??= guessKind(name, pathKey);
-    uncovered.set(name, found);
+    const figures = uncovered.get(name) ?? { tool: name, results: 0, units: 0, kind: null, pathKey: null };
+    figures.results += 1;
+    figures.units += typeof message.content === 'string' ? message.content.length : 0;
+    figures.pathKey ??= pathKey;
+    figures.kind ??= guessKind(name, pathKey);
+    uncovered.set(name, figures);
   }
   // A read without a usable path is uncovered although its tool is covered.
   const tools = [...uncovered.values()].filter(({ tool }) => !covered.has(tool)).sort((a, b) => b.units - a.units);

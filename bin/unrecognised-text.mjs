@@ -1,6 +1,8 @@
 // @ts-check
+/** Says which SDK's messages an unrecognised form resembles. */
+
 /** @type {Readonly<Record<import('../index.mjs').MessageForm, string | null>>} */
-const names = {
+const sdkNames = {
   'ai-sdk': 'AI SDK',
   anthropic: 'Anthropic',
   bedrock: 'Bedrock',
@@ -15,6 +17,6 @@ const names = {
 
 /** @param {import('../index.mjs').UnrecognisedForms} forms @returns {string} such as `looks like AI SDK` */
 export function looksLike(forms) {
-  const known = Object.keys(forms).flatMap((form) => names[/** @type {keyof typeof names} */ (form)] ?? []);
+  const known = Object.keys(forms).flatMap((form) => sdkNames[/** @type {keyof typeof sdkNames} */ (form)] ?? []);
   return known.length === 0 ? 'looks like nothing that is known' : `looks like ${known.join(' and ')}`;
 }

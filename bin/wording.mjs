@@ -1,24 +1,25 @@
 // @ts-check
-const numbers = new Intl.NumberFormat('en-US');
+/** Formats figures, times and lists for people. */
+const numberFormat = new Intl.NumberFormat('en-US');
 
 /** @param {unknown} error what was thrown */
 export function messageOf(error) {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** @param {number} part @param {number} whole @returns {string} empty if there is no whole */
+/** @param {number} part @param {number} whole @returns {string} empty if `whole` is 0 */
 export function percentOf(part, whole) {
   return whole > 0 ? `${((part / whole) * 100).toFixed(1)} %` : '';
 }
 
-/** The first `most` of a list. @param {readonly unknown[]} list @param {number} most */
-export function firstOf(list, most) {
-  return `${list.slice(0, most).join(', ')}${list.length > most ? ', …' : ''}`;
+/** @param {readonly unknown[]} list @param {number} maxCount @returns {string} such as `a, b, …` */
+export function firstOf(list, maxCount) {
+  return `${list.slice(0, maxCount).join(', ')}${list.length > maxCount ? ', …' : ''}`;
 }
 
 /** @param {number} value @returns {string} */
 export function count(value) {
-  return numbers.format(value).replace('-', '−');
+  return numberFormat.format(value).replace('-', '−');
 }
 
 /** @param {number} amount @param {string} one @param {string} [many] @returns {string} */

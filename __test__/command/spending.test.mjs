@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { SessionIndex } from '../../bin/accounts/index.mjs';
+import { SessionIndex } from '../../bin/accounts/session-index.mjs';
 import { spendingOf, totalOf } from '../../bin/accounts/spending.mjs';
 import { claudeCode } from '../support/claude-code.mjs';
 import { directory, palimpsest } from '../support/command.mjs';

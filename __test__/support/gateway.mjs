@@ -10,7 +10,7 @@ import { FactFiles } from '../../bin/gateway/fact-files.mjs';
 import { Rewriter } from '../../bin/gateway/rewriter.mjs';
 import { Gateway } from '../../bin/gateway/server.mjs';
 import { readUpstreams } from '../../bin/gateway/upstreams.mjs';
-import { loadInner } from '../../bin/library.mjs';
+import { loadInternals } from '../../bin/library.mjs';
 
 export const HOUR = 3_600_000;
 export const START = Date.UTC(2026, 0, 5, 9);
@@ -60,7 +60,7 @@ export function temporaryFolder(t) {
 export async function startGateway(t, { upstream, isDry = false, folder = null, clock, maxBytes, environment = {} }) {
   const records = new FactFiles(folder, clock);
   const store = isDry ? new FactFiles(null, clock) : records;
-  const settings = loadInner().gateway.readSettings('the test', {}, environment);
+  const settings = loadInternals().gateway.readSettings('the test', {}, environment);
   const rewriter = new Rewriter({ settings, records, store, isDry, clock });
   const gateway = new Gateway({ rewriter, upstreams: readUpstreams(upstream, {}), maxBytes });
   await gateway.listen(0);

@@ -88,6 +88,25 @@ describe('what stays whole', () => {
     assert.deepEqual(view.plan({ now: START + 9 }).pending, []);
   });
 
+  test('after a rewind, the host is asked about another call’s result with the same text', () => {
+    const protect = (/** @type {any} */ { toolName }) => toolName === 'deploy';
+    for (const [before, after] of [
+      ['bash', 'deploy'],
+      ['deploy', 'bash'],
+    ]) {
+      const [first, second] = [before, after].map((tool = '') =>
+        outdatedSession('anthropic', [[[tool, { command: 'npm test' }, 'a line of output\n'.repeat(200)]]]),
+      );
+      const view = new ContextView({ price: 'none', protect });
+      const messages = first?.messages ?? [];
+      view.project(messages.slice(0, 3), { now: START });
+      view.project(messages, { now: START + 1 });
+      const other = /** @type {NonNullable<typeof second>} */ (second);
+      const sent = view.project(other.messages, { now: START + 2 }).messages;
+      assert.equal(changedResults(other, sent).length, after === 'deploy' ? 0 : 1, `${before}, then ${after}`);
+    }
+  });
+
   test('issue 22.4 where the host’s function throws or promises, the result stays and the log says so without its words', () => {
     const entries = /** @type {any[]} */ ([]);
     setLogger(/** @type {any} */ ({ warn: (/** @type {any[]} */ ...entry) => entries.push(entry) }));

@@ -1,5 +1,8 @@
 // @ts-check
-/** Shared by all commands over recorded sessions: options, reading, printing. */
+/**
+ * Runs a command over recorded sessions: reads their accounts, and prints them as tables, JSON or CSV. An account is what one session
+ * holds and cost.
+ */
 
 import { runCommand } from '../command-line.mjs';
 import { interruptedBySignal, someFilesFailed, success } from '../exit-codes.mjs';
@@ -12,7 +15,7 @@ import { wrapped } from '../table.mjs';
 import { lookOf } from '../terminal.mjs';
 import { messageOf } from '../wording.mjs';
 import { csvOf } from './csv.mjs';
-import { knownFormats, placesOfAgents, priceLists, readAccounts, sayFailures } from './read.mjs';
+import { agentFolders, knownFormats, priceLists, printFailures, readAccounts } from './read.mjs';
 import { footer } from './text.mjs';
 
 /**
@@ -21,7 +24,7 @@ import { footer } from './text.mjs';
  *
  * @typedef {object} AccountReport
  * @property {string} name of the command
- * @property {(values: Values) => import('./read.mjs').AccountOptions} [wanted] what to compute; without it, no simulations
+ * @property {(values: Values) => import('./read.mjs').AccountOptions} [optionsFor] what to compute; without it, no simulations
  * @property {(paths: readonly string[], values: Values, prices: string | undefined) => Promise<{ accounts: Accounts, interrupted: boolean }>} [read]
  * @property {(accounts: Accounts, values: Values) => void} [write] writes files that options name
  * @property {(accounts: Accounts, look: import('../terminal.mjs').Look, values: Values) => string} render
@@ -36,8 +39,8 @@ export const sharedOptions = /** @type {const} */ ({
   prices: { type: 'string' },
 });
 
-/** @param {Values} values @returns {string[]} names of price lists */
-export function listsOf({ 'price-list': given }) {
+/** The price lists that `--price-list` names. @param {Values} values @returns {string[]} */
+export function priceListsIn({ 'price-list': given }) {
   if (typeof given !== 'string') return [];
   const known = priceLists();
   const names = given === 'all' ? known : given.split(',').map((name) => name.trim());
@@ -63,10 +66,13 @@ export async function withPrices({ prices: file }, work) {
   }
 }
 
-/** @param {readonly string[]} paths @returns {readonly string[]} without paths, those of installed agents @throws {UsageError} if no agent's folder exists */
-export function placesOr(paths) {
+/**
+ * @param {readonly string[]} paths of the command line
+ * @returns {readonly string[]} these; if there are none, the folders of the installed agents @throws {UsageError} if no such folder exists
+ */
+export function pathsOrAgentFolders(paths) {
   if (paths.length > 0) return paths;
-  const places = placesOfAgents();
+  const places = agentFolders();
   if (places.length === 0) {
     throw new UsageError(
       `no agent keeps sessions where it usually would; expected a file or folder of ${knownFormats()}`,
@@ -77,23 +83,21 @@ export function placesOr(paths) {
 }
 
 /**
- * @param {AccountReport} report
- * @param {readonly string[]} paths
- * @param {Values} values
- * @param {object} [others] additional fields of the JSON output
+ * @param {AccountReport} report @param {readonly string[]} paths @param {Values} values
+ * @param {object} [extraFields] additional fields of the JSON output
  * @returns {Promise<number>} the exit code
  */
-export async function runOn(report, paths, values, others) {
-  const wanted = report.wanted?.(values);
+export async function runReport(report, paths, values, extraFields) {
+  const accountOptions = report.optionsFor?.(values);
   const library = loadLibrary();
   const { accounts, interrupted } = await withPrices(values, async (prices) => {
-    const places = placesOr(paths);
-    return report.read?.(places, values, prices) ?? readAccounts(places, { ...wanted, prices });
+    const places = pathsOrAgentFolders(paths);
+    return report.read?.(places, values, prices) ?? readAccounts(places, { ...accountOptions, prices });
   });
   const hasSessions = accounts.files.some(({ sessions }) => sessions.length > 0);
   if (hasSessions || !interrupted) report.write?.(accounts, values);
   if (values.json === true) {
-    printJson({ version: library.version, ...accounts, ...others }, shown);
+    printJson({ version: library.version, ...accounts, ...extraFields }, withoutCharges);
   } else if (values.csv === true) {
     printOut(csvOf(accounts));
   } else if (hasSessions) {
@@ -104,18 +108,18 @@ export async function runOn(report, paths, values, others) {
     printError(`palimpsest ${report.name}: no sessions found${skipped}; known are those of ${knownFormats()}\n`);
     return someFilesFailed;
   }
-  const failed = sayFailures(accounts, interrupted, paths);
+  const failed = printFailures(accounts, interrupted, paths);
   if (interrupted) return interruptedBySignal;
   return failed === 0 ? success : someFilesFailed;
 }
 
 /** Leaves out `charged`, which has an entry per request and is only for totals. @param {string} name @param {unknown} value */
-function shown(name, value) {
+function withoutCharges(name, value) {
   return name === 'charged' ? undefined : value;
 }
 
 /** @param {AccountCommand} command @param {string[]} words @returns {Promise<number>} the exit code */
 export function runAccounts(command, words) {
   const options = { ...sharedOptions, ...command.options };
-  return runCommand(words, { ...command, options }, (values, paths) => runOn(command, paths, values));
+  return runCommand(words, { ...command, options }, (values, paths) => runReport(command, paths, values));
 }

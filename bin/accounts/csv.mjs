@@ -1,7 +1,7 @@
 // @ts-check
 /** Renders CSV: a line for each session, a column for each policy. */
 import { printable } from '../printable.mjs';
-import { listed } from './figures.mjs';
+import { sessionsIn } from './figures.mjs';
 
 /** @param {unknown} value @returns {string} */
 function cell(value) {
@@ -22,24 +22,15 @@ function costsOf({ simulations }) {
 
 /** @param {import('./read.mjs').Accounts} accounts @returns {string} */
 export function csvOf(accounts) {
-  const sessions = listed(accounts).map(({ path, account }) => ({ path, account, costs: costsOf(account) }));
+  const sessions = sessionsIn(accounts).map(({ path, account }) => ({ path, account, costs: costsOf(account) }));
   const policies = [...new Set(sessions.flatMap(({ costs }) => [...costs.keys()]))];
   const head = ['file', 'agent', 'id', 'project', 'models', 'first', 'last', 'requests', 'peak_tokens', 'compactions'];
   const bills = ['paid', 'predicted', 'unannounced', 'unannounced_requests', 'paid_usd', 'predicted_usd', 'output_usd'];
   const rows = sessions.map(({ path, account, costs }) => {
-    const { bill, firstMs, lastMs } = account;
+    const { agent, id, project, models, firstMs, lastMs, requests, peakTokens, compactions, bill } = account;
     const time = (/** @type {number | null} */ ms) => (ms === null ? null : new Date(ms).toISOString());
     return [
-      path,
-      account.agent,
-      account.id,
-      account.project,
-      account.models.join(' '),
-      time(firstMs),
-      time(lastMs),
-      account.requests,
-      account.peakTokens,
-      account.compactions,
+      ...[path, agent, id, project, models.join(' '), time(firstMs), time(lastMs), requests, peakTokens, compactions],
       ...[bill?.paid, bill?.predicted, bill?.unannounced, bill?.unannouncedRequests],
       ...[bill?.paidUsd, bill?.predictedUsd, bill?.outputUsd],
       ...policies.map((policy) => costs.get(policy)),

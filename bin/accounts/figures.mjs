@@ -1,13 +1,15 @@
 // @ts-check
+/** Sums figures of recorded sessions by agent, model and policy. */
+
 /**
  * @typedef {import('./read.mjs').Account} Account
- * @typedef {{ path: string, account: Account }} Listed
+ * @typedef {{ path: string, account: Account }} FileSession a session, and the path of its file
  * @typedef {{ agent: string, sessions: number, billed: number, requests: number, paid: number, predicted: number,
- *   unannounced: number, paidUsd: number, predictedUsd: number, medianRest: number | null }} AgentTotals
+ *   unannounced: number, paidUsd: number, predictedUsd: number, medianRest: number | null }} AgentTotals `billed`: sessions whose requests have costs
  */
 
-/** @param {import('./read.mjs').Accounts} accounts @returns {Listed[]} each session with its file's path */
-export function listed({ files }) {
+/** @param {import('./read.mjs').Accounts} accounts @returns {FileSession[]} */
+export function sessionsIn({ files }) {
   return files.flatMap(({ path, sessions }) => sessions.map((account) => ({ path, account })));
 }
 
@@ -24,7 +26,7 @@ export function errorOf(predicted, paid) {
   return paid > 0 ? predicted / paid - 1 : null;
 }
 
-/** The error without the unannounced requests. @param {import('./read.mjs').Bill} bill */
+/** The error without the unannounced requests: those that read more or less than anything in the file foretells. @param {import('./read.mjs').Bill} bill */
 export function restOf({ predicted, unannounced, paid }) {
   return errorOf(predicted + unannounced, paid);
 }
@@ -38,7 +40,7 @@ function median(values) {
   return sorted.length % 2 === 1 ? upper : ((sorted[half - 1] ?? 0) + upper) / 2;
 }
 
-/** @param {string} agent @param {readonly Listed[]} sessions @returns {AgentTotals} */
+/** @param {string} agent @param {readonly FileSession[]} sessions @returns {AgentTotals} */
 function totalsOf(agent, sessions) {
   // A bill recorded for the whole session only has no prediction.
   const bills = sessions.flatMap(({ account: { bill } }) => (bill === null || bill.isOfSession ? [] : [bill]));
@@ -58,11 +60,11 @@ function totalsOf(agent, sessions) {
   };
 }
 
-/** @param {readonly Listed[]} sessions @returns {AgentTotals[]} one for each agent, then one for all */
+/** @param {readonly FileSession[]} sessions @returns {AgentTotals[]} one for each agent, then one for all */
 export function totalsByAgent(sessions) {
   const byAgent = grouped(sessions, ({ account }) => [account.agentName]);
-  const rows = [...byAgent].map(([agent, its]) => totalsOf(agent, its));
-  return [...rows, totalsOf('all', sessions)];
+  const totals = [...byAgent].map(([agent, ofAgent]) => totalsOf(agent, ofAgent));
+  return [...totals, totalsOf('all', sessions)];
 }
 
 /** @template T, K @param {readonly T[]} items @param {(item: T) => readonly K[]} keysOf @returns {Map<K, T[]>} */
@@ -78,19 +80,19 @@ export function grouped(items, keysOf) {
 }
 
 /**
- * @param {readonly Listed[]} sessions
- * @returns {Map<string, Map<string, Partial<import('./read.mjs').NeedFigures> & { cost: number }>>} sums by price list and policy; needs only if they
- *   were read
+ * @param {readonly FileSession[]} sessions
+ * @returns {Map<string, Map<string, Partial<import('./read.mjs').NeedFigures> & { cost: number }>>}
+ *   sums by price list and policy; needs only if they were read
  */
 export function policyTotals(sessions) {
   const totals = new Map();
   for (const { prices, policies } of sessions.flatMap(({ account }) => account.simulations)) {
-    const list = totals.get(prices) ?? new Map();
-    totals.set(prices, list);
+    const byPolicy = totals.get(prices) ?? new Map();
+    totals.set(prices, byPolicy);
     for (const { policy, cost, need } of policies) {
-      const sum = list.get(policy) ?? {};
-      for (const [name, figure] of Object.entries({ cost, ...need })) sum[name] = (sum[name] ?? 0) + figure;
-      list.set(policy, sum);
+      const sums = byPolicy.get(policy) ?? {};
+      for (const [name, figure] of Object.entries({ cost, ...need })) sums[name] = (sums[name] ?? 0) + figure;
+      byPolicy.set(policy, sums);
     }
   }
   return totals;

@@ -1,10 +1,13 @@
 // @ts-check
-/** Each policy's cost and the share of later needs that it misses. */
+/**
+ * Tables of each policy's cost and the share of needs that it misses. A need is a later assistant message that took lines, words or names
+ * from a result; a policy misses it if it had removed that result.
+ */
 import { printable } from '../printable.mjs';
 import { renderTable, right } from '../table.mjs';
 import { count, plural } from '../wording.mjs';
 import { policyNames, pricesText } from './amounts.mjs';
-import { listed, policyTotals } from './figures.mjs';
+import { policyTotals, sessionsIn } from './figures.mjs';
 import { nameOf } from './text.mjs';
 
 /**
@@ -13,7 +16,8 @@ import { nameOf } from './text.mjs';
  * @typedef {import('../terminal.mjs').Look} Look
  */
 
-const things = { edit: ['line', 'lines'], quote: ['quotation', 'quotations'], name: ['name', 'names'] };
+/** For each kind of need, what is taken: one, several. @type {Record<Miss['kind'], [one: string, many: string]>} */
+const nouns = { edit: ['line', 'lines'], quote: ['quotation', 'quotations'], name: ['name', 'names'] };
 
 /** @param {number} part @param {number} whole */
 function share(part, whole) {
@@ -23,10 +27,10 @@ function share(part, whole) {
 /** @param {Accounts} accounts @param {Look} look */
 export function needTables(accounts, look) {
   let text = '';
-  for (const [list, totals] of policyTotals(listed(accounts))) {
-    const { cost: base = 0, needs: all, strongNeeds: strong = 0 } = totals.get('leave-alone') ?? {};
-    if (all === undefined) continue;
-    const ratio = (/** @type {number} */ cost) => (base === 0 ? '–' : (cost / base).toFixed(3));
+  for (const [priceList, totals] of policyTotals(sessionsIn(accounts))) {
+    const { cost: baseline = 0, needs: allNeeds, strongNeeds: allStrong = 0 } = totals.get('leave-alone') ?? {};
+    if (allNeeds === undefined) continue;
+    const ratio = (/** @type {number} */ cost) => (baseline === 0 ? '–' : (cost / baseline).toFixed(3));
     const rows = [...totals].flatMap(([policy, sums]) => {
       const { cost, needs, missed = 0, strongNeeds = 0, strongMissed = 0, lookUps = 0 } = sums;
       if (needs === undefined) return [];
@@ -35,8 +39,8 @@ export function needTables(accounts, look) {
     });
     const titles = ['bill', 'missed', 'strong', 'misses', 'looked up'].map((title) => right(title));
     const table = renderTable([{ title: 'policy' }, ...titles], rows, look);
-    const heading = look.styles.bold(`Bill and need, ${pricesText(list)}`);
-    text += `${heading}\n${plural(all, 'later need')} of a result, ${count(strong)} of them strong\n${table}\n`;
+    const heading = look.styles.bold(`Bill and need, ${pricesText(priceList)}`);
+    text += `${heading}\n${plural(allNeeds, 'later need')} of a result, ${count(allStrong)} of them strong\n${table}\n`;
   }
   return text;
 }
@@ -46,10 +50,10 @@ function named(call) {
   return call === null ? '' : ` (${call})`;
 }
 
-/** @param {Miss} miss */
+/** Says which request took what from which removed result. @param {Miss} miss */
 function sentenceOf(miss) {
   const { kind, gone, grams, example, request, thread, line, call, sourceCall, sourceRequest, replacedAt } = miss;
-  const [one, many] = things[kind];
+  const [one, many] = nouns[kind];
   const what = `${gone === grams ? '' : `${gone} of `}${grams === 1 ? `one ${one}` : `${grams} ${many}`}`;
   const who = `${thread === 0 ? 'request' : `thread ${thread}, request`} ${request}${named(call)}`;
   const source = sourceRequest === null ? 'a carried-over result' : `the result of request ${sourceRequest}`;
@@ -60,7 +64,7 @@ function sentenceOf(miss) {
 /** @param {Accounts} accounts @param {Look} look */
 export function misses(accounts, { styles }) {
   let text = '';
-  for (const session of listed(accounts)) {
+  for (const session of sessionsIn(accounts)) {
     for (const { prices, misses: all = [] } of session.account.simulations) {
       if (all.length === 0) continue;
       const lines = all.map((miss) => `  ${printable(sentenceOf(miss))}${miss.strong ? '' : ' (weak)'}\n`);

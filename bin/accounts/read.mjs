@@ -4,17 +4,17 @@
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { interruptedBySignal } from '../exit-codes.mjs';
-import { loadSessions } from '../library.mjs';
+import { loadSessionReaders } from '../library.mjs';
 import { printLabelled, printProgress } from '../print.mjs';
 import { widthOf } from '../terminal.mjs';
 
 /**
- * @typedef {{ once: number, sent: number }} Tokens
+ * @typedef {{ once: number, sent: number }} Tokens `once`: each message counted once; `sent`: in each request that sent it
  * @typedef {{ line: number, atMs: number | null, cause: 'idle' | 'compaction' | 'edited-prefix' | 'unknown',
  *   thread: number, request: number, pauseMs: number, surprise: string | null, announced: boolean, expectedTokens: number,
- *   readTokens: number, cost: number, usd: number | null }} Bust
+ *   readTokens: number, cost: number, usd: number | null }} Bust a request that lost the prompt cache
  * @typedef {import('../../ui/picture.js').BillPicture} Waterfall
- * @typedef {{ what: string, meaning: string, requests: number, difference: number, lines: number[] }} Surprise
+ * @typedef {{ what: string, meaning: string, requests: number, difference: number, lines: number[] }} Surprise requests of which nothing in the file foretells what they cost
  * @typedef {{ requests: number, paid: number, predicted: number, unannounced: number, unannouncedRequests: number,
  *   surprises: Surprise[], busts: Bust[], waterfall: Waterfall, isRecorded: boolean,
  *   isOfSession: boolean, paidUsd: number | null, predictedUsd: number | null, outputUsd: number | null }} Bill
@@ -23,23 +23,17 @@ import { widthOf } from '../terminal.mjs';
  * @typedef {{ needs: number, missed: number, strongNeeds: number, strongMissed: number, lookUps: number }} NeedFigures
  * @typedef {{ kind: 'edit' | 'quote' | 'name', strong: boolean, grams: number, gone: number, example: string, replacedAt: number | null,
  *   thread: number, request: number, line: number, call: string | null, sourceCall: string | null, sourceRequest: number | null }} Miss
+ *   text that a request took from a removed result; `grams`: its lines, quotations or names; `gone`: those that were no longer sent
  *
  * @typedef {{ requests: number[], paid: number[] | null, policies: { policy: string, costs: number[] }[] }} Curves
  * @typedef {{ prices: string, policies: PolicyFigures[], curves?: Curves, misses?: Miss[] }} Simulation
  *
- * @typedef {object} Account contents and cost of one session
- * @property {string} agent
- * @property {string} agentName
- * @property {string | null} id
- * @property {string | null} project
- * @property {string[]} models
- * @property {number | null} firstMs
- * @property {number | null} lastMs
- * @property {number} messages
- * @property {number} requests
- * @property {number} subAgents
- * @property {number} compactions
- * @property {number} peakTokens
+ * @typedef {{ agent: string, agentName: string, id: string | null, project: string | null, models: string[], firstMs: number | null,
+ *   lastMs: number | null, messages: number, requests: number, subAgents: number, compactions: number, peakTokens: number }} AccountHead
+ *
+ * @typedef {AccountHead & AccountFigures} Account contents and cost of one session
+ *
+ * @typedef {object} AccountFigures
  * @property {{ requests: number, prompt: number, cacheRead: number, output: number } | null} usage
  * @property {Bill | null} bill
  * @property {{ model: string | null, tokens: number }[]} unpriced
@@ -50,7 +44,7 @@ import { widthOf } from '../terminal.mjs';
  * @property {Simulation[]} simulations
  * @property {{ kind: string, what: string, count: number, at: string | null }[]} notes
  * @property {string | null} title the first words of the first prompt
- * @property {[tokens: number, isLost: boolean][]} outline prompt sizes of the main thread
+ * @property {[tokens: number, isLost: boolean][]} outline prompt sizes of the main thread; `isLost`: the cache was lost
  * @property {[id: number | null, paid: number, quarterHour: number | null, model: number | null][]} [charged] payment per request; `model`: index in `models`;
  *   resumed and copied sessions repeat ids. No command prints it
  *
@@ -62,39 +56,41 @@ import { widthOf } from '../terminal.mjs';
  */
 
 const drawEveryMs = 100;
+/** A shorter reading shows no progress bar. */
 const quietMs = 300;
+/** Width of the progress bar. */
 const barCells = 24;
-/** The note of a session with an unreadable file. */
-const leftOut = 'file that can’t be read, left out';
+/** Text of the note on a session with an unreadable file. */
+const leftOutNote = 'file that can’t be read, left out';
 
 /** @returns {string[]} agents' folders that exist */
-export function placesOfAgents() {
+export function agentFolders() {
   const environment = Object.entries(process.env).filter((entry) => entry[1] !== undefined);
-  const places = loadSessions().sessionPlaces(homedir(), /** @type {any} */ (Object.fromEntries(environment)));
+  const places = loadSessionReaders().sessionPlaces(homedir(), /** @type {any} */ (Object.fromEntries(environment)));
   return places.map(({ path }) => path).filter((path) => existsSync(path));
 }
 
 /** @returns {string} their names, separated by commas */
 export function knownFormats() {
-  return loadSessions().sessionFormats().join(', ');
+  return loadSessionReaders().sessionFormats().join(', ');
 }
 
 /** @returns {string[]} names of price lists */
 export function priceLists() {
   const [presets] = /** @type {[{ preset: string }[], string]} */ (
-    /** @type {unknown} */ (loadSessions().pricePresets())
+    /** @type {unknown} */ (loadSessionReaders().pricePresets())
   );
   return presets.map(({ preset }) => preset);
 }
 
-/** @param {Progress} own @param {Progress} [all] @returns {Progress} */
-function sum(own, all) {
-  if (all === undefined) return own;
-  return { ...all, filesDone: all.filesDone + own.filesDone, bytesDone: all.bytesDone + own.bytesDone };
+/** @param {Progress} own @param {Progress} [earlier] of the work that this is part of @returns {Progress} */
+function added(own, earlier) {
+  if (earlier === undefined) return own;
+  return { ...earlier, filesDone: earlier.filesDone + own.filesDone, bytesDone: earlier.bytesDone + own.bytesDone };
 }
 
 /** @param {Progress} progress */
-function drawn({ files, filesDone, bytes, bytesDone }) {
+function progressLine({ files, filesDone, bytes, bytesDone }) {
   const share = bytes === 0 ? 0 : bytesDone / bytes;
   const filled = Math.round(share * barCells);
   const bar = '█'.repeat(filled) + '░'.repeat(barCells - filled);
@@ -110,7 +106,7 @@ function drawn({ files, filesDone, bytes, bytesDone }) {
  */
 export async function readAccounts(paths, options = {}, part) {
   const none = { lists: [], simulate: false, hindsight: false, curves: false };
-  const work = new (loadSessions().SessionAccounts)(/** @type {any} */ ({ ...none, ...options }));
+  const work = new (loadSessionReaders().SessionAccounts)(/** @type {any} */ ({ ...none, ...options }));
   let interrupted = false;
   const clear = () => {
     if (process.stderr.isTTY) printProgress('');
@@ -127,7 +123,7 @@ export async function readAccounts(paths, options = {}, part) {
   process.on('SIGINT', interrupt);
   const started = part?.sinceMs ?? performance.now();
   const timer = setInterval(() => {
-    if (performance.now() - started > quietMs) printProgress(drawn(sum(work.progress(), part?.done)));
+    if (performance.now() - started > quietMs) printProgress(progressLine(added(work.progress(), part?.done)));
   }, drawEveryMs);
   if (!process.stderr.isTTY || options.isQuiet === true) clearInterval(timer);
   try {
@@ -142,12 +138,11 @@ export async function readAccounts(paths, options = {}, part) {
 
 /**
  * Prints failures. An unreadable database that was found by scanning is only a note: its agent has an export.
- * @param {Accounts} accounts
- * @param {boolean} interrupted
+ * @param {Accounts} accounts @param {boolean} interrupted
  * @param {readonly string[]} named paths on the command line; empty if the installed agents' folders were read
  * @returns {number} number of files that couldn't be read
  */
-export function sayFailures({ files, notRead }, interrupted, named) {
+export function printFailures({ files, notRead }, interrupted, named) {
   const isNote = (/** @type {FileAccounts} */ { error }) =>
     named.length === 0 && error?.code === 'ERR_SESSION_DATABASE';
   for (const { path, error } of files.filter(isNote)) {
@@ -155,7 +150,7 @@ export function sayFailures({ files, notRead }, interrupted, named) {
   }
   for (const { path, sessions } of files) {
     for (const { what, count, at } of sessions.flatMap(({ notes }) => notes)) {
-      if (what === leftOut) printLabelled('note', `${path}: ${count} × ${what}; the first: ${at}`);
+      if (what === leftOutNote) printLabelled('note', `${path}: ${count} × ${what}; the first: ${at}`);
     }
   }
   const failed = files.filter((file) => file.error !== null && !isNote(file));

@@ -1,5 +1,5 @@
 // @ts-check
-/** Sorts paths into agents' sessions and message lists. */
+/** Sorts the paths of the command line into agents' sessions and lists of messages, which other options apply to. */
 import { isNativeError } from '../library.mjs';
 import { statsOf } from '../regular-file.mjs';
 import { readSession } from '../session-file.mjs';
@@ -7,12 +7,12 @@ import { readAccounts } from './read.mjs';
 
 /**
  * @typedef {object} Sorted
- * @property {string[]} messages message lists, files that are not a session, missing files, and standard input
+ * @property {string[]} lists message lists, files that are not a session, missing files, and standard input
  * @property {string[]} recorded folders, and session files of agents
  * @property {Map<string, string>} refusals why each file is not a session of a known format
  */
 
-/** SDK formats that the rules read, so options for message lists apply. */
+/** SDK formats whose files hold plain lists of messages, so the options for message lists apply. */
 const dialects = ['langchain', 'openai-agents'];
 
 /** @param {string} path @param {string} agent */
@@ -44,14 +44,15 @@ async function accountsOf(files) {
   }
 }
 
-/** @param {readonly string[]} paths @returns {Promise<Sorted>} */
+/** @param {readonly string[]} paths of the command line @returns {Promise<Sorted>} */
 export async function sortPaths(paths) {
   const recorded = paths.filter((path) => statsOf(path)?.isDirectory());
   const files = paths.filter((path) => !statsOf(path)?.isDirectory());
-  const known = files.filter((path) => statsOf(path) !== undefined);
+  const existing = files.filter((path) => statsOf(path) !== undefined);
+  /** For each file that a session reader understood, the agent. */
   const agents = new Map();
   const refusals = new Map();
-  for (const { path, sessions, error } of await accountsOf(known)) {
+  for (const { path, sessions, error } of await accountsOf(existing)) {
     if (error !== null) refusals.set(path, error.message);
     else agents.set(path, sessions[0]?.agent ?? 'none');
   }
@@ -60,7 +61,7 @@ export async function sortPaths(paths) {
     const agent = agents.get(path);
     return agent !== undefined && !isMessageList(path, agent);
   };
-  const found = new Set(files.filter(isRecorded));
-  recorded.push(...found);
-  return { messages: files.filter((path) => !found.has(path)), recorded, refusals };
+  const recordedFiles = new Set(files.filter(isRecorded));
+  recorded.push(...recordedFiles);
+  return { lists: files.filter((path) => !recordedFiles.has(path)), recorded, refusals };
 }

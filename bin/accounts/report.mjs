@@ -1,5 +1,5 @@
 // @ts-check
-/** `palimpsest report` and `palimpsest tokens`: agents' recorded sessions and message lists. */
+/** `palimpsest report` and `palimpsest tokens`: they report on agents' recorded sessions and on lists of messages. */
 
 import { someFilesFailed, success } from '../exit-codes.mjs';
 import { UsageError } from '../option-values.mjs';
@@ -7,27 +7,27 @@ import { printError, printJson, printLabelled, printOut } from '../print.mjs';
 import { statsOf } from '../regular-file.mjs';
 import { alsoRefused, readList, SessionFileError } from '../session-file.mjs';
 import { messageOf } from '../wording.mjs';
-import { runOn } from './command.mjs';
-import { listed } from './figures.mjs';
+import { runReport } from './command.mjs';
+import { sessionsIn } from './figures.mjs';
 import { sortPaths } from './recorded.mjs';
 import { billTables, sessionDetail, tokensTables } from './text.mjs';
 
 /** More sessions than this are shown as a table, not a page each. */
 const maxDetails = 3;
-const wanted = () => ({ simulate: true });
+const optionsFor = () => ({ simulate: true });
 
 /** @type {Record<'report' | 'tokens', import('./command.mjs').AccountReport>} */
 const reports = {
   report: {
     name: 'report',
-    wanted,
+    optionsFor,
     render(accounts, look) {
-      const sessions = listed(accounts);
+      const sessions = sessionsIn(accounts);
       const details = sessions.length > maxDetails ? [] : sessions.map((session) => sessionDetail(session, look));
       return details.join('') + billTables(accounts, look);
     },
   },
-  tokens: { name: 'tokens', wanted, render: tokensTables },
+  tokens: { name: 'tokens', optionsFor, render: tokensTables },
 };
 
 /**
@@ -38,9 +38,7 @@ const reports = {
 
 /**
  * Reads message lists, and prints the error of each that can't be read.
- * @template T
- * @param {readonly string[]} files
- * @param {Refusals} refusals
+ * @template T @param {readonly string[]} files @param {Refusals} refusals
  * @param {(session: import('../session-file.mjs').Session) => T} each
  * @param {ReturnType<typeof import('../terminal.mjs').createProgress>} [progress]
  * @returns {{ sessions: T[], errors: ReportedError[] }}
@@ -69,24 +67,22 @@ export function readLists(files, refusals, each, progress) {
 
 /**
  * Reports on agents' sessions and message lists; without paths, on installed agents' sessions.
- * @param {'report' | 'tokens'} name
- * @param {readonly string[]} paths
- * @param {import('./command.mjs').Values} values
- * @param {(files: string[], refusals: Refusals) => ListReport} reportOnLists
- * @returns {Promise<number>} the exit code
+ * @param {'report' | 'tokens'} name @param {readonly string[]} paths @param {import('./command.mjs').Values} values
+ * @param {(files: string[], refusals: Refusals) => ListReport} reportOnLists @returns {Promise<number>} the exit code
  */
 export async function reportOnRecorded(name, paths, values, reportOnLists) {
   const report = reports[name];
-  if (paths.length === 0) return runOn(report, [], values);
-  const { messages, recorded, refusals } = await sortPaths(paths);
-  if (messages.length === 0) return runOn(report, recorded, values);
-  if (values.csv === true) throw new UsageError(`--csv takes sessions of agents; ${messages[0]} is none`);
-  const hasRecorded = recorded.length > 0;
-  const codeOfRecorded = hasRecorded && values.json !== true ? await runOn(report, recorded, values) : success;
-  const { errors, output, text } = reportOnLists(messages, refusals);
-  const code = Math.max(codeOfRecorded, errors.length === 0 ? success : someFilesFailed);
-  if (values.json !== true) printOut(text());
-  else if (hasRecorded) return Math.max(code, await runOn(report, recorded, values, output));
-  else printJson(output);
-  return code;
+  if (paths.length === 0) return runReport(report, [], values);
+  const { lists, recorded, refusals } = await sortPaths(paths);
+  if (lists.length === 0) return runReport(report, recorded, values);
+  if (values.csv === true) throw new UsageError(`--csv takes sessions of agents; ${lists[0]} is none`);
+  const isJson = values.json === true;
+  let recordedCode = success;
+  if (recorded.length > 0 && !isJson) recordedCode = await runReport(report, recorded, values);
+  const { errors, output, text } = reportOnLists(lists, refusals);
+  if (!isJson) printOut(text());
+  else if (recorded.length === 0) printJson(output);
+  // One JSON object holds both reports.
+  else recordedCode = await runReport(report, recorded, values, output);
+  return Math.max(recordedCode, errors.length === 0 ? success : someFilesFailed);
 }

@@ -1,15 +1,16 @@
 // @ts-check
-/** Table of sessions, newest last, where a terminal shows it. */
+/** The table of sessions, newest last, because a terminal shows the end of a long output; and what they cost together. */
 import { printable } from '../printable.mjs';
 import { renderTable, right } from '../table.mjs';
 import { count, firstOf, instant, plural } from '../wording.mjs';
-import { money, paidText, short } from './amounts.mjs';
-import { grouped, listed } from './figures.mjs';
+import { money, paidText, tokensText } from './amounts.mjs';
+import { grouped, sessionsIn } from './figures.mjs';
 import { spendingOf, totalOf } from './spending.mjs';
 import { nameOf } from './text.mjs';
 
 /** @typedef {import('./read.mjs').Account} Account */
 
+/** Maximum number of projects and of models that are named. */
 const maxGroups = 5;
 
 /** @param {Account} account */
@@ -19,7 +20,7 @@ function projectOf({ project }) {
 
 /** @param {import('./read.mjs').Accounts} accounts @param {import('../terminal.mjs').Look} look */
 export function sessionsTable(accounts, look) {
-  const sessions = listed(accounts).sort((a, b) => (a.account.lastMs ?? 0) - (b.account.lastMs ?? 0));
+  const sessions = sessionsIn(accounts).sort((a, b) => (a.account.lastMs ?? 0) - (b.account.lastMs ?? 0));
   const columns = [
     { title: 'last used', dropOrder: 2 },
     { title: 'agent' },
@@ -32,7 +33,7 @@ export function sessionsTable(accounts, look) {
   const rows = sessions.map((session) => {
     const { agentName, lastMs, requests, peakTokens, bill } = session.account;
     const when = lastMs === null ? '' : instant(lastMs).slice(0, 16);
-    const peak = peakTokens === 0 ? '' : short(peakTokens);
+    const peak = peakTokens === 0 ? '' : tokensText(peakTokens);
     const paid = bill === null ? '' : paidText(bill);
     return [when, agentName, projectOf(session.account), nameOf(session), count(requests), peak, paid];
   });
@@ -44,8 +45,11 @@ export function sessionsTable(accounts, look) {
 function totals(accounts) {
   const spending = spendingOf(accounts, Date.now());
   const hasPrices = totalOf(accounts, spending).isWhole;
-  const costText = (/** @type {readonly Account[]} */ some, /** @type {Parameters<typeof totalOf>[2]} */ of = {}) => {
-    const { usd, units, isWhole } = totalOf(some, spending, of);
+  const costText = (
+    /** @type {readonly Account[]} */ group,
+    /** @type {Parameters<typeof totalOf>[2]} */ filter = {},
+  ) => {
+    const { usd, units, isWhole } = totalOf(group, spending, filter);
     // Without prices, “$0.00” would say that the tokens were free.
     if (!hasPrices && usd === 0) return isWhole ? 'nothing' : money(null, units);
     return isWhole ? money(usd, usd) : `${money(usd, usd)} and ${money(null, units)}`;
@@ -54,15 +58,14 @@ function totals(accounts) {
   const byProject = grouped(accounts, (account) => [projectOf(account) || 'no project']);
   const byModel = grouped(accounts, (account) => spending.get(account)?.models.map(({ model }) => model) ?? []);
   const dearest = (/** @type {Map<string | null, Account[]>} */ groups, /** @type {boolean} */ isModel) => {
-    const rows = [...groups].map(([name, some]) => {
-      const of = isModel ? { model: name } : {};
-      return { usd: totalOf(some, spending, of).usd, text: `${printable(name ?? 'no model')} ${costText(some, of)}` };
+    const rows = [...groups].map(([name, group]) => {
+      const filter = isModel ? { model: name } : {};
+      const { usd } = totalOf(group, spending, filter);
+      return { usd, text: `${printable(name ?? 'no model')} ${costText(group, filter)}` };
     });
     rows.sort((a, b) => b.usd - a.usd);
-    return firstOf(
-      rows.map(({ text }) => text),
-      maxGroups,
-    );
+    const texts = rows.map(({ text }) => text);
+    return firstOf(texts, maxGroups);
   };
   const lines = [
     `${plural(accounts.length, 'session')}, ${costText(accounts)} in all: ${within}`,

@@ -1,5 +1,6 @@
 // @ts-check
-/** Sums spending. Resumed and copied sessions repeat requests in their files; each is counted once. */
+/** Sums what sessions cost by period and model. Resumed and copied sessions repeat requests in their files; each is counted once. */
+
 /**
  * @typedef {import('./read.mjs').Account} Account
  * @typedef {'today' | 'week' | 'month' | 'all'} Period
@@ -13,8 +14,8 @@ const periods = ['today', 'week', 'month', 'all'];
 
 const quarterHourMs = 900_000;
 
-/** Local midnights in milliseconds since 1970. @param {number} nowMs @returns {Record<Period, number>} */
-export function beginnings(nowMs) {
+/** When each period begins: local midnights, in milliseconds since 1970. @param {number} nowMs @returns {Record<Period, number>} */
+export function periodStarts(nowMs) {
   const midnight = (/** @type {number} */ daysAgo) => {
     const day = new Date(nowMs);
     return new Date(day.getFullYear(), day.getMonth(), day.getDate() - daysAgo).getTime();
@@ -24,36 +25,39 @@ export function beginnings(nowMs) {
 
 /** @param {readonly Account[]} accounts @param {number} nowMs @returns {Map<Account, Spending>} */
 export function spendingOf(accounts, nowMs) {
-  const begins = beginnings(nowMs);
-  /** @type {Set<number>} */ const known = new Set();
+  const begins = periodStarts(nowMs);
+  /** @type {Set<number>} */ const knownIds = new Set();
   // Originals first: a copy ends after its original.
   const inOrder = [...accounts].sort((a, b) => (a.lastMs ?? 0) - (b.lastMs ?? 0) || a.requests - b.requests);
-  return new Map(inOrder.map((account) => [account, spent(account, known, begins)]));
+  return new Map(inOrder.map((account) => [account, spent(account, knownIds, begins)]));
 }
 
-/** @param {Account} account @param {Set<number>} known request ids of earlier sessions; this session's are added @param {Record<Period, number>} begins @returns {Spending} */
-function spent({ charged = [], models, lastMs }, known, begins) {
+/**
+ * @param {Account} account @param {Set<number>} knownIds of earlier sessions' requests; this session's are added
+ * @param {Record<Period, number>} begins @returns {Spending}
+ */
+function spent({ charged = [], models, lastMs }, knownIds, begins) {
   /** @type {Map<number | null, Spent>} */ const byModel = new Map();
   let repeated = 0;
-  /** @type {number[]} */ const own = [];
+  /** @type {number[]} */ const ownIds = [];
   for (const [id, paid, quarterHour, model] of charged) {
-    if (id !== null && known.has(id)) {
+    if (id !== null && knownIds.has(id)) {
       repeated += paid;
       continue;
     }
-    if (id !== null) own.push(id);
+    if (id !== null) ownIds.push(id);
     const sum = byModel.get(model) ?? { model: models[model ?? -1] ?? null, today: 0, week: 0, month: 0, all: 0 };
     byModel.set(model, sum);
     const atMs = quarterHour === null ? (lastMs ?? 0) : quarterHour * quarterHourMs;
     for (const period of periods) if (atMs >= begins[period]) sum[period] += paid;
   }
-  for (const id of own) known.add(id);
+  for (const id of ownIds) knownIds.add(id);
   return { models: [...byModel.values()], repeated };
 }
 
 /**
  * @param {readonly Account[]} accounts @param {ReadonlyMap<Account, Spending>} spending
- * @param {{ period?: Period, model?: string | null }} [of] filter; everything by default @returns {Total}
+ * @param {{ period?: Period, model?: string | null }} [filter] everything by default @returns {Total}
  */
 export function totalOf(accounts, spending, { period = 'all', model } = {}) {
   const total = { usd: 0, units: 0, isWhole: true };

@@ -1,21 +1,23 @@
 // @ts-check
+/** Renders accounts of recorded sessions as tables: what they hold, what was paid, and what each policy would have cost. */
 import { printable } from '../printable.mjs';
 import { displayWidth, renderTable, right } from '../table.mjs';
 import { count, firstOf, percentOf, plural } from '../wording.mjs';
-import { money, paidText, percent, policyNames, pricesText, short } from './amounts.mjs';
+import { money, paidText, policyNames, pricesText, signedPercent, tokensText } from './amounts.mjs';
 import { explanations } from './explanations.mjs';
-import { errorOf, listed, policyTotals, restOf, totalsByAgent, unpricedOf } from './figures.mjs';
+import { errorOf, policyTotals, restOf, sessionsIn, totalsByAgent, unpricedOf } from './figures.mjs';
 
 /**
  * @typedef {import('./read.mjs').Accounts} Accounts
  * @typedef {import('./read.mjs').Account} Account
- * @typedef {import('./figures.mjs').Listed} Listed
+ * @typedef {import('./figures.mjs').FileSession} FileSession
  * @typedef {import('../terminal.mjs').Look} Look
  */
 
+/** Width of a share's bar. */
 const barCells = 24;
 
-/** The path; with the session id if the file may hold several. @param {Listed} session */
+/** The path; with the session id if the file may hold several. @param {FileSession} session */
 export function nameOf({ path, account }) {
   return account.id !== null && path.endsWith('output.jsonl') ? `${path}#${account.id}` : path;
 }
@@ -29,21 +31,22 @@ function notesOf({ files }) {
   return [...sums].map(([what, sum]) => `Note: ${count(sum)} × ${what}.\n`);
 }
 
+/** Maximum number of models that are named. */
 const maxUnpriced = 5;
 
 /** @param {Accounts} accounts @returns {string} the models and tokens without a price; empty if there are none */
 function unpricedNote(accounts) {
-  const models = unpricedOf(listed(accounts).map(({ account }) => account));
+  const models = unpricedOf(sessionsIn(accounts).map(({ account }) => account));
   if (models.length === 0) return '';
   const named = models
     .slice(0, maxUnpriced)
-    .map(({ model, tokens }) => `${model ?? 'an unnamed model'} (${short(tokens)})`);
-  const more = models.length > named.length ? `, and ${count(models.length - named.length)} more` : '';
-  const all = short(models.reduce((sum, { tokens }) => sum + tokens, 0));
-  return `Note: no price is known for ${all} tokens of ${printable(named.join(', '))}${more}; --prices gives one.\n`;
+    .map(({ model, tokens }) => `${model ?? 'an unnamed model'} (${tokensText(tokens)})`);
+  const others = models.length > named.length ? `, and ${count(models.length - named.length)} more` : '';
+  const all = tokensText(models.reduce((sum, { tokens }) => sum + tokens, 0));
+  return `Note: no price is known for ${all} tokens of ${printable(named.join(', '))}${others}; --prices gives one.\n`;
 }
 
-/** @param {Accounts} accounts @returns {string} */
+/** Notes, the number of files, and where the prices are from. @param {Accounts} accounts @returns {string} */
 export function footer(accounts) {
   const { passedOver, pricesDate, uncheckedModels, files } = accounts;
   const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
@@ -51,8 +54,8 @@ export function footer(accounts) {
     uncheckedModels.length === 0
       ? ''
       : `The price of ${printable(uncheckedModels.join(', '))} was not compared with its provider’s own list. `;
-  const other = passedOver === 0 ? '' : `; ${plural(passedOver, 'other file')} skipped`;
-  return `${notesOf(accounts).join('')}${unpricedNote(accounts)}${plural(files.length, 'file')}, ${(bytes / 1e6).toFixed(1)} MB${other}. Prices of ${pricesDate}; “tok” are tokens at the base price of input, where a model’s price isn’t known. ${unchecked}Nothing has left this machine.\n`;
+  const skipped = passedOver === 0 ? '' : `; ${plural(passedOver, 'other file')} skipped`;
+  return `${notesOf(accounts).join('')}${unpricedNote(accounts)}${plural(files.length, 'file')}, ${(bytes / 1e6).toFixed(1)} MB${skipped}. Prices of ${pricesDate}; “tok” are tokens at the base price of input, where a model’s price isn’t known. ${unchecked}Nothing has left this machine.\n`;
 }
 
 const billColumns = [
@@ -81,15 +84,15 @@ const agentColumns = [
 function predictionOf(bill) {
   return [
     money(bill.predictedUsd, bill.predicted),
-    percent(errorOf(bill.predicted, bill.paid)),
+    signedPercent(errorOf(bill.predicted, bill.paid)),
     bill.unannouncedRequests === 0 ? '' : count(bill.unannouncedRequests),
-    percent(restOf(bill)),
+    signedPercent(restOf(bill)),
   ];
 }
 
-/** @param {Accounts} accounts @param {Look} look */
+/** What was paid, and what is predicted, by session and by agent. @param {Accounts} accounts @param {Look} look */
 export function billTables(accounts, look) {
-  const sessions = listed(accounts);
+  const sessions = sessionsIn(accounts);
   const rows = sessions.map((session) => {
     const { agentName, requests, bill } = session.account;
     if (bill === null) return [agentName, nameOf(session), count(requests), '', '', 'no usage', '', '', ''];
@@ -106,10 +109,10 @@ export function billTables(accounts, look) {
     total.agent,
     count(total.sessions),
     count(total.requests),
-    `${short(total.paid)} tok`,
-    `${short(total.predicted)} tok`,
-    percent(errorOf(total.predicted, total.paid)),
-    percent(errorOf(total.predicted + total.unannounced, total.paid)),
+    `${tokensText(total.paid)} tok`,
+    `${tokensText(total.predicted)} tok`,
+    signedPercent(errorOf(total.predicted, total.paid)),
+    signedPercent(errorOf(total.predicted + total.unannounced, total.paid)),
     total.medianRest === null ? '' : `${(total.medianRest * 100).toFixed(1)} %`,
   ]);
   const each = renderTable(billColumns, rows, look);
@@ -120,13 +123,13 @@ What was paid in all, and for prompts, beside what a simple model of the cache p
 ${explanations(accounts, look)}`;
 }
 
-/** @param {Accounts} accounts @param {Look} look each policy's cost relative to unmodified history */
+/** Each policy's cost relative to that of the unmodified history. @param {Accounts} accounts @param {Look} look */
 export function policyTables(accounts, look) {
-  const sessions = listed(accounts).filter(({ account }) =>
+  const sessions = sessionsIn(accounts).filter(({ account }) =>
     account.simulations.some(({ policies }) => policies.length > 0),
   );
   let text = '';
-  for (const [list, totals] of policyTotals(sessions)) {
+  for (const [priceList, totals] of policyTotals(sessions)) {
     const policies = [...totals.keys()].filter((policy) => policy !== 'leave-alone');
     const columns = [
       { title: 'agent' },
@@ -137,18 +140,18 @@ export function policyTables(accounts, look) {
       ),
     ];
     const rows = sessions.flatMap((session) => {
-      const figures = session.account.simulations.find(({ prices }) => prices === list)?.policies ?? [];
+      const figures = session.account.simulations.find(({ prices }) => prices === priceList)?.policies ?? [];
       const alone = figures.find(({ policy }) => policy === 'leave-alone');
       if (alone === undefined || alone.cost === 0) return [];
       const shares = figures.filter((one) => one !== alone).map(({ cost }) => (cost / alone.cost).toFixed(3));
-      const usd = list === 'own' ? alone.usd : null;
+      const usd = priceList === 'own' ? alone.usd : null;
       return [[session.account.agentName, nameOf(session), money(usd, alone.cost), ...shares]];
     });
     const alone = totals.get('leave-alone')?.cost ?? 1;
     const shares = policies.map((policy) => ((totals.get(policy)?.cost ?? 0) / alone).toFixed(3));
-    rows.push(['all', '', `${short(alone)} tok`, ...shares]);
+    rows.push(['all', '', `${tokensText(alone)} tok`, ...shares]);
     const table = renderTable(columns, rows, look, { hasTotal: true });
-    const title = `Cost of prompts under each policy, ${pricesText(list)}, relative to leaving the history alone`;
+    const title = `Cost of prompts under each policy, ${pricesText(priceList)}, relative to leaving the history alone`;
     text += `${look.styles.bold(title)}\n${table}\n`;
   }
   return text;
@@ -167,7 +170,7 @@ function bars(rows, whole, styles) {
   const width = Math.max(0, ...rows.map(([name]) => displayWidth(printable(name))));
   const lines = rows.map(([name, figure, note]) => {
     const share = whole > 0 ? figure / whole : 0;
-    const figures = `${short(figure).padStart(8)} ${`${(share * 100).toFixed(1)} %`.padStart(7)}`;
+    const figures = `${tokensText(figure).padStart(8)} ${`${(share * 100).toFixed(1)} %`.padStart(7)}`;
     const fill = ' '.repeat(width - displayWidth(printable(name)));
     return `  ${printable(name)}${fill}  ${bar(share, styles)} ${figures}${note}`;
   });
@@ -176,7 +179,7 @@ function bars(rows, whole, styles) {
 
 const maxTools = 12;
 
-/** @param {Listed} session @param {Look} look */
+/** A page on one session: what was sent, by kind, tool and rule, and its bill. @param {FileSession} session @param {Look} look */
 export function sessionDetail(session, look) {
   const { styles } = look;
   const { account, path } = session;
@@ -185,7 +188,7 @@ export function sessionDetail(session, look) {
     account.agentName,
     account.models.join(', '),
     plural(account.requests, 'request'),
-    `peak ${short(account.peakTokens)} tokens`,
+    `peak ${tokensText(account.peakTokens)} tokens`,
     plural(account.compactions, 'compaction'),
   ];
   let text = `${styles.bold(printable(path))}\n  ${printable(head.filter(Boolean).join(' · '))}\n\n`;
@@ -194,7 +197,7 @@ export function sessionDetail(session, look) {
   };
   const note = (/** @type {number} */ results) => `  ${plural(results, 'result')}`;
   block(
-    `What was sent, over all requests: ${short(sent)} tokens`,
+    `What was sent, over all requests: ${tokensText(sent)} tokens`,
     account.kinds.map(({ kind, tokens }) => [kind, tokens.sent, '']),
   );
   block(
@@ -210,8 +213,9 @@ export function sessionDetail(session, look) {
   return text + waterfallText(account, look);
 }
 
+/** Maximum number of line numbers that are listed. */
 const maxLines = 5;
-/** @type {Readonly<Record<string, string>>} */
+/** Why the cache was lost, by a loss's `surprise` or `cause`. @type {Readonly<Record<string, string>>} */
 const lossNames = {
   idle: 'a pause',
   compaction: 'compacted or cleared',
@@ -239,17 +243,17 @@ function waterfallText({ bill }, look) {
     percentOf(amount, paid),
     where,
   ];
-  const lines = (/** @type {(typeof losses)[number]} */ { requests }) => {
-    const at = requests.map(([thread, request]) =>
+  const linesText = (/** @type {(typeof losses)[number]} */ { requests }) => {
+    const busts = requests.map(([thread, request]) =>
       bill.busts.find((bust) => bust.thread === thread && bust.request === request),
     );
-    const known = at.flatMap((bust) => (bust === undefined || bust.line === 0 ? [] : [bust.line]));
+    const known = busts.flatMap((bust) => (bust === undefined || bust.line === 0 ? [] : [bust.line]));
     return known.length === 0 ? '' : `lines ${firstOf(known, maxLines)}`;
   };
   const rows = [
     row('new input', newInput),
     row(hasCache ? 'history, read from the cache' : 'history, sent without a cache', reread),
-    ...losses.map((loss) => row(lossName(loss), loss.cost, lines(loss))),
+    ...losses.map((loss) => row(lossName(loss), loss.cost, linesText(loss))),
     row('output', output),
     row('paid', paid),
   ];
@@ -258,17 +262,14 @@ function waterfallText({ bill }, look) {
   return `${renderTable(columns, rows, look, { indent: '  ', hasTotal: true })}\n`;
 }
 
-/** @param {Accounts} accounts @param {Look} look */
+/** Each session's tokens by kind of message. @param {Accounts} accounts @param {Look} look */
 export function tokensTables(accounts, look) {
-  return listed(accounts)
+  return sessionsIn(accounts)
     .map(({ path, account }) => {
       const whole = account.kinds.reduce((sum, { tokens }) => sum + tokens.once, 0);
-      const rows = account.kinds.map(({ kind, tokens }) => [
-        kind,
-        count(Math.round(tokens.once)),
-        percentOf(tokens.once, whole),
-      ]);
-      rows.push(['all', count(Math.round(whole)), '']);
+      const row = (/** @type {string} */ title, /** @type {number} */ tokens) => [title, count(Math.round(tokens))];
+      const rows = account.kinds.map(({ kind, tokens }) => [...row(kind, tokens.once), percentOf(tokens.once, whole)]);
+      rows.push([...row('all', whole), '']);
       const columns = [{ title: 'kind' }, right('tokens'), right('share')];
       const how = account.bill === null ? 'o200k_base' : 'o200k_base, scaled to the recorded usage';
       const table = renderTable(columns, rows, look, { indent: '  ', hasTotal: true });

@@ -1,16 +1,18 @@
 // @ts-check
-/** `palimpsest completion`: parses commands and options from the help texts. */
+/** `palimpsest completion`: prints a shell script that completes the commands and options, which it takes from the help texts. */
 
 import { usageError } from '../exit-codes.mjs';
 import { help } from '../help/completion.mjs';
 import { printError, printOut } from '../print.mjs';
 import { commands } from './registry.mjs';
 
-/** @typedef {{ name: string, takesValue: boolean }} Option */
-/** @typedef {{ name: string, summary: string, options: Option[] }} Completed */
+/**
+ * @typedef {{ name: string, takesValue: boolean }} Option
+ * @typedef {{ name: string, summary: string, options: Option[] }} DescribedCommand
+ */
 
-/** Finds options at the start of help lines. @returns {Promise<Completed[]>} */
-async function completed() {
+/** Finds options at the start of help lines. @returns {Promise<DescribedCommand[]>} */
+async function describedCommands() {
   const all = [...commands].map(async ([name, { summary, help: read }]) => {
     const { help: text } = await read();
     const found = [...text.matchAll(/^ {2}(?:-\w, )?--([\w-]+)( <)?/gm)];
@@ -23,7 +25,7 @@ async function completed() {
 /** @param {readonly Option[]} options */
 const flags = (options) => options.map(({ name }) => `--${name}`).join(' ');
 
-/** The shell completes file names itself. @param {readonly Completed[]} all */
+/** The shell completes file names itself. @param {readonly DescribedCommand[]} all */
 function bash(all) {
   const cases = all.map(({ name, options }) => `    ${name}) words='${flags(options)}' ;;`);
   return `_palimpsest() {
@@ -40,7 +42,7 @@ complete -o default -o bashdefault -F _palimpsest palimpsest
 `;
 }
 
-/** @param {readonly Completed[]} all */
+/** @param {readonly DescribedCommand[]} all */
 function zsh(all) {
   const cases = all.map(({ name, options }) => `    ${name}) compadd -- ${flags(options)} ;;`);
   return `#compdef palimpsest
@@ -57,7 +59,7 @@ compdef _palimpsest palimpsest
 `;
 }
 
-/** @param {readonly Completed[]} all */
+/** @param {readonly DescribedCommand[]} all */
 function fish(all) {
   const lines = all.flatMap(({ name, summary, options }) => [
     `complete -c palimpsest -n __fish_use_subcommand -f -a ${name} -d '${summary}'`,
@@ -69,7 +71,7 @@ function fish(all) {
   return `${lines.join('\n')}\n`;
 }
 
-/** @type {ReadonlyMap<string, (all: readonly Completed[]) => string>} */
+/** @type {ReadonlyMap<string, (all: readonly DescribedCommand[]) => string>} */
 const shells = new Map([
   ['bash', bash],
   ['zsh', zsh],
@@ -89,6 +91,6 @@ export async function run(words) {
     printError(`palimpsest completion: expected one of ${known}; got “${words.join(' ')}”\n`);
     return usageError;
   }
-  printOut(scriptOf(await completed()));
+  printOut(scriptOf(await describedCommands()));
   return 0;
 }

@@ -5,7 +5,7 @@ import { success } from '../exit-codes.mjs';
 import { gatewayOptions, startGateway } from '../gateway/start.mjs';
 import { help } from '../help/gateway.mjs';
 import { loadLibrary } from '../library.mjs';
-import { portIn, startedAt, untilSignal } from '../local-server.mjs';
+import { portIn, startOnPort, untilSignal } from '../local-server.mjs';
 import { UsageError } from '../option-values.mjs';
 import { printError, printOut } from '../print.mjs';
 
@@ -21,7 +21,7 @@ export function run(words) {
     if (positionals.length > 0) throw new UsageError(`expected options only; got “${positionals[0]}”`);
     const port = portIn(values);
     loadLibrary();
-    const { gateway, ended } = await startedAt(port, () => startGateway(values, port));
+    const { gateway, ended } = await startOnPort(port, () => startGateway(values, port));
     printOut(
       Object.entries(gateway.baseUrls)
         .map(([name, url]) => `${name}=${url}\n`)

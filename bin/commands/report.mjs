@@ -1,5 +1,5 @@
 // @ts-check
-/** `palimpsest report`: reads files, never writes them. */
+/** `palimpsest report`: what fills recorded sessions, and what of it is outdated. */
 
 import { isAbsolute, resolve } from 'node:path';
 import { sharedOptions } from '../accounts/command.mjs';
@@ -34,11 +34,8 @@ function absoluteRoot(directory) {
 }
 
 /**
- * @template T
- * @param {import('../command-line.mjs').Values} values
- * @param {string} name
- * @param {(option: string, text: string) => T} parse
- * @returns {T | undefined}
+ * @template T @param {import('../command-line.mjs').Values} values @param {string} name
+ * @param {(option: string, text: string) => T} parse @returns {T | undefined}
  */
 function read(values, name, parse) {
   const text = values[name];

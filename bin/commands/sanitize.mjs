@@ -1,4 +1,5 @@
 // @ts-check
+/** `palimpsest sanitize`: replaces binary data in a list of tool results. */
 
 import { runFilter } from '../filter-command.mjs';
 import { help } from '../help/sanitize.mjs';

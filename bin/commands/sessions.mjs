@@ -1,7 +1,8 @@
 // @ts-check
+/** `palimpsest sessions`: lists recorded sessions. */
 
 import { runAccounts } from '../accounts/command.mjs';
-import { SessionIndex } from '../accounts/index.mjs';
+import { SessionIndex } from '../accounts/session-index.mjs';
 import { sessionsTable } from '../accounts/sessions-table.mjs';
 import { help } from '../help/sessions.mjs';
 import { parseDuration, UsageError } from '../option-values.mjs';
@@ -19,11 +20,11 @@ function sinceOf({ since }) {
   }
 }
 
-/** @param {Accounts} accounts @param {number} since @returns {Accounts} */
-function newerThan(accounts, since) {
-  if (since === Number.NEGATIVE_INFINITY) return accounts;
-  const isNewer = (/** @type {{ lastMs: number | null }} */ { lastMs }) => lastMs !== null && lastMs >= since;
-  const files = accounts.files.map((file) => ({ ...file, sessions: file.sessions.filter(isNewer) }));
+/** @param {Accounts} accounts @param {number} sinceMs @returns {Accounts} */
+function usedSince(accounts, sinceMs) {
+  if (sinceMs === Number.NEGATIVE_INFINITY) return accounts;
+  const isUsed = (/** @type {{ lastMs: number | null }} */ { lastMs }) => lastMs !== null && lastMs >= sinceMs;
+  const files = accounts.files.map((file) => ({ ...file, sessions: file.sessions.filter(isUsed) }));
   return { ...accounts, files: files.filter(({ sessions, error }) => sessions.length > 0 || error !== null) };
 }
 
@@ -33,12 +34,12 @@ const command = {
   help,
   options: { since: { type: 'string' }, 'no-cache': { type: 'boolean' } },
   async read(paths, values, prices) {
-    const since = sinceOf(values);
+    const sinceMs = sinceOf(values);
     const index = new SessionIndex({ prices, isKept: values['no-cache'] !== true });
     let last;
     for await (const step of index.read(paths)) last = step;
     if (last === undefined) throw new Error('expected at least one step');
-    return { accounts: newerThan(last.accounts, since), interrupted: last.interrupted };
+    return { accounts: usedSince(last.accounts, sinceMs), interrupted: last.interrupted };
   },
   render: sessionsTable,
 };

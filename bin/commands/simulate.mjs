@@ -1,7 +1,8 @@
 // @ts-check
+/** `palimpsest simulate`: computes what recorded sessions would have cost under other policies. */
 
 import { writeFileSync } from 'node:fs';
-import { listsOf, runAccounts } from '../accounts/command.mjs';
+import { priceListsIn, runAccounts } from '../accounts/command.mjs';
 import { misses, needTables } from '../accounts/need.mjs';
 import { billTables, policyTables } from '../accounts/text.mjs';
 import { help } from '../help/simulate.mjs';
@@ -27,11 +28,11 @@ function needOf({ need, explain }) {
 /** @param {import('../accounts/read.mjs').Accounts} accounts @param {import('../accounts/command.mjs').Values} values */
 function writePlot(accounts, { svg }) {
   if (typeof svg !== 'string') return;
-  const { charts, left } = chartsOf(accounts);
+  const { charts, omitted } = chartsOf(accounts);
   if (charts.length === 0)
     throw new UsageError(`--svg: expected a session with at least one request; ${svg} isn’t written`);
   try {
-    writeFileSync(svg, svgOf(charts, left));
+    writeFileSync(svg, svgOf(charts, omitted));
   } catch (error) {
     throw new UsageError(`--svg: expected a file to write; ${messageOf(error)}`);
   }
@@ -49,8 +50,8 @@ const command = {
     svg: { type: 'string' },
     plot: { type: 'boolean' },
   },
-  wanted: (values) => ({
-    lists: listsOf(values),
+  optionsFor: (values) => ({
+    lists: priceListsIn(values),
     need: needOf(values),
     simulate: true,
     hindsight: values.hindsight === true,

@@ -1,5 +1,5 @@
 // @ts-check
-/** `palimpsest tokens`: reads files, never writes them. */
+/** `palimpsest tokens`: counts the tokens of recorded sessions by kind of message. */
 
 import { sharedOptions } from '../accounts/command.mjs';
 import { readLists, reportOnRecorded } from '../accounts/report.mjs';
@@ -21,10 +21,8 @@ const options = /** @type {const} */ ({
 });
 
 /**
- * @param {import('../token-figures.mjs').TokenFigures} figures
- * @param {unknown} model
- * @param {import('../terminal.mjs').Look} look
- * @returns {string}
+ * @param {import('../token-figures.mjs').TokenFigures} figures @param {unknown} model
+ * @param {import('../terminal.mjs').Look} look @returns {string}
  */
 function render(figures, model, look) {
   const { file, encoding, isExact, contextWindow, messages, tokens, byKind, unrecognised, unrecognisedForms } = figures;

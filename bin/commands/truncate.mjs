@@ -1,4 +1,5 @@
 // @ts-check
+/** `palimpsest truncate`: cuts a command's output to a limit. */
 
 import { runFilter } from '../filter-command.mjs';
 import { help } from '../help/truncate.mjs';

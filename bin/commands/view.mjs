@@ -1,20 +1,20 @@
 // @ts-check
-/** `palimpsest view`: reads sessions, never writes them. */
+/** `palimpsest view`: shows recorded sessions as a page, or writes the newest one to a file or the terminal. */
 
 import { existsSync, writeFileSync } from 'node:fs';
-import { listsOf, placesOr, withPrices } from '../accounts/command.mjs';
-import { SessionIndex } from '../accounts/index.mjs';
-import { knownFormats, priceLists, sayFailures } from '../accounts/read.mjs';
+import { pathsOrAgentFolders, priceListsIn, withPrices } from '../accounts/command.mjs';
+import { knownFormats, priceLists, printFailures } from '../accounts/read.mjs';
+import { SessionIndex } from '../accounts/session-index.mjs';
 import { runCommand } from '../command-line.mjs';
 import { interruptedBySignal, someFilesFailed, success } from '../exit-codes.mjs';
 import { help } from '../help/view.mjs';
 import { loadLibrary } from '../library.mjs';
-import { portIn, startedAt, untilSignal } from '../local-server.mjs';
+import { portIn, startOnPort, untilSignal } from '../local-server.mjs';
 import { UsageError } from '../option-values.mjs';
 import { printError, printOut } from '../print.mjs';
 import { lookOf } from '../terminal.mjs';
-import { listed } from '../view/answers.mjs';
-import { exported } from '../view/export.mjs';
+import { sessionEntry } from '../view/answers.mjs';
+import { exportPage } from '../view/export.mjs';
 import { serve } from '../view/server.mjs';
 import { ViewedSessions } from '../view/sessions.mjs';
 
@@ -38,24 +38,28 @@ export const options = /** @type {const} */ ({
 async function sessionsUnder(paths, values) {
   const isWhole = values.text === true || values.export !== undefined;
   const { sessions, read } = await withPrices(values, async (prices) => {
-    const places = placesOr(paths);
-    const pricing = { prices, lists: values['price-list'] === undefined ? priceLists() : listsOf(values) };
+    const places = pathsOrAgentFolders(paths);
+    const pricing = { prices, lists: values['price-list'] === undefined ? priceLists() : priceListsIn(values) };
     const index = new SessionIndex({ prices, isKept: values['no-cache'] !== true });
     const sessions = new ViewedSessions(places, pricing, index);
-    const ended = (/** @type {import('../view/sessions.mjs').Read} */ late) => sayWhatIsMissing(sessions, late, paths);
+    const ended = (/** @type {import('../view/sessions.mjs').Read} */ late) => printMissing(sessions, late, paths);
     return { sessions, read: await sessions.open({ isWhole, ended }) };
   });
   if (read === undefined) return sessions;
-  const failed = sayWhatIsMissing(sessions, read, paths);
+  const failed = printMissing(sessions, read, paths);
   if (read.interrupted) return interruptedBySignal;
   if (sessions.find(null) !== undefined) return sessions;
   if (failed === 0) printError(`palimpsest view: no sessions found; known are those of ${knownFormats()}\n`);
   return someFilesFailed;
 }
 
-/** @param {ViewedSessions} sessions @param {import('../view/sessions.mjs').Read} read @param {readonly string[]} paths @returns {number} unreadable files */
-function sayWhatIsMissing({ outside }, { accounts, interrupted }, paths) {
-  const failed = sayFailures(accounts, interrupted, paths);
+/**
+ * Says which files aren't shown, and why.
+ * @param {ViewedSessions} sessions @param {import('../view/sessions.mjs').Read} read @param {readonly string[]} paths
+ * @returns {number} number of unreadable files
+ */
+function printMissing({ outside }, { accounts, interrupted }, paths) {
+  const failed = printFailures(accounts, interrupted, paths);
   if (interrupted) return failed;
   if (outside === 1) printError('1 file lies elsewhere, behind a link; it isn’t shown\n');
   else if (outside > 1) printError(`${outside} files lie elsewhere, behind links; they aren’t shown\n`);
@@ -63,10 +67,10 @@ function sayWhatIsMissing({ outside }, { accounts, interrupted }, paths) {
 }
 
 /** @param {ViewedSessions} sessions @param {Values} values @returns {Promise<number>} */
-async function writeFile(sessions, { export: file, force }) {
+async function writeExport(sessions, { export: file, force }) {
   const viewed = sessions.find(null);
   if (viewed === undefined || typeof file !== 'string') return someFilesFailed;
-  const { page, bill } = await exported(sessions, viewed, listed(viewed));
+  const { page, bill } = await exportPage(sessions, viewed, sessionEntry(viewed));
   const picture = `${file.replace(/\.html?$/i, '')}.svg`;
   // Check both files first, so that either both are written or none.
   const taken = force === true ? undefined : [file, picture].find((name) => existsSync(name));
@@ -94,7 +98,7 @@ async function printText(sessions) {
 /** @param {ViewedSessions} sessions @param {number} port @returns {Promise<number>} resolves when a signal ends it */
 async function showPage(sessions, port) {
   const { version } = loadLibrary();
-  const server = await startedAt(port, () => serve({ sessions, version }, port));
+  const server = await startOnPort(port, () => serve({ sessions, version }, port));
   printOut(`${server.url}\n`);
   printError('Open this address in a browser. Whoever has it can read the sessions; Ctrl-C ends it.\n');
   await untilSignal();
@@ -113,6 +117,6 @@ export function run(words) {
     const sessions = await sessionsUnder(paths, values);
     if (typeof sessions === 'number') return sessions;
     if (values.text === true) return printText(sessions);
-    return values.export === undefined ? showPage(sessions, port) : writeFile(sessions, values);
+    return values.export === undefined ? showPage(sessions, port) : writeExport(sessions, values);
   });
 }

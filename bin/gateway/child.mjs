@@ -1,5 +1,5 @@
 // @ts-check
-/** Runs the agent of `palimpsest run`. */
+/** Runs the agent of `palimpsest run`, with the gateway as its provider. */
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import { basename } from 'node:path';
@@ -8,7 +8,10 @@ import { basename } from 'node:path';
 const FORWARDED = ['SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR1', 'SIGUSR2', 'SIGWINCH', 'SIGCONT'];
 const LOOPBACK = '127.0.0.1';
 
-/** Adds Codex's base URL as a command-line setting; Codex ignores the environment variable. @param {readonly string[]} command @param {Record<string, string>} baseUrls @returns {string[]} */
+/**
+ * Adds Codex's base URL as a command-line setting, because Codex ignores the environment variable.
+ * @param {readonly string[]} command @param {Record<string, string>} baseUrls @returns {string[]}
+ */
 export function withSettings([program = '', ...words], baseUrls) {
   const name = basename(program).replace(/\.(?:exe|cmd|js)$/i, '');
   if (name !== 'codex') return [program, ...words];
@@ -24,12 +27,12 @@ export function withSettings([program = '', ...words], baseUrls) {
  */
 export function environmentFor(environment, baseUrls, isAnthropics) {
   /** @type {NodeJS.ProcessEnv} */
-  const own = { ...(isAnthropics && { ENABLE_TOOL_SEARCH: 'true' }), ...environment, ...baseUrls };
+  const agentEnvironment = { ...(isAnthropics && { ENABLE_TOOL_SEARCH: 'true' }), ...environment, ...baseUrls };
   for (const name of ['NO_PROXY', 'no_proxy']) {
-    const without = environment[name] ?? '';
-    own[name] = without.split(',').includes(LOOPBACK) ? without : [without, LOOPBACK].filter(Boolean).join(',');
+    const hosts = environment[name] ?? '';
+    agentEnvironment[name] = hosts.split(',').includes(LOOPBACK) ? hosts : [hosts, LOOPBACK].filter(Boolean).join(',');
   }
-  return own;
+  return agentEnvironment;
 }
 
 /**

@@ -1,5 +1,5 @@
 // @ts-check
-/** Identifies the conversation of a request. */
+/** Derives the id of a request's conversation, under which its facts are stored. */
 import { createHash } from 'node:crypto';
 
 /** Headers in which clients name a conversation, most specific first: Codex has the first two, Claude Code the third. */
@@ -18,21 +18,20 @@ const digest = (text) => createHash('sha256').update(text).digest('hex').slice(0
 
 /**
  * The client's session id. Its sub-agents and title requests share it.
- * @param {import('node:http').IncomingHttpHeaders} headers
- * @param {Record<string, any>} fields of the request body
+ * @param {import('node:http').IncomingHttpHeaders} headers @param {Record<string, any>} fields of the request body
  * @returns {string | undefined}
  */
 function sessionIn(headers, fields) {
   const user = fields.metadata?.user_id;
-  const named = [...HEADERS.map((name) => headers[name]), fields.prompt_cache_key, sessionOf(user)];
+  const named = [...HEADERS.map((name) => headers[name]), fields.prompt_cache_key, sessionInUserId(user)];
   return /** @type {string | undefined} */ (named.find((name) => typeof name === 'string' && name !== ''));
 }
 
 /** Claude Code's `metadata.user_id` holds the session id, as JSON or after `_session_`. @param {unknown} user @returns {unknown} */
-function sessionOf(user) {
+function sessionInUserId(user) {
   if (typeof user !== 'string') return undefined;
-  const [, older] = /_session_([\w-]+)$/.exec(user) ?? [];
-  if (older !== undefined) return older;
+  const [, id] = /_session_([\w-]+)$/.exec(user) ?? [];
+  if (id !== undefined) return id;
   try {
     return JSON.parse(user).session_id;
   } catch {
@@ -47,11 +46,11 @@ function sessionOf(user) {
  * @param {Record<string, any>} request.fields
  * @param {string} request.dialect
  * @param {string} request.beginning fingerprint of the first message after the system messages
- * @returns {{ session: string, id: string }} `id`: the session and the conversation in it, with a space between
+ * @returns {string} hashes that name the session and the conversation in it, with a space between
  */
-export function conversationOf({ headers, fields, dialect, beginning }) {
+export function conversationIdOf({ headers, fields, dialect, beginning }) {
   const hasTools = Array.isArray(fields.tools) && fields.tools.length > 0;
   const named = sessionIn(headers, fields)?.slice(0, MAX_NAME_UNITS);
   const session = digest(JSON.stringify([dialect, named ?? ['unnamed', beginning]]));
-  return { session, id: `${session} ${digest(`${beginning} ${hasTools}`)}` };
+  return `${session} ${digest(`${beginning} ${hasTools}`)}`;
 }

@@ -1,5 +1,5 @@
 // @ts-check
-/** The APIs that the gateway rewrites. */
+/** The APIs whose requests the gateway rewrites. */
 
 /**
  * @typedef {object} Dialect
@@ -7,7 +7,7 @@
  * @property {RegExp} path path of a model request
  * @property {string} list field that holds the messages
  * @property {readonly string[]} before fields that precede the messages in the provider's cache
- * @property {readonly string[]} kept fields which, if set, mean that the provider stores messages that are not in the request
+ * @property {readonly string[]} storedBy fields which, if set, mean that the provider stores messages that are not in the request
  * @property {(event: any) => any} usageIn the usage in a JSON response, or in one event of a stream
  */
 
@@ -18,7 +18,7 @@ export const DIALECTS = [
     path: /\/v1\/messages$/,
     list: 'messages',
     before: ['system', 'tools'],
-    kept: ['thread'],
+    storedBy: ['thread'],
     usageIn: ({ usage, message }) => message?.usage ?? usage,
   },
   {
@@ -26,7 +26,7 @@ export const DIALECTS = [
     path: /\/responses$/,
     list: 'input',
     before: ['tools', 'instructions'],
-    kept: ['previous_response_id', 'conversation'],
+    storedBy: ['previous_response_id', 'conversation'],
     usageIn: ({ usage, response }) => response?.usage ?? usage,
   },
   {
@@ -34,7 +34,7 @@ export const DIALECTS = [
     path: /\/chat\/completions$/,
     list: 'messages',
     before: ['tools', 'functions'],
-    kept: [],
+    storedBy: [],
     usageIn: ({ usage }) => usage,
   },
   {
@@ -42,7 +42,7 @@ export const DIALECTS = [
     path: /\/models\/[^/]+:(?:generateContent|streamGenerateContent)$/,
     list: 'contents',
     before: ['tools', 'systemInstruction', 'system_instruction'],
-    kept: ['cachedContent', 'cached_content'],
+    storedBy: ['cachedContent', 'cached_content'],
     usageIn: ({ usageMetadata }) => usageMetadata,
   },
 ];
@@ -53,7 +53,10 @@ export function dialectOf(method, path) {
   return method === 'POST' ? DIALECTS.find((dialect) => dialect.path.test(name)) : undefined;
 }
 
-/** True if the provider stores messages of the conversation that are not in the request. @param {Dialect} dialect @param {Record<string, unknown>} fields */
-export function isKeptByProvider({ kept }, fields) {
-  return kept.some((field) => fields[field] !== undefined && fields[field] !== null && fields[field] !== false);
+/**
+ * True if the provider stores messages of the conversation that are not in the request.
+ * @param {Dialect} dialect @param {Record<string, unknown>} fields
+ */
+export function isStoredByProvider({ storedBy }, fields) {
+  return storedBy.some((field) => fields[field] !== undefined && fields[field] !== null && fields[field] !== false);
 }

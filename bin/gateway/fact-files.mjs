@@ -15,14 +15,17 @@ import {
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 
-/** @typedef {{ fact: string, atMs: number }} StoredFact */
-/** @typedef {{ facts: StoredFact[], bytes: number, isTorn: boolean }} Known what was read from a file */
+/** @typedef {{ fact: string, atMs: number }} StoredFact `fact`: JSON text; `atMs`: when it was written */
+/**
+ * What was read from a file. `isTorn`: its last line is incomplete.
+ * @typedef {{ facts: StoredFact[], bytes: number, isTorn: boolean }} KnownFile
+ */
 
 /** Files are deleted after this time; sessions are rarely resumed later. */
 const KEPT_MS = 60 * 86_400_000;
 /** Maximum number of sessions in memory; higher without files, where memory is the only copy. */
 const MAX_SESSIONS = 256;
-const MAX_WITHOUT_FILES = 4096;
+const MAX_SESSIONS_WITHOUT_FILES = 4096;
 const ENDING = '.facts';
 
 /** @param {NodeJS.ProcessEnv} environment */
@@ -34,7 +37,7 @@ export function stateFolder({ XDG_STATE_HOME: state }) {
 export class FactFiles {
   #folder;
   #clock;
-  /** By session, least recently used first. @type {Map<string, Known>} */ #known = new Map();
+  /** By session, least recently used first. @type {Map<string, KnownFile>} */ #known = new Map();
 
   /** @param {string | null} folder @param {() => number} [clock] in ms */
   constructor(folder, clock = Date.now) {
@@ -43,7 +46,11 @@ export class FactFiles {
     if (folder !== null) removeOld(folder, Date.now());
   }
 
-  /** @param {string} id of a conversation @param {number} from @param {readonly string[]} facts @returns {StoredFact[]} */
+  /**
+   * Writes facts unless others were written in the meantime.
+   * @param {string} id of a conversation @param {number} from expected number of stored facts @param {readonly string[]} facts
+   * @returns {StoredFact[]} those stored from position `from` on
+   */
   appendFacts(id, from, facts) {
     const known = this.#read(sessionOf(id));
     if (known.facts.length === from) this.note(id, facts);
@@ -79,10 +86,10 @@ export class FactFiles {
     const known = this.#known.get(session) ?? { facts: [], bytes: 0, isTorn: false };
     this.#known.delete(session);
     this.#known.set(session, known);
-    const most = this.#folder === null ? MAX_WITHOUT_FILES : MAX_SESSIONS;
-    if (this.#known.size > most) this.#known.delete(/** @type {string} */ (this.#known.keys().next().value));
+    const maxSessions = this.#folder === null ? MAX_SESSIONS_WITHOUT_FILES : MAX_SESSIONS;
+    if (this.#known.size > maxSessions) this.#known.delete(/** @type {string} */ (this.#known.keys().next().value));
     if (this.#folder === null) return known;
-    makeOwn(this.#folder);
+    makePrivate(this.#folder);
     const added = bytesFrom(this.#fileOf(session), known.bytes);
     known.bytes += added.length;
     if (added.length === 0) return known;
@@ -97,7 +104,7 @@ export class FactFiles {
 const sessionOf = (id) => /** @type {string} */ (id.split(' ')[0]);
 
 /** Creates the folder, readable by its owner only. @param {string} folder */
-function makeOwn(folder) {
+function makePrivate(folder) {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   if (process.platform !== 'win32' && (statSync(folder).mode & 0o077) !== 0) chmodSync(folder, 0o700);
 }
@@ -114,7 +121,7 @@ function bytesFrom(file, from) {
   }
 }
 
-/** A truncated line yields nothing. @param {string} line @returns {StoredFact[]} */
+/** The fact in a line; a truncated line has none. @param {string} line @returns {StoredFact[]} */
 function factIn(line) {
   try {
     const { fact, atMs } = JSON.parse(line);

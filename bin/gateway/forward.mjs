@@ -1,5 +1,5 @@
 // @ts-check
-/** Forwards requests and streams responses back. */
+/** Forwards a request to its provider and streams the response back. */
 import http from 'node:http';
 import https from 'node:https';
 
@@ -62,7 +62,7 @@ export class Forwarder {
 }
 
 /** Headers in their original order and spelling, without those of the connection. @param {Incoming} message @param {readonly string[]} [others] to leave out, in lower case */
-function forwarded({ headers: { connection = '' }, rawHeaders }, others = []) {
+function headersOf({ headers: { connection = '' }, rawHeaders }, others = []) {
   const leftOut = new Set([...connection.split(',').map((name) => name.trim().toLowerCase()), ...others]);
   /** @type {string[]} */ const headers = [];
   for (let at = 0; at < rawHeaders.length; at += 2) {
@@ -75,7 +75,7 @@ function forwarded({ headers: { connection = '' }, rawHeaders }, others = []) {
 
 /** @param {URL} base @param {Incoming} request @param {Buffer | null} body @returns {string[]} */
 function headersTo(base, request, body) {
-  const headers = ['Host', base.host, ...forwarded(request, body === null ? ['expect'] : ['expect', 'content-length'])];
+  const headers = ['Host', base.host, ...headersOf(request, body === null ? ['expect'] : ['expect', 'content-length'])];
   if (body !== null) headers.push('Content-Length', String(body.length));
   else if (request.headers['transfer-encoding'] !== undefined) headers.push('Transfer-Encoding', 'chunked');
   return headers;
@@ -84,7 +84,7 @@ function headersTo(base, request, body) {
 /** @param {Incoming} incoming the provider's response @param {Outgoing} response @param {Watcher | null} watcher */
 function pass(incoming, response, watcher) {
   response.sendDate = false;
-  response.writeHead(incoming.statusCode ?? 502, incoming.statusMessage, forwarded(incoming));
+  response.writeHead(incoming.statusCode ?? 502, incoming.statusMessage, headersOf(incoming));
   response.flushHeaders();
   if (watcher !== null) incoming.on('data', (bytes) => watcher.add(bytes));
   incoming.once('close', () => {

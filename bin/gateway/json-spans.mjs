@@ -8,10 +8,12 @@ const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const COLON = 0x3a;
 const COMMA = 0x2c;
+/** `[` `]` `{` `}`. */
 const LIST = 0x5b;
 const LIST_END = 0x5d;
 const OBJECT = 0x7b;
 const OBJECT_END = 0x7d;
+
 /** @param {number} at */
 const unexpected = (at) => new SyntaxError(`no JSON from character ${at} on`);
 
@@ -68,10 +70,9 @@ export const textOf = (bytes, { start, end }) => bytes.toString('utf8', start, e
  * Reads comma-separated entries between two brackets.
  * @template T
  * @param {Buffer} bytes @param {number} start of the opening bracket @param {number} opening @param {number} closing
- * @param {(at: number) => T & Span} read
- * @returns {{ found: (T & Span)[], end: number }}
+ * @param {(at: number) => T & Span} read @returns {{ found: (T & Span)[], end: number }}
  */
-function between(bytes, start, opening, closing, read) {
+function entriesBetween(bytes, start, opening, closing, read) {
   if (bytes[start] !== opening) throw unexpected(start);
   /** @type {(T & Span)[]} */ const found = [];
   let at = afterSpace(bytes, start + 1);
@@ -93,7 +94,7 @@ function between(bytes, start, opening, closing, read) {
  * @returns {{ members: Member[], end: number }} in order, including duplicate keys; a member's span is that of its value
  */
 export function membersOf(bytes, start, endOf = endOfValue) {
-  const { found, end } = between(bytes, start, OBJECT, OBJECT_END, (at) => {
+  const { found, end } = entriesBetween(bytes, start, OBJECT, OBJECT_END, (at) => {
     if (bytes[at] !== QUOTE) throw unexpected(at);
     const keyEnd = endOfString(bytes, at);
     const colon = afterSpace(bytes, keyEnd);
@@ -112,12 +113,7 @@ export function membersOf(bytes, start, endOf = endOfValue) {
  */
 export function itemsOf(bytes, start, known = []) {
   let index = 0;
-  const { found, end } = between(
-    bytes,
-    start,
-    LIST,
-    LIST_END,
-    (at) => known[index++] ?? { start: at, end: endOfValue(bytes, at) },
-  );
+  const read = (/** @type {number} */ at) => known[index++] ?? { start: at, end: endOfValue(bytes, at) };
+  const { found, end } = entriesBetween(bytes, start, LIST, LIST_END, read);
   return { items: found, end };
 }

@@ -3,8 +3,9 @@
 import { afterSpace, endOfValue, itemsOf, membersOf, textOf } from './json-spans.mjs';
 import { DuplicateKey } from './splice.mjs';
 
-/** @typedef {import('./json-spans.mjs').Span} Span */
 /**
+ * @typedef {import('./json-spans.mjs').Span} Span
+ *
  * @typedef {object} RequestBody
  * @property {Buffer} bytes
  * @property {Record<string, any>} fields all fields but the list; values with the same bytes as in an earlier body are the same objects
@@ -38,41 +39,41 @@ export class RequestBodies {
    * @throws {SyntaxError} if it is not a JSON object @throws {DuplicateKey}
    */
   read(bytes) {
-    /** @type {RequestBody | undefined} */ let before = this.#known.at(-1);
+    /** @type {RequestBody | undefined} */ let earlier = this.#known.at(-1);
     /** @type {{ span: Span, items: readonly Span[], messages: readonly any[] } | undefined} */ let list;
     const { members, end } = membersOf(bytes, afterSpace(bytes, 0), (_, at, key) => {
-      if (key !== this.#listName || bytes[at] !== LIST) return endOfKnown(bytes, at, before, key);
+      if (key !== this.#listName || bytes[at] !== LIST) return endOfKnown(bytes, at, earlier, key);
       const nearest = this.#nearest(bytes, at);
-      before = nearest.body ?? before;
+      earlier = nearest.body ?? earlier;
       list = listIn(bytes, at, nearest);
       return list.span.end;
     });
     if (afterSpace(bytes, end) < bytes.length) throw new SyntaxError('more than one value');
     if (new Set(members.map(({ key }) => key)).size < members.length) throw new DuplicateKey();
-    const own = members.filter(({ start }) => start !== list?.span.start);
-    const fields = Object.fromEntries(own.map((member) => [member.key, parsed(bytes, member, before)]));
+    const others = members.filter(({ start }) => start !== list?.span.start);
+    const fields = Object.fromEntries(others.map((member) => [member.key, parsed(bytes, member, earlier)]));
     if (list === undefined) return undefined;
-    const spans = new Map(own.map((member) => [member.key, member]));
+    const spans = new Map(others.map((member) => [member.key, member]));
     const body = { bytes, fields, spans, list: list.span, items: list.items, messages: list.messages };
     this.#remember(body);
     return body;
   }
 
-  /** The body whose list shares the longest prefix with this one. @param {Buffer} bytes @param {number} start of the list */
+  /** The body whose list shares the longest prefix with this one; `shared`: its length in bytes. @param {Buffer} bytes @param {number} start of the list */
   #nearest(bytes, start) {
-    /** @type {{ body: RequestBody | undefined, shared: number }} */ const best = { body: undefined, shared: 0 };
+    /** @type {{ body: RequestBody | undefined, shared: number }} */ let best = { body: undefined, shared: 0 };
     for (const body of this.#known) {
-      const shared = sharedBy(bytes, start, body);
-      if (shared >= best.shared && shared > 1) Object.assign(best, { body, shared });
+      const shared = sharedLength(bytes, start, body);
+      if (shared >= best.shared && shared > 1) best = { body, shared };
     }
     return best;
   }
 
-  /** @param {RequestBody} body */
+  /** Replaces the earlier bodies of the same conversation. @param {RequestBody} body */
   #remember(body) {
-    const isEarlier = (/** @type {RequestBody} */ { messages: { length }, messages }) =>
+    const isReplaced = (/** @type {RequestBody} */ { messages: { length }, messages }) =>
       length > 1 && length <= body.messages.length && messages[length - 2] === body.messages[length - 2];
-    this.#known = this.#known.filter((known) => !isEarlier(known));
+    this.#known = this.#known.filter((known) => !isReplaced(known));
     this.#known.push(body);
     let sum = this.#known.reduce((total, { bytes }) => total + bytes.length, 0);
     while (this.#known.length > MAX_BODIES || (sum > MAX_BYTES && this.#known.length > 1)) {
@@ -82,7 +83,7 @@ export class RequestBodies {
 }
 
 /** Length of the common prefix of two lists, in bytes. @param {Buffer} bytes @param {number} start @param {RequestBody} body */
-function sharedBy(bytes, start, { bytes: others, list }) {
+function sharedLength(bytes, start, { bytes: others, list }) {
   let low = 0;
   let high = Math.min(bytes.length - start, list.end - list.start);
   while (low < high) {
@@ -95,14 +96,17 @@ function sharedBy(bytes, start, { bytes: others, list }) {
   return low;
 }
 
-/** @param {Buffer} bytes @param {number} start @param {{ body: RequestBody | undefined, shared: number }} nearest */
+/**
+ * Parses the list of messages; those in the prefix shared with an earlier body are already parsed.
+ * @param {Buffer} bytes @param {number} start @param {{ body: RequestBody | undefined, shared: number }} nearest
+ */
 function listIn(bytes, start, { body, shared }) {
-  const moved = start - (body?.list.start ?? 0);
+  const shift = start - (body?.list.start ?? 0);
   // A number at the end of the common prefix may be longer in the new body; an object can't be.
-  const isWhole = (/** @type {Span} */ item) => body?.bytes[item.end - 1] === OBJECT_END;
-  const lengthTo = (/** @type {Span} */ item) => item.end - (body?.list.start ?? 0) + (isWhole(item) ? 0 : 1);
-  const same = (body?.items ?? []).filter((item) => lengthTo(item) <= shared);
-  const known = same.map((item) => ({ start: item.start + moved, end: item.end + moved }));
+  const isClosed = (/** @type {Span} */ item) => body?.bytes[item.end - 1] === OBJECT_END;
+  const lengthTo = (/** @type {Span} */ item) => item.end - (body?.list.start ?? 0) + (isClosed(item) ? 0 : 1);
+  const sharedItems = (body?.items ?? []).filter((item) => lengthTo(item) <= shared);
+  const known = sharedItems.map((item) => ({ start: item.start + shift, end: item.end + shift }));
   const { items, end } = itemsOf(bytes, start, known);
   const messages = items.map((item, at) =>
     at < known.length ? body?.messages[at] : /** @type {unknown} */ (JSON.parse(textOf(bytes, item))),
@@ -110,24 +114,30 @@ function listIn(bytes, start, { body, shared }) {
   return { span: { start, end }, items, messages };
 }
 
-/** End of a field; skips scanning if an earlier body has the same bytes. @param {Buffer} bytes @param {number} at @param {RequestBody | undefined} before @param {string} key */
-function endOfKnown(bytes, at, before, key) {
-  const span = before?.spans.get(key);
-  if (span === undefined || !isSame(bytes, at, before, span)) return endOfValue(bytes, at);
+/**
+ * End of a field; skips scanning if an earlier body has the same bytes.
+ * @param {Buffer} bytes @param {number} at @param {RequestBody | undefined} earlier @param {string} key
+ */
+function endOfKnown(bytes, at, earlier, key) {
+  const span = earlier?.spans.get(key);
+  if (span === undefined || !isRepeated(bytes, at, earlier, span)) return endOfValue(bytes, at);
   return at + span.end - span.start;
 }
 
-/** @param {Buffer} bytes @param {import('./json-spans.mjs').Member} member @param {RequestBody | undefined} before */
-function parsed(bytes, { key, ...span }, before) {
-  const known = before?.spans.get(key);
-  const isKnown = known !== undefined && known.end - known.start === span.end - span.start;
-  if (isKnown && isSame(bytes, span.start, before, known)) return before?.fields[key];
+/** @param {Buffer} bytes @param {import('./json-spans.mjs').Member} member @param {RequestBody | undefined} earlier */
+function parsed(bytes, { key, ...span }, earlier) {
+  const known = earlier?.spans.get(key);
+  const isAsLong = known !== undefined && known.end - known.start === span.end - span.start;
+  if (isAsLong && isRepeated(bytes, span.start, earlier, known)) return earlier?.fields[key];
   return JSON.parse(textOf(bytes, span));
 }
 
-/** True if a long field's bytes are repeated. It ends with a bracket or a quote, so the new one can't be longer. @param {Buffer} bytes @param {number} at @param {RequestBody | undefined} before @param {Span} span */
-function isSame(bytes, at, before, { start, end }) {
+/**
+ * True if a long field's bytes are repeated. It ends with a bracket or a quote, so the new one can't be longer.
+ * @param {Buffer} bytes @param {number} at @param {RequestBody | undefined} earlier @param {Span} span
+ */
+function isRepeated(bytes, at, earlier, { start, end }) {
   const length = end - start;
-  if (before === undefined || length < LONG_FIELD || at + length > bytes.length) return false;
-  return before.bytes.compare(bytes, at, at + length, start, end) === 0;
+  if (earlier === undefined || length < LONG_FIELD || at + length > bytes.length) return false;
+  return earlier.bytes.compare(bytes, at, at + length, start, end) === 0;
 }

@@ -1,8 +1,11 @@
 // @ts-check
-/** Rewrites a request: replaces results in its messages and adds cache breakpoints. */
-import { loadInner } from '../library.mjs';
-import { conversationOf } from './conversation-name.mjs';
-import { isKeptByProvider } from './dialects.mjs';
+/**
+ * Rewrites a request: replaces outdated results in its messages, and adds cache breakpoints. Its decisions depend on facts: when earlier
+ * requests were sent, and which ones.
+ */
+import { loadInternals } from '../library.mjs';
+import { conversationIdOf } from './conversation-name.mjs';
+import { isStoredByProvider } from './dialects.mjs';
 import { RequestBodies } from './request-body.mjs';
 import { listEdits, spliced } from './splice.mjs';
 import { promptTokensOf } from './usage.mjs';
@@ -25,24 +28,26 @@ import { promptTokensOf } from './usage.mjs';
 const MAX_CONVERSATIONS = 32;
 /** A repeated request is recorded again only after this time: until then the provider's cache keeps the prompt anyway. */
 const RECORD_AGAIN_MS = 60_000;
+/** Models that OpenAI's older price list applies to. */
 const OLDER_OPENAI = /^(?:gpt-3|gpt-4|o[134])/;
 /** Prefix of Claude Code's first system part. It differs per process, and the provider removes it from the prompt. */
 const BILLING = 'x-anthropic-billing-header';
 
+/** Rewrites the requests of all conversations, and sums what they cost. */
 export class Rewriter {
-  #inner = loadInner().gateway;
+  #library = loadInternals().gateway;
   #settings;
   #store;
   #records;
   #isDry;
   #clock;
-  /** By dialect name. @type {Map<string, RequestBodies>} */ #bodies = new Map();
+  /** @type {Map<string, RequestBodies>} */ #bodiesByDialect = new Map();
   /** By dialect, price and breakpoints. @type {Map<string, Conversations>} */ #conversations = new Map();
   /** By conversation id, its newest request. @type {Map<string, { key: string, atMs: number }>} */ #newest = new Map();
   /** @type {import('./splice.mjs').KnownEdits} */ #edits = new WeakMap();
   /** Fields before the messages, of the newest requests. @type {(FixedPrefix & { name: string, values: unknown[] })[]} */
   #prefixes = [];
-  /** In a dry run, the cost of requests as reported by the provider. */ #paid = 0;
+  /** In a dry run, the cost of the requests, computed from the provider's reports. */ #paid = 0;
 
   /**
    * @param {object} options
@@ -87,46 +92,47 @@ export class Rewriter {
       return { ...unmodified, reason: error instanceof SyntaxError ? 'not JSON' : 'a key came twice' };
     }
     if (body === undefined) return { ...unmodified, reason: 'without a list of messages' };
-    if (isKeptByProvider(dialect, body.fields))
+    if (isStoredByProvider(dialect, body.fields))
       return { ...unmodified, reason: 'with messages that the provider keeps' };
-    const conversation = this.#conversationOf(dialect, headers, body);
+    const id = this.#conversationIdOf(dialect, headers, body);
     try {
-      return await this.#project(dialect, path, body, conversation);
+      return await this.#project(dialect, path, body, id);
     } catch {
       // Record that the request is sent unmodified.
-      this.#record(this.#records, conversation.id, body.messages, true);
+      this.#record(this.#records, id, body.messages, true);
       return { ...unmodified, reason: 'not understood' };
     }
   }
 
   /** @param {Dialect} dialect */
   #bodiesOf({ name, list }) {
-    const bodies = this.#bodies.get(name) ?? new RequestBodies(list);
-    this.#bodies.set(name, bodies);
+    const bodies = this.#bodiesByDialect.get(name) ?? new RequestBodies(list);
+    this.#bodiesByDialect.set(name, bodies);
     return bodies;
   }
 
   /** @param {Dialect} dialect @param {import('node:http').IncomingHttpHeaders} headers @param {RequestBody} body */
-  #conversationOf({ name }, headers, { fields, messages }) {
-    const first = messages[this.#inner.leadingSystem(messages)];
-    const beginning = String(this.#inner.fingerprintOf(first));
-    return conversationOf({ headers, fields, dialect: name, beginning });
+  #conversationIdOf({ name }, headers, { fields, messages }) {
+    const first = messages[this.#library.leadingSystem(messages)];
+    const beginning = String(this.#library.fingerprintOf(first));
+    return conversationIdOf({ headers, fields, dialect: name, beginning });
   }
 
   /**
-   * @param {Dialect} dialect @param {string} path @param {RequestBody} body @param {{ id: string }} conversation
+   * @param {Dialect} dialect @param {string} path @param {RequestBody} body @param {string} id of the conversation
    * @returns {Promise<Rewritten>}
    */
-  async #project(dialect, path, body, { id }) {
+  async #project(dialect, path, body, id) {
     const { messages } = body;
     // System messages at the end are reminders that the client moves with each request.
-    const length = dialect.name === 'anthropic' ? withoutEnding(messages) : messages.length;
+    const length = dialect.name === 'anthropic' ? lengthWithoutReminders(messages) : messages.length;
     const given = messages.slice(0, length);
     const prefix = this.#prefixOf(dialect, body);
     const model = modelOf(body.fields, path);
     const { conversations, cacheControl, price } = this.#conversationsFor(dialect, body, model);
     this.#recordEarlier(id, given);
-    const countInherited = () => this.#inner.requestLengths(given).length - 1;
+    // Number of earlier requests, which the gateway may not have seen.
+    const countInherited = () => this.#library.requestLengths(given).length - 1;
     /** @type {Prepared} */
     const prepared = await conversations.prepare(given, {
       request: id,
@@ -151,7 +157,7 @@ export class Rewriter {
   #withBreakpoints(prepared, { fields, messages: given }, cacheControl) {
     const { projected: messages, breakpoints } = prepared;
     if (cacheControl === undefined) return messages;
-    const { applicationBreakpoints, withBreakpoint, withBreakpoints } = this.#inner;
+    const { applicationBreakpoints, withBreakpoint, withBreakpoints } = this.#library;
     const existing = applicationBreakpoints(fields, messages);
     const isUnmodified = messages.every((message, at) => message === given[at]);
     if (!existing.some(({ index }) => index >= 0) || (isUnmodified && !prepared.isPending)) return messages;
@@ -168,7 +174,7 @@ export class Rewriter {
     if (known !== undefined) return known;
     const { fixedText: text, fixedBreakpoints: breakpoints } =
       name === 'anthropic'
-        ? this.#inner.fixedPrefixOf(withoutBilling(fields))
+        ? this.#library.fixedPrefixOf(withoutBilling(fields))
         : { fixedText: JSON.stringify(values), fixedBreakpoints: 0 };
     const found = { text, breakpoints, name, values };
     this.#prefixes = [...this.#prefixes.slice(1 - MAX_CONVERSATIONS), found];
@@ -180,7 +186,7 @@ export class Rewriter {
    * @param {Dialect} dialect @param {RequestBody} body @param {string} model
    */
   #conversationsFor({ name }, { fields, messages }, model) {
-    const existing = name === 'anthropic' ? this.#inner.applicationBreakpoints(fields, messages) : [];
+    const existing = name === 'anthropic' ? this.#library.applicationBreakpoints(fields, messages) : [];
     const isHour = existing.some(({ index, isHour }) => index >= 0 && isHour);
     /** @type {CacheControl | undefined} */
     const cacheControl = existing.length === 0 ? undefined : { type: 'ephemeral', ...(isHour && { ttl: '1h' }) };
@@ -188,7 +194,7 @@ export class Rewriter {
     const key = JSON.stringify([name, price, cacheControl !== undefined]);
     const known = this.#conversations.get(key);
     if (known !== undefined) return { conversations: known, cacheControl, price };
-    const conversations = new this.#inner.Conversations({
+    const conversations = new this.#library.Conversations({
       repeated: true,
       ...this.#settings.view,
       price,
@@ -206,7 +212,7 @@ export class Rewriter {
 
   /** @param {unknown} usage @param {unknown} price */
   #addCost(usage, price) {
-    this.#paid += new this.#inner.Prices(price).cost(promptTokensOf(usage));
+    this.#paid += new this.#library.Prices(price).cost(promptTokensOf(usage));
   }
 
   /** @param {string} dialect @param {string} model @param {CacheControl | undefined} cacheControl */
@@ -214,15 +220,15 @@ export class Rewriter {
     if (dialect === 'anthropic' && cacheControl === undefined) return 'none';
     if (dialect === 'anthropic') return cacheControl?.ttl === '1h' ? 'anthropic-1h' : 'anthropic';
     if (OLDER_OPENAI.test(model)) return 'openai-older';
-    return this.#inner.priceOf({ id: model, api: dialect }, false).preset;
+    return this.#library.priceOf({ id: model, api: dialect }, false).preset;
   }
 
-  /** Records that requests before the gateway's first one were sent unmodified. @param {string} id @param {readonly any[]} messages */
+  /** Records that the conversation's requests before the gateway's first one were sent unmodified. @param {string} id @param {readonly any[]} messages */
   #recordEarlier(id, messages) {
     if (this.#newest.has(id)) return;
     for (const store of new Set([this.#store, this.#records])) {
       if (this.#factsIn(store, id) > 0) continue;
-      for (const length of this.#inner.requestLengths(messages).slice(0, -1)) {
+      for (const length of this.#library.requestLengths(messages).slice(0, -1)) {
         this.#record(store, id, messages.slice(0, length), true);
       }
     }
@@ -242,7 +248,7 @@ export class Rewriter {
    * @param {string} id @param {readonly any[]} messages @param {number} length number of messages that the view saw
    */
   #recordOthers(id, messages, length) {
-    const [atMs, key] = [this.#clock(), `${messages.length} ${this.#inner.fingerprintOf(messages.at(-1))}`];
+    const [atMs, key] = [this.#clock(), `${messages.length} ${this.#library.fingerprintOf(messages.at(-1))}`];
     const before = this.#newest.get(id);
     const isRepeated = before?.key === key && atMs - before.atMs > RECORD_AGAIN_MS;
     if (isRepeated) this.#record(this.#store, id, messages.slice(0, length), false, atMs);
@@ -259,7 +265,7 @@ export class Rewriter {
    * @param {boolean} isUndecided true if sent unmodified @param {number} [again] time (ms), which distinguishes it from the same request sent before
    */
   #record(store, id, messages, isUndecided, again) {
-    const fact = { type: 'request', length: messages.length, mark: this.#inner.fingerprintOf(messages.at(-1)) };
+    const fact = { type: 'request', length: messages.length, mark: this.#library.fingerprintOf(messages.at(-1)) };
     try {
       store.note(id, [JSON.stringify({ ...fact, ...(isUndecided && { isUndecided }), again })]);
     } catch {
@@ -269,7 +275,7 @@ export class Rewriter {
 }
 
 /** Number of messages, without system messages at the end. @param {readonly any[]} messages */
-function withoutEnding(messages) {
+function lengthWithoutReminders(messages) {
   let length = messages.length;
   while (length > 1 && messages[length - 1]?.role === 'system') length--;
   return length;

@@ -100,7 +100,7 @@ export class Gateway {
     const { bytes, isWhole } = await this.#bodyOf(request);
     if (response.destroyed) return;
     if (!isWhole) {
-      this.#pass('too long');
+      this.#countUnchanged('too long');
       return this.#forwarder.forward(request, response, { ...target, body: null, begun: bytes });
     }
     const body = bytes.length === 1 ? /** @type {Buffer} */ (bytes[0]) : Buffer.concat(bytes);
@@ -141,11 +141,11 @@ export class Gateway {
     const encoding = encodingOf(headers['content-encoding']);
     const plain = encoding === undefined ? undefined : await this.#decoded(encoding, body);
     if (plain === undefined || !isUtf8(plain)) {
-      this.#pass(plain === undefined ? 'in an encoding that is not read' : 'not JSON');
+      this.#countUnchanged(plain === undefined ? 'in an encoding that is not read' : 'not JSON');
       return unmodified;
     }
     const { bytes, reason, observe } = await this.#rewriter.rewrite(dialect, { path, headers, bytes: plain });
-    if (reason !== undefined) this.#pass(reason);
+    if (reason !== undefined) this.#countUnchanged(reason);
     if (bytes === null) return { sent: body, observe };
     this.counts.changed++;
     return { sent: encoding ? await encoding.encode(bytes) : bytes, observe };
@@ -162,7 +162,7 @@ export class Gateway {
   }
 
   /** @param {string} reason why a request is forwarded unchanged */
-  #pass(reason) {
+  #countUnchanged(reason) {
     this.counts.passed.set(reason, (this.counts.passed.get(reason) ?? 0) + 1);
   }
 }

@@ -1,9 +1,11 @@
 // @ts-check
-/** Writes changed values into JSON bytes; unchanged values keep their bytes. */
+/** Turns the bytes of a JSON value into those of a changed value; what is unchanged keeps its bytes. */
 import { itemsOf, membersOf, textOf } from './json-spans.mjs';
 
-/** @typedef {import('./json-spans.mjs').Span} Span */
-/** @typedef {Span & { text: string }} Edit replaces the span */
+/**
+ * @typedef {import('./json-spans.mjs').Span} Span
+ * @typedef {Span & { text: string }} Edit `text` replaces the span
+ */
 
 /**
  * For each original object, its replacement and the edits relative to its start. Later requests reuse them.
@@ -13,11 +15,7 @@ import { itemsOf, membersOf, textOf } from './json-spans.mjs';
 /** An object with a duplicate key: it is unknown which value the provider reads. */
 export class DuplicateKey extends Error {}
 
-/**
- * @param {Buffer} bytes
- * @param {readonly Edit[]} edits non-overlapping
- * @returns {Buffer}
- */
+/** @param {Buffer} bytes @param {readonly Edit[]} edits non-overlapping @returns {Buffer} */
 export function spliced(bytes, edits) {
   const pieces = [];
   let at = 0;
@@ -31,17 +29,15 @@ export function spliced(bytes, edits) {
 
 /**
  * The edits that turn one list into another. Items that are the same object keep their text.
- * @param {Buffer} bytes
- * @param {{ span: Span, items: readonly Span[] }} list spans of the list and of its items
+ * @param {Buffer} bytes @param {{ span: Span, items: readonly Span[] }} list spans of the list and of its items
  * @param {readonly unknown[]} before parsed items @param {readonly unknown[]} after
- * @param {KnownEdits} [known]
- * @returns {Edit[]}
+ * @param {KnownEdits} [known] @returns {Edit[]}
  */
 export function listEdits(bytes, list, before, after, known = new WeakMap()) {
   /** @type {Edit[]} */ const edits = [];
-  const pairs = gapsBetween(before, after);
-  if (pairs.every(({ from, to }) => from.length === to.length)) {
-    for (const { from, to } of pairs) {
+  const gaps = gapsBetween(before, after);
+  if (gaps.every(({ from, to }) => from.length === to.length)) {
+    for (const { from, to } of gaps) {
       for (const [at, index] of from.entries()) {
         const span = /** @type {Span} */ (list.items[index]);
         edits.push(...itemEdits(bytes, span, before[index], after[/** @type {number} */ (to[at])], known));
@@ -49,25 +45,24 @@ export function listEdits(bytes, list, before, after, known = new WeakMap()) {
     }
     return edits;
   }
-  return [rebuilt(bytes, list, before, after)];
+  return [listEdit(bytes, list, before, after)];
 }
 
 /** @param {Buffer} bytes @param {Span} span @param {unknown} before @param {unknown} after @param {KnownEdits} known @returns {Edit[]} */
 function itemEdits(bytes, span, before, after, known) {
-  const moved = (/** @type {readonly Edit[]} */ edits, /** @type {number} */ by) =>
+  const shifted = (/** @type {readonly Edit[]} */ edits, /** @type {number} */ by) =>
     edits.map(({ start, end, text }) => ({ start: start + by, end: end + by, text }));
   if (typeof before !== 'object' || before === null) return valueEdits(bytes, span, before, after);
   const earlier = known.get(before);
-  if (earlier !== undefined && earlier.after === after) return moved(earlier.edits, span.start);
+  if (earlier !== undefined && earlier.after === after) return shifted(earlier.edits, span.start);
   const edits = valueEdits(bytes, span, before, after);
-  known.set(before, { after, edits: moved(edits, -span.start) });
+  known.set(before, { after, edits: shifted(edits, -span.start) });
   return edits;
 }
 
 /**
  * Differing ranges between the items that both lists share, as indices in each list.
- * @param {readonly unknown[]} before @param {readonly unknown[]} after
- * @returns {{ from: number[], to: number[] }[]}
+ * @param {readonly unknown[]} before @param {readonly unknown[]} after @returns {{ from: number[], to: number[] }[]}
  */
 function gapsBetween(before, after) {
   const places = new Map(after.map((item, index) => [item, index]));
@@ -89,8 +84,12 @@ function gapsBetween(before, after) {
   return gaps.filter(({ from, to }) => from.length + to.length > 0);
 }
 
-/** Rewrites a list whose length changed. @param {Buffer} bytes @param {{ span: Span, items: readonly Span[] }} list @param {readonly unknown[]} before @param {readonly unknown[]} after */
-function rebuilt(bytes, { span, items }, before, after) {
+/**
+ * The edit that rewrites a list whose length changed.
+ * @param {Buffer} bytes @param {{ span: Span, items: readonly Span[] }} list
+ * @param {readonly unknown[]} before @param {readonly unknown[]} after @returns {Edit}
+ */
+function listEdit(bytes, { span, items }, before, after) {
   const places = new Map(before.map((item, index) => [item, index]));
   const texts = after.map((item) => {
     const place = typeof item === 'object' && item !== null ? places.get(item) : undefined;
@@ -120,21 +119,21 @@ function objectEdits(bytes, span, before, after) {
   if (new Set(members.map(({ key }) => key)).size < members.length) throw new DuplicateKey();
   const isKept = (/** @type {string} */ key) => Object.hasOwn(after, key) && after[key] !== undefined;
   const added = Object.keys(after).filter((key) => after[key] !== undefined && !Object.hasOwn(before, key));
-  const writtenOut = added.map((key) => `${JSON.stringify(key)}:${JSON.stringify(after[key])}`);
+  const addedTexts = added.map((key) => `${JSON.stringify(key)}:${JSON.stringify(after[key])}`);
   if (members.length > 0 && members.every(({ key }) => isKept(key))) {
     const edits = members.flatMap((member) => valueEdits(bytes, member, before[member.key], after[member.key]));
     const last = /** @type {Span} */ (members.at(-1)).end;
-    if (writtenOut.length > 0) edits.push({ start: last, end: last, text: `,${writtenOut.join(',')}` });
+    if (addedTexts.length > 0) edits.push({ start: last, end: last, text: `,${addedTexts.join(',')}` });
     return edits;
   }
   const kept = members
     .filter(({ key }) => isKept(key))
     .map((member) => {
       const own = bytes.subarray(member.start, member.end);
-      const moved = valueEdits(own, { start: 0, end: own.length }, before[member.key], after[member.key]);
-      return `${JSON.stringify(member.key)}:${spliced(own, moved)}`;
+      const edits = valueEdits(own, { start: 0, end: own.length }, before[member.key], after[member.key]);
+      return `${JSON.stringify(member.key)}:${spliced(own, edits)}`;
     });
-  return [{ start: span.start, end, text: `{${[...kept, ...writtenOut].join(',')}}` }];
+  return [{ start: span.start, end, text: `{${[...kept, ...addedTexts].join(',')}}` }];
 }
 
 /** @param {unknown} value @returns {value is Record<string, unknown>} */

@@ -1,7 +1,7 @@
 // @ts-check
 /** Starts a gateway with the options of `run` and `gateway`. */
 import { join } from 'node:path';
-import { loadInner } from '../library.mjs';
+import { loadInternals } from '../library.mjs';
 import { UsageError } from '../option-values.mjs';
 import { messageOf } from '../wording.mjs';
 import { FactFiles, stateFolder } from './fact-files.mjs';
@@ -18,8 +18,7 @@ export const gatewayOptions = /** @type {const} */ ({
 });
 
 /**
- * @param {import('../command-line.mjs').Values} values
- * @param {number} port 0 for a free one
+ * @param {import('../command-line.mjs').Values} values @param {number} port 0 for a free one
  * @param {NodeJS.ProcessEnv} [environment]
  * @returns {Promise<{ gateway: Gateway, ended: () => Promise<string> }>} `ended` closes it and returns a summary
  * @throws {UsageError}
@@ -45,7 +44,7 @@ export async function startGateway(values, port, environment = process.env) {
 /** @param {NodeJS.ProcessEnv} environment */
 function settingsIn(environment) {
   try {
-    return loadInner().gateway.readSettings('the environment', {}, environment);
+    return loadInternals().gateway.readSettings('the environment', {}, environment);
   } catch (error) {
     throw new UsageError(messageOf(error));
   }

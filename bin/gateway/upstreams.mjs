@@ -6,45 +6,41 @@ import { UsageError } from '../option-values.mjs';
  * @typedef {object} Provider
  * @property {string} mount the path of its base URL, after the token
  * @property {string} variable environment variable that clients read their base URL from
- * @property {string} own its own URL
- * @property {string} under path between `--upstream` and the rest of the path
+ * @property {string} ownUrl
+ * @property {string} pathUnderUpstream path between `--upstream` and the rest of the path
  */
 
 /** @type {readonly Provider[]} */
 const PROVIDERS = [
-  { mount: '/anthropic', variable: 'ANTHROPIC_BASE_URL', own: 'https://api.anthropic.com', under: '' },
-  { mount: '/openai/v1', variable: 'OPENAI_BASE_URL', own: 'https://api.openai.com/v1', under: '/v1' },
+  { mount: '/anthropic', variable: 'ANTHROPIC_BASE_URL', ownUrl: 'https://api.anthropic.com', pathUnderUpstream: '' },
+  { mount: '/openai/v1', variable: 'OPENAI_BASE_URL', ownUrl: 'https://api.openai.com/v1', pathUnderUpstream: '/v1' },
   {
     mount: '/gemini',
     variable: 'GOOGLE_GEMINI_BASE_URL',
-    own: 'https://generativelanguage.googleapis.com',
-    under: '',
+    ownUrl: 'https://generativelanguage.googleapis.com',
+    pathUnderUpstream: '',
   },
 ];
 
 /** Upstream of Codex if the user logged in with ChatGPT; a header indicates it. */
 const CHATGPT = { header: 'chatgpt-account-id', mount: '/openai/v1', url: 'https://chatgpt.com/backend-api/codex' };
 
-/** @typedef {{ provider: Provider, base: URL, isOwn: boolean }} Upstream */
+/** @typedef {{ provider: Provider, base: URL, isOwn: boolean }} Upstream `isOwn`: `base` is the provider's own URL */
 
 /**
  * `--upstream` takes precedence over the environment's base URL, and that over the provider's own.
- * @param {string | undefined} upstream
- * @param {NodeJS.ProcessEnv} environment
+ * @param {string | undefined} upstream @param {NodeJS.ProcessEnv} environment
  * @returns {Upstream[]} @throws {UsageError}
  */
 export function readUpstreams(upstream, environment) {
   return PROVIDERS.map((provider) => {
     const given = environment[provider.variable];
     if (upstream !== undefined) {
-      return {
-        provider,
-        base: readUrl('--upstream', `${upstream.replace(/\/+$/, '')}${provider.under}`),
-        isOwn: false,
-      };
+      const url = `${upstream.replace(/\/+$/, '')}${provider.pathUnderUpstream}`;
+      return { provider, base: readUrl('--upstream', url), isOwn: false };
     }
     if (given) return { provider, base: readUrl(provider.variable, given), isOwn: false };
-    return { provider, base: new URL(provider.own), isOwn: true };
+    return { provider, base: new URL(provider.ownUrl), isOwn: true };
   });
 }
 
@@ -58,8 +54,7 @@ function readUrl(name, text) {
 }
 
 /**
- * @param {readonly Upstream[]} upstreams
- * @param {string} path the path after the token, with the query
+ * @param {readonly Upstream[]} upstreams @param {string} path the path after the token, with the query
  * @param {import('node:http').IncomingHttpHeaders} headers
  * @returns {{ base: URL, path: string, rest: string } | undefined} `path`: path at the upstream; `rest`: path after the mount
  */
@@ -69,8 +64,12 @@ export function targetOf(upstreams, path, headers) {
     if (!path.startsWith(mount) || !/^(?:[/?]|$)/.test(path.slice(mount.length))) continue;
     const rest = path.slice(mount.length);
     const isChatGpt = isOwn && mount === CHATGPT.mount && headers[CHATGPT.header] !== undefined;
-    const to = isChatGpt ? new URL(CHATGPT.url) : base;
-    return { base: to, path: `${to.pathname.replace(/\/+$/, '')}${rest.startsWith('/') ? rest : `/${rest}`}`, rest };
+    const upstream = isChatGpt ? new URL(CHATGPT.url) : base;
+    return {
+      base: upstream,
+      path: `${upstream.pathname.replace(/\/+$/, '')}${rest.startsWith('/') ? rest : `/${rest}`}`,
+      rest,
+    };
   }
   return undefined;
 }

@@ -9,13 +9,14 @@ const MAX_UNITS = 16 * 2 ** 20;
 const PROMPT_FIGURES = ['input_tokens', 'prompt_tokens', 'promptTokenCount'];
 const CACHE_FIGURES = ['cache_read_input_tokens', 'cache_creation_input_tokens'];
 
+/** Receives one response's bytes, and calls back with its usage report. */
 export class UsageReader {
   #usageIn;
   #done;
   #decoder = new StringDecoder('utf8');
   #isStream;
   #text = '';
-  #isLost = false;
+  /** True once the report can't be found: the response is too long, or in an unknown encoding. */ #isLost = false;
   /** @type {any} */ #usage;
   /** @type {import('node:stream').Transform | null} */ #unpacked = null;
 

@@ -20,7 +20,7 @@ Options for message lists (agents’ own tools are known):
                           timestamp of the session), last+1h, now, an ISO date,
                           or milliseconds since 1970
   --keep-recent <n>       newest successful results that stay (default 5)
-  --max-age <duration>    older terminal and search results go, such as 15m
+  --max-age <duration>    remove older terminal and search results, such as 15m
                           (default 15m for terminal, 10m for text search)
   --terminal-tools <a,b>  terminal tools, instead of the well-known ones
   --read-tools <a,b>      file reading tools (default filesystem-read)
@@ -32,8 +32,7 @@ Options for message lists (agents’ own tools are known):
   --errors <rule>         what keeps a failed command: exitCode (default: stderr
                           or exit code), or seed (stderr only)
   --placeholder-language <zh|en>
-                          the language of what takes a result's place
-                          (default zh)
+                          the language of placeholders (default zh)
   -h, --help              show this
 
 Exit code: 0; 1 when a file could not be reported on; 2 for a wrong command

@@ -3,7 +3,7 @@
 export const help = `Usage: palimpsest truncate [options] [file]
 
 Reads output from the file or standard input, and prints it without blank lines
-at its ends and cut to the limit, with a line that says how much went.
+at its ends and cut to the limit, with a line that says how much was cut.
 
 Options:
   --limit <n>    UTF-16 units to keep (default: BASH_MAX_OUTPUT_LENGTH, else

@@ -1,13 +1,14 @@
 // @ts-check
 /** Charts of sessions' cumulative cost per request, by policy and as paid. */
 import { money, policyNames, pricesText } from '../accounts/amounts.mjs';
-import { listed } from '../accounts/figures.mjs';
+import { sessionsIn } from '../accounts/figures.mjs';
 import { nameOf } from '../accounts/text.mjs';
 import { printable } from '../printable.mjs';
 import { count } from '../wording.mjs';
 
 /**
- * @typedef {{ key: string, name: string, values: number[] }} Line in the order of the chart’s `requests`
+ * `key`: the policy, or `paid`.
+ * @typedef {{ key: string, name: string, values: number[] }} Line costs in the order of the chart’s `requests`
  * @typedef {{ key: string, name: string, value: number }} Level a cost known for the whole session only
  *
  * @typedef {object} Chart
@@ -20,23 +21,26 @@ import { count } from '../wording.mjs';
  * @property {(value: number) => string} format
  */
 
-/** Explains why paid may be less than unmodified history: other sessions kept part of the prompt cached. */
+/** Why what was paid may be less than the unmodified history: other sessions kept part of the prompt cached. */
 const baselineNote = ['Policies begin with nothing cached,', 'also after a compaction; paid didn’t.'];
 
 /** Maximum number of charts, most expensive sessions first. */
 const maxCharts = 12;
 
-/** @param {import('../accounts/read.mjs').Simulation} simulation @param {import('../accounts/read.mjs').Account} account */
+/**
+ * Factors from simulated and from paid costs to what is drawn: dollars if the price is known, else input tokens.
+ * @param {import('../accounts/read.mjs').Simulation} simulation @param {import('../accounts/read.mjs').Account} account
+ */
 function scalesOf({ prices, policies }, { bill }) {
   const alone = policies.find(({ policy }) => policy === 'leave-alone');
   const inMoney = prices === 'own' && alone !== undefined && alone.usd !== null && alone.cost > 0;
-  const usd = inMoney ? /** @type {number} */ (alone?.usd) / /** @type {number} */ (alone?.cost) : 1;
-  const paidUsd = inMoney && bill !== null && bill.paidUsd !== null && bill.paid > 0 ? bill.paidUsd / bill.paid : usd;
-  return { inMoney, usd, paidUsd };
+  const scale = inMoney ? /** @type {number} */ (alone?.usd) / /** @type {number} */ (alone?.cost) : 1;
+  const isPriced = inMoney && bill !== null && bill.paidUsd !== null && bill.paid > 0;
+  return { inMoney, scale, paidScale: isPriced ? /** @type {number} */ (bill.paidUsd) / bill.paid : scale };
 }
 
 /**
- * @param {import('../accounts/figures.mjs').Listed} session
+ * @param {import('../accounts/figures.mjs').FileSession} session
  * @param {import('../accounts/read.mjs').Simulation} simulation
  * @returns {{ chart: Chart, cost: number }[]} empty if nothing was sent
  */
@@ -45,18 +49,19 @@ function chartOf(session, simulation) {
   const alone = policies.find(({ policy }) => policy === 'leave-alone');
   if (curves === undefined || alone === undefined || alone.cost <= 0) return [];
   const { account } = session;
-  const { inMoney, usd, paidUsd } = scalesOf(simulation, account);
+  const { inMoney, scale, paidScale } = scalesOf(simulation, account);
   /** @type {Line[]} */
   const lines = curves.policies.map(({ policy, costs }) => ({
     key: policy,
     name: policyNames.get(policy) ?? policy,
-    values: costs.map((cost) => cost * usd),
+    values: costs.map((cost) => cost * scale),
   }));
   if (curves.paid !== null) {
-    lines.push({ key: 'paid', name: 'paid', values: curves.paid.map((cost) => cost * paidUsd) });
+    lines.push({ key: 'paid', name: 'paid', values: curves.paid.map((cost) => cost * paidScale) });
   }
   const hindsight = policies.find(({ policy }) => policy === 'hindsight');
-  const levels = hindsight === undefined ? [] : [{ key: 'hindsight', name: 'hindsight', value: hindsight.cost * usd }];
+  const levels =
+    hindsight === undefined ? [] : [{ key: 'hindsight', name: 'hindsight', value: hindsight.cost * scale }];
   const rates = prices === 'own' ? 'at its own model’s prices' : pricesText(prices);
   const models = account.models.length > 0 ? ` · ${account.models.join(', ')}` : '';
   const chart = {
@@ -73,23 +78,23 @@ function chartOf(session, simulation) {
 
 /**
  * @param {import('../accounts/read.mjs').Accounts} accounts read with curves
- * @returns {{ charts: Chart[], left: number }} most expensive first, and the number left out
+ * @returns {{ charts: Chart[], omitted: number }} most expensive first, and the number of those left out
  */
 export function chartsOf(accounts) {
-  const all = listed(accounts).flatMap((session) =>
+  const all = sessionsIn(accounts).flatMap((session) =>
     session.account.simulations.flatMap((simulation) => chartOf(session, simulation)),
   );
   all.sort((a, b) => b.cost - a.cost);
-  return { charts: all.slice(0, maxCharts).map(({ chart }) => chart), left: Math.max(0, all.length - maxCharts) };
+  return { charts: all.slice(0, maxCharts).map(({ chart }) => chart), omitted: Math.max(0, all.length - maxCharts) };
 }
 
-/** @param {number} most @param {number} about approximate number of ticks @returns {number[]} round numbers below `most` */
-export function ticksOf(most, about) {
-  if (!(most > 0) || !Number.isFinite(most)) return [0];
-  const rough = most / about;
+/** @param {number} max @param {number} count approximate number of ticks @returns {number[]} round numbers from 0 to `max` */
+export function ticksOf(max, count) {
+  if (!(max > 0) || !Number.isFinite(max)) return [0];
+  const rough = max / count;
   const power = 10 ** Math.floor(Math.log10(rough));
   const step = [1, 2, 5, 10].map((factor) => factor * power).find((size) => size >= rough) ?? 10 * power;
-  return Array.from({ length: Math.floor(most / step + 1e-9) + 1 }, (_, at) => at * step);
+  return Array.from({ length: Math.floor(max / step + 1e-9) + 1 }, (_, at) => at * step);
 }
 
 /** The largest request number and cost; at least 1, as divisors. @param {Chart} chart */
@@ -98,11 +103,11 @@ export function extentOf({ requests, lines, levels }) {
   return { x: Math.max(1, requests.at(-1) ?? 1), y: Math.max(0, ...costs) || 1 };
 }
 
-/** @param {Chart} chart @returns {{ key: string, name: string, last: number }[]} final costs, highest first */
+/** @param {Chart} chart @returns {{ key: string, name: string, cost: number }[]} final costs, highest first */
 export function legendOf({ lines, levels }) {
   const all = [
-    ...lines.map(({ key, name, values }) => ({ key, name, last: values.at(-1) ?? 0 })),
-    ...levels.map(({ key, name, value }) => ({ key, name, last: value })),
+    ...lines.map(({ key, name, values }) => ({ key, name, cost: values.at(-1) ?? 0 })),
+    ...levels.map(({ key, name, value }) => ({ key, name, cost: value })),
   ];
-  return all.sort((a, b) => b.last - a.last);
+  return all.sort((a, b) => b.cost - a.cost);
 }

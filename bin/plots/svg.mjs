@@ -7,10 +7,11 @@ import { extentOf, legendOf, ticksOf } from './charts.mjs';
 const width = 960;
 const height = 400;
 const plot = { left: 96, top: 64, right: 700, bottom: 346 };
+/** Height of a line of the legend. */
 const legendLine = 26;
 
-/** Curves also differ in dashes, for colour-blind readers. */
-const looks = new Map([
+/** By curve. They also differ in dashes, for colour-blind readers. */
+const strokes = new Map([
   ['leave-alone', { light: '#5b6470', dark: '#a9b2be', dash: '' }],
   ['every-request', { light: '#b3261e', dark: '#ff8a80', dash: '2 3' }],
   ['batches-20k', { light: '#9a6700', dark: '#e3b341', dash: '8 3' }],
@@ -28,8 +29,10 @@ function escaped(text) {
 
 function stylesheet() {
   const rule = (/** @type {'light' | 'dark'} */ mode) =>
-    [...looks].map(([key, look]) => `.${key}{stroke:${look[mode]}}`).join('');
-  const dashes = [...looks].map(([key, { dash }]) => (dash === '' ? '' : `.${key}{stroke-dasharray:${dash}}`)).join('');
+    [...strokes].map(([key, look]) => `.${key}{stroke:${look[mode]}}`).join('');
+  const dashes = [...strokes]
+    .map(([key, { dash }]) => (dash === '' ? '' : `.${key}{stroke-dasharray:${dash}}`))
+    .join('');
   return `<style>
 text{font:13px system-ui,-apple-system,"Segoe UI",sans-serif;fill:#24292f}
 .title{font-size:17px;font-weight:600}.soft{fill:#57606a}.figure{text-anchor:end;font-variant-numeric:tabular-nums}
@@ -40,14 +43,14 @@ ${rule('light')}${dashes}
 </style>`;
 }
 
-/** Keeps the end: the end of a path says more than its start. @param {string} text @param {number} most characters */
-function ending(text, most) {
+/** Cuts the start: the end of a path says more. @param {string} text @param {number} maxCharacters */
+function withoutStart(text, maxCharacters) {
   const letters = [...text];
-  return letters.length <= most ? text : `…${letters.slice(letters.length - most + 1).join('')}`;
+  return letters.length <= maxCharacters ? text : `…${letters.slice(letters.length - maxCharacters + 1).join('')}`;
 }
 
-/** @param {Chart} chart */
-function axes(chart, /** @type {(x: number) => number} */ x, /** @type {(y: number) => number} */ y) {
+/** @param {Chart} chart @param {(request: number) => number} x @param {(cost: number) => number} y */
+function axes(chart, x, y) {
   const { left, right, top, bottom } = plot;
   const rows = ticksOf(extentOf(chart).y, 5).map(
     (value) =>
@@ -68,14 +71,14 @@ function legend(chart) {
   const notes = (chart.notes ?? []).map(
     (text, at) => `<text class="soft" x="${plot.right + 24}" y="${plot.bottom - 18 + at * 18}">${escaped(text)}</text>`,
   );
-  const keys = legendOf(chart).map(({ key, name, last }, at) => {
+  const keys = legendOf(chart).map(({ key, name, cost }, at) => {
     const y = plot.top + 12 + at * legendLine;
-    return `<path class="curve ${key}" d="M${plot.right + 24} ${y}h34"/><text x="${plot.right + 68}" y="${y + 4}">${escaped(name)}</text><text class="figure" x="${width - 16}" y="${y + 4}">${escaped(chart.format(last))}</text>`;
+    return `<path class="curve ${key}" d="M${plot.right + 24} ${y}h34"/><text x="${plot.right + 68}" y="${y + 4}">${escaped(name)}</text><text class="figure" x="${width - 16}" y="${y + 4}">${escaped(chart.format(cost))}</text>`;
   });
   return [...keys, ...notes];
 }
 
-/** @param {Chart} chart @param {number} number */
+/** @param {Chart} chart @param {number} number its place, from 0 */
 function panel(chart, number) {
   const { left, right, top, bottom } = plot;
   const extent = extentOf(chart);
@@ -90,24 +93,24 @@ function panel(chart, number) {
     ({ key, value }) => `<path class="curve ${key}" d="M${right - 60} ${y(value).toFixed(1)}h66"/>`,
   );
   return `<g transform="translate(0 ${number * height})">
-<text class="title" x="${left}" y="28">${escaped(ending(chart.title, 90))}</text>
-<text class="soft" x="${left}" y="48">${escaped(ending(chart.subtitle, 120))}</text>
+<text class="title" x="${left}" y="28">${escaped(withoutStart(chart.title, 90))}</text>
+<text class="soft" x="${left}" y="48">${escaped(withoutStart(chart.subtitle, 120))}</text>
 ${[axes(chart, x, y), ...curves, ...levels, ...legend(chart)].join('\n')}
 </g>`;
 }
 
-/** @param {readonly Chart[]} charts @param {number} left number of sessions that aren’t drawn @returns {string} */
-export function svgOf(charts, left) {
+/** @param {readonly Chart[]} charts @param {number} omitted number of sessions that aren’t drawn @returns {string} */
+export function svgOf(charts, omitted) {
   const title = 'Cost of recorded sessions over their requests, under each policy';
   const descriptions = charts.map((chart) => {
-    const figures = legendOf(chart).map(({ name, last }) => `${name} ${chart.format(last)}`);
+    const figures = legendOf(chart).map(({ name, cost }) => `${name} ${chart.format(cost)}`);
     return `${chart.title}: ${figures.join(', ')}.`;
   });
-  const more = left > 0 ? ` ${left} more that cost less aren’t drawn.` : '';
-  const whole = height * Math.max(1, charts.length);
-  const note = left > 0 ? `<text class="soft" x="${plot.left}" y="${whole + 18}">${more.trim()}</text>` : '';
-  const tall = whole + (left > 0 ? 32 : 0);
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${tall}" width="${width}" height="${tall}" role="img" aria-labelledby="title desc">
+  const more = omitted > 0 ? ` ${omitted} more that cost less aren’t drawn.` : '';
+  const chartsHeight = height * Math.max(1, charts.length);
+  const note = omitted > 0 ? `<text class="soft" x="${plot.left}" y="${chartsHeight + 18}">${more.trim()}</text>` : '';
+  const totalHeight = chartsHeight + (omitted > 0 ? 32 : 0);
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${totalHeight}" width="${width}" height="${totalHeight}" role="img" aria-labelledby="title desc">
 <title id="title">${escaped(title)}</title>
 <desc id="desc">${escaped(descriptions.join(' ') + more)}</desc>
 ${stylesheet()}

@@ -17,8 +17,8 @@ const dotBits = [
   [0x01, 0x02, 0x04, 0x40],
   [0x08, 0x10, 0x20, 0x80],
 ];
-/** @type {readonly [string, Colour, string][]} in the order of drawing */
-const looks = [
+/** In the order of drawing. @type {readonly [key: string, colour: Colour, letter: string][]} */
+const curves = [
   ['leave-alone', 'yellow', 'L'],
   ['every-request', 'red', 'E'],
   ['batches-20k', 'magenta', 'b'],
@@ -31,7 +31,7 @@ const looks = [
 
 /** @param {number} width @param {number} height cells of the terminal */
 export function fits(width, height) {
-  return width >= minWidth && height > rows + looks.length + 6;
+  return width >= minWidth && height > rows + curves.length + 6;
 }
 
 /** A cell has two braille dots across and four down. */
@@ -67,13 +67,13 @@ class Canvas {
   }
 }
 
-/** @param {Chart} chart @param {number} columns */
+/** @param {Chart} chart @param {number} columns in cells */
 function drawn(chart, columns) {
   const canvas = new Canvas(columns);
   const extent = extentOf(chart);
   const x = (/** @type {number} */ request) => Math.round(((canvas.width - 1) * request) / extent.x);
   const y = (/** @type {number} */ value) => Math.round(((canvas.height - 1) * value) / extent.y);
-  looks.forEach(([key], owner) => {
+  curves.forEach(([key], owner) => {
     const line = chart.lines.find((candidate) => candidate.key === key);
     const level = chart.levels.find((candidate) => candidate.key === key);
     if (line !== undefined) {
@@ -90,29 +90,29 @@ function drawn(chart, columns) {
 
 /** @param {Cell} cell @param {import('../terminal.mjs').Look} look */
 function shown({ dots, owner }, { styles, hasColour }) {
-  const own = looks[owner];
-  if (own === undefined) return ' ';
-  return hasColour ? styles[own[1]](String.fromCodePoint(0x2800 + dots)) : own[2];
+  const [, colour, letter] = curves[owner] ?? [];
+  if (colour === undefined) return ' ';
+  return hasColour ? styles[colour](String.fromCodePoint(0x2800 + dots)) : letter;
 }
 
 /** @param {Chart} chart @param {import('../terminal.mjs').Look} look */
 function legend(chart, { styles, hasColour }) {
-  const all = legendOf(chart).map(({ key, name, last }) => {
-    const own = looks.find(([known]) => known === key);
-    const mark = own === undefined ? ' ' : hasColour ? styles[own[1]]('━━') : own[2];
-    return { mark, name, figure: chart.format(last) };
+  const all = legendOf(chart).map(({ key, name, cost }) => {
+    const [, colour, letter = ' '] = curves.find(([known]) => known === key) ?? [];
+    const mark = colour !== undefined && hasColour ? styles[colour]('━━') : letter;
+    return { mark, name, figure: chart.format(cost) };
   });
-  const widest = Math.max(...all.map(({ name }) => name.length));
-  const figures = Math.max(...all.map(({ figure }) => figure.length));
-  return all.map(({ mark, name, figure }) => `  ${mark} ${name.padEnd(widest)}  ${figure.padStart(figures)}`);
+  const nameWidth = Math.max(...all.map(({ name }) => name.length));
+  const figureWidth = Math.max(...all.map(({ figure }) => figure.length));
+  return all.map(({ mark, name, figure }) => `  ${mark} ${name.padEnd(nameWidth)}  ${figure.padStart(figureWidth)}`);
 }
 
 /** @param {Chart} chart @param {import('../terminal.mjs').Look} look @returns {string} */
 export function terminalPlot(chart, look) {
   const { styles, width } = look;
-  const { y: most } = extentOf(chart);
+  const { y: highest } = extentOf(chart);
   const ticks = new Map(
-    ticksOf(most, 4).map((value) => [rows - 1 - Math.floor((value / most) * (rows - 0.01)), value]),
+    ticksOf(highest, 4).map((value) => [rows - 1 - Math.floor((value / highest) * (rows - 0.01)), value]),
   );
   const labels = Array.from({ length: rows }, (_, row) => {
     const value = ticks.get(row);

@@ -1,24 +1,24 @@
 // @ts-check
-/** HTTP API of the page's server under `/api`; see `docs/command.md`. */
-import { beginnings, spendingOf } from '../accounts/spending.mjs';
+/** Answers the requests of the page of `palimpsest view` under `/api`; `docs/command.md` lists them. */
+import { periodStarts, spendingOf } from '../accounts/spending.mjs';
 import { UnreadableSession } from './sessions.mjs';
 
 /**
  * @typedef {import('./sessions.mjs').ViewedSessions} ViewedSessions
  * @typedef {import('./sessions.mjs').Viewed} Viewed
- * @typedef {{ status: number, json: string, state?: string }} Answer
+ * @typedef {{ status: number, json: string, state?: string }} Answer `state`: changes with the content; sent as ETag
  * @typedef {{ sessions: ViewedSessions, version: string }} Source
  */
 
 const maxMessages = 500;
 
-/** @param {number} status @param {string} code @param {string} message @returns {Answer} */
+/** The answer to an invalid request. @param {number} status @param {string} code @param {string} message @returns {Answer} */
 export function refusal(status, code, message) {
   return { status, json: JSON.stringify({ error: { code, message } }) };
 }
 
-/** @param {Viewed} viewed @param {import('../accounts/spending.mjs').Spending} [spending] */
-export function listed({ id, path, account }, { models: spent, repeated } = { models: [], repeated: 0 }) {
+/** A session's entry in the list of sessions. @param {Viewed} viewed @param {import('../accounts/spending.mjs').Spending} [spending] */
+export function sessionEntry({ id, path, account }, { models: spent, repeated } = { models: [], repeated: 0 }) {
   const { agent, agentName, project, models, firstMs, lastMs, messages, requests, peakTokens, compactions } = account;
   const { bill, subAgents, title, outline, notes } = account;
   const { currency, paid } = bill?.waterfall ?? {};
@@ -36,10 +36,13 @@ function numberIn(query, name, byDefault) {
   return /^\d{1,9}$/.test(text) ? Number(text) : undefined;
 }
 
-/** `{id}` is a session id. @type {ReadonlyMap<string, (source: Source, viewed: Viewed, query: URLSearchParams) => Promise<string> | Answer>} */
-const ofSession = new Map([
+/**
+ * By path, what answers a request about one session; `{id}` is its id.
+ * @type {ReadonlyMap<string, (source: Source, viewed: Viewed, query: URLSearchParams) => Promise<string> | Answer>}
+ */
+const sessionRoutes = new Map([
   ['/api/sessions/{id}', ({ sessions }, viewed) => sessions.picture(viewed)],
-  ['/api/sessions/{id}/messages', pageOf],
+  ['/api/sessions/{id}/messages', messagePage],
   ['/api/sessions/{id}/conversation', conversationOf],
   [
     '/api/stats',
@@ -54,8 +57,8 @@ const ofSession = new Map([
   ],
 ]);
 
-/** @param {Source} source @param {Viewed} viewed @param {URLSearchParams} query */
-function pageOf({ sessions }, viewed, query) {
+/** A page of messages. @param {Source} source @param {Viewed} viewed @param {URLSearchParams} query */
+function messagePage({ sessions }, viewed, query) {
   const from = numberIn(query, 'from', 0);
   const to = numberIn(query, 'to', (from ?? 0) + maxMessages);
   if (from === undefined || to === undefined || to < from || to - from > maxMessages) {
@@ -72,48 +75,45 @@ function conversationOf({ sessions }, viewed, query) {
   return sessions.history(viewed, thread).then((history) => JSON.stringify(history));
 }
 
-/** Cache of the last list: a list of thousands of sessions takes 0.1 s. @type {WeakMap<ViewedSessions, Answer>} */
-const lists = new WeakMap();
+/** The last list: one of thousands of sessions takes 0.1 s. @type {WeakMap<ViewedSessions, Answer>} */
+const lastLists = new WeakMap();
 
-/** @param {Source} source @param {string | undefined} known @returns {Promise<Answer>} */
-async function listOf({ sessions, version }, known) {
+/** The list of sessions. @param {Source} source @param {string | undefined} clientState @returns {Promise<Answer>} */
+async function sessionList({ sessions, version }, clientState) {
   const list = await sessions.list();
   const { failures, outside, passedOver, reading, generation } = sessions;
   const nowMs = Date.now();
-  const { today, week, month } = beginnings(nowMs);
+  const { today, week, month } = periodStarts(nowMs);
   const state = `"${generation}-${today}-${reading?.done}"`;
-  if (known === state) return { status: 304, json: '', state };
-  const answered = lists.get(sessions);
-  if (answered?.state === state) return answered;
-  const spending = spendingOf(
-    list.map(({ account }) => account),
-    nowMs,
-  );
-  const entries = list.map((viewed) => listed(viewed, spending.get(viewed.account)));
+  if (clientState === state) return { status: 304, json: '', state };
+  const last = lastLists.get(sessions);
+  if (last?.state === state) return last;
+  const accounts = list.map(({ account }) => account);
+  const spending = spendingOf(accounts, nowMs);
+  const entries = list.map((viewed) => sessionEntry(viewed, spending.get(viewed.account)));
   const begins = { today, week, month };
   const json = JSON.stringify({ version, begins, sessions: entries, failures, outside, passedOver, reading });
   const answer = { status: 200, json, state };
-  lists.set(sessions, answer);
+  lastLists.set(sessions, answer);
   return answer;
 }
 
 /**
- * @param {Source} source
- * @param {URL} url
- * @param {string | undefined} known state (ETag) that the client has
+ * @param {Source} source @param {URL} url
+ * @param {string | undefined} clientState the state (ETag) of the answer that the client has
  * @returns {Promise<Answer>}
  */
-export async function answerTo(source, { pathname, searchParams }, known) {
-  if (pathname === '/api/sessions') return listOf(source, known);
+export async function answerTo(source, { pathname, searchParams }, clientState) {
+  if (pathname === '/api/sessions') return sessionList(source, clientState);
   const [, id, rest = ''] = /^\/api\/sessions\/([0-9a-f]{16})(\/[a-z]+)?$/.exec(pathname) ?? [];
-  const answer = ofSession.get(id === undefined ? pathname : `/api/sessions/{id}${rest}`);
+  const answer = sessionRoutes.get(id === undefined ? pathname : `/api/sessions/{id}${rest}`);
   if (answer === undefined) return refusal(404, 'ERR_NOT_FOUND', 'expected one of the paths in docs/command.md');
   const viewed = source.sessions.find(id ?? searchParams.get('session'));
   if (viewed === undefined) {
     return refusal(404, 'ERR_NO_SESSION', 'expected a session’s id as /api/sessions lists it');
   }
   const state = `"${source.sessions.stateOf(viewed)}"`;
-  if (known === state) return { status: 304, json: '', state };
+  if (clientState === state) return { status: 304, json: '', state };
   try {
     const made = await answer(source, viewed, searchParams);
     return typeof made === 'string' ? { status: 200, json: made, state } : made;

@@ -1,38 +1,38 @@
 // @ts-check
-/** Exports a session as one HTML file with page, script, style and all messages, for offline use. */
+/** Exports a session as one HTML file, which holds all messages and works offline. */
 import { createHash } from 'node:crypto';
-import { pageSources, pictureMaker } from './page-files.mjs';
+import { loadBillRenderer, pageSources } from './page-files.mjs';
 
 /** @typedef {import('./sessions.mjs').Viewed} Viewed */
 
 /** Escapes JSON so that it can't end a script element. @param {string} json */
-function embedded(json) {
+function escapedJson(json) {
   const escaped = { '<': '\\u003c', '>': '\\u003e', '&': '\\u0026', '\u2028': '\\u2028', '\u2029': '\\u2029' };
   return json.replace(/[<>&\u2028\u2029]/g, (unit) => /** @type {Record<string, string>} */ (escaped)[unit] ?? '');
 }
 
-/** @param {string} script */
-function inline(script) {
+/** Escapes a script so that it can't end its own element. @param {string} script */
+function escapedScript(script) {
   if (script.includes('<!--')) throw new Error('expected a bundle without “<!--”, which begins a comment in a page');
   return script.replace(/<\/(?=script)/gi, '<\\/');
 }
 
-/** @param {string} text */
+/** The source of a content security policy that allows this text alone. @param {string} text */
 function hashOf(text) {
   return `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 }
 
 /** @param {string} text */
-function html(text) {
+function escapedHtml(text) {
   return text.replace(/[<>&"]/g, (unit) => `&#${unit.charCodeAt(0)};`);
 }
 
 /**
  * @param {import('./sessions.mjs').ViewedSessions} sessions @param {Viewed} viewed
- * @param {ReturnType<typeof import('./answers.mjs').listed>} entry the session's entry in the list of sessions
+ * @param {ReturnType<typeof import('./answers.mjs').sessionEntry>} entry the session's entry in the list of sessions
  * @returns {Promise<{ page: string, bill: string }>} HTML, and the bill as SVG without message content
  */
-export async function exported(sessions, viewed, entry) {
+export async function exportPage(sessions, viewed, entry) {
   const [picture, messages] = await Promise.all([sessions.picture(viewed), sessions.allMessages(viewed)]);
   const parsed = JSON.parse(picture);
   const histories = await Promise.all(
@@ -40,23 +40,23 @@ export async function exported(sessions, viewed, entry) {
   );
   const data = `{"session":${JSON.stringify(entry)},"picture":${picture},"messages":${JSON.stringify(messages)},"histories":${JSON.stringify(histories)}}`;
   const sources = pageSources();
-  const script = inline(sources.script);
+  const script = escapedScript(sources.script);
   const policy = `default-src 'none'; script-src ${hashOf(script)}; style-src ${hashOf(sources.style)}; img-src blob:; base-uri 'none'; form-action 'none'`;
   const title = [entry.agentName, entry.project].filter((part) => part !== null).join(' · ');
-  const parts = new Map([
-    ['<title>palimpsest</title>', `<title>${html(title)}</title>`],
+  const replacements = new Map([
+    ['<title>palimpsest</title>', `<title>${escapedHtml(title)}</title>`],
     ['<!-- policy -->', `<meta http-equiv="Content-Security-Policy" content="${policy}">`],
     ['<link rel="stylesheet" href="/page.css">', `<style>${sources.style}</style>`],
     [
       '<script type="module" src="/page.js"></script>',
-      `<script type="application/json" id="session-data">${embedded(data)}</script>\n<script type="module">${script}</script>`,
+      `<script type="application/json" id="session-data">${escapedJson(data)}</script>\n<script type="module">${script}</script>`,
     ],
   ]);
   let page = sources.html;
-  for (const [from, to] of parts) {
+  for (const [from, to] of replacements) {
     if (!page.includes(from)) throw new Error(`expected the page to have “${from}”`);
     page = page.replace(from, () => to);
   }
-  const { billPicture } = await pictureMaker();
+  const { billPicture } = await loadBillRenderer();
   return { page, bill: billPicture(parsed, 'en') };
 }

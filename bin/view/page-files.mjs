@@ -1,15 +1,15 @@
 // @ts-check
-/** The files that the server serves; a fixed list, so no path can reach other files. */
+/** The files of the page. A fixed list is served, so no path can reach other files. */
 import { existsSync, readFileSync } from 'node:fs';
 
 const folder = new URL('../../ui/dist/', import.meta.url);
-const missing = 'the page has not been bundled; in a clone of the repository, `npm start -- view` does it';
+const notBundled = 'the page has not been bundled; in a clone of the repository, `npm start -- view` does it';
 
 /** @param {string} name */
 function read(name) {
-  const place = new URL(name, folder);
-  if (!existsSync(place)) throw new Error(missing);
-  return readFileSync(place, 'utf8');
+  const url = new URL(name, folder);
+  if (!existsSync(url)) throw new Error(notBundled);
+  return readFileSync(url, 'utf8');
 }
 
 /** @returns {{ html: string, script: string, style: string }} */
@@ -17,8 +17,11 @@ export function pageSources() {
   return { html: read('page.html'), script: read('page.js'), style: read('page.css') };
 }
 
-/** Loads the bill renderer, which the page also uses. @returns {Promise<{ billPicture: (picture: import('../../ui/picture.js').SessionPicture, language: 'en' | 'zh') => string }>} */
-export function pictureMaker() {
+/**
+ * Loads what draws the bill as SVG; the page also uses it.
+ * @returns {Promise<{ billPicture: (picture: import('../../ui/picture.js').SessionPicture, language: 'en' | 'zh') => string }>}
+ */
+export function loadBillRenderer() {
   return import(new URL('bill-picture.js', folder).href);
 }
 

@@ -69,7 +69,10 @@ function addressOf({ url = '' }) {
   }
 }
 
-/** @param {Request} request @param {number} port @returns {[import('./answers.mjs').Answer, Record<string, string>] | undefined} */
+/**
+ * @param {Request} request @param {number} port
+ * @returns {[answer: import('./answers.mjs').Answer, headers: Record<string, string>] | undefined} undefined if the request is allowed
+ */
 function refused(request, port) {
   if (!isOwnHost(request, port)) {
     return [refusal(403, 'ERR_HOST', `expected the host 127.0.0.1:${port} or localhost:${port}`), {}];
@@ -79,8 +82,7 @@ function refused(request, port) {
 }
 
 /**
- * @param {import('./answers.mjs').Source} source
- * @param {number} port 0 for a free one
+ * @param {import('./answers.mjs').Source} source @param {number} port 0 for a free one
  * @returns {Promise<{ url: string, close: () => Promise<void> }>}
  * @throws {NodeJS.ErrnoException} if the port is taken or not allowed
  */

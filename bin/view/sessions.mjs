@@ -1,19 +1,22 @@
 // @ts-check
-/** The sessions that the page shows, with opaque ids, so that the page never sends a path. Files outside the given paths, reached by links, are hidden. */
+/**
+ * The sessions that the page of `palimpsest view` shows. They have opaque ids, so that the page never sends a path. Files outside the given
+ * paths, reached by links, are hidden.
+ */
 import { createHash } from 'node:crypto';
 import { readdirSync, realpathSync, statSync } from 'node:fs';
 import { join, resolve, sep } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { loadInner, loadSessions } from '../library.mjs';
+import { loadInternals, loadSessionReaders } from '../library.mjs';
 import { readSession } from '../session-file.mjs';
 
 /**
  * @typedef {import('../accounts/read.mjs').Accounts} Accounts
  * @typedef {import('../accounts/read.mjs').Account} Account
  * @typedef {import('../accounts/read.mjs').FileAccounts} FileAccounts
- * @typedef {import('../accounts/index.mjs').SessionIndex} SessionIndex
+ * @typedef {import('../accounts/session-index.mjs').SessionIndex} SessionIndex
  * @typedef {{ accounts: Accounts, interrupted: boolean }} Read
- * @typedef {{ id: string, path: string, number: number, account: Account }} Viewed
+ * @typedef {{ id: string, path: string, number: number, account: Account }} Viewed `number`: index among its file's sessions
  * @typedef {{ prices: string | undefined, lists: string[] }} Pricing
  *
  * @typedef {{ id: string | null, kind: 'summary' | 'truncation', level: number | null, atMs: number | null, model: string | null, request: number | null,
@@ -27,6 +30,7 @@ import { readSession } from '../session-file.mjs';
 const listAgeMs = 5_000;
 /** A request waits this long for a reading, then gets what is known. */
 const patienceMs = 100;
+/** Messages that are read at a time. */
 const pageSize = 500;
 
 /** `message` contains nothing from the file. */
@@ -38,8 +42,8 @@ export class UnreadableSession extends Error {
   }
 }
 
-/** @param {string} path @returns {string | undefined} */
-function placeOf(path) {
+/** The path without links; undefined if there is no such file. @param {string} path @returns {string | undefined} */
+function realPathOf(path) {
   try {
     return realpathSync(path);
   } catch {
@@ -53,17 +57,18 @@ function filesOf(path) {
   return readdirSync(path).map((name) => join(path, name));
 }
 
-/** @param {FileAccounts} file @param {FileAccounts | undefined} before */
-function isSameFile(file, before) {
+/** @param {FileAccounts} file @param {FileAccounts | undefined} earlier */
+function isSameFile(file, earlier) {
   // Each reading creates new failure objects, so compare their contents.
   return (
-    file === before ||
-    (file.error !== null && file.path === before?.path && file.error.message === before.error?.message)
+    file === earlier ||
+    (file.error !== null && file.path === earlier?.path && file.error.message === earlier.error?.message)
   );
 }
 
+/** Reads the list of sessions again while the page is open, and reads single sessions from their files. */
 export class ViewedSessions {
-  #roots;
+  /** The given paths without links. */ #roots;
   #paths;
   #pricing;
   #index;
@@ -72,9 +77,9 @@ export class ViewedSessions {
   /** @type {{ path: string, code: string, message: string }[]} */ failures = [];
   /** Progress of the current reading in bytes; null when none is running. @type {{ done: number, all: number } | null} */ reading =
     null;
-  passedOver = 0;
+  /** Number of files that are no sessions. */ passedOver = 0;
   /** Incremented when the list changes. */ generation = 0;
-  #readAt = 0;
+  /** When the list was read last, in ms. */ #readAtMs = 0;
   /** @type {readonly FileAccounts[]} */ #files = [];
   /** @type {Promise<Read> | undefined} */ #work;
 
@@ -82,24 +87,25 @@ export class ViewedSessions {
   constructor(paths, pricing, index) {
     this.#index = index;
     this.#paths = paths.map((path) => resolve(path));
-    this.#roots = this.#paths.map(placeOf).filter((place) => place !== undefined);
+    this.#roots = this.#paths.map(realPathOf).filter((root) => root !== undefined);
     this.#pricing = pricing;
   }
 
   /**
    * Resolves when everything is read, or earlier with undefined once there is a session to show.
-   * @param {{ isWhole: boolean, ended: (read: Read) => void }} options `isWhole`: only when everything is read; `ended`: called when everything is read after an early return
+   * @param {{ isWhole: boolean, ended: (read: Read) => void }} options `isWhole`: resolve only when everything is read;
+   *   `ended`: called when everything is read after an early return
    * @returns {Promise<Read | undefined>}
    */
   async open({ isWhole, ended }) {
     /** @type {(value: undefined) => void} */
-    let begun = () => {};
-    const first = new Promise((resolve) => {
-      begun = resolve;
+    let resolveEarly = () => {};
+    const hasSession = new Promise((resolve) => {
+      resolveEarly = resolve;
     });
-    const work = this.#read(!isWhole, () => begun(undefined));
+    const work = this.#read(!isWhole, () => resolveEarly(undefined));
     if (isWhole) return work;
-    const read = await Promise.race([work, first]);
+    const read = await Promise.race([work, hasSession]);
     if (read === undefined) void work.then(ended);
     return /** @type {Read | undefined} */ (read);
   }
@@ -128,7 +134,7 @@ export class ViewedSessions {
 
   /** @param {Accounts} accounts */
   #take({ files, passedOver }) {
-    this.#readAt = Date.now();
+    this.#readAtMs = Date.now();
     const isSame = files.length === this.#files.length && files.every((file, at) => isSameFile(file, this.#files[at]));
     if (isSame && passedOver === this.passedOver) return;
     this.#files = files;
@@ -153,7 +159,7 @@ export class ViewedSessions {
 
   /** Newest first; during a long reading, only what is known. @returns {Promise<readonly Viewed[]>} */
   async list() {
-    const isOld = Date.now() - this.#readAt > listAgeMs;
+    const isOld = Date.now() - this.#readAtMs > listAgeMs;
     const work = this.#work ?? (isOld ? this.#read(true) : undefined);
     // Ignore a failure after the race; the next request reads again.
     work?.catch(() => {});
@@ -178,12 +184,12 @@ export class ViewedSessions {
   /** @param {Viewed} session @returns {Promise<string>} JSON text of a `SessionPicture` */
   picture({ path, number }) {
     const { prices, lists } = this.#pricing;
-    return this.#text(path, () => loadSessions().sessionPicture(path, number, prices, lists));
+    return this.#text(path, () => loadSessionReaders().sessionPicture(path, number, prices, lists));
   }
 
   /** @param {Viewed} session @param {number} from @param {number} to @returns {Promise<string>} JSON text of a `MessagePage` */
   messages({ path, number }, from, to) {
-    return this.#text(path, () => loadSessions().sessionMessages(path, number, from, to));
+    return this.#text(path, () => loadSessionReaders().sessionMessages(path, number, from, to));
   }
 
   /** @param {Viewed} session @returns {Promise<import('../../ui/picture.js').PictureMessage[]>} */
@@ -200,7 +206,7 @@ export class ViewedSessions {
 
   /** @param {Viewed} session @param {number} [thread] index in the picture's threads @returns {Promise<History>} */
   async history({ path, number, account }, thread = 0) {
-    const json = await this.#text(path, () => loadSessions().sessionHistory(path, number, thread));
+    const json = await this.#text(path, () => loadSessionReaders().sessionHistory(path, number, thread));
     const isOwn = account.agent === 'message-array' && thread === 0;
     return (isOwn ? ownHistory(path) : undefined) ?? JSON.parse(json);
   }
@@ -209,7 +215,7 @@ export class ViewedSessions {
   async stats({ path, number }) {
     const { prices, lists } = this.#pricing;
     this.#checkPlace(path);
-    const work = new (loadSessions().SessionAccounts)({ prices, lists, simulate: true, hindsight: false });
+    const work = new (loadSessionReaders().SessionAccounts)({ prices, lists, simulate: true, hindsight: false });
     const { files } = /** @type {Accounts} */ (JSON.parse(await work.read([path])));
     const account = files[0]?.sessions[number];
     if (account === undefined) throw new UnreadableSession(files[0]?.error?.code, files[0]?.error?.message);
@@ -227,15 +233,15 @@ export class ViewedSessions {
 
   /** The file may have been removed, or replaced by a link, since it was listed. @param {string} path */
   #checkPlace(path) {
-    if (placeOf(path) === undefined) throw new UnreadableSession('ERR_GONE', 'the session’s file is gone');
+    if (realPathOf(path) === undefined) throw new UnreadableSession('ERR_GONE', 'the session’s file is gone');
     if (!this.#isInside(path)) throw new UnreadableSession('ERR_OUTSIDE', 'the session lies outside the given paths');
   }
 
   /** @param {string} path */
   #isInside(path) {
     return filesOf(path).every((file) => {
-      const place = placeOf(file);
-      return place !== undefined && this.#roots.some((root) => place === root || place.startsWith(root + sep));
+      const realPath = realPathOf(file);
+      return realPath !== undefined && this.#roots.some((root) => realPath === root || realPath.startsWith(root + sep));
     });
   }
 }
@@ -244,7 +250,7 @@ export class ViewedSessions {
 function ownHistory(path) {
   try {
     const { messages } = readSession(path);
-    const points = [...loadInner().walk(messages, true)]
+    const points = [...loadInternals().walk(messages, true)]
       .filter(({ kind }) => kind === 'point')
       .map(({ point }) => point);
     // Points after a summary are older than it; reverse to oldest first.

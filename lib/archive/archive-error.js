@@ -4,7 +4,7 @@
 const { checkOptions, readText } = require('../arguments.js');
 const { OPTIONS } = require('../option-names.js');
 
-/** The message states what was expected and what was found, never archived content. */
+/** An archive's or a store's error. The message states what was expected and what was found, never archived content. */
 class ArchiveError extends Error {
   /** @param {string} code `ARCHIVE_…` @param {string} message @param {{ path: string, cause?: unknown }} options */
   constructor(code, message, options) {

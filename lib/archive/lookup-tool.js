@@ -1,6 +1,8 @@
 // @ts-check
 'use strict';
 
+/** The tool with which a model looks up original messages of its conversation in an archive. */
+
 const { checkOptions, choicesOf, optional } = require('../arguments.js');
 const { readArray, readChoice, readFlag, readInteger, readText } = require('../arguments.js');
 const { OPTIONS } = require('../option-names.js');
@@ -13,26 +15,32 @@ const { quote } = require('./quotation.js');
 const { readStore } = require('./store.js');
 const { readId, roleAndText } = require('./stored-form.js');
 
-/** @typedef {{ query?: string, id?: string, session?: string, from: number, count: number }} Question */
-/** @typedef {import('../entry/types/archive-store.js').ArchiveStore} ArchiveStore */
+/**
+ * @typedef {{ query?: string, id?: string, session?: string, from: number, count: number }} Question
+ * @typedef {import('../entry/types/archive-store.js').ArchiveStore} ArchiveStore
+ */
 
-const NAME = 'lookup_compressed_history';
+const DEFAULT_NAME = 'lookup_compressed_history';
 /** The tool names that all providers accept. */
 const TOOL_NAME = /^[\w-]{1,64}$/;
+/** Maximum number of messages in one answer. */
 const MAX_RESULTS = 100;
 const MAX_UINT32 = 2 ** 32 - 1;
 /** A smaller limit leaves no room for a quotation next to its heading. */
 const MIN_TOKENS = 100;
 const MAX_TOKENS = 1_000_000;
 
-/** @param {unknown} store @param {unknown} options @param {boolean} [hasResults] true if placeholders refer to results in it */
+/**
+ * Returns the tool's name, its definition in two dialects, and its handler.
+ * @param {unknown} store @param {unknown} options @param {boolean} [hasResults] true if placeholders refer to results in the store
+ */
 function lookupTool(store, options, hasResults = false) {
   /** @type {ArchiveStore} */
   const reader = readStore('store', store, ['getMany', 'search']);
   const settings = readSettings(options);
   const { name, sessionId } = settings;
   const words = hasResults ? { ...settings.words, ...settings.words.ofResults } : settings.words;
-  const description = words.description;
+  const { description } = words;
   const parameters = schema(words, sessionId === undefined, settings.maxResults);
   return {
     name,
@@ -47,11 +55,13 @@ function lookupTool(store, options, hasResults = false) {
 function readSettings(options) {
   const { sessionId, allSessions, name, language, messages, maxResults, maxTokens } =
     checkOptions(options, OPTIONS.lookupTool) ?? {};
-  const called = optional(readText, 'options.name', name) ?? NAME;
-  if (!TOOL_NAME.test(called)) throw outOfRange('options.name', 'letters, digits, _ and -, at most 64', quoted(called));
+  const toolName = optional(readText, 'options.name', name) ?? DEFAULT_NAME;
+  if (!TOOL_NAME.test(toolName)) {
+    throw outOfRange('options.name', 'letters, digits, _ and -, at most 64', quoted(toolName));
+  }
   return {
     sessionId: readSession(sessionId, allSessions),
-    name: called,
+    name: toolName,
     words: wordsIn(languageFrom(language, messages)),
     maxResults: readInteger('options.maxResults', maxResults ?? 5, 1, MAX_RESULTS),
     maxTokens: readInteger('options.maxTokens', maxTokens ?? 2000, MIN_TOKENS, MAX_TOKENS),
@@ -76,16 +86,15 @@ function readSession(sessionId, allSessions) {
   throw outOfRange('options.allSessions', 'false beside a sessionId', 'true');
 }
 
-/** @param {import('./lookup-words.js').Words} words @param {boolean} asksForSession @param {number} maxResults */
+/** JSON schema of the arguments. @param {import('./lookup-words.js').Words} words @param {boolean} asksForSession @param {number} maxResults */
 function schema(words, asksForSession, maxResults) {
   const text = (/** @type {string} */ description) => ({ type: 'string', description });
-  const place = (/** @type {string} */ description) => ({ type: 'integer', minimum: 0, description });
   return {
     type: 'object',
     properties: {
       query: text(words.query),
       id: text(words.id),
-      from: place(words.from),
+      from: { type: 'integer', minimum: 0, description: words.from },
       count: { type: 'integer', minimum: 1, maximum: maxResults, description: words.count },
       ...(asksForSession && { session: text(words.session) }),
     },
@@ -102,16 +111,16 @@ async function answer(reader, settings, args) {
   try {
     const counter = new TokenCounter();
     const question = readQuestion(args, maxResults);
-    const text = question === undefined ? words.usage : await found(reader, settings, question, counter);
+    const text = question === undefined ? words.usage : await lookUp(reader, settings, question, counter);
     return counter.truncate(text, maxTokens);
   } catch (error) {
     return apology(error, words);
   }
 }
 
-/** @param {any} error @param {import('./lookup-words.js').Words} words */
+/** The sentence for an error. @param {any} error @param {import('./lookup-words.js').Words} words */
 function apology(error, words) {
-  if (isOfArguments(error)) return words.usage;
+  if (isArgumentError(error)) return words.usage;
   const code = codeNameOf(error);
   switch (code) {
     case 'ARCHIVE_NOT_FOUND':
@@ -127,15 +136,16 @@ function apology(error, words) {
 }
 
 /** True if the model's arguments were invalid JSON, or beyond a limit. @param {any} error */
-function isOfArguments(error) {
+function isArgumentError(error) {
   return error instanceof SyntaxError || error?.code === 'ERR_OUT_OF_RANGE' || error?.code === 'ERR_INVALID_ARG_TYPE';
 }
 
 /**
+ * Reads a batch by its id, or searches; returns quotations.
  * @param {ArchiveStore} reader @param {ReturnType<typeof readSettings>} settings @param {Question} question
  * @param {InstanceType<typeof TokenCounter>} counter
  */
-async function found(reader, { words, maxTokens, ...settings }, question, counter) {
+async function lookUp(reader, { words, maxTokens, ...settings }, question, counter) {
   const sessionId = settings.sessionId ?? question.session;
   const { query, id, from, count } = question;
   if (id !== undefined) {
@@ -144,7 +154,7 @@ async function found(reader, { words, maxTokens, ...settings }, question, counte
     if (batch === undefined) return words.unknownId;
     const { messages, at } = batch;
     const asked = messages.slice(from, from + count);
-    const entries = asked.map((message, place) => ({ message: shown(message), at, index: from + place }));
+    const entries = asked.map((message, offset) => ({ message: quotable(message), at, index: from + offset }));
     const heading = words.batch(id, messages.length, from, entries.length);
     return quote(entries, { heading, words, counter, maxTokens });
   }
@@ -153,7 +163,7 @@ async function found(reader, { words, maxTokens, ...settings }, question, counte
   const hits = await reader.search(query ?? '', { sessionId, limit: count, context });
   const entries = hits.map(({ batchId, sessionId: session, ...hit }) => ({
     ...hit,
-    message: shown(hit.message),
+    message: quotable(hit.message),
     id: batchId,
     ...(settings.sessionId === undefined && { session }),
   }));
@@ -161,7 +171,7 @@ async function found(reader, { words, maxTokens, ...settings }, question, counte
 }
 
 /** @param {unknown} message @returns {import('./quotation.js').Quotable} */
-function shown(message) {
+function quotable(message) {
   const { role, text } = roleAndText(message);
   return { role, text: native.archiveText(text), message };
 }
@@ -184,10 +194,10 @@ function readQuestion(args, maxResults) {
   };
 }
 
-/** @param {unknown} value a number, or one in a string @param {number} missing @param {number} least @param {number} most */
-function nearestInteger(value, missing, least, most) {
-  const number = typeof value === 'string' || typeof value === 'number' ? Math.trunc(Number(value)) : missing;
-  return Number.isNaN(number) ? missing : Math.min(Math.max(number, least), most);
+/** @param {unknown} value a number, or one in a string @param {number} byDefault @param {number} min @param {number} max */
+function nearestInteger(value, byDefault, min, max) {
+  const number = typeof value === 'string' || typeof value === 'number' ? Math.trunc(Number(value)) : byDefault;
+  return Number.isNaN(number) ? byDefault : Math.min(Math.max(number, min), max);
 }
 
 module.exports = { lookupTool };

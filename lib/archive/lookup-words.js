@@ -1,24 +1,20 @@
 // @ts-check
 'use strict';
 
+/** The texts of the lookup tool, which the model reads: descriptions, errors and headings, in Chinese and English. */
+
 /**
- * @typedef {object} Words texts for the model
- * @property {string} description
- * @property {string} query
- * @property {string} id
- * @property {string} from
- * @property {string} count
- * @property {string} session
- * @property {string} usage
- * @property {string} unknownId
- * @property {string} whichSession
- * @property {string} noText
- * @property {string} tooSlow
+ * @typedef {'description' | 'query' | 'id' | 'from' | 'count' | 'session'} Described the tool and its arguments
+ * @typedef {'usage' | 'unknownId' | 'whichSession' | 'noText' | 'tooSlow'} Sentence
+ *
+ * @typedef {Readonly<Record<Described | Sentence, string>> & WordsWithValues} Words
+ *
+ * @typedef {object} WordsWithValues
  * @property {(code: string) => string} damaged
  * @property {(code: string) => string} unavailable
  * @property {(count: number) => string} hits
  * @property {(id: string, total: number, from: number, count: number) => string} batch
- * @property {(index: number) => string} place
+ * @property {(index: number) => string} place of a message in its batch
  * @property {{ description: string, id: string, unknownId: string }} ofResults for archives in which placeholders refer to results
  */
 

@@ -4,9 +4,12 @@
 const { timeOfAny } = require('../messages/time.js');
 const native = require('../native.js');
 
-/** @typedef {{ role: string, text: string, message: any }} Quotable */
-/** @typedef {{ message: Quotable, at: number, index: number, id?: string, session?: string, snippet?: string }} Entry */
 /**
+ * @typedef {{ role: string, text: string, message: any }} Quotable
+ *
+ * A message to quote. `at`: when its batch was stored (ms); `index`: in the batch; `snippet`: the part around a match.
+ * @typedef {{ message: Quotable, at: number, index: number, id?: string, session?: string, snippet?: string }} Entry
+ *
  * @typedef {object} Setting
  * @property {string} heading
  * @property {import('./lookup-words.js').Words} words
@@ -20,13 +23,13 @@ const native = require('../native.js');
  * @param {readonly Entry[]} entries @param {Setting} setting
  */
 function quote(entries, { heading, words, counter, maxTokens }) {
-  const titles = entries.map((entry, place) => titleOf(entry, place, words));
-  let left = maxTokens - counter.count([heading, ...titles].join('\n\n')) - entries.length;
-  const blocks = entries.map(({ message, snippet }, place) => {
-    const share = Math.max(0, Math.floor(left / (entries.length - place)));
+  const titles = entries.map((entry, at) => titleOf(entry, at + 1, words));
+  let tokensLeft = maxTokens - counter.count([heading, ...titles].join('\n\n')) - entries.length;
+  const blocks = entries.map(({ message, snippet }, at) => {
+    const share = Math.max(0, Math.floor(tokensLeft / (entries.length - at)));
     const quoted = cut(message.text === '' ? words.noText : message.text, snippet, share, counter);
-    left -= counter.count(quoted);
-    return `${titles[place]}\n${quoted}`;
+    tokensLeft -= counter.count(quoted);
+    return `${titles[at]}\n${quoted}`;
   });
   return [heading, ...blocks].join('\n\n');
 }
@@ -37,9 +40,9 @@ function cut(text, snippet, share, counter) {
   return counter.truncate(snippet ?? text, share, { keep: 'both' });
 }
 
-/** @param {Entry} entry @param {number} place @param {Setting['words']} words */
-function titleOf({ message, at, index, id, session }, place, words) {
-  const parts = [`[${place + 1}] ${message.role || '?'}`, shownTime(message, at)];
+/** @param {Entry} entry @param {number} number from 1 @param {Setting['words']} words */
+function titleOf({ message, at, index, id, session }, number, words) {
+  const parts = [`[${number}] ${message.role || '?'}`, shownTime(message, at)];
   if (session !== undefined) parts.push(`session ${session}`);
   if (id !== undefined) parts.push(`id ${id}`);
   return [...parts, words.place(index)].join(' · ');

@@ -13,7 +13,7 @@ const { archiveLimits } = require('./limits.js');
 const { lookupTool } = require('./lookup-tool.js');
 const { unlessAborted } = require('./store.js');
 const { LONE_SURROGATE, readFacts, readId, storedBatch } = require('./stored-form.js');
-const { Turns } = require('./turns.js');
+const { AccessQueue } = require('./access-queue.js');
 
 /** @typedef {import('../../binding.js').Archive} NativeArchive */
 
@@ -21,11 +21,14 @@ const { Turns } = require('./turns.js');
 const MAX_TIMEOUT_MS = 2 ** 31 - 1;
 const MAX_UINT32 = 2 ** 32 - 1;
 
-/** Keeps original messages of compressed conversations, and facts of conversations, in a file that the first call opens. */
+/**
+ * Keeps original messages of compressed conversations, and facts (when requests were sent, which summaries apply), in a file that the first call
+ * opens.
+ */
 class SessionArchive {
   #path;
   /** @type {NativeArchive} */ #native;
-  #turns = new Turns();
+  #queue = new AccessQueue();
   /** @type {Promise<void> | undefined} */ #closed;
 
   /** @param {unknown} place a path, or options */
@@ -61,7 +64,7 @@ class SessionArchive {
     const session = readId('sessionId', sessionId);
     const names = readArray('ids', ids).map((id) => readId('ids', id));
     const read = (/** @type {string} */ name) => this.#run('read', (archive) => archive.get(session, name), options);
-    const found = await Promise.all(names.map((name) => read(name).catch(nothingWhereUnknown)));
+    const found = await Promise.all(names.map((name) => read(name).catch(ignoreUnknownId)));
     return found.flatMap((batch) => (batch === undefined ? [] : [this.#restored(batch)]));
   }
 
@@ -99,7 +102,7 @@ class SessionArchive {
 
   /** @param {unknown} [options] */
   async integrity(options) {
-    const problems = await this.#run('independent', (archive) => archive.integrity(), options);
+    const problems = await this.#run('background', (archive) => archive.integrity(), options);
     return { ok: problems.length === 0, problems };
   }
 
@@ -124,7 +127,7 @@ class SessionArchive {
 
   /** Closes the file after all earlier calls. @returns {Promise<void>} */
   close() {
-    this.#closed ??= this.#turns.last(async () => {
+    this.#closed ??= this.#queue.afterAll(async () => {
       const failure = await this.#native.close();
       if (failure !== null) succeeded(failure, this.#path);
     });
@@ -152,25 +155,25 @@ class SessionArchive {
     }
   }
 
-  /** @template T @param {'read' | 'write' | 'independent'} kind @param {(archive: NativeArchive) => Promise<T>} work @param {unknown} [options] */
-  async #run(kind, work, options) {
+  /** @template T @param {'read' | 'write' | 'background'} kind @param {(archive: NativeArchive) => Promise<T>} call @param {unknown} [options] */
+  async #run(kind, call, options) {
     const { signal } = checkOptions(options, OPTIONS.storeCall) ?? {};
     if (this.#closed !== undefined) {
       throw new ArchiveError('ARCHIVE_CLOSED', 'expected an open archive, got a closed one', { path: this.#path });
     }
-    const turn = async () => {
+    const work = async () => {
       if (signal?.aborted) throw signal.reason;
       this.#native.collectLogEvents(isLogWanted());
-      const result = await work(this.#native);
+      const result = await call(this.#native);
       deliverEvents(this.#native.takeLogEvents());
       return succeeded(result, this.#path);
     };
-    return unlessAborted(() => this.#turns[kind](turn), signal);
+    return unlessAborted(() => this.#queue[kind](work), signal);
   }
 }
 
 /** @param {any} error */
-function nothingWhereUnknown(error) {
+function ignoreUnknownId(error) {
   if (error?.code !== 'ARCHIVE_NOT_FOUND') throw error;
 }
 
@@ -183,7 +186,7 @@ if (Symbol.asyncDispose !== undefined) {
   });
 }
 
-/** @param {unknown} place */
+/** Checks the constructor's argument. @param {unknown} place */
 function readPlace(place) {
   const isObject = typeof place === 'object' && place !== null;
   const given = isObject ? readOptions('options', place, OPTIONS.archive) : { path: place };
@@ -192,16 +195,12 @@ function readPlace(place) {
   if (path === '' || path.includes('\0') || LONE_SURROGATE.test(path)) {
     throw outOfRange('path', 'the path of a file', path === '' ? 'an empty string' : 'a string that can be none');
   }
-  const limits = archiveLimits();
+  const defaults = archiveLimits();
+  const searchMs = searchTimeoutMs ?? defaults.searchTimeoutMs;
   return {
     path,
-    busyTimeoutMs: readInteger('options.busyTimeoutMs', busyTimeoutMs ?? limits.busyTimeoutMs, 0, MAX_TIMEOUT_MS),
-    searchTimeoutMs: readInteger(
-      'options.searchTimeoutMs',
-      searchTimeoutMs ?? limits.searchTimeoutMs,
-      1,
-      MAX_TIMEOUT_MS,
-    ),
+    busyTimeoutMs: readInteger('options.busyTimeoutMs', busyTimeoutMs ?? defaults.busyTimeoutMs, 0, MAX_TIMEOUT_MS),
+    searchTimeoutMs: readInteger('options.searchTimeoutMs', searchMs, 1, MAX_TIMEOUT_MS),
     allowSharedFile: optional(readFlag, 'options.allowSharedFile', allowSharedFile) ?? false,
   };
 }

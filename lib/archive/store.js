@@ -1,11 +1,13 @@
 // @ts-check
 'use strict';
 
+/** Checks a store of originals, and waits for its calls until a signal is aborted. */
+
 const { optional, readSignal } = require('../arguments.js');
 const { wrongType } = require('../errors.js');
 
 /**
- * Reads a store: a SessionArchive, a PostgresStore or the application's own.
+ * Checks that a store has the methods: a SessionArchive, a PostgresStore or the application's own.
  * @param {string} name of the option @param {any} store @param {readonly string[]} methods
  */
 function readStore(name, store, methods) {
@@ -27,7 +29,7 @@ async function unlessAborted(work, signal) {
 }
 
 /**
- * The result of `work`, or undefined once `signal` is aborted. The work itself continues, because another call waits for it.
+ * The result of `work`, or undefined once `signal` is aborted. The work itself continues, because another call may wait for it.
  * @param {Promise<unknown>} work never rejects @param {AbortSignal | undefined} signal
  */
 async function orAborted(work, signal) {

@@ -1,6 +1,8 @@
 // @ts-check
 'use strict';
 
+/** Checks what an application wants to store, and converts it to the form in which all stores keep it. */
+
 const { optional, readArray, readChoice, readInteger, readOptions, readText, readTime } = require('../arguments.js');
 const { describe, invalidArgument, outOfRange } = require('../errors.js');
 const { jsonText } = require('../json-text.js');
@@ -17,7 +19,7 @@ const MAX_UINT32 = 2 ** 32 - 1;
 const LONE_SURROGATE = /\p{Surrogate}/u;
 
 /**
- * Reads the whole batch synchronously, because applications change their arrays while it is written.
+ * Converts a batch (the originals of one summary or notice) synchronously, because applications change their arrays while it is written.
  * @param {unknown} batch @returns {StoredBatch}
  */
 function storedBatch(batch) {
@@ -34,8 +36,8 @@ function storedBatch(batch) {
     return { ...roleAndText(message), json };
   });
   // JSON escapes lone surrogates, which UTF-8 can't represent.
-  const written = summary === undefined ? {} : { summary: JSON.stringify(summary) };
-  return { id, kind, level, at, ...written, messages: stored };
+  const summaryField = summary === undefined ? {} : { summary: JSON.stringify(summary) };
+  return { id, kind, level, at, ...summaryField, messages: stored };
 }
 
 /** @param {any} message */
@@ -43,7 +45,7 @@ function roleAndText(message) {
   return { role: roleOf(message), text: readMessage(message).texts.join('\n') };
 }
 
-/** @param {unknown} message @param {string} name @returns {string} */
+/** @param {unknown} message @param {string} name of the argument in errors @returns {string} */
 function jsonOf(message, name) {
   const refused = (/** @type {string} */ actual, /** @type {unknown} */ cause) =>
     invalidArgument(`${name}: expected a message that JSON can carry, got ${actual}`, cause);
@@ -78,12 +80,15 @@ function readId(name, id) {
   return text;
 }
 
-/** PostgreSQL can't store NUL, and UTF-8 no lone surrogates. @param {string} name @param {unknown} value @param {number} [longest] */
-function readPlain(name, value, longest = Number.POSITIVE_INFINITY) {
+/**
+ * Checks a text that every store can keep: PostgreSQL can't store NUL, and UTF-8 no lone surrogates.
+ * @param {string} name @param {unknown} value @param {number} [maxUnits]
+ */
+function readPlain(name, value, maxUnits = Number.POSITIVE_INFINITY) {
   const text = readText(name, value);
-  const isPlain = !text.includes('\0') && !LONE_SURROGATE.test(text);
-  if (!isPlain) throw outOfRange(name, 'well-formed text without NUL', 'other text');
-  if (text.length > longest) throw outOfRange(name, `at most ${longest} units`, `${text.length}`);
+  if (text.includes('\0')) throw outOfRange(name, 'well-formed text without NUL', 'text with NUL');
+  if (LONE_SURROGATE.test(text)) throw outOfRange(name, 'well-formed text without NUL', 'text with a lone surrogate');
+  if (text.length > maxUnits) throw outOfRange(name, `at most ${maxUnits} units`, `${text.length}`);
   return text;
 }
 

@@ -1,6 +1,8 @@
 // @ts-check
 'use strict';
 
+/** Removes the fields from messages that a provider would reject: the application's own, and those of this package. */
+
 const { copyOfList, isList } = require('../lists.js');
 const { checkMessages, checkOptions, optional, readTexts } = require('../arguments.js');
 const { OPTIONS } = require('../option-names.js');
@@ -14,17 +16,17 @@ const { READ_AGAIN } = require('../messages/previous-messages.js');
 const { hasValues, valuesOf } = require('../messages/stamp.js');
 const native = require('../native.js');
 const { once } = require('../once.js');
-const { beforeOf, compressionOf, isMade, recordIdsIn } = require('./record.js');
+const { beforeCompressionOf, compressionOf, isFromCompression, recordIdsIn } = require('./record.js');
 
 const requestFields = once(() => native.requestFieldNames());
 
 /**
- * @typedef {ReturnType<typeof formFor>} Known
+ * @typedef {ReturnType<typeof formFor>} MessageForm a message's dialect and its form in it
  * @typedef {import('../messages/dialect.js').Dialect} Dialect
  *
  * @typedef {object} Entry a message, and what is sent of it
  * @property {any} message
- * @property {Known} known
+ * @property {MessageForm} messageForm
  * @property {any} sent `message` itself, or a copy without fields
  * @property {boolean} isOurs a compression may have made it
  * @property {readonly unknown[] | null} values those of `message`; null if it must be read again
@@ -45,10 +47,13 @@ class ApiMessages {
   #keep;
   #isUsedAgain;
   /** @type {Entry[]} */ #entries = [];
-  /** The first dialect of the messages that has its own list of fields. @type {Dialect | undefined} */ #surrounding;
-  /** Fields of chat messages. @type {ReadonlySet<string>} */ #chat = new Set();
+  /** The first dialect of the messages that has its own list of fields. @type {Dialect | undefined} */ #surroundingDialect;
+  /** The fields that chat messages keep. @type {ReadonlySet<string>} */ #chatFields = new Set();
 
-  /** @param {import('../messages/choice.js').Forced} forced @param {{ keep?: readonly string[], isUsedAgain?: boolean }} [options] */
+  /**
+   * @param {import('../messages/choice.js').Forced} forced
+   * @param {{ keep?: readonly string[], isUsedAgain?: boolean }} [options] `isUsedAgain`: `strip` is called for later requests too
+   */
   constructor(forced, { keep = [], isUsedAgain = true } = {}) {
     this.#forced = forced;
     this.#keep = keep;
@@ -58,8 +63,9 @@ class ApiMessages {
   /** @param {readonly any[]} messages @returns {any[]} */
   strip(messages) {
     const sent = copyOfList(messages);
-    const read = this.#readChanged(sent);
-    for (const index of this.#chooseFields() ? sent.keys() : read) {
+    const changed = this.#readChanged(sent);
+    const haveFieldsChanged = this.#chooseFields();
+    for (const index of haveFieldsChanged ? sent.keys() : changed) {
       const entry = /** @type {Entry} */ (this.#entries[index]);
       this.#stripOne(entry);
       if (entry.sent !== sent[index]) sent[index] = entry.sent;
@@ -67,7 +73,10 @@ class ApiMessages {
     return this.#merged(sent);
   }
 
-  /** @param {any[]} sent the messages; those that are unchanged are stripped @returns {number[]} indices of those that were read */
+  /**
+   * Reads new and changed messages.
+   * @param {any[]} sent all messages; an unchanged one is replaced by its stripped copy @returns {number[]} indices of the others
+   */
   #readChanged(sent) {
     const entries = this.#entries;
     entries.length = Math.min(entries.length, sent.length);
@@ -75,94 +84,108 @@ class ApiMessages {
     /** @type {number[]} */ const read = [];
     for (let index = 0; index < sent.length; index++) {
       const message = sent[index];
-      const before = entries[index];
-      const isSame = before !== undefined && isUnchanged(before, message);
-      const known = isSame && index < trusted ? before.known : knownAs(message, this.#forced);
-      if (isSame && known.form === before.known.form && known.dialect === before.known.dialect) {
-        if (before.sent !== message) sent[index] = before.sent;
+      const earlier = entries[index];
+      const isSame = earlier !== undefined && isUnchanged(earlier, message);
+      const messageForm = isSame && index < trusted ? earlier.messageForm : messageFormOf(message, this.#forced);
+      if (isSame && isSameForm(messageForm, earlier.messageForm)) {
+        if (earlier.sent !== message) sent[index] = earlier.sent;
         continue;
       }
-      const isOurs = Boolean(compressionOf(message) ?? beforeOf(message));
-      entries[index] = { message, known, sent: message, isOurs, values: null, sentValues: null };
+      const isOurs = Boolean(compressionOf(message) ?? beforeCompressionOf(message));
+      entries[index] = { message, messageForm, sent: message, isOurs, values: null, sentValues: null };
       read.push(index);
     }
     return read;
   }
 
-  /** Text messages look alike in several dialects, so they keep the fields of the surrounding messages' dialect. @returns {boolean} true if these fields changed */
+  /**
+   * Text messages look alike in several dialects, so they keep the fields of the surrounding messages' dialect.
+   * @returns {boolean} true if these fields changed
+   */
   #chooseFields() {
-    const first = this.#entries.find(({ known }) => known.dialect?.fields);
-    const surrounding = first?.known.dialect ?? named(this.#forced);
-    if (this.#chat.size > 0 && surrounding === this.#surrounding) return false;
-    this.#surrounding = surrounding;
-    this.#chat = new Set([...requestFields(), ...this.#keep, ...(surrounding?.fields ?? [])]);
+    const first = this.#entries.find(({ messageForm }) => messageForm.dialect?.fields);
+    const surrounding = first?.messageForm.dialect ?? dialectNamed(this.#forced);
+    if (this.#chatFields.size > 0 && surrounding === this.#surroundingDialect) return false;
+    this.#surroundingDialect = surrounding;
+    this.#chatFields = new Set([...requestFields(), ...this.#keep, ...(surrounding?.fields ?? [])]);
     return true;
   }
 
   /** @param {Entry} entry */
   #stripOne(entry) {
-    const { message, known } = entry;
-    entry.sent = stripped(message, known, this.#chat, this.#keep);
-    // Own fields that another object has could change unseen.
+    const { message, messageForm } = entry;
+    entry.sent = stripped(message, messageForm, this.#chatFields, this.#keep);
+    // Our own fields may lie in another object, whose changes `values` would miss.
     if (!this.#isUsedAgain || ownFieldsOf(message) !== message) return;
     entry.values = valuesOf(message);
     if (entry.sent !== message) entry.sentValues = valuesOf(entry.sent);
   }
 
-  /** @param {any[]} sent */
+  /** Joins messages that a compression made adjacent, if the provider requires it. @param {any[]} sent */
   #merged(sent) {
     const entries = this.#entries.filter(({ isOurs }) => isOurs);
     if (entries.length === 0) return sent;
-    const merge = this.#entries.find(({ known }) => known.dialect?.merged)?.known.dialect?.merged;
+    const merge = this.#entries.find(({ messageForm }) => messageForm.dialect?.merged)?.messageForm.dialect?.merged;
     if (merge === undefined) return sent;
     const ids = recordIdsIn(entries.map(({ message }) => message));
-    const made = new Set(entries.filter(({ message }) => isMade(message, ids)).map((entry) => entry.sent));
+    const made = new Set(entries.filter(({ message }) => isFromCompression(message, ids)).map((entry) => entry.sent));
     return made.size === 0 ? sent : merge(sent, (message) => made.has(message));
   }
 }
 
+/** @param {MessageForm} one @param {MessageForm} other */
+function isSameForm(one, other) {
+  return one.form === other.form && one.dialect === other.dialect;
+}
+
 /** @param {Entry} entry @param {any} message */
-function isUnchanged({ message: before, sent, values, sentValues }, message) {
-  if (message !== before || values === null || !hasValues(message, values)) return false;
-  return sent === before || (sentValues !== null && hasValues(sent, sentValues));
+function isUnchanged({ message: earlier, sent, values, sentValues }, message) {
+  if (message !== earlier || values === null || !hasValues(message, values)) return false;
+  return sent === earlier || (sentValues !== null && hasValues(sent, sentValues));
 }
 
 /** @param {import('../messages/choice.js').Forced} forced the name of a dialect @returns {Dialect | undefined} */
-function named(forced) {
+function dialectNamed(forced) {
   return forced === undefined ? undefined : /** @type {Record<string, any>} */ (DIALECTS)[forced];
 }
 
-/** @param {any} message @param {import('../messages/choice.js').Forced} forced @returns {Known} */
-function knownAs(message, forced) {
+/** @param {any} message @param {import('../messages/choice.js').Forced} forced @returns {MessageForm} */
+function messageFormOf(message, forced) {
   try {
-    const isAgents = forced === undefined || forced.startsWith('openai-');
-    return isAgents && isItem(message) ? { form: null, dialect: responses } : formFor(message, forced);
+    const mayBeResponses = forced === undefined || forced.startsWith('openai-');
+    return mayBeResponses && isResponsesItem(message) ? { form: null, dialect: responses } : formFor(message, forced);
   } catch {
     return { form: null, dialect: null };
   }
 }
 
 /** @param {any} message */
-function isItem(message) {
+function isResponsesItem(message) {
   if (message?.type !== 'message') return false;
   const { content } = message;
   return isList(content) && content.some((part) => part?.type === 'output_text' || part?.type === 'input_text');
 }
 
-/** @param {any} message @param {Known} known @param {ReadonlySet<string>} chat fields of chat messages here @param {readonly string[]} keep */
-function stripped(message, known, chat, keep) {
+/**
+ * The message itself, or a copy without the fields that are not sent.
+ * @param {any} message @param {MessageForm} messageForm @param {ReadonlySet<string>} chatFields @param {readonly string[]} keep
+ */
+function stripped(message, messageForm, chatFields, keep) {
   if (message === null || typeof message !== 'object') return message;
   try {
-    const held = known.dialect?.fields ? message : ownFieldsOf(message);
-    const without = Object.keys(held).filter(unsentBy(message, known, chat, keep));
-    return without.length === 0 ? message : copyWith(message, without, {});
+    const holder = messageForm.dialect?.fields ? message : ownFieldsOf(message);
+    const unsent = Object.keys(holder).filter(unsentTest(message, messageForm, chatFields, keep));
+    return unsent.length === 0 ? message : copyWith(message, unsent, {});
   } catch {
     return message;
   }
 }
 
-/** @param {any} message @param {Known} known @param {ReadonlySet<string>} chat @param {readonly string[]} keep @returns {(field: string) => boolean} */
-function unsentBy(message, { form, dialect }, chat, keep) {
+/**
+ * @param {any} message @param {MessageForm} messageForm @param {ReadonlySet<string>} chatFields @param {readonly string[]} keep
+ * @returns {(field: string) => boolean} true for a field that is not sent
+ */
+function unsentTest(message, { form, dialect }, chatFields, keep) {
   if (dialect?.fields) {
     const fields = [...dialect.fields, ...keep];
     return (field) => !fields.includes(field);
@@ -173,7 +196,7 @@ function unsentBy(message, { form, dialect }, chat, keep) {
   }
   // On a message in OpenAI's own spelling, camelCase fields are the application's notes.
   const isNote = isCamelCase(message) ? () => false : (/** @type {string} */ field) => Object.hasOwn(CAMEL_CASE, field);
-  return (field) => !chat.has(field) || isNote(field);
+  return (field) => !chatFields.has(field) || isNote(field);
 }
 
 module.exports = { ApiMessages, stripForApi };

@@ -1,12 +1,14 @@
 // @ts-check
 'use strict';
 
+/** Turns the application's LLM client, of any of the accepted kinds, into one function; and builds what it is called with. */
+
 const { isClass, wrongType } = require('../errors.js');
 
 /**
  * @typedef {import('../../binding.js').SummaryCall} SummaryCall
- * @typedef {{ parameters: any, call: SummaryCall, signal: AbortSignal }} Asked
- * @typedef {(asked: Asked) => unknown} Client the common form of all clients
+ * @typedef {{ parameters: any, call: SummaryCall, signal: AbortSignal }} SummaryRequest
+ * @typedef {(request: SummaryRequest) => unknown} Client the common form of all clients; returns the response or a promise of it
  */
 
 const EXPECTED = 'a function, an object with chat or call, or a client of the OpenAI or Anthropic SDK';
@@ -34,7 +36,7 @@ function readClient(client) {
   return found;
 }
 
-/** Anthropic's API takes the system prompt outside the messages. @param {Asked} asked */
+/** Anthropic's API takes the system prompt outside the messages. @param {SummaryRequest} request */
 function anthropicBody({ parameters, call }) {
   const { messages, max_completion_tokens: _, ...rest } = parameters;
   return { ...rest, max_tokens: call.maxTokens, system: call.system, messages: [{ role: 'user', content: call.user }] };
@@ -53,7 +55,7 @@ function parametersOf({ system, user, maxTokens, limitName, temperature, takesTe
     ...(limitName !== '' && { [limitName]: maxTokens }),
     ...(takesTemperature && { temperature }),
   };
-  // Parameters that the endpoint rejects are not readable either: a client that names each parameter would still send them.
+  // Other names of the same values, for a client that reads parameters by name. Those that the endpoint rejects are left out.
   const limit = limitName === '' ? {} : { max_tokens: maxTokens, maxTokens };
   const readable = { ...limit, ...(takesTemperature && { temperature }), signal, abortSignal: signal };
   for (const [name, value] of Object.entries(readable)) {

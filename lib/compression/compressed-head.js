@@ -2,25 +2,25 @@
 'use strict';
 
 const { repeatedCopy, restored, withChanges } = require('./copies.js');
-const { beforeOf, compressionOf } = require('./record.js');
+const { beforeCompressionOf, compressionOf } = require('./record.js');
 const { isList } = require('../lists.js');
 const { copyWith, valuesOf } = require('../messages/own-fields.js');
 const { fingerprintOf } = require('../messages/likeness.js');
 
 /**
- * The messages that a compression puts before the newest messages, in exported form: a message of the application is stored as its
- * index, and a copy as the index with the fields that differ.
+ * The head: the messages that a compression puts before the newest messages. In exported form, a message of the application is stored
+ * as its index, and a copy as the index with the fields that differ (`gone`: removed fields).
  * @typedef {{ at: number, changes?: Record<string, unknown>, gone?: string[], pinnedBy?: string, carried?: boolean }} Copy
  * @typedef {number | Copy | { message: any, originals?: Kept[], earlier?: Kept[][] }} Kept
  */
 
-/** @param {readonly any[]} head @param {readonly any[]} source the application's messages @returns {Kept[]} */
+/** The head in exported form. @param {readonly any[]} head @param {readonly any[]} source the application's messages @returns {Kept[]} */
 function withoutOriginals(head, source) {
-  return new Places(source).kept(head);
+  return new Exporter(source).kept(head);
 }
 
-/** Finds a message's index among the application's messages and those in their records. */
-class Places {
+/** Exports messages: finds their indices among the application's messages and those in their records. */
+class Exporter {
   /** @type {Map<object, number>} */ #byObject = new Map();
   /** @type {Map<number, number[]> | undefined} */ #byFingerprint;
   #all;
@@ -49,17 +49,17 @@ class Places {
     if (same !== undefined) return same;
     const record = compressionOf(message);
     if (record !== undefined) return this.#keptRecord(message, record);
-    const before = beforeOf(message);
-    const at = this.#alike(before === undefined ? message : restored(message), after);
+    const before = beforeCompressionOf(message);
+    const at = this.#indexOfAlike(before === undefined ? message : restored(message), after);
     if (at === undefined) return { message };
     if (before === undefined) return at;
     const { pinnedBy, carried, fields = {} } = before;
     const names = Object.keys(fields);
-    const now = Object.entries(valuesOf(message, names)).filter(([, value]) => value !== undefined);
-    const gone = names.filter((name) => !now.some(([field]) => field === name));
+    const changes = Object.entries(valuesOf(message, names)).filter(([, value]) => value !== undefined);
+    const gone = names.filter((name) => !changes.some(([field]) => field === name));
     return {
       at,
-      ...(now.length > 0 && { changes: Object.fromEntries(now) }),
+      ...(changes.length > 0 && { changes: Object.fromEntries(changes) }),
       ...(gone.length > 0 && { gone }),
       ...(pinnedBy !== undefined && { pinnedBy }),
       ...(carried === true && { carried }),
@@ -76,27 +76,27 @@ class Places {
     };
   }
 
-  /** @param {any} message @param {number} after */
-  #alike(message, after) {
+  /** Index of a message with the same content. @param {any} message @param {number} after @returns {number | undefined} */
+  #indexOfAlike(message, after) {
     this.#byFingerprint ??= indicesByFingerprint(this.#all);
     const fingerprint = fingerprintOf(message);
-    const places = (fingerprint !== null && this.#byFingerprint.get(fingerprint)) || [];
-    return places.find((place) => place > after) ?? places[0];
+    const indices = (fingerprint !== null && this.#byFingerprint.get(fingerprint)) || [];
+    return indices.find((index) => index > after) ?? indices[0];
   }
 }
 
 /** @param {readonly any[]} all */
 function indicesByFingerprint(all) {
   /** @type {Map<number, number[]>} */
-  const places = new Map();
+  const indices = new Map();
   all.forEach((message, at) => {
     const fingerprint = fingerprintOf(message);
     if (fingerprint === null) return;
-    const known = places.get(fingerprint);
-    if (known === undefined) places.set(fingerprint, [at]);
+    const known = indices.get(fingerprint);
+    if (known === undefined) indices.set(fingerprint, [at]);
     else known.push(at);
   });
-  return places;
+  return indices;
 }
 
 /** The messages, each followed by the messages in its record. @param {readonly any[]} source @returns {any[]} */
@@ -109,6 +109,7 @@ function flat(source) {
 }
 
 /**
+ * The head from its exported form.
  * @param {readonly Kept[]} kept
  * @param {readonly any[]} source the messages that {@link withoutOriginals} was given, or their clones
  * @returns {any[]}

@@ -5,7 +5,7 @@ const { codeNameOf, wrongType } = require('../errors.js');
 const native = require('../native.js');
 const { once } = require('../once.js');
 
-/** Names of the section, in order of precedence. */
+/** Names of the section, the object that holds all compression settings; in order of precedence. */
 const SECTION_KEYS = ['conversation.autoCompression', 'autoCompression'];
 /** The key of the object that contains the section, for services without dotted keys. */
 const CONVERSATION_KEY = 'conversation';
@@ -15,7 +15,7 @@ const WINDOW_KEY = 'contextLimit';
 const settingNames = once(() => native.settingNames());
 
 /**
- * @typedef {{ key: string, came: string }} Unreadable `came`: `promise`, a type, or an error's code
+ * @typedef {{ key: string, came: string }} Unreadable `came`: what was found: `promise`, a type, or an error's code
  * @typedef {(key: string) => unknown} LookUp
  */
 
@@ -25,7 +25,7 @@ const settingNames = once(() => native.settingNames());
  */
 class Configuration {
   #lookUp;
-  #whole;
+  /** The settings themselves, if the service is an object without `get`. */ #settings;
 
   /** @param {unknown} service a function, an object with `get`, or an object with the properties */
   constructor(service) {
@@ -33,27 +33,27 @@ class Configuration {
       throw wrongType('configService', 'a function, an object with get(key), or an object with the settings', service);
     }
     this.#lookUp = lookUpIn(service);
-    this.#whole = this.#lookUp === undefined ? service : undefined;
+    this.#settings = this.#lookUp === undefined ? service : undefined;
   }
 
   /**
    * @param {Record<string, unknown>} overrides values for this call, by flat name
-   * @returns {[unknown[], import('../../binding.js').Findings]} each setting's value, or undefined, and the unreadable keys and all key names
+   * @returns {[values: unknown[], findings: import('../../binding.js').Findings]} each setting's value, or undefined; the unreadable keys
+   *   and all key names
    */
   read(overrides) {
     const names = settingNames();
-    const reading = new Reading(this.#lookUp ?? propertiesOf(this.#whole));
+    const reading = new Reading(this.#lookUp ?? propertiesOf(this.#settings));
     // A service may return the whole configuration for any key.
-    const first = this.#whole ?? reading.at(/** @type {any} */ (names[0]).flat);
-    const whole = isSection(first) ? first : undefined;
-    if (whole !== undefined) reading.lookUp = propertiesOf(whole);
-    const sections = reading.sections(whole);
-    const values = names.map(({ flat, nested }) => {
-      const own = overrides[flat] ?? reading.at(flat);
-      return own ?? reading.inSections(sections, nested);
-    });
+    const first = this.#settings ?? reading.at(/** @type {any} */ (names[0]).flat);
+    const configuration = isSection(first) ? first : undefined;
+    if (configuration !== undefined) reading.lookUp = propertiesOf(configuration);
+    const sections = reading.sections(configuration);
+    const values = names.map(
+      ({ flat, nested }) => overrides[flat] ?? reading.at(flat) ?? reading.inSections(sections, nested),
+    );
     const { unreadable, sectionKeys } = reading;
-    return [values, { unreadable, sectionKeys, flatKeys: keysOf(whole) }];
+    return [values, { unreadable, sectionKeys, flatKeys: keysOf(configuration) }];
   }
 }
 
@@ -72,8 +72,8 @@ class Reading {
     return this.#settled(key, () => this.lookUp(key));
   }
 
-  /** Objects that may hold settings, in order of precedence. A configuration without sections may itself be one. @param {unknown} whole */
-  sections(whole) {
+  /** Objects that may hold settings, in order of precedence. A configuration without sections may itself be one. @param {unknown} configuration */
+  sections(configuration) {
     const conversation = this.#section(CONVERSATION_KEY);
     const [dotted, bare] = SECTION_KEYS.map((key) => this.#section(key));
     const first = dotted ?? this.#sectionIn(conversation, 'autoCompression');
@@ -81,7 +81,7 @@ class Reading {
     const named = [first, bare].filter((section) => section !== undefined);
     // Only collects the sections' key names, so that the core can report misspelt ones.
     for (const section of named) this.#sectionIn(section, WINDOW_KEY);
-    const sections = named.length === 0 && whole !== undefined ? [whole] : named;
+    const sections = named.length === 0 && configuration !== undefined ? [configuration] : named;
     return [...sections, ...windows.map((contextLimit) => ({ contextLimit }))];
   }
 
@@ -101,10 +101,8 @@ class Reading {
 
   /** @param {unknown} object @param {string} key */
   #sectionIn(object, key) {
-    return this.#asSection(
-      key,
-      this.#settled(key, () => atPath(object, key)),
-    );
+    const value = this.#settled(key, () => atPath(object, key));
+    return this.#asSection(key, value);
   }
 
   /** Returns the section; `false` in its place turns it off. @param {string} key @param {unknown} value */
@@ -155,9 +153,9 @@ function lookUpIn(service) {
   };
 }
 
-/** @param {any} whole @returns {LookUp} */
-function propertiesOf(whole) {
-  return (key) => whole[key] ?? atPath(whole, key);
+/** @param {any} settings @returns {LookUp} */
+function propertiesOf(settings) {
+  return (key) => settings[key] ?? atPath(settings, key);
 }
 
 /** @param {unknown} value */

@@ -22,10 +22,10 @@ const LEVELS = ['debug', 'info', 'warn', 'error', 'log'];
 /** @param {readonly unknown[]} args @returns {Construction} */
 function readConstruction(args) {
   const [first, second, third, fourth] = args;
-  if (isShort(first, second)) {
+  if (isShortForm(first, second)) {
     const { config, ...options } = /** @type {any} */ (third) ?? {};
-    const made = construction(config ?? {}, first, second, isThenable(third) ? third : options);
-    return { ...made, isSummariser: true };
+    const long = construction(config ?? {}, first, second, isThenable(third) ? third : options);
+    return { ...long, isSummariser: true };
   }
   if (isThenable(first)) throw wrongType('configService', 'a configuration', first);
   return construction(first, second, third, fourth);
@@ -43,7 +43,7 @@ function construction(configService, llmClient, logger, options) {
 }
 
 /** @param {any} first @param {any} second */
-function isShort(first, second) {
+function isShortForm(first, second) {
   if (clientOf(second) !== undefined && !isLogger(second)) return false;
   // A function may be a configuration: only a logger after it shows that it is a client.
   if (typeof first === 'function') return isLogger(second);

@@ -1,9 +1,11 @@
 // @ts-check
 'use strict';
 
+/** Copies of messages that a compression changes; each copy remembers what it takes to restore the original. */
+
 const { OWN_FIELDS } = require('../messages/own-field-names.js');
 const { copyWith, valuesOf, withoutFields } = require('../messages/own-fields.js');
-const { beforeOf } = require('./record.js');
+const { beforeCompressionOf } = require('./record.js');
 
 /** Fields that are never restored. A provider's response may be stored with any fields: restoring these could turn it into a user message. */
 const NEVER_CHANGED = new Set(['role', 'type', ...OWN_FIELDS]);
@@ -26,13 +28,11 @@ function withoutUsage(message, names) {
  * @param {any} message @param {Record<string, unknown>} changes by field; undefined removes it
  */
 function withChanges(message, changes) {
-  const before = beforeOf(message);
+  const before = beforeCompressionOf(message);
   const fields = Object.keys(changes);
   const remembered = before?.fields ?? {};
-  const originalValues = valuesOf(
-    message,
-    fields.filter((field) => !Object.hasOwn(remembered, field)),
-  );
+  const newlyChanged = fields.filter((field) => !Object.hasOwn(remembered, field));
+  const originalValues = valuesOf(message, newlyChanged);
   const removedFields = fields.filter((field) => changes[field] === undefined);
   const newFields = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
   const beforeCompression = { ...before, fields: { ...remembered, ...originalValues } };
@@ -44,22 +44,19 @@ function withChanges(message, changes) {
  * @param {any} message @param {string} id @param {boolean} isCarried the next compression removes it
  */
 function repeatedCopy(message, id, isCarried) {
-  const { pinnedBy, carried, ...remembered } = beforeOf(message) ?? {};
+  const { pinnedBy, carried, ...remembered } = beforeCompressionOf(message) ?? {};
   const beforeCompression = { ...remembered, pinnedBy: id, ...(isCarried && { carried: true }) };
   return copyWith(message, [], { beforeCompression });
 }
 
 /** The message without the changes of any compression. @param {any} message */
 function restored(message) {
-  const before = beforeOf(message);
+  const before = beforeCompressionOf(message);
   if (before === undefined) return message;
   const { fields } = before;
   const originalEntries = fields !== null && typeof fields === 'object' ? Object.entries(fields) : [];
-  return copyWith(
-    message,
-    ['beforeCompression'],
-    Object.fromEntries(originalEntries.filter(([field]) => !NEVER_CHANGED.has(field))),
-  );
+  const originals = Object.fromEntries(originalEntries.filter(([field]) => !NEVER_CHANGED.has(field)));
+  return copyWith(message, ['beforeCompression'], originals);
 }
 
 module.exports = { repeatedCopy, restored, withChanges, withoutUsage };

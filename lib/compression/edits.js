@@ -7,12 +7,12 @@ const { textMessage } = require('../messages/message-content.js');
 const native = require('../native.js');
 const { once } = require('../once.js');
 const { repeatedCopy, withoutUsage } = require('./copies.js');
-const { originalsIn } = require('./levels.js');
+const { originalsIn } = require('./flat-originals.js');
 const { isPinnedCopy, recordIdsIn } = require('./record.js');
 
 /**
  * @typedef {import('../../binding.js').HistoryEdit} HistoryEdit
- * @typedef {{ next: any[], made: any }} Edited `made`: the new message, if any
+ * @typedef {{ next: any[], made: any }} Edited `next`: the messages after the edit; `made`: the new summary or notice, if any
  */
 
 const usageFields = once(() => native.usageStatisticsNames());
@@ -33,9 +33,9 @@ class Edits {
    * @param {readonly any[]} messages @param {number} start of the range now @param {readonly any[]} range
    * @param {HistoryEdit} edit @param {number} now @returns {Edited}
    */
-  summary(messages, start, range, edit, now) {
-    const made = this.#made(edit, range, { conversation: range, now });
-    const kept = (/** @type {any} */ message) => this.kept(message);
+  applySummary(messages, start, range, edit, now) {
+    const made = this.#newMessage(edit, range, { conversation: range, now });
+    const kept = (/** @type {any} */ message) => this.stripUsage(message);
     const repeated = (/** @type {number[]} */ indices, /** @type {boolean} */ isCarried) =>
       indices.map((index) => this.#repeated(kept(range[index - edit.start]), edit, isCarried));
     const next = [
@@ -53,19 +53,19 @@ class Edits {
    * @param {readonly any[]} messages @param {ReadonlyMap<number, any>} shortened by index
    * @param {HistoryEdit} edit @param {number} now @returns {Edited}
    */
-  cut(messages, shortened, edit, now) {
+  applyCut(messages, shortened, edit, now) {
     const { noticeAt, start, end } = edit;
-    const isDropped = droppedBy(edit);
+    const dropped = droppedBy(edit);
     const ids = recordIdsIn(messages);
     const made =
       noticeAt === undefined
         ? undefined
-        : this.#made(edit, messages.slice(start, end), { conversation: messages, now });
+        : this.#newMessage(edit, messages.slice(start, end), { conversation: messages, now });
     /** @type {any[]} */ const next = [];
     for (let index = 0; index <= messages.length; index++) {
       if (made !== undefined && index === noticeAt) next.push(made);
-      if (index === messages.length || isDropped.has(index)) continue;
-      const kept = shortened.get(index) ?? this.kept(messages[index]);
+      if (index === messages.length || dropped.has(index)) continue;
+      const kept = shortened.get(index) ?? this.stripUsage(messages[index]);
       const isInside = made !== undefined && index >= start && index < end;
       if (!isInside) next.push(kept);
       // The message stays although it is also among the notice's originals.
@@ -76,16 +76,16 @@ class Edits {
 
   /** @param {any} message @param {HistoryEdit} edit @param {boolean} isCarried */
   #repeated(message, { id }, isCarried) {
-    return this.#same(repeatedCopy(message, id, isCarried), message);
+    return this.#withCount(repeatedCopy(message, id, isCarried), message);
   }
 
   /** Removes usage figures, because they describe the history before the edit. @param {any} message */
-  kept(message) {
-    return this.#same(withoutUsage(message, usageFields()), message);
+  stripUsage(message) {
+    return this.#withCount(withoutUsage(message, usageFields()), message);
   }
 
-  /** @param {any} copy @param {any} message */
-  #same(copy, message) {
+  /** Gives a copy the token count of its message. @param {any} copy @param {any} message */
+  #withCount(copy, message) {
     if (copy !== message) this.#window.memo.adopt(copy, message);
     return copy;
   }
@@ -94,7 +94,7 @@ class Edits {
    * The summary or notice with its record, in the dialect of the surrounding messages.
    * @param {HistoryEdit} edit @param {readonly any[]} range @param {{ conversation: readonly any[], now: number }} where
    */
-  #made({ content, record, tokens }, range, { conversation, now }) {
+  #newMessage({ content, record, tokens }, range, { conversation, now }) {
     const text = textMessage(content, { conversation, now, forced: this.#dialect });
     const compression = { ...JSON.parse(record), ...originalsIn(range) };
     const made = copyWith(text, [], { isCompressed: true, compressedAt: now, compression });
@@ -103,11 +103,11 @@ class Edits {
   }
 }
 
-/** @param {HistoryEdit} edit */
+/** Indices of the dropped messages. @param {HistoryEdit} edit */
 function droppedBy({ dropped }) {
-  const isDropped = new Set();
-  for (const { start, end } of dropped) for (let index = start; index < end; index++) isDropped.add(index);
-  return isDropped;
+  const indices = new Set();
+  for (const { start, end } of dropped) for (let index = start; index < end; index++) indices.add(index);
+  return indices;
 }
 
 module.exports = { Edits };

@@ -1,6 +1,8 @@
 // @ts-check
 'use strict';
 
+/** Restores the original messages of a compressed history, from its records or from an archive. */
+
 const { copyOfList } = require('../lists.js');
 const { readStore } = require('../archive/store.js');
 const { readId } = require('../archive/stored-form.js');
@@ -18,8 +20,8 @@ const { Expansion, keyOf } = require('./expansion.js');
 
 /** Far above any session; bounds the memory that a crafted record can use. */
 const DEFAULT_MAX_MESSAGES = 1_000_000;
-const MAX_MAX_MESSAGES = 2 ** 32 - 1;
-/** Maximum number of batches per call. */
+const LARGEST_MAX_MESSAGES = 2 ** 32 - 1;
+/** Maximum number of batches (the originals of one summary or notice) that are fetched in one call. */
 const MAX_BATCHES = 32;
 
 /** @param {readonly any[]} messages @param {unknown} [options] @returns {any[] | Promise<any[]>} */
@@ -29,8 +31,13 @@ function expandHistory(messages, options) {
   const { archive, sessionId, maxMessages } = checked;
   // Records are found in every dialect. `dialect` is only validated, because applications pass the same options to all functions.
   forcedFrom(checked);
-  const most = readInteger('options.maxMessages', maxMessages ?? DEFAULT_MAX_MESSAGES, 0, MAX_MAX_MESSAGES);
-  const expansion = new Expansion(most);
+  const checkedMaximum = readInteger(
+    'options.maxMessages',
+    maxMessages ?? DEFAULT_MAX_MESSAGES,
+    0,
+    LARGEST_MAX_MESSAGES,
+  );
+  const expansion = new Expansion(checkedMaximum);
   if (archive === undefined || archive === null) {
     expansion.survey(messages);
     return expanded(messages, expansion);
@@ -53,27 +60,39 @@ function readSessions(sessionId) {
  * @param {Expanding} expansion
  */
 async function expandFromArchive(messages, archive, sessions, expansion) {
-  for (let missing = expansion.survey(messages); missing.length > 0; ) {
-    /** @type {Reference[]} */ const next = [];
-    /** @type {Map<string, unknown>} */ let prefetched = new Map();
-    for (const [index, reference] of missing.entries()) {
-      if (index % MAX_BATCHES === 0) {
-        const batch = missing.slice(index, index + MAX_BATCHES).filter((one) => !expansion.has(one));
-        prefetched = await prefetch(archive, sessions, batch);
-      }
-      if (!expansion.has(reference)) {
-        const fetched =
-          prefetched.get(keyOf(reference)) ??
-          (await fetchFrom(archive, sessions, reference, () => expansion.expand(messages)));
-        expansion.add(reference, fetched);
-        if (Array.isArray(fetched)) for (const found of expansion.survey(fetched, reference.root)) next.push(found);
-        if (expansion.isTooLong) return expanded(messages, expansion);
-      }
-      expansion.accept(reference);
+  let missing = expansion.survey(messages);
+  while (missing.length > 0) {
+    /** @type {Reference[]} */ const nextLevel = [];
+    for (let start = 0; start < missing.length && !expansion.isTooLong; start += MAX_BATCHES) {
+      const references = missing.slice(start, start + MAX_BATCHES);
+      for (const found of await addOriginals(references, messages, archive, sessions, expansion)) nextLevel.push(found);
     }
-    missing = next;
+    missing = expansion.isTooLong ? [] : nextLevel;
   }
   return expanded(messages, expansion);
+}
+
+/**
+ * Adds the originals of some references to the expansion.
+ * @param {readonly Reference[]} references @param {readonly any[]} messages the history
+ * @param {Archive} archive @param {Set<string>} sessions @param {Expanding} expansion
+ * @returns {Promise<Reference[]>} the references in them, which must be fetched next
+ */
+async function addOriginals(references, messages, archive, sessions, expansion) {
+  /** @type {Reference[]} */ const found = [];
+  const unfetched = references.filter((reference) => !expansion.has(reference));
+  const prefetched = await prefetch(archive, sessions, unfetched);
+  const visible = () => expansion.expand(messages);
+  for (const reference of references) {
+    if (!expansion.has(reference)) {
+      const fetched = prefetched.get(keyOf(reference)) ?? (await fetchFrom(archive, sessions, reference, visible));
+      expansion.add(reference, fetched);
+      if (Array.isArray(fetched)) for (const one of expansion.survey(fetched, reference.root)) found.push(one);
+      if (expansion.isTooLong) break;
+    }
+    expansion.accept(reference);
+  }
+  return found;
 }
 
 /**
@@ -98,15 +117,15 @@ async function prefetch(archive, sessions, references) {
 
 /** @param {Archive} archive @param {Set<string>} sessions @param {Reference} reference @param {() => any[]} visible the history without it */
 async function fetchFrom(archive, sessions, { sessionId, id, root }, visible) {
-  const place = `messages[${root}].compression.archive`;
+  const path = `messages[${root}].compression.archive`;
   if (!sessions.has(sessionId)) {
-    const reason = `${place}: expected the session of options.sessionId, got another`;
+    const reason = `${path}: expected the session of options.sessionId, got another`;
     throw new DamagedHistoryError('ERR_FOREIGN_SESSION', reason, visible());
   }
   try {
     return await archive.get(sessionId, id);
   } catch (error) {
-    const reason = `${place}: expected a batch that the archive holds, got an error`;
+    const reason = `${path}: expected a batch that the archive holds, got an error`;
     throw new DamagedHistoryError('ERR_DAMAGED_HISTORY', reason, visible(), error);
   }
 }

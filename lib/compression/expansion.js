@@ -2,22 +2,23 @@
 'use strict';
 
 const { restored } = require('./copies.js');
-const { beforeOf, compressionOf } = require('./record.js');
+const { beforeCompressionOf, compressionOf } = require('./record.js');
 const { findOriginals, NO_NEIGHBOURS } = require('./find-originals.js');
 
 /** @typedef {import('./damaged-history.js').Code} Code */
 /**
- * Messages to visit. A nested record's originals are in `lists`, `originalsBack` entries before `position`; `root` is the index in
- * the application's array of the message that contains all of them.
+ * Messages to visit; `at` is the index of the next one. A nested record's originals are in `lists`, `originalsBack` entries before
+ * `position`; `root` is the index in the application's array of the message that contains all of them.
  * @typedef {{ messages: readonly any[], lists: readonly any[], position: number, at: number, root: number | undefined }} Level
- * @typedef {{ sessionId: string, id: string, root: number, recordId: string }} Reference
+ * @typedef {{ sessionId: string, id: string, root: number, recordId: string }} Reference to an archived batch
  */
 
 /** Expands one history. Each list of originals is visited once, without recursion, because sessions saved by 0.1 have deeply nested levels. */
 class Expansion {
   /** @type {Map<string, unknown>} */ #fetched = new Map();
-  /** Ids of records with originals; copies pinned by them are omitted. @type {Set<unknown>} */ #expandable = new Set();
-  #surveyed = new Set();
+  /** Ids of records whose originals are available; copies pinned by them are omitted. @type {Set<unknown>} */ #expandable =
+    new Set();
+  /** Lists of messages that the survey has visited. */ #surveyed = new Set();
   #messageCount = 0;
   isTooLong = false;
   /** @type {{ code: Code, reason: string } | undefined} */ problem;
@@ -78,27 +79,27 @@ class Expansion {
     // The survey also visits a pinned copy whose originals were lost to damage; the loop below skips such copies.
     this.problem = undefined;
     const history = [];
-    const expanded = new Set();
-    const open = new Set();
+    const expandedLists = new Set();
+    const openLists = new Set();
     const stack = [levelOf(messages, undefined)];
     for (let level = stack.at(-1); level !== undefined; level = stack.at(-1)) {
       const index = level.at++;
       if (index >= level.messages.length) {
-        open.delete(level.messages);
+        openLists.delete(level.messages);
         stack.pop();
         continue;
       }
       const message = level.messages[index];
-      if (this.#expandable.has(beforeOf(message)?.pinnedBy)) continue;
+      if (this.#expandable.has(beforeCompressionOf(message)?.pinnedBy)) continue;
       const found = this.#originalsOf(level, index);
       if (found === undefined || 'missing' in found) {
         if (found !== undefined) this.#noteMissing(found.missing);
         history.push(withoutChanges(message));
-      } else if (open.has(found.messages)) {
-        this.#note('ERR_DAMAGED_HISTORY', `${placeOf(found)}: expected other messages, got a record that holds itself`);
-      } else if (!expanded.has(found.messages)) {
-        expanded.add(found.messages);
-        open.add(found.messages);
+      } else if (openLists.has(found.messages)) {
+        this.#note('ERR_DAMAGED_HISTORY', `${pathOf(found)}: expected other messages, got a record that holds itself`);
+      } else if (!expandedLists.has(found.messages)) {
+        expandedLists.add(found.messages);
+        openLists.add(found.messages);
         stack.push(found);
       }
     }
@@ -116,7 +117,7 @@ class Expansion {
     try {
       return this.#read(record, level, root);
     } catch {
-      this.#note('ERR_DAMAGED_HISTORY', `${placeOf({ root })}: expected a record, got one that can't be read`);
+      this.#note('ERR_DAMAGED_HISTORY', `${pathOf({ root })}: expected a record, got one that can't be read`);
       return undefined;
     }
   }
@@ -129,14 +130,14 @@ class Expansion {
     if ('missing' in found) return { missing: { ...found.missing, root, recordId: record.id } };
     if ('messages' in found) return { ...found, at: 0, root };
     const { expected, actual } = found.damage;
-    this.#note('ERR_DAMAGED_HISTORY', `${placeOf({ root })}.originalMessages: expected ${expected}, got ${actual}`);
+    this.#note('ERR_DAMAGED_HISTORY', `${pathOf({ root })}.originalMessages: expected ${expected}, got ${actual}`);
     return undefined;
   }
 
   /** @param {Reference} reference */
   #noteMissing(reference) {
     const reason = 'its original messages lie in an archive; expected options.archive, got none';
-    this.#note('ERR_ARCHIVE_NEEDED', `${placeOf(reference)}: ${reason}`);
+    this.#note('ERR_ARCHIVE_NEEDED', `${pathOf(reference)}: ${reason}`);
   }
 
   /** @param {Code} code @param {string} reason */
@@ -151,7 +152,7 @@ function levelOf(messages, root) {
 }
 
 /** @param {{ root: number | undefined }} level */
-function placeOf({ root }) {
+function pathOf({ root }) {
   return `messages[${root}].compression`;
 }
 

@@ -4,7 +4,7 @@
 const { isList } = require('../lists.js');
 
 /**
- * The lists of originals around a message with a record; `position` is the index of the message's own list.
+ * The lists of originals around a message with a record (see `record.js`); `position` is the index of the message's own list.
  * @typedef {{ lists: readonly any[], position: number }} Neighbours
  * @typedef {{ sessionId: string, id: string }} Batch
  * @typedef {Neighbours & { messages: any[] }} Found
@@ -17,10 +17,10 @@ const NO_NEIGHBOURS = Object.freeze({ lists: Object.freeze([]), position: 0 });
 /**
  * Finds the messages that a record replaces: in the record itself, in a list around its message, or in an archived batch.
  * @param {import('./record.js').CompressionRecord} record @param {Neighbours} neighbours
- * @param {(batch: Batch) => { messages: unknown } | undefined} fetched undefined before the archive was queried
+ * @param {(batch: Batch) => { messages: unknown } | undefined} fetchedBatch returns undefined before the archive was queried
  * @returns {Found | { missing: Batch } | { damage: Damage }}
  */
-function findOriginals(record, neighbours, fetched) {
+function findOriginals(record, neighbours, fetchedBatch) {
   const { originalMessages, earlier, originalsBack, archive, messageCount } = record;
   /** @type {unknown} */ let messages = originalMessages;
   let { lists, position } = neighbours;
@@ -32,7 +32,7 @@ function findOriginals(record, neighbours, fetched) {
     position = lists.length;
     if (messages === undefined && archive !== null && typeof archive === 'object') {
       const missing = { sessionId: archive.sessionId, id: archive.id };
-      const batch = fetched(missing);
+      const batch = fetchedBatch(missing);
       if (batch === undefined) return { missing };
       messages = batch.messages;
     }

@@ -20,7 +20,7 @@ const { Window } = require('./window.js');
 const inProgress = new WeakMap();
 
 /** Circuit breakers per client, shared by all its managers. @type {WeakMap<object, InstanceType<typeof native.SummaryBreakers>>} */
-const breakersOf = new WeakMap();
+const breakersByClient = new WeakMap();
 
 /**
  * @typedef {import('./run.js').RunOptions} RunOptions
@@ -44,10 +44,10 @@ class AutoCompressionManager {
     const { configService, isSummariser, client, identity, logger, options } = readConstruction(given);
     this.#configuration = new Configuration(configService);
     this.#isSummariser = isSummariser;
-    const { native: forNative, model, tools, logFields, logStyle, onEvent, ...rest } = readManagerOptions(options);
-    const breakers = breakersOf.get(identity) ?? new native.SummaryBreakers();
-    breakersOf.set(identity, breakers);
-    const compressor = new native.Compressor(forNative, breakers);
+    const { coreOptions, model, tools, logFields, logStyle, onEvent, ...rest } = readManagerOptions(options);
+    const breakers = breakersByClient.get(identity) ?? new native.SummaryBreakers();
+    breakersByClient.set(identity, breakers);
+    const compressor = new native.Compressor(coreOptions, breakers);
     const reporter = new Reporter(logger, logFields, logStyle);
     this.#model = model;
     this.#context = {
@@ -61,7 +61,10 @@ class AutoCompressionManager {
     if (onEvent !== undefined) reporter.listen(onEvent);
   }
 
-  /** @param {unknown} conversation an array, or an object with one @param {unknown} [options] or the window in tokens @returns {Promise<void>} */
+  /**
+   * Compresses the conversation if the window is full.
+   * @param {unknown} conversation an array, or an object with one @param {unknown} [options] or the window in tokens @returns {Promise<void>}
+   */
   async process(conversation, options) {
     try {
       const messages = conversationIn(conversation);
@@ -101,7 +104,7 @@ class AutoCompressionManager {
     }
   }
 
-  /** @param {unknown} conversation @param {unknown} [options] @returns {Promise<CompressionResult>} */
+  /** Compresses at once, even if the window is not full. @param {unknown} conversation @param {unknown} [options] @returns {Promise<CompressionResult>} */
   async compress(conversation, options) {
     const messages = conversationIn(conversation);
     checkMessages(messages);

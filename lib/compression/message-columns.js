@@ -1,6 +1,8 @@
 // @ts-check
 'use strict';
 
+/** Converts messages into the flat columns of texts and numbers that the core reads before it compresses. */
+
 const { layouts, lengthOf } = require('../layouts.js');
 const { readContents, readContent } = require('../messages/message-content.js');
 const native = require('../native.js');

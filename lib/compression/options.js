@@ -1,6 +1,8 @@
 // @ts-check
 'use strict';
 
+/** Checks the options of a manager and of its calls. */
+
 const { checkLength, checkOptions, nowFrom, optional, readFunction } = require('../arguments.js');
 const { isGiven, readInteger, readSignal, readText } = require('../arguments.js');
 const { readStore } = require('../archive/store.js');
@@ -32,7 +34,7 @@ function readManagerOptions(options) {
   // A generated id would change at a restart, and one from the history would let a message choose its session.
   if (isGiven(archive)) readId('options.sessionId', sessionId);
   return {
-    native: { model, language, prompt },
+    coreOptions: { model, language, prompt },
     model: /** @type {string | undefined} */ (model ?? undefined),
     tools,
     pin: /** @type {((message: any) => unknown) | null} */ (pin ?? null),

@@ -1,6 +1,8 @@
 // @ts-check
 'use strict';
 
+/** The outcome of one call of `process`, as the application gets it. */
+
 /** @typedef {import('../../index.js').CompressionOutcome} CompressionOutcome */
 
 /** @type {CompressionOutcome} */ const NOTHING = Object.freeze({

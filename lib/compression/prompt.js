@@ -4,7 +4,7 @@
 const { readLanguage } = require('../arguments.js');
 const native = require('../native.js');
 
-/** @param {unknown} language */
+/** The prompt that a summary model gets by default. @param {unknown} language */
 function defaultSummaryPrompt(language) {
   return native.defaultSummaryPrompt(readLanguage('language', language) === 'zh');
 }

@@ -1,6 +1,8 @@
 // @ts-check
 'use strict';
 
+/** Finds record fields with invalid values, for a warning: applications and users edit saved sessions. */
+
 const { isList } = require('../lists.js');
 const { ownFieldsOf } = require('../messages/own-fields.js');
 const { compressionOf, isCount } = require('./record.js');

@@ -9,7 +9,7 @@ const { isUser } = require('../messages/role.js');
  * A compression adds only plain JSON to the message array, because applications save the array as it is.
  *
  * A summary or notice has `compression` with the messages it replaces, and in `earlier` those of the compressions among them (see
- * `levels.js`). A changed message has `beforeCompression` with the original field values; a copy next to a summary also has
+ * `flat-originals.js`). A changed message has `beforeCompression` with the original field values; a copy next to a summary also has
  * `pinnedBy` there, and `carried` if the next compression removes it.
  *
  * A provider's response is stored with any fields that it had, so these fields alone prove nothing. A record is valid on a user
@@ -52,9 +52,9 @@ function recordIdsIn(messages) {
   return ids;
 }
 
-/** True for a summary, a notice, or a copy next to one. @param {any} message @param {ReadonlySet<unknown>} ids of records around it */
-function isMade(message, ids) {
-  return compressionOf(message) !== undefined || ids.has(beforeOf(message)?.pinnedBy);
+/** True for a message that a compression added: a summary, a notice, or a copy next to one. @param {any} message @param {ReadonlySet<unknown>} ids of records around it */
+function isFromCompression(message, ids) {
+  return compressionOf(message) !== undefined || ids.has(beforeCompressionOf(message)?.pinnedBy);
 }
 
 /** When the message was compressed; -Infinity if unknown. @param {any} message */
@@ -93,7 +93,7 @@ function isCount(value) {
 }
 
 /** @param {any} message @returns {BeforeCompression | undefined} */
-function beforeOf(message) {
+function beforeCompressionOf(message) {
   try {
     const before = ownFieldsOf(message)?.beforeCompression;
     return before !== null && typeof before === 'object' ? before : undefined;
@@ -104,7 +104,7 @@ function beforeOf(message) {
 
 /** @param {any} message @param {ReadonlySet<unknown>} ids of records around it */
 function isPinnedCopy(message, ids) {
-  const before = beforeOf(message);
+  const before = beforeCompressionOf(message);
   return ids.has(before?.pinnedBy) && before?.carried !== true;
 }
 
@@ -127,13 +127,13 @@ function recordsIn(messages) {
 }
 
 module.exports = {
-  beforeOf,
+  beforeCompressionOf,
   compressedAt,
   compressionOf,
   countIn,
   hasRecord,
   isCount,
-  isMade,
+  isFromCompression,
   isPinnedCopy,
   recordIdsIn,
   recordsIn,

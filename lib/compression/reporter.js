@@ -21,8 +21,7 @@ class Reporter {
   /** @type {Set<(event: CompressionEvent) => void>} */ #listeners = new Set();
 
   /**
-   * @param {any} logger
-   * @param {Record<string, unknown>} fields added to every entry, such as `agentId`
+   * @param {any} logger @param {Record<string, unknown>} fields added to every entry, such as `agentId`
    * @param {import('../log-style.js').LogStyle} [style] by default detected from the logger's methods
    */
   constructor(logger, fields, style = styleOf(logger)) {
@@ -31,7 +30,7 @@ class Reporter {
     this.#fields = fields;
   }
 
-  /** @param {unknown} listener */
+  /** @param {unknown} listener @returns {() => void} removes it */
   listen(listener) {
     if (typeof listener !== 'function') throw wrongType('listener', 'a function', listener);
     const own = /** @type {(event: CompressionEvent) => void} */ (listener);
@@ -39,6 +38,7 @@ class Reporter {
     return () => void this.#listeners.delete(own);
   }
 
+  /** True if somebody receives the events. */
   get isHeard() {
     return this.#logger !== null || this.#listeners.size > 0 || isLogWanted();
   }
@@ -48,7 +48,7 @@ class Reporter {
     this.#pending.push(...events);
   }
 
-  /** Delivers the pending events. A listener's error is ignored, because it can report it itself. */
+  /** Delivers the pending events. */
   deliver() {
     const events = this.#pending;
     if (events.length === 0) return;
@@ -66,14 +66,14 @@ class Reporter {
         try {
           ignoreRejection(listener({ ...this.#fields, ...figures, type: String(type), level, message }));
         } catch {
-          // See above.
+          // A listener must handle its own errors.
         }
       }
     }
   }
 }
 
-/** @param {LogEvent} event @param {Record<string, unknown>} fields @returns {LogEvent} */
+/** The event with the manager's own fields before its own. @param {LogEvent} event @param {Record<string, unknown>} fields @returns {LogEvent} */
 function withFields(event, fields) {
   const own = Object.entries(fields).map(([key, value]) =>
     typeof value === 'number' ? { key, number: value } : { key, text: printedText(value) },

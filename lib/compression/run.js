@@ -8,7 +8,7 @@ const { ownFieldsOf } = require('../messages/own-fields.js');
 const { total } = require('../messages/unrecognised.js');
 const { Edits } = require('./edits.js');
 const { invalidFieldsIn } = require('./record-fields.js');
-const { archiveOriginals } = require('./originals.js');
+const { archiveOriginals } = require('./archive-originals.js');
 const { recordsIn } = require('./record.js');
 const { shortened } = require('./shorten.js');
 const { Snapshot } = require('./snapshot.js');
@@ -28,7 +28,7 @@ const { columnsOf } = require('./message-columns.js');
  * }} Context `conversationIds`: the core's number for each array's conversation
  */
 
-/** Executes the steps that a compression session of the core requests, until it is done. */
+/** One compression of one conversation: executes the steps that the core requests, until it is done. */
 class Run {
   #messages;
   #call;
@@ -38,7 +38,7 @@ class Run {
   /** The core's number for the conversation. @type {number | undefined} */ #conversationId;
   /** The range that is being summarised. @type {InstanceType<typeof Snapshot> | undefined} */ #snapshot;
   /** The messages as they were when the core read them. @type {any[]} */ #history = [];
-  /** @type {Map<number, any>} */ #shortened = new Map();
+  /** Messages that a cut shortens, by index. @type {Map<number, any>} */ #shortened = new Map();
 
   /** @param {any[]} messages @param {RunOptions} call @param {Context} context */
   constructor(messages, call, context) {
@@ -133,7 +133,7 @@ class Run {
     this.#shortened.clear();
     for (const { index, maxTokens } of wanted) {
       const cut = shortened(this.#history[index], maxTokens, window.model, dialect);
-      this.#shortened.set(index, this.#edits.kept(cut));
+      this.#shortened.set(index, this.#edits.stripUsage(cut));
     }
     const tokens = Float64Array.from(this.#shortened.values(), (message) => window.tokensOf(message));
     return compressor.shortened(this.#id, tokens);
@@ -142,12 +142,12 @@ class Run {
   /** @param {import('./edits.js').HistoryEdit} edit */
   #apply(edit) {
     const { now, signal } = this.#call;
-    if (edit.isCut) return this.#replaceMessages(this.#edits.cut(this.#history, this.#shortened, edit, now));
+    if (edit.isCut) return this.#replaceMessages(this.#edits.applyCut(this.#history, this.#shortened, edit, now));
     const snapshot = /** @type {InstanceType<typeof Snapshot>} */ (this.#snapshot);
     const start = snapshot.find(this.#messages);
     if (start === -1) return this.#proceed('range_changed', this.#messages);
     if (signal?.aborted) return this.#proceed('aborted', this.#messages);
-    return this.#replaceMessages(this.#edits.summary(this.#messages, start, snapshot.range, edit, now));
+    return this.#replaceMessages(this.#edits.applySummary(this.#messages, start, snapshot.range, edit, now));
   }
 
   /** @param {import('./edits.js').Edited} edited */
@@ -179,7 +179,7 @@ class Run {
     return compressor.proceed(this.#id, result, rows, reports, fixedTokens);
   }
 
-  /** Once the session has begun. */
+  /** The conversation's number; only once `#begin` has set it. */
   get #id() {
     return /** @type {number} */ (this.#conversationId);
   }

@@ -10,30 +10,26 @@ const { withChanges } = require('./copies.js');
 /**
  * A copy of `message` with its texts cut to about `maxTokens`, format included; the message itself if nothing can be cut. Images, calls and
  * thinking stay. The core decides which part of each text stays.
- * @param {any} message
- * @param {number} maxTokens
- * @param {InstanceType<typeof import('../native.js').TokenModel>} model
+ * @param {any} message @param {number} maxTokens @param {InstanceType<typeof import('../native.js').TokenModel>} model
  * @param {import('../messages/choice.js').Forced} [forced]
  */
 function shortened(message, maxTokens, model, forced) {
   try {
     const dialect = dialectOrChat(message, forced);
     /** @type {string[]} */ const texts = [];
-    /** @type {number[]} */ const outputs = [];
-    const without = cutTexts(message, dialect, (text, isOutput) => {
+    /** For each text, 1 if it is a tool's output. @type {number[]} */ const isOutputFlags = [];
+    const emptied = cutTexts(message, dialect, (text, isOutput) => {
       texts.push(text);
-      outputs.push(Number(isOutput));
+      isOutputFlags.push(Number(isOutput));
       return '';
     });
-    const rest = readMessage(copyWith(message, [], without), forced);
-    const room = maxTokens - countOf(model, rest, Number.POSITIVE_INFINITY);
-    const cut = model.shortenTexts(texts, Float64Array.from(outputs), room);
-    if (cut.every((text) => text === null)) return message;
+    const withoutTexts = readMessage(copyWith(message, [], emptied), forced);
+    const tokensForTexts = maxTokens - countOf(model, withoutTexts, Number.POSITIVE_INFINITY);
+    const cutOrNull = model.shortenTexts(texts, Float64Array.from(isOutputFlags), tokensForTexts);
+    if (cutOrNull.every((text) => text === null)) return message;
     let next = 0;
-    return withChanges(
-      message,
-      cutTexts(message, dialect, (text) => cut[next++] ?? text),
-    );
+    const changes = cutTexts(message, dialect, (text) => cutOrNull[next++] ?? text);
+    return withChanges(message, changes);
   } catch {
     return message;
   }

@@ -34,7 +34,8 @@ async function ask(client, call, signal) {
  * @param {object} parameters @param {string} model empty for the client's own @returns {() => string | undefined} the name if it was read
  */
 function setModel(parameters, model) {
-  let [current, wasRead] = [model, false];
+  let current = model;
+  let wasRead = false;
   const get = () => {
     wasRead = true;
     return current;

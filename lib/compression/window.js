@@ -16,6 +16,8 @@ const WEIGHED_NUMBERS = lengthOf(WEIGHED);
 const MAX_REPORTS = 8;
 
 /**
+ * A conversation's token counts in the core's input format. `tokens`: per message; `rows`: these and the application's own counts;
+ * `reports`: usage figures; `fixedTokens`: of tools and the request's format.
  * @typedef {{ tokens: number[], rows: Float64Array, reports: Float64Array, fixedTokens: number,
  *   forms: import('../messages/unrecognised.js').FormCounts }} Columns
  */
@@ -23,8 +25,7 @@ const MAX_REPORTS = 8;
 /** Counts the tokens of a manager's conversations for one model. */
 class Window {
   /**
-   * @param {string | undefined} model
-   * @param {unknown} tools an array, or a function that gives one
+   * @param {string | undefined} model @param {unknown} tools an array, or a function that gives one
    * @param {import('../messages/choice.js').Forced} forced
    */
   constructor(model, tools, forced) {
@@ -95,7 +96,7 @@ function ownCount(message) {
   }
 }
 
-/** @param {readonly any[]} messages @param {{ index: number, at: number }} since */
+/** The newest usage figures, each after its message's index. @param {readonly any[]} messages @param {{ index: number, at: number }} since */
 function reportsOf(messages, since) {
   /** @type {number[][]} */ const reports = [];
   for (let index = messages.length - 1; index > since.index && reports.length < MAX_REPORTS; index--) {
@@ -103,7 +104,7 @@ function reportsOf(messages, since) {
       const message = messages[index];
       const report = reportOn(message);
       if (report === undefined) continue;
-      // The application restored figures from before the compression.
+      // Figures from before the compression, which the application restored.
       if (typeof message.timestamp === 'number' && message.timestamp < since.at) continue;
       reports.unshift([index, ...report]);
     } catch {

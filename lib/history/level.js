@@ -1,7 +1,7 @@
 // @ts-check
 'use strict';
 
-const { beforeOf, compressionOf } = require('../compression/record.js');
+const { beforeCompressionOf, compressionOf } = require('../compression/record.js');
 const { restored } = require('../compression/copies.js');
 const { findOriginals, NO_NEIGHBOURS } = require('../compression/find-originals.js');
 
@@ -45,7 +45,7 @@ function opened(level, index, fetched, around) {
  * @returns {{ message: any, isRepeated: boolean, isChanged: boolean }} `isRepeated`: a compression holds the original
  */
 function asSaid(message, ids) {
-  const before = beforeOf(message);
+  const before = beforeCompressionOf(message);
   if (before === undefined) return { message, isRepeated: false, isChanged: false };
   const isRepeated = ids.has(before.pinnedBy);
   try {

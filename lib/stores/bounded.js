@@ -4,7 +4,8 @@
 const { unlessAborted } = require('../archive/store.js');
 
 /**
- * @typedef {{ leftMs: number, signal: AbortSignal | undefined }} WaitLimit the remaining time that a request waits for the store; each call reduces it
+ * How long a request still waits for the store; each call reduces `leftMs`.
+ * @typedef {{ leftMs: number, signal: AbortSignal | undefined }} WaitLimit
  */
 
 /**

@@ -22,7 +22,8 @@ class ConversationFacts {
   #store;
   #timeoutMs;
   #notify;
-  /** The facts in the store, as of its last response. @type {readonly StoredFact[]} */ #known = [];
+  /** The facts in the store, as of its last response (a fact says when a request was sent, or what a summary replaced). @type {readonly StoredFact[]} */ #known =
+    [];
   /** Facts not confirmed by the store, oldest first. @type {readonly string[]} */ #queued = [];
   /** Settles after all exchanges so far; never rejects. @type {Promise<unknown>} */ #turn = Promise.resolve();
 
@@ -72,14 +73,14 @@ class ConversationFacts {
   /** @param {import('./bounded.js').WaitLimit} limit @returns {Promise<boolean>} true if all facts are stored */
   async #writeAndRead(limit) {
     const [known, queued] = [this.#known, this.#queued];
-    // Only an empty response shows that the known facts were deleted; so if there is nothing to write, the newest known fact is read again.
+    // An empty response shows that the known facts were deleted. So with nothing to write, the newest known fact is read again.
     const overlap = queued.length === 0 && known.length > 0 ? 1 : 0;
     const from = known.length - overlap;
     const ask = (/** @type {AbortSignal} */ signal) => this.#store.appendFacts(this.#id, from, queued, { signal });
     const stored = readAnswer(await bounded(ask, limit));
-    const isDeleted =
-      known.length > 0 && (stored[0] === undefined || (overlap > 0 && stored[0].fact !== known.at(-1)?.fact));
-    if (isDeleted) {
+    const isOtherFact = overlap > 0 && stored[0]?.fact !== known.at(-1)?.fact;
+    if (known.length > 0 && (stored.length === 0 || isOtherFact)) {
+      // The known facts were deleted: write them again.
       this.#known = [];
       this.#queued = [];
       this.#queue([...known.map(({ fact }) => fact), ...queued]);

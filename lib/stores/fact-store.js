@@ -1,11 +1,13 @@
 // @ts-check
 'use strict';
 
+/** Checks a view's store of facts, and limits how long a request waits for an archive. */
+
 const { readFunction } = require('../arguments.js');
 const { wrongType } = require('../errors.js');
 const { bounded } = require('./bounded.js');
 
-/** @param {string} name @param {any} value @returns {import('../entry/types/fact-store.js').FactStore} */
+/** @param {string} name of the option @param {any} value @returns {import('../entry/types/fact-store.js').FactStore} */
 function readFactStore(name, value) {
   if (value === null || typeof value !== 'object') throw wrongType(name, 'a FactStore', value);
   for (const method of ['appendFacts', 'facts']) readFunction(`${name}.${method}`, value[method]);

@@ -15,14 +15,20 @@ const LOST =
 const FIRST_PAUSE_MS = 20;
 const MAX_PAUSE_MS = 1_000;
 
-/** Server error codes, the archive error code, its message. @type {readonly [RegExp, string, string][]} */
+/** @type {readonly [serverCodes: RegExp, code: string, message: string][]} */
 const CODES = [
   [/^(42P01|3F000|42883|42703)$/, 'ARCHIVE_SCHEMA', 'expected the tables of this version, got others: call migrate()'],
   [/^(42501|25006)$/, 'ARCHIVE_READ_ONLY', "expected a role that may write the store's tables, got one that may not"],
   [/^(53100|53200|54...)$/, 'ARCHIVE_FULL', 'expected room for what is stored, got a full server; nothing was written'],
   [/^57014$/, 'ARCHIVE_TIMEOUT', "expected a statement that ends within the server's limit, got one that doesn't"],
 ];
+const OTHER_ERROR = /** @type {const} */ ([
+  null,
+  'ARCHIVE_IO',
+  'expected a database that answers, got an error from it',
+]);
 
+/** Runs the store's statements through the application's pool; names the errors. */
 class PostgresConnection {
   #pool;
   #name;
@@ -37,10 +43,8 @@ class PostgresConnection {
 
   /**
    * Runs statements with retries, which are safe: none of the store's statements adds anything the second time.
-   * @param {string} text
-   * @param {any[] | undefined} params undefined: `text` may be several statements
-   * @param {unknown} [signal]
-   * @returns {Promise<any[]>}
+   * @param {string} text @param {any[] | undefined} params undefined: `text` may be several statements
+   * @param {unknown} [signal] @returns {Promise<any[]>}
    */
   async rows(text, params, signal) {
     for (let retries = 0; ; retries++) {
@@ -67,12 +71,8 @@ class PostgresConnection {
   #named(error) {
     // An invalid signal is the caller's mistake.
     if (error?.code === 'ERR_INVALID_ARG_TYPE') return error;
-    const [, code, message] = CODES.find(([codes]) => codes.test(String(error?.code))) ?? [];
-    return this.failure(
-      code ?? 'ARCHIVE_IO',
-      message ?? 'expected a database that answers, got an error from it',
-      error,
-    );
+    const [, code, message] = CODES.find(([codes]) => codes.test(String(error?.code))) ?? OTHER_ERROR;
+    return this.failure(code, message, error);
   }
 }
 

@@ -1,6 +1,8 @@
 // @ts-check
 'use strict';
 
+/** Converts batches and search hits between their form in JavaScript and the rows of PostgreSQL. */
+
 const { roleAndText } = require('../archive/stored-form.js');
 const { crypto } = require('../node-modules.js');
 const native = require('../native.js');
@@ -13,11 +15,12 @@ function keyOf(id) {
 }
 
 /** A batch as two JSON parameters, because drivers differ in how they pass arrays. @param {StoredBatch} batch @param {string} tenant */
-async function written({ id, kind, level, at, summary, messages }, tenant) {
+async function batchParams({ id, kind, level, at, summary, messages }, tenant) {
   const jsons = messages.map(({ json }) => json);
   const texts = messages.map(({ text }) => text);
   const indexed = await native.archiveIndexed(texts, tenant);
   const rows = jsons.map((json, position) => {
+    // `grams`: numbers of one to three neighbouring characters each, by which the index finds the text.
     const { text = '', grams = [] } = indexed[position] ?? {};
     return { position, json, text, grams: `{${grams.join()}}` };
   });
@@ -28,15 +31,15 @@ async function written({ id, kind, level, at, summary, messages }, tenant) {
   return [JSON.stringify(head), JSON.stringify(rows)];
 }
 
-/** @param {any} row */
-function restored({ name, kind, level, at_ms, summary, count, messages }) {
+/** The batch in a row. @param {any} row */
+function batchIn({ name, kind, level, at_ms, summary, count, messages }) {
   const summaryField = summary === null ? {} : { summary: JSON.parse(summary) };
   const parsed = JSON.parse(messages).map((/** @type {string} */ json) => JSON.parse(json));
   return { id: JSON.parse(name), kind, level, at: at_ms, ...summaryField, count, messages: parsed };
 }
 
-/** @param {any} row @param {string} query @param {number} context */
-function hit({ session, batch, at_ms, position, json }, query, context) {
+/** The search hit in a row. @param {any} row @param {string} query @param {number} context units on each side of the match */
+function hitIn({ session, batch, at_ms, position, json }, query, context) {
   const message = JSON.parse(json);
   const { role, text } = roleAndText(message);
   const snippet = native.archiveSnippet(query, text, context);
@@ -44,4 +47,4 @@ function hit({ session, batch, at_ms, position, json }, query, context) {
   return { ...place, snippet, role, message };
 }
 
-module.exports = { hit, keyOf, restored, written };
+module.exports = { batchIn, batchParams, hitIn, keyOf };

@@ -1,6 +1,8 @@
 // @ts-check
 'use strict';
 
+/** The tables of a PostgresStore, and the steps that create them. */
+
 const { readId, readPlain } = require('../archive/stored-form.js');
 const { outOfRange } = require('../errors.js');
 
@@ -67,7 +69,7 @@ CREATE OR REPLACE FUNCTION ${schema}.places_of(wanted integer[], within text)
 `;
 }
 
-/** Removes conversations' states, which existed before 0.2 and are no longer read. @param {string} schema */
+/** Adds facts; removes conversations' states, which existed before 0.2 and are no longer read. @param {string} schema */
 function facts(schema) {
   const states = ['version', 'fence', 'owner', 'lease_ends_at', 'snapshot', 'snapshot_version'];
   return `

@@ -8,12 +8,13 @@ const { readFacts, readId, readPlain, storedBatch } = require('../archive/stored
 const native = require('../native.js');
 const { OPTIONS } = require('../option-names.js');
 const { PostgresConnection } = require('./postgres-connection.js');
-const { hit, keyOf, restored, written } = require('./postgres-rows.js');
+const { batchIn, batchParams, hitIn, keyOf } = require('./postgres-rows.js');
 const { migrations, readSchema } = require('./postgres-schema.js');
 const { statements } = require('./postgres-statements.js');
 
 const MAX_TENANT_UNITS = 200;
 const MAX_RETRIES = 100;
+/** Maximum number of batches that `integrity` lists. */
 const MAX_PROBLEMS = 100;
 const MAX_UINT32 = 2 ** 32 - 1;
 
@@ -38,11 +39,12 @@ class PostgresStore {
     this.#sql = statements(this.#schema);
   }
 
-  /** For applications whose own role may not create tables. */
+  /** The SQL that creates the tables, for applications whose own role may not create tables. */
   migrations() {
     return migrations(this.#schema);
   }
 
+  /** Creates the tables, or those that are missing. */
   async migrate() {
     for (const { sql } of this.migrations()) await this.#connection.rows(sql, undefined);
   }
@@ -52,15 +54,15 @@ class PostgresStore {
     const signal = signalIn(options);
     const session = readId('sessionId', sessionId);
     const stored = storedBatch(batch);
-    const params = [...this.#row(session), ...(await written(stored, this.#tenant))];
+    const params = [...this.#row(session), ...(await batchParams(stored, this.#tenant))];
     // A batch that another process is appending becomes visible at the next attempt.
-    for (let there = 0; there < 1; ) {
+    for (let storedCount = 0; storedCount < 1; ) {
       const [row] = await this.#rows(this.#sql.append, params, signal);
       if (row.passed === 0) {
         const message = 'expected a new id or the messages stored under it, got other messages; nothing was written';
         throw this.#connection.failure('ARCHIVE_CONFLICT', message);
       }
-      there = row.there;
+      storedCount = row.there;
     }
     return { sessionId: session, id: stored.id, count: stored.messages.length };
   }
@@ -76,12 +78,8 @@ class PostgresStore {
   async getMany(sessionId, ids, options) {
     const signal = signalIn(options);
     const keys = readArray('ids', ids).map((id) => keyOf(readId('ids', id)));
-    const rows = await this.#rows(
-      this.#sql.getMany,
-      [keyOf(readId('sessionId', sessionId)), JSON.stringify(keys)],
-      signal,
-    );
-    return rows.map(restored);
+    const params = [keyOf(readId('sessionId', sessionId)), JSON.stringify(keys)];
+    return (await this.#rows(this.#sql.getMany, params, signal)).map(batchIn);
   }
 
   /** @param {string} query @param {unknown} [options] */
@@ -111,7 +109,7 @@ class PostgresStore {
       return [conversation, batch, position];
     });
     const rows = places.length === 0 ? [] : await this.#rows(this.#sql.read, [JSON.stringify(places)], signal);
-    return rows.map((row) => hit(row, query, around));
+    return rows.map((row) => hitIn(row, query, around));
   }
 
   /** @param {unknown} [options] */

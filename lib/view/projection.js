@@ -153,6 +153,8 @@ class Projection {
     const pending = this.#pendingRestart ?? { requests, messages: unchangedCount };
     const messages = Math.min(unchangedCount, pending.messages);
     this.#pendingRestart = { requests: Math.min(requests, pending.requests), messages };
+    if (unchangedCount < this.previous.length)
+      this.removals.forgetProtection(this.conversation.layout.rowOf(unchangedCount));
     this.requests = [];
     this.#boundaries = this.#newBoundaries();
     this.#mending.truncate(unchangedCount);
@@ -209,7 +211,7 @@ class Projection {
     if (!acceptsChanges && this.#switchLanguage(taken)) return taken.length;
     const hasMendedSent = this.#mending.update(conversation).some((index) => index < this.previous.length);
     if (hasMendedSent && !isFinal) return taken.length;
-    if (restart !== null) removals.refold(this.#conditions, restart, conversation);
+    if (restart !== null) removals.refold(this.#conditions, restart.requests);
     this.#pendingRestart = null;
     const { isSide } = this.#conditions;
     const decided = removals.decide(results, { conversation, messages: taken, requests: this.requests, isSide });

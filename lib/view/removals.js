@@ -74,15 +74,17 @@ class Removals {
   /**
    * Has the core fold from the first request again.
    * @param {import('../../binding.js').PromptHead} head
-   * @param {{ requests: number, messages: number }} unchanged counts at the start
-   * @param {Conversation} conversation
+   * @param {number} unchangedCount count of unchanged requests at the start
    */
-  refold(head, { requests, messages }, { layout }) {
-    const rows = layout.rowOf(messages);
-    for (const row of this.#protectionAnswers.keys()) if (row >= rows) this.#protectionAnswers.delete(row);
-    this.#fold.begin(head, Math.min(requests, this.#foldedCount));
+  refold(head, unchangedCount) {
+    this.#fold.begin(head, Math.min(unchangedCount, this.#foldedCount));
     this.#foldedCount = 0;
     this.#cachedTokens = 0;
+  }
+
+  /** Forgets the application's answers about the results in `firstRow` and later rows, whose messages changed. @param {number} firstRow */
+  forgetProtection(firstRow) {
+    for (const row of this.#protectionAnswers.keys()) if (row >= firstRow) this.#protectionAnswers.delete(row);
   }
 
   /** Keeps the results of a message that can't be copied. @param {object} message */

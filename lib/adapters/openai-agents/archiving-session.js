@@ -8,7 +8,7 @@ const { OPTIONS } = require('../../option-names.js');
 const { stripForApi } = require('../../compression/api-messages.js');
 const { expandHistory } = require('../../compression/expand.js');
 const { AutoCompressionManager } = require('../../compression/manager.js');
-const { isMade, recordIdsIn } = require('../../compression/record.js');
+const { isFromCompression, recordIdsIn } = require('../../compression/record.js');
 
 /** A session of the Agents SDK that is compressed after each turn. Originals are archived before they are removed from its items. */
 class ArchivingSession {
@@ -59,7 +59,7 @@ class ArchivingSession {
     return this.#inOrder(async () => {
       const last = this.#items.at(-1);
       // A summary is not an item that anybody added: the newest item is its last original.
-      if (last !== undefined && isMade(last, recordIdsIn(this.#items))) this.#items = await this.#expanded();
+      if (last !== undefined && isFromCompression(last, recordIdsIn(this.#items))) this.#items = await this.#expanded();
       return this.#items.pop();
     });
   }

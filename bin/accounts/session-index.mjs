@@ -1,27 +1,30 @@
 // @ts-check
-/** Caches accounts (without simulations) in the user's cache directory; a file is read again if its path, size or modification time changed. */
+/**
+ * Reads the accounts of sessions (what each holds and cost, without simulations), and caches them in the user's cache directory. A file is
+ * read again if its path, size or modification time changed.
+ */
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { loadLibrary, loadSessions } from '../library.mjs';
+import { loadLibrary, loadSessionReaders } from '../library.mjs';
 import { statsOf } from '../regular-file.mjs';
 import { readAccounts } from './read.mjs';
 
 /**
  * @typedef {import('./read.mjs').Accounts} Accounts
  * @typedef {import('./read.mjs').FileAccounts} FileAccounts
- * @typedef {{ state: string, file: FileAccounts | null }} Known `file` is null if the path is not a session
- * @typedef {{ path: string, state: string, bytes: number, changedMs: number }} Found
+ * @typedef {{ state: string, file: FileAccounts | null }} Cached `file`: null if the path is not a session
+ * @typedef {{ path: string, state: string, bytes: number, changedMs: number }} Found `state`: differs once the files have changed
  * @typedef {{ accounts: Accounts, interrupted: boolean, done: number, all: number }} Step `done` of `all` bytes that were not cached are read
  */
 
 /** Bytes read per step; each step shows what is known. */
 const stepBytes = 64 * 1024 * 1024;
-/** Version of the cache file's form. */
-const form = 3;
+/** Incremented when the content of the cache file changes. */
+const cacheVersion = 3;
 /** A file found by scanning that fails with one of these is not a session; other failures are reported. */
-const noSession = ['ERR_SESSION_FORMAT', 'ERR_SESSION_NOT_UNDERSTOOD', 'ERR_SESSION_EMPTY'];
+const noSessionCodes = ['ERR_SESSION_FORMAT', 'ERR_SESSION_NOT_UNDERSTOOD', 'ERR_SESSION_EMPTY'];
 
 /** @returns {string} the system's cache folder */
 function cacheFolder() {
@@ -33,24 +36,25 @@ function cacheFolder() {
 
 /** @param {string} path @param {readonly string[]} files @returns {Found} */
 function foundAt(path, files) {
-  const all = files.map(statsOf);
-  const bytes = all.reduce((sum, status) => sum + (status?.size ?? 0), 0);
-  const changedMs = Math.max(0, ...all.map((status) => status?.mtimeMs ?? 0));
+  const stats = files.map(statsOf);
+  const bytes = stats.reduce((sum, status) => sum + (status?.size ?? 0), 0);
+  const changedMs = Math.max(0, ...stats.map((status) => status?.mtimeMs ?? 0));
   return { path, bytes, changedMs, state: `${files.length} ${bytes} ${changedMs}` };
 }
 
+/** The accounts of all sessions under some paths. */
 export class SessionIndex {
   #prices;
   #path;
-  /** @type {Map<string, Known>} */ #known = new Map();
+  /** By path. @type {Map<string, Cached>} */ #known = new Map();
   #pricesDate = '';
   /** Models in all read files whose price isn't verified. @type {Set<string>} */ #unchecked = new Set();
 
-  /** @param {{ prices: string | undefined, isKept: boolean }} options `isKept`: the cache is stored in a file */
+  /** @param {{ prices: string | undefined, isKept: boolean }} options `prices`: JSON text; `isKept`: the cache is stored in a file */
   constructor({ prices, isKept }) {
     this.#prices = prices;
     // Accounts depend on the version and the prices.
-    const key = createHash('sha256').update(JSON.stringify([form, loadLibrary().version, prices ?? null]));
+    const key = createHash('sha256').update(JSON.stringify([cacheVersion, loadLibrary().version, prices ?? null]));
     this.#path = isKept ? join(cacheFolder(), `sessions-${key.digest('hex').slice(0, 16)}.json`) : undefined;
     this.#load();
   }
@@ -67,7 +71,7 @@ export class SessionIndex {
     }
   }
 
-  #keep() {
+  #store() {
     if (this.#path === undefined) return;
     try {
       mkdirSync(cacheFolder(), { recursive: true, mode: 0o700 });
@@ -86,33 +90,35 @@ export class SessionIndex {
    * @returns {AsyncGenerator<Step, void>} at least one step
    */
   async *read(paths, options = {}) {
-    const sources = loadSessions().sessionSources([...paths]);
+    const sources = loadSessionReaders().sessionSources([...paths]);
     const found = sources.map(({ path, files }) => foundAt(path, files));
     const missing = paths.filter((path) => statsOf(path) === undefined);
-    const closed = sources.filter(({ files }) => files.length === 0).map(({ path }) => path);
-    for (const path of closed) this.#known.delete(path);
+    const unreadable = sources.filter(({ files }) => files.length === 0).map(({ path }) => path);
+    for (const path of unreadable) this.#known.delete(path);
     const isNew = (/** @type {Found} */ { path, state }) => this.#known.get(path)?.state !== state;
-    const waiting = found.filter((one) => isNew(one) && !closed.includes(one.path));
+    const waiting = found.filter((one) => isNew(one) && !unreadable.includes(one.path));
     waiting.sort((a, b) => b.changedMs - a.changedMs);
     const all = waiting.reduce((sum, { bytes }) => sum + bytes, 0);
-    const done = { files: waiting.length, filesDone: 0, bytes: all, bytesDone: 0 };
+    const progress = { files: waiting.length, filesDone: 0, bytes: all, bytesDone: 0 };
     const sinceMs = performance.now();
     /** @type {FileAccounts[]} */ const failures = [];
-    // A file that has grown is shown in its cached state until it is read.
+    // Until a file that has grown is read, its cached account is shown.
     if (all > 0) yield { accounts: this.#accounts(found, failures, 0), interrupted: false, done: 0, all };
     let [interrupted, isFirst] = [false, true];
     while (isFirst || (waiting.length > 0 && !interrupted)) {
       const step = nextStep(waiting);
-      const extra = isFirst ? [...new Set([...missing, ...closed])] : [];
+      // Reading these reports why they can't be read.
+      const unlisted = isFirst ? [...new Set([...missing, ...unreadable])] : [];
       isFirst = false;
-      const read = await this.#step([...step.map(({ path }) => path), ...extra], options, { done, sinceMs });
+      const stepPaths = [...step.map(({ path }) => path), ...unlisted];
+      const read = await this.#step(stepPaths, options, { done: progress, sinceMs });
       interrupted = read.interrupted;
-      done.filesDone += step.length;
-      done.bytesDone += step.reduce((sum, { bytes }) => sum + bytes, 0);
-      failures.push(...this.#learn(step, read, paths));
-      if (step.length > 0 && (waiting.length === 0 || interrupted)) this.#keep();
+      progress.filesDone += step.length;
+      progress.bytesDone += step.reduce((sum, { bytes }) => sum + bytes, 0);
+      failures.push(...this.#remember(step, read, paths));
+      if (step.length > 0 && (waiting.length === 0 || interrupted)) this.#store();
       const notRead = read.accounts.notRead + (interrupted ? waiting.length : 0);
-      yield { accounts: this.#accounts(found, failures, notRead), interrupted, done: done.bytesDone, all };
+      yield { accounts: this.#accounts(found, failures, notRead), interrupted, done: progress.bytesDone, all };
     }
   }
 
@@ -124,22 +130,26 @@ export class SessionIndex {
     return read;
   }
 
-  /** @param {readonly Found[]} step @param {{ accounts: Accounts, interrupted: boolean }} read @param {readonly string[]} named @returns {FileAccounts[]} what can't be read */
-  #learn(step, { accounts: { files }, interrupted }, named) {
+  /**
+   * Remembers what a step has read.
+   * @param {readonly Found[]} step @param {{ accounts: Accounts, interrupted: boolean }} read
+   * @param {readonly string[]} named paths of the command line, whose failures are always reported @returns {FileAccounts[]} the failures
+   */
+  #remember(step, { accounts: { files }, interrupted }, named) {
     const read = new Map(files.map((file) => [file.path, file]));
     for (const { path, state } of step) {
       const file = read.get(path) ?? null;
       // The interrupt came before this file; the next run reads it.
       if (file === null && interrupted) continue;
-      const isOther = file?.error != null && noSession.includes(file.error.code) && !named.includes(path);
-      if (file?.error == null || isOther) this.#known.set(path, { state, file: isOther ? null : file });
+      const isNoSession = file?.error != null && noSessionCodes.includes(file.error.code) && !named.includes(path);
+      if (file?.error == null || isNoSession) this.#known.set(path, { state, file: isNoSession ? null : file });
       else this.#known.delete(path);
     }
     const isPassedOver = (/** @type {string} */ path) => this.#known.get(path)?.file === null;
     return files.filter(({ path, error }) => error !== null && !isPassedOver(path));
   }
 
-  /** @param {readonly Found[]} found @param {readonly FileAccounts[]} failures @param {number} notRead @returns {Accounts} */
+  /** Everything known so far. @param {readonly Found[]} found @param {readonly FileAccounts[]} failures @param {number} notRead @returns {Accounts} */
   #accounts(found, failures, notRead) {
     const known = found.map(({ path }) => this.#known.get(path));
     const files = known.flatMap((one) => one?.file ?? []);
@@ -151,7 +161,7 @@ export class SessionIndex {
   }
 }
 
-/** @param {Found[]} waiting the returned items are removed from it */
+/** The next files to read together. @param {Found[]} waiting they are removed from it */
 function nextStep(waiting) {
   let bytes = 0;
   let count = 0;

@@ -1,15 +1,21 @@
 // @ts-check
 'use strict';
 
+/**
+ * Builds the originals in a record. A summary may replace an earlier summary, whose originals lie one level deeper; all levels are stored as
+ * flat lists.
+ */
+
 const { isList } = require('../lists.js');
 const { copyWith } = require('../messages/own-fields.js');
-const { beforeOf, compressionOf } = require('./record.js');
+const { beforeCompressionOf, compressionOf } = require('./record.js');
 
 /**
- * One list of messages that is being flattened. The originals of the message at `refs[].slot` are at `refs[].position` in `lists`.
+ * One list of messages that is being flattened: `source` is read up to `at` into `messages`. The originals of the message at
+ * `refs[].index` are at `refs[].position` in `lists`. `ids`: of the records in `source`.
  * @typedef {{
- *   source: readonly any[], messages: any[], at: number, copyOf: any, base: number, own: number,
- *   refs: { slot: number, position: number }[], ids: Set<unknown>, isChanged: boolean,
+ *   source: readonly any[], messages: any[], at: number, copyOf: any, base: number, earlierCount: number,
+ *   refs: { index: number, position: number }[], ids: Set<unknown>, isChanged: boolean,
  * }} Level
  */
 
@@ -19,8 +25,7 @@ const { beforeOf, compressionOf } = require('./record.js');
  *
  * `originalsBack` of a message is the distance from its own list back to the list of its originals; `originalMessages` comes after the last list of
  * `earlier`. Distances stay valid when lists are concatenated. O(messages and levels); levels that are already flat are not visited.
- * @param {readonly any[]} range
- * @returns {{ messageCount: number, originalMessages: any[], earlier?: any[][] }}
+ * @param {readonly any[]} range @returns {{ messageCount: number, originalMessages: any[], earlier?: any[][] }}
  */
 function originalsIn(range) {
   /** @type {any[][]} */ const lists = [];
@@ -30,11 +35,11 @@ function originalsIn(range) {
   for (;;) {
     const level = /** @type {Level} */ (stack.at(-1));
     if (level.at < level.source.length) {
-      const inner = read(level, level.source[level.at++], lists, positions);
+      const inner = readMessage(level, level.source[level.at++], lists, positions);
       if (inner !== undefined) stack.push(inner);
       continue;
     }
-    const messages = finished(level, lists.length);
+    const messages = flattened(level, lists.length);
     stack.pop();
     const outer = stack.at(-1);
     if (outer === undefined) {
@@ -48,35 +53,39 @@ function originalsIn(range) {
 
 /**
  * @param {readonly any[]} source @param {any} copyOf the message whose originals `source` holds
- * @param {number} base index in `lists` of its first earlier list @param {number} own number of its earlier lists @returns {Level}
+ * @param {number} base index in `lists` of its first earlier list @param {number} earlierCount number of these
+ * @returns {Level}
  */
-function levelOf(source, copyOf, base, own) {
+function levelOf(source, copyOf, base, earlierCount) {
   const ids = new Set(source.map((message) => compressionOf(message)?.id));
   ids.delete(undefined);
-  return { source, messages: [], at: 0, copyOf, base, own, refs: [], ids, isChanged: false };
+  return { source, messages: [], at: 0, copyOf, base, earlierCount, refs: [], ids, isChanged: false };
 }
 
 /**
+ * Reads the next message of a level into its `messages`.
  * @param {Level} level @param {any} message @param {any[][]} lists @param {Map<readonly any[], number | undefined>} positions
- * @returns {Level | undefined} a nested level to read first
+ * @returns {Level | undefined} the message's originals, to be flattened first
  */
-function read(level, message, lists, positions) {
+function readMessage(level, message, lists, positions) {
   const record = compressionOf(message);
   const originals = record?.originalMessages;
   if (record === undefined || !isList(originals)) {
     const back = record?.originalsBack;
     if (typeof back === 'number' && Number.isInteger(back))
-      level.refs.push({ slot: level.messages.length, position: level.base + level.own - back });
+      level.refs.push({ index: level.messages.length, position: level.base + level.earlierCount - back });
     level.messages.push(message);
     return undefined;
   }
   const stripped = withoutOriginals(message, record);
   // A cut leaves a copy next to its notice, which has the originals.
-  const isCopy = level.ids.has(beforeOf(message)?.pinnedBy) && beforeOf(message)?.pinnedBy !== record.id;
-  const known = positions.get(originals);
-  if (stripped === undefined || (positions.has(originals) && known === undefined)) level.messages.push(message);
-  else if (isCopy) put(level, stripped);
-  else if (known !== undefined) addReference(level, stripped, known);
+  const isCopy =
+    level.ids.has(beforeCompressionOf(message)?.pinnedBy) && beforeCompressionOf(message)?.pinnedBy !== record.id;
+  const position = positions.get(originals);
+  const holdsItself = positions.has(originals) && position === undefined;
+  if (stripped === undefined || holdsItself) level.messages.push(message);
+  else if (isCopy) pushChanged(level, stripped);
+  else if (position !== undefined) addReference(level, stripped, position);
   else {
     const earlier = isList(record.earlier) ? record.earlier : [];
     const base = lists.length;
@@ -87,27 +96,27 @@ function read(level, message, lists, positions) {
   return undefined;
 }
 
-/** @param {Level} level @param {any} message @param {number} position */
+/** Adds a message whose originals are at `position`. @param {Level} level @param {any} message @param {number} position */
 function addReference(level, message, position) {
-  level.refs.push({ slot: level.messages.length, position });
-  put(level, message);
+  level.refs.push({ index: level.messages.length, position });
+  pushChanged(level, message);
 }
 
 /** @param {Level} level @param {any} message */
-function put(level, message) {
+function pushChanged(level, message) {
   level.isChanged = true;
   level.messages.push(message);
 }
 
-/** The level's messages, with distances computed from `place`. @param {Level} level @param {number} place where they will lie */
-function finished({ source, messages, refs, isChanged }, place) {
+/** The level's messages as the list at `position`, from which distances count. @param {Level} level @param {number} position */
+function flattened({ source, messages, refs, isChanged }, position) {
   let isSame = !isChanged && isList(source);
-  for (const { slot, position } of refs) {
-    const message = messages[slot];
-    const back = place - position;
+  for (const { index, position: originals } of refs) {
+    const message = messages[index];
+    const back = position - originals;
     const record = compressionOf(message);
     if (record?.originalsBack === back) continue;
-    messages[slot] = copyWith(message, [], { compression: { ...record, originalsBack: back } });
+    messages[index] = copyWith(message, [], { compression: { ...record, originalsBack: back } });
     isSame = false;
   }
   return isSame ? /** @type {any[]} */ (source) : messages;
@@ -139,9 +148,9 @@ function originalsSeparately({ originalMessages = [], earlier = [] }) {
     const at = earlier.length - (record?.originalsBack ?? Number.NaN);
     if (record === undefined || !(at >= 0)) return message;
     const { originalsBack, ...rest } = record;
-    const own = earlier.slice(at >= start ? start : 0, at);
+    const nested = earlier.slice(at >= start ? start : 0, at);
     start = at + 1;
-    const compression = { ...rest, originalMessages: earlier[at], ...(own.length > 0 && { earlier: own }) };
+    const compression = { ...rest, originalMessages: earlier[at], ...(nested.length > 0 && { earlier: nested }) };
     return copyWith(message, [], { compression });
   });
 }
