@@ -83,7 +83,7 @@ impl JsPromptFold {
         self.bill.rewind(kept as usize, self.fold.requests());
         let head = ConversationHead {
             fixed_tokens: head.fixed_tokens,
-            system: head.system as usize,
+            system_len: head.system as usize,
             head_breakpoints: head.marks_before as usize,
             message_breakpoints: head.marks as usize,
         };
@@ -166,9 +166,9 @@ impl JsPromptFold {
             return false;
         };
         self.bill.add_requests(self.fold.requests());
-        let count = self.bill.count(self.fold.requests());
+        let ratio = self.bill.count_ratio(self.fold.requests());
         let report = RequestReport { prompt_tokens, cached_tokens: cached.unwrap_or(f64::NAN) };
-        report.cached_tokens.is_nan() || self.bill.report(number, report, count)
+        report.cached_tokens.is_nan() || self.bill.report(number, report, ratio)
     }
 
     /// Every removal so far, as JSON.

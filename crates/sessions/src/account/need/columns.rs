@@ -94,9 +94,11 @@ impl ContextColumns {
     pub(super) fn note(&mut self, list: usize, policy: &'static str, step: &PlayedRequest<'_>) {
         let sum = |position: usize| step.sums.get(position).copied().unwrap_or_default();
         let gone = |&position: &usize| (position, step.request, sum(position + 1) - sum(position));
-        self.played.extend(step.replaced.iter().map(|position| (list, policy, gone(position))));
+        self.played.extend(step.newly_replaced.iter().map(|position| (list, policy, gone(position))));
         for &position in self.refers.keys() {
-            if step.is_short.get(position) == Some(&true) && step.is_replaced.get(position) == Some(&false) {
+            if step.has_references.get(position) == Some(&true)
+                && step.is_replaced.get(position) == Some(&false)
+            {
                 let tokens = sum(position + 1) - sum(position);
                 self.played_short.entry((list, policy, position)).or_insert(tokens);
             }

@@ -131,9 +131,9 @@ impl NeedEvidence {
             columns.note(list, policy, step);
         }
         let needs = self.needs.get_mut(self.first_of_context..).unwrap_or_default();
-        if self.detail != NeedDetail::Figures && !step.replaced.is_empty() {
+        if self.detail != NeedDetail::Figures && !step.newly_replaced.is_empty() {
             for need in needs.iter_mut().filter(|need| need.event.request >= step.request) {
-                if step.replaced.contains(&need.event.source) {
+                if step.newly_replaced.contains(&need.event.source) {
                     need.remaining.entry((list, policy)).or_default().removed_at = Some(step.request);
                 }
             }
@@ -143,7 +143,7 @@ impl NeedEvidence {
         let stays = |position: usize| step.is_replaced.get(position) != Some(&true);
         // A result with references is complete as long as the results it refers to are sent.
         let is_whole = |position: usize| {
-            step.is_short.get(position) != Some(&true)
+            step.has_references.get(position) != Some(&true)
                 || self
                     .refers
                     .get(&position)

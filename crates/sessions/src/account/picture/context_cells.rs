@@ -44,10 +44,10 @@ impl ContextCells {
     /// Marks cells that are sent with references.
     pub(super) fn note_short(&self, cells: &mut [Cell], step: &PlayedRequest<'_>) {
         for ((&is_short, message), &place) in
-            step.is_short.iter().zip(&self.counted.view.messages).zip(&self.starts)
+            step.has_references.iter().zip(&self.counted.view.messages).zip(&self.starts)
         {
             if let Some(cell) = cells.get_mut(place).filter(|_| is_short) {
-                cell.tokens_short = Some(message.tokens_short);
+                cell.tokens_short = Some(message.tokens_with_references);
             }
         }
     }

@@ -159,11 +159,13 @@ impl ThreadPictureBuilder<'_> {
     /// Marks a result's cell as outdated, unless its placeholder would save no tokens.
     fn mark(cells: &mut [Cell], context_cells: &ContextCells, due: &OutdatedForView) {
         let message = context_cells.counted.view.messages.get(due.position);
-        let Some(message) = message.filter(|message| message.tokens_after < message.tokens) else { return };
+        let Some(message) = message.filter(|message| message.tokens_replaced < message.tokens) else {
+            return;
+        };
         let cell = context_cells.starts.get(due.position).and_then(|&at| cells.get_mut(at));
         if let Some((cell, &number)) = cell.zip(context_cells.numbers.get(due.request)) {
             cell.stale_from = Some(cell.stale_from.map_or(number, |from| from.min(number)));
-            cell.tokens_replaced = Some(message.tokens_after);
+            cell.tokens_replaced = Some(message.tokens_replaced);
             cell.rule = Some(due.rule.clone());
             cell.placeholder.clone_from(&due.placeholder);
         }
@@ -184,7 +186,7 @@ impl ThreadPictureBuilder<'_> {
             if at > 0 || policy != "view" {
                 return;
             }
-            for &position in step.replaced {
+            for &position in step.newly_replaced {
                 let Some(&place) = context_cells.starts.get(position) else { continue };
                 if let Some(cell) = cells.get_mut(place) {
                     cell.replaced_from = Some(number);
