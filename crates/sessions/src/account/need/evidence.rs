@@ -103,10 +103,11 @@ impl NeedEvidence {
         let results: Vec<bool> = context.order.iter().map(|&row| rows.is_result(row)).collect();
         let span = |((_, request), &len): ((usize, &Request), &usize)| RequestSpan {
             len,
-            answer: request.answer.map_or(0..0, |answer| rows.of_message(answer)),
+            assistant_rows: request.answer.map_or(0..0, |answer| rows.of_message(answer)),
         };
         let requests: Vec<RequestSpan> = context.requests().zip(&context.counted.lengths).map(span).collect();
-        let found = events(&index, &SentRows { rows: context.order, results: &results, requests: &requests });
+        let found =
+            events(&index, &SentRows { rows: context.order, is_result: &results, requests: &requests });
         let number = self.contexts.len();
         for event in found {
             let has_place = self.detail != NeedDetail::Figures;
