@@ -45,7 +45,8 @@ pub fn number(index: usize) -> u32 {
     u32::try_from(index).unwrap_or(u32::MAX)
 }
 
-/// The messages with all texts in one array and all numbers in another. Inconsistent input reads as empty: the JavaScript side writes both arrays together.
+/// Reads messages from all their texts and all their numbers. Inconsistent input reads as empty: the JavaScript side writes both arrays
+/// together.
 pub fn read_messages(texts: &Unknown<'_>, numbers: &[f64]) -> Vec<ChatMessage> {
     let mut strings = Strings::new(texts);
     let mut texts = (0..).map(|index| strings.utf8(index));

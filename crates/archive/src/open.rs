@@ -216,8 +216,8 @@ fn apply_settings(connection: &Connection) -> Result<(), Failure> {
     )?)
 }
 
-/// Turns on the write-ahead log, with which readers and a writer work at the same time. If that is impossible (a network disk, a file in use at this
-/// moment), the rollback journal is as safe, only slower.
+/// Turns on the write-ahead log, with which readers and a writer work at the same time. If that is impossible (a network
+/// disk, a file in use at this moment), the rollback journal is as safe, only slower.
 fn write_ahead(connection: &Connection) -> Result<(), Failure> {
     let mode = |row: &rusqlite::Row<'_>| row.get::<_, String>(0);
     let current = connection.pragma_query_value(None, "journal_mode", mode)?;

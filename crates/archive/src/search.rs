@@ -169,7 +169,7 @@ fn hit(row: &Row<'_>) -> Result<Hit, Failure> {
     Ok(Hit { session, batch, position, at_ms, snippet: String::new(), message })
 }
 
-/// The first match in `text` with its surroundings; `None` if a word is missing, since the index may not have been queried for short ones.
+/// The first match in `text` with its surroundings. `None` if a word is missing: the index may not have been queried for short ones.
 pub fn snippet_of(query: &Query, text: &str, context_chars: usize) -> Option<String> {
     let folded = folded(text);
     let (at, len) = query.find(&folded)?;

@@ -23,9 +23,10 @@ pub const PAYBACK_REQUESTS: f64 = 20.0;
 /// A removal from a prompt above its budget is small if it saves less than this share of the budget: the next message would exceed the
 /// budget again, and each removal breaks the cache.
 const SMALL_SHARE_OF_BUDGET: f64 = 0.1;
+/// A small removal waits for this many requests since the last removal.
 const REQUESTS_BEFORE_SMALL_REMOVAL: usize = 16;
 
-/// Prefixes are message counts, ascending.
+/// The previous request. Its prefixes are message counts, ascending.
 #[derive(Debug, Clone, PartialEq)]
 struct PreviousRequest {
     len: usize,
@@ -45,7 +46,7 @@ pub struct Decision {
     pub tokens_saved: f64,
     /// Immediate cost of the removal; negative if it saves at once, 0 without a removal.
     pub extra_cost: f64,
-    /// Results that stay pending, and the tokens they would save.
+    /// Number of results that stay pending, and the tokens that their removal would save.
     pub left_pending: usize,
     pub tokens_left_pending: f64,
     /// Index of the first removed result among the pending ones; their count without a removal.
@@ -67,6 +68,7 @@ pub struct Fold {
     /// Cost of all requests, as the promise counts it.
     promised_sum: ComparedCosts,
     previous: Option<PreviousRequest>,
+    /// Cost of each request.
     requests: Vec<RequestCost>,
     /// Index of the last request with a removal.
     last_removal: Option<usize>,
@@ -95,13 +97,11 @@ impl Fold {
 
     /// Sends the newest message with references, which save `saved` tokens, from its first request on. False if the promise forbids it.
     pub fn shorten_newest(&mut self, saved: f64) -> bool {
-        let prices = self.options.prices;
+        let FoldOptions { prices, max_extra_cost, .. } = self.options;
         let total = self.prompt.total();
         let price = if self.previous.is_none() { prices.write } else { prices.read };
         let cost_so_far = self.promised_sum.unmodified + price * total.stored;
-        let sent_through = total.sent - saved;
-        let is_allowed =
-            may_shorten_at_first_send(&prices, sent_through, cost_so_far, self.options.max_extra_cost);
+        let is_allowed = may_shorten_at_first_send(&prices, total.sent - saved, cost_so_far, max_extra_cost);
         if is_allowed {
             self.prompt.shorten_newest(saved);
         }
@@ -176,7 +176,6 @@ impl Fold {
         &self.prompt
     }
 
-    /// Cost of each request.
     pub fn requests(&self) -> &[RequestCost] {
         &self.requests
     }
