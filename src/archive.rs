@@ -23,23 +23,25 @@ use crate::runtime::{Lane, blocking_promise};
 pub struct JsArchive {
     writer: Arc<Mutex<File>>,
     reader: Arc<Mutex<File>>,
-    journal: EventBuffer,
+    events: EventBuffer,
 }
 
+/// An archive that is opened at its first use.
 struct File {
     path: PathBuf,
-    options: ArchiveSettings,
+    settings: ArchiveSettings,
     open: Option<Archive>,
 }
 
 impl File {
+    /// Opens the archive if it is not open, or if its file was replaced.
     fn archive(&mut self) -> std::result::Result<&mut Archive, Failure> {
         if self.open.as_ref().is_some_and(Archive::is_detached) {
             self.open = None;
         }
         match &mut self.open {
             Some(archive) => Ok(archive),
-            none => Ok(none.insert(Archive::open(&self.path, self.options)?)),
+            none => Ok(none.insert(Archive::open(&self.path, self.settings)?)),
         }
     }
 }
@@ -49,9 +51,9 @@ impl JsArchive {
     /// Opens nothing yet. `path` must be absolute.
     #[napi(constructor, catch_unwind)]
     pub fn new(path: String, options: ArchiveOptions) -> Self {
-        let (path, options) = (PathBuf::from(path), ArchiveSettings::from(options));
-        let file = || Arc::new(Mutex::new(File { path: path.clone(), options, open: None }));
-        Self { writer: file(), reader: file(), journal: EventBuffer::default() }
+        let (path, settings) = (PathBuf::from(path), ArchiveSettings::from(options));
+        let file = || Arc::new(Mutex::new(File { path: path.clone(), settings, open: None }));
+        Self { writer: file(), reader: file(), events: EventBuffer::default() }
     }
 
     /// Resolves to false if the batch is already stored.
@@ -108,11 +110,11 @@ impl JsArchive {
     /// Lists the problems of the file.
     #[napi(catch_unwind, ts_return_type = "Promise<string[] | ArchiveFailure>")]
     pub fn integrity<'e>(&self, env: &'e Env) -> Result<Object<'e>> {
-        let (file, journal) = (Arc::clone(&self.reader), self.journal.clone());
+        let (file, events) = (Arc::clone(&self.reader), self.events.clone());
         // The check reads the whole file, so no other call waits for it.
         let check = move || {
             let checkup = locked(&file).archive().map(|archive| archive.integrity_check());
-            journal.keep(|| checkup.and_then(|checkup| checkup.problems()))
+            events.keep(|| checkup.and_then(|checkup| checkup.problems()))
         };
         blocking_promise(env, Lane::Read, check, |_, done| Ok(settled(done)))
     }
@@ -136,12 +138,12 @@ impl JsArchive {
 
     #[napi(catch_unwind)]
     pub fn collect_log_events(&self, on: bool) {
-        self.journal.listen(on);
+        self.events.listen(on);
     }
 
     #[napi(catch_unwind)]
     pub fn take_log_events(&self) -> Vec<LogEvent> {
-        self.journal.take()
+        self.events.take()
     }
 
     /// Adds all facts if exactly `from` exist, otherwise none, and returns every fact from `from` on.
@@ -166,6 +168,7 @@ impl JsArchive {
 }
 
 impl JsArchive {
+    /// Runs `work` on another thread, with the connection for reads or that for writes.
     fn run<'e, T>(
         &self,
         env: &'e Env,
@@ -176,10 +179,10 @@ impl JsArchive {
         T: ToNapiValue + Send + 'static,
     {
         let file = Arc::clone(if lane == Lane::Read { &self.reader } else { &self.writer });
-        let journal = self.journal.clone();
+        let events = self.events.clone();
         let work = move || {
             let mut file = locked(&file);
-            journal.keep(|| file.archive().and_then(work))
+            events.keep(|| file.archive().and_then(work))
         };
         blocking_promise(env, lane, work, |_, done| Ok(settled(done)))
     }

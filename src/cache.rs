@@ -80,8 +80,8 @@ pub fn simulate_session(
     let columns = Columns {
         fixed_tokens,
         tokens: &tokens,
-        replaced: &replaced,
-        stale_at: &stale_at,
+        tokens_replaced: &replaced,
+        outdated_from: &stale_at,
         lengths: &lengths,
         times_ms: &times_ms,
     };

@@ -1,10 +1,12 @@
+//! The binding of calibration, which learns from usage reports how many tokens the provider counts for an estimate.
+
 use napi_derive::napi;
 use palimpsest_core::provider::usage::prompt_tokens;
 use palimpsest_core::tokens::calibration::{Calibration, Learning, LearntState, Sample, SampleConditions};
 use palimpsest_core::tokens::fitted_line::FittedLine;
 use palimpsest_core::tokens::priors::EstimatedIn;
 
-use crate::cursor::whole;
+use crate::cursor::to_u32;
 use crate::logging;
 use crate::usage::figure_in;
 
@@ -67,9 +69,9 @@ impl JsCalibration {
         media_share: f64,
     ) -> JsObservation {
         let real = prompt_tokens(figure_in(&figures));
-        let circumstances = SampleConditions { prefix_unchanged, media_share };
+        let conditions = SampleConditions { prefix_unchanged, media_share };
         let outcome =
-            logging::collected("calibration", || self.calibration.observe(estimate, real, circumstances));
+            logging::collected("calibration", || self.calibration.observe(estimate, real, conditions));
         let (name, reason) = match outcome {
             Learning::Learned => ("learned", None),
             Learning::Anchored(reason) => ("anchored", Some(reason)),
@@ -104,17 +106,15 @@ impl JsCalibration {
     #[napi(catch_unwind)]
     pub fn restore(&mut self, state: CalibrationState) -> bool {
         let restored = read_state(state).and_then(|state| self.calibration.clone().restore(state));
-        if let Some(calibration) = restored {
-            self.calibration = calibration;
-            return true;
-        }
-        false
+        let Some(calibration) = restored else { return false };
+        self.calibration = calibration;
+        true
     }
 }
 
 fn read_state(given: CalibrationState) -> Option<LearntState> {
     let CalibrationState { overhead, slope, covariance, samples, anchor } = given;
-    let samples = whole(samples).ok()?;
+    let samples = to_u32(samples).ok()?;
     let anchor = anchor.map(|CalibrationAnchor { estimate, tokens }| Sample { estimate, real: tokens });
     Some(LearntState {
         line: FittedLine { overhead, slope, covariance: covariance.try_into().ok()? },

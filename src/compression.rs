@@ -28,7 +28,7 @@ use crate::locked;
 use crate::logging::{EventBuffer, LogEvent};
 use crate::option_values::GivenOptions;
 use crate::runtime::promise;
-use asking::{AskFunction, Conduct, SummaryCall, SummaryReply};
+use asking::{AskFunction, SummaryCall, SummaryExchange, SummaryReply};
 use columns::read_messages;
 use settings::{CallFacts, EffectiveSettings, Findings};
 use step::{MessageRecord, SessionOutcome, SessionStep, SessionWish, progress};
@@ -56,11 +56,12 @@ impl SummaryBreakers {
 struct Shared {
     manager: Arc<Manager>,
     events: EventBuffer,
-    sessions: Mutex<HashMap<u32, Running>>,
+    /// By the conversation's number.
+    sessions: Mutex<HashMap<u32, RunningSession>>,
 }
 
 #[derive(Clone)]
-struct Running {
+struct RunningSession {
     session: Arc<Mutex<CompressionSession>>,
     cancelled: CancellationToken,
 }
@@ -149,10 +150,10 @@ impl Compressor {
         ask: Function<'_, SummaryCall, Promise<SummaryReply>>,
     ) -> Result<Object<'e>> {
         let ask = ask.build_threadsafe_function().weak::<true>().callee_handled::<false>().build()?;
-        let conduct = self.shared.conduct(conversation, ask);
-        let asked = async move { Some(conduct?.run().await) };
+        let exchange = self.shared.exchange(conversation, ask);
+        let next_step = async move { Some(exchange?.run().await) };
         let shared = Arc::clone(&self.shared);
-        promise(env, asked, move |_, step| Ok(shared.to_js(conversation, step)))
+        promise(env, next_step, move |_, step| Ok(shared.to_js(conversation, step)))
     }
 
     /// `tokens`: token counts of the shortened messages.
@@ -235,18 +236,18 @@ impl Shared {
     fn start(&self, session: CompressionSession, step: Step) -> SessionStep {
         let conversation = session.conversation;
         let session = Arc::new(Mutex::new(session));
-        let running = Running { session, cancelled: CancellationToken::new() };
+        let running = RunningSession { session, cancelled: CancellationToken::new() };
         locked(&self.sessions).insert(conversation, running);
         self.to_js(conversation, Some(step))
     }
 
-    fn running(&self, conversation: u32) -> Option<Running> {
+    fn running(&self, conversation: u32) -> Option<RunningSession> {
         locked(&self.sessions).get(&conversation).cloned()
     }
 
-    fn conduct(&self, conversation: u32, ask: AskFunction) -> Option<Conduct> {
-        let Running { session, cancelled } = self.running(conversation)?;
-        Some(Conduct { session, cancelled, ask, events: self.events.clone() })
+    fn exchange(&self, conversation: u32, ask: AskFunction) -> Option<SummaryExchange> {
+        let RunningSession { session, cancelled } = self.running(conversation)?;
+        Some(SummaryExchange { session, cancelled, ask, events: self.events.clone() })
     }
 
     fn with_session(

@@ -1,4 +1,4 @@
-//! Kinds and labels of messages, for a map of the context.
+//! The binding of message kinds and labels, which a map of the context shows.
 
 use napi_derive::napi;
 use palimpsest_core::tools::label;

@@ -4,7 +4,9 @@
 
 use napi_derive::napi;
 
+/// Named fields that are exchanged as consecutive numbers.
 pub trait FlatForm: Sized {
+    /// How many numbers.
     const LENGTH: usize;
     /// `None` if there are too few numbers.
     fn read(numbers: &[f64]) -> Option<Self>;
@@ -31,13 +33,9 @@ macro_rules! layouts {
                     [$(self.$field),+]
                 }
 
-                fn places() -> Self {
-                    let mut length = -1.0;
-                    let mut next = || {
-                        length += 1.0;
-                        length
-                    };
-                    Self { $($field: next()),+ }
+                fn field_indices() -> Self {
+                    let mut indices = (0_u32..).map(f64::from);
+                    Self { $($field: indices.next().unwrap_or(f64::NAN)),+ }
                 }
             }
         )+
@@ -48,7 +46,7 @@ macro_rules! layouts {
         /// The index of each field in each form.
         #[napi(catch_unwind)]
         pub fn layouts() -> Layouts {
-            Layouts { $($name: $layout::places()),+ }
+            Layouts { $($name: $layout::field_indices()),+ }
         }
     };
 }

@@ -15,6 +15,7 @@ mod cache;
 mod calibration;
 mod choices;
 mod cleanup;
+mod cleanup_wire;
 mod compression;
 mod cursor;
 mod labels;
@@ -31,7 +32,6 @@ mod unrecognised;
 mod usage;
 mod view;
 mod view_wire;
-mod wire;
 
 use napi_derive::napi;
 use palimpsest_binding::{error, locked, runtime};

@@ -34,6 +34,7 @@ pub struct LogEvent {
 }
 
 thread_local! {
+    // Set while this thread is collecting.
     static DISPATCH: RefCell<Option<Dispatch>> = const { RefCell::new(None) };
     static EVENTS: RefCell<Vec<LogEvent>> = const { RefCell::new(Vec::new()) };
     static COLLECTING: Cell<bool> = const { Cell::new(false) };

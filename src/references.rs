@@ -1,4 +1,4 @@
-//! Results that refer to lines which the prompt already holds.
+//! The binding of references: shortens a result by referring to lines that an earlier message of the prompt contains.
 
 use napi::bindgen_prelude::{Function, Result};
 use napi_derive::napi;

@@ -1,3 +1,5 @@
+//! The binding of token counts for a model: texts, messages, tools and images; and cutting texts to a number of tokens.
+
 use napi::bindgen_prelude::{Float64ArraySlice, Object, Result};
 use napi::{Env, Unknown};
 use napi_derive::napi;

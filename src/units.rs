@@ -16,6 +16,7 @@ use palimpsest_core::text::utf16::to_utf8;
 /// A larger buffer is freed after a call, so that one huge content doesn't stay allocated.
 const KEPT_BUFFER_UNITS: usize = 1 << 20;
 
+/// A JavaScript string as its UTF-16 units.
 #[derive(Debug, Clone, Default)]
 pub struct Utf16(pub Vec<u16>);
 
@@ -69,7 +70,7 @@ fn read(env: sys::napi_env, value: sys::napi_value, buffer: &mut Vec<u16>, wante
     (status == sys::Status::napi_ok).then_some(written)
 }
 
-/// Writes each unit of its new buffer only once: clearing 20 MB first would double the cost.
+/// Like [`read`], into a new buffer, each unit of which is written only once: clearing 20 MB first would double the cost.
 fn read_new(env: sys::napi_env, value: sys::napi_value, limit: usize) -> Option<Vec<u16>> {
     let wanted = length(env, value)?.min(limit);
     let mut units: Vec<u16> = Vec::with_capacity(wanted + 1);
@@ -193,6 +194,7 @@ pub fn write_numbers<R>(array: &Unknown<'_>, write: impl FnOnce(&mut [f64]) -> R
     write(unsafe { std::slice::from_raw_parts_mut(data.cast::<f64>(), len) })
 }
 
+/// The texts that clean-up reads: contents of rows and arguments of calls, one at a time into one buffer. Valid for one call.
 pub struct TextArrays<'b> {
     env: sys::napi_env,
     contents: sys::napi_value,
@@ -219,7 +221,7 @@ impl<'b> TextArrays<'b> {
         }
     }
 
-    /// The JavaScript function searches and slices strings and can't throw.
+    /// The last units of a string up to the only occurrence of `unit`, by the JavaScript function, which can't throw.
     fn to_only(&self, value: sys::napi_value, unit: u16, limit: usize) -> Option<sys::napi_value> {
         let limit = u32::try_from(limit).ok()?;
         let (mut wanted, mut number) = (ptr::null_mut(), ptr::null_mut());
@@ -239,6 +241,7 @@ impl<'b> TextArrays<'b> {
         }
     }
 
+    /// Passes at most `limit` units of an element, and the element's length, to `use_head`.
     fn head(
         &mut self,
         array: sys::napi_value,

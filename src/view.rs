@@ -1,4 +1,4 @@
-//! The core's part of a view: the fold that decides when results are removed, and the cost of requests.
+//! The binding of a view: its fold, which decides request after request when outdated results are removed, and its bill.
 
 use napi::bindgen_prelude::{Float64ArraySlice, Result};
 use napi::{Env, Unknown};
@@ -15,7 +15,7 @@ use palimpsest_core::text::hash::fingerprint;
 use palimpsest_core::tokens::weights;
 
 use crate::cache::read_prices;
-use crate::cursor::float;
+use crate::cursor::to_f64;
 use crate::option_values::GivenOptions;
 use crate::units::{Utf16, write_numbers};
 use crate::usage::figure_in;
@@ -83,7 +83,7 @@ impl JsPromptFold {
         self.bill.rewind(kept as usize, self.fold.requests());
         let head = ConversationHead {
             fixed_tokens: head.fixed_tokens,
-            system: head.system as usize,
+            system_len: head.system as usize,
             head_breakpoints: head.marks_before as usize,
             message_breakpoints: head.marks as usize,
         };
@@ -95,7 +95,7 @@ impl JsPromptFold {
     #[napi(catch_unwind, ts_args_type = "inbox: Float64Array, outbox: Float64Array")]
     #[allow(clippy::cast_precision_loss)] // a length
     pub fn advance(&mut self, inbox: Float64ArraySlice<'_>, outbox: Unknown<'_>) -> Result<f64> {
-        let removals = view_wire::advance(&inbox, &mut self.fold)?;
+        let removals = view_wire::fold_requests(&inbox, &mut self.fold)?;
         Ok(write_numbers(&outbox, |slots| view_wire::write_removals(&removals, slots)) as f64)
     }
 
@@ -140,7 +140,7 @@ impl JsPromptFold {
             extra_cost: extra,
             gain_per_request: gain,
             pays_after_requests: if extra <= 0.0 { 0.0 } else { extra / gain },
-            left_pending: float(planned.left_pending),
+            left_pending: to_f64(planned.left_pending),
             tokens_left_pending: planned.tokens_left_pending,
         }
     }
@@ -148,7 +148,7 @@ impl JsPromptFold {
     /// For each cache breakpoint wanted in the newest request, how many messages its prefix has.
     #[napi(catch_unwind)]
     pub fn marks(&self) -> Vec<f64> {
-        self.fold.breakpoints().into_iter().map(float).collect()
+        self.fold.breakpoints().into_iter().map(to_f64).collect()
     }
 
     /// Adds a request for a summary, with `cached` of its tokens from the cache.
@@ -166,9 +166,9 @@ impl JsPromptFold {
             return false;
         };
         self.bill.add_requests(self.fold.requests());
-        let count = self.bill.count(self.fold.requests());
+        let ratio = self.bill.count_ratio(self.fold.requests());
         let report = RequestReport { prompt_tokens, cached_tokens: cached.unwrap_or(f64::NAN) };
-        report.cached_tokens.is_nan() || self.bill.report(number, report, count)
+        report.cached_tokens.is_nan() || self.bill.report(number, report, ratio)
     }
 
     /// Every removal so far, as JSON.

@@ -50,21 +50,22 @@ pub struct SummaryReply {
     pub max_tokens: Option<f64>,
 }
 
-pub struct Conduct {
+/// Requests one summary from the model, and asks for repairs until the session accepts it or gives up.
+pub struct SummaryExchange {
     pub session: Arc<Mutex<CompressionSession>>,
     pub events: EventBuffer,
     pub ask: AskFunction,
     pub cancelled: CancellationToken,
 }
 
-impl Conduct {
+impl SummaryExchange {
     pub async fn run(self) -> Step {
         let started = Instant::now();
         let mut step = self.events.keep(|| locked(&self.session).ask());
-        while let Step::Ask(wanted) = step {
-            let called = Instant::now();
-            let answer = self.answer(*wanted).await;
-            let (call_ms, elapsed_ms) = (millis(called), millis(started));
+        while let Step::Ask(request) = step {
+            let call_started = Instant::now();
+            let answer = self.answer(*request).await;
+            let (call_ms, elapsed_ms) = (ms_since(call_started), ms_since(started));
             step = self.events.keep(|| locked(&self.session).answer(answer, call_ms, elapsed_ms));
         }
         step
@@ -81,21 +82,21 @@ impl Conduct {
             takes_temperature: form.takes_temperature,
             events: self.events.take(),
         };
-        let asked = async { self.ask.call_async_catch(call).await?.await };
+        let reply = async { self.ask.call_async_catch(call).await?.await };
         tokio::select! {
             biased;
             () = self.cancelled.cancelled() => SummaryAnswer::Failure(CallFailure::Aborted),
-            answered = tokio::time::timeout(waiting_time(timeout_ms), asked) => match answered {
+            in_time = tokio::time::timeout(waiting_time(timeout_ms), reply) => match in_time {
                 Err(_) => SummaryAnswer::Failure(CallFailure::TimedOut),
-                Ok(answered) => read_reply(answered),
+                Ok(reply) => read_reply(reply),
             },
         }
     }
 }
 
 /// The JavaScript callback neither throws nor rejects; an error means that its thread has ended.
-fn read_reply(answered: Result<SummaryReply>) -> SummaryAnswer {
-    let Ok(reply) = answered else { return SummaryAnswer::failed("callback", "", &ErrorDetails::default()) };
+fn read_reply(reply: Result<SummaryReply>) -> SummaryAnswer {
+    let Ok(reply) = reply else { return SummaryAnswer::failed("callback", "", &ErrorDetails::default()) };
     let SummaryReply { status, max_tokens, complaint, .. } = reply;
     let Some(code) = reply.failure else {
         return SummaryAnswer::read(&reply.answer.unwrap_or_default(), reply.model);
@@ -104,8 +105,8 @@ fn read_reply(answered: Result<SummaryReply>) -> SummaryAnswer {
     SummaryAnswer::failed(&code, reply.error_class.as_deref().unwrap_or_default(), &details)
 }
 
-fn millis(since: Instant) -> f64 {
-    since.elapsed().as_secs_f64() * 1_000.0
+fn ms_since(instant: Instant) -> f64 {
+    instant.elapsed().as_secs_f64() * 1_000.0
 }
 
 fn waiting_time(ms: f64) -> Duration {

@@ -1,4 +1,4 @@
-//! Reads what the JavaScript side writes about messages: their token figures, and their texts.
+//! Reads the messages that the JavaScript side writes as arrays: their token figures, and their texts.
 
 use napi::Unknown;
 use palimpsest_core::compression::message::{
@@ -18,12 +18,12 @@ pub fn read(rows: &[f64], reports: &[f64], fixed_tokens: f64) -> CountedHistory 
         let Some(WeighedMessage { tokens, counted }) = WeighedMessage::read(numbers) else {
             return TokenRow::default();
         };
-        TokenRow { tokens, counted: given(counted), report: None }
+        TokenRow { tokens, counted: unless_nan(counted), report: None }
     };
     let mut rows: Vec<TokenRow> = rows.chunks_exact(WeighedMessage::LENGTH).map(row).collect();
     for numbers in reports.chunks_exact(1 + field_names().count()) {
         let Some((&index, figures)) = numbers.split_first() else { continue };
-        let figures: Vec<Option<f64>> = figures.iter().map(|&figure| given(figure)).collect();
+        let figures: Vec<Option<f64>> = figures.iter().map(|&figure| unless_nan(figure)).collect();
         if let Some(row) = rows.get_mut(count(index)) {
             let completion = Usage::read(figure_in(&figures)).output_tokens();
             row.report = Some(ReportedTokens { prompt: prompt_tokens(figure_in(&figures)), completion });
@@ -32,7 +32,7 @@ pub fn read(rows: &[f64], reports: &[f64], fixed_tokens: f64) -> CountedHistory 
     CountedHistory { rows, fixed_tokens }
 }
 
-fn given(number: f64) -> Option<f64> {
+fn unless_nan(number: f64) -> Option<f64> {
     (!number.is_nan()).then_some(number)
 }
 
@@ -45,7 +45,8 @@ pub fn number(index: usize) -> u32 {
     u32::try_from(index).unwrap_or(u32::MAX)
 }
 
-/// The messages with all texts in one array and all numbers in another. Inconsistent input reads as empty: the JavaScript side writes both arrays together.
+/// Reads messages from all their texts and all their numbers. Inconsistent input reads as empty: the JavaScript side writes both arrays
+/// together.
 pub fn read_messages(texts: &Unknown<'_>, numbers: &[f64]) -> Vec<ChatMessage> {
     let mut strings = Strings::new(texts);
     let mut texts = (0..).map(|index| strings.utf8(index));
@@ -57,37 +58,40 @@ pub fn read_messages(texts: &Unknown<'_>, numbers: &[f64]) -> Vec<ChatMessage> {
 
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // small whole numbers written by the JavaScript side
 fn read_message(texts: &mut impl Iterator<Item = String>, numbers: &[f64]) -> Option<ChatMessage> {
-    let mut next = || texts.next().unwrap_or_default();
+    let mut next_text = || texts.next().unwrap_or_default();
     let SaidMessage { role, flags, level, tokens, calls, answers, units_beside_results } =
         SaidMessage::read(numbers)?;
     let (role, flags) = (role as u32, flags as u32);
     let has = |flag: SaidFlag| flags & flag as u32 != 0;
-    let roles = [
+    let chat_role = [
         (SaidRole::System, ChatRole::System),
         (SaidRole::User, ChatRole::User),
         (SaidRole::Assistant, ChatRole::Assistant),
         (SaidRole::Tool, ChatRole::Tool),
-    ];
-    let made = [
+    ]
+    .into_iter()
+    .find_map(|(said, chat_role)| (said as u32 == role).then_some(chat_role))
+    .unwrap_or(ChatRole::Other);
+    let created_kinds = [
         (SaidFlag::Summary, CreatedKind::Summary),
         (SaidFlag::Truncation, CreatedKind::Notice),
         (SaidFlag::PinnedCopy, CreatedKind::Pinned),
     ];
     let compactions = [(SaidFlag::Sealed, Compaction::Sealed), (SaidFlag::Compaction, Compaction::Text)];
     Some(ChatMessage {
-        role: roles.into_iter().find(|&(of, _)| of as u32 == role).map_or(ChatRole::Other, |(_, role)| role),
-        text: next(),
+        role: chat_role,
+        text: next_text(),
         calls: (0..calls as usize)
-            .map(|_| ToolCall { id: next(), name: next(), arguments: next() })
+            .map(|_| ToolCall { id: next_text(), name: next_text(), arguments: next_text() })
             .collect(),
-        answers: (0..answers as usize).map(|_| next()).collect(),
+        answers: (0..answers as usize).map(|_| next_text()).collect(),
         units_outside_results: units_beside_results as usize,
         tokens,
         failed: has(SaidFlag::Failed),
         has_thinking: has(SaidFlag::Thinking),
         pinned: has(SaidFlag::Pinned),
         compaction: compactions.into_iter().find(|&(flag, _)| has(flag)).map(|(_, form)| form),
-        created_as: made.into_iter().find(|&(flag, _)| has(flag)).map(|(_, made)| made),
+        created_as: created_kinds.into_iter().find(|&(flag, _)| has(flag)).map(|(_, kind)| kind),
         level: level as u32,
         linkage: if has(SaidFlag::Joined) { Linkage::Joined } else { Linkage::Separate },
     })

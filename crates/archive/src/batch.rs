@@ -1,4 +1,4 @@
-//! The messages that one compression or truncation removes from a conversation.
+//! Defines a batch: the messages that one compression or truncation removes from a conversation.
 
 /// Why messages were removed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,6 +26,7 @@ impl BatchKind {
     }
 }
 
+/// An original message of a conversation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoredMessage {
     /// `user`, `assistant` …; empty if the message has no role.

@@ -11,6 +11,7 @@ use crate::open::Archive;
 use crate::rows::{INDEX, Stored, stored};
 use crate::text::{searchable, without_base64};
 
+/// What an append did.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Appended {
     /// The batch is new and was committed.
@@ -49,6 +50,8 @@ impl Archive {
         Ok(appended)
     }
 
+    /// The batch `id` of a session.
+    ///
     /// # Errors
     /// `NotFound` if the session has no batch with this id.
     pub fn get(&mut self, session: &str, id: &str) -> Result<Batch, Failure> {
@@ -89,7 +92,7 @@ impl Archive {
 /// Adds a batch unless it is already stored.
 pub fn add(transaction: &Transaction<'_>, session: &str, batch: &NewBatch<'_>) -> Result<Appended, Failure> {
     match find(transaction, session, batch.id)? {
-        Some(stored) if is_same(&stored, batch) => Ok(Appended::AlreadyThere),
+        Some(stored) if has_same_messages(&stored, batch) => Ok(Appended::AlreadyThere),
         Some(_) => Err(Failure::new(Code::Conflict)),
         None => insert(transaction, session, batch).map(|()| Appended::Stored),
     }
@@ -107,20 +110,20 @@ fn insert(transaction: &Transaction<'_>, session: &str, batch: &NewBatch<'_>) ->
         count: integer(batch.messages.len()),
         bytes: integer(bytes),
     };
-    let sum = new.checksum();
+    let checksum = new.checksum();
     let BatchRow { kind, level, at_ms, summary, count, bytes, .. } = new;
     transaction
         .prepare(ADD)?
-        .execute(params![session, batch.id, kind, level, at_ms, summary, count, bytes, sum])?;
-    let row = transaction.last_insert_rowid();
+        .execute(params![session, batch.id, kind, level, at_ms, summary, count, bytes, checksum])?;
+    let batch_row = transaction.last_insert_rowid();
     let mut add = transaction.prepare(ADD_MESSAGE)?;
     let mut index = transaction.prepare(INDEX)?;
     for (position, message) in batch.messages.iter().enumerate() {
         let position = integer(position);
         let text = without_base64(&message.text).into_owned();
         let message = StoredMessage { text, ..message.clone() };
-        let sum = message_checksum(session, batch.id, position, &message);
-        add.execute(params![row, position, message.role, message.text, message.json, sum])?;
+        let checksum = message_checksum(session, batch.id, position, &message);
+        add.execute(params![batch_row, position, message.role, message.text, message.json, checksum])?;
         index.execute(params![transaction.last_insert_rowid(), searchable(&message.text)])?;
     }
     Ok(())
@@ -128,7 +131,7 @@ fn insert(transaction: &Transaction<'_>, session: &str, batch: &NewBatch<'_>) ->
 
 /// Time and summary aren't compared: a compression of the same messages that is repeated, because the reply or the
 /// process was lost, has new ones.
-fn is_same(stored: &Batch, batch: &NewBatch<'_>) -> bool {
+fn has_same_messages(stored: &Batch, batch: &NewBatch<'_>) -> bool {
     stored.kind == batch.kind
         && stored.level == batch.level
         && stored.messages.len() == batch.messages.len()

@@ -9,6 +9,7 @@ use crate::failure::{Code, Failure};
 /// Steps of `SQLite` between two checks of the clock: some ten microseconds.
 const STEPS: i32 = 1_000;
 
+/// When a search is stopped.
 #[derive(Debug, Clone, Copy)]
 pub struct Deadline {
     /// `None` if it exceeds the clock's range.

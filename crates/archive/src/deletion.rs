@@ -11,11 +11,12 @@ use crate::open::Archive;
 /// How many pages of the index are rewritten at once; other writers get their turn in between.
 const MERGED_PAGES: i32 = 500;
 
+/// What was deleted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Deleted {
     pub batches: usize,
     pub messages: usize,
-    /// True if nothing of them is left in the file and its write-ahead log. False while another connection reads the
+    /// True if nothing of the session is left in the file and its write-ahead log. False while another connection reads the
     /// file; the next deletion, of any session, tries again.
     pub erased: bool,
 }

@@ -1,5 +1,5 @@
-//! Stores the facts of conversations: an append-only list of texts, each with its position and time. If two processes
-//! write the same position, the first one wins.
+//! Stores the facts of conversations: when a request was sent, or which summary replaced which messages. A conversation's facts are an
+//! append-only list of texts. If two processes write the same position, the first one wins.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -45,9 +45,9 @@ impl Archive {
                 add.execute(params![conversation, position, at_ms, checksum, fact])?;
             }
         }
-        let standing = read(&transaction, conversation, from)?;
+        let stored = read(&transaction, conversation, from)?;
         transaction.commit()?;
-        Ok(standing)
+        Ok(stored)
     }
 
     /// The facts of a conversation from `from` on, oldest first.
@@ -70,11 +70,11 @@ fn read(connection: &Connection, conversation: &str, from: i64) -> Result<Vec<St
     Ok(facts)
 }
 
-/// Reads `position`, `at_ms`, `checksum` and `fact`. A missing position counts as damage, too.
+/// The fact in a row with `position`, `at_ms`, `checksum` and `fact`. An error if it was changed, or if the fact at `position` is missing.
 pub fn checked_fact(row: &Row<'_>, conversation: &str, position: i64) -> Result<StoredFact, Failure> {
     let fact = StoredFact { fact: row.get("fact")?, at_ms: row.get("at_ms")? };
-    let sum = fact_checksum(conversation, position, fact.at_ms, &fact.fact);
-    let is_sound = row.get::<_, i64>("position")? == position && row.get::<_, i64>("checksum")? == sum;
+    let checksum = fact_checksum(conversation, position, fact.at_ms, &fact.fact);
+    let is_sound = row.get::<_, i64>("position")? == position && row.get::<_, i64>("checksum")? == checksum;
     if is_sound { Ok(fact) } else { Err(Failure::damaged()) }
 }
 

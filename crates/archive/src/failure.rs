@@ -3,8 +3,10 @@
 use rusqlite::ErrorCode;
 use thiserror::Error;
 
+/// The kinds of errors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Code {
+    /// The file is damaged.
     Corrupt,
     /// The file is no database.
     NotADatabase,
@@ -24,6 +26,7 @@ pub enum Code {
     Schema,
     /// The file is a link, or others own it or may read it.
     NotPrivate,
+    /// A search took longer than its time limit.
     Timeout,
     /// The archive holds other messages under this id.
     Conflict,
@@ -50,6 +53,7 @@ impl Code {
         }
     }
 
+    /// The default message: the expected and the actual value.
     const fn expected(self) -> &'static str {
         match self {
             Self::Corrupt => {

@@ -1,8 +1,9 @@
-//! Counts the content of an archive.
+//! Counts what an archive stores, by session and in all.
 
 use crate::failure::Failure;
 use crate::open::{Archive, file_bytes, log_bytes};
 
+/// What is stored of one session.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SessionFigures {
     pub session: String,
@@ -17,6 +18,7 @@ pub struct SessionFigures {
     pub last_at_ms: f64,
 }
 
+/// Sums over all sessions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Stats {
     pub sessions: i64,

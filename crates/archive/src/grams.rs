@@ -1,5 +1,5 @@
-//! Computes the numbers by which a database finds texts in an integer index: each stands for one to three neighbouring
-//! characters (a gram).
+//! Computes the numbers by which a database finds texts in an integer index. Each number is the hash of a *gram*: one to three
+//! neighbouring characters.
 //!
 //! Chinese words have one or two characters, so each character beyond ASCII is a gram, and each pair of them. Single
 //! ASCII characters are too frequent, so three of them form a gram.
@@ -24,13 +24,13 @@ pub fn grams_of_text(folded: &str, tenant: &str) -> Vec<i32> {
 
 /// Grams that every text with all these words has; empty if each word is too short. A pair implies its single characters.
 pub fn grams_of_words(words: &[String], tenant: &str) -> Vec<i32> {
-    let share = (MAX_TERMS / words.len().max(1)).max(1);
+    let max_of_word = (MAX_TERMS / words.len().max(1)).max(1);
     let of_word = |word: &String| -> Vec<i32> {
         let of_run = |run: Run| -> Vec<i32> {
             let size = if run.is_ascii { ASCII_CHARS } else { run.chars.len().clamp(1, 2) };
             run.chars.windows(size).map(|gram| number(tenant, gram)).collect()
         };
-        runs(word).into_iter().flat_map(of_run).take(share).collect()
+        runs(word).into_iter().flat_map(of_run).take(max_of_word).collect()
     };
     in_order(words.iter().flat_map(of_word).collect())
 }

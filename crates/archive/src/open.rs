@@ -12,10 +12,12 @@ use crate::file_access::{create_missing, is_writable, refuse_shared, resolved_pa
 use crate::schema;
 use crate::uri::uri_of;
 
+/// How an archive is opened and searched.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ArchiveSettings {
     /// How long to wait for a write of another process or thread.
     pub busy_timeout: Duration,
+    /// How long a search may take.
     pub search_timeout: Duration,
     /// Also accepts links, and files that others own or may read.
     pub allow_shared_file: bool,
@@ -47,7 +49,7 @@ pub struct Archive {
     pub(crate) connection: Connection,
     pub(crate) path: PathBuf,
     pub(crate) access: Access,
-    pub(crate) options: ArchiveSettings,
+    pub(crate) settings: ArchiveSettings,
     stamp: Stamp,
 }
 
@@ -57,22 +59,22 @@ impl Archive {
     ///
     /// # Errors
     /// Every [`Code`] except `Conflict`, `NotFound` and `Timeout`. `Io` if the folder is missing: none is created.
-    pub fn open(path: &Path, options: ArchiveSettings) -> Result<Self, Failure> {
-        let path = resolved_path(path, options.allow_shared_file)?;
+    pub fn open(path: &Path, settings: ArchiveSettings) -> Result<Self, Failure> {
+        let path = resolved_path(path, settings.allow_shared_file)?;
         let is_empty = create_missing(&path)?;
         if !is_empty {
             refuse_foreign(&path)?;
         }
-        if !options.allow_shared_file {
+        if !settings.allow_shared_file {
             refuse_shared(&path)?;
         }
         if is_writable(&path) {
-            return Self::open_for(Access::Write, path, options);
+            return Self::open_for(Access::Write, path, settings);
         }
         let is_log_empty = log_bytes(&path) == 0;
-        match Self::open_for(Access::Read, path.clone(), options) {
+        match Self::open_for(Access::Read, path.clone(), settings) {
             Err(failure) if !matches!(failure.code, Code::Io | Code::ReadOnly) => Err(failure),
-            Err(_) if is_log_empty => Self::open_for(Access::ReadUnlocked, path, options),
+            Err(_) if is_log_empty => Self::open_for(Access::ReadUnlocked, path, settings),
             Err(failure) => Err(Failure::with_message(
                 Code::ReadOnly,
                 "expected a closed archive in a place that can't be written to, got one with a write-ahead log",
@@ -82,9 +84,9 @@ impl Archive {
         }
     }
 
-    fn open_for(access: Access, path: PathBuf, options: ArchiveSettings) -> Result<Self, Failure> {
+    fn open_for(access: Access, path: PathBuf, settings: ArchiveSettings) -> Result<Self, Failure> {
         let stamp = Stamp::read(&path, access);
-        let mut connection = connect(&path, access, options.busy_timeout)?;
+        let mut connection = connect(&path, access, settings.busy_timeout)?;
         apply_settings(&connection)?;
         if access == Access::Write {
             schema::prepare(&mut connection)?;
@@ -93,7 +95,7 @@ impl Archive {
             schema::expect_latest(&connection)?;
         }
         schema::add_terms(&connection)?;
-        Ok(Self { connection, path, access, options, stamp })
+        Ok(Self { connection, path, access, settings, stamp })
     }
 
     /// True if the file was deleted, moved or replaced since it was opened: later writes would be lost. For a file that
@@ -128,7 +130,7 @@ pub fn connect(path: &Path, access: Access, busy_timeout: Duration) -> Result<Co
     Ok(connection)
 }
 
-/// Whoever wrote the file may have added more than messages: none of it must be executed.
+/// Prevents the execution of anything in the file: whoever wrote it may have added more than messages.
 ///
 /// # Errors
 /// If `SQLite` was built without one of these settings.
@@ -162,19 +164,20 @@ fn refuse_foreign(path: &Path) -> Result<(), Failure> {
     }
 }
 
-/// Identifies a file: device and inode, which stay while its content changes; for a file that is read without locks,
-/// also its modification time and the size of its log.
+/// Identifies a file, whatever its content; for a file that is read without locks, also its content.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Stamp {
+    /// Device and inode.
     identity: Option<(u64, u64)>,
+    /// Modification time, and bytes of the log.
     content: Option<(SystemTime, u64)>,
 }
 
 impl Stamp {
     fn read(path: &Path, access: Access) -> Self {
-        let written = || fs::metadata(path).and_then(|found| found.modified()).ok();
+        let modified = || fs::metadata(path).and_then(|found| found.modified());
         let content = (access == Access::ReadUnlocked)
-            .then(|| (written().unwrap_or(SystemTime::UNIX_EPOCH), log_bytes(path)));
+            .then(|| (modified().unwrap_or(SystemTime::UNIX_EPOCH), log_bytes(path)));
         Self { identity: identity(path), content }
     }
 }
@@ -213,8 +216,8 @@ fn apply_settings(connection: &Connection) -> Result<(), Failure> {
     )?)
 }
 
-/// Lets readers and a writer work at the same time. If that is impossible (a network disk, a file in use at this
-/// moment), the rollback journal is as safe, only slower.
+/// Turns on the write-ahead log, with which readers and a writer work at the same time. If that is impossible (a network
+/// disk, a file in use at this moment), the rollback journal is as safe, only slower.
 fn write_ahead(connection: &Connection) -> Result<(), Failure> {
     let mode = |row: &rusqlite::Row<'_>| row.get::<_, String>(0);
     let current = connection.pragma_query_value(None, "journal_mode", mode)?;

@@ -55,13 +55,14 @@ impl Query {
     pub fn candidates(&self) -> Option<IndexQuery> {
         let long = self.ranking_words();
         if !long.is_empty() {
-            let share = (MAX_TERMS / long.len()).max(1);
-            let terms: BTreeSet<String> = long.iter().flat_map(|word| terms(word).take(share)).collect();
+            let max_of_word = (MAX_TERMS / long.len()).max(1);
+            let terms: BTreeSet<String> =
+                long.iter().flat_map(|word| terms(word).take(max_of_word)).collect();
             let terms: Vec<_> = terms.iter().map(|term| quoted(term)).collect();
             return Some(IndexQuery::Expression(terms.join(" AND ")));
         }
-        let shortest_list = self.words.iter().max_by_key(|word| word.chars().count())?;
-        Some(IndexQuery::Terms(shortest_list.clone(), format!("{shortest_list}{}", char::MAX)))
+        let longest = self.words.iter().max_by_key(|word| word.chars().count())?;
+        Some(IndexQuery::Terms(longest.clone(), format!("{longest}{}", char::MAX)))
     }
 
     pub fn words(&self) -> &[String] {
@@ -98,12 +99,14 @@ fn quoted(word: &str) -> String {
     format!("\"{}\"", word.replace('"', "\"\""))
 }
 
+/// The phrase in double quotes at the beginning of `rest`, and the text after it.
 fn phrase(rest: &str) -> Option<(&str, &str)> {
     let (phrase, after) = rest.strip_prefix('"')?.split_once('"')?;
     let ends_a_word = after.chars().next().is_none_or(char::is_whitespace);
     (ends_a_word && !phrase.is_empty()).then_some((phrase, after))
 }
 
+/// The word at the beginning of `rest`, and the text after it.
 fn word(rest: &str) -> (&str, &str) {
     rest.split_at_checked(rest.find(char::is_whitespace).unwrap_or(rest.len())).unwrap_or((rest, ""))
 }

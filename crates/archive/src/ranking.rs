@@ -7,9 +7,9 @@ use crate::failure::Failure;
 use crate::query::Query;
 use crate::text::folded;
 
-/// How many of the newest matches are ranked, and how many bytes of their texts are read for it; the remaining matches
-/// follow, newest first.
+/// How many of the newest matches are ranked; the remaining matches follow, newest first.
 pub const MAX_RANKED: usize = 5_000;
+/// How many bytes of their texts are read for it.
 const MAX_RANKED_BYTES: i64 = 32 << 20;
 
 /// BM25's constants: how quickly further occurrences lose weight, and how much a long text reduces the score.
@@ -22,7 +22,7 @@ const TEXT: &str = "SELECT text FROM messages WHERE id = ?1";
 /// One message that contains every word: how often each ranking word occurs, and the length of its folded text.
 #[derive(Debug, Clone)]
 pub struct RankedRow<R> {
-    /// Its row.
+    /// What identifies the message to the caller.
     pub row: R,
     pub counts: Vec<usize>,
     pub bytes: usize,

@@ -141,7 +141,7 @@ fn migrate(connection: &mut Connection) -> Result<(), Failure> {
 }
 
 fn bring_up_to_date(transaction: &Transaction<'_>, version: i32) -> Result<(), Failure> {
-    create(transaction, version, latest())?;
+    run_migrations(transaction, version, latest())?;
     if (1..FIRST_WITH_CHECKSUMS).contains(&version) {
         add_checksums(transaction)?;
     }
@@ -170,9 +170,10 @@ fn add_checksums(transaction: &Transaction<'_>) -> Result<(), Failure> {
     Ok(())
 }
 
-fn create(connection: &Connection, from: i32, to: i32) -> Result<(), Failure> {
-    let place = |version| usize::try_from(version).unwrap_or(0);
-    for migration in MIGRATIONS.iter().take(place(to)).skip(place(from)) {
+/// Runs the migrations from one version to another.
+fn run_migrations(connection: &Connection, from: i32, to: i32) -> Result<(), Failure> {
+    let index = |version| usize::try_from(version).unwrap_or(0);
+    for migration in MIGRATIONS.iter().take(index(to)).skip(index(from)) {
         connection.execute_batch(migration)?;
     }
     Ok(())
@@ -181,15 +182,15 @@ fn create(connection: &Connection, from: i32, to: i32) -> Result<(), Failure> {
 /// An additional trigger, view or column means a foreign file; a missing table means damage.
 fn expect_tables(connection: &Connection, version: i32) -> Result<(), Failure> {
     static LATEST: OnceLock<Vec<SchemaEntry>> = OnceLock::new();
-    let ours = if let Some(latest) = LATEST.get().filter(|_| version == latest()) {
+    let expected = if let Some(latest) = LATEST.get().filter(|_| version == latest()) {
         latest
     } else {
         let plain = Connection::open_in_memory()?;
-        create(&plain, 0, version)?;
-        let made = entries(&plain)?;
-        if version == latest() { LATEST.get_or_init(|| made) } else { &made.clone() }
+        run_migrations(&plain, 0, version)?;
+        let expected = entries(&plain)?;
+        if version == latest() { LATEST.get_or_init(|| expected) } else { &expected.clone() }
     };
-    if entries(connection)? == *ours { Ok(()) } else { Err(Failure::new(Code::Schema)) }
+    if entries(connection)? == *expected { Ok(()) } else { Err(Failure::new(Code::Schema)) }
 }
 
 fn entries(connection: &Connection) -> Result<Vec<SchemaEntry>, Failure> {

@@ -5,7 +5,7 @@ use crate::{Archive, ArchiveSettings};
 /// A file as the first version wrote it.
 fn first_version(place: &TempArchive) {
     let connection = Connection::open(place.path()).unwrap();
-    create(&connection, 0, 1).unwrap();
+    run_migrations(&connection, 0, 1).unwrap();
     connection
         .execute_batch(
             "INSERT INTO batches VALUES (1, 's', 'a', 'summary', 1, 1000.5, 2, 30, '\"done\"');

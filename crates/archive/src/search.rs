@@ -1,4 +1,4 @@
-//! Searches archived messages.
+//! Searches archived messages for the words of a query, and cuts a snippet around the first match of each.
 
 use std::time::Instant;
 
@@ -26,11 +26,13 @@ pub const CONTEXT_CHARS: u32 = 60;
 /// Marks where a snippet was cut.
 const CUT: char = '…';
 
+/// What to search for, and which of the hits to return.
 #[derive(Debug, Clone, Copy)]
 pub struct Search<'s> {
     /// Words separated by white space, all of which must occur; a phrase in double quotes counts as one word. Case
     /// doesn't matter.
     pub query: &'s str,
+    /// Searches only this session.
     pub session: Option<&'s str>,
     /// The most hits to return.
     pub limit: usize,
@@ -40,14 +42,15 @@ pub struct Search<'s> {
     pub context_chars: usize,
 }
 
+/// A message that contains every word of the query.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Hit {
     pub session: String,
-    /// The id of its batch.
+    /// The id of the message's batch.
     pub batch: String,
-    /// Its index in the batch.
+    /// The message's index in the batch.
     pub position: u32,
-    /// When its batch was removed, ms since the epoch.
+    /// When the batch was removed from the conversation, ms since the epoch.
     pub at_ms: f64,
     /// The first match with its surroundings.
     pub snippet: String,
@@ -83,7 +86,7 @@ impl Archive {
         let started = Instant::now();
         let query = Query::parse(search.query);
         let Some(candidates) = query.candidates() else { return Ok(Vec::new()) };
-        let deadline = Deadline::after(self.options.search_timeout);
+        let deadline = Deadline::after(self.settings.search_timeout);
         deadline.watch(&mut self.connection)?;
         let found = find(&mut self.connection, &query, &candidates, search, deadline);
         unwatch(&mut self.connection)?;
@@ -103,14 +106,14 @@ fn find(
     deadline: Deadline,
 ) -> Result<(usize, Vec<Hit>), Failure> {
     let transaction = connection.transaction()?;
-    let candidates = rows(&transaction, candidates, search.session)?;
-    let count = candidates.len();
-    let ordered = best_first(&transaction, query, candidates, deadline)?;
+    let rows = candidate_rows(&transaction, candidates, search.session)?;
+    let count = rows.len();
+    let ordered = best_first(&transaction, query, rows, deadline)?;
     Ok((count, hits(&transaction, query, &ordered, search, deadline)?))
 }
 
-/// Only row numbers, newest first, so that many messages can be found without holding all their texts.
-fn rows(
+/// The row numbers of the candidates, newest first, so that many can be found without holding all their texts.
+fn candidate_rows(
     connection: &Connection,
     candidates: &IndexQuery,
     session: Option<&str>,
@@ -131,6 +134,7 @@ fn rows(
     }
 }
 
+/// Reads candidates in order until there are enough hits.
 fn hits(
     connection: &Connection,
     query: &Query,
@@ -140,7 +144,7 @@ fn hits(
 ) -> Result<Vec<Hit>, Failure> {
     let mut statement = connection.prepare(READ)?;
     let mut hits = Vec::new();
-    let mut passed = 0;
+    let mut match_count = 0;
     for &candidate in candidates {
         if hits.len() >= search.limit {
             break;
@@ -150,10 +154,10 @@ fn hits(
         let Some(row) = found.next()? else { continue };
         let hit = hit(row)?;
         let Some(snippet) = snippet_of(query, &hit.message.text, search.context_chars) else { continue };
-        if passed >= search.offset {
+        if match_count >= search.offset {
             hits.push(Hit { snippet, ..hit });
         }
-        passed += 1;
+        match_count += 1;
     }
     Ok(hits)
 }
@@ -165,21 +169,20 @@ fn hit(row: &Row<'_>) -> Result<Hit, Failure> {
     Ok(Hit { session, batch, position, at_ms, snippet: String::new(), message })
 }
 
-/// `None` if a word is missing: the index may not have been queried for the short ones.
+/// The first match in `text` with its surroundings. `None` if a word is missing: the index may not have been queried for short ones.
 pub fn snippet_of(query: &Query, text: &str, context_chars: usize) -> Option<String> {
     let folded = folded(text);
     let (at, len) = query.find(&folded)?;
     let characters = |range: Option<&str>| range.unwrap_or_default().chars().count();
-    let (before, within) = (characters(folded.get(..at)), characters(folded.get(at..at + len)));
-    Some(around(text, before, within, context_chars))
+    let match_start = characters(folded.get(..at));
+    let match_chars = characters(folded.get(at..at + len));
+    Some(around(text, match_start, match_chars, context_chars))
 }
 
-/// The whole match, and at most `context` characters on either side.
-///
-/// `at` and `len` count characters of `text`. Cuts are between characters, so never inside a surrogate pair.
-fn around(text: &str, at: usize, len: usize, context: usize) -> String {
-    let start = at.saturating_sub(context);
-    let kept = at - start + len + context;
+/// The whole match, and at most `context` characters on either side. All counts are in characters of `text`.
+fn around(text: &str, match_start: usize, match_chars: usize, context: usize) -> String {
+    let start = match_start.saturating_sub(context);
+    let kept = match_start - start + match_chars + context;
     let mut characters = text.chars().skip(start);
     let mut snippet = String::new();
     if start > 0 {

@@ -4,11 +4,11 @@ use std::path::Path;
 
 /// The URI with which `SQLite` opens `path` with `parameters`; `None` for a path that isn't Unicode, which no URI can represent.
 pub fn uri_of(path: &Path, parameters: &str) -> Option<String> {
-    path.to_str().map(|path| written(path, parameters, cfg!(windows)))
+    path.to_str().map(|path| file_uri(path, parameters, cfg!(windows)))
 }
 
 /// A share's name already begins with two slashes: with a third, `SQLite` would not find its host.
-fn written(path: &str, parameters: &str, windows: bool) -> String {
+fn file_uri(path: &str, parameters: &str, windows: bool) -> String {
     let is_share = path.starts_with(['\\', '/']);
     let mut uri = String::from(if windows && !is_share { "file:///" } else { "file://" });
     for character in path.chars() {
@@ -30,11 +30,11 @@ fn nibble(character: char, shift: u32) -> char {
 
 #[cfg(test)]
 mod tests {
-    use super::written;
+    use super::file_uri;
 
     #[test]
     fn a_path_is_named_to_sqlite_as_each_system_writes_it() {
-        let named = |path, windows| written(path, "immutable=1", windows);
+        let named = |path, windows| file_uri(path, "immutable=1", windows);
         assert_eq!(named("/home/me/a?#%.db", false), "file:///home/me/a%3f%23%25.db?immutable=1");
         assert_eq!(named("/home/a\\b.db", false), "file:///home/a\\b.db?immutable=1");
         assert_eq!(named("C:\\Users\\me\\a b.db", true), "file:///C:/Users/me/a b.db?immutable=1");

@@ -7,13 +7,13 @@ pub const INVALID_TYPE: &str = "ERR_INVALID_ARG_TYPE";
 /// The argument has the right type and an invalid value: a `RangeError`.
 pub const OUT_OF_RANGE: &str = "ERR_OUT_OF_RANGE";
 
-pub fn wrong_type(env: &Env, name: &str, expected: &str, came: &Unknown<'_>) -> Error {
-    let message = format!("{name}: expected {expected}, got {}", describe(came));
+pub fn wrong_type(env: &Env, name: &str, expected: &str, actual: &Unknown<'_>) -> Error {
+    let message = format!("{name}: expected {expected}, got {}", describe(actual));
     pending(env.throw_type_error(&message, Some(INVALID_TYPE)), message)
 }
 
-pub fn out_of_range(env: &Env, name: &str, expected: &str, came: &str) -> Error {
-    let message = format!("{name}: expected {expected}, got {came}");
+pub fn out_of_range(env: &Env, name: &str, expected: &str, actual: &str) -> Error {
+    let message = format!("{name}: expected {expected}, got {actual}");
     pending(env.throw_range_error(&message, Some(OUT_OF_RANGE)), message)
 }
 
@@ -29,6 +29,7 @@ pub fn quoted(text: &str) -> String {
     }
 }
 
+/// The error that tells napi that an exception was already thrown; `thrown` is the result of throwing it.
 fn pending(thrown: napi::Result<()>, message: String) -> Error {
     match thrown {
         Ok(()) => Error::new(Status::PendingException, message),

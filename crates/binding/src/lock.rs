@@ -1,3 +1,5 @@
+//! Locks a mutex whatever happened to other threads.
+
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Locks `mutex`, also after a panic of another thread that held it: a panic in one session must not end the others.

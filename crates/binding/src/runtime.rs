@@ -21,10 +21,12 @@ const BLOCKING_THREADS: usize = 64;
 /// the disk or for another process. So a thread is always free for a write.
 const READING_THREADS: usize = 8;
 
+/// Whether work waits for others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Lane {
     /// Waits for its turn among the reads of all archives.
     Read,
+    /// Starts at once.
     Write,
 }
 
@@ -62,7 +64,7 @@ fn guarded<R>(to_js: impl FnOnce() -> Result<R>) -> Result<R> {
     catch_unwind(AssertUnwindSafe(to_js)).unwrap_or_else(|panic| Err(internal(&*panic)))
 }
 
-/// For work that blocks its thread.
+/// Like [`promise`], for work that blocks its thread.
 ///
 /// # Errors
 ///
@@ -103,8 +105,9 @@ fn runtime() -> Result<&'static Runtime> {
     Ok(RUNTIME.get_or_init(|| started))
 }
 
+/// The error for a panic.
 fn internal(panic: &(dyn Any + Send)) -> Error {
-    let text = panic.downcast_ref::<String>().map(String::as_str);
-    let said = text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("a panic");
-    Error::from_reason(format!("internal error: {said}"))
+    let owned = panic.downcast_ref::<String>().map(String::as_str);
+    let message = owned.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("a panic");
+    Error::from_reason(format!("internal error: {message}"))
 }

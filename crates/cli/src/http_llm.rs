@@ -1,3 +1,5 @@
+//! The binding of the HTTP client for a model: converts options, outcomes and cancellation.
+
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -90,7 +92,7 @@ impl JsHttpLlm {
     /// Opens no connection and starts no thread.
     #[napi(constructor, catch_unwind)]
     pub fn new(env: Env, options: HttpLlmOptions) -> Result<Self> {
-        let client = read(&env, options).map(Client::new)?;
+        let client = read_options(&env, options).map(Client::new)?;
         let client = client.map_err(|invalid| refuse(&env, "options.", &invalid))?;
         Ok(Self { client: Arc::new(client) })
     }
@@ -128,29 +130,30 @@ impl From<Attempt> for HttpLlmAttempt {
     }
 }
 
+/// The error for an invalid option of `owner`.
 fn refuse(env: &Env, owner: &str, invalid: &Invalid) -> napi::Error {
     out_of_range(env, &format!("{owner}{}", invalid.option), invalid.expected, invalid.actual)
 }
 
-fn read(env: &Env, given: HttpLlmOptions) -> Result<ClientOptions> {
+fn read_options(env: &Env, given: HttpLlmOptions) -> Result<ClientOptions> {
     let tag = given.style.as_deref();
     let style = tag.map(|tag| {
         let unknown = || out_of_range(env, "options.style", "'openai' or 'anthropic'", &quoted(tag));
         Style::from_tag(tag).ok_or_else(unknown)
     });
     let default = ClientOptions::new(given.base_url);
-    let or = |ms: Option<f64>, default| ms.map_or(default, duration);
-    let pairs = given.headers.chunks_exact(2);
+    let timeout = |ms: Option<f64>, default| ms.map_or(default, duration);
+    let header_pairs = given.headers.chunks_exact(2);
     Ok(ClientOptions {
         style: style.transpose()?,
         api_key: given.api_key,
-        headers: pairs.filter_map(|pair| pair.first().cloned().zip(pair.last().cloned())).collect(),
+        headers: header_pairs.filter_map(|pair| pair.first().cloned().zip(pair.last().cloned())).collect(),
         proxies: Proxies { http: given.http_proxy, https: given.https_proxy, except: given.no_proxy },
-        connect_timeout: or(given.connect_timeout_ms, default.connect_timeout),
-        read_timeout: or(given.read_timeout_ms, default.read_timeout),
+        connect_timeout: timeout(given.connect_timeout_ms, default.connect_timeout),
+        read_timeout: timeout(given.read_timeout_ms, default.read_timeout),
         total_timeout: given.total_timeout_ms.map(duration),
         max_retries: given.max_retries.unwrap_or(default.max_retries),
-        max_retry_delay: or(given.max_retry_delay_ms, default.max_retry_delay),
+        max_retry_delay: timeout(given.max_retry_delay_ms, default.max_retry_delay),
         max_response_bytes: given.max_response_bytes.map_or(default.max_response_bytes, bytes),
         ca_certificates: given.ca_certificates,
         anthropic_version: given.anthropic_version.unwrap_or(default.anthropic_version.clone()),

@@ -17,6 +17,7 @@ const LIMIT_NAMES: [(&str, &str); 2] =
     [("max_tokens", "max_completion_tokens"), ("max_completion_tokens", "max_tokens")];
 
 impl Adjustments {
+    /// Changes a request accordingly.
     pub fn apply(self, body: &mut Body) {
         if self.no_temperature {
             body.shift_remove("temperature");
@@ -30,7 +31,7 @@ impl Adjustments {
         }
     }
 
-    /// `None` if `complaint` gives no new information.
+    /// The adjustments after the model rejected `body` with `complaint`; `None` if they do not change.
     pub fn learned(self, body: &Body, complaint: &Complaint) -> Option<Self> {
         let refused = refused_parameter(&complaint.message, complaint.parameter.as_deref())?;
         let next = match refused {

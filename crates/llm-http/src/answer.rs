@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use crate::endpoint::Style;
 
+/// A model's reply.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ModelAnswer {
     /// Empty if the model wrote no text or only called tools.
@@ -45,10 +46,11 @@ fn finish_reason(reply: &Reply) -> Option<&str> {
         Some("stop") | None if reply.has_tool_calls => Some("tool_calls"),
         Some("end_turn" | "stop_sequence") => Some("stop"),
         Some("max_tokens" | "model_context_window_exceeded") => Some("length"),
-        said => said,
+        other => other,
     }
 }
 
+/// A provider's error.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Complaint {
     /// A word such as `rate_limit_exceeded`.
@@ -59,17 +61,17 @@ pub struct Complaint {
     pub status: Option<u16>,
 }
 
-/// `None` if `body` contains no error; it may still be no reply.
+/// The error in `body`; `None` if it contains none, which does not make it a reply.
 pub fn complaint(body: &Value) -> Option<Complaint> {
-    let inner = body.get("error").filter(|error| !is_blank(error));
-    let names_itself =
+    let error_field = body.get("error").filter(|error| !is_blank(error));
+    let is_error_itself =
         ["type", "object"].iter().any(|key| body.get(key).and_then(Value::as_str) == Some("error"));
     // Some gateways return a list with one element.
-    if let (None, Some([first, ..])) = (inner, body.as_array().map(Vec::as_slice)) {
+    if let (None, Some([first, ..])) = (error_field, body.as_array().map(Vec::as_slice)) {
         return complaint(first);
     }
     let choice = || body.pointer("/choices/0/error").filter(|error| !is_blank(error));
-    let error = inner.or_else(|| names_itself.then_some(body)).or_else(choice)?;
+    let error = error_field.or_else(|| is_error_itself.then_some(body)).or_else(choice)?;
     Some(described(error))
 }
 

@@ -9,41 +9,46 @@ use tokio::time::timeout;
 use crate::answer::{self, Complaint, ModelAnswer};
 use crate::connection;
 use crate::failure::{FailureKind, HttpFailure};
-use crate::options::{Checked, ClientOptions};
+use crate::options::{CheckedOptions, ClientOptions};
 use crate::request::Body;
-use crate::retry::{Again, is_transient};
+use crate::retry::{RetryAdvice, is_transient};
 use crate::retry_after::requested_wait;
 use palimpsest_core::text::json_text;
 
 /// A larger body is a page, not an error.
 const LONGEST_COMPLAINT_BYTES: u64 = 65_536;
+/// Of a provider's message that is passed on.
 const LONGEST_MESSAGE_CHARS: usize = 500;
+/// Of a request id that is passed on.
 const LONGEST_ID_BYTES: usize = 128;
+/// Headers that may have the request's id.
 const REQUEST_IDS: [&str; 4] = ["x-request-id", "request-id", "x-amzn-requestid", "cf-ray"];
 /// A 429 that waiting does not resolve.
 const EMPTY_ACCOUNT: &str = "insufficient_quota";
 
+/// Where and how a client sends its requests.
 #[derive(Clone, Copy)]
 pub struct Target<'c> {
     pub connection: &'c Client,
     pub options: &'c ClientOptions,
-    pub checked: &'c Checked,
+    pub checked: &'c CheckedOptions,
 }
 
-pub struct Failed {
+/// An attempt without a reply.
+pub struct FailedAttempt {
     pub failure: HttpFailure,
-    pub again: Again,
+    pub advice: RetryAdvice,
     /// The provider's error, if it has read the request.
     pub complaint: Option<Complaint>,
 }
 
 impl Target<'_> {
-    pub async fn ask(&self, body: &Body) -> Result<ModelAnswer, Failed> {
+    pub async fn ask(&self, body: &Body) -> Result<ModelAnswer, FailedAttempt> {
         let bytes =
             serde_json::to_vec(body).map_err(|_| self.no_answer("a request that can't be written"))?;
         let request = self.connection.post(self.checked.url.clone()).headers(self.checked.headers.clone());
         let sent = timeout(self.options.read_timeout, request.body(bytes).send()).await;
-        let response = sent.map_err(|_| self.silence())?.map_err(|error| self.broken(error))?;
+        let response = sent.map_err(|_| self.timed_out())?.map_err(|error| self.connection_failed(error))?;
         let status = response.status().as_u16();
         let headers = response.headers().clone();
         match status {
@@ -65,18 +70,19 @@ impl Target<'_> {
                 // If the body doesn't arrive, the status is enough.
                 let limit = LONGEST_COMPLAINT_BYTES.min(self.options.max_response_bytes);
                 let bytes = self.read(response, limit).await.map(|(bytes, _)| bytes).unwrap_or_default();
-                Err(self.refused(&headers, status, &bytes))
+                Err(self.error_status(&headers, status, &bytes))
             }
         }
     }
 
     /// Returns at most `limit` bytes, after decompression, and whether that is the whole body.
-    async fn read(&self, mut response: Response, limit: u64) -> Result<(Vec<u8>, bool), Failed> {
+    async fn read(&self, mut response: Response, limit: u64) -> Result<(Vec<u8>, bool), FailedAttempt> {
         let limit = usize::try_from(limit).unwrap_or(usize::MAX);
         let mut bytes = Vec::new();
         loop {
             let chunk = timeout(self.options.read_timeout, response.chunk()).await;
-            let chunk = chunk.map_err(|_| self.silence())?.map_err(|error| self.broken(error))?;
+            let chunk =
+                chunk.map_err(|_| self.timed_out())?.map_err(|error| self.connection_failed(error))?;
             let Some(chunk) = chunk else { return Ok((bytes, true)) };
             let room = limit - bytes.len();
             bytes.extend(chunk.iter().take(room));
@@ -86,7 +92,7 @@ impl Target<'_> {
         }
     }
 
-    fn answer(&self, headers: &HeaderMap, status: u16, bytes: &[u8]) -> Result<ModelAnswer, Failed> {
+    fn answer(&self, headers: &HeaderMap, status: u16, bytes: &[u8]) -> Result<ModelAnswer, FailedAttempt> {
         let text = String::from_utf8_lossy(bytes);
         let Ok(body) = json_text::parse(&text) else {
             let actual =
@@ -94,7 +100,12 @@ impl Target<'_> {
             return Err(self.no_answer(&actual).with(headers, status, self));
         };
         if let Some(complaint) = answer::complaint(&body) {
-            return Err(self.complained(headers, complaint.status.unwrap_or(status), &text, complaint));
+            return Err(self.failed_by_provider(
+                headers,
+                complaint.status.unwrap_or(status),
+                &text,
+                complaint,
+            ));
         }
         let answer = answer::read(&body, self.checked.style);
         let answer =
@@ -102,24 +113,31 @@ impl Target<'_> {
         Ok(ModelAnswer { request_id: self.request_id(headers), ..answer })
     }
 
-    fn refused(&self, headers: &HeaderMap, status: u16, bytes: &[u8]) -> Failed {
+    fn error_status(&self, headers: &HeaderMap, status: u16, bytes: &[u8]) -> FailedAttempt {
         let text = String::from_utf8_lossy(bytes);
         let body = json_text::parse(&text).unwrap_or_default();
         let complaint = answer::complaint(&body).unwrap_or_else(|| answer::described(&body));
-        self.complained(headers, status, &text, complaint)
+        self.failed_by_provider(headers, status, &text, complaint)
     }
 
-    fn complained(&self, headers: &HeaderMap, status: u16, body: &str, complaint: Complaint) -> Failed {
+    fn failed_by_provider(
+        &self,
+        headers: &HeaderMap,
+        status: u16,
+        body: &str,
+        complaint: Complaint,
+    ) -> FailedAttempt {
         let retry_after = requested_wait(headers, SystemTime::now());
-        let hopeless = complaint.code.as_deref() == Some(EMPTY_ACCOUNT)
+        let is_hopeless = complaint.code.as_deref() == Some(EMPTY_ACCOUNT)
             || headers.get("x-should-retry").is_some_and(|should| should == "false");
-        let again = match retry_after {
-            _ if hopeless || !is_transient(status) => Again::No,
-            Some(wait) => Again::After(wait),
-            None => Again::Soon,
+        let advice = match retry_after {
+            _ if is_hopeless || !is_transient(status) => RetryAdvice::Never,
+            Some(wait) => RetryAdvice::After(wait),
+            None => RetryAdvice::Soon,
         };
-        let too_long = matches!(again, Again::After(wait) if wait > self.options.max_retry_delay);
-        let kind = if too_long { FailureKind::RateLimited } else { FailureKind::of_status(status) };
+        let is_wait_too_long =
+            matches!(advice, RetryAdvice::After(wait) if wait > self.options.max_retry_delay);
+        let kind = if is_wait_too_long { FailureKind::RateLimited } else { FailureKind::of_status(status) };
         let code = complaint.code.as_deref().map(|code| format!(" ({})", self.checked.secrets.masked(code)));
         let expected = format!("an answer, got status {status}{}", code.unwrap_or_default());
         let masked = self.checked.secrets.masked(&complaint.message);
@@ -130,29 +148,30 @@ impl Target<'_> {
             body: Some(self.checked.secrets.masked(body)),
             ..self.failed(kind, &expected).failure
         };
-        Failed { failure, again, complaint: Some(complaint) }.with(headers, status, self)
+        FailedAttempt { failure, advice, complaint: Some(complaint) }.with(headers, status, self)
     }
 
-    fn no_answer(&self, actual: &str) -> Failed {
+    fn no_answer(&self, actual: &str) -> FailedAttempt {
         let actual = self.checked.secrets.masked(actual);
         self.failed(FailureKind::BadResponse, &format!("a JSON answer, got {actual}"))
     }
 
     /// The provider may still be generating a reply that is billed, so the request is not repeated.
-    fn silence(&self) -> Failed {
+    fn timed_out(&self) -> FailedAttempt {
         let limit = self.options.read_timeout.as_millis();
         self.failed(FailureKind::Timeout, &format!("a byte of the answer within {limit} ms, got none"))
     }
 
-    fn broken(&self, error: reqwest::Error) -> Failed {
+    fn connection_failed(&self, error: reqwest::Error) -> FailedAttempt {
         let (failure, may_help) = connection::failure(error, self.options, self.checked);
-        Failed { failure, again: if may_help { Again::Soon } else { Again::No }, complaint: None }
+        let advice = if may_help { RetryAdvice::Soon } else { RetryAdvice::Never };
+        FailedAttempt { failure, advice, complaint: None }
     }
 
     /// `expected`: the expected and the actual value.
-    fn failed(&self, kind: FailureKind, expected: &str) -> Failed {
+    fn failed(&self, kind: FailureKind, expected: &str) -> FailedAttempt {
         let failure = self.checked.failure(kind, &format!("expected {expected}"));
-        Failed { failure, again: Again::No, complaint: None }
+        FailedAttempt { failure, advice: RetryAdvice::Never, complaint: None }
     }
 
     fn request_id(&self, headers: &HeaderMap) -> Option<String> {
@@ -164,7 +183,7 @@ impl Target<'_> {
     }
 }
 
-impl Failed {
+impl FailedAttempt {
     fn with(mut self, headers: &HeaderMap, status: u16, target: &Target<'_>) -> Self {
         self.failure.status = Some(status);
         self.failure.request_id = target.request_id(headers);

@@ -1,4 +1,4 @@
-//! A client: connection pool, known restrictions of its models, and retries.
+//! Sends a request until it has a reply or a permanent failure: repeats it, and omits or renames parameters that the model rejects.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, OnceLock, PoisonError};
@@ -10,27 +10,29 @@ use tokio_util::sync::CancellationToken;
 
 use crate::adjust::Adjustments;
 use crate::answer::{Complaint, ModelAnswer};
-use crate::attempt::{Failed, Target};
+use crate::attempt::{FailedAttempt, Target};
 use crate::connection;
 use crate::failure::{FailureKind, HttpFailure};
 use crate::invalid::Invalid;
-use crate::options::{Checked, ClientOptions};
+use crate::options::{CheckedOptions, ClientOptions};
 use crate::request::{self, Body};
 use crate::retry::Retries;
 
 /// Connects at the first request; its pooled connections close when it is dropped.
 pub struct Client {
     options: ClientOptions,
-    checked: Checked,
+    checked: CheckedOptions,
     retries: Retries,
     connection: OnceLock<reqwest::Client>,
+    /// By the model's name.
     adjustments: Mutex<HashMap<String, Adjustments>>,
 }
 
+/// The end of a request.
 #[derive(Debug)]
 pub struct ChatOutcome {
     pub result: Result<ModelAnswer, HttpFailure>,
-    /// Those that were answered or failed, not one that was cancelled or timed out.
+    /// Those that were answered or failed by themselves, not one that was cancelled or exceeded the total time limit.
     pub attempts: Vec<Attempt>,
     /// Of the whole request, with all waits.
     pub duration: Duration,
@@ -106,13 +108,13 @@ impl Client {
         let target =
             Target { connection: self.connection()?, options: &self.options, checked: &self.checked };
         let model = body.get("model").and_then(Value::as_str).unwrap_or_default().to_owned();
-        let mut done = 0;
+        let mut failed_count = 0;
         loop {
-            self.known(&model).apply(&mut body);
+            self.known_adjustments(&model).apply(&mut body);
             let started = Instant::now();
             let answered = target.ask(&body).await;
             let duration = started.elapsed();
-            let Failed { failure, again, complaint } = match answered {
+            let FailedAttempt { failure, advice, complaint } = match answered {
                 Ok(answer) => {
                     attempts.push(Attempt { status: Some(200), outcome: "ok", duration, wait: None });
                     return Ok(answer);
@@ -122,14 +124,14 @@ impl Client {
             let wait = if self.learn(&model, &body, failure.status, complaint.as_ref()) {
                 Some(Duration::ZERO)
             } else {
-                done += 1;
-                self.retries.wait(done, again)
+                failed_count += 1;
+                self.retries.wait(failed_count, advice)
             };
             let (status, outcome) = (failure.status, failure.kind.code());
             attempts.push(Attempt { status, outcome, duration, wait });
             match wait {
                 Some(wait) => sleep(wait).await,
-                None => return Err(counted(failure, attempts.len())),
+                None => return Err(with_attempt_count(failure, attempts.len())),
             }
         }
     }
@@ -142,21 +144,22 @@ impl Client {
         Ok(self.connection.get_or_init(|| opened))
     }
 
-    fn known(&self, model: &str) -> Adjustments {
+    fn known_adjustments(&self, model: &str) -> Adjustments {
         let known = self.adjustments.lock().unwrap_or_else(PoisonError::into_inner);
         known.get(model).copied().unwrap_or_default()
     }
 
-    /// True if the model rejected a parameter that was sent.
+    /// Remembers a parameter that the model rejected. True if the next request will differ.
     fn learn(&self, model: &str, body: &Body, status: Option<u16>, complaint: Option<&Complaint>) -> bool {
         let (Some(400 | 422), Some(complaint)) = (status, complaint) else { return false };
-        let Some(learned) = self.known(model).learned(body, complaint) else { return false };
+        let Some(learned) = self.known_adjustments(model).learned(body, complaint) else { return false };
         self.adjustments.lock().unwrap_or_else(PoisonError::into_inner).insert(model.to_owned(), learned);
         true
     }
 }
 
-fn counted(failure: HttpFailure, attempts: usize) -> HttpFailure {
+/// Adds the number of attempts to the message.
+fn with_attempt_count(failure: HttpFailure, attempts: usize) -> HttpFailure {
     if attempts < 2 {
         return failure;
     }

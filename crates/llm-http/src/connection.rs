@@ -7,12 +7,12 @@ use reqwest::Client;
 use reqwest::redirect::{Attempt, Policy};
 
 use crate::failure::{FailureKind, HttpFailure};
-use crate::options::{Checked, ClientOptions};
+use crate::options::{CheckedOptions, ClientOptions};
 
 const MAX_REDIRECTS: usize = 3;
 
 /// Reads the system's certificates, which takes some ms, unless nothing is encrypted.
-pub fn open(options: &ClientOptions, checked: &Checked) -> Result<Client, HttpFailure> {
+pub fn open(options: &ClientOptions, checked: &CheckedOptions) -> Result<Client, HttpFailure> {
     // Fails if a provider is already installed, which is fine.
     let _ = rustls::crypto::ring::default_provider().install_default();
     let mut builder = Client::builder()
@@ -50,7 +50,11 @@ fn within_origin(attempt: Attempt<'_>) -> reqwest::redirect::Action {
 }
 
 /// Classifies `error`, and returns whether another attempt may help.
-pub fn failure(error: reqwest::Error, options: &ClientOptions, checked: &Checked) -> (HttpFailure, bool) {
+pub fn failure(
+    error: reqwest::Error,
+    options: &ClientOptions,
+    checked: &CheckedOptions,
+) -> (HttpFailure, bool) {
     let (kind, message, may_help) = if is_tls(&error) {
         (FailureKind::Tls, "expected a certificate that can be verified, got none", false)
     } else if error.is_timeout() && error.is_connect() {

@@ -36,7 +36,7 @@ impl Style {
 ///
 /// If `base_url` is no http(s) URL with a host. The error doesn't show it: it may contain a password.
 pub fn resolve(base_url: &str, style: Option<Style>) -> Result<(Url, Style), Invalid> {
-    let invalid = |came| Invalid::new("baseUrl", "an http or https URL", came);
+    let invalid = |actual| Invalid::new("baseUrl", "an http or https URL", actual);
     // The URL parser would drop line breaks silently.
     if base_url.chars().any(|c| c.is_control() || c.is_whitespace()) {
         return Err(invalid("one with white space or control characters"));

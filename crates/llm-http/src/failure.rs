@@ -3,6 +3,7 @@
 use std::fmt;
 use std::time::Duration;
 
+/// Why a request failed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FailureKind {
     Cancelled,
@@ -51,6 +52,7 @@ impl FailureKind {
     }
 }
 
+/// The error of a failed request.
 #[derive(Clone, thiserror::Error)]
 #[error("{message}")]
 pub struct HttpFailure {

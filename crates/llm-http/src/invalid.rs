@@ -1,3 +1,5 @@
+//! Defines the error for an option or request that is rejected before anything is sent.
+
 /// An invalid option. Never shows the value: it may contain a key.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{option}: expected {expected}, got {actual}")]

@@ -5,13 +5,13 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 use reqwest::Url;
 
-/// Entries of `list` are separated by commas or white space, and each may be
+/// True if an entry of `list`, the value of `NO_PROXY`, names the URL's host. Entries are separated by commas or white space, and each may be
 ///
 /// - `*`: everything;
 /// - a host, which includes its subdomains; so do `.host` and `*.host`;
 /// - an address, also with brackets, or a range of them such as `10.0.0.0/8`;
 /// - any of these except a range with `:port`, and then only that port.
-pub fn names(list: &str, url: &Url) -> bool {
+pub fn excludes(list: &str, url: &Url) -> bool {
     let Some(host) = url.host_str() else { return false };
     let target = ProxiedHost { host: plain(host), address: address(host), port: url.port_or_known_default() };
     list.split(|unit: char| unit == ',' || unit.is_whitespace()).any(|entry| target.is_named_by(entry))
@@ -46,16 +46,18 @@ impl ProxiedHost {
         }
     }
 
+    /// True if the host is `name` or one of its subdomains.
     fn is_below(&self, name: &str) -> bool {
         let name = plain(name.strip_prefix('*').unwrap_or(name));
         let name = name.trim_start_matches('.');
         if name.is_empty() {
             return false;
         }
-        let before = self.host.strip_suffix(name);
-        before.is_some_and(|before| before.is_empty() || before.ends_with('.'))
+        let subdomain = self.host.strip_suffix(name);
+        subdomain.is_some_and(|subdomain| subdomain.is_empty() || subdomain.ends_with('.'))
     }
 
+    /// True if the address is in the range of addresses that begin with the first `bits` of `network`.
     fn is_within(&self, network: &str, bits: &str) -> bool {
         let Ok(bits) = bits.parse::<u32>() else { return false };
         match (address(network), self.address) {
@@ -88,7 +90,7 @@ mod tests {
     use super::*;
 
     fn named(list: &str, url: &str) -> bool {
-        names(list, &Url::parse(url).unwrap())
+        excludes(list, &Url::parse(url).unwrap())
     }
 
     #[test]

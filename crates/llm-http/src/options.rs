@@ -1,4 +1,4 @@
-//! The options of a client: all defaults and checks, applied once before a connection is opened.
+//! Defines the options of a client with their defaults, and checks them once, before a connection is opened.
 
 use std::time::Duration;
 
@@ -76,12 +76,12 @@ impl ClientOptions {
         }
     }
 
-    pub(crate) fn check(&self) -> Result<Checked, Invalid> {
+    pub(crate) fn check(&self) -> Result<CheckedOptions, Invalid> {
         let (url, style) = endpoint::resolve(&self.base_url, self.style)?;
         let mut secrets = Secrets::default();
         keep_secret(&url, &mut secrets);
         let encrypted_proxy = self.proxies.http.as_deref();
-        Ok(Checked {
+        Ok(CheckedOptions {
             headers: self.headers(style, &mut secrets)?,
             proxies: self.proxies(&url, &mut secrets)?,
             encrypted_proxy: encrypted_proxy.is_some_and(|proxy| proxy.trim_start().starts_with("https:")),
@@ -109,7 +109,7 @@ impl ClientOptions {
             };
         }
         for (name, value) in &self.headers {
-            let unusable = |came| Invalid::new("headers", "names and values of HTTP headers", came);
+            let unusable = |actual| Invalid::new("headers", "names and values of HTTP headers", actual);
             let known = HeaderName::from_bytes(name.as_bytes()).map_err(|_| unusable("another name"))?;
             if NOT_FOR_USERS.contains(&known.as_str()) {
                 return Err(unusable("one that belongs to the connection"));
@@ -129,7 +129,7 @@ impl ClientOptions {
             let Some(given) = given.as_deref().map(str::trim).filter(|given| !given.is_empty()) else {
                 continue;
             };
-            let invalid = |came| Invalid::new("proxy", "the URL of an HTTP or SOCKS proxy", came);
+            let invalid = |actual| Invalid::new("proxy", "the URL of an HTTP or SOCKS proxy", actual);
             let given = if given.contains("://") { given.to_owned() } else { format!("http://{given}") };
             let url = Url::parse(&given).map_err(|_| invalid("something else"))?;
             if !PROXY_SCHEMES.contains(&url.scheme()) || !url.has_host() {
@@ -140,12 +140,12 @@ impl ClientOptions {
             proxies.push(proxy.map_err(|_| invalid("something else"))?);
         }
         // A client has one endpoint, and follows no redirect away from it.
-        let is_excepted = except.as_deref().is_some_and(|list| no_proxy::names(list, target));
+        let is_excepted = except.as_deref().is_some_and(|list| no_proxy::excludes(list, target));
         Ok(if is_excepted { Vec::new() } else { proxies })
     }
 
     fn certificates(&self) -> Result<Vec<Certificate>, Invalid> {
-        let invalid = |came| Invalid::new("caCertificates", "certificates in PEM", came);
+        let invalid = |actual| Invalid::new("caCertificates", "certificates in PEM", actual);
         let mut certificates = Vec::new();
         for bundle in &self.ca_certificates {
             let before = certificates.len();
@@ -163,7 +163,8 @@ impl ClientOptions {
     }
 }
 
-pub struct Checked {
+/// What follows from valid options.
+pub struct CheckedOptions {
     pub url: Url,
     pub style: Style,
     pub headers: HeaderMap,
@@ -173,7 +174,7 @@ pub struct Checked {
     pub secrets: Secrets,
 }
 
-impl Checked {
+impl CheckedOptions {
     /// True if nothing on the way is encrypted, so that no certificates are needed.
     pub fn is_plain(&self) -> bool {
         self.url.scheme() == "http" && !self.encrypted_proxy

@@ -11,6 +11,7 @@ pub const fn is_transient(status: u16) -> bool {
     matches!(status, 408 | 409 | 429 | 500 | 502 | 503 | 504 | 529)
 }
 
+/// How often and after which waits a client's requests are repeated.
 #[derive(Debug, Clone)]
 pub struct Retries {
     max_count: u32,
@@ -21,11 +22,12 @@ pub struct Retries {
 
 /// Whether to repeat the request after a failed attempt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Again {
+pub enum RetryAdvice {
     /// The next attempt would fail the same way.
-    No,
+    Never,
     /// The next attempt may succeed; the provider names no wait.
     Soon,
+    /// The provider names this wait.
     After(Duration),
 }
 
@@ -34,23 +36,23 @@ impl Retries {
         Self { max_count, max_wait, spread: RandomState::new() }
     }
 
-    /// The wait before the next attempt after `done` (from 1) have failed; `None` if there should be none.
-    pub fn wait(&self, done: u32, again: Again) -> Option<Duration> {
-        if done > self.max_count {
+    /// The wait before the next attempt after `failed_count` (from 1) have failed; `None` if there should be none.
+    pub fn wait(&self, failed_count: u32, advice: RetryAdvice) -> Option<Duration> {
+        if failed_count > self.max_count {
             return None;
         }
-        match again {
-            Again::No => None,
-            Again::After(wait) => (wait <= self.max_wait).then_some(wait),
-            Again::Soon => Some(self.backoff(done)),
+        match advice {
+            RetryAdvice::Never => None,
+            RetryAdvice::After(wait) => (wait <= self.max_wait).then_some(wait),
+            RetryAdvice::Soon => Some(self.backoff(failed_count)),
         }
     }
 
-    /// Between three quarters of the doubled wait and the whole, at random.
-    fn backoff(&self, done: u32) -> Duration {
-        let doubled = FIRST_WAIT.saturating_mul(1 << (done - 1).min(16));
+    /// At random, between three quarters of the doubled wait and all of it.
+    fn backoff(&self, failed_count: u32) -> Duration {
+        let doubled = FIRST_WAIT.saturating_mul(1 << (failed_count - 1).min(16));
         let nominal = doubled.min(self.max_wait);
-        let chance = u32::try_from(self.spread.hash_one(done) % 256).unwrap_or_default();
+        let chance = u32::try_from(self.spread.hash_one(failed_count) % 256).unwrap_or_default();
         nominal * 3 / 4 + nominal / 4 * chance / 256
     }
 }
@@ -62,18 +64,18 @@ mod tests {
     #[test]
     fn r7_2_waits_double_and_stay_under_the_longest() {
         let retries = Retries::new(60, Duration::from_secs(3));
-        let waits: Vec<_> = (1..=60).map(|done| retries.wait(done, Again::Soon).unwrap()).collect();
+        let waits: Vec<_> = (1..=60).map(|done| retries.wait(done, RetryAdvice::Soon).unwrap()).collect();
         assert!((375..=500).contains(&waits[0].as_millis()), "{waits:?}");
         assert!((750..=1000).contains(&waits[1].as_millis()), "{waits:?}");
         assert!(waits.iter().all(|wait| *wait <= Duration::from_secs(3)));
-        assert_eq!(retries.wait(61, Again::Soon), None);
+        assert_eq!(retries.wait(61, RetryAdvice::Soon), None);
     }
 
     #[test]
     fn r7_2_a_wait_longer_than_allowed_is_no_wait() {
         let retries = Retries::new(2, Duration::from_secs(1));
-        assert_eq!(retries.wait(1, Again::After(Duration::from_secs(1))), Some(Duration::from_secs(1)));
-        assert_eq!(retries.wait(1, Again::After(Duration::from_millis(1001))), None);
-        assert_eq!(retries.wait(1, Again::No), None);
+        assert_eq!(retries.wait(1, RetryAdvice::After(Duration::from_secs(1))), Some(Duration::from_secs(1)));
+        assert_eq!(retries.wait(1, RetryAdvice::After(Duration::from_millis(1001))), None);
+        assert_eq!(retries.wait(1, RetryAdvice::Never), None);
     }
 }

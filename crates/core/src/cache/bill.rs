@@ -1,4 +1,4 @@
-//! Decides what a conversation's requests cost, as sent and with unmodified history, corrected by the provider's reports. Reports
+//! Computes what a conversation's requests cost, as sent and with unmodified history, corrected by the provider's usage reports. Reports
 //! correct only the bill: a late, repeated or wrong report changes no request.
 
 use std::collections::VecDeque;
@@ -15,48 +15,52 @@ const REPORTS_AWAITED: usize = 16;
 /// A prefix counts as read from this share on: providers read whole entries or blocks, and 90 % of our estimates are off by less.
 const SHARE_OF_A_READ_PREFIX: f64 = 0.9;
 /// A short prefix, whose estimate may be further off, counts as read if at most this many tokens are missing.
-const TOKENS_OF_A_READ_PREFIX: f64 = 512.0;
-/// A report is assigned to the second newest request if its prompt is this many times closer to it.
+const MISSING_OF_A_READ_PREFIX: f64 = 512.0;
+/// A report is assigned to the second newest request if its prompt length is this many times closer to that one's.
 const CLEARLY_NEARER: f64 = 3.0;
-/// A report that is off by less than this share belongs to the newest request: a removal makes estimates this inexact.
+/// A report whose prompt length is off by less than this share belongs to the newest request: a removal makes estimates this inexact.
 const NEAR_ENOUGH: f64 = 0.03;
 
+/// Sums over requests.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Costs {
+    /// How many requests.
     pub requests: f64,
     pub cost: ComparedCosts,
-    /// Requests without a report: their extra cost without a cache.
+    /// How much more the requests without a report would have cost without a cache.
     pub unsure: ComparedCosts,
 }
 
-/// A request that may still be reported; `index` among the fold's requests, `None` if it is not part of the current conversation.
+/// A request that may still be reported.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct AwaitedReport {
     number: f64,
+    /// Index among the fold's requests; `None` if it is not part of the current conversation.
     index: Option<usize>,
     cost: RequestCost,
 }
 
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 struct RequestState {
-    /// True if this object sent it, or another process before this object loaded the conversation.
+    /// True if it was registered, or sent by another process before this object loaded the conversation.
     is_sent: bool,
-    /// Its number, if this object sent it.
+    /// Its number, if it was registered.
     number: Option<f64>,
     report: Option<RequestReport>,
-    /// Its cost after an interrupted request, whose prompt is in the cache, too.
+    /// Its cost if it follows an interrupted request, whose prompt is also cached.
     continuing: Option<RequestCost>,
 }
 
-/// A sent request that is not part of the current conversation; `index`: its former index among the fold's requests.
+/// A sent request that is not part of the current conversation: for a title, sent again, or before a rewind.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct OtherRequest {
     cost: RequestCost,
+    /// Its former index among the fold's requests.
     index: Option<usize>,
     state: RequestState,
 }
 
-/// Reports of one conversation, and the cost of its requests outside the fold: titles, and requests before a rewind.
+/// Reports of one conversation, and the cost of its requests outside the fold.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Bill {
     awaited: VecDeque<AwaitedReport>,
@@ -73,7 +77,7 @@ impl Bill {
     pub fn add_requests(&mut self, requests: &[RequestCost]) {
         for (index, cost) in requests.iter().enumerate().skip(self.states.len()) {
             let was_sent = |other: &OtherRequest| other.index == Some(index) && other.cost == *cost;
-            let known = self.others.iter().position(was_sent).map(|at| self.others.remove(at).state);
+            let known = self.others.iter().position(was_sent).map(|other| self.others.remove(other).state);
             let state =
                 known.unwrap_or(RequestState { is_sent: !self.is_restarted, ..RequestState::default() });
             for awaited in self.awaited.iter_mut().filter(|awaited| state.number == Some(awaited.number)) {
@@ -84,8 +88,8 @@ impl Bill {
         self.is_restarted = false;
     }
 
-    /// Like [`Bill::register`], for request `index` of the fold. It may continue an interrupted request, which had this index before and
-    /// whose prompt it begins with.
+    /// Like [`Bill::register`], for request `index` of the fold. It may continue an interrupted request: one that had this index before, and
+    /// whose prompt is a prefix of this one.
     pub fn register_next(&mut self, number: f64, index: usize, fold: &Fold, prices: &Prices) {
         let Some(&cost) = fold.requests().get(index) else { return };
         let interrupted = self.others.iter().rev().find(|other| other.index == Some(index));
@@ -98,11 +102,12 @@ impl Bill {
 
     /// Registers a sent request; its report will name `number`. `index`: its index in the fold, `None` for a title.
     pub fn register(&mut self, number: f64, index: Option<usize>, cost: RequestCost) {
-        let own = index.and_then(|index| self.states.get_mut(index)).filter(|own| own.number.is_none());
-        let index = index.filter(|_| own.is_some());
+        let unregistered =
+            index.and_then(|index| self.states.get_mut(index)).filter(|state| state.number.is_none());
+        let index = index.filter(|_| unregistered.is_some());
         let state = RequestState { is_sent: true, number: Some(number), ..RequestState::default() };
-        match own {
-            Some(own) => *own = state,
+        match unregistered {
+            Some(unregistered) => *unregistered = state,
             None => self.others.push(OtherRequest { cost, index: None, state }),
         }
         self.awaited.push_back(AwaitedReport { number, index, cost });
@@ -120,66 +125,69 @@ impl Bill {
                 self.others.push(OtherRequest { cost: *cost, index: Some(index), state });
             }
         }
-        for awaited in self.awaited.iter_mut().filter(|awaited| awaited.index.is_some_and(|at| at >= kept)) {
-            awaited.index = None;
+        for awaited in &mut self.awaited {
+            awaited.index = awaited.index.filter(|&index| index < kept);
         }
         self.is_restarted = !requests.is_empty();
     }
 
+    /// Adds the cost of a request for a summary.
     pub fn add_summary(&mut self, cost: f64) {
         self.summaries_cost += cost;
     }
 
     /// Assigns the report to request `number`, or else to the request of matching length. False if it matches none.
-    pub fn report(&mut self, number: Option<f64>, report: RequestReport, count: CountRatio) -> bool {
-        let at = match number {
-            Some(wanted) => self.awaited.iter().position(|open| open.number.to_bits() == wanted.to_bits()),
-            None => self.nearest(report.prompt_tokens, count),
+    pub fn report(&mut self, number: Option<f64>, report: RequestReport, ratio: CountRatio) -> bool {
+        let place = match number {
+            Some(number) => {
+                self.awaited.iter().position(|awaited| awaited.number.to_bits() == number.to_bits())
+            }
+            None => self.nearest(report.prompt_tokens, ratio),
         };
-        let Some((at, awaited)) = at.and_then(|at| Some((at, *self.awaited.get(at)?))) else { return false };
-        if !count.is_believable(&awaited.cost, report) {
+        let Some(place) = place else { return false };
+        let Some(&awaited) = self.awaited.get(place) else { return false };
+        if !ratio.is_believable(&awaited.cost, report) {
             return false;
         }
-        self.awaited.remove(at);
-        let is_it = |state: &RequestState| state.number == Some(awaited.number);
-        let own = awaited.index.and_then(|at| self.states.get_mut(at)).filter(|state| is_it(state));
-        let other = self.others.iter_mut().map(|other| &mut other.state).find(|state| is_it(state));
-        if let Some(state) = own.or(other) {
+        self.awaited.remove(place);
+        let is_reported = |state: &RequestState| state.number == Some(awaited.number);
+        let in_fold = awaited.index.and_then(|index| self.states.get_mut(index));
+        let other = self.others.iter_mut().map(|other| &mut other.state).find(|state| is_reported(state));
+        if let Some(state) = in_fold.filter(|state| is_reported(state)).or(other) {
             state.report = Some(report);
         }
         true
     }
 
-    /// The newest request, unless the report fits the one before it clearly better.
-    fn nearest(&self, total: f64, count: CountRatio) -> Option<usize> {
-        let newest = self.awaited.len().checked_sub(1)?;
-        let off = |at: usize| self.awaited.get(at).map(|open| (count.total(open.cost.sent) - total).abs());
-        let (Some(off_newest), Some(before)) = (off(newest), newest.checked_sub(1)) else {
-            return Some(newest);
-        };
-        let is_late = off_newest > NEAR_ENOUGH * total
-            && off(before).is_some_and(|off_before| CLEARLY_NEARER * off_before < off_newest);
-        Some(if is_late { before } else { newest })
+    /// Index in `awaited` of the newest request, unless the report fits the one before it clearly better.
+    fn nearest(&self, prompt_tokens: f64, ratio: CountRatio) -> Option<usize> {
+        let distance =
+            |awaited: &AwaitedReport| (ratio.provider_total(awaited.cost.sent) - prompt_tokens).abs();
+        let mut newest_first = self.awaited.iter().map(distance).rev();
+        let of_newest = newest_first.next()?;
+        let is_late = of_newest > NEAR_ENOUGH * prompt_tokens
+            && newest_first.next().is_some_and(|of_second| CLEARLY_NEARER * of_second < of_newest);
+        self.awaited.len().checked_sub(if is_late { 2 } else { 1 })
     }
 
     /// Sums over the fold's requests from index `first` on, and all others. O(requests).
     pub fn costs(&mut self, fold: &Fold, first: usize, prices: &Prices) -> Costs {
         self.add_requests(fold.requests());
         let in_fold = fold.requests().iter().zip(&self.states).enumerate();
-        let in_fold = in_fold.map(|(at, (cost, state))| (at >= first && state.is_sent, cost, state));
+        let in_fold = in_fold.map(|(index, (cost, state))| (index >= first && state.is_sent, cost, state));
         let others = self.others.iter().map(|other| (true, &other.cost, &other.state));
         let summaries = ComparedCosts { actual: self.summaries_cost, unmodified: self.summaries_cost };
         let mut sum = Costs { cost: summaries, ..Costs::default() };
-        let mut count = CountRatio::default();
+        let mut ratio = CountRatio::default();
         for (is_billed, cost, state) in in_fold.chain(others) {
             if let Some(report) = state.report {
-                count.learn(cost.sent, report.prompt_tokens);
+                ratio.learn(cost.sent, report.prompt_tokens);
             }
             if is_billed {
                 let cost = state.continuing.as_ref().unwrap_or(cost);
                 match state.report {
-                    Some(report) => sum.add(corrected(cost, report, count, fold.prompt(), prices)),
-                    None => sum.add_estimate(cost, count, prices),
+                    Some(report) => sum.add(corrected(cost, report, ratio, fold.prompt(), prices)),
+                    None => sum.add_estimate(cost, ratio, prices),
                 }
             }
         }
@@ -187,63 +195,67 @@ impl Bill {
     }
 
     /// The ratio of the provider's count to ours, learned from all reports.
-    pub fn count(&self, requests: &[RequestCost]) -> CountRatio {
-        let mut count = CountRatio::default();
+    pub fn count_ratio(&self, requests: &[RequestCost]) -> CountRatio {
+        let mut ratio = CountRatio::default();
         for (cost, state) in requests.iter().zip(&self.states) {
             if let Some(report) = state.report {
-                count.learn(cost.sent, report.prompt_tokens);
+                ratio.learn(cost.sent, report.prompt_tokens);
             }
         }
-        count
+        ratio
     }
 }
 
 impl Costs {
     fn add(&mut self, cost: ComparedCosts) {
         self.requests += 1.0;
-        self.cost = self.cost.with(cost);
+        self.cost = self.cost.plus(cost);
     }
 
-    fn add_estimate(&mut self, request: &RequestCost, count: CountRatio, prices: &Prices) {
-        let (cached, cached_unmodified) =
-            (count.prefix(request.cached), count.prefix(request.cached_unmodified));
+    fn add_estimate(&mut self, request: &RequestCost, ratio: CountRatio, prices: &Prices) {
+        let cached = ratio.provider_prefix(request.cached);
+        let cached_unmodified = ratio.provider_prefix(request.cached_unmodified);
         self.add(ComparedCosts {
-            actual: prices.cost(cached, count.total(request.sent)),
-            unmodified: prices.cost(cached_unmodified, count.total(request.stored)),
+            actual: prices.cost(cached, ratio.provider_total(request.sent)),
+            unmodified: prices.cost(cached_unmodified, ratio.provider_total(request.stored)),
         });
         let premium = prices.premium();
         self.unsure = self
             .unsure
-            .with(ComparedCosts { actual: premium * cached, unmodified: premium * cached_unmodified });
+            .plus(ComparedCosts { actual: premium * cached, unmodified: premium * cached_unmodified });
     }
 }
 
-/// The request's cost by its report. If the provider read all of a warm prefix, the unmodified history's would have been read, too.
-/// Otherwise both are read up to the same message: an evicted cache affects both, our own removal only the sent prompt.
+/// The request's cost by its report. If the provider read all of a warm prefix, it would have read all of the unmodified history's, too.
+/// Otherwise it would have read the unmodified history up to the same message: an evicted cache affects both prompts.
 fn corrected(
     request: &RequestCost,
     RequestReport { prompt_tokens: total, cached_tokens: read }: RequestReport,
-    count: CountRatio,
+    ratio: CountRatio,
     prompt: &PromptTokens,
     prices: &Prices,
 ) -> ComparedCosts {
-    let stored = total + count.per_token * (request.stored - request.sent);
-    let (warm, warm_unmodified) = (count.prefix(request.readable), count.prefix(request.readable_unmodified));
-    let readable = prices.in_blocks(warm);
-    let least = (SHARE_OF_A_READ_PREFIX * readable).min(readable - TOKENS_OF_A_READ_PREFIX);
-    let is_whole = read >= least - prices.block_tokens;
-    let more = if readable <= 0.0 {
+    let stored = total + ratio.per_token * (request.stored - request.sent);
+    let readable = ratio.provider_prefix(request.readable);
+    let readable_unmodified = ratio.provider_prefix(request.readable_unmodified);
+    let cacheable = prices.cacheable_tokens(readable);
+    let least_if_whole = (SHARE_OF_A_READ_PREFIX * cacheable).min(cacheable - MISSING_OF_A_READ_PREFIX);
+    let is_whole_read = read >= least_if_whole - prices.block_tokens;
+    let extra_read = if cacheable <= 0.0 {
         // Our own removal comes before everything readable, so the report does not show what was evicted.
-        count.prefix(request.cached_unmodified) - read
-    } else if is_whole {
-        warm_unmodified - warm.max(read)
+        ratio.provider_prefix(request.cached_unmodified) - read
+    } else if is_whole_read {
+        readable_unmodified - readable.max(read)
     } else {
-        let up_to = prompt.up_to(prompt.reached_by(count.ours(read)));
-        (count.per_token * (up_to.stored - up_to.sent)).min(warm_unmodified - read)
+        let read_prefix = prompt.up_to(prompt.position_at(ratio.our_prefix(read)));
+        (ratio.per_token * (read_prefix.stored - read_prefix.sent)).min(readable_unmodified - read)
     };
     // Equal prompts have equal reads, whatever the price list says of blocks and minimums.
-    let read_unmodified =
-        if more > 0.0 { prices.in_blocks((read + more).min(stored)).max(read) } else { read };
+    let read_unmodified = if extra_read > 0.0 {
+        prices.cacheable_tokens((read + extra_read).min(stored)).max(read)
+    } else {
+        read
+    };
     ComparedCosts { actual: prices.cost(read, total), unmodified: prices.cost(read_unmodified, stored) }
 }
 

@@ -26,7 +26,7 @@ fn assert_cost(found: ComparedCosts, actual: f64, unmodified: f64) {
 fn prompt(messages: usize, replaced: &[usize]) -> PromptTokens {
     let mut prompt = PromptTokens::default();
     (0..messages).for_each(|_| prompt.push(10_000.0, 1.0));
-    prompt.shorten(replaced.iter().map(|&position| (position, 9_900.0)));
+    prompt.replace_results(replaced.iter().map(|&position| (position, 9_900.0)));
     prompt
 }
 
@@ -152,12 +152,12 @@ fn r10_6_a_report_corrects_its_own_request_once_and_a_wrong_one_nothing() {
     for (number, (place, asked)) in [(7.0, (0, fold.requests()[0])), (8.0, (1, fold.requests()[1]))] {
         bill.register(number, Some(place), asked);
     }
-    let count = bill.count(fold.requests());
-    assert!(!bill.report(Some(9.0), report(20_000.0, 0.0), count), "no such request");
-    assert!(!bill.report(Some(8.0), report(20_000.0, 30_000.0), count), "more read than there is");
+    let ratio = bill.count_ratio(fold.requests());
+    assert!(!bill.report(Some(9.0), report(20_000.0, 0.0), ratio), "no such request");
+    assert!(!bill.report(Some(8.0), report(20_000.0, 30_000.0), ratio), "more read than there is");
     let before = bill.costs(&fold, 0, &prices).cost;
-    assert!(bill.report(Some(8.0), report(20_000.0, 0.0), count), "the cache was lost");
-    assert!(!bill.report(Some(8.0), report(20_000.0, 0.0), count), "a report that comes twice");
+    assert!(bill.report(Some(8.0), report(20_000.0, 0.0), ratio), "the cache was lost");
+    assert!(!bill.report(Some(8.0), report(20_000.0, 0.0), ratio), "a report that comes twice");
     let after = bill.costs(&fold, 0, &prices).cost;
     assert_cost(after, before.actual + 1.15 * 10_000.0, before.unmodified + 1.15 * 10_000.0);
 }

@@ -1,55 +1,58 @@
-//! Decides where Anthropic's cache breakpoints go: at most four a request; from each, the provider looks back over a number of
-//! blocks for a prefix cached before. A prefix is given by its message count; 0 is the system prompt and tools if they are not messages.
+//! Decides which prefixes of a request get one of Anthropic's cache breakpoints, at most four. From each, the provider looks back over 20
+//! content blocks for a prefix cached before. A prefix is given by its message count; 0 is the system prompt and tools if they are not
+//! messages.
 
 use crate::cache::fold::ConversationHead;
 use crate::cache::prompt::PromptTokens;
 
 pub const MAX_BREAKPOINTS: usize = 4;
-/// Blocks over which the provider looks back from a breakpoint.
+/// Content blocks over which the provider looks back from a breakpoint.
 pub const LOOK_BACK_BLOCKS: f64 = 20.0;
 
+/// Places where a breakpoint saves cost.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct WantedBreakpoints {
-    /// The entry that this request reads; `None` if nothing is cached.
+    /// The cached prefix that this request reads; `None` if nothing is cached.
     pub read: Option<usize>,
     /// First message that this request changes.
     pub changed: Option<usize>,
-    /// Message at which the next change would be worth most.
+    /// First message that the next request would change.
     pub next: Option<usize>,
 }
 
 /// The prefixes that get a breakpoint, ascending, the application's at the end included. Chosen in order of what a missing one costs: the end;
-/// the entry to read, if no other breakpoint looks back that far; the next or current change; the system prompt.
+/// the prefix to read, if no other breakpoint looks back that far; the next or current change; the system prompt.
 pub fn breakpoints(prompt: &PromptTokens, head: &ConversationHead, wanted: WantedBreakpoints) -> Vec<usize> {
     let end = prompt.len();
-    let elsewhere = head.head_breakpoints + head.message_breakpoints.saturating_sub(1);
-    let room = MAX_BREAKPOINTS.saturating_sub(elsewhere);
-    let add = |breakpoint: usize, chosen: &mut Vec<usize>| {
-        if chosen.len() < room && breakpoint <= end && !chosen.contains(&breakpoint) {
-            chosen.push(breakpoint);
+    let before_end = head.head_breakpoints + head.message_breakpoints.saturating_sub(1);
+    let max_chosen = MAX_BREAKPOINTS.saturating_sub(before_end);
+    let add = |prefix: usize, chosen: &mut Vec<usize>| {
+        if chosen.len() < max_chosen && prefix <= end && !chosen.contains(&prefix) {
+            chosen.push(prefix);
         }
     };
     let mut chosen = Vec::new();
     add(end, &mut chosen);
-    let mut with_changes = chosen.clone();
+    let mut without_read = chosen.clone();
     let changes = [wanted.next, wanted.changed].into_iter().flatten();
-    changes.clone().for_each(|breakpoint| add(breakpoint, &mut with_changes));
+    changes.clone().for_each(|prefix| add(prefix, &mut without_read));
     if let Some(read) = wanted.read
-        && !is_reached(prompt, read, &with_changes)
+        && !is_reached(prompt, read, &without_read)
     {
         add(read, &mut chosen);
     }
-    changes.for_each(|breakpoint| add(breakpoint, &mut chosen));
-    if head.head_breakpoints == 0 && (head.system > 0 || prompt.fixed() > 0.0) {
-        add(head.system, &mut chosen);
+    changes.for_each(|prefix| add(prefix, &mut chosen));
+    if head.head_breakpoints == 0 && (head.system_len > 0 || prompt.fixed() > 0.0) {
+        add(head.system_len, &mut chosen);
     }
     chosen.sort_unstable();
     chosen
 }
 
-fn is_reached(prompt: &PromptTokens, entry: usize, breakpoints: &[usize]) -> bool {
+/// True if the provider's look-back from one of the breakpoints finds `prefix`.
+fn is_reached(prompt: &PromptTokens, prefix: usize, breakpoints: &[usize]) -> bool {
     breakpoints.iter().any(|&breakpoint| {
-        breakpoint >= entry && prompt.blocks_between(entry, breakpoint) <= LOOK_BACK_BLOCKS
+        breakpoint >= prefix && prompt.blocks_between(prefix, breakpoint) <= LOOK_BACK_BLOCKS
     })
 }
 
@@ -66,7 +69,7 @@ mod tests {
     }
 
     fn application(system: usize) -> ConversationHead {
-        ConversationHead { system, ..ConversationHead::default() }
+        ConversationHead { system_len: system, ..ConversationHead::default() }
     }
 
     fn wanted(read: usize, next: Option<usize>) -> WantedBreakpoints {

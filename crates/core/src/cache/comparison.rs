@@ -6,11 +6,13 @@ use crate::cache::policies::{Batches, ClearAbove, EveryRequest, Unmodified, View
 use crate::cache::prices::Prices;
 use crate::cache::simulation::{PlayedRequest, ReplacementPolicy, SimulatedBill, SimulatedSession, play};
 
+/// What the session costs under one policy.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PolicyOutcome {
     pub policy: &'static str,
+    /// In tokens at the base price of input.
     pub cost: f64,
-    /// `None` for hindsight, which is a search and not a played policy.
+    /// `None` for the hindsight policies, which are searched and not played.
     pub bill: Option<SimulatedBill>,
 }
 
@@ -18,19 +20,19 @@ pub struct PolicyOutcome {
 #[derive(Debug, Clone, Copy)]
 pub struct ViewSession<'a> {
     pub session: &'a SimulatedSession,
-    /// True if a view with results outdated by age is played, too.
+    /// True if policy `by-age` is played, too: the view's decisions over results outdated by age.
     pub with_ages: bool,
     /// Replaces the view's own `max_extra_cost`.
     pub max_extra_cost: Option<f64>,
 }
 
-/// Plays every policy but hindsight, in table order: unmodified history first, the view last. Results in `session` are outdated by age;
-/// the view uses `by_kind` if it is given. `each` is called for every request. O(requests × messages).
+/// Plays every policy but hindsight, unmodified history first and the view last. Results in `session` are outdated by age; policy `view`
+/// plays `view_session` instead if it is given. `on_request` gets the policy's name. O(requests × messages).
 pub fn compare_played(
     session: &SimulatedSession,
-    by_kind: Option<ViewSession<'_>>,
+    view_session: Option<ViewSession<'_>>,
     prices: &Prices,
-    each: &mut dyn FnMut(&'static str, &PlayedRequest<'_>),
+    on_request: &mut dyn FnMut(&'static str, &PlayedRequest<'_>),
 ) -> Vec<PolicyOutcome> {
     let mut policies: Vec<(&'static str, &SimulatedSession, Box<dyn ReplacementPolicy>)> = vec![
         ("leave-alone", session, Box::new(Unmodified)),
@@ -41,24 +43,20 @@ pub fn compare_played(
     ];
     let options = FoldOptions::new(*prices);
     let by_age = Box::new(View::new(options));
-    match by_kind {
+    match view_session {
         None => policies.push(("view", session, by_age)),
-        Some(seen) => {
-            if seen.with_ages {
+        Some(ViewSession { session: by_rules, with_ages, max_extra_cost }) => {
+            if with_ages {
                 policies.push(("by-age", session, by_age));
             }
-            let max_extra_cost = seen.max_extra_cost.unwrap_or(options.max_extra_cost);
-            policies.push((
-                "view",
-                seen.session,
-                Box::new(View::new(FoldOptions { max_extra_cost, ..options })),
-            ));
+            let max_extra_cost = max_extra_cost.unwrap_or(options.max_extra_cost);
+            let view = View::new(FoldOptions { max_extra_cost, ..options });
+            policies.push(("view", by_rules, Box::new(view)));
         }
     }
-    let played = policies.iter_mut().map(|(policy, session, decider)| {
-        let policy = *policy;
-        let bill = play(session, prices, decider.as_mut(), &mut |step| each(policy, step));
-        PolicyOutcome { policy, cost: bill.cost, bill: Some(bill) }
+    let played = policies.into_iter().map(|(name, session, mut policy)| {
+        let bill = play(session, prices, policy.as_mut(), &mut |request| on_request(name, request));
+        PolicyOutcome { policy: name, cost: bill.cost, bill: Some(bill) }
     });
     played.collect()
 }
@@ -66,22 +64,21 @@ pub fn compare_played(
 /// Adds hindsight, a search that takes seconds for a thousand messages.
 pub fn compare(
     session: &SimulatedSession,
-    by_kind: Option<ViewSession<'_>>,
+    view_session: Option<ViewSession<'_>>,
     prices: &Prices,
-    each: &mut dyn FnMut(&'static str, &PlayedRequest<'_>),
+    on_request: &mut dyn FnMut(&'static str, &PlayedRequest<'_>),
 ) -> Vec<PolicyOutcome> {
-    let mut outcomes = compare_played(session, by_kind, prices, each);
-    let cheapest = |costs: &[f64]| costs.iter().copied().fold(f64::INFINITY, f64::min);
-    let costs: Vec<f64> = outcomes.iter().map(|outcome| outcome.cost).collect();
-    let searched = cost_of_search(session, prices, None);
-    let promised = cost_in_hindsight(session, prices, Some(MAX_EXTRA_COST));
+    let mut outcomes = compare_played(session, view_session, prices, on_request);
+    let cheapest_played = outcomes.iter().map(|outcome| outcome.cost).fold(f64::INFINITY, f64::min);
+    let view = outcomes.last().map_or(f64::INFINITY, |outcome| outcome.cost);
+    let with_promise = cost_in_hindsight(session, prices, Some(MAX_EXTRA_COST));
     // Hindsight could have chosen any of the played schedules.
-    let best = cheapest(&costs).min(promised).min(cost_in_hindsight(session, prices, None));
-    let view = costs.last().copied().unwrap_or(f64::INFINITY);
-    for (policy, cost) in
-        [("hindsight-with-promise", promised.min(view)), ("hindsight-search", searched), ("hindsight", best)]
-    {
-        outcomes.push(PolicyOutcome { policy, cost, bill: None });
-    }
+    let cheapest = cheapest_played.min(with_promise).min(cost_in_hindsight(session, prices, None));
+    let hindsight = [
+        ("hindsight-with-promise", with_promise.min(view)),
+        ("hindsight-search", cost_of_search(session, prices, None)),
+        ("hindsight", cheapest),
+    ];
+    outcomes.extend(hindsight.map(|(policy, cost)| PolicyOutcome { policy, cost, bill: None }));
     outcomes
 }

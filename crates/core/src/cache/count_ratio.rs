@@ -1,4 +1,4 @@
-//! Learns the ratio of the provider's token counts to ours from its reports.
+//! Learns how the provider's token counts follow from our estimates, from the provider's usage reports.
 
 use crate::cache::request_cost::RequestCost;
 
@@ -7,21 +7,24 @@ const TOKENS_TO_COMPARE: f64 = 2_000.0;
 /// The growth must also be this share of the prompt; with less, the ratio measures only the estimates' error.
 const SHARE_TO_COMPARE: f64 = 0.25;
 /// A ratio outside these bounds comes from a system prompt or tools that we do not know.
-const OTHER_COUNT: (f64, f64) = (0.7, 1.4);
-/// A prompt that is longer or shorter than expected by this factor belongs to another request.
-const MAX_BEYOND_EXPECTED: f64 = 2.0;
+const MIN_RATIO: f64 = 0.7;
+const MAX_RATIO: f64 = 1.4;
+/// A reported prompt that is longer or shorter than expected by this factor belongs to another request.
+const MAX_FACTOR_OFF: f64 = 2.0;
 
-/// Token counts reported by the provider.
+/// Token counts that the provider reported for one request.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct RequestReport {
     pub prompt_tokens: f64,
     pub cached_tokens: f64,
 }
 
-/// Converts our counts: the provider has `own` tokens that we do not know, and counts `per_token` for each of ours.
+/// Converts between our counts and the provider's.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct CountRatio {
-    own: f64,
+    /// Tokens of the provider's count that we do not know, such as those of tools.
+    unknown: f64,
+    /// The provider's tokens for each of ours.
     pub(super) per_token: f64,
     /// The first report: our tokens, the provider's tokens.
     first: Option<(f64, f64)>,
@@ -29,34 +32,37 @@ pub struct CountRatio {
 
 impl Default for CountRatio {
     fn default() -> Self {
-        Self { own: 0.0, per_token: 1.0, first: None }
+        Self { unknown: 0.0, per_token: 1.0, first: None }
     }
 }
 
 impl CountRatio {
+    /// True if the report can be that of `request`.
     pub(super) fn is_believable(self, request: &RequestCost, report: RequestReport) -> bool {
         let RequestReport { prompt_tokens: total, cached_tokens: read } = report;
-        let expected = self.total(request.sent);
+        let expected = self.provider_total(request.sent);
         let is_possible = total > 0.0 && read >= 0.0 && read <= total && total.is_finite();
-        let is_near = total <= MAX_BEYOND_EXPECTED * expected && total * MAX_BEYOND_EXPECTED >= expected;
+        let is_near = total <= MAX_FACTOR_OFF * expected && total * MAX_FACTOR_OFF >= expected;
         is_possible && (self.first.is_none() || is_near)
     }
 
-    pub(super) fn total(self, ours: f64) -> f64 {
-        self.own + self.per_token * ours
+    /// The provider's count of a prompt that has `ours` tokens by our estimate.
+    pub(super) fn provider_total(self, ours: f64) -> f64 {
+        self.unknown + self.per_token * ours
     }
 
-    /// An empty prefix has none of the provider's own tokens.
-    pub(super) fn prefix(self, ours: f64) -> f64 {
-        if ours > 0.0 { self.total(ours) } else { 0.0 }
+    /// The provider's count of a prompt's prefix; an empty one has none of the unknown tokens.
+    pub(super) fn provider_prefix(self, ours: f64) -> f64 {
+        if ours > 0.0 { self.provider_total(ours) } else { 0.0 }
     }
 
-    pub(super) fn ours(self, theirs: f64) -> f64 {
-        ((theirs - self.own) / self.per_token).max(0.0)
+    /// Our estimate of a prefix that has `theirs` tokens by the provider's count.
+    pub(super) fn our_prefix(self, theirs: f64) -> f64 {
+        ((theirs - self.unknown) / self.per_token).max(0.0)
     }
 
+    /// Learns from a prompt's two counts.
     pub(super) fn learn(&mut self, ours: f64, theirs: f64) {
-        let (least, most) = OTHER_COUNT;
         let is_first = self.first.is_none();
         let (first_ours, first_theirs) = *self.first.get_or_insert((ours, theirs));
         let grown = ours - first_ours;
@@ -67,9 +73,9 @@ impl CountRatio {
         } else {
             theirs / ours.max(1.0)
         };
-        self.per_token = slope.clamp(least, most);
-        self.own = (theirs - self.per_token * ours).max(0.0);
-        if self.own <= 0.0 && ours > 0.0 {
+        self.per_token = slope.clamp(MIN_RATIO, MAX_RATIO);
+        self.unknown = (theirs - self.per_token * ours).max(0.0);
+        if self.unknown <= 0.0 && ours > 0.0 {
             self.per_token = theirs / ours;
         }
     }

@@ -1,5 +1,7 @@
-//! Decides what each possible removal costs with one request. Removing one result breaks the cache from there on, so removing all
-//! pending results after it costs nothing more: the alternatives are the suffixes of the pending results.
+//! Computes what each possible removal costs with one request. Removing one result breaks the cache from there on, so removing all
+//! pending results after it costs nothing more: the possible *cuts* are the suffixes of the pending results.
+//!
+//! Each cost has two forms: a best estimate, and a cautious one for the promise of [`guarantee`](crate::cache::guarantee).
 
 use crate::cache::guarantee::cached_at_least;
 use crate::cache::prices::Prices;
@@ -22,21 +24,24 @@ pub struct CutInputs<'a> {
     pub prices: Prices,
     pub prompt: &'a PromptTokens,
     /// Message count of the previous request.
-    pub unchanged: usize,
+    pub previous_len: usize,
     /// Prefixes with a breakpoint in the previous request, as message counts, ascending. `None`: the provider reads any prefix.
-    pub entries: Option<&'a [usize]>,
+    pub cached_prefixes: Option<&'a [usize]>,
     /// Message count of the system prompt.
-    pub system: usize,
+    pub system_len: usize,
     /// True if the previous request had a breakpoint at its end.
     pub has_breakpoint_at_end: bool,
     pub is_warm: bool,
 }
 
-/// Removal of all pending results from index `first` on.
+/// Removal of all pending results from one on.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Cut {
+    /// Index of the first removed result among the pending ones.
     pub first: usize,
+    /// Index of its message.
     pub position: usize,
+    /// Tokens that the placeholders save.
     pub saved: f64,
     /// Tokens that are still read from the cache.
     pub cached: f64,
@@ -46,29 +51,37 @@ pub struct Cut {
     pub promised_cost: f64,
 }
 
+impl Cut {
+    /// What the cut saves by the cheaper reads of the next `requests`, less what it costs with this one.
+    pub fn gain(&self, requests: f64, read_price: f64, cost_without_cut: f64) -> f64 {
+        requests * read_price * self.saved - (self.cost - cost_without_cut)
+    }
+}
+
 impl<'a> CutInputs<'a> {
-    /// Tokens read from the cache if `position` is the first changed message.
+    /// Best estimate of the tokens read from the cache if `position` is the first changed message.
     pub fn cached_up_to(&self, position: usize) -> f64 {
-        if self.is_warm { self.prices.in_blocks(self.readable_up_to(position)) } else { 0.0 }
+        if self.is_warm { self.prices.cacheable_tokens(self.readable_up_to(position)) } else { 0.0 }
     }
 
-    /// Tokens read from the cache with unmodified history.
+    /// Best estimate of the tokens read from the cache with unmodified history.
     pub fn cached_if_unmodified(&self) -> f64 {
-        if self.is_warm { self.prices.in_blocks(self.readable_if_unmodified()) } else { 0.0 }
+        if self.is_warm { self.prices.cacheable_tokens(self.readable_if_unmodified()) } else { 0.0 }
     }
 
     /// Tokens of the longest prefix before `position` that a warm cache holds.
     pub fn readable_up_to(&self, position: usize) -> f64 {
-        let unchanged = position.min(self.unchanged);
-        let Some(entries) = self.entries else { return self.prompt.up_to(unchanged).sent };
-        let entry = entries.iter().rev().find(|&&entry| entry <= unchanged);
-        entry.map_or(0.0, |&entry| self.prompt.up_to(entry).sent)
+        let unchanged = position.min(self.previous_len);
+        let Some(prefixes) = self.cached_prefixes else { return self.prompt.up_to(unchanged).sent };
+        let longest = prefixes.iter().rev().find(|&&len| len <= unchanged);
+        longest.map_or(0.0, |&len| self.prompt.up_to(len).sent)
     }
 
-    /// The same for unmodified history, which has breakpoints at its end and after the system prompt.
+    /// Tokens of the longest prefix that a warm cache holds with unmodified history: the previous prompt, or the system prompt if the
+    /// previous one had no breakpoint at its end.
     pub fn readable_if_unmodified(&self) -> f64 {
-        let is_any_read = self.entries.is_none() || self.has_breakpoint_at_end;
-        let len = if is_any_read { self.unchanged } else { self.system.min(self.unchanged) };
+        let is_previous_read = self.cached_prefixes.is_none() || self.has_breakpoint_at_end;
+        let len = if is_previous_read { self.previous_len } else { self.system_len.min(self.previous_len) };
         self.prompt.up_to(len).stored
     }
 
@@ -76,7 +89,7 @@ impl<'a> CutInputs<'a> {
     pub fn promised_if_unmodified(&self) -> f64 {
         let total = self.prompt.total().stored;
         let cached = if self.is_warm {
-            self.prompt.up_to(self.unchanged).stored
+            self.prompt.up_to(self.previous_len).stored
         } else {
             self.cached_by_others(total)
         };
@@ -86,35 +99,36 @@ impl<'a> CutInputs<'a> {
     /// Cost of this request without a further removal, as the promise counts it.
     pub fn promised_without_cut(&self) -> f64 {
         if self.prompt.has_replaced_before(usize::MAX) {
-            return self.promised(self.prompt.up_to(self.unchanged).sent, self.prompt.total().sent);
+            return self.promised_cost(self.prompt.up_to(self.previous_len).sent, self.prompt.total().sent);
         }
         self.promised_if_unmodified()
     }
 
-    fn promised(&self, readable: f64, total: f64) -> f64 {
+    /// Cost of a prompt of `total` tokens with replaced results, as the promise counts it.
+    fn promised_cost(&self, readable: f64, total: f64) -> f64 {
         let cached =
             if self.is_warm { cached_at_least(&self.prices, readable) } else { self.cached_by_others(total) };
         self.prices.cost(cached, total)
     }
 
-    /// Other conversations may keep the system prompt cached. Both prompts begin with it. Counting it makes the promise stricter: the less
-    /// both cost, the less they may differ.
+    /// Tokens of the system prompt, which other conversations may keep cached. The sent and the unmodified prompt both begin with it.
+    /// Counting it makes the promise stricter: the less both cost, the less they may differ.
     fn cached_by_others(&self, total: f64) -> f64 {
-        self.prompt.up_to(self.system).stored.min(total)
+        self.prompt.up_to(self.system_len).stored.min(total)
     }
 
-    /// Cost of this request without a further removal.
+    /// Best estimate of this request's cost without a further removal.
     pub fn cost_without_cut(&self) -> f64 {
         self.prices.cost(self.cached_up_to(usize::MAX), self.prompt.total().sent)
     }
 
-    /// All cuts, shortest suffix first. O(1) each, O(entries) with breakpoints.
+    /// All cuts, shortest suffix first. O(1) each, O(breakpoints) if the provider reads only prefixes with a breakpoint.
     pub fn cuts(self, pending: &'a [Pending]) -> impl Iterator<Item = Cut> + 'a {
         let total = self.prompt.total().sent;
         let mut saved = 0.0;
-        pending.iter().enumerate().rev().map(move |(first, entry)| {
-            saved += entry.saved;
-            let position = entry.position;
+        pending.iter().enumerate().rev().map(move |(first, result)| {
+            saved += result.saved;
+            let position = result.position;
             let cached = self.cached_up_to(position);
             Cut {
                 first,
@@ -122,7 +136,7 @@ impl<'a> CutInputs<'a> {
                 saved,
                 cached,
                 cost: self.prices.cost(cached, total - saved),
-                promised_cost: self.promised(self.readable_up_to(position), total - saved),
+                promised_cost: self.promised_cost(self.readable_up_to(position), total - saved),
             }
         })
     }

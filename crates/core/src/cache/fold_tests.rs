@@ -4,7 +4,9 @@ use super::*;
 use crate::cache::policies::{Unmodified, View};
 use crate::cache::prices::PRESETS;
 use crate::cache::prices::Prices;
-use crate::cache::simulation::{ReplacementPolicy, Sent as Asked, SimulatedMessage, SimulatedSession, play};
+use crate::cache::simulation::{
+    ReplacementPolicy, SimulatedMessage, SimulatedRequest, SimulatedSession, play,
+};
 
 const WARM: Option<f64> = Some(10_000.0);
 const COLD: Option<f64> = Some(3_600_000.0);
@@ -112,7 +114,7 @@ fn r10_5_a_removal_waits_until_all_requests_so_far_keep_the_promise() {
         requests += 1;
         assert!(requests < 2_000, "each request adds to what the removal may cost");
     }
-    let ComparedCosts { actual, unmodified } = fold.accounts();
+    let ComparedCosts { actual, unmodified } = fold.promised_sum;
     assert!(actual <= 1.02 * unmodified);
 }
 
@@ -182,7 +184,7 @@ fn what_is_short_from_its_first_request_on_changes_no_prefix() {
     let (short, unmodified) = (fold.request(warm()).cost, whole.request(warm()).cost);
     assert_eq!((short.sent - unmodified.sent, short.stored - unmodified.stored), (-600.0, 0.0));
     assert!((short.cached - unmodified.cached).abs() < f64::EPSILON);
-    let ComparedCosts { actual, unmodified } = fold.accounts();
+    let ComparedCosts { actual, unmodified } = fold.promised_sum;
     assert_eq!(actual.to_bits(), unmodified.to_bits(), "the promise doesn't spend this saving");
 }
 
@@ -223,7 +225,7 @@ fn nothing_is_short_where_one_lost_block_would_be_felt() {
 #[test]
 fn r10_14_while_something_is_pending_a_mark_comes_before_what_would_be_removed_next() {
     let options = FoldOptions { uses_breakpoints: true, ..FoldOptions::new(prices("anthropic")) };
-    let mut fold = Fold::new(options, ConversationHead { system: 1, ..ConversationHead::default() });
+    let mut fold = Fold::new(options, ConversationHead { system_len: 1, ..ConversationHead::default() });
     for _ in 0..30 {
         fold.push(1_000.0, 1.0);
     }
@@ -245,7 +247,7 @@ fn r10_14_while_something_is_pending_a_mark_comes_before_what_would_be_removed_n
 #[test]
 fn r10_14_the_applications_own_marks_are_read_and_count_among_the_four() {
     let head = ConversationHead {
-        system: 1,
+        system_len: 1,
         head_breakpoints: 2,
         message_breakpoints: 1,
         ..ConversationHead::default()
@@ -273,11 +275,11 @@ fn any_session() -> impl Strategy<Value = SimulatedSession> {
             now_ms += f64::from(seconds) * 1_000.0;
             messages.extend(new.into_iter().map(|(tokens, after, percent, age)| SimulatedMessage {
                 tokens: f64::from(tokens),
-                tokens_short: f64::from(tokens - tokens * percent / 100),
-                tokens_after: f64::from(after.min(tokens)),
-                stale_at: age.map(|age| request + age),
+                tokens_with_references: f64::from(tokens - tokens * percent / 100),
+                tokens_replaced: f64::from(after.min(tokens)),
+                outdated_from: age.map(|age| request + age),
             }));
-            requests.push(Asked { len: messages.len(), now_ms });
+            requests.push(SimulatedRequest { len: messages.len(), now_ms });
         }
         SimulatedSession { fixed_tokens: f64::from(fixed), messages, requests }
     })
@@ -319,13 +321,13 @@ proptest! {
         theirs.fixed_tokens = counted(theirs.fixed_tokens);
         for message in &mut theirs.messages {
             message.tokens = counted(message.tokens);
-            message.tokens_short = counted(message.tokens_short);
-            message.tokens_after = counted(message.tokens_after).min(message.tokens);
+            message.tokens_with_references = counted(message.tokens_with_references);
+            message.tokens_replaced = counted(message.tokens_replaced).min(message.tokens);
         }
         // Decided with our token counts, billed with the provider's.
         let mut decided = Vec::new();
         play(&session, &prices, &mut View::new(FoldOptions::new(prices)), &mut |step| {
-            decided.push((step.replaced.to_vec(), step.is_short.to_vec()));
+            decided.push((step.newly_replaced.to_vec(), step.has_references.to_vec()));
         });
         let view = running(&theirs, &prices, &mut Recorded { decided, request: 0 });
         let unmodified = running(&theirs, &prices, &mut Unmodified);
@@ -343,7 +345,7 @@ proptest! {
             let part = SimulatedSession { requests: session.requests[..requests].to_vec(), ..session.clone() };
             let mut all = Vec::new();
             play(&part, &prices, &mut View::new(FoldOptions::new(prices)), &mut |step| {
-                all.push((step.replaced.to_vec(), step.is_short.to_vec()));
+                all.push((step.newly_replaced.to_vec(), step.has_references.to_vec()));
             });
             all
         };
@@ -365,7 +367,7 @@ impl ReplacementPolicy for Recorded {
         self.decided[request].0.clone()
     }
 
-    fn short(&self) -> &[bool] {
+    fn has_references(&self) -> &[bool] {
         &self.decided[self.request].1
     }
 }

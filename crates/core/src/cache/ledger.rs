@@ -1,4 +1,4 @@
-//! Records the removals of a conversation, with their times and reasons.
+//! Defines the ledger: the removals of a conversation, with their times and reasons, as users see them in JSON.
 
 use std::collections::VecDeque;
 
@@ -14,16 +14,17 @@ pub enum ChangeReason {
     NothingPending,
     /// Nothing is cached, so the removal costs nothing.
     Cold,
-    /// The provider has no cache, or reads cost as much as writes.
+    /// The provider has no cache: reads cost as much as writes.
     NoCache,
     /// This part of the prompt must be written anyway.
     PrefixChanged,
+    /// The prompt exceeds the application's token budget.
     Budget,
     /// The removal saves more over the next requests than it costs.
     Pays,
     /// The removal costs more than it saves.
     Waiting,
-    /// The removal would pay, but the promise would not hold if the session ended now.
+    /// The removal would pay, but could make the session dearer than the promise of [`guarantee`](crate::cache::guarantee) allows.
     Guarantee,
 }
 
@@ -43,6 +44,7 @@ impl ChangeReason {
     }
 }
 
+/// The removal of one or several results with one request.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct LedgerEntry {
@@ -52,6 +54,7 @@ pub struct LedgerEntry {
     pub reason: ChangeReason,
     /// First changed message.
     pub position: usize,
+    /// Number of removed results.
     pub results: usize,
     pub tokens_saved: f64,
     /// The request's extra cost; negative if it cost less.
@@ -60,9 +63,11 @@ pub struct LedgerEntry {
     pub gain_per_request: f64,
 }
 
+/// Sums over all removals, and the newest ones.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Ledger {
+    /// Requests with a removal.
     pub changes: f64,
     pub results: f64,
     pub tokens_saved: f64,
@@ -77,7 +82,7 @@ impl Ledger {
     }
 
     #[allow(clippy::cast_precision_loss)] // a count of results
-    pub fn note(&mut self, entry: LedgerEntry) {
+    pub fn add(&mut self, entry: LedgerEntry) {
         self.changes += 1.0;
         self.results += entry.results as f64;
         self.tokens_saved += entry.tokens_saved;

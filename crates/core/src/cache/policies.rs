@@ -2,8 +2,9 @@
 
 use crate::cache::cuts::Pending;
 use crate::cache::fold::{ConversationHead, Fold, FoldOptions, Request};
-use crate::cache::simulation::{ReplacementPolicy, SimulatedMessage, SimulatedSession};
+use crate::cache::simulation::{ReplacementPolicy, SimulatedMessage, SimulatedSession, set};
 
+/// Sends all messages as stored.
 pub struct Unmodified;
 
 /// Replaces every outdated result, as the drop-in functions do.
@@ -25,11 +26,11 @@ pub struct View {
     options: FoldOptions,
     fold: Option<Fold>,
     /// Indices of the current conversation's requests; a rewind drops the longer ones.
-    path: Vec<usize>,
+    folded_requests: Vec<usize>,
     /// For each message.
-    removed: Vec<bool>,
-    outdated: Vec<bool>,
-    short: Vec<bool>,
+    is_removed: Vec<bool>,
+    is_outdated: Vec<bool>,
+    has_references: Vec<bool>,
 }
 
 impl ReplacementPolicy for Unmodified {
@@ -39,30 +40,31 @@ impl ReplacementPolicy for Unmodified {
 }
 
 impl ReplacementPolicy for EveryRequest {
-    fn decide(&mut self, session: &SimulatedSession, request: usize, replaced: &[bool]) -> Vec<usize> {
-        session.pending(request, replaced).collect()
+    fn decide(&mut self, session: &SimulatedSession, request: usize, is_replaced: &[bool]) -> Vec<usize> {
+        session.pending(request, is_replaced).collect()
     }
 }
 
 impl ReplacementPolicy for Batches {
-    fn decide(&mut self, session: &SimulatedSession, request: usize, replaced: &[bool]) -> Vec<usize> {
-        let pending: Vec<usize> = session.pending(request, replaced).collect();
+    fn decide(&mut self, session: &SimulatedSession, request: usize, is_replaced: &[bool]) -> Vec<usize> {
+        let pending: Vec<usize> = session.pending(request, is_replaced).collect();
         let saved: f64 = pending.iter().map(|&position| session.saving(position)).sum();
         if saved >= self.tokens { pending } else { Vec::new() }
     }
 }
 
 impl ReplacementPolicy for ClearAbove {
-    fn decide(&mut self, session: &SimulatedSession, request: usize, replaced: &[bool]) -> Vec<usize> {
+    fn decide(&mut self, session: &SimulatedSession, request: usize, is_replaced: &[bool]) -> Vec<usize> {
         let len = session.requests.get(request).map_or(0, |sent| sent.len);
-        let sent = |(position, message): (usize, &SimulatedMessage)| {
-            if replaced.get(position) == Some(&true) { message.tokens_after } else { message.tokens }
+        let messages = session.messages.iter().zip(is_replaced).take(len);
+        let sent_tokens = |(message, &is_replaced): (&SimulatedMessage, &bool)| {
+            if is_replaced { message.tokens_replaced } else { message.tokens }
         };
-        let total: f64 = session.messages.iter().enumerate().take(len).map(sent).sum();
+        let total: f64 = messages.map(sent_tokens).sum();
         if session.fixed_tokens + total <= self.tokens {
             return Vec::new();
         }
-        let mut pending: Vec<usize> = session.pending(request, replaced).collect();
+        let mut pending: Vec<usize> = session.pending(request, is_replaced).collect();
         pending.truncate(pending.len().saturating_sub(self.keep));
         pending
     }
@@ -73,10 +75,10 @@ impl View {
         Self {
             options,
             fold: None,
-            path: Vec::new(),
-            removed: Vec::new(),
-            outdated: Vec::new(),
-            short: Vec::new(),
+            folded_requests: Vec::new(),
+            is_removed: Vec::new(),
+            is_outdated: Vec::new(),
+            has_references: Vec::new(),
         }
     }
 
@@ -88,25 +90,26 @@ impl View {
 impl ReplacementPolicy for View {
     fn decide(&mut self, session: &SimulatedSession, request: usize, _: &[bool]) -> Vec<usize> {
         let Some(sent) = session.requests.get(request) else { return Vec::new() };
-        let last = self.path.last().and_then(|&last| session.requests.get(last));
+        let last = self.folded_requests.last().and_then(|&last| session.requests.get(last));
         let head = ConversationHead { fixed_tokens: session.fixed_tokens, ..ConversationHead::default() };
         let fold = self.fold.get_or_insert_with(|| Fold::new(self.options, head));
-        self.removed.resize(session.messages.len(), false);
-        self.outdated.resize(session.messages.len(), false);
+        self.is_removed.resize(session.messages.len(), false);
+        self.is_outdated.resize(session.messages.len(), false);
         for message in session.messages.iter().take(sent.len).skip(fold.prompt().len()) {
             fold.push(message.tokens, 1.0);
-            let saved = message.tokens - message.tokens_short;
-            self.short.push(saved > 0.0 && fold.shorten_newest(saved));
+            let saved = message.tokens - message.tokens_with_references;
+            self.has_references.push(saved > 0.0 && fold.shorten_newest(saved));
         }
         for (position, message) in session.messages.iter().enumerate().take(sent.len) {
-            let known = self.outdated.get_mut(position);
-            if let Some(is_known) = known.filter(|is_known| message.is_outdated(request) && !**is_known) {
-                *is_known = true;
-                let row = u32::try_from(position).unwrap_or(u32::MAX);
-                let is_short = self.short.get(position) == Some(&true);
-                let in_full = if is_short { message.tokens_short } else { message.tokens };
-                fold.outdate(Pending { row, position, saved: in_full - message.tokens_after });
+            let Some(was_outdated) = self.is_outdated.get_mut(position) else { continue };
+            if *was_outdated || !message.is_outdated(request) {
+                continue;
             }
+            *was_outdated = true;
+            let row = u32::try_from(position).unwrap_or(u32::MAX);
+            let has_references = self.has_references.get(position) == Some(&true);
+            let sent = message.sent_tokens(false, has_references);
+            fold.outdate(Pending { row, position, saved: sent - message.tokens_replaced });
         }
         let elapsed_ms = last.map(|last| sent.now_ms - last.now_ms);
         let decision = fold.request(Request {
@@ -115,33 +118,31 @@ impl ReplacementPolicy for View {
             time_ms: sent.now_ms,
             is_side: false,
         });
-        self.path.push(request);
+        self.folded_requests.push(request);
         let positions: Vec<usize> = decision.rows.iter().map(|&row| row as usize).collect();
-        for &position in &positions {
-            if let Some(removed) = self.removed.get_mut(position) {
-                *removed = true;
-            }
-        }
+        set(&mut self.is_removed, &positions, true);
         positions
     }
 
-    fn restored(&mut self, session: &SimulatedSession, request: usize, replaced: &[bool]) -> Vec<usize> {
+    fn rewind(&mut self, session: &SimulatedSession, request: usize, is_replaced: &[bool]) -> Vec<usize> {
         let len = session.requests.get(request).map_or(0, |sent| sent.len);
         if self.fold.as_ref().is_none_or(|fold| fold.prompt().len() <= len) {
             return Vec::new();
         }
-        let path = std::mem::take(&mut self.path);
-        (self.fold, self.removed, self.outdated, self.short) = (None, Vec::new(), Vec::new(), Vec::new());
-        for known in path {
-            if session.requests.get(known).is_some_and(|sent| sent.len <= len) {
-                self.decide(session, known, replaced);
+        let folded_before = std::mem::replace(self, Self::new(self.options)).folded_requests;
+        for earlier in folded_before {
+            if session.requests.get(earlier).is_some_and(|sent| sent.len <= len) {
+                self.decide(session, earlier, is_replaced);
             }
         }
-        let is_back = |&(position, &was): &(usize, &bool)| was && self.removed.get(position) != Some(&true);
-        replaced.iter().enumerate().filter(is_back).map(|(position, _)| position).collect()
+        let is_still_removed = |position: usize| self.is_removed.get(position) == Some(&true);
+        let was_replaced = |position: usize| is_replaced.get(position) == Some(&true);
+        (0..is_replaced.len())
+            .filter(|&position| was_replaced(position) && !is_still_removed(position))
+            .collect()
     }
 
-    fn short(&self) -> &[bool] {
-        &self.short
+    fn has_references(&self) -> &[bool] {
+        &self.has_references
     }
 }

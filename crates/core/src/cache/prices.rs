@@ -3,11 +3,10 @@
 /// Day on which the presets were last compared with published prices.
 pub const PRICES_DATE: &str = "2026-11-22";
 
-const SECOND_MS: f64 = 1000.0;
-const MINUTE_MS: f64 = 60.0 * SECOND_MS;
+const MINUTE_MS: f64 = 60_000.0;
 const HOUR_MS: f64 = 60.0 * MINUTE_MS;
 
-/// Prices are multiples of the base price of input.
+/// A price list. Prices are multiples of the base price of input.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Prices {
     /// A token read from the cache.
@@ -16,19 +15,20 @@ pub struct Prices {
     pub write: f64,
     /// Milliseconds that a prompt stays cached after its last use.
     pub ttl_ms: f64,
-    /// Shorter prefixes are never cached.
+    /// A prefix with fewer tokens is never cached.
     pub min_tokens: f64,
-    /// A cached prefix is a multiple of this.
+    /// The tokens of a cached prefix are a multiple of this.
     pub block_tokens: f64,
 }
 
+/// A named price list.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Preset {
     pub name: &'static str,
     pub prices: Prices,
 }
 
-/// In table order.
+/// In the order of the documentation's table: name, write, read, lifetime, minimum, block.
 pub const PRESETS: [Preset; 7] = [
     preset("anthropic", [1.25, 0.1, 5.0 * MINUTE_MS, 1024.0, 1.0]),
     preset("anthropic-1h", [2.0, 0.1, HOUR_MS, 1024.0, 1.0]),
@@ -43,9 +43,12 @@ const fn preset(name: &'static str, [write, read, ttl_ms, min_tokens, block_toke
     Preset { name, prices: Prices { read, write, ttl_ms, min_tokens, block_tokens } }
 }
 
+/// An invalid field of a price list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ImpossiblePrice {
+    /// The field's name in options.
     pub field: &'static str,
+    /// A phrase for the error: which values are valid.
     pub expected: &'static str,
 }
 
@@ -53,27 +56,35 @@ impl Prices {
     /// The price list if the application names none.
     pub const USUAL: Self = PRESETS[0].prices;
 
+    /// The preset's prices.
     pub fn named(name: &str) -> Option<Self> {
         PRESETS.iter().find(|preset| preset.name == name).map(|preset| preset.prices)
     }
 
+    /// False if reads cost as much as writes.
+    pub fn has_cache(&self) -> bool {
+        self.premium() > 0.0
+    }
+
+    /// Extra price of a token that is not read from the cache.
     pub fn premium(&self) -> f64 {
         self.write - self.read
     }
 
-    /// `unchanged`: tokens of the longest common prefix with the last request, `elapsed_ms` ago. A negative time (the clock was set back)
-    /// says nothing about age: the cache counts as warm.
+    /// Tokens read from the cache. `unchanged`: tokens of the longest common prefix with the last request, `elapsed_ms` ago. After a negative
+    /// time (the clock was set back) the cache counts as warm.
     pub fn cached_tokens(&self, unchanged: f64, elapsed_ms: Option<f64>) -> f64 {
         let is_warm = elapsed_ms.is_some_and(|elapsed| elapsed <= self.ttl_ms);
-        if is_warm { self.in_blocks(unchanged) } else { 0.0 }
+        if is_warm { self.cacheable_tokens(unchanged) } else { 0.0 }
     }
 
-    /// A warm cache holds whole blocks, and nothing of a prefix below the minimum.
-    pub fn in_blocks(&self, prefix: f64) -> f64 {
+    /// Tokens of a prefix that a warm cache holds: whole blocks, and nothing below the minimum.
+    pub fn cacheable_tokens(&self, prefix: f64) -> f64 {
         let blocks = (prefix / self.block_tokens).floor() * self.block_tokens;
         if blocks < self.min_tokens { 0.0 } else { blocks }
     }
 
+    /// Cost of a prompt of `total` tokens, of which `cached` are read from the cache.
     pub fn cost(&self, cached: f64, total: f64) -> f64 {
         self.read * cached + self.write * (total - cached)
     }

@@ -1,23 +1,25 @@
-//! Counts the tokens of a conversation's messages as stored and as sent, with prefix sums.
+//! Sums the tokens of a conversation's messages, as stored and as sent, up to any message.
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct PromptMessage {
     own: TokenSum,
+    /// Of the messages before this one, without the fixed tokens.
     before: TokenSum,
-    /// Content blocks up to and including this message, for Anthropic's look-back.
+    /// Content blocks up to and including this message, which Anthropic's cache look-back counts.
     blocks_through: f64,
 }
 
-/// Adding a message is O(1), a removal O(messages after it).
+/// The token counts of one conversation. Adding a message is O(1), replacing a result O(messages after it).
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct PromptTokens {
     /// Tokens of a system prompt and tool definitions that are not messages.
     fixed: f64,
     messages: Vec<PromptMessage>,
+    /// The first message with a replaced result.
     first_replaced: Option<usize>,
 }
 
-/// Tokens as stored and as sent; sums up to a position include the fixed ones.
+/// Tokens of one or several messages as stored and as sent.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct TokenSum {
     pub stored: f64,
@@ -51,33 +53,36 @@ impl PromptTokens {
         self.fixed
     }
 
+    /// Adds a message of `blocks` content blocks.
     pub fn push(&mut self, tokens: f64, blocks: f64) {
-        let before = self.without_fixed();
+        let before = self.sum_of_messages();
         let blocks_through = self.messages.last().map_or(0.0, |last| last.blocks_through) + blocks;
         self.messages.push(PromptMessage { own: TokenSum::both(tokens), before, blocks_through });
     }
 
-    /// Sends the newest message with `saved` fewer tokens from its first request on.
+    /// Sends the newest message with `saved` fewer tokens. It has not been sent before, so no prefix changes.
     pub fn shorten_newest(&mut self, saved: f64) {
         if let Some(newest) = self.messages.last_mut() {
             newest.own.sent -= saved;
         }
     }
 
+    /// Content blocks of the messages `from..to`.
     pub fn blocks_between(&self, from: usize, to: usize) -> f64 {
-        let through = |len: usize| {
-            let last = len.checked_sub(1).and_then(|last| self.messages.get(last));
-            last.map_or(0.0, |message| message.blocks_through)
+        let blocks_before = |position: usize| {
+            let previous = position.checked_sub(1).and_then(|previous| self.messages.get(previous));
+            previous.map_or(0.0, |message| message.blocks_through)
         };
-        through(to) - through(from)
+        blocks_before(to) - blocks_before(from)
     }
 
-    pub fn at(&self, position: usize) -> Option<TokenSum> {
+    /// Tokens of the message at `position` alone.
+    pub fn message_tokens(&self, position: usize) -> Option<TokenSum> {
         self.messages.get(position).map(|message| message.own)
     }
 
-    /// Sends these messages with fewer tokens. `savings` are sorted by position; a position may repeat.
-    pub fn shorten(&mut self, savings: impl Iterator<Item = (usize, f64)>) {
+    /// Replaces results. `savings`: the position of each result's message and the tokens saved, sorted by position, which may repeat.
+    pub fn replace_results(&mut self, savings: impl Iterator<Item = (usize, f64)>) {
         let mut first = None;
         for (position, saved) in savings {
             first = first.or(Some(position));
@@ -86,7 +91,7 @@ impl PromptTokens {
             }
         }
         let Some(first) = first else { return };
-        self.first_replaced = Some(self.first_replaced.map_or(first, |before| before.min(first)));
+        self.first_replaced = Some(self.first_replaced.map_or(first, |known| known.min(first)));
         let mut sent = self.messages.get(first).map_or(0.0, |message| message.before.sent);
         for message in self.messages.iter_mut().skip(first) {
             message.before.sent = sent;
@@ -94,34 +99,36 @@ impl PromptTokens {
         }
     }
 
-    /// The message in which the first `tokens` of the sent prompt end.
-    pub fn reached_by(&self, tokens: f64) -> usize {
-        let within = tokens - self.fixed;
-        self.messages.partition_point(|message| message.before.sent <= within).saturating_sub(1)
+    /// Position of the message in which the first `tokens` of the sent prompt end.
+    pub fn position_at(&self, tokens: f64) -> usize {
+        let message_tokens = tokens - self.fixed;
+        self.messages.partition_point(|message| message.before.sent <= message_tokens).saturating_sub(1)
     }
 
-    /// Tokens before `position`; the whole prompt for positions past the end.
+    /// Tokens before `position`, the fixed ones included; the whole prompt for positions past the end.
     pub fn up_to(&self, position: usize) -> TokenSum {
-        let within =
-            self.messages.get(position).map_or_else(|| self.without_fixed(), |message| message.before);
-        TokenSum::both(self.fixed).plus(within)
+        let messages =
+            self.messages.get(position).map_or_else(|| self.sum_of_messages(), |message| message.before);
+        TokenSum::both(self.fixed).plus(messages)
     }
 
     /// True if the first messages have exactly these tokens, the fixed ones included.
     pub fn has_prefix(&self, prefix: TokenSum) -> bool {
         let stored = prefix.stored - self.fixed;
-        let at = self.messages.partition_point(|message| message.before.stored < stored);
-        self.up_to(at) == prefix
+        let len = self.messages.partition_point(|message| message.before.stored < stored);
+        self.up_to(len) == prefix
     }
 
-    fn without_fixed(&self) -> TokenSum {
+    fn sum_of_messages(&self) -> TokenSum {
         self.messages.last().map_or(TokenSum::both(0.0), |last| last.before.plus(last.own))
     }
 
+    /// Tokens of the whole prompt, the fixed ones included.
     pub fn total(&self) -> TokenSum {
         self.up_to(self.len())
     }
 
+    /// True if a result is replaced in a message before `position`.
     pub fn has_replaced_before(&self, position: usize) -> bool {
         self.first_replaced.is_some_and(|first| first < position)
     }
@@ -137,11 +144,11 @@ mod tests {
         for tokens in [100.0, 200.0, 300.0] {
             prompt.push(tokens, 2.0);
         }
-        prompt.shorten([(1, 150.0), (1, 20.0)].into_iter());
+        prompt.replace_results([(1, 150.0), (1, 20.0)].into_iter());
         assert_eq!(prompt.up_to(2), TokenSum { stored: 310.0, sent: 140.0 });
         assert_eq!(prompt.total(), TokenSum { stored: 610.0, sent: 440.0 });
         assert_eq!((prompt.has_replaced_before(1), prompt.has_replaced_before(2)), (false, true));
         assert_eq!((prompt.blocks_between(0, 3), prompt.blocks_between(1, 2)), (6.0, 2.0));
-        assert_eq!([5.0, 110.0, 139.0, 141.0].map(|tokens| prompt.reached_by(tokens)), [0, 1, 1, 2]);
+        assert_eq!([5.0, 110.0, 139.0, 141.0].map(|tokens| prompt.position_at(tokens)), [0, 1, 1, 2]);
     }
 }

@@ -1,18 +1,24 @@
-//! Plays sessions of token counts and computes the provider's bill. It shares no arithmetic with the fold, so each checks the other.
+//! Plays a session of token counts under a removal policy and computes the provider's bill. It shares no arithmetic with the fold, so each
+//! checks the other.
 
 use crate::cache::prices::Prices;
-pub use crate::cache::simulated_session::{Columns, Sent, SimulatedMessage, SimulatedSession};
+pub use crate::cache::simulated_session::{Columns, SimulatedMessage, SimulatedRequest, SimulatedSession};
 
+/// Sums over all requests of a session.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct SimulatedBill {
+    /// In tokens at the base price of input.
     pub cost: f64,
+    /// Tokens sent, and how many of them were read from the cache.
     pub tokens: f64,
     pub cached: f64,
     /// Requests that do not begin with the whole previous request.
     pub prefix_changes: f64,
+    /// Tokens of the longest prompt.
     pub peak_tokens: f64,
 }
 
+/// Bills requests in the order sent.
 #[derive(Debug, Clone)]
 pub(super) struct Biller<'a> {
     prices: &'a Prices,
@@ -45,12 +51,15 @@ impl<'a> Biller<'a> {
 
 #[derive(Debug, Clone, Copy)]
 pub(super) struct BilledPrompt {
+    /// Tokens of the whole prompt.
     pub total: f64,
     /// Tokens shared with the previous request.
     pub unchanged: f64,
+    /// True if the prompt does not begin with the whole previous one.
     pub is_changed: bool,
 }
 
+/// Tokens and cost of one request.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Billed {
     pub tokens: f64,
@@ -60,101 +69,107 @@ pub struct Billed {
 
 #[derive(Debug)]
 pub struct PlayedRequest<'a> {
+    /// Index of the request in the session.
     pub request: usize,
     pub billed: Billed,
-    /// Messages that are first replaced with this request.
-    pub replaced: &'a [usize],
+    /// Messages that the policy replaces with this request.
+    pub newly_replaced: &'a [usize],
     /// For each message, whether it is sent replaced.
     pub is_replaced: &'a [bool],
     /// For each message, whether it is sent with references unless replaced; false past the end.
-    pub is_short: &'a [bool],
+    pub has_references: &'a [bool],
     /// Sent tokens before each message and in total, without the fixed ones.
     pub sums: &'a [f64],
 }
 
 /// Decides before each request which outdated results are replaced from then on.
 pub trait ReplacementPolicy {
-    /// Messages that are sent in full again after a rewind.
-    fn restored(&mut self, _: &SimulatedSession, _: usize, _: &[bool]) -> Vec<usize> {
+    /// Adapts to a request with fewer messages than the previous one. Returns the messages that are no longer replaced.
+    fn rewind(&mut self, _session: &SimulatedSession, _request: usize, _is_replaced: &[bool]) -> Vec<usize> {
         Vec::new()
     }
 
-    /// Returns the positions to replace; `replaced` has those replaced already.
-    fn decide(&mut self, session: &SimulatedSession, request: usize, replaced: &[bool]) -> Vec<usize>;
+    /// Returns the messages to replace with this request; `is_replaced` has those already replaced.
+    fn decide(&mut self, session: &SimulatedSession, request: usize, is_replaced: &[bool]) -> Vec<usize>;
 
     /// For each message, whether it has been sent with references since its first request; false past the end.
-    fn short(&self) -> &[bool] {
+    fn has_references(&self) -> &[bool] {
         &[]
     }
 }
 
-/// For each request O(messages after the first change), plus the policy's cost.
+/// O(requests × messages), plus the policy's time.
 pub fn play(
     session: &SimulatedSession,
     prices: &Prices,
     policy: &mut dyn ReplacementPolicy,
-    each: &mut dyn FnMut(&PlayedRequest<'_>),
+    on_request: &mut dyn FnMut(&PlayedRequest<'_>),
 ) -> SimulatedBill {
     let mut biller = Biller::new(prices);
-    let mut replaced = vec![false; session.messages.len()];
-    let mut short = Vec::new();
+    let mut is_replaced = vec![false; session.messages.len()];
+    let mut has_references = Vec::new();
     let mut sums = vec![0.0; session.messages.len() + 1];
-    sum_from(&mut sums, session, (&replaced, &short), 0);
-    let mut len_before = 0;
+    sum_from(0, &mut sums, session, &is_replaced, &has_references);
+    let mut previous_len = 0;
     for (request, sent) in session.requests.iter().enumerate() {
-        let back = policy.restored(session, request, &replaced);
-        set(&mut replaced, &back, false);
-        let newly = policy.decide(session, request, &replaced);
-        set(&mut replaced, &newly, true);
-        // A message that is restored and replaced again in the same request does not change.
-        let is_once = |position: &&usize| newly.contains(position) != back.contains(position);
-        let first = newly.iter().chain(&back).filter(is_once).copied().min().unwrap_or(usize::MAX);
-        let first = first.min(first_difference(&short, policy.short()));
-        short = policy.short().to_vec();
-        sum_from(&mut sums, session, (&replaced, &short), first);
-        let same = len_before.min(sent.len).min(first);
+        let before = is_replaced.clone();
+        set(&mut is_replaced, &policy.rewind(session, request, &before), false);
+        let newly_replaced = policy.decide(session, request, &is_replaced);
+        set(&mut is_replaced, &newly_replaced, true);
+        let first_changed = first_difference(&before, &is_replaced)
+            .min(first_difference(&has_references, policy.has_references()));
+        has_references = policy.has_references().to_vec();
+        sum_from(first_changed, &mut sums, session, &is_replaced, &has_references);
+        let unchanged_len = previous_len.min(sent.len).min(first_changed);
         let up_to = |len: usize| session.fixed_tokens + sums.get(len).or(sums.last()).copied().unwrap_or(0.0);
-        let prompt =
-            BilledPrompt { total: up_to(sent.len), unchanged: up_to(same), is_changed: same < len_before };
-        let step = PlayedRequest {
+        let prompt = BilledPrompt {
+            total: up_to(sent.len),
+            unchanged: up_to(unchanged_len),
+            is_changed: unchanged_len < previous_len,
+        };
+        on_request(&PlayedRequest {
             request,
             billed: biller.add(prompt, sent.now_ms),
-            replaced: &newly,
-            is_replaced: &replaced,
-            is_short: &short,
+            newly_replaced: &newly_replaced,
+            is_replaced: &is_replaced,
+            has_references: &has_references,
             sums: &sums,
-        };
-        each(&step);
-        len_before = sent.len;
+        });
+        previous_len = sent.len;
     }
     biller.bill
 }
 
-fn set(replaced: &mut [bool], positions: &[usize], is_replaced: bool) {
+pub(super) fn set(flags: &mut [bool], positions: &[usize], value: bool) {
     for &position in positions {
-        if let Some(slot) = replaced.get_mut(position) {
-            *slot = is_replaced;
+        if let Some(flag) = flags.get_mut(position) {
+            *flag = value;
         }
     }
 }
 
-/// The first index at which the lists differ; `usize::MAX` if they are equal.
+/// The first index at which the lists differ, with false past their ends; `usize::MAX` if they are equal.
 fn first_difference(one: &[bool], other: &[bool]) -> usize {
-    let has = |list: &[bool], at: usize| list.get(at) == Some(&true);
-    (0..one.len().max(other.len())).find(|&at| has(one, at) != has(other, at)).unwrap_or(usize::MAX)
+    let flag = |list: &[bool], index: usize| list.get(index) == Some(&true);
+    (0..one.len().max(other.len()))
+        .find(|&index| flag(one, index) != flag(other, index))
+        .unwrap_or(usize::MAX)
 }
 
+/// Computes `sums`, the sent tokens before each message and in total, from message `first` on.
 pub(super) fn sum_from(
+    first: usize,
     sums: &mut [f64],
     session: &SimulatedSession,
-    (replaced, short): (&[bool], &[bool]),
-    position: usize,
+    is_replaced: &[bool],
+    has_references: &[bool],
 ) {
-    let mut sum = sums.get(position).copied().unwrap_or(0.0);
-    let messages = session.messages.iter().enumerate().skip(position);
-    for ((at, message), after) in messages.zip(sums.iter_mut().skip(position.saturating_add(1))) {
-        sum += message.sent(replaced.get(at) == Some(&true), short.get(at) == Some(&true));
-        *after = sum;
+    let mut sum = sums.get(first).copied().unwrap_or(0.0);
+    let messages = session.messages.iter().enumerate().skip(first);
+    for ((index, message), sum_after) in messages.zip(sums.iter_mut().skip(first.saturating_add(1))) {
+        sum += message
+            .sent_tokens(is_replaced.get(index) == Some(&true), has_references.get(index) == Some(&true));
+        *sum_after = sum;
     }
 }
 

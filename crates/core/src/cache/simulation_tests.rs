@@ -39,21 +39,21 @@ fn play_by_identity(
     let mut sender = Sender::new(prices, session.fixed_tokens);
     let mut replaced = vec![false; session.messages.len()];
     for (request, sent) in session.requests.iter().enumerate() {
-        for position in policy.restored(session, request, &replaced) {
+        for position in policy.rewind(session, request, &replaced) {
             replaced[position] = false;
         }
         for position in policy.decide(session, request, &replaced) {
             replaced[position] = true;
         }
-        let short = policy.short();
+        let with_references = policy.has_references();
         let sending = |(at, (message, &is_replaced)): (usize, (&SimulatedMessage, &bool))| {
-            let is_short = !is_replaced && short.get(at) == Some(&true);
-            let tokens = match (is_replaced, is_short) {
-                (true, _) => message.tokens_after,
-                (false, true) => message.tokens_short,
+            let has_references = !is_replaced && with_references.get(at) == Some(&true);
+            let tokens = match (is_replaced, has_references) {
+                (true, _) => message.tokens_replaced,
+                (false, true) => message.tokens_with_references,
                 (false, false) => message.tokens,
             };
-            (4 * at as u64 + 2 * u64::from(is_short) + u64::from(is_replaced), tokens)
+            (4 * at as u64 + 2 * u64::from(has_references) + u64::from(is_replaced), tokens)
         };
         let messages = session.messages.iter().zip(&replaced).enumerate().take(sent.len);
         sender.send(messages.map(sending).collect(), sent.now_ms);
@@ -66,17 +66,18 @@ fn any_session() -> impl Strategy<Value = SimulatedSession> {
     let request = (0_usize..30, prop_oneof![4 => 1_u32..60, 1 => 300_u32..4000]);
     let lists = (prop::collection::vec(message, 0..30), prop::collection::vec(request, 0..20));
     (0_u32..20_000, lists).prop_map(|(fixed, (messages, requests))| {
-        let message = |(tokens, after, short, stale_at): (u32, u32, u32, Option<usize>)| SimulatedMessage {
-            tokens: f64::from(tokens),
-            tokens_short: f64::from(short.clamp(after.min(tokens), tokens)),
-            tokens_after: f64::from(after.min(tokens)),
-            stale_at,
-        };
+        let message =
+            |(tokens, after, short, outdated_from): (u32, u32, u32, Option<usize>)| SimulatedMessage {
+                tokens: f64::from(tokens),
+                tokens_with_references: f64::from(short.clamp(after.min(tokens), tokens)),
+                tokens_replaced: f64::from(after.min(tokens)),
+                outdated_from,
+            };
         let messages: Vec<SimulatedMessage> = messages.into_iter().map(message).collect();
         let mut now_ms = 0.0;
         let requests = requests.into_iter().map(|(len, seconds)| {
             now_ms += f64::from(seconds) * 1000.0;
-            Sent { len: len.min(messages.len()), now_ms }
+            SimulatedRequest { len: len.min(messages.len()), now_ms }
         });
         SimulatedSession { fixed_tokens: f64::from(fixed), requests: requests.collect(), messages }
     })

@@ -1,4 +1,5 @@
-//! Splits a message into texts: a call's arguments by string, a patch by line.
+//! Splits a message into the texts whose grams are extracted: a call's arguments into strings, a patch into the lines that must be found
+//! and the others.
 
 use std::borrow::Cow;
 
@@ -7,126 +8,130 @@ use serde_json::Value;
 use super::grams::{Gram, Wanted, grams};
 use crate::text::json_text;
 
-/// A text of a message. Quotes do not cross texts.
+/// A text of a message. A quote lies within one text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Field<'a> {
     Text(&'a str),
-    /// Usually JSON.
+    /// Arguments of a call, usually JSON.
     Arguments(&'a str),
 }
 
 /// Names of arguments whose text an edit must find, in lower case and without underscores.
 const OLD_KEYS: [&str; 3] = ["oldstring", "oldtext", "oldstr"];
-/// Such arguments only together with the new text: search tools use the first name alone.
-const OLD_KEYS_OF_PAIRS: [(&str, &str); 2] = [("search", "replace"), ("find", "replace")];
+/// The same for arguments of edits that also have a new text: search tools have an argument of the same name, without a new text.
+const OLD_KEYS_WITH_NEW_TEXT: [&str; 2] = ["search", "find"];
+const NEW_TEXT_PREFIX: &str = "replace";
+/// Beginnings of the two patch formats.
 const PATCH: &str = "*** Begin Patch";
 const BLOCK: &str = "<<<<<<< SEARCH";
 
-/// Finds the grams that an assistant message may have copied, each with its text: lines that its edits must find, quotes, names.
-pub(super) fn answer_grams(field: Field<'_>, found: &mut impl FnMut(&str, Gram)) {
-    let mut one = |text: &str, is_old: bool| {
-        let wanted = if is_old { Wanted::Lines } else { Wanted::Speech };
-        grams(text, wanted, &mut |gram| found(text, gram));
+/// Visits the grams that an assistant message may have copied, each with its text: lines that its edits must find, quotes, names.
+pub(super) fn assistant_grams(field: Field<'_>, visit: &mut impl FnMut(&str, Gram)) {
+    let mut visit_grams = |text: &str, is_old: bool| {
+        let wanted = if is_old { Wanted::Lines } else { Wanted::QuotesAndNames };
+        grams(text, wanted, &mut |gram| visit(text, gram));
     };
     match field {
-        Field::Text(text) => parts_of(text, &mut one),
+        Field::Text(text) => visit_patch_parts(text, &mut visit_grams),
         Field::Arguments(text) => match json_text::parse(text) {
-            Ok(arguments) => strings(&arguments, false, &mut |text, is_old| {
-                if is_old { one(text, true) } else { parts_of(text, &mut one) }
+            Ok(arguments) => visit_strings(&arguments, false, &mut |text, is_old| {
+                if is_old { visit_grams(text, true) } else { visit_patch_parts(text, &mut visit_grams) }
             }),
-            Err(_) => parts_of(text, &mut one),
+            Err(_) => visit_patch_parts(text, &mut visit_grams),
         },
     }
 }
 
-/// Finds all grams that a later assistant message may copy.
-pub(super) fn prompt_grams(field: Field<'_>, found: &mut impl FnMut(&str, Gram)) {
-    let mut one = |text: &str| grams(text, Wanted::All, &mut |gram| found(text, gram));
+/// Visits all grams that a later assistant message may copy.
+pub(super) fn source_grams(field: Field<'_>, visit: &mut impl FnMut(&str, Gram)) {
+    let mut visit_grams = |text: &str| grams(text, Wanted::All, &mut |gram| visit(text, gram));
     match field {
         Field::Text(text) => {
             let plain = without_colours(text);
-            one(&plain);
-            // Otherwise the `n` of JSON's `\n` becomes part of a word.
+            visit_grams(&plain);
+            // In JSON, the `n` of `\n` would become part of a word.
             let is_json = plain.trim_start().starts_with(['{', '[', '"']) && plain.contains("\\n");
-            if let Some(inner) = is_json.then(|| json_text::parse(&plain).ok()).flatten() {
-                strings(&inner, false, &mut |text, _| one(text));
+            if let Some(value) = is_json.then(|| json_text::parse(&plain).ok()).flatten() {
+                visit_strings(&value, false, &mut |text, _| visit_grams(text));
             }
         }
         Field::Arguments(text) => match json_text::parse(text) {
-            Ok(arguments) => strings(&arguments, false, &mut |text, _| one(text)),
-            Err(_) => one(text),
+            Ok(arguments) => visit_strings(&arguments, false, &mut |text, _| visit_grams(text)),
+            Err(_) => visit_grams(text),
         },
     }
 }
 
 /// Visits each string of `value`; the flag is true if an edit must find it.
-fn strings(value: &Value, is_old: bool, each: &mut impl FnMut(&str, bool)) {
+fn visit_strings(value: &Value, is_old: bool, visit: &mut impl FnMut(&str, bool)) {
     match value {
-        Value::String(text) => each(text, is_old),
+        Value::String(text) => visit(text, is_old),
         Value::Array(values) => {
             for value in values {
-                strings(value, is_old, each);
+                visit_strings(value, is_old, visit);
             }
         }
         Value::Object(fields) => {
+            let has_new_text = || fields.keys().any(|key| plain_key(key).starts_with(NEW_TEXT_PREFIX));
             for (key, value) in fields {
                 let key = plain_key(key);
-                let pair = OLD_KEYS_OF_PAIRS.iter().find(|(old, _)| *old == key);
-                let has_other =
-                    |(_, new): &(&str, &str)| fields.keys().any(|other| plain_key(other).starts_with(*new));
-                let is_old = OLD_KEYS.contains(&key.as_str()) || pair.is_some_and(has_other);
-                strings(value, is_old, each);
+                let is_old = OLD_KEYS.contains(&key.as_str())
+                    || OLD_KEYS_WITH_NEW_TEXT.contains(&key.as_str()) && has_new_text();
+                visit_strings(value, is_old, visit);
             }
         }
         Value::Null | Value::Bool(_) | Value::Number(_) => {}
     }
 }
 
+/// In lower case and without underscores.
 fn plain_key(key: &str) -> String {
     key.chars().filter(|&letter| letter != '_').map(|letter| letter.to_ascii_lowercase()).collect()
 }
 
-/// Visits the parts of a patch that must be found, and the other parts.
-fn parts_of(text: &str, one: &mut impl FnMut(&str, bool)) {
-    let patch = text.contains(PATCH);
-    if !patch && !text.contains(BLOCK) {
-        one(text, false);
+/// Visits two parts of a patch: the lines that must be found (the flag is true), and the others. Visits another text as one part.
+fn visit_patch_parts(text: &str, visit: &mut impl FnMut(&str, bool)) {
+    let is_patch = text.contains(PATCH);
+    if !is_patch && !text.contains(BLOCK) {
+        visit(text, false);
         return;
     }
     // A patch inside a program's string has escaped line ends.
-    let is_written_out = patch && !text.contains("\n*** ") && text.contains("\\n");
-    let text = if is_written_out { Cow::Owned(text.replace("\\n", "\n")) } else { Cow::Borrowed(text) };
-    let (mut old, mut rest) = (String::new(), String::new());
-    let mut in_block = false;
+    let has_escaped_ends = is_patch && !text.contains("\n*** ") && text.contains("\\n");
+    let text = if has_escaped_ends { Cow::Owned(text.replace("\\n", "\n")) } else { Cow::Borrowed(text) };
+    let (mut old_lines, mut other_lines) = (String::new(), String::new());
+    let mut is_in_block = false;
     for line in text.lines() {
-        let found = if patch { old_of_patch(line) } else { old_of_block(line, &mut in_block) };
-        let (to, line) = match found {
-            Some(line) => (&mut old, line),
-            None => (&mut rest, line.strip_prefix('+').unwrap_or(line)),
+        let old_line = if is_patch { old_of_patch(line) } else { old_of_block(line, &mut is_in_block) };
+        let (part, line) = match old_line {
+            Some(old_line) => (&mut old_lines, old_line),
+            None => (&mut other_lines, line.strip_prefix('+').unwrap_or(line)),
         };
-        to.push_str(line);
-        to.push('\n');
+        part.push_str(line);
+        part.push('\n');
     }
-    one(&old, true);
-    one(&rest, false);
+    visit(&old_lines, true);
+    visit(&other_lines, false);
 }
 
+/// The text of an unchanged or removed line of a patch.
 fn old_of_patch(line: &str) -> Option<&str> {
     line.strip_prefix(' ').or_else(|| line.strip_prefix('-')).filter(|_| !line.starts_with("---"))
 }
 
-fn old_of_block<'a>(line: &'a str, in_block: &mut bool) -> Option<&'a str> {
+/// A line between `<<<<<<< SEARCH` and `=======`.
+fn old_of_block<'a>(line: &'a str, is_in_block: &mut bool) -> Option<&'a str> {
     if line.starts_with(BLOCK) {
-        *in_block = true;
+        *is_in_block = true;
         return None;
     }
     if line.starts_with("=======") {
-        *in_block = false;
+        *is_in_block = false;
     }
-    in_block.then_some(line)
+    is_in_block.then_some(line)
 }
 
-/// Removes escape sequences.
+/// Removes a terminal's escape sequences.
 fn without_colours(text: &str) -> Cow<'_, str> {
     if !text.contains("\u{1b}[") {
         return Cow::Borrowed(text);

@@ -1,60 +1,62 @@
-//! Maps rows to the grams of the conversation's assistant messages that they contain.
+//! Indexes which grams of a session's assistant messages occur in which rows. Grams are explained in [`need`](crate::need).
 
 use std::collections::HashMap;
 
-use super::fields::{Field, answer_grams, prompt_grams};
+use super::fields::{Field, assistant_grams, source_grams};
 use super::grams::{Gram, GramKind};
 use super::vocabulary::NameSet;
 use crate::text::hash::Spread;
 
-/// Texts by row; a row is a tool result, or the rest of a message.
+/// Texts by row; a row is a tool result, or a message without its results.
 pub trait Texts {
+    /// Number of rows.
     fn len(&self) -> usize;
 
     fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    fn read(&self, row: usize, read: &mut dyn FnMut(Field<'_>));
+    /// Passes each text of the row to `use_field`.
+    fn read(&self, row: usize, use_field: &mut dyn FnMut(Field<'_>));
 }
 
 /// Grams of a session's assistant messages.
 #[derive(Debug, Default)]
 pub struct Index {
+    /// By gram id.
     grams: Vec<Gram>,
-    /// For each row, its grams without repetition.
-    prompt_grams: Vec<Vec<u32>>,
-    /// For each assistant message, the grams that it may have copied, without repetition.
-    answer_grams: HashMap<usize, Vec<u32>>,
+    /// For each row, the ids of the grams in it, without repetition.
+    grams_by_row: Vec<Vec<u32>>,
+    /// For each row of an assistant message, the ids of the grams that it may have copied, without repetition.
+    grams_by_assistant_row: HashMap<usize, Vec<u32>>,
     names: NameSet,
 }
 
 impl Index {
-    /// Reads each text once, those of `answers` twice. O(texts) time; memory O(grams of the assistant messages and their places).
-    pub fn new(texts: &dyn Texts, answers: impl Iterator<Item = usize>) -> Self {
+    /// Reads each text once, those of `assistant_rows` twice. O(texts) time; memory O(occurrences of the assistant messages' grams).
+    pub fn new(texts: &dyn Texts, assistant_rows: impl Iterator<Item = usize>) -> Self {
         let mut index = Self::default();
         let mut ids: HashMap<u64, u32, Spread> = HashMap::default();
-        for row in answers {
-            index.answer_grams.entry(row).or_insert_with(|| said_by(texts, row, &mut ids, &mut index.grams));
+        for row in assistant_rows {
+            let read = || read_assistant_row(texts, row, &mut ids, &mut index.grams);
+            index.grams_by_assistant_row.entry(row).or_insert_with(read);
         }
-        // Keeps a row from listing a gram twice.
-        let mut last_row = vec![usize::MAX; index.grams.len()];
+        // By gram id: keeps a row from listing a gram twice.
+        let mut last_row_with = vec![usize::MAX; index.grams.len()];
         for row in 0..texts.len() {
-            let mut places_of_gram = Vec::new();
-            texts.read(row, &mut |field| {
-                prompt_grams(field, &mut |_, gram| {
-                    if gram.kind == GramKind::Name {
-                        index.names.add(gram.key);
-                    }
-                    let Some(&id) = ids.get(&gram.key) else { return };
-                    if let Some(last) = last_row.get_mut(id as usize).filter(|last| **last != row) {
-                        *last = row;
-                        places_of_gram.push(id);
-                    }
-                });
+            let mut gram_ids = Vec::new();
+            Self::visit_row_grams(texts, row, &mut |_, gram| {
+                if gram.kind == GramKind::Name {
+                    index.names.add(gram.key);
+                }
+                let Some(&id) = ids.get(&gram.key) else { return };
+                if let Some(last_row) = last_row_with.get_mut(id as usize).filter(|last| **last != row) {
+                    *last_row = row;
+                    gram_ids.push(id);
+                }
             });
-            places_of_gram.shrink_to_fit();
-            index.prompt_grams.push(places_of_gram);
+            gram_ids.shrink_to_fit();
+            index.grams_by_row.push(gram_ids);
         }
         index
     }
@@ -68,44 +70,45 @@ impl Index {
         self.grams.get(id as usize)
     }
 
-    pub(super) fn prompt_grams(&self, row: usize) -> &[u32] {
-        self.prompt_grams.get(row).map_or(&[], Vec::as_slice)
+    /// Ids of the assistant messages' grams in `row`.
+    pub(super) fn row_grams(&self, row: usize) -> &[u32] {
+        self.grams_by_row.get(row).map_or(&[], Vec::as_slice)
     }
 
-    pub(super) fn answer_grams(&self, row: usize) -> &[u32] {
-        self.answer_grams.get(&row).map_or(&[], Vec::as_slice)
+    /// Ids of the grams that the assistant message in `row` may have copied.
+    pub(super) fn assistant_grams(&self, row: usize) -> &[u32] {
+        self.grams_by_assistant_row.get(&row).map_or(&[], Vec::as_slice)
     }
 
-    /// Visits the grams of an assistant message, each with the text around it.
-    pub fn answer_texts(texts: &dyn Texts, row: usize, each: &mut dyn FnMut(&str, &Gram)) {
-        texts.read(row, &mut |field| answer_grams(field, &mut |text, gram| each(text, &gram)));
+    /// Visits the grams that the assistant message in `row` may have copied, each with the text that contains it.
+    pub fn visit_assistant_grams(texts: &dyn Texts, row: usize, visit: &mut dyn FnMut(&str, &Gram)) {
+        texts.read(row, &mut |field| assistant_grams(field, &mut |text, gram| visit(text, &gram)));
     }
 
-    /// Visits all grams of `row` in the same way.
-    pub fn prompt_texts(texts: &dyn Texts, row: usize, each: &mut dyn FnMut(&str, &Gram)) {
-        texts.read(row, &mut |field| prompt_grams(field, &mut |text, gram| each(text, &gram)));
+    /// Visits all grams of `row`, each with the text that contains it.
+    pub fn visit_row_grams(texts: &dyn Texts, row: usize, visit: &mut dyn FnMut(&str, &Gram)) {
+        texts.read(row, &mut |field| source_grams(field, &mut |text, gram| visit(text, &gram)));
     }
 }
 
-fn said_by(
+/// Adds the grams of an assistant message to `grams` and `ids`, and returns their ids.
+fn read_assistant_row(
     texts: &dyn Texts,
     row: usize,
     ids: &mut HashMap<u64, u32, Spread>,
     grams: &mut Vec<Gram>,
 ) -> Vec<u32> {
-    let mut places_of_gram = Vec::new();
-    texts.read(row, &mut |field| {
-        answer_grams(field, &mut |_, gram| {
-            let next = u32::try_from(grams.len()).unwrap_or(u32::MAX);
-            let id = *ids.entry(gram.key).or_insert(next);
-            if id == next {
-                grams.push(gram);
-            }
-            places_of_gram.push(id);
-        });
+    let mut gram_ids = Vec::new();
+    Index::visit_assistant_grams(texts, row, &mut |_, gram| {
+        let next_id = u32::try_from(grams.len()).unwrap_or(u32::MAX);
+        let id = *ids.entry(gram.key).or_insert(next_id);
+        if id == next_id {
+            grams.push(*gram);
+        }
+        gram_ids.push(id);
     });
-    places_of_gram.sort_unstable();
-    places_of_gram.dedup();
-    places_of_gram.shrink_to_fit();
-    places_of_gram
+    gram_ids.sort_unstable();
+    gram_ids.dedup();
+    gram_ids.shrink_to_fit();
+    gram_ids
 }

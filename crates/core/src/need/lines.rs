@@ -5,16 +5,17 @@ use crate::text::hash::{FNV_START, fnv1a_step};
 /// Lines with fewer letters and digits, such as `} else {`, occur everywhere.
 const MIN_LETTERS: usize = 8;
 
-/// White space counts as one space, and is ignored at both ends; `None` for a line with too few letters.
+/// The line's hash, with each run of white space as one space and none at both ends; `None` for a line with too few letters.
 pub(super) fn hash_of(line: &[u8]) -> Option<u64> {
     let mut hash = FNV_START;
     let mut letters = 0;
-    for (number, word) in line.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty()).enumerate() {
-        if number > 0 {
+    for (index, word) in line.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty()).enumerate() {
+        if index > 0 {
             hash = fnv1a_step(hash, b' '.into());
         }
         for &byte in word {
             hash = fnv1a_step(hash, byte.into());
+            // From 0xC3 on, a byte begins a letter beyond ASCII.
             letters += usize::from(byte.is_ascii_alphanumeric() || byte >= 0xC3);
         }
     }
@@ -30,12 +31,13 @@ pub(super) fn without_number(line: &[u8]) -> &[u8] {
     rest
 }
 
+/// The rest after a line number and its separator; `None` if the line begins with none.
 fn after_number(line: &[u8]) -> Option<&[u8]> {
     let line = line.strip_prefix(b"L").unwrap_or(line);
     let digits = digits_of(line);
-    let rest = line.get(digits..).filter(|_| digits > 0)?;
-    let is_tab = rest.first() == Some(&b'\t');
-    let rest = if is_tab { rest } else { rest.trim_ascii_start() };
+    let after_digits = line.get(digits..).filter(|_| digits > 0)?;
+    let has_tab = after_digits.first() == Some(&b'\t');
+    let rest = if has_tab { after_digits } else { after_digits.trim_ascii_start() };
     let rest = rest.strip_prefix("→".as_bytes()).or_else(|| match rest.split_first() {
         Some((b'|' | b':' | b'\t' | b'-', rest)) => Some(rest),
         _ => None,
@@ -43,24 +45,23 @@ fn after_number(line: &[u8]) -> Option<&[u8]> {
     Some(rest.strip_prefix(b" ").unwrap_or(rest))
 }
 
-/// Removes the location printed by a search: `src/a.ts:12:`, `src/a.ts-12-`.
-pub(super) fn without_place(line: &[u8]) -> Option<&[u8]> {
-    let end = line.iter().position(|byte| matches!(byte, b':' | b' ' | b'\t'))?;
-    // `grep` prints `:` on matching lines and `-` on the lines around them.
-    let colon = line.get(end).filter(|&&byte| byte == b':').map(|_| end).filter(|&end| end > 0);
-    let from = |at: usize, separator: u8| {
-        let rest = line.get(at + 1..)?;
+/// The rest after the location printed by a search: `src/a.ts:12:`, `src/a.ts-12-`; `None` if the line begins with none.
+pub(super) fn without_location(line: &[u8]) -> Option<&[u8]> {
+    let path_end = line.iter().position(|byte| matches!(byte, b':' | b' ' | b'\t'))?;
+    let after_location = |separator_at: usize| {
+        let separator = line.get(separator_at).filter(|_| separator_at > 0)?;
+        let rest = line.get(separator_at + 1..)?;
         let digits = digits_of(rest);
-        (digits > 0 && rest.get(digits) == Some(&separator)).then(|| rest.get(digits + 1..)).flatten()
+        (digits > 0 && rest.get(digits) == Some(separator)).then(|| rest.get(digits + 1..)).flatten()
     };
-    if let Some(rest) = colon.and_then(|at| from(at, b':')) {
-        return Some(rest);
-    }
-    let name = line.get(..end)?;
-    let dashes = name.iter().enumerate().filter(|&(_, &byte)| byte == b'-').map(|(at, _)| at);
-    dashes.filter(|&at| at > 0).find_map(|at| from(at, b'-'))
+    // `grep` prints `:` on matching lines and `-` on the lines around them.
+    let colon = Some(path_end).filter(|&end| line.get(end) == Some(&b':'));
+    let path = line.get(..path_end)?;
+    let dashes = (0..path.len()).filter(|&index| path.get(index) == Some(&b'-'));
+    colon.into_iter().chain(dashes).find_map(after_location)
 }
 
+/// Length of the digits at the beginning.
 fn digits_of(text: &[u8]) -> usize {
     text.iter().take_while(|byte| byte.is_ascii_digit()).count()
 }
@@ -89,9 +90,9 @@ mod tests {
     #[test]
     fn r14_1_a_line_is_found_behind_the_place_that_a_search_names() {
         for line in ["src/a.ts:12:let total = sum(values);", "my-src/a.ts-12-let total = sum(values);"] {
-            assert_eq!(without_place(line.as_bytes()), Some(&b"let total = sum(values);"[..]), "{line}");
+            assert_eq!(without_location(line.as_bytes()), Some(&b"let total = sum(values);"[..]), "{line}");
         }
-        assert_eq!(without_place(b"a: 12: b"), None);
+        assert_eq!(without_location(b"a: 12: b"), None);
     }
 
     #[test]

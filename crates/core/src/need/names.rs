@@ -1,21 +1,21 @@
-//! Finds names that are not natural words: identifiers, numbers, hashes and path ends.
+//! Finds names that a message is unlikely to contain by chance: identifiers, long numbers, commit hashes and path ends.
 
 use std::ops::Range;
 
 use crate::text::hash::fnv1a;
 
-const SHORTEST: usize = 6;
-/// Minimum letters of a plain identifier: a shorter one like `fooBar` may recur by chance.
-const SHORTEST_PLAIN: usize = 8;
+const MIN_BYTES: usize = 6;
+/// An identifier without a joint is longer: one like `fooBar` may recur by chance.
+const MIN_BYTES_WITHOUT_JOINTS: usize = 8;
 /// Longer names are data.
-const LONGEST: usize = 100;
-const HASH: Range<usize> = 7..41;
-/// With fewer separators it is a name that contains a slash.
-const PATH_SEPARATORS: usize = 2;
+const MAX_BYTES: usize = 100;
+const HASH_BYTES: Range<usize> = 7..41;
+/// A path has at least this many parts after a separator; with fewer it is a name that contains a slash.
+const MIN_PATH_PARTS: usize = 2;
 
-/// True if a character belongs to a word, name or path. Letters beyond ASCII do; punctuation, arrows, box drawing and emoji are
-/// recognised by the first bytes of their UTF-8.
-pub(super) const fn is_chunk(byte: u8, next: u8) -> bool {
+/// True if a character, given by the first two bytes of its UTF-8, belongs to a word, name or path. Letters beyond ASCII do; punctuation,
+/// arrows, box drawing and emoji do not.
+pub(super) const fn is_in_chunk(byte: u8, next: u8) -> bool {
     match byte {
         0xE3 => next != 0x80,
         0xC3..=0xE1 | 0xE4..=0xEE => true,
@@ -23,6 +23,7 @@ pub(super) const fn is_chunk(byte: u8, next: u8) -> bool {
     }
 }
 
+/// True for a character that joins words into a name or path.
 pub(super) const fn is_joint(byte: u8) -> bool {
     matches!(byte, b'.' | b'/' | b'-' | b'\\' | b'~' | b'+' | b'@')
 }
@@ -32,31 +33,31 @@ const fn is_separator(byte: u8) -> bool {
 }
 
 pub(super) fn is_path(chunk: &[u8]) -> bool {
-    let starts =
-        chunk.windows(2).filter(|pair| matches!(pair, [a, b] if is_separator(*a) && !is_separator(*b)));
-    starts.take(PATH_SEPARATORS).count() == PATH_SEPARATORS
+    let is_part_start = |pair: &&[u8]| matches!(pair, [a, b] if is_separator(*a) && !is_separator(*b));
+    chunk.windows(2).filter(is_part_start).take(MIN_PATH_PARTS).count() == MIN_PATH_PARTS
 }
 
-/// The last two parts of a file's path, and their range.
-pub(super) fn ends_of_path(path: &[u8]) -> Option<(u64, Range<usize>)> {
-    let cut = path.iter().rev().take_while(|byte| matches!(byte, b'.' | b'-' | b'/' | b'\\')).count();
-    let path = path.get(..path.len() - cut)?;
+/// The hash and the range of the last two parts of a path; `None` unless it ends with a file name that has an extension.
+pub(super) fn path_end(path: &[u8]) -> Option<(u64, Range<usize>)> {
+    let trailing = path.iter().rev().take_while(|byte| matches!(byte, b'.' | b'-' | b'/' | b'\\')).count();
+    let path = path.get(..path.len() - trailing)?;
     let mut separators =
         path.iter().enumerate().rev().filter(|&(_, &byte)| is_separator(byte)).map(|(at, _)| at);
-    let last = separators.next()?;
+    let last_separator = separators.next()?;
     let start = separators.next().map_or(0, |at| at + 1);
-    let file = path.get(last + 1..)?;
-    let extension = file.iter().rposition(|&byte| byte == b'.').and_then(|at| file.get(at + 1..))?;
+    let file = path.get(last_separator + 1..)?;
+    let extension = file.iter().rposition(|&byte| byte == b'.').and_then(|dot| file.get(dot + 1..))?;
     if extension.is_empty() || !extension.iter().all(|byte| byte.is_ascii_alphanumeric() || *byte == b'_') {
         return None;
     }
-    let end = path.get(start..)?.iter().map(|&byte| if byte == b'\\' { b'/' } else { byte });
-    Some((fnv1a(end), start..path.len()))
+    let with_slashes = path.get(start..)?.iter().map(|&byte| if byte == b'\\' { b'/' } else { byte });
+    Some((fnv1a(with_slashes), start..path.len()))
 }
 
-/// Visits each name in a chunk that is not a path: its hash, whether the name is itself a hash or number, and its range.
-pub(super) fn names_of(chunk: &[u8], found: &mut impl FnMut(u64, bool, Range<usize>)) {
-    if chunk.len() < SHORTEST {
+/// Visits each distinctive name in a chunk that is not a path: the hash of its bytes, whether the name itself is a commit hash or long
+/// number, and its range.
+pub(super) fn names_of(chunk: &[u8], visit: &mut impl FnMut(u64, bool, Range<usize>)) {
+    if chunk.len() < MIN_BYTES {
         return;
     }
     let mut name: Option<Range<usize>> = None;
@@ -64,7 +65,7 @@ pub(super) fn names_of(chunk: &[u8], found: &mut impl FnMut(u64, bool, Range<usi
         let Some(range) = name.take() else { return };
         let text = chunk.get(range.clone()).unwrap_or_default();
         if let Some(is_hash) = distinctive(text) {
-            found(fnv1a(text.iter().copied()), is_hash, range);
+            visit(fnv1a(text.iter().copied()), is_hash, range);
         }
     };
     for (at, &byte) in chunk.iter().enumerate() {
@@ -82,65 +83,70 @@ pub(super) fn names_of(chunk: &[u8], found: &mut impl FnMut(u64, bool, Range<usi
     finish(&mut name);
 }
 
+/// What a name consists of.
 #[derive(Default)]
-struct Made {
+struct Features {
     digits: usize,
     lower: usize,
     upper: usize,
-    beyond_hex: usize,
+    /// Bytes that are no lower-case hexadecimal digits.
+    not_hex: usize,
+    /// Dots, slashes and hyphens.
     joints: usize,
+    /// True if an upper-case letter follows a lower-case one.
     has_hump: bool,
     has_two_lower: bool,
+    /// True if it contains an underscore that is not its first character.
     has_underscore: bool,
 }
 
-impl Made {
+impl Features {
     fn of(name: &[u8]) -> Self {
-        let mut made = Self::default();
-        let mut before = b' ';
+        let mut features = Self::default();
+        let mut previous = b' ';
         for (at, &byte) in name.iter().enumerate() {
             match byte {
-                b'0'..=b'9' => made.digits += 1,
+                b'0'..=b'9' => features.digits += 1,
                 b'a'..=b'z' => {
-                    made.lower += 1;
-                    made.has_two_lower |= before.is_ascii_lowercase();
+                    features.lower += 1;
+                    features.has_two_lower |= previous.is_ascii_lowercase();
                 }
                 b'A'..=b'Z' => {
-                    made.upper += 1;
-                    made.has_hump |= before.is_ascii_lowercase();
+                    features.upper += 1;
+                    features.has_hump |= previous.is_ascii_lowercase();
                 }
-                b'_' => made.has_underscore |= at > 0,
-                b'.' | b'/' | b'-' => made.joints += 1,
+                b'_' => features.has_underscore |= at > 0,
+                b'.' | b'/' | b'-' => features.joints += 1,
                 _ => {}
             }
-            made.beyond_hex += usize::from(!matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
-            before = byte;
+            features.not_hex += usize::from(!matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
+            previous = byte;
         }
-        made
+        features
     }
 }
 
-/// Whether a name is a hash or number; `None` for a name that may recur by chance.
+/// Whether a name is a commit hash or long number; `None` for a name that may recur by chance.
 fn distinctive(name: &[u8]) -> Option<bool> {
-    if !(SHORTEST..=LONGEST).contains(&name.len()) {
+    if !(MIN_BYTES..=MAX_BYTES).contains(&name.len()) {
         return None;
     }
-    let made = Made::of(name);
-    let letters = made.lower + made.upper;
-    if made.digits == name.len() {
+    let features = Features::of(name);
+    let letters = features.lower + features.upper;
+    if features.digits == name.len() {
         return (!name.ends_with(b"000")).then_some(true);
     }
-    if made.beyond_hex == 0 && HASH.contains(&name.len()) && made.digits > 0 {
+    if features.not_hex == 0 && HASH_BYTES.contains(&name.len()) && features.digits > 0 {
         return Some(true);
     }
-    let has_mixture = made.digits > 0 && letters > 0 || made.has_hump || made.has_underscore;
+    let has_mixture = features.digits > 0 && letters > 0 || features.has_hump || features.has_underscore;
     let begins_with_digit = name.first().is_some_and(u8::is_ascii_digit);
-    let is_distinctive = if made.joints == 0 {
-        name.len() >= SHORTEST_PLAIN && !begins_with_digit && has_mixture
+    let is_distinctive = if features.joints == 0 {
+        name.len() >= MIN_BYTES_WITHOUT_JOINTS && !begins_with_digit && has_mixture
     } else {
-        let is_version = made.lower <= 1 && made.upper == 0 && !made.has_underscore;
+        let is_version = features.lower <= 1 && features.upper == 0 && !features.has_underscore;
         // Dates and times begin with a digit; identifiers that do so have letters.
-        !is_version && (!begins_with_digit || made.lower >= 2) && (has_mixture || made.has_two_lower)
+        !is_version && (!begins_with_digit || features.lower >= 2) && (has_mixture || features.has_two_lower)
     };
     is_distinctive.then_some(false)
 }
@@ -182,7 +188,7 @@ mod tests {
     #[test]
     fn r14_1_of_a_path_its_last_two_parts_count_whatever_separates_them() {
         let end = |path: &str| {
-            ends_of_path(path.as_bytes()).map(|(hash, range)| (hash, path.get(range).unwrap().to_owned()))
+            path_end(path.as_bytes()).map(|(hash, range)| (hash, path.get(range).unwrap().to_owned()))
         };
         let (hash, text) = end("/home/me/src/cache/table.rs").unwrap();
         assert_eq!(text, "cache/table.rs");

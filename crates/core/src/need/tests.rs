@@ -37,10 +37,10 @@ fn events_of(rows: &Rows) -> Vec<NeedEvent> {
     let answers: Vec<usize> = (1..rows.len()).filter(|&row| !rows.0[row].0).collect();
     let index = Index::new(rows, answers.iter().copied());
     let requests: Vec<RequestSpan> =
-        answers.iter().map(|&row| RequestSpan { len: row, answer: row..row + 1 }).collect();
+        answers.iter().map(|&row| RequestSpan { len: row, assistant_rows: row..row + 1 }).collect();
     let order: Vec<usize> = (0..rows.len()).collect();
     let results: Vec<bool> = rows.0.iter().map(|row| row.0).collect();
-    events(&index, &SentRows { rows: &order, results: &results, requests: &requests })
+    events(&index, &SentRows { rows: &order, is_result: &results, requests: &requests })
 }
 
 fn judged(rows: Vec<(bool, Vec<(bool, String)>)>) -> Vec<(usize, usize, ConfirmedNeed)> {
@@ -175,7 +175,7 @@ fn r14_1_a_name_is_common_once_a_third_project_uses_it_in_whatever_order_they_co
         let rows = Rows(vec![result(text)]);
         let index = Index::new(&rows, std::iter::empty());
         let mut keys = Vec::new();
-        Index::prompt_texts(&rows, 0, &mut |_, gram| {
+        Index::visit_row_grams(&rows, 0, &mut |_, gram| {
             keys.extend((gram.kind == GramKind::Name).then_some(gram.key));
         });
         (index.names().clone(), keys)
@@ -215,8 +215,8 @@ fn plain_events(rows: &Rows) -> Vec<(usize, usize, usize)> {
     let mut grams: Vec<(Vec<u64>, Vec<u64>)> = Vec::new();
     for row in 0..rows.len() {
         let (mut says, mut shows) = (Vec::new(), Vec::new());
-        Index::answer_texts(rows, row, &mut |_, gram| says.push(gram.key));
-        Index::prompt_texts(rows, row, &mut |_, gram| shows.push(gram.key));
+        Index::visit_assistant_grams(rows, row, &mut |_, gram| says.push(gram.key));
+        Index::visit_row_grams(rows, row, &mut |_, gram| shows.push(gram.key));
         says.sort_unstable();
         says.dedup();
         grams.push((says, shows));
@@ -276,7 +276,7 @@ proptest! {
             prop_assert!(event.source < rows.len() && event.first_sent < event.request);
         }
         for row in 0..rows.len() {
-            Index::prompt_texts(&rows, row, &mut |text, gram| assert!(gram.start <= gram.end && gram.end <= text.len()));
+            Index::visit_row_grams(&rows, row, &mut |text, gram| assert!(gram.start <= gram.end && gram.end <= text.len()));
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Decides which names several projects use; such names are no evidence.
+//! Decides which names several projects use. A message that repeats such a name need not have read it in a result.
 
 use std::collections::{HashMap, HashSet};
 
@@ -6,24 +6,26 @@ use crate::text::hash::{Spread, fnv1a};
 
 /// This many projects make a name common.
 const PROJECTS: usize = 3;
-/// Bits of a name's key: a vocabulary has at most 2²⁵ entries (some 400 MB). If two names share a key, one may count as common by mistake:
-/// with ten million names 4 in 100, with one million 1 in 2,000.
+/// Bits of a short key: a vocabulary has at most 2²⁵ entries (some 400 MB). If two names share a short key, one may count as common by
+/// mistake: with ten million names 4 in 100, with one million 1 in 2,000.
 const KEY_BITS: u32 = 25;
+/// Replaces the numbers of the projects that use a common name.
+const COMMON: [u16; PROJECTS - 1] = [u16::MAX; PROJECTS - 1];
 
-/// A session's names, without repetition.
+/// The short keys of a session's names.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct NameSet(HashSet<u32, Spread>);
 
 impl NameSet {
     pub(super) fn add(&mut self, key: u64) {
-        self.0.insert(short(key));
+        self.0.insert(short_key(key));
     }
 }
 
-/// For each name, the projects that use it, up to `PROJECTS`.
+/// The projects that use each name, up to `PROJECTS`.
 #[derive(Debug, Clone, Default)]
 pub struct Vocabulary {
-    /// Two projects as numbers above 0; `u16::MAX` twice for more.
+    /// By short key: the numbers of the first two projects, 0 for none; `COMMON` for more.
     projects: HashMap<u32, [u16; PROJECTS - 1], Spread>,
 }
 
@@ -33,32 +35,27 @@ impl Vocabulary {
         let number = number_of(project);
         for &name in &names.0 {
             let known = self.projects.entry(name).or_default();
-            match known {
-                [0, _] => *known = [number, 0],
-                [first, 0] if *first != number => {
-                    let (low, high) = ((*first).min(number), (*first).max(number));
-                    *known = [low, high];
-                }
-                [first, second] if *second != 0 && number != *first && number != *second => {
-                    *known = [u16::MAX, u16::MAX];
-                }
-                _ => {}
-            }
+            *known = match *known {
+                [0, _] => [number, 0],
+                [first, 0] => [first, if first == number { 0 } else { number }],
+                [first, second] if first == number || second == number => *known,
+                _ => COMMON,
+            };
         }
     }
 
     /// True if several projects use the name.
     pub fn is_common(&self, key: u64) -> bool {
-        self.projects.get(&short(key)) == Some(&[u16::MAX, u16::MAX])
+        self.projects.get(&short_key(key)) == Some(&COMMON)
     }
 }
 
 #[allow(clippy::cast_possible_truncation)] // masked
-const fn short(key: u64) -> u32 {
+const fn short_key(key: u64) -> u32 {
     (key & ((1 << KEY_BITS) - 1)) as u32
 }
 
-/// From 1 to `u16::MAX` − 1; among 65,000 projects two share a number and count as one.
+/// A project's number, from 1 to `u16::MAX` − 1; among 65,000 projects two share a number and count as one.
 #[allow(clippy::cast_possible_truncation)] // the remainder is small
 fn number_of(project: &str) -> u16 {
     (fnv1a(project.bytes()) % u64::from(u16::MAX - 1)) as u16 + 1

@@ -2,7 +2,7 @@
 //!
 //! Two values are unknown: the tokens that the application adds outside its messages (`a`), and the model's tokens per
 //! estimated token (`b`). A plain ratio `real / estimate` mixes them, and is 13 to 21 % off right after a compression,
-//! when it matters. So a line is fitted. While a conversation only grows, the last real figure is the anchor, and only
+//! when it matters. So a line is fitted. While a conversation only grows, the last reported figure is the *anchor*, and only
 //! the new part is estimated. When the prompt becomes smaller, the rest is assumed to be its newest part.
 
 use super::fitted_line::{FittedLine, sd_of_sum};
@@ -13,7 +13,7 @@ use super::priors::{EstimatedIn, prior};
 use crate::provider::usage::Unusable;
 
 /// With this many samples the line is used without a margin.
-const SETTLED: u32 = 3;
+const SETTLED_SAMPLES: u32 = 3;
 /// Standard deviations in a margin: 19 of 20 figures lie within.
 const MARGIN_SDS: f64 = 2.0;
 /// Images and PDFs are billed by other formulas; a prompt with a larger share of them says little about text.
@@ -26,17 +26,19 @@ const OUTLIER_RATIO: f64 = 1.8;
 const OUTLIER_TOKENS: f64 = 2_000.0;
 /// If this many rejected figures in a row agree with each other, they are right, and the learnt state is wrong.
 const AGREEING_REJECTIONS: u32 = 3;
-const AGREEMENT: f64 = 0.05;
-/// A step of at most `STEP_SHARE` of the prompt plus `STEP_OF_NEW` of the new part is the estimate's own error.
-const STEP_SHARE: f64 = 0.02;
-const STEP_OF_NEW: f64 = 0.25;
-/// A figure within these standard deviations of the line is no step either.
+/// Two figures agree if the later one is off by at most this share of what the earlier one predicts.
+const AGREEMENT_SHARE: f64 = 0.05;
+/// A jump of at most `JUMP_SHARE` of the prompt plus `JUMP_SHARE_OF_NEW` of the new part is the estimate's own error.
+const JUMP_SHARE: f64 = 0.02;
+const JUMP_SHARE_OF_NEW: f64 = 0.25;
+/// A figure within these standard deviations of the line is no jump either.
 const LINE_SDS: f64 = 4.0;
 /// A figure that repeats for a different prompt is stale. This many figures are remembered.
 const REMEMBERED: usize = 16;
-/// Two prompts that differ by no more may have the same figure by chance.
-const SAME_PROMPT: f64 = 8.0;
+/// Two prompts whose estimates differ by no more tokens may have the same figure by chance.
+const SAME_FIGURE_TOKENS: f64 = 8.0;
 
+/// What decides whether a figure says something about the line.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SampleConditions {
     /// True if the previously sent messages are all in the estimate, unchanged.
@@ -45,10 +47,11 @@ pub struct SampleConditions {
     pub media_share: f64,
 }
 
+/// The expected tokens of a prompt.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Prediction {
     pub tokens: f64,
-    /// Added for safety; zero once the calibration is settled.
+    /// Tokens to add for safety; zero once the calibration is settled.
     pub margin: f64,
     pub settled: bool,
 }
@@ -62,15 +65,19 @@ pub struct LearntState {
     pub anchor: Option<Sample>,
 }
 
+/// What is learnt about one provider and model, in one conversation.
 #[derive(Debug, Clone)]
 pub struct Calibration {
     prior: FittedLine,
     window: f64,
     state: LearntState,
     growth: Growth,
+    /// The last trusted figures, oldest first.
     recent: Vec<Sample>,
+    /// The last figure, if it was rejected as an outlier.
     rejected: Option<Sample>,
-    rejections: u32,
+    /// Rejected figures in a row that agree with each other.
+    agreeing_rejections: u32,
 }
 
 impl Calibration {
@@ -79,15 +86,15 @@ impl Calibration {
         let prior = prior(model, estimated_in);
         let state = LearntState { line: prior, samples: 0, anchor: None };
         let growth = Growth::default();
-        Self { prior, window, state, growth, recent: Vec::new(), rejected: None, rejections: 0 }
+        Self { prior, window, state, growth, recent: Vec::new(), rejected: None, agreeing_rejections: 0 }
     }
 
     /// `None` if `state` is invalid.
     pub fn restore(mut self, state: LearntState) -> Option<Self> {
-        let valid_anchor = state.anchor.is_none_or(|Sample { estimate, real }| {
+        let has_valid_anchor = state.anchor.is_none_or(|Sample { estimate, real }| {
             estimate >= 0.0 && real > 0.0 && (estimate + real).is_finite()
         });
-        if !state.line.is_possible() || !valid_anchor {
+        if !state.line.is_possible() || !has_valid_anchor {
             return None;
         }
         self.recent = state.anchor.into_iter().collect();
@@ -128,11 +135,11 @@ impl Calibration {
             let newest = self.growth.newest(estimate, line.overhead);
             (newest.unwrap_or_else(|| line.at(estimate)), line.sd_at(estimate))
         };
-        let settled = self.state.samples >= SETTLED;
+        let settled = self.state.samples >= SETTLED_SAMPLES;
         Prediction { tokens, margin: if settled { 0.0 } else { MARGIN_SDS * sd }, settled }
     }
 
-    /// `None` for a prompt that became smaller: it has lost messages, whatever the caller says.
+    /// The anchor, if a prompt of this estimate continues its prompt. A smaller prompt has lost messages, whatever the caller says.
     fn anchor_below(&self, estimate: f64, prefix_unchanged: bool) -> Option<Sample> {
         self.state.anchor.filter(|anchor| prefix_unchanged && estimate >= anchor.estimate)
     }
@@ -143,16 +150,16 @@ impl Calibration {
             self.growth.clear();
             return Learning::Ignored(LearningReason::Edited);
         }
-        if let Some(reason) = self.seen_before(sample) {
+        if let Some(reason) = self.repetition(sample) {
             return Learning::Ignored(reason);
         }
         if sample.real > self.window || sample.real < MIN_RATIO * sample.estimate {
             return Learning::Ignored(LearningReason::Impossible);
         }
-        if self.is_outlier(sample) && !self.insists(sample) {
+        if self.is_outlier(sample) && !self.reset_if_confirmed(sample) {
             return Learning::Ignored(LearningReason::Outlier);
         }
-        (self.rejected, self.rejections) = (None, 0);
+        (self.rejected, self.agreeing_rejections) = (None, 0);
         let outcome = if conditions.media_share > MAX_MEDIA {
             Learning::Anchored(LearningReason::Media)
         } else {
@@ -163,50 +170,52 @@ impl Calibration {
         outcome
     }
 
-    fn seen_before(&self, sample: Sample) -> Option<LearningReason> {
+    /// Why the figure is ignored, if a trusted one was the same.
+    fn repetition(&self, sample: Sample) -> Option<LearningReason> {
         let same_figure = |earlier: &&Sample| (earlier.real - sample.real).abs() < 0.5;
         let earlier = self.recent.iter().rev().find(same_figure)?;
         let difference = (earlier.estimate - sample.estimate).abs();
         match difference {
             ..0.5 => Some(LearningReason::Repeated),
-            ..=SAME_PROMPT => None,
+            ..=SAME_FIGURE_TOKENS => None,
             _ => Some(LearningReason::Stale),
         }
     }
 
-    /// True if far from the line *and* from the anchor: after an unreported edit only one of them still fits.
+    /// True if the figure is far from the line *and* from the anchor: after an unreported edit only one of them still fits.
     fn is_outlier(&self, sample: Sample) -> bool {
         if self.state.samples == 0 && self.state.anchor.is_none() {
             return false;
         }
-        let far = |prefix_unchanged| {
+        let is_far = |prefix_unchanged| {
             let expected = self.predict(sample.estimate, prefix_unchanged).tokens;
             let least = (expected / OUTLIER_RATIO).min(expected - OUTLIER_TOKENS);
             let most = (expected * OUTLIER_RATIO).max(expected + OUTLIER_TOKENS);
             !(least..=most).contains(&sample.real)
         };
-        far(true) && far(false)
+        is_far(true) && is_far(false)
     }
 
-    /// Drops the learnt state once figures like this one were rejected too often for all of them to be wrong.
-    fn insists(&mut self, sample: Sample) -> bool {
+    /// Drops the learnt state, and returns true, once figures like this one were rejected too often for all of them to be wrong.
+    fn reset_if_confirmed(&mut self, sample: Sample) -> bool {
         let agrees = self.rejected.is_some_and(|rejected| {
             let expected = self.prior.slope.mul_add(sample.estimate - rejected.estimate, rejected.real);
-            (sample.real - expected).abs() <= AGREEMENT * expected
+            (sample.real - expected).abs() <= AGREEMENT_SHARE * expected
         });
-        self.rejections = if agrees { self.rejections + 1 } else { 1 };
+        self.agreeing_rejections = if agrees { self.agreeing_rejections + 1 } else { 1 };
         self.rejected = Some(sample);
-        let insists = self.rejections >= AGREEING_REJECTIONS;
-        if insists {
+        let is_confirmed = self.agreeing_rejections >= AGREEING_REJECTIONS;
+        if is_confirmed {
             self.state = LearntState { line: self.prior, samples: 0, anchor: None };
             self.growth.clear();
         }
-        insists
+        is_confirmed
     }
 
+    /// Fits the line to the figure.
     fn learn(&mut self, sample: Sample) {
         if let Some(jump) = self.jump(sample) {
-            let variance = (STEP_SHARE * sample.real).powi(2);
+            let variance = (JUMP_SHARE * sample.real).powi(2);
             self.state.line.shift(jump, variance);
             self.growth.shift(jump);
         }
@@ -214,18 +223,20 @@ impl Calibration {
         self.state.samples = self.state.samples.saturating_add(1);
     }
 
-    /// The change of the hidden part since the anchor: added tools, another system prompt. Slopes drift, they don't jump.
+    /// The change since the anchor of the tokens outside the messages: added tools, another system prompt. `None` if the estimate's error
+    /// explains the difference: slopes drift, they don't jump.
     fn jump(&self, sample: Sample) -> Option<f64> {
         let anchor = self.anchor_below(sample.estimate, true)?;
-        let new = self.state.line.slope * (sample.estimate - anchor.estimate);
-        let step = sample.real - anchor.real - new;
-        let off = sample.real - self.state.line.at(sample.estimate);
-        let step_noise = STEP_OF_NEW.mul_add(new, STEP_SHARE * sample.real);
-        let line_sd = sd_of_sum(self.state.line.sd_at(sample.estimate), STEP_SHARE / LINE_SDS * sample.real);
+        let new_tokens = self.state.line.slope * (sample.estimate - anchor.estimate);
+        let jump = sample.real - anchor.real - new_tokens;
+        let off_line = sample.real - self.state.line.at(sample.estimate);
+        let jump_noise = JUMP_SHARE_OF_NEW.mul_add(new_tokens, JUMP_SHARE * sample.real);
+        let line_sd = sd_of_sum(self.state.line.sd_at(sample.estimate), JUMP_SHARE / LINE_SDS * sample.real);
         let line_noise = LINE_SDS * line_sd;
-        (step.abs() > step_noise && off.abs() > line_noise).then_some(step)
+        (jump.abs() > jump_noise && off_line.abs() > line_noise).then_some(jump)
     }
 
+    /// Makes the figure the anchor.
     fn trust(&mut self, sample: Sample) {
         self.state.anchor = Some(sample);
         self.growth.push(sample);

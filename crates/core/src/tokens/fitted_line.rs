@@ -2,13 +2,14 @@
 
 /// An old sample has half its weight after some 350 newer ones.
 const FORGETTING: f64 = 0.998;
-/// No known tokenizer differs from the estimate by more.
+/// Possible slopes: no known tokenizer differs from the estimate by more.
 const SLOPES: std::ops::RangeInclusive<f64> = 0.6..=2.2;
 /// A sample's standard deviation, as a share: estimates are off by content class, so in proportion to the total.
 const NOISE_SHARE: f64 = 0.005;
 /// Added to the standard deviation for a few wrapper tokens, which even a short prompt has.
 const NOISE_TOKENS: f64 = 10.0;
 
+/// The line and how certain it is. In names of variances and covariances, `a` is the overhead and `b` the slope.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct FittedLine {
     /// a: tokens outside the estimated messages, such as a system prompt and tools.
@@ -26,14 +27,17 @@ pub fn sd_of_sum(a: f64, b: f64) -> f64 {
 }
 
 impl FittedLine {
+    /// A line without overhead, from the standard deviations of both values.
     pub const fn prior(overhead_sd: f64, slope: f64, slope_sd: f64) -> Self {
         Self { overhead: 0.0, slope, covariance: [overhead_sd * overhead_sd, 0.0, slope_sd * slope_sd] }
     }
 
+    /// The real tokens to expect for an estimate.
     pub fn at(&self, estimate: f64) -> f64 {
         self.slope.mul_add(estimate, self.overhead)
     }
 
+    /// Standard deviation of the line's value for an estimate.
     pub fn sd_at(&self, estimate: f64) -> f64 {
         let [aa, ab, bb] = self.covariance;
         (bb * estimate).mul_add(estimate, (2.0 * ab).mul_add(estimate, aa)).max(0.0).sqrt()
@@ -44,24 +48,25 @@ impl FittedLine {
         bb.max(0.0).sqrt()
     }
 
-    /// Neither variance exceeds that of `prior`: many equal samples must not make the line forget the rest.
+    /// Fits the line to one more sample. Neither variance exceeds that of `prior`: many equal samples must not make the line forget the rest.
     pub fn learn(&mut self, estimate: f64, real: f64, prior: &Self) {
         let [aa, ab, bb] = self.covariance.map(|variance| variance / FORGETTING);
         let noise = NOISE_SHARE.mul_add(real, NOISE_TOKENS);
-        let (to_a, to_b) = (ab.mul_add(estimate, aa), bb.mul_add(estimate, ab));
-        let total = to_b.mul_add(estimate, to_a) + noise * noise;
+        // Covariances of the error with both values, and its variance.
+        let (error_a, error_b) = (ab.mul_add(estimate, aa), bb.mul_add(estimate, ab));
+        let error_variance = error_b.mul_add(estimate, error_a) + noise * noise;
         let error = real - self.at(estimate);
-        self.overhead += to_a / total * error;
-        self.slope += to_b / total * error;
+        self.overhead += error_a / error_variance * error;
+        self.slope += error_b / error_variance * error;
         let [prior_aa, _, prior_bb] = prior.covariance;
-        let aa = (aa - to_a * to_a / total).clamp(0.0, prior_aa);
-        let bb = (bb - to_b * to_b / total).clamp(0.0, prior_bb);
-        let most = (aa * bb).sqrt();
-        self.covariance = [aa, (ab - to_a * to_b / total).clamp(-most, most), bb];
+        let aa = (aa - error_a * error_a / error_variance).clamp(0.0, prior_aa);
+        let bb = (bb - error_b * error_b / error_variance).clamp(0.0, prior_bb);
+        let max_ab = (aa * bb).sqrt();
+        self.covariance = [aa, (ab - error_a * error_b / error_variance).clamp(-max_ab, max_ab), bb];
         self.keep_possible();
     }
 
-    /// Shifts the line after the hidden overhead has changed by `tokens`.
+    /// Shifts the line after the overhead has changed by some `tokens`, known with this `variance`.
     pub fn shift(&mut self, tokens: f64, variance: f64) {
         self.overhead = (self.overhead + tokens).max(0.0);
         let [aa, ab, bb] = self.covariance;

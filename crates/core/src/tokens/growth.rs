@@ -1,8 +1,9 @@
-//! Records the real token cost of each stretch of a growing conversation.
+//! Records the real tokens of each stretch of a growing conversation.
 //!
-//! A compression keeps the newest messages, and their cost is known: the last real figure minus the figure from
+//! A compression keeps the newest messages, and their tokens are known: the last real figure minus the figure from
 //! before they were added. A fitted line knows only the average of all text so far.
 
+/// Tokens of one prompt: our estimate, and the provider's figure.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Sample {
     pub estimate: f64,
@@ -19,7 +20,7 @@ pub struct Growth {
 }
 
 impl Growth {
-    /// A request smaller than the last starts over: messages were dropped.
+    /// Adds a figure. A prompt smaller than the last starts over: messages were dropped.
     pub fn push(&mut self, sample: Sample) {
         if self.points.last().is_some_and(|last| sample.estimate < last.estimate) {
             self.points.clear();
@@ -45,22 +46,22 @@ impl Growth {
         self.points.clear();
     }
 
-    /// The cost of a prompt with the newest `estimate` tokens; `None` if unknown.
+    /// The real tokens of a prompt that has only the newest messages, of this `estimate`; `None` if unknown.
     pub fn newest(&self, estimate: f64, overhead: f64) -> Option<f64> {
         let last = self.points.last()?;
-        let cut = last.estimate - estimate;
-        if cut < 0.0 {
+        let dropped_estimate = last.estimate - estimate;
+        if dropped_estimate < 0.0 {
             return None;
         }
-        let after = self.points.partition_point(|point| point.estimate <= cut);
+        let next_index = self.points.partition_point(|point| point.estimate <= dropped_estimate);
         let origin = Sample { estimate: 0.0, real: overhead };
-        let before = after.checked_sub(1).and_then(|index| self.points.get(index)).unwrap_or(&origin);
-        let next = self.points.get(after).unwrap_or(last);
+        let before = next_index.checked_sub(1).and_then(|index| self.points.get(index)).unwrap_or(&origin);
+        let next = self.points.get(next_index).unwrap_or(last);
         let stretch = next.estimate - before.estimate;
-        let share = if stretch > 0.0 { (cut - before.estimate) / stretch } else { 0.0 };
-        let dropped = share.mul_add(next.real - before.real, before.real);
-        // Figures only grow, except for rounding; a provider's may not.
-        Some((last.real - dropped).max(0.0) + overhead)
+        let share = if stretch > 0.0 { (dropped_estimate - before.estimate) / stretch } else { 0.0 };
+        let dropped_real = share.mul_add(next.real - before.real, before.real);
+        // A provider's figures may become smaller although the conversation grows.
+        Some((last.real - dropped_real).max(0.0) + overhead)
     }
 }
 

@@ -9,6 +9,7 @@ pub struct Pixels {
 /// Assumed size of links and of formats without a known header.
 pub const ASSUMED: Pixels = Pixels { width: 1024, height: 1024 };
 
+/// How a provider computes the tokens of an image; sizes are in pixels.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum ImageFormula {
     /// `OpenAI`'s tile models: low detail costs `base`; otherwise the image is fitted into 2048 × 2048, its shorter side
@@ -51,6 +52,7 @@ impl ImageFormula {
     }
 }
 
+/// The size after reducing the longer side to at most `longest`.
 fn within(width: f64, height: f64, longest: f64) -> (f64, f64) {
     let scale = (longest / width.max(height)).min(1.0);
     (width * scale, height * scale)
@@ -131,7 +133,7 @@ pub fn data_start(text: &[u16]) -> Option<usize> {
 /// Decodes base64 (either alphabet, ignoring line breaks) up to the first other character.
 pub fn from_base64(text: &[u16]) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(text.len() / 4 * 3);
-    let (mut bits, mut pending) = (0_u32, 0);
+    let (mut bits, mut bit_count) = (0_u32, 0);
     for &unit in text {
         let value = match u8::try_from(unit).unwrap_or_default() {
             letter @ b'A'..=b'Z' => letter - b'A',
@@ -143,11 +145,11 @@ pub fn from_base64(text: &[u16]) -> Vec<u8> {
             _ => break,
         };
         bits = bits << 6 | u32::from(value);
-        pending += 6;
-        if pending >= 8 {
-            pending -= 8;
+        bit_count += 6;
+        if bit_count >= 8 {
+            bit_count -= 8;
             #[allow(clippy::cast_possible_truncation)] // the lowest eight of them
-            bytes.push((bits >> pending) as u8);
+            bytes.push((bits >> bit_count) as u8);
         }
     }
     bytes

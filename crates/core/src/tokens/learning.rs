@@ -1,7 +1,8 @@
-//! Defines the outcome of one reported figure in a calibration, and its reason.
+//! Defines what a calibration does with one reported figure, and why.
 
 use crate::provider::usage::Unusable;
 
+/// What was done with a figure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Learning {
     /// The line was fitted to the figure, which is also the new anchor.
@@ -11,10 +12,13 @@ pub enum Learning {
     Ignored(LearningReason),
 }
 
+/// Why the line was not fitted to a figure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LearningReason {
+    /// The report has no figure.
     Missing,
     Zero,
+    /// The figure contradicts itself, the model's window or the estimate.
     Impossible,
     /// The figure was reported before, for another prompt.
     Stale,
@@ -24,7 +28,7 @@ pub enum LearningReason {
     Edited,
     /// Images and PDFs take too much of the prompt.
     Media,
-    /// The same report came before.
+    /// The figure was reported before, for the same prompt.
     Repeated,
 }
 

@@ -1,6 +1,6 @@
 //! Decides what a message costs in addition to its text: the chat format, tool calls, tool definitions, documents.
 
-/// Prior values: calibration learns what the provider's chat format really adds.
+/// A model's tokens in addition to texts. Calibration learns what the provider's chat format really adds.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct MessageOverhead {
     /// Once per request: system scaffolding and the start of the reply.
@@ -23,6 +23,7 @@ impl MessageOverhead {
     }
 }
 
+/// What a message has in addition to texts.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct MessageShape {
     pub tool_calls: f64,
@@ -47,17 +48,21 @@ pub struct ToolOverhead {
     pub property: f64,
     /// For each property with a list of allowed values.
     pub enumeration: f64,
+    /// For each allowed value.
     pub value: f64,
 }
 
+/// Counts of the elements of all tool definitions.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct ToolShape {
     pub tools: f64,
+    /// Tools with properties.
     pub with_properties: f64,
     /// Properties, including nested ones.
     pub properties: f64,
     /// Properties with a list of allowed values.
     pub enumerations: f64,
+    /// Allowed values of all properties.
     pub values: f64,
 }
 

@@ -12,6 +12,7 @@ use super::windows::{ContextWindow, window_of};
 
 pub use super::family::Family;
 
+/// The encodings whose vocabulary is included.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EncodingName {
     O200kBase,
@@ -35,6 +36,7 @@ impl EncodingName {
     }
 }
 
+/// How a model's tokens are counted or estimated.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Model {
     pub family: Family,
@@ -78,7 +80,7 @@ impl Model {
         self.factors == Factors::ONE
     }
 
-    /// A whole number if [`Model::is_exact`].
+    /// Tokens of `text`; a whole number if [`Model::is_exact`].
     #[allow(clippy::cast_precision_loss)] // a JavaScript string is shorter than 2^30
     pub fn count(&self, text: &str) -> f64 {
         let encoding = self.encoding.encoding();
@@ -129,9 +131,10 @@ impl Model {
     fn sampled(&self, text: &str) -> f64 {
         let starts = (0..SAMPLES).map(|sample| text.len() / SAMPLES * sample);
         let samples = starts.map(|start| {
-            let boundary =
-                |at: usize| (at..text.len()).find(|&at| text.is_char_boundary(at)).unwrap_or(text.len());
-            text.get(boundary(start)..boundary(start + SAMPLE_BYTES)).unwrap_or_default()
+            let boundary_from = |offset: usize| {
+                (offset..text.len()).find(|&offset| text.is_char_boundary(offset)).unwrap_or(text.len())
+            };
+            text.get(boundary_from(start)..boundary_from(start + SAMPLE_BYTES)).unwrap_or_default()
         });
         let (tokens, bytes) = samples
             .fold((0.0, 0), |(tokens, bytes), sample| (tokens + self.count(sample), bytes + sample.len()));

@@ -3,11 +3,13 @@
 use super::fitted_line::{FittedLine, sd_of_sum};
 use super::models::{Family, Model};
 
+/// Which tokens the application's estimates count.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum EstimatedIn {
     /// The model's own tokens, as [`Model::count`] estimates them with class factors.
     #[default]
     Model,
+    /// Tokens of `o200k_base`, without class factors.
     O200k,
 }
 
@@ -24,6 +26,7 @@ const MIXTURE: [f64; 3] = [0.85, 0.1, 0.05];
 /// The additional error without class factors.
 const UNCORRECTED_SD: f64 = 0.06;
 
+/// The line to assume before the first report.
 pub fn prior(model: &str, estimated_in: EstimatedIn) -> FittedLine {
     let Model { family, factors, .. } = Model::named(model);
     let slope_sd = slope_sd_of(family);

@@ -1,10 +1,11 @@
 //! Shortens a text to a number of tokens. The result is counted again, so it never exceeds the limit.
 
-/// One part in this many of a budget may stay unused.
-const NEGLIGIBLE: usize = 200;
+/// Up to the budget divided by this may stay unused.
+const NEGLIGIBLE_FRACTION: usize = 200;
 /// The first guesses, up to this many, are proportional; for uneven text, halving is faster.
 const MAX_PROPORTIONAL: usize = 4;
 
+/// Which part of a text is kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Keep {
     Head,
@@ -71,12 +72,14 @@ pub fn truncate(count: &CountTokens<'_>, text: &str, limit: usize, keep: Keep, m
     }
 }
 
+/// The kept parts of `text`, with `marker` between them if there are two.
 pub fn assemble(text: &str, kept: Kept, marker: &str) -> String {
     let head = text.get(..kept.head).unwrap_or_default();
     let tail = text.get(text.len() - kept.tail..).unwrap_or_default();
     if kept.head > 0 && kept.tail > 0 { [head, marker, tail].concat() } else { [head, tail].concat() }
 }
 
+/// The parts of `text` that have about `budget` tokens.
 fn attempt(count: &CountTokens<'_>, text: &str, budget: usize, keep: Keep, marker: &str) -> Kept {
     match keep {
         Keep::Head => Kept { head: longest(count, text, budget, Keep::Head), tail: 0 },
@@ -114,7 +117,7 @@ fn longest(count: &CountTokens<'_>, text: &str, budget: usize, keep: Keep) -> us
         if tokens <= budget {
             fits = bytes;
             // A large result need not be exact to the last letter: each attempt counts it again.
-            let is_filled = budget - tokens <= budget / NEGLIGIBLE;
+            let is_filled = budget - tokens <= budget / NEGLIGIBLE_FRACTION;
             if is_filled && (tokens < budget || exceeds - fits <= 1 + budget / 64) {
                 break;
             }
@@ -122,7 +125,7 @@ fn longest(count: &CountTokens<'_>, text: &str, budget: usize, keep: Keep) -> us
             exceeds = bytes;
         }
         // Aims slightly lower, since a guess just above the budget costs another attempt.
-        let aim = budget.max(1) - budget / (2 * NEGLIGIBLE);
+        let aim = budget.max(1) - budget / (2 * NEGLIGIBLE_FRACTION);
         tries += 1;
         guess = next_guess(tries, bytes.saturating_mul(aim) / tokens.max(1), fits, exceeds);
     }

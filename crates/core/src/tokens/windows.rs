@@ -3,6 +3,7 @@
 //! An unlisted model has no window here; callers that need one guess, and say so. Last compared with the providers'
 //! publications in 2026-11.
 
+/// How many tokens a request may have.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ContextWindow {
     /// Tokens of prompt and output together, as published.
@@ -16,7 +17,7 @@ const M1: f64 = 1_000_000.0;
 /// `OpenAI` reserves this for the output of its reasoning models and rejects a longer prompt.
 const RESERVED: f64 = 128_000.0;
 
-/// Tokens, and prefixes of the models' names; the longest matching prefix counts. Claude's windows depend on its version.
+/// Windows in tokens, and prefixes of the models' names; the longest matching prefix counts. Claude's windows depend on its version.
 const WINDOWS: &[(f64, &[&str])] = &[
     (8_192.0, &["gpt-4", "moonshot-v1-8k", "llama-3", "llama3"]),
     (16_385.0, &["gpt-3.5-turbo"]),
@@ -71,33 +72,34 @@ const RESERVING: &[(f64, &[&str])] = &[
 pub fn window_of(name: &str) -> Option<ContextWindow> {
     let name = name.to_ascii_lowercase();
     if name.contains("claude") {
-        return Some(whole(claude(&name)));
+        return Some(without_reserve(claude_window(&name)));
     }
     // Gateways' and clouds' prefixes end in one of these; the text after a dot in a version matches no name.
-    let starts = name.match_indices(['/', ':', '.']).map(|(at, _)| at + 1);
-    std::iter::once(0).chain(starts).find_map(|start| listed(name.get(start..)?))
+    let name_starts = name.match_indices(['/', ':', '.']).map(|(at, _)| at + 1);
+    std::iter::once(0).chain(name_starts).find_map(|start| listed_window(name.get(start..)?))
 }
 
-fn listed(name: &str) -> Option<ContextWindow> {
+/// The window of a model whose name begins with a listed prefix.
+fn listed_window(name: &str) -> Option<ContextWindow> {
     let longest = |table: &[(f64, &[&'static str])]| {
         let rows =
-            table.iter().flat_map(|&(tokens, starts)| starts.iter().map(move |&start| (tokens, start)));
-        rows.filter(|(_, start)| name.starts_with(start)).max_by_key(|(_, start)| start.len())
+            table.iter().flat_map(|&(tokens, prefixes)| prefixes.iter().map(move |&prefix| (tokens, prefix)));
+        rows.filter(|(_, prefix)| name.starts_with(prefix)).max_by_key(|(_, prefix)| prefix.len())
     };
-    let length = |found: Option<(f64, &str)>| found.map_or(0, |(_, start)| start.len());
+    let prefix_len = |found: Option<(f64, &str)>| found.map_or(0, |(_, prefix)| prefix.len());
     let (plain, reserving) = (longest(WINDOWS), longest(RESERVING));
-    if length(reserving) > length(plain) {
+    if prefix_len(reserving) > prefix_len(plain) {
         return reserving.map(|(tokens, _)| ContextWindow { tokens, prompt_tokens: tokens - RESERVED });
     }
-    plain.map(|(tokens, _)| whole(tokens))
+    plain.map(|(tokens, _)| without_reserve(tokens))
 }
 
-const fn whole(tokens: f64) -> ContextWindow {
+const fn without_reserve(tokens: f64) -> ContextWindow {
     ContextWindow { tokens, prompt_tokens: tokens }
 }
 
 /// A million tokens for Opus and Sonnet from 4.6, for generation 5 and later, and if an agent's model name requests them.
-fn claude(name: &str) -> f64 {
+fn claude_window(name: &str) -> f64 {
     let has_version = |(major, minor): (u32, u32)| {
         major >= 5 || ((major, minor) >= (4, 6) && (name.contains("opus") || name.contains("sonnet")))
     };

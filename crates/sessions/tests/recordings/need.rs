@@ -62,11 +62,11 @@ impl<'a> Parts<'a> {
                 let its = thread.requests.iter().filter(|request| request.context == number);
                 let asked = its.map(|request| RequestSpan {
                     len: ends.get(request.sent_count as usize).copied().unwrap_or(rows.len()),
-                    answer: request.answer.map_or(0..0, rows_of),
+                    assistant_rows: request.answer.map_or(0..0, rows_of),
                 });
                 let asked: Vec<RequestSpan> = asked.collect();
                 let results: Vec<bool> = rows.iter().map(|&row| is_result(self.all[row].1)).collect();
-                let found = events(&index, &SentRows { rows: &rows, results: &results, requests: &asked });
+                let found = events(&index, &SentRows { rows: &rows, is_result: &results, requests: &asked });
                 let counts = |event: &&NeedEvent| confirm(event, &|key| vocabulary.is_common(key)).is_some();
                 count += found.iter().filter(counts).count();
             }

@@ -25,7 +25,7 @@ fuzz_target!(|bytes: &[u8]| {
     };
     let head = ConversationHead {
         fixed_tokens: f64::from(head & 3) * 1_500.0,
-        system: usize::from(head >> 2 & 1),
+        system_len: usize::from(head >> 2 & 1),
         head_breakpoints: usize::from(head >> 3 & 1),
         message_breakpoints: usize::from(head >> 4 & 3),
     };
@@ -104,8 +104,8 @@ impl Session {
                 && breakpoints.is_sorted()
                 && breakpoints.iter().all(|&breakpoint| breakpoint <= self.left.len())
         );
-        let accounts = self.fold.accounts();
-        assert!(accounts.actual >= 0.0 && accounts.unmodified.is_finite(), "{accounts:?}");
+        let sum = self.fold.promised_sum();
+        assert!(sum.actual >= 0.0 && sum.unmodified.is_finite(), "{sum:?}");
         self.removed.extend(&decision.rows);
         self.bill.register(self.number, Some(self.fold.requests().len() - 1), decision.cost);
         self.number += 1.0;

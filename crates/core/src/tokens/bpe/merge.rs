@@ -20,6 +20,7 @@ const UNSETTLED_BYTES: usize = 256;
 const FIRST_RETREAT: usize = 64;
 const NONE: u32 = u32::MAX;
 
+/// The tokens of the first `bytes` bytes of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Counted {
     pub tokens: usize,
@@ -37,6 +38,7 @@ pub fn count(vocabulary: &TokenVocabulary, piece: &[u8], limit: usize) -> Counte
     Counted { tokens, bytes: piece.len() }
 }
 
+/// The number of tokens of `piece`, and the end of the first. O(bytes²).
 #[inline]
 fn scan(vocabulary: &TokenVocabulary, piece: &[u8]) -> (usize, usize) {
     // starts[i]: start of part i; ranks[i]: rank of parts i and i + 1 joined.

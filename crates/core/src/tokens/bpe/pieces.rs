@@ -7,6 +7,7 @@
 
 use super::characters::{LETTER, LOWER, NUMBER, SPACE, UPPER, class_at};
 
+/// The pattern by which an encoding splits text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Split {
     /// `o200k_base`: a word ends where lower case turns to upper case, and includes contractions (`'s`).
@@ -74,6 +75,7 @@ impl PieceIter<'_> {
         (self.symbols(start, class, length).unwrap_or_else(|| self.space(start)), PieceKind::Other)
     }
 
+    /// The end of the characters from `at` on that have one of `classes`.
     #[inline]
     fn run(&self, mut at: usize, classes: u8) -> usize {
         while let Some((class, length)) = class_at(self.text, at) {

@@ -1,8 +1,8 @@
 //! Stores a vocabulary and finds tokens by their bytes.
 
-/// Maximum bytes of a token that fit into a `u64` with their number.
+/// Maximum length of a token whose bytes and length fit into a `u64`.
 const SHORT: usize = 7;
-/// Maximum bytes of a token that fit into a `u128` with their number.
+/// Maximum length of a token whose bytes and length fit into a `u128`.
 const MEDIUM: usize = 15;
 const NONE: u32 = u32::MAX;
 
@@ -12,10 +12,12 @@ struct Slot<K> {
     rank: u32,
 }
 
-/// Takes about 45 bytes of memory per token.
+/// The tokens of an encoding with their ranks. Takes about 45 bytes of memory per token.
 #[derive(Debug)]
 pub struct TokenVocabulary {
+    /// Ranks of the tokens of two bytes, by [`pair_index`].
     pairs: Vec<u32>,
+    /// Hashes of the short and medium tokens.
     known: KnownHashes,
     short: Vec<Slot<u64>>,
     medium: Vec<Slot<u128>>,
@@ -74,6 +76,7 @@ impl TokenVocabulary {
         }
     }
 
+    /// The rank of the token with these bytes.
     #[inline]
     pub fn rank(&self, bytes: &[u8]) -> Option<u32> {
         match bytes.len() {
@@ -99,6 +102,7 @@ impl TokenVocabulary {
         find(&self.long, key, short_hash(key), |rank| self.token(rank) == bytes)
     }
 
+    /// The same for two bytes, faster.
     #[inline]
     pub fn pair_rank(&self, first: u8, second: u8) -> Option<u32> {
         self.pairs.get(pair_index(first, second)).copied().filter(|&rank| rank != NONE)
@@ -153,7 +157,7 @@ fn empty<K: Copy>(entries: usize, key: K) -> Vec<Slot<K>> {
     vec![Slot { key, rank: NONE }; (entries * 2).max(2).next_power_of_two()]
 }
 
-/// `hash` spreads a key over 64 bits; the upper ones are best.
+/// Adds to a hash table with linear probing. `hash` spreads a key over 64 bits; the upper ones are best.
 fn insert<K: Copy>(table: &mut [Slot<K>], key: K, rank: u32, hash: fn(K) -> u64) {
     let mask = table.len() - 1;
     let mut at = first_slot(hash(key), table.len());

@@ -112,9 +112,12 @@ impl ContextColumns {
         let sum = |position: usize| step.sums.get(position).copied().unwrap_or_default();
         let tokens = |position: usize| sum(position + 1) - sum(position);
         let removal = |&position: &usize| (position, step.request, tokens(position));
-        self.unnamed_removals.extend(step.replaced.iter().map(|position| (list, policy, removal(position))));
+        self.unnamed_removals
+            .extend(step.newly_replaced.iter().map(|position| (list, policy, removal(position))));
         for &position in self.refers.keys() {
-            if step.is_short.get(position) == Some(&true) && step.is_replaced.get(position) == Some(&false) {
+            if step.has_references.get(position) == Some(&true)
+                && step.is_replaced.get(position) == Some(&false)
+            {
                 self.unnamed_referring.entry((list, policy, position)).or_insert(tokens(position));
             }
         }

@@ -107,11 +107,12 @@ impl NeedEvidence {
         let results: Vec<bool> = context.order.iter().map(|&row| rows.is_result(row)).collect();
         let span = |((_, request), &len): ((usize, &Request), &usize)| RequestSpan {
             len,
-            answer: request.answer.map_or(0..0, |answer| rows.of_message(answer)),
+            assistant_rows: request.answer.map_or(0..0, |answer| rows.of_message(answer)),
         };
         let requests: Vec<RequestSpan> =
             context.requests().zip(&context.counted_context.lengths).map(span).collect();
-        let found = events(&index, &SentRows { rows: context.order, results: &results, requests: &requests });
+        let found =
+            events(&index, &SentRows { rows: context.order, is_result: &results, requests: &requests });
         let number = self.contexts.len();
         for event in found {
             let has_place = self.detail != NeedDetail::Figures;
@@ -136,9 +137,9 @@ impl NeedEvidence {
             columns.add_step(list, policy, step);
         }
         let needs = self.needs.get_mut(self.first_need_of_context..).unwrap_or_default();
-        if self.detail != NeedDetail::Figures && !step.replaced.is_empty() {
+        if self.detail != NeedDetail::Figures && !step.newly_replaced.is_empty() {
             for need in needs.iter_mut().filter(|need| need.event.request >= step.request) {
-                if step.replaced.contains(&need.event.source) {
+                if step.newly_replaced.contains(&need.event.source) {
                     need.remaining.entry((list, policy)).or_default().removed_at = Some(step.request);
                 }
             }
@@ -149,7 +150,7 @@ impl NeedEvidence {
         let is_kept = |position: usize| step.is_replaced.get(position) != Some(&true);
         // A result with references is complete as long as the results it refers to are sent.
         let is_complete = |position: usize| {
-            let is_short = step.is_short.get(position) == Some(&true);
+            let is_short = step.has_references.get(position) == Some(&true);
             let referred = self.refers.get(&position).filter(|_| is_short);
             referred.is_none_or(|results| results.iter().all(|&result| is_kept(result)))
         };

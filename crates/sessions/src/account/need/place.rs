@@ -57,7 +57,7 @@ impl NeedPlace {
         let number = |index: usize| request_numbers.get(index).copied();
         let line = context.requests().nth(event.request).map_or(0, |(_, request)| request.line);
         let source = context.order.get(event.source).copied().unwrap_or_default();
-        let answer = requests.get(event.request).map_or(0..0, |asked| asked.answer.clone());
+        let answer = requests.get(event.request).map_or(0..0, |asked| asked.assistant_rows.clone());
         let answer_parts =
             answer.clone().flat_map(|row| rows.message(row).map_or(&[][..], |message| &message.parts));
         Self {
@@ -85,7 +85,7 @@ pub(super) const fn kind_name(kind: GramKind) -> &'static str {
 fn holds_any(part: &Part, event: &NeedEvent) -> bool {
     let mut holds = false;
     if matches!(part, Part::Call { .. }) {
-        Index::answer_texts(&OnePart(part), 0, &mut |_, gram| {
+        Index::visit_assistant_grams(&OnePart(part), 0, &mut |_, gram| {
             holds |= event.grams.iter().any(|needed| needed.key == gram.key);
         });
     }
@@ -119,7 +119,7 @@ fn gram_texts(
 ) -> Vec<GramTexts> {
     let mut found: BTreeMap<u64, GramTexts> = BTreeMap::new();
     for row in answer {
-        Index::answer_texts(rows, row, &mut |text, gram| {
+        Index::visit_assistant_grams(rows, row, &mut |text, gram| {
             if event.grams.iter().any(|needed| needed.key == gram.key) {
                 found.entry(gram.key).or_insert_with(|| GramTexts {
                     gram: one_line(&slice(text, gram.start, gram.end), SHOWN_CHARS),
@@ -129,7 +129,7 @@ fn gram_texts(
             }
         });
     }
-    Index::prompt_texts(rows, source, &mut |text, gram| {
+    Index::visit_row_grams(rows, source, &mut |text, gram| {
         if let Some(known) = found.get_mut(&gram.key).filter(|known| known.in_result.is_empty()) {
             known.in_result = surroundings(text, gram.start, gram.end);
         }

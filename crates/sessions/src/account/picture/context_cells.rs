@@ -44,10 +44,10 @@ impl ContextCells {
     /// Marks cells that a view sends with references.
     pub(super) fn mark_referring(&self, cells: &mut [Cell], step: &PlayedRequest<'_>) {
         for ((&is_short, message), &start) in
-            step.is_short.iter().zip(&self.counted.view.messages).zip(&self.starts)
+            step.has_references.iter().zip(&self.counted.view.messages).zip(&self.starts)
         {
             if let Some(cell) = cells.get_mut(start).filter(|_| is_short) {
-                cell.tokens_short = Some(message.tokens_short);
+                cell.tokens_short = Some(message.tokens_with_references);
             }
         }
     }

@@ -158,11 +158,13 @@ impl ThreadPictureBuilder<'_> {
     /// Marks a result's cell as outdated, unless its placeholder would save no tokens.
     fn mark_outdated(cells: &mut [Cell], context_cells: &ContextCells, found: &OutdatedForView) {
         let message = context_cells.counted.view.messages.get(found.position);
-        let Some(message) = message.filter(|message| message.tokens_after < message.tokens) else { return };
+        let Some(message) = message.filter(|message| message.tokens_replaced < message.tokens) else {
+            return;
+        };
         let cell = context_cells.starts.get(found.position).and_then(|&start| cells.get_mut(start));
         if let Some((cell, &number)) = cell.zip(context_cells.request_indices.get(found.request)) {
             cell.stale_from = Some(cell.stale_from.map_or(number, |from| from.min(number)));
-            cell.tokens_replaced = Some(message.tokens_after);
+            cell.tokens_replaced = Some(message.tokens_replaced);
             cell.rule = Some(found.rule.clone());
             cell.placeholder.clone_from(&found.placeholder);
         }
@@ -186,7 +188,7 @@ impl ThreadPictureBuilder<'_> {
             if list > 0 || policy != "view" {
                 return;
             }
-            for &position in step.replaced {
+            for &position in step.newly_replaced {
                 let start = context_cells.starts.get(position);
                 if let Some(cell) = start.and_then(|&start| cells.get_mut(start)) {
                     cell.replaced_from = Some(number);

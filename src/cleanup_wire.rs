@@ -1,6 +1,6 @@
-//! Converts the input and the decisions of clean-up from and to the forms of `layouts.rs`.
+//! Converts the input and the decisions of clean-up from and to the flat forms of `layouts.rs`.
 
-use crate::cursor::{Cursor, fill, float, malformed, whole};
+use crate::cursor::{Cursor, fill, malformed, to_f64, to_u32};
 use crate::layouts::{CleanupCall, CleanupDecision, CleanupEdit, CleanupNews, CleanupRow, FlatForm, RowFlag};
 use napi::Result;
 use palimpsest_core::cleanup::{Cleanup, Evaluation, Update};
@@ -10,29 +10,29 @@ use palimpsest_core::conversation::{Call, NONE, Row, RowKind};
 /// Applies the changes in `inbox` to `cleanup`, and returns the rows and requests to decide on.
 pub fn read_update(inbox: &[f64], cleanup: &mut Cleanup) -> Result<Update> {
     let mut cursor = Cursor { rest: inbox };
-    let news: CleanupNews = cursor.read()?;
-    cleanup.set_compressed(news.is_compressed != 0.0);
-    let keep = whole(news.keep)? as usize;
+    let changes: CleanupNews = cursor.read()?;
+    cleanup.set_compressed(changes.is_compressed != 0.0);
+    let keep = to_u32(changes.keep)? as usize;
     if keep < cleanup.conversation().len() {
         cleanup.truncate(keep);
     }
-    for _ in 0..whole(news.patches)? {
+    for _ in 0..to_u32(changes.patches)? {
         let index = cursor.count()?;
         let (row, _) = row_of(&cursor.read()?)?;
         if !cleanup.patch(index, row) {
             return Err(malformed());
         }
     }
-    let mut update = Update { first_request: whole(news.first_request)?, ..Update::default() };
-    for _ in 0..whole(news.rows)? {
+    let mut update = Update { first_request: to_u32(changes.first_request)?, ..Update::default() };
+    for _ in 0..to_u32(changes.rows)? {
         let (row, calls) = row_of(&cursor.read()?)?;
         let calls: Vec<Call> = (0..calls).map(|_| call_of(&cursor.read()?)).collect::<Result<_>>()?;
         update.rows.push((row, calls));
     }
-    for _ in 0..whole(news.requests)? {
+    for _ in 0..to_u32(changes.requests)? {
         update.requests.push((cursor.count()?, in_ms(cursor.number()?)));
     }
-    update.requests.push((usize::MAX, news.now));
+    update.requests.push((usize::MAX, changes.now));
     Ok(update)
 }
 
@@ -41,41 +41,41 @@ pub fn read_update(inbox: &[f64], cleanup: &mut Cleanup) -> Result<Update> {
 pub fn write_evaluation(evaluation: &Evaluation, outbox: &mut [f64]) -> usize {
     let Evaluation { dropped, answered, duplicate_calls: repeated, .. } = evaluation;
     let new_edits = evaluation.edits.get(evaluation.kept_edits..).unwrap_or_default();
-    let groups: usize = new_edits.iter().map(|edit| edit.groups.len()).sum();
+    let group_count: usize = new_edits.iter().map(|edit| edit.groups.len()).sum();
     let decision = CleanupDecision {
         valid_until: evaluation.valid_until_ms,
-        dropped: float(dropped.len()),
-        answered: float(answered.len()),
-        repeated: float(repeated.len()),
-        duplicates: float(evaluation.duplicates),
-        edits: float(new_edits.len()),
-        in_seconds: float(evaluation.in_seconds),
-        kept_edits: float(evaluation.kept_edits),
-        unmatched: float(evaluation.unmatched),
+        dropped: to_f64(dropped.len()),
+        answered: to_f64(answered.len()),
+        repeated: to_f64(repeated.len()),
+        duplicates: to_f64(evaluation.duplicates),
+        edits: to_f64(new_edits.len()),
+        in_seconds: to_f64(evaluation.in_seconds),
+        kept_edits: to_f64(evaluation.kept_edits),
+        unmatched: to_f64(evaluation.unmatched),
     };
     let edits = new_edits.iter().flat_map(|edit| {
         let (row, rule) = (f64::from(edit.row), f64::from(edit.rule));
-        CleanupEdit { row, rule, groups: float(edit.groups.len()), request: f64::from(edit.request) }
+        CleanupEdit { row, rule, groups: to_f64(edit.groups.len()), request: f64::from(edit.request) }
             .numbers()
     });
-    let numbers = decision.numbers().into_iter();
-    let numbers = numbers.chain(dropped.iter().map(|&row| float(row)));
-    let numbers = numbers.chain(answered.iter().chain(repeated).map(|&call| f64::from(call))).chain(edits);
-    fill(
-        outbox,
-        numbers.chain(new_edits.iter().flat_map(|edit| &edit.groups).map(|&group| f64::from(group))),
-    );
-    let calls = answered.len() + repeated.len();
-    CleanupDecision::LENGTH + dropped.len() + calls + new_edits.len() * CleanupEdit::LENGTH + groups
+    let dropped_rows = dropped.iter().map(|&row| to_f64(row));
+    let calls = answered.iter().chain(repeated).map(|&call| f64::from(call));
+    let groups = new_edits.iter().flat_map(|edit| &edit.groups).map(|&group| f64::from(group));
+    let numbers = decision.numbers().into_iter().chain(dropped_rows).chain(calls).chain(edits).chain(groups);
+    fill(outbox, numbers);
+    let call_count = answered.len() + repeated.len();
+    let edit_numbers = new_edits.len() * CleanupEdit::LENGTH + group_count;
+    CleanupDecision::LENGTH + dropped.len() + call_count + edit_numbers
 }
 
+/// The number of a call or tool name; negative for none.
 fn id_of(number: f64) -> Result<u32> {
-    if number < 0.0 { Ok(NONE) } else { whole(number) }
+    if number < 0.0 { Ok(NONE) } else { to_u32(number) }
 }
 
 /// The row, and how many calls it declares.
 fn row_of(&CleanupRow { flags, timestamp, call_id, calls }: &CleanupRow) -> Result<(Row, u32)> {
-    let flags = whole(flags)?;
+    let flags = to_u32(flags)?;
     let has = |flag: RowFlag| flags & flag as u32 != 0;
     let kind = match (has(RowFlag::Assistant), has(RowFlag::Tool)) {
         (true, _) => RowKind::Assistant,
@@ -94,7 +94,7 @@ fn row_of(&CleanupRow { flags, timestamp, call_id, calls }: &CleanupRow) -> Resu
         timestamp,
         call_id: id_of(call_id)?,
     };
-    Ok((row, whole(calls)?))
+    Ok((row, to_u32(calls)?))
 }
 
 fn call_of(&CleanupCall { id, name, is_settled }: &CleanupCall) -> Result<Call> {
