@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use super::grams::GramKind;
 use super::index::Index;
-use crate::text::hash::Spread;
+use crate::text::hash::BuildKeyHasher;
 
 /// The growing rows of one context, and the requests that sent them.
 #[derive(Debug, Clone, Copy)]
@@ -56,7 +56,7 @@ struct Places {
 pub fn events(index: &Index, context: &SentRows<'_>) -> Vec<NeedEvent> {
     let mut order: Vec<usize> = (0..context.requests.len()).collect();
     order.sort_by_key(|&request| context.requests.get(request).map_or(0, |span| span.len));
-    let mut places: HashMap<u32, Places, Spread> = HashMap::default();
+    let mut places: HashMap<u32, Places, BuildKeyHasher> = HashMap::default();
     let mut first_sent: Vec<usize> = Vec::new();
     let mut events = Vec::new();
     for (rank, &request) in order.iter().enumerate() {
@@ -98,7 +98,7 @@ fn add_row(
     index: &Index,
     context: &SentRows<'_>,
     position: usize,
-    places: &mut HashMap<u32, Places, Spread>,
+    places: &mut HashMap<u32, Places, BuildKeyHasher>,
 ) {
     let Some(&row) = context.rows.get(position) else { return };
     let is_result = context.results.get(position).copied().unwrap_or_default();

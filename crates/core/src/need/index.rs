@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::fields::{Field, answer_grams, prompt_grams};
 use super::grams::{Gram, GramKind};
 use super::vocabulary::NameSet;
-use crate::text::hash::Spread;
+use crate::text::hash::BuildKeyHasher;
 
 /// Texts by row; a row is a tool result, or the rest of a message.
 pub trait Texts {
@@ -33,7 +33,7 @@ impl Index {
     /// Reads each text once, those of `answers` twice. O(texts) time; memory O(grams of the assistant messages and their places).
     pub fn new(texts: &dyn Texts, answers: impl Iterator<Item = usize>) -> Self {
         let mut index = Self::default();
-        let mut ids: HashMap<u64, u32, Spread> = HashMap::default();
+        let mut ids: HashMap<u64, u32, BuildKeyHasher> = HashMap::default();
         for row in answers {
             index.answer_grams.entry(row).or_insert_with(|| said_by(texts, row, &mut ids, &mut index.grams));
         }
@@ -90,7 +90,7 @@ impl Index {
 fn said_by(
     texts: &dyn Texts,
     row: usize,
-    ids: &mut HashMap<u64, u32, Spread>,
+    ids: &mut HashMap<u64, u32, BuildKeyHasher>,
     grams: &mut Vec<Gram>,
 ) -> Vec<u32> {
     let mut places_of_gram = Vec::new();

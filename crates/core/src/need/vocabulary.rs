@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::text::hash::{Spread, fnv1a};
+use crate::text::hash::{BuildKeyHasher, fnv1a};
 
 /// This many projects make a name common.
 const PROJECTS: usize = 3;
@@ -12,7 +12,7 @@ const KEY_BITS: u32 = 25;
 
 /// A session's names, without repetition.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct NameSet(HashSet<u32, Spread>);
+pub struct NameSet(HashSet<u32, BuildKeyHasher>);
 
 impl NameSet {
     pub(super) fn add(&mut self, key: u64) {
@@ -24,7 +24,7 @@ impl NameSet {
 #[derive(Debug, Clone, Default)]
 pub struct Vocabulary {
     /// Two projects as numbers above 0; `u16::MAX` twice for more.
-    projects: HashMap<u32, [u16; PROJECTS - 1], Spread>,
+    projects: HashMap<u32, [u16; PROJECTS - 1], BuildKeyHasher>,
 }
 
 impl Vocabulary {

@@ -1,11 +1,12 @@
-//! Prepares a line for matching: letter folding, colours, where its text begins, and whether it is only information.
+//! Decides what in a line may be an error: where its text begins after time stamps and tags, and whether its level, a
+//! test's success or a negation excludes an error. Also folds letters and removes colours.
 
 use crate::text::utf16::{ascii_lower, equals_ascii, equals_folded, position, starts_with_ascii};
 use std::borrow::Cow;
 
 const ESCAPE: u16 = 0x1B;
 
-/// The most units before a text: time stamps, tags, names of services.
+/// Units of the longest time stamp, tag or service name before a text.
 const LONGEST_TAG: usize = 60;
 
 /// Maps variants to one: capital letters, marks of failed tests, quotes, full-width colons.
@@ -27,7 +28,7 @@ pub(super) fn is_word(unit: u16) -> bool {
 }
 
 /// The line without colours and other escape sequences.
-pub(super) fn plain(line: &[u16]) -> Cow<'_, [u16]> {
+pub(super) fn without_escapes(line: &[u16]) -> Cow<'_, [u16]> {
     if position(line, ESCAPE).is_none() {
         return Cow::Borrowed(line);
     }
@@ -36,18 +37,19 @@ pub(super) fn plain(line: &[u16]) -> Cow<'_, [u16]> {
     Cow::Owned(plain)
 }
 
-/// The position in `line` of unit `at` of its plain text.
-pub(super) fn place_of(line: &[u16], at: usize) -> usize {
-    let (mut passed, mut place) = (0, line.len());
-    for_each_plain(line, |own, _| {
-        if passed == at {
-            place = own;
+/// The position in `line` of unit `at` of the line [without escapes](without_escapes).
+pub(super) fn position_in_line(line: &[u16], at: usize) -> usize {
+    let (mut plain_at, mut position) = (0, line.len());
+    for_each_plain(line, |line_at, _| {
+        if plain_at == at {
+            position = line_at;
         }
-        passed += 1;
+        plain_at += 1;
     });
-    place
+    position
 }
 
+/// Visits the position and value of each unit outside escape sequences.
 fn for_each_plain(line: &[u16], mut visit: impl FnMut(usize, u16)) {
     let mut units = line.iter().copied().enumerate();
     while let Some((at, unit)) = units.next() {
@@ -107,7 +109,7 @@ fn spaces_before(line: &[u16], end: usize) -> usize {
     end - spaces.take_while(|unit| matches!(unit, 0x20 | 0x09 | 0xA0 | 0x3000)).count()
 }
 
-/// `web_1  |`: the name of a service, not a table cell.
+/// True for `web_1  |`: the name of a service, not a table cell.
 fn is_service(before: &[u16]) -> bool {
     let name = before.get(..before.len() - 1).unwrap_or_default();
     let is_part = |unit: u16| is_word(unit) || matches!(unit, 0x2D | 0x2E | 0x20);
@@ -118,7 +120,7 @@ fn is_json(line: &[u16]) -> bool {
     matches!(line.first(), Some(0x7B | 0x5B))
 }
 
-/// `10:11:12]:`, `12.3 -`.
+/// True if a tag or a time stamp precedes the last unit: `10:11:12]:`, `12.3 -`.
 fn follows_tag(before: &[u16]) -> bool {
     let rest = before.get(..before.len().saturating_sub(1)).unwrap_or_default();
     let end = spaces_before(rest, rest.len());
@@ -143,13 +145,15 @@ fn stamp_before(before: &[u16]) -> Option<usize> {
 }
 
 /// Log levels below error; the first level in a line decides.
-const LEVELS: [&str; 14] = [
+const LOWER_LEVELS: [&str; 14] = [
     "INFO", "DEBUG", "TRACE", "NOTICE", "WARN", "WARNING", "VERBOSE", "INF", "DBG", "WRN", "info", "debug",
     "warn", "warning",
 ];
-const WORSE: [&str; 9] = ["ERROR", "FATAL", "CRITICAL", "SEVERE", "FAILED", "FAIL", "error", "fatal", "ERR"];
+/// Log levels of errors.
+const ERROR_LEVELS: [&str; 9] =
+    ["ERROR", "FATAL", "CRITICAL", "SEVERE", "FAILED", "FAIL", "error", "fatal", "ERR"];
 
-/// A level is searched in this many units.
+/// Units at a line's start in which its level is searched.
 const LEVEL_WITHIN: usize = 100;
 
 /// True if the line's log level is information or warning.
@@ -160,20 +164,20 @@ pub(super) fn only_informs(line: &[u16]) -> bool {
     words
         .find_map(|word| {
             // In lower case a level must be the first word or follow `level=`.
-            let is_spelled = is_first || word.iter().all(|unit| matches!(unit, 0x41..=0x5A));
+            let may_be_level = is_first || word.iter().all(|unit| matches!(unit, 0x41..=0x5A));
             let is_level = |text: &&str| equals_ascii(word, text);
-            let decided = if !is_spelled {
+            let is_lower_level = if !may_be_level {
                 None
-            } else if LEVELS.iter().any(&is_level) {
+            } else if LOWER_LEVELS.iter().any(&is_level) {
                 Some(true)
-            } else if WORSE.iter().any(is_level) {
+            } else if ERROR_LEVELS.iter().any(is_level) {
                 Some(false)
             } else {
                 None
             };
             let is_stamp = word.iter().all(|unit| matches!(unit, 0x30..=0x39 | 0x54 | 0x5A));
             is_first = (is_first && is_stamp) || equals_ascii(word, "level") || equals_ascii(word, "lvl");
-            decided
+            is_lower_level
         })
         .unwrap_or(false)
 }
@@ -183,18 +187,18 @@ pub(super) fn has_passed(line: &[u16]) -> bool {
     let start = line.iter().position(|unit| !matches!(unit, 0x20 | 0x09)).unwrap_or(0);
     let text = line.get(start..).unwrap_or_default();
     let end = text.iter().rposition(|unit| !matches!(unit, 0x20 | 0x09 | 0x0D)).map_or(0, |last| last + 1);
-    let ends = |words: &&str| {
+    let ends_with = |words: &&str| {
         equals_ascii(text.get(end.saturating_sub(words.len())..end).unwrap_or_default(), words)
     };
     matches!(text.first(), Some(0x2713 | 0x2714 | 0x221A | 0x2705))
         || ["ok ", "PASS ", "PASS: ", "PASSED ", "--- PASS", "[       OK ]"]
             .iter()
             .any(|words| starts_with_ascii(text, words))
-        || ["... ok", " PASSED", "   Passed"].iter().any(ends)
+        || ["... ok", " PASSED", "   Passed"].iter().any(ends_with)
 }
 
 /// True if the words before `at` negate what follows: `no build failed`, `未发生错误`.
-pub(super) fn is_denied(line: &[u16], at: usize) -> bool {
+pub(super) fn is_negated(line: &[u16], at: usize) -> bool {
     let end = spaces_before(line, at);
     let before = line.get(end.saturating_sub(8)..end).unwrap_or_default();
     // 未 没 没有 无 無

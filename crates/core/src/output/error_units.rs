@@ -2,7 +2,7 @@
 
 use super::error_line_text::fold;
 
-/// No identifier is longer: after a longer run of letters the line simply has no spaces.
+/// Units. No identifier is longer: a longer run of letters means that the line has no spaces.
 const LONGEST_NAME: usize = 40;
 
 /// Values after a colon that mean there is no error.
@@ -25,15 +25,16 @@ pub(super) fn is_space(unit: u16) -> bool {
     matches!(unit, 0x20 | 0x09 | 0xA0 | 0x3000)
 }
 
-pub(super) fn is_inked(unit: u16) -> bool {
+pub(super) fn is_visible(unit: u16) -> bool {
     !matches!(unit, 0x09..=0x0D | 0x20 | 0xA0 | 0x3000)
 }
 
+/// True for digits that are not all zero.
 pub(super) fn is_count(digits: &[u16]) -> bool {
     digits.iter().any(|&digit| digit != u16::from(b'0'))
 }
 
-/// `TS2322`, `C1083`, `F401`.
+/// True for an error code: `TS2322`, `C1083`, `F401`.
 pub(super) fn is_code(text: &[u16]) -> bool {
     let letters = text.iter().take_while(|&&unit| is_capital(unit)).count();
     let digits = text.len() - letters;
@@ -52,11 +53,11 @@ pub(super) fn names_a_class(text: &[u16]) -> bool {
     name.first().is_some_and(|&unit| is_capital(unit))
 }
 
-/// False for `0 in 3 files`, `none` or `null,`; true for `null pointer`.
+/// True if the text after a colon describes an error: false for `0 in 3 files`, `none` or `null,`; true for `null pointer`.
 pub(super) fn says_something(after: &[u16]) -> bool {
     let blank = after.iter().take_while(|&&unit| is_space(unit)).count();
     let value = after.get(blank..).unwrap_or_default();
-    let is_end = |unit: u16| !is_inked(unit) || matches!(unit, 0x2C | 0x3B | 0x29 | 0x7D | 0x5D | 0x7C);
+    let is_end = |unit: u16| !is_visible(unit) || matches!(unit, 0x2C | 0x3B | 0x29 | 0x7D | 0x5D | 0x7C);
     let (word, rest) = match value.first() {
         None => return false,
         // Empty brackets count as a word.

@@ -1,9 +1,9 @@
-//! Keeps only the final state of a progress bar: tools redraw a line after each `\r`.
+//! Keeps only the last frame of a progress bar: tools draw each frame over the previous one, after a `\r`.
 
-use super::error_line_text::plain;
+use super::error_line_text::without_escapes;
 use super::error_lines::is_error_line;
 use super::error_units::is_digit;
-use super::lines::first_inked;
+use super::lines::first_non_blank;
 use crate::text::utf16::position;
 use std::borrow::Cow;
 
@@ -13,7 +13,7 @@ const NEWLINE: u16 = b'\n' as u16;
 /// Pairs of frames that decide whether a line was redrawn.
 const JUDGED_PAIRS: usize = 64;
 
-/// How many first letters two frames of one bar share.
+/// The number of first letters that two frames of one bar share.
 const ALIKE_LETTERS: usize = 4;
 
 /// Each line of `text` with its last frame only, plus earlier frames with an error as lines of their own.
@@ -33,6 +33,7 @@ pub(super) fn without_old_frames(text: &[u16]) -> Cow<'_, [u16]> {
     Cow::Owned(out)
 }
 
+/// True if a line continues after a `\r`.
 fn has_frames(text: &[u16]) -> bool {
     let mut from = 0;
     while let Some(at) = text.get(from..).and_then(|rest| position(rest, RETURN)) {
@@ -44,6 +45,7 @@ fn has_frames(text: &[u16]) -> bool {
     false
 }
 
+/// Adds `line` without old frames.
 fn push_line(out: &mut Vec<u16>, line: &[u16]) {
     let end = line.iter().rposition(|&unit| unit != RETURN).map_or(0, |last| last + 1);
     let (drawn, returns) = line.split_at_checked(end).unwrap_or((line, &[]));
@@ -52,25 +54,25 @@ fn push_line(out: &mut Vec<u16>, line: &[u16]) {
         return;
     }
     let frames: Vec<&[u16]> =
-        drawn.split(|&unit| unit == RETURN).filter(|frame| says_something(frame)).collect();
+        drawn.split(|&unit| unit == RETURN).filter(|frame| has_visible_text(frame)).collect();
     let Some((last, earlier)) = frames.split_last() else { return out.extend_from_slice(line) };
     if !is_redrawn(&frames) {
         return out.extend_from_slice(line);
     }
-    let mut before: &[u16] = last;
+    let mut previous: &[u16] = last;
     for frame in earlier.iter().filter(|frame| is_error_line(frame)) {
-        if *frame != before {
+        if *frame != previous {
             out.extend_from_slice(frame);
             out.push(NEWLINE);
         }
-        before = frame;
+        previous = frame;
     }
     out.extend_from_slice(last);
     out.extend_from_slice(returns);
 }
 
-fn says_something(frame: &[u16]) -> bool {
-    first_inked(&plain(frame)).is_some()
+fn has_visible_text(frame: &[u16]) -> bool {
+    first_non_blank(&without_escapes(frame)).is_some()
 }
 
 /// True if at least half of the frames resemble the next one or show progress.

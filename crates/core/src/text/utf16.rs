@@ -1,4 +1,4 @@
-//! Implements JavaScript's white space, "starts with" and "contains" on UTF-16 units.
+//! Searches and compares texts as JavaScript does, on UTF-16 units.
 //!
 //! Strings stay UTF-16 throughout: lone surrogates, NUL and ANSI escapes must pass unchanged (R0.2).
 
@@ -10,6 +10,7 @@ pub const fn is_white_space(unit: u16) -> bool {
     )
 }
 
+/// `text` without white space at its start, as `String.prototype.trimStart` returns it.
 pub fn trim_start(text: &[u16]) -> &[u16] {
     let start = text.iter().position(|&unit| !is_white_space(unit)).unwrap_or(text.len());
     text.get(start..).unwrap_or_default()
@@ -29,7 +30,7 @@ pub fn equals_ascii(text: &[u16], ascii: &str) -> bool {
     text.len() == ascii.len() && starts_with_ascii(text, ascii)
 }
 
-/// Folds only `A`–`Z`: tool names and drive letters are ASCII, and the result must not depend on a locale.
+/// The unit with `A`–`Z` in lower case, and no others: tool names and drive letters are ASCII, and the result must not depend on a locale.
 pub const fn ascii_lower(unit: u16) -> u16 {
     if matches!(unit, 0x41..=0x5A) { unit + 0x20 } else { unit }
 }
@@ -51,6 +52,7 @@ pub const fn is_low_surrogate(unit: u16) -> bool {
     matches!(unit, 0xDC00..=0xDFFF)
 }
 
+/// The index of the first occurrence of `needle`.
 pub fn find(text: &[u16], needle: &[u16]) -> Option<usize> {
     let (&first, rest) = needle.split_first()?;
     let mut from = 0;
@@ -63,6 +65,7 @@ pub fn find(text: &[u16], needle: &[u16]) -> Option<usize> {
     }
 }
 
+/// The index of the first `wanted` unit.
 pub fn position(text: &[u16], wanted: u16) -> Option<usize> {
     // Whole blocks without a branch per unit: the compiler turns this into vector compares.
     let mut start = 0;
@@ -75,6 +78,7 @@ pub fn position(text: &[u16], wanted: u16) -> Option<usize> {
     text.get(start..)?.iter().position(|&unit| unit == wanted).map(|at| start + at)
 }
 
+/// Units that are tested at once for ASCII.
 const BLOCK_UNITS: usize = 16;
 
 /// UTF-8 of `text`; a lone surrogate becomes U+FFFD. About a nanosecond for six ASCII units.
@@ -98,7 +102,7 @@ pub fn to_utf8(text: &[u16]) -> String {
     String::from_utf8(bytes).unwrap_or_default()
 }
 
-/// Returns the number of units consumed.
+/// Appends `unit`, with `after` if they are a surrogate pair; returns the number of units consumed.
 #[inline]
 fn push_utf8(bytes: &mut Vec<u8>, unit: u16, after: Option<u16>) -> usize {
     let tail = |unit: u16| 0x80 | low(unit & 0x3F);
@@ -116,11 +120,13 @@ fn push_utf8(bytes: &mut Vec<u8>, unit: u16, after: Option<u16>) -> usize {
     1
 }
 
-#[allow(clippy::cast_possible_truncation)] // that is what is wanted of it
+/// The low byte.
+#[allow(clippy::cast_possible_truncation)]
 const fn low(unit: u16) -> u8 {
     unit as u8
 }
 
+/// The UTF-16 units of `text`.
 pub fn units(text: &str) -> Vec<u16> {
     text.encode_utf16().collect()
 }
