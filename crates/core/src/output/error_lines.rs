@@ -23,8 +23,9 @@ const MAX_PARTS: usize = 8;
 
 /// Sorted ranges of `text` to show, within `budget` units, and the units they use.
 ///
-/// `notice_units` is the length of the longest notice between two ranges. Error lines come first, all of them if they fit; then the lines
-/// around them, in reading order: a compiler's first error explains the others. O(text), and memory only for what may be shown.
+/// `notice_units` is the length of the longest notice between two ranges. Error lines come first, all of them if they
+/// fit; then the lines around them, in reading order: a compiler's first error explains the others. O(text), and memory
+/// only for what may be shown.
 pub(super) fn error_blocks(text: &[u16], budget: usize, notice_units: usize) -> (Vec<Range<usize>>, usize) {
     let mut candidates = find_candidates(text, budget, notice_units);
     let mut used = 0;

@@ -53,7 +53,8 @@ pub(super) fn names_a_class(text: &[u16]) -> bool {
     name.first().is_some_and(|&unit| is_capital(unit))
 }
 
-/// True if the text after a colon describes an error: false for `0 in 3 files`, `none` or `null,`; true for `null pointer`.
+/// True if the text after a colon describes an error: false for `0 in 3 files`, `none` or `null,`; true for `null
+/// pointer`.
 pub(super) fn says_something(after: &[u16]) -> bool {
     let blank = after.iter().take_while(|&&unit| is_space(unit)).count();
     let value = after.get(blank..).unwrap_or_default();

@@ -4,11 +4,10 @@ use super::error_line_text::without_escapes;
 use super::error_lines::is_error_line;
 use super::error_units::is_digit;
 use super::lines::first_non_blank;
-use crate::text::utf16::position;
+use crate::text::utf16::{NEWLINE, position};
 use std::borrow::Cow;
 
 const RETURN: u16 = b'\r' as u16;
-const NEWLINE: u16 = b'\n' as u16;
 
 /// Pairs of frames that decide whether a line was redrawn.
 const JUDGED_PAIRS: usize = 64;

@@ -6,8 +6,9 @@
 
 use super::error_lines::{error_blocks, error_blocks_within};
 use super::frames::without_old_frames;
-use super::lines::{count_newlines, next_newline};
+use super::lines::next_newline;
 use super::{notice, split_at_cut, splits_pair, trim_empty_lines};
+use crate::text::utf16::{NEWLINE, count_newlines};
 use std::borrow::Cow;
 use std::ops::Range;
 
@@ -172,10 +173,9 @@ impl Ends {
 
     /// Shortens each end to whole lines if that costs at most `most_lost` units; a longer line is cut inside.
     fn align_to_lines(&mut self, text: &[u16], most_lost: usize) {
-        let newline = u16::from(b'\n');
         let head = text.get(..self.head).unwrap_or_default();
-        if text.get(self.head).is_some_and(|&unit| unit != newline)
-            && let Some(line_end) = head.iter().rposition(|&unit| unit == newline)
+        if text.get(self.head).is_some_and(|&unit| unit != NEWLINE)
+            && let Some(line_end) = head.iter().rposition(|&unit| unit == NEWLINE)
             && line_end > 0
             && head.len() - line_end <= most_lost
         {
@@ -184,7 +184,7 @@ impl Ends {
         let start = text.len() - self.tail;
         let tail = text.get(start..).unwrap_or_default();
         let before_tail = start.checked_sub(1).and_then(|before| text.get(before));
-        if before_tail.is_some_and(|&unit| unit != newline)
+        if before_tail.is_some_and(|&unit| unit != NEWLINE)
             && let Some(line_start) = next_newline(tail).map(|newline| newline + 1)
             && line_start < tail.len()
             && line_start <= most_lost
@@ -231,10 +231,10 @@ fn render(text: &[u16], ranges: &[Range<usize>]) -> Vec<u16> {
         if range.start > end {
             let dropped = text.get(end..range.start).unwrap_or_default();
             if end > 0 {
-                out.push(u16::from(b'\n'));
+                out.push(NEWLINE);
             }
             out.extend(notice(lines_in_gap(dropped)).encode_utf16());
-            out.push(u16::from(b'\n'));
+            out.push(NEWLINE);
         }
         out.extend_from_slice(text.get(range.clone()).unwrap_or_default());
         end = range.end;
@@ -244,8 +244,7 @@ fn render(text: &[u16], ranges: &[Range<usize>]) -> Vec<u16> {
 
 /// The number of lines in a gap. The line breaks at its edges belong to the kept lines.
 fn lines_in_gap(gap: &[u16]) -> usize {
-    let newline = u16::from(b'\n');
-    let gap = gap.strip_prefix(&[newline]).unwrap_or(gap);
-    let gap = gap.strip_suffix(&[newline]).unwrap_or(gap);
+    let gap = gap.strip_prefix(&[NEWLINE]).unwrap_or(gap);
+    let gap = gap.strip_suffix(&[NEWLINE]).unwrap_or(gap);
     count_newlines(gap) + 1
 }

@@ -1,18 +1,9 @@
 //! Finds and counts lines in loops that the compiler can vectorise: outputs of 10 MB are ordinary.
 
-use crate::text::utf16::is_white_space;
-
-const NEWLINE: u16 = b'\n' as u16;
+use crate::text::utf16::{NEWLINE, count_newlines, is_white_space};
 
 /// Large enough for vector code to pay off, small enough to repeat unit by unit.
 const BLOCK: usize = 64;
-
-pub(super) fn count_newlines(text: &[u16]) -> usize {
-    // A `u16` counter per block keeps eight lanes in a vector register; a block can't overflow it.
-    text.chunks(4096)
-        .map(|block| usize::from(block.iter().map(|&unit| u16::from(unit == NEWLINE)).sum::<u16>()))
-        .sum()
-}
 
 /// The first unit that is no white space.
 pub(super) fn first_non_blank(text: &[u16]) -> Option<usize> {

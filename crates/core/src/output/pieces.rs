@@ -1,7 +1,8 @@
 //! Truncates a text that is read piece by piece, so that a huge output is never copied whole (R4.1).
 
-use super::lines::{count_newlines, first_non_blank, last_non_blank, next_newline};
+use super::lines::{first_non_blank, last_non_blank, next_newline};
 use super::{notice, splits_pair};
+use crate::text::utf16::{NEWLINE, count_newlines};
 use std::ops::Range;
 
 /// UTF-16 units: small enough for a core's cache, large enough for few calls. Only the last piece may be shorter.
@@ -63,7 +64,7 @@ fn non_blank_lines(text: &mut impl TextPieces) -> Range<usize> {
         let piece = text.piece(index);
         let inked = first_non_blank(piece);
         let blank = piece.get(..inked.unwrap_or(piece.len())).unwrap_or_default();
-        if let Some(newline) = blank.iter().rposition(|&unit| unit == u16::from(b'\n')) {
+        if let Some(newline) = blank.iter().rposition(|&unit| unit == NEWLINE) {
             start = index * PIECE + newline + 1;
         }
         if inked.is_some() {

@@ -3,11 +3,10 @@
 use std::ops::Range;
 
 use crate::text::hash::{fnv1a, spread};
-use crate::text::utf16::is_white_space;
+use crate::text::utf16::{NEWLINE, is_white_space};
 
-const LINE_FEED: u16 = 0x0A;
 /// Lines with fewer visible units, such as `}`, begin no run: they would begin too many.
-const MIN_LETTERS_AT_START: usize = 4;
+const MIN_VISIBLE_UNITS: usize = 4;
 /// A printed line number has at most this many digits.
 const MAX_DIGITS: usize = 7;
 
@@ -16,8 +15,8 @@ const MAX_DIGITS: usize = 7;
 pub(super) struct Line {
     /// Hash of the line without its number.
     hash: u64,
-    /// The number that the tool printed; 0 for none. Numbers count only if they increase by one from line to line, as a file's do; otherwise
-    /// they are content.
+    /// The line number that the tool printed; 0 for none. Numbers that don't increase by one from line to line, as a file's
+    /// do, are content.
     number: u32,
     /// Offset in the text, in UTF-16 units.
     start: usize,
@@ -28,14 +27,14 @@ pub(super) struct Line {
 
 /// The number of lines of a text, counted up to `most`.
 pub(super) fn count_up_to(text: &[u16], most: usize) -> usize {
-    text.split(|&unit| unit == LINE_FEED).take(most).count()
+    text.split(|&unit| unit == NEWLINE).take(most).count()
 }
 
 /// The lines of `text`.
 pub(super) fn read(text: &[u16]) -> Vec<Line> {
     let mut start = 0;
     let starts_and_lines: Vec<(usize, &[u16])> = text
-        .split(|&unit| unit == LINE_FEED)
+        .split(|&unit| unit == NEWLINE)
         .map(|line| {
             let own_start = start;
             start += line.len() + 1;
@@ -81,8 +80,8 @@ pub(super) fn equal_count(lines: &[Line], at: usize, others: &[Line], other_at: 
         .count()
 }
 
-/// The number of equal lines before `at` and before `other_at` that begin no run; `at` is the end of the range, and lines
-/// before its start don't count.
+/// The number of equal lines before `at` and before `other_at` that begin no run; `at` is the end of the range, and
+/// lines before its start don't count.
 pub(super) fn equal_count_before(
     lines: &[Line],
     Range { start: floor, end: at }: Range<usize>,
@@ -126,8 +125,7 @@ pub(super) fn span(text: &[u16], lines: &[Line], range: Range<usize>) -> Range<u
 }
 
 fn may_begin_run(line: &[u16]) -> bool {
-    line.iter().filter(|&&unit| !is_white_space(unit)).take(MIN_LETTERS_AT_START).count()
-        == MIN_LETTERS_AT_START
+    line.iter().filter(|&&unit| !is_white_space(unit)).take(MIN_VISIBLE_UNITS).count() == MIN_VISIBLE_UNITS
 }
 
 /// A line number that a tool printed before a line.

@@ -8,8 +8,8 @@ use crate::results::Language;
 
 /// The texts and the outdated results of one conversation, which is added request by request.
 ///
-/// An outdated result gets no new references, and a referenced result is not removed before all results that refer to it
-/// are outdated.
+/// An outdated result gets no new references, and a referenced result is not removed before all results that refer to
+/// it are outdated.
 #[derive(Debug, Clone)]
 pub struct ReferenceTracker {
     lines: LineIndex,

@@ -10,7 +10,8 @@ use super::base64_tokens::{Alphabet, is_symbol};
 const STRETCHES: usize = 64;
 const STRETCH: usize = 128;
 
-/// A run with fewer different symbols (of 64) is a repetition, or has a smaller alphabet: hexadecimal digits in both cases are 22.
+/// A run with fewer different symbols (of 64) is a repetition, or has a smaller alphabet: hexadecimal digits in both
+/// cases are 22.
 const MIN_SYMBOLS: usize = 24;
 
 /// A symbol that is rarer than one in this many is there by accident.

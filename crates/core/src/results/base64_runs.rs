@@ -20,8 +20,8 @@ const STRIDE: usize = 4_096;
 const WINDOW: usize = 512;
 const BLOCK: usize = 16;
 
-/// Units. No window starts further than this after the beginning of its run. An escape that is cut at this point ends before
-/// the run begins.
+/// Units. No window starts further than this after the beginning of its run. An escape that is cut at this point ends
+/// before the run begins.
 const LOOK_BACK: usize = STRIDE + WINDOW + 64;
 
 /// Symbols. Shorter lines are identifiers, not wrapped data.

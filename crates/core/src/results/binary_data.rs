@@ -39,7 +39,8 @@ pub struct FieldUnits {
     pub data: u64,
 }
 
-/// The placeholder for a known field's value. `None` if the value stays, because it is very short or only says where the data is (R5.1, R5.2).
+/// The placeholder for a known field's value. `None` if the value stays, because it is very short or only says where
+/// the data is (R5.1, R5.2).
 pub fn binary_placeholder(units: FieldUnits) -> Option<String> {
     (units.data > FLOOR_UNITS).then(|| format!("[BINARY_DATA_FILTERED: {}]", size_text(units.total)))
 }
@@ -130,9 +131,9 @@ fn is_base64(text: &[u16]) -> bool {
     is_of_one_alphabet(unpadded) || is_wrapped_base64(unpadded)
 }
 
-/// True for lines of equal length, only the last shorter, in one alphabet. Lists of hashes, UUIDs or single letters look
-/// like that too, but use few different units. So without a `+` or `/`, lines must be as long as encoders make them,
-/// and must not be only hexadecimal.
+/// True for lines of equal length, only the last shorter, in one alphabet. Lists of hashes, UUIDs or single letters
+/// look like that too, but use few different units. So without a `+` or `/`, lines must be as long as encoders make
+/// them, and must not be only hexadecimal.
 fn is_wrapped_base64(text: &[u16]) -> bool {
     let lines = || text.split(|&unit| unit == 0x0A).map(|line| line.strip_suffix(&[0x0D]).unwrap_or(line));
     let width = lines().next().map_or(0, <[u16]>::len);

@@ -19,8 +19,9 @@ pub struct ToolResult<'a> {
     pub generation_time_ms: Option<Cow<'a, [u16]>>,
 }
 
-/// The original function's text (R5.6): `✓ id: output` with indented facts, `✗ id: error`, a blank line between results.
-/// Unlike the original, a failure is followed by its output: the failed test's output tells more than the failure.
+/// The original function's text (R5.6): `✓ id: output` with indented facts, `✗ id: error`, a blank line between
+/// results. Unlike the original, a failure is followed by its output: the failed test's output tells more than the
+/// failure.
 pub fn format_for_model(results: &[ToolResult<'_>]) -> Vec<u16> {
     let mut text = Vec::new();
     for (index, result) in results.iter().enumerate() {

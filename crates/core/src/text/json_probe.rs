@@ -75,8 +75,8 @@ pub fn leading_object_members<'t>(text: &'t [u16], mut visit: impl FnMut(&'t [u1
     visit_entries::<true, true>(text, &mut visit).is_some()
 }
 
-/// [`leading_object_members`] several times as fast, for a `text` that starts with a valid object. For any other text the
-/// visits and the result are meaningless: callers check the few texts that matter.
+/// [`leading_object_members`] several times as fast, for a `text` that starts with a valid object. For any other text
+/// the visits and the result are meaningless: callers check the few texts that matter.
 pub fn leading_members_unchecked<'t>(text: &'t [u16], mut visit: impl FnMut(&'t [u16], Value<'t>)) -> bool {
     visit_entries::<false, true>(text, &mut visit).is_some()
 }

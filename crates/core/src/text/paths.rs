@@ -93,7 +93,8 @@ impl ProjectRoot {
         absolute
     }
 
-    /// What a path without an anchor is relative to: the root's anchor if it begins with a separator, else the project root.
+    /// What a path without an anchor is relative to: the root's anchor if it begins with a separator, else the project
+    /// root.
     fn base_of(&self, path: &[u16]) -> Absolute {
         let is_windows = self.root.anchor != Anchor::Posix;
         match path.first() {

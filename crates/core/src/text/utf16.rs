@@ -2,6 +2,9 @@
 //!
 //! Strings stay UTF-16 throughout: lone surrogates, NUL and ANSI escapes must pass unchanged (R0.2).
 
+/// A line feed.
+pub const NEWLINE: u16 = 0x0A;
+
 /// The units that `String.prototype.trim` removes; each is a single unit.
 pub const fn is_white_space(unit: u16) -> bool {
     matches!(
@@ -30,7 +33,8 @@ pub fn equals_ascii(text: &[u16], ascii: &str) -> bool {
     text.len() == ascii.len() && starts_with_ascii(text, ascii)
 }
 
-/// The unit with `A`–`Z` in lower case, and no others: tool names and drive letters are ASCII, and the result must not depend on a locale.
+/// The unit with `A`–`Z` in lower case, and no others: tool names and drive letters are ASCII, and the result must not
+/// depend on a locale.
 pub const fn ascii_lower(unit: u16) -> u16 {
     if matches!(unit, 0x41..=0x5A) { unit + 0x20 } else { unit }
 }
@@ -50,6 +54,14 @@ pub const fn is_high_surrogate(unit: u16) -> bool {
 
 pub const fn is_low_surrogate(unit: u16) -> bool {
     matches!(unit, 0xDC00..=0xDFFF)
+}
+
+/// The number of line feeds.
+pub fn count_newlines(text: &[u16]) -> usize {
+    // A `u16` counter per block keeps eight lanes in a vector register; a block can't overflow it.
+    text.chunks(4096)
+        .map(|block| usize::from(block.iter().map(|&unit| u16::from(unit == NEWLINE)).sum::<u16>()))
+        .sum()
 }
 
 /// The index of the first occurrence of `needle`.

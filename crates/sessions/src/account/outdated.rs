@@ -146,7 +146,7 @@ fn for_each_edit(
         }
         sent = sent.max(length);
         cleanup.evaluate(&mut texts, now);
-        let last = cleanup.last();
+        let last = cleanup.last_evaluation();
         for edit in last.edits.get(last.kept_edits..).unwrap_or_default() {
             let position = edit.row as usize;
             if seen.get_mut(position).is_some_and(|known| !std::mem::replace(known, true)) {

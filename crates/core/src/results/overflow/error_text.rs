@@ -72,6 +72,7 @@ fn normal_letter(letter: char) -> char {
     }
 }
 
+/// Reads a message letter by letter into an [`ErrorText`].
 struct Reader<'l> {
     letters: &'l [char],
     /// True if a transcript stores the error as an assistant message: then `content` is the error, not the request.
@@ -93,7 +94,7 @@ impl Reader<'_> {
             self.at += 1;
         } else if matches!(letter, '"' | '\'' | '`' | '「') {
             self.read_mark(letter, backslashes);
-        } else if self.is_open(letter, backslashes) {
+        } else if self.closes_quotation(letter, backslashes) {
             self.close(letter, backslashes);
         } else if matches!(letter, '{' | '[') && self.begins_request_value() {
             self.skip_container();
@@ -103,6 +104,7 @@ impl Reader<'_> {
         }
     }
 
+    /// The letter `offset` letters after the next one.
     fn letter(&self, offset: usize) -> Option<char> {
         self.letters.get(self.at + offset).copied()
     }
@@ -119,7 +121,7 @@ impl Reader<'_> {
         count
     }
 
-    /// White space becomes one space, and none at the beginning and next to a character of a script without spaces.
+    /// Copies a letter. White space becomes one space, or none at the beginning and next to a Chinese character.
     fn push(&mut self, letter: char) {
         let text = &mut self.cleaned.text;
         let last = text.chars().next_back();
@@ -139,9 +141,11 @@ impl Reader<'_> {
     fn read_mark(&mut self, letter: char, backslashes: usize) {
         let closing = if letter == '「' { '」' } else { letter };
         let is_in_word = self.letter_before(backslashes + 1).is_some_and(char::is_alphanumeric);
-        if self.is_open(letter, backslashes) && !(letter == '\'' && is_in_word && self.is_before_word()) {
+        if self.closes_quotation(letter, backslashes)
+            && !(letter == '\'' && is_in_word && self.is_before_word())
+        {
             self.close(letter, backslashes);
-        } else if is_in_word && !self.is_bytes_prefix() {
+        } else if is_in_word && !self.follows_bytes_prefix() {
             // An apostrophe, or a remnant of a cut text.
             self.keep_mark(letter);
         } else if self.begins_request_value() {
@@ -150,7 +154,7 @@ impl Reader<'_> {
             self.cleaned.text.push('…');
         } else {
             let text = self.cleaned.text.as_str();
-            let before = if self.is_bytes_prefix() { text.strip_suffix('b') } else { Some(text) };
+            let before = if self.follows_bytes_prefix() { text.strip_suffix('b') } else { Some(text) };
             let quotes_somebody_else = opens_quotation(before.unwrap_or_default());
             self.keep_mark(letter);
             self.open.push(OpenQuotation {
@@ -177,11 +181,12 @@ impl Reader<'_> {
     }
 
     /// True after the `b` with which Python prints bytes: `b'…'`.
-    fn is_bytes_prefix(&self) -> bool {
+    fn follows_bytes_prefix(&self) -> bool {
         last_word(&self.cleaned.text) == "b"
     }
 
-    fn is_open(&self, letter: char, backslashes: usize) -> bool {
+    /// True if this mark is the other half of an open one.
+    fn closes_quotation(&self, letter: char, backslashes: usize) -> bool {
         self.open.iter().any(|open| open.mark == QuotationMark { closing: letter, backslashes })
     }
 
@@ -235,7 +240,7 @@ impl Reader<'_> {
         self.cleaned.text.push('…');
     }
 
-    /// An apostrophe within a word opens nothing.
+    /// False for an apostrophe within a word.
     fn may_open_string(&self) -> bool {
         !self.letter_before(2).is_some_and(char::is_alphanumeric)
     }
@@ -278,6 +283,7 @@ impl Reader<'_> {
         true
     }
 
+    /// Skips a header's value, quoted or not.
     fn skip_value(&mut self) {
         match self.letter(0) {
             Some(mark @ ('"' | '\'')) => {

@@ -1,4 +1,5 @@
-//! Decides whether text between quotation marks is the provider's, or quotes somebody else: the request, a user, a file.
+//! Decides whether text between quotation marks is the provider's, or quotes somebody else: the request, a user, a
+//! file.
 
 /// Names before a colon, in a body, a printed error or prose, whose value is a part of the request.
 const REQUEST_FIELDS: &[&str] = &[

@@ -151,7 +151,8 @@ fn rest_after_match<'t>(text: &'t str, parts: &[Part], numbers: &mut FoundNumber
     }
 }
 
-/// The number at the beginning of `text`, and the rest. Thousands may be separated by commas or underscores, and `k` or `m` may follow (`128k tokens`).
+/// The number at the beginning of `text`, and the rest. Thousands may be separated by commas or underscores, and `k` or
+/// `m` may follow (`128k tokens`).
 fn leading_number(text: &str) -> Option<(u64, &str)> {
     let is_of_number = |letter: char| letter.is_ascii_digit() || letter == ',' || letter == '_';
     let digits = text.split(|letter| !is_of_number(letter)).next()?.trim_end_matches([',', '_']);
