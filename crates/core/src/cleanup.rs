@@ -61,7 +61,20 @@ pub struct Cleanup {
     last: Evaluation,
 }
 
+/// What a provider would reject, before any rule applies.
+#[derive(Default)]
+struct Repairs {
+    /// Rows to remove, ascending, including those of `duplicates`.
+    dropped: Vec<usize>,
+    /// Calls that get an invented result.
+    answered: Vec<u32>,
+    duplicates: Duplicates,
+    /// Count of results without a declared call that stay, because no call is declared at all.
+    unmatched: usize,
+}
+
 impl Cleanup {
+    /// An empty conversation under `policy`.
     pub fn new(policy: Arc<Policy>) -> Self {
         let rule_states = policy.rules.iter().map(|_| RuleState::default()).collect();
         let timeline = Timeline::new(policy.purpose.trusts_clock());
@@ -215,17 +228,7 @@ impl Cleanup {
         let includes_untimed = self.policy.unknown_age.removes_untimed(self.conversation.known_times());
         let is_order_kept = self.timeline.extend(&self.conversation, includes_untimed);
         let now_ms = self.timeline.evaluation_time(now_ms);
-        let mut unmatched = 0;
-        let (dropped, answered) = match self.policy.orphans {
-            Orphans::Keep => (Vec::new(), Vec::new()),
-            Orphans::Remove => (self.pairing.orphans(), Vec::new()),
-            Orphans::Answer if self.conversation.call_count() == 0 && !self.is_compressed => {
-                unmatched = self.pairing.results_without_call().len();
-                (Vec::new(), Vec::new())
-            }
-            Orphans::Answer => (self.pairing.results_without_call(), self.interrupted_calls()),
-        };
-        let (dropped, duplicates) = self.with_duplicates(dropped);
+        let Repairs { dropped, answered, duplicates, unmatched } = self.find_repairs();
         let answered_rows = self.answered_rows(&dropped);
         // True if the assistant message after replaced results was removed: the model needs them again.
         let is_asked_again = self.replaced_by.iter().skip(answered_rows).any(Option::is_some);
@@ -268,17 +271,24 @@ impl Cleanup {
         }
     }
 
-    /// `dropped` plus the results that repeat an id, and all duplicates alone.
-    fn with_duplicates(&self, mut dropped: Vec<usize>) -> (Vec<usize>, Duplicates) {
-        if self.policy.orphans == Orphans::Keep {
-            return (dropped, Duplicates::default());
-        }
-        let duplicates = self.pairing.duplicates(&self.conversation, &dropped);
-        if !duplicates.rows.is_empty() {
-            dropped.extend(&duplicates.rows);
-            dropped.sort_unstable();
-        }
-        (dropped, duplicates)
+    fn find_repairs(&self) -> Repairs {
+        let never_had_calls = self.conversation.call_count() == 0 && !self.is_compressed;
+        let mut repairs = match self.policy.orphans {
+            Orphans::Keep => return Repairs::default(),
+            Orphans::Remove => Repairs { dropped: self.pairing.orphans(), ..Repairs::default() },
+            Orphans::Answer if never_had_calls => {
+                Repairs { unmatched: self.pairing.results_without_call().len(), ..Repairs::default() }
+            }
+            Orphans::Answer => Repairs {
+                dropped: self.pairing.results_without_call(),
+                answered: self.interrupted_calls(),
+                ..Repairs::default()
+            },
+        };
+        repairs.duplicates = self.pairing.duplicates(&self.conversation, &repairs.dropped);
+        repairs.dropped.extend(&repairs.duplicates.rows);
+        repairs.dropped.sort_unstable();
+        repairs
     }
 
     /// The unanswered calls that get a result. In a view, not those of the turn in progress: their results are still to come.

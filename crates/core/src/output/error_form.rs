@@ -1,10 +1,12 @@
 //! Matches one form of error line, a short pattern, outwards from its longest fixed text.
 //! The head of `error_forms.tsv` describes patterns.
 
-use super::error_line_text::{begins_text, fold, is_word};
+use super::error_line_text::begins_text;
 use super::error_units::{
-    exact, is_capital, is_code, is_count, is_digit, is_space, is_visible, names_a_class, says_something,
+    exact, fold, is_capital, is_code, is_count, is_digit, is_space, is_visible, is_word, names_a_class,
+    says_something,
 };
+use crate::text::utf16::letter;
 use std::ops::Range;
 
 /// The most units that `<...>` skips.
@@ -150,7 +152,7 @@ impl ErrorForm {
         // `0.5 failed` and `10:11 errors` are no counts.
         let is_number = matches!(self.before.first(), Some(Element::Number));
         first.is_some_and(is_word)
-            && before.is_some_and(|unit| is_word(unit) || (is_number && matches!(unit, 0x2E | 0x3A)))
+            && before.is_some_and(|unit| is_word(unit) || (is_number && matches!(letter(unit), '.' | ':')))
     }
 
     /// True if the fixed text, which ends at `end`, is the last element and ends inside a word.
@@ -190,8 +192,9 @@ impl ErrorForm {
             }
             Element::Word => run(&is_visible),
             Element::Path => {
-                let all = run(&|unit| is_visible(unit) && !matches!(unit, 0x22 | 0x27 | 0x3C | 0x3E | 0x7C));
-                if part(all).iter().any(|unit| matches!(unit, 0x2E | 0x2F | 0x5C)) { all } else { 0 }
+                let all =
+                    run(&|unit| is_visible(unit) && !matches!(letter(unit), '"' | '\'' | '<' | '>' | '|'));
+                if part(all).iter().any(|&unit| matches!(letter(unit), '.' | '/' | '\\')) { all } else { 0 }
             }
             Element::Spaces => run(&is_space),
             Element::Something | Element::Skipped | Element::End => return None,

@@ -4,7 +4,8 @@
 //! texts of all forms at once, so more forms cost no time.
 
 use super::error_form::ErrorForm;
-use super::error_line_text::{fold, has_passed, is_negated, only_informs, position_in_line, without_escapes};
+use super::error_line_text::{has_passed, is_negated, only_informs, position_in_line, without_escapes};
+use super::error_units::fold;
 use std::collections::VecDeque;
 use std::ops::Range;
 use std::sync::OnceLock;

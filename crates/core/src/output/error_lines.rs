@@ -3,6 +3,7 @@
 use super::error_forms::error_in;
 use super::lines::{first_non_blank, next_newline};
 use super::{split_at_cut, splits_pair};
+use crate::text::utf16::NEWLINE;
 use std::collections::VecDeque;
 use std::ops::Range;
 
@@ -60,11 +61,11 @@ pub(super) fn error_blocks_within(
 ) -> (Vec<Range<usize>>, usize) {
     let head = text.get(..scanned).unwrap_or(text);
     let (mut blocks, used) = error_blocks(head, budget / 2, notice_units);
-    let from = text.len().saturating_sub(scanned).max(head.len());
-    let from = text.get(from..).and_then(next_newline).map_or(from, |newline| from + newline + 1);
-    let (of_tail, used_by_tail) =
-        error_blocks(text.get(from..).unwrap_or_default(), budget - used, notice_units);
-    blocks.extend(of_tail.into_iter().map(|block| from + block.start..from + block.end));
+    let cut = text.len().saturating_sub(scanned).max(head.len());
+    let tail_start = text.get(cut..).and_then(next_newline).map_or(cut, |newline| cut + newline + 1);
+    let tail = text.get(tail_start..).unwrap_or_default();
+    let (tail_blocks, used_by_tail) = error_blocks(tail, budget - used, notice_units);
+    blocks.extend(tail_blocks.into_iter().map(|block| tail_start + block.start..tail_start + block.end));
     (blocks, used + used_by_tail)
 }
 
@@ -79,14 +80,10 @@ const SHORTEST: usize = 2;
 
 /// The error lines of `text`; of longer lines, the `most` units around the error's words. O(text).
 pub fn error_parts(text: &[u16], most: usize) -> impl Iterator<Item = &[u16]> {
-    lines_of(text).filter_map(move |line| {
+    text.split(|&unit| unit == NEWLINE).filter_map(move |line| {
         let found = error_in(line, 0)?;
         line.get(part_around(line, &found, most))
     })
-}
-
-fn lines_of(text: &[u16]) -> impl Iterator<Item = &[u16]> {
-    text.split(|&unit| unit == u16::from(b'\n'))
 }
 
 /// An error line or a part of it, or a line near one.

@@ -4,7 +4,7 @@ use super::error_line_text::without_escapes;
 use super::error_lines::is_error_line;
 use super::error_units::is_digit;
 use super::lines::first_non_blank;
-use crate::text::utf16::{NEWLINE, position};
+use crate::text::utf16::{NEWLINE, letter, position};
 use std::borrow::Cow;
 
 const RETURN: u16 = b'\r' as u16;
@@ -86,13 +86,18 @@ fn is_redrawn(frames: &[&[u16]]) -> bool {
 
 /// `45%`, `3/10`, a bar, a spinner, or an escape sequence that clears the line.
 fn shows_progress(frame: &[u16]) -> bool {
-    let has_count = frame.windows(2).any(|pair| matches!(pair, [number, 0x25] if is_digit(*number)))
-        || frame.windows(3).any(|three| matches!(three, [a, 0x2F, b] if is_digit(*a) && is_digit(*b)));
-    let has_bar = frame.iter().any(|unit| matches!(unit, 0x2500..=0x25FF | 0x2800..=0x28FF))
-        || frame.windows(3).any(|three| matches!(three, [0x23, 0x23, 0x23] | [0x3D, 0x3D, 0x3D | 0x3E]));
-    let clears =
-        frame.windows(3).any(|three| matches!(three, [0x1B, 0x5B, 0x4B] | [0x5B, 0x30 | 0x32, 0x4B]));
-    has_count || has_bar || clears
+    let has_bar_or_spinner = frame.iter().any(|&unit| matches!(letter(unit), '─'..='◿' | '⠀'..='⣿'));
+    let has_percentage =
+        frame.windows(2).any(|pair| matches!(pair, [a, b] if is_digit(*a) && letter(*b) == '%'));
+    let has_other_sign = frame.windows(3).any(|three| {
+        let &[first, second, third] = three else { return false };
+        let three = [letter(first), letter(second), letter(third)];
+        let is_count = matches!(three, ['0'..='9', '/', '0'..='9']);
+        let is_bar = matches!(three, ['#', '#', '#'] | ['=', '=', '=' | '>']);
+        let clears_line = matches!(three, ['\u{1b}', '[', 'K'] | ['[', '0' | '2', 'K']);
+        is_count || is_bar || clears_line
+    });
+    has_bar_or_spinner || has_percentage || has_other_sign
 }
 
 fn letters_of(frame: &[u16]) -> impl Iterator<Item = u16> + '_ {

@@ -1,6 +1,6 @@
 //! Finds and counts lines in loops that the compiler can vectorise: outputs of 10 MB are ordinary.
 
-use crate::text::utf16::{NEWLINE, count_newlines, is_white_space};
+use crate::text::utf16::{NEWLINE, is_white_space, position};
 
 /// Large enough for vector code to pay off, small enough to repeat unit by unit.
 const BLOCK: usize = 64;
@@ -31,10 +31,9 @@ pub(super) fn line_end(text: &[u16], at: usize) -> usize {
     text.get(at..).and_then(next_newline).map_or(text.len(), |newline| at + newline)
 }
 
+/// The position of the first line feed.
 pub(super) fn next_newline(text: &[u16]) -> Option<usize> {
-    let clean_blocks = text.chunks(BLOCK).take_while(|block| count_newlines(block) == 0).count();
-    let from = (clean_blocks * BLOCK).min(text.len());
-    text.get(from..)?.iter().position(|&unit| unit == NEWLINE).map(|at| from + at)
+    position(text, NEWLINE)
 }
 
 /// True for only spaces, tabs and line breaks, which are cheap to test and all that most blank lines have.

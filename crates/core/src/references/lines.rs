@@ -67,15 +67,14 @@ pub(super) fn pair_key(lines: &[Line], at: usize) -> Option<u64> {
 /// The number of lines from `at` on that equal those from `other_at` on of the other text.
 pub(super) fn equal_count(lines: &[Line], at: usize, others: &[Line], other_at: usize) -> usize {
     let pairs = lines.iter().skip(at).zip(others.iter().skip(other_at));
-    let firsts = (lines.get(at).map(|line| line.number), others.get(other_at).map(|line| line.number));
-    let (Some(first), Some(other_first)) = firsts else { return 0 };
+    let (Some(first), Some(other_first)) = (lines.get(at), others.get(other_at)) else { return 0 };
     pairs
         .zip(0..)
         .take_while(|((line, other), nth)| {
             line.hash == other.hash
                 && other.is_sent
-                && continues_numbering(first, line.number, *nth)
-                && continues_numbering(other_first, other.number, *nth)
+                && continues_numbering(first.number, line.number, *nth)
+                && continues_numbering(other_first.number, other.number, *nth)
         })
         .count()
 }
@@ -88,8 +87,7 @@ pub(super) fn equal_count_before(
     others: &[Line],
     other_at: usize,
 ) -> usize {
-    let firsts = (lines.get(at).map(|line| line.number), others.get(other_at).map(|line| line.number));
-    let (Some(first), Some(other_first)) = firsts else { return 0 };
+    let (Some(first), Some(other_first)) = (lines.get(at), others.get(other_at)) else { return 0 };
     let previous = lines.get(floor..at).unwrap_or_default().iter().rev();
     let others = others.get(..other_at).unwrap_or_default().iter().rev();
     previous
@@ -99,8 +97,8 @@ pub(super) fn equal_count_before(
             !line.may_begin_run
                 && line.hash == other.hash
                 && other.is_sent
-                && continues_numbering(line.number, first, *nth)
-                && continues_numbering(other.number, other_first, *nth)
+                && continues_numbering(line.number, first.number, *nth)
+                && continues_numbering(other.number, other_first.number, *nth)
         })
         .count()
 }

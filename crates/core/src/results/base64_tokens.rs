@@ -1,7 +1,7 @@
 //! Parses base64 within other text: JSON, HTML and URLs each escape some symbols and line breaks.
 
 use crate::text::json_probe::grammar::{BACKSLASH, run_until, skip_white_space};
-use crate::text::utf16::starts_with_folded;
+use crate::text::utf16::{letter, starts_with_folded};
 
 /// The two alphabets of RFC 4648. One text uses one of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -189,19 +189,19 @@ pub fn read_separator(text: &[u16], start: usize) -> Option<usize> {
             Some(_) => break,
             None => {}
         }
-        match *text.get(at)? {
-            0x0A | 0x0D => breaks += 1,
-            0x20 | 0x09 => {}
-            0x22 | 0x27 => {
+        match letter(*text.get(at)?) {
+            '\n' | '\r' => breaks += 1,
+            ' ' | '\t' => {}
+            '"' | '\'' => {
                 // The elements of a list are separate values, unless each ends with a line break.
                 if breaks == 0 && commas > 0 {
                     return None;
                 }
                 quotes += 1;
             }
-            BACKSLASH if matches!(text.get(at + 1), Some(0x0A | 0x0D | 0x22 | 0x27 | &BACKSLASH)) => {}
-            0x2C if quotes == 1 && breaks > 0 => commas += 1,
-            0x2B if quotes == 1 => {}
+            '\\' if text.get(at + 1).is_some_and(|&next| "\n\r\"'\\".contains(letter(next))) => {}
+            ',' if quotes == 1 && breaks > 0 => commas += 1,
+            '+' if quotes == 1 => {}
             _ => break,
         }
         at += 1;
@@ -214,8 +214,8 @@ pub fn read_separator(text: &[u16], start: usize) -> Option<usize> {
 fn skip_line_number(text: &[u16], at: usize) -> usize {
     let rest = text.get(at..).unwrap_or_default();
     let digits = rest.iter().take(8).take_while(|unit| unit.wrapping_sub(0x30) < 10).count();
-    match rest.get(digits) {
-        Some(0x09 | 0x2192 | 0x7C | 0x3A) if digits > 0 => {
+    match rest.get(digits).map(|&unit| letter(unit)) {
+        Some('\t' | '→' | '|' | ':') if digits > 0 => {
             let spaces = rest.iter().skip(digits + 1).take(4).take_while(|&&unit| unit == 0x20).count();
             at + digits + 1 + spaces
         }

@@ -5,7 +5,7 @@
 //! text that nobody would write by hand counts.
 
 use super::base64_tokens::{Alphabet, is_all_symbols};
-use crate::text::utf16::{is_line_break, starts_with_ascii};
+use crate::text::utf16::{is_line_break, letter, starts_with_ascii};
 
 /// The value of these fields is binary data whatever it looks like, if it is long enough (R5.2).
 pub const LARGE_DATA_FIELDS: [&str; 5] =
@@ -70,8 +70,10 @@ fn has_scheme(text: &[u16]) -> bool {
 }
 
 fn begins_as_path(text: &[u16]) -> bool {
-    let drive = matches!(text, [letter, 0x3A, 0x2F | 0x5C, ..] if (letter | 0x20).wrapping_sub(0x61) < 26);
-    drive || ["/", "./", "../", "~/", "\\\\"].iter().any(|start| starts_with_ascii(text, start))
+    let mut letters = text.iter().map(|&unit| letter(unit));
+    let first_three = (letters.next(), letters.next(), letters.next());
+    let has_drive = matches!(first_three, (Some('A'..='Z' | 'a'..='z'), Some(':'), Some('/' | '\\')));
+    has_drive || ["/", "./", "../", "~/", "\\\\"].iter().any(|start| starts_with_ascii(text, start))
 }
 
 /// The placeholder for a string of `units` UTF-16 units that is in no known field (R5.3).

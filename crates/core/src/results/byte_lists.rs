@@ -5,8 +5,10 @@ use std::ops::Range;
 
 use super::base64_tokens::skip_break;
 use crate::text::json_probe::grammar::{
-    BACKSLASH, OPEN_BRACE, OPEN_BRACKET, QUOTE, backslashes_before, run_until, skip_white_space,
+    BACKSLASH, CLOSE_BRACE, CLOSE_BRACKET, COLON, COMMA, OPEN_BRACE, OPEN_BRACKET, QUOTE, backslashes_before,
+    run_until, skip_white_space,
 };
+use crate::text::utf16::{letter, starts_with_ascii, units};
 
 /// Bytes. A longer list is, as JSON, longer than the threshold for text: its shortest elements are `0,`.
 pub const MAX_LISTED: usize = 5_000;
@@ -103,8 +105,8 @@ pub fn byte_lists(text: &[u16]) -> Vec<ByteList> {
 
 const fn may_be_in_list(unit: u16) -> bool {
     matches!(
-        unit,
-        0x30..=0x39 | 0x2C | 0x20 | 0x0A | 0x0D | 0x09 | 0x2D | 0x22 | 0x3A | 0x5C | 0x6E | 0x72 | 0x74
+        letter(unit),
+        '0'..='9' | ',' | '-' | ' ' | '\n' | '\r' | '\t' | '"' | ':' | '\\' | 'n' | 'r' | 't'
     )
 }
 
@@ -142,7 +144,7 @@ pub fn read_list(text: &[u16], start: usize) -> (usize, Option<ByteList>) {
 /// anything else or an empty list.
 pub fn read_bytes(text: &[u16], start: usize) -> (usize, Option<ByteValues>) {
     let is_list = text.get(start) == Some(&OPEN_BRACKET);
-    let close = if is_list { 0x5D } else { 0x7D };
+    let close = if is_list { CLOSE_BRACKET } else { CLOSE_BRACE };
     let mut values = ByteValues::default();
     let mut at = skip_spaces(text, start + 1);
     loop {
@@ -158,7 +160,7 @@ pub fn read_bytes(text: &[u16], start: usize) -> (usize, Option<ByteValues>) {
         }
         at = skip_spaces(text, end);
         match text.get(at) {
-            Some(0x2C) => at = skip_spaces(text, at + 1),
+            Some(&COMMA) => at = skip_spaces(text, at + 1),
             Some(&unit) if unit == close => return (at + 1, Some(values)),
             _ => return (at, None),
         }
@@ -193,11 +195,11 @@ fn read_index(text: &[u16], start: usize, index: usize) -> Option<usize> {
     let at = skip_quote(text, start)?;
     let name = index.to_string();
     let rest = text.get(at..)?;
-    if !crate::text::utf16::starts_with_ascii(rest, &name) {
+    if !starts_with_ascii(rest, &name) {
         return None;
     }
     let at = skip_spaces(text, skip_quote(text, at + name.len())?);
-    (text.get(at) == Some(&0x3A)).then(|| skip_spaces(text, at + 1))
+    (text.get(at) == Some(&COLON)).then(|| skip_spaces(text, at + 1))
 }
 
 fn skip_quote(text: &[u16], at: usize) -> Option<usize> {
@@ -220,7 +222,7 @@ fn is_buffer_data(before: &[u16]) -> bool {
         at = next.max(at + 1);
     }
     let last = near.iter().rfind(|unit| !matches!(unit, 0x20 | 0x09 | 0x0A | 0x0D));
-    last == Some(&0x3A) && letters.ends_with(&crate::text::utf16::units(WORDS))
+    last == Some(&COLON) && letters.ends_with(&units(WORDS))
 }
 
 /// The number of backslashes before the last quotation mark of `before`.

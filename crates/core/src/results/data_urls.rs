@@ -7,7 +7,7 @@ use super::base64_runs::read_group;
 use super::base64_tokens::{Alphabet, read_any_wrapping, read_segment};
 use super::binary_data::SIZE_THRESHOLD;
 use crate::text::json_probe::grammar::{BACKSLASH, COMMA, backslashes_before};
-use crate::text::utf16::{equals_folded, is_line_break, is_white_space, starts_with_folded};
+use crate::text::utf16::{equals_folded, is_line_break, is_white_space, letter, starts_with_folded};
 
 /// Beginnings of media types: IANA's, and two others in use.
 const MEDIA_TYPES: [&str; 12] = [
@@ -71,8 +71,8 @@ fn can_begin(text: &[u16], start: usize) -> bool {
     let Some(before) = start.checked_sub(1).and_then(|at| text.get(at)) else { return true };
     let is_word = (before | 0x20).wrapping_sub(0x61) < 26
         || before.wrapping_sub(0x30) < 10
-        || matches!(before, 0x2D | 0x2E | 0x5F);
-    let is_escape = matches!(before, 0x6E | 0x72 | 0x74)
+        || matches!(letter(*before), '-' | '.' | '_');
+    let is_escape = matches!(letter(*before), 'n' | 'r' | 't')
         && start.checked_sub(2).and_then(|at| text.get(at)) == Some(&BACKSLASH);
     !is_word || is_escape
 }
@@ -87,7 +87,7 @@ struct Header {
 fn read_header(text: &[u16], start: usize) -> Option<Header> {
     let rest = text.get(start..)?;
     let is_header =
-        |&unit: &u16| is_header_character(unit) || matches!(unit, 0x20 | 0x2F | 0x3B | 0x3D | BACKSLASH);
+        |&unit: &u16| is_header_character(unit) || matches!(letter(unit), ' ' | '/' | ';' | '=' | '\\');
     let length = rest.iter().take(LONGEST_HEADER).take_while(|unit| is_header(unit)).count();
     if rest.get(length) != Some(&COMMA) {
         return None;
@@ -108,7 +108,10 @@ fn read_header(text: &[u16], start: usize) -> Option<Header> {
 
 /// Characters that RFC 2045 allows in names, and the percent sign of URLs.
 const fn is_header_character(unit: u16) -> bool {
-    matches!(unit, 0x30..=0x39 | 0x41..=0x5A | 0x61..=0x7A | 0x21 | 0x23..=0x27 | 0x2A | 0x2B | 0x2D | 0x2E | 0x5E..=0x60 | 0x7C | 0x7E)
+    matches!(
+        letter(unit),
+        '0'..='9' | 'A'..='Z' | 'a'..='z' | '!' | '#'..='\'' | '*' | '+' | '-' | '.' | '^'..='`' | '|' | '~'
+    )
 }
 
 fn url_end(text: &[u16], start: usize, &Header { payload_start, is_base64 }: &Header) -> usize {
@@ -149,7 +152,7 @@ impl Delimiter {
             Some(quote) if QUOTES.contains(quote) => {
                 Self::Quote(*quote, backslashes_before(before, before.len() - 1))
             }
-            Some(0x28) => Self::Parenthesis,
+            Some(&unit) if letter(unit) == '(' => Self::Parenthesis,
             _ if before.len() <= LONGEST_HEADER && before.iter().all(|&unit| is_white_space(unit)) => {
                 Self::Text
             }
@@ -162,7 +165,7 @@ impl Delimiter {
         match self {
             Self::Text => at == text.len(),
             Self::Quote(quote, backslashes) => closes_quote(text, at, *quote, *backslashes),
-            Self::Parenthesis => text.get(at) == Some(&0x29),
+            Self::Parenthesis => text.get(at).is_some_and(|&unit| letter(unit) == ')'),
             Self::Word => false,
         }
     }
@@ -176,8 +179,8 @@ impl Delimiter {
                 Self::Quote(quote, backslashes) => {
                     is_line_break(unit) || (unit == *quote && backslashes_before(text, at) == *backslashes)
                 }
-                Self::Parenthesis => is_line_break(unit) || (unit == 0x29 && depth == 0),
-                Self::Word => unit <= 0x20 || matches!(unit, 0x22 | 0x3C | 0x3E | 0x60 | BACKSLASH),
+                Self::Parenthesis => is_line_break(unit) || (letter(unit) == ')' && depth == 0),
+                Self::Word => letter(unit) <= ' ' || matches!(letter(unit), '"' | '<' | '>' | '`' | '\\'),
             };
             if is_end {
                 return if let Self::Quote(_, backslashes) = self {
@@ -186,9 +189,9 @@ impl Delimiter {
                     at
                 };
             }
-            match unit {
-                0x28 => depth += 1,
-                0x29 => depth = depth.saturating_sub(1),
+            match letter(unit) {
+                '(' => depth += 1,
+                ')' => depth = depth.saturating_sub(1),
                 _ => {}
             }
         }

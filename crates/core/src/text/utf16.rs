@@ -44,6 +44,15 @@ pub fn equals_folded(text: &[u16], lower: &str) -> bool {
     text.len() == lower.len() && starts_with_folded(text, lower)
 }
 
+/// The unit as a character, for comparison with literals; U+FFFD for half of a surrogate pair.
+pub const fn letter(unit: u16) -> char {
+    match char::from_u32(unit as u32) {
+        Some(letter) => letter,
+        None => char::REPLACEMENT_CHARACTER,
+    }
+}
+
+/// True for a line feed or a carriage return.
 pub const fn is_line_break(unit: u16) -> bool {
     unit == 0x0A || unit == 0x0D
 }

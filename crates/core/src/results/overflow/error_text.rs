@@ -115,10 +115,7 @@ impl Reader<'_> {
 
     /// Skips backslashes and returns their number.
     fn skip_backslashes(&mut self) -> usize {
-        let rest = self.letters.get(self.at..).unwrap_or_default();
-        let count = rest.iter().take_while(|&&letter| letter == '\\').count();
-        self.at += count;
-        count
+        self.skip_while(|letter| letter == '\\')
     }
 
     /// Copies a letter. White space becomes one space, or none at the beginning and next to a Chinese character.
@@ -230,7 +227,10 @@ impl Reader<'_> {
             match letter {
                 '{' | '[' => depth += 1,
                 '}' | ']' => depth = depth.saturating_sub(1),
-                '"' | '\'' if self.may_open_string() => self.skip_within(letter, backslashes),
+                // No apostrophe within a word.
+                '"' | '\'' if !self.letter_before(2).is_some_and(char::is_alphanumeric) => {
+                    self.skip_within(letter, backslashes);
+                }
                 _ => {}
             }
             if depth == 0 {
@@ -238,11 +238,6 @@ impl Reader<'_> {
             }
         }
         self.cleaned.text.push('…');
-    }
-
-    /// False for an apostrophe within a word.
-    fn may_open_string(&self) -> bool {
-        !self.letter_before(2).is_some_and(char::is_alphanumeric)
     }
 
     /// Skips to the closing mark, or to the end if the text is cut off.
@@ -261,22 +256,20 @@ impl Reader<'_> {
     /// Skips a header's name and value: `x-ratelimit-remaining-tokens: 0`. False if no header begins here.
     fn skip_header(&mut self) -> bool {
         let is_of_name = |letter: char| letter.is_ascii_alphanumeric() || letter == '-' || letter == '_';
-        if self.letter_before(1).is_some_and(is_of_name)
-            || !self.letter(0).is_some_and(|letter| letter.is_ascii_alphabetic())
-        {
+        let begins_name = self.letter(0).is_some_and(|letter| letter.is_ascii_alphabetic());
+        if !begins_name || self.letter_before(1).is_some_and(is_of_name) {
             return false;
         }
-        let rest = self.letters.get(self.at..).unwrap_or_default();
-        let word: String =
-            rest.iter().take_while(|&&letter| is_of_name(letter)).take(LONGEST_HEADER).collect();
+        let rest = self.letters.iter().skip(self.at);
+        let word: String = rest.take_while(|&&letter| is_of_name(letter)).take(LONGEST_HEADER).collect();
         if !is_header(&word) {
             return false;
         }
         self.at += word.len();
-        self.skip_all(&['"', '\'', '\\']);
-        self.skip_all(&[' ']);
-        if self.letter(0).is_some_and(|letter| matches!(letter, ':' | '=' | ',')) {
-            self.skip_all(&[':', '=', ',', '>', ' ', '[', '\\']);
+        self.skip_while(|letter| matches!(letter, '"' | '\'' | '\\'));
+        self.skip_while(|letter| letter == ' ');
+        if matches!(self.letter(0), Some(':' | '=' | ',')) {
+            self.skip_while(|letter| ":=,> [\\".contains(letter));
             self.skip_value();
         }
         self.cleaned.text.push('…');
@@ -285,26 +278,19 @@ impl Reader<'_> {
 
     /// Skips a header's value, quoted or not.
     fn skip_value(&mut self) {
-        match self.letter(0) {
-            Some(mark @ ('"' | '\'')) => {
-                self.at += 1;
-                self.skip_within(mark, usize::MAX);
-            }
-            _ => {
-                while self
-                    .letter(0)
-                    .is_some_and(|letter| !letter.is_whitespace() && !",;}])\"'\\".contains(letter))
-                {
-                    self.at += 1;
-                }
-            }
+        if let Some(mark @ ('"' | '\'')) = self.letter(0) {
+            self.at += 1;
+            return self.skip_within(mark, usize::MAX);
         }
+        self.skip_while(|letter| !letter.is_whitespace() && !",;}])\"'\\".contains(letter));
     }
 
-    fn skip_all(&mut self, letters: &[char]) {
-        while self.letter(0).is_some_and(|letter| letters.contains(&letter)) {
-            self.at += 1;
-        }
+    /// Skips the letters that `accepts`; returns their number.
+    fn skip_while(&mut self, accepts: impl Fn(char) -> bool) -> usize {
+        let rest = self.letters.get(self.at..).unwrap_or_default();
+        let count = rest.iter().take_while(|&&letter| accepts(letter)).count();
+        self.at += count;
+        count
     }
 }
 

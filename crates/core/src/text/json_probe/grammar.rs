@@ -118,6 +118,7 @@ pub fn skip_string<const CHECKED: bool>(text: &[u16], mut at: usize) -> Option<u
                 }
             }
             BACKSLASH => match *text.get(at + 1)? {
+                // `"`, the backslash, `/`, `b`, `f`, `n`, `r`, `t`, and `u` with four digits.
                 0x22 | 0x5C | 0x2F | 0x62 | 0x66 | 0x6E | 0x72 | 0x74 => at += 2,
                 0x75 => {
                     hex4(text.get(at + 2..at + 6)?)?;
@@ -207,6 +208,7 @@ pub fn decode(body: &[u16]) -> Vec<u16> {
             decoded.push(unit);
             continue;
         }
+        // `b`, `f`, `n`, `r`, `t`, and `u` with four digits; all others represent themselves.
         decoded.push(match units.next() {
             Some(0x62) => 0x08,
             Some(0x66) => 0x0C,
