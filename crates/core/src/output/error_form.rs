@@ -53,8 +53,6 @@ pub(super) struct ErrorForm {
     is_anchored: bool,
     is_case_sensitive: bool,
     before: Vec<Element>,
-    /// A digit must precede the fixed text: a cheap test that avoids most others.
-    follows_digit: bool,
     /// The longest fixed text.
     fixed: Vec<u16>,
     after: Vec<Element>,
@@ -77,14 +75,11 @@ impl ErrorForm {
         let (at, _) = candidates.max_by_key(|(_, element)| length(element))?;
         let after = elements.split_off(at + 1);
         let Some(Element::Text(fixed)) = elements.pop() else { return None };
-        let digits = |element: &Element| matches!(element, Element::Number | Element::Digits | Element::Code);
-        let follows_digit = elements.last().is_some_and(digits);
         Some(Self {
             is_certain: certain.is_some(),
             is_anchored: anchored.is_some(),
             is_case_sensitive,
             before: elements,
-            follows_digit,
             fixed,
             after,
         })
@@ -98,7 +93,8 @@ impl ErrorForm {
     /// The range of the form in `line`, if the fixed text ends at `end`.
     pub fn range_ending_fixed_at(&self, line: &[u16], end: usize) -> Option<Range<usize>> {
         let start = end.checked_sub(self.fixed.len())?;
-        if self.follows_digit
+        // A cheap test that avoids most others.
+        if matches!(self.before.last(), Some(Element::Number | Element::Digits | Element::Code))
             && !line.get(..start).and_then(<[u16]>::last).is_some_and(|&unit| is_digit(unit))
         {
             return None;
