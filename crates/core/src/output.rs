@@ -1,7 +1,7 @@
 //! Truncates a command's output for the model (R4).
 //!
 //! Trimming and the default truncation equal those of the *original function*, the application's own that ours
-//! replaces, byte for byte, because users compare logs. Other ways are opt-in and in [`keep`].
+//! replaces, byte for byte, because users compare logs. Other ways are opt-in and in [`truncate_keeping`].
 
 mod error_form;
 mod error_forms;
