@@ -148,13 +148,13 @@ impl JsConversationState {
     /// Writes the last decision again, to an `outbox` that is large enough.
     #[napi(catch_unwind, ts_args_type = "outbox: Float64Array")]
     pub fn rewrite(&self, outbox: Unknown<'_>) {
-        write_numbers(&outbox, |slots| cleanup_wire::write_evaluation(self.cleanup.last(), slots));
+        write_numbers(&outbox, |slots| cleanup_wire::write_evaluation(self.cleanup.last_evaluation(), slots));
     }
 
     /// The filled-in placeholder of edit `index` of the last decision.
     #[napi(catch_unwind, ts_return_type = "string | null")]
     pub fn edit_text(&self, index: u32) -> Option<Utf16> {
-        self.cleanup.last().edits.get(index as usize)?.text.clone().map(Utf16)
+        self.cleanup.last_evaluation().edits.get(index as usize)?.text.clone().map(Utf16)
     }
 
     /// The row of the result with this `handle`, as placeholders show it: `#41` or `#41.2`; null for any other text.

@@ -3,7 +3,7 @@
 use crate::cursor::{Cursor, fill, malformed, to_f64, to_u32};
 use crate::layouts::{CleanupCall, CleanupDecision, CleanupEdit, CleanupNews, CleanupRow, FlatForm, RowFlag};
 use napi::Result;
-use palimpsest_core::cleanup::{Cleanup, Evaluation, Update};
+use palimpsest_core::cleanup::{Cleanup, Evaluation, SentRequest, Update};
 use palimpsest_core::conversation::times::in_ms;
 use palimpsest_core::conversation::{Call, NONE, Row, RowKind};
 
@@ -30,9 +30,10 @@ pub fn read_update(inbox: &[f64], cleanup: &mut Cleanup) -> Result<Update> {
         update.rows.push((row, calls));
     }
     for _ in 0..to_u32(changes.requests)? {
-        update.requests.push((cursor.count()?, in_ms(cursor.number()?)));
+        let row_count = cursor.count()?;
+        update.requests.push(SentRequest { row_count, time_ms: in_ms(cursor.number()?) });
     }
-    update.requests.push((usize::MAX, changes.now));
+    update.requests.push(SentRequest { row_count: usize::MAX, time_ms: changes.now });
     Ok(update)
 }
 

@@ -49,7 +49,7 @@ pub fn truncate_output(pieces: Unknown<'_>, units: f64, limit: f64) -> Option<Ut
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // non-negative safe integers
 pub fn truncate_output_keeping(pieces: Unknown<'_>, units: f64, limit: f64, keep: String) -> Option<Utf16> {
     let keep = OutputKeep::from_name(&keep)?;
-    let content = Utf16(output::whole(&mut StringPieces::new(&pieces, units as usize)));
+    let content = Utf16(output::copy_whole(&mut StringPieces::new(&pieces, units as usize)));
     changed(&content, output::truncate_keeping(&content.0, limit as usize, keep))
 }
 

@@ -69,7 +69,7 @@ pub fn binary_data_placeholder(total_units: f64, data_units: f64) -> Option<Stri
 /// True if `text` is a path or a URL.
 #[napi(catch_unwind, ts_args_type = "text: string")]
 pub fn is_data_reference(text: Utf16) -> bool {
-    binary_data::is_reference(&text.0)
+    binary_data::is_location(&text.0)
 }
 
 /// Limits that the JavaScript object walk needs.
@@ -93,7 +93,7 @@ pub fn binary_data_rules() -> BinaryDataRules {
     BinaryDataRules {
         large_data_fields: binary_data::LARGE_DATA_FIELDS.map(str::to_owned).to_vec(),
         size_threshold: count(binary_data::SIZE_THRESHOLD),
-        longest_reference: count(binary_data::LONGEST_REFERENCE),
+        longest_reference: count(binary_data::LONGEST_LOCATION),
         most_listed: count(MAX_LISTED),
         most_indexed: count(MAX_INDEXED),
     }
@@ -197,7 +197,7 @@ pub fn timeout_text(tool: String, timeout_ms: f64, tag: Option<String>) -> Strin
 /// The percentage to show after `elapsed_ms`; never below `shown`.
 #[napi(catch_unwind)]
 pub fn progress_after(shown: f64, elapsed_ms: f64, estimate_ms: f64, from: f64, to: f64) -> f64 {
-    progress::advance(shown, progress::estimated(elapsed_ms, estimate_ms, from, to))
+    progress::never_backwards(shown, progress::estimated_percent(elapsed_ms, estimate_ms, from, to))
 }
 
 /// Intervals and bounds of a progress bar, in ms and percent.
@@ -216,10 +216,10 @@ pub struct ProgressNumbers {
 pub fn progress_numbers() -> ProgressNumbers {
     let ms = |time: std::time::Duration| time.as_secs_f64() * 1000.0;
     ProgressNumbers {
-        tick_ms: ms(progress::TICK),
-        estimate_ms: ms(progress::ESTIMATE),
-        working_from: progress::WORKING.0,
-        working_to: progress::WORKING.1,
+        tick_ms: ms(progress::UPDATE_INTERVAL),
+        estimate_ms: ms(progress::DEFAULT_ESTIMATE),
+        working_from: progress::WORKING_FROM,
+        working_to: progress::WORKING_TO,
         cloud_proxy_timeout_ms: ms(progress::CLOUD_PROXY_TIMEOUT),
         direct_api_timeout_ms: ms(progress::DIRECT_API_TIMEOUT),
         prompt_expand_timeout_ms: ms(progress::PROMPT_EXPAND_TIMEOUT),

@@ -85,7 +85,7 @@ fn read_message(texts: &mut impl Iterator<Item = String>, numbers: &[f64]) -> Op
             .map(|_| ToolCall { id: next_text(), name: next_text(), arguments: next_text() })
             .collect(),
         answers: (0..answers as usize).map(|_| next_text()).collect(),
-        units_outside_results: units_beside_results as usize,
+        units_beside_results: units_beside_results as usize,
         tokens,
         failed: has(SaidFlag::Failed),
         has_thinking: has(SaidFlag::Thinking),

@@ -12,7 +12,7 @@ pub mod rules;
 use std::sync::Arc;
 
 pub use crate::cleanup::call_interest::CallInterest;
-pub use crate::cleanup::decision::{Edit, Evaluation, Update};
+pub use crate::cleanup::decision::{Edit, Evaluation, SentRequest, Update};
 pub use crate::cleanup::policy::{Policy, Purpose};
 use crate::cleanup::report::report;
 use crate::cleanup::rule_evaluator::RuleEvaluator;
@@ -42,12 +42,12 @@ pub struct Cleanup {
     timeline: Timeline,
     requests: Requests,
     evaluators: Vec<RuleEvaluator>,
-    /// Calls of repeated ids: the last one of its message, and the one that is sent.
+    /// For each id that calls of one message share: the last of those calls, and the one that is sent.
     kept_calls: Vec<(u32, u32)>,
-    /// For each row, the rule that has replaced it.
+    /// For each row, the index of the rule that has replaced it.
     replaced_by: Vec<Option<u32>>,
-    /// Rows before this one have been judged.
-    evaluated: usize,
+    /// The number of rows that the last evaluation judged.
+    evaluated_rows: usize,
     /// Time of the last evaluation, in ms.
     evaluated_ms: f64,
     /// Request count of the last evaluation.
@@ -61,7 +61,20 @@ pub struct Cleanup {
     last: Evaluation,
 }
 
+/// What a provider would reject, before any rule applies.
+#[derive(Default)]
+struct Repairs {
+    /// Rows to remove, ascending, including those of `duplicates`.
+    dropped: Vec<usize>,
+    /// Calls that get an invented result.
+    answered: Vec<u32>,
+    duplicates: Duplicates,
+    /// Count of results without a declared call that stay, because no call is declared at all.
+    unmatched: usize,
+}
+
 impl Cleanup {
+    /// An empty conversation under `policy`.
     pub fn new(policy: Arc<Policy>) -> Self {
         let rule_states = policy.rules.iter().map(|_| RuleState::default()).collect();
         let timeline = Timeline::new(policy.purpose.trusts_clock());
@@ -78,7 +91,7 @@ impl Cleanup {
             evaluators: Vec::new(),
             kept_calls: Vec::new(),
             replaced_by: Vec::new(),
-            evaluated: 0,
+            evaluated_rows: 0,
             evaluated_ms: f64::NEG_INFINITY,
             evaluated_requests: 0,
             needs_full_evaluation: true,
@@ -88,6 +101,7 @@ impl Cleanup {
         }
     }
 
+    /// The conversation as added so far.
     pub fn conversation(&self) -> &Conversation {
         &self.conversation
     }
@@ -99,15 +113,15 @@ impl Cleanup {
         let is_claimed = self.policy.rules.iter().any(|rule| rule.claims_tool(name));
         let (is_kept, is_dropped) = (self.policy.keeps(name), self.policy.drops(name));
         for (rule, state) in self.policy.rules.iter().zip(&mut self.rule_states) {
-            let covered = !is_kept
+            let is_covered = !is_kept
                 && match rule.by_kind {
                     Some(Subject::Dropped) => is_dropped,
                     Some(Subject::Others) => rule.covers_tool(name) && !is_claimed,
                     _ => rule.covers_tool(name),
                 };
-            state.note_name(number, covered);
+            state.note_name(number, is_covered);
             interest = interest.max(match rule.grouping {
-                _ if !covered => CallInterest::None,
+                _ if !is_covered => CallInterest::None,
                 Grouping::None { .. } if !rule.reads_arguments() => CallInterest::Results,
                 _ => CallInterest::Arguments,
             });
@@ -116,17 +130,19 @@ impl Cleanup {
         interest
     }
 
+    /// Adds the next message or result, with its calls.
     pub fn push(&mut self, row: Row, calls: impl IntoIterator<Item = Call>) {
         self.conversation.push(row, calls);
     }
 
-    /// Sets whether the conversation has a summary. If it has, a result without a call is removed even if no call is declared: the summary
-    /// replaced its call, so a provider would reject the result.
+    /// Sets whether the conversation has a summary. If it has, a result without a call is removed even if no call is
+    /// declared: the summary replaced the call, so a provider would reject the result.
     pub fn set_compressed(&mut self, is_compressed: bool) {
         self.is_compressed = is_compressed;
     }
 
-    /// Replaces a message whose content, status or timestamp has changed; false if it is a different message.
+    /// Replaces the message at `index`, whose content, status or timestamp has changed; false if it is a different
+    /// message.
     pub fn patch(&mut self, index: usize, row: Row) -> bool {
         self.needs_full_evaluation = true;
         self.checks.forget(index);
@@ -156,7 +172,7 @@ impl Cleanup {
         if is_inert {
             self.pairing.truncate_inert(len);
             self.replaced_by.truncate(len);
-            self.evaluated = self.evaluated.min(len);
+            self.evaluated_rows = self.evaluated_rows.min(len);
             return;
         }
         self.needs_full_evaluation = true;
@@ -182,7 +198,8 @@ impl Cleanup {
         self.requests.handle_of(&self.conversation, row)
     }
 
-    pub fn last(&self) -> &Evaluation {
+    /// The decision of the last evaluation.
+    pub fn last_evaluation(&self) -> &Evaluation {
         &self.last
     }
 
@@ -190,12 +207,14 @@ impl Cleanup {
     pub fn evaluate_requests(&mut self, texts: &mut dyn RowTexts, update: Update) -> &Evaluation {
         let mut rows = update.rows.into_iter();
         let mut kept_edits = usize::MAX;
-        for ((end, now_ms), request) in update.requests.into_iter().zip(update.first_request..) {
-            for (row, calls) in rows.by_ref().take(end.saturating_sub(self.conversation.len())) {
+        for (SentRequest { row_count, time_ms }, request) in
+            update.requests.into_iter().zip(update.first_request..)
+        {
+            for (row, calls) in rows.by_ref().take(row_count.saturating_sub(self.conversation.len())) {
                 self.push(row, calls);
             }
             self.request = request;
-            kept_edits = kept_edits.min(self.evaluate(texts, now_ms).kept_edits);
+            kept_edits = kept_edits.min(self.evaluate(texts, time_ms).kept_edits);
         }
         self.last.kept_edits = kept_edits.min(self.last.edits.len());
         &self.last
@@ -209,19 +228,9 @@ impl Cleanup {
         let includes_untimed = self.policy.unknown_age.removes_untimed(self.conversation.known_times());
         let is_order_kept = self.timeline.extend(&self.conversation, includes_untimed);
         let now_ms = self.timeline.evaluation_time(now_ms);
-        let mut unmatched = 0;
-        let (dropped, answered) = match self.policy.orphans {
-            Orphans::Keep => (Vec::new(), Vec::new()),
-            Orphans::Remove => (self.pairing.orphans(), Vec::new()),
-            Orphans::Answer if self.conversation.call_count() == 0 && !self.is_compressed => {
-                unmatched = self.pairing.results_without_call().len();
-                (Vec::new(), Vec::new())
-            }
-            Orphans::Answer => (self.pairing.results_without_call(), self.interrupted()),
-        };
-        let (dropped, duplicates) = self.without_duplicates(dropped);
+        let Repairs { dropped, answered, duplicates, unmatched } = self.find_repairs();
         let answered_rows = self.answered_rows(&dropped);
-        // The assistant message after them was removed, so the model is asked again and needs the results again.
+        // True if the assistant message after replaced results was removed: the model needs them again.
         let is_asked_again = self.replaced_by.iter().skip(answered_rows).any(Option::is_some);
         let is_later = now_ms >= self.evaluated_ms && self.requests.answers() >= self.evaluated_requests;
         let continues = are_pairs_kept && is_order_kept && is_later && !is_asked_again;
@@ -244,16 +253,17 @@ impl Cleanup {
         if !self.policy.rules.is_empty() {
             self.apply_rules(texts, now_ms, answered_rows);
         }
-        self.note_requests();
-        (self.evaluated, self.evaluated_ms, self.needs_full_evaluation) =
-            (self.conversation.len(), now_ms, false);
+        self.set_first_requests();
+        self.evaluated_rows = self.conversation.len();
+        self.evaluated_ms = now_ms;
+        self.needs_full_evaluation = false;
         self.evaluated_requests = self.requests.answers();
         report(&self.policy, &self.last);
         &self.last
     }
 
-    /// A result that is outdated again after a full evaluation keeps its first request.
-    fn note_requests(&mut self) {
+    /// Sets each new edit's request: the first one at which its result was outdated, also before a full evaluation.
+    fn set_first_requests(&mut self) {
         self.outdated_since.resize(self.conversation.len(), None);
         for edit in self.last.edits.iter_mut().skip(self.last.kept_edits) {
             let since = self.outdated_since.get_mut(edit.row as usize);
@@ -261,21 +271,28 @@ impl Cleanup {
         }
     }
 
-    /// `dropped` plus the remaining duplicates, and the duplicates alone.
-    fn without_duplicates(&self, mut dropped: Vec<usize>) -> (Vec<usize>, Duplicates) {
-        if self.policy.orphans == Orphans::Keep {
-            return (dropped, Duplicates::default());
-        }
-        let duplicates = self.pairing.duplicates(&self.conversation, &dropped);
-        if !duplicates.rows.is_empty() {
-            dropped.extend(&duplicates.rows);
-            dropped.sort_unstable();
-        }
-        (dropped, duplicates)
+    fn find_repairs(&self) -> Repairs {
+        let never_had_calls = self.conversation.call_count() == 0 && !self.is_compressed;
+        let mut repairs = match self.policy.orphans {
+            Orphans::Keep => return Repairs::default(),
+            Orphans::Remove => Repairs { dropped: self.pairing.orphans(), ..Repairs::default() },
+            Orphans::Answer if never_had_calls => {
+                Repairs { unmatched: self.pairing.results_without_call().len(), ..Repairs::default() }
+            }
+            Orphans::Answer => Repairs {
+                dropped: self.pairing.results_without_call(),
+                answered: self.interrupted_calls(),
+                ..Repairs::default()
+            },
+        };
+        repairs.duplicates = self.pairing.duplicates(&self.conversation, &repairs.dropped);
+        repairs.dropped.extend(&repairs.duplicates.rows);
+        repairs.dropped.sort_unstable();
+        repairs
     }
 
     /// The unanswered calls that get a result. In a view, not those of the turn in progress: their results are still to come.
-    fn interrupted(&self) -> Vec<u32> {
+    fn interrupted_calls(&self) -> Vec<u32> {
         let mut calls = self.pairing.unanswered();
         if self.policy.purpose == Purpose::View {
             let in_progress = self.conversation.calls_in_progress();
@@ -303,18 +320,19 @@ impl Cleanup {
         }
         self.evaluators = self.policy.rules.iter().map(|_| RuleEvaluator::default()).collect();
         self.replaced_by.clear();
-        self.evaluated = 0;
+        self.evaluated_rows = 0;
         self.last.edits.clear();
     }
 
     /// True if the dropped results among the judged rows have changed.
     fn has_dropped_changed(&self, dropped: &[usize]) -> bool {
-        let evaluated = |rows: &[usize]| -> Vec<usize> {
-            let is_verified = |&index: &usize| index < self.evaluated && is_result(&self.conversation, index);
-            rows.iter().copied().filter(is_verified).collect()
+        let judged_results = |rows: &[usize]| -> Vec<usize> {
+            let is_judged_result =
+                |&index: &usize| index < self.evaluated_rows && is_result(&self.conversation, index);
+            rows.iter().copied().filter(is_judged_result).collect()
         };
         let before = &self.last.dropped;
-        !(before.is_empty() && dropped.is_empty()) && evaluated(before) != evaluated(dropped)
+        !(before.is_empty() && dropped.is_empty()) && judged_results(before) != judged_results(dropped)
     }
 
     fn apply_rules(&mut self, texts: &mut dyn RowTexts, now_ms: f64, answered_rows: usize) {
@@ -337,7 +355,7 @@ impl Cleanup {
                 may_lengthen,
             };
             let candidates = Candidates {
-                first_new: self.evaluated,
+                first_new: self.evaluated_rows,
                 answered_rows,
                 dropped: &self.last.dropped,
                 replaced_by: &self.replaced_by,
@@ -345,17 +363,15 @@ impl Cleanup {
             };
             let found = evaluator.outdated(&mut context, candidates, now_ms);
             let last = &mut self.last;
-            last.valid_until_ms = last.valid_until_ms.min(last_same_ms(found.changes_at_ms));
+            last.valid_until_ms = last.valid_until_ms.min(last_valid_ms(found.changes_at_ms));
             for row in found.rows {
                 let edit = edit(&mut context, row, number, now_ms);
-                let replaced_by = self
-                    .replaced_by
-                    .get_mut(row as usize)
-                    .and_then(|replaced_by| replaced_by.replace(number));
-                if replaced_by.is_none() {
+                let previous_rule =
+                    self.replaced_by.get_mut(row as usize).and_then(|rule| rule.replace(number));
+                if previous_rule.is_none() {
                     last.edits.push(edit);
                 } else if let Some(other) = last.edits.iter_mut().find(|other| other.row == row) {
-                    // A rule before the one that replaced it does so now.
+                    // An earlier rule takes precedence over the one that had replaced the result.
                     *other = edit;
                     last.kept_edits = 0;
                 }
@@ -371,6 +387,7 @@ fn is_result(conversation: &Conversation, index: usize) -> bool {
     conversation.row(index).is_some_and(|row| row.kind == RowKind::Tool)
 }
 
+/// The edit that replaces `row` by the placeholder of rule number `rule`.
 fn edit(context: &mut RuleContext<'_>, row: u32, rule: u32, now_ms: f64) -> Edit {
     let is_fixed = context.rule.placeholder.fixed().is_some();
     let text = (!is_fixed).then(|| context.rendering(row as usize, now_ms).text.clone());
@@ -381,8 +398,9 @@ fn edit(context: &mut RuleContext<'_>, row: u32, rule: u32, now_ms: f64) -> Edit
     Edit { row, rule, text, groups, request: 0 }
 }
 
-/// Subtracts a millisecond, so that rounding in `timestamp + age` keeps no decision valid for too long.
-fn last_same_ms(changes_at_ms: f64) -> f64 {
+/// The last time at which a decision that changes at `changes_at_ms` is certainly valid: a millisecond earlier, in case
+/// that `timestamp + age` was rounded up.
+fn last_valid_ms(changes_at_ms: f64) -> f64 {
     if changes_at_ms.is_finite() { changes_at_ms.floor() - 1.0 } else { changes_at_ms }
 }
 

@@ -1,5 +1,6 @@
 //! Decides the kind of a message part by its dialect's `type`. If a dialect has no types, its reader uses the parts' fields instead.
 
+/// What a part of a message is, whatever its dialect.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PartKind {
     Text,
@@ -14,8 +15,9 @@ pub enum PartKind {
 
 impl PartKind {
     /// Knows the types of Anthropic's blocks, `OpenAI`'s parts and items, and the parts of the AI SDK and pi.
-    pub fn of_type(name: &str) -> Self {
-        match name {
+    pub fn of_type(type_name: &str) -> Self {
+        let ends_with_any = |endings: &[&str]| endings.iter().any(|&ending| type_name.ends_with(ending));
+        match type_name {
             // Anthropic's own compaction replaces everything before it by a compaction block.
             "text" | "input_text" | "output_text" | "refusal" | "compaction" => Self::Text,
             "thinking" | "redacted_thinking" | "reasoning" | "think" | "reasoning_text" | "summary_text" => {
@@ -27,16 +29,15 @@ impl PartKind {
                 Self::Media
             }
             // Anthropic's own tools have results such as `web_search_tool_result`; OpenAI's items are named after their tool.
-            result if ["tool_result", "_output", "_call_result"].iter().any(|end| result.ends_with(end)) => {
-                Self::Result
-            }
-            call if call.ends_with("_call") => Self::Call,
+            _ if ends_with_any(&["tool_result", "_output", "_call_result"]) => Self::Result,
+            _ if ends_with_any(&["_call"]) => Self::Call,
             _ => Self::Other,
         }
     }
 
-    pub fn is_image(name: &str) -> bool {
-        matches!(name, "image" | "image_url" | "input_image")
+    /// True for the types of images; every other media type is a file or a document.
+    pub fn is_image(type_name: &str) -> bool {
+        matches!(type_name, "image" | "image_url" | "input_image")
     }
 }
 

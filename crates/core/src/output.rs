@@ -1,7 +1,7 @@
 //! Truncates a command's output for the model (R4).
 //!
-//! Trimming and the default truncation equal those of the function that the drop-in function replaces, byte for byte,
-//! because users compare logs. Other ways are opt-in and in [`keep`].
+//! Trimming and the default truncation equal those of the *original function*, the application's own that ours
+//! replaces, byte for byte, because users compare logs. Other ways are opt-in and in [`truncate_keeping`].
 
 mod error_form;
 mod error_forms;
@@ -15,10 +15,10 @@ mod pieces;
 
 pub use error_lines::{error_parts, is_error_line};
 pub use keep::{OutputKeep, truncate_keeping, truncate_to_errors};
-pub use pieces::{PIECE, TextPieces, truncate, whole};
+pub use pieces::{PIECE, TextPieces, copy_whole, truncate};
 
 use crate::text::utf16::{self, is_high_surrogate, is_low_surrogate};
-use lines::{first_inked, last_inked, line_end, line_start};
+use lines::{first_non_blank, last_non_blank, line_end, line_start};
 
 /// The default limit in units (R4.2).
 pub const DEFAULT_LIMIT: u32 = 30_000;
@@ -29,12 +29,12 @@ pub const MAX_LIMIT: u32 = 150_000;
 /// The environment variable with the limit (R4.2).
 pub const LIMIT_VARIABLE: &str = "BASH_MAX_OUTPUT_LENGTH";
 
-/// Removes blank lines at both ends; blank lines inside and indentation stay (R4.1).
+/// `content` without blank lines at both ends; blank lines inside and indentation stay (R4.1).
 ///
 /// A line is blank if `String.prototype.trim` leaves nothing of it. The line break after the last non-blank line is
 /// removed too, but a `\r` before it stays, as in the original function. O(blank units) plus one line at each end.
 pub fn trim_empty_lines(content: &[u16]) -> &[u16] {
-    let (Some(first), Some(last)) = (first_inked(content), last_inked(content)) else {
+    let (Some(first), Some(last)) = (first_non_blank(content), last_non_blank(content)) else {
         return &[];
     };
     content.get(line_start(content, first)..line_end(content, last)).unwrap_or_default()
@@ -57,18 +57,19 @@ pub fn limit_from_environment(value: Option<&[u16]>) -> u32 {
     if parsed == 0 { DEFAULT_LIMIT } else { parsed.min(MAX_LIMIT) }
 }
 
-/// Marks dropped text.
-fn notice(lines: usize) -> String {
-    format!("... [{lines} lines truncated] ...")
+/// The text that replaces dropped lines.
+fn notice(line_count: usize) -> String {
+    format!("... [{line_count} lines truncated] ...")
 }
 
 /// Splits at `at`, or one unit earlier if that would split a surrogate pair (R0.2).
 fn split_at_cut(text: &[u16], at: usize) -> (&[u16], &[u16]) {
-    let at = if parts_a_pair(text, at) { at - 1 } else { at };
+    let at = if splits_pair(text, at) { at - 1 } else { at };
     text.split_at_checked(at).unwrap_or((text, &[]))
 }
 
-fn parts_a_pair(text: &[u16], at: usize) -> bool {
+/// True if a cut at `at` separates the halves of a surrogate pair.
+fn splits_pair(text: &[u16], at: usize) -> bool {
     at > 0
         && text.get(at - 1).is_some_and(|&unit| is_high_surrogate(unit))
         && text.get(at).is_some_and(|&unit| is_low_surrogate(unit))

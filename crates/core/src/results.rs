@@ -16,28 +16,26 @@ pub mod progress;
 /// The language of the texts that this package writes: sentences for users, placeholders, prompts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Language {
-    /// The default; these texts equal those of the functions that the drop-in functions replace.
+    /// The default: its texts equal those of the application's functions that the drop-in functions replace.
     #[default]
     Chinese,
     English,
 }
 
 impl Language {
-    /// As callers spell them; the default first.
-    pub const TAGS: [&str; 2] = ["zh", "en"];
+    /// The tags of all languages; the default first.
+    pub const TAGS: [&str; 2] = [Self::Chinese.tag(), Self::English.tag()];
 
+    /// The language with this tag, in the spelling of [`Language::TAGS`].
     pub fn from_tag(tag: &str) -> Option<Self> {
-        [Self::Chinese, Self::English]
-            .into_iter()
-            .zip(Self::TAGS)
-            .find_map(|(language, name)| (name == tag).then_some(language))
+        [Self::Chinese, Self::English].into_iter().find(|language| language.tag() == tag)
     }
 
-    pub fn tag(self) -> &'static str {
-        let [chinese, english] = Self::TAGS;
+    /// The tag by which callers name the language.
+    pub const fn tag(self) -> &'static str {
         match self {
-            Self::Chinese => chinese,
-            Self::English => english,
+            Self::Chinese => "zh",
+            Self::English => "en",
         }
     }
 }

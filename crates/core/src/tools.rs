@@ -1,5 +1,5 @@
 //! Decides a tool's kind by its name, and a call's subject by its arguments. [`registry`] has every name and key;
-//! clean-up rules, summaries, pictures and sessions on disk all use this module.
+//! clean-up rules, summaries, the pictures of a session and the readers of session files all use this module.
 
 pub mod arguments;
 pub mod fetch;
@@ -21,23 +21,24 @@ const PREFIXES: [&str; 3] = ["filesystem_", "file_system_", "fs_"];
 /// date that Anthropic appends.
 pub fn kind_of(name: &str) -> ToolKind {
     let name = name.rsplit("__").next().unwrap_or(name).to_ascii_lowercase().replace('-', "_");
-    let own = name.rsplit(['.', '/', ':']).next().unwrap_or(&name);
-    let undated = own.trim_end_matches(|letter: char| letter.is_ascii_digit());
-    let undated = undated.strip_suffix('_').unwrap_or(own);
-    let plain = PREFIXES.iter().find_map(|prefix| undated.strip_prefix(prefix)).unwrap_or(undated);
-    let known = [name.as_str(), own, undated, plain].into_iter().find_map(|name| KNOWN.get(name));
-    known.copied().unwrap_or(ToolKind::Other)
+    let without_namespace = name.rsplit(['.', '/', ':']).next().unwrap_or(&name);
+    let before_date = without_namespace.trim_end_matches(|letter: char| letter.is_ascii_digit());
+    let undated = before_date.strip_suffix('_').unwrap_or(without_namespace);
+    let unprefixed = PREFIXES.iter().find_map(|prefix| undated.strip_prefix(prefix)).unwrap_or(undated);
+    let spellings = [name.as_str(), without_namespace, undated, unprefixed];
+    let kind = spellings.into_iter().find_map(|name| KIND_BY_NAME.get(name));
+    kind.copied().unwrap_or(ToolKind::Other)
 }
 
-/// Kinds by name, with `_` for `-`. If several agents share a name, the first agent's kind counts.
-static KNOWN: LazyLock<HashMap<String, ToolKind>> = LazyLock::new(|| {
-    let mut known = HashMap::new();
+/// The kind of each known name, with `_` for `-`. If several agents share a name, the first agent's kind counts.
+static KIND_BY_NAME: LazyLock<HashMap<String, ToolKind>> = LazyLock::new(|| {
+    let mut kind_by_name = HashMap::new();
     for (kind, names) in AGENTS.iter().chain([&COMMON]).flat_map(|agent| agent.tools) {
         for name in *names {
-            known.entry(name.replace('-', "_")).or_insert(*kind);
+            kind_by_name.entry(name.replace('-', "_")).or_insert(*kind);
         }
     }
-    known
+    kind_by_name
 });
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
-//! What the rules read of calls.
+//! Defines what the rules read of a tool's calls, so that callers pass nothing else.
 
-/// The parts of a tool's calls that the rules read.
+/// The parts that the rules read; each includes the one before it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum CallInterest {
     /// No rule covers the tool.

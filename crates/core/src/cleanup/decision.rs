@@ -1,8 +1,8 @@
-//! Defines the changes to one conversation at one time.
+//! Defines what one evaluation of a conversation takes and decides.
 
 use crate::conversation::{Call, Row};
 
-/// A content to replace.
+/// A result to replace by a placeholder.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Edit {
     pub row: u32,
@@ -10,12 +10,13 @@ pub struct Edit {
     pub rule: u32,
     /// The new text, unless it is the rule's fixed placeholder.
     pub text: Option<Vec<u16>>,
-    /// The result's groups under that rule: see [`Cleanup::group_key`].
+    /// The result's groups under that rule: see [`Cleanup::group_key`](super::Cleanup::group_key).
     pub groups: Box<[u32]>,
     /// The number of the request at which the result was first outdated.
     pub request: u32,
 }
 
+/// The decision on one conversation at one time.
 #[derive(Debug, Clone, Default)]
 pub struct Evaluation {
     /// Messages to remove, ascending.
@@ -32,18 +33,27 @@ pub struct Evaluation {
     pub kept_edits: usize,
     /// The decision stays the same up to this time (inclusive), if nothing else changes.
     pub valid_until_ms: f64,
-    /// Results without a declared call that stay, because no call is declared at all.
+    /// Count of results without a declared call that stay, because no call is declared at all.
     pub unmatched: usize,
-    /// Tool results whose time was in seconds.
+    /// Count of tool results whose time was in seconds.
     pub in_seconds: usize,
+}
+
+/// A request to the model.
+#[derive(Debug, Clone, Copy)]
+pub struct SentRequest {
+    /// The number of rows of the conversation when it was sent.
+    pub row_count: usize,
+    /// When it was sent, in ms.
+    pub time_ms: f64,
 }
 
 /// New rows, and the requests sent since the last update.
 #[derive(Debug, Clone, Default)]
 pub struct Update {
     pub rows: Vec<(Row, Vec<Call>)>,
-    /// For each request, its row count and time in milliseconds. The last one has all rows.
-    pub requests: Vec<(usize, f64)>,
+    /// The requests in order; the last one has all rows.
+    pub requests: Vec<SentRequest>,
     /// The number of the first of these requests.
     pub first_request: u32,
 }

@@ -1,4 +1,4 @@
-//! Defines the rules and options that apply to conversations.
+//! Defines a policy: the rules and options by which conversations are cleaned up.
 
 use crate::cleanup::rules::Rule;
 use crate::cleanup::rules::ages::Ages;
@@ -14,6 +14,7 @@ pub enum Purpose {
     DropIn,
     /// An application's own rules, applied in place; like the drop-in functions, they trust its clock.
     OwnRules,
+    /// `prepareMessages`, called with a whole conversation at any time.
     #[default]
     Prepare,
     /// A view of one conversation, evaluated before each request: a turn in progress is not interrupted.
@@ -52,6 +53,7 @@ impl Purpose {
     }
 }
 
+/// The rules and options for conversations of one application.
 #[derive(Debug, Clone, Default)]
 pub struct Policy {
     pub purpose: Purpose,

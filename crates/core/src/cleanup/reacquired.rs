@@ -5,13 +5,13 @@ use std::collections::HashMap;
 use crate::tools::fetch::Fetch;
 use crate::tools::result_kind::ResultKind;
 
-/// A fetched result; results come in conversation order.
+/// A result, by what its call fetched. Callers pass results in the order of the conversation.
 #[derive(Debug, Clone)]
 pub struct Fetched {
     pub fetch: Fetch,
-    /// Position of the call.
-    pub called: usize,
-    /// Position from which the result was no longer sent; `None` if it is sent.
+    /// The row with the call.
+    pub called_at: usize,
+    /// The row from which the result was no longer sent; `None` if it is sent.
     pub removed_at: Option<usize>,
 }
 
@@ -22,19 +22,20 @@ pub struct Tally {
     pub reacquired: u32,
 }
 
-/// In the order of [`ResultKind::ALL`].
+/// For each kind of result, in the order of [`ResultKind::ALL`].
 pub type Tallies = [Tally; ResultKind::ALL.len()];
 
-/// A result counts as fetched again when its call is repeated while no newer result of the same call is sent. O(results).
+/// Counts per kind. A result counts as fetched again when its call is repeated while no newer result of the same call
+/// is sent. O(results).
 #[must_use]
 pub fn tallies(results: impl IntoIterator<Item = Fetched>) -> Tallies {
     let mut tallies = Tallies::default();
     let mut newest: HashMap<Fetch, Option<usize>> = HashMap::new();
-    for Fetched { fetch, called, removed_at } in results {
+    for Fetched { fetch, called_at, removed_at } in results {
         let Some(tally) = tallies.get_mut(fetch.kind as usize) else { continue };
         tally.replaced += u32::from(removed_at.is_some());
-        let before = newest.insert(fetch, removed_at).flatten();
-        tally.reacquired += u32::from(before.is_some_and(|removed_at| removed_at <= called));
+        let previous_removed_at = newest.insert(fetch, removed_at).flatten();
+        tally.reacquired += u32::from(previous_removed_at.is_some_and(|removed_at| removed_at <= called_at));
     }
     tallies
 }
@@ -43,8 +44,8 @@ pub fn tallies(results: impl IntoIterator<Item = Fetched>) -> Tallies {
 mod tests {
     use super::*;
 
-    fn fetched(tool: &str, arguments: &str, called: usize, removed_at: Option<usize>) -> Fetched {
-        Fetched { fetch: Fetch::of_call(tool, arguments), called, removed_at }
+    fn fetched(tool: &str, arguments: &str, called_at: usize, removed_at: Option<usize>) -> Fetched {
+        Fetched { fetch: Fetch::of_call(tool, arguments), called_at, removed_at }
     }
 
     #[test]

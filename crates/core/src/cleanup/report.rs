@@ -3,6 +3,7 @@
 use super::decision::Evaluation;
 use super::policy::Policy;
 
+/// Logs at level INFO; nothing if nothing changed.
 pub(super) fn report(policy: &Policy, evaluation: &Evaluation) {
     if !tracing::enabled!(tracing::Level::INFO) {
         return;

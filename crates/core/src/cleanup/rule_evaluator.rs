@@ -1,4 +1,5 @@
-//! Decides when a result that one rule finds outdated is replaced: not before an assistant message follows it (R1.0).
+//! Runs one rule, and decides when a result that it finds outdated is replaced: not before an assistant message follows
+//! the result (R1.0).
 
 use crate::cleanup::rules::by_kind::Aging;
 use crate::cleanup::rules::context::RuleContext;
@@ -28,13 +29,13 @@ impl RuleEvaluator {
             _ if rule.is_for_repeated_commands => {
                 self.repeated_commands.outdated(context, candidates, now_ms)
             }
-            Some(subject) => self.aging.advance(context, subject, candidates, now_ms),
-            None => self.retention.advance(context, candidates, now_ms),
+            Some(subject) => self.aging.outdated(context, subject, candidates, now_ms),
+            None => self.retention.outdated(context, candidates, now_ms),
         };
         self.unanswered.append(&mut found.rows);
         let is_answered = |row: &mut u32| (*row as usize) < candidates.answered_rows;
         found.rows = self.unanswered.extract_if(.., is_answered).collect();
-        // An earlier rule may have replaced it in the meantime.
+        // An earlier rule may have replaced a result in the meantime.
         found.rows.retain(|&row| !candidates.is_replaced_earlier(row));
         found
     }

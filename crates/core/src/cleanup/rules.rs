@@ -1,4 +1,4 @@
-//! Decides which tool results a model no longer needs: one retention engine, and presets by name.
+//! Decides which tool results a model no longer needs, by rules: presets, and an application's own.
 
 pub mod ages;
 pub mod by_kind;

@@ -78,10 +78,10 @@ fn add(messages: &mut Vec<ChatMessage>, block: &TestBlock) {
                 ..of(ChatRole::Assistant, *call_tokens)
             });
             if *anthropic {
-                let units_outside_results = if results.len() == 3 { 20 } else { 0 };
+                let units_beside_results = if results.len() == 3 { 20 } else { 0 };
                 messages.push(ChatMessage {
                     answers: ids,
-                    units_outside_results,
+                    units_beside_results,
                     ..user(results.iter().sum())
                 });
             } else {

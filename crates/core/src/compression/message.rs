@@ -59,7 +59,7 @@ pub struct ChatMessage {
     /// opencode's, otherwise none.
     pub answers: Vec<String>,
     /// In a message that answers calls, UTF-16 units of the text outside the results: a user's own words in Anthropic's form.
-    pub units_outside_results: usize,
+    pub units_beside_results: usize,
     /// Tokens of the message including its chat format, not rounded.
     pub tokens: f64,
     /// The application marked it as failed (`messageStatus: 'error'`, `is_error`).
@@ -89,7 +89,7 @@ impl ChatMessage {
             (Linkage::Separate, 0) => 1,
             // opencode has calls and results in one message.
             (Linkage::Separate, answers) if matches!(self.role, ChatRole::Assistant) => answers + 1,
-            (Linkage::Separate, answers) => answers + (self.units_outside_results > 0) as usize,
+            (Linkage::Separate, answers) => answers + (self.units_beside_results > 0) as usize,
         }
     }
 }

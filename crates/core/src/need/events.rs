@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use super::grams::GramKind;
 use super::index::Index;
-use crate::text::hash::Spread;
+use crate::text::hash::BuildKeyHasher;
 
 /// The rows of one context, and the requests that sent them. A row's *position* is its index in `rows`.
 #[derive(Debug, Clone, Copy)]
@@ -60,7 +60,7 @@ struct Occurrences {
 pub fn events(index: &Index, context: &SentRows<'_>) -> Vec<NeedEvent> {
     let mut by_len: Vec<(usize, &RequestSpan)> = context.requests.iter().enumerate().collect();
     by_len.sort_by_key(|(_, span)| span.len);
-    let mut occurrences: HashMap<u32, Occurrences, Spread> = HashMap::default();
+    let mut occurrences: HashMap<u32, Occurrences, BuildKeyHasher> = HashMap::default();
     // For each position, the first request that sent it.
     let mut first_sent: Vec<usize> = Vec::new();
     let mut events = Vec::new();
@@ -86,7 +86,7 @@ pub fn events(index: &Index, context: &SentRows<'_>) -> Vec<NeedEvent> {
 fn needed_grams(
     index: &Index,
     span: &RequestSpan,
-    occurrences: &HashMap<u32, Occurrences, Spread>,
+    occurrences: &HashMap<u32, Occurrences, BuildKeyHasher>,
 ) -> BTreeMap<u32, Vec<NeededGram>> {
     let mut by_source: BTreeMap<u32, Vec<NeededGram>> = BTreeMap::new();
     for id in span.assistant_rows.clone().flat_map(|row| index.assistant_grams(row)) {
@@ -107,7 +107,7 @@ fn add_row(
     index: &Index,
     context: &SentRows<'_>,
     position: usize,
-    occurrences: &mut HashMap<u32, Occurrences, Spread>,
+    occurrences: &mut HashMap<u32, Occurrences, BuildKeyHasher>,
 ) {
     let Some(&row) = context.rows.get(position) else { return };
     let is_result = context.is_result.get(position).copied().unwrap_or_default();

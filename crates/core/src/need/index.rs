@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::fields::{Field, assistant_grams, source_grams};
 use super::grams::{Gram, GramKind};
 use super::vocabulary::NameSet;
-use crate::text::hash::Spread;
+use crate::text::hash::BuildKeyHasher;
 
 /// Texts by row; a row is a tool result, or a message without its results.
 pub trait Texts {
@@ -36,7 +36,7 @@ impl Index {
     /// Reads each text once, those of `assistant_rows` twice. O(texts) time; memory O(occurrences of the assistant messages' grams).
     pub fn new(texts: &dyn Texts, assistant_rows: impl Iterator<Item = usize>) -> Self {
         let mut index = Self::default();
-        let mut ids: HashMap<u64, u32, Spread> = HashMap::default();
+        let mut ids: HashMap<u64, u32, BuildKeyHasher> = HashMap::default();
         for row in assistant_rows {
             let read = || read_assistant_row(texts, row, &mut ids, &mut index.grams);
             index.grams_by_assistant_row.entry(row).or_insert_with(read);
@@ -95,7 +95,7 @@ impl Index {
 fn read_assistant_row(
     texts: &dyn Texts,
     row: usize,
-    ids: &mut HashMap<u64, u32, Spread>,
+    ids: &mut HashMap<u64, u32, BuildKeyHasher>,
     grams: &mut Vec<Gram>,
 ) -> Vec<u32> {
     let mut gram_ids = Vec::new();

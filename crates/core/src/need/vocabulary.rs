@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::text::hash::{Spread, fnv1a};
+use crate::text::hash::{BuildKeyHasher, fnv1a};
 
 /// This many projects make a name common.
 const PROJECTS: usize = 3;
@@ -14,7 +14,7 @@ const COMMON: [u16; PROJECTS - 1] = [u16::MAX; PROJECTS - 1];
 
 /// The short keys of a session's names.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct NameSet(HashSet<u32, Spread>);
+pub struct NameSet(HashSet<u32, BuildKeyHasher>);
 
 impl NameSet {
     pub(super) fn add(&mut self, key: u64) {
@@ -26,7 +26,7 @@ impl NameSet {
 #[derive(Debug, Clone, Default)]
 pub struct Vocabulary {
     /// By short key: the numbers of the first two projects, 0 for none; `COMMON` for more.
-    projects: HashMap<u32, [u16; PROJECTS - 1], Spread>,
+    projects: HashMap<u32, [u16; PROJECTS - 1], BuildKeyHasher>,
 }
 
 impl Vocabulary {

@@ -1,17 +1,21 @@
-//! One form of error line: a short pattern, matched outwards from its longest fixed text.
+//! Matches one form of error line, a short pattern, outwards from its longest fixed text.
+//! The head of `error_forms.tsv` describes patterns.
 
-use super::error_line_text::{begins_text, fold, is_word};
+use super::error_line_text::begins_text;
 use super::error_units::{
-    exact, is_capital, is_code, is_count, is_digit, is_inked, is_space, names_a_class, says_something,
+    exact, fold, is_capital, is_code, is_count, is_digit, is_space, is_visible, is_word, names_a_class,
+    says_something,
 };
+use crate::text::utf16::letter;
 use std::ops::Range;
 
 /// The most units that `<...>` skips.
 const MAX_SKIPPED: usize = 300;
 
-/// The most units of a run without spaces: longer ones are no names, and the limit keeps matching linear.
+/// The most units of a name, a word or a path. The limit keeps matching linear.
 const LONGEST_RUN: usize = 160;
 
+/// A part of a pattern: fixed text, or one of [`TOKENS`].
 #[derive(Debug)]
 enum Element {
     Text(Vec<u16>),
@@ -40,21 +44,16 @@ const TOKENS: [(&str, Element); 10] = [
     ("<end>", Element::End),
 ];
 
-#[derive(Debug, PartialEq, Eq)]
-enum Place {
-    Anywhere,
-    TextStart,
-}
-
+/// A parsed pattern.
 #[derive(Debug)]
 pub(super) struct ErrorForm {
     /// Counts even in a line marked as information.
     pub is_certain: bool,
-    place: Place,
-    has_case: bool,
+    /// True if the form must begin the text of the line.
+    is_anchored: bool,
+    is_case_sensitive: bool,
     before: Vec<Element>,
-    /// A digit must precede the fixed text: a cheap test that avoids most others.
-    follows_digit: bool,
+    /// The longest fixed text.
     fixed: Vec<u16>,
     after: Vec<Element>,
 }
@@ -66,7 +65,7 @@ impl ErrorForm {
         let rest = certain.unwrap_or(pattern);
         let anchored = rest.strip_prefix('^');
         let mut elements = elements_of(anchored.unwrap_or(rest));
-        let has_case = elements.iter().any(|element| match element {
+        let is_case_sensitive = elements.iter().any(|element| match element {
             Element::Text(text) => text.iter().any(|&unit| fold(unit) != exact(unit)),
             _ => false,
         });
@@ -76,14 +75,11 @@ impl ErrorForm {
         let (at, _) = candidates.max_by_key(|(_, element)| length(element))?;
         let after = elements.split_off(at + 1);
         let Some(Element::Text(fixed)) = elements.pop() else { return None };
-        let digits = |element: &Element| matches!(element, Element::Number | Element::Digits | Element::Code);
-        let follows_digit = elements.last().is_some_and(digits);
         Some(Self {
             is_certain: certain.is_some(),
-            place: if anchored.is_some() { Place::TextStart } else { Place::Anywhere },
-            has_case,
+            is_anchored: anchored.is_some(),
+            is_case_sensitive,
             before: elements,
-            follows_digit,
             fixed,
             after,
         })
@@ -95,39 +91,41 @@ impl ErrorForm {
     }
 
     /// The range of the form in `line`, if the fixed text ends at `end`.
-    pub fn at(&self, line: &[u16], end: usize) -> Option<Range<usize>> {
+    pub fn range_ending_fixed_at(&self, line: &[u16], end: usize) -> Option<Range<usize>> {
         let start = end.checked_sub(self.fixed.len())?;
-        if self.follows_digit
+        // A cheap test that avoids most others.
+        if matches!(self.before.last(), Some(Element::Number | Element::Digits | Element::Code))
             && !line.get(..start).and_then(<[u16]>::last).is_some_and(|&unit| is_digit(unit))
         {
             return None;
         }
-        self.text_at(&self.fixed, line, start)?;
+        self.text_end(&self.fixed, line, start)?;
         let mut from = start;
         for element in self.before.iter().rev() {
-            from = self.ends_at(element, line, from)?;
+            from = self.element_start(element, line, from)?;
         }
-        let is_placed = if self.place == Place::TextStart {
-            begins_text(line, from) || self.is_far(line, start, end)
+        let is_placed = if self.is_anchored {
+            begins_text(line, from) || self.is_far_into_line(line, start, end)
         } else {
             !self.starts_within_word(line, from)
         };
         if !is_placed || self.stops_within_word(line, end) {
             return None;
         }
-        self.follows(&self.after, line, end).map(|until| from..until.max(end))
+        self.elements_end(&self.after, line, end).map(|until| from..until.max(end))
     }
 
-    fn text_at(&self, text: &[u16], line: &[u16], start: usize) -> Option<usize> {
+    /// The end of the fixed `text` if it stands at `start`.
+    fn text_end(&self, text: &[u16], line: &[u16], start: usize) -> Option<usize> {
         let found = line.get(start..start + text.len())?;
         let alike = |(&own, &unit): (&u16, &u16)| {
-            if self.has_case { exact(own) == exact(unit) } else { fold(own) == fold(unit) }
+            if self.is_case_sensitive { exact(own) == exact(unit) } else { fold(own) == fold(unit) }
         };
         text.iter().zip(found).all(alike).then_some(start + text.len())
     }
 
     /// In a long line, words that must begin a line may occur anywhere: dumps and bundles have no lines.
-    fn is_far(&self, line: &[u16], start: usize, end: usize) -> bool {
+    fn is_far_into_line(&self, line: &[u16], start: usize, end: usize) -> bool {
         const FAR: usize = 400;
         let space = |at: usize| line.get(at).is_some_and(|&unit| matches!(unit, 0x20 | 0x09));
         let words = self.fixed.iter().rposition(|&unit| unit != 0x20).map_or(0, |last| last + 1);
@@ -136,6 +134,7 @@ impl ErrorForm {
         start >= FAR && self.before.is_empty() && says_enough && (space(end) || space(end - 1))
     }
 
+    /// True if the form, which begins at `from`, begins inside a word or a number.
     fn starts_within_word(&self, line: &[u16], from: usize) -> bool {
         let first = self.before.first().map_or_else(
             || self.fixed.first().copied(),
@@ -149,9 +148,10 @@ impl ErrorForm {
         // `0.5 failed` and `10:11 errors` are no counts.
         let is_number = matches!(self.before.first(), Some(Element::Number));
         first.is_some_and(is_word)
-            && before.is_some_and(|unit| is_word(unit) || (is_number && matches!(unit, 0x2E | 0x3A)))
+            && before.is_some_and(|unit| is_word(unit) || (is_number && matches!(letter(unit), '.' | ':')))
     }
 
+    /// True if the fixed text, which ends at `end`, is the last element and ends inside a word.
     fn stops_within_word(&self, line: &[u16], end: usize) -> bool {
         self.after.is_empty()
             && self.fixed.last().copied().is_some_and(is_word)
@@ -163,14 +163,14 @@ impl ErrorForm {
     }
 
     /// The start of `element` if it ends at `end`.
-    fn ends_at(&self, element: &Element, line: &[u16], end: usize) -> Option<usize> {
+    fn element_start(&self, element: &Element, line: &[u16], end: usize) -> Option<usize> {
         let before = line.get(end.saturating_sub(LONGEST_RUN)..end)?;
         let run = |keeps: &dyn Fn(u16) -> bool| before.iter().rev().take_while(|&&unit| keeps(unit)).count();
         let part = |length: usize| before.get(before.len() - length..).unwrap_or_default();
         let length = match element {
             Element::Text(text) => {
                 let start = end.checked_sub(text.len())?;
-                return self.text_at(text, line, start).map(|_| start);
+                return self.text_end(text, line, start).map(|_| start);
             }
             Element::Number => {
                 let digits = run(&is_digit);
@@ -186,10 +186,11 @@ impl ErrorForm {
                 let all = run(&|unit| is_word(unit) || unit == u16::from(b'.'));
                 if names_a_class(part(all)) { all } else { 0 }
             }
-            Element::Word => run(&is_inked),
+            Element::Word => run(&is_visible),
             Element::Path => {
-                let all = run(&|unit| is_inked(unit) && !matches!(unit, 0x22 | 0x27 | 0x3C | 0x3E | 0x7C));
-                if part(all).iter().any(|unit| matches!(unit, 0x2E | 0x2F | 0x5C)) { all } else { 0 }
+                let all =
+                    run(&|unit| is_visible(unit) && !matches!(letter(unit), '"' | '\'' | '<' | '>' | '|'));
+                if part(all).iter().any(|&unit| matches!(letter(unit), '.' | '/' | '\\')) { all } else { 0 }
             }
             Element::Spaces => run(&is_space),
             Element::Something | Element::Skipped | Element::End => return None,
@@ -198,38 +199,38 @@ impl ErrorForm {
     }
 
     /// The end of `elements` if they begin at `start`.
-    fn follows(&self, elements: &[Element], line: &[u16], start: usize) -> Option<usize> {
+    fn elements_end(&self, elements: &[Element], line: &[u16], start: usize) -> Option<usize> {
         let Some((element, rest)) = elements.split_first() else { return Some(start) };
         let text_after = line.get(start..line.len().min(start + MAX_SKIPPED))?;
         let run = |keeps: &dyn Fn(u16) -> bool| text_after.iter().take_while(|&&unit| keeps(unit)).count();
-        let one = |length: usize| {
-            (length > 0).then_some(start + length).and_then(|end| self.follows(rest, line, end))
+        let skip_then_rest = |length: usize| {
+            (length > 0).then_some(start + length).and_then(|end| self.elements_end(rest, line, end))
         };
         match element {
             Element::Text(text) => {
-                let end = self.text_at(text, line, start)?;
-                self.follows(rest, line, end)
+                let end = self.text_end(text, line, start)?;
+                self.elements_end(rest, line, end)
             }
             Element::Number => {
                 let length = run(&is_digit);
-                is_count(text_after.get(..length)?).then(|| one(length))?
+                is_count(text_after.get(..length)?).then(|| skip_then_rest(length))?
             }
-            Element::Digits => one(run(&is_digit)),
+            Element::Digits => skip_then_rest(run(&is_digit)),
             Element::Code => {
                 let length = run(&|unit| is_digit(unit) || is_capital(unit));
-                is_code(text_after.get(..length)?).then(|| one(length))?
+                is_code(text_after.get(..length)?).then(|| skip_then_rest(length))?
             }
-            Element::Spaces => one(run(&is_space)),
-            Element::Something => says_something(text_after).then(|| self.follows(rest, line, start))?,
+            Element::Spaces => skip_then_rest(run(&is_space)),
+            Element::Something => says_something(text_after).then(|| self.elements_end(rest, line, start))?,
             Element::End => {
                 run(&|unit| is_space(unit) || unit == 0x0D).eq(&text_after.len()).then_some(start)
             }
             Element::Name | Element::Word | Element::Path => {
-                let longest = run(&is_inked).min(LONGEST_RUN);
-                (1..=longest).rev().find_map(|length| self.follows(rest, line, start + length))
+                let longest = run(&is_visible).min(LONGEST_RUN);
+                (1..=longest).rev().find_map(|length| self.elements_end(rest, line, start + length))
             }
             Element::Skipped => {
-                (0..=text_after.len()).find_map(|length| self.follows(rest, line, start + length))
+                (0..=text_after.len()).find_map(|length| self.elements_end(rest, line, start + length))
             }
         }
     }

@@ -4,14 +4,15 @@
 //! texts of all forms at once, so more forms cost no time.
 
 use super::error_form::ErrorForm;
-use super::error_line_text::{fold, has_passed, is_denied, only_informs, place_of, plain};
+use super::error_line_text::{has_passed, is_negated, only_informs, position_in_line, without_escapes};
+use super::error_units::fold;
 use std::collections::VecDeque;
 use std::ops::Range;
 use std::sync::OnceLock;
 
 const TABLE: &str = include_str!("error_forms.tsv");
 
-/// Longer fixed texts are searched for by their last units: enough to be rare, and the table stays small.
+/// Units of a fixed text that the automaton finds: the last ones, enough to be rare. So its table stays small.
 const LONGEST_SEARCHED: usize = 8;
 
 /// Flag in a transition to a state that ends a form's text.
@@ -21,13 +22,13 @@ const ENDS_TEXT: u16 = 1 << 15;
 pub(super) fn error_in(line: &[u16], from: usize) -> Option<Range<usize>> {
     static FORMS: OnceLock<ErrorForms> = OnceLock::new();
     let forms = FORMS.get_or_init(ErrorForms::of_table);
-    let text = plain(line);
+    let text = without_escapes(line);
     if text.len() == line.len() {
         return forms.find(line, from);
     }
     // A coloured line is always searched from its beginning, because positions in the plain text differ.
     let found = forms.find(&text, 0)?;
-    let found = place_of(line, found.start)..place_of(line, found.end);
+    let found = position_in_line(line, found.start)..position_in_line(line, found.end);
     (found.start >= from).then_some(found)
 }
 
@@ -35,54 +36,59 @@ pub(super) fn error_in(line: &[u16], from: usize) -> Option<Range<usize>> {
 struct ErrorForms {
     forms: Vec<ErrorForm>,
     /// For each unit, its class: units that occur in no text share one.
-    classes: Vec<u8>,
+    class_by_unit: Vec<u8>,
     class_count: usize,
     /// For each state and class, the next state.
     next: Vec<u16>,
     /// For each state, the forms whose text ends there.
-    ending: Vec<Vec<u16>>,
+    forms_ending_at: Vec<Vec<u16>>,
 }
 
 impl ErrorForms {
     fn of_table() -> Self {
         let forms: Vec<_> = patterns().filter_map(ErrorForm::parse).collect();
         let texts: Vec<Vec<u16>> = forms.iter().map(searched).collect();
-        let mut own = vec![0; 1 << 16];
+        let mut class_by_folded = vec![0; 1 << 16];
         let mut class_count = 1;
         for &unit in texts.iter().flatten() {
-            if let Some(class) = own.get_mut(usize::from(unit)).filter(|class| **class == 0)
+            if let Some(class) = class_by_folded.get_mut(usize::from(unit)).filter(|class| **class == 0)
                 && let Ok(next) = u8::try_from(class_count)
             {
                 *class = next;
                 class_count += 1;
             }
         }
-        let class_of = |unit: u16| own.get(usize::from(fold(unit))).copied().unwrap_or(0);
-        let classes: Vec<u8> = (0..=u16::MAX).map(class_of).collect();
-        let mut tree = Tree { class_count, next: vec![0; class_count], ending: vec![Vec::new()] };
+        let class_of = |unit: u16| class_by_folded.get(usize::from(fold(unit))).copied().unwrap_or(0);
+        let class_by_unit: Vec<u8> = (0..=u16::MAX).map(class_of).collect();
+        let mut trie = Trie { class_count, next: vec![0; class_count], forms_ending_at: vec![Vec::new()] };
         for (form, text) in (0_u16..).zip(&texts) {
-            tree.add(form, text.iter().map(|&unit| usize::from(class_of(unit))));
+            trie.add(form, text.iter().map(|&unit| usize::from(class_of(unit))));
         }
-        let Tree { next, ending, .. } = tree.closed();
-        Self { forms, classes, class_count, next, ending }
+        let Trie { next, forms_ending_at, .. } = trie.into_automaton();
+        Self { forms, class_by_unit, class_count, next, forms_ending_at }
     }
 
+    /// The first error of `line` that begins at or after `from`.
     fn find(&self, line: &[u16], from: usize) -> Option<Range<usize>> {
         let mut state = 0;
-        let mut quiet = None;
+        // Computed for the first form that matches: most lines match none.
+        let mut passed_and_informs = None;
         for (at, &unit) in line.iter().enumerate().skip(from) {
-            let class = self.classes.get(usize::from(unit)).copied().unwrap_or(0);
+            let class = self.class_by_unit.get(usize::from(unit)).copied().unwrap_or(0);
             let next = self.next.get(state * self.class_count + usize::from(class)).copied().unwrap_or(0);
             state = usize::from(next & !ENDS_TEXT);
             if next & ENDS_TEXT == 0 {
                 continue;
             }
-            for &form in self.ending.get(state).into_iter().flatten() {
+            for &form in self.forms_ending_at.get(state).into_iter().flatten() {
                 let Some(form) = self.forms.get(usize::from(form)) else { continue };
-                let Some(found) = form.at(line, at + 1).filter(|found| !is_denied(line, found.start)) else {
+                let Some(found) =
+                    form.range_ending_fixed_at(line, at + 1).filter(|found| !is_negated(line, found.start))
+                else {
                     continue;
                 };
-                let (passed, informs) = *quiet.get_or_insert_with(|| (has_passed(line), only_informs(line)));
+                let (passed, informs) =
+                    *passed_and_informs.get_or_insert_with(|| (has_passed(line), only_informs(line)));
                 if passed {
                     return None;
                 }
@@ -95,31 +101,33 @@ impl ErrorForms {
     }
 }
 
+/// All forms; `=` adds a sample and no form.
 fn patterns() -> impl Iterator<Item = &'static str> {
-    rows().map(|(pattern, ..)| pattern).filter(|&pattern| pattern != "=")
+    table_rows().map(|(pattern, ..)| pattern).filter(|&pattern| pattern != "=")
 }
 
-/// Pattern, tool, sample.
-fn rows() -> impl Iterator<Item = (&'static str, &'static str, &'static str)> {
+/// Pattern, tool and sample of each row.
+fn table_rows() -> impl Iterator<Item = (&'static str, &'static str, &'static str)> {
     TABLE.lines().filter(|line| !line.starts_with("# ") && *line != "#").filter_map(|line| {
         let mut fields = line.splitn(3, '\t');
         Some((fields.next()?, fields.next()?, fields.next()?))
     })
 }
 
+/// The part of a form's fixed text that the automaton finds.
 fn searched(form: &ErrorForm) -> Vec<u16> {
     let text: Vec<u16> = form.folded().collect();
     text.get(text.len().saturating_sub(LONGEST_SEARCHED)..).unwrap_or_default().to_vec()
 }
 
-/// A trie that becomes an automaton.
-struct Tree {
+/// A trie of the searched texts that becomes an automaton; its fields are those of [`ErrorForms`].
+struct Trie {
     class_count: usize,
     next: Vec<u16>,
-    ending: Vec<Vec<u16>>,
+    forms_ending_at: Vec<Vec<u16>>,
 }
 
-impl Tree {
+impl Trie {
     fn add(&mut self, form: u16, text: impl Iterator<Item = usize>) {
         let mut state = 0;
         for class in text {
@@ -127,14 +135,14 @@ impl Tree {
             let known = self.next.get(at).copied().unwrap_or(0);
             state = if known == 0 { self.new_state(at) } else { usize::from(known) };
         }
-        if let Some(forms) = self.ending.get_mut(state) {
+        if let Some(forms) = self.forms_ending_at.get_mut(state) {
             forms.push(form);
         }
     }
 
     fn new_state(&mut self, from: usize) -> usize {
-        let state = self.ending.len();
-        self.ending.push(Vec::new());
+        let state = self.forms_ending_at.len();
+        self.forms_ending_at.push(Vec::new());
         self.next.resize(self.next.len() + self.class_count, 0);
         if let Some(next) = self.next.get_mut(from) {
             *next = u16::try_from(state).unwrap_or(0);
@@ -143,32 +151,32 @@ impl Tree {
     }
 
     /// For each state and class without a transition, fills in that of the longest proper suffix (Aho and Corasick).
-    fn closed(mut self) -> Self {
-        let mut fallback = vec![0_usize; self.ending.len()];
+    fn into_automaton(mut self) -> Self {
+        let mut fallback = vec![0_usize; self.forms_ending_at.len()];
         let mut queue = VecDeque::from([0_usize]);
         while let Some(state) = queue.pop_front() {
             for class in 0..self.class_count {
                 let at = state * self.class_count + class;
                 let child = usize::from(self.next.get(at).copied().unwrap_or(0));
                 let suffix = fallback.get(state).copied().unwrap_or(0);
-                let other = self.next.get(suffix * self.class_count + class).copied().unwrap_or(0);
+                let after_suffix = self.next.get(suffix * self.class_count + class).copied().unwrap_or(0);
                 if child == 0 {
                     if let Some(next) = self.next.get_mut(at) {
-                        *next = other;
+                        *next = after_suffix;
                     }
                     continue;
                 }
-                let other = if state == 0 { 0 } else { usize::from(other) };
-                if let Some(own) = fallback.get_mut(child) {
-                    *own = other;
+                let child_suffix = if state == 0 { 0 } else { usize::from(after_suffix) };
+                if let Some(fallback) = fallback.get_mut(child) {
+                    *fallback = child_suffix;
                 }
-                let more = self.ending.get(other).cloned().unwrap_or_default();
-                self.ending.get_mut(child).into_iter().for_each(|forms| forms.extend(&more));
+                let suffix_forms = self.forms_ending_at.get(child_suffix).cloned().unwrap_or_default();
+                self.forms_ending_at.get_mut(child).into_iter().for_each(|forms| forms.extend(&suffix_forms));
                 queue.push_back(child);
             }
         }
         for next in &mut self.next {
-            let ends = self.ending.get(usize::from(*next)).is_some_and(|forms| !forms.is_empty());
+            let ends = self.forms_ending_at.get(usize::from(*next)).is_some_and(|forms| !forms.is_empty());
             *next |= if ends { ENDS_TEXT } else { 0 };
         }
         self

@@ -10,10 +10,10 @@ fn is_error(line: &str) -> bool {
 #[test]
 fn every_form_is_read_and_finds_its_own_sample_r4_4() {
     let mut wrong = Vec::new();
-    for (pattern, tool, sample) in rows().filter(|(pattern, ..)| *pattern != "=") {
+    for (pattern, tool, sample) in table_rows().filter(|(pattern, ..)| *pattern != "=") {
         let own = ErrorForm::parse(pattern).map(|form| {
             let line = units(sample);
-            (0..=line.len()).any(|end| form.at(&line, end).is_some())
+            (0..=line.len()).any(|end| form.range_ending_fixed_at(&line, end).is_some())
         });
         if own != Some(true) {
             wrong.push(format!("{tool}: {pattern}"));
@@ -24,15 +24,16 @@ fn every_form_is_read_and_finds_its_own_sample_r4_4() {
 
 #[test]
 fn every_sample_is_an_error_line_r4_4() {
-    let missed: Vec<_> = rows().filter(|(.., sample)| !is_error(sample)).map(|(_, tool, _)| tool).collect();
+    let missed: Vec<_> =
+        table_rows().filter(|(.., sample)| !is_error(sample)).map(|(_, tool, _)| tool).collect();
     assert_eq!(missed, Vec::<&str>::new());
-    assert!(rows().count() > 700);
+    assert!(table_rows().count() > 700);
 }
 
 #[test]
 fn every_line_of_the_table_has_three_fields() {
     let lines = TABLE.lines().filter(|line| !line.starts_with("# ") && *line != "#");
-    assert_eq!(lines.count(), rows().count());
+    assert_eq!(lines.count(), table_rows().count());
 }
 
 /// `{n}` and `{w}` in the near misses become numbers and words.
@@ -117,5 +118,5 @@ fn the_automaton_holds_all_texts() {
     let forms = ErrorForms::of_table();
     assert_eq!(forms.forms.len(), patterns().count());
     assert!(forms.class_count < 256, "{}", forms.class_count);
-    assert!(forms.ending.len() < usize::from(ENDS_TEXT), "{}", forms.ending.len());
+    assert!(forms.forms_ending_at.len() < usize::from(ENDS_TEXT), "{}", forms.forms_ending_at.len());
 }

@@ -1,8 +1,9 @@
 //! Selects the lines of an output, and the parts of long lines, to show because of an error in or near them.
 
 use super::error_forms::error_in;
-use super::lines::{first_inked, next_newline};
-use super::{parts_a_pair, split_at_cut};
+use super::lines::{first_non_blank, next_newline};
+use super::{split_at_cut, splits_pair};
+use crate::text::utf16::NEWLINE;
 use std::collections::VecDeque;
 use std::ops::Range;
 
@@ -12,55 +13,59 @@ const LINES_BEFORE: usize = 2;
 /// Lines shown after an error line, up to a blank one: rustc's excerpts and stack frames follow the error.
 const LINES_AFTER: usize = 8;
 
-/// Units shown of a line near an error.
+/// Units shown of a line near an error; the rest is dropped.
 const LINE_HEAD: usize = 400;
 
 /// Minimum units shown of a long error line.
 const MIN_PART: usize = 400;
 
-/// Errors shown of one long line.
+/// Errors shown of one long line, each with its surroundings.
 const MAX_PARTS: usize = 8;
 
-/// Returns sorted ranges within `budget` units, and the units they use.
+/// Sorted ranges of `text` to show, within `budget` units, and the units they use.
 ///
-/// `gap` is the most that a notice between two ranges costs. Error lines come first, all of them if they fit; then the lines
-/// around them, in reading order: a compiler's first error explains the others. O(text), and memory only for what may be shown.
-pub(super) fn error_blocks(text: &[u16], budget: usize, gap: usize) -> (Vec<Range<usize>>, usize) {
-    let mut candidates = candidates(text, budget, gap);
+/// `notice_units` is the length of the longest notice between two ranges. Error lines come first, all of them if they
+/// fit; then the lines around them, in reading order: a compiler's first error explains the others. O(text), and memory
+/// only for what may be shown.
+pub(super) fn error_blocks(text: &[u16], budget: usize, notice_units: usize) -> (Vec<Range<usize>>, usize) {
+    let mut candidates = find_candidates(text, budget, notice_units);
     let mut used = 0;
     for is_error in [true, false] {
         for at in 0..candidates.len() {
-            let joins =
-                at.checked_sub(1).and_then(|before| Some((candidates.get(before)?, candidates.get(at)?)));
-            let joins =
-                joins.is_some_and(|(before, line)| before.taken && before.shown.end + 1 == line.shown.start);
+            let shown_end = at
+                .checked_sub(1)
+                .and_then(|before| candidates.get(before))
+                .filter(|before| before.is_shown)
+                .map(|before| before.range.end);
             let Some(line) = candidates.get_mut(at).filter(|line| line.is_error == is_error) else {
                 continue;
             };
-            let cost = line.shown.len() + 1 + if joins { 0 } else { gap };
+            let follows_shown = shown_end.is_some_and(|end| end + 1 == line.range.start);
+            let cost = line.range.len() + 1 + if follows_shown { 0 } else { notice_units };
             if used + cost > budget {
                 break;
             }
             used += cost;
-            line.taken = true;
+            line.is_shown = true;
         }
     }
-    (candidates.into_iter().filter(|line| line.taken).map(|line| line.shown).collect(), used)
+    (candidates.into_iter().filter(|line| line.is_shown).map(|line| line.range).collect(), used)
 }
 
-/// Searches the first and the last `scanned` units, with half of the budget for the first.
+/// [`error_blocks`] in only the first and the last `scanned` units, with half of the budget for the first.
 pub(super) fn error_blocks_within(
     text: &[u16],
     budget: usize,
-    gap: usize,
+    notice_units: usize,
     scanned: usize,
 ) -> (Vec<Range<usize>>, usize) {
     let head = text.get(..scanned).unwrap_or(text);
-    let (mut blocks, used) = error_blocks(head, budget / 2, gap);
-    let from = text.len().saturating_sub(scanned).max(head.len());
-    let from = text.get(from..).and_then(next_newline).map_or(from, |newline| from + newline + 1);
-    let (of_tail, used_by_tail) = error_blocks(text.get(from..).unwrap_or_default(), budget - used, gap);
-    blocks.extend(of_tail.into_iter().map(|block| from + block.start..from + block.end));
+    let (mut blocks, used) = error_blocks(head, budget / 2, notice_units);
+    let cut = text.len().saturating_sub(scanned).max(head.len());
+    let tail_start = text.get(cut..).and_then(next_newline).map_or(cut, |newline| cut + newline + 1);
+    let tail = text.get(tail_start..).unwrap_or_default();
+    let (tail_blocks, used_by_tail) = error_blocks(tail, budget - used, notice_units);
+    blocks.extend(tail_blocks.into_iter().map(|block| tail_start + block.start..tail_start + block.end));
     (blocks, used + used_by_tail)
 }
 
@@ -70,55 +75,52 @@ pub fn is_error_line(line: &[u16]) -> bool {
     line.len() >= SHORTEST && error_in(line, 0).is_some()
 }
 
-/// `l.3` of LaTeX, `FAIL` of Go; an error in Chinese or Japanese takes two characters.
+/// Units of the shortest error line: an error in Chinese or Japanese takes two characters.
 const SHORTEST: usize = 2;
 
 /// The error lines of `text`; of longer lines, the `most` units around the error's words. O(text).
 pub fn error_parts(text: &[u16], most: usize) -> impl Iterator<Item = &[u16]> {
-    lines_of(text).filter_map(move |line| {
+    text.split(|&unit| unit == NEWLINE).filter_map(move |line| {
         let found = error_in(line, 0)?;
         line.get(part_around(line, &found, most))
     })
 }
 
-fn lines_of(text: &[u16]) -> impl Iterator<Item = &[u16]> {
-    text.split(|&unit| unit == u16::from(b'\n'))
-}
-
 /// An error line or a part of it, or a line near one.
 struct Candidate {
-    shown: Range<usize>,
+    range: Range<usize>,
     is_error: bool,
-    taken: bool,
+    is_shown: bool,
 }
 
-/// Stops when the error lines alone exceed `budget`.
-fn candidates(text: &[u16], budget: usize, gap: usize) -> Vec<Candidate> {
-    let most = MIN_PART.max(budget / 8).min(budget.saturating_sub(gap + 1));
+/// The error lines and the lines near them, in order. Stops when the error lines alone exceed `budget`.
+fn find_candidates(text: &[u16], budget: usize, notice_units: usize) -> Vec<Candidate> {
+    let most = MIN_PART.max(budget / 8).min(budget.saturating_sub(notice_units + 1));
     let mut found = Vec::new();
-    let mut passed: VecDeque<Range<usize>> = VecDeque::with_capacity(LINES_BEFORE + 1);
-    let (mut after, mut cost, mut start) = (0, 0, 0);
+    let mut lines_before: VecDeque<Range<usize>> = VecDeque::with_capacity(LINES_BEFORE + 1);
+    let (mut lines_after, mut cost, mut start) = (0, 0, 0);
     while cost <= budget && start < text.len() {
         let rest = text.get(start..).unwrap_or_default();
         let line = rest.get(..next_newline(rest).unwrap_or(rest.len())).unwrap_or_default();
         let parts = error_parts_of_line(line, most, budget - cost);
         let head = start..start + split_at_cut(line, LINE_HEAD.min(line.len())).0.len();
         if !parts.is_empty() {
-            found.extend(passed.drain(..).map(|shown| Candidate { shown, is_error: false, taken: false }));
+            let before = lines_before.drain(..);
+            found.extend(before.map(|range| Candidate { range, is_error: false, is_shown: false }));
             for part in parts {
                 cost += part.len() + 1;
-                let shown = start + part.start..start + part.end;
-                found.push(Candidate { shown, is_error: true, taken: false });
+                let range = start + part.start..start + part.end;
+                found.push(Candidate { range, is_error: true, is_shown: false });
             }
-            after = LINES_AFTER;
-        } else if after > 0 && first_inked(line).is_some() {
-            found.push(Candidate { shown: head, is_error: false, taken: false });
-            after -= 1;
+            lines_after = LINES_AFTER;
+        } else if lines_after > 0 && first_non_blank(line).is_some() {
+            found.push(Candidate { range: head, is_error: false, is_shown: false });
+            lines_after -= 1;
         } else {
-            after = 0;
-            passed.push_back(head);
-            if passed.len() > LINES_BEFORE {
-                passed.pop_front();
+            lines_after = 0;
+            lines_before.push_back(head);
+            if lines_before.len() > LINES_BEFORE {
+                lines_before.pop_front();
             }
         }
         start += line.len() + 1;
@@ -153,6 +155,6 @@ fn part_around(line: &[u16], words: &Range<usize>, most: usize) -> Range<usize> 
     }
     let start = words.start.saturating_sub(most / 4).min(line.len() - most);
     let end = start + most;
-    let start = if parts_a_pair(line, start) { start + 1 } else { start };
-    start..if parts_a_pair(line, end) { end - 1 } else { end }
+    let start = if splits_pair(line, start) { start + 1 } else { start };
+    start..if splits_pair(line, end) { end - 1 } else { end }
 }

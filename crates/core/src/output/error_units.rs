@@ -1,12 +1,33 @@
-//! Classifies runs of units in error lines: numbers, codes, names, values.
+//! Classifies units and runs of units in error lines: numbers, codes, names, values.
 
-use super::error_line_text::fold;
+use crate::text::utf16::{ascii_lower, letter};
 
-/// No identifier is longer: after a longer run of letters the line simply has no spaces.
+/// Units. No identifier is longer: a longer run of letters means that the line has no spaces.
 const LONGEST_NAME: usize = 40;
 
 /// Values after a colon that mean there is no error.
 const NOTHING: [&str; 10] = ["none", "null", "nil", "false", "undefined", "empty", "{}", "[]", "\"\"", "''"];
+
+/// Maps variants to one: capital letters, marks of failed tests, quotes, full-width colons.
+pub(super) fn fold(unit: u16) -> u16 {
+    match letter(unit) {
+        '●' | '✕' | '✖' | '✘' | '×' | '❌' => FAILED_MARK,
+        '‘' | '’' => u16::from(b'\''),
+        '“' | '”' => u16::from(b'"'),
+        '：' => u16::from(b':'),
+        '！' => u16::from(b'!'),
+        '\u{a0}' | '\u{3000}' => u16::from(b' '),
+        _ => ascii_lower(unit),
+    }
+}
+
+/// ✗
+const FAILED_MARK: u16 = 0x2717;
+
+/// A letter, digit or `_` of names in source code.
+pub(super) fn is_word(unit: u16) -> bool {
+    matches!(unit, 0x30..=0x39 | 0x41..=0x5A | 0x61..=0x7A | 0x5F)
+}
 
 /// [`fold`] without folding case.
 pub(super) fn exact(unit: u16) -> u16 {
@@ -25,15 +46,16 @@ pub(super) fn is_space(unit: u16) -> bool {
     matches!(unit, 0x20 | 0x09 | 0xA0 | 0x3000)
 }
 
-pub(super) fn is_inked(unit: u16) -> bool {
+pub(super) fn is_visible(unit: u16) -> bool {
     !matches!(unit, 0x09..=0x0D | 0x20 | 0xA0 | 0x3000)
 }
 
+/// True for digits that are not all zero.
 pub(super) fn is_count(digits: &[u16]) -> bool {
     digits.iter().any(|&digit| digit != u16::from(b'0'))
 }
 
-/// `TS2322`, `C1083`, `F401`.
+/// True for an error code: `TS2322`, `C1083`, `F401`.
 pub(super) fn is_code(text: &[u16]) -> bool {
     let letters = text.iter().take_while(|&&unit| is_capital(unit)).count();
     let digits = text.len() - letters;
@@ -52,15 +74,16 @@ pub(super) fn names_a_class(text: &[u16]) -> bool {
     name.first().is_some_and(|&unit| is_capital(unit))
 }
 
-/// False for `0 in 3 files`, `none` or `null,`; true for `null pointer`.
+/// True if the text after a colon describes an error: false for `0 in 3 files`, `none` or `null,`; true for `null
+/// pointer`.
 pub(super) fn says_something(after: &[u16]) -> bool {
     let blank = after.iter().take_while(|&&unit| is_space(unit)).count();
     let value = after.get(blank..).unwrap_or_default();
-    let is_end = |unit: u16| !is_inked(unit) || matches!(unit, 0x2C | 0x3B | 0x29 | 0x7D | 0x5D | 0x7C);
+    let is_end = |unit: u16| !is_visible(unit) || matches!(letter(unit), ',' | ';' | ')' | '}' | ']' | '|');
     let (word, rest) = match value.first() {
         None => return false,
         // Empty brackets count as a word.
-        Some(0x5B | 0x7B) => value.split_at_checked(2).unwrap_or((value, &[])),
+        Some(&unit) if matches!(letter(unit), '[' | '{') => value.split_at_checked(2).unwrap_or((value, &[])),
         _ => value
             .split_at_checked(value.iter().take_while(|&&unit| !is_end(unit)).count())
             .unwrap_or((value, &[])),

@@ -1,19 +1,18 @@
-//! Keeps only the final state of a progress bar: tools redraw a line after each `\r`.
+//! Keeps only the last frame of a progress bar: tools draw each frame over the previous one, after a `\r`.
 
-use super::error_line_text::plain;
+use super::error_line_text::without_escapes;
 use super::error_lines::is_error_line;
 use super::error_units::is_digit;
-use super::lines::first_inked;
-use crate::text::utf16::position;
+use super::lines::first_non_blank;
+use crate::text::utf16::{NEWLINE, letter, position};
 use std::borrow::Cow;
 
 const RETURN: u16 = b'\r' as u16;
-const NEWLINE: u16 = b'\n' as u16;
 
 /// Pairs of frames that decide whether a line was redrawn.
 const JUDGED_PAIRS: usize = 64;
 
-/// How many first letters two frames of one bar share.
+/// The number of first letters that two frames of one bar share.
 const ALIKE_LETTERS: usize = 4;
 
 /// Each line of `text` with its last frame only, plus earlier frames with an error as lines of their own.
@@ -33,6 +32,7 @@ pub(super) fn without_old_frames(text: &[u16]) -> Cow<'_, [u16]> {
     Cow::Owned(out)
 }
 
+/// True if a line continues after a `\r`.
 fn has_frames(text: &[u16]) -> bool {
     let mut from = 0;
     while let Some(at) = text.get(from..).and_then(|rest| position(rest, RETURN)) {
@@ -44,6 +44,7 @@ fn has_frames(text: &[u16]) -> bool {
     false
 }
 
+/// Adds `line` without old frames.
 fn push_line(out: &mut Vec<u16>, line: &[u16]) {
     let end = line.iter().rposition(|&unit| unit != RETURN).map_or(0, |last| last + 1);
     let (drawn, returns) = line.split_at_checked(end).unwrap_or((line, &[]));
@@ -52,25 +53,25 @@ fn push_line(out: &mut Vec<u16>, line: &[u16]) {
         return;
     }
     let frames: Vec<&[u16]> =
-        drawn.split(|&unit| unit == RETURN).filter(|frame| says_something(frame)).collect();
+        drawn.split(|&unit| unit == RETURN).filter(|frame| has_visible_text(frame)).collect();
     let Some((last, earlier)) = frames.split_last() else { return out.extend_from_slice(line) };
     if !is_redrawn(&frames) {
         return out.extend_from_slice(line);
     }
-    let mut before: &[u16] = last;
+    let mut previous: &[u16] = last;
     for frame in earlier.iter().filter(|frame| is_error_line(frame)) {
-        if *frame != before {
+        if *frame != previous {
             out.extend_from_slice(frame);
             out.push(NEWLINE);
         }
-        before = frame;
+        previous = frame;
     }
     out.extend_from_slice(last);
     out.extend_from_slice(returns);
 }
 
-fn says_something(frame: &[u16]) -> bool {
-    first_inked(&plain(frame)).is_some()
+fn has_visible_text(frame: &[u16]) -> bool {
+    first_non_blank(&without_escapes(frame)).is_some()
 }
 
 /// True if at least half of the frames resemble the next one or show progress.
@@ -85,13 +86,18 @@ fn is_redrawn(frames: &[&[u16]]) -> bool {
 
 /// `45%`, `3/10`, a bar, a spinner, or an escape sequence that clears the line.
 fn shows_progress(frame: &[u16]) -> bool {
-    let has_count = frame.windows(2).any(|pair| matches!(pair, [number, 0x25] if is_digit(*number)))
-        || frame.windows(3).any(|three| matches!(three, [a, 0x2F, b] if is_digit(*a) && is_digit(*b)));
-    let has_bar = frame.iter().any(|unit| matches!(unit, 0x2500..=0x25FF | 0x2800..=0x28FF))
-        || frame.windows(3).any(|three| matches!(three, [0x23, 0x23, 0x23] | [0x3D, 0x3D, 0x3D | 0x3E]));
-    let clears =
-        frame.windows(3).any(|three| matches!(three, [0x1B, 0x5B, 0x4B] | [0x5B, 0x30 | 0x32, 0x4B]));
-    has_count || has_bar || clears
+    let has_bar_or_spinner = frame.iter().any(|&unit| matches!(letter(unit), '─'..='◿' | '⠀'..='⣿'));
+    let has_percentage =
+        frame.windows(2).any(|pair| matches!(pair, [a, b] if is_digit(*a) && letter(*b) == '%'));
+    let has_other_sign = frame.windows(3).any(|three| {
+        let &[first, second, third] = three else { return false };
+        let three = [letter(first), letter(second), letter(third)];
+        let is_count = matches!(three, ['0'..='9', '/', '0'..='9']);
+        let is_bar = matches!(three, ['#', '#', '#'] | ['=', '=', '=' | '>']);
+        let clears_line = matches!(three, ['\u{1b}', '[', 'K'] | ['[', '0' | '2', 'K']);
+        is_count || is_bar || clears_line
+    });
+    has_bar_or_spinner || has_percentage || has_other_sign
 }
 
 fn letters_of(frame: &[u16]) -> impl Iterator<Item = u16> + '_ {

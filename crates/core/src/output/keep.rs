@@ -6,11 +6,13 @@
 
 use super::error_lines::{error_blocks, error_blocks_within};
 use super::frames::without_old_frames;
-use super::lines::{count_newlines, next_newline};
-use super::{notice, parts_a_pair, split_at_cut, trim_empty_lines};
+use super::lines::next_newline;
+use super::{notice, split_at_cut, splits_pair, trim_empty_lines};
+use crate::text::utf16::{NEWLINE, count_newlines};
 use std::borrow::Cow;
 use std::ops::Range;
 
+/// Which part of a long output stays.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OutputKeep {
     Head,
@@ -22,22 +24,24 @@ pub enum OutputKeep {
 }
 
 impl OutputKeep {
+    /// The names in options, in the order of the variants.
     pub const NAMES: [&str; 4] = ["head", "tail", "both", "errors"];
 
+    /// The variant with that name.
     pub fn from_name(name: &str) -> Option<Self> {
         [Self::Head, Self::Tail, Self::Both, Self::Errors]
             .into_iter()
             .zip(Self::NAMES)
-            .find_map(|(keep, own)| (own == name).then_some(keep))
+            .find_map(|(keep, keep_name)| (keep_name == name).then_some(keep))
     }
 }
 
-/// `content` trimmed and, if longer than `limit` units, reduced according to `keep` (R4.4).
+/// `content` trimmed and, if longer than `limit` units, truncated according to `keep` (R4.4).
 ///
 /// Never longer than `content`, and never splits a surrogate pair. If the notice does not fit, less text is kept; if
 /// there is no room at all (a limit of a few units), the cut is not marked. Borrowed if nothing was cut. O(content).
 pub fn truncate_keeping(content: &[u16], limit: usize, keep: OutputKeep) -> Cow<'_, [u16]> {
-    reduced(content, limit, |text| match keep {
+    truncated(content, limit, |text| match keep {
         OutputKeep::Errors => keep_errors(text, limit, usize::MAX),
         ends => keep_ends(text, limit, ends),
     })
@@ -46,11 +50,11 @@ pub fn truncate_keeping(content: &[u16], limit: usize, keep: OutputKeep) -> Cow<
 /// [`OutputKeep::Errors`], but searches for errors only in the first and last `scanned` units, because an agent waits
 /// while a result of megabytes is searched.
 pub fn truncate_to_errors(content: &[u16], limit: usize, scanned: usize) -> Cow<'_, [u16]> {
-    reduced(content, limit, |text| keep_errors(text, limit, scanned))
+    truncated(content, limit, |text| keep_errors(text, limit, scanned))
 }
 
-/// A text that fits without old frames needs no cut.
-fn reduced<'t>(
+/// `content` trimmed and, if it is too long without old frames of progress bars, cut by `cut`.
+fn truncated<'t>(
     content: &'t [u16],
     limit: usize,
     cut: impl for<'c> Fn(&'c [u16]) -> Cow<'c, [u16]>,
@@ -61,25 +65,26 @@ fn reduced<'t>(
     }
     match without_old_frames(trimmed) {
         Cow::Borrowed(text) => cut(text),
-        Cow::Owned(drawn) if drawn.len() <= limit => Cow::Owned(drawn),
-        Cow::Owned(drawn) => Cow::Owned(cut(&drawn).into_owned()),
+        Cow::Owned(text) if text.len() <= limit => Cow::Owned(text),
+        Cow::Owned(text) => Cow::Owned(cut(&text).into_owned()),
     }
 }
 
-/// Replaces the dropped text by a notice.
+/// Keeps `limit` units at the ends that `keep` names, and replaces the rest by a notice.
 fn keep_ends(text: &[u16], limit: usize, keep: OutputKeep) -> Cow<'_, [u16]> {
-    let marked = ends_with_notice(text, limit, keep);
-    if marked.len() <= text.len() {
-        return Cow::Owned(marked);
+    let cut = ends_with_notice(text, limit, keep);
+    if cut.len() <= text.len() {
+        return Cow::Owned(cut);
     }
     // Less text is kept, to make room for the notice. The number in the notice may then grow, up to this length.
     match text.len().checked_sub(notice(count_newlines(text) + 1).len() + 4) {
         Some(room) => Cow::Owned(ends_with_notice(text, room.min(limit), keep)),
-        None if keep == OutputKeep::Tail => Cow::Borrowed(cut_tail(text, limit)),
+        None if keep == OutputKeep::Tail => Cow::Borrowed(tail_of(text, limit)),
         None => Cow::Borrowed(split_at_cut(text, limit).0),
     }
 }
 
+/// The ends of `text`, `units` long together, with a notice between them.
 fn ends_with_notice(text: &[u16], units: usize, keep: OutputKeep) -> Vec<u16> {
     let tail_units = match keep {
         OutputKeep::Head => 0,
@@ -87,7 +92,7 @@ fn ends_with_notice(text: &[u16], units: usize, keep: OutputKeep) -> Vec<u16> {
         OutputKeep::Both | OutputKeep::Errors => units / 2,
     };
     let head = split_at_cut(text, units - tail_units).0;
-    let tail = cut_tail(text, tail_units);
+    let tail = tail_of(text, tail_units);
     let dropped = text.get(head.len()..text.len() - tail.len()).unwrap_or_default();
     let mut out = head.to_vec();
     if keep != OutputKeep::Tail {
@@ -101,38 +106,38 @@ fn ends_with_notice(text: &[u16], units: usize, keep: OutputKeep) -> Vec<u16> {
     out
 }
 
-/// Drops one more unit if the cut would split a pair: the limit holds at both ends.
-fn cut_tail(text: &[u16], units: usize) -> &[u16] {
+/// The last `units` units, or one less if the cut would split a pair: the limit holds at both ends.
+fn tail_of(text: &[u16], units: usize) -> &[u16] {
     let at = text.len().saturating_sub(units);
-    text.get(if parts_a_pair(text, at) { at + 1 } else { at }..).unwrap_or_default()
+    text.get(if splits_pair(text, at) { at + 1 } else { at }..).unwrap_or_default()
 }
 
-/// Errors get half of the limit, and the ends get what errors don't need.
+/// Keeps lines near errors, and both ends. Errors get half of the limit, and the ends get what errors don't need.
 fn keep_errors(text: &[u16], limit: usize, scanned: usize) -> Cow<'_, [u16]> {
-    let gap = notice(count_newlines(text) + 1).len() + 2;
+    let notice_units = notice(count_newlines(text) + 1).len() + 2;
     // Room for a head, a tail, one error line and the notices around it; below that, a plain cut is better.
-    if limit < 4 * gap {
-        return keep_ends_within(text, limit, gap);
+    if limit < 4 * notice_units {
+        return keep_ends_within(text, limit, notice_units);
     }
     let (blocks, used) = if text.len() / 2 <= scanned {
-        error_blocks(text, limit / 2, gap)
+        error_blocks(text, limit / 2, notice_units)
     } else {
-        error_blocks_within(text, limit / 2, gap, scanned)
+        error_blocks_within(text, limit / 2, notice_units, scanned)
     };
-    let mut ends = Ends::new(text, limit - used - gap);
+    let mut ends = Ends::new(text, limit - used - notice_units);
     // Ends that reach an error line need no notice there; the ends get the units saved.
     for _ in 0..MAX_FILLS {
-        let slack = limit.saturating_sub(render(text, &ends.and(text.len(), &blocks)).len());
+        let slack = limit.saturating_sub(render(text, &ends.merged_with(&blocks, text.len())).len());
         if slack <= limit / UNUSED_PART {
             break;
         }
         ends.grow(text, slack);
     }
     ends.align_to_lines(text, limit / ALIGNED_PART);
-    Cow::Owned(render(text, &ends.and(text.len(), &blocks)))
+    Cow::Owned(render(text, &ends.merged_with(&blocks, text.len())))
 }
 
-/// Each iteration reads the gaps again.
+/// Attempts to use the units that are left: each counts the lines of the dropped text again.
 const MAX_FILLS: usize = 6;
 
 /// A cut that leaves at most this part of the limit unused is good enough.
@@ -157,33 +162,41 @@ impl Ends {
 
     fn grow(&mut self, text: &[u16], units: usize) {
         self.head = split_at_cut(text, self.head + units / 3).0.len();
-        self.tail = cut_tail(text, self.tail + units - units / 3).len();
+        self.tail = tail_of(text, self.tail + units - units / 3).len();
     }
 
-    fn and(&self, text_len: usize, blocks: &[Range<usize>]) -> Vec<Range<usize>> {
+    /// Both ends and `blocks` as ranges of a text of `text_len` units.
+    fn merged_with(&self, blocks: &[Range<usize>], text_len: usize) -> Vec<Range<usize>> {
         let tail = text_len - self.tail..text_len;
         merged(std::iter::once(0..self.head).chain(blocks.iter().cloned()).chain([tail]).collect())
     }
 
-    /// A long line is cut inside if necessary.
+    /// Shortens each end to whole lines if that costs at most `most_lost` units; a longer line is cut inside.
     fn align_to_lines(&mut self, text: &[u16], most_lost: usize) {
-        let newline = u16::from(b'\n');
         let head = text.get(..self.head).unwrap_or_default();
-        let is_whole = text.get(self.head).is_none_or(|&unit| unit == newline);
-        let end = head.iter().rposition(|&unit| unit == newline).filter(|&at| at > 0 && !is_whole);
-        self.head = end.filter(|&end| head.len() - end <= most_lost).unwrap_or(self.head);
+        if text.get(self.head).is_some_and(|&unit| unit != NEWLINE)
+            && let Some(line_end) = head.iter().rposition(|&unit| unit == NEWLINE)
+            && line_end > 0
+            && head.len() - line_end <= most_lost
+        {
+            self.head = line_end;
+        }
         let start = text.len() - self.tail;
         let tail = text.get(start..).unwrap_or_default();
-        let is_whole =
-            start.checked_sub(1).and_then(|before| text.get(before)).is_none_or(|&unit| unit == newline);
-        let begin = next_newline(tail).map(|at| at + 1).filter(|&at| at < tail.len() && !is_whole);
-        self.tail -= begin.filter(|&begin| begin <= most_lost).unwrap_or(0);
+        let before_tail = start.checked_sub(1).and_then(|before| text.get(before));
+        if before_tail.is_some_and(|&unit| unit != NEWLINE)
+            && let Some(line_start) = next_newline(tail).map(|newline| newline + 1)
+            && line_start < tail.len()
+            && line_start <= most_lost
+        {
+            self.tail -= line_start;
+        }
     }
 }
 
-/// Fits the notice into the limit as well.
-fn keep_ends_within(text: &[u16], limit: usize, gap: usize) -> Cow<'_, [u16]> {
-    let Some(units) = limit.checked_sub(gap + 2).filter(|&units| units > 0) else {
+/// Keeps both ends, with the notice inside the limit.
+fn keep_ends_within(text: &[u16], limit: usize, notice_units: usize) -> Cow<'_, [u16]> {
+    let Some(units) = limit.checked_sub(notice_units + 2).filter(|&units| units > 0) else {
         return Cow::Borrowed(split_at_cut(text, limit).0);
     };
     let kept = keep_ends(text, units, OutputKeep::Both);
@@ -210,6 +223,7 @@ fn merged(mut ranges: Vec<Range<usize>>) -> Vec<Range<usize>> {
     merged
 }
 
+/// The ranges of `text`, with a notice for each gap between them.
 fn render(text: &[u16], ranges: &[Range<usize>]) -> Vec<u16> {
     let mut out = Vec::new();
     let mut end = 0;
@@ -217,10 +231,10 @@ fn render(text: &[u16], ranges: &[Range<usize>]) -> Vec<u16> {
         if range.start > end {
             let dropped = text.get(end..range.start).unwrap_or_default();
             if end > 0 {
-                out.push(u16::from(b'\n'));
+                out.push(NEWLINE);
             }
             out.extend(notice(lines_in_gap(dropped)).encode_utf16());
-            out.push(u16::from(b'\n'));
+            out.push(NEWLINE);
         }
         out.extend_from_slice(text.get(range.clone()).unwrap_or_default());
         end = range.end;
@@ -228,10 +242,9 @@ fn render(text: &[u16], ranges: &[Range<usize>]) -> Vec<u16> {
     out
 }
 
-/// The line breaks at the gap's edges belong to the kept lines.
+/// The number of lines in a gap. The line breaks at its edges belong to the kept lines.
 fn lines_in_gap(gap: &[u16]) -> usize {
-    let newline = u16::from(b'\n');
-    let gap = gap.strip_prefix(&[newline]).unwrap_or(gap);
-    let gap = gap.strip_suffix(&[newline]).unwrap_or(gap);
+    let gap = gap.strip_prefix(&[NEWLINE]).unwrap_or(gap);
+    let gap = gap.strip_suffix(&[NEWLINE]).unwrap_or(gap);
     count_newlines(gap) + 1
 }

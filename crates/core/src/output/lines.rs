@@ -1,51 +1,44 @@
 //! Finds and counts lines in loops that the compiler can vectorise: outputs of 10 MB are ordinary.
 
-use crate::text::utf16::is_white_space;
-
-const NEWLINE: u16 = b'\n' as u16;
+use crate::text::utf16::{NEWLINE, is_white_space, position};
 
 /// Large enough for vector code to pay off, small enough to repeat unit by unit.
 const BLOCK: usize = 64;
 
-pub(super) fn count_newlines(text: &[u16]) -> usize {
-    // A `u16` counter per block keeps eight lanes in a vector register; a block can't overflow it.
-    text.chunks(4096)
-        .map(|block| usize::from(block.iter().map(|&unit| u16::from(unit == NEWLINE)).sum::<u16>()))
-        .sum()
-}
-
-pub(super) fn first_inked(text: &[u16]) -> Option<usize> {
-    let blank_blocks = text.chunks(BLOCK).take_while(|block| is_plain_blank(block)).count();
+/// The first unit that is no white space.
+pub(super) fn first_non_blank(text: &[u16]) -> Option<usize> {
+    let blank_blocks = text.chunks(BLOCK).take_while(|block| is_ordinary_white_space(block)).count();
     let from = (blank_blocks * BLOCK).min(text.len());
     text.get(from..)?.iter().position(|&unit| !is_white_space(unit)).map(|at| from + at)
 }
 
-pub(super) fn last_inked(text: &[u16]) -> Option<usize> {
-    let blank_blocks = text.rchunks(BLOCK).take_while(|block| is_plain_blank(block)).count();
+/// The last unit that is no white space.
+pub(super) fn last_non_blank(text: &[u16]) -> Option<usize> {
+    let blank_blocks = text.rchunks(BLOCK).take_while(|block| is_ordinary_white_space(block)).count();
     let until = text.len().saturating_sub(blank_blocks * BLOCK);
     text.get(..until)?.iter().rposition(|&unit| !is_white_space(unit))
 }
 
+/// The start of the line that contains the unit at `at`.
 pub(super) fn line_start(text: &[u16], at: usize) -> usize {
     text.get(..at)
         .and_then(|before| before.iter().rposition(|&unit| unit == NEWLINE))
         .map_or(0, |newline| newline + 1)
 }
 
-/// The end of the line, without the line break.
+/// The end of the line that contains the unit at `at`, without the line break.
 pub(super) fn line_end(text: &[u16], at: usize) -> usize {
     text.get(at..).and_then(next_newline).map_or(text.len(), |newline| at + newline)
 }
 
+/// The position of the first line feed.
 pub(super) fn next_newline(text: &[u16]) -> Option<usize> {
-    let clean_blocks = text.chunks(BLOCK).take_while(|block| count_newlines(block) == 0).count();
-    let from = (clean_blocks * BLOCK).min(text.len());
-    text.get(from..)?.iter().position(|&unit| unit == NEWLINE).map(|at| from + at)
+    position(text, NEWLINE)
 }
 
-/// Blank lines consist of spaces, tabs and line breaks, which are cheap to test.
+/// True for only spaces, tabs and line breaks, which are cheap to test and all that most blank lines have.
 #[expect(clippy::needless_bitwise_bool, reason = "branches between the tests would keep it from vector code")]
-fn is_plain_blank(block: &[u16]) -> bool {
+fn is_ordinary_white_space(block: &[u16]) -> bool {
     block.iter().fold(true, |blank, &unit| {
         blank & ((unit == 0x20) | (unit == 0x0A) | (unit == 0x0D) | (unit == 0x09))
     })

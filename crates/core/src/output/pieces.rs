@@ -1,13 +1,16 @@
 //! Truncates a text that is read piece by piece, so that a huge output is never copied whole (R4.1).
 
-use super::lines::{count_newlines, first_inked, last_inked, next_newline};
-use super::{notice, parts_a_pair};
+use super::lines::{first_non_blank, last_non_blank, next_newline};
+use super::{notice, splits_pair};
+use crate::text::utf16::{NEWLINE, count_newlines};
 use std::ops::Range;
 
-/// Small enough for a core's cache, large enough for few calls. Only the last piece may be shorter.
+/// UTF-16 units: small enough for a core's cache, large enough for few calls. Only the last piece may be shorter.
 pub const PIECE: usize = 1 << 15;
 
+/// A text that is read piece by piece.
 pub trait TextPieces {
+    /// Length of the text in UTF-16 units.
     fn units(&self) -> usize;
 
     /// The piece that starts at unit `index * PIECE`.
@@ -30,14 +33,14 @@ impl TextPieces for &[u16] {
 /// The notice counts the `\n`-separated pieces of the dropped text. It is added to `limit` units, so a text just over the limit
 /// grows: the original function does this too, and [`super::truncate_keeping`] avoids it. O(text); memory for what is kept.
 pub fn truncate(text: &mut impl TextPieces, limit: usize) -> Option<Vec<u16>> {
-    let trimmed = inked_lines(text);
+    let trimmed = non_blank_lines(text);
     if trimmed.len() <= limit {
-        return (trimmed.len() != text.units()).then(|| copied(text, trimmed));
+        return (trimmed.len() != text.units()).then(|| copy_range(text, trimmed));
     }
     let cut = trimmed.start + limit;
     // One more unit shows whether the cut splits a pair.
-    let mut kept = copied(text, trimmed.start..cut + 1);
-    kept.truncate(if parts_a_pair(&kept, limit) { limit - 1 } else { limit });
+    let mut kept = copy_range(text, trimmed.start..cut + 1);
+    kept.truncate(if splits_pair(&kept, limit) { limit - 1 } else { limit });
     let mut dropped_lines = 1;
     for_each_part(text, trimmed.start + kept.len()..trimmed.end, |part| {
         dropped_lines += count_newlines(part);
@@ -47,21 +50,21 @@ pub fn truncate(text: &mut impl TextPieces, limit: usize) -> Option<Vec<u16>> {
     Some(kept)
 }
 
-/// O(text) memory.
-pub fn whole(text: &mut impl TextPieces) -> Vec<u16> {
+/// The text in one piece. O(text) memory.
+pub fn copy_whole(text: &mut impl TextPieces) -> Vec<u16> {
     let units = text.units();
-    copied(text, 0..units)
+    copy_range(text, 0..units)
 }
 
 /// From the first to the last non-blank line. Searches the end first, because the beginning, read last, is needed next.
-fn inked_lines(text: &mut impl TextPieces) -> Range<usize> {
-    let Some(end) = inked_end(text) else { return 0..0 };
+fn non_blank_lines(text: &mut impl TextPieces) -> Range<usize> {
+    let Some(end) = non_blank_end(text) else { return 0..0 };
     let mut start = 0;
     for index in 0..text.units().div_ceil(PIECE) {
         let piece = text.piece(index);
-        let inked = first_inked(piece);
+        let inked = first_non_blank(piece);
         let blank = piece.get(..inked.unwrap_or(piece.len())).unwrap_or_default();
-        if let Some(newline) = blank.iter().rposition(|&unit| unit == u16::from(b'\n')) {
+        if let Some(newline) = blank.iter().rposition(|&unit| unit == NEWLINE) {
             start = index * PIECE + newline + 1;
         }
         if inked.is_some() {
@@ -71,11 +74,12 @@ fn inked_lines(text: &mut impl TextPieces) -> Range<usize> {
     start..end
 }
 
-fn inked_end(text: &mut impl TextPieces) -> Option<usize> {
+/// The end of the last non-blank line.
+fn non_blank_end(text: &mut impl TextPieces) -> Option<usize> {
     let mut end = text.units();
     for index in (0..text.units().div_ceil(PIECE)).rev() {
         let piece = text.piece(index);
-        let inked = last_inked(piece);
+        let inked = last_non_blank(piece);
         let from = inked.unwrap_or(0);
         if let Some(newline) = piece.get(from..).and_then(next_newline) {
             end = index * PIECE + from + newline;
@@ -87,7 +91,7 @@ fn inked_end(text: &mut impl TextPieces) -> Option<usize> {
     None
 }
 
-fn copied(text: &mut impl TextPieces, range: Range<usize>) -> Vec<u16> {
+fn copy_range(text: &mut impl TextPieces, range: Range<usize>) -> Vec<u16> {
     let mut copy = Vec::with_capacity(range.len() + 64);
     for_each_part(text, range, |part| copy.extend_from_slice(part));
     copy

@@ -162,7 +162,7 @@ fn pieces_are_joined_wherever_lines_blanks_and_pairs_fall_r4_1() {
             let trimmed = trimmed_by_lines(&text);
             assert_eq!(truncate(&text, text.len()), trimmed);
             for limit in [shift, shift + 1, shift + 2, 2 * PIECE] {
-                let at = if parts_a_pair(&trimmed, limit) { limit - 1 } else { limit };
+                let at = if splits_pair(&trimmed, limit) { limit - 1 } else { limit };
                 let pieces = trimmed[at..].split(|&unit| unit == 10).count();
                 let mut expected = trimmed[..at].to_vec();
                 expected.extend(format!("\n\n... [{pieces} lines truncated] ...").encode_utf16());
@@ -202,7 +202,7 @@ proptest! {
         if trimmed.len() <= limit {
             prop_assert_eq!(&result, &trimmed);
         } else {
-            let at = if parts_a_pair(&trimmed, limit) { limit - 1 } else { limit };
+            let at = if splits_pair(&trimmed, limit) { limit - 1 } else { limit };
             let pieces = trimmed[at..].split(|&unit| unit == 10).count();
             let mut expected = trimmed[..at].to_vec();
             expected.extend(format!("\n\n... [{pieces} lines truncated] ...").encode_utf16());

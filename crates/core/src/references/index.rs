@@ -6,9 +6,9 @@ use std::ops::Range;
 use crate::failure::{Verdict, verdict};
 use crate::references::lines::{self, Line};
 use crate::references::reference::{Reference, Shortened, Source};
-use crate::references::wording;
+use crate::references::wording::{self, WordedReference};
 use crate::results::Language;
-use crate::text::hash::Spread;
+use crate::text::hash::BuildKeyHasher;
 use crate::text::json_probe::object_members;
 use crate::tools::ToolKind;
 
@@ -16,11 +16,12 @@ use crate::tools::ToolKind;
 const MIN_LINES: usize = 6;
 /// UTF-16 units that a reference must save, about 60 tokens. Shorter texts neither refer nor are referred to.
 pub const MIN_UNITS_SAVED: usize = 240;
-/// At most this many places with the same first lines are compared, newest first.
+/// At most this many places with the same first two lines are compared, newest first.
 const MAX_COMPARED: usize = 6;
-/// At most this many places are visited to find them: others may be outdated.
-const MAX_LOOKED_AT: usize = 32;
+/// At most this many places are visited to find those, since some may be outdated.
+const MAX_VISITED: usize = 32;
 
+/// A text to which later results may refer.
 #[derive(Debug, Clone)]
 struct IndexedText {
     source: Source,
@@ -28,11 +29,14 @@ struct IndexedText {
     is_outdated: bool,
 }
 
-/// A line, linked to the previous one that begins with the same two lines.
+/// A place where a run may begin, linked to the previous one with the same two lines.
 #[derive(Debug, Clone, Copy)]
-struct LinePlace {
+struct IndexedLine {
+    /// Index into `LineIndex::texts`.
     text: u32,
+    /// Index into the text's lines.
     line: u32,
+    /// Index into `LineIndex::indexed_lines`.
     previous: Option<u32>,
 }
 
@@ -41,9 +45,10 @@ struct LinePlace {
 pub(super) struct LineIndex {
     language: Language,
     texts: Vec<IndexedText>,
-    places: Vec<LinePlace>,
-    /// The newest place for the hash of two lines.
-    newest: HashMap<u64, u32, Spread>,
+    indexed_lines: Vec<IndexedLine>,
+    /// For the hash of two lines, the index of the newest place where they begin.
+    newest: HashMap<u64, u32, BuildKeyHasher>,
+    /// For each source, the indices of its texts.
     by_source: BTreeMap<Source, Vec<u32>>,
 }
 
@@ -52,7 +57,7 @@ impl LineIndex {
         Self {
             language,
             texts: Vec::new(),
-            places: Vec::new(),
+            indexed_lines: Vec::new(),
             newest: HashMap::default(),
             by_source: BTreeMap::new(),
         }
@@ -60,7 +65,7 @@ impl LineIndex {
 
     /// Adds a text that is sent in full. Several texts may have the same source.
     pub(super) fn add(&mut self, source: Source, text: &[u16]) {
-        if holds_runs(text) {
+        if is_long_enough(text) {
             self.index(source, lines::read(text));
         }
     }
@@ -93,41 +98,42 @@ impl LineIndex {
         text: &[u16],
         label_of: &mut dyn FnMut(Source) -> Vec<u16>,
     ) -> Option<Shortened> {
-        if !holds_runs(text) {
+        if !is_long_enough(text) {
             return None;
         }
         let mut lines = lines::read(text);
-        let mut references = self.references(&lines, text, label_of);
+        let mut references = self.find_references(&lines, text, label_of);
         // A model must see all of an error.
         if !references.is_empty() && verdict(text, ToolKind::Command, None) == Verdict::Failed {
             references.clear();
         }
-        for reference in &references {
-            for line in lines.get_mut(reference.0.lines.clone()).into_iter().flatten() {
+        for worded in &references {
+            for line in lines.get_mut(worded.reference.lines.clone()).into_iter().flatten() {
                 line.is_sent = false;
             }
         }
-        let shortened = (!references.is_empty()).then(|| wording::shortened(text, &lines, references));
+        let shortened = (!references.is_empty()).then(|| wording::apply_references(text, &lines, references));
         self.index(source, lines);
         shortened
     }
 
-    /// References and their texts, in order.
-    fn references(
+    /// References for the lines of `text`, in order.
+    fn find_references(
         &self,
         lines: &[Line],
         text: &[u16],
         label_of: &mut dyn FnMut(Source) -> Vec<u16>,
-    ) -> Vec<(Reference, Vec<u16>)> {
-        let mut found: Vec<(Reference, Vec<u16>)> = Vec::new();
+    ) -> Vec<WordedReference> {
+        let mut found: Vec<WordedReference> = Vec::new();
         let mut at = 0;
         while at + MIN_LINES <= lines.len() {
-            let free = found.last().map_or(0, |(last, _)| last.lines.end)..at;
-            let Some(run) = self.longest(lines, free) else {
+            let previous = found.last().map(|worded| &worded.reference);
+            let free = previous.map_or(0, |previous| previous.lines.end)..at;
+            let Some(run) = self.longest_run(lines, free) else {
                 at += 1;
                 continue;
             };
-            if found.last().is_some_and(|(last, _)| overlap(last, &run)) {
+            if previous.is_some_and(|previous| overlap(previous, &run)) {
                 at = run.lines.end;
                 continue;
             }
@@ -136,33 +142,33 @@ impl LineIndex {
                 at += 1;
                 continue;
             }
-            let words = wording::line(self.language, &run, &label_of(run.source));
+            let words = wording::reference_text(self.language, &run, &label_of(run.source));
             if units < words.len() + MIN_UNITS_SAVED {
                 at += 1;
                 continue;
             }
-            let end = run.lines.end;
-            found.push((run, words));
-            at = end;
+            at = run.lines.end;
+            found.push(WordedReference { reference: run, words });
         }
         found
     }
 
-    /// The longest run of lines from `free.end` on that one text contains in one piece, extended by equal lines before it within `free`; the
-    /// newest among equal lengths.
-    fn longest(&self, lines: &[Line], free: Range<usize>) -> Option<Reference> {
+    /// The longest run of lines from `free.end` on that one text contains in one piece, and the newest of equal ones.
+    /// Equal lines before it within `free` are added.
+    fn longest_run(&self, lines: &[Line], free: Range<usize>) -> Option<Reference> {
         let at = free.end;
-        let mut longest: Option<(usize, LinePlace)> = None;
-        let mut next = self.newest.get(&lines::pair(lines, at)?).copied();
+        // Its length and beginning.
+        let mut longest: Option<(usize, IndexedLine)> = None;
+        let mut next = self.newest.get(&lines::pair_key(lines, at)?).copied();
         let mut compared = 0;
-        for _ in 0..MAX_LOOKED_AT {
-            let Some(place) = next.and_then(|next| self.places.get(next as usize)) else { break };
+        for _ in 0..MAX_VISITED {
+            let Some(place) = next.and_then(|next| self.indexed_lines.get(next as usize)) else { break };
             next = place.previous;
             let Some(text) = self.texts.get(place.text as usize) else { break };
             if text.is_outdated {
                 continue;
             }
-            let length = lines::common(lines, at, &text.lines, place.line as usize);
+            let length = lines::equal_count(lines, at, &text.lines, place.line as usize);
             if longest.is_none_or(|(most, _)| length > most) {
                 longest = Some((length, *place));
             }
@@ -174,14 +180,14 @@ impl LineIndex {
         let (length, place) = longest.filter(|&(length, _)| length >= MIN_LINES)?;
         let text = self.texts.get(place.text as usize)?;
         let source_at = place.line as usize;
-        // Lines such as `{` begin no run.
-        let previous = lines::common_before(lines, free, &text.lines, source_at);
-        let source_lines = source_at - previous..source_at + length;
-        let own = at - previous..at + length;
+        // Short lines such as `{` begin no run, but may precede one.
+        let before = lines::equal_count_before(lines, free, &text.lines, source_at);
+        let source_lines = source_at - before..source_at + length;
+        let omitted = at - before..at + length;
         Some(Reference {
-            shown_lines: lines::shown_lines(lines, &own),
+            shown_lines: lines::shown_lines(lines, &omitted),
             source_shown_lines: lines::shown_lines(&text.lines, &source_lines),
-            lines: own,
+            lines: omitted,
             source: text.source,
             source_lines,
         })
@@ -189,21 +195,23 @@ impl LineIndex {
 
     fn index(&mut self, source: Source, lines: Vec<Line>) {
         let Ok(text) = u32::try_from(self.texts.len()) else { return };
-        self.places.reserve(lines.len());
+        self.indexed_lines.reserve(lines.len());
         self.newest.reserve(lines.len());
         for at in 0..lines.len() {
-            let Some(key) = lines::pair(&lines, at) else { continue };
-            let (Ok(line), Ok(place)) = (u32::try_from(at), u32::try_from(self.places.len())) else { break };
+            let Some(key) = lines::pair_key(&lines, at) else { continue };
+            let (Ok(line), Ok(place)) = (u32::try_from(at), u32::try_from(self.indexed_lines.len())) else {
+                break;
+            };
             let previous = self.newest.insert(key, place);
-            self.places.push(LinePlace { text, line, previous });
+            self.indexed_lines.push(IndexedLine { text, line, previous });
         }
         self.by_source.entry(source).or_default().push(text);
         self.texts.push(IndexedText { source, lines, is_outdated: false });
     }
 }
 
-/// True if a text has the lines and units that a run needs.
-fn holds_runs(text: &[u16]) -> bool {
+/// True if a text has the lines and units that a reference needs.
+fn is_long_enough(text: &[u16]) -> bool {
     text.len() >= MIN_UNITS_SAVED && lines::count_up_to(text, MIN_LINES) == MIN_LINES
 }
 

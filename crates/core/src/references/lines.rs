@@ -3,98 +3,102 @@
 use std::ops::Range;
 
 use crate::text::hash::{fnv1a, spread};
-use crate::text::utf16::is_white_space;
+use crate::text::utf16::{NEWLINE, is_white_space};
 
-const LINE_FEED: u16 = 0x0A;
-/// Lines with fewer letters, such as `}`, begin too many runs.
-const MIN_LETTERS_AT_START: usize = 4;
+/// Lines with fewer visible units, such as `}`, begin no run: they would begin too many.
+const MIN_VISIBLE_UNITS: usize = 4;
+/// A printed line number has at most this many digits.
 const MAX_DIGITS: usize = 7;
 
+/// A line of a text, as it is compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Line {
     /// Hash of the line without its number.
     hash: u64,
-    /// The number that the tool printed; 0 for none. Numbers count only if they increase by one from line to line, as a file's do; otherwise
-    /// they are content.
+    /// The line number that the tool printed; 0 for none. Numbers that don't increase by one from line to line, as a file's
+    /// do, are content.
     number: u32,
+    /// Offset in the text, in UTF-16 units.
     start: usize,
-    may_begin: bool,
+    may_begin_run: bool,
     /// False if a reference replaces the line.
     pub is_sent: bool,
 }
 
-/// The number of lines of a text, at most `most`.
+/// The number of lines of a text, counted up to `most`.
 pub(super) fn count_up_to(text: &[u16], most: usize) -> usize {
-    text.split(|&unit| unit == LINE_FEED).take(most).count()
+    text.split(|&unit| unit == NEWLINE).take(most).count()
 }
 
+/// The lines of `text`.
 pub(super) fn read(text: &[u16]) -> Vec<Line> {
     let mut start = 0;
-    let spans: Vec<(usize, &[u16])> = text
-        .split(|&unit| unit == LINE_FEED)
+    let starts_and_lines: Vec<(usize, &[u16])> = text
+        .split(|&unit| unit == NEWLINE)
         .map(|line| {
-            let at = start;
+            let own_start = start;
             start += line.len() + 1;
-            (at, line)
+            (own_start, line)
         })
         .collect();
-    let numbers: Vec<Option<(u32, usize)>> = spans.iter().map(|&(_, line)| number_of(line)).collect();
+    let numbers: Vec<Option<PrintedNumber>> =
+        starts_and_lines.iter().map(|&(_, line)| printed_number(line)).collect();
     let number_at = |at: Option<usize>| at.and_then(|at| numbers.get(at)).copied().flatten();
     let line_at = |(at, &(start, line)): (usize, &(usize, &[u16]))| {
-        let counted = number_at(Some(at)).filter(|&(number, _)| {
-            let previous = number_at(at.checked_sub(1)).is_some_and(|(previous, _)| previous + 1 == number);
-            previous || number_at(Some(at + 1)).is_some_and(|(after, _)| number + 1 == after)
+        let counted = number_at(Some(at)).filter(|&PrintedNumber { number, .. }| {
+            number_at(at.checked_sub(1)).is_some_and(|previous| previous.number + 1 == number)
+                || number_at(Some(at + 1)).is_some_and(|next| number + 1 == next.number)
         });
-        let (number, body) = counted.unwrap_or((0, 0));
-        let own = line.get(body..).unwrap_or_default();
-        Line { hash: fnv1a(own.iter().copied()), number, start, may_begin: may_begin(own), is_sent: true }
+        let PrintedNumber { number, content_start } = counted.unwrap_or_default();
+        let content = line.get(content_start..).unwrap_or_default();
+        let hash = fnv1a(content.iter().copied());
+        Line { hash, number, start, may_begin_run: may_begin_run(content), is_sent: true }
     };
-    spans.iter().enumerate().map(line_at).collect()
+    starts_and_lines.iter().enumerate().map(line_at).collect()
 }
 
 /// Key of the runs that begin with the two lines at `at`; `None` if no run may begin there.
-pub(super) fn pair(lines: &[Line], at: usize) -> Option<u64> {
+pub(super) fn pair_key(lines: &[Line], at: usize) -> Option<u64> {
     let (first, second) = (lines.get(at)?, lines.get(at + 1)?);
-    let is_whole = first.may_begin && first.is_sent && second.is_sent;
-    is_whole.then(|| spread(first.hash, second.hash))
+    let may_begin = first.may_begin_run && first.is_sent && second.is_sent;
+    may_begin.then(|| spread(first.hash, second.hash))
 }
 
 /// The number of lines from `at` on that equal those from `other_at` on of the other text.
-pub(super) fn common(lines: &[Line], at: usize, others: &[Line], other_at: usize) -> usize {
+pub(super) fn equal_count(lines: &[Line], at: usize, others: &[Line], other_at: usize) -> usize {
     let pairs = lines.iter().skip(at).zip(others.iter().skip(other_at));
-    let firsts = (lines.get(at).map(|line| line.number), others.get(other_at).map(|line| line.number));
-    let (Some(first), Some(other_first)) = firsts else { return 0 };
+    let (Some(first), Some(other_first)) = (lines.get(at), others.get(other_at)) else { return 0 };
     pairs
         .zip(0..)
         .take_while(|((line, other), nth)| {
             line.hash == other.hash
                 && other.is_sent
-                && continues_numbering(first, line.number, *nth)
-                && continues_numbering(other_first, other.number, *nth)
+                && continues_numbering(first.number, line.number, *nth)
+                && continues_numbering(other_first.number, other.number, *nth)
         })
         .count()
 }
 
-/// The number of equal lines before `at` and before `other_at` that begin no run, down to `floor`.
-pub(super) fn common_before(
+/// The number of equal lines before `at` and before `other_at` that begin no run; `at` is the end of the range, and
+/// lines before its start don't count.
+pub(super) fn equal_count_before(
     lines: &[Line],
     Range { start: floor, end: at }: Range<usize>,
     others: &[Line],
     other_at: usize,
 ) -> usize {
-    let firsts = (lines.get(at).map(|line| line.number), others.get(other_at).map(|line| line.number));
-    let (Some(first), Some(other_first)) = firsts else { return 0 };
+    let (Some(first), Some(other_first)) = (lines.get(at), others.get(other_at)) else { return 0 };
     let previous = lines.get(floor..at).unwrap_or_default().iter().rev();
     let others = others.get(..other_at).unwrap_or_default().iter().rev();
     previous
         .zip(others)
         .zip(1..)
         .take_while(|((line, other), nth)| {
-            !line.may_begin
+            !line.may_begin_run
                 && line.hash == other.hash
                 && other.is_sent
-                && continues_numbering(line.number, first, *nth)
-                && continues_numbering(other.number, other_first, *nth)
+                && continues_numbering(line.number, first.number, *nth)
+                && continues_numbering(other.number, other_first.number, *nth)
         })
         .count()
 }
@@ -118,13 +122,20 @@ pub(super) fn span(text: &[u16], lines: &[Line], range: Range<usize>) -> Range<u
     start..end.max(start)
 }
 
-fn may_begin(line: &[u16]) -> bool {
-    line.iter().filter(|&&unit| !is_white_space(unit)).take(MIN_LETTERS_AT_START).count()
-        == MIN_LETTERS_AT_START
+fn may_begin_run(line: &[u16]) -> bool {
+    line.iter().filter(|&&unit| !is_white_space(unit)).take(MIN_VISIBLE_UNITS).count() == MIN_VISIBLE_UNITS
 }
 
-/// The number before a line, and the offset of the line after it: `    12→`, `12:`, `L12: `, `12 | `, and a tab.
-fn number_of(line: &[u16]) -> Option<(u32, usize)> {
+/// A line number that a tool printed before a line.
+#[derive(Debug, Clone, Copy, Default)]
+struct PrintedNumber {
+    number: u32,
+    /// Offset of the line's own text.
+    content_start: usize,
+}
+
+/// The number before a line: `    12→`, `12:`, `L12: `, `12 | `, and `12` with a tab.
+fn printed_number(line: &[u16]) -> Option<PrintedNumber> {
     let unit = |at: usize| line.get(at).copied().unwrap_or(0);
     let is = |at: usize, letter: u8| unit(at) == u16::from(letter);
     let mut at = line.iter().take_while(|&&unit| unit == u16::from(b' ')).count();
@@ -138,7 +149,7 @@ fn number_of(line: &[u16]) -> Option<(u32, usize)> {
     let number =
         line.get(at..end)?.iter().filter_map(|&unit| digit(unit)).fold(0, |sum, digit| sum * 10 + digit);
     let bar = end + usize::from(is(end, b' '));
-    let body = if unit(end) == 0x2192 || is(end, b'\t') {
+    let content_start = if unit(end) == 0x2192 || is(end, b'\t') {
         end + 1
     } else if is(end, b':') {
         end + 1 + usize::from(has_letter && is(end + 1, b' '))
@@ -147,7 +158,7 @@ fn number_of(line: &[u16]) -> Option<(u32, usize)> {
     } else {
         return None;
     };
-    Some((number, body)).filter(|&(number, _)| number > 0)
+    (number > 0).then_some(PrintedNumber { number, content_start })
 }
 
 fn digit(unit: u16) -> Option<u32> {

@@ -1,4 +1,4 @@
-//! A reference to lines of an earlier text.
+//! Defines a reference: one line of a result that replaces lines which an earlier text of the prompt contains.
 
 use std::ops::Range;
 
@@ -22,6 +22,7 @@ pub struct Reference {
     pub source_lines: Range<usize>,
     /// Line numbers as shown: those that the tool printed, or counted from 1.
     pub shown_lines: Range<u32>,
+    /// The same for the source text.
     pub source_shown_lines: Range<u32>,
 }
 

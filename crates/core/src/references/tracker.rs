@@ -6,14 +6,16 @@ use crate::references::index::LineIndex;
 use crate::references::reference::{Shortened, Source};
 use crate::results::Language;
 
-/// A function of the messages up to each request: an outdated result gets no new references, and a referenced result is not removed
-/// before all results that refer to it are outdated.
+/// The texts and the outdated results of one conversation, which is added request by request.
+///
+/// An outdated result gets no new references, and a referenced result is not removed before all results that refer to
+/// it are outdated.
 #[derive(Debug, Clone)]
 pub struct ReferenceTracker {
     lines: LineIndex,
     /// For each row, the request from which its result is outdated.
     outdated_since: BTreeMap<u32, u32>,
-    /// For each row, the results that refer to it.
+    /// For each row, the rows of the results that refer to it.
     referring: BTreeMap<u32, BTreeSet<u32>>,
     /// For each request number, results that become outdated with it.
     outdated_by_request: BTreeMap<u32, Vec<u32>>,
@@ -48,10 +50,10 @@ impl ReferenceTracker {
             return;
         }
         self.still_referenced.extend(newly_outdated.into_values().flatten());
-        let is_left =
-            |row: &u32| self.removable_since(*row).is_some_and(|outdated_since| outdated_since < number);
-        let left: Vec<u32> = self.still_referenced.iter().copied().filter(is_left).collect();
-        for row in left {
+        let may_be_removed =
+            |row: &u32| self.removable_since(*row).is_some_and(|removable_since| removable_since < number);
+        let removable: Vec<u32> = self.still_referenced.iter().copied().filter(may_be_removed).collect();
+        for row in removable {
             self.still_referenced.remove(&row);
             self.lines.outdate(Source::Result(row));
         }
@@ -88,14 +90,14 @@ impl ReferenceTracker {
         let mut latest = *self.outdated_since.get(&row)?;
         let Some(direct) = self.referring.get(&row) else { return Some(latest) };
         // Fast path: most calls end here.
-        if direct.iter().any(|one| !self.outdated_since.contains_key(one)) {
+        if direct.iter().any(|row| !self.outdated_since.contains_key(row)) {
             return None;
         }
-        let (mut seen, mut open) = (BTreeSet::new(), direct.iter().collect::<Vec<_>>());
-        while let Some(one) = open.pop() {
-            if seen.insert(one) {
-                latest = latest.max(*self.outdated_since.get(one)?);
-                open.extend(self.referring.get(one).into_iter().flatten());
+        let (mut visited, mut to_visit) = (BTreeSet::new(), direct.iter().collect::<Vec<_>>());
+        while let Some(row) = to_visit.pop() {
+            if visited.insert(row) {
+                latest = latest.max(*self.outdated_since.get(row)?);
+                to_visit.extend(self.referring.get(row).into_iter().flatten());
             }
         }
         Some(latest)

@@ -7,34 +7,40 @@ use crate::references::reference::{Reference, Shortened};
 use crate::results::Language;
 use crate::text::utf16::units;
 
-/// Names the source's lines only if their numbers differ.
-pub(super) fn line(language: Language, reference: &Reference, label: &[u16]) -> Vec<u16> {
-    let lines = range(&reference.shown_lines);
-    let other = Some(range(&reference.source_shown_lines)).filter(|other| *other != lines);
-    let (previous, after) = match (language, other) {
-        (Language::English, None) => (format!("[lines {lines} as in "), "]".to_owned()),
-        (Language::English, Some(other)) => (format!("[lines {lines} as {other} in "), "]".to_owned()),
-        (Language::Chinese, None) => (format!("[第 {lines} 行同 "), "]".to_owned()),
-        (Language::Chinese, Some(other)) => (format!("[第 {lines} 行同 "), format!(" 第 {other} 行]")),
-    };
-    [units(&previous).as_slice(), label, units(&after).as_slice()].concat()
+/// A reference and its text.
+pub(super) struct WordedReference {
+    pub reference: Reference,
+    pub words: Vec<u16>,
 }
 
-fn range(lines: &Range<u32>) -> String {
+/// The text of a reference. Names the source's lines only if their numbers differ.
+pub(super) fn reference_text(language: Language, reference: &Reference, label: &[u16]) -> Vec<u16> {
+    let lines = range_text(&reference.shown_lines);
+    let source_lines = Some(range_text(&reference.source_shown_lines)).filter(|source| *source != lines);
+    let (before_label, after_label) = match (language, source_lines) {
+        (Language::English, None) => (format!("[lines {lines} as in "), "]".to_owned()),
+        (Language::English, Some(source)) => (format!("[lines {lines} as {source} in "), "]".to_owned()),
+        (Language::Chinese, None) => (format!("[第 {lines} 行同 "), "]".to_owned()),
+        (Language::Chinese, Some(source)) => (format!("[第 {lines} 行同 "), format!(" 第 {source} 行]")),
+    };
+    [units(&before_label).as_slice(), label, units(&after_label).as_slice()].concat()
+}
+
+fn range_text(lines: &Range<u32>) -> String {
     format!("{}–{}", lines.start, lines.end.saturating_sub(1))
 }
 
 /// `text` with each reference's lines replaced by its words.
-pub(super) fn shortened(text: &[u16], lines: &[Line], references: Vec<(Reference, Vec<u16>)>) -> Shortened {
+pub(super) fn apply_references(text: &[u16], lines: &[Line], references: Vec<WordedReference>) -> Shortened {
     let mut written = Vec::new();
     let mut at = 0;
-    for (reference, words) in &references {
-        let left_out = span(text, lines, reference.lines.clone());
-        written.extend_from_slice(text.get(at..left_out.start).unwrap_or_default());
+    for WordedReference { reference, words } in &references {
+        let omitted = span(text, lines, reference.lines.clone());
+        written.extend_from_slice(text.get(at..omitted.start).unwrap_or_default());
         written.extend_from_slice(words);
-        at = left_out.end;
+        at = omitted.end;
     }
     written.extend_from_slice(text.get(at..).unwrap_or_default());
-    let references = references.into_iter().map(|(reference, _)| reference).collect();
+    let references = references.into_iter().map(|worded| worded.reference).collect();
     Shortened { text: written, references }
 }

@@ -1,83 +1,79 @@
 //! Distinguishes base64 from other long text of the same letters: lists of paths and identifiers, DNA, digits, hex dumps.
 //!
-//! An encoder's output uses upper and lower case, digits and (unless it encodes text) the alphabet's two other symbols.
+//! An encoder's output uses upper and lower case, digits and (unless it encodes text) the two signs of its alphabet.
 //! In wrapped data no column has the same symbol in all lines. Identifiers fail at least one of these tests.
 
 use super::base64_group::Group;
 use super::base64_tokens::{Alphabet, is_symbol};
 
-/// How many stretches are sampled, evenly over the run, and the units of each.
+/// The number of stretches that are sampled, evenly over the run, and the units of each.
 const STRETCHES: usize = 64;
 const STRETCH: usize = 128;
 
-/// A run with fewer different symbols is a repetition, or has a smaller alphabet: hexadecimal digits in both cases are 22.
+/// A run with fewer different symbols (of 64) is a repetition, or has a smaller alphabet: hexadecimal digits in both
+/// cases are 22.
 const MIN_SYMBOLS: usize = 24;
 
 /// A symbol that is rarer than one in this many is there by accident.
 const RAREST: usize = 4_096;
 
-/// Narrower lines must contain both other symbols, and whole groups of four.
+/// Symbols. Narrower lines must contain both signs, and whole groups of four.
 const NARROW: usize = 56;
 
 /// How many lines are compared column by column.
 const COMPARED_LINES: usize = 64;
 
-/// Beginnings of common binary files: these count as data, however monotonous they are.
+/// Beginnings of common binary files, which count as data however monotonous they are. In this order: PNG, JPEG, GIF;
+/// WebP, WAV and AVI; BMP (four); PDF; ZIP and Office documents; gzip, ICO; TIFF (two); MP3, Ogg; MP4 (three); WOFF2.
 const BEGINNINGS: [&str; 20] = [
-    "iVBORw0KGgo", // PNG
-    "/9j/",        // JPEG
-    "R0lGOD",      // GIF
-    "UklGR",       // WebP, WAV, AVI
-    "Qk0",         // BMP
-    "Qk1", "Qk2", "Qk3", "JVBERi0",    // PDF
-    "UEsDB",      // ZIP, and Office documents
-    "H4sI",       // gzip
-    "AAABAA",     // ICO
-    "SUkqA",      // TIFF
-    "TU0AK",      // TIFF
-    "SUQz",       // MP3
-    "T2dnUw",     // Ogg
-    "AAAAGGZ0eX", // MP4
-    "AAAAHGZ0eX", "AAAAIGZ0eX", "d09GM", // WOFF2
+    "iVBORw0KGgo", "/9j/", "R0lGOD", "UklGR", "Qk0", "Qk1", "Qk2", "Qk3", "JVBERi0", "UEsDB", "H4sI",
+    "AAABAA", "SUkqA", "TU0AK", "SUQz", "T2dnUw", "AAAAGGZ0eX", "AAAAHGZ0eX", "AAAAIGZ0eX", "d09GM",
 ];
 
+/// True if a candidate is probably an encoder's output.
 pub fn looks_like_base64(text: &[u16], group: &Group, alphabet: Alphabet) -> bool {
     let sample = Sample::new(text, group);
-    let common = (sample.seen / RAREST).max(1);
-    let has = |from: u8, to: u8| (from..=to).map(|symbol| sample.count(symbol)).sum::<usize>() >= common;
-    let has_all_kinds = has(b'A', b'Z') && has(b'a', b'z') && has(b'0', b'9');
-    if !has_all_kinds || begins_as_a_file(text, group) {
-        return has_all_kinds;
-    }
-    if sample.counts.iter().filter(|&&count| count >= common).count() < MIN_SYMBOLS {
+    let min_count = (sample.units / RAREST).max(1);
+    let has_any_of =
+        |from: u8, to: u8| (from..=to).map(|symbol| sample.count(symbol)).sum::<usize>() >= min_count;
+    if !(has_any_of(b'A', b'Z') && has_any_of(b'a', b'z') && has_any_of(b'0', b'9')) {
         return false;
     }
-    let has_both = sample.escapes > 0 || {
-        let [a, b] = if alphabet == Alphabet::Standard { [b'+', b'/'] } else { [b'-', b'_'] };
-        sample.count(a) > 0 && sample.count(b) > 0
+    if begins_as_a_file(text, group) {
+        return true;
+    }
+    if sample.counts.iter().filter(|&&count| count >= min_count).count() < MIN_SYMBOLS {
+        return false;
+    }
+    let has_both_signs = sample.escapes > 0 || {
+        let signs = if alphabet == Alphabet::Standard { [b'+', b'/'] } else { [b'-', b'_'] };
+        signs.into_iter().all(|sign| sample.count(sign) > 0)
     };
-    if !has_both && !decodes_to_text(text, group) {
+    if !has_both_signs && !decodes_to_text(text, group) {
         return false;
     }
-    !group.is_wrapped() || (has_encoders_width(group, alphabet, has_both) && !has_columns(text, group))
+    !group.is_wrapped() || (has_encoders_width(group, alphabet, has_both_signs) && !has_columns(text, group))
 }
 
+/// The symbols in stretches of a candidate.
 struct Sample {
+    /// For each ASCII character, how often it occurs.
     counts: [usize; 128],
-    seen: usize,
+    /// The number of sampled units.
+    units: usize,
     /// Units in escapes: only `+`, `/` and `=` are written as escapes.
     escapes: usize,
 }
 
 impl Sample {
     fn new(text: &[u16], group: &Group) -> Self {
-        let mut sample = Self { counts: [0; 128], seen: 0, escapes: 0 };
+        let mut sample = Self { counts: [0; 128], units: 0, escapes: 0 };
         let step = group.count().div_ceil(STRETCHES).max(1);
-        let each = STRETCHES.div_ceil(group.count());
+        let stretches_per_segment = STRETCHES.div_ceil(group.count()).max(1);
         for segment in group.segments().step_by(step) {
             let units = text.get(segment).unwrap_or_default();
-            let apart = (units.len() / each.max(1)).max(STRETCH);
-            for stretch in units.chunks(apart) {
+            let distance = (units.len() / stretches_per_segment).max(STRETCH);
+            for stretch in units.chunks(distance) {
                 sample.add(stretch.get(..STRETCH).unwrap_or(stretch));
             }
         }
@@ -85,7 +81,7 @@ impl Sample {
     }
 
     fn add(&mut self, units: &[u16]) {
-        self.seen += units.len();
+        self.units += units.len();
         for &unit in units {
             if matches!(unit, 0x5C | 0x25 | 0x26) {
                 self.escapes += 1;
@@ -113,14 +109,15 @@ fn decodes_to_text(text: &[u16], group: &Group) -> bool {
         let bits = four.iter().fold(0, |bits, value| (bits << 6) | value);
         [bits >> 16, (bits >> 8) & 0xFF, bits & 0xFF]
     });
-    let (mut all, mut printable) = (0, 0);
+    let (mut total, mut printable) = (0, 0);
     for byte in bytes {
-        all += 1;
+        total += 1;
         printable += usize::from(matches!(byte, 0x20..=0x7E | 0x09 | 0x0A | 0x0D));
     }
-    all > 0 && printable * 20 >= all * 19
+    total > 0 && printable * 20 >= total * 19
 }
 
+/// The six bits that a symbol of either alphabet encodes.
 fn value_of(unit: u16) -> Option<u32> {
     let unit = u32::from(unit);
     Some(match unit {
@@ -134,10 +131,10 @@ fn value_of(unit: u16) -> Option<u32> {
 }
 
 /// Encoders wrap at 60 to 76 units, in groups of four; others fold at any width. Lists of keys are narrower.
-fn has_encoders_width(group: &Group, alphabet: Alphabet, has_both: bool) -> bool {
+fn has_encoders_width(group: &Group, alphabet: Alphabet, has_both_signs: bool) -> bool {
     let is_in_fours = group.width.is_multiple_of(4);
     match alphabet {
-        Alphabet::Standard if has_both => is_in_fours || group.width >= NARROW,
+        Alphabet::Standard if has_both_signs => is_in_fours || group.width >= NARROW,
         _ => is_in_fours && group.width >= NARROW,
     }
 }

@@ -1,16 +1,17 @@
-//! Neighbouring segments of base64 symbols, as they are found and judged.
+//! Defines a candidate for base64 data: lines of base64 symbols that may belong together.
 
 use std::ops::Range;
 
-/// Segments of base64 symbols: one line, or lines of equal length of which the last may be shorter.
+/// One segment of base64 symbols, or segments on lines of equal length of which the last may be shorter.
 #[derive(Debug, Default)]
 pub struct Group {
     pub first: Range<usize>,
     pub others: Vec<Range<usize>>,
+    /// The number of symbols in all segments.
     pub symbols: usize,
     /// Symbols per line.
     pub width: usize,
-    /// After the padding.
+    /// The end of the last segment and of its padding.
     pub end: usize,
 }
 

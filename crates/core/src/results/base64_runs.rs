@@ -14,18 +14,20 @@ use super::base64_tokens::{
 };
 use super::binary_data::SIZE_THRESHOLD;
 
-/// A run longer than the threshold contains at least one whole window.
+/// Units between the starts of two windows. A run longer than the threshold contains at least one whole window.
 const STRIDE: usize = 4_096;
+/// Units searched in each window, block by block.
 const WINDOW: usize = 512;
 const BLOCK: usize = 16;
 
-/// No window starts further than this after the beginning of its run. An escape that is cut at this point ends before
-/// the run begins.
+/// Units. No window starts further than this after the beginning of its run. An escape that is cut at this point ends
+/// before the run begins.
 const LOOK_BACK: usize = STRIDE + WINDOW + 64;
 
-/// Lines shorter than this are identifiers, not wrapped data.
+/// Symbols. Shorter lines are identifiers, not wrapped data.
 const SHORTEST_LINE: usize = 32;
 
+/// The runs in that part of `text` that are long enough and look like base64, ascending.
 pub fn base64_runs(text: &[u16], within: Range<usize>) -> Vec<Range<usize>> {
     let mut runs = runs_in(text, within.clone(), Alphabet::Standard);
     let mut gaps = Vec::new();
@@ -45,19 +47,19 @@ pub fn base64_runs(text: &[u16], within: Range<usize>) -> Vec<Range<usize>> {
 fn runs_in(text: &[u16], within: Range<usize>, alphabet: Alphabet) -> Vec<Range<usize>> {
     let mut runs = Vec::new();
     let Some(text) = text.get(..within.end) else { return runs };
-    let (mut at, mut done) = (within.start, within.start);
+    let (mut at, mut read_until) = (within.start, within.start);
     while at + WINDOW <= within.end {
         let Some(hit) = solid_block(text, at, alphabet) else {
             at += STRIDE;
             continue;
         };
-        let from = done.max(hit.saturating_sub(LOOK_BACK));
-        done = groups_around(text, from, hit, alphabet, |group| {
+        let from = read_until.max(hit.saturating_sub(LOOK_BACK));
+        read_until = groups_around(text, from, hit, alphabet, |group| {
             if group.symbols > SIZE_THRESHOLD && looks_like_base64(text, group, alphabet) {
                 runs.push(group.first.start..group.end);
             }
         });
-        at = done.max(at + STRIDE);
+        at = read_until.max(at + STRIDE);
     }
     runs
 }
@@ -108,14 +110,14 @@ fn groups_around(
 pub fn read_group(text: &[u16], start: usize, alphabet: Alphabet, follows_comma: bool) -> Group {
     let (end, symbols) = read_segment(text, start, alphabet);
     let mut group = Group { first: start..end, others: Vec::new(), symbols, width: symbols, end };
-    let mut is_open = symbols <= SIZE_THRESHOLD && (follows_comma || symbols >= SHORTEST_LINE);
+    let mut may_continue = symbols <= SIZE_THRESHOLD && (follows_comma || symbols >= SHORTEST_LINE);
     loop {
         let padded = read_padding(text, group.end);
         if padded > group.end {
             group.end = padded;
             return group;
         }
-        if !is_open {
+        if !may_continue {
             return group;
         }
         let Some(next) = read_separator(text, group.end) else { return group };
@@ -130,7 +132,7 @@ pub fn read_group(text: &[u16], start: usize, alphabet: Alphabet, follows_comma:
         group.others.push(next..end);
         group.symbols += symbols;
         group.end = end;
-        is_open = !is_last;
+        may_continue = !is_last;
     }
 }
 

@@ -1,7 +1,7 @@
 //! Parses base64 within other text: JSON, HTML and URLs each escape some symbols and line breaks.
 
 use crate::text::json_probe::grammar::{BACKSLASH, run_until, skip_white_space};
-use crate::text::utf16::starts_with_folded;
+use crate::text::utf16::{letter, starts_with_folded};
 
 /// The two alphabets of RFC 4648. One text uses one of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -13,8 +13,8 @@ pub enum Alphabet {
 impl Alphabet {
     pub const ALL: [Self; 2] = [Self::Standard, Self::UrlSafe];
 
-    /// The two symbols that are neither letters nor digits.
-    const fn others(self) -> [u16; 2] {
+    /// The two of the 64 symbols that are neither letters nor digits.
+    const fn signs(self) -> [u16; 2] {
         match self {
             Self::Standard => [0x2B, 0x2F],
             Self::UrlSafe => [0x2D, 0x5F],
@@ -22,6 +22,7 @@ impl Alphabet {
     }
 }
 
+/// What an escape represents.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Meaning {
     Symbol,
@@ -62,18 +63,22 @@ const ESCAPES: [(&str, Meaning); 15] = [
     ("&#xd;", Meaning::Break),
 ];
 
-/// A longer gap is no indentation.
+/// Units. A longer gap between two lines is no indentation.
 const LONGEST_SEPARATOR: usize = 256;
 
+/// Units tested at once.
 const BLOCK: usize = 64;
 
-/// Without branches, so that it compiles to vector code.
+/// True for a letter, a digit or a sign of the alphabet. Without branches, so that it compiles to vector code.
 #[inline]
 #[expect(clippy::needless_bitwise_bool, reason = "branches between the tests would keep it from vector code")]
 pub const fn is_symbol(unit: u16, alphabet: Alphabet) -> bool {
-    let [a, b] = alphabet.others();
+    let [plus, slash] = alphabet.signs();
     // Folding case maps letters to letters and nothing else to a letter.
-    ((unit | 0x20).wrapping_sub(0x61) < 26) | (unit.wrapping_sub(0x30) < 10) | (unit == a) | (unit == b)
+    ((unit | 0x20).wrapping_sub(0x61) < 26)
+        | (unit.wrapping_sub(0x30) < 10)
+        | (unit == plus)
+        | (unit == slash)
 }
 
 /// True if all units are symbols. Without early exit, so that it compiles to vector code.
@@ -87,15 +92,15 @@ pub fn may_all_be_base64(window: &[u16]) -> bool {
     window.chunks(BLOCK).all(|block| {
         block.iter().fold(true, |all, &unit| {
             // `"`, `#`, `%`, `&`, `'`; `+` to `/` except the point; `:`, `;`, `=`, the backslash, `|`, and white space.
-            let other = (unit.wrapping_sub(0x22) < 6) & (unit != 0x24);
+            let quote_or_escape = (unit.wrapping_sub(0x22) < 6) & (unit != 0x24);
             let sign = (unit.wrapping_sub(0x2B) < 5) & (unit != 0x2E);
-            let rest = (unit.wrapping_sub(0x3A) < 2)
+            let separator = (unit.wrapping_sub(0x3A) < 2)
                 | (unit == 0x3D)
                 | (unit == 0x5C)
                 | (unit == 0x7C)
                 | (unit == 0x5F);
             let space = (unit.wrapping_sub(0x09) < 5) | (unit == 0x20) | (unit == 0x2192);
-            all & (is_symbol(unit, Alphabet::Standard) | other | sign | rest | space)
+            all & (is_symbol(unit, Alphabet::Standard) | quote_or_escape | sign | separator | space)
         })
     })
 }
@@ -133,7 +138,7 @@ pub fn skip_to_symbol(text: &[u16], mut at: usize, alphabet: Alphabet) -> usize 
     text.len()
 }
 
-/// End and number of the symbols that begin at `at`.
+/// End and number of the symbols, plain or escaped, that begin at `at`.
 pub fn read_segment(text: &[u16], mut at: usize, alphabet: Alphabet) -> (usize, usize) {
     let mut symbols = 0;
     loop {
@@ -184,19 +189,19 @@ pub fn read_separator(text: &[u16], start: usize) -> Option<usize> {
             Some(_) => break,
             None => {}
         }
-        match *text.get(at)? {
-            0x0A | 0x0D => breaks += 1,
-            0x20 | 0x09 => {}
-            0x22 | 0x27 => {
+        match letter(*text.get(at)?) {
+            '\n' | '\r' => breaks += 1,
+            ' ' | '\t' => {}
+            '"' | '\'' => {
                 // The elements of a list are separate values, unless each ends with a line break.
                 if breaks == 0 && commas > 0 {
                     return None;
                 }
                 quotes += 1;
             }
-            BACKSLASH if matches!(text.get(at + 1), Some(0x0A | 0x0D | 0x22 | 0x27 | &BACKSLASH)) => {}
-            0x2C if quotes == 1 && breaks > 0 => commas += 1,
-            0x2B if quotes == 1 => {}
+            '\\' if text.get(at + 1).is_some_and(|&next| "\n\r\"'\\".contains(letter(next))) => {}
+            ',' if quotes == 1 && breaks > 0 => commas += 1,
+            '+' if quotes == 1 => {}
             _ => break,
         }
         at += 1;
@@ -205,12 +210,12 @@ pub fn read_separator(text: &[u16], start: usize) -> Option<usize> {
     (breaks > 0 && quotes % 2 == 0).then(|| skip_line_number(text, at))
 }
 
-/// `12→`, `12: `, `12|` and `12` with a tab, as agents number lines.
+/// The end of a line number as agents print it: `12→`, `12: `, `12|`, `12` and a tab; `at` if there is none.
 fn skip_line_number(text: &[u16], at: usize) -> usize {
     let rest = text.get(at..).unwrap_or_default();
     let digits = rest.iter().take(8).take_while(|unit| unit.wrapping_sub(0x30) < 10).count();
-    match rest.get(digits) {
-        Some(0x09 | 0x2192 | 0x7C | 0x3A) if digits > 0 => {
+    match rest.get(digits).map(|&unit| letter(unit)) {
+        Some('\t' | '→' | '|' | ':') if digits > 0 => {
             let spaces = rest.iter().skip(digits + 1).take(4).take_while(|&&unit| unit == 0x20).count();
             at + digits + 1 + spaces
         }

@@ -1,35 +1,36 @@
-//! Decides what in a tool result is binary data, and which placeholder replaces it (R5.2, R5.3). `binary_runs` finds
-//! binary data inside longer text.
+//! Decides whether a string of a tool result is binary data, and which placeholder replaces it (R5.2, R5.3).
+//! `binary_runs` finds binary data inside longer text.
 //!
 //! One generated image once cost 5 million tokens. But a wrong guess deletes information that the model needs, so only
 //! text that nobody would write by hand counts.
 
 use super::base64_tokens::{Alphabet, is_all_symbols};
-use crate::text::utf16::{is_line_break, starts_with_ascii};
+use crate::text::utf16::{is_line_break, letter, starts_with_ascii};
 
 /// The value of these fields is binary data whatever it looks like, if it is long enough (R5.2).
 pub const LARGE_DATA_FIELDS: [&str; 5] =
     ["imageBase64", "screenshotData", "pdfImages", "audioData", "videoData"];
 
-/// Shorter strings stay: short data is cheap, and easily misjudged (R5.3).
+/// UTF-16 units. Shorter strings stay: short data is cheap, and easily misjudged (R5.3).
 pub const SIZE_THRESHOLD: usize = 10_000;
 
 /// A known field with at most this much data stays too: no image is that small, and a note or a name costs less than
 /// its placeholder.
 const FLOOR_UNITS: u64 = 100;
 
-/// No operating system accepts a longer path, and URLs that work everywhere are shorter.
-pub const LONGEST_REFERENCE: usize = 4_096;
+/// UTF-16 units. No operating system accepts a longer path, and URLs that work everywhere are shorter.
+pub const LONGEST_LOCATION: usize = 4_096;
 
-/// The longest line that an encoder writes (RFC 2045).
+/// Units of the longest line that an encoder writes (RFC 2045).
 const LONGEST_WRAPPED_LINE: usize = 76;
 
-/// Shorter lines are columns of values, not wrapped data.
+/// Units. Shorter lines are columns of values, not wrapped data.
 const SHORTEST_WRAPPED_LINE: usize = 16;
 
-/// Data is tested block by block; text that isn't data fails in the first.
+/// Units tested at once; text that isn't data fails in the first block.
 const BLOCK: usize = 512;
 
+/// How much of a known field's value is data.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct FieldUnits {
     /// UTF-16 units of all strings.
@@ -38,7 +39,8 @@ pub struct FieldUnits {
     pub data: u64,
 }
 
-/// `None` if the value stays, because it is very short or only says where the data is (R5.1, R5.2).
+/// The placeholder for a known field's value. `None` if the value stays, because it is very short or only says where
+/// the data is (R5.1, R5.2).
 pub fn binary_placeholder(units: FieldUnits) -> Option<String> {
     (units.data > FLOOR_UNITS).then(|| format!("[BINARY_DATA_FILTERED: {}]", size_text(units.total)))
 }
@@ -51,9 +53,9 @@ pub fn listed_units(count: usize) -> u64 {
 
 /// True if a text is a URL or a path, or begins as one: it says where data is, and the model may need it.
 ///
-/// Base64 of a JPEG begins with a slash, so text that is all base64 is no path. O(text), at most [`LONGEST_REFERENCE`].
-pub fn is_reference(text: &[u16]) -> bool {
-    if text.len() > LONGEST_REFERENCE || text.iter().any(|&unit| unit < 0x20) {
+/// Base64 of a JPEG begins with a slash, so text that is all base64 is no path. O(text), at most [`LONGEST_LOCATION`].
+pub fn is_location(text: &[u16]) -> bool {
+    if text.len() > LONGEST_LOCATION || text.iter().any(|&unit| unit < 0x20) {
         return false;
     }
     has_scheme(text) || (begins_as_path(text) && !is_base64(text))
@@ -68,8 +70,10 @@ fn has_scheme(text: &[u16]) -> bool {
 }
 
 fn begins_as_path(text: &[u16]) -> bool {
-    let drive = matches!(text, [letter, 0x3A, 0x2F | 0x5C, ..] if (letter | 0x20).wrapping_sub(0x61) < 26);
-    drive || ["/", "./", "../", "~/", "\\\\"].iter().any(|start| starts_with_ascii(text, start))
+    let mut letters = text.iter().map(|&unit| letter(unit));
+    let first_three = (letters.next(), letters.next(), letters.next());
+    let has_drive = matches!(first_three, (Some('A'..='Z' | 'a'..='z'), Some(':'), Some('/' | '\\')));
+    has_drive || ["/", "./", "../", "~/", "\\\\"].iter().any(|start| starts_with_ascii(text, start))
 }
 
 /// The placeholder for a string of `units` UTF-16 units that is in no known field (R5.3).
@@ -92,12 +96,12 @@ pub fn is_large_data(text: &[u16]) -> bool {
     text.len() > SIZE_THRESHOLD && (is_data_url(text) || has_original_base64_letters(text) || is_base64(text))
 }
 
-/// `/^[A-Za-z0-9+/=]+$/`
+/// True if the text matches `/^[A-Za-z0-9+/=]+$/`.
 fn has_original_base64_letters(text: &[u16]) -> bool {
     text.split(|&unit| unit == u16::from(b'=')).all(|part| is_written_in(part, Alphabet::Standard))
 }
 
-/// Lets a caller skip the rest of a text that can't be large data.
+/// False if a text that begins so can't be large data: the caller need not read the rest.
 pub fn may_be_large_data(beginning: &[u16]) -> bool {
     is_data_url(beginning)
         || beginning.split(|&unit| is_line_break(unit) || unit == u16::from(b'=')).all(is_of_one_alphabet)
@@ -116,7 +120,7 @@ fn is_of_one_alphabet(text: &[u16]) -> bool {
     Alphabet::ALL.into_iter().any(|alphabet| is_written_in(text, alphabet))
 }
 
-/// One alphabet, at most two `=` at the end, one line or lines as an encoder wraps them.
+/// True for one alphabet, at most two `=` at the end, one line or lines as an encoder wraps them.
 fn is_base64(text: &[u16]) -> bool {
     let end = text.iter().rposition(|&unit| !is_line_break(unit)).map_or(0, |last| last + 1);
     let text = text.get(..end).unwrap_or_default();
@@ -129,9 +133,9 @@ fn is_base64(text: &[u16]) -> bool {
     is_of_one_alphabet(unpadded) || is_wrapped_base64(unpadded)
 }
 
-/// Lines of equal length, only the last shorter, each of one alphabet. Lists of hashes, UUIDs or single letters look
-/// like that too, but use few different units. So without a `+` or `/`, lines must be as long as encoders make them,
-/// and must not be only hexadecimal.
+/// True for lines of equal length, only the last shorter, in one alphabet. Lists of hashes, UUIDs or single letters
+/// look like that too, but use few different units. So without a `+` or `/`, lines must be as long as encoders make
+/// them, and must not be only hexadecimal.
 fn is_wrapped_base64(text: &[u16]) -> bool {
     let lines = || text.split(|&unit| unit == 0x0A).map(|line| line.strip_suffix(&[0x0D]).unwrap_or(line));
     let width = lines().next().map_or(0, <[u16]>::len);
@@ -152,8 +156,8 @@ fn is_wrapped_base64(text: &[u16]) -> bool {
 /// True for only hexadecimal or decimal digits (and dashes).
 fn is_list_of_numbers(text: &[u16]) -> bool {
     let is_digit = |unit: u16| unit.wrapping_sub(0x30) < 10;
-    let hexadecimal = |unit: u16| is_digit(unit) || (unit | 0x20).wrapping_sub(0x61) < 6 || unit == 0x2D;
-    text.iter().all(|&unit| hexadecimal(unit) || is_line_break(unit))
+    let is_hexadecimal = |unit: u16| is_digit(unit) || (unit | 0x20).wrapping_sub(0x61) < 6 || unit == 0x2D;
+    text.iter().all(|&unit| is_hexadecimal(unit) || is_line_break(unit))
         && text.iter().any(|&unit| is_digit(unit))
 }
 

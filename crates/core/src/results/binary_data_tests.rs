@@ -81,7 +81,7 @@ fn paths_and_urls_are_references_r5_1() {
         format!("C:\\Users\\{long}.png"),
         format!("\\\\server\\{long}.png"),
     ] {
-        assert!(is_reference(&units(&text)), "{text}");
+        assert!(is_location(&units(&text)), "{text}");
     }
 }
 
@@ -93,12 +93,12 @@ fn data_is_no_reference_r5_2() {
         format!("/9j/{data}=="),
         format!("data:image/png;base64,{data}"),
         data.clone(),
-        format!("https://host/{}", "x".repeat(LONGEST_REFERENCE)),
+        format!("https://host/{}", "x".repeat(LONGEST_LOCATION)),
         format!("/tmp/a.png\n{data}"),
         String::new(),
         "://x".to_owned(),
     ] {
-        assert!(!is_reference(&units(&text)), "{text}");
+        assert!(!is_location(&units(&text)), "{text}");
     }
 }
 
@@ -167,7 +167,7 @@ fn what_people_and_programs_write_is_no_large_data_r5_3() {
 proptest! {
     #[test]
     fn base64_is_never_a_reference_r5_2(text in "/{0,2}[A-Za-z0-9+/]{1,200}={0,2}") {
-        prop_assert!(!is_reference(&units(&text)));
+        prop_assert!(!is_location(&units(&text)));
     }
 
     #[test]

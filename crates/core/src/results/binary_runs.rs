@@ -10,6 +10,7 @@ use super::byte_lists::{ByteList, byte_lists};
 use super::data_urls::data_urls;
 use crate::text::utf16::is_line_break;
 
+/// A part of a text, and what replaces it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Replacement {
     pub range: Range<usize>,
@@ -35,28 +36,29 @@ pub fn binary_runs(text: &[u16]) -> Vec<Replacement> {
     }
     let replacement =
         |range: Range<usize>| Replacement { text: large_placeholder(range.len() as u64), range };
-    let mut found: Vec<Replacement> = ranges.into_iter().map(replacement).collect();
+    let mut replacements: Vec<Replacement> = ranges.into_iter().map(replacement).collect();
     let lists = byte_lists(text);
     if !lists.is_empty() {
-        found.extend(lists.iter().map(list_replacement));
-        found.sort_by_key(|one| one.range.start);
+        replacements.extend(lists.iter().map(list_replacement));
+        replacements.sort_by_key(|replacement| replacement.range.start);
+        // Of two that overlap, the first stays.
         let mut end = 0;
-        found.retain(|one| {
-            let is_apart = one.range.start >= end;
-            end = end.max(one.range.end);
+        replacements.retain(|replacement| {
+            let is_apart = replacement.range.start >= end;
+            end = end.max(replacement.range.end);
             is_apart
         });
     }
-    found
+    replacements
 }
 
-/// `None` if nothing changes.
+/// The text with placeholders for its binary data; `None` if it has none.
 pub fn without_binary_runs(text: &[u16]) -> Option<Vec<u16>> {
-    replaced(text, binary_runs(text))
+    apply_replacements(text, binary_runs(text))
 }
 
-/// `None` if `replacements`, ascending and not overlapping, is empty.
-pub fn replaced(text: &[u16], replacements: Vec<Replacement>) -> Option<Vec<u16>> {
+/// The text after all `replacements`, which are ascending and don't overlap; `None` if there are none.
+pub fn apply_replacements(text: &[u16], replacements: Vec<Replacement>) -> Option<Vec<u16>> {
     if replacements.is_empty() {
         return None;
     }
@@ -74,7 +76,7 @@ pub fn replaced(text: &[u16], replacements: Vec<Replacement>) -> Option<Vec<u16>
 /// A list is a value of its own, so its placeholder is a JSON string.
 fn list_replacement(list: &ByteList) -> Replacement {
     let quote = format!("{}\"", "\\".repeat(list.backslashes));
-    let text = format!("{quote}{}{quote}", large_placeholder(list.bytes as u64));
+    let text = format!("{quote}{}{quote}", large_placeholder(list.byte_count as u64));
     Replacement { range: list.range.clone(), text }
 }
 

@@ -5,11 +5,15 @@ use std::ops::Range;
 
 use super::base64_tokens::skip_break;
 use crate::text::json_probe::grammar::{
-    BACKSLASH, OPEN_BRACE, OPEN_BRACKET, QUOTE, backslashes_before, run_until, skip_white_space,
+    BACKSLASH, CLOSE_BRACE, CLOSE_BRACKET, COLON, COMMA, OPEN_BRACE, OPEN_BRACKET, QUOTE, backslashes_before,
+    run_until, skip_white_space,
 };
+use crate::text::utf16::{letter, starts_with_ascii, units};
 
-/// Lists of more bytes, as JSON, are longer than the threshold for text.
+/// Bytes. A longer list is, as JSON, longer than the threshold for text: its shortest elements are `0,`.
 pub const MAX_LISTED: usize = 5_000;
+
+/// Bytes. The same limit for an object with an index before each byte.
 pub const MAX_INDEXED: usize = 1_250;
 
 /// A compressed file uses almost all byte values; scores, durations and percentages use fewer.
@@ -27,29 +31,35 @@ const BEGINNINGS: [&[i16]; 8] = [
     &[66, 77],
 ];
 
+/// Units between the starts of two windows, and the units searched in each.
 const STRIDE: usize = 4_096;
 const WINDOW: usize = 64;
+
+/// Units. No window starts further than this after the beginning of its list.
 const LOOK_BACK: usize = STRIDE + 2 * WINDOW;
 
+/// A list of bytes in a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ByteList {
     pub range: Range<usize>,
-    pub bytes: usize,
-    /// Number of backslashes before a quotation mark at that place.
+    pub byte_count: usize,
+    /// The number of backslashes that a quotation mark needs at that place.
     pub backslashes: usize,
 }
 
 /// Statistics of a sequence of bytes.
 #[derive(Debug)]
 pub struct ByteValues {
-    seen: [bool; 256],
+    /// For each byte value, whether it occurs.
+    occurs: [bool; 256],
+    /// The first four bytes; -1 for a missing one.
     beginning: [i16; 4],
     pub count: usize,
 }
 
 impl Default for ByteValues {
     fn default() -> Self {
-        Self { seen: [false; 256], beginning: [-1; 4], count: 0 }
+        Self { occurs: [false; 256], beginning: [-1; 4], count: 0 }
     }
 }
 
@@ -60,11 +70,11 @@ impl ByteValues {
             return false;
         }
         let byte = value.rem_euclid(256);
-        if let Some(seen) = usize::try_from(byte).ok().and_then(|at| self.seen.get_mut(at)) {
-            *seen = true;
+        if let Some(occurs) = usize::try_from(byte).ok().and_then(|at| self.occurs.get_mut(at)) {
+            *occurs = true;
         }
-        if let Some(slot) = self.beginning.get_mut(self.count) {
-            *slot = byte;
+        if let Some(first) = self.beginning.get_mut(self.count) {
+            *first = byte;
         }
         self.count += 1;
         true
@@ -73,33 +83,34 @@ impl ByteValues {
     /// True if they are a file's bytes, by their beginning or by how many different values occur.
     pub fn are_data(&self) -> bool {
         BEGINNINGS.iter().any(|beginning| self.beginning.starts_with(beginning))
-            || self.seen.iter().filter(|&&seen| seen).count() >= MIN_VALUES
+            || self.occurs.iter().filter(|&&occurs| occurs).count() >= MIN_VALUES
     }
 }
 
 /// The lists of bytes in a text, ascending. A text without lists is only sampled, every few thousand units.
 pub fn byte_lists(text: &[u16]) -> Vec<ByteList> {
     let mut lists = Vec::new();
-    let (mut at, mut done) = (0, 0);
+    let (mut at, mut read_until) = (0, 0);
     while let Some(window) = text.get(at..at + WINDOW) {
-        if !window.iter().all(|&unit| is_of_list(unit)) {
+        if !window.iter().all(|&unit| may_be_in_list(unit)) {
             at += STRIDE;
             continue;
         }
-        let from = done.max(at.saturating_sub(LOOK_BACK));
-        done = lists_around(text, from, at, &mut lists);
-        at = done.max(at + STRIDE);
+        let from = read_until.max(at.saturating_sub(LOOK_BACK));
+        read_until = lists_around(text, from, at, &mut lists);
+        at = read_until.max(at + STRIDE);
     }
     lists
 }
 
-const fn is_of_list(unit: u16) -> bool {
+const fn may_be_in_list(unit: u16) -> bool {
     matches!(
-        unit,
-        0x30..=0x39 | 0x2C | 0x20 | 0x0A | 0x0D | 0x09 | 0x2D | 0x22 | 0x3A | 0x5C | 0x6E | 0x72 | 0x74
+        letter(unit),
+        '0'..='9' | ',' | '-' | ' ' | '\n' | '\r' | '\t' | '"' | ':' | '\\' | 'n' | 'r' | 't'
     )
 }
 
+/// Adds the lists that open between `from` and `hit`; returns the end of the last one.
 fn lists_around(text: &[u16], from: usize, hit: usize, lists: &mut Vec<ByteList>) -> usize {
     let mut at = from;
     loop {
@@ -119,17 +130,21 @@ pub fn read_list(text: &[u16], start: usize) -> (usize, Option<ByteList>) {
     let (end, values) = read_bytes(text, start);
     let Some(values) = values else { return (end, None) };
     let before = text.get(..start).unwrap_or_default();
-    let most = if text.get(start) == Some(&OPEN_BRACKET) { MAX_LISTED } else { MAX_INDEXED };
-    let is_data = values.count > most && (values.are_data() || is_buffers(before));
-    let list = ByteList { range: start..end, bytes: values.count, backslashes: backslashes_in(before) };
+    let limit = if text.get(start) == Some(&OPEN_BRACKET) { MAX_LISTED } else { MAX_INDEXED };
+    let is_data = values.count > limit && (values.are_data() || is_buffer_data(before));
+    let list = ByteList {
+        range: start..end,
+        byte_count: values.count,
+        backslashes: backslashes_of_last_quote(before),
+    };
     (end, is_data.then_some(list))
 }
 
-/// The bytes of the list or of the indexed fields that open at `start`, `None` for anything else or an empty list; and
-/// the place where reading stopped.
+/// The place where reading stopped, and the bytes of the list or of the indexed fields that open at `start`; `None` for
+/// anything else or an empty list.
 pub fn read_bytes(text: &[u16], start: usize) -> (usize, Option<ByteValues>) {
     let is_list = text.get(start) == Some(&OPEN_BRACKET);
-    let close = if is_list { 0x5D } else { 0x7D };
+    let close = if is_list { CLOSE_BRACKET } else { CLOSE_BRACE };
     let mut values = ByteValues::default();
     let mut at = skip_spaces(text, start + 1);
     loop {
@@ -145,7 +160,7 @@ pub fn read_bytes(text: &[u16], start: usize) -> (usize, Option<ByteValues>) {
         }
         at = skip_spaces(text, end);
         match text.get(at) {
-            Some(0x2C) => at = skip_spaces(text, at + 1),
+            Some(&COMMA) => at = skip_spaces(text, at + 1),
             Some(&unit) if unit == close => return (at + 1, Some(values)),
             _ => return (at, None),
         }
@@ -162,6 +177,7 @@ fn skip_spaces(text: &[u16], mut at: usize) -> usize {
     }
 }
 
+/// The end and the value of a number of at most three digits.
 fn read_number(text: &[u16], start: usize) -> Option<(usize, i16)> {
     let is_negative = text.get(start) == Some(&0x2D);
     let digits_at = start + usize::from(is_negative);
@@ -174,16 +190,16 @@ fn read_number(text: &[u16], start: usize) -> Option<(usize, i16)> {
     (1..=3).contains(&count).then_some((digits_at + count, if is_negative { -value } else { value }))
 }
 
-/// `"12":`, with any number of backslashes before the quotation marks.
+/// The end of `"12":` for index 12, with any number of backslashes before the quotation marks.
 fn read_index(text: &[u16], start: usize, index: usize) -> Option<usize> {
     let at = skip_quote(text, start)?;
     let name = index.to_string();
     let rest = text.get(at..)?;
-    if !crate::text::utf16::starts_with_ascii(rest, &name) {
+    if !starts_with_ascii(rest, &name) {
         return None;
     }
     let at = skip_spaces(text, skip_quote(text, at + name.len())?);
-    (text.get(at) == Some(&0x3A)).then(|| skip_spaces(text, at + 1))
+    (text.get(at) == Some(&COLON)).then(|| skip_spaces(text, at + 1))
 }
 
 fn skip_quote(text: &[u16], at: usize) -> Option<usize> {
@@ -193,7 +209,7 @@ fn skip_quote(text: &[u16], at: usize) -> Option<usize> {
 }
 
 /// True if `"type":"Buffer","data":` precedes the list.
-fn is_buffers(before: &[u16]) -> bool {
+fn is_buffer_data(before: &[u16]) -> bool {
     const WORDS: &str = "typeBufferdata";
     let near = before.get(before.len().saturating_sub(128)..).unwrap_or_default();
     let mut letters = Vec::new();
@@ -206,11 +222,11 @@ fn is_buffers(before: &[u16]) -> bool {
         at = next.max(at + 1);
     }
     let last = near.iter().rfind(|unit| !matches!(unit, 0x20 | 0x09 | 0x0A | 0x0D));
-    last == Some(&0x3A) && letters.ends_with(&crate::text::utf16::units(WORDS))
+    last == Some(&COLON) && letters.ends_with(&units(WORDS))
 }
 
-/// How many backslashes a quotation mark has at the end of `before`: as many as the last one there.
-fn backslashes_in(before: &[u16]) -> usize {
+/// The number of backslashes before the last quotation mark of `before`.
+fn backslashes_of_last_quote(before: &[u16]) -> usize {
     const NEAR: usize = 256;
     let near = before.get(before.len().saturating_sub(NEAR)..).unwrap_or_default();
     let Some(quote) = near.iter().rposition(|&unit| unit == QUOTE) else { return 0 };

@@ -14,7 +14,7 @@ fn lists_are_found_in_text_whatever_the_spaces_r5_4() {
         let range = 8..8 + list.len();
         assert_eq!(
             byte_lists(&units(&text)),
-            [ByteList { range, bytes: 6_000, backslashes: 1 }],
+            [ByteList { range, byte_count: 6_000, backslashes: 1 }],
             "{apart:?}"
         );
     }
@@ -58,7 +58,7 @@ proptest! {
         let text = units(&pieces.concat());
         let mut end = 0;
         for list in byte_lists(&text) {
-            prop_assert!(list.range.start >= end && list.range.end <= text.len() && list.bytes > MAX_INDEXED);
+            prop_assert!(list.range.start >= end && list.range.end <= text.len() && list.byte_count > MAX_INDEXED);
             end = list.range.end;
         }
     }

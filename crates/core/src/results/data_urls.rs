@@ -7,14 +7,15 @@ use super::base64_runs::read_group;
 use super::base64_tokens::{Alphabet, read_any_wrapping, read_segment};
 use super::binary_data::SIZE_THRESHOLD;
 use crate::text::json_probe::grammar::{BACKSLASH, COMMA, backslashes_before};
-use crate::text::utf16::{equals_folded, is_line_break, is_white_space, starts_with_folded};
+use crate::text::utf16::{equals_folded, is_line_break, is_white_space, letter, starts_with_folded};
 
 /// Beginnings of media types: IANA's, and two others in use.
-const TYPES: [&str; 12] = [
+const MEDIA_TYPES: [&str; 12] = [
     "application/", "audio/", "binary/", "chemical/", "font/", "haptics/", "image/", "message/", "model/",
     "multipart/", "text/", "video/",
 ];
 
+/// Units between `data:` and the comma, and of white space before a URL.
 const LONGEST_HEADER: usize = 256;
 const SCHEME: &str = "data:";
 
@@ -33,7 +34,7 @@ pub fn data_urls(text: &[u16]) -> Vec<Range<usize>> {
             continue;
         }
         let Some(header) = read_header(text, at) else { continue };
-        let end = end_of(text, start, &header);
+        let end = url_end(text, start, &header);
         if end - start > SIZE_THRESHOLD {
             urls.push(start..end);
         }
@@ -42,7 +43,7 @@ pub fn data_urls(text: &[u16]) -> Vec<Range<usize>> {
     urls
 }
 
-/// In blocks without a branch per unit, so that it compiles to vector code.
+/// The start of the next `data:`. Searches in blocks without a branch per unit, so that it compiles to vector code.
 fn next_scheme(text: &[u16], from: usize) -> Option<usize> {
     const BLOCK: usize = 64;
     /// Units from the first letter to the colon.
@@ -65,26 +66,28 @@ fn next_scheme(text: &[u16], from: usize) -> Option<usize> {
     (at..text.len()).find(|&at| is_at(at))
 }
 
-/// A scheme can't follow a word. A letter after a backslash is an escape.
+/// False after a word. A letter after a backslash is an escape such as `\n`.
 fn can_begin(text: &[u16], start: usize) -> bool {
     let Some(before) = start.checked_sub(1).and_then(|at| text.get(at)) else { return true };
     let is_word = (before | 0x20).wrapping_sub(0x61) < 26
         || before.wrapping_sub(0x30) < 10
-        || matches!(before, 0x2D | 0x2E | 0x5F);
-    let is_escape = matches!(before, 0x6E | 0x72 | 0x74)
+        || matches!(letter(*before), '-' | '.' | '_');
+    let is_escape = matches!(letter(*before), 'n' | 'r' | 't')
         && start.checked_sub(2).and_then(|at| text.get(at)) == Some(&BACKSLASH);
     !is_word || is_escape
 }
 
+/// What follows `data:`, up to the comma.
 struct Header {
-    /// After the comma.
-    payload: usize,
+    /// The offset after the comma.
+    payload_start: usize,
     is_base64: bool,
 }
 
 fn read_header(text: &[u16], start: usize) -> Option<Header> {
     let rest = text.get(start..)?;
-    let is_header = |&unit: &u16| is_token(unit) || matches!(unit, 0x20 | 0x2F | 0x3B | 0x3D | BACKSLASH);
+    let is_header =
+        |&unit: &u16| is_header_character(unit) || matches!(letter(unit), ' ' | '/' | ';' | '=' | '\\');
     let length = rest.iter().take(LONGEST_HEADER).take_while(|unit| is_header(unit)).count();
     if rest.get(length) != Some(&COMMA) {
         return None;
@@ -95,60 +98,61 @@ fn read_header(text: &[u16], start: usize) -> Option<Header> {
     let parameters: Vec<&[u16]> =
         parts.map(|parameter| parameter.strip_prefix(&[0x20]).unwrap_or(parameter)).collect();
     let is_base64 = parameters.last().is_some_and(|last| equals_folded(last, "base64"));
-    let is_typed = TYPES.iter().any(|name| starts_with_folded(media_type, name))
+    let is_typed = MEDIA_TYPES.iter().any(|name| starts_with_folded(media_type, name))
         && media_type.iter().filter(|&&unit| unit == 0x2F).count() == 1
-        && media_type.iter().all(|&unit| is_token(unit) || unit == 0x2F);
+        && media_type.iter().all(|&unit| is_header_character(unit) || unit == 0x2F);
     let is_well_formed = parameters.iter().all(|parameter| !parameter.contains(&0x20));
     let is_url = is_well_formed && (is_typed || (media_type.is_empty() && is_base64));
-    is_url.then_some(Header { payload: start + length + 1, is_base64 })
+    is_url.then_some(Header { payload_start: start + length + 1, is_base64 })
 }
 
 /// Characters that RFC 2045 allows in names, and the percent sign of URLs.
-const fn is_token(unit: u16) -> bool {
-    matches!(unit, 0x30..=0x39 | 0x41..=0x5A | 0x61..=0x7A | 0x21 | 0x23..=0x27 | 0x2A | 0x2B | 0x2D | 0x2E | 0x5E..=0x60 | 0x7C | 0x7E)
+const fn is_header_character(unit: u16) -> bool {
+    matches!(
+        letter(unit),
+        '0'..='9' | 'A'..='Z' | 'a'..='z' | '!' | '#'..='\'' | '*' | '+' | '-' | '.' | '^'..='`' | '|' | '~'
+    )
 }
 
-fn end_of(text: &[u16], start: usize, &Header { payload, is_base64 }: &Header) -> usize {
+fn url_end(text: &[u16], start: usize, &Header { payload_start, is_base64 }: &Header) -> usize {
     let delimiter = Delimiter::before(text, start);
     if !is_base64 {
-        return delimiter.end(text, payload);
+        return delimiter.plain_end(text, payload_start);
     }
-    let end_of_wrapped = read_any_wrapping(text, payload);
+    let end_of_wrapped = read_any_wrapping(text, payload_start);
     if delimiter.closes(text, end_of_wrapped) {
         // White space before the closing delimiter is no data, but a text that is all data includes it.
         return end_of_wrapped;
     }
-    let begin = payload
-        + text
-            .get(payload..)
-            .unwrap_or_default()
-            .iter()
-            .take_while(|&&unit| unit == 0x20 || unit == 0x0A || unit == 0x0D)
-            .count();
-    let [standard_end, url_safe_end] = Alphabet::ALL.map(|alphabet| read_segment(text, begin, alphabet).0);
+    let payload = text.get(payload_start..).unwrap_or_default();
+    let blanks = payload.iter().take_while(|unit| matches!(unit, 0x20 | 0x0A | 0x0D)).count();
+    let data_start = payload_start + blanks;
+    let [standard_end, url_safe_end] =
+        Alphabet::ALL.map(|alphabet| read_segment(text, data_start, alphabet).0);
     let alphabet = if url_safe_end > standard_end { Alphabet::UrlSafe } else { Alphabet::Standard };
-    read_group(text, begin, alphabet, true).end
+    read_group(text, data_start, alphabet, true).end
 }
 
-/// What delimits a data URL.
+/// What encloses a data URL, and so decides where it ends.
 enum Delimiter {
-    /// The text begins with it.
+    /// Nothing: the URL begins the text.
     Text,
     /// A quotation mark, and the number of backslashes before it.
     Quote(u16, usize),
     Parenthesis,
-    /// Ends with the word.
+    /// Nothing: the URL is a word of the text.
     Word,
 }
 
 impl Delimiter {
+    /// The delimiter of the URL that begins at `start`.
     fn before(text: &[u16], start: usize) -> Self {
         let before = text.get(..start).unwrap_or_default();
         match before.last() {
             Some(quote) if QUOTES.contains(quote) => {
                 Self::Quote(*quote, backslashes_before(before, before.len() - 1))
             }
-            Some(0x28) => Self::Parenthesis,
+            Some(&unit) if letter(unit) == '(' => Self::Parenthesis,
             _ if before.len() <= LONGEST_HEADER && before.iter().all(|&unit| is_white_space(unit)) => {
                 Self::Text
             }
@@ -160,34 +164,34 @@ impl Delimiter {
     fn closes(&self, text: &[u16], at: usize) -> bool {
         match self {
             Self::Text => at == text.len(),
-            Self::Quote(quote, backslashes) => quote_at(text, at, *quote, *backslashes),
-            Self::Parenthesis => text.get(at) == Some(&0x29),
+            Self::Quote(quote, backslashes) => closes_quote(text, at, *quote, *backslashes),
+            Self::Parenthesis => text.get(at).is_some_and(|&unit| letter(unit) == ')'),
             Self::Word => false,
         }
     }
 
     /// The end of a URL that isn't base64.
-    fn end(&self, text: &[u16], payload: usize) -> usize {
+    fn plain_end(&self, text: &[u16], payload_start: usize) -> usize {
         let mut depth = 0_usize;
-        for (at, &unit) in text.iter().enumerate().skip(payload) {
+        for (at, &unit) in text.iter().enumerate().skip(payload_start) {
             let is_end = match self {
                 Self::Text => is_line_break(unit),
                 Self::Quote(quote, backslashes) => {
                     is_line_break(unit) || (unit == *quote && backslashes_before(text, at) == *backslashes)
                 }
-                Self::Parenthesis => is_line_break(unit) || (unit == 0x29 && depth == 0),
-                Self::Word => unit <= 0x20 || matches!(unit, 0x22 | 0x3C | 0x3E | 0x60 | BACKSLASH),
+                Self::Parenthesis => is_line_break(unit) || (letter(unit) == ')' && depth == 0),
+                Self::Word => letter(unit) <= ' ' || matches!(letter(unit), '"' | '<' | '>' | '`' | '\\'),
             };
             if is_end {
                 return if let Self::Quote(_, backslashes) = self {
-                    at - (*backslashes).min(at - payload)
+                    at - (*backslashes).min(at - payload_start)
                 } else {
                     at
                 };
             }
-            match unit {
-                0x28 => depth += 1,
-                0x29 => depth = depth.saturating_sub(1),
+            match letter(unit) {
+                '(' => depth += 1,
+                ')' => depth = depth.saturating_sub(1),
                 _ => {}
             }
         }
@@ -195,7 +199,7 @@ impl Delimiter {
     }
 }
 
-fn quote_at(text: &[u16], at: usize, quote: u16, backslashes: usize) -> bool {
+fn closes_quote(text: &[u16], at: usize, quote: u16, backslashes: usize) -> bool {
     let rest = text.get(at..).unwrap_or_default();
     rest.iter().take(backslashes).all(|&unit| unit == BACKSLASH) && rest.get(backslashes) == Some(&quote)
 }

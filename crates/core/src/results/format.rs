@@ -1,7 +1,11 @@
 //! Formats tool results for a model: the outcome and a few facts, no JSON (R5.6).
+//!
+//! The *original function* is the application's own, whose text the drop-in function reproduces.
 
 use std::borrow::Cow;
 
+/// A tool's result in the form of the original function's argument.
+///
 /// `None` for a value that the original function's template literals treat as absent: missing, empty, zero.
 #[derive(Clone, Debug, Default)]
 pub struct ToolResult<'a> {
@@ -15,8 +19,9 @@ pub struct ToolResult<'a> {
     pub generation_time_ms: Option<Cow<'a, [u16]>>,
 }
 
-/// The original function's text (R5.6): `✓ id: output` with indented facts, `✗ id: error`, a blank line between. In
-/// addition, a failure is followed by its output: what a test run printed is more useful than the fact that it failed.
+/// The original function's text (R5.6): `✓ id: output` with indented facts, `✗ id: error`, a blank line between
+/// results. Unlike the original, a failure is followed by its output: the failed test's output tells more than the
+/// failure.
 pub fn format_for_model(results: &[ToolResult<'_>]) -> Vec<u16> {
     let mut text = Vec::new();
     for (index, result) in results.iter().enumerate() {
@@ -63,19 +68,19 @@ fn push_failure(text: &mut Vec<u16>, result: &ToolResult<'_>) {
     }
 }
 
-fn push_outcome(text: &mut Vec<u16>, id: Option<&[u16]>, outcome: Option<&[u16]>, otherwise: &str) {
+fn push_outcome(text: &mut Vec<u16>, id: Option<&[u16]>, outcome: Option<&[u16]>, default_outcome: &str) {
     if let Some(id) = id {
         text.extend_from_slice(id);
         push(text, ": ");
     }
     match outcome {
         Some(outcome) => text.extend_from_slice(outcome),
-        None => push(text, otherwise),
+        None => push(text, default_outcome),
     }
 }
 
-fn push(text: &mut Vec<u16>, words: &str) {
-    text.extend(words.encode_utf16());
+fn push(text: &mut Vec<u16>, added: &str) {
+    text.extend(added.encode_utf16());
 }
 
 #[cfg(test)]

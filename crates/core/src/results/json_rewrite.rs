@@ -5,10 +5,10 @@
 use std::ops::Range;
 
 use super::binary_data::{
-    FieldUnits, LARGE_DATA_FIELDS, LONGEST_REFERENCE, SIZE_THRESHOLD, binary_placeholder, is_reference,
+    FieldUnits, LARGE_DATA_FIELDS, LONGEST_LOCATION, SIZE_THRESHOLD, binary_placeholder, is_location,
     large_placeholder, listed_units,
 };
-use super::binary_runs::{Replacement, binary_runs, replaced};
+use super::binary_runs::{Replacement, apply_replacements, binary_runs};
 use super::byte_lists::{ByteList, read_bytes, read_list};
 use crate::text::json_probe::grammar::{
     BACKSLASH, COLON, OPEN_BRACE, OPEN_BRACKET, QUOTE, decode, skip_string, skip_value, skip_white_space,
@@ -20,10 +20,12 @@ use crate::text::json_probe::{ValueKind, array_elements, key_is};
 pub struct LargeDataFields(Vec<Vec<u16>>);
 
 impl LargeDataFields {
+    /// The fields with these names, which replace the default ones.
     pub fn named(names: Vec<Vec<u16>>) -> Self {
         Self(names)
     }
 
+    /// `raw_key` is the key as written in JSON, with escapes.
     fn has(&self, raw_key: &[u16]) -> bool {
         self.0.iter().any(|name| key_is(raw_key, name))
     }
@@ -35,7 +37,7 @@ impl Default for LargeDataFields {
     }
 }
 
-/// `None` if nothing changes.
+/// The JSON text of tool results without binary data; `None` if nothing changes.
 ///
 /// Placeholders replace the values of `fields` (at any depth, above the minimum size), lists of bytes, and binary data
 /// inside strings; every other unit stays unchanged. Text that `JSON.parse` rejects, or that isn't an array of objects,
@@ -48,11 +50,12 @@ pub fn sanitize_results_json(content: &[u16], fields: &LargeDataFields) -> Optio
     }
     let mut found = Vec::new();
     find_replacements(content, fields, &mut found);
-    replaced(content, found)
+    apply_replacements(content, found)
 }
 
-/// `json` is known to be valid, so strings, brackets and colons determine the structure.
-/// Returns when no string follows.
+/// Adds the replacements in `json`, which is valid, so strings, brackets and colons determine the structure.
+///
+/// Always returns `None`, as soon as no string follows.
 fn find_replacements(json: &[u16], fields: &LargeDataFields, found: &mut Vec<Replacement>) -> Option<()> {
     let mut at = 0;
     loop {
@@ -63,7 +66,7 @@ fn find_replacements(json: &[u16], fields: &LargeDataFields, found: &mut Vec<Rep
         let body = json.get(start + 1..end - 1)?;
         if let Some(list) = indexed_bytes(json, start, body) {
             at = list.range.end;
-            found.push(quoted(list.range, &large_placeholder(list.bytes as u64)));
+            found.push(json_string(list.range, &large_placeholder(list.byte_count as u64)));
             continue;
         }
         let after = skip_white_space(json, end);
@@ -75,13 +78,13 @@ fn find_replacements(json: &[u16], fields: &LargeDataFields, found: &mut Vec<Rep
             at = skip_value::<true>(json, value_start)?;
             // A value that stays is too small to contain anything else that is replaced.
             if let Some(placeholder) = binary_placeholder(field_units(json.get(value_start..at)?)) {
-                found.push(quoted(value_start..at, &placeholder));
+                found.push(json_string(value_start..at, &placeholder));
             }
         }
     }
 }
 
-fn quoted(range: Range<usize>, placeholder: &str) -> Replacement {
+fn json_string(range: Range<usize>, placeholder: &str) -> Replacement {
     Replacement { range, text: format!("\"{placeholder}\"") }
 }
 
@@ -92,17 +95,17 @@ fn find_lists(json: &[u16], from: usize, to: usize, found: &mut Vec<Replacement>
     {
         let start = at + open;
         let (end, list) = read_list(json, start);
-        found.extend(list.map(|list| quoted(list.range, &large_placeholder(list.bytes as u64))));
+        found.extend(list.map(|list| json_string(list.range, &large_placeholder(list.byte_count as u64))));
         at = end.max(start + 1);
     }
 }
 
-/// The object that begins with the key `body` at `key`, if its fields are bytes.
-fn indexed_bytes(json: &[u16], key: usize, body: &[u16]) -> Option<ByteList> {
+/// The object whose first key is `body`, at `key_start`, if its fields are bytes.
+fn indexed_bytes(json: &[u16], key_start: usize, body: &[u16]) -> Option<ByteList> {
     if body != [0x30] {
         return None;
     }
-    let open = json.get(..key)?.iter().rposition(|&unit| !matches!(unit, 0x20 | 0x09 | 0x0A | 0x0D))?;
+    let open = json.get(..key_start)?.iter().rposition(|&unit| !matches!(unit, 0x20 | 0x09 | 0x0A | 0x0D))?;
     (json.get(open) == Some(&OPEN_BRACE)).then(|| read_list(json, open).1)?
 }
 
@@ -117,33 +120,36 @@ fn find_runs(body: &[u16], start: usize, found: &mut Vec<Replacement>) {
             |Replacement { range, text }| Replacement { range: start + range.start..start + range.end, text };
         return found.extend(binary_runs(body).into_iter().map(in_json));
     }
-    let mut place = Place::default();
+    let mut position = StringPosition::default();
     for run in binary_runs(&decode(body)) {
-        let from = place.forward(body, run.range.start);
-        let to = place.forward(body, run.range.end);
+        let from = position.move_to(body, run.range.start);
+        let to = position.move_to(body, run.range.end);
         let text = run.text.replace('\\', "\\\\").replace('"', "\\\"");
         found.push(Replacement { range: start + from..start + to, text });
     }
 }
 
-/// A position in an escaped string, and the corresponding position in its value.
+/// A position in a JSON string, counted in its text and in its value.
 #[derive(Default)]
-struct Place {
-    written: usize,
-    meant: usize,
+struct StringPosition {
+    /// Units before it in the text, where an escape is two or six units.
+    in_text: usize,
+    /// Units before it in the value, where an escape is one unit.
+    in_value: usize,
 }
 
-impl Place {
-    fn forward(&mut self, body: &[u16], meant: usize) -> usize {
-        while self.meant < meant {
-            self.written += match body.get(self.written..) {
+impl StringPosition {
+    /// Moves forward to a position in the value of `body`; returns the position in the text.
+    fn move_to(&mut self, body: &[u16], in_value: usize) -> usize {
+        while self.in_value < in_value {
+            self.in_text += match body.get(self.in_text..) {
                 Some([BACKSLASH, 0x75, ..]) => 6,
                 Some([BACKSLASH, ..]) => 2,
                 _ => 1,
             };
-            self.meant += 1;
+            self.in_value += 1;
         }
-        self.written
+        self.in_text
     }
 }
 
@@ -151,7 +157,7 @@ fn next_string(json: &[u16], from: usize) -> Option<usize> {
     json.get(from..)?.iter().position(|&unit| unit == QUOTE).map(|at| from + at)
 }
 
-/// Keys don't count; each byte of a list does (R5.2).
+/// The units of a field's value. Keys don't count; each byte of a list does (R5.2).
 fn field_units(value: &[u16]) -> FieldUnits {
     let mut units = FieldUnits::default();
     let mut at = 0;
@@ -172,21 +178,22 @@ fn field_units(value: &[u16]) -> FieldUnits {
         if value.get(skip_white_space(value, at)) != Some(&COLON) {
             let body = value.get(start + 1..at - 1).unwrap_or_default();
             let length = decoded_length(body);
-            let is_short = length <= LONGEST_REFERENCE as u64;
+            let is_short = length <= LONGEST_LOCATION as u64;
             units.total += length;
-            units.data += if is_short && is_reference(&decode(body)) { 0 } else { length };
+            units.data += if is_short && is_location(&decode(body)) { 0 } else { length };
         }
     }
     units
 }
 
+/// Units of the string's value.
 fn decoded_length(body: &[u16]) -> u64 {
     let mut at = 0;
     let mut length = body.len();
     while let Some(escape) = body.get(at..).and_then(|rest| rest.iter().position(|&unit| unit == BACKSLASH)) {
-        let written = if body.get(at + escape + 1) == Some(&0x75) { 6 } else { 2 };
-        length -= written - 1;
-        at += escape + written;
+        let escape_units = if body.get(at + escape + 1) == Some(&0x75) { 6 } else { 2 };
+        length -= escape_units - 1;
+        at += escape + escape_units;
     }
     length as u64
 }

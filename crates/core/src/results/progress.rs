@@ -1,39 +1,46 @@
-//! Progress values and time limits of a tool at work (R5.8).
+//! Decides the percentage that a progress bar shows while a tool runs, and the tools' time limits (R5.8).
 
 use super::Language;
 use std::time::Duration;
 
-/// A bar that hasn't moved for this long looks stuck.
-pub const TICK: Duration = Duration::from_secs(5);
+/// How often the bar is updated: a bar that hasn't moved for longer looks stuck.
+pub const UPDATE_INTERVAL: Duration = Duration::from_secs(5);
 
-/// A cloud proxy aborts requests after this.
+/// Time limit of a request through the cloud proxy, which aborts requests after this.
 pub const CLOUD_PROXY_TIMEOUT: Duration = Duration::from_secs(60);
 
+/// Time limit of a request to a provider's API without a proxy.
 pub const DIRECT_API_TIMEOUT: Duration = Duration::from_secs(90);
 
+/// Time limit of expanding a prompt before an image is generated.
 pub const PROMPT_EXPAND_TIMEOUT: Duration = Duration::from_secs(30);
 
-pub const ESTIMATE: Duration = Duration::from_secs(60);
+/// Expected duration of a stage that has no estimate of its own.
+pub const DEFAULT_ESTIMATE: Duration = Duration::from_secs(60);
 
-/// In percent: a stage of unknown progress starts at the first value and waits for its result at the second.
-pub const WORKING: (f64, f64) = (30.0, 80.0);
+/// Percentage at which a stage of unknown progress starts.
+pub const WORKING_FROM: f64 = 30.0;
+
+/// Percentage at which a stage of unknown progress waits for its result.
+pub const WORKING_TO: f64 = 80.0;
 
 /// The percentage after `elapsed_ms` of a stage with the expected duration `estimate_ms`, between `from` and `to`.
 ///
 /// Linear until `to`: after the estimate the bar waits, since only a result may complete it (R5.8, the original
 /// function's `min(30 + elapsed / 60000 * 50, 80)`). A negative elapsed time counts as zero.
-pub fn estimated(elapsed_ms: f64, estimate_ms: f64, from: f64, to: f64) -> f64 {
+pub fn estimated_percent(elapsed_ms: f64, estimate_ms: f64, from: f64, to: f64) -> f64 {
     if estimate_ms <= 0.0 || elapsed_ms.is_nan() {
         return if elapsed_ms > 0.0 { to.max(from) } else { from };
     }
     (from + elapsed_ms.max(0.0) / estimate_ms * (to - from)).clamp(from, to.max(from))
 }
 
-/// Never below `shown`, never out of range (R5.8).
-pub fn advance(shown: f64, next: f64) -> f64 {
+/// The percentage to show after `shown`: `next`, but never below `shown` and never out of range (R5.8).
+pub fn never_backwards(shown: f64, next: f64) -> f64 {
     if next.is_nan() { shown } else { shown.max(next).clamp(0.0, 100.0) }
 }
 
+/// The texts of a stage: while it runs, and once it is done.
 pub const fn stage_texts(language: Language) -> (&'static str, &'static str) {
     match language {
         Language::Chinese => ("处理中...", "完成"),
@@ -72,7 +79,7 @@ mod tests {
 
     #[test]
     fn the_curve_is_the_seeds_r5_8() {
-        let at = |seconds: f64| estimated(seconds * 1000.0, 60_000.0, WORKING.0, WORKING.1);
+        let at = |seconds: f64| estimated_percent(seconds * 1000.0, 60_000.0, WORKING_FROM, WORKING_TO);
         for (seconds, percent) in
             [(0.0, 30.0), (6.0, 35.0), (30.0, 55.0), (60.0, 80.0), (600.0, 80.0), (-5.0, 30.0)]
         {
@@ -94,7 +101,7 @@ mod tests {
         fn progress_never_goes_backwards_r5_8(steps in prop::collection::vec((-1e7..1e7_f64, -10.0..120.0_f64, -10.0..120.0_f64), 0..50)) {
             let mut shown = 0.0;
             for (elapsed, from, to) in steps {
-                let next = advance(shown, estimated(elapsed, 60_000.0, from, to));
+                let next = never_backwards(shown, estimated_percent(elapsed, 60_000.0, from, to));
                 prop_assert!(next >= shown && next <= 100.0);
                 shown = next;
             }

@@ -6,10 +6,11 @@
 pub(crate) mod grammar;
 
 use grammar::{
-    BACKSLASH, CLOSE_BRACE, CLOSE_BRACKET, COMMA, OPEN_BRACE, OPEN_BRACKET, QUOTE, at_end, decode, read_key,
-    skip_value, skip_white_space,
+    BACKSLASH, CLOSE_BRACE, CLOSE_BRACKET, COMMA, OPEN_BRACE, OPEN_BRACKET, QUOTE, decode, is_at_end,
+    read_key, skip_value, skip_white_space,
 };
 
+/// The type of a JSON value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ValueKind {
     Object,
@@ -20,6 +21,7 @@ pub enum ValueKind {
     Literal,
 }
 
+/// A value as written in a JSON text.
 #[derive(Debug, Clone, Copy)]
 pub struct Value<'t> {
     /// Includes quotes and brackets.
@@ -28,7 +30,7 @@ pub struct Value<'t> {
 }
 
 impl<'t> Value<'t> {
-    /// With escapes as written; `None` for other kinds.
+    /// The text between the quotes of a string, with its escapes; `None` for other kinds.
     pub fn string_body(&self) -> Option<&'t [u16]> {
         if self.kind != ValueKind::String {
             return None;
@@ -36,12 +38,12 @@ impl<'t> Value<'t> {
         self.text.get(1..self.text.len().checked_sub(1)?)
     }
 
-    /// As `JSON.parse` returns it; `None` for other kinds.
+    /// The string that `JSON.parse` returns; `None` for other kinds.
     pub fn decode_string(&self) -> Option<Vec<u16>> {
         self.string_body().map(decode)
     }
 
-    /// As `JSON.parse` returns it; `None` for other kinds.
+    /// The number that `JSON.parse` returns; `None` for other kinds.
     pub fn number(&self) -> Option<f64> {
         if self.kind != ValueKind::Number {
             return None;
@@ -49,7 +51,7 @@ impl<'t> Value<'t> {
         String::from_utf16(self.text).ok()?.parse().ok()
     }
 
-    /// `None` for other kinds.
+    /// True for `[]`; `None` for other kinds.
     pub fn is_empty_array(&self) -> Option<bool> {
         if self.kind != ValueKind::Array {
             return None;
@@ -65,29 +67,29 @@ impl<'t> Value<'t> {
 /// duplicates. Returns false if the text is not valid JSON or not an object: the caller must then discard what it
 /// visited. O(text), no recursion.
 pub fn object_members<'t>(text: &'t [u16], mut visit: impl FnMut(&'t [u16], Value<'t>)) -> bool {
-    entries::<true, true>(text, &mut visit).and_then(|end| at_end(text, end)).is_some()
+    visit_entries::<true, true>(text, &mut visit).is_some_and(|end| is_at_end(text, end))
 }
 
-/// Reads the complete JSON object at the start of `text` and ignores the rest. O(object).
+/// [`object_members`] of the complete JSON object at the start of `text`; ignores the rest. O(object).
 pub fn leading_object_members<'t>(text: &'t [u16], mut visit: impl FnMut(&'t [u16], Value<'t>)) -> bool {
-    entries::<true, true>(text, &mut visit).is_some()
+    visit_entries::<true, true>(text, &mut visit).is_some()
 }
 
-/// Assumes that `text` starts with a valid object; otherwise visits and result are meaningless. Several times as fast, for callers
-/// that check only the few texts that matter.
+/// [`leading_object_members`] several times as fast, for a `text` that starts with a valid object. For any other text
+/// the visits and the result are meaningless: callers check the few texts that matter.
 pub fn leading_members_unchecked<'t>(text: &'t [u16], mut visit: impl FnMut(&'t [u16], Value<'t>)) -> bool {
-    entries::<false, true>(text, &mut visit).is_some()
+    visit_entries::<false, true>(text, &mut visit).is_some()
 }
 
 /// Visits the elements of `text`, which must be exactly one JSON array; false if it is not.
 pub fn array_elements<'t>(text: &'t [u16], mut visit: impl FnMut(Value<'t>)) -> bool {
-    let end = entries::<true, false>(text, &mut |_, element| visit(element));
-    end.and_then(|end| at_end(text, end)).is_some()
+    let end = visit_entries::<true, false>(text, &mut |_, element| visit(element));
+    end.is_some_and(|end| is_at_end(text, end))
 }
 
 /// Visits the members of the object, or the elements of the array, at the start of `text`; an element's key is empty. Returns the
 /// end.
-fn entries<'t, const CHECKED: bool, const IN_OBJECT: bool>(
+fn visit_entries<'t, const CHECKED: bool, const IN_OBJECT: bool>(
     text: &'t [u16],
     visit: &mut impl FnMut(&'t [u16], Value<'t>),
 ) -> Option<usize> {
@@ -125,6 +127,7 @@ pub fn key_is(raw: &[u16], name: &[u16]) -> bool {
     raw.len() > name.len() && raw.contains(&BACKSLASH) && decode(raw) == name
 }
 
+/// The value between `start` and `end`, which is known to be valid.
 pub(crate) fn value_at(text: &[u16], start: usize, end: usize) -> Option<Value<'_>> {
     let kind = match *text.get(start)? {
         OPEN_BRACE => ValueKind::Object,

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use serde_json::Value;
 
-/// Lone surrogates become U+FFFD. O(n), twice if there are any.
+/// The value of a JSON text, in which lone surrogates become U+FFFD. O(text), twice if there are any.
 ///
 /// # Errors
 ///
@@ -14,24 +14,25 @@ pub fn parse(text: &str) -> serde_json::Result<Value> {
     match serde_json::from_str(text) {
         Ok(value) => Ok(value),
         // A model or a tool result may be cut off inside an emoji, and the whole message would be lost.
-        Err(error) => match with_whole_pairs(text) {
+        Err(error) => match without_lone_surrogates(text) {
             Cow::Borrowed(_) => Err(error),
             Cow::Owned(repaired) => serde_json::from_str(&repaired),
         },
     }
 }
 
-fn with_whole_pairs(text: &str) -> Cow<'_, str> {
+/// `text` with U+FFFD for each escaped surrogate without its other half.
+fn without_lone_surrogates(text: &str) -> Cow<'_, str> {
     let mut repaired = String::new();
     let (mut copied, mut at) = (0, 0);
     while let Some(found) = text.get(at..).and_then(|rest| rest.find('\\')) {
         let escape = at + found;
-        at = match (unit_at(text, escape), unit_at(text, escape + UNIT_LENGTH)) {
-            (Some(0xd800..=0xdbff), Some(0xdc00..=0xdfff)) => escape + 2 * UNIT_LENGTH,
+        at = match (escaped_unit_at(text, escape), escaped_unit_at(text, escape + ESCAPE_LENGTH)) {
+            (Some(0xd800..=0xdbff), Some(0xdc00..=0xdfff)) => escape + 2 * ESCAPE_LENGTH,
             (Some(0xd800..=0xdfff), _) => {
                 repaired.push_str(text.get(copied..escape).unwrap_or_default());
                 repaired.push_str("\\ufffd");
-                copied = escape + UNIT_LENGTH;
+                copied = escape + ESCAPE_LENGTH;
                 copied
             }
             _ => {
@@ -47,12 +48,12 @@ fn with_whole_pairs(text: &str) -> Cow<'_, str> {
     Cow::Owned(repaired)
 }
 
-/// Of an escape such as `\ufffd`.
-const UNIT_LENGTH: usize = 6;
+/// Bytes of an escape such as `\ufffd`.
+const ESCAPE_LENGTH: usize = 6;
 
-/// The unit whose escape is at `at`.
-fn unit_at(text: &str, at: usize) -> Option<u32> {
-    let digits = text.get(at..at + UNIT_LENGTH)?.strip_prefix("\\u")?;
+/// The UTF-16 unit whose escape is at `at`.
+fn escaped_unit_at(text: &str, at: usize) -> Option<u32> {
+    let digits = text.get(at..at + ESCAPE_LENGTH)?.strip_prefix("\\u")?;
     let is_hex = digits.bytes().all(|digit| digit.is_ascii_hexdigit());
     is_hex.then(|| u32::from_str_radix(digits, 16).ok())?
 }

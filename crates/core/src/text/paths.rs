@@ -10,6 +10,7 @@ const BACKSLASH: u16 = 0x5C;
 const COLON: u16 = 0x3A;
 const DOT: u16 = 0x2E;
 
+/// The beginning of an absolute path.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Anchor {
     /// `/`
@@ -40,9 +41,8 @@ impl ProjectRoot {
         if root.first() != Some(&SLASH) && windows_anchor(root, false).is_none() {
             return None;
         }
-        let base = Absolute { anchor: Anchor::Posix, segments: Vec::new() };
-        let resolver = Self { root: base, case_insensitive };
-        let root = resolver.resolve(root);
+        let posix_root = Absolute { anchor: Anchor::Posix, segments: Vec::new() };
+        let root = Self { root: posix_root, case_insensitive }.resolve(root);
         Some(Self { root, case_insensitive })
     }
 
@@ -52,23 +52,24 @@ impl ProjectRoot {
             return None;
         }
         let absolute = self.resolve(path);
-        let inside =
+        let is_inside =
             absolute.anchor == self.root.anchor && absolute.segments.starts_with(&self.root.segments);
-        Some(if inside {
+        Some(if is_inside {
             let relative = absolute.segments.get(self.root.segments.len()..).unwrap_or_default();
             if relative.is_empty() { vec![DOT] } else { relative.join(&SLASH) }
         } else {
-            absolute.spell()
+            absolute.to_text()
         })
     }
 
+    /// The absolute path that `path` names.
     fn resolve(&self, path: &[u16]) -> Absolute {
         let windows_root = self.root.anchor != Anchor::Posix;
         let (mut absolute, rest, backslash_separates) = match windows_anchor(path, windows_root) {
             Some((anchor, rest)) => {
                 (Absolute { anchor: self.fold_anchor(anchor), segments: Vec::new() }, rest, true)
             }
-            None => (self.start_of(path), path, windows_root),
+            None => (self.base_of(path), path, windows_root),
         };
         // `d:name` means name in the current directory of d:, which is the root if the drives are equal.
         let rest = match drive_relative(rest) {
@@ -92,8 +93,9 @@ impl ProjectRoot {
         absolute
     }
 
-    /// A path that begins with a separator starts at the root's anchor, any other in the project root.
-    fn start_of(&self, path: &[u16]) -> Absolute {
+    /// What a path without an anchor is relative to: the root's anchor if it begins with a separator, else the project
+    /// root.
+    fn base_of(&self, path: &[u16]) -> Absolute {
         let is_windows = self.root.anchor != Anchor::Posix;
         match path.first() {
             Some(&first) if first == SLASH || (is_windows && first == BACKSLASH) => {
@@ -110,6 +112,7 @@ impl ProjectRoot {
         }
     }
 
+    /// The name in lower case if case doesn't matter.
     fn fold(&self, name: &[u16]) -> Vec<u16> {
         if !self.case_insensitive {
             return name.to_vec();
@@ -131,7 +134,7 @@ impl ProjectRoot {
 }
 
 impl Absolute {
-    fn spell(&self) -> Vec<u16> {
+    fn to_text(&self) -> Vec<u16> {
         let mut spelled = match &self.anchor {
             Anchor::Posix => vec![SLASH],
             Anchor::Drive(letter) => vec![*letter, COLON, SLASH],
@@ -149,7 +152,7 @@ impl Absolute {
     }
 }
 
-/// Also returns the text after the anchor.
+/// The Windows anchor at the start of `path`, and the text after it.
 ///
 /// `//server/share` is UNC only below a Windows root: on POSIX a doubled separator counts as one, and such a path
 /// is a real one.
@@ -176,6 +179,7 @@ fn windows_anchor(path: &[u16], windows_root: bool) -> Option<(Anchor, &[u16])> 
     None
 }
 
+/// The drive of a path such as `d:name`, and the text after the colon.
 fn drive_relative(path: &[u16]) -> Option<(u16, &[u16])> {
     match path {
         [letter, COLON, tail @ ..] if is_ascii_letter(*letter) && !tail.is_empty() => {

@@ -1,6 +1,9 @@
-//! Implements JavaScript's white space, "starts with" and "contains" on UTF-16 units.
+//! Searches and compares texts as JavaScript does, on UTF-16 units.
 //!
 //! Strings stay UTF-16 throughout: lone surrogates, NUL and ANSI escapes must pass unchanged (R0.2).
+
+/// A line feed.
+pub const NEWLINE: u16 = 0x0A;
 
 /// The units that `String.prototype.trim` removes; each is a single unit.
 pub const fn is_white_space(unit: u16) -> bool {
@@ -10,6 +13,7 @@ pub const fn is_white_space(unit: u16) -> bool {
     )
 }
 
+/// `text` without white space at its start, as `String.prototype.trimStart` returns it.
 pub fn trim_start(text: &[u16]) -> &[u16] {
     let start = text.iter().position(|&unit| !is_white_space(unit)).unwrap_or(text.len());
     text.get(start..).unwrap_or_default()
@@ -29,7 +33,8 @@ pub fn equals_ascii(text: &[u16], ascii: &str) -> bool {
     text.len() == ascii.len() && starts_with_ascii(text, ascii)
 }
 
-/// Folds only `A`–`Z`: tool names and drive letters are ASCII, and the result must not depend on a locale.
+/// The unit with `A`–`Z` in lower case, and no others: tool names and drive letters are ASCII, and the result must not
+/// depend on a locale.
 pub const fn ascii_lower(unit: u16) -> u16 {
     if matches!(unit, 0x41..=0x5A) { unit + 0x20 } else { unit }
 }
@@ -39,6 +44,15 @@ pub fn equals_folded(text: &[u16], lower: &str) -> bool {
     text.len() == lower.len() && starts_with_folded(text, lower)
 }
 
+/// The unit as a character, for comparison with literals; U+FFFD for half of a surrogate pair.
+pub const fn letter(unit: u16) -> char {
+    match char::from_u32(unit as u32) {
+        Some(letter) => letter,
+        None => char::REPLACEMENT_CHARACTER,
+    }
+}
+
+/// True for a line feed or a carriage return.
 pub const fn is_line_break(unit: u16) -> bool {
     unit == 0x0A || unit == 0x0D
 }
@@ -51,6 +65,15 @@ pub const fn is_low_surrogate(unit: u16) -> bool {
     matches!(unit, 0xDC00..=0xDFFF)
 }
 
+/// The number of line feeds.
+pub fn count_newlines(text: &[u16]) -> usize {
+    // A `u16` counter per block keeps eight lanes in a vector register; a block can't overflow it.
+    text.chunks(4096)
+        .map(|block| usize::from(block.iter().map(|&unit| u16::from(unit == NEWLINE)).sum::<u16>()))
+        .sum()
+}
+
+/// The index of the first occurrence of `needle`.
 pub fn find(text: &[u16], needle: &[u16]) -> Option<usize> {
     let (&first, rest) = needle.split_first()?;
     let mut from = 0;
@@ -63,6 +86,7 @@ pub fn find(text: &[u16], needle: &[u16]) -> Option<usize> {
     }
 }
 
+/// The index of the first `wanted` unit.
 pub fn position(text: &[u16], wanted: u16) -> Option<usize> {
     // Whole blocks without a branch per unit: the compiler turns this into vector compares.
     let mut start = 0;
@@ -75,6 +99,7 @@ pub fn position(text: &[u16], wanted: u16) -> Option<usize> {
     text.get(start..)?.iter().position(|&unit| unit == wanted).map(|at| start + at)
 }
 
+/// Units that are tested at once for ASCII.
 const BLOCK_UNITS: usize = 16;
 
 /// UTF-8 of `text`; a lone surrogate becomes U+FFFD. About a nanosecond for six ASCII units.
@@ -98,7 +123,7 @@ pub fn to_utf8(text: &[u16]) -> String {
     String::from_utf8(bytes).unwrap_or_default()
 }
 
-/// Returns the number of units consumed.
+/// Appends `unit`, with `after` if they are a surrogate pair; returns the number of units consumed.
 #[inline]
 fn push_utf8(bytes: &mut Vec<u8>, unit: u16, after: Option<u16>) -> usize {
     let tail = |unit: u16| 0x80 | low(unit & 0x3F);
@@ -116,11 +141,13 @@ fn push_utf8(bytes: &mut Vec<u8>, unit: u16, after: Option<u16>) -> usize {
     1
 }
 
-#[allow(clippy::cast_possible_truncation)] // that is what is wanted of it
+/// The low byte.
+#[allow(clippy::cast_possible_truncation)]
 const fn low(unit: u16) -> u8 {
     unit as u8
 }
 
+/// The UTF-16 units of `text`.
 pub fn units(text: &str) -> Vec<u16> {
     text.encode_utf16().collect()
 }

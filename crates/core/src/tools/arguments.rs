@@ -8,15 +8,18 @@ use super::{ToolKind, kind_of};
 /// The command that a call of `tool` runs; `None` for other tools. `arguments` may be JSON text or any other text.
 pub fn command_of(tool: &str, arguments: &str) -> Option<String> {
     let runs_commands = kind_of(tool) == ToolKind::Command;
-    runs_commands.then(|| serde_json::from_str(arguments).ok()).flatten().and_then(|read| command_in(&read))
+    runs_commands
+        .then(|| serde_json::from_str(arguments).ok())
+        .flatten()
+        .and_then(|parsed| command_in(&parsed))
 }
 
 fn command_in(arguments: &Value) -> Option<String> {
-    let given = COMMAND_KEYS.iter().find_map(|&key| arguments.get(key))?;
-    if let Some(text) = given.as_str() {
+    let command = COMMAND_KEYS.iter().find_map(|&key| arguments.get(key))?;
+    if let Some(text) = command.as_str() {
         return Some(text.trim().to_owned());
     }
-    let words: Vec<&str> = given.as_array()?.iter().filter_map(Value::as_str).collect();
+    let words: Vec<&str> = command.as_array()?.iter().filter_map(Value::as_str).collect();
     match words.as_slice() {
         // `["bash", "-lc", "…"]`: only the script distinguishes commands.
         [_, option, script] if option.starts_with('-') && option.ends_with('c') => {
@@ -43,13 +46,13 @@ pub fn distinguishing(tool: &str, arguments: &Value) -> Option<String> {
     if let Some(command) = (kind_of(tool) == ToolKind::Command).then(command).flatten() {
         return Some(command);
     }
-    let first = |keys: &[&str]| keys.iter().find_map(|&key| words(arguments.get(key)?));
-    let files = || paths_at(arguments, &PATH_KEYS).into_iter().find(|path| !path.trim().is_empty());
-    first(&PATTERN_KEYS).or_else(files).or_else(command).or_else(|| first(&DISTINGUISHING_KEYS))
+    let text_at = |keys: &[&str]| keys.iter().find_map(|&key| text_of(arguments.get(key)?));
+    let file = || paths_at(arguments, &PATH_KEYS).into_iter().find(|path| !path.trim().is_empty());
+    text_at(&PATTERN_KEYS).or_else(file).or_else(command).or_else(|| text_at(&DISTINGUISHING_KEYS))
 }
 
-/// A text, a number, or the texts of a list, joined.
-pub fn words(value: &Value) -> Option<String> {
+/// A text, a number, or the texts of a list, joined; `None` for a blank text and any other value.
+pub fn text_of(value: &Value) -> Option<String> {
     let text = match value {
         Value::String(text) => text.clone(),
         Value::Number(number) => number.to_string(),

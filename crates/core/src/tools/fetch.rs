@@ -7,7 +7,7 @@ use super::registry::PATH_KEYS;
 use super::result_kind::{ResultKind, result_kind_of};
 use crate::text::json_text;
 
-/// The kind and subject of a fetch: calls with equal fetches ask for the same.
+/// What a call asks for: calls with equal fetches get the same, except for changes in the meantime.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Fetch {
     pub kind: ResultKind,
@@ -16,20 +16,20 @@ pub struct Fetch {
 }
 
 impl Fetch {
-    /// The subject is: for a read its files, whichever lines; for a command the command; for other calls all arguments. `arguments` may
-    /// be JSON or any other text. O(arguments).
+    /// The subject of a read is its files, whichever lines; of a command its text; of other calls all arguments.
+    /// `arguments` may be JSON or any other text. O(arguments).
     pub fn of_call(tool: &str, arguments: &str) -> Self {
         let kind = result_kind_of(tool, arguments);
-        let read = || {
-            let mut read =
+        let parse = || {
+            let mut parsed =
                 json_text::parse(arguments).unwrap_or_else(|_| Value::String(arguments.to_owned()));
-            read.sort_all_objects();
-            read
+            parsed.sort_all_objects();
+            parsed
         };
         let subject = match command_of(tool, arguments) {
             Some(command) => command,
-            None if kind == ResultKind::FileRead => files_in(&read()),
-            None => read().to_string(),
+            None if kind == ResultKind::FileRead => files_in(&parse()),
+            None => parse().to_string(),
         };
         Self { kind, tool: tool.to_ascii_lowercase(), subject }
     }

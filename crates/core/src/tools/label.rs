@@ -1,17 +1,20 @@
-//! Decides the one-line label of a message, a call or a result, for a cell of a map or an entry of a list.
+//! Decides the one-line label of a message, a call or a result, for the pictures of a context and lists of its
+//! messages.
 
 use serde_json::Value;
 
-use super::arguments::{command_of, distinguishing, paths_at, words};
+use super::arguments::{command_of, distinguishing, paths_at, text_of};
 use super::registry::PATH_KEYS;
 use super::result_kind::head_of_command;
 use super::{ToolKind, kind_of};
 
-/// Kinds of content, in stacking order. `fixed` is everything before the messages.
+/// Kinds of a context's content, in the order in which a picture stacks them. `fixed` is everything before the
+/// messages.
 pub const KINDS: [&str; 10] =
     ["fixed", "system", "user", "assistant", "reasoning", "call", "result", "image", "summary", "other"];
 /// Maximum length of a label in UTF-16 units, including its ellipsis.
 pub const MAX_UNITS: usize = 120;
+/// Marks omitted text.
 const OMISSION: char = '…';
 /// Maximum length of [`subject_of`] in UTF-16 units, including its ellipsis.
 pub const MAX_SUBJECT_UNITS: usize = 60;
@@ -42,25 +45,25 @@ pub fn of_text(text: &str) -> String {
 
 /// The tool, and the path, command or pattern of the call. `arguments` may be JSON text or any other text.
 pub fn of_call(tool: &str, arguments: &str) -> String {
-    let what = match serde_json::from_str::<Value>(arguments) {
-        Ok(read @ Value::Object(_)) => {
-            distinguishing(tool, &read).or_else(|| first_text(&read)).unwrap_or_default()
+    let subject = match serde_json::from_str::<Value>(arguments) {
+        Ok(object @ Value::Object(_)) => {
+            distinguishing(tool, &object).or_else(|| first_text(&object)).unwrap_or_default()
         }
         _ => arguments.to_owned(),
     };
-    let what = of_text(&what);
-    if what.is_empty() { of_text(tool) } else { of_text(&format!("{tool}: {what}")) }
+    let subject = of_text(&subject);
+    if subject.is_empty() { of_text(tool) } else { of_text(&format!("{tool}: {subject}")) }
 }
 
 /// The file that a call of `tool` names (the end of a long path), or the start of its command; empty if it
-/// names neither. Nothing else of the arguments, which may contain secrets.
+/// names neither. Other arguments may contain secrets and are not shown.
 pub fn subject_of(tool: &str, arguments: &str) -> String {
     if kind_of(tool) == ToolKind::Command {
         let command = command_of(tool, arguments);
         return head_of_command(command.as_deref().unwrap_or(arguments), MAX_SUBJECT_UNITS);
     }
-    let Ok(read) = serde_json::from_str::<Value>(arguments) else { return String::new() };
-    let path = of_text(&paths_at(&read, &PATH_KEYS).into_iter().next().unwrap_or_default());
+    let Ok(parsed) = serde_json::from_str::<Value>(arguments) else { return String::new() };
+    let path = of_text(&paths_at(&parsed, &PATH_KEYS).into_iter().next().unwrap_or_default());
     let (mut units, mut rest) = (path.encode_utf16().count(), path.chars());
     if units <= MAX_SUBJECT_UNITS {
         return path;
@@ -72,8 +75,9 @@ pub fn subject_of(tool: &str, arguments: &str) -> String {
     format!("{OMISSION}{}", rest.as_str())
 }
 
+/// The first value that has a text.
 fn first_text(object: &Value) -> Option<String> {
-    object.as_object()?.values().filter(|value| !value.is_number()).find_map(words)
+    object.as_object()?.values().filter(|value| !value.is_number()).find_map(text_of)
 }
 
 #[cfg(test)]

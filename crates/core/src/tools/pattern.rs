@@ -1,10 +1,10 @@
 //! Matches tools that the application names, by full name or by a pattern in which `*` matches any letters.
 
-use crate::text::utf16::units;
+use crate::text::utf16::{find, units};
 
 /// Characters of regular expressions and other globs. No tool name contains one, so such a pattern would match nothing.
-const UNKNOWN: [char; 13] = ['?', '[', ']', '{', '}', '(', ')', '|', '^', '$', '\\', '+', ','];
-const ANY: u16 = 0x2A;
+const UNSUPPORTED: [char; 13] = ['?', '[', ']', '{', '}', '(', ')', '|', '^', '$', '\\', '+', ','];
+const STAR: u16 = 0x2A;
 
 /// A tool's name, or a pattern of names. Case-sensitive, as for providers.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -16,26 +16,25 @@ pub struct ToolPattern {
 impl ToolPattern {
     /// `None` for a source that matches no name: empty, white space at an end, or characters of another pattern syntax.
     pub fn parse(source: &[u16]) -> Option<Self> {
-        let is_unknown =
-            |unit: &u16| char::from_u32(u32::from(*unit)).is_some_and(|letter| UNKNOWN.contains(&letter));
+        let is_unsupported =
+            |unit: &u16| char::from_u32(u32::from(*unit)).is_some_and(|letter| UNSUPPORTED.contains(&letter));
         let is_blank = |unit: Option<&u16>| unit.is_none_or(|unit| units(" \t\r\n").contains(unit));
-        if is_blank(source.first()) || is_blank(source.last()) || source.iter().any(is_unknown) {
+        if is_blank(source.first()) || is_blank(source.last()) || source.iter().any(is_unsupported) {
             return None;
         }
-        Some(Self { pieces: source.split(|&unit| unit == ANY).map(<[u16]>::to_vec).collect() })
+        Some(Self { pieces: source.split(|&unit| unit == STAR).map(<[u16]>::to_vec).collect() })
     }
 
     /// True if the tool `name` matches. O(name × stars).
     pub fn matches(&self, name: &[u16]) -> bool {
         let Some((first, rest)) = self.pieces.split_first() else { return false };
         let Some((last, between)) = rest.split_last() else { return name == first };
-        let inner = name.strip_prefix(first.as_slice()).and_then(|after| after.strip_suffix(last.as_slice()));
-        let Some(mut inner) = inner else { return false };
+        let middle =
+            name.strip_prefix(first.as_slice()).and_then(|after| after.strip_suffix(last.as_slice()));
+        let Some(mut rest) = middle else { return false };
         for piece in between.iter().filter(|piece| !piece.is_empty()) {
-            let Some(at) = inner.windows(piece.len()).position(|window| window == piece.as_slice()) else {
-                return false;
-            };
-            inner = inner.get(at + piece.len()..).unwrap_or_default();
+            let Some(at) = find(rest, piece) else { return false };
+            rest = rest.get(at + piece.len()..).unwrap_or_default();
         }
         true
     }

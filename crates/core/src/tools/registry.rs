@@ -1,4 +1,5 @@
-//! Decides which of the agents' tools a rule covers, and which arguments name files and commands. No other module has such names.
+//! Decides which of the agents' tools a rule covers, and which arguments name files and commands. Other modules have no
+//! such names.
 
 mod agents;
 
@@ -19,7 +20,9 @@ pub const PATH_KEYS: [&str; 16] = [
     "notebook_path", "filename", "fileName", "file", "files", "filepath", "file_name",
     "relative_workspace_path", "uri",
 ];
+/// Arguments that name the file to move.
 pub const SOURCE_KEYS: [&str; 6] = ["source", "from", "old_path", "oldPath", "source_path", "src"];
+/// Arguments that name the place to which a file is moved.
 pub const DESTINATION_KEYS: [&str; 7] =
     ["destination", "to", "new_path", "newPath", "destination_path", "dest", "dst"];
 /// Arguments that hold a command.
@@ -30,27 +33,29 @@ pub const PATTERN_KEYS: [&str; 4] = ["pattern", "query", "regex", "search_term"]
 pub const DISTINGUISHING_KEYS: [&str; 8] =
     ["url", "name", "taskId", "description", "prompt", "input", "action", "question"];
 
+/// The tools of the agent `name`, in the spelling of options.
 pub fn agent_named(name: &str) -> Option<&'static AgentTools> {
     AGENTS.iter().find(|agent| agent.name == name)
 }
 
 /// Names of the tools of these kinds, of `agent` or of all agents, without repetition.
 pub fn tools_of(agent: Option<&AgentTools>, kinds: &[ToolKind]) -> Vec<&'static str> {
-    let rows = agents(agent).flat_map(|agent| agent.tools).filter(|(kind, _)| kinds.contains(kind));
-    once(rows.flat_map(|(_, names)| names.iter().copied()))
+    let rows = agents_or_all(agent).flat_map(|agent| agent.tools).filter(|(kind, _)| kinds.contains(kind));
+    without_repetition(rows.flat_map(|(_, names)| names.iter().copied()))
 }
 
 /// Arguments that name a path, of `agent` or of all agents, without repetition.
 pub fn path_keys_of(agent: Option<&AgentTools>) -> Vec<&'static str> {
-    once(agents(agent).flat_map(|agent| agent.path_keys.iter().copied()))
+    without_repetition(agents_or_all(agent).flat_map(|agent| agent.path_keys.iter().copied()))
 }
 
-fn agents(one: Option<&AgentTools>) -> impl Iterator<Item = &AgentTools> {
-    let all = if one.is_none() { AGENTS.as_slice() } else { &[] };
-    one.into_iter().chain(all).chain(one.is_none().then_some(&COMMON))
+/// `agent` alone, or all agents and the common names.
+fn agents_or_all(agent: Option<&AgentTools>) -> impl Iterator<Item = &AgentTools> {
+    let all = if agent.is_none() { AGENTS.as_slice() } else { &[] };
+    agent.into_iter().chain(all).chain(agent.is_none().then_some(&COMMON))
 }
 
-fn once(names: impl Iterator<Item = &'static str>) -> Vec<&'static str> {
+fn without_repetition(names: impl Iterator<Item = &'static str>) -> Vec<&'static str> {
     let mut names: Vec<&'static str> = names.collect();
     names.sort_unstable();
     names.dedup();

@@ -1,4 +1,4 @@
-//! Decides what kind of result a call returns, the best predictor of how long it is needed.
+//! Decides what kind of result a call returns: the kind is the best predictor of how long the result is needed.
 
 mod command;
 mod kind;
@@ -12,7 +12,7 @@ use crate::text::json_text;
 pub use kind::ResultKind;
 
 /// Parts of the names of web tools of any agent.
-const WEB: [&str; 5] = ["websearch", "web_search", "webfetch", "web_fetch", "browser"];
+const WEB_NAME_PARTS: [&str; 5] = ["websearch", "web_search", "webfetch", "web_fetch", "browser"];
 
 /// The kind of result of a call of `tool`; `arguments` may be JSON, or the command itself. O(arguments).
 pub fn result_kind_of(tool: &str, arguments: &str) -> ResultKind {
@@ -28,30 +28,30 @@ pub fn result_kind_by(kind: ToolKind, tool: &str, arguments: &str) -> ResultKind
         ToolKind::WebSearch => ResultKind::Web,
         ToolKind::Edit | ToolKind::Patch | ToolKind::Delete | ToolKind::Move => ResultKind::EditResult,
         ToolKind::Editor => kind_of_editor(arguments),
-        ToolKind::Other if is_of_the_web(tool) => ResultKind::Web,
+        ToolKind::Other if is_web_tool(tool) => ResultKind::Web,
         ToolKind::Other => ResultKind::Other,
     }
 }
 
-fn is_of_the_web(tool: &str) -> bool {
+fn is_web_tool(tool: &str) -> bool {
     let name = tool.to_ascii_lowercase();
-    WEB.iter().any(|web| name.contains(web)) || name == "fetch"
+    WEB_NAME_PARTS.iter().any(|web| name.contains(web)) || name == "fetch"
 }
 
 fn kind_of_editor(arguments: &str) -> ResultKind {
-    let shows = json_text::parse(arguments)
-        .is_ok_and(|read| read.get("command").and_then(Value::as_str) == Some("view"));
-    if shows { ResultKind::FileRead } else { ResultKind::EditResult }
+    let is_view = json_text::parse(arguments)
+        .is_ok_and(|parsed| parsed.get("command").and_then(Value::as_str) == Some("view"));
+    if is_view { ResultKind::FileRead } else { ResultKind::EditResult }
 }
 
-/// Includes `input`, in which Codex's tools take a program.
+/// Arguments that hold a command or a script: includes `input`, in which Codex's tools take a script.
 fn command_keys() -> impl Iterator<Item = &'static str> {
     COMMAND_KEYS.into_iter().chain(["input"])
 }
 
 /// The kind of result of a terminal's command.
 pub fn kind_of_command(arguments: &str) -> ResultKind {
-    let of_text = |text: &str| kind_of_program(text).unwrap_or_else(|| command::kind_of_text(text));
+    let of_text = |text: &str| kind_of_script(text).unwrap_or_else(|| command::kind_of_command_line(text));
     let Ok(Value::Object(fields)) = json_text::parse(arguments) else { return of_text(arguments) };
     match command_keys().find_map(|key| fields.get(key)) {
         Some(Value::String(text)) => of_text(text),
@@ -67,22 +67,23 @@ pub fn kind_of_command(arguments: &str) -> ResultKind {
 /// The first plain words of a command line's main program, at most `most` UTF-16 units; stops at a word that is quoted, looks
 /// like a secret, or is too long.
 pub fn head_of_command(text: &str, most: usize) -> String {
-    command::head_of(text, most, 0)
+    command::shown_command(text, most, 0)
 }
 
-/// A program that calls tools, `await tools.exec_command({cmd: "…"})`, returns their results; `None` if it calls none.
-fn kind_of_program(text: &str) -> Option<ResultKind> {
+/// The kind of result of a script that calls tools, `await tools.exec_command({cmd: "…"})`, and returns their results;
+/// `None` if it calls none.
+fn kind_of_script(text: &str) -> Option<ResultKind> {
     let calls = text.split("tools.").skip(1).filter_map(|rest| {
         let (name, arguments) = rest.split_once('(')?;
         let is_name = name.chars().all(|letter| letter.is_ascii_alphanumeric() || letter == '_');
-        let command = command_keys().find_map(|key| text_after(arguments, key)).unwrap_or_default();
+        let command = command_keys().find_map(|key| assigned_text(arguments, key)).unwrap_or_default();
         is_name.then(|| result_kind_of(name, &command))
     });
     command::longest_needed(&calls.collect::<Vec<_>>())
 }
 
-/// The text that a program assigns to `key`, quoted or not.
-fn text_after(arguments: &str, key: &str) -> Option<String> {
+/// The text that a script passes as `key`, which may be quoted.
+fn assigned_text(arguments: &str, key: &str) -> Option<String> {
     let (_, rest) = arguments.split_once(key)?;
     let rest = rest.trim_start_matches(['"', '\'']).trim_start().strip_prefix(':')?.trim_start();
     serde_json::Deserializer::from_str(rest).into_iter::<String>().next()?.ok()

@@ -144,7 +144,7 @@ fn for_each_edit(policy: &Arc<Policy>, input: &RuleInput<'_>, mut each: impl FnM
         }
         sent = sent.max(length);
         sent_rows.cleanup.evaluate(&mut sent_rows.texts, now);
-        let evaluation = sent_rows.cleanup.last();
+        let evaluation = sent_rows.cleanup.last_evaluation();
         for edit in evaluation.edits.get(evaluation.kept_edits..).unwrap_or_default() {
             let position = edit.row as usize;
             if seen.get_mut(position).is_some_and(|known| !std::mem::replace(known, true)) {

@@ -1,8 +1,8 @@
-//! Decides for how many requests results of each kind stay: commands and edits, searches and other tools, reads. A later event may make
-//! a result outdated sooner.
+//! Decides for how many requests a result stays, by its kind. Another rule may make it outdated sooner.
 
 use crate::tools::result_kind::ResultKind;
 
+/// Requests for which results stay.
 const RUNS_AND_EDITS: u32 = 25;
 const SEARCHES_AND_OTHERS: u32 = 50;
 const READS: u32 = 120;
@@ -30,8 +30,8 @@ impl Ages {
     /// A copy with another age for `kind`.
     #[must_use]
     pub fn with(mut self, kind: ResultKind, age: u32) -> Self {
-        if let Some(own) = self.ages.get_mut(kind as usize) {
-            *own = age;
+        if let Some(kind_age) = self.ages.get_mut(kind as usize) {
+            *kind_age = age;
         }
         self
     }

@@ -1,5 +1,5 @@
-//! Decides how long a result stays by its kind: command output is needed for less time than a file that was read. Ages are
-//! counted in requests, which are the same for every process.
+//! Decides when a result is outdated by its kind: command output is needed for less time than a file that was read.
+//! Ages are counted in requests, so that every process decides the same.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -14,8 +14,8 @@ use crate::tools::result_kind::ResultKind;
 /// One rule's state for a growing conversation.
 #[derive(Debug, Default)]
 pub struct Aging {
-    /// Earliest first.
-    waiting: BinaryHeap<Reverse<ScheduledStep>>,
+    /// The next steps of results, earliest first.
+    scheduled: BinaryHeap<Reverse<ScheduledStep>>,
 }
 
 /// A step of a result at a future request.
@@ -35,7 +35,7 @@ enum AgingStep {
 
 impl Aging {
     /// New replacements by `context.rule` with the next request. O(new results, and those whose step is due).
-    pub fn advance(
+    pub fn outdated(
         &mut self,
         context: &mut RuleContext<'_>,
         subject: Subject,
@@ -43,12 +43,12 @@ impl Aging {
         now_ms: f64,
     ) -> Outdated {
         self.add_candidates(context, subject, candidates);
-        let now = context.requests.answers();
+        let current_request = context.requests.answers();
         let mut rows = Vec::new();
-        while let Some(&Reverse(ScheduledStep { request, row, step })) = self.waiting.peek()
-            && request <= now
+        while let Some(&Reverse(ScheduledStep { request, row, step })) = self.scheduled.peek()
+            && request <= current_request
         {
-            self.waiting.pop();
+            self.scheduled.pop();
             if candidates.is_replaced(row) {
                 continue;
             }
@@ -70,31 +70,31 @@ impl Aging {
         for index in candidates.first_new..context.conversation.len() {
             let is_result =
                 context.conversation.row(index).is_some_and(|row| row.kind == RowKind::Tool && row.has_text);
-            if !(is_result && context.tool_of(index).is_some_and(|tool| context.state.covers_name(tool))) {
+            let is_covered = context.tool_of(index).is_some_and(|tool| context.state.covers_name(tool));
+            if !is_result || !is_covered || candidates.dropped.binary_search(&index).is_ok() {
                 continue;
             }
             let Ok(row) = u32::try_from(index) else { break };
-            if candidates.dropped.binary_search(&index).is_ok() {
-                continue;
-            }
             if context.named_tool(index).is_some_and(|tool| subject.kind_depends_on_arguments(tool.kind)) {
                 let request = context.ages.soonest(context.requests.first_with(index));
-                self.waiting.push(Reverse(ScheduledStep { request, row, step: AgingStep::NeedsKind }));
+                self.scheduled.push(Reverse(ScheduledStep { request, row, step: AgingStep::NeedsKind }));
             } else {
                 self.schedule(context, subject, row);
             }
         }
     }
 
+    /// Schedules the request at which `row` is outdated.
     fn schedule(&mut self, context: &mut RuleContext<'_>, subject: Subject, row: u32) {
         let index = row as usize;
         let Some(kind) = kind_of_row(context, subject, index) else { return };
         let age = if subject == Subject::Dropped { 0 } else { context.ages.of(kind) };
         let request = context.requests.first_with(index).saturating_add(age);
-        self.waiting.push(Reverse(ScheduledStep { request, row, step: AgingStep::IsOutdated }));
+        self.scheduled.push(Reverse(ScheduledStep { request, row, step: AgingStep::IsOutdated }));
     }
 }
 
+/// The kind of the result in row `index`; `None` if the rule does not cover it.
 fn kind_of_row(context: &mut RuleContext<'_>, subject: Subject, index: usize) -> Option<ResultKind> {
     let tool = context.named_tool(index)?;
     let mut arguments_text = String::new();

@@ -1,9 +1,9 @@
-//! Caches facts read from contents, so that each content is read once: agents evaluate before every request, and the conversation
-//! only grows.
+//! Stores what contents were found to be, so that each content is read once although rules are evaluated before every
+//! request.
 
 use crate::tools::ToolKind;
 
-/// A fact about a content, computed at most once.
+/// A question about a content, answered at most once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ContentCheck {
     /// It begins as an error does.
@@ -21,7 +21,7 @@ pub enum ContentCheck {
 }
 
 impl ContentCheck {
-    /// True if the fact depends on the rule.
+    /// True if the answer depends on the rule.
     #[must_use]
     pub const fn is_of_one_rule(self) -> bool {
         matches!(self, Self::HasMarker | Self::IsSpared)
@@ -36,7 +36,7 @@ impl ContentCheck {
         }
     }
 
-    /// The fact that a call of a tool of that kind failed.
+    /// The check whether a call of a tool of that kind failed.
     #[must_use]
     pub fn of_failure(kind: ToolKind) -> Self {
         match kind {
@@ -46,33 +46,37 @@ impl ContentCheck {
     }
 }
 
-/// Two bits for each row and fact.
+/// The answers so far.
 #[derive(Debug, Default)]
 pub struct ContentChecks {
+    /// For each row, two bits for each check: the lower is set once it is answered, the higher if it holds.
     by_row: Vec<u16>,
 }
 
 impl ContentChecks {
+    /// The answer to `check` for `row`, if it is stored.
     #[must_use]
-    pub fn known(&self, row: usize, fact: ContentCheck) -> Option<bool> {
-        let bits = self.by_row.get(row).copied().unwrap_or(0) >> shift(fact);
+    pub fn known(&self, row: usize, check: ContentCheck) -> Option<bool> {
+        let bits = self.by_row.get(row).copied().unwrap_or(0) >> shift(check);
         (bits & 1 == 1).then_some(bits & 2 == 2)
     }
 
-    pub fn store(&mut self, row: usize, fact: ContentCheck, holds: bool) {
+    /// Stores whether `check` holds for `row`.
+    pub fn store(&mut self, row: usize, check: ContentCheck, holds: bool) {
         if self.by_row.len() <= row {
             self.by_row.resize(row + 1, 0);
         }
         if let Some(bits) = self.by_row.get_mut(row) {
-            *bits = (*bits & !(3 << shift(fact))) | ((1 | (u16::from(holds) << 1)) << shift(fact));
+            *bits = (*bits & !(3 << shift(check))) | ((1 | (u16::from(holds) << 1)) << shift(check));
         }
     }
 
+    /// Forgets the answers for all but the first `rows` rows.
     pub fn truncate(&mut self, rows: usize) {
         self.by_row.truncate(rows);
     }
 
-    /// Forgets the facts of `row`, whose content has changed.
+    /// Forgets the answers for `row`, whose content has changed.
     pub fn forget(&mut self, row: usize) {
         if let Some(bits) = self.by_row.get_mut(row) {
             *bits = 0;
@@ -80,6 +84,6 @@ impl ContentChecks {
     }
 }
 
-const fn shift(fact: ContentCheck) -> u8 {
-    fact as u8 * 2
+const fn shift(check: ContentCheck) -> u8 {
+    check as u8 * 2
 }

@@ -1,4 +1,5 @@
-//! Stores the facts that a rule knows about one conversation, and reads contents for missing ones.
+//! Answers a rule's questions about the results of one conversation, and stores the answers: a content is read only for
+//! a question that nothing else answers.
 
 use std::collections::HashMap;
 
@@ -15,9 +16,10 @@ use crate::text::json_probe::grammar::{CLOSE_BRACE, OPEN_BRACE};
 use crate::text::utf16::{find, to_utf8};
 use crate::tools::{ToolKind, kind_of};
 
-/// Enough of a content to find `Error:` after ordinary white space.
+/// Units of a content's start: enough to find `Error:` after ordinary white space.
 const HEAD_UNITS: usize = 24;
-/// Enough for the end of a terminal result's object, with the command and time that some applications write into it.
+/// Units of a content's end: enough for the end of a terminal result's object, with the command and time that some
+/// applications write into it.
 const END_UNITS: usize = 192;
 
 /// A tool's name, and the kind of tool derived from it.
@@ -45,7 +47,9 @@ pub struct Rendering {
 /// One rule's facts about one conversation.
 #[derive(Debug, Default)]
 pub struct RuleState {
+    /// Checks that depend on the rule.
     checks: ContentChecks,
+    /// For each tool number, whether the rule covers the tool.
     covered_names: Vec<bool>,
     /// For each row, its placeholder, if that does not change with time.
     pub renderings: HashMap<usize, Rendering>,
@@ -55,13 +59,13 @@ pub struct RuleState {
 
 impl RuleState {
     /// Stores whether the rule covers tool `number`.
-    pub fn note_name(&mut self, number: u32, covered: bool) {
-        let slot = number as usize;
-        if self.covered_names.len() <= slot {
-            self.covered_names.resize(slot + 1, false);
+    pub fn note_name(&mut self, number: u32, is_covered: bool) {
+        let index = number as usize;
+        if self.covered_names.len() <= index {
+            self.covered_names.resize(index + 1, false);
         }
-        if let Some(entry) = self.covered_names.get_mut(slot) {
-            *entry = covered;
+        if let Some(entry) = self.covered_names.get_mut(index) {
+            *entry = is_covered;
         }
     }
 
@@ -86,7 +90,7 @@ impl RuleState {
 pub struct RuleContext<'a> {
     pub rule: &'a Rule,
     pub state: &'a mut RuleState,
-    /// Facts that do not depend on the rule.
+    /// Checks that do not depend on the rule.
     pub checks: &'a mut ContentChecks,
     pub conversation: &'a Conversation,
     /// The candidates, their order and times.
@@ -97,7 +101,7 @@ pub struct RuleContext<'a> {
     pub requests: &'a Requests,
     /// For each row, the call that it answers.
     pub resolved: &'a [u32],
-    /// By name number.
+    /// For each tool number, the tool.
     pub tools: &'a [NamedTool],
     /// Source of the contents.
     pub texts: &'a mut dyn RowTexts,
@@ -108,8 +112,8 @@ pub struct RuleContext<'a> {
 impl<'a> RuleContext<'a> {
     /// The number of the tool whose result row `index` is, if its call is declared and named.
     pub fn tool_of(&self, index: usize) -> Option<u32> {
-        let call = self.resolved.get(index).copied().filter(|&call| call != NONE)?;
-        self.conversation.call(call as usize).map(|call| call.name).filter(|&name| name != NONE)
+        let call = self.call_of(index)?;
+        self.conversation.call(call).map(|call| call.name).filter(|&name| name != NONE)
     }
 
     /// The call that row `index` answers, if it is declared.
@@ -170,16 +174,15 @@ impl<'a> RuleContext<'a> {
 
     /// The groups in which row `index` competes; empty if they are unknown.
     pub fn groups_of(&mut self, index: usize) -> &[u32] {
-        let Some(call) = self.resolved.get(index).copied().filter(|&call| call != NONE) else { return &[] };
-        let call = call as usize;
+        let Some(call) = self.call_of(index) else { return &[] };
         if self.state.groups.of_call(call).is_none() {
-            let mut noted = false;
+            let mut has_arguments = false;
             let (groups, grouping) = (&mut self.state.groups, &self.rule.grouping);
             self.texts.arguments(call, &mut |text| {
                 groups.note(call, Some(text), grouping);
-                noted = true;
+                has_arguments = true;
             });
-            if !noted {
+            if !has_arguments {
                 self.state.groups.note(call, None, grouping);
             }
             if self.state.groups.of_call(call).is_none_or(<[u32]>::is_empty) {
@@ -190,29 +193,31 @@ impl<'a> RuleContext<'a> {
         self.state.groups.of_call(call).unwrap_or_default()
     }
 
+    /// True if row `index` has images or other media.
     #[must_use]
     pub fn has_media(&self, index: usize) -> bool {
         self.conversation.row(index).is_some_and(|row| row.has_media)
     }
 
-    pub fn is(&mut self, index: usize, fact: ContentCheck) -> bool {
-        if let Some(known) = self.known(index, fact) {
+    /// The answer to `check` for row `index`: stored, or read from its content.
+    pub fn is(&mut self, index: usize, check: ContentCheck) -> bool {
+        if let Some(known) = self.known(index, check) {
             return known;
         }
-        // The cheapest read that may settle it comes first.
-        match fact {
+        // The cheapest read that may answer comes first.
+        match check {
             ContentCheck::StartsAsError | ContentCheck::IsSpared => self.read_head(index),
             ContentCheck::HasMarker | ContentCheck::HasStderr => {}
-            _ => self.look_for_failure(index, fact.read_as()),
+            _ => self.look_for_failure(index, check.read_as()),
         }
-        if self.known(index, fact).is_none() {
-            self.read_whole(index, fact);
+        if self.known(index, check).is_none() {
+            self.read_whole(index, check);
         }
-        self.known(index, fact).unwrap_or(false)
+        self.known(index, check).unwrap_or(false)
     }
 
-    fn known(&self, index: usize, fact: ContentCheck) -> Option<bool> {
-        if fact.is_of_one_rule() { &self.state.checks } else { &*self.checks }.known(index, fact)
+    fn known(&self, index: usize, check: ContentCheck) -> Option<bool> {
+        if check.is_of_one_rule() { &self.state.checks } else { &*self.checks }.known(index, check)
     }
 
     /// Learns whether the call failed, if the first or last units of its result show it.
@@ -236,6 +241,7 @@ impl<'a> RuleContext<'a> {
         }
     }
 
+    /// Stores what the first units of a content show.
     fn read_head(&mut self, index: usize) {
         let (fixed, earlier) = (self.rule.placeholder.fixed(), &self.rule.earlier_placeholders);
         let known = KnownFields { tool: None, path: &[], about: &[] };
@@ -244,18 +250,19 @@ impl<'a> RuleContext<'a> {
         let may_lengthen = self.may_lengthen || self.has_media(index);
         let (own, checks) = (&mut self.state.checks, &mut *self.checks);
         self.texts.content_head(index, limit, &mut |head, len| {
-            if let Some(starts) = starts_as_error(head, head.len() == len) {
-                checks.store(index, ContentCheck::StartsAsError, starts);
+            if let Some(is_error) = starts_as_error(head, head.len() == len) {
+                checks.store(index, ContentCheck::StartsAsError, is_error);
             }
             if let Some(text) = fixed {
-                let replaced = head == text || earlier.iter().any(|text| text.is(head, known));
+                let is_placeholder = head == text || earlier.iter().any(|text| text.matches(head, known));
                 let is_longer = len > text.len();
-                let is_spared = (head.len() == len && replaced) || !(may_lengthen || is_longer);
+                let is_spared = (head.len() == len && is_placeholder) || !(may_lengthen || is_longer);
                 own.store(index, ContentCheck::IsSpared, is_spared);
             }
         });
     }
 
+    /// Stores the answer to `wanted`, from the whole content.
     fn read_whole(&mut self, index: usize, wanted: ContentCheck) {
         let tool = wanted.read_as();
         let (own, checks, rule) = (&mut self.state.checks, &mut *self.checks, self.rule);

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use crate::text::json_probe::{Value, ValueKind, array_elements, key_is, object_members};
 use crate::text::paths::ProjectRoot;
 
-/// Decides which results compete for the newest places.
+/// What the results that compete with each other have in common.
 #[derive(Debug, Clone)]
 pub enum Grouping {
     /// All candidates compete: all tool results, or only those that the rule covers.
@@ -28,8 +28,10 @@ pub enum Grouping {
 /// The groups of each call, numbered in order of first appearance.
 #[derive(Debug, Default)]
 pub struct Groups {
+    /// For each call, its groups once they are noted.
     by_call: Vec<Option<Box<[u32]>>>,
-    numbers: HashMap<Vec<u16>, u32>,
+    number_by_key: HashMap<Vec<u16>, u32>,
+    /// For each group, its key.
     keys: Vec<Vec<u16>>,
 }
 
@@ -39,6 +41,7 @@ impl Groups {
         self.by_call.get(index)?.as_deref()
     }
 
+    /// Number of groups.
     pub fn len(&self) -> usize {
         self.keys.len()
     }
@@ -56,32 +59,35 @@ impl Groups {
     /// that occurs twice in one call counts once (R2.5). O(arguments).
     pub fn note(&mut self, index: usize, arguments: Option<&[u16]>, grouping: &Grouping) {
         let keys = arguments.map(|text| keys_of(text, grouping)).unwrap_or_default();
-        let mut groups: Vec<u32> = keys.into_iter().map(|key| self.number(key)).collect();
+        let mut groups: Vec<u32> = keys.into_iter().map(|key| self.number_of(key)).collect();
         groups.sort_unstable();
         groups.dedup();
         if self.by_call.len() <= index {
             self.by_call.resize_with(index + 1, || None);
         }
-        if let Some(slot) = self.by_call.get_mut(index) {
-            *slot = Some(groups.into_boxed_slice());
+        if let Some(noted) = self.by_call.get_mut(index) {
+            *noted = Some(groups.into_boxed_slice());
         }
     }
 
+    /// Forgets all but the first `call_count` calls; group numbers stay.
     pub fn truncate(&mut self, call_count: usize) {
         self.by_call.truncate(call_count);
     }
 
-    fn number(&mut self, key: Vec<u16>) -> u32 {
-        if let Some(&number) = self.numbers.get(&key) {
+    /// The number of the group with that key, new if it is the first.
+    fn number_of(&mut self, key: Vec<u16>) -> u32 {
+        if let Some(&number) = self.number_by_key.get(&key) {
             return number;
         }
         let number = u32::try_from(self.keys.len()).unwrap_or(u32::MAX);
         self.keys.push(key.clone());
-        self.numbers.insert(key, number);
+        self.number_by_key.insert(key, number);
         number
     }
 }
 
+/// The keys of the groups to which a call with these arguments belongs.
 fn keys_of(arguments: &[u16], grouping: &Grouping) -> Vec<Vec<u16>> {
     match grouping {
         Grouping::None { .. } => Vec::new(),
@@ -110,7 +116,8 @@ fn members_named<'t>(arguments: &'t [u16], names: &[Vec<u16>]) -> Vec<Value<'t>>
     if is_object { found.into_iter().flatten().collect() } else { Vec::new() }
 }
 
-/// R2.2: a string, an array of strings, an array of `{path}`, or a mix; other values are ignored.
+/// The paths in a value (R2.2): a string, an array of strings, an array of `{path}`, or a mix; other values are
+/// ignored.
 fn paths_in(value: &Value<'_>) -> Vec<Vec<u16>> {
     let mut paths = Vec::new();
     match value.kind {

@@ -6,9 +6,9 @@ use std::borrow::Cow;
 use crate::conversation::handle::Handle;
 use crate::text::utf16::units;
 
-/// A tool's name or a path is truncated to this length.
+/// A tool's name or a path is truncated to this many units.
 pub const MAX_VALUE_UNITS: usize = 1_024;
-/// All values of one placeholder together are truncated to this length.
+/// All values of one placeholder together are truncated to this many units.
 pub const MAX_FILLED_UNITS: usize = 8_192;
 /// Marks a truncated or omitted value.
 const ELLIPSIS: &str = "…";
@@ -18,7 +18,8 @@ const UNKNOWN_AGE: &str = "? min";
 const SPACE: u16 = 0x20;
 const DOT: u16 = 0x2E;
 
-const NAMES: [(&str, TemplatePart); 7] = [
+/// The fields of templates, as written in them.
+const FIELDS: [(&str, TemplatePart); 7] = [
     ("{tool}", TemplatePart::Tool),
     ("{path}", TemplatePart::Path),
     ("{chars}", TemplatePart::Chars),
@@ -27,9 +28,10 @@ const NAMES: [(&str, TemplatePart); 7] = [
     ("{lines}", TemplatePart::Lines),
     ("{handle}", TemplatePart::Handle),
 ];
-/// Count of leading `NAMES` that applications' templates may use.
-const HOSTS_NAMES: usize = 4;
+/// The number of leading [`FIELDS`] that applications' templates may use.
+const APPLICATION_FIELDS: usize = 4;
 
+/// A part of a template: literal text, or a field.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum TemplatePart {
     Text(Vec<u16>),
@@ -51,14 +53,15 @@ pub struct KnownFields<'a> {
     pub about: &'a [u16],
 }
 
-/// Values of a template.
+/// Values of a template's fields for one result.
 #[derive(Debug, Clone, Copy)]
 pub struct PlaceholderFields<'a> {
     /// The tool's name; `None` is written as `tool`.
     pub tool: Option<&'a [u16]>,
     /// The normalized paths that the result covers, joined; empty if the rule knows none.
     pub path: &'a [u16],
-    /// The call's subject, from [`crate::tools::label::subject_of`]; empty if the template does not use it.
+    /// The file or start of the command that the call names, from [`crate::tools::label::subject_of`]; empty if the
+    /// template does not use it.
     pub about: &'a [u16],
     pub lines: usize,
     pub handle: Handle,
@@ -78,12 +81,12 @@ pub struct Placeholder {
 impl Placeholder {
     /// Parses `{tool}`, `{path}`, `{chars}` and `{age}`; other braces are literal.
     pub fn parse(source: &[u16]) -> Self {
-        Self::with_names(source, NAMES.get(..HOSTS_NAMES).unwrap_or_default())
+        Self::with_names(source, FIELDS.get(..APPLICATION_FIELDS).unwrap_or_default())
     }
 
     /// Parses one of our own texts, which may also contain `{about}`, `{lines}` and `{handle}`.
     pub fn own(source: &str) -> Self {
-        Self::with_names(&units(source), &NAMES)
+        Self::with_names(&units(source), &FIELDS)
     }
 
     fn with_names(source: &[u16], names: &[(&str, TemplatePart)]) -> Self {
@@ -114,6 +117,7 @@ impl Placeholder {
         matches!(self.parts.as_slice(), [TemplatePart::Text(_)]).then_some(self.source.as_slice())
     }
 
+    /// True if the text names the paths.
     #[must_use]
     pub fn shows_path(&self) -> bool {
         self.parts.contains(&TemplatePart::Path)
@@ -129,6 +133,7 @@ impl Placeholder {
         self.parts.contains(&TemplatePart::About)
     }
 
+    /// True if the text has the number of lines.
     pub fn shows_lines(&self) -> bool {
         self.parts.contains(&TemplatePart::Lines)
     }
@@ -138,8 +143,8 @@ impl Placeholder {
     pub fn render(&self, fields: &PlaceholderFields<'_>) -> Vec<u16> {
         let mut rendered = Vec::with_capacity(self.source.len() + 16);
         let known = KnownFields { tool: fields.tool, path: fields.path, about: fields.about };
-        for piece in self.pieces(known) {
-            match piece {
+        for part in self.filled_parts(known) {
+            match part {
                 FilledPart::Text(text) => rendered.extend_from_slice(&text),
                 FilledPart::Lines => rendered.extend(fields.lines.to_string().encode_utf16()),
                 FilledPart::Handle => rendered.extend(fields.handle.to_string().encode_utf16()),
@@ -156,10 +161,10 @@ impl Placeholder {
 
     /// True if `content` is already this placeholder for a result of this call, whatever the result's length, age and
     /// request were (R1.6).
-    pub fn is(&self, content: &[u16], known: KnownFields<'_>) -> bool {
+    pub fn matches(&self, content: &[u16], known: KnownFields<'_>) -> bool {
         let mut rest = content;
-        for piece in self.pieces(known) {
-            let after = match piece {
+        for part in self.filled_parts(known) {
+            let after = match part {
                 FilledPart::Text(text) => rest.strip_prefix(&*text),
                 FilledPart::Chars | FilledPart::Lines => strip_digits(rest),
                 FilledPart::Handle => strip_handle(rest),
@@ -177,11 +182,11 @@ impl Placeholder {
 
     /// The maximum length for this call: a longer content is not this placeholder.
     pub fn longest(&self, known: KnownFields<'_>) -> usize {
-        let of = |piece: FilledPart<'_>| match piece {
+        let length = |part: FilledPart<'_>| match part {
             FilledPart::Text(text) => text.len(),
             FilledPart::Chars | FilledPart::Age | FilledPart::Lines | FilledPart::Handle => 24,
         };
-        self.pieces(known).map(of).sum()
+        self.filled_parts(known).map(length).sum()
     }
 
     /// True if a content that begins with `head` may be this placeholder, judged without its call.
@@ -194,16 +199,16 @@ impl Placeholder {
     }
 
     /// The parts, with one result's values.
-    fn pieces<'p>(
+    fn filled_parts<'p>(
         &'p self,
         KnownFields { tool, path, about }: KnownFields<'p>,
     ) -> impl Iterator<Item = FilledPart<'p>> {
-        let tool = tool.map_or_else(|| Cow::Owned(units("tool")), shortened);
-        let path = shortened(path);
-        let mut left = MAX_FILLED_UNITS;
+        let tool = tool.map_or_else(|| Cow::Owned(units("tool")), shortened_value);
+        let path = shortened_value(path);
+        let mut units_left = MAX_FILLED_UNITS;
         let mut fill = move |value: &Cow<'p, [u16]>| {
-            let fits = value.len() <= left;
-            left = left.saturating_sub(value.len());
+            let fits = value.len() <= units_left;
+            units_left = units_left.saturating_sub(value.len());
             FilledPart::Text(if fits { value.clone() } else { Cow::Owned(units(ELLIPSIS)) })
         };
         self.parts.iter().map(move |part| match part {
@@ -230,7 +235,7 @@ enum FilledPart<'a> {
 }
 
 /// The start and end of a long value; for a path these are its root and its file.
-fn shortened(value: &[u16]) -> Cow<'_, [u16]> {
+fn shortened_value(value: &[u16]) -> Cow<'_, [u16]> {
     if value.len() <= MAX_VALUE_UNITS {
         return Cow::Borrowed(value);
     }
@@ -248,16 +253,19 @@ fn shortened(value: &[u16]) -> Cow<'_, [u16]> {
     Cow::Owned([head, &ellipsis, tail].concat())
 }
 
+/// The text after a handle such as `#41.2`.
 fn strip_handle(text: &[u16]) -> Option<&[u16]> {
     let digits = strip_digits(text.strip_prefix(&[Handle::MARK as u16])?)?;
     digits.strip_prefix(&[DOT]).map_or(Some(digits), strip_digits)
 }
 
+/// The text after a number.
 fn strip_digits(text: &[u16]) -> Option<&[u16]> {
     let digits = text.iter().take_while(|unit| matches!(unit, 0x30..=0x39)).count();
     if digits == 0 { None } else { text.get(digits..) }
 }
 
+/// The maximum length of any of `texts` for this call.
 #[must_use]
 pub fn longest_of(texts: &[Placeholder], known: KnownFields<'_>) -> usize {
     texts.iter().map(|text| text.longest(known)).max().unwrap_or(0)
@@ -313,7 +321,7 @@ mod tests {
         let is = |template: &str, content: &str| {
             let (tool, path) = (units("bash"), units("a.ts"));
             let known = KnownFields { tool: Some(&tool), path: &path, about: &path };
-            Placeholder::parse(&units(template)).is(&units(content), known)
+            Placeholder::parse(&units(template)).matches(&units(content), known)
         };
         assert!(is("[{tool}: {chars} units, {age}]", "[bash: 12 units, 3 min]"));
         assert!(!is("[{tool}: {chars} units]", "[sh: 12 units]"));
@@ -335,7 +343,7 @@ mod tests {
             let fields = PlaceholderFields { tool: None, ..filling_of(&[], &path) };
             let rendered = placeholder.render(&fields);
             assert!(rendered.len() <= MAX_FILLED_UNITS + times, "{} units", rendered.len());
-            assert!(placeholder.is(&rendered, known_by(&path)));
+            assert!(placeholder.matches(&rendered, known_by(&path)));
             assert!(rendered.len() <= placeholder.longest(known_by(&path)));
             let text = String::from_utf16(&rendered).expect("no half of a pair");
             assert!(text.starts_with("src/😀") && text.contains("😀/a.ts"));
@@ -349,9 +357,11 @@ mod tests {
         let text = Placeholder::own("[{handle}: {tool}{about}, {lines} lines]");
         let rendered = text.render(&filling_of(&tool, &path));
         assert_eq!(String::from_utf16(&rendered).unwrap(), "[#41.2: Read src/a.ts, 12 lines]");
-        assert!(text.is(&rendered, known) && text.is(&units("[#7: Read src/a.ts, 3 lines]"), known));
-        assert!(!text.is(&units("[#7: Read src/b.ts, 3 lines]"), known));
-        assert!(!text.is(&units("[#7.: Read src/a.ts, 3 lines]"), known));
+        assert!(
+            text.matches(&rendered, known) && text.matches(&units("[#7: Read src/a.ts, 3 lines]"), known)
+        );
+        assert!(!text.matches(&units("[#7: Read src/b.ts, 3 lines]"), known));
+        assert!(!text.matches(&units("[#7.: Read src/a.ts, 3 lines]"), known));
         let unnamed = PlaceholderFields { about: &[], ..filling_of(&tool, &path) };
         assert_eq!(String::from_utf16(&text.render(&unnamed)).unwrap(), "[#41.2: Read, 12 lines]");
         assert_eq!(Placeholder::parse(&units("{lines}")).fixed(), Some(units("{lines}").as_slice()));

@@ -1,4 +1,4 @@
-//! Defines the named rules, with the limits and placeholders that users see.
+//! Defines the presets: rules with a name, with the limits and placeholders that users see.
 
 use crate::cleanup::rules::grouping::Grouping;
 use crate::cleanup::rules::placeholder::Placeholder;
@@ -20,18 +20,18 @@ pub const TEXT_SEARCH_MAX_AGE_MS: f64 = 10.0 * 60.0 * 1000.0;
 /// A result of an unknown tool that contains one of these counts as a terminal result.
 pub const TERMINAL_MARKERS: [&str; 3] = ["\"stdout\":", "\"stderr\":", "\"exitCode\":"];
 
-/// One text in both languages.
+/// One placeholder in both languages.
 #[derive(Debug, Clone, Copy)]
-struct PlaceholderTexts {
+pub(super) struct PlaceholderTexts {
     chinese: &'static str,
     english: &'static str,
 }
 
-const fn texts(chinese: &'static str, english: &'static str) -> PlaceholderTexts {
+pub(super) const fn texts(chinese: &'static str, english: &'static str) -> PlaceholderTexts {
     PlaceholderTexts { chinese, english }
 }
 
-/// A rule of the original functions, without its grouping.
+/// A rule of the original functions, which the drop-in functions replace, without its grouping.
 struct OriginalRule {
     name: &'static str,
     tools: &'static [&'static str],
@@ -71,26 +71,26 @@ const ORIGINAL_TEXT_SEARCH: OriginalRule = OriginalRule {
     ..ORIGINAL_FILE_READS
 };
 
-const COMMAND_GONE: PlaceholderTexts = texts(
+const COMMAND_REMOVED: PlaceholderTexts = texts(
     "[{handle} 已移除:{tool}{about},{lines} 行;需要时请重新运行]",
     "[{handle} removed: {tool}{about}, {lines} lines; run again if needed]",
 );
-const READ_GONE: PlaceholderTexts = texts(
+const READ_REMOVED: PlaceholderTexts = texts(
     "[{handle} 已移除:{tool}{about},{lines} 行;需要时请重新读取]",
     "[{handle} removed: {tool}{about}, {lines} lines; read again if needed]",
 );
-const SEARCH_GONE: PlaceholderTexts = texts(
+const SEARCH_REMOVED: PlaceholderTexts = texts(
     "[{handle} 已移除:{tool}{about},{lines} 行;需要时请重新搜索]",
     "[{handle} removed: {tool}{about}, {lines} lines; search again if needed]",
 );
-const EDIT_GONE: PlaceholderTexts =
+const EDIT_REMOVED: PlaceholderTexts =
     texts("[{handle} 已移除:{tool}{about},{lines} 行]", "[{handle} removed: {tool}{about}, {lines} lines]");
-const OTHER_GONE: PlaceholderTexts = texts(
+const OTHER_REMOVED: PlaceholderTexts = texts(
     "[{handle} 已移除:{tool},{lines} 行;需要时请重新调用]",
     "[{handle} removed: {tool}, {lines} lines; call again if needed]",
 );
-/// Placeholders of an earlier version's rules by kind.
-const BEFORE: [PlaceholderTexts; 5] = [
+/// Placeholders that an earlier version of the rules by kind wrote.
+const EARLIER_TEXTS: [PlaceholderTexts; 5] = [
     ORIGINAL_TERMINAL.placeholder,
     texts(
         "[此读取内容已过时并移除,需要时请重新读取]",
@@ -102,6 +102,7 @@ const BEFORE: [PlaceholderTexts; 5] = [
 ];
 
 impl OriginalRule {
+    /// The complete rule.
     fn with(&self, grouping: Grouping, language: Language) -> Rule {
         Rule {
             name: self.name.to_owned(),
@@ -122,15 +123,17 @@ impl OriginalRule {
 }
 
 impl PlaceholderTexts {
-    fn in_language(self, language: Language) -> Placeholder {
+    /// The placeholder in `language`.
+    pub(super) fn in_language(self, language: Language) -> Placeholder {
         Placeholder::own(match language {
             Language::Chinese => self.chinese,
             Language::English => self.english,
         })
     }
 
-    /// A session may continue in the other language or with an application's own placeholder; older replacements stay recognised.
-    fn in_every_language(self) -> Vec<Placeholder> {
+    /// The placeholders in all languages. A session may continue in the other language, and its older placeholders stay
+    /// recognised.
+    pub(super) fn in_every_language(self) -> Vec<Placeholder> {
         vec![Placeholder::own(self.chinese), Placeholder::own(self.english)]
     }
 }
@@ -152,19 +155,19 @@ pub fn text_search(language: Language) -> Rule {
 
 /// R1 for the tools of `agent`, or of all agents.
 pub fn terminal_of(agent: Option<&AgentTools>, language: Language) -> Rule {
-    covering(terminal(language), agent, TERMINAL)
+    for_tools_of(terminal(language), agent, TERMINAL)
 }
 
 /// R2 for the tools of `agent`, or of all agents.
 pub fn file_reads_of(agent: Option<&AgentTools>, root: ProjectRoot, language: Language) -> Rule {
     let keys = path_keys_of(agent).into_iter().map(units).collect();
     let grouping = Grouping::Path { keys, root: root.clone() };
-    covering(Rule { grouping, ..file_reads(root, language) }, agent, READS)
+    for_tools_of(Rule { grouping, ..file_reads(root, language) }, agent, READS)
 }
 
 /// R3b.1 for the tools of `agent`, or of all agents.
 pub fn text_search_of(agent: Option<&AgentTools>, language: Language) -> Rule {
-    covering(text_search(language), agent, SEARCHES)
+    for_tools_of(text_search(language), agent, SEARCHES)
 }
 
 /// The preset `name`, with ages by kind of result, for the tools of `agent` or of all agents.
@@ -176,20 +179,23 @@ pub fn by_kind(
 ) -> Option<Rule> {
     let subject = Subject::named(name)?;
     let texts = match subject {
-        Subject::Commands => COMMAND_GONE,
-        Subject::Reads => READ_GONE,
-        Subject::Searches => SEARCH_GONE,
-        Subject::Edits => EDIT_GONE,
-        Subject::Others | Subject::Dropped => OTHER_GONE,
+        Subject::Commands => COMMAND_REMOVED,
+        Subject::Reads => READ_REMOVED,
+        Subject::Searches => SEARCH_REMOVED,
+        Subject::Edits => EDIT_REMOVED,
+        Subject::Others | Subject::Dropped => OTHER_REMOVED,
     };
     let base = match subject {
         Subject::Reads => file_reads_of(agent, root, language),
         _ => terminal_of(agent, language),
     };
-    let named = agent.filter(|_| subject.reads_arguments());
-    let tools = named.map(|agent| tools_of(Some(agent), subject.tool_kinds())).unwrap_or_default();
+    let tools = match agent {
+        Some(agent) if subject.reads_arguments() => tools_of(Some(agent), subject.tool_kinds()),
+        // A rule without tools covers tools by their kind.
+        _ => Vec::new(),
+    };
     let mut earlier_placeholders = texts.in_every_language();
-    earlier_placeholders.extend(BEFORE.into_iter().flat_map(PlaceholderTexts::in_every_language));
+    earlier_placeholders.extend(EARLIER_TEXTS.into_iter().flat_map(PlaceholderTexts::in_every_language));
     if subject == Subject::Reads {
         earlier_placeholders.extend(ORIGINAL_FILE_READS.placeholder.in_every_language());
     }
@@ -199,12 +205,12 @@ pub fn by_kind(
         by_kind: Some(subject),
         placeholder: texts.in_language(language),
         earlier_placeholders,
-        ..ageless(base)
+        ..without_age(base)
     })
 }
 
 /// `rule` without age, recency and content markers: its results are identified by their calls alone.
-pub(super) fn ageless(rule: Rule) -> Rule {
+pub(super) fn without_age(rule: Rule) -> Rule {
     let grouping = match rule.grouping {
         Grouping::None { .. } => Grouping::None { among_all_tools: false },
         by_path => by_path,
@@ -212,7 +218,8 @@ pub(super) fn ageless(rule: Rule) -> Rule {
     Rule { content_markers: Vec::new(), grouping, keep_recent: 0, max_age_ms: None, ..rule }
 }
 
-fn covering(rule: Rule, agent: Option<&AgentTools>, kinds: &[ToolKind]) -> Rule {
+/// `rule` for the tools of these kinds, of `agent` or of all agents.
+fn for_tools_of(rule: Rule, agent: Option<&AgentTools>, kinds: &[ToolKind]) -> Rule {
     let tools = tools_of(agent, kinds).into_iter().map(units).collect();
     Rule { tools, ignore_case: true, errors: ErrorDetection::Everywhere, ..rule }
 }

@@ -3,15 +3,15 @@
 use crate::cleanup::rules::content_checks::ContentCheck;
 use crate::cleanup::rules::context::{Rendering, RuleContext};
 use crate::cleanup::rules::placeholder::{KnownFields, Placeholder, PlaceholderFields, longest_of};
-use crate::text::utf16::{to_utf8, units};
+use crate::text::utf16::{NEWLINE, count_newlines, to_utf8, units};
 use crate::tools::label::subject_of;
 
-/// Enough of a content to see that it is not a placeholder.
+/// Units of a content's start: enough to see that it is not a placeholder.
 const BEGINNING_UNITS: usize = 8;
 
 impl RuleContext<'_> {
-    /// True if replacing row `index` is useless: it has been replaced before (R1.6), or its content is no
-    /// longer than the placeholder (unless `may_lengthen`).
+    /// True if replacing row `index` is useless: its content is a placeholder already (R1.6), or no longer
+    /// than the placeholder (unless `may_lengthen`).
     pub fn is_spared(&mut self, index: usize, now_ms: f64) -> bool {
         if self.rule.placeholder.fixed().is_some() {
             return self.is(index, ContentCheck::IsSpared);
@@ -21,8 +21,8 @@ impl RuleContext<'_> {
 
     /// The placeholder for row `index`, from a template. Computed once, unless it shows the result's age.
     pub fn rendering(&mut self, index: usize, now_ms: f64) -> &Rendering {
-        let is_made = self.state.renderings.contains_key(&index);
-        if self.rule.placeholder.shows_age() || !is_made {
+        let is_rendered = self.state.renderings.contains_key(&index);
+        if self.rule.placeholder.shows_age() || !is_rendered {
             let rendering = self.render(index, now_ms);
             self.state.renderings.insert(index, rendering);
         }
@@ -36,38 +36,40 @@ impl RuleContext<'_> {
         let path = if shows_path { self.path_of(index) } else { Vec::new() };
         let about = if placeholder.shows_call() { self.about(index) } else { Vec::new() };
         let known = KnownFields { tool, path: &path, about: &about };
-        let (mut chars, mut lines, mut is_text, mut may_be_replaced) = (0, 0, false, false);
-        let mut context = |head: &[u16], len: usize| {
+        let (mut chars, mut lines, mut is_text, mut may_be_placeholder) = (0, 0, false, false);
+        let mut note_beginning = |head: &[u16], len: usize| {
             (is_text, chars) = (true, len);
-            may_be_replaced = placeholder.may_begin(head) || earlier.iter().any(|text| text.may_begin(head));
+            may_be_placeholder =
+                placeholder.may_begin(head) || earlier.iter().any(|text| text.may_begin(head));
         };
         if placeholder.shows_lines() {
             self.texts.content(index, &mut |content| {
-                lines = lines_in(content);
-                context(content, content.len());
+                lines = line_count(content);
+                note_beginning(content, content.len());
             });
         } else {
-            self.texts.content_head(index, BEGINNING_UNITS, &mut context);
+            self.texts.content_head(index, BEGINNING_UNITS, &mut note_beginning);
         }
-        let age_ms = now_ms - self.timeline.since_ms(self.conversation, index);
+        let age_ms = now_ms - self.timeline.time_ms_of(self.conversation, index);
         let handle = self.requests.handle_of(self.conversation, index);
         let fields = PlaceholderFields { tool, path: &path, about: &about, lines, handle, chars, age_ms };
         let text = placeholder.render(&fields);
         let must_shorten = is_text && !self.may_lengthen && !self.has_media(index);
-        let is_spared =
-            (must_shorten && chars <= text.len()) || (may_be_replaced && self.is_replaced(index, known));
+        let is_spared = (must_shorten && chars <= text.len())
+            || (may_be_placeholder && self.is_placeholder(index, known));
         Rendering { text, is_spared }
     }
 
-    fn is_replaced(&mut self, index: usize, known: KnownFields<'_>) -> bool {
+    /// True if the content is a current or earlier placeholder of the rule.
+    fn is_placeholder(&mut self, index: usize, known: KnownFields<'_>) -> bool {
         let (placeholder, earlier) = (&self.rule.placeholder, &self.rule.earlier_placeholders);
         let longest = longest_of(earlier, known).max(placeholder.longest(known));
-        let mut is = false;
+        let mut is_placeholder = false;
         self.texts.content_head(index, longest + 1, &mut |head, len| {
-            let replaced = || placeholder.is(head, known) || earlier.iter().any(|text| text.is(head, known));
-            is = len <= longest && replaced();
+            is_placeholder = len <= longest
+                && (placeholder.matches(head, known) || earlier.iter().any(|text| text.matches(head, known)));
         });
-        is
+        is_placeholder
     }
 
     /// The file or start of the command that the call names.
@@ -79,6 +81,7 @@ impl RuleContext<'_> {
         units(&about)
     }
 
+    /// The paths that the call names, joined.
     fn path_of(&mut self, index: usize) -> Vec<u16> {
         let groups = self.groups_of(index).to_vec();
         let keys: Vec<&[u16]> = groups.iter().map(|&group| self.state.groups.key(group)).collect();
@@ -87,10 +90,6 @@ impl RuleContext<'_> {
 }
 
 /// A line feed at the end of the text ends the last line.
-fn lines_in(content: &[u16]) -> usize {
-    const END: u16 = 0x0A;
-    // A sum as narrow as the units lets the compiler use whole vectors.
-    let ends_in = |block: &[u16]| block.iter().map(|&unit| u16::from(unit == END)).sum::<u16>();
-    let ends: usize = content.chunks(1 << 12).map(|block| usize::from(ends_in(block))).sum();
-    ends + usize::from(content.last().is_some_and(|&last| last != END))
+fn line_count(content: &[u16]) -> usize {
+    count_newlines(content) + usize::from(content.last().is_some_and(|&last| last != NEWLINE))
 }

@@ -6,8 +6,7 @@ use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use crate::cleanup::rules::context::RuleContext;
-use crate::cleanup::rules::placeholder::Placeholder;
-use crate::cleanup::rules::presets;
+use crate::cleanup::rules::presets::{self, PlaceholderTexts};
 use crate::cleanup::rules::retention::{Candidates, Outdated};
 use crate::cleanup::rules::rule::{ErrorDetection, Rule};
 use crate::conversation::RowKind;
@@ -16,11 +15,11 @@ use crate::text::json_probe::object_members;
 use crate::text::utf16::equals_ascii;
 use crate::tools::registry::{AgentTools, COMMAND_KEYS};
 
-/// The rule's name, and its option.
+/// The rule's name, also of its option.
 pub const NAME: &str = "repeatedCommands";
 
-const CHINESE: &str = "[已移除:同一命令之后再次运行]";
-const ENGLISH: &str = "[Removed: the same command was run again later]";
+const PLACEHOLDER: PlaceholderTexts =
+    presets::texts("[已移除:同一命令之后再次运行]", "[Removed: the same command was run again later]");
 
 /// Arguments that do not change what is run.
 const IGNORED_ARGUMENTS: [&str; 6] =
@@ -28,28 +27,28 @@ const IGNORED_ARGUMENTS: [&str; 6] =
 
 /// The rule for the commands of `agent`, or of all agents.
 pub fn rule(agent: Option<&AgentTools>, language: Language) -> Rule {
-    let [chinese, english] = [CHINESE, ENGLISH].map(Placeholder::own);
     Rule {
         name: NAME.to_owned(),
         errors: ErrorDetection::Everywhere,
-        placeholder: match language {
-            Language::Chinese => chinese.clone(),
-            Language::English => english.clone(),
-        },
-        // A session may continue in the other language; what was replaced stays recognised.
-        earlier_placeholders: vec![chinese, english],
+        placeholder: PLACEHOLDER.in_language(language),
+        earlier_placeholders: PLACEHOLDER.in_every_language(),
         is_for_repeated_commands: true,
-        ..presets::ageless(presets::terminal_of(agent, language))
+        ..presets::without_age(presets::terminal_of(agent, language))
     }
 }
 
-/// A tool, and the length and hash of a call's arguments: storing their text would double the memory.
-type CommandKey = (u32, usize, u64);
+/// What two runs of the same command have in common. Has no text of the command, which would double the memory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+struct CommandKey {
+    tool: u32,
+    command_units: usize,
+    command_hash: u64,
+}
 
 /// The newest result of each command in a growing conversation.
 #[derive(Debug, Default)]
 pub struct RepeatedCommands {
-    newest: HashMap<CommandKey, u32>,
+    newest_rows: HashMap<CommandKey, u32>,
 }
 
 impl RepeatedCommands {
@@ -66,14 +65,14 @@ impl RepeatedCommands {
             let is_dropped = candidates.dropped.binary_search(&index).is_ok();
             let Some(key) = command_key(context, index).filter(|_| !is_dropped) else { continue };
             let Ok(row) = u32::try_from(index) else { break };
-            let Some(&earlier) = self.newest.get(&key) else {
-                self.newest.insert(key, row);
+            let Some(&earlier) = self.newest_rows.get(&key) else {
+                self.newest_rows.insert(key, row);
                 continue;
             };
             if context.is_error(index) {
                 continue;
             }
-            self.newest.insert(key, row);
+            self.newest_rows.insert(key, row);
             if !context.is_error(earlier as usize) {
                 rows.push(earlier);
             }
@@ -83,24 +82,24 @@ impl RepeatedCommands {
     }
 }
 
-/// What row `index` is the result of; `None` if it is no result of a covered command.
+/// The command whose result row `index` is; `None` if it is no result of a covered command.
 fn command_key(context: &mut RuleContext<'_>, index: usize) -> Option<CommandKey> {
     context.conversation.row(index).filter(|row| row.kind == RowKind::Tool && row.has_text)?;
     let tool = context.tool_of(index).filter(|&tool| context.state.covers_name(tool))?;
     let call = context.call_of(index)?;
     let mut key = None;
     context.texts.arguments(call, &mut |arguments| {
-        key = command_in(arguments).map(|command| {
+        key = normalised_command(arguments).map(|command| {
             let mut hasher = DefaultHasher::new();
             command.hash(&mut hasher);
-            (tool, command.len(), hasher.finish())
+            CommandKey { tool, command_units: command.len(), command_hash: hasher.finish() }
         });
     });
     key
 }
 
 /// A command with all arguments that it depends on; `None` if the call runs no command.
-fn command_in(arguments: &[u16]) -> Option<Vec<u16>> {
+fn normalised_command(arguments: &[u16]) -> Option<Vec<u16>> {
     let (mut command, mut has_command) = (Vec::new(), false);
     let is_object = object_members(arguments, |key, value| {
         has_command |= COMMAND_KEYS.iter().any(|name| equals_ascii(key, name));

@@ -1,4 +1,4 @@
-//! Decides which tool results are too old to send again. Uses neither a clock nor Node.
+//! Decides which tool results are outdated by a rule with an age and a number of newest results that stay.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -8,10 +8,13 @@ use crate::cleanup::rules::grouping::Grouping;
 use crate::cleanup::rules::timeline::Timeline;
 use crate::cleanup::rules::window::Window;
 
-/// One rule's state for a growing conversation. Time and newer results only make a result more outdated, so each result is judged
-/// once it is no longer among the newest of its groups, and again only when it reaches the age.
+/// One rule's state for a growing conversation.
+///
+/// Time and newer results only make a result more outdated. So each result is judged once it is no longer among the
+/// newest of its groups, and again only when it reaches the age.
 #[derive(Debug, Default)]
 pub struct Retention {
+    /// For each group, its newest results.
     windows: Vec<Window>,
     /// For each row, in how many of its groups it is still among the newest.
     recent_in: Vec<u32>,
@@ -24,6 +27,7 @@ pub struct Retention {
 /// A result that is still too young.
 #[derive(Debug, Clone, Copy)]
 struct Waiting {
+    /// When the result came.
     since_ms: f64,
     row: u32,
 }
@@ -57,9 +61,9 @@ pub struct Candidates<'a> {
     pub answered_rows: usize,
     /// Removed rows, ascending.
     pub dropped: &'a [usize],
-    /// For each row, the rule that has replaced it: it counts as the success that it was, and keeps its placeholder.
+    /// For each row, the index of the rule that has replaced it. The result still counts as a success.
     pub replaced_by: &'a [Option<u32>],
-    /// The current rule.
+    /// Index of the current rule.
     pub rule: u32,
 }
 
@@ -89,16 +93,16 @@ impl Retention {
     ///
     /// O(new candidates, and those that have reached the age). Reads only contents of results that age and recency do not
     /// keep.
-    pub fn advance(
+    pub fn outdated(
         &mut self,
         context: &mut RuleContext<'_>,
         candidates: Candidates<'_>,
         now_ms: f64,
     ) -> Outdated {
-        let mut unspared = self.take_aged(context.rule.max_age_ms, now_ms);
-        self.add_candidates(context, candidates, &mut unspared);
+        let mut rows_to_judge = self.take_aged(context.rule.max_age_ms, now_ms);
+        self.add_candidates(context, candidates, &mut rows_to_judge);
         let mut rows = Vec::new();
-        for row in unspared {
+        for row in rows_to_judge {
             match decide(context, row, candidates, now_ms) {
                 RowDecision::Stays => {}
                 RowDecision::TooYoung { since_ms } => self.waiting.push(Reverse(Waiting { since_ms, row })),
@@ -124,32 +128,39 @@ impl Retention {
         rows
     }
 
-    /// Adds the new candidates, and appends to `past` those that are not, or no longer, among the newest of any of their groups
-    /// (R2.4, R2.5).
+    /// Adds the new candidates, and appends to `rows_to_judge` those that are not, or no longer, among the newest of
+    /// any of their groups (R2.4, R2.5).
     fn add_candidates(
         &mut self,
         context: &mut RuleContext<'_>,
         candidates: Candidates<'_>,
-        past: &mut Vec<u32>,
+        rows_to_judge: &mut Vec<u32>,
     ) {
         for index in candidates.first_new..context.timeline.len() {
             let Ok(row) = u32::try_from(index) else { break };
             if context.timeline.has(row) && candidates.dropped.binary_search(&index).is_err() {
-                self.join(context, row, context.timeline, past);
+                self.join(context, row, context.timeline, rows_to_judge);
             }
         }
         for group in std::mem::take(&mut self.grown) {
             let Some(window) = self.windows.get_mut(group as usize) else { continue };
             let keep_recent = context.rule.keep_recent;
-            // Errors don't use up the five: example 5 of the original functions keeps the sixth newest result.
+            // By default an error takes no place among the newest, so one more result stays.
             let counts = |row: u32| context.rule.count_errors || !context.is_error(row as usize);
-            for &row in window.advance(keep_recent, counts) {
-                leave_window(&mut self.recent_in, row, past);
+            for &row in window.take_displaced(keep_recent, counts) {
+                leave_window(&mut self.recent_in, row, rows_to_judge);
             }
         }
     }
 
-    fn join(&mut self, context: &mut RuleContext<'_>, row: u32, timeline: &Timeline, past: &mut Vec<u32>) {
+    /// Adds `row` to the windows of its groups.
+    fn join(
+        &mut self,
+        context: &mut RuleContext<'_>,
+        row: u32,
+        timeline: &Timeline,
+        rows_to_judge: &mut Vec<u32>,
+    ) {
         let groups = groups_of(context, row as usize);
         if self.recent_in.len() <= row as usize {
             self.recent_in.resize(row as usize + 1, 0);
@@ -165,7 +176,7 @@ impl Retention {
             }
             let Some(window) = self.windows.get_mut(group as usize) else { continue };
             if window.insert(row, timeline) {
-                leave_window(&mut self.recent_in, row, past);
+                leave_window(&mut self.recent_in, row, rows_to_judge);
             }
             if self.grown.last() != Some(&group) {
                 self.grown.push(group);
@@ -175,11 +186,11 @@ impl Retention {
 }
 
 /// Records that `row` is no longer among the newest of one of its groups.
-fn leave_window(recent_in: &mut [u32], row: u32, past: &mut Vec<u32>) {
+fn leave_window(recent_in: &mut [u32], row: u32, rows_to_judge: &mut Vec<u32>) {
     if let Some(groups) = recent_in.get_mut(row as usize) {
         *groups = groups.saturating_sub(1);
         if *groups == 0 {
-            past.push(row);
+            rows_to_judge.push(row);
         }
     }
 }
@@ -199,8 +210,7 @@ fn groups_of<'l>(context: &'l mut RuleContext<'_>, index: usize) -> &'l [u32] {
     }
 }
 
-/// A result of exactly that age is not older. A result without a time is a candidate only if it counts as
-/// old.
+/// True for a result older than `max_age_ms`. A result without a time is a candidate only if it counts as old.
 fn is_older(since_ms: f64, max_age_ms: f64, now_ms: f64) -> bool {
     since_ms.is_nan() || now_ms - since_ms > max_age_ms
 }
@@ -214,14 +224,14 @@ enum RowDecision {
 /// Decides on `row`, which is not among the newest; cheap tests come first.
 fn decide(context: &mut RuleContext<'_>, row: u32, candidates: Candidates<'_>, now_ms: f64) -> RowDecision {
     let index = row as usize;
-    let Some(&checks) = context.conversation.row(index) else { return RowDecision::Stays };
-    if !checks.has_text || checks.status_error || candidates.is_replaced_earlier(row) {
+    let Some(result) = context.conversation.row(index) else { return RowDecision::Stays };
+    if !result.has_text || result.status_error || candidates.is_replaced_earlier(row) {
         return RowDecision::Stays;
     }
     if context.tool_of(index).is_some_and(|name| !context.state.covers_name(name)) {
         return RowDecision::Stays;
     }
-    let since_ms = context.timeline.since_ms(context.conversation, index);
+    let since_ms = context.timeline.time_ms_of(context.conversation, index);
     if context.rule.max_age_ms.is_some_and(|max_age_ms| !is_older(since_ms, max_age_ms, now_ms)) {
         return RowDecision::TooYoung { since_ms };
     }

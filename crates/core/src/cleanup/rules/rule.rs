@@ -1,4 +1,4 @@
-//! A rule: which results it covers, when they are outdated, and what replaces them.
+//! Defines a rule: which results it covers, when they are outdated, and what replaces them.
 
 use crate::cleanup::rules::grouping::Grouping;
 use crate::cleanup::rules::placeholder::Placeholder;
@@ -27,10 +27,11 @@ pub struct Rule {
     pub name: String,
     /// Covered tool names, in lower case if `ignore_case` is set. If empty, a rule by kind covers tools by their function.
     pub tools: Vec<Vec<u16>>,
-    /// Compares tool names without ASCII case.
+    /// True if ASCII case doesn't matter in tool names.
     pub ignore_case: bool,
     /// A result whose tool is unknown is covered if its content contains one of these.
     pub content_markers: Vec<Vec<u16>>,
+    /// Which results compete for the newest places.
     pub grouping: Grouping,
     /// Number of newest successful results that stay, per group.
     pub keep_recent: usize,
@@ -38,12 +39,13 @@ pub struct Rule {
     pub max_age_ms: Option<f64>,
     /// Criteria for errors. Errors always stay.
     pub errors: ErrorDetection,
-    /// Errors count towards `keep_recent`.
+    /// True if errors count towards `keep_recent`.
     pub count_errors: bool,
     /// The kind of results whose age this rule counts in requests; `max_age_ms` and `keep_recent` are then ignored.
     pub by_kind: Option<Subject>,
+    /// The text that replaces a result.
     pub placeholder: Placeholder,
-    /// A result is outdated once its command has run again; age and recency are then ignored.
+    /// True if a result is outdated once its command has run again; `max_age_ms` and `keep_recent` are then ignored.
     pub is_for_repeated_commands: bool,
     /// Other texts that mark a content as already replaced (R1.6).
     pub earlier_placeholders: Vec<Placeholder>,

@@ -1,9 +1,9 @@
-//! The results that a rule by kind covers.
+//! Defines which kinds of tools and results each preset covers.
 
 use crate::tools::ToolKind::{self, Command, Delete, Edit, Editor, List, Move, Other, Patch, Read, Search};
 use crate::tools::result_kind::{ResultKind, kind_of_command, result_kind_by};
 
-/// The kind of results that one rule covers.
+/// The results that one preset covers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Subject {
     Commands,
@@ -17,6 +17,7 @@ pub enum Subject {
 }
 
 impl Subject {
+    /// The subjects of the presets that are options.
     pub const ALL: [Self; 5] = [Self::Commands, Self::Reads, Self::Searches, Self::Edits, Self::Others];
 
     /// The subject of the rule that covers results of that kind.
@@ -31,7 +32,7 @@ impl Subject {
         }
     }
 
-    /// Name of its rule.
+    /// Name of the preset.
     #[must_use]
     pub const fn preset(self) -> &'static str {
         match self {
@@ -44,12 +45,13 @@ impl Subject {
         }
     }
 
+    /// The subject of the preset with that name.
     #[must_use]
     pub fn named(preset: &str) -> Option<Self> {
         Self::ALL.into_iter().chain([Self::Dropped]).find(|subject| subject.preset() == preset)
     }
 
-    /// Its kinds of tools. An editor's calls are separated by their arguments.
+    /// The kinds of tools whose results it covers. An editor's calls are reads or edits, by their arguments.
     #[must_use]
     pub const fn tool_kinds(self) -> &'static [ToolKind] {
         match self {
@@ -68,19 +70,19 @@ impl Subject {
         !matches!(self, Self::Others | Self::Dropped)
     }
 
-    /// True if the kind of a result depends on the arguments of its call.
-    pub(super) fn kind_depends_on_arguments(self, kind: ToolKind) -> bool {
-        self == Self::Commands || (self.reads_arguments() && matches!(kind, Command | Editor))
+    /// True if the kind of a result of such a tool depends on the arguments of its call.
+    pub(super) fn kind_depends_on_arguments(self, tool_kind: ToolKind) -> bool {
+        self == Self::Commands || (self.reads_arguments() && matches!(tool_kind, Command | Editor))
     }
 
     /// The kind of result of a call of `tool`; `None` if the rule does not cover it.
-    pub(super) fn kind_of_call(self, kind: ToolKind, tool: &str, arguments: &str) -> Option<ResultKind> {
-        let kind = match (self, kind) {
+    pub(super) fn kind_of_call(self, tool_kind: ToolKind, tool: &str, arguments: &str) -> Option<ResultKind> {
+        let kind = match (self, tool_kind) {
             (Self::Commands, _) => return Some(kind_of_command(arguments)),
             // An application's own tool.
             (Self::Reads, Other) => ResultKind::FileRead,
             (Self::Searches, Other) => ResultKind::Search,
-            (_, kind) => result_kind_by(kind, tool, arguments),
+            _ => result_kind_by(tool_kind, tool, arguments),
         };
         let is_edit = Self::of(kind) == Self::Edits;
         (is_edit == (self == Self::Edits)).then_some(kind)

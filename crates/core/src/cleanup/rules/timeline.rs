@@ -2,20 +2,21 @@
 
 use crate::conversation::{Conversation, RowKind};
 
-/// The candidates of every rule (R1.1) and their times: tool results with a finite timestamp, and
-/// those without if they may be removed. With equal timestamps the later index is newer (R1.2). A result without a time
-/// is as new as the candidate before it in the array. Updated message by message.
+/// The candidates of every rule (R1.1) and their times, updated message by message.
 ///
-/// A clock may be set back in mid-conversation. If it is not trusted, no result is older than one before it
-/// in the array (R1.0).
+/// Candidates are tool results with a finite timestamp, and those without if they may be removed. With equal timestamps
+/// the later row is newer (R1.2). A result without a time is as new as the candidate before it in the conversation.
+///
+/// A clock may be set back in mid-conversation. If it is not trusted, no result is older than a candidate before it
+/// (R1.0).
 #[derive(Debug, Default)]
 pub struct Timeline {
     trusts_clock: bool,
     includes_untimed: bool,
-    /// For each row, its time in the order; NaN if it is not a candidate.
+    /// For each row, the time by which candidates are ordered; NaN if it is not a candidate.
     order_ms: Vec<f64>,
-    /// Time of the last candidate whose timestamp is not when it was first seen.
-    before_ms: Option<f64>,
+    /// Time of the last candidate whose timestamp is its own, not the time at which it was first seen.
+    last_known_ms: Option<f64>,
 }
 
 impl Timeline {
@@ -23,8 +24,8 @@ impl Timeline {
         Self { trusts_clock, ..Self::default() }
     }
 
-    /// Adds the new messages of `conversation`, including those without a time if `includes_untimed` is set; false if that setting
-    /// has changed, which adds all messages again. O(new messages).
+    /// Adds the new messages of `conversation`; those without a time are candidates if `includes_untimed` is set. False
+    /// if that setting has changed: then all messages are added again. O(new messages).
     pub fn extend(&mut self, conversation: &Conversation, includes_untimed: bool) -> bool {
         let is_same = self.includes_untimed == includes_untimed;
         if !is_same {
@@ -37,31 +38,31 @@ impl Timeline {
                 self.order_ms.push(f64::NAN);
                 continue;
             }
-            let order_ms = match self.before_ms {
-                Some(before_ms) if !is_known => before_ms,
-                Some(before_ms) if !(self.trusts_clock || row.is_first_sight) => row.timestamp.max(before_ms),
+            let order_ms = match self.last_known_ms {
+                Some(last_ms) if !is_known => last_ms,
+                Some(last_ms) if !(self.trusts_clock || row.is_first_sight) => row.timestamp.max(last_ms),
                 _ if is_known => row.timestamp,
                 _ => f64::NEG_INFINITY,
             };
             // 0.0 and -0.0 are the same time.
             let order_ms = order_ms + 0.0;
             if !row.is_first_sight {
-                self.before_ms = Some(order_ms);
+                self.last_known_ms = Some(order_ms);
             }
             self.order_ms.push(order_ms);
         }
         is_same
     }
 
-    /// The time of candidate `row`; NaN if it has none.
-    pub fn since_ms(&self, conversation: &Conversation, row: usize) -> f64 {
+    /// When the result in candidate `row` came, in ms; NaN if unknown.
+    pub fn time_ms_of(&self, conversation: &Conversation, row: usize) -> f64 {
         let is_known = conversation.row(row).is_some_and(|row| row.timestamp.is_finite());
         if is_known { self.order_ms.get(row).copied().unwrap_or(f64::NAN) } else { f64::NAN }
     }
 
-    /// The time by which to judge ages at `now_ms`, to which the clock may have been set back.
+    /// The time for judging ages at `now_ms`, which may be too early because the clock was set back.
     pub fn evaluation_time(&self, now_ms: f64) -> f64 {
-        match self.before_ms {
+        match self.last_known_ms {
             Some(newest_ms) if !self.trusts_clock => now_ms.max(newest_ms),
             _ => now_ms,
         }
@@ -72,13 +73,13 @@ impl Timeline {
         self.order_ms.truncate(conversation.len());
         let rows = self.order_ms.iter().zip(conversation.rows()).rev();
         let mut candidates = rows.filter(|(ms, row)| !ms.is_nan() && !row.is_first_sight);
-        self.before_ms = candidates.next().map(|(&ms, _)| ms);
+        self.last_known_ms = candidates.next().map(|(&ms, _)| ms);
     }
 
     /// Forgets everything, because a timestamp has changed; the messages must be added again.
     pub fn clear(&mut self) {
         self.order_ms.clear();
-        self.before_ms = None;
+        self.last_known_ms = None;
     }
 
     /// Number of rows added.

@@ -2,21 +2,20 @@
 
 use crate::cleanup::rules::timeline::Timeline;
 
-/// The members of one group in order of time, and which of them are among the newest.
+/// The members of one group in order of time. The newest of them are in the window.
 ///
-/// Members are only added, at any time, so a member that has left the newest never returns: members before the window are not
-/// visited again.
+/// Members are only added, with any time, so a member that has left the window never returns and is not visited again.
 #[derive(Debug, Default)]
 pub struct Window {
     /// Rows, oldest first.
     members: Vec<u32>,
-    /// Index of the first of the newest.
+    /// Index of the oldest member in the window.
     start: usize,
 }
 
 impl Window {
-    /// Adds `row`; true if it is older than all of the newest. O(1) if it is the newest, else O(log n) plus
-    /// moving the members after it.
+    /// Adds `row`; true if it is older than the window. O(1) if it is the newest, else O(log n) plus moving the members
+    /// after it.
     pub fn insert(&mut self, row: u32, timeline: &Timeline) -> bool {
         let is_newest = self.members.last().is_none_or(|&last| timeline.is_newer(row, last));
         let place = if is_newest {
@@ -25,18 +24,18 @@ impl Window {
             self.members.partition_point(|&member| timeline.is_newer(row, member))
         };
         self.members.insert(place, row);
-        let is_past = place < self.start;
-        self.start += usize::from(is_past);
-        is_past
+        let is_before_window = place < self.start;
+        self.start += usize::from(is_before_window);
+        is_before_window
     }
 
-    /// Members that have left the newest since the last call: the newest `keep` among those that `counts` accepts stay. Calls
-    /// `counts` only for the newest, and not at all if all stay.
-    pub fn advance(&mut self, keep: usize, mut counts: impl FnMut(u32) -> bool) -> &[u32] {
-        let before = self.start;
+    /// Moves the window to the newest `keep` members that `counts` accepts, and returns the members that leave it. Calls
+    /// `counts` only for members in the window, and not at all if all stay.
+    pub fn take_displaced(&mut self, keep: usize, mut counts: impl FnMut(u32) -> bool) -> &[u32] {
+        let old_start = self.start;
         if self.members.len() > keep {
             let (mut kept, mut start) = (0, self.members.len());
-            for &member in self.members.get(before..).unwrap_or_default().iter().rev() {
+            for &member in self.members.get(old_start..).unwrap_or_default().iter().rev() {
                 if kept == keep {
                     break;
                 }
@@ -45,7 +44,7 @@ impl Window {
             }
             self.start = start;
         }
-        self.members.get(before..self.start).unwrap_or_default()
+        self.members.get(old_start..self.start).unwrap_or_default()
     }
 }
 
@@ -68,7 +67,7 @@ mod tests {
 
     fn past(window: &mut Window, row: u32, timeline: &Timeline, keep: usize, errors: &[u32]) -> Vec<u32> {
         let mut past: Vec<u32> = window.insert(row, timeline).then_some(row).into_iter().collect();
-        past.extend(window.advance(keep, |row| !errors.contains(&row)));
+        past.extend(window.take_displaced(keep, |row| !errors.contains(&row)));
         past
     }
 
@@ -97,7 +96,7 @@ mod tests {
         let times = timeline(&[1.0]);
         let mut window = Window::default();
         window.insert(0, &times);
-        assert!(window.advance(1, |_| panic!("asked")).is_empty());
+        assert!(window.take_displaced(1, |_| panic!("asked")).is_empty());
     }
 
     proptest! {

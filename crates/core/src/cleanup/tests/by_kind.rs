@@ -5,7 +5,7 @@ use crate::cleanup::policy::{PRESETS as NAMES, PresetDefault};
 use crate::cleanup::rules::ages::Ages;
 use crate::cleanup::rules::subject::Subject;
 use crate::cleanup::rules::{presets, repeated_commands};
-use crate::cleanup::{Edit, Policy, Purpose, Update};
+use crate::cleanup::{Edit, Policy, Purpose, SentRequest, Update};
 use crate::results::Language;
 use crate::text::paths::ProjectRoot;
 use crate::text::utf16::units;
@@ -77,23 +77,26 @@ fn r14_3_an_error_is_outdated_like_other_results_of_its_kind() {
 fn r10_12_requests_that_are_decided_at_once_are_outdated_when_they_would_be_one_by_one() {
     let since = |at_once: bool| {
         let mut session = view();
-        let mut stops = Vec::new();
+        let mut requests = Vec::new();
         for (tool, arguments, _) in CALLS.iter().cycle().take(200) {
             session.call(tool, arguments, &long("done"), f64::NAN);
-            stops.push((session.cleanup.conversation().len(), 0.0));
+            requests.push(SentRequest { row_count: session.cleanup.conversation().len(), time_ms: 0.0 });
         }
         let (rows, mut texts, mut cleanup) = (session.rows(), session.texts.clone(), session.empty());
         let mut sent = 0;
         let mut edits = Vec::new();
         if at_once {
-            let update = Update { rows, requests: stops, first_request: 0 };
+            let update = Update { rows, requests, first_request: 0 };
             edits = cleanup.evaluate_requests(&mut texts, update).edits.clone();
         } else {
-            for (number, stop) in (0..).zip(stops) {
-                let update =
-                    Update { rows: rows[sent..stop.0].to_vec(), requests: vec![stop], first_request: number };
+            for (number, request) in (0..).zip(requests) {
+                let update = Update {
+                    rows: rows[sent..request.row_count].to_vec(),
+                    requests: vec![request],
+                    first_request: number,
+                };
                 edits = cleanup.evaluate_requests(&mut texts, update).edits.clone();
-                sent = stop.0;
+                sent = request.row_count;
             }
         }
         let since: std::collections::BTreeMap<u32, u32> =

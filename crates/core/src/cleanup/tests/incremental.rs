@@ -124,7 +124,7 @@ proptest! {
             let mut anew = growing.rebuilt();
             prop_assert_eq!(decided_now, decided(&mut anew), "{:?}", step);
             let by_rule = |session: &TestSession| -> BTreeMap<(u32, u32), Option<Vec<u16>>> {
-                let edits = session.cleanup.last().edits.iter();
+                let edits = session.cleanup.last_evaluation().edits.iter();
                 edits.map(|edit| ((edit.row, edit.rule), edit.text.clone())).collect()
             };
             let (texts, expected) = (by_rule(&growing), by_rule(&anew));

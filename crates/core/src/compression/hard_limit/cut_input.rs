@@ -82,7 +82,7 @@ impl<'m> CutInput<'m> {
     /// The current request, including the words next to its results.
     pub fn whole_request(&self) -> Option<Text> {
         let request = self.request?;
-        let words = ChatMessage { units_outside_results: 0, ..self.messages.get(request)?.clone() };
+        let words = ChatMessage { units_beside_results: 0, ..self.messages.get(request)?.clone() };
         Some(Text::new(request, &words))
     }
 

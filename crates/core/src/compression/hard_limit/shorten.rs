@@ -33,7 +33,7 @@ impl Text {
         let text_bytes = decimal(message.text.len());
         let call_bytes = message.calls.iter().map(|call| call.name.len() + call.arguments.len()).sum();
         let bytes = text_bytes + decimal(call_bytes);
-        let cuttable_bytes = (text_bytes - decimal(message.units_outside_results)).max(0.0);
+        let cuttable_bytes = (text_bytes - decimal(message.units_beside_results)).max(0.0);
         let share = if bytes > 0.0 { cuttable_bytes / bytes } else { 0.0 };
         let cuttable_tokens = (message.tokens * share).min(cuttable_bytes * MAX_TOKENS_PER_BYTE);
         let is_result = message.role == ChatRole::Tool || !message.answers.is_empty();

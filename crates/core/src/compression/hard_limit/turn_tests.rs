@@ -76,7 +76,7 @@ fn r7_11_a_call_in_flight_is_not_dropped_though_other_calls_of_its_turn_came_beh
 
 #[test]
 fn r7_11_words_beside_results_are_a_request_and_the_results_are_cut_not_the_words() {
-    let mixed = ChatMessage { units_outside_results: 900, answers: vec!["a".to_owned()], ..user(5_300) };
+    let mixed = ChatMessage { units_beside_results: 900, answers: vec!["a".to_owned()], ..user(5_300) };
     let messages =
         [system(10), user(400), assistant(&["a"], 10), mixed, assistant(&["b"], 10), tool("b", 10)];
     let cut = found(&messages, 1_000.0);

@@ -8,7 +8,7 @@ pub fn newest_request(messages: &[ChatMessage]) -> Option<usize> {
         let has_words = if message.answers.is_empty() {
             !message.text.trim().is_empty()
         } else {
-            message.units_outside_results > 0
+            message.units_beside_results > 0
         };
         message.role == ChatRole::User && message.created_as.is_none() && has_words
     })

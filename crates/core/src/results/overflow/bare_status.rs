@@ -1,4 +1,4 @@
-//! Providers whose HTTP status alone says that a prompt is too long.
+//! Recognises an overflow by its HTTP status alone: some providers answer a prompt that is too long without any text.
 
 use super::error_text::normalise;
 use super::wordings::is_near_miss;
@@ -6,32 +6,30 @@ use super::wordings::is_near_miss;
 /// What a caller knows about an error in addition to its texts.
 #[derive(Clone, Debug, Default)]
 pub struct ErrorOrigin {
-    /// As the caller names it.
+    /// In the caller's spelling.
     provider: Option<String>,
-    is_too_large: bool,
+    has_status_413: bool,
 }
 
 impl ErrorOrigin {
-    /// `status`: HTTP status.
+    /// `status` is the HTTP status of the response.
     pub fn new(provider: Option<String>, status: Option<f64>) -> Self {
-        Self { provider, is_too_large: status == Some(TOO_LARGE) }
+        Self { provider, has_status_413: status == Some(CONTENT_TOO_LARGE) }
     }
 }
 
-/// These answer 413 without a body. For others 413 means too many bytes.
-const BY_STATUS: [&str; 2] = ["cerebras", "mistral"];
-const TOO_LARGE: f64 = 413.0;
+/// These answer an overflow with 413 and no body. For others 413 means too many bytes.
+const USE_413_FOR_OVERFLOWS: [&str; 2] = ["cerebras", "mistral"];
+const CONTENT_TOO_LARGE: f64 = 413.0;
 
 /// The provider of a 413 without text, if that provider uses it for overflows.
-pub(super) fn bare_overflow<'m>(
-    known: &ErrorOrigin,
+pub(super) fn provider_of_bare_status<'m>(
+    origin: &ErrorOrigin,
     messages: impl IntoIterator<Item = &'m [u16]>,
 ) -> Option<&'static str> {
-    let named = known.provider.as_deref().unwrap_or_default().to_ascii_lowercase();
-    let provider = BY_STATUS.into_iter().find(|name| named.contains(name))?;
-    if !known.is_too_large {
-        return None;
-    }
-    let is_something_else = messages.into_iter().any(|message| is_near_miss(&normalise(message)));
-    (!is_something_else).then_some(provider)
+    let given = origin.provider.as_deref().unwrap_or_default().to_ascii_lowercase();
+    let provider = USE_413_FOR_OVERFLOWS.into_iter().find(|name| given.contains(name))?;
+    let is_overflow =
+        origin.has_status_413 && !messages.into_iter().any(|message| is_near_miss(&normalise(message)));
+    is_overflow.then_some(provider)
 }

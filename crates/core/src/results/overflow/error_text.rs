@@ -1,13 +1,19 @@
-//! Normalises an error's text for matching, without the parts that are not the provider's own words: headers and the request as
-//! it was sent are removed, quotations are marked. Handles JSON, JSON in JSON, and objects as Node.js and Python print them.
+//! Normalises an error's text for matching, and separates the provider's own words from others.
+//!
+//! Headers and copies of the request are removed; the spans of quotations are recorded. Handles JSON, JSON in JSON, and
+//! objects as Node.js and Python print them.
 
 use super::headers::is_header;
-use super::quotation::{is_sent, last_word, opens_quotation};
+use super::quotation::{is_request_field, last_word, opens_quotation};
 
+/// Letters; no header's name is longer.
+const LONGEST_HEADER: usize = 80;
+
+/// An error's normalised text.
 #[derive(Debug, Default)]
 pub(super) struct ErrorText {
     pub(super) text: String,
-    /// Spans of `text` that quote somebody else.
+    /// Start and end, in bytes of `text`, of the words that quote somebody else.
     quotations: Vec<(usize, usize)>,
 }
 
@@ -18,37 +24,42 @@ impl ErrorText {
     }
 }
 
-/// An open quotation mark.
+/// A quotation mark, by which its other half is recognised.
 #[derive(Clone, Copy, PartialEq)]
 struct QuotationMark {
     closing: char,
-    /// Marks of the same nesting level have the same number.
+    /// The number of backslashes before it: marks of the same nesting level have the same number.
     backslashes: usize,
 }
 
 struct OpenQuotation {
     mark: QuotationMark,
-    /// Start of its text if it quotes somebody else.
-    quotation: Option<usize>,
+    /// Start of the words after it, if they are somebody else's.
+    quotation_start: Option<usize>,
 }
 
-/// O(message).
+/// The text of an error message. O(message).
 pub(super) fn normalise(message: &[u16]) -> ErrorText {
     let letters: Vec<char> = char::decode_utf16(message.iter().copied())
-        .map(|letter| plain(letter.unwrap_or(char::REPLACEMENT_CHARACTER)))
+        .map(|letter| normal_letter(letter.unwrap_or(char::REPLACEMENT_CHARACTER)))
         .collect();
-    let mut reader = Reader { letters: &letters, at: 0, output: ErrorText::default(), open: Vec::new() };
-    // A transcript stores an error as an assistant message.
     let is_stored_as_message =
         letters.windows(17).any(|window| window.iter().copied().eq("isapierrormessage".chars()));
+    let mut reader = Reader {
+        letters: &letters,
+        is_stored_as_message,
+        at: 0,
+        cleaned: ErrorText::default(),
+        open: Vec::new(),
+    };
     while reader.at < letters.len() {
-        reader.step(is_stored_as_message);
+        reader.step();
     }
-    reader.output
+    reader.cleaned
 }
 
 /// Lower case; typographic and full-width marks become ASCII.
-fn plain(letter: char) -> char {
+fn normal_letter(letter: char) -> char {
     match letter {
         '’' | '‘' => '\'',
         '“' | '”' => '"',
@@ -61,25 +72,31 @@ fn plain(letter: char) -> char {
     }
 }
 
+/// Reads a message letter by letter into an [`ErrorText`].
 struct Reader<'l> {
     letters: &'l [char],
+    /// True if a transcript stores the error as an assistant message: then `content` is the error, not the request.
+    is_stored_as_message: bool,
+    /// Index of the next letter.
     at: usize,
-    output: ErrorText,
+    cleaned: ErrorText,
+    /// The quotation marks that are not closed yet, outermost first.
     open: Vec<OpenQuotation>,
 }
 
 impl Reader<'_> {
-    fn step(&mut self, is_stored_as_message: bool) {
-        let backslashes = self.backslashes();
+    /// Reads a letter, a mark, a header or a part of the request.
+    fn step(&mut self) {
+        let backslashes = self.skip_backslashes();
         let Some(letter) = self.letter(0) else { return };
         if backslashes > 0 && matches!(letter, 'n' | 'r' | 't') {
             self.push(' ');
             self.at += 1;
         } else if matches!(letter, '"' | '\'' | '`' | '「') {
-            self.mark(letter, backslashes, is_stored_as_message);
-        } else if self.closes(letter, backslashes) {
+            self.read_mark(letter, backslashes);
+        } else if self.closes_quotation(letter, backslashes) {
             self.close(letter, backslashes);
-        } else if matches!(letter, '{' | '[') && self.is_sent_value(is_stored_as_message) {
+        } else if matches!(letter, '{' | '[') && self.begins_request_value() {
             self.skip_container();
         } else if !self.skip_header() {
             self.push(letter);
@@ -87,6 +104,7 @@ impl Reader<'_> {
         }
     }
 
+    /// The letter `offset` letters after the next one.
     fn letter(&self, offset: usize) -> Option<char> {
         self.letters.get(self.at + offset).copied()
     }
@@ -96,55 +114,54 @@ impl Reader<'_> {
     }
 
     /// Skips backslashes and returns their number.
-    fn backslashes(&mut self) -> usize {
-        let count =
-            self.letters.get(self.at..).unwrap_or_default().iter().take_while(|&&c| c == '\\').count();
-        self.at += count;
-        count
+    fn skip_backslashes(&mut self) -> usize {
+        self.skip_while(|letter| letter == '\\')
     }
 
-    /// White space becomes one space, none at the beginning and none next to a Chinese character.
+    /// Copies a letter. White space becomes one space, or none at the beginning and next to a Chinese character.
     fn push(&mut self, letter: char) {
-        let text = &mut self.output.text;
+        let text = &mut self.cleaned.text;
         let last = text.chars().next_back();
         if letter.is_whitespace() {
-            if last.is_some_and(|last| last != ' ' && !is_wide(last)) {
+            if last.is_some_and(|last| last != ' ' && !is_unspaced_script(last)) {
                 text.push(' ');
             }
             return;
         }
-        if is_wide(letter) && last == Some(' ') {
+        if is_unspaced_script(letter) && last == Some(' ') {
             text.pop();
         }
         text.push(letter);
     }
 
-    fn mark(&mut self, letter: char, backslashes: usize, is_stored_as_message: bool) {
+    /// Reads a quotation mark: closes its other half, opens a quotation, or keeps an apostrophe.
+    fn read_mark(&mut self, letter: char, backslashes: usize) {
         let closing = if letter == '「' { '」' } else { letter };
         let is_in_word = self.letter_before(backslashes + 1).is_some_and(char::is_alphanumeric);
-        if self.closes(letter, backslashes) && !(letter == '\'' && is_in_word && self.is_before_word()) {
+        if self.closes_quotation(letter, backslashes)
+            && !(letter == '\'' && is_in_word && self.is_before_word())
+        {
             self.close(letter, backslashes);
-        } else if is_in_word && !self.is_bytes_prefix() {
+        } else if is_in_word && !self.follows_bytes_prefix() {
             // An apostrophe, or a remnant of a cut text.
             self.keep_mark(letter);
-        } else if self.is_sent_value(is_stored_as_message) {
+        } else if self.begins_request_value() {
             self.at += 1;
             self.skip_within(closing, backslashes);
-            self.output.text.push('…');
+            self.cleaned.text.push('…');
         } else {
-            let before = self.output.text.as_str();
-            let before = if self.is_bytes_prefix() { before.strip_suffix('b') } else { Some(before) };
-            let quotation = opens_quotation(before.unwrap_or_default());
+            let text = self.cleaned.text.as_str();
+            let before = if self.follows_bytes_prefix() { text.strip_suffix('b') } else { Some(text) };
+            let quotes_somebody_else = opens_quotation(before.unwrap_or_default());
             self.keep_mark(letter);
-            let start = self.output.text.len();
             self.open.push(OpenQuotation {
                 mark: QuotationMark { closing, backslashes },
-                quotation: quotation.then_some(start),
+                quotation_start: quotes_somebody_else.then_some(self.cleaned.text.len()),
             });
         }
     }
 
-    /// Backticks are only emphasis.
+    /// Copies a mark, except a backtick, which is only emphasis.
     fn keep_mark(&mut self, letter: char) {
         if letter != '`' {
             self.push(letter);
@@ -160,21 +177,22 @@ impl Reader<'_> {
         self.letter(1).is_some_and(char::is_alphanumeric)
     }
 
-    /// Python prints bytes as `b'…'`.
-    fn is_bytes_prefix(&self) -> bool {
-        last_word(&self.output.text) == "b"
+    /// True after the `b` with which Python prints bytes: `b'…'`.
+    fn follows_bytes_prefix(&self) -> bool {
+        last_word(&self.cleaned.text) == "b"
     }
 
-    fn closes(&self, letter: char, backslashes: usize) -> bool {
+    /// True if this mark is the other half of an open one.
+    fn closes_quotation(&self, letter: char, backslashes: usize) -> bool {
         self.open.iter().any(|open| open.mark == QuotationMark { closing: letter, backslashes })
     }
 
-    /// Closes the innermost mark of this kind, and marks left open inside it.
+    /// Closes the innermost mark of this kind, and all marks inside it.
     fn close(&mut self, letter: char, backslashes: usize) {
-        let end = self.output.text.len();
+        let end = self.cleaned.text.len();
         while let Some(open) = self.open.pop() {
-            if let Some(start) = open.quotation {
-                self.output.quotations.push((start, end));
+            if let Some(start) = open.quotation_start {
+                self.cleaned.quotations.push((start, end));
             }
             if open.mark == (QuotationMark { closing: letter, backslashes }) {
                 break;
@@ -184,51 +202,50 @@ impl Reader<'_> {
     }
 
     /// True if a field's value begins here and the field holds a part of the request.
-    fn is_sent_value(&self, is_stored_as_message: bool) -> bool {
-        let mut before = self.output.text.trim_end();
+    fn begins_request_value(&self) -> bool {
+        let mut before = self.cleaned.text.trim_end();
         if self.letter(0) == Some('{') {
-            // `headers: Headers { … }`
+            // A class name may precede the brace: `headers: Headers { … }`.
             let class = last_word(before);
-            let without = before.strip_suffix(class).unwrap_or_default().trim_end();
-            before = if without.ends_with(':') { without } else { before };
+            let before_class = before.strip_suffix(class).unwrap_or_default().trim_end();
+            before = if before_class.ends_with(':') { before_class } else { before };
         }
         let Some(key) = before.strip_suffix(':').or_else(|| before.strip_suffix('=')) else {
             return false;
         };
         let key = last_word(key.trim_end().trim_end_matches(['"', '\'']));
-        is_sent(key) && !(is_stored_as_message && key == "content")
+        is_request_field(key) && !(self.is_stored_as_message && key == "content")
     }
 
+    /// Replaces an object or array by an ellipsis.
     fn skip_container(&mut self) {
         let mut depth = 0_usize;
         while let Some(letter) = self.letter(0) {
-            let backslashes = self.backslashes();
+            let backslashes = self.skip_backslashes();
             let letter = if backslashes > 0 { self.letter(0).unwrap_or(letter) } else { letter };
             self.at += 1;
             match letter {
                 '{' | '[' => depth += 1,
                 '}' | ']' => depth = depth.saturating_sub(1),
-                '"' | '\'' if self.may_open_string() => self.skip_within(letter, backslashes),
+                // No apostrophe within a word.
+                '"' | '\'' if !self.letter_before(2).is_some_and(char::is_alphanumeric) => {
+                    self.skip_within(letter, backslashes);
+                }
                 _ => {}
             }
             if depth == 0 {
                 break;
             }
         }
-        self.output.text.push('…');
+        self.cleaned.text.push('…');
     }
 
-    /// An apostrophe within a word opens nothing.
-    fn may_open_string(&self) -> bool {
-        !self.letter_before(2).is_some_and(char::is_alphanumeric)
-    }
-
-    /// Skips to the end if the text is cut off.
+    /// Skips to the closing mark, or to the end if the text is cut off.
     fn skip_within(&mut self, closing: char, backslashes: usize) {
         while self.at < self.letters.len() {
-            let found = self.backslashes();
+            let own_backslashes = self.skip_backslashes();
             let is_apostrophe = closing == '\'' && self.is_between_letters();
-            let is_end = self.letter(0) == Some(closing) && found <= backslashes && !is_apostrophe;
+            let is_end = self.letter(0) == Some(closing) && own_backslashes <= backslashes && !is_apostrophe;
             self.at += 1;
             if is_end {
                 break;
@@ -236,54 +253,48 @@ impl Reader<'_> {
         }
     }
 
-    /// Skips a header's name and value wherever they are printed: `x-ratelimit-remaining-tokens: 0`.
+    /// Skips a header's name and value: `x-ratelimit-remaining-tokens: 0`. False if no header begins here.
     fn skip_header(&mut self) -> bool {
-        let is_part = |letter: char| letter.is_ascii_alphanumeric() || letter == '-' || letter == '_';
-        if self.letter_before(1).is_some_and(is_part)
-            || !self.letter(0).is_some_and(|letter| letter.is_ascii_alphabetic())
-        {
+        let is_of_name = |letter: char| letter.is_ascii_alphanumeric() || letter == '-' || letter == '_';
+        let begins_name = self.letter(0).is_some_and(|letter| letter.is_ascii_alphabetic());
+        if !begins_name || self.letter_before(1).is_some_and(is_of_name) {
             return false;
         }
-        let rest = self.letters.get(self.at..).unwrap_or_default();
-        let word: String = rest.iter().take_while(|&&letter| is_part(letter)).take(80).collect();
+        let rest = self.letters.iter().skip(self.at);
+        let word: String = rest.take_while(|&&letter| is_of_name(letter)).take(LONGEST_HEADER).collect();
         if !is_header(&word) {
             return false;
         }
         self.at += word.len();
-        self.skip_all(&['"', '\'', '\\']);
-        self.skip_all(&[' ']);
-        if self.letter(0).is_some_and(|letter| matches!(letter, ':' | '=' | ',')) {
-            self.skip_all(&[':', '=', ',', '>', ' ', '[', '\\']);
+        self.skip_while(|letter| matches!(letter, '"' | '\'' | '\\'));
+        self.skip_while(|letter| letter == ' ');
+        if matches!(self.letter(0), Some(':' | '=' | ',')) {
+            self.skip_while(|letter| ":=,> [\\".contains(letter));
             self.skip_value();
         }
-        self.output.text.push('…');
+        self.cleaned.text.push('…');
         true
     }
 
+    /// Skips a header's value, quoted or not.
     fn skip_value(&mut self) {
-        match self.letter(0) {
-            Some(mark @ ('"' | '\'')) => {
-                self.at += 1;
-                self.skip_within(mark, usize::MAX);
-            }
-            _ => {
-                while self
-                    .letter(0)
-                    .is_some_and(|letter| !letter.is_whitespace() && !",;}])\"'\\".contains(letter))
-                {
-                    self.at += 1;
-                }
-            }
+        if let Some(mark @ ('"' | '\'')) = self.letter(0) {
+            self.at += 1;
+            return self.skip_within(mark, usize::MAX);
         }
+        self.skip_while(|letter| !letter.is_whitespace() && !",;}])\"'\\".contains(letter));
     }
 
-    fn skip_all(&mut self, letters: &[char]) {
-        while self.letter(0).is_some_and(|letter| letters.contains(&letter)) {
-            self.at += 1;
-        }
+    /// Skips the letters that `accepts`; returns their number.
+    fn skip_while(&mut self, accepts: impl Fn(char) -> bool) -> usize {
+        let rest = self.letters.get(self.at..).unwrap_or_default();
+        let count = rest.iter().take_while(|&&letter| accepts(letter)).count();
+        self.at += count;
+        count
     }
 }
 
-fn is_wide(letter: char) -> bool {
+/// True for Chinese, Japanese and Korean letters and signs.
+fn is_unspaced_script(letter: char) -> bool {
     matches!(u32::from(letter), 0x2e80..=0x9fff | 0xac00..=0xd7af | 0xf900..=0xfaff)
 }

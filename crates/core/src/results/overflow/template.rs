@@ -1,7 +1,9 @@
 //! Finds a sentence with numbers in it, such as `{requested} tokens > {max} maximum`.
 
+/// Bytes; a sentence's parts are never further apart.
 const WIDEST_GAP: usize = 160;
 
+/// The numbers in a sentence, in tokens.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct FoundNumbers {
     pub(super) max: Option<u64>,
@@ -11,8 +13,8 @@ pub(super) struct FoundNumbers {
 }
 
 impl FoundNumbers {
-    /// The total, or the sum of the request's parts.
-    pub(super) fn requested(&self) -> Option<u64> {
+    /// Tokens of the request: as given, or the sum of its input and output.
+    pub(super) fn requested_total(&self) -> Option<u64> {
         self.requested.or_else(|| Some(self.input?.saturating_add(self.output.unwrap_or(0))))
     }
 
@@ -39,7 +41,8 @@ pub(super) struct Match {
 #[derive(Debug)]
 pub(super) struct Template {
     parts: Vec<Part>,
-    at_start: bool,
+    /// True if the sentence must begin the text.
+    is_anchored: bool,
 }
 
 #[derive(Debug)]
@@ -54,25 +57,25 @@ enum Part {
 
 impl Template {
     pub(super) fn new(pattern: &'static str) -> Self {
-        let (at_start, pattern) = pattern.strip_prefix('^').map_or((false, pattern), |rest| (true, rest));
-        Self { parts: parts_of(pattern), at_start }
+        let anchored = pattern.strip_prefix('^');
+        Self { parts: parts_of(anchored.unwrap_or(pattern)), is_anchored: anchored.is_some() }
     }
 
     /// The first match that `accepts`. O(text × alternatives).
     pub(super) fn find(&self, text: &str, accepts: impl Fn(Match) -> bool) -> Option<Match> {
-        let found_at = |start: usize| {
+        let match_at = |start: usize| {
             let mut numbers = FoundNumbers::default();
-            let rest = matches(text.get(start..)?, &self.parts, &mut numbers)?;
+            let rest = rest_after_match(text.get(start..)?, &self.parts, &mut numbers)?;
             Some(Match { numbers, start, end: text.len() - rest.len() }).filter(|&found| accepts(found))
         };
-        if self.at_start {
-            return found_at(0);
+        if self.is_anchored {
+            return match_at(0);
         }
-        let each = |first: &str| text.match_indices(first).find_map(|(start, _)| found_at(start));
+        let match_from = |first: &str| text.match_indices(first).find_map(|(start, _)| match_at(start));
         match self.parts.first()? {
-            Part::Text(first) => each(first),
+            Part::Text(first) => match_from(first),
             Part::Choice(choices) => choices.iter().find_map(|parts| match parts.first()? {
-                Part::Text(first) => each(first),
+                Part::Text(first) => match_from(first),
                 _ => None,
             }),
             Part::Number(_) | Part::Gap => None,
@@ -93,15 +96,15 @@ fn parts_of(pattern: &'static str) -> Vec<Part> {
         if !text.is_empty() {
             parts.push(Part::Text(text));
         }
-        let (part, after) = special(after);
+        let (part, after) = first_slot(after);
         parts.extend(part);
         rest = after;
     }
     parts
 }
 
-/// The special part (gap, number or choice) at the beginning of `pattern`, and the rest.
-fn special(pattern: &'static str) -> (Option<Part>, &'static str) {
+/// The gap, number or choice at the beginning of `pattern`, and the rest.
+fn first_slot(pattern: &'static str) -> (Option<Part>, &'static str) {
     if let Some(after) = pattern.strip_prefix('*') {
         return (Some(Part::Gap), after);
     }
@@ -116,21 +119,22 @@ fn special(pattern: &'static str) -> (Option<Part>, &'static str) {
     })
 }
 
-/// The text after a match of all `parts`.
-fn matches<'t>(text: &'t str, parts: &[Part], numbers: &mut FoundNumbers) -> Option<&'t str> {
+/// The text after a match of all `parts` at the beginning of `text`.
+fn rest_after_match<'t>(text: &'t str, parts: &[Part], numbers: &mut FoundNumbers) -> Option<&'t str> {
     let Some((part, after)) = parts.split_first() else {
         return Some(text);
     };
     match part {
-        Part::Text(literal) => matches(text.strip_prefix(literal)?, after, numbers),
+        Part::Text(literal) => rest_after_match(text.strip_prefix(literal)?, after, numbers),
         Part::Number(name) => {
             let (number, rest) = leading_number(text)?;
             numbers.set(name, number);
-            matches(rest, after, numbers)
+            rest_after_match(rest, after, numbers)
         }
         Part::Choice(choices) => choices.iter().find_map(|choice| {
             let mut tried = *numbers;
-            let rest = matches(matches(text, choice, &mut tried)?, after, &mut tried)?;
+            let after_choice = rest_after_match(text, choice, &mut tried)?;
+            let rest = rest_after_match(after_choice, after, &mut tried)?;
             *numbers = tried;
             Some(rest)
         }),
@@ -139,7 +143,7 @@ fn matches<'t>(text: &'t str, parts: &[Part], numbers: &mut FoundNumbers) -> Opt
             let ends = text.char_indices().map(|(at, _)| at).take_while(|&at| at <= WIDEST_GAP);
             ends.filter_map(|at| text.get(at..)).find_map(|rest| {
                 let mut tried = *numbers;
-                let rest = matches(rest, after, &mut tried)?;
+                let rest = rest_after_match(rest, after, &mut tried)?;
                 *numbers = tried;
                 Some(rest)
             })
@@ -147,16 +151,17 @@ fn matches<'t>(text: &'t str, parts: &[Part], numbers: &mut FoundNumbers) -> Opt
     }
 }
 
-/// Thousands may be separated by commas or underscores, and `k` or `m` may follow (`128k tokens`).
+/// The number at the beginning of `text`, and the rest. Thousands may be separated by commas or underscores, and `k` or
+/// `m` may follow (`128k tokens`).
 fn leading_number(text: &str) -> Option<(u64, &str)> {
-    let is_part = |letter: char| letter.is_ascii_digit() || letter == ',' || letter == '_';
-    let digits = text.split(|letter| !is_part(letter)).next()?.trim_end_matches([',', '_']);
+    let is_of_number = |letter: char| letter.is_ascii_digit() || letter == ',' || letter == '_';
+    let digits = text.split(|letter| !is_of_number(letter)).next()?.trim_end_matches([',', '_']);
     let number: u64 = digits.replace([',', '_'], "").parse().ok()?;
     let rest = text.get(digits.len()..)?;
-    let ends = |rest: &str| !rest.starts_with(|letter: char| letter.is_ascii_alphanumeric());
-    for (unit, size) in [('k', 1_000), ('m', 1_000_000)] {
-        if let Some(after) = rest.strip_prefix(unit).filter(|after| ends(after)) {
-            return Some((number.saturating_mul(size), after));
+    let ends_word = |rest: &str| !rest.starts_with(|letter: char| letter.is_ascii_alphanumeric());
+    for (suffix, factor) in [('k', 1_000), ('m', 1_000_000)] {
+        if let Some(after) = rest.strip_prefix(suffix).filter(|after| ends_word(after)) {
+            return Some((number.saturating_mul(factor), after));
         }
     }
     Some((number, rest))

@@ -3,7 +3,7 @@ use std::time::Instant;
 use super::error_text::normalise;
 use super::template::Template;
 use super::wordings::{
-    FIGURES_FILE, NEAR_MISSES_FILE, WORDINGS_FILE, lines, read_near_misses, read_wordings,
+    FIGURES_FILE, NEAR_MISSES_FILE, WORDINGS_FILE, read_near_misses, read_wordings, table_lines,
 };
 use super::*;
 use crate::text::utf16::units;
@@ -18,7 +18,7 @@ fn number(column: &str) -> Option<u64> {
 
 #[test]
 fn r5_7_each_wording_is_understood_with_its_figures() {
-    for line in lines(WORDINGS_FILE) {
+    for line in table_lines(WORDINGS_FILE) {
         let columns: Vec<&str> = line.split('\t').collect();
         let [provider, pattern, requested, max, source, sample] = columns[..] else {
             panic!("six columns: {line}");
@@ -34,7 +34,7 @@ fn r5_7_each_wording_is_understood_with_its_figures() {
 
 #[test]
 fn r5_7_each_wording_finds_its_own_sample() {
-    for line in lines(WORDINGS_FILE) {
+    for line in table_lines(WORDINGS_FILE) {
         let columns: Vec<&str> = line.split('\t').collect();
         let own = normalise(&units(columns[5]));
         assert!(Template::new(columns[1]).is_in(&own.text), "{} in {}", columns[1], own.text);
@@ -43,7 +43,7 @@ fn r5_7_each_wording_finds_its_own_sample() {
 
 #[test]
 fn r5_7_near_misses_are_no_overflow() {
-    for line in lines(NEAR_MISSES_FILE) {
+    for line in table_lines(NEAR_MISSES_FILE) {
         let columns: Vec<&str> = line.split('\t').collect();
         let [pattern, source, sample] = columns[..] else {
             panic!("three columns: {line}");
@@ -57,9 +57,9 @@ fn r5_7_near_misses_are_no_overflow() {
 
 #[test]
 fn r5_7_patterns_are_written_as_texts_are_read() {
-    let patterns = lines(WORDINGS_FILE).filter_map(|line| line.split('\t').nth(1));
-    let patterns = patterns.chain(lines(NEAR_MISSES_FILE).filter_map(|line| line.split('\t').next()));
-    for pattern in patterns.chain(lines(FIGURES_FILE)) {
+    let patterns = table_lines(WORDINGS_FILE).filter_map(|line| line.split('\t').nth(1));
+    let patterns = patterns.chain(table_lines(NEAR_MISSES_FILE).filter_map(|line| line.split('\t').next()));
+    for pattern in patterns.chain(table_lines(FIGURES_FILE)) {
         assert!(!pattern.starts_with(['{', '*']) && !pattern.contains(['`', '\\', '’']), "{pattern}");
         assert!(!pattern.starts_with("«|"), "{pattern}");
         assert_eq!(pattern.to_lowercase(), pattern);

@@ -9,10 +9,12 @@ pub const CLOSE_BRACKET: u16 = 0x5D;
 pub const COMMA: u16 = 0x2C;
 pub const COLON: u16 = 0x3A;
 
-pub fn at_end(text: &[u16], at: usize) -> Option<()> {
-    (skip_white_space(text, at) == text.len()).then_some(())
+/// True if only white space follows.
+pub fn is_at_end(text: &[u16], at: usize) -> bool {
+    skip_white_space(text, at) == text.len()
 }
 
+/// The offset of the next unit that is not JSON's white space.
 pub fn skip_white_space(text: &[u16], mut at: usize) -> usize {
     while matches!(text.get(at), Some(0x20 | 0x0A | 0x0D | 0x09)) {
         at += 1;
@@ -58,8 +60,11 @@ pub fn skip_value<const CHECKED: bool>(text: &[u16], mut at: usize) -> Option<us
     }
 }
 
+/// What follows a value.
 enum Next {
+    /// Nothing: the outermost value ends here.
     Done(usize),
+    /// Another value, which starts here.
     Value(usize),
 }
 
@@ -113,6 +118,7 @@ pub fn skip_string<const CHECKED: bool>(text: &[u16], mut at: usize) -> Option<u
                 }
             }
             BACKSLASH => match *text.get(at + 1)? {
+                // `"`, the backslash, `/`, `b`, `f`, `n`, `r`, `t`, and `u` with four digits.
                 0x22 | 0x5C | 0x2F | 0x62 | 0x66 | 0x6E | 0x72 | 0x74 => at += 2,
                 0x75 => {
                     hex4(text.get(at + 2..at + 6)?)?;
@@ -125,6 +131,7 @@ pub fn skip_string<const CHECKED: bool>(text: &[u16], mut at: usize) -> Option<u
     }
 }
 
+/// The number of backslashes directly before `at`.
 pub fn backslashes_before(text: &[u16], at: usize) -> usize {
     text.get(..at).unwrap_or_default().iter().rev().take_while(|&&unit| unit == BACKSLASH).count()
 }
@@ -184,6 +191,7 @@ fn skip_digits(text: &[u16], start: usize) -> Option<usize> {
     (at > start).then_some(at)
 }
 
+/// The number that four hexadecimal digits give.
 fn hex4(digits: &[u16]) -> Option<u16> {
     digits.iter().try_fold(0u16, |value, &unit| {
         let digit = char::from_u32(u32::from(unit))?.to_digit(16)?;
@@ -191,7 +199,7 @@ fn hex4(digits: &[u16]) -> Option<u16> {
     })
 }
 
-/// `body` must be valid.
+/// The value of a string, given the text between its quotes, which must be valid.
 pub fn decode(body: &[u16]) -> Vec<u16> {
     let mut decoded = Vec::with_capacity(body.len());
     let mut units = body.iter().copied();
@@ -200,6 +208,7 @@ pub fn decode(body: &[u16]) -> Vec<u16> {
             decoded.push(unit);
             continue;
         }
+        // `b`, `f`, `n`, `r`, `t`, and `u` with four digits; all others represent themselves.
         decoded.push(match units.next() {
             Some(0x62) => 0x08,
             Some(0x66) => 0x0C,

@@ -29,13 +29,15 @@ pub enum ToolKind {
 /// One agent's tools. All names are in lower case and compared without case.
 #[derive(Debug, Clone, Copy)]
 pub struct AgentTools {
+    /// The name in options.
     pub name: &'static str,
+    /// For each kind of tool, the names.
     pub tools: &'static [(ToolKind, &'static [&'static str])],
-    /// Arguments of its reads and edits that name a path.
+    /// Arguments of the agent's reads and edits that name a path.
     pub path_keys: &'static [&'static str],
 }
 
-/// In the order in which error messages list them.
+/// The agents with known tools, in the order in which error messages list them.
 pub const AGENTS: [AgentTools; 12] = [
     AgentTools {
         name: "claude-code",

@@ -1,15 +1,17 @@
 //! Decides which kind of result a command returns: that of the program whose output is shown, not of words elsewhere in it.
 
 use super::kind::ResultKind;
-use super::shell::{Pipeline, Simple, pipelines};
+use super::shell::{Pipeline, SimpleCommand, pipelines};
 
-/// Maximum depth of shells within shells.
-const DEEPEST: usize = 4;
+/// Maximum nesting of shells: `bash -c "sh -c …"` has depth 2.
+const MAX_DEPTH: usize = 4;
 
+/// Programs that print the content of files.
 const READS: [&str; 17] = [
     "cat", "head", "tail", "nl", "bat", "batcat", "less", "more", "tac", "xxd", "hexdump", "od", "strings",
     "awk", "get-content", "type", "sed",
 ];
+/// Programs that print names, lines or sizes of files.
 const SEARCHES: [&str; 20] = [
     "rg", "grep", "egrep", "fgrep", "zgrep", "ag", "ack", "find", "fd", "fdfind", "ls", "tree", "locate",
     "wc", "du", "stat", "file", "dir", "select-string", "get-childitem",
@@ -20,7 +22,7 @@ const FILTERS: [&str; 17] = [
     "select-object", "out-string", "expand",
 ];
 /// Programs whose output is not read later, whatever their arguments.
-const SILENT: [&str; 19] = [
+const UNNEEDED_OUTPUT: [&str; 19] = [
     "cd", "pushd", "popd", "export", "set", "unset", "source", ".", "true", ":", "echo", "printf", "sleep",
     "wait", "test", "[", "[[", "umask", "shopt",
 ];
@@ -29,89 +31,95 @@ const WRAPPERS: [&str; 12] = [
     "sudo", "doas", "env", "nice", "nohup", "time", "command", "exec", "stdbuf", "timeout", "builtin",
     "ionice",
 ];
+/// Words before a command.
 const KEYWORDS: [&str; 11] = ["if", "then", "else", "elif", "while", "until", "do", "!", "{", "}", "time"];
-/// First words that are not commands.
-const HEADS: [&str; 8] = ["for", "case", "select", "function", "fi", "done", "esac", "in"];
+/// First words of a line that runs no program: they only begin or end a structure of the shell.
+const STRUCTURE_WORDS: [&str; 8] = ["for", "case", "select", "function", "fi", "done", "esac", "in"];
 const SHELLS: [&str; 6] = ["bash", "sh", "zsh", "dash", "ksh", "fish"];
 
+/// What a program prints.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum PrintedOutput {
+    /// Nothing that is needed later.
     Nothing,
-    /// Prints the input from the pipe.
+    /// The input from the pipe, or less of it.
     Input,
     Kind(ResultKind),
 }
 
-/// The kind of a line's result; if several programs print something, the kind that is needed longest.
-pub(super) fn kind_of_text(text: &str) -> ResultKind {
+/// The kind of a command line's result; if several programs print something, the kind that is needed longest.
+pub(super) fn kind_of_command_line(text: &str) -> ResultKind {
     kind_of_pipelines(&pipelines(text), 0)
 }
 
 /// The kind of one program, given its words.
 pub(super) fn kind_of_words(words: Vec<String>) -> ResultKind {
-    kind_of_pipelines(&[vec![Simple { words, written: Vec::new() }]], 0)
+    kind_of_pipelines(&[vec![SimpleCommand { words, written_files: Vec::new() }]], 0)
 }
 
 /// Marks omitted words.
 const OMITTED: &str = " …";
 
 /// See [`super::head_of_command`].
-pub(super) fn head_of(text: &str, most: usize, depth: usize) -> String {
-    let all = pipelines(text);
-    let shows = |simple: &&Simple| kind_of_simple(simple, false, depth) != PrintedOutput::Nothing;
-    let Some(simple) = all.iter().flatten().find(shows).or(all.iter().flatten().next()) else {
+pub(super) fn shown_command(text: &str, most: usize, depth: usize) -> String {
+    let pipelines = pipelines(text);
+    let prints =
+        |command: &&SimpleCommand| output_of_command(command, false, depth) != PrintedOutput::Nothing;
+    let mut commands = pipelines.iter().flatten();
+    let Some(main) = commands.clone().find(prints).or_else(|| commands.next()) else {
         return String::new();
     };
-    let words = without_prefixes(&simple.words);
-    if let Some(script) = script_of(words).filter(|_| depth < DEEPEST) {
-        return head_of(script, most, depth + 1);
+    let words = without_prefixes(&main.words);
+    if let Some(script) = script_of(words).filter(|_| depth < MAX_DEPTH) {
+        return shown_command(script, most, depth + 1);
     }
-    let (mut head, mut units) = (String::new(), OMITTED.encode_utf16().count());
+    let (mut shown, mut units) = (String::new(), OMITTED.encode_utf16().count());
     for word in words {
         units += 1 + word.encode_utf16().count();
-        if !is_plain(word) || units > most {
-            return (head + OMITTED).trim_start().to_owned();
+        if !may_be_shown(word) || units > most {
+            return (shown + OMITTED).trim_start().to_owned();
         }
-        if !head.is_empty() {
-            head.push(' ');
+        if !shown.is_empty() {
+            shown.push(' ');
         }
-        head.push_str(word);
+        shown.push_str(word);
     }
-    head
+    shown
 }
 
-/// Letters, digits and punctuation of paths and options; long runs are rejected, as they may be keys.
-fn is_plain(word: &str) -> bool {
+/// True for letters, digits and punctuation of paths and options; a long run of letters may be a secret.
+fn may_be_shown(word: &str) -> bool {
     const LONGEST: usize = 24;
     let is_part = |letter: char| letter.is_alphanumeric() || "._/+,-~*".contains(letter);
     word.chars().all(is_part) && word.split(['/', '.', '-', '_']).all(|part| part.chars().count() <= LONGEST)
 }
 
-/// The script given to a shell, `bash -lc '…'`.
+/// The script of a shell, if the command is one: `bash -lc '…'`.
 fn script_of(words: &[String]) -> Option<&String> {
     let (program, arguments) = words.split_first()?;
     let program = program.rsplit('/').next().unwrap_or(program);
-    SHELLS.contains(&program).then(|| text_for_shell(arguments)).flatten()
+    SHELLS.contains(&program).then(|| script_argument(arguments)).flatten()
 }
 
-fn text_for_shell(arguments: &[String]) -> Option<&String> {
-    let is_text = |word: &String| word.starts_with('-') && !word.starts_with("--") && word.ends_with('c');
-    arguments.iter().position(is_text).and_then(|at| arguments.get(at + 1))
+/// The argument after `-c` or `-lc`.
+fn script_argument(arguments: &[String]) -> Option<&String> {
+    let is_option = |word: &String| word.starts_with('-') && !word.starts_with("--") && word.ends_with('c');
+    arguments.iter().position(is_option).and_then(|at| arguments.get(at + 1))
 }
 
-fn kind_of_pipelines(all: &[Pipeline], depth: usize) -> ResultKind {
+fn kind_of_pipelines(pipelines: &[Pipeline], depth: usize) -> ResultKind {
     let mut kinds = Vec::new();
-    let mut written: Vec<&str> = Vec::new();
-    for pipeline in all {
-        match kind_of_pipeline(pipeline, depth) {
+    let mut written_files: Vec<&str> = Vec::new();
+    for pipeline in pipelines {
+        match output_of_pipeline(pipeline, depth) {
             // A file that a run wrote and then printed is the run's output.
-            PrintedOutput::Kind(ResultKind::ShellRead) if shows_only(pipeline, &written) => {
+            PrintedOutput::Kind(ResultKind::ShellRead) if prints_written_file(pipeline, &written_files) => {
                 kinds.push(ResultKind::ShellRun);
             }
             PrintedOutput::Kind(kind) => kinds.push(kind),
             PrintedOutput::Nothing | PrintedOutput::Input => {}
         }
-        written.extend(pipeline.iter().flat_map(|simple| &simple.written).map(String::as_str));
+        written_files.extend(pipeline.iter().flat_map(|command| &command.written_files).map(String::as_str));
     }
     longest_needed(&kinds).unwrap_or(ResultKind::ShellRun)
 }
@@ -131,49 +139,50 @@ pub(super) fn longest_needed(kinds: &[ResultKind]) -> Option<ResultKind> {
     order.into_iter().find(|kind| kinds.contains(kind))
 }
 
-fn shows_only(pipeline: &Pipeline, written: &[&str]) -> bool {
-    let words = pipeline.first().map_or(&[][..], |simple| &simple.words);
-    words.iter().skip(1).any(|word| written.contains(&word.as_str()))
+/// True if an argument of the first command is a file that an earlier command wrote.
+fn prints_written_file(pipeline: &Pipeline, written_files: &[&str]) -> bool {
+    let words = pipeline.first().map_or(&[][..], |command| &command.words);
+    words.iter().skip(1).any(|word| written_files.contains(&word.as_str()))
 }
 
-fn kind_of_pipeline(pipeline: &Pipeline, depth: usize) -> PrintedOutput {
+fn output_of_pipeline(pipeline: &Pipeline, depth: usize) -> PrintedOutput {
     let mut printed = PrintedOutput::Nothing;
-    for (place, simple) in pipeline.iter().enumerate() {
-        match kind_of_simple(simple, place > 0, depth) {
-            PrintedOutput::Input if place > 0 => {}
-            other => printed = other,
+    for (index, command) in pipeline.iter().enumerate() {
+        match output_of_command(command, index > 0, depth) {
+            PrintedOutput::Input if index > 0 => {}
+            own => printed = own,
         }
     }
     printed
 }
 
-fn kind_of_simple(simple: &Simple, follows_pipe: bool, depth: usize) -> PrintedOutput {
-    let words = without_prefixes(&simple.words);
+fn output_of_command(command: &SimpleCommand, follows_pipe: bool, depth: usize) -> PrintedOutput {
+    let words = without_prefixes(&command.words);
     let Some((program, arguments)) = words.split_first() else { return PrintedOutput::Nothing };
     let program = program.rsplit(['/', '\\']).next().unwrap_or(program).to_ascii_lowercase();
     let program = program.strip_suffix(".exe").unwrap_or(&program);
-    if HEADS.contains(&program) {
+    if STRUCTURE_WORDS.contains(&program) {
         return PrintedOutput::Nothing;
     }
     if SHELLS.contains(&program) {
         return PrintedOutput::Kind(kind_of_shell(arguments, depth));
     }
-    let is_written = !simple.written.is_empty();
+    let is_written = !command.written_files.is_empty();
     if program == "xargs" {
-        let inner: Vec<String> = arguments.iter().skip_while(|word| word.starts_with('-')).cloned().collect();
-        return kind_of_simple(&Simple { words: inner, written: Vec::new() }, false, depth);
+        let words: Vec<String> = arguments.iter().skip_while(|word| word.starts_with('-')).cloned().collect();
+        return output_of_command(&SimpleCommand { words, written_files: Vec::new() }, false, depth);
     }
     if is_written && ["cat", "echo", "printf", "tee"].contains(&program) || program == "tee" && !follows_pipe
     {
         return PrintedOutput::Kind(ResultKind::EditResult);
     }
-    if SILENT.contains(&program) {
+    if UNNEEDED_OUTPUT.contains(&program) {
         return PrintedOutput::Nothing;
     }
     let kind = kind_of_program(program, arguments);
-    let filters =
+    let may_filter =
         FILTERS.contains(&program) || matches!(kind, ResultKind::ShellRead | ResultKind::ShellSearch);
-    if follows_pipe && filters && program != "find" && program != "ls" {
+    if follows_pipe && may_filter && program != "find" && program != "ls" {
         return PrintedOutput::Input;
     }
     if is_written && matches!(kind, ResultKind::ShellRead | ResultKind::ShellSearch) {
@@ -184,16 +193,15 @@ fn kind_of_simple(simple: &Simple, follows_pipe: bool, depth: usize) -> PrintedO
 }
 
 fn kind_of_program(program: &str, arguments: &[String]) -> ResultKind {
-    let has = |wanted: &str| arguments.iter().any(|word| word == wanted);
     match program {
         "git" => kind_of_git(arguments),
         "apply_patch" | "patch" | "applypatch" => ResultKind::EditResult,
-        "sed" | "perl" if arguments.iter().any(|word| in_place(word)) => ResultKind::EditResult,
-        "find" if has("-delete") => ResultKind::ShellRun,
+        "sed" | "perl" if arguments.iter().any(|word| edits_in_place(word)) => ResultKind::EditResult,
+        "find" if arguments.iter().any(|word| word == "-delete") => ResultKind::ShellRun,
         "find" => {
             let exec = arguments.iter().position(|word| word.starts_with("-exec"));
-            let inner = exec.and_then(|at| arguments.get(at + 1..)?.split_first());
-            inner.map_or(ResultKind::ShellSearch, |(program, rest)| kind_of_program(program, rest))
+            let executed = exec.and_then(|at| arguments.get(at + 1..)?.split_first());
+            executed.map_or(ResultKind::ShellSearch, |(program, rest)| kind_of_program(program, rest))
         }
         _ if READS.contains(&program) => ResultKind::ShellRead,
         _ if SEARCHES.contains(&program) => ResultKind::ShellSearch,
@@ -201,8 +209,8 @@ fn kind_of_program(program: &str, arguments: &[String]) -> ResultKind {
     }
 }
 
-/// `-i`, `-i.bak`, `-pi`, `--in-place`.
-fn in_place(word: &str) -> bool {
+/// True for `-i`, `-i.bak`, `-pi` and `--in-place`.
+fn edits_in_place(word: &str) -> bool {
     word.starts_with("--in-place") || word.starts_with("-i") || word == "-pi" || word.starts_with("-pi.")
 }
 
@@ -227,10 +235,10 @@ fn kind_of_git(arguments: &[String]) -> ResultKind {
     }
 }
 
-/// `bash -lc '…'` has the kind of its script; a script file is a run.
+/// The kind of a shell's output: that of its script in `bash -lc '…'`; a script file is a run.
 fn kind_of_shell(arguments: &[String], depth: usize) -> ResultKind {
-    match text_for_shell(arguments).filter(|_| depth < DEEPEST) {
-        Some(text) => kind_of_pipelines(&pipelines(text), depth + 1),
+    match script_argument(arguments).filter(|_| depth < MAX_DEPTH) {
+        Some(script) => kind_of_pipelines(&pipelines(script), depth + 1),
         None => ResultKind::ShellRun,
     }
 }
@@ -243,7 +251,7 @@ fn without_prefixes(words: &[String]) -> &[String] {
             rest = after;
         } else if WRAPPERS.contains(&first.as_str()) {
             rest = after;
-            while rest.first().is_some_and(|word| is_wrappers(word)) {
+            while rest.first().is_some_and(|word| belongs_to_wrapper(word)) {
                 rest = rest.get(1..).unwrap_or_default();
             }
         } else {
@@ -259,7 +267,7 @@ fn is_assignment(word: &str) -> bool {
     begins && name.chars().all(|letter| letter.is_ascii_alphanumeric() || letter == '_')
 }
 
-/// An option, a number or a duration, none of which is a program's name.
-fn is_wrappers(word: &str) -> bool {
+/// True for an option, an assignment, a number or a duration after a wrapper: none of them is a program's name.
+fn belongs_to_wrapper(word: &str) -> bool {
     word.starts_with('-') || is_assignment(word) || word.starts_with(|letter: char| letter.is_ascii_digit())
 }

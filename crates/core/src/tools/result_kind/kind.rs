@@ -1,5 +1,6 @@
-//! The kinds of results, with their names.
+//! Lists the kinds of results, with their names.
 
+/// A kind of result, by which rules decide how long the result stays.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum ResultKind {
     /// Output of a build, test, installation, commit.
@@ -8,10 +9,13 @@ pub enum ResultKind {
     ShellRead,
     /// File names or lines of files, printed by a command.
     ShellSearch,
+    /// A file's content, from a tool for reading.
     FileRead,
+    /// File names or lines of files, from a tool for searching or listing.
     Search,
     /// Confirmation that a file was changed.
     EditResult,
+    /// Pages, or results of a search in the web.
     Web,
     Other,
 }
@@ -30,24 +34,27 @@ impl ResultKind {
 
     /// Name in options and reports.
     pub const fn key(self) -> &'static str {
-        self.names().0
+        match self {
+            Self::ShellRun => "shellRun",
+            Self::ShellRead => "shellRead",
+            Self::ShellSearch => "shellSearch",
+            Self::FileRead => "fileRead",
+            Self::EditResult => "editResult",
+            one_word => one_word.name(),
+        }
     }
 
     /// Name in tables.
     pub const fn name(self) -> &'static str {
-        self.names().1
-    }
-
-    const fn names(self) -> (&'static str, &'static str) {
         match self {
-            Self::ShellRun => ("shellRun", "shell run"),
-            Self::ShellRead => ("shellRead", "shell read"),
-            Self::ShellSearch => ("shellSearch", "shell search"),
-            Self::FileRead => ("fileRead", "file read"),
-            Self::Search => ("search", "search"),
-            Self::EditResult => ("editResult", "edit result"),
-            Self::Web => ("web", "web"),
-            Self::Other => ("other", "other"),
+            Self::ShellRun => "shell run",
+            Self::ShellRead => "shell read",
+            Self::ShellSearch => "shell search",
+            Self::FileRead => "file read",
+            Self::Search => "search",
+            Self::EditResult => "edit result",
+            Self::Web => "web",
+            Self::Other => "other",
         }
     }
 }

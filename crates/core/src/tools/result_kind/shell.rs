@@ -1,12 +1,15 @@
 //! Parses a command line far enough to know which programs it runs: words, quotes, operators, here-documents.
 
-/// Programs joined by `|`.
-pub(super) type Pipeline = Vec<Simple>;
+/// Commands joined by `|`.
+pub(super) type Pipeline = Vec<SimpleCommand>;
 
+/// One program with its arguments.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct Simple {
+pub(super) struct SimpleCommand {
+    /// The program and its arguments, without quotes and redirections.
     pub words: Vec<String>,
-    pub written: Vec<String>,
+    /// Files to which its output is redirected.
+    pub written_files: Vec<String>,
 }
 
 /// The pipelines of a text, in order. Text that is not shell gives some result, never an error. O(text).
@@ -14,24 +17,30 @@ pub(super) fn pipelines(text: &str) -> Vec<Pipeline> {
     let mut reader = ShellReader { rest: text, ..ShellReader::default() };
     while reader.step() {}
     reader.end_pipeline();
-    reader.done
+    reader.finished
 }
 
 #[derive(Default)]
 struct ShellReader<'a> {
     rest: &'a str,
+    /// The word, command and pipeline that are not finished.
     word: Option<String>,
-    simple: Simple,
+    command: SimpleCommand,
     pipeline: Pipeline,
-    done: Vec<Pipeline>,
-    /// The next word is the target of output.
-    to_file: bool,
-    /// The next word is the source of input.
-    from_file: bool,
-    /// End words of here-documents that begin on the next line; whether tabs before them are ignored.
-    documents: Vec<(String, bool)>,
-    /// The next word is such an end word.
-    document: Option<bool>,
+    finished: Vec<Pipeline>,
+    /// True if the next word names the file for the output.
+    next_is_output_file: bool,
+    /// True if the next word names a file that is not printed, such as one for input.
+    next_is_other_file: bool,
+    /// Here-documents that begin on the next line.
+    documents: Vec<HereDocument>,
+    /// If the next word ends a here-document, whether tabs before that end are ignored.
+    next_ends_document: Option<bool>,
+}
+
+struct HereDocument {
+    end_word: String,
+    ignores_tabs: bool,
 }
 
 /// True if the byte is only a literal part of a word.
@@ -53,16 +62,16 @@ impl ShellReader<'_> {
             '`' => self.quoted(b'`', true),
             '\\' => self.escaped(),
             '$' if self.rest.starts_with("$(") => self.substitution(),
-            '#' if self.word.is_none() => self.take(self.rest.find('\n').unwrap_or(self.rest.len())),
+            '#' if self.word.is_none() => self.skip(self.rest.find('\n').unwrap_or(self.rest.len())),
             '\n' => self.line_end(),
             letter if letter.is_whitespace() => {
-                self.take(letter.len_utf8());
+                self.skip(letter.len_utf8());
                 self.end_word();
             }
             '<' | '>' => self.redirection(),
             '&' if self.rest.starts_with("&>") => {
                 self.end_word();
-                self.take(1);
+                self.skip(1);
             }
             ';' | '&' | '|' | '(' | ')' => self.operator(),
             letter => {
@@ -74,7 +83,7 @@ impl ShellReader<'_> {
         true
     }
 
-    fn take(&mut self, bytes: usize) {
+    fn skip(&mut self, bytes: usize) {
         self.rest = self.rest.get(bytes..).unwrap_or_default();
     }
 
@@ -82,17 +91,18 @@ impl ShellReader<'_> {
     fn take_into_word(&mut self, bytes: usize) {
         let taken = self.rest.get(..bytes).unwrap_or(self.rest);
         self.word.get_or_insert_default().push_str(taken);
-        self.take(bytes);
+        self.skip(bytes);
     }
 
+    /// Reads a quoted part of a word; `escapes` if a backslash escapes the next letter.
     fn quoted(&mut self, quote: u8, escapes: bool) {
-        self.take(1);
+        self.skip(1);
         loop {
             let is_end = |&byte: &u8| byte == quote || (escapes && byte == b'\\');
             let end = self.rest.as_bytes().iter().position(is_end);
             self.take_into_word(end.unwrap_or(self.rest.len()));
             let is_escape = self.rest.as_bytes().first() != Some(&quote);
-            self.take(1);
+            self.skip(1);
             if !is_escape {
                 break;
             }
@@ -102,16 +112,16 @@ impl ShellReader<'_> {
     }
 
     fn escaped(&mut self) {
-        self.take(1);
+        self.skip(1);
         let Some(letter) = self.rest.chars().next() else { return };
-        self.take(letter.len_utf8());
+        self.skip(letter.len_utf8());
         // A backslash at the end of a line continues it.
         if letter != '\n' {
             self.word.get_or_insert_default().push(letter);
         }
     }
 
-    /// Treats the command in `$(…)` as one word of the surrounding program.
+    /// Adds `$(…)` to the word: its command belongs to the surrounding program's argument.
     fn substitution(&mut self) {
         let mut depth = 0_usize;
         let end = self.rest.char_indices().find(|&(_, letter)| {
@@ -124,39 +134,28 @@ impl ShellReader<'_> {
         });
         let end = end.map_or(self.rest.len(), |(at, _)| at + 1);
         self.word.get_or_insert_default().push_str(self.rest.get(..end).unwrap_or_default());
-        self.take(end);
+        self.skip(end);
     }
 
     fn redirection(&mut self) {
-        // `2>`: the number before it belongs to it, and output sent there is not the program's result.
+        // In `2>` the number is a stream; only stream 1 is the program's result.
         let number = self.word.take_if(|word| word.chars().all(|letter| letter.is_ascii_digit()));
         let is_other_stream = number.is_some_and(|number| number != "1");
         self.end_word();
-        let kinds = [
-            ("<<<", 3),
-            ("<<-", 3),
-            ("<<", 2),
-            ("<(", 2),
-            (">(", 2),
-            (">>", 2),
-            (">&", 2),
-            ("<&", 2),
-            (">|", 2),
-        ];
-        let found = kinds.iter().find(|(text, _)| self.rest.starts_with(text));
-        match found {
-            Some(("<<-", _)) => self.document = Some(true),
-            Some(("<<", _)) => self.document = Some(false),
-            Some((">>" | ">|", _)) if !is_other_stream => self.to_file = true,
-            Some((">>" | ">|" | ">&" | "<<<" | "<&", _)) => self.from_file = true,
-            Some(_) => {}
-            None => {
-                let is_out = self.rest.starts_with('>');
-                self.to_file = is_out && !is_other_stream;
-                self.from_file = !self.to_file;
+        let operators = ["<<<", "<<-", "<<", "<(", ">(", ">>", ">&", "<&", ">|", ">", "<"];
+        let operator = operators.into_iter().find(|operator| self.rest.starts_with(operator));
+        match operator.unwrap_or_default() {
+            "<<-" => self.next_ends_document = Some(true),
+            "<<" => self.next_ends_document = Some(false),
+            "<(" | ">(" => {}
+            ">>" | ">|" if !is_other_stream => self.next_is_output_file = true,
+            ">>" | ">|" | ">&" | "<<<" | "<&" => self.next_is_other_file = true,
+            single => {
+                self.next_is_output_file = single == ">" && !is_other_stream;
+                self.next_is_other_file = !self.next_is_output_file;
             }
         }
-        self.take(found.map_or(1, |(_, length)| *length));
+        self.skip(operator.map_or(1, str::len));
     }
 
     fn operator(&mut self) {
@@ -164,20 +163,20 @@ impl ShellReader<'_> {
         let is_pipe = self.rest.starts_with('|') && !self.rest.starts_with("||");
         let length =
             if ["||", "&&", ";;", "|&"].iter().any(|two| self.rest.starts_with(two)) { 2 } else { 1 };
-        self.take(length);
-        if is_pipe { self.end_simple() } else { self.end_pipeline() }
+        self.skip(length);
+        if is_pipe { self.end_command() } else { self.end_pipeline() }
     }
 
     fn line_end(&mut self) {
-        self.take(1);
+        self.skip(1);
         self.end_word();
         self.end_pipeline();
-        for (end, has_tabs) in std::mem::take(&mut self.documents) {
+        for HereDocument { end_word, ignores_tabs } in std::mem::take(&mut self.documents) {
             loop {
                 let (line, rest) = self.rest.split_once('\n').unwrap_or((self.rest, ""));
                 self.rest = rest;
-                let line = if has_tabs { line.trim_start_matches('\t') } else { line };
-                if line.trim_end_matches('\r') == end || self.rest.is_empty() {
+                let line = if ignores_tabs { line.trim_start_matches('\t') } else { line };
+                if line.trim_end_matches('\r') == end_word || self.rest.is_empty() {
                     break;
                 }
             }
@@ -186,27 +185,27 @@ impl ShellReader<'_> {
 
     fn end_word(&mut self) {
         let Some(word) = self.word.take() else { return };
-        if let Some(has_tabs) = self.document.take() {
-            self.documents.push((word, has_tabs));
-        } else if std::mem::take(&mut self.to_file) {
-            self.simple.written.push(word);
-        } else if !std::mem::take(&mut self.from_file) {
-            self.simple.words.push(word);
+        if let Some(ignores_tabs) = self.next_ends_document.take() {
+            self.documents.push(HereDocument { end_word: word, ignores_tabs });
+        } else if std::mem::take(&mut self.next_is_output_file) {
+            self.command.written_files.push(word);
+        } else if !std::mem::take(&mut self.next_is_other_file) {
+            self.command.words.push(word);
         }
     }
 
-    fn end_simple(&mut self) {
-        let simple = std::mem::take(&mut self.simple);
-        if !simple.words.is_empty() || !simple.written.is_empty() {
-            self.pipeline.push(simple);
+    fn end_command(&mut self) {
+        let command = std::mem::take(&mut self.command);
+        if !command.words.is_empty() || !command.written_files.is_empty() {
+            self.pipeline.push(command);
         }
     }
 
     fn end_pipeline(&mut self) {
-        self.end_simple();
+        self.end_command();
         let pipeline = std::mem::take(&mut self.pipeline);
         if !pipeline.is_empty() {
-            self.done.push(pipeline);
+            self.finished.push(pipeline);
         }
     }
 }

@@ -51,7 +51,7 @@ fn r14_3_what_a_command_brings_is_told_by_the_program_whose_output_is_shown() {
         ("", ShellRun),
         ("cat 'unfinished", ShellRead),
     ] {
-        assert_eq!(command::kind_of_text(command), kind, "{command}");
+        assert_eq!(command::kind_of_command_line(command), kind, "{command}");
     }
 }
 
@@ -97,13 +97,13 @@ fn r14_3_a_calls_kind_goes_by_its_tool_and_where_that_runs_commands_by_the_comma
 proptest! {
     #[test]
     fn r14_3_no_command_is_too_odd_to_be_read(text in "(['\"`\\\\$();&|<>#\n ]|<<|EOF|cat|é| ){0,40}") {
-        let once = command::kind_of_text(&text);
-        prop_assert_eq!(once, command::kind_of_text(&text));
+        let once = command::kind_of_command_line(&text);
+        prop_assert_eq!(once, command::kind_of_command_line(&text));
         let _ = result_kind_of("bash", &serde_json::json!({"command": text}).to_string());
     }
 
     #[test]
     fn r14_3_what_is_quoted_runs_nothing(words in "[a-z;&|><() ]{0,30}") {
-        prop_assert_eq!(command::kind_of_text(&format!("git commit -m '{words} cat x'")), ResultKind::ShellRun);
+        prop_assert_eq!(command::kind_of_command_line(&format!("git commit -m '{words} cat x'")), ResultKind::ShellRun);
     }
 }
