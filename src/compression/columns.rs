@@ -2,7 +2,7 @@
 
 use napi::Unknown;
 use palimpsest_core::compression::message::{
-    ChatMessage, ChatRole, Compaction, CreatedKind, Linkage, ToolCall,
+    ChatMessage, ChatRole, CreatedKind, Linkage, ProviderSummary, ToolCall,
 };
 use palimpsest_core::compression::session::usage::{CountedHistory, ReportedTokens, TokenRow};
 use palimpsest_core::provider::usage::{Usage, field_names, prompt_tokens};
@@ -73,7 +73,8 @@ fn read_message(texts: &mut impl Iterator<Item = String>, numbers: &[f64]) -> Op
         (SaidFlag::Truncation, CreatedKind::Notice),
         (SaidFlag::PinnedCopy, CreatedKind::Pinned),
     ];
-    let compactions = [(SaidFlag::Sealed, Compaction::Sealed), (SaidFlag::Compaction, Compaction::Text)];
+    let compactions =
+        [(SaidFlag::Sealed, ProviderSummary::Sealed), (SaidFlag::Compaction, ProviderSummary::Text)];
     Some(ChatMessage {
         role: roles.into_iter().find(|&(of, _)| of as u32 == role).map_or(ChatRole::Other, |(_, role)| role),
         text: next(),

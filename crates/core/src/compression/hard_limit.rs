@@ -19,7 +19,7 @@ pub use self::shorten::Shorten;
 use self::shorten::{Class, Text, shorten};
 use crate::compression::decimal;
 use crate::compression::message::ChatMessage;
-use crate::compression::plan::requests::newest_request;
+use crate::compression::plan::user_requests::newest_user_request;
 
 mod cut_input;
 mod layout;
@@ -74,7 +74,7 @@ pub fn cut(
     keep_recent: usize,
     notice: NoticeTokens,
 ) -> Result<HistoryCut, CannotFit> {
-    let input = CutInput::new(messages, fixed_tokens, newest_request(messages));
+    let input = CutInput::new(messages, fixed_tokens, newest_user_request(messages));
     if input.total_tokens <= limit_tokens {
         return Ok(HistoryCut { tokens_after: input.total_tokens, ..HistoryCut::default() });
     }

@@ -1,10 +1,10 @@
 //! Decides which messages may be removed, which may be shortened, and where the newest messages may begin.
 
 use super::shorten::Text;
-use crate::compression::message::{ChatMessage, ChatRole, CreatedKind, newest_at};
-use crate::compression::plan::requests::begins_turn;
+use crate::compression::message::{ChatMessage, ChatRole, CreatedKind, start_of_newest};
 use crate::compression::plan::turns::Turns;
-use crate::compression::plan::{head_len, pinned, system_len};
+use crate::compression::plan::user_requests::begins_turn;
+use crate::compression::plan::{head_len, pinned_flags, system_len};
 
 /// A message with more tokens than this has words: the chat format alone takes less.
 const MAX_TOKENS_OF_EMPTY: f64 = 32.0;
@@ -25,7 +25,7 @@ impl<'m> CutInput<'m> {
     /// Without a `request` the current request may be removed like any other message.
     pub fn new(messages: &'m [ChatMessage], fixed_tokens: f64, request: Option<usize>) -> Self {
         let turns = Turns::new(messages);
-        let pinned = pinned(messages, &turns);
+        let pinned = pinned_flags(messages, &turns);
         let protected = protected(messages, &turns, request);
         let total_tokens = fixed_tokens + messages.iter().map(|message| message.tokens).sum::<f64>();
         Self { messages, turns, pinned, protected, request, fixed_tokens, total_tokens }
@@ -45,7 +45,7 @@ impl<'m> CutInput<'m> {
 
     /// The start of the newest `keep_recent` messages, or of the group that the first of them belongs to.
     pub fn newest(&self, keep_recent: usize) -> usize {
-        self.turns.boundary_before(newest_at(self.messages, keep_recent.max(1)))
+        self.turns.boundary_before(start_of_newest(self.messages, keep_recent.max(1)))
     }
 
     /// The start of the current turn; 0 if its request has become part of a summary.

@@ -5,8 +5,8 @@ use std::ops::Range;
 use super::cut_input::{CutInput, is, is_notice};
 use super::shorten::{Shorten, Text};
 use crate::compression::message::{ChatMessage, CreatedKind};
-use crate::compression::plan::requests::begins_turn;
 use crate::compression::plan::system_len;
+use crate::compression::plan::user_requests::begins_turn;
 
 /// Which messages stay in addition to the leading system messages and the protected ones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -6,7 +6,9 @@ use super::notice::{Dropped, NoticeRoom, SHORT_NOTICE_TOKENS, notice};
 use super::{CannotFit, HistoryCut, NoticeTokens, cut};
 use crate::compression::message::ChatMessage;
 use crate::compression::plan::is_quotable_text;
-use crate::compression::plan::requests::{first_request, newest_request, recorded_request};
+use crate::compression::plan::user_requests::{
+    first_request_to_record, first_user_request, newest_user_request,
+};
 use crate::compression::record::digest::Digest;
 use crate::compression::record::summary_text::current_request;
 use crate::compression::session::RecordedHistory;
@@ -69,7 +71,7 @@ pub fn truncation(
         found.dropped_indices().filter_map(|index| messages.get(index).cloned()).collect();
     let digest = Digest::extract(&dropped, recorded_history.digest.as_ref());
     let (dropped_messages, dropped_tokens) = amount(messages, recorded_history, &found);
-    let current = newest_request(messages).and_then(|index| messages.get(index));
+    let current = newest_user_request(messages).and_then(|index| messages.get(index));
     let dropped = Dropped {
         messages: dropped_messages,
         tokens: dropped_tokens,
@@ -82,14 +84,14 @@ pub fn truncation(
     };
     let room = if found.is_notice_short { NoticeRoom::default() } else { room };
     let notice = notice(dropped, language, model, room);
-    let first_request = recorded_history.first_request.clone().or_else(|| recorded_request(messages));
+    let first_request = recorded_history.first_request.clone().or_else(|| first_request_to_record(messages));
     Ok(Truncation { cut: found, notice, first_request, digest, dropped_messages, dropped_tokens })
 }
 
 /// The current request, if only a summary or an earlier notice holds it.
 fn stored_request_of<'r>(messages: &[ChatMessage], recorded_history: &'r RecordedHistory) -> Option<&'r str> {
     let stored_request = recorded_history.digest.as_ref()?.requests.current()?;
-    (newest_request(messages).is_none() && is_quotable_text(stored_request)).then_some(stored_request)
+    (newest_user_request(messages).is_none() && is_quotable_text(stored_request)).then_some(stored_request)
 }
 
 /// The notice quotes a request up to this length even if the request stays: it says what the conversation is about.
@@ -104,13 +106,13 @@ fn first_words<'m>(
     if recorded_history.first_request.is_some() {
         return recorded_history.first_request.as_deref();
     }
-    let first = first_request(messages)?;
+    let first = first_user_request(messages)?;
     let text = &*messages.get(first)?.text;
     (cut.drops(first) || text.len() <= SHORT_REQUEST_BYTES).then_some(text)
 }
 
 fn since_request(messages: &[ChatMessage], cut: &HistoryCut) -> usize {
-    let Some(request) = newest_request(messages).filter(|&index| !cut.drops(index)) else { return 0 };
+    let Some(request) = newest_user_request(messages).filter(|&index| !cut.drops(index)) else { return 0 };
     let since = cut.dropped_indices().filter(|&index| index > request);
     since.filter(|&index| messages.get(index).is_some_and(|message| message.created_as.is_none())).count()
 }
