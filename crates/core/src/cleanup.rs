@@ -223,7 +223,7 @@ impl Cleanup {
         let answered_rows = self.answered_rows(&dropped);
         // The assistant message after them was removed, so the model is asked again and needs the results again.
         let is_asked_again = self.replaced_by.iter().skip(answered_rows).any(Option::is_some);
-        let is_later = now_ms >= self.evaluated_ms && self.requests.answers() >= self.evaluated_requests;
+        let is_later = now_ms >= self.evaluated_ms && self.requests.next_number() >= self.evaluated_requests;
         let continues = are_pairs_kept && is_order_kept && is_later && !is_asked_again;
         let is_same = !self.has_dropped_changed(&dropped) && duplicates.kept == self.kept_calls;
         self.kept_calls.clone_from(&duplicates.kept);
@@ -247,7 +247,7 @@ impl Cleanup {
         self.note_requests();
         (self.evaluated, self.evaluated_ms, self.needs_full_evaluation) =
             (self.conversation.len(), now_ms, false);
-        self.evaluated_requests = self.requests.answers();
+        self.evaluated_requests = self.requests.next_number();
         report(&self.policy, &self.last);
         &self.last
     }
