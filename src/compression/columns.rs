@@ -87,7 +87,7 @@ fn read_message(texts: &mut impl Iterator<Item = String>, numbers: &[f64]) -> Op
         failed: has(SaidFlag::Failed),
         has_thinking: has(SaidFlag::Thinking),
         pinned: has(SaidFlag::Pinned),
-        compaction: compactions.into_iter().find(|&(flag, _)| has(flag)).map(|(_, form)| form),
+        provider_summary: summaries.into_iter().find(|&(flag, _)| has(flag)).map(|(_, form)| form),
         created_as: made.into_iter().find(|&(flag, _)| has(flag)).map(|(_, made)| made),
         level: level as u32,
         linkage: if has(SaidFlag::Joined) { Linkage::Joined } else { Linkage::Separate },
