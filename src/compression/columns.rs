@@ -73,7 +73,7 @@ fn read_message(texts: &mut impl Iterator<Item = String>, numbers: &[f64]) -> Op
         (SaidFlag::Truncation, CreatedKind::Notice),
         (SaidFlag::PinnedCopy, CreatedKind::Pinned),
     ];
-    let compactions =
+    let summaries =
         [(SaidFlag::Sealed, ProviderSummary::Sealed), (SaidFlag::Compaction, ProviderSummary::Text)];
     Some(ChatMessage {
         role: roles.into_iter().find(|&(of, _)| of as u32 == role).map_or(ChatRole::Other, |(_, role)| role),
