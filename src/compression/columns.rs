@@ -2,7 +2,7 @@
 
 use napi::Unknown;
 use palimpsest_core::compression::message::{
-    ChatMessage, ChatRole, Compaction, CreatedKind, Linkage, ToolCall,
+    ChatMessage, ChatRole, CreatedKind, Linkage, ProviderSummary, ToolCall,
 };
 use palimpsest_core::compression::session::usage::{CountedHistory, ReportedTokens, TokenRow};
 use palimpsest_core::provider::usage::{Usage, field_names, prompt_tokens};
@@ -77,7 +77,8 @@ fn read_message(texts: &mut impl Iterator<Item = String>, numbers: &[f64]) -> Op
         (SaidFlag::Truncation, CreatedKind::Notice),
         (SaidFlag::PinnedCopy, CreatedKind::Pinned),
     ];
-    let compactions = [(SaidFlag::Sealed, Compaction::Sealed), (SaidFlag::Compaction, Compaction::Text)];
+    let summaries =
+        [(SaidFlag::Sealed, ProviderSummary::Sealed), (SaidFlag::Compaction, ProviderSummary::Text)];
     Some(ChatMessage {
         role: chat_role,
         text: next_text(),
@@ -90,7 +91,7 @@ fn read_message(texts: &mut impl Iterator<Item = String>, numbers: &[f64]) -> Op
         failed: has(SaidFlag::Failed),
         has_thinking: has(SaidFlag::Thinking),
         pinned: has(SaidFlag::Pinned),
-        compaction: compactions.into_iter().find(|&(flag, _)| has(flag)).map(|(_, form)| form),
+        provider_summary: summaries.into_iter().find(|&(flag, _)| has(flag)).map(|(_, form)| form),
         created_as: created_kinds.into_iter().find(|&(flag, _)| has(flag)).map(|(_, kind)| kind),
         level: level as u32,
         linkage: if has(SaidFlag::Joined) { Linkage::Joined } else { Linkage::Separate },

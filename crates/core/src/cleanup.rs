@@ -232,7 +232,7 @@ impl Cleanup {
         let answered_rows = self.answered_rows(&dropped);
         // True if the assistant message after replaced results was removed: the model needs them again.
         let is_asked_again = self.replaced_by.iter().skip(answered_rows).any(Option::is_some);
-        let is_later = now_ms >= self.evaluated_ms && self.requests.answers() >= self.evaluated_requests;
+        let is_later = now_ms >= self.evaluated_ms && self.requests.next_number() >= self.evaluated_requests;
         let continues = are_pairs_kept && is_order_kept && is_later && !is_asked_again;
         let is_same = !self.has_dropped_changed(&dropped) && duplicates.kept == self.kept_calls;
         self.kept_calls.clone_from(&duplicates.kept);
@@ -257,7 +257,7 @@ impl Cleanup {
         self.evaluated_rows = self.conversation.len();
         self.evaluated_ms = now_ms;
         self.needs_full_evaluation = false;
-        self.evaluated_requests = self.requests.answers();
+        self.evaluated_requests = self.requests.next_number();
         report(&self.policy, &self.last);
         &self.last
     }

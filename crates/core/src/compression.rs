@@ -2,8 +2,8 @@
 //!
 //! [`session`] reads the settings, computes how full the window is, and decides the next step. [`plan`] selects the
 //! messages to summarise, [`summary`] builds the prompt and validates the model's reply, and [`hard_limit`] cuts
-//! messages when there is no summary or it saved too little. [`record`] is the data that each of them stores. Nothing
-//! here waits, does I/O or reads a clock.
+//! messages when there is no summary or it saved too little. [`record`] is the data stored with a summary, or with the
+//! notice that a cut leaves. Nothing here waits, does I/O or reads a clock.
 
 pub mod hard_limit;
 pub mod message;
@@ -16,6 +16,7 @@ pub mod summary;
 #[cfg(test)]
 mod conversations_for_tests;
 
+/// `count` for calculations with shares and tokens.
 #[expect(clippy::cast_precision_loss, reason = "counts stay far below 2^53")]
 const fn decimal(count: usize) -> f64 {
     count as f64

@@ -1,6 +1,8 @@
-//! Holds the conversation as the rules see it: a row for each message or tool result, and the calls that assistant rows declare.
+//! Holds the conversation as clean-up's rules see it: a row for each message or tool result, and the calls that assistant
+//! rows declare.
 //!
-//! Times are milliseconds. Texts are not stored: a rule reads one through [`RowTexts`], only if it needs it and only once.
+//! Times are milliseconds. Texts are not stored: a rule reads one through [`RowTexts`], only if it needs it and only
+//! once.
 
 pub mod duplicates;
 pub mod handle;
@@ -32,6 +34,7 @@ pub const NONE: u32 = u32::MAX;
 #[allow(clippy::struct_excessive_bools)] // facts that don't depend on each other
 pub struct Row {
     pub kind: RowKind,
+    /// The application marked the message as failed.
     pub status_error: bool,
     /// The content is a string.
     pub has_text: bool,
@@ -43,9 +46,10 @@ pub struct Row {
     pub is_aside: bool,
     /// Unknown form that may hold calls or results: no call or result is removed whose counterpart it may hold.
     pub is_unknown: bool,
-    /// An agent invented the result for a call that never ended.
+    /// The result is one that an agent invented for a call that never ended.
     pub is_interruption: bool,
-    /// In the message's own unit; in milliseconds once the row is in a [`Conversation`]. NaN if it has none or was not read.
+    /// In the message's own unit; in milliseconds once the row is in a [`Conversation`]. NaN if the message has none or it
+    /// was not read.
     pub timestamp: f64,
     /// [`NONE`] unless the row is a tool result.
     pub call_id: CallId,
@@ -68,6 +72,7 @@ impl Row {
     }
 }
 
+/// A call as an assistant row declares it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Call {
     pub id: CallId,
@@ -84,8 +89,10 @@ pub struct Conversation {
     /// For each row, the end of its calls in `calls`.
     call_ends: Vec<usize>,
     calls: Vec<Call>,
-    known_times: usize,
-    in_seconds: Vec<usize>,
+    /// How many results have a time.
+    timed_results: usize,
+    /// Rows whose time was given in seconds.
+    rows_in_seconds: Vec<usize>,
 }
 
 impl Conversation {
@@ -101,13 +108,15 @@ impl Conversation {
         self.calls.len()
     }
 
+    /// How many results have a time.
     pub const fn known_times(&self) -> usize {
-        self.known_times
+        self.timed_results
     }
 
+    /// How many results have a time that was given in seconds.
     pub fn results_in_seconds(&self) -> usize {
         let is_result = |&&index: &&usize| self.row(index).is_some_and(|row| row.kind == RowKind::Tool);
-        self.in_seconds.iter().filter(is_result).count()
+        self.rows_in_seconds.iter().filter(is_result).count()
     }
 
     pub fn push(&mut self, row: Row, calls: impl IntoIterator<Item = Call>) {
@@ -134,21 +143,22 @@ impl Conversation {
 
     /// Returns `row` with its time in milliseconds.
     fn note_time(&mut self, index: usize, row: Row) -> Row {
-        self.known_times += usize::from(is_timed_result(&row));
+        self.timed_results += usize::from(is_timed_result(&row));
         if is_in_seconds(row.timestamp) {
-            self.in_seconds.push(index);
+            self.rows_in_seconds.push(index);
         }
         Row { timestamp: in_ms(row.timestamp), ..row }
     }
 
     fn forget_times(&mut self, from: usize, to: usize) {
         let rows = self.rows.get(from..to.min(self.rows.len())).unwrap_or_default();
-        self.known_times -= rows.iter().filter(|row| is_timed_result(row)).count();
-        if !self.in_seconds.is_empty() {
-            self.in_seconds.retain(|index| !(from..to).contains(index));
+        self.timed_results -= rows.iter().filter(|row| is_timed_result(row)).count();
+        if !self.rows_in_seconds.is_empty() {
+            self.rows_in_seconds.retain(|index| !(from..to).contains(index));
         }
     }
 
+    /// Forgets the rows from `len` on.
     pub fn truncate(&mut self, len: usize) {
         self.forget_times(len, self.rows.len());
         self.rows.truncate(len);
@@ -168,6 +178,7 @@ impl Conversation {
         self.calls.get(index)
     }
 
+    /// The calls that row `index` declares, as indices for [`Conversation::call`].
     pub fn calls_of(&self, index: usize) -> std::ops::Range<usize> {
         let end = self.call_ends.get(index).copied().unwrap_or(0);
         let start = index.checked_sub(1).and_then(|before| self.call_ends.get(before)).copied().unwrap_or(0);
@@ -176,24 +187,18 @@ impl Conversation {
 
     /// Calls of a turn that is still open: only results and asides follow. O(the turn).
     pub fn calls_in_progress(&self) -> std::ops::Range<usize> {
-        let is_behind = |row: &&Row| row.kind == RowKind::Tool || row.is_aside;
-        let end = self.rows.len() - self.rows.iter().rev().take_while(is_behind).count();
-        let mut start = end;
-        let mut at = end;
-        while let Some(before) = at.checked_sub(1)
-            && let Some(row) = self.row(before)
-        {
-            if row.kind == RowKind::Assistant && !self.calls_of(before).is_empty() {
-                start = before;
+        let may_follow = |row: &&Row| row.kind == RowKind::Tool || row.is_aside;
+        let end = self.rows.len() - self.rows.iter().rev().take_while(may_follow).count();
+        let mut first_with_calls = None;
+        for index in (0..end).rev() {
+            let Some(row) = self.row(index) else { break };
+            if row.kind == RowKind::Assistant && !self.calls_of(index).is_empty() {
+                first_with_calls = Some(index);
             } else if !row.is_aside {
                 break;
             }
-            at = before;
         }
-        if start == end {
-            return 0..0;
-        }
-        self.calls_of(start).start..self.calls_of(end - 1).end
+        first_with_calls.map_or(0..0, |first| self.calls_of(first).start..self.calls_of(end - 1).end)
     }
 }
 
@@ -205,8 +210,8 @@ fn is_timed_result(row: &Row) -> bool {
 pub trait RowTexts {
     /// Reads the first `limit` units of a content; also passes its whole length.
     fn content_head(&mut self, index: usize, limit: usize, read: &mut dyn FnMut(&[u16], usize));
-    /// Reads up to `limit` units that end with the only `unit` in a content. Passes no units if it has none; reads nothing if it has
-    /// several. Cheaper than reading all of it.
+    /// Reads the last `limit` units of a content up to its only occurrence of `unit`, which is included. Passes no units
+    /// if there is none; reads nothing if there are several. Cheaper than reading all of it.
     fn content_to_only(&mut self, index: usize, unit: u16, limit: usize, read: &mut dyn FnMut(&[u16]));
     /// Reads nothing if the content is not a string.
     fn content(&mut self, index: usize, read: &mut dyn FnMut(&[u16]));

@@ -1,5 +1,5 @@
-//! Decides whether a tool result says that its call failed, for rules, summaries, sessions on disk and pictures; [`forms`] lists the
-//! criteria.
+//! Decides whether a tool result says that its call failed, for rules, summaries, sessions on disk and pictures.
+//! [`forms`] lists the criteria.
 
 mod ending;
 mod envelope;
@@ -16,10 +16,10 @@ use envelope::{Envelope, is_filled};
 use lines::Exit;
 pub use lines::{exit_of_line, names_no_error};
 
-/// Reads the text's JSON, then a command's exit code line, then the beginning. O(text). In an array of results, the one of `call_id` is
-/// read; if that id is unknown, one failure among several is doubtful.
+/// Reads the text's JSON, then a command's exit code line, then the beginning. O(text). In an array of results, the one
+/// of `call_id` is read; if that id is unknown, one failure among several is doubtful.
 pub fn verdict(text: &[u16], tool: ToolKind, call_id: Option<&str>) -> Verdict {
-    if let Some(verdict_of_envelope) = Envelope::of(text, call_id) {
+    if let Some(verdict_of_envelope) = Envelope::verdict_of(text, call_id) {
         return verdict_of_envelope;
     }
     let beginning = by_beginning(text);
@@ -42,8 +42,9 @@ pub fn verdict_of(text: &str, tool: ToolKind, call_id: Option<&str>) -> Verdict 
     by_beginning(&units(line))
 }
 
-/// `None` if the head is not enough; `is_whole` if it is the whole text.
+/// Like [`verdict`], from a text's beginning; `None` if that is not enough. `is_whole` if `head` is the whole text.
 pub fn verdict_by_head(head: &[u16], is_whole: bool, tool: ToolKind) -> Option<Verdict> {
+    // In UTF-16 units: no beginning in `forms` is longer.
     const LONGEST_BEGINNING: usize = 16;
     if is_whole {
         return Some(verdict(head, tool, None));
@@ -66,13 +67,13 @@ pub fn starts_as_error(head: &[u16], is_whole: bool) -> Option<bool> {
 /// counts. O(content).
 pub fn has_stderr(content: &[u16]) -> bool {
     let stderr = units("stderr");
-    let mut has = false;
+    let mut is_stderr_filled = false;
     let is_object = object_members(content, |key, value| {
         if key_is(key, &stderr) {
-            has = is_filled(value);
+            is_stderr_filled = is_filled(value);
         }
     });
-    is_object && has
+    is_object && is_stderr_filled
 }
 
 const ERROR: &str = "Error:";
@@ -81,6 +82,7 @@ fn begins_as_json(text: &[u16]) -> bool {
     matches!(text.first(), Some(0x7B | 0x5B))
 }
 
+/// The verdict by the words that a text begins with.
 fn by_beginning(text: &[u16]) -> Verdict {
     let start = trim_start(text);
     if starts_with_ascii(start, ERROR) {

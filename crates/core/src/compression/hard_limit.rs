@@ -8,18 +8,18 @@
 //! 4. pinned messages, then the summary, then the longer form of the notice;
 //! 5. the newest round.
 //!
-//! The current request stays whole as long as it fits; if only a removed summary contained it, the notice quotes it. A
+//! The current user request stays whole as long as it fits; if only a removed summary contained it, the notice quotes it. A
 //! call in flight is never cut.
 
 use self::cut_input::CutInput;
 pub use self::layout::HistoryCut;
-use self::layout::{CutLayout, KeptMessages, number, sums_from};
+use self::layout::{CutLayout, KeptMessages, sums_from, value_at};
 pub use self::notice::{Dropped, notice};
 pub use self::shorten::Shorten;
-use self::shorten::{Class, Text, shorten};
+use self::shorten::{CutClass, CuttableText, shorten};
 use crate::compression::decimal;
 use crate::compression::message::ChatMessage;
-use crate::compression::plan::requests::newest_request;
+use crate::compression::plan::user_requests::newest_user_request;
 
 mod cut_input;
 mod layout;
@@ -28,25 +28,28 @@ pub mod parts;
 mod shorten;
 pub mod truncation;
 
-/// A cut aims at this share of the limit, so that the next turn needs no further cut.
-const AIM: f64 = 0.9;
+/// A cut aims at this share of the limit (the *aim*), so that the next turn needs no further cut.
+const AIM_SHARE: f64 = 0.9;
 /// More than `keep_recent` messages of the current turn stay while the total is below this share of the limit.
-const LONG_TURN_AIM: f64 = 0.75;
+const LONG_TURN_SHARE: f64 = 0.75;
 /// When the current turn is shortened, earlier turns stay while they take at most this share of the aim.
 const SHARE_OF_EARLIER_TURNS: f64 = 0.1;
 /// To keep earlier rounds, the newest round's results are shortened to this share of the aim, but no further.
 const SHARE_OF_NEWEST: f64 = 0.5;
-/// A result is not cut below this share of the limit, within these bounds: a shorter one tells the model nothing.
+/// A result is not cut below its *floor*, this share of the limit within these bounds: a shorter one tells the model
+/// nothing.
 const FLOOR_SHARE: f64 = 0.02;
-const FLOOR_TOKENS: (f64, f64) = (40.0, 200.0);
+const LOWEST_FLOOR_TOKENS: f64 = 40.0;
+const HIGHEST_FLOOR_TOKENS: f64 = 200.0;
 /// The floor for results that would otherwise be removed.
-const MIN_FLOOR_TOKENS: f64 = 16.0;
+const LAST_RESORT_FLOOR_TOKENS: f64 = 16.0;
 
-/// Error: the messages that must stay are larger than the limit.
+/// The error that the messages which must stay are larger than the limit.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct CannotFit {
     /// Leading system messages plus the fixed tokens.
     pub system_tokens: f64,
+    /// Calls in flight.
     pub pending_tokens: f64,
     /// The limit for both and the notice.
     pub limit_tokens: f64,
@@ -62,8 +65,9 @@ pub struct NoticeTokens {
     pub request: f64,
 }
 
-/// Up to `keep_recent` of the newest messages stay, and more of the current turn if there is room. Pairs and turns are never
-/// split, as in [`crate::compression::plan`]. `fixed_tokens` is what a request takes in addition to its messages. O(n log n).
+/// Decides the cut. Up to `keep_recent` of the newest messages stay, and more of the current turn if there is room. Pairs
+/// and turns are never split, as in [`crate::compression::plan`]. `fixed_tokens` is what a prompt takes in addition to
+/// its messages. O(n log n).
 ///
 /// # Errors
 /// When the system messages, calls in flight and a short notice alone are above the limit.
@@ -74,26 +78,27 @@ pub fn cut(
     keep_recent: usize,
     notice: NoticeTokens,
 ) -> Result<HistoryCut, CannotFit> {
-    let input = CutInput::new(messages, fixed_tokens, newest_request(messages));
+    let input = CutInput::new(messages, fixed_tokens, newest_user_request(messages));
     if input.total_tokens <= limit_tokens {
         return Ok(HistoryCut { tokens_after: input.total_tokens, ..HistoryCut::default() });
     }
     let without_request = CutInput::new(messages, fixed_tokens, None);
-    // A request in the same message as tool results needs their calls too, which may be too large.
-    let last_resort = if input.is_request_with_results() { 6 } else { 4 };
-    let methods: [(&CutInput<'_>, f64, CutMethod<'_>); 6] = [
+    let mut methods: Vec<(&CutInput<'_>, f64, CutMethod<'_>)> = vec![
         (&input, notice.full, CutSearch::with_newest_round),
         (&input, notice.short, CutSearch::with_newest_round),
         (&input, notice.short, CutSearch::without_newest_round),
         (&input, notice.short, CutSearch::with_shortened_request),
-        (&without_request, notice.short, CutSearch::with_newest_round),
-        (&without_request, notice.short, CutSearch::without_newest_round),
     ];
-    for (at, (input, notice_tokens, method)) in methods.into_iter().take(last_resort).enumerate() {
+    // A request in the same message as tool results needs their calls too, which may be too large.
+    if input.has_request_with_results() {
+        methods.push((&without_request, notice.short, CutSearch::with_newest_round));
+        methods.push((&without_request, notice.short, CutSearch::without_newest_round));
+    }
+    for (position, (input, notice_tokens, method)) in methods.into_iter().enumerate() {
         for kept in [KeptMessages::PinnedAndSummary, KeptMessages::Summary, KeptMessages::System] {
             let layout = CutLayout::new(input, kept, notice_tokens, notice.request);
             if let Some(cut) = method(&CutSearch::new(layout, limit_tokens, keep_recent)) {
-                return Ok(HistoryCut { is_notice_short: at > 0, ..cut });
+                return Ok(HistoryCut { is_notice_short: position > 0, ..cut });
             }
         }
     }
@@ -103,6 +108,7 @@ pub fn cut(
 
 type CutMethod<'r> = fn(&CutSearch<'r>) -> Option<HistoryCut>;
 
+/// A search for a cut that keeps given messages.
 struct CutSearch<'r> {
     layout: CutLayout<'r>,
     limit_tokens: f64,
@@ -114,70 +120,73 @@ struct CutSearch<'r> {
 
 impl<'r> CutSearch<'r> {
     fn new(layout: CutLayout<'r>, limit_tokens: f64, keep_recent: usize) -> Self {
-        let (least, most) = FLOOR_TOKENS;
-        let floor_tokens = (FLOOR_SHARE * limit_tokens).clamp(least, most);
-        Self { layout, limit_tokens, aim_tokens: AIM * limit_tokens, floor_tokens, keep_recent }
+        let floor_tokens = (FLOOR_SHARE * limit_tokens).clamp(LOWEST_FLOOR_TOKENS, HIGHEST_FLOOR_TOKENS);
+        Self { layout, limit_tokens, aim_tokens: AIM_SHARE * limit_tokens, floor_tokens, keep_recent }
     }
 
     fn with_newest_round(&self) -> Option<HistoryCut> {
         let places = self.layout.input.places(self.keep_recent);
-        let &newest = places.last()?;
+        let &newest_round = places.last()?;
         self.without_older_turns(&places)
-            .or_else(|| self.with_shortened_turn(&places, newest))
-            .or_else(|| self.with_messages_from(newest, &[self.floor_tokens, MIN_FLOOR_TOKENS]))
+            .or_else(|| self.with_shortened_turn(&places, newest_round))
+            .or_else(|| self.with_messages_from(newest_round, &[self.floor_tokens, LAST_RESORT_FLOOR_TOKENS]))
     }
 
     /// Keeps only the protected messages and the notice.
     fn without_newest_round(&self) -> Option<HistoryCut> {
-        self.with_messages_from(self.layout.input.len(), &[MIN_FLOOR_TOKENS])
+        self.with_messages_from(self.layout.input.len(), &[LAST_RESORT_FLOOR_TOKENS])
     }
 
-    /// Keeps as many messages before the current turn as fit.
+    /// Keeps the current turn, and before it as many of the newest `keep_recent` messages as fit.
     fn without_older_turns(&self, places: &[usize]) -> Option<HistoryCut> {
-        let wished = self.layout.input.newest(self.keep_recent)..=self.layout.input.turn_start();
+        let wished_places = self.layout.input.recent_start(self.keep_recent)..=self.layout.input.turn_start();
         let fits = |place: &usize| self.layout.tokens_at(*place) <= self.aim_tokens;
-        let place = places.iter().copied().filter(|place| wished.contains(place)).find(fits)?;
+        let place = places.iter().copied().filter(|place| wished_places.contains(place)).find(fits)?;
         Some(self.layout.cut_at(place, Vec::new()))
     }
 
     /// Keeps as many rounds of the current turn as fit after their results are shortened.
-    fn with_shortened_turn(&self, places: &[usize], newest: usize) -> Option<HistoryCut> {
+    fn with_shortened_turn(&self, places: &[usize], newest_round: usize) -> Option<HistoryCut> {
         let layout = &self.layout;
-        let (recent, turn) = (layout.input.newest(self.keep_recent), layout.input.turn_start());
-        let newest_floor = self.floor_of_newest(newest);
-        let saved_from = self.saved_from(newest, newest_floor);
-        let keeps_more = |&place: &usize| layout.tokens_at(place) > layout.tokens_at(newest);
+        let (recent_start, turn_start) =
+            (layout.input.recent_start(self.keep_recent), layout.input.turn_start());
+        let newest_floor = self.floor_of_newest(newest_round);
+        let saved_from = self.saved_from(newest_round, newest_floor);
+        let keeps_more = |&place: &usize| layout.tokens_at(place) > layout.tokens_at(newest_round);
         places.iter().copied().filter(keeps_more).find_map(|place| {
-            let earlier =
-                if place < turn { layout.tokens_from(place) - layout.tokens_from(turn) } else { 0.0 };
-            let aim = if place < recent { LONG_TURN_AIM * self.limit_tokens } else { self.aim_tokens };
-            let over_aim = layout.tokens_at(place) - aim;
-            if earlier > SHARE_OF_EARLIER_TURNS * self.aim_tokens || number(&saved_from, place) < over_aim {
+            let earlier_turns = if place < turn_start {
+                layout.tokens_from(place) - layout.tokens_from(turn_start)
+            } else {
+                0.0
+            };
+            let aim_tokens =
+                if place < recent_start { LONG_TURN_SHARE * self.limit_tokens } else { self.aim_tokens };
+            let over_aim = layout.tokens_at(place) - aim_tokens;
+            if earlier_turns > SHARE_OF_EARLIER_TURNS * self.aim_tokens
+                || value_at(&saved_from, place) < over_aim
+            {
                 return None;
             }
             let results = layout.texts_to_shorten(place).into_iter().filter(|text| text.is_result);
-            let (older, newer) = results.partition(|text| text.index < newest);
-            let classes = [(newer, newest_floor), (older, self.floor_tokens)].map(|(texts, floor)| Class {
-                texts,
-                floor,
-                is_last_resort: false,
-            });
+            let (older, newer) = results.partition(|text| text.index < newest_round);
+            let classes = [(newer, newest_floor), (older, self.floor_tokens)]
+                .map(|(texts, floor)| CutClass { texts, floor_tokens: floor, is_last_resort: false });
             Some(layout.cut_at(place, shorten(&classes, over_aim, over_aim)?))
         })
     }
 
-    /// The floor of results from `newest` on: together they keep [`SHARE_OF_NEWEST`] of the aim.
-    fn floor_of_newest(&self, newest: usize) -> f64 {
+    /// The floor of results from `newest_round` on: together they keep [`SHARE_OF_NEWEST`] of the aim.
+    fn floor_of_newest(&self, newest_round: usize) -> f64 {
         let input = self.layout.input;
         let is_result = |index: &usize| input.text(*index).is_some_and(|text| text.is_result);
-        let results = (newest..input.len()).filter(is_result).count().max(1);
+        let results = (newest_round..input.len()).filter(is_result).count().max(1);
         (SHARE_OF_NEWEST * self.aim_tokens / decimal(results)).max(self.floor_tokens)
     }
 
     /// For each message, how many tokens shortening the results from it to the end can save: trying a place costs O(1).
-    fn saved_from(&self, newest: usize, newest_floor: f64) -> Vec<f64> {
+    fn saved_from(&self, newest_round: usize, newest_floor: f64) -> Vec<f64> {
         let saved = |index: usize| {
-            let floor = if index < newest { self.floor_tokens } else { newest_floor };
+            let floor = if index < newest_round { self.floor_tokens } else { newest_floor };
             let text = self.layout.input.text(index).filter(|text| text.is_result);
             text.map_or(0.0, |text| text.saved_at(floor))
         };
@@ -200,13 +209,17 @@ impl<'r> CutSearch<'r> {
     fn with_shortened_request(&self) -> Option<HistoryCut> {
         let (input, end) = (self.layout.input, self.layout.input.len());
         let request = input.whole_request()?;
-        let newest = input.places(self.keep_recent).last().copied().unwrap_or(end);
-        let half = SHARE_OF_NEWEST * self.limit_tokens;
-        [(newest, half), (end, self.floor_tokens)].into_iter().find_map(|(place, floor)| {
+        let newest_round = input.places(self.keep_recent).last().copied().unwrap_or(end);
+        let half = self.limit_tokens / 2.0;
+        [(newest_round, half), (end, self.floor_tokens)].into_iter().find_map(|(place, request_floor)| {
             let mut others = self.layout.texts_to_shorten(place);
             others.retain(|text| text.index != request.index);
-            let mut classes = classes_of(&others, place, MIN_FLOOR_TOKENS);
-            classes.push(Class { texts: vec![request], floor, is_last_resort: true });
+            let mut classes = classes_of(&others, place, LAST_RESORT_FLOOR_TOKENS);
+            classes.push(CutClass {
+                texts: vec![request],
+                floor_tokens: request_floor,
+                is_last_resort: true,
+            });
             let tokens = self.layout.tokens_at(place);
             let shorten = shorten(&classes, tokens - self.aim_tokens, tokens - self.limit_tokens)?;
             Some(self.layout.cut_at(place, shorten))
@@ -214,14 +227,14 @@ impl<'r> CutSearch<'r> {
     }
 }
 
-/// The order in which texts are shortened if the newest messages begin at `place`: results of earlier rounds, results
+/// The order in which texts are shortened after a cut at `place`: results of earlier rounds, results
 /// of the newest round, other texts of both, texts in messages with thinking.
-fn classes_of(texts: &[Text], place: usize, floor: f64) -> Vec<Class> {
-    let class = |is_last_resort: bool, belongs: &dyn Fn(&Text) -> bool| {
+fn classes_of(texts: &[CuttableText], place: usize, floor: f64) -> Vec<CutClass> {
+    let class = |is_last_resort: bool, belongs: &dyn Fn(&CuttableText) -> bool| {
         let texts = texts.iter().copied().filter(belongs).collect();
-        Class { texts, floor, is_last_resort }
+        CutClass { texts, floor_tokens: floor, is_last_resort }
     };
-    let is_plain = |text: &Text| !text.is_result && !text.has_thinking;
+    let is_plain = |text: &CuttableText| !text.is_result && !text.has_thinking;
     vec![
         class(false, &|text| text.is_result && text.index < place),
         class(false, &|text| text.is_result && text.index >= place),

@@ -20,6 +20,7 @@ pub struct ToolCall {
     pub arguments: String,
 }
 
+/// A kind of message that this library creates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CreatedKind {
     Summary,
@@ -31,7 +32,7 @@ pub enum CreatedKind {
 
 /// The form of a provider's own summary.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Compaction {
+pub enum ProviderSummary {
     /// The message's text begins with the summary.
     Text,
     /// Encrypted: only the provider can read it.
@@ -48,6 +49,12 @@ pub enum Linkage {
     Joined,
 }
 
+/// The most tokens that any chat format adds to a message.
+pub const MAX_FORMAT_TOKENS: f64 = 32.0;
+/// The most tokens per UTF-8 byte of a text, in any model (see the factors in [`crate::tokens::models`]). Whatever a
+/// message takes in addition are images and calls.
+pub const MAX_TOKENS_PER_BYTE: f64 = 1.6;
+
 /// One message of the conversation. Texts are UTF-8: lone surrogates have become U+FFFD.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ChatMessage {
@@ -55,10 +62,11 @@ pub struct ChatMessage {
     /// The message's texts, joined by line breaks; no images or other media.
     pub text: String,
     pub calls: Vec<ToolCall>,
-    /// Ids of the calls that it answers: one for a tool result, several in Anthropic's form, the message's own calls in
-    /// opencode's, otherwise none.
+    /// Ids of the calls whose results it holds: one for a tool result, several in Anthropic's form, the message's own
+    /// calls in opencode's, otherwise none.
     pub answers: Vec<String>,
-    /// In a message that answers calls, UTF-16 units of the text outside the results: a user's own words in Anthropic's form.
+    /// In a message with tool results, UTF-16 units of the text outside the results: a user's own words in Anthropic's
+    /// form.
     pub units_beside_results: usize,
     /// Tokens of the message including its chat format, not rounded.
     pub tokens: f64,
@@ -68,7 +76,7 @@ pub struct ChatMessage {
     pub has_thinking: bool,
     pub pinned: bool,
     /// The provider's own summary of all earlier messages, if this message holds one.
-    pub compaction: Option<Compaction>,
+    pub provider_summary: Option<ProviderSummary>,
     /// Set on messages that this library created.
     pub created_as: Option<CreatedKind>,
     /// Nesting depth of compressions: 0, or a summary's or notice's `level`.
@@ -78,31 +86,30 @@ pub struct ChatMessage {
 
 impl ChatMessage {
     pub fn is_sealed(&self) -> bool {
-        self.compaction == Some(Compaction::Sealed)
+        self.provider_summary == Some(ProviderSummary::Sealed)
     }
 
     /// How many messages of the OpenAI chat format carry the same content. Dialects differ in what one message holds;
     /// counting this way cuts a conversation at the same place in each.
-    pub const fn chat_messages(&self) -> usize {
+    pub const fn chat_message_count(&self) -> usize {
         match (self.linkage, self.answers.len()) {
             (Linkage::Joined, _) => 0,
             (Linkage::Separate, 0) => 1,
             // opencode has calls and results in one message.
-            (Linkage::Separate, answers) if matches!(self.role, ChatRole::Assistant) => answers + 1,
-            (Linkage::Separate, answers) => answers + (self.units_beside_results > 0) as usize,
+            (Linkage::Separate, results) if matches!(self.role, ChatRole::Assistant) => results + 1,
+            (Linkage::Separate, results) => results + (self.units_beside_results > 0) as usize,
         }
     }
 }
 
-/// Index where the newest messages begin that are `count` in the chat format. O(number of these messages).
-pub fn newest_at(messages: &[ChatMessage], count: usize) -> usize {
-    let mut left = count;
-    messages
-        .iter()
-        .rposition(|message| {
-            let is_older = left == 0;
-            left = left.saturating_sub(message.chat_messages());
-            is_older
-        })
-        .map_or(0, |older| older + 1)
+/// Index of the first of the newest messages that together count as `count` messages of the chat format. O(number of
+/// these messages).
+pub fn start_of_newest(messages: &[ChatMessage], count: usize) -> usize {
+    let mut missing = count;
+    let newest = messages.iter().rev().take_while(|message| {
+        let is_needed = missing > 0;
+        missing = missing.saturating_sub(message.chat_message_count());
+        is_needed
+    });
+    messages.len() - newest.count()
 }

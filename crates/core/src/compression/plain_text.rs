@@ -1,12 +1,12 @@
-//! Removes escape sequences, control characters and binary data from a text.
+//! Removes escape sequences, control characters and binary data from a text, so that a summary can quote it.
 
 use crate::results::binary_data::large_placeholder;
 
-/// A longer run of letters of one alphabet isn't written by hand: it is base64 or similar, useless in a summary, and
-/// costs more tokens than any text of its length.
-const SHORTEST_DATA_RUN: usize = 512;
+/// This many base64 characters in a row aren't written by hand. Such data is useless in a summary, and costs more tokens
+/// than any text of its length.
+const SHORTEST_DATA_BYTES: usize = 512;
 
-/// Keeps the words of `text`. O(text).
+/// `text` without escape sequences and control characters, with a placeholder for each piece of binary data. O(text).
 pub fn plain_text(text: &str) -> String {
     let has_controls = text.chars().any(|letter| letter.is_control() && letter != '\n' && letter != '\t');
     let printable = if has_controls { without_controls(text) } else { text.to_owned() };
@@ -39,6 +39,7 @@ fn without_controls(text: &str) -> String {
 
 type Letters<'t> = std::iter::Peekable<std::str::Chars<'t>>;
 
+/// Skips the rest of a sequence such as a colour: parameters, then one letter.
 fn skip_control_sequence(letters: &mut Letters<'_>) {
     while letters.next_if(|next| (' '..='?').contains(next)).is_some() {}
     letters.next_if(|next| ('@'..='~').contains(next));
@@ -59,22 +60,23 @@ fn skip_control_string(letters: &mut Letters<'_>) {
 }
 
 fn without_data(text: String) -> String {
-    let is_data = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'-' | b'_' | b'=');
+    let is_base64 =
+        |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'-' | b'_' | b'=');
     let mut kept = String::new();
-    let (mut from, mut start) = (0, 0);
-    let ends = text.bytes().enumerate().filter(|&(_, byte)| !is_data(byte)).map(|(at, _)| at);
-    for end in ends.chain([text.len()]) {
-        if end - start >= SHORTEST_DATA_RUN {
-            kept.push_str(text.get(from..start).unwrap_or_default());
-            kept.push_str(&large_placeholder((end - start) as u64));
-            from = end;
+    let (mut copied_to, mut run_start) = (0, 0);
+    let run_ends = text.bytes().enumerate().filter(|&(_, byte)| !is_base64(byte)).map(|(index, _)| index);
+    for run_end in run_ends.chain([text.len()]) {
+        if run_end - run_start >= SHORTEST_DATA_BYTES {
+            kept.push_str(text.get(copied_to..run_start).unwrap_or_default());
+            kept.push_str(&large_placeholder((run_end - run_start) as u64));
+            copied_to = run_end;
         }
-        start = end + 1;
+        run_start = run_end + 1;
     }
-    if from == 0 {
+    if copied_to == 0 {
         return text;
     }
-    kept.push_str(text.get(from..).unwrap_or_default());
+    kept.push_str(text.get(copied_to..).unwrap_or_default());
     kept
 }
 

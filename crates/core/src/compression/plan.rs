@@ -2,7 +2,7 @@
 
 pub mod pairs;
 pub mod range;
-pub mod requests;
 pub mod turns;
+pub mod user_requests;
 
-pub use range::{NoPlan, Plan, head_len, is_quotable_text, pinned, plan, system_len};
+pub use range::{NoPlan, Plan, head_len, is_quotable_text, pinned_flags, plan, system_len};

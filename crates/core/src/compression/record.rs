@@ -1,4 +1,4 @@
-//! What a compression stores: its id, its text, and what it keeps of the messages word for word.
+//! Composes what a compression stores: its id, its text, and what it keeps of the messages word for word.
 
 pub mod api_fields;
 pub mod digest;
@@ -11,17 +11,18 @@ use crate::compression::message::ChatMessage;
 use crate::text::hash::fnv1a;
 
 /// Ends each field: no UTF-8 text contains this byte.
-const END: [u8; 1] = [0xFF];
+const FIELD_END: [u8; 1] = [0xFF];
 
-/// `cmp_` and sixteen hexadecimal digits, derived from the messages that it removes, not from the time: a compression that
-/// is repeated, because the process or the reply was lost, gets the same archive batch. A summary and a cut of the same messages have different ids. O(text).
+/// `cmp_` and sixteen hexadecimal digits, derived from the messages that the compression removes, not from the time. A
+/// compression that is repeated, because the process or the reply was lost, thus gets the same archive batch. A summary
+/// and a cut of the same messages have different ids. O(text).
 pub fn compression_id(messages: &[ChatMessage], is_cut: bool) -> String {
     let fields = messages.iter().flat_map(|message| {
         let calls = message.calls.iter().flat_map(|call| [&call.id, &call.name, &call.arguments]);
         let texts = [&message.text].into_iter().chain(calls).chain(&message.answers);
-        once(message.role as u8).chain(END).chain(texts.flat_map(|text| text.bytes().chain(END)))
+        once(message.role as u8).chain(FIELD_END).chain(texts.flat_map(|text| text.bytes().chain(FIELD_END)))
     });
-    let bytes = once(u8::from(is_cut)).chain(END).chain(fields);
+    let bytes = once(u8::from(is_cut)).chain(FIELD_END).chain(fields);
     format!("cmp_{:016x}", fnv1a(bytes))
 }
 

@@ -1,4 +1,4 @@
-//! Runs a compression: the order of its steps, the effect of earlier tries, and its events.
+//! Decides the order of a compression's steps, by the effect of earlier tries and by what its caller reports.
 //!
 //! ```text
 //! begin ── Read ── read ──┬─ Summarise ── ask ── Ask ⇄ answer ──┬─ Apply ── proceed ─┐
@@ -24,14 +24,14 @@ pub mod windows;
 mod asking;
 mod effect;
 mod fitting;
-mod reading;
+mod recorded_history;
 mod state;
 
 use std::sync::Arc;
 
-use attempt::{Attempt, Skip, attempt};
+use attempt::{Attempt, Skip};
 use manager::Manager;
-pub use reading::{RecordedHistory, StoredRecord};
+pub use recorded_history::{RecordedHistory, StoredRecord};
 use settings::WindowSource;
 use state::Phase;
 pub use state::{CompressionSession, SessionOptions};
@@ -49,14 +49,15 @@ impl CompressionSession {
         options: SessionOptions,
     ) -> (Self, Step) {
         manager.state().logged.unrecognised_input(&options.unrecognised, counted.rows.len());
-        let usage = manager.used(&counted);
+        let usage = manager.usage_of(&counted);
         let mut state = manager.state();
         let conversation = conversation.unwrap_or_else(|| state.new_conversation());
         state.settle(conversation);
         let settings = state.settings.clone();
         drop(state);
         let mut session = Self {
-            before: (counted.rows.len(), usage.tokens),
+            messages_before: counted.rows.len(),
+            tokens_before: usage.tokens,
             manager: Arc::clone(manager),
             conversation,
             settings,
@@ -80,7 +81,7 @@ impl CompressionSession {
             return self.end(NoSummaryReason::BelowThreshold);
         }
         self.manager.state().stats.triggered += 1.0;
-        events::triggered(&self.usage, &self.settings, self.before.0);
+        events::triggered(&self.usage, &self.settings, self.messages_before);
         if self.settings.window_source == WindowSource::Guess
             && self.manager.state().logged.is_first("window_guessed", "")
         {
@@ -95,10 +96,10 @@ impl CompressionSession {
     }
 
     fn begin_forced(&mut self) -> Step {
-        let has_writer = self.options.summary.is_some() || self.settings.summary_model.is_some();
+        let has_summary_source = self.options.summary.is_some() || self.settings.summary_model.is_some();
         if self.options.aborted {
             self.end(NoSummaryReason::Aborted)
-        } else if !has_writer {
+        } else if !has_summary_source {
             self.end(NoSummaryReason::Skipped(Skip::NoSummaryModel))
         } else {
             self.phase = Phase::Planning;
@@ -117,13 +118,17 @@ impl CompressionSession {
     }
 
     fn plan(&mut self, messages: Vec<ChatMessage>, recorded: &[StoredRecord]) -> Step {
-        let keep = (self.settings.keep_recent, self.settings.max_context_tokens);
-        let last = self.manager.state().last_try(self.conversation);
-        let options = Attempt { last, now_ms: self.options.now_ms, forced: self.options.forced };
+        let attempt = Attempt {
+            rows: &self.counted.rows,
+            usage: &self.usage,
+            keep_recent: self.settings.keep_recent,
+            window_tokens: self.settings.max_context_tokens,
+            last_try: self.manager.state().last_try(self.conversation),
+            now_ms: self.options.now_ms,
+            forced: self.options.forced,
+        };
         let model = self.settings.summary_model.as_deref().unwrap_or_default();
-        let planned = self.manager.breakers.with(model, |breaker| {
-            attempt(&messages, (&self.counted.rows, &self.usage), keep, breaker, options)
-        });
+        let planned = self.manager.breakers.with(model, |breaker| attempt.plan(&messages, breaker));
         match planned {
             Ok(plan) => {
                 let range = plan.range.clone();
@@ -140,7 +145,7 @@ impl CompressionSession {
     /// Takes the outcome of [`Step::Apply`] or [`Step::Recount`], with the token counts of the resulting history.
     pub fn proceed(&mut self, progress: StepProgress, counted: CountedHistory) -> Step {
         self.manager.state().settle(self.conversation);
-        self.usage = self.manager.used(&counted);
+        self.usage = self.manager.usage_of(&counted);
         self.counted = counted;
         match (std::mem::replace(&mut self.phase, Phase::Over), progress) {
             (Phase::Applying(change), StepProgress::Applied) => {

@@ -2,7 +2,7 @@
 
 pub mod acceptance;
 pub mod chunks;
-pub mod compaction;
+pub mod dialogue;
 pub mod exchange;
 pub mod prompt;
 pub mod quote;

@@ -1,4 +1,5 @@
-//! Decides which of several results for one call stays, and which of several calls with one id: providers accept one of each.
+//! Decides which of several results for one call stays, and which of several calls with one id: providers accept one of
+//! each.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -21,12 +22,12 @@ pub struct Duplicates {
     pub rows: Vec<usize>,
     /// Calls to remove from a message that stays.
     pub calls: Vec<u32>,
-    /// Calls of one id in one row, of which not the last one stays: the last one, and the one that stays.
+    /// For calls with one id in one row, of which not the last one stays: the last one, and the one that stays.
     pub kept: Vec<(u32, u32)>,
 }
 
 impl Answers {
-    /// The row that stays: the last that is not an interruption's, among these the last in the call's own turn.
+    /// The position in `rows` of the one that stays: the last that is no interruption, preferably in the call's own turn.
     fn kept(&self, conversation: &Conversation, turns: &Turns) -> Option<usize> {
         let rank = |&(_, &row): &(usize, &usize)| {
             let is_real = conversation.row(row).is_some_and(|row| !row.is_interruption);
@@ -50,7 +51,8 @@ impl Duplicates {
         self.rows.extend(others.filter(|row| dropped.binary_search(row).is_err()));
     }
 
-    /// Adds the calls of one row with the same id, except the one whose result stays: results come in the order of their calls.
+    /// Adds the calls of one row with the same id, except the one whose result stays: results come in the order of their
+    /// calls. `earlier` are these calls before the `last` one.
     pub fn add_calls(
         &mut self,
         conversation: &Conversation,
@@ -80,7 +82,7 @@ impl Duplicates {
     }
 }
 
-/// By row, the call that it answers and that is sent.
+/// For each row, the call that it answers, replaced by the one that is sent if that is a duplicate.
 pub fn sent_calls<'a>(resolved: &'a [u32], kept_calls: &[(u32, u32)]) -> Cow<'a, [u32]> {
     if kept_calls.is_empty() {
         return Cow::Borrowed(resolved);

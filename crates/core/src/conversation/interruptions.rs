@@ -2,7 +2,7 @@
 //!
 //! This only decides which of several results for one call stays, so a doubtful text counts as a tool's.
 
-/// Longer texts are tool output: an invented result is a sentence or two.
+/// Longer texts (in UTF-16 units) are tool output: an invented result is a sentence or two.
 pub const LONGEST_UNITS: usize = 600;
 
 /// Words for the thing that was interrupted.
@@ -48,8 +48,8 @@ const PHRASES: &[&str] = &[
     "\"result_type\": \"interrupt\"",
 ];
 
-/// The same in Chinese and Japanese.
-const CHINESE: &[&str] = &[
+/// Phrases for either in Chinese and Japanese.
+const CHINESE_AND_JAPANESE: &[&str] = &[
     "已中断",
     "被中断",
     "中断执行",
@@ -73,7 +73,7 @@ pub fn is_interruption(text: &str) -> bool {
     }
     let lower = text.trim().to_lowercase();
     let head = lower.trim_start_matches(|c: char| !c.is_alphanumeric() && c != '"');
-    if CHINESE.iter().any(|phrase| lower.contains(phrase))
+    if CHINESE_AND_JAPANESE.iter().any(|phrase| lower.contains(phrase))
         || PHRASES.iter().any(|phrase| head.contains(phrase))
     {
         return true;
@@ -82,9 +82,9 @@ pub fn is_interruption(text: &str) -> bool {
     let sentence = head.split(['\n', '\r']).next().unwrap_or_default();
     let ending = ENDINGS.iter().find(|ending| sentence.contains(*ending));
     ending.is_some_and(|ending| {
-        let alone = sentence.trim_matches(|c: char| !c.is_alphanumeric());
-        let alone = alone.strip_prefix("error: ").unwrap_or(alone);
-        alone == *ending
+        let words = sentence.trim_matches(|c: char| !c.is_alphanumeric());
+        let words = words.strip_prefix("error: ").unwrap_or(words);
+        words == *ending
             || sentence.split(|c: char| !c.is_alphanumeric()).any(|word| SUBJECTS.contains(&word))
     })
 }

@@ -35,15 +35,19 @@ pub const INTERRUPTED: [&str; 2] =
 /// The call/result pairs of a growing conversation.
 #[derive(Debug, Default)]
 pub struct Pairing {
+    /// For each row, the call that it answers, or [`NONE`].
     resolved: Vec<u32>,
-    declared_by: Vec<u32>,
-    /// For each call, the last row that answers it; for each row, the previous one that answers the same call.
-    answered_by: Vec<u32>,
-    answered_before: Vec<u32>,
+    /// For each call, the row that declares it.
+    row_of_call: Vec<u32>,
+    /// For each call, the last row that answers it, or [`NONE`].
+    last_answer_of_call: Vec<u32>,
+    /// For each row, the previous one that answers the same call, or [`NONE`].
+    previous_answer_of_row: Vec<u32>,
+    /// How each call id is used so far.
     ids: Vec<IdUse>,
     /// Unanswered calls whose id a later row declares again: no result can answer them any more.
     redeclared: Vec<u32>,
-    /// Ids without an answer or a declaration.
+    /// Ids whose newest declaration has no result, or whose results have no declaration.
     waiting: BTreeSet<u32>,
     turns: Turns,
     /// Results without a call, in a turn where a row of unknown form may declare it.
@@ -81,11 +85,11 @@ impl Pairing {
         for index in self.resolved.len()..conversation.len() {
             let (Some(facts), Ok(row)) = (conversation.row(index), u32::try_from(index)) else { break };
             self.resolved.push(NONE);
-            self.answered_before.push(NONE);
+            self.previous_answer_of_row.push(NONE);
             self.turns.advance(conversation, index);
             for call in conversation.calls_of(index) {
-                self.declared_by.push(row);
-                self.answered_by.push(NONE);
+                self.row_of_call.push(row);
+                self.last_answer_of_call.push(NONE);
                 let Some(&Call { id, settled, .. }) = conversation.call(call) else { continue };
                 if let (RowKind::Assistant, Ok(call)) = (facts.kind, u32::try_from(call)) {
                     are_earlier_unchanged &= self.declare(id, Declaration { row, call, answered: settled });
@@ -117,7 +121,7 @@ impl Pairing {
         // A message may have thousands of unanswered calls; it is visited once.
         let mut rows: BTreeMap<u32, u32> = BTreeMap::new();
         for call in self.unanswered() {
-            if let Some(&row) = self.declared_by.get(call as usize) {
+            if let Some(&row) = self.row_of_call.get(call as usize) {
                 rows.insert(row, call);
             }
         }
@@ -130,13 +134,13 @@ impl Pairing {
 
     /// Drops the row that declares `call`, with all results of any of its calls.
     fn drop_call_row(&self, row: u32, call: u32, dropped: &mut Vec<u32>) {
-        let row_of = |call: usize| self.declared_by.get(call).copied();
+        let row_of = |call: usize| self.row_of_call.get(call).copied();
         dropped.push(row);
         let mut first = call as usize;
         while first.checked_sub(1).and_then(row_of) == Some(row) {
             first -= 1;
         }
-        for own in (first..self.declared_by.len()).take_while(|&own| row_of(own) == Some(row)) {
+        for own in (first..self.row_of_call.len()).take_while(|&own| row_of(own) == Some(row)) {
             dropped.extend(u32::try_from(own).into_iter().flat_map(|own| self.answers_of(own)));
         }
     }
@@ -165,7 +169,7 @@ impl Pairing {
     pub fn duplicates(&self, conversation: &Conversation, dropped: &[usize]) -> Duplicates {
         let mut found = Duplicates::default();
         let answers = |call: u32| Answers {
-            declared_by: self.declared_by.get(call as usize).copied().unwrap_or(NONE) as usize,
+            declared_by: self.row_of_call.get(call as usize).copied().unwrap_or(NONE) as usize,
             rows: ascending(self.answers_of(call).collect()),
         };
         for &call in &self.calls_with_several_results {
@@ -181,16 +185,16 @@ impl Pairing {
     /// The rows that answer `call`, latest first.
     fn answers_of(&self, call: u32) -> impl Iterator<Item = u32> {
         let known = |row: u32| (row != NONE).then_some(row);
-        let last = self.answered_by.get(call as usize).copied().and_then(known);
+        let last = self.last_answer_of_call.get(call as usize).copied().and_then(known);
         std::iter::successors(last, move |&row| {
-            self.answered_before.get(row as usize).copied().and_then(known)
+            self.previous_answer_of_row.get(row as usize).copied().and_then(known)
         })
     }
 
     /// Forgets the rows from `len` on. They must have a known form and neither declare nor answer calls.
     pub fn truncate_inert(&mut self, len: usize) {
         self.resolved.truncate(len);
-        self.answered_before.truncate(len);
+        self.previous_answer_of_row.truncate(len);
         self.turns.truncate(len);
     }
 
@@ -229,7 +233,7 @@ impl Pairing {
         before.push(earlier);
         self.calls_with_same_id.insert(call, before);
         let mut moved_results: Vec<u32> = self.answers_of(earlier).collect();
-        if let Some(last) = self.answered_by.get_mut(earlier as usize) {
+        if let Some(last) = self.last_answer_of_call.get_mut(earlier as usize) {
             *last = NONE;
         }
         self.calls_with_several_results.remove(&earlier);
@@ -255,8 +259,10 @@ impl Pairing {
     }
 
     fn link_answer(&mut self, call: u32, row: u32) {
-        let last = self.answered_by.get_mut(call as usize);
-        let (Some(last), Some(before)) = (last, self.answered_before.get_mut(row as usize)) else { return };
+        let last = self.last_answer_of_call.get_mut(call as usize);
+        let (Some(last), Some(before)) = (last, self.previous_answer_of_row.get_mut(row as usize)) else {
+            return;
+        };
         *before = std::mem::replace(last, row);
         if *before != NONE {
             self.calls_with_several_results.insert(call);

@@ -1,57 +1,57 @@
-//! Numbers a conversation's requests by its assistant messages, the one clock that is the same for all processes.
+//! Numbers the requests to the model by the conversation's assistant messages: all processes get the same numbers.
 
 use crate::conversation::handle::Handle;
 use crate::conversation::{Conversation, RowKind};
 
-/// Assistant messages before each row. Consecutive assistant rows count as one message.
+/// The number of the request that first sent each row. Consecutive assistant rows answer one request.
 #[derive(Debug, Default)]
 pub struct Requests {
-    before: Vec<u32>,
-    answers: u32,
+    first_by_row: Vec<u32>,
+    next_number: u32,
 }
 
 impl Requests {
     /// O(new rows).
     pub fn extend(&mut self, conversation: &Conversation) {
-        let is_answer =
+        let is_assistant =
             |index: usize| conversation.row(index).is_some_and(|row| row.kind == RowKind::Assistant);
-        for index in self.before.len()..conversation.len() {
-            self.before.push(self.answers);
-            let goes_on = index.checked_sub(1).is_some_and(is_answer);
-            self.answers += u32::from(is_answer(index) && !goes_on);
+        for index in self.first_by_row.len()..conversation.len() {
+            self.first_by_row.push(self.next_number);
+            let continues_answer = index.checked_sub(1).is_some_and(is_assistant);
+            self.next_number += u32::from(is_assistant(index) && !continues_answer);
         }
     }
 
     /// Forgets the rows from `len` on.
     pub fn truncate(&mut self, len: usize) {
-        if let Some(&answers) = self.before.get(len) {
-            self.answers = answers;
-            self.before.truncate(len);
+        if let Some(&number) = self.first_by_row.get(len) {
+            self.next_number = number;
+            self.first_by_row.truncate(len);
         }
     }
 
     /// The number of the next request, from 0.
-    pub const fn answers(&self) -> u32 {
-        self.answers
+    pub const fn next_number(&self) -> u32 {
+        self.next_number
     }
 
     /// The first request that sent `row`.
     pub fn first_with(&self, row: usize) -> u32 {
-        self.before.get(row).copied().unwrap_or(self.answers)
+        self.first_by_row.get(row).copied().unwrap_or(self.next_number)
     }
 
     /// The handle of the result in `row`. O(rows of its request).
     pub fn handle_of(&self, conversation: &Conversation, row: usize) -> Handle {
         let request = self.first_with(row);
-        let with = (0..=row).rev().take_while(|&other| self.first_with(other) == request);
-        let results = with.filter(|&other| is_result(conversation, other)).count();
+        let sent_first = (0..=row).rev().take_while(|&other| self.first_with(other) == request);
+        let results = sent_first.filter(|&other| is_result(conversation, other)).count();
         Handle { request, nth: u32::try_from(results).unwrap_or(u32::MAX) }
     }
 
     /// The row of the result with this handle. O(rows).
     pub fn row_of(&self, conversation: &Conversation, handle: Handle) -> Option<usize> {
-        let with = (0..self.before.len()).filter(|&row| self.first_with(row) == handle.request);
-        with.filter(|&row| is_result(conversation, row)).nth(handle.nth.checked_sub(1)? as usize)
+        let sent_first = (0..self.first_by_row.len()).filter(|&row| self.first_with(row) == handle.request);
+        sent_first.filter(|&row| is_result(conversation, row)).nth(handle.nth.checked_sub(1)? as usize)
     }
 }
 
@@ -80,13 +80,13 @@ mod tests {
             conversation_of(&[Other, Assistant, Assistant, Tool, Tool, Assistant, Other, Assistant]);
         let mut requests = Requests::default();
         requests.extend(&conversation);
-        assert_eq!(requests.answers(), 3);
+        assert_eq!(requests.next_number(), 3);
         assert_eq!([0, 3, 4, 6].map(|row| requests.first_with(row)), [0, 1, 1, 2]);
         // After a rewind into an assistant message, that message is still open.
         requests.truncate(2);
-        assert_eq!(requests.answers(), 1);
+        assert_eq!(requests.next_number(), 1);
         requests.extend(&conversation);
-        assert_eq!(requests.answers(), 3);
+        assert_eq!(requests.next_number(), 3);
         let handles = [3, 4].map(|row| requests.handle_of(&conversation, row));
         assert_eq!(handles.map(|handle| handle.to_string()), ["#1", "#1.2"]);
         assert_eq!(handles.map(|handle| requests.row_of(&conversation, handle)), [Some(3), Some(4)]);

@@ -16,6 +16,7 @@ pub fn in_ms(time: f64) -> f64 {
 /// A `now` in this range is in January 1970 as milliseconds, and from 2010 to 2065 as seconds.
 pub const NOW_IN_SECONDS: [f64; 2] = [1_262_304_000.0, 3_000_000_000.0];
 
+/// How a result without a time is treated (option `unknownAge`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum UnknownAge {
     /// The result stays and takes none of the newest places, as in the original functions.

@@ -17,13 +17,13 @@ struct Turn {
     /// The calls that the turn declares.
     first_call: usize,
     end_call: usize,
-    state: State,
+    state: TurnState,
     /// A row of it has an unknown form and may declare or answer calls.
     has_unknown: bool,
 }
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-enum State {
+enum TurnState {
     /// The last row is neither the assistant's nor a result.
     #[default]
     Over,
@@ -42,20 +42,20 @@ impl Turns {
         match row.kind {
             _ if row.is_aside => {}
             RowKind::Assistant => {
-                if turn.state != State::Calling {
+                if turn.state != TurnState::Calling {
                     turn = turn.next(calls.start);
                 }
                 turn.end_call = calls.end;
                 turn.has_unknown |= row.is_unknown;
-                turn.state = State::Calling;
+                turn.state = TurnState::Calling;
             }
-            RowKind::Tool => turn.state = State::Answering,
+            RowKind::Tool => turn.state = TurnState::Answering,
             RowKind::Other if row.is_unknown => {
-                if turn.state == State::Over {
+                if turn.state == TurnState::Over {
                     turn = turn.next(calls.start);
                 }
                 turn.has_unknown = true;
-                turn.state = State::Answering;
+                turn.state = TurnState::Answering;
             }
             RowKind::Other => turn = turn.next(calls.start),
         }
@@ -93,7 +93,7 @@ impl Turn {
             number: self.number + 1,
             first_call,
             end_call: first_call,
-            state: State::Over,
+            state: TurnState::Over,
             has_unknown: false,
         }
     }

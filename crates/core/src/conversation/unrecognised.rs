@@ -1,4 +1,4 @@
-//! Logs counts and names, never content, of messages that could not be read.
+//! Logs what clean-up and token counting can't read or judge in their input: counts and names, never content.
 
 use tracing::warn;
 

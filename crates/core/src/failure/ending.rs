@@ -60,6 +60,7 @@ fn last_value(text: &[u16]) -> Option<(&[u16], &[u16], bool)> {
     (!before.is_empty() && !word.is_empty()).then_some((before, word, false))
 }
 
+/// The text before the string that `text` ends with, and the string's body.
 fn last_string(text: &[u16]) -> Option<(&[u16], &[u16])> {
     let (&QUOTE, inside) = text.split_last()? else { return None };
     let mut end = inside.len();

@@ -1,9 +1,11 @@
-//! Decides what a JSON result says about its own call, at the top level or within `metadata`, `result`, `data` or `outcome`: exit codes
-//! (a number, also in quotes; another text for a process that never started; null for one that a signal ended), `success`, `ok`,
-//! `isError`, `is_error`, `error`, `errors`, `stderr`, `status`, `type`. In an array of tool results, the call's own is read.
-//! Applications append warnings, so text after the object is ignored.
+//! Decides what a JSON result says about its own call.
+//!
+//! An *envelope* is the JSON object in which a tool or application wraps an output. Its fields are read at the top level,
+//! and within `metadata`, `result`, `data` or `outcome`: exit codes, `success`, `ok`, `isError`, `is_error`, `error`,
+//! `errors`, `stderr`, `status`, `type`. In an array of tool results, the call's own is read. Applications append
+//! warnings, so text after the object is ignored.
 
-use super::forms::{EXIT_CODES, NESTED, OF_AN_ANSWER, STATUSES, TYPES, says_nothing};
+use super::forms::{EXIT_CODES, NESTING_FIELDS, RESULT_FIELDS, STATUSES, TYPES, says_nothing};
 use super::lines::Exit;
 use crate::text::json_probe::grammar::decode;
 use crate::text::json_probe::{
@@ -11,7 +13,7 @@ use crate::text::json_probe::{
 };
 
 /// A larger object without a result's own field names is requested data, such as a file.
-const MAX_MEMBERS_OF_AN_ANSWER: usize = 4;
+const MAX_MEMBERS_OF_A_RESULT: usize = 4;
 
 type Visit<'v, 't> = dyn FnMut(&'t [u16], Value<'t>) + 'v;
 
@@ -25,6 +27,7 @@ pub enum Verdict {
     Failed,
 }
 
+/// What the fields of an envelope say.
 #[derive(Debug, Default)]
 pub(super) struct Envelope {
     exit: Option<Exit>,
@@ -34,7 +37,7 @@ pub(super) struct Envelope {
     /// `status` reports a failure: of the call, or of the object that was queried.
     has_failed_status: bool,
     call_id: Option<String>,
-    has_own_names: bool,
+    has_result_fields: bool,
     /// Count of top-level members.
     members: usize,
 }
@@ -50,7 +53,7 @@ enum Stderr {
 
 impl Envelope {
     /// `None` if the text begins with neither a JSON object nor an array of them, or says nothing about its call. O(text).
-    pub(super) fn of(text: &[u16], call_id: Option<&str>) -> Option<Verdict> {
+    pub(super) fn verdict_of(text: &[u16], call_id: Option<&str>) -> Option<Verdict> {
         match text.iter().find(|unit| !matches!(unit, 0x20 | 0x0A | 0x0D | 0x09))? {
             0x7B => {
                 // Most commands succeed, so only other results pay for checked JSON.
@@ -85,8 +88,8 @@ impl Envelope {
     }
 
     fn verdict(&self) -> Option<Verdict> {
-        let is_small = self.members <= MAX_MEMBERS_OF_AN_ANSWER;
-        if !(is_small || self.has_own_names || self.exit.is_some()) {
+        let is_small = self.members <= MAX_MEMBERS_OF_A_RESULT;
+        if !(is_small || self.has_result_fields || self.exit.is_some()) {
             return None;
         }
         let in_doubt = if self.stderr == Stderr::Empty { Verdict::Succeeded } else { Verdict::Doubtful };
@@ -97,7 +100,7 @@ impl Envelope {
             (None, None) => {
                 let says_failed = self.has_error
                     || self.stderr == Stderr::SaysSomething
-                    || (self.has_failed_status && self.has_own_names);
+                    || (self.has_failed_status && self.has_result_fields);
                 if says_failed {
                     Some(Verdict::Failed)
                 } else {
@@ -117,7 +120,7 @@ impl Envelope {
         let is_object = members_of(&mut |key, value| {
             envelope.members += 1;
             let key = String::from_utf16_lossy(&decode(key));
-            if NESTED.contains(&key.as_str()) && value.kind == ValueKind::Object {
+            if NESTING_FIELDS.contains(&key.as_str()) && value.kind == ValueKind::Object {
                 nested.push(value.text);
             }
             envelope.take(&key, value);
@@ -160,7 +163,7 @@ impl Envelope {
     fn take_any(&mut self, key: &str, value: Value<'_>) {
         self.has_error |= matches!(key, "error" | "errors") && says_something(value);
         self.has_failed_status |= key == "status" && is_one_of(&STATUSES, value);
-        self.has_own_names |= OF_AN_ANSWER.contains(&key);
+        self.has_result_fields |= RESULT_FIELDS.contains(&key);
     }
 }
 
@@ -176,12 +179,12 @@ fn success_in(key: &str, value: Value<'_>) -> Option<bool> {
     }
 }
 
+/// A number, also in quotes; another text for a process that never started; null for one that a signal ended.
 fn exit_of(value: Value<'_>) -> Option<Exit> {
     // Truncating 0.5 would give a success.
     let code = |number: f64| Exit::Code(i64::from(number != 0.0));
     match value.kind {
         ValueKind::Number => value.number().map(code),
-        // `"ENOENT"` means that the process never started.
         ValueKind::String => Some(text_of(value)?.trim().parse().map_or(Exit::Killed, code)),
         ValueKind::Literal => is_null(value).then_some(Exit::Killed),
         ValueKind::Object | ValueKind::Array => None,

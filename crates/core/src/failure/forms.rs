@@ -1,5 +1,5 @@
-//! Lists all forms in which applications, SDKs and agents report a failed call. `lib/messages/failure-marks.js` has the same list,
-//! and one file of examples tests both.
+//! Lists all forms in which applications, SDKs and agents report a failed call. `lib/messages/failure-marks.js` has the
+//! same list, and one file of examples tests both.
 
 /// Values of a failed result's `status` or `messageStatus`.
 pub const STATUSES: [&str; 3] = ["error", "failed", "incomplete"];
@@ -11,15 +11,16 @@ pub const TYPES: [&str; 6] =
 /// Members with an exit code; if nested, also `exit`.
 pub(super) const EXIT_CODES: [&str; 4] = ["exitCode", "exit_code", "returncode", "return_code"];
 
-pub(super) const NESTED: [&str; 4] = ["metadata", "result", "data", "outcome"];
+/// Members whose object is read as well.
+pub(super) const NESTING_FIELDS: [&str; 4] = ["metadata", "result", "data", "outcome"];
 
 /// Only results of a call have these; other objects may be data, such as a file.
-pub(super) const OF_AN_ANSWER: [&str; 5] = ["stdout", "stderr", "output", "toolCallId", "tool_call_id"];
+pub(super) const RESULT_FIELDS: [&str; 5] = ["stdout", "stderr", "output", "toolCallId", "tool_call_id"];
 
 /// Results of failed calls begin with these or `Error:`; the first two are Codex's.
 pub(super) const BEGINNINGS: [&str; 3] = ["Script failed", "Script error:", "<tool_use_error>"];
 
-/// Followed by an exit code on the line.
+/// Words that an exit code follows on the line.
 pub(super) const EXIT_WORDS: [&str; 10] = [
     "exit code", "exit_code", "exitcode", "exit status", "exited with code", "exited with status code",
     "exited with status", "exited with exit code", "returncode", "退出码",
@@ -31,6 +32,7 @@ pub(super) const BEFORE_EXIT_WORDS: [&str; 11] = [
     "with",
 ];
 
+/// True for a value that applications write if there is no error.
 pub(super) fn says_nothing(value: &str) -> bool {
     let value = value.trim().trim_matches(['(', ')', '"', '\'']).to_ascii_lowercase();
     matches!(value.as_str(), "none" | "null" | "undefined" | "empty" | "no error" | "无" | "n/a")

@@ -6,7 +6,7 @@ use crate::text::utf16::{to_utf8, trim_start};
 /// Only the first and last lines are searched; a log in between may quote another command's exit code.
 const LINES_WITH_EXIT_CODE: usize = 5;
 
-/// A longer line is output that happens to begin like an exit code.
+/// A longer line (in units or bytes) is output that happens to begin like an exit code.
 const LONGEST_EXIT_LINE: usize = 120;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -16,14 +16,14 @@ pub enum Exit {
     Killed,
 }
 
-/// O(text).
+/// The exit code in an output's first or last lines. O(text).
 pub(super) fn exit_of(text: &[u16]) -> Option<Exit> {
     let lines = || text.split(|&unit| unit == 0x0A);
-    let inked = |line: &&[u16]| !trim_start(line).is_empty();
-    let first = lines().filter(inked).take(LINES_WITH_EXIT_CODE);
-    let last = lines().rev().filter(inked).take(LINES_WITH_EXIT_CODE);
-    let short = |line: &&[u16]| line.len() <= LONGEST_EXIT_LINE;
-    first.chain(last).filter(short).find_map(|line| exit_of_line(&to_utf8(line)))
+    let is_filled = |line: &&[u16]| !trim_start(line).is_empty();
+    let first = lines().filter(is_filled).take(LINES_WITH_EXIT_CODE);
+    let last = lines().rev().filter(is_filled).take(LINES_WITH_EXIT_CODE);
+    let is_short = |line: &&[u16]| line.len() <= LONGEST_EXIT_LINE;
+    first.chain(last).filter(is_short).find_map(|line| exit_of_line(&to_utf8(line)))
 }
 
 /// Matches `Exit code 2`, `Exit Code: (none)`, `Command exited with code 2`, `Process exited with code 0`, `exit status 1`,
@@ -61,7 +61,7 @@ fn may_name_exit(line: &str) -> bool {
     EXIT_WORDS.iter().chain(&BEFORE_EXIT_WORDS).any(begins)
 }
 
-/// Applications write `Error: (none)` when nothing failed.
+/// True for a line such as `Error: (none)`, which applications write when nothing failed.
 pub fn names_no_error(line: &str) -> bool {
     let (name, value) = line.split_once([':', '：']).unwrap_or((line, "-"));
     let is_error = matches!(name.trim().to_ascii_lowercase().as_str(), "error" | "stderr" | "错误");

@@ -1,13 +1,15 @@
 //! Decides what a response says: which field is its text, whether it calls tools or refuses, and its stop reason.
 //!
 //! Clients pass responses in the forms of `OpenAI` (chat and responses), Anthropic, Gemini, Ollama and the AI SDK, or as
-//! a plain string. [`paths`] lists all fields that are read, for callers that must not touch other fields of a foreign object.
+//! a plain string. [`paths`] lists all fields that are read, for callers that must not touch other fields of a foreign
+//! object.
 
 use serde_json::Value;
 
 use super::usage::{Usage, field_names};
 use crate::message::PartKind;
 
+/// What a response says.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Reply {
     /// `None` if there is none, or the field holds something other than text.
@@ -29,54 +31,56 @@ const IN_MESSAGE: [&str; 11] = [
     "content.*.type", "content.*.text", "content.*.thought", "parts.*.text", "parts.*.thought",
     "parts.*.functionCall", "text", "refusal", "tool_calls", "toolCalls", "function_call",
 ];
-const IN_ANSWER: [&str; 5] =
+/// Fields of a response outside its message.
+const IN_RESPONSE: [&str; 5] =
     ["model", "output_text", "output.*.type", "output.*.content.*.type", "output.*.content.*.text"];
 /// Paths of the stop reason, in the order tried.
-const FINISH: [&str; 8] = [
+const STOP_REASONS: [&str; 8] = [
     "choices.0.finish_reason", "candidates.0.finishReason", "finish_reason", "finishReason", "stop_reason",
     "stopReason", "done_reason", "incomplete_details.reason",
 ];
+/// Fields with the usage report.
 const REPORTS: [&str; 3] = ["usage", "usageMetadata", "usage_metadata"];
 
-const LONGEST_MODEL_NAME: usize = 128;
+const LONGEST_MODEL_NAME_BYTES: usize = 128;
 
 /// All paths that [`read`] reads: dots before nested names, `0` for a list's first element, `*` for each element.
 pub fn paths() -> impl Iterator<Item = String> {
     let in_messages =
         MESSAGES.iter().flat_map(|message| IN_MESSAGE.iter().map(move |field| [*message, *field].concat()));
-    let in_answer = IN_ANSWER.iter().chain(&FINISH).map(|&path| path.to_owned());
+    let in_response = IN_RESPONSE.iter().chain(&STOP_REASONS).map(|&path| path.to_owned());
     let reports =
         REPORTS.iter().flat_map(|report| field_names().map(move |figure| [report, ".", figure].concat()));
-    in_messages.chain(in_answer).chain(reports)
+    in_messages.chain(in_response).chain(reports)
 }
 
 /// Never fails: a response of unknown form gives an empty [`Reply`]. O(response).
-pub fn read(answer: &Value) -> Reply {
-    if let Value::String(text) = answer {
+pub fn read(response: &Value) -> Reply {
+    if let Value::String(text) = response {
         return Reply { text: Some(text.clone()), ..Reply::default() };
     }
-    let message = MESSAGES.iter().skip(1).find_map(|path| at(answer, path.trim_end_matches('.')));
-    let message = message.filter(|message| message.is_object()).unwrap_or(answer);
-    let report = REPORTS.iter().find_map(|report| answer.get(report).filter(|report| report.is_object()));
+    let message = MESSAGES.iter().skip(1).find_map(|path| value_at(response, path.trim_end_matches('.')));
+    let message = message.filter(|message| message.is_object()).unwrap_or(response);
+    let report = REPORTS.iter().find_map(|report| response.get(report).filter(|report| report.is_object()));
     Reply {
-        text: text_in(message, answer),
-        has_tool_calls: calls_tools(message) || has_items(answer, "toolCalls"),
+        text: text_in(message, response),
+        has_tool_calls: calls_tools(message) || has_items(response, "toolCalls"),
         refusal: text_at(message, "refusal"),
-        finish_reason: FINISH.iter().find_map(|path| text_at(answer, path)),
-        model: text_at(answer, "model").filter(|name| is_model_name(name)),
+        finish_reason: STOP_REASONS.iter().find_map(|path| text_at(response, path)),
+        model: text_at(response, "model").filter(|name| is_model_name(name)),
         usage: report.map(Usage::of_json).unwrap_or_default(),
     }
 }
 
-fn text_in(message: &Value, answer: &Value) -> Option<String> {
+fn text_in(message: &Value, response: &Value) -> Option<String> {
     let plain = |value: Option<&Value>| value.and_then(Value::as_str).map(str::to_owned);
     let content = message.get("content").and_then(text_of);
     content
         .or_else(|| message.get("parts").and_then(text_of))
         .or_else(|| plain(message.get("text")))
-        .or_else(|| plain(answer.get("output_text")))
+        .or_else(|| plain(response.get("output_text")))
         .or_else(|| {
-            let items = answer.get("output")?.as_array()?.iter();
+            let items = response.get("output")?.as_array()?.iter();
             let texts: Vec<String> = items.filter_map(|item| text_of(item.get("content")?)).collect();
             (!texts.is_empty()).then(|| texts.concat())
         })
@@ -132,7 +136,7 @@ fn is_something(value: &Value) -> bool {
     }
 }
 
-fn at<'v>(value: &'v Value, path: &str) -> Option<&'v Value> {
+fn value_at<'v>(value: &'v Value, path: &str) -> Option<&'v Value> {
     let step = |value: &'v Value, name: &str| match name.parse::<usize>() {
         Ok(index) => value.as_array()?.get(index),
         Err(_) => value.get(name),
@@ -141,12 +145,12 @@ fn at<'v>(value: &'v Value, path: &str) -> Option<&'v Value> {
 }
 
 fn text_at(value: &Value, path: &str) -> Option<String> {
-    at(value, path)?.as_str().filter(|text| !text.is_empty()).map(str::to_owned)
+    value_at(value, path)?.as_str().filter(|text| !text.is_empty()).map(str::to_owned)
 }
 
 fn is_model_name(name: &str) -> bool {
     let is_letter = |byte: u8| byte.is_ascii_alphanumeric() || b"_.:/@#+~-".contains(&byte);
-    name.len() <= LONGEST_MODEL_NAME && name.bytes().all(is_letter)
+    name.len() <= LONGEST_MODEL_NAME_BYTES && name.bytes().all(is_letter)
 }
 
 #[cfg(test)]

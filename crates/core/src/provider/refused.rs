@@ -19,9 +19,10 @@ impl RefusedParameter {
     }
 }
 
+/// Names of the output limit.
 const LIMITS: [&str; 4] = ["max_completion_tokens", "max_output_tokens", "max_tokens", "max_new_tokens"];
 
-/// The parameter itself is refused, not its value.
+/// Words for a parameter that is refused whatever its value.
 const UNKNOWN: &[&str] = &[
     "unsupported", "not support", "n't support", "unrecognized", "unrecognised", "unknown", "unexpected",
     "not allowed", "not permitted", "extra inputs", "extra fields", "extra_forbidden", "extraneous",
@@ -30,21 +31,22 @@ const UNKNOWN: &[&str] = &[
     "未知", "无法识别", "已弃用", "不可用",
 ];
 
-/// Only one value is accepted, which equals sending none.
+/// Words for a parameter that has only one value, which equals sending none.
 const FIXED: &[&str] = &[
     "only the default", "only 1 ", "only 1.0", "only 0.6", "is allowed", "are allowed", "must be 1",
     "should be 1", "fixed", "必须为 1", "必须为1", "只能为", "只能是", "仅支持", "固定",
 ];
 
-/// The value is out of range: another would be accepted.
+/// Words for a value out of range: another would be accepted.
 const RANGES: &[&str] = &[
     "between", "range", "less than", "greater than", "at most", "at least", "too large", "too small",
     "too high", "too low", "<=", ">=", "in [", "in (", "maximum", "minimum", "above", "below", "exceed",
     "范围", "介于", "大于", "小于",
 ];
 
-/// The parameter that `complaint` refuses, `None` if it names none; `parameter` is the name in the provider's own field. A temperature out
-/// of range counts as refused, too: the code that set it decides whether to omit it ([`is_about_a_range`]).
+/// The parameter that `complaint` refuses; `None` if it names none. `parameter` is the name in the provider's own field.
+/// A temperature out of range counts as refused, too: the code that set it decides whether to omit it
+/// ([`is_about_a_range`]).
 pub fn refused_parameter(complaint: &str, parameter: Option<&str>) -> Option<RefusedParameter> {
     let text = complaint.to_lowercase();
     let named = parameter.map(str::to_lowercase);

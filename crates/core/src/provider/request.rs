@@ -4,6 +4,7 @@ use super::refused::RefusedParameter;
 use crate::tokens::family::Family;
 use crate::tokens::models::Model;
 
+/// The optional parameters of a text request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RequestForm {
     /// Name of the output limit's parameter; empty to send none.
@@ -40,9 +41,10 @@ const WITHOUT_TEMPERATURE: [&str; 9] =
 /// The form known from the model's name; Claude's newest accept no temperature. Other restrictions appear as the endpoint's errors.
 pub fn form_for(name: &str) -> RequestForm {
     let lower = name.to_ascii_lowercase();
-    let own = lower.rsplit(['/', ':']).find(|part| !part.is_empty()).unwrap_or_default();
-    let is_one_of =
-        |starts: &[&str]| !own.contains("-chat") && starts.iter().any(|start| own.starts_with(start));
+    let without_vendor = lower.rsplit(['/', ':']).find(|part| !part.is_empty()).unwrap_or_default();
+    let is_one_of = |starts: &[&str]| {
+        !without_vendor.contains("-chat") && starts.iter().any(|start| without_vendor.starts_with(start))
+    };
     let has_new_limit = is_one_of(&WITH_NEW_LIMIT);
     RequestForm {
         limit_name: if has_new_limit { NEW_LIMIT } else { OLD_LIMIT },

@@ -1,5 +1,6 @@
-//! Decides how many tokens a request took, from the provider's usage report. Providers name their figures differently, and some include
-//! in another figure what others count in addition: `forms` has the names, this module their meaning in combination.
+//! Decides how many tokens a request took, from the provider's usage report. Providers name their figures differently, and
+//! some include in another figure what others count in addition. `forms` has the names, this module their meaning in
+//! combination.
 
 mod forms;
 
@@ -7,8 +8,10 @@ use serde_json::Value;
 
 pub use forms::{REPORT_FIELDS, field_names};
 
-const IMPOSSIBLE: f64 = 1e9;
+/// No request takes this many tokens.
+const IMPOSSIBLE_TOKENS: f64 = 1e9;
 
+/// Why a report gives no prompt tokens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unusable {
     /// No figure has a known name.
@@ -41,8 +44,8 @@ impl Usage {
     /// Reads a report in any provider's form; `figure` returns the number for one of [`field_names`]. The output is read even if the prompt
     /// is not readable.
     pub fn read(figure: impl Fn(&str) -> Option<f64>) -> Self {
-        let report = ReportFigures(&figure);
-        report.with_answer(report.prompt().unwrap_or_default())
+        let report = ReportFigures { named: &figure };
+        report.with_output(report.prompt().unwrap_or_default())
     }
 
     pub fn of_json(report: &Value) -> Self {
@@ -65,7 +68,7 @@ impl Usage {
 
     /// `None` if the report has no prompt tokens.
     pub fn prompt_tokens(&self) -> Option<f64> {
-        some(self.total())
+        nonzero(self.total())
     }
 
     /// `None` if the report has no such figure.
@@ -75,7 +78,7 @@ impl Usage {
 
     /// `None` if the report has no such figure.
     pub fn output_tokens(&self) -> Option<f64> {
-        some(self.output)
+        nonzero(self.output)
     }
 
     pub fn add(&mut self, other: &Self) {
@@ -100,17 +103,20 @@ impl Usage {
 /// # Errors
 /// Why the report is not usable.
 pub fn prompt_tokens(figure: impl Fn(&str) -> Option<f64>) -> Result<f64, Unusable> {
-    ReportFigures(&figure).prompt().map(|usage| decimal(usage.total()))
+    ReportFigures { named: &figure }.prompt().map(|usage| decimal(usage.total()))
 }
 
-struct ReportFigures<'f>(&'f dyn Fn(&str) -> Option<f64>);
+struct ReportFigures<'f> {
+    /// The figure of this name.
+    named: &'f dyn Fn(&str) -> Option<f64>,
+}
 
 impl ReportFigures<'_> {
     /// The first form with a count above zero: applications fill other providers' names with zeros.
     fn prompt(&self) -> Result<Usage, Unusable> {
         let mut unusable = Unusable::Missing;
         for parts in forms::PROMPTS {
-            if parts.first().and_then(|name| (self.0)(name)).is_none() {
+            if parts.first().and_then(|name| (self.named)(name)).is_none() {
                 continue;
             }
             let usage = self.with_cache(self.sum(parts)?)?;
@@ -125,9 +131,10 @@ impl ReportFigures<'_> {
     /// Takes the cache's figures as part of `prompt`, or in addition to it. A figure larger than its whole is not part of it: the AI SDK 5
     /// omits tokens read from Anthropic's cache, and some versions of LiteLLM omit tokens written to it.
     fn with_cache(&self, prompt: u64) -> Result<Usage, Unusable> {
-        let (read_within, write_within) = (self.most(forms::READ_WITHIN), self.most(forms::WRITE_WITHIN));
-        let additional = (self.most(forms::READ_ADDITIONAL), self.most(forms::WRITE_ADDITIONAL));
-        let [five_minutes, one_hour] = forms::LIFETIMES.map(|name| self.most(&[name]).unwrap_or(0));
+        let (read_within, write_within) =
+            (self.largest(forms::READ_WITHIN), self.largest(forms::WRITE_WITHIN));
+        let additional = (self.largest(forms::READ_ADDITIONAL), self.largest(forms::WRITE_ADDITIONAL));
+        let [five_minutes, one_hour] = forms::LIFETIMES.map(|name| self.largest(&[name]).unwrap_or(0));
         let read = read_within.max(additional.0).unwrap_or(0);
         let write = write_within.max(additional.1).unwrap_or(0).max(five_minutes.saturating_add(one_hour));
         let is_additional =
@@ -151,18 +158,18 @@ impl ReportFigures<'_> {
             reports_cache_read: read_within.or(additional.0).is_some(),
             ..Usage::default()
         };
-        if decimal(usage.total()) < IMPOSSIBLE { Ok(usage) } else { Err(Unusable::Impossible) }
+        if decimal(usage.total()) < IMPOSSIBLE_TOKENS { Ok(usage) } else { Err(Unusable::Impossible) }
     }
 
     /// The provider's own total decides whether reasoning is part of the output; without a total, reasoning is separate if its name says
     /// so or it exceeds the output.
-    fn with_answer(&self, usage: Usage) -> Usage {
-        let most = |names| self.most(names).unwrap_or(0);
-        let (output, within) = (most(forms::OUTPUT), most(forms::REASONING_WITHIN));
-        let additional = most(forms::REASONING_ADDITIONAL);
+    fn with_output(&self, usage: Usage) -> Usage {
+        let largest = |names| self.largest(names).unwrap_or(0);
+        let (output, within) = (largest(forms::OUTPUT), largest(forms::REASONING_WITHIN));
+        let additional = largest(forms::REASONING_ADDITIONAL);
         let reasoning = within.max(additional);
         let without = usage.total().saturating_add(output);
-        let is_additional = match self.most(forms::SUM) {
+        let is_additional = match self.largest(forms::SUM) {
             Some(sum) if sum == without.saturating_add(reasoning) => true,
             Some(sum) if sum == without => false,
             _ => additional > 0 || reasoning > output,
@@ -172,27 +179,28 @@ impl ReportFigures<'_> {
     }
 
     fn has(&self, names: &[&str]) -> bool {
-        names.iter().any(|name| (self.0)(name).is_some())
+        names.iter().any(|name| (self.named)(name).is_some())
     }
 
     /// The largest valid figure: where one thing has several names, applications fill the others with zeros.
-    fn most(&self, names: &[&str]) -> Option<u64> {
-        names.iter().filter_map(|name| possible((self.0)(name)?)).max()
+    fn largest(&self, names: &[&str]) -> Option<u64> {
+        names.iter().filter_map(|name| possible((self.named)(name)?)).max()
     }
 
     fn sum(&self, names: &[&str]) -> Result<u64, Unusable> {
-        let figures = names.iter().filter_map(|name| (self.0)(name));
+        let figures = names.iter().filter_map(|name| (self.named)(name));
         let sum = figures.map(possible).try_fold(0_u64, |sum, figure| Some(sum.saturating_add(figure?)));
         sum.ok_or(Unusable::Impossible)
     }
 }
 
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // within the range
+/// A possible figure as whole tokens.
 fn possible(figure: f64) -> Option<u64> {
-    (0.0..IMPOSSIBLE).contains(&figure).then_some(figure as u64)
+    (0.0..IMPOSSIBLE_TOKENS).contains(&figure).then_some(figure as u64)
 }
 
-fn some(tokens: u64) -> Option<f64> {
+fn nonzero(tokens: u64) -> Option<f64> {
     (tokens > 0).then(|| decimal(tokens))
 }
 

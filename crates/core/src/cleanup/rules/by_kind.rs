@@ -43,7 +43,7 @@ impl Aging {
         now_ms: f64,
     ) -> Outdated {
         self.add_candidates(context, subject, candidates);
-        let current_request = context.requests.answers();
+        let current_request = context.requests.next_number();
         let mut rows = Vec::new();
         while let Some(&Reverse(ScheduledStep { request, row, step })) = self.scheduled.peek()
             && request <= current_request

@@ -1,41 +1,44 @@
-//! Decides which messages may be removed, which may be shortened, and where the newest messages may begin.
+//! Decides which messages may be removed, which may be shortened, and at which places the history may be cut.
+//!
+//! A *place* is the index of the first message that a cut keeps together with all later ones.
 
-use super::shorten::Text;
-use crate::compression::message::{ChatMessage, ChatRole, CreatedKind, newest_at};
-use crate::compression::plan::requests::begins_turn;
+use super::shorten::CuttableText;
+use crate::compression::message::{ChatMessage, ChatRole, CreatedKind, MAX_FORMAT_TOKENS, start_of_newest};
 use crate::compression::plan::turns::Turns;
-use crate::compression::plan::{head_len, pinned, system_len};
+use crate::compression::plan::user_requests::begins_turn;
+use crate::compression::plan::{head_len, pinned_flags, system_len};
 
-/// A message with more tokens than this has words: the chat format alone takes less.
-const MAX_TOKENS_OF_EMPTY: f64 = 32.0;
-
+/// The messages, and what a cut must know about each of them.
 pub(super) struct CutInput<'m> {
     pub messages: &'m [ChatMessage],
     pub turns: Turns,
+    /// For each message, whether it is pinned.
     pub pinned: Vec<bool>,
-    /// The current request and calls in flight, with the messages that they can't be sent without. They are never
-    /// removed to make room for others.
+    /// For each message, whether it is never removed to make room for others: the current user request and calls in
+    /// flight, with the messages that they can't be sent without.
     pub protected: Vec<bool>,
+    /// The current user request; `None` if it may be removed like any other message.
     pub request: Option<usize>,
+    /// Tokens that a prompt takes in addition to its messages.
     pub fixed_tokens: f64,
+    /// Tokens of the whole prompt.
     pub total_tokens: f64,
 }
 
 impl<'m> CutInput<'m> {
-    /// Without a `request` the current request may be removed like any other message.
     pub fn new(messages: &'m [ChatMessage], fixed_tokens: f64, request: Option<usize>) -> Self {
         let turns = Turns::new(messages);
-        let pinned = pinned(messages, &turns);
+        let pinned = pinned_flags(messages, &turns);
         let protected = protected(messages, &turns, request);
         let total_tokens = fixed_tokens + messages.iter().map(|message| message.tokens).sum::<f64>();
         Self { messages, turns, pinned, protected, request, fixed_tokens, total_tokens }
     }
 
-    /// Where the newest messages may begin, ascending: from the current request on, or with `keep_recent` messages if
-    /// that is more; at least the newest group.
+    /// The places at which the history may be cut, ascending: those that keep at most the current turn, or the newest
+    /// `keep_recent` messages if that is more, and at least the newest group.
     pub fn places(&self, keep_recent: usize) -> Vec<usize> {
         let len = self.messages.len();
-        let first = self.newest(keep_recent).min(self.turn_start());
+        let first = self.recent_start(keep_recent).min(self.turn_start());
         // The new notice replaces an earlier one, and the newest messages don't extend across it: without a notice two
         // turns would become one.
         let after_notice = self.messages.iter().rposition(is_notice).map_or(0, |notice| notice + 1);
@@ -44,8 +47,8 @@ impl<'m> CutInput<'m> {
     }
 
     /// The start of the newest `keep_recent` messages, or of the group that the first of them belongs to.
-    pub fn newest(&self, keep_recent: usize) -> usize {
-        self.turns.boundary_before(newest_at(self.messages, keep_recent.max(1)))
+    pub fn recent_start(&self, keep_recent: usize) -> usize {
+        self.turns.boundary_before(start_of_newest(self.messages, keep_recent.max(1)))
     }
 
     /// The start of the current turn; 0 if its request has become part of a summary.
@@ -64,26 +67,27 @@ impl<'m> CutInput<'m> {
     }
 
     /// `None` for messages that must not be shortened: pinned ones, and those with thinking, which must be sent back
-    /// byte for byte (EDGE 24). A protected message may lose the text next to its thinking, since a request above the
+    /// byte for byte (EDGE 24). A protected message may lose the text next to its thinking, since a prompt above the
     /// limit can't be sent at all.
-    pub fn text(&self, index: usize) -> Option<Text> {
+    pub fn text(&self, index: usize) -> Option<CuttableText> {
         let message = self.messages.get(index)?;
-        let is_plain = message.created_as.is_none() && message.role != ChatRole::System;
-        let is_plain = is_plain && (!message.has_thinking || is(&self.protected, index));
-        let is_open = is_plain && (Some(index) == self.request || !is(&self.pinned, index));
-        is_open.then(|| Text::new(index, message))
+        let is_original = message.created_as.is_none() && message.role != ChatRole::System;
+        let may_lose_text = !message.has_thinking || is_set(&self.protected, index);
+        let may_change = Some(index) == self.request || !is_set(&self.pinned, index);
+        (is_original && may_lose_text && may_change).then(|| CuttableText::new(index, message))
     }
 
-    pub fn is_request_with_results(&self) -> bool {
+    /// True if the message with the current request also holds tool results.
+    pub fn has_request_with_results(&self) -> bool {
         let request = self.request.and_then(|request| self.messages.get(request));
         request.is_some_and(|message| !message.answers.is_empty())
     }
 
-    /// The current request, including the words next to its results.
-    pub fn whole_request(&self) -> Option<Text> {
+    /// The current request as a text of which everything may be cut, also the user's words next to results.
+    pub fn whole_request(&self) -> Option<CuttableText> {
         let request = self.request?;
-        let words = ChatMessage { units_beside_results: 0, ..self.messages.get(request)?.clone() };
-        Some(Text::new(request, &words))
+        let all_cuttable = ChatMessage { units_beside_results: 0, ..self.messages.get(request)?.clone() };
+        Some(CuttableText::new(request, &all_cuttable))
     }
 
     pub const fn len(&self) -> usize {
@@ -91,17 +95,18 @@ impl<'m> CutInput<'m> {
     }
 }
 
-/// The messages that are never removed: the groups of the request and of calls in flight, and the thinking that must come first
-/// in their turn. Also all messages after the request that begin a turn, such as empty ones: without them, turns would merge.
+/// For each message, whether it is never removed: the groups of the request and of calls in flight, and the thinking that
+/// must come first in their turn. Also empty messages after the request that begin a turn: without them, turns would
+/// merge.
 fn protected(messages: &[ChatMessage], turns: &Turns, request: Option<usize>) -> Vec<bool> {
-    let begins_small_turn = |index: usize| {
+    let is_empty_turn_start = |index: usize| {
         request.is_some_and(|request| index > request)
             && messages.get(index).is_some_and(|message| {
-                message.created_as.is_none() && message.tokens <= MAX_TOKENS_OF_EMPTY && begins_turn(message)
+                message.created_as.is_none() && message.tokens <= MAX_FORMAT_TOKENS && begins_turn(message)
             })
     };
     turns.whole_groups_with_thinking(|index| {
-        request == Some(index) || turns.pending().contains(&index) || begins_small_turn(index)
+        request == Some(index) || turns.pending().contains(&index) || is_empty_turn_start(index)
     })
 }
 
@@ -109,6 +114,6 @@ pub(super) fn is_notice(message: &ChatMessage) -> bool {
     message.created_as == Some(CreatedKind::Notice)
 }
 
-pub(super) fn is(flags: &[bool], index: usize) -> bool {
+pub(super) fn is_set(flags: &[bool], index: usize) -> bool {
     flags.get(index).copied().unwrap_or(false)
 }

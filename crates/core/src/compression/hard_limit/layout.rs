@@ -1,12 +1,14 @@
-//! Computes the size of a conversation when everything before a given place is cut, except messages that must stay.
+//! Computes the size of a prompt when everything before a place is cut except messages that must stay, and the cut itself.
+//!
+//! A place is the index of the first message that a cut keeps together with all later ones.
 
 use std::ops::Range;
 
-use super::cut_input::{CutInput, is, is_notice};
-use super::shorten::{Shorten, Text};
+use super::cut_input::{CutInput, is_notice, is_set};
+use super::shorten::{CuttableText, Shorten};
 use crate::compression::message::{ChatMessage, CreatedKind};
-use crate::compression::plan::requests::begins_turn;
 use crate::compression::plan::system_len;
+use crate::compression::plan::user_requests::begins_turn;
 
 /// Which messages stay in addition to the leading system messages and the protected ones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -16,7 +18,7 @@ pub(super) enum KeptMessages {
     System,
 }
 
-/// Indices refer to the caller's message array.
+/// What a cut removes and shortens. Indices refer to the caller's message array.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct HistoryCut {
     /// Messages to remove, ascending, earlier notices included; empty if shortening is enough.
@@ -27,8 +29,7 @@ pub struct HistoryCut {
     pub is_notice_short: bool,
     /// Messages that stay with shortened texts, ascending.
     pub shorten: Vec<Shorten>,
-    /// The planned size with the notice and the fixed tokens. The caller counts the actual size and calls again if it
-    /// is above the limit; each plan is smaller than the last.
+    /// The planned tokens of the prompt. The caller counts the actual tokens and plans again if they are above the limit.
     pub tokens_after: f64,
 }
 
@@ -42,19 +43,27 @@ impl HistoryCut {
     }
 }
 
-/// Prefix sums, so that trying a place costs O(1).
+/// Sums that make the size of a cut at any place O(1).
 pub(super) struct CutLayout<'r> {
     pub input: &'r CutInput<'r>,
     notice_tokens: f64,
+    /// For each message, whether it stays wherever the cut is.
     kept: Vec<bool>,
-    /// Tokens of the messages before each place that stay.
+    /// For each place, tokens of the messages before it that stay.
     kept_tokens_before: Vec<f64>,
-    /// How many messages before each place don't stay; earlier notices count only if the new notice covers other messages too.
+    /// For each place, how many messages before it don't stay. Earlier notices count only if nothing else is left to
+    /// remove.
     removable_before: Vec<usize>,
-    /// Tokens of all messages from each place on.
+    /// For each place, tokens of all messages from it on.
     tokens_from: Vec<f64>,
-    /// For each group: tokens and number of its messages that don't stay.
-    groups: Vec<(f64, usize)>,
+    /// For each group, what a cut would remove of it.
+    removable_of_group: Vec<Removable>,
+}
+
+#[derive(Debug, Clone, Copy, Default)]
+struct Removable {
+    tokens: f64,
+    messages: usize,
 }
 
 impl<'r> CutLayout<'r> {
@@ -66,64 +75,67 @@ impl<'r> CutLayout<'r> {
         request_tokens: f64,
     ) -> Self {
         let kept = kept_flags(input, kept_messages);
-        let is_request_in_summary = newest_summary(input.messages).is_some_and(|summary| is(&kept, summary));
+        let is_request_in_summary =
+            newest_summary(input.messages).is_some_and(|summary| is_set(&kept, summary));
         let mut layout = Self {
             input,
             notice_tokens: notice_tokens + if is_request_in_summary { 0.0 } else { request_tokens },
             kept_tokens_before: vec![0.0],
             removable_before: vec![0],
             tokens_from: sums_from(input.messages.iter().map(|message| message.tokens)),
-            groups: vec![(0.0, 0); input.len()],
+            removable_of_group: vec![Removable::default(); input.len()],
             kept,
         };
-        let (mut tokens_before, mut others) = (0.0, 0);
+        let (mut kept_tokens, mut removable) = (0.0, 0);
         for (index, message) in input.messages.iter().enumerate() {
-            if is(&layout.kept, index) {
-                tokens_before += message.tokens;
+            if is_set(&layout.kept, index) {
+                kept_tokens += message.tokens;
             } else if !is_notice(message) || kept_messages == KeptMessages::System {
-                others += 1;
-                if let Some(group) = layout.groups.get_mut(input.turns.group_of(index)) {
-                    *group = (group.0 + message.tokens, group.1 + 1);
+                removable += 1;
+                if let Some(group) = layout.removable_of_group.get_mut(input.turns.group_of(index)) {
+                    group.tokens += message.tokens;
+                    group.messages += 1;
                 }
             }
-            layout.kept_tokens_before.push(tokens_before);
-            layout.removable_before.push(others);
+            layout.kept_tokens_before.push(kept_tokens);
+            layout.removable_before.push(removable);
         }
         layout
     }
 
-    /// The size of the request if the newest messages begin at `place`.
+    /// Tokens of the prompt after a cut at `place`.
     pub fn tokens_at(&self, place: usize) -> f64 {
         if !self.drops_at(place) {
             return self.input.total_tokens;
         }
-        let (thinking_tokens, _) = self.kept_for_thinking(place);
         self.input.fixed_tokens
             + self.notice_tokens
-            + number(&self.kept_tokens_before, place)
-            + thinking_tokens
+            + value_at(&self.kept_tokens_before, place)
+            + self.kept_for_thinking(place).tokens
             + self.tokens_from(place)
     }
 
+    /// Tokens of all messages from `place` on.
     pub fn tokens_from(&self, place: usize) -> f64 {
-        number(&self.tokens_from, place)
+        value_at(&self.tokens_from, place)
     }
 
-    /// Texts that may be shortened if the newest messages begin at `place`: those from `place` on, those of protected
-    /// messages, and that of the call kept for its thinking; not the current request's.
-    pub fn texts_to_shorten(&self, place: usize) -> Vec<Text> {
+    /// Texts that may be shortened after a cut at `place`: those from `place` on, those of protected messages, and that of
+    /// the call kept for its thinking; not the current request's.
+    pub fn texts_to_shorten(&self, place: usize) -> Vec<CuttableText> {
         let thinking = self.thinking_group(place);
         let input = self.input;
         let is_shortened = |&index: &usize| {
-            let is_left = index >= place
-                || is(&input.protected, index)
+            let stays = index >= place
+                || is_set(&input.protected, index)
                 || thinking == Some(input.turns.group_of(index));
             // A request in the same message as tool results isn't shortened, but its results are.
-            is_left && (Some(index) != input.request || input.is_request_with_results())
+            stays && (Some(index) != input.request || input.has_request_with_results())
         };
         (0..input.len()).filter(is_shortened).filter_map(|index| input.text(index)).collect()
     }
 
+    /// The cut at `place`, with these texts shortened.
     pub fn cut_at(&self, place: usize, shorten: Vec<Shorten>) -> HistoryCut {
         let saved: f64 = shorten
             .iter()
@@ -137,7 +149,7 @@ impl<'r> CutLayout<'r> {
         let thinking = self.thinking_group(place);
         let is_dropped = |&index: &usize| match self.input.messages.get(index) {
             Some(message) if index >= place => is_notice(message),
-            _ => !is(&self.kept, index) && thinking != Some(self.input.turns.group_of(index)),
+            _ => !is_set(&self.kept, index) && thinking != Some(self.input.turns.group_of(index)),
         };
         let dropped = ranges((0..self.input.len()).filter(is_dropped));
         HistoryCut { dropped, notice_at: Some(self.notice_at(place)), ..shortened }
@@ -149,32 +161,32 @@ impl<'r> CutLayout<'r> {
     fn notice_at(&self, place: usize) -> usize {
         let request = self.input.request.unwrap_or(place);
         let thinking = self.input.turns.thinking_cut_off_at(place).unwrap_or(place);
-        let kept = |index: &usize| is(&self.input.protected, *index) && *index != request;
-        let first = (0..place).find(kept).unwrap_or(place).min(thinking).min(place);
-        let is_before_request = self.removable_before.get(request.min(place)).copied().unwrap_or(0) > 0;
-        let first = if is_before_request { first.min(request) } else { first };
-        let begins_turn = |index: &usize| {
-            !is(&self.kept, *index) && self.input.messages.get(*index).is_some_and(begins_turn)
+        let is_protected = |index: &usize| is_set(&self.input.protected, *index);
+        let first_kept = (0..place).find(|index| is_protected(index) && *index != request).unwrap_or(place);
+        let mut notice_at = first_kept.min(thinking).min(place);
+        if self.removable_before.get(request.min(place)).is_some_and(|&count| count > 0) {
+            notice_at = notice_at.min(request);
+        }
+        let is_removed_turn_start = |index: &usize| {
+            !is_set(&self.kept, *index) && self.input.messages.get(*index).is_some_and(begins_turn)
         };
-        let parted = (first..place).rev().find(begins_turn);
-        let after = parted.map_or(first, |parted| {
-            let next = (parted..place).find(|index| is(&self.input.protected, *index));
-            let thinking = Some(thinking).filter(|thinking| *thinking > parted);
-            next.unwrap_or(place).min(thinking.unwrap_or(place))
-        });
-        self.input.turns.boundary_before(after)
+        if let Some(turn_start) = (notice_at..place).rev().find(is_removed_turn_start) {
+            let next_protected = (turn_start..place).find(is_protected).unwrap_or(place);
+            notice_at = next_protected.min(if thinking > turn_start { thinking } else { place });
+        }
+        self.input.turns.boundary_before(notice_at)
     }
 
     /// Earlier notices alone are no reason for a new one, unless nothing else is left to remove.
     fn drops_at(&self, place: usize) -> bool {
-        let (_, thinking) = self.kept_for_thinking(place);
-        self.removable_before.get(place).copied().unwrap_or(0) > thinking
+        self.removable_before.get(place).copied().unwrap_or(0) > self.kept_for_thinking(place).messages
     }
 
-    /// Tokens and number of messages that stay so that the turn that `place` divides keeps its thinking: the call that has the
-    /// thinking, with its results. Keeping everything in between would cut nothing from a turn of hundreds of calls.
-    fn kept_for_thinking(&self, place: usize) -> (f64, usize) {
-        self.thinking_group(place).and_then(|group| self.groups.get(group)).copied().unwrap_or((0.0, 0))
+    /// What stays so that the turn that `place` divides keeps its thinking: the call that has the thinking, with its
+    /// results. Keeping everything in between would cut nothing from a turn of hundreds of calls.
+    fn kept_for_thinking(&self, place: usize) -> Removable {
+        let group = self.thinking_group(place);
+        group.and_then(|group| self.removable_of_group.get(group)).copied().unwrap_or_default()
     }
 
     /// The group of the thinking that a cut at `place` would separate from its turn.
@@ -191,8 +203,8 @@ fn kept_flags(input: &CutInput<'_>, kept: KeptMessages) -> Vec<bool> {
         index < system
             || (kept != KeptMessages::System && summary == Some(index))
             || input.messages.get(index).is_some_and(ChatMessage::is_sealed)
-            || is(&input.protected, index)
-            || (kept == KeptMessages::PinnedAndSummary && is(&input.pinned, index))
+            || is_set(&input.protected, index)
+            || (kept == KeptMessages::PinnedAndSummary && is_set(&input.pinned, index))
     };
     (0..input.len()).map(is_always_kept).collect()
 }
@@ -202,8 +214,8 @@ pub(super) fn newest_summary(messages: &[ChatMessage]) -> Option<usize> {
     messages.iter().rposition(|message| message.created_as == Some(CreatedKind::Summary))
 }
 
-pub(super) fn number(numbers: &[f64], place: usize) -> f64 {
-    numbers.get(place).copied().unwrap_or(0.0)
+pub(super) fn value_at(values: &[f64], place: usize) -> f64 {
+    values.get(place).copied().unwrap_or(0.0)
 }
 
 /// For each place, the sum of the numbers from it to the end; 0 for the end itself.

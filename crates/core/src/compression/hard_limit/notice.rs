@@ -6,7 +6,7 @@ use crate::results::Language;
 use crate::tokens::models::Model;
 use crate::tokens::truncate::{Keep, assemble, truncate};
 
-/// Every notice begins with this.
+/// The beginning of every notice.
 pub const fn prefix(language: Language) -> &'static str {
     match language {
         Language::Chinese => "[历史截断]",
@@ -15,14 +15,15 @@ pub const fn prefix(language: Language) -> &'static str {
 }
 
 /// Joins the beginning and the end of a request that is too long to quote whole.
-const LEFT_OUT: &str = "\n…\n";
+const OMISSION: &str = "\n…\n";
 
 /// The most tokens, in any model, of a notice that says only how much was removed.
 pub const SHORT_NOTICE_TOKENS: f64 = 130.0;
 
-/// The tokens that a notice may use to quote the first request, and for the digest.
+/// The most tokens of a notice's parts.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct NoticeRoom {
+    /// To quote the first request.
     pub quote_tokens: f64,
     pub digest_tokens: f64,
 }
@@ -48,11 +49,11 @@ pub struct Dropped<'t> {
 /// digest follows if there is room. Without these and a lost request, a notice takes at most [`SHORT_NOTICE_TOKENS`].
 pub fn notice(dropped: Dropped<'_>, language: Language, model: &Model, room: NoticeRoom) -> String {
     let mut text = [prefix(language), "\n", &amount(dropped, language)].concat();
-    let is_said = |first: &str| dropped.lost_request.is_some_and(|lost| lost.trim() == first.trim());
+    let is_lost_request = |first: &str| dropped.lost_request.is_some_and(|lost| lost.trim() == first.trim());
     if let Some(lost) = dropped.lost_request {
         text.push_str(&current_request(language, lost));
     }
-    let request = dropped.first_request.filter(|first| !first.trim().is_empty() && !is_said(first));
+    let request = dropped.first_request.filter(|first| !first.trim().is_empty() && !is_lost_request(first));
     let quote = request.map(|request| quoted(request, model, room.quote_tokens));
     let quote = quote.filter(|quote| !quote.is_empty());
     if let Some(quote) = &quote {
@@ -62,7 +63,7 @@ pub fn notice(dropped: Dropped<'_>, language: Language, model: &Model, room: Not
         });
         text.push_str(quote);
     }
-    let digest = without_what_is_read(dropped, quote.is_some());
+    let digest = digest_without_shown_requests(dropped, quote.is_some());
     if let Some(digest) = digest.render(language, room.digest_tokens, &|text| model.count(text)) {
         text.push_str("\n\n");
         text.push_str(&digest);
@@ -70,14 +71,15 @@ pub fn notice(dropped: Dropped<'_>, language: Language, model: &Model, room: Not
     text
 }
 
+/// The sentence that says how much was removed.
 fn amount(dropped: Dropped<'_>, language: Language) -> String {
-    let Dropped { messages, since_request: steps, .. } = dropped;
+    let Dropped { messages, since_request, .. } = dropped;
     let tokens = dropped.tokens.max(0.0).round();
     let steps = match language {
-        _ if steps == 0 => String::new(),
-        Language::Chinese => format!(",其中 {steps} 条是处理用户当前请求时的步骤"),
+        _ if since_request == 0 => String::new(),
+        Language::Chinese => format!(",其中 {since_request} 条是处理用户当前请求时的步骤"),
         Language::English => {
-            format!("; {steps} of them were steps of your work on the user's current request")
+            format!("; {since_request} of them were steps of your work on the user's current request")
         }
     };
     match language {
@@ -92,7 +94,7 @@ fn amount(dropped: Dropped<'_>, language: Language) -> String {
 }
 
 /// The digest without the requests that the notice or another message already shows.
-fn without_what_is_read(dropped: Dropped<'_>, is_first_quoted: bool) -> Digest {
+fn digest_without_shown_requests(dropped: Dropped<'_>, is_first_quoted: bool) -> Digest {
     let mut digest = dropped.digest.clone();
     let is_current = |text: &String| dropped.current_request.is_some_and(|current| current.trim() == text);
     if is_first_quoted || digest.requests.first.as_ref().is_some_and(is_current) {
@@ -102,11 +104,12 @@ fn without_what_is_read(dropped: Dropped<'_>, is_first_quoted: bool) -> Digest {
     digest
 }
 
+/// `request`, or as much of its beginning and end as fits.
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // a count of tokens
 fn quoted(request: &str, model: &Model, quote_tokens: f64) -> String {
     let count = |text: &str| model.count_or_more(text, 2.0 * quote_tokens + 1.0).ceil() as usize;
-    let kept = truncate(&count, request, quote_tokens as usize, Keep::Both, LEFT_OUT);
-    kept.map_or_else(|| request.to_owned(), |kept| assemble(request, kept, LEFT_OUT))
+    let kept = truncate(&count, request, quote_tokens as usize, Keep::Both, OMISSION);
+    kept.map_or_else(|| request.to_owned(), |kept| assemble(request, kept, OMISSION))
 }
 
 #[cfg(test)]

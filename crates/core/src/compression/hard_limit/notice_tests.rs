@@ -37,7 +37,7 @@ fn r7_11_the_notice_says_how_much_was_dropped_and_quotes_the_first_request() {
 fn edge_20_the_task_is_quoted_from_both_ends_when_it_is_too_long() {
     let request = format!("Begin {} end", "word ".repeat(5_000));
     let text = said(Dropped { first_request: Some(&request), ..*LONG_AGO }, Language::English);
-    assert!(text.contains("\nBegin ") && text.contains(LEFT_OUT) && text.ends_with(" end"));
+    assert!(text.contains("\nBegin ") && text.contains(OMISSION) && text.ends_with(" end"));
     assert!(Model::named("gpt-4o").count(&text) < 200.0);
 }
 

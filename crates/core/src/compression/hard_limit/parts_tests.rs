@@ -62,7 +62,9 @@ proptest! {
         sizes in prop::collection::vec((0.0..5_000.0_f64, any::<bool>()), 1..9),
         max_tokens in 0.0..6_000.0_f64,
     ) {
-        let allotted = allot(&sizes, max_tokens);
+        let part_sizes: Vec<PartSize> =
+            sizes.iter().map(|&(tokens, is_output)| PartSize { tokens, is_output }).collect();
+        let allotted = allot(&part_sizes, max_tokens);
         let total: f64 = allotted.iter().sum();
         let wanted: f64 = sizes.iter().map(|size| size.0).sum();
         prop_assert!(total <= max_tokens + 1e-6 && (total - wanted.min(max_tokens)).abs() < 1e-6);
@@ -70,7 +72,7 @@ proptest! {
             prop_assert!(tokens <= size + 1e-9);
             // A part that gets less than another of its kind gets all it needs.
             let most = sizes.iter().zip(&allotted).filter(|(other, _)| other.1 == is_output).map(|(_, &other)| other);
-            prop_assert!(tokens >= size - 1e-6 || most.fold(0.0, f64::max) <= tokens + FLOOR_TOKENS + 1e-6);
+            prop_assert!(tokens >= size - 1e-6 || most.fold(0.0, f64::max) <= tokens + FIRST_SHARE_TOKENS + 1e-6);
         }
     }
 

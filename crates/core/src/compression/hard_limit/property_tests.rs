@@ -6,8 +6,8 @@ use crate::compression::conversations_for_tests::{
     any_conversation, created_as, is_validly_paired, last_turn_keeps_its_thinking,
 };
 use crate::compression::message::{ChatMessage, ChatRole, CreatedKind};
-use crate::compression::plan::requests::newest_request;
 use crate::compression::plan::turns::Turns;
+use crate::compression::plan::user_requests::newest_user_request;
 
 /// Applies a cut as the application does. `deviation` makes texts slightly longer or shorter than requested.
 fn applied(messages: &[ChatMessage], cut: &HistoryCut, deviation: f64) -> Vec<ChatMessage> {
@@ -47,7 +47,7 @@ fn keeps_what_is_wanted_now(
     for &index in turns.pending() {
         prop_assert!(!is_dropped(index), "a call in flight is dropped");
     }
-    let Some(request) = newest_request(messages) else { return Ok(()) };
+    let Some(request) = newest_user_request(messages) else { return Ok(()) };
     prop_assert!(!is_dropped(request) || !messages[request].answers.is_empty(), "the request is dropped");
     let system: Vec<ChatMessage> =
         messages.iter().take_while(|message| message.role == ChatRole::System).cloned().collect();
@@ -85,7 +85,7 @@ proptest! {
                     let is_thinking = messages.iter().any(|message| message.has_thinking);
                     // Without calls in flight only a request of this many tokens can prevent it.
                     if turns.pending().is_empty() && !is_thinking {
-                        let request = newest_request(&messages).map_or(0.0, |index| {
+                        let request = newest_user_request(&messages).map_or(0.0, |index| {
                             if messages[index].answers.is_empty() { messages[index].tokens.min(260.0) } else { 0.0 }
                         });
                         prop_assert!(refused.system_tokens + request + NOTICE > limit_tokens - 1e-6);

@@ -75,14 +75,14 @@ fn edge_24_a_turn_of_many_calls_is_summarised_and_carries_its_thinking_over_the_
 
 #[test]
 fn r7_11_the_current_request_is_a_message_that_is_left_or_the_summary_has_to_say_it() {
-    let holds = |line| plan(&conversation(line), 2).unwrap().holds_request;
+    let holds = |line| plan(&conversation(line), 2).unwrap().must_quote_request;
     assert!(holds("S Q A1 T1 A2 T2 A3 T3") && holds("S s A1 T1 A2 T2 A3 T3"), "also the second time");
     assert!(!holds("S Q A Q A Q A") && !holds("S Q A1 T1 A Q A") && !holds("S Q+ A1 T1 A2 T2 A3 T3"));
     let with = |change: fn(&mut ChatMessage)| {
         let mut messages = conversation("S Q A1 T1 A2 T2 A3 T3");
         change(&mut messages[1]);
         let plan = plan(&messages, 2).unwrap();
-        (plan.carried, plan.holds_request)
+        (plan.carried, plan.must_quote_request)
     };
     assert_eq!(with(|_| ()), (vec![], true));
     for change in [
@@ -137,7 +137,7 @@ proptest! {
         keep_recent in 0..20_usize,
     ) {
         let Ok(plan) = plan(&messages, keep_recent) else { return Ok(()) };
-        let newest: usize = messages[plan.range.end..].iter().map(ChatMessage::chat_messages).sum();
+        let newest: usize = messages[plan.range.end..].iter().map(ChatMessage::chat_message_count).sum();
         prop_assert!(newest >= keep_recent, "the newest stay");
         prop_assert!(plan.range.start >= system_len(&messages) && plan.range.end <= messages.len());
         prop_assert!(plan.pinned.iter().all(|index| plan.range.contains(index)));

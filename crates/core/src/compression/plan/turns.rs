@@ -1,9 +1,11 @@
 //! Decides where a conversation may be divided: calls stay with their results, and a turn with its thinking.
+//!
+//! A *place* is an index at which the conversation may be divided: before the message of that index, or at the end.
 
 use std::collections::{HashMap, HashSet};
 
 use super::pairs::{CallPlace, Pairs};
-use super::requests::{begins_turn, newest_request};
+use super::user_requests::{begins_turn, newest_user_request};
 use crate::compression::message::{ChatMessage, ChatRole, Linkage, ToolCall};
 
 /// Messages that must stay together (R7.4).
@@ -11,9 +13,10 @@ use crate::compression::message::{ChatMessage, ChatRole, Linkage, ToolCall};
 /// [`crate::conversation::pairing`] pairs calls and results by id; ids may repeat in every turn.
 #[derive(Debug)]
 pub struct Turns {
-    /// For each place, the lowest message that is paired with one at or after it, or the place itself.
-    lowest_pair: Vec<usize>,
-    groups: Vec<usize>,
+    /// For each place, the lowest message that must stay together with one at or after the place; or the place itself.
+    lowest_joined: Vec<usize>,
+    /// For each message, the lowest message of its group: those that it can't be sent without.
+    group_of_message: Vec<usize>,
     /// For each assistant message without thinking, the newest message of its turn that has some and is before it.
     thinking_before: Vec<Option<usize>>,
     /// See [`Turns::thinking_cut_off_at`]; for a place outside any turn it may be a message after the place.
@@ -24,40 +27,37 @@ pub struct Turns {
 impl Turns {
     /// O(messages + calls + results).
     pub fn new(messages: &[ChatMessage]) -> Self {
-        let pairs = Links::new(messages);
-        let mut lowest_pair: Vec<usize> = (0..=messages.len()).collect();
-        let mut groups: Vec<usize> = (0..messages.len()).collect();
-        for &(call, result) in &pairs.linked {
-            lower(&mut lowest_pair, call.max(result), call.min(result));
-            join(&mut groups, call, result);
+        let links = Links::new(messages);
+        let mut lowest_joined: Vec<usize> = (0..=messages.len()).collect();
+        let mut group_of_message: Vec<usize> = (0..messages.len()).collect();
+        let joined_items = (1..messages.len())
+            .filter(|&index| messages.get(index).is_some_and(|message| message.linkage == Linkage::Joined))
+            .map(|index| (index - 1, index));
+        for (one, other) in links.call_and_result.iter().copied().chain(joined_items) {
+            lower_to(&mut lowest_joined, one.max(other), one.min(other));
+            join(&mut group_of_message, one, other);
         }
-        let is_joined =
-            |index: &usize| messages.get(*index).is_some_and(|message| message.linkage == Linkage::Joined);
-        for index in (1..messages.len()).filter(is_joined) {
-            lower(&mut lowest_pair, index, index - 1);
-            join(&mut groups, index, index - 1);
-        }
-        let pending = pairs.pending(messages);
+        let pending = links.pending(messages);
         let newest_assistant = messages.iter().rposition(|message| message.role == ChatRole::Assistant);
         if let Some(&call) = pending.last().filter(|call| Some(**call) == newest_assistant) {
             // The call's results are still to come, after all existing messages.
-            lower(&mut lowest_pair, messages.len(), call);
+            lower_to(&mut lowest_joined, messages.len(), call);
         }
         for place in (0..messages.len()).rev() {
-            let above = lowest_pair.get(place + 1).copied().unwrap_or(place);
-            lower(&mut lowest_pair, place, above);
+            let lowest_after = lowest_joined.get(place + 1).copied().unwrap_or(place);
+            lower_to(&mut lowest_joined, place, lowest_after);
         }
         for index in 0..messages.len() {
-            // A group's lowest message comes before all its others, so its own entry is already final.
-            let settled = groups.get(index).and_then(|&lower| groups.get(lower)).copied().unwrap_or(index);
-            lower(&mut groups, index, settled);
+            let lowest = root(&group_of_message, index);
+            lower_to(&mut group_of_message, index, lowest);
         }
         let thinking_before = thinking_before(messages);
         let thinking_cut_off = thinking_cut_off(messages, &thinking_before);
-        Self { lowest_pair, groups, thinking_before, thinking_cut_off, pending }
+        Self { lowest_joined, group_of_message, thinking_before, thinking_cut_off, pending }
     }
 
-    /// The calls of the current turn that await results, ascending. A provider rejects a result whose call was removed.
+    /// The messages of the current turn whose calls still lack results, ascending. A provider rejects a result whose call
+    /// was removed.
     pub fn pending(&self) -> &[usize] {
         &self.pending
     }
@@ -70,8 +70,8 @@ impl Turns {
 
     /// The latest place at or before `place` that separates no call from its results, including results still to come.
     pub fn boundary_before(&self, place: usize) -> usize {
-        let mut place = place.min(self.groups.len());
-        while let Some(&lowest) = self.lowest_pair.get(place)
+        let mut place = place.min(self.group_of_message.len());
+        while let Some(&lowest) = self.lowest_joined.get(place)
             && lowest < place
         {
             place = lowest;
@@ -81,7 +81,7 @@ impl Turns {
 
     /// True if [`Turns::boundary_before`] returns `place` itself. O(1).
     pub fn is_boundary(&self, place: usize) -> bool {
-        self.lowest_pair.get(place) == Some(&place)
+        self.lowest_joined.get(place) == Some(&place)
     }
 
     /// Like [`Turns::boundary_before`], and the turn that continues after the place keeps its thinking: a provider rejects a
@@ -99,151 +99,157 @@ impl Turns {
         self.thinking_cut_off.get(place).copied().flatten().filter(|&thinking| thinking < place)
     }
 
-    /// A number that a message shares with those that it can't be sent without: a call with all its results.
+    /// A number that a message shares with those that it can't be sent without, such as a call and all its results.
     pub fn group_of(&self, index: usize) -> usize {
-        self.groups.get(index).copied().unwrap_or(index)
+        self.group_of_message.get(index).copied().unwrap_or(index)
     }
 
     /// [`Turns::whole_groups`] of `chosen`, plus the thinking that a chosen assistant message would lack as the first
     /// of its turn.
     pub fn whole_groups_with_thinking(&self, chosen: impl Fn(usize) -> bool) -> Vec<bool> {
-        let mut whole = self.whole_groups(chosen);
-        for index in (0..whole.len()).rev() {
-            if whole.get(index) == Some(&true)
-                && let Some(slot) = self.thinking_before(index).and_then(|thinking| whole.get_mut(thinking))
+        let mut is_chosen = self.whole_groups(chosen);
+        for index in (0..is_chosen.len()).rev() {
+            if is_chosen.get(index) == Some(&true)
+                && let Some(slot) =
+                    self.thinking_before(index).and_then(|thinking| is_chosen.get_mut(thinking))
             {
                 *slot = true;
             }
         }
-        self.whole_groups(|index| whole.get(index) == Some(&true))
+        self.whole_groups(|index| is_chosen.get(index) == Some(&true))
     }
 
     /// For each message, true if it or a message of its group is `chosen`.
     pub fn whole_groups(&self, chosen: impl Fn(usize) -> bool) -> Vec<bool> {
-        let mut is_chosen = vec![false; self.groups.len()];
-        for (index, &group) in self.groups.iter().enumerate() {
+        let mut is_group_chosen = vec![false; self.group_of_message.len()];
+        for (index, &group) in self.group_of_message.iter().enumerate() {
             if chosen(index)
-                && let Some(slot) = is_chosen.get_mut(group)
+                && let Some(slot) = is_group_chosen.get_mut(group)
             {
                 *slot = true;
             }
         }
-        self.groups.iter().map(|&group| is_chosen.get(group).copied().unwrap_or(false)).collect()
+        self.group_of_message.iter().map(|&group| is_group_chosen.get(group) == Some(&true)).collect()
     }
 }
 
 fn thinking_before(messages: &[ChatMessage]) -> Vec<Option<usize>> {
     let mut thinking = None;
-    let mut before: Vec<Option<usize>> = Vec::with_capacity(messages.len());
+    let mut thinking_before: Vec<Option<usize>> = Vec::with_capacity(messages.len());
     for (index, message) in messages.iter().enumerate() {
         let is_assistant = message.role == ChatRole::Assistant;
         if begins_turn(message) {
             thinking = None;
         }
-        before.push(thinking.filter(|_| is_assistant && !message.has_thinking));
+        thinking_before.push(thinking.filter(|_| is_assistant && !message.has_thinking));
         if is_assistant && message.has_thinking {
             thinking = Some(index);
         }
     }
-    before
+    thinking_before
 }
 
 fn thinking_cut_off(messages: &[ChatMessage], thinking_before: &[Option<usize>]) -> Vec<Option<usize>> {
-    let mut of_first_assistant = None;
+    // That of the first assistant message at or after the place.
+    let mut first_assistants_thinking = None;
     let mut cut_off: Vec<Option<usize>> = Vec::with_capacity(messages.len());
     for (message, &thinking) in messages.iter().zip(thinking_before).rev() {
         if message.role == ChatRole::Assistant {
-            of_first_assistant = thinking;
+            first_assistants_thinking = thinking;
         }
-        cut_off.push(of_first_assistant);
+        cut_off.push(first_assistants_thinking);
     }
     cut_off.reverse();
     cut_off
 }
 
-fn lower(places: &mut [usize], place: usize, to: usize) {
-    if let Some(slot) = places.get_mut(place) {
-        *slot = (*slot).min(to);
+fn lower_to(numbers: &mut [usize], at: usize, limit: usize) {
+    if let Some(number) = numbers.get_mut(at) {
+        *number = (*number).min(limit);
     }
 }
 
-fn root(groups: &[usize], mut index: usize) -> usize {
-    while let Some(&lower) = groups.get(index)
-        && lower != index
+/// The lowest message of the group, in a union-find forest: each message points at a lower one, a root at itself.
+fn root(parents: &[usize], mut index: usize) -> usize {
+    while let Some(&parent) = parents.get(index)
+        && parent != index
     {
-        index = lower;
+        index = parent;
     }
     index
 }
 
-/// Points all four entries at the lower root, which keeps the paths short.
-fn join(groups: &mut [usize], a: usize, b: usize) {
-    let (root_a, root_b) = (root(groups, a), root(groups, b));
-    let lowest = root_a.min(root_b);
-    for index in [a, b, root_a, root_b] {
-        lower(groups, index, lowest);
+/// Points all four messages at the lower root, which keeps the paths short.
+fn join(parents: &mut [usize], one: usize, other: usize) {
+    let (one_root, other_root) = (root(parents, one), root(parents, other));
+    let lowest = one_root.min(other_root);
+    for index in [one, other, one_root, other_root] {
+        lower_to(parents, index, lowest);
     }
 }
 
-/// If a dialect's results aren't recognised, every call looks open; so only this many of the newest count.
+/// If a dialect's results aren't recognised, every call seems to lack one; so only this many of the newest messages with
+/// such calls count.
 const MAX_PENDING: usize = 8;
 
 /// Which messages answer which, even if calls have no ids.
 struct Links {
     /// Pairs of messages: the one that declares a call, the one that answers it.
-    linked: Vec<(usize, usize)>,
+    call_and_result: Vec<(usize, usize)>,
     answered: HashSet<CallPlace>,
-    /// For each message whose calls have no id (Ollama): how many results without an id follow it.
-    nameless: HashMap<usize, usize>,
+    /// For each message with calls without an id (Ollama): how many results without an id follow it.
+    results_without_id: HashMap<usize, usize>,
 }
 
 impl Links {
     fn new(messages: &[ChatMessage]) -> Self {
         let pairs = Pairs::new(messages);
-        let answers = |index| pairs.places_answered_by(index).map(move |place| (place, index));
-        let (mut linked, mut answered) = (Vec::new(), HashSet::new());
-        for (place, index) in (0..messages.len()).flat_map(answers) {
-            linked.push((place.message, index));
-            answered.insert(place);
+        let (mut call_and_result, mut answered) = (Vec::new(), HashSet::new());
+        for index in 0..messages.len() {
+            for place in pairs.places_answered_by(index) {
+                call_and_result.push((place.message, index));
+                answered.insert(place);
+            }
         }
-        let mut links = Self { linked, answered, nameless: HashMap::new() };
-        links.link_nameless(messages);
+        let mut links = Self { call_and_result, answered, results_without_id: HashMap::new() };
+        links.link_results_without_id(messages);
         links
     }
 
     /// A result without an id answers the calls that it directly follows.
-    fn link_nameless(&mut self, messages: &[ChatMessage]) {
-        let mut without_ids = None;
+    fn link_results_without_id(&mut self, messages: &[ChatMessage]) {
+        let mut message_with_calls = None;
         for (index, message) in messages.iter().enumerate() {
             if message.role != ChatRole::Tool {
-                without_ids = message.calls.iter().any(|call| call.id.is_empty()).then_some(index);
-            } else if let Some(call) = without_ids
+                message_with_calls = message.calls.iter().any(|call| call.id.is_empty()).then_some(index);
+            } else if let Some(declared_by) = message_with_calls
                 && message.answers.iter().all(String::is_empty)
             {
-                self.linked.push((call, index));
-                *self.nameless.entry(call).or_default() += 1;
+                self.call_and_result.push((declared_by, index));
+                *self.results_without_id.entry(declared_by).or_default() += 1;
             }
         }
     }
 
     fn pending(&self, messages: &[ChatMessage]) -> Vec<usize> {
-        let begins = newest_request(messages).unwrap_or(0);
+        let request = newest_user_request(messages).unwrap_or(0);
         // A user may write while tools run.
         let newest_assistant = messages.iter().rposition(|message| message.role == ChatRole::Assistant);
-        let begins = begins.min(newest_assistant.unwrap_or(begins));
-        let open = (begins..messages.len()).rev().filter(|&index| self.is_open(messages, index));
-        let mut newest: Vec<usize> = open.take(MAX_PENDING).collect();
+        let first = request.min(newest_assistant.unwrap_or(request));
+        let pending = (first..messages.len()).rev().filter(|&index| self.lacks_results(messages, index));
+        let mut newest: Vec<usize> = pending.take(MAX_PENDING).collect();
         newest.reverse();
         newest
     }
 
-    fn is_open(&self, messages: &[ChatMessage], index: usize) -> bool {
+    fn lacks_results(&self, messages: &[ChatMessage], index: usize) -> bool {
         let calls = messages.get(index).map_or(&[][..], |message| &message.calls);
-        let nameless = calls.iter().filter(|call| call.id.is_empty()).count();
-        let is_open = |(call, declared): (usize, &ToolCall)| {
+        let calls_without_id = calls.iter().filter(|call| call.id.is_empty()).count();
+        let is_unanswered = |(call, declared): (usize, &ToolCall)| {
             !declared.id.is_empty() && !self.answered.contains(&CallPlace { message: index, call })
         };
-        calls.iter().enumerate().any(is_open) || self.nameless.get(&index).copied().unwrap_or(0) < nameless
+        let results_without_id = self.results_without_id.get(&index).copied().unwrap_or(0);
+        calls.iter().enumerate().any(is_unanswered) || results_without_id < calls_without_id
     }
 }
 

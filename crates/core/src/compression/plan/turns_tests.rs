@@ -1,6 +1,6 @@
 use super::*;
 use crate::compression::message::{CreatedKind, ToolCall};
-use crate::compression::plan::requests::first_request;
+use crate::compression::plan::user_requests::first_user_request;
 
 fn user() -> ChatMessage {
     ChatMessage { role: ChatRole::User, ..ChatMessage::default() }
@@ -109,8 +109,11 @@ fn r7_4_one_chosen_message_brings_its_whole_group() {
 #[test]
 fn edge_20_the_first_request_is_the_users_own() {
     let summary = ChatMessage { created_as: Some(CreatedKind::Summary), ..user() };
-    assert_eq!(first_request(&[summary, results(ChatRole::User, &["a"]), assistant(&[]), user()]), Some(3));
-    assert_eq!(first_request(&[assistant(&[])]), None);
+    assert_eq!(
+        first_user_request(&[summary, results(ChatRole::User, &["a"]), assistant(&[]), user()]),
+        Some(3)
+    );
+    assert_eq!(first_user_request(&[assistant(&[])]), None);
 }
 
 #[test]

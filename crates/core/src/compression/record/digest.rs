@@ -1,4 +1,5 @@
-//! The digest: what a summary keeps of a history word for word: files, failing commands, the user's requests, open todos (R7.6).
+//! The digest: the facts of a history that a summary lists word for word (R7.6): files, failing commands, the user's
+//! requests, open todos.
 //!
 //! A model forgets what it has read and was asked for, and then repeats it. The digest is computed from the messages,
 //! not by a model, and each compression starts from the previous digest.
@@ -7,8 +8,8 @@ pub mod commands;
 pub(crate) mod entry;
 pub mod files;
 pub mod render;
-pub mod requests;
 pub mod todos;
+pub mod user_requests;
 
 use serde_json::{Value, json};
 
@@ -18,8 +19,8 @@ use crate::tools::arguments::command_of;
 pub use commands::CallOutcome;
 use commands::FailingCommands;
 use files::Files;
-use requests::UserRequests;
 use todos::Todos;
+use user_requests::UserRequests;
 
 /// Every list is oldest first.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -31,40 +32,40 @@ pub struct Digest {
 }
 
 impl Digest {
-    /// `earlier` covers the messages before these, and those before a summary among them. Summaries, notices and copies
-    /// are skipped. O(text of calls, plus results of commands).
+    /// `earlier` covers everything before these messages, and before the newest summary or notice among them. Messages
+    /// that this library created are skipped. O(text of calls, plus results of commands).
     pub fn extract(messages: &[ChatMessage], earlier: Option<&Self>) -> Self {
         let mut digest = earlier.cloned().unwrap_or_default();
         let pairs = Pairs::new(messages);
-        let is_applications = |message: &&ChatMessage| message.created_as.is_none();
+        let is_original = |message: &&ChatMessage| message.created_as.is_none();
         let newest_created = messages.iter().rposition(|message| message.created_as.is_some());
-        let known = newest_created.filter(|_| earlier.is_some()).unwrap_or(0);
-        digest.requests.take_earlier(messages.iter().take(known).filter(is_applications));
-        for (index, message) in messages.iter().enumerate().filter(|(_, message)| is_applications(message)) {
-            if index >= known {
-                digest.requests.take(message);
+        let covered_end = newest_created.filter(|_| earlier.is_some()).unwrap_or(0);
+        digest.requests.add_older(messages.iter().take(covered_end).filter(is_original));
+        for (index, message) in messages.iter().enumerate().filter(|(_, message)| is_original(message)) {
+            if index >= covered_end {
+                digest.requests.add(message);
             }
             // A todo list states the model's intentions, so it counts even without a result.
             for call in &message.calls {
-                digest.todos.take_list(call);
+                digest.todos.apply_list(call);
             }
             for call in pairs.calls_answered_by(index, messages) {
-                digest.take_result(call, message);
+                digest.add_result(call, message);
             }
         }
         digest
     }
 
-    fn take_result(&mut self, call: &ToolCall, result: &ChatMessage) {
+    fn add_result(&mut self, call: &ToolCall, result: &ChatMessage) {
         let outcome = CallOutcome::read(call, result);
         if let Some(command) = command_of(&call.name, &call.arguments) {
             if outcome == CallOutcome::Succeeded {
-                self.files.take_command(&command);
+                self.files.add_command(&command);
             }
-            self.failing.take(&command, outcome, result);
+            self.failing.update(&command, outcome, result);
         } else if outcome == CallOutcome::Succeeded {
-            self.files.take(call);
-            self.todos.take_change(call, result);
+            self.files.add_call(call);
+            self.todos.apply_changes(call, result);
         }
     }
 

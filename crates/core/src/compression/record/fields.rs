@@ -6,11 +6,12 @@ use super::digest::Digest;
 
 /// A compression's record without the original messages; the JavaScript side appends those (R7.7).
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Fields<'r> {
+pub struct RecordFields<'r> {
     pub id: &'r str,
     /// Nesting depth, itself included.
     pub level: u32,
-    /// Of a notice, the messages that it replaces and their tokens, including those of earlier notices; `None` for a summary.
+    /// For a notice, how many messages it replaces and their tokens, including those of earlier notices. `None` for a
+    /// summary.
     pub dropped: Option<(usize, f64)>,
     pub tokens_before: f64,
     /// The size of the context window.
@@ -23,7 +24,7 @@ pub struct Fields<'r> {
     pub digest: &'r Digest,
 }
 
-impl Fields<'_> {
+impl RecordFields<'_> {
     /// `beforeCount`, `afterCount`, `tokensAfter` and `usageAfter` are 0, because they aren't known yet.
     pub fn to_json(&self) -> String {
         let mut fields = json!({
@@ -35,7 +36,7 @@ impl Fields<'_> {
             "tokensBefore": self.tokens_before.round(),
             "tokensAfter": 0,
             "windowTokens": self.window_tokens,
-            "usageBefore": share_of(self.tokens_before, self.window_tokens),
+            "usageBefore": window_share(self.tokens_before, self.window_tokens),
             "usageAfter": 0,
             "model": self.model,
             "durationMs": self.duration_ms.round(),
@@ -53,7 +54,7 @@ impl Fields<'_> {
     }
 }
 
-/// Usage as a share of the window, rounded to four decimals.
-pub fn share_of(tokens: f64, window_tokens: f64) -> f64 {
+/// `tokens` as a share of the window, rounded to four decimals.
+pub fn window_share(tokens: f64, window_tokens: f64) -> f64 {
     if window_tokens > 0.0 { (tokens / window_tokens * 10_000.0).round() / 10_000.0 } else { 0.0 }
 }

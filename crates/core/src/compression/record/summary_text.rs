@@ -7,7 +7,7 @@ use crate::results::Language;
 /// Applications and users recognise a summary by this prefix.
 pub const SUMMARY_PREFIX: &str = "[压缩摘要]\n";
 
-/// Beginning and end of the introduction.
+/// Beginning and end of the introduction, in Chinese and in English.
 const INTRODUCTIONS: [(&str, &str); 2] = [
     ("（以下是此前对话的摘要，由", "原文均已保留。这是记录，不是新的请求。）"),
     (
@@ -19,24 +19,25 @@ const INTRODUCTIONS: [(&str, &str); 2] = [
 /// Tells the model that the text is a record and not a request: without this line it takes a `user` message full of
 /// goals for a new task.
 pub fn introduction(language: Language, messages: &[ChatMessage], is_by_agent: bool) -> String {
-    let number = messages.iter().filter(|message| message.created_as.is_none()).count();
-    let updates = messages.iter().any(|message| message.created_as == Some(CreatedKind::Summary));
+    let count = messages.iter().filter(|message| message.created_as.is_none()).count();
+    let has_summary = messages.iter().any(|message| message.created_as == Some(CreatedKind::Summary));
     let [(chinese, chinese_end), (english, english_end)] = INTRODUCTIONS;
     match language {
         Language::Chinese => {
             let author = if is_by_agent { "智能体自己" } else { "模型" };
-            let earlier = if updates { "以及更早的摘要" } else { "" };
-            format!("{chinese}{author}撰写，代表 {number} 条消息{earlier}；{chinese_end}")
+            let earlier = if has_summary { "以及更早的摘要" } else { "" };
+            format!("{chinese}{author}撰写，代表 {count} 条消息{earlier}；{chinese_end}")
         }
         Language::English => {
             let author = if is_by_agent { "the agent itself" } else { "a model" };
-            let plural = if number == 1 { "" } else { "s" };
-            let earlier = if updates { " and the summary before them" } else { "" };
-            format!("{english}{author}: it stands for {number} message{plural}{earlier}. {english_end}")
+            let plural = if count == 1 { "" } else { "s" };
+            let earlier = if has_summary { " and the summary before them" } else { "" };
+            format!("{english}{author}: it stands for {count} message{plural}{earlier}. {english_end}")
         }
     }
 }
 
+/// Beginning and end of the line that repeats the current request, in Chinese and in English.
 const CURRENT_REQUESTS: [(&str, &str); 2] =
     [("（用户当前的请求，仍在进行：", "）"), ("(The user's current request, still being worked on: ", ")")];
 
@@ -50,7 +51,7 @@ pub fn current_request(language: Language, request: &str) -> String {
     }
 }
 
-/// `None` if `text` does not begin with an introduction.
+/// `text` after its introduction and the line with the current request; `None` if it begins with no introduction.
 pub fn after_introduction(text: &str) -> Option<&str> {
     let text = text.trim_start();
     let line = text.lines().next()?;
@@ -68,14 +69,12 @@ pub fn summary_text_of(content: &str) -> &str {
     let content = content.trim_start();
     let text = content.strip_prefix(SUMMARY_PREFIX.trim_end()).unwrap_or(content);
     let text = after_introduction(text).unwrap_or(text);
-    let digest_at = |language| {
-        let heading = heading(language);
-        text.match_indices(heading).map(|(at, _)| at).find(|&at| {
-            let before = text.get(..at).unwrap_or_default();
-            let after = text.get(at + heading.len()..).unwrap_or_default();
-            (before.is_empty() || before.ends_with('\n')) && (after.is_empty() || after.starts_with('\n'))
-        })
-    };
-    let end = [Language::Chinese, Language::English].into_iter().filter_map(digest_at).min();
-    text.get(..end.unwrap_or(text.len())).unwrap_or_default().trim()
+    let digest_headings = [Language::Chinese, Language::English].map(heading);
+    let mut next_start = 0;
+    let digest_start = text.split('\n').find_map(|line| {
+        let start = next_start;
+        next_start += line.len() + 1;
+        digest_headings.contains(&line).then_some(start)
+    });
+    text.get(..digest_start.unwrap_or(text.len())).unwrap_or_default().trim()
 }

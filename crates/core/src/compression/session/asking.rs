@@ -1,8 +1,8 @@
-//! Requests a summary from the model and processes its replies.
+//! Asks the model for a summary within the time limits, and turns the outcome into the next step.
 
 use super::breaker::{Breaker, Try};
 use super::events;
-use super::reading::{RecordedHistory, StoredRecord};
+use super::recorded_history::{RecordedHistory, StoredRecord};
 use super::spending::Spent;
 use super::state::{Asking, ChangeKind, CompressionSession, PendingChange, Phase};
 use super::step::{Ask, ChangePlace, HistoryChange, NoSummaryReason, Step};
@@ -10,14 +10,15 @@ use super::usage::replaced_tokens;
 use crate::compression::decimal;
 use crate::compression::message::ChatMessage;
 use crate::compression::plan::Plan;
-use crate::compression::plan::requests::recorded_request;
+use crate::compression::plan::user_requests::first_request_to_record;
 use crate::compression::record::compression_id;
-use crate::compression::record::fields::Fields;
-use crate::compression::summary::acceptance::Refusal;
-use crate::compression::summary::compaction::{Compaction, Summary, SummaryStep, Task};
+use crate::compression::record::fields::RecordFields;
+use crate::compression::summary::acceptance::Rejection;
+use crate::compression::summary::dialogue::{Summary, SummaryDialogue, SummaryStep, Task};
 use crate::compression::summary::exchange::{CallFailure, CallPurpose, Reply, SummaryAnswer, SummaryRequest};
 
 impl CompressionSession {
+    /// The state of asking for the summary of `plan`'s range.
     pub(super) fn asking(
         &mut self,
         plan: Plan,
@@ -27,16 +28,18 @@ impl CompressionSession {
         let range = plan.range.clone();
         let recorded_history =
             RecordedHistory::new(recorded.iter().filter(|record| range.contains(&record.index)));
-        let of_range: Vec<ChatMessage> = messages.drain(range.clone()).collect();
+        let range_messages: Vec<ChatMessage> = messages.drain(range.clone()).collect();
         let settings = &self.settings;
         let model = settings.summary_model.clone().unwrap_or_default();
         Asking {
-            id: compression_id(&of_range, false),
-            first_request: recorded_history.first_request.or_else(|| recorded_request(&of_range)),
+            id: compression_id(&range_messages, false),
+            first_request: recorded_history
+                .first_request
+                .or_else(|| first_request_to_record(&range_messages)),
             task: Some(Task {
-                messages: of_range,
-                holds_request: plan.holds_request,
-                earlier: recorded_history.digest,
+                messages: range_messages,
+                must_quote_request: plan.must_quote_request,
+                earlier_digest: recorded_history.digest,
                 replaced_tokens: replaced_tokens(&self.usage, &self.counted.rows, range),
                 model_name: model.clone(),
                 summary_max_tokens: f64::from(settings.summary_max_tokens),
@@ -50,10 +53,10 @@ impl CompressionSession {
             }),
             plan,
             model,
-            compaction: None,
+            dialogue: None,
             is_failure_logged: false,
-            answered_by: None,
-            asked_tokens: 0.0,
+            reply_model: None,
+            prompt_tokens: 0.0,
         }
     }
 
@@ -61,7 +64,7 @@ impl CompressionSession {
     pub fn ask(&mut self) -> Step {
         match std::mem::replace(&mut self.phase, Phase::Over) {
             Phase::Asking(mut asking) => {
-                asking.compaction = asking.task.take().map(Compaction::new);
+                asking.dialogue = asking.task.take().map(SummaryDialogue::new);
                 self.continue_asking(asking, 0.0)
             }
             _ => self.done(),
@@ -73,7 +76,7 @@ impl CompressionSession {
         match std::mem::replace(&mut self.phase, Phase::Over) {
             Phase::Asking(mut asking) => {
                 if let SummaryAnswer::Failure(CallFailure::Failed { refused: Some(parameter), .. }) = answer
-                    && self.manager.leave_out(&asking.model, parameter)
+                    && self.manager.drop_parameter(&asking.model, parameter)
                 {
                     // The request is repeated without the parameter.
                     self.manager.state().stats.llm_called(call_ms, 0.0, 0.0);
@@ -81,8 +84,8 @@ impl CompressionSession {
                     return self.continue_asking(asking, elapsed_ms);
                 }
                 self.note_answer(&mut asking, &answer, call_ms);
-                if let Some(compaction) = &mut asking.compaction {
-                    compaction.answer(answer);
+                if let Some(dialogue) = &mut asking.dialogue {
+                    dialogue.answer(answer);
                 }
                 self.continue_asking(asking, elapsed_ms)
             }
@@ -92,19 +95,21 @@ impl CompressionSession {
 
     fn continue_asking(&mut self, mut asking: Box<Asking>, elapsed_ms: f64) -> Step {
         loop {
-            let Some(compaction) = &mut asking.compaction else { return self.done() };
-            match compaction.step().clone() {
+            let Some(dialogue) = &mut asking.dialogue else { return self.done() };
+            match dialogue.step().clone() {
                 SummaryStep::Ask(request) => {
                     let left_ms = self.settings.total_timeout_ms - elapsed_ms;
                     if left_ms > 0.0 {
                         return self.ask_for(asking, request, left_ms);
                     }
                     asking.is_failure_logged = false;
-                    compaction.answer(SummaryAnswer::Failure(CallFailure::TimedOut));
+                    dialogue.answer(SummaryAnswer::Failure(CallFailure::TimedOut));
                 }
                 SummaryStep::Done(summary) => return self.apply_summary(*asking, *summary, elapsed_ms),
-                SummaryStep::Refused(refusal) => return self.refused(refusal, &asking, elapsed_ms),
-                SummaryStep::Failed(failure) => return self.not_answered(failure, &asking, elapsed_ms),
+                SummaryStep::Rejected(rejection) => {
+                    return self.summary_rejected(rejection, &asking, elapsed_ms);
+                }
+                SummaryStep::Failed(failure) => return self.summary_failed(failure, &asking, elapsed_ms),
             }
         }
     }
@@ -114,7 +119,7 @@ impl CompressionSession {
             self.manager.state().stats.repaired += 1.0;
         }
         events::summary_requested(&request, &asking.model, asking.plan.range.len());
-        asking.asked_tokens = request.prompt_tokens;
+        asking.prompt_tokens = request.prompt_tokens;
         let timeout_ms = self.settings.summary_timeout_ms.min(left_ms);
         let model = asking.model.clone();
         let form = self.manager.form_for(&model);
@@ -124,13 +129,13 @@ impl CompressionSession {
 
     fn note_answer(&mut self, asking: &mut Asking, answer: &SummaryAnswer, call_ms: f64) {
         asking.is_failure_logged = matches!(answer, SummaryAnswer::Failure(_));
-        self.spent.extend(Spent::from_answer(answer, &asking.model, asking.asked_tokens));
+        self.spent.extend(Spent::from_answer(answer, &asking.model, asking.prompt_tokens));
         match answer {
             SummaryAnswer::Reply(Reply { usage, model, .. }) => {
-                let prompt_tokens = usage.prompt_tokens().unwrap_or(asking.asked_tokens);
+                let prompt_tokens = usage.prompt_tokens().unwrap_or(asking.prompt_tokens);
                 let completion_tokens = usage.output_tokens().unwrap_or(0.0);
                 self.manager.state().stats.llm_called(call_ms, prompt_tokens, completion_tokens);
-                asking.answered_by.clone_from(model);
+                asking.reply_model.clone_from(model);
                 let model = model.as_deref().unwrap_or_default();
                 events::summary_answered(model, call_ms, prompt_tokens, completion_tokens);
             }
@@ -154,13 +159,13 @@ impl CompressionSession {
         }
         let duration_ms = elapsed_ms.round();
         let Plan { range, pinned, carried, level, .. } = asking.plan;
-        let record = Fields {
+        let record = RecordFields {
             id: &asking.id,
             level,
             dropped: None,
-            tokens_before: self.before.1,
+            tokens_before: self.tokens_before,
             window_tokens: self.settings.max_context_tokens,
-            model: asking.answered_by.as_deref(),
+            model: asking.reply_model.as_deref(),
             duration_ms,
             first_request: asking.first_request.as_deref(),
             digest: &summary.digest,
@@ -168,8 +173,8 @@ impl CompressionSession {
         self.phase = Phase::Applying(PendingChange {
             removed: range.len(),
             inserted: pinned.len() + carried.len() + 1,
-            tokens_before: self.before.1.round(),
-            kind: ChangeKind::Summary { level, model: asking.answered_by.clone(), duration_ms },
+            tokens_before: self.tokens_before.round(),
+            kind: ChangeKind::Summary { level, model: asking.reply_model.clone(), duration_ms },
         });
         Step::Apply(Box::new(HistoryChange {
             record: record.to_json(),
@@ -181,20 +186,20 @@ impl CompressionSession {
         }))
     }
 
-    fn refused(&mut self, refusal: Refusal, asking: &Asking, elapsed_ms: f64) -> Step {
-        self.manager.state().stats.refused(refusal.as_str());
-        events::summary_refused(refusal.as_str());
+    fn summary_rejected(&mut self, rejection: Rejection, asking: &Asking, elapsed_ms: f64) -> Step {
+        self.manager.state().stats.refused(rejection.as_str());
+        events::summary_refused(rejection.as_str());
         self.note_failure(&asking.model, elapsed_ms);
-        if refusal == Refusal::NotSmaller {
+        if rejection == Rejection::NotSmaller {
             // Compressing these messages is not worth another try.
-            let (messages, tokens) = self.before;
-            let tried = Try { gained: Some(false), messages: decimal(messages), tokens, effect: None };
-            self.manager.state().tried(self.conversation, tried);
+            let messages = decimal(self.messages_before);
+            let tried = Try { gained: Some(false), messages, tokens: self.tokens_before, effect: None };
+            self.manager.state().record_try(self.conversation, tried);
         }
-        self.without_summary(NoSummaryReason::Refused(refusal))
+        self.without_summary(NoSummaryReason::Rejected(rejection))
     }
 
-    fn not_answered(&mut self, failure: CallFailure, asking: &Asking, elapsed_ms: f64) -> Step {
+    fn summary_failed(&mut self, failure: CallFailure, asking: &Asking, elapsed_ms: f64) -> Step {
         if !asking.is_failure_logged {
             events::summary_failed(&failure, elapsed_ms);
         }

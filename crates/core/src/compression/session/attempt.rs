@@ -6,6 +6,7 @@ use crate::compression::plan::{NoPlan, Plan, plan};
 use crate::compression::session::breaker::{Breaker, Try, possible_gain, worth_trying};
 use crate::compression::session::usage::{TokenRow, WindowUsage};
 
+/// Why no summary is requested.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Skip {
     NoSummaryModel,
@@ -29,122 +30,129 @@ impl Skip {
     }
 }
 
+/// How many of the newest messages stay, unless they take too many tokens.
+const ORDINARY_RECENT: usize = 10;
+/// Fewer of the newest messages stay if the range would otherwise have less than this share of all tokens.
+const POOR_RANGE_SHARE: f64 = 0.25;
+/// In that case the newest messages take at most this share.
+const SHARE_OF_RECENT: f64 = 0.5;
+
+/// What decides whether a conversation is summarised, besides its messages.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Attempt {
-    pub last: Option<Try>,
+pub struct Attempt<'s> {
+    pub rows: &'s [TokenRow],
+    pub usage: &'s WindowUsage,
+    pub keep_recent: usize,
+    pub window_tokens: f64,
+    pub last_try: Option<Try>,
     pub now_ms: f64,
     /// Requested explicitly: only pair and turn boundaries can prevent a summary.
     pub forced: bool,
 }
 
-/// How many of the newest messages stay, unless they take too many tokens.
-const ORDINARY_RECENT: usize = 10;
-/// Fewer of the newest messages stay if the range would otherwise have less than this share of all tokens.
-const POOR_RANGE: f64 = 0.25;
-/// In that case the newest messages take at most this share.
-const SHARE_OF_RECENT: f64 = 0.5;
-
-/// Selects what to summarise.
-///
-/// If each of the newest ten messages takes 8 % of the window, nothing is left to summarise; then fewer stay.
-///
-/// # Errors
-/// The reason why nothing is summarised.
-pub fn attempt(
-    messages: &[ChatMessage],
-    (rows, usage): (&[TokenRow], &WindowUsage),
-    (keep_recent, window): (usize, f64),
-    breaker: &mut Breaker,
-    Attempt { last, now_ms, forced }: Attempt,
-) -> Result<Plan, Skip> {
-    let current = (decimal(rows.len()), usage.tokens);
-    if !forced && !worth_trying(last, current, keep_recent, window) {
-        return Err(Skip::NoGainLastTime);
+impl Attempt<'_> {
+    /// Selects what to summarise.
+    ///
+    /// # Errors
+    /// The reason why nothing is summarised.
+    pub fn plan(&self, messages: &[ChatMessage], breaker: &mut Breaker) -> Result<Plan, Skip> {
+        if self.forced {
+            return plan(messages, self.keep_recent).map_err(Skip::NoPlan);
+        }
+        let size = (decimal(self.rows.len()), self.usage.tokens);
+        if !worth_trying(self.last_try, size, self.keep_recent, self.window_tokens) {
+            return Err(Skip::NoGainLastTime);
+        }
+        let planned = self.plan_with_enough(messages).map_err(Skip::NoPlan)?;
+        if !possible_gain(self.replaced_share(&planned)) {
+            return Err(Skip::TooLittleToGain);
+        }
+        // The breaker is checked last: after a pause it allows one try, and the check uses it up.
+        if breaker.may_try(self.now_ms) { Ok(planned) } else { Err(Skip::BreakerOpen) }
     }
-    let share = |plan: &Plan| {
+
+    /// If each of the newest ten messages takes 8 % of the window, nothing is left to summarise; then fewer stay.
+    fn plan_with_enough(&self, messages: &[ChatMessage]) -> Result<Plan, NoPlan> {
+        let planned = plan(messages, self.keep_recent);
+        if planned.as_ref().map_or(0.0, |plan| self.replaced_share(plan)) >= POOR_RANGE_SHARE {
+            return planned;
+        }
+        let fewer = self.recent_within(SHARE_OF_RECENT * self.usage.tokens);
+        if fewer >= self.keep_recent.min(ORDINARY_RECENT) {
+            return planned;
+        }
+        let larger = plan(messages, fewer).ok();
+        larger.filter(|plan| self.replaced_share(plan) >= POOR_RANGE_SHARE).map_or(planned, Ok)
+    }
+
+    /// The share of all tokens that the summary of this plan replaces.
+    fn replaced_share(&self, plan: &Plan) -> f64 {
         let replaced = plan.range.clone().filter(|index| !plan.carried.contains(index));
-        usage.tokens_of_part(rows, replaced) / usage.tokens
-    };
-    let mut planned = plan(messages, keep_recent);
-    if !forced && planned.as_ref().map_or(0.0, share) < POOR_RANGE {
-        let fewer = recent_within(rows, usage, SHARE_OF_RECENT * usage.tokens);
-        let fewer = Some(fewer).filter(|fewer| *fewer < keep_recent.min(ORDINARY_RECENT));
-        let better = fewer.and_then(|fewer| plan(messages, fewer).ok());
-        planned = better.filter(|plan| share(plan) >= POOR_RANGE).map_or(planned, Ok);
+        self.usage.tokens_of_part(self.rows, replaced) / self.usage.tokens
     }
-    let planned = planned.map_err(Skip::NoPlan)?;
-    if !forced && !possible_gain(share(&planned)) {
-        return Err(Skip::TooLittleToGain);
-    }
-    // The breaker is checked last: after a pause it allows one try, and the check uses it up.
-    if !forced && !breaker.may_try(now_ms) {
-        return Err(Skip::BreakerOpen);
-    }
-    Ok(planned)
-}
 
-fn recent_within(rows: &[TokenRow], usage: &WindowUsage, most_tokens: f64) -> usize {
-    let mut total = 0.0;
-    let within = (0..rows.len()).rev().take_while(|&index| {
-        total += usage.tokens_of_part(rows, [index]);
-        total <= most_tokens
-    });
-    within.count().max(1)
+    /// How many of the newest messages take at most `most_tokens`, but at least one.
+    fn recent_within(&self, most_tokens: f64) -> usize {
+        let mut total = 0.0;
+        let within = (0..self.rows.len()).rev().take_while(|&index| {
+            total += self.usage.tokens_of_part(self.rows, [index]);
+            total <= most_tokens
+        });
+        within.count().max(1)
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::compression::message::ChatRole;
-    use crate::compression::session::usage::used;
+    use crate::compression::session::usage::window_usage;
+
+    fn rows_of(messages: &[ChatMessage]) -> Vec<TokenRow> {
+        let row = |message: &ChatMessage| TokenRow { tokens: message.tokens, ..TokenRow::default() };
+        messages.iter().map(row).collect()
+    }
 
     /// Ten messages of 10 tokens and one of `newest`; the first ten can be summarised.
-    fn tried(newest: f64, breaker: &mut Breaker, attempt_at: Attempt) -> Result<usize, Skip> {
-        let of = |tokens| ChatMessage { role: ChatRole::User, tokens, ..ChatMessage::default() };
-        let messages: Vec<ChatMessage> = [10.0; 10].into_iter().chain([newest]).map(of).collect();
-        let rows: Vec<TokenRow> = messages
-            .iter()
-            .map(|message| TokenRow { tokens: message.tokens, ..TokenRow::default() })
-            .collect();
-        let usage = used(&rows, 0.0, 1e6);
-        attempt(&messages, (&rows, &usage), (1, 1e6), breaker, attempt_at).map(|plan| plan.range.len())
+    fn tried(newest: f64, breaker: &mut Breaker, last_try: Option<Try>, forced: bool) -> Result<usize, Skip> {
+        let message = |tokens| ChatMessage { role: ChatRole::User, tokens, ..ChatMessage::default() };
+        let messages: Vec<ChatMessage> = [10.0; 10].into_iter().chain([newest]).map(message).collect();
+        let rows = rows_of(&messages);
+        let usage = &window_usage(&rows, 0.0, 1e6);
+        let (keep_recent, window_tokens, now_ms) = (1, 1e6, 0.0);
+        let attempt = Attempt { rows: &rows, usage, keep_recent, window_tokens, last_try, now_ms, forced };
+        attempt.plan(&messages, breaker).map(|plan| plan.range.len())
     }
 
     #[test]
     fn r7_10_nothing_is_tried_in_vain_but_by_hand_only_the_boundaries_count() {
         let mut breaker = Breaker::default();
-        let free = Attempt { last: None, now_ms: 0.0, forced: false };
-        assert_eq!(tried(10.0, &mut breaker, free), Ok(10));
-        assert_eq!(tried(5_000.0, &mut breaker, free), Err(Skip::TooLittleToGain));
-        let in_vain = Attempt {
-            last: Some(Try { gained: Some(false), messages: 11.0, tokens: 110.0, effect: None }),
-            ..free
-        };
-        assert_eq!(tried(10.0, &mut breaker, in_vain), Err(Skip::NoGainLastTime));
+        assert_eq!(tried(10.0, &mut breaker, None, false), Ok(10));
+        assert_eq!(tried(5_000.0, &mut breaker, None, false), Err(Skip::TooLittleToGain));
+        let in_vain = Some(Try { gained: Some(false), messages: 11.0, tokens: 110.0, effect: None });
+        assert_eq!(tried(10.0, &mut breaker, in_vain, false), Err(Skip::NoGainLastTime));
         for _ in 0..3 {
             breaker.failed(0.0);
         }
-        assert_eq!(tried(10.0, &mut breaker, free), Err(Skip::BreakerOpen));
-        assert_eq!(tried(5_000.0, &mut breaker, Attempt { forced: true, ..in_vain }), Ok(10));
+        assert_eq!(tried(10.0, &mut breaker, None, false), Err(Skip::BreakerOpen));
+        assert_eq!(tried(5_000.0, &mut breaker, in_vain, true), Ok(10));
     }
 
     #[test]
     fn r7_10_where_the_newest_messages_take_almost_all_fewer_of_them_stay() {
         let tried = |sizes: &[f64], keep_recent| {
-            let of = |&tokens| ChatMessage {
+            let message = |&tokens| ChatMessage {
                 role: ChatRole::User,
                 text: "go on".to_owned(),
                 tokens,
                 ..ChatMessage::default()
             };
-            let messages: Vec<ChatMessage> = sizes.iter().map(of).collect();
-            let rows: Vec<TokenRow> = messages
-                .iter()
-                .map(|message| TokenRow { tokens: message.tokens, ..TokenRow::default() })
-                .collect();
-            let usage = used(&rows, 0.0, 1e6);
-            let free = Attempt { last: None, now_ms: 0.0, forced: false };
-            attempt(&messages, (&rows, &usage), (keep_recent, 1e6), &mut Breaker::default(), free)
+            let messages: Vec<ChatMessage> = sizes.iter().map(message).collect();
+            let rows = rows_of(&messages);
+            let usage = &window_usage(&rows, 0.0, 1e6);
+            let (window_tokens, now_ms, forced) = (1e6, 0.0, false);
+            Attempt { rows: &rows, usage, keep_recent, window_tokens, last_try: None, now_ms, forced }
+                .plan(&messages, &mut Breaker::default())
                 .map(|plan| plan.range)
         };
         assert_eq!(tried(&[80.0; 11], 10), Ok(0..6), "eleven messages of 8 %");

@@ -1,4 +1,4 @@
-//! Decides whether compressing is worth another try (R7.10).
+//! Decides whether a summary is worth another try, after failures of its model and after tries that gained little (R7.10).
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -7,11 +7,12 @@ use super::stats::Effect;
 use crate::compression::decimal;
 
 /// After this many failures in a row, no summary is requested for a while.
-pub const FAILURES: u32 = 3;
+pub const MAX_FAILURES: u32 = 3;
+/// How long no summary is requested at first.
 pub const FIRST_PAUSE_MS: f64 = 60_000.0;
 /// Each failed try after a pause doubles the next pause, up to this.
 pub const LONGEST_PAUSE_MS: f64 = 600_000.0;
-/// A compression that saves a smaller share than this was not worth its call.
+/// A compression that saves a smaller share of all tokens than this was not worth its call.
 pub const MIN_GAIN: f64 = 0.1;
 /// After such a compression, at least this many new messages must be added before the next try, however few are kept.
 const MIN_NEW_MESSAGES: usize = 4;
@@ -67,7 +68,7 @@ impl Breaker {
     pub fn failed(&mut self, now_ms: f64) -> Option<f64> {
         self.failures = self.failures.saturating_add(1);
         let pause_ms = match self.pause {
-            None if self.failures < FAILURES => return None,
+            None if self.failures < MAX_FAILURES => return None,
             None => FIRST_PAUSE_MS,
             // Calls that were under way when the pause began give no new information.
             Some(Pause { trying: false, .. }) => return None,
@@ -94,14 +95,18 @@ impl Breakers {
     }
 }
 
-/// A conversation after its last compression, minus what was cut since.
+/// The last try to summarise a conversation.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Try {
-    /// Whether [`gains_enough`] held; false also if its summary was rejected as not smaller, `None` if there was only a cut.
+    /// Whether [`gains_enough`] held; false also if the summary was rejected as not smaller. `None` if there was only a
+    /// cut.
     pub gained: Option<bool>,
+    /// Count of messages after the try, minus those cut since.
     pub messages: f64,
+    /// Tokens after the try, minus those cut since.
     pub tokens: f64,
-    /// The last change as it was counted, kept until the next one, because applying it to the application's array may still fail.
+    /// What the last change added to the statistics. Kept until the next change, because applying it to the
+    /// application's array may still fail.
     pub effect: Option<Effect>,
 }
 
@@ -114,14 +119,15 @@ pub fn worth_trying(
     window: f64,
 ) -> bool {
     let Some(last) = last.filter(|last| last.gained == Some(false)) else { return true };
-    let enough = decimal(keep_recent.max(MIN_NEW_MESSAGES));
+    let enough_messages = decimal(keep_recent.max(MIN_NEW_MESSAGES));
     let new_messages = messages - last.messages;
     // Fewer messages mean that the application has rewound the history, so the last try doesn't apply.
-    new_messages < 0.0 || new_messages >= enough || tokens - last.tokens >= MIN_NEW_SHARE * window
+    new_messages < 0.0 || new_messages >= enough_messages || tokens - last.tokens >= MIN_NEW_SHARE * window
 }
 
-pub fn gains_enough(before: f64, after: f64) -> bool {
-    before > 0.0 && before - after >= MIN_GAIN * before
+/// True if a compression saved enough tokens to be worth its call.
+pub fn gains_enough(tokens_before: f64, tokens_after: f64) -> bool {
+    tokens_before > 0.0 && tokens_before - tokens_after >= MIN_GAIN * tokens_before
 }
 
 /// True if removing a range with this share of all tokens could save enough.

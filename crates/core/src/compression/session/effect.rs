@@ -6,7 +6,7 @@ use super::state::{ChangeKind, CompressionSession, PendingChange};
 use super::stats::Effect;
 use super::step::{ContextFigures, HistoryEffect};
 use crate::compression::decimal;
-use crate::compression::record::fields::share_of;
+use crate::compression::record::fields::window_share;
 
 impl CompressionSession {
     /// Records what a change saved, from the token counts given to [`CompressionSession::proceed`].
@@ -15,7 +15,7 @@ impl CompressionSession {
         let before_count = (after_count + change.removed).saturating_sub(change.inserted);
         let tokens_after = self.usage.tokens.round();
         let window_tokens = self.settings.max_context_tokens;
-        let usage_after = share_of(tokens_after, window_tokens);
+        let usage_after = window_share(tokens_after, window_tokens);
         let after = ContextFigures { before_count, after_count, tokens_after, usage_after };
         self.figures = Some(after);
         let (tokens_before, removed) = (change.tokens_before, change.removed);
@@ -31,7 +31,7 @@ impl CompressionSession {
                     tokens: tokens_after,
                     effect: Some(effect),
                 };
-                state.tried(self.conversation, tried);
+                state.record_try(self.conversation, tried);
                 self.effect = HistoryEffect::Summarised;
                 let model = model.as_deref().unwrap_or_default();
                 events::compressed(&after, tokens_before, window_tokens, *level, model, *duration_ms);
@@ -40,7 +40,7 @@ impl CompressionSession {
                 let effect = Effect::Truncated { dropped: removed, shortened: *shortened, tokens_saved };
                 state.stats.count(effect, 1.0);
                 let dropped = decimal(before_count) - decimal(after_count);
-                state.cut(self.conversation, dropped, tokens_before - tokens_after, effect);
+                state.record_cut(self.conversation, dropped, tokens_before - tokens_after, effect);
                 self.effect = HistoryEffect::Cut;
                 events::truncated(&after, tokens_before, removed, *shortened);
             }

@@ -6,7 +6,7 @@ use tracing::span::{Attributes, Id, Record};
 use tracing::{Event, Metadata, Subscriber};
 
 use super::*;
-use crate::compression::session::usage::{TokenRow, used};
+use crate::compression::session::usage::{TokenRow, window_usage};
 
 /// Level, and each field with its value.
 type Seen = (String, Vec<(&'static str, String)>);
@@ -58,7 +58,7 @@ fn heard(emit: impl FnOnce()) -> Vec<Seen> {
 }
 
 fn emit_all() {
-    let usage = used(&[TokenRow { tokens: 900.0, ..TokenRow::default() }], 0.0, 1_000.0);
+    let usage = window_usage(&[TokenRow { tokens: 900.0, ..TokenRow::default() }], 0.0, 1_000.0);
     triggered(&usage, &Settings { max_context_tokens: 1_000.0, ..Settings::default() }, 40);
     skipped("disabled");
     let request = SummaryRequest {

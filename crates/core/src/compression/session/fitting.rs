@@ -1,9 +1,9 @@
-//! Cuts until the remaining messages, as counted, are under the hard limit (R7.11).
+//! Plans a cut again with a lower limit until the remaining messages, as counted, are under the hard limit (R7.11).
 
 use std::ops::Range;
 
 use super::events;
-use super::reading::{RecordedHistory, StoredRecord};
+use super::recorded_history::{RecordedHistory, StoredRecord};
 use super::state::{ChangeKind, CompressionSession, Fitting, PendingChange, Phase};
 use super::step::{ChangePlace, HistoryChange, Step};
 use super::usage::weights;
@@ -12,20 +12,22 @@ use crate::compression::hard_limit::{CannotFit, Shorten};
 use crate::compression::message::ChatMessage;
 use crate::compression::plan::system_len;
 use crate::compression::record::compression_id;
-use crate::compression::record::fields::Fields;
+use crate::compression::record::fields::RecordFields;
 
-/// Shortened texts differ slightly from the planned length; each further attempt plans for less.
+/// Shortened texts differ slightly from the planned length. Each further plan lowers its limit by what the last one was
+/// above the hard limit, and by this slack.
 const MAX_ATTEMPTS: u32 = 8;
 const SLACK_TOKENS: f64 = 16.0;
 
 impl CompressionSession {
+    /// Plans a cut of `messages` and begins to apply it.
     pub(super) fn fit(&mut self, mut messages: Vec<ChatMessage>, recorded: &[StoredRecord]) -> Step {
         for (message, weight) in messages.iter_mut().zip(weights(&self.usage, &self.counted)) {
             message.tokens = weight;
         }
         let recorded_history = RecordedHistory::new(recorded.iter());
-        let aim_tokens = self.settings.hard_limit_tokens();
-        self.try_to_fit(Box::new(Fitting { messages, recorded_history, aim_tokens, attempts: 0 }))
+        let limit_tokens = self.settings.hard_limit_tokens();
+        self.try_to_fit(Box::new(Fitting { messages, recorded_history, limit_tokens, attempts: 0 }))
     }
 
     /// Takes the tokenizer's token counts of the messages of [`Step::Shorten`], in that order.
@@ -43,12 +45,12 @@ impl CompressionSession {
             return self.cannot_fit(&CannotFit {
                 system_tokens: self.counted.fixed_tokens + system_tokens,
                 pending_tokens: 0.0,
-                limit_tokens: fitting.aim_tokens,
+                limit_tokens: fitting.limit_tokens,
             });
         }
         let budget = Budget {
             fixed_tokens: self.counted.fixed_tokens,
-            limit_tokens: fitting.aim_tokens,
+            limit_tokens: fitting.limit_tokens,
             settings: &self.settings,
             model: &self.manager.model,
             language: self.manager.language,
@@ -60,7 +62,7 @@ impl CompressionSession {
             Ok(planned) => {
                 // The caller counts with the tokenizer.
                 let in_tokenizer_tokens = |shorten: &Shorten| Shorten {
-                    max_tokens: shorten.max_tokens / self.ratio(&fitting, shorten.index),
+                    max_tokens: shorten.max_tokens / self.scale(&fitting, shorten.index),
                     ..*shorten
                 };
                 let shorten = planned.cut.shorten.iter().map(in_tokenizer_tokens).collect();
@@ -71,11 +73,12 @@ impl CompressionSession {
     }
 
     fn accept_or_retry(&mut self, mut fitting: Box<Fitting>, planned: Truncation, tokens: &[f64]) -> Step {
-        let over = self.tokens_left(&fitting, &planned, tokens) - self.settings.hard_limit_tokens();
-        if over <= 0.0 {
-            return self.cut(&fitting, planned);
+        let over_tokens =
+            self.tokens_after_cut(&fitting, &planned, tokens) - self.settings.hard_limit_tokens();
+        if over_tokens <= 0.0 {
+            return self.apply_cut(&fitting, planned);
         }
-        fitting.aim_tokens -= over + SLACK_TOKENS;
+        fitting.limit_tokens -= over_tokens + SLACK_TOKENS;
         self.try_to_fit(fitting)
     }
 
@@ -84,21 +87,21 @@ impl CompressionSession {
         self.done()
     }
 
-    /// Scaled tokens per token of the tokenizer in this message.
-    fn ratio(&self, fitting: &Fitting, index: usize) -> f64 {
+    /// This message's tokens on the scale of the window's usage, per token of the tokenizer.
+    fn scale(&self, fitting: &Fitting, index: usize) -> f64 {
         let counted = self.counted.rows.get(index).map_or(0.0, |row| row.tokens);
         fitting.messages.get(index).map_or(0.0, |message| message.tokens) / counted.max(1.0)
     }
 
-    /// The tokens of the conversation after the cut, if the shortened messages take `shortened`.
-    fn tokens_left(&self, fitting: &Fitting, planned: &Truncation, shortened: &[f64]) -> f64 {
+    /// The tokens of the conversation after the cut; `shortened` are the tokenizer's for the shortened messages.
+    fn tokens_after_cut(&self, fitting: &Fitting, planned: &Truncation, shortened: &[f64]) -> f64 {
         let cut = &planned.cut;
         let dropped =
             cut.dropped.iter().map(|range| weight_of(&fitting.messages, range.clone())).sum::<f64>();
         let all = weight_of(&fitting.messages, 0..fitting.messages.len());
         let saved = cut.shorten.iter().zip(shortened).map(|(shorten, tokens)| {
             weight_of(&fitting.messages, shorten.index..shorten.index + 1)
-                - tokens * self.ratio(fitting, shorten.index)
+                - tokens * self.scale(fitting, shorten.index)
         });
         let notice = cut.notice_at.map_or(0.0, |_| self.tokens_of_notice(&planned.notice));
         self.counted.fixed_tokens + all - dropped - saved.sum::<f64>() + notice
@@ -109,13 +112,13 @@ impl CompressionSession {
         model.count(notice) + model.message.message
     }
 
-    fn cut(&mut self, fitting: &Fitting, found: Truncation) -> Step {
-        let Truncation { cut, notice, first_request, digest, dropped_messages, dropped_tokens } = found;
+    fn apply_cut(&mut self, fitting: &Fitting, planned: Truncation) -> Step {
+        let Truncation { cut, notice, first_request, digest, dropped_messages, dropped_tokens } = planned;
         let range = extent(&cut.dropped, cut.notice_at);
         let dropped = fitting.messages.get(range.clone()).unwrap_or_default();
         let level = dropped.iter().map(|message| message.level.saturating_add(1)).max().unwrap_or(1);
         let id = compression_id(dropped, true);
-        let record = Fields {
+        let record = RecordFields {
             id: &id,
             level,
             dropped: Some((dropped_messages, dropped_tokens)),

@@ -1,4 +1,4 @@
-//! Remembers what was logged, since an application calls compression before every request and each finding is logged only once.
+//! Decides which findings are logged: each only once, although an application calls compression before every request.
 
 use std::collections::HashSet;
 
@@ -8,32 +8,34 @@ use super::settings::{Given, InvalidSetting, names};
 
 #[derive(Debug, Default)]
 pub(super) struct LoggedOnce {
+    /// The invalid settings of the last call, and their values.
     refused: Vec<(&'static str, String)>,
-    /// Event, and what it was about.
-    seen: HashSet<(&'static str, String)>,
+    /// Names of events, and what each was about.
+    logged: HashSet<(&'static str, String)>,
+    /// The unknown message forms that were logged last.
     forms: String,
 }
 
 impl LoggedOnce {
     /// True the first time that this `event` would be logged about this.
     pub fn is_first(&mut self, event: &'static str, about: &str) -> bool {
-        self.seen.insert((event, about.to_owned()))
+        self.logged.insert((event, about.to_owned()))
     }
 
+    /// Reports unreadable and misspelt settings.
     pub fn findings(&mut self, findings: &ConfigurationFindings) {
-        for (key, came) in &findings.unreadable {
+        for (key, problem) in &findings.unreadable {
             // A broken configuration service fails the same way for every key, so only the first such key is reported.
-            if self.is_first("setting_unreadable", came) {
-                events::setting_unreadable(key, came);
+            if self.is_first("setting_unreadable", problem) {
+                events::setting_unreadable(key, problem);
             }
         }
-        let keys = [(&findings.section_keys, true), (&findings.flat_keys, false)];
-        for (key, in_section) in
-            keys.into_iter().flat_map(|(keys, kind)| keys.iter().map(move |key| (key, kind)))
-        {
-            let Some(intended) = intended_setting(key, in_section) else { continue };
-            if self.is_first("setting_unknown", key) {
-                events::setting_unknown(key, intended);
+        for (keys, in_section) in [(&findings.section_keys, true), (&findings.flat_keys, false)] {
+            for key in keys {
+                let Some(intended) = intended_setting(key, in_section) else { continue };
+                if self.is_first("setting_unknown", key) {
+                    events::setting_unknown(key, intended);
+                }
             }
         }
     }
@@ -44,10 +46,10 @@ impl LoggedOnce {
             let position = names().position(|(flat, _)| flat == key);
             format!("{:?}", position.and_then(|position| given.get(position)))
         };
-        let before = std::mem::take(&mut self.refused);
+        let last_refused = std::mem::take(&mut self.refused);
         for &InvalidSetting { key, expected } in refused {
             let value = value(key);
-            if !before.iter().any(|(known, old)| *known == key && *old == value) {
+            if !last_refused.contains(&(key, value.clone())) {
                 events::setting_refused(key, expected);
             }
             self.refused.push((key, value));
@@ -73,15 +75,18 @@ impl LoggedOnce {
 pub struct ConfigurationFindings {
     /// Keys that can't be read, with `promise`, the type of a value that is no section, or the code of the thrown error.
     pub unreadable: Vec<(String, String)>,
+    /// The keys of the section `conversation.autoCompression`.
     pub section_keys: Vec<String>,
     /// The keys of an object that holds settings by their flat names.
     pub flat_keys: Vec<String>,
 }
 
+/// What could not be read of the messages.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct UnrecognisedInput {
-    /// How many messages have an unknown form, and the forms' names.
+    /// How many messages have an unknown form.
     pub unrecognised: usize,
+    /// The names of the unknown forms.
     pub forms: String,
     /// Fields of earlier compressions' records that have invalid values.
     pub invalid_fields: Vec<String>,

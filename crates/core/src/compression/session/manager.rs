@@ -9,7 +9,7 @@ use super::logged_once::{ConfigurationFindings, LoggedOnce};
 use super::settings::{Given, Settings, read};
 use super::stats::{CompressionStats, Effect};
 use super::step::{NoSummaryReason, SessionResult};
-use super::usage::{CountedHistory, WindowUsage, used};
+use super::usage::{CountedHistory, WindowUsage, window_usage};
 use super::windows::LearntWindows;
 use crate::compression::summary::prompt::PromptChanges;
 use crate::provider::refused::RefusedParameter;
@@ -20,12 +20,14 @@ use crate::tokens::models::Model;
 /// Older conversations are forgotten; the only effect is one unnecessary try.
 const MAX_CONVERSATIONS: usize = 4_096;
 
+/// What the application says about the conversation, in addition to its settings.
 #[derive(Debug, Clone, Default)]
 pub struct ConversationInfo {
     /// The conversation's model, as named by the application or the newest reply.
     pub model: Option<String>,
     /// If no summary model is configured, the conversation's model (or the client's own) writes summaries.
     pub is_summariser: bool,
+    /// A higher threshold is lowered to this.
     pub max_threshold: Option<f64>,
 }
 
@@ -46,7 +48,9 @@ pub(super) struct ManagerState {
     pub learnt: LearntWindows,
     /// Request form for each summary model whose endpoint has rejected a parameter.
     forms: BTreeMap<String, RequestForm>,
+    /// How many conversations have a number; also the newest number.
     conversations: u32,
+    /// The last try in each conversation.
     tries: BTreeMap<u32, Try>,
 }
 
@@ -101,7 +105,7 @@ impl Manager {
     }
 
     /// Drops a rejected parameter from requests to `model`; false if they don't contain it any more.
-    pub(super) fn leave_out(&self, model: &str, refused: RefusedParameter) -> bool {
+    pub(super) fn drop_parameter(&self, model: &str, refused: RefusedParameter) -> bool {
         let Some(form) = self.form_for(model).without(refused) else { return false };
         self.state().forms.insert(model.to_owned(), form);
         true
@@ -109,7 +113,7 @@ impl Manager {
 
     /// Computes how full the window is, without acting on it.
     pub fn weigh(&self, counted: &CountedHistory) -> SessionResult {
-        let tokens = self.used(counted).tokens;
+        let tokens = self.usage_of(counted).tokens;
         let state = self.state();
         SessionResult::new(&state.settings, tokens, tokens, Some(NoSummaryReason::Disabled))
     }
@@ -123,10 +127,10 @@ impl Manager {
         }
     }
 
-    /// A figure that can't be true is logged once.
-    pub(super) fn used(&self, counted: &CountedHistory) -> WindowUsage {
+    /// How full the window is. A figure that can't be true is logged once.
+    pub(super) fn usage_of(&self, counted: &CountedHistory) -> WindowUsage {
         let mut state = self.state();
-        let usage = used(&counted.rows, counted.fixed_tokens, state.settings.max_context_tokens);
+        let usage = window_usage(&counted.rows, counted.fixed_tokens, state.settings.max_context_tokens);
         if let Some(reported) = usage.doubted_tokens
             && state.logged.is_first("usage_doubted", "")
         {
@@ -153,22 +157,22 @@ impl ManagerState {
         }
     }
 
-    pub fn tried(&mut self, conversation: u32, tried: Try) {
+    pub fn record_try(&mut self, conversation: u32, tried: Try) {
         self.tries.insert(conversation, tried);
         while self.tries.len() > MAX_CONVERSATIONS {
             self.tries.pop_first();
         }
     }
 
-    /// A cut removed messages that existed at the last try.
-    pub fn cut(&mut self, conversation: u32, messages: f64, tokens: f64, effect: Effect) {
-        let before = self.last_try(conversation).unwrap_or_default();
+    /// Subtracts what a cut removed from the size at the last try: these messages existed then.
+    pub fn record_cut(&mut self, conversation: u32, messages: f64, tokens: f64, effect: Effect) {
+        let last = self.last_try(conversation).unwrap_or_default();
         let tried = Try {
-            messages: before.messages - messages,
-            tokens: before.tokens - tokens,
+            messages: last.messages - messages,
+            tokens: last.tokens - tokens,
             effect: Some(effect),
-            ..before
+            ..last
         };
-        self.tried(conversation, tried);
+        self.record_try(conversation, tried);
     }
 }

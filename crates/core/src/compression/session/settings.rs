@@ -42,7 +42,9 @@ pub struct Settings {
     pub enabled: bool,
     /// The share of the window above which history is summarised, in (0, 1].
     pub threshold: f64,
+    /// How many of the newest messages are never summarised.
     pub keep_recent: usize,
+    /// The longest summary.
     pub summary_max_tokens: u32,
     /// Without a summary model nothing is summarised.
     pub summary_model: Option<String>,
@@ -55,6 +57,7 @@ pub struct Settings {
     pub window_source: WindowSource,
     /// The share of the window above which history is cut, in (0, 1].
     pub hard_limit_threshold: f64,
+    /// The window of the summary model, for prompt and output.
     pub summary_context_tokens: f64,
 }
 
@@ -76,11 +79,15 @@ impl Default for Settings {
     }
 }
 
+/// The window of an unknown model, in tokens.
 pub const GUESSED_WINDOW: f64 = 128_000.0;
 
+/// A setting with an invalid value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct InvalidSetting {
+    /// The setting's flat name.
     pub key: &'static str,
+    /// A description of valid values.
     pub expected: &'static str,
 }
 
@@ -112,6 +119,7 @@ impl Settings {
     }
 }
 
+// Descriptions of valid values.
 const FLAG: &str = "true or false";
 const SHARE: &str = "a number above 0, at most 1";
 const COUNT: &str = "a whole number, 0 or more";
@@ -161,19 +169,20 @@ pub fn names() -> impl Iterator<Item = (&'static str, &'static str)> {
 
 /// Reads `given`, in the order of [`names`]. An invalid value is reported and its default applies: a typing error in a
 /// configuration must not stop an agent. Window sizes that are not given are zero, which is no valid value, until
-/// [`Settings::with_windows`].
+/// `Settings::with_windows`.
 pub fn read(given: &[Given]) -> (Settings, Vec<InvalidSetting>) {
     let mut settings =
         Settings { max_context_tokens: 0.0, summary_context_tokens: 0.0, ..Settings::default() };
     let mut refused = Vec::new();
-    for ((key, _, expected, put), value) in KEYS.into_iter().zip(given) {
-        if *value != Given::Missing && !put(&mut settings, value) {
+    for ((key, _, expected, store), value) in KEYS.into_iter().zip(given) {
+        if *value != Given::Missing && !store(&mut settings, value) {
             refused.push(InvalidSetting { key, expected });
         }
     }
     (settings, refused)
 }
 
+/// Stores a valid value; false for an invalid one.
 fn set<T>(setting: &mut T, value: Option<T>) -> bool {
     let Some(value) = value else { return false };
     *setting = value;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::logged_once::UnrecognisedInput;
 use super::manager::Manager;
-use super::reading::RecordedHistory;
+use super::recorded_history::RecordedHistory;
 use super::settings::Settings;
 use super::spending::Spent;
 use super::step::{ContextFigures, HistoryEffect, NoSummaryReason, SessionResult, Step};
@@ -12,7 +12,7 @@ use super::usage::{CountedHistory, WindowUsage};
 use crate::compression::hard_limit::truncation::Truncation;
 use crate::compression::message::ChatMessage;
 use crate::compression::plan::Plan;
-use crate::compression::summary::compaction::{Compaction, Task};
+use crate::compression::summary::dialogue::{SummaryDialogue, Task};
 
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct SessionOptions {
@@ -20,8 +20,11 @@ pub struct SessionOptions {
     pub now_ms: f64,
     /// Requested explicitly: only pair and turn boundaries can prevent a summary, and nothing is cut.
     pub forced: bool,
+    /// The application has aborted before the beginning.
     pub aborted: bool,
+    /// A summary that the agent wrote itself.
     pub summary: Option<String>,
+    /// The application's instructions for the summary.
     pub instructions: Option<String>,
     pub unrecognised: UnrecognisedInput,
 }
@@ -35,8 +38,10 @@ pub struct CompressionSession {
     pub(super) options: SessionOptions,
     pub(super) counted: CountedHistory,
     pub(super) usage: WindowUsage,
-    /// Message count and tokens at the beginning.
-    pub(super) before: (usize, f64),
+    /// Message count at the beginning.
+    pub(super) messages_before: usize,
+    /// Tokens at the beginning.
+    pub(super) tokens_before: f64,
     pub(super) phase: Phase,
     pub(super) no_summary_reason: Option<NoSummaryReason>,
     /// Figures of the change that is being applied.
@@ -45,6 +50,7 @@ pub struct CompressionSession {
     pub(super) spent: Vec<Spent>,
 }
 
+/// What the session waits for.
 pub(super) enum Phase {
     /// Waits for the messages' texts, to plan a summary.
     Planning,
@@ -52,7 +58,7 @@ pub(super) enum Phase {
     Cutting,
     /// Waits for the model's reply.
     Asking(Box<Asking>),
-    /// Shortens texts until everything fits.
+    /// Waits for the token counts of shortened texts.
     Fitting(Box<Fitting>, Box<Truncation>),
     /// Waits until the change is applied to the history.
     Applying(PendingChange),
@@ -61,32 +67,43 @@ pub(super) enum Phase {
     Over,
 }
 
+/// A summary that is being requested.
 pub(super) struct Asking {
     pub(super) plan: Plan,
+    /// The compression's id.
     pub(super) id: String,
+    /// The user's first request, for later compressions.
     pub(super) first_request: Option<String>,
+    /// The summary model.
     pub(super) model: String,
+    /// `None` once `dialogue` has begun.
     pub(super) task: Option<Task>,
-    pub(super) compaction: Option<Compaction>,
+    pub(super) dialogue: Option<SummaryDialogue>,
     /// True if the event of a failed call has already reported why there is no summary.
     pub(super) is_failure_logged: bool,
     /// The model that replied last, if known.
-    pub(super) answered_by: Option<String>,
-    pub(super) asked_tokens: f64,
+    pub(super) reply_model: Option<String>,
+    /// Tokens of the newest request's prompt, as counted here.
+    pub(super) prompt_tokens: f64,
 }
 
+/// A cut that is planned again until the remaining messages are under the hard limit.
 pub(super) struct Fitting {
-    /// Their token counts are scaled as for the window's usage.
+    /// The messages, with token counts on the scale of the window's usage.
     pub(super) messages: Vec<ChatMessage>,
     pub(super) recorded_history: RecordedHistory,
-    pub(super) aim_tokens: f64,
+    /// The limit that the next plan keeps.
+    pub(super) limit_tokens: f64,
+    /// How many plans were made.
     pub(super) attempts: u32,
 }
 
 /// A change that the caller is about to apply.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct PendingChange {
+    /// How many messages it removes.
     pub(super) removed: usize,
+    /// How many messages it inserts, repeated ones included.
     pub(super) inserted: usize,
     pub(super) tokens_before: f64,
     pub(super) kind: ChangeKind,
@@ -125,7 +142,7 @@ impl CompressionSession {
         Step::Done(SessionResult {
             effect: self.effect,
             spent: std::mem::take(&mut self.spent),
-            ..SessionResult::new(&self.settings, self.before.1, self.usage.tokens, reason)
+            ..SessionResult::new(&self.settings, self.tokens_before, self.usage.tokens, reason)
         })
     }
 }

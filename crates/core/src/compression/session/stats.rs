@@ -4,10 +4,12 @@ use std::collections::BTreeMap;
 
 use crate::compression::decimal;
 
-/// Codes come from applications' and providers' errors; whatever those contain, the list stays short.
+/// Codes come from applications' and providers' errors; whatever those contain, at most this many are listed.
 const MAX_CODES: usize = 32;
+/// Counts failures with any other code.
 const OTHER_CODES: &str = "other";
 
+/// A change of a history, as it is counted.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Effect {
     Compressed { messages: usize, tokens_saved: f64 },

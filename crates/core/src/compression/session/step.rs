@@ -6,7 +6,7 @@ use super::attempt::Skip;
 use super::settings::{Settings, WindowSource};
 use super::spending::Spent;
 use crate::compression::hard_limit::Shorten;
-use crate::compression::summary::acceptance::Refusal;
+use crate::compression::summary::acceptance::Rejection;
 use crate::compression::summary::exchange::{CallFailure, SummaryRequest};
 use crate::provider::request::RequestForm;
 
@@ -19,15 +19,17 @@ pub enum Step {
     Summarise(Range<usize>),
     /// Call the model, then [`super::CompressionSession::answer`].
     Ask(Box<Ask>),
-    /// Shorten the texts of copies of these messages and pass their token counts to [`super::CompressionSession::shortened`].
+    /// Shorten the texts of copies of these messages, then pass their token counts to
+    /// [`super::CompressionSession::shortened`].
     Shorten(Vec<Shorten>),
-    /// Apply this change to the history and pass the new token counts to [`super::CompressionSession::proceed`].
+    /// Apply this change to the history, then pass the new token counts to [`super::CompressionSession::proceed`].
     Apply(Box<HistoryChange>),
     /// Count the history again, since time has passed, and call [`super::CompressionSession::proceed`].
     Recount,
     Done(SessionResult),
 }
 
+/// A call of the summary model.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Ask {
     /// As configured; empty if the client chooses the model.
@@ -45,6 +47,7 @@ pub struct HistoryChange {
     /// The messages that the new message replaces.
     pub range: Range<usize>,
     pub place: ChangePlace,
+    /// Content of the new message.
     pub content: String,
     /// Tokens of the new message, including its chat format.
     pub tokens: f64,
@@ -52,6 +55,7 @@ pub struct HistoryChange {
     pub record: String,
 }
 
+/// Which messages of the range stay, and where the new message is inserted.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ChangePlace {
     /// The range is removed, except for messages that are repeated.
@@ -79,6 +83,7 @@ pub struct ContextFigures {
     pub usage_after: f64,
 }
 
+/// What a session has done to the history.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum HistoryEffect {
     #[default]
@@ -99,6 +104,7 @@ impl HistoryEffect {
     }
 }
 
+/// The outcome of a session.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SessionResult {
     pub effect: HistoryEffect,
@@ -106,6 +112,7 @@ pub struct SessionResult {
     pub no_summary_reason: Option<NoSummaryReason>,
     /// The result is above the hard limit: it can't be made to fit, or cutting was not allowed.
     pub is_over_limit: bool,
+    /// The window of the conversation's model.
     pub window_tokens: f64,
     pub window_source: WindowSource,
     /// One entry for each call of the summary model.
@@ -142,7 +149,7 @@ pub enum NoSummaryReason {
     Disabled,
     Skipped(Skip),
     /// The model's reply is no valid summary.
-    Refused(Refusal),
+    Rejected(Rejection),
     Failed(CallFailure),
     /// The summary came too late: the messages had changed, or the application had aborted.
     Discarded,
@@ -156,7 +163,7 @@ impl NoSummaryReason {
             Self::BelowThreshold => "below_threshold",
             Self::Disabled => "disabled",
             Self::Skipped(skip) => skip.code(),
-            Self::Refused(refusal) => refusal.as_str(),
+            Self::Rejected(rejection) => rejection.as_str(),
             Self::Failed(failure) => failure.code(),
             Self::Discarded => "discarded",
             Self::Aborted => "aborted",

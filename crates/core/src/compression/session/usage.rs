@@ -7,11 +7,13 @@ use crate::provider::usage::Unusable;
 /// A report within this share of twice the expected value was counted twice (EDGE 6).
 const DOUBLED_SHARE: f64 = 0.05;
 
-/// A prompt can't take less than this share of its estimate: a smaller figure is old or covers only a part.
-const MIN_SHARE: f64 = 0.5;
-/// A figure below this share is ignored: it is the uncached part of a prompt, another prompt, or a placeholder.
-const MIN_SHARE_OF_A_REPORT: f64 = 0.1;
+/// A figure below this share of the estimate is raised to it: the figure is old or covers only a part of the prompt.
+const MIN_SHARE_OF_ESTIMATE: f64 = 0.5;
+/// A report below this share of the estimate is ignored: it is the uncached part of a prompt, another prompt, or a
+/// placeholder.
+const MIN_SHARE_TO_COUNT: f64 = 0.1;
 
+/// What is known about the tokens of one message.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct TokenRow {
     /// The tokenizer's count, including the message's chat format.
@@ -70,21 +72,21 @@ pub struct WindowUsage {
 
 /// `fixed_tokens` is what a request takes in addition to its messages, `window` the most tokens that a prompt can have.
 /// The caller must omit reports and counts from before the last compression (EDGE 5). O(rows).
-pub fn used(rows: &[TokenRow], fixed_tokens: f64, window: f64) -> WindowUsage {
+pub fn window_usage(rows: &[TokenRow], fixed_tokens: f64, window: f64) -> WindowUsage {
     let estimate = fixed_tokens + rows.iter().map(|row| row.tokens).sum::<f64>();
-    let (newest, passed_over) = newest_usable_report(rows, fixed_tokens, window);
-    let least = MIN_SHARE * estimate;
+    let (newest, ignored) = newest_usable_report(rows, fixed_tokens, window);
+    let least = MIN_SHARE_OF_ESTIMATE * estimate;
     let floored = |tokens: f64, source: UsageSource| {
         let raised = (tokens < least).then_some(tokens);
-        WindowUsage { tokens: tokens.max(least), source, estimate, doubted_tokens: passed_over.or(raised) }
+        WindowUsage { tokens: tokens.max(least), source, estimate, doubted_tokens: ignored.or(raised) }
     };
     if let Some((index, tokens)) = newest {
         return floored(tokens, UsageSource::Reported { index });
     }
-    if rows.iter().any(|row| own_count(row).is_some()) {
-        return floored(fixed_tokens + rows.iter().map(counted).sum::<f64>(), UsageSource::Counted);
+    if rows.iter().any(|row| application_count(row).is_some()) {
+        return floored(fixed_tokens + rows.iter().map(count_of).sum::<f64>(), UsageSource::Counted);
     }
-    WindowUsage { tokens: estimate, source: UsageSource::Estimated, estimate, doubted_tokens: passed_over }
+    WindowUsage { tokens: estimate, source: UsageSource::Estimated, estimate, doubted_tokens: ignored }
 }
 
 impl WindowUsage {
@@ -92,7 +94,7 @@ impl WindowUsage {
     pub fn tokens_of_part(&self, rows: &[TokenRow], indices: impl IntoIterator<Item = usize>) -> f64 {
         let part = indices.into_iter().filter_map(|index| rows.get(index));
         match self.source {
-            UsageSource::Counted if self.doubted_tokens.is_none() => part.map(counted).sum(),
+            UsageSource::Counted if self.doubted_tokens.is_none() => part.map(count_of).sum(),
             UsageSource::Estimated => part.map(|row| row.tokens).sum(),
             UsageSource::Reported { .. } | UsageSource::Counted if self.estimate > 0.0 => {
                 part.map(|row| row.tokens).sum::<f64>() / self.estimate * self.tokens
@@ -102,14 +104,15 @@ impl WindowUsage {
     }
 }
 
-/// The tokens of each message on the scale of `usage`: the application's own count, else a share of the provider's
-/// figure. A cut thus removes as much as the provider counts, not as the tokenizer estimates.
+/// The tokens of each message on the scale of `usage`: the application's count or the tokenizer's, whichever is larger,
+/// scaled up so that they add up to the provider's figure. A cut thus removes as much as the provider counts, not as the tokenizer estimates.
 pub fn weights(usage: &WindowUsage, counted: &CountedHistory) -> Vec<f64> {
-    let own = |row: &TokenRow| own_count(row).map_or(row.tokens, |counted| counted.max(row.tokens));
-    let own: Vec<f64> = counted.rows.iter().map(own).collect();
-    let total = own.iter().sum::<f64>();
+    let larger_count =
+        |row: &TokenRow| application_count(row).map_or(row.tokens, |count| count.max(row.tokens));
+    let counts: Vec<f64> = counted.rows.iter().map(larger_count).collect();
+    let total = counts.iter().sum::<f64>();
     let factor = if total > 0.0 { ((usage.tokens - counted.fixed_tokens) / total).max(1.0) } else { 1.0 };
-    own.into_iter().map(|count| count * factor).collect()
+    counts.into_iter().map(|count| count * factor).collect()
 }
 
 /// The tokens of a range on the scale in which its summary is counted: the application's own counts if those are the
@@ -129,24 +132,24 @@ fn newest_usable_report(
     window: f64,
 ) -> (Option<(usize, f64)>, Option<f64>) {
     let mut newest: Option<(usize, f64)> = None;
-    let mut passed_over = None;
+    let mut ignored = None;
     let mut estimate = fixed_tokens;
     for (index, row) in rows.iter().enumerate() {
         // The prompt that `row` answers should be as large as earlier reports say.
         let is_doubled = |prompt| newest.is_some_and(|(_, expected)| is_doubled(prompt, expected));
         let report = row.report.and_then(|report| Some((report, report.prompt.ok()?)));
-        let is_small = |prompt| prompt < MIN_SHARE_OF_A_REPORT * estimate;
-        passed_over = report.map(|(_, prompt)| prompt).filter(|&prompt| is_small(prompt)).or(passed_over);
+        let is_small = |prompt| prompt < MIN_SHARE_TO_COUNT * estimate;
+        ignored = report.map(|(_, prompt)| prompt).filter(|&prompt| is_small(prompt)).or(ignored);
         match report {
             Some((report, prompt)) if !is_small(prompt) && prompt <= window && !is_doubled(prompt) => {
-                passed_over = None;
+                ignored = None;
                 newest = Some((index, prompt + completion(&report, row, window)));
             }
             _ => newest = newest.map(|(index, tokens)| (index, tokens + row.tokens)),
         }
         estimate += row.tokens;
     }
-    (newest, passed_over)
+    (newest, ignored)
 }
 
 /// True if a prompt was counted twice. Other jumps are accepted: applications add tools and hidden prompts during a session.
@@ -160,12 +163,13 @@ fn completion(report: &ReportedTokens, row: &TokenRow, window: f64) -> f64 {
     report.completion.filter(is_possible).unwrap_or(row.tokens)
 }
 
-fn own_count(row: &TokenRow) -> Option<f64> {
+/// The application's own count, if it is usable.
+fn application_count(row: &TokenRow) -> Option<f64> {
     row.counted.filter(|tokens| tokens.is_finite() && *tokens > 0.0)
 }
 
-fn counted(row: &TokenRow) -> f64 {
-    own_count(row).unwrap_or(row.tokens)
+fn count_of(row: &TokenRow) -> f64 {
+    application_count(row).unwrap_or(row.tokens)
 }
 
 #[cfg(test)]

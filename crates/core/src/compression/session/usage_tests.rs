@@ -20,7 +20,7 @@ fn unusable(tokens: f64, reason: Unusable) -> TokenRow {
 }
 
 fn found(rows: &[TokenRow]) -> (f64, UsageSource) {
-    let usage = used(rows, 50.0, WINDOW);
+    let usage = window_usage(rows, 50.0, WINDOW);
     (usage.tokens, usage.source)
 }
 
@@ -99,12 +99,12 @@ fn edge_13_tools_and_the_start_of_the_reply_are_counted() {
 #[test]
 fn r7_10_what_a_part_weighs_is_said_in_the_figures_of_the_whole() {
     let reported = [row(100.0), row(250.0), reported(100.0, 900.0, Some(100.0))];
-    let usage = used(&reported, 50.0, WINDOW);
+    let usage = window_usage(&reported, 50.0, WINDOW);
     let is = |part: f64, expected: f64| (part - expected).abs() < 1e-9;
     assert!(is(usage.tokens_of_part(&reported, [1]), 500.0), "half of the estimate");
     let counted = [counted_row(10.0, 15.0), row(20.0)];
-    assert!(is(used(&counted, 50.0, WINDOW).tokens_of_part(&counted, 0..2), 35.0));
-    assert!(is(used(&[row(4.0)], 50.0, WINDOW).tokens_of_part(&[row(4.0)], [0, 7]), 4.0));
+    assert!(is(window_usage(&counted, 50.0, WINDOW).tokens_of_part(&counted, 0..2), 35.0));
+    assert!(is(window_usage(&[row(4.0)], 50.0, WINDOW).tokens_of_part(&[row(4.0)], [0, 7]), 4.0));
 }
 
 fn any_row() -> impl Strategy<Value = TokenRow> {
@@ -123,7 +123,7 @@ proptest! {
     #[test]
     fn r7_3_the_figure_is_always_one_that_can_be_compared(rows in prop::collection::vec(any_row(), 0..20)) {
         let rows: Vec<TokenRow> = rows.into_iter().map(|row| TokenRow { counted: row.counted.filter(|count| *count < 1e9), ..row }).collect();
-        let usage = used(&rows, 50.0, WINDOW);
+        let usage = window_usage(&rows, 50.0, WINDOW);
         prop_assert!(usage.tokens.is_finite() && usage.tokens > 0.0);
         let part = usage.tokens_of_part(&rows, 0..rows.len());
         prop_assert!(part >= 0.0 && part <= usage.tokens * 1.000_001);
@@ -134,7 +134,7 @@ proptest! {
 fn edge_6_a_figure_that_is_a_fraction_of_what_was_sent_does_not_empty_the_window() {
     for prompt in [4.0, 90.0, 2_000.0] {
         let rows = [row(13_000.0), row(12_950.0), reported(20.0, prompt, Some(10.0)), row(30.0)];
-        let usage = used(&rows, 50.0, WINDOW);
+        let usage = window_usage(&rows, 50.0, WINDOW);
         assert_eq!(
             (usage.tokens, usage.source),
             (26_050.0, UsageSource::Estimated),
@@ -150,14 +150,14 @@ fn edge_6_a_figure_that_is_a_fraction_of_what_was_sent_does_not_empty_the_window
 #[test]
 fn edge_6_a_stale_figure_counts_for_half_of_the_estimate_at_least_and_a_lower_but_possible_one_is_believed() {
     let stale = [row(19_950.0), reported(0.0, 6_000.0, Some(50.0))];
-    let usage = used(&stale, 50.0, WINDOW);
+    let usage = window_usage(&stale, 50.0, WINDOW);
     assert_eq!((usage.tokens, usage.source), (10_000.0, UsageSource::Reported { index: 1 }));
     assert_eq!(usage.doubted_tokens, Some(6_050.0));
     let cleaned_before_it_was_sent = [row(19_950.0), reported(0.0, 12_000.0, Some(50.0))];
-    let usage = used(&cleaned_before_it_was_sent, 50.0, WINDOW);
+    let usage = window_usage(&cleaned_before_it_was_sent, 50.0, WINDOW);
     assert_eq!((usage.tokens, usage.doubted_tokens), (12_050.0, None));
     let counted = [counted_row(10_000.0, 3.0), counted_row(10_000.0, 3.0)];
-    assert!(used(&counted, 0.0, WINDOW).tokens >= 10_000.0);
+    assert!(window_usage(&counted, 0.0, WINDOW).tokens >= 10_000.0);
 }
 
 proptest! {
@@ -165,7 +165,7 @@ proptest! {
     fn edge_6_no_report_makes_a_conversation_smaller_than_half_of_what_the_tokenizer_counts(
         rows in prop::collection::vec(any_row(), 0..20),
     ) {
-        let usage = used(&rows, 50.0, WINDOW);
+        let usage = window_usage(&rows, 50.0, WINDOW);
         prop_assert!(usage.tokens >= 0.5 * usage.estimate);
     }
 }

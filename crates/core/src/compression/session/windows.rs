@@ -1,4 +1,4 @@
-//! Determines the window sizes that a session uses, and the source of each.
+//! Decides which window sizes a session uses: those that providers reported, configured ones, or those of known models.
 
 use std::collections::BTreeMap;
 
@@ -15,22 +15,22 @@ const MIN_TOKENS: f64 = 256.0;
 impl LearntWindows {
     /// False if `tokens` can't be a window.
     pub fn learn(&mut self, model: &str, tokens: f64) -> bool {
-        let can_be = tokens.is_finite() && tokens >= MIN_TOKENS;
-        if can_be {
+        let is_possible = tokens.is_finite() && tokens >= MIN_TOKENS;
+        if is_possible {
             self.0.insert(model.to_owned(), tokens);
         }
-        can_be
+        is_possible
     }
 
     /// The conversation's window and its source.
     pub fn known(&self, model: &str, configured: Option<f64>) -> (f64, WindowSource) {
-        let reported = self.of(model).map(|tokens| (tokens, WindowSource::Provider));
+        let reported = self.reported(model).map(|tokens| (tokens, WindowSource::Provider));
         let configured = configured.map(|tokens| (tokens, WindowSource::Configured));
         let listed = || window_of(model).map(|window| (window.prompt_tokens, WindowSource::Model));
         reported.or(configured).or_else(listed).unwrap_or((GUESSED_WINDOW, WindowSource::Guess))
     }
 
-    fn of(&self, model: &str) -> Option<f64> {
+    fn reported(&self, model: &str) -> Option<f64> {
         self.0.get(model).copied()
     }
 }
@@ -53,9 +53,9 @@ impl Settings {
             WindowSource::Configured => self.max_context_tokens,
             _ => self.max_context_tokens.min(GUESSED_WINDOW),
         };
-        let named = learnt.of(model).filter(|_| !model.is_empty());
+        let reported = learnt.reported(model).filter(|_| !model.is_empty());
         let listed = || window_of(model).map(|window| window.prompt_tokens);
-        named.or(configured).or_else(listed).unwrap_or(unknown)
+        reported.or(configured).or_else(listed).unwrap_or(unknown)
     }
 }
 

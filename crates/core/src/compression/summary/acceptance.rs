@@ -27,29 +27,35 @@ use tool_calls::{is_bare_command, is_tool_markup};
 pub use wrapping::own_text;
 use wrapping::without_reasoning;
 
+/// Why a reply is not accepted as a summary.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Refusal {
+pub enum Rejection {
     Empty,
+    /// The reply has only white space, or only a fence or a prefix of ours.
     Blank,
     NotText,
     ToolCall,
-    Refused,
+    /// The model or the provider declined to summarise.
+    ModelRefused,
+    /// The reply is an error of a client or server.
     ErrorText,
+    /// The reply reached its output limit.
     CutOff,
+    /// The summary is as long as what it replaces.
     NotSmaller,
     ReasoningOnly,
     /// The reply has only headings, a word or a line, and nothing about the history.
     TooLittle,
 }
 
-impl Refusal {
+impl Rejection {
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Empty => "empty",
             Self::Blank => "blank",
             Self::NotText => "not_text",
             Self::ToolCall => "tool_call",
-            Self::Refused => "refusal",
+            Self::ModelRefused => "refusal",
             Self::ErrorText => "error_text",
             Self::CutOff => "cut_off",
             Self::NotSmaller => "not_smaller",
@@ -70,59 +76,58 @@ pub struct Accepted {
 ///
 /// # Errors
 /// The first reason that applies: checks the reply's form, then its ending, then its text.
-pub fn judge(reply: &Reply, sections: &[Section]) -> Result<Accepted, Refusal> {
-    refusal_by_form(reply)?;
-    judge_text(reply.text.as_deref().ok_or(Refusal::NotText)?, sections)
+pub fn judge(reply: &Reply, sections: &[Section]) -> Result<Accepted, Rejection> {
+    rejection_by_form(reply)?;
+    judge_text(reply.text.as_deref().ok_or(Rejection::NotText)?, sections)
 }
 
-fn judge_text(text: &str, sections: &[Section]) -> Result<Accepted, Refusal> {
+fn judge_text(text: &str, sections: &[Section]) -> Result<Accepted, Rejection> {
     if text.trim().is_empty() {
-        return Err(if text.is_empty() { Refusal::Empty } else { Refusal::Blank });
+        return Err(if text.is_empty() { Rejection::Empty } else { Rejection::Blank });
     }
-    let answer = without_reasoning(text).ok_or(Refusal::ReasoningOnly)?;
-    let text = own_text(answer);
+    let text = own_text(without_reasoning(text).ok_or(Rejection::ReasoningOnly)?);
     if text.is_empty() {
-        return Err(Refusal::Blank);
+        return Err(Rejection::Blank);
     }
     if !is_structured(&text, sections) {
         if is_tool_markup(&text) || is_bare_command(&text) {
-            return Err(Refusal::ToolCall);
+            return Err(Rejection::ToolCall);
         }
         if is_error_text(&text) {
-            return Err(Refusal::ErrorText);
+            return Err(Rejection::ErrorText);
         }
         if is_refusal_text(&text) {
-            return Err(Refusal::Refused);
+            return Err(Rejection::ModelRefused);
         }
         if is_json_of_something_else(&text, sections) {
-            return Err(Refusal::NotText);
+            return Err(Rejection::NotText);
         }
     }
     let content = content_of(&text, sections);
     if content.is_empty() || is_repetition(&content) {
-        return Err(Refusal::TooLittle);
+        return Err(Rejection::TooLittle);
     }
     let missing_sections = missing_sections(&text, sections);
     Ok(Accepted { text, missing_sections })
 }
 
-fn refusal_by_form(reply: &Reply) -> Result<(), Refusal> {
+fn rejection_by_form(reply: &Reply) -> Result<(), Rejection> {
     if reply.has_tool_calls {
-        return Err(Refusal::ToolCall);
+        return Err(Rejection::ToolCall);
     }
     if reply.refusal.is_some() {
-        return Err(Refusal::Refused);
+        return Err(Rejection::ModelRefused);
     }
     match reply.finish_reason.as_deref().unwrap_or_default().to_ascii_lowercase().replace('-', "_").as_str() {
-        "tool_calls" | "tool_use" | "function_call" | "malformed_function_call" => Err(Refusal::ToolCall),
+        "tool_calls" | "tool_use" | "function_call" | "malformed_function_call" => Err(Rejection::ToolCall),
         "content_filter" | "refusal" | "safety" | "prohibited_content" | "blocklist" | "sensitive" => {
-            Err(Refusal::Refused)
+            Err(Rejection::ModelRefused)
         }
-        // Cut off while reasoning: the reply needs more room, not another model. So this check comes before that for empty text.
+        // A reply cut off while reasoning needs more room, not another model: this check precedes that for empty text.
         "length" | "max_tokens" | "max_output_tokens" | "model_length" | "model_context_window_exceeded" => {
-            Err(Refusal::CutOff)
+            Err(Rejection::CutOff)
         }
-        "error" => Err(Refusal::ErrorText),
+        "error" => Err(Rejection::ErrorText),
         _ => Ok(()),
     }
 }
@@ -138,19 +143,23 @@ fn is_structured(text: &str, sections: &[Section]) -> bool {
     }
 }
 
-/// The usable part of a reply that reached its output limit: the summary up to its last whole sentence, without an empty last heading; `None` if that is no summary. O(text).
+/// The usable part of a reply that reached its output limit: the summary up to its last whole sentence, without an empty
+/// last heading. `None` if that is no summary. O(text).
 pub fn salvaged(reply: &Reply, sections: &[Section]) -> Option<Accepted> {
     let accepted = judge_text(reply.text.as_deref()?, sections).ok()?;
     judge_text(&without_torn_end(&accepted.text, sections), sections).ok()
 }
 
 fn without_torn_end(text: &str, sections: &[Section]) -> String {
-    let (before, torn) = text.rsplit_once('\n').unwrap_or(("", text));
-    let ends = [". ", "! ", "? ", "; ", "。", "！", "？", "；"];
-    let end = ends.iter().filter_map(|mark| Some(torn.rfind(mark)? + mark.trim_end().len())).max();
-    let is_ended = torn.trim_end().ends_with(['.', '!', '?', '。', '！', '？']);
-    let kept = if is_ended { Some(torn) } else { end.and_then(|end| torn.get(..end)) };
-    let kept = kept.filter(|_| !begins_section(torn, sections)).unwrap_or_default();
+    let (before, last_line) = text.rsplit_once('\n').unwrap_or(("", text));
+    let whole_sentences = if last_line.trim_end().ends_with(['.', '!', '?', '。', '！', '？']) {
+        Some(last_line)
+    } else {
+        let ends = [". ", "! ", "? ", "; ", "。", "！", "？", "；"];
+        let end_of_last = |end: &&str| Some(last_line.rfind(*end)? + end.trim_end().len());
+        ends.iter().filter_map(end_of_last).max().and_then(|end| last_line.get(..end))
+    };
+    let kept = whole_sentences.filter(|_| !begins_section(last_line, sections)).unwrap_or_default();
     let mut lines: Vec<&str> = before.lines().chain([kept]).collect();
     while lines.last().is_some_and(|line| line.trim().is_empty() || begins_section(line, sections)) {
         lines.pop();

@@ -9,7 +9,7 @@ pub(super) fn reply(text: &str) -> Reply {
     Reply { text: Some(text.to_owned()), ..Reply::default() }
 }
 
-fn refusal_of(text: &str) -> Option<Refusal> {
+fn refusal_of(text: &str) -> Option<Rejection> {
     judge(&reply(text), &[]).err()
 }
 
@@ -19,11 +19,11 @@ fn text_of(text: &str) -> String {
 
 #[test]
 fn edge_16_an_empty_reply_is_no_summary() {
-    assert_eq!(refusal_of(""), Some(Refusal::Empty));
-    assert_eq!(refusal_of(" \n\t"), Some(Refusal::Blank));
-    assert_eq!(refusal_of("```\n```"), Some(Refusal::Blank));
-    assert_eq!(refusal_of("[压缩摘要]\n"), Some(Refusal::Blank));
-    assert_eq!(judge(&Reply::default(), &[]), Err(Refusal::NotText));
+    assert_eq!(refusal_of(""), Some(Rejection::Empty));
+    assert_eq!(refusal_of(" \n\t"), Some(Rejection::Blank));
+    assert_eq!(refusal_of("```\n```"), Some(Rejection::Blank));
+    assert_eq!(refusal_of("[压缩摘要]\n"), Some(Rejection::Blank));
+    assert_eq!(judge(&Reply::default(), &[]), Err(Rejection::NotText));
 }
 
 #[test]
@@ -40,18 +40,18 @@ fn edge_17_tool_markup_is_no_summary() {
         "```\n[{\"function\":{\"name\":\"a\",\"arguments\":\"{}\"}}]\n```",
         foreign.as_str(),
     ] {
-        assert_eq!(refusal_of(text), Some(Refusal::ToolCall), "{text}");
+        assert_eq!(refusal_of(text), Some(Rejection::ToolCall), "{text}");
     }
     let called = Reply { has_tool_calls: true, ..reply("## Goal\nfine") };
-    assert_eq!(judge(&called, &[]), Err(Refusal::ToolCall));
+    assert_eq!(judge(&called, &[]), Err(Rejection::ToolCall));
     let ended = Reply { finish_reason: Some("tool_use".into()), ..reply("## Goal\nfine") };
-    assert_eq!(judge(&ended, &[]), Err(Refusal::ToolCall));
+    assert_eq!(judge(&ended, &[]), Err(Rejection::ToolCall));
 }
 
 #[test]
 fn edge_17_thoughts_are_no_summary_and_are_taken_off_one() {
-    assert_eq!(refusal_of("<think>the user wants …</think>"), Some(Refusal::ReasoningOnly));
-    assert_eq!(refusal_of("<think>the user wants …"), Some(Refusal::ReasoningOnly));
+    assert_eq!(refusal_of("<think>the user wants …</think>"), Some(Rejection::ReasoningOnly));
+    assert_eq!(refusal_of("<think>the user wants …"), Some(Rejection::ReasoningOnly));
     assert_eq!(text_of("<think>a</think>\n<analysis>b</analysis>\n## Goal\nx"), "## Goal\nx");
     assert_eq!(text_of("a thought\n</think>\n\n## Goal\nx"), "## Goal\nx");
     let mention = "## Done\nThe parser handles <think> and </think> now.";
@@ -89,7 +89,7 @@ fn edge_18_an_error_text_never_becomes_history() {
         "请求过于频繁，请稍后再试",
         "500",
     ] {
-        assert_eq!(refusal_of(text), Some(Refusal::ErrorText), "{text}");
+        assert_eq!(refusal_of(text), Some(Rejection::ErrorText), "{text}");
     }
 }
 
@@ -112,23 +112,23 @@ fn r7_6_a_refusal_is_no_summary() {
         "您好，我无法给到相关内容。",
         "Unfortunately, I can't do this.",
     ] {
-        assert_eq!(refusal_of(text), Some(Refusal::Refused), "{text}");
+        assert_eq!(refusal_of(text), Some(Rejection::ModelRefused), "{text}");
     }
     let flagged = Reply { refusal: Some("no".into()), ..reply("## Goal\nx") };
-    assert_eq!(judge(&flagged, &[]), Err(Refusal::Refused));
+    assert_eq!(judge(&flagged, &[]), Err(Rejection::ModelRefused));
     let filtered = Reply { finish_reason: Some("content_filter".into()), ..reply("## Goal") };
-    assert_eq!(judge(&filtered, &[]), Err(Refusal::Refused));
+    assert_eq!(judge(&filtered, &[]), Err(Rejection::ModelRefused));
 }
 
 #[test]
 fn r7_6_a_summary_that_was_cut_off_is_refused() {
     for reason in ["length", "max_tokens", "MAX_TOKENS", "model_length"] {
         let cut = Reply { finish_reason: Some(reason.into()), ..reply("## Goal\nfinish the") };
-        assert_eq!(judge(&cut, &[]), Err(Refusal::CutOff), "{reason}");
+        assert_eq!(judge(&cut, &[]), Err(Rejection::CutOff), "{reason}");
     }
     // A reasoning model that used all its room to think has no text at all.
     let thought = Reply { finish_reason: Some("length".into()), ..Reply::default() };
-    assert_eq!(judge(&thought, &[]), Err(Refusal::CutOff));
+    assert_eq!(judge(&thought, &[]), Err(Rejection::CutOff));
     for reason in ["stop", "end_turn", "STOP", "something_new"] {
         let ended = Reply { finish_reason: Some(reason.into()), ..reply("## Goal\nx") };
         assert!(judge(&ended, &[]).is_ok(), "{reason}");
@@ -187,7 +187,7 @@ fn r7_6_a_copied_session_record_is_taken_off_and_what_follows_it_stays() {
     let record = "## Session record (extracted)\n\nFiles read:\n- a";
     assert_eq!(text_of(&format!("## Goal\nx\n{record}")), "## Goal\nx");
     assert_eq!(text_of(&format!("## Goal\nx\n{record}\n## Open\ny")), "## Goal\nx\n## Open\ny");
-    assert_eq!(refusal_of(record), Some(Refusal::Blank));
+    assert_eq!(refusal_of(record), Some(Rejection::Blank));
 }
 
 #[test]
@@ -226,7 +226,7 @@ fn r7_6_a_word_or_empty_headings_are_no_summary() {
     ];
     for text in empty.iter().map(String::as_str).chain(words) {
         let sections = sections_named_in(Language::English);
-        assert_eq!(judge(&reply(text), &sections), Err(Refusal::TooLittle), "{text}");
+        assert_eq!(judge(&reply(text), &sections), Err(Rejection::TooLittle), "{text}");
     }
     assert_eq!(
         judge(&reply("**Goal:** fix the parser"), &sections_named_in(Language::English)).map(|_| ()),
@@ -248,6 +248,6 @@ fn r7_6_a_bare_command_is_no_summary() {
         "让我先看一下测试结果：\n```sh\ncargo test\n```",
         "```json\n{\"name\":\"bash\",\"arguments\":{\"command\":\"ls\"}}\n```",
     ] {
-        assert_eq!(refusal_of(text), Some(Refusal::ToolCall), "{text}");
+        assert_eq!(refusal_of(text), Some(Rejection::ToolCall), "{text}");
     }
 }

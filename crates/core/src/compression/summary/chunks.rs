@@ -1,5 +1,5 @@
-//! Decides how much of each message is quoted, and in how many parts, so that every request fits the summary model
-//! (R7.5, EDGE 14).
+//! Decides how much of each message is quoted, and in how many parts, so that every request to the summary model fits
+//! its window (R7.5, EDGE 14).
 //!
 //! Long tool results are shortened first, because the agent's next steps reflect what they said; then all other long
 //! texts. If that is not enough, the range is divided, never between a call and its results.
@@ -11,7 +11,7 @@ use std::ops::Range;
 use crate::compression::message::ChatMessage;
 use crate::compression::summary::quote::{Boundary, blocks_of, shortened};
 use crate::tokens::models::Model;
-use counted::{Caps, CountedMessages, JOINT_TOKENS, RUNGS, SHORTEST_RESULT};
+use counted::{CountedMessages, JOINT_TOKENS, LIMIT_STEPS, MIN_TOOL_TOKENS, TextLimits};
 
 /// Messages to quote, each text counted once.
 pub struct QuotedHistory {
@@ -21,12 +21,12 @@ pub struct QuotedHistory {
 }
 
 impl QuotedHistory {
-    /// Counts `messages` for `model`. The boundary word occurs neither in them nor in `others`, the other enclosed
-    /// texts. O(text).
-    pub fn new(messages: &[ChatMessage], others: &[&str], model: Model) -> Self {
+    /// Counts `messages` for `model`. The boundary word occurs neither in them nor in `enclosed`, the prompt's other
+    /// quoted texts. O(text).
+    pub fn new(messages: &[ChatMessage], enclosed: &[&str], model: Model) -> Self {
         let blocks = blocks_of(messages);
         let texts = blocks.iter().flatten().flat_map(|block| [block.text.as_str(), block.label.as_str()]);
-        let boundary = Boundary::outside_of(&texts.chain(others.iter().copied()).collect::<Vec<_>>());
+        let boundary = Boundary::outside_of(&texts.chain(enclosed.iter().copied()).collect::<Vec<_>>());
         let counted = CountedMessages::new(messages, blocks, &boundary, model);
         Self { model, boundary, counted }
     }
@@ -36,21 +36,21 @@ impl QuotedHistory {
     }
 
     /// All messages in at most `limit_tokens`, with texts as long as possible; `None` if shortening is not enough.
-    pub fn whole(&self, limit_tokens: f64) -> Option<String> {
+    pub fn in_one_part(&self, limit_tokens: f64) -> Option<String> {
         let all = 0..self.counted.len();
-        let caps = self.widest(all.clone(), limit_tokens - self.end_tokens())?;
-        Some(self.quoted(all, caps, limit_tokens))
+        let limits = self.largest_limits(all.clone(), limit_tokens - self.end_tokens())?;
+        Some(self.quoted(all, limits, limit_tokens))
     }
 
     /// As few parts of at most `part_tokens` as possible, in order, with texts as long as that number allows. A text
     /// that can't be shortened enough loses its middle.
-    pub fn parts(&self, part_tokens: f64) -> Vec<String> {
+    pub fn in_parts(&self, part_tokens: f64) -> Vec<String> {
         let room_tokens = part_tokens - self.end_tokens();
-        let widened = |(range, caps): (Range<usize>, Caps)| {
-            let caps = self.widest(range.clone(), room_tokens).unwrap_or(caps);
-            self.quoted(range, caps, part_tokens)
+        let quoted = |(messages, limits): ChunkPart| {
+            let limits = self.largest_limits(messages.clone(), room_tokens).unwrap_or(limits);
+            self.quoted(messages, limits, part_tokens)
         };
-        pack(&self.counted, room_tokens).into_iter().map(widened).collect()
+        pack(&self.counted, room_tokens).into_iter().map(quoted).collect()
     }
 
     /// `quoted` cut to `limit_tokens`, including the line that ends a quotation.
@@ -60,14 +60,14 @@ impl QuotedHistory {
         }
         let end = self.end();
         let body = quoted.strip_suffix(&end).unwrap_or(quoted);
-        let mut room = limit_tokens - self.model.count(&end);
+        let mut room_tokens = limit_tokens - self.model.count(&end);
         loop {
-            let body = shortened(body, room.max(0.0), &self.model).unwrap_or_else(|| body.to_owned());
+            let body = shortened(body, room_tokens.max(0.0), &self.model).unwrap_or_else(|| body.to_owned());
             let quoted = [self.without_torn_headers(&body).as_str(), &end].concat();
-            if room <= 0.0 || self.model.fits(&quoted, limit_tokens) {
+            if room_tokens <= 0.0 || self.model.fits(&quoted, limit_tokens) {
                 return quoted;
             }
-            room -= JOINT_TOKENS;
+            room_tokens -= JOINT_TOKENS;
         }
     }
 
@@ -90,25 +90,28 @@ impl QuotedHistory {
 
     /// Shortens results and arguments first, by their weights, then the texts of the user and the model. `None` if
     /// nothing is short enough. O(blocks × log tokens).
-    fn widest(&self, messages: Range<usize>, room_tokens: f64) -> Option<Caps> {
-        let fits = |caps: Caps| self.counted.tokens(messages.clone(), caps) <= room_tokens;
-        let raised = |low: f64, caps: &dyn Fn(f64) -> Caps| {
-            let whole = caps(f64::INFINITY);
-            if fits(whole) { whole } else { caps(greatest(low, room_tokens, 0.5, |high| fits(caps(high)))) }
+    fn largest_limits(&self, messages: Range<usize>, room_tokens: f64) -> Option<TextLimits> {
+        let fits = |limits: TextLimits| self.counted.tokens(messages.clone(), limits) <= room_tokens;
+        let largest_with = |low: f64, limits_with: &dyn Fn(f64) -> TextLimits| {
+            let unlimited = limits_with(f64::INFINITY);
+            if fits(unlimited) {
+                return unlimited;
+            }
+            limits_with(greatest(low, room_tokens, 0.5, |tokens| fits(limits_with(tokens))))
         };
-        let mut narrow = RUNGS.into_iter().filter(|caps| caps.tools <= SHORTEST_RESULT);
-        let rung = narrow.find(|&caps| fits(caps))?;
-        let caps = raised(rung.texts, &|texts| Caps { texts, ..rung });
-        Some(raised(0.0, &|level| Caps { level, ..caps }))
+        let mut short_results = LIMIT_STEPS.into_iter().filter(|step| step.tool_tokens <= MIN_TOOL_TOKENS);
+        let step = short_results.find(|&step| fits(step))?;
+        let limits = largest_with(step.text_tokens, &|text_tokens| TextLimits { text_tokens, ..step });
+        Some(largest_with(0.0, &|per_weight| TextLimits { tool_tokens_per_weight: per_weight, ..limits }))
     }
 
-    fn quoted(&self, messages: Range<usize>, caps: Caps, limit_tokens: f64) -> String {
+    fn quoted(&self, messages: Range<usize>, limits: TextLimits, limit_tokens: f64) -> String {
         let mut quoted = String::new();
         for counted in self.counted.blocks(messages) {
             quoted.push_str(&counted.header);
-            let cap = counted.cap(caps);
-            let short = (counted.text_tokens > cap)
-                .then(|| shortened(&counted.block.text, cap, &self.model))
+            let max_tokens = counted.max_text_tokens(limits);
+            let short = (counted.text_tokens > max_tokens)
+                .then(|| shortened(&counted.block.text, max_tokens, &self.model))
                 .flatten();
             quoted.push_str(short.as_deref().unwrap_or(&counted.block.text));
         }
@@ -127,32 +130,34 @@ fn greatest(mut low: f64, high: f64, precision: f64, fits: impl Fn(f64) -> bool)
     low
 }
 
-/// A group is divided before its texts are cut to less than this.
-const MIN_TOKENS: f64 = 20.0;
+/// A group is divided before each of its texts is cut to less than this.
+const MIN_TEXT_TOKENS: f64 = 20.0;
 
-type ChunkPart = (Range<usize>, Caps);
+/// Messages that are quoted in one request, and the limits of their texts.
+type ChunkPart = (Range<usize>, TextLimits);
 
 /// As few parts of at most `room_tokens` as the shortest texts need, with texts as long as that number allows.
-/// O(messages × caps).
+/// O(messages × limit steps).
 fn pack(history: &CountedMessages, room_tokens: f64) -> Vec<ChunkPart> {
-    let whole = Caps::new(f64::INFINITY, f64::INFINITY);
-    let packed = [whole].into_iter().chain(RUNGS).map(|caps| pack_with(history, caps, room_tokens));
+    let unlimited = TextLimits::new(f64::INFINITY, f64::INFINITY);
+    let packed =
+        [unlimited].into_iter().chain(LIMIT_STEPS).map(|limits| pack_with(history, limits, room_tokens));
     // The first of several that are equally few has the longest texts.
     packed.min_by_key(Vec::len).unwrap_or_default()
 }
 
-fn pack_with(history: &CountedMessages, caps: Caps, room_tokens: f64) -> Vec<ChunkPart> {
+fn pack_with(history: &CountedMessages, limits: TextLimits, room_tokens: f64) -> Vec<ChunkPart> {
     let (mut parts, mut used_tokens) = (Vec::<ChunkPart>::new(), 0.0);
-    for (messages, caps) in history.groups.iter().flat_map(|group| fitted(history, group, caps, room_tokens))
-    {
-        let tokens = history.tokens(messages.clone(), caps);
+    let fitted = history.groups.iter().flat_map(|group| fitted_group(history, group, limits, room_tokens));
+    for (messages, limits) in fitted {
+        let tokens = history.tokens(messages.clone(), limits);
         match parts.last_mut() {
-            Some((range, its_caps)) if *its_caps == caps && used_tokens + tokens <= room_tokens => {
+            Some((range, part_limits)) if *part_limits == limits && used_tokens + tokens <= room_tokens => {
                 range.end = messages.end;
                 used_tokens += tokens;
             }
             _ => {
-                parts.push((messages, caps));
+                parts.push((messages, limits));
                 used_tokens = tokens;
             }
         }
@@ -162,15 +167,20 @@ fn pack_with(history: &CountedMessages, caps: Caps, room_tokens: f64) -> Vec<Chu
 
 /// A group with the longest texts that fit; its messages one by one if their headers alone fill a part, as those of
 /// hundreds of parallel calls do.
-fn fitted(history: &CountedMessages, group: &Range<usize>, caps: Caps, room_tokens: f64) -> Vec<ChunkPart> {
-    let fits = |caps: Caps| history.tokens(group.clone(), caps) <= room_tokens;
-    if fits(caps) {
-        vec![(group.clone(), caps)]
-    } else if fits(caps.at_most(MIN_TOKENS)) {
-        let level = greatest(MIN_TOKENS, room_tokens, 1.0, |level| fits(caps.at_most(level)));
-        vec![(group.clone(), caps.at_most(level.floor()))]
+fn fitted_group(
+    history: &CountedMessages,
+    group: &Range<usize>,
+    limits: TextLimits,
+    room_tokens: f64,
+) -> Vec<ChunkPart> {
+    let fits = |limits: TextLimits| history.tokens(group.clone(), limits) <= room_tokens;
+    if fits(limits) {
+        vec![(group.clone(), limits)]
+    } else if fits(limits.at_most(MIN_TEXT_TOKENS)) {
+        let most = greatest(MIN_TEXT_TOKENS, room_tokens, 1.0, |tokens| fits(limits.at_most(tokens)));
+        vec![(group.clone(), limits.at_most(most.floor()))]
     } else {
-        group.clone().map(|message| (message..message + 1, caps.at_most(MIN_TOKENS))).collect()
+        group.clone().map(|message| (message..message + 1, limits.at_most(MIN_TEXT_TOKENS))).collect()
     }
 }
 

@@ -39,15 +39,15 @@ fn r7_5_what_fits_is_quoted_whole() {
     let expected = format!(
         "[{word} #1 user]\ndo it\n[{word} #2 assistant calls bash]\n{{\"command\":\"ls\"}}\n[{word} #3 result of bash `ls`]\na b c\n[{word} end]"
     );
-    assert_eq!(history.whole(1_000.0).as_deref(), Some(expected.as_str()));
-    assert_eq!(history.whole(10.0), None);
+    assert_eq!(history.in_one_part(1_000.0).as_deref(), Some(expected.as_str()));
+    assert_eq!(history.in_one_part(10.0), None);
 }
 
 #[test]
 fn edge_14_long_tool_results_are_shortened_before_anything_that_was_said() {
     let messages = [said(ChatRole::User, &lines(300)), called("1", "{}"), result("1", &lines(3_000))];
     let history = QuotedHistory::new(&messages, &[], model());
-    let quoted = history.whole(6_000.0).unwrap();
+    let quoted = history.in_one_part(6_000.0).unwrap();
     assert!(quoted.contains(lines(300).trim_end()), "the request was shortened");
     assert!(quoted.contains("line 2999 ") && quoted.contains("shortened") && !quoted.contains("line 1500 "));
     assert!(model().count(&quoted) <= 6_000.0 && model().count(&quoted) > 5_900.0);
@@ -69,8 +69,8 @@ fn r7_5_long_results_use_up_the_room_that_the_request_has() {
         let messages = calls_with_results(number, result_lines);
         let history = QuotedHistory::new(&messages, &[], model());
         for limit in [20_000.0, 30_000.0, 55_000.0] {
-            let all = model().count(&history.whole(1e9).unwrap());
-            let used = model().count(&history.whole(limit).unwrap());
+            let all = model().count(&history.in_one_part(1e9).unwrap());
+            let used = model().count(&history.in_one_part(limit).unwrap());
             assert!(
                 used <= limit && (used >= 0.95 * limit || used >= all),
                 "{number} × {result_lines}: {used} of {limit}"
@@ -83,7 +83,7 @@ fn r7_5_long_results_use_up_the_room_that_the_request_has() {
 fn r7_5_the_newest_results_and_the_failed_ones_keep_most() {
     let messages = calls_with_results(30, 300);
     let history = QuotedHistory::new(&messages, &[], model());
-    let whole = history.whole(20_000.0).unwrap();
+    let whole = history.in_one_part(20_000.0).unwrap();
     // Message 3 is the first result and failed, 5 succeeded; 57 and 59 are among the newest.
     let length = |number: usize| quoted(&whole, number).len();
     assert!(length(3) > 2 * length(5), "{} {}", length(3), length(5));
@@ -95,7 +95,7 @@ fn r7_5_the_newest_results_and_the_failed_ones_keep_most() {
 fn r7_5_every_part_of_a_divided_history_is_filled() {
     let messages = calls_with_results(500, 60);
     let history = QuotedHistory::new(&messages, &[], model());
-    let parts = history.parts(9_000.0);
+    let parts = history.in_parts(9_000.0);
     assert!((2..20).contains(&parts.len()), "{}", parts.len());
     for part in &parts[..parts.len() - 1] {
         assert!((8_000.0..=9_000.0).contains(&model().count(part)), "{}", model().count(part));
@@ -118,7 +118,7 @@ fn edge_14_no_call_is_parted_from_its_results() {
     }
     let history = QuotedHistory::new(&messages, &[], model());
     assert_eq!(history.counted.groups.len(), 120);
-    let parts = history.parts(1_500.0);
+    let parts = history.in_parts(1_500.0);
     assert!((3..60).contains(&parts.len()), "{}", parts.len());
     for part in &parts {
         assert_eq!(part.matches("assistant calls bash").count(), part.matches("result of bash").count());
@@ -139,7 +139,7 @@ fn edge_14_a_message_too_large_for_a_part_and_a_thousand_parallel_calls_are_cut_
     let results: Vec<ChatMessage> = (0..1_000).map(|id| result(&id.to_string(), "ok")).collect();
     let messages = [vec![said(ChatRole::User, &lines(20_000)), parallel], results].concat();
     let history = QuotedHistory::new(&messages, &[], model());
-    for part in history.parts(800.0) {
+    for part in history.in_parts(800.0) {
         assert!(model().count(&part) <= 800.0);
         assert!(part.ends_with(&format!("\n[{} end]", history.boundary().word())));
     }
@@ -148,7 +148,7 @@ fn edge_14_a_message_too_large_for_a_part_and_a_thousand_parallel_calls_are_cut_
 #[test]
 fn r7_5_a_cut_quotation_is_still_closed() {
     let history = QuotedHistory::new(&[said(ChatRole::User, &lines(500))], &[], model());
-    let whole = history.whole(1e9).unwrap();
+    let whole = history.in_one_part(1e9).unwrap();
     for limit in [10.0, 40.0, 400.0] {
         let cut = history.cut(&whole, limit);
         assert!(model().count(&cut) <= limit && cut.ends_with(" end]"), "{cut}");
@@ -200,7 +200,7 @@ proptest! {
         let model = Model::named(name);
         let budget = f64::from(budget);
         let history = QuotedHistory::new(&messages, &["q1234"], model);
-        let parts = history.whole(budget).map_or_else(|| history.parts(budget), |whole| vec![whole]);
+        let parts = history.in_one_part(budget).map_or_else(|| history.in_parts(budget), |whole| vec![whole]);
         let word = history.boundary().word();
         for part in &parts {
             prop_assert!(model.count(part) <= budget, "{} > {budget}", model.count(part));

@@ -1,10 +1,11 @@
-//! A compaction's requests to the model, and the replies.
+//! The requests for one summary to the model, and its replies or failures.
 
 use crate::provider::answer;
 pub use crate::provider::answer::Reply;
 use crate::provider::refused::{RefusedParameter, refused_parameter};
 use crate::text::json_text;
 
+/// What a request asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CallPurpose {
     /// Summarises part `part` of `parts` (from 1); there are several if the range is too large for one request.
@@ -18,10 +19,13 @@ pub struct SummaryRequest {
     pub purpose: CallPurpose,
     pub system: String,
     pub user: String,
+    /// The limit of the output.
     pub max_tokens: u32,
+    /// Tokens of the whole prompt, as counted here.
     pub prompt_tokens: f64,
 }
 
+/// Why a request got no reply.
 #[derive(Debug, Clone, PartialEq)]
 pub enum CallFailure {
     TimedOut,

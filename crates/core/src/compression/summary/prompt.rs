@@ -8,6 +8,7 @@ use crate::results::Language;
 
 pub use language::{language_of, users_language_of};
 
+/// A section that a summary should have.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Section {
     /// The section's name in events and in the repair prompt.
@@ -16,8 +17,8 @@ pub struct Section {
     pub headings: Vec<String>,
 }
 
-/// The texts that request a summary. Slots: `{history}`, `{previous}`, `{instructions}`, `{length}` (target) and `{max_length}`
-/// (both in words and tokens), `{max_tokens}`, `{boundary}`; in `repair` also `{summary}` and `{missing}`.
+/// The texts that request a summary. Slots: `{history}`, `{previous}`, `{instructions}`, `{length}` (target) and
+/// `{max_length}` (both in words and tokens), `{max_tokens}`, `{boundary}`; in `repair` also `{summary}` and `{missing}`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SummaryPrompt {
     pub system: String,
@@ -34,7 +35,8 @@ pub struct PromptChanges {
     pub system: Option<String>,
     pub user: Option<String>,
     pub repair: Option<String>,
-    /// If `None` and the prompt has its own system or user text, no sections are checked: that text may request other headings.
+    /// If `None` and the application has its own system or user text, no sections are checked: that text may request
+    /// other headings.
     pub sections: Option<Vec<Section>>,
 }
 
@@ -52,7 +54,8 @@ impl SummaryPrompt {
         }
     }
 
-    pub fn changed(self, changes: &PromptChanges) -> Self {
+    /// The prompt with the application's texts.
+    pub fn with_changes(self, changes: &PromptChanges) -> Self {
         let is_own = changes.system.is_some() || changes.user.is_some();
         Self {
             system: changes.system.clone().unwrap_or(self.system),
@@ -71,7 +74,8 @@ impl SummaryPrompt {
     }
 }
 
-/// Names by language, and headings in both: models don't always reply in the prompt's language.
+/// Each section's English and Chinese name, and its headings in both: models don't always reply in the prompt's
+/// language.
 const SECTIONS: [(&str, &str, &[&str]); 7] = [
     ("goal", "任务目标", &["goal", "task goal", "objective", "task", "任务目标", "目标", "任务"]),
     (
@@ -116,6 +120,7 @@ const SECTIONS: [(&str, &str, &[&str]); 7] = [
     ),
 ];
 
+/// The default sections, with their names in `language`.
 pub fn sections_named_in(language: Language) -> Vec<Section> {
     let section = |&(english, chinese, headings): &(&str, &str, &[&str])| Section {
         name: if language == Language::Chinese { chinese } else { english }.to_owned(),
@@ -143,12 +148,14 @@ pub fn fill(template: &str, slots: &[(&str, &str)]) -> String {
     filled
 }
 
-pub fn uses_of(template: &str, name: &str) -> usize {
+/// How often `template` has the slot `{name}`.
+pub fn slot_uses(template: &str, name: &str) -> usize {
     template.matches(&format!("{{{name}}}")).count()
 }
 
-/// Measured on summaries of code, with their paths, names and numbers; prose has fewer tokens a word.
+/// For English, measured on summaries of code with their paths, names and numbers; prose has fewer tokens a word.
 const TOKENS_PER_WORD: f64 = 1.4;
+/// For Chinese.
 const CHARACTERS_PER_TOKEN: f64 = 1.2;
 
 /// A length in words, because models follow a word count better than a token count:

@@ -10,7 +10,7 @@ fn edge_18_values_are_inserted_literally() {
     );
     assert_eq!(fill("{{history}}", &slots[..1]), "{$& $1 {previous} \\0}");
     assert_eq!(fill("", &slots), "");
-    assert_eq!(uses_of("{history} {history", "history"), 1);
+    assert_eq!(slot_uses("{history} {history", "history"), 1);
 }
 
 #[test]
@@ -21,12 +21,12 @@ fn r7_6_the_default_prompts_ask_for_what_is_then_looked_for() {
         assert_eq!(headings.len(), 7);
         assert_eq!(missing_sections(&headings.join("\nnone\n"), &prompt.sections), Vec::<String>::new());
         for slot in ["history", "previous", "instructions", "length", "max_length"] {
-            assert_eq!(uses_of(&prompt.user, slot), 1, "{slot}");
+            assert_eq!(slot_uses(&prompt.user, slot), 1, "{slot}");
         }
         for slot in ["summary", "missing", "history", "max_length"] {
-            assert_eq!(uses_of(&prompt.repair, slot), 1, "{slot}");
+            assert_eq!(slot_uses(&prompt.repair, slot), 1, "{slot}");
         }
-        assert_eq!(uses_of(&prompt.system, "boundary"), 1);
+        assert_eq!(slot_uses(&prompt.system, "boundary"), 1);
     }
 }
 
@@ -34,13 +34,13 @@ fn r7_6_the_default_prompts_ask_for_what_is_then_looked_for() {
 fn r7_5_a_prompt_of_the_hosts_own_is_not_held_to_our_headings() {
     let prompt = || SummaryPrompt::default_for(Language::English);
     let own = PromptChanges { user: Some("short: {history}".into()), ..PromptChanges::default() };
-    assert!(prompt().changed(&own).sections.is_empty());
-    assert_eq!(prompt().changed(&own).system, prompt().system);
+    assert!(prompt().with_changes(&own).sections.is_empty());
+    assert_eq!(prompt().with_changes(&own).system, prompt().system);
     let repair = PromptChanges { repair: Some("again".into()), ..PromptChanges::default() };
-    assert_eq!(prompt().changed(&repair).sections, prompt().sections);
+    assert_eq!(prompt().with_changes(&repair).sections, prompt().sections);
     let sections = vec![Section { name: "x".into(), headings: vec!["x".into()] }];
     let both = PromptChanges { sections: Some(sections.clone()), ..own };
-    assert_eq!(prompt().changed(&both).sections, sections);
+    assert_eq!(prompt().with_changes(&both).sections, sections);
 }
 
 #[test]

@@ -23,11 +23,12 @@ pub enum BlockKind {
     Text,
 }
 
+/// One quoted text: a message's own, or the arguments of one of its calls.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Block {
     pub kind: BlockKind,
     /// Number of its message, from 1.
-    pub number: usize,
+    pub message_number: usize,
     /// Names the author: `user`, `assistant calls Bash`, ``result of Bash `npm test` `` …
     pub label: String,
     pub has_failed: bool,
@@ -39,18 +40,18 @@ pub struct Block {
 pub fn blocks_of(messages: &[ChatMessage]) -> Vec<Vec<Block>> {
     let pairs = Pairs::new(messages);
     let quoted = messages.iter().enumerate().map(|(index, message)| {
-        let answers = !message.answers.is_empty() || message.role == ChatRole::Tool;
-        let has_failed = answers && has_failed(message, pairs.calls_answered_by(index, messages));
+        let is_result = is_result(message);
+        let has_failed = is_result && has_failed(message, pairs.calls_answered_by(index, messages));
         let text_block = (!message.text.is_empty()).then(|| Block {
-            kind: if answers { BlockKind::ToolResult } else { BlockKind::Text },
-            number: index + 1,
+            kind: if is_result { BlockKind::ToolResult } else { BlockKind::Text },
+            message_number: index + 1,
             label: label_of_text(messages, &pairs, index, has_failed),
             has_failed,
             text: plain_text(&message.text),
         });
         let calls = message.calls.iter().map(|call| Block {
             kind: BlockKind::Arguments,
-            number: index + 1,
+            message_number: index + 1,
             label: label_of_call(call),
             has_failed: false,
             text: plain_text(&call.arguments),
@@ -58,6 +59,10 @@ pub fn blocks_of(messages: &[ChatMessage]) -> Vec<Vec<Block>> {
         text_block.into_iter().chain(calls).collect()
     });
     quoted.collect()
+}
+
+fn is_result(message: &ChatMessage) -> bool {
+    !message.answers.is_empty() || message.role == ChatRole::Tool
 }
 
 /// The next attempt must know the output of a failed call.
@@ -92,7 +97,7 @@ impl Boundary {
     }
 
     pub fn header(&self, block: &Block) -> String {
-        format!("\n[{} #{} {}]\n", self.word, block.number, block.label)
+        format!("\n[{} #{} {}]\n", self.word, block.message_number, block.label)
     }
 
     /// `text` between a line that names it and one that ends it. Removes the boundary word from it, because the model
@@ -102,6 +107,7 @@ impl Boundary {
         format!("[{word} {name}]\n{text}\n[{word} end]")
     }
 
+    /// `text` with each boundary word replaced by an ellipsis.
     pub fn purge(&self, text: &str) -> String {
         // The word is ASCII, so lower-casing ASCII keeps all offsets.
         let lower = text.to_ascii_lowercase();
@@ -120,6 +126,7 @@ impl Boundary {
     }
 }
 
+/// The values of the words in `text` that a boundary with this many hexadecimal digits could equal.
 fn words_in(text: &str, digits: u32) -> impl Iterator<Item = u64> + '_ {
     let width = digits as usize;
     let starts = text.bytes().enumerate().filter(|&(_, byte)| byte | 0x20 == b'q').map(|(at, _)| at + 1);
@@ -130,7 +137,7 @@ fn words_in(text: &str, digits: u32) -> impl Iterator<Item = u64> + '_ {
     })
 }
 
-/// `text` with at most `limit_tokens`, its middle replaced by a mark. The text after the mark begins a line, so that a
+/// `text` with at most `limit_tokens`, its middle replaced by a mark; `None` if it fits as it is. The text after the mark begins a line, so that a
 /// header after the cut remains a header.
 #[must_use]
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "token counts, not negative")]
@@ -148,7 +155,7 @@ pub fn shortened(text: &str, limit_tokens: f64, model: &Model) -> Option<String>
 const LONGEST_NAME_CHARS: usize = 64;
 const LONGEST_ARGUMENTS_CHARS: usize = 60;
 
-/// A message in Anthropic's form may answer any number of calls.
+/// A header names at most this many calls: a message in Anthropic's form may answer any number.
 const MAX_CALLS: usize = 3;
 
 /// `assistant calls Bash`.
@@ -159,9 +166,10 @@ fn label_of_call(call: &ToolCall) -> String {
 /// `user`, ``result of Bash `npm test` (failed)``.
 fn label_of_text(messages: &[ChatMessage], pairs: &Pairs, index: usize, has_failed: bool) -> String {
     let Some(message) = messages.get(index) else { return String::new() };
-    let answers = !message.answers.is_empty() || message.role == ChatRole::Tool;
     let mut label = match message.role {
-        _ if answers => label_of_result(&pairs.calls_answered_by(index, messages).collect::<Vec<_>>()),
+        _ if is_result(message) => {
+            label_of_result(&pairs.calls_answered_by(index, messages).collect::<Vec<_>>())
+        }
         _ if message.created_as == Some(CreatedKind::Notice) => "notice of a truncation".to_owned(),
         ChatRole::System => "system".to_owned(),
         ChatRole::User => "user".to_owned(),

@@ -21,10 +21,10 @@ const LONGEST_ERROR_CHARS: usize = 240;
 const ERROR_WORDS: [&str; 10] =
     ["error", "***", "fail", "panic", "exception", "not found", "cannot", "fatal", "denied", "错误"];
 
-/// Whether a call failed, as the digest sees it.
+/// Whether a call failed, by its result's text and the application's error flag.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CallOutcome {
-    /// Also if it is unclear.
+    /// Or it is unclear whether the call failed.
     Succeeded,
     Failed,
     /// Something failed, but the message answers several calls and doesn't say which.
@@ -61,12 +61,12 @@ pub struct FailingCommands {
 
 impl FailingCommands {
     /// Adds a failure; a success clears the command's earlier failures.
-    pub(super) fn take(&mut self, command: &str, outcome: CallOutcome, result: &ChatMessage) {
+    pub(super) fn update(&mut self, command: &str, outcome: CallOutcome, result: &ChatMessage) {
         match outcome {
             CallOutcome::Unknown => {}
             CallOutcome::Succeeded if self.commands.is_empty() => {}
             CallOutcome::Succeeded => self.forget(&one_line(command, LONGEST_COMMAND_CHARS)),
-            CallOutcome::Failed => self.note(command, &error_line(&result.text)),
+            CallOutcome::Failed => self.add(command, &error_line(&result.text)),
         }
     }
 
@@ -74,7 +74,7 @@ impl FailingCommands {
         self.commands.retain(|failing| failing.command != command);
     }
 
-    fn note(&mut self, command: &str, error: &str) {
+    fn add(&mut self, command: &str, error: &str) {
         let command = one_line(command, LONGEST_COMMAND_CHARS);
         if command.is_empty() {
             return;
@@ -89,7 +89,7 @@ impl FailingCommands {
         let mut failing = Self { forgotten, ..Self::default() };
         for entry in stored.as_array().into_iter().flatten() {
             let text = |key: &str| entry.get(key).and_then(Value::as_str).unwrap_or_default();
-            failing.note(text("command"), text("error"));
+            failing.add(text("command"), text("error"));
         }
         failing
     }
@@ -98,7 +98,7 @@ impl FailingCommands {
 /// The first line in a tool's error format, else the first that contains an error word, else the last with text. A long
 /// line is cut to the part around the error's words.
 fn error_line(output: &str) -> String {
-    let output = printed(output);
+    let output = printed_text(output);
     let names_error = |line: &&str| {
         let line = line.to_lowercase();
         ERROR_WORDS.iter().any(|word| line.contains(word))
@@ -106,9 +106,9 @@ fn error_line(output: &str) -> String {
     let says_something =
         |line: &&str| !line.trim().is_empty() && exit_of_line(line).is_none() && !names_no_error(line);
     let text = units(&output);
-    let in_form =
+    let in_known_format =
         error_parts(&text, LONGEST_ERROR_CHARS).map(to_utf8).find(|part| says_something(&part.as_str()));
-    if let Some(part) = in_form {
+    if let Some(part) = in_known_format {
         return part;
     }
     let mut lines = output.lines().filter(says_something);
@@ -117,11 +117,11 @@ fn error_line(output: &str) -> String {
 }
 
 /// The output itself; for a JSON object (perhaps followed by a warning), the first text that explains a failure.
-fn printed(output: &str) -> Cow<'_, str> {
+fn printed_text(output: &str) -> Cow<'_, str> {
     let is_object = output.trim_start().starts_with('{');
     let parsed = is_object.then(|| serde_json::Deserializer::from_str(output).into_iter::<Value>().next());
     let Some(Some(Ok(parsed))) = parsed else { return Cow::Borrowed(output) };
-    let part = |key: &str| {
+    let failure_at = |key: &str| {
         let text = match parsed.get(key)? {
             Value::String(text) => text.clone(),
             lines @ Value::Array(_) => strings_of(lines).collect::<Vec<_>>().join("\n"),
@@ -130,5 +130,5 @@ fn printed(output: &str) -> Cow<'_, str> {
         };
         (!text.trim().is_empty() && !names_no_error(&format!("error: {text}"))).then_some(text)
     };
-    Cow::Owned(["stderr", "error", "stdout", "output"].into_iter().find_map(part).unwrap_or_default())
+    Cow::Owned(["stderr", "error", "stdout", "output"].into_iter().find_map(failure_at).unwrap_or_default())
 }

@@ -12,7 +12,8 @@ pub(crate) fn one_line(text: &str, limit_chars: usize) -> String {
     bounded(&line, limit_chars)
 }
 
-/// Enough of `text` to give `limit_chars` after cleaning: avoids reading a pasted log to its end.
+/// Enough of `text` to give `limit_chars` even if escape sequences, blanks and binary data are removed from it: avoids
+/// reading a pasted log to its end.
 pub(crate) fn head_of(text: &str, limit_chars: usize) -> &str {
     let most_bytes = limit_chars.saturating_mul(16).saturating_add(4_096).min(text.len());
     (0..=most_bytes).rev().find_map(|end| text.get(..end)).unwrap_or_default()

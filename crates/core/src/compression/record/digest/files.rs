@@ -16,7 +16,8 @@ use crate::tools::registry::{DESTINATION_KEYS, PATH_KEYS, SOURCE_KEYS};
 const MAX_FILES: usize = 200;
 const LONGEST_PATH_CHARS: usize = 300;
 
-const PATCH: &str = "*** Begin Patch";
+/// Begins a patch in the format of Codex's `apply_patch`.
+const PATCH_START: &str = "*** Begin Patch";
 
 /// Paths as the agent wrote them, least recently used first.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -30,48 +31,48 @@ pub struct Files {
 }
 
 impl Files {
-    pub(super) fn take(&mut self, call: &ToolCall) {
+    pub(super) fn add_call(&mut self, call: &ToolCall) {
         let kind = kind_of(&call.name);
-        // A file that is written may contain a patch as text; any other tool that is given a patch applies it.
+        // Calls on one file may have a patch as the file's text; any other tool that is given a patch applies it.
         if !matches!(kind, Read | Edit | Delete | Move | Editor) {
-            return self.take_patch_call(&call.arguments);
+            return self.add_patch_call(&call.arguments);
         }
         let Ok(arguments) = serde_json::from_str::<Value>(&call.arguments) else { return };
-        let mut note = |kind, keys: &[&str]| {
+        let mut add_paths = |kind, keys: &[&str]| {
             for path in paths_at(&arguments, keys) {
-                self.note(kind, &path);
+                self.add(kind, &path);
             }
         };
         match kind {
             Move => {
-                note(Delete, &SOURCE_KEYS);
-                note(Edit, &DESTINATION_KEYS);
+                add_paths(Delete, &SOURCE_KEYS);
+                add_paths(Edit, &DESTINATION_KEYS);
             }
             Editor if arguments.get("command").and_then(Value::as_str) == Some("view") => {
-                note(Read, &PATH_KEYS);
+                add_paths(Read, &PATH_KEYS);
             }
-            kind => note(kind, &PATH_KEYS),
+            kind => add_paths(kind, &PATH_KEYS),
         }
     }
 
-    fn take_patch_call(&mut self, arguments: &str) {
-        if !arguments.contains(PATCH) {
+    fn add_patch_call(&mut self, arguments: &str) {
+        if !arguments.contains(PATCH_START) {
             return;
         }
         match serde_json::from_str::<Value>(arguments) {
-            Ok(Value::String(patch)) => self.take_patch(&patch),
+            Ok(Value::String(patch)) => self.add_patch(&patch),
             Ok(arguments) => {
                 let texts = arguments.as_object().into_iter().flatten().filter_map(|(_, text)| text.as_str());
-                texts.filter(|text| text.contains(PATCH)).for_each(|patch| self.take_patch(patch));
+                texts.filter(|text| text.contains(PATCH_START)).for_each(|patch| self.add_patch(patch));
             }
-            Err(_) => self.take_patch(arguments),
+            Err(_) => self.add_patch(arguments),
         }
     }
 
     /// Parses only plain commands (`rm`, `mv`, `git rm`, `git mv` alone) and patches.
-    pub(super) fn take_command(&mut self, command: &str) {
-        if command.contains(PATCH) {
-            return self.take_patch(command);
+    pub(super) fn add_command(&mut self, command: &str) {
+        if command.contains(PATCH_START) {
+            return self.add_patch(command);
         }
         if command
             .contains(['\n', ';', '|', '&', '$', '`', '<', '>', '*', '?', '(', '{', '[', '"', '\'', '\\'])
@@ -85,14 +86,14 @@ impl Files {
         match (program, operands.as_slice()) {
             ("rm" | "unlink", paths) if !words.contains(&"--cached") => {
                 for path in paths {
-                    self.note(Delete, path);
+                    self.add(Delete, path);
                 }
             }
             // If the target is a directory the new name is a guess; only the old one is certain.
             ("mv", [from, to]) => {
-                self.note(Delete, from);
+                self.add(Delete, from);
                 if !to.ends_with('/') {
-                    self.note(Edit, to);
+                    self.add(Edit, to);
                 }
             }
             _ => {}
@@ -100,36 +101,36 @@ impl Files {
     }
 
     /// Parses `*** Update File: path` and similar lines. Within a script the patch is a string with `\n` for line breaks.
-    fn take_patch(&mut self, patch: &str) {
+    fn add_patch(&mut self, patch: &str) {
         let is_plain = patch.contains("*** Begin Patch\n") || patch.contains("*** Begin Patch\r");
         for part in patch.split("*** ").skip(1) {
             let line = if is_plain { part.lines().next() } else { part.split("\\n").next() };
             let line = line.unwrap_or_default().trim_end();
-            let after = |words: &str| line.strip_prefix(words);
-            if let Some(path) = after("Delete File: ") {
-                self.note(Delete, path);
-            } else if let Some(path) = after("Move to: ") {
+            let path_after = |words: &str| line.strip_prefix(words);
+            if let Some(path) = path_after("Delete File: ") {
+                self.add(Delete, path);
+            } else if let Some(path) = path_after("Move to: ") {
                 if let Some(from) = self.written.pop() {
-                    self.note(Delete, &from);
+                    self.add(Delete, &from);
                 }
-                self.note(Edit, path);
-            } else if let Some(path) = after("Add File: ").or_else(|| after("Update File: ")) {
-                self.note(Edit, path);
+                self.add(Edit, path);
+            } else if let Some(path) = path_after("Add File: ").or_else(|| path_after("Update File: ")) {
+                self.add(Edit, path);
             }
         }
     }
 
     /// A kind other than [`Read`] and [`Delete`] writes the file.
-    fn note(&mut self, kind: ToolKind, path: &str) {
+    fn add(&mut self, kind: ToolKind, path: &str) {
         let Self { read, written, deleted, forgotten: [read_count, written_count, deleted_count] } = self;
         match kind {
-            Read => note(read, path, read_count),
+            Read => push_newest(read, path, read_count),
             Delete => {
                 forget(read, path);
                 forget(written, path);
-                return note(deleted, path, deleted_count);
+                return push_newest(deleted, path, deleted_count);
             }
-            _ => note(written, path, written_count),
+            _ => push_newest(written, path, written_count),
         }
         forget(deleted, path);
     }
@@ -138,7 +139,7 @@ impl Files {
         let list = |name: &str| {
             let mut paths = Vec::new();
             for path in stored.get(name).into_iter().flat_map(strings_of) {
-                note(&mut paths, path, &mut 0);
+                push_newest(&mut paths, path, &mut 0);
             }
             paths
         };
@@ -146,8 +147,9 @@ impl Files {
     }
 }
 
-fn note(list: &mut Vec<String>, path: &str, forgotten: &mut u32) {
-    let path = one_path(path);
+/// Moves `path` to the end of `list`, and counts the entries that are dropped from its beginning.
+fn push_newest(list: &mut Vec<String>, path: &str, forgotten: &mut u32) {
+    let path = listed_path(path);
     if path.is_empty() {
         return;
     }
@@ -159,12 +161,13 @@ fn note(list: &mut Vec<String>, path: &str, forgotten: &mut u32) {
 
 /// Deleting a directory also removes the files in it.
 fn forget(list: &mut Vec<String>, path: &str) {
-    let path = one_path(path);
+    let path = listed_path(path);
     let path = path.trim_end_matches('/');
     let lies_within = |other: &String| other.strip_prefix(path).is_some_and(|rest| rest.starts_with('/'));
     list.retain(|other| other != path && !lies_within(other));
 }
 
-fn one_path(path: &str) -> String {
+/// The path as lists hold it.
+fn listed_path(path: &str) -> String {
     one_line(path.trim().trim_start_matches("./"), LONGEST_PATH_CHARS)
 }

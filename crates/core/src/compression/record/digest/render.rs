@@ -6,13 +6,30 @@ use super::entry::{as_count, one_line};
 use super::todos::Todo;
 use crate::results::Language;
 
-/// Line limits: for the first and the newest request, and for other lines. The pairs are tried in order until the
-/// important entries fit.
-const LINE_CHARS: [(usize, usize); 4] = [(2_000, 600), (1_200, 400), (400, 160), (80, 80)];
+/// Length limits of a line.
+#[derive(Debug, Clone, Copy)]
+struct LineLimits {
+    first_and_newest_request_chars: usize,
+    other_chars: usize,
+}
+
+impl LineLimits {
+    const fn new(first_and_newest_request_chars: usize, other_chars: usize) -> Self {
+        Self { first_and_newest_request_chars, other_chars }
+    }
+}
+
+/// Tried in this order until the important entries fit.
+const LINE_LIMITS: [LineLimits; 4] = [
+    LineLimits::new(2_000, 600),
+    LineLimits::new(1_200, 400),
+    LineLimits::new(400, 160),
+    LineLimits::new(80, 80),
+];
 
 /// In addition to requests and todos, this many of the latest failures and changed files count as important.
-const FAILURES_THAT_MATTER: usize = 3;
-const FILES_THAT_MATTER: usize = 10;
+const IMPORTANT_FAILURES: usize = 3;
+const IMPORTANT_FILES: usize = 10;
 
 /// The model's own text ends before this line.
 pub const fn heading(language: Language) -> &'static str {
@@ -33,7 +50,7 @@ enum Part {
     Read,
 }
 
-const PARTS: usize = Part::Read as usize + 1;
+const PART_COUNT: usize = Part::Read as usize + 1;
 
 #[derive(Debug, Clone, Copy)]
 struct DigestLine<'d> {
@@ -45,7 +62,7 @@ struct DigestLine<'d> {
 
 #[derive(Debug, Clone, Copy)]
 enum Entry<'d> {
-    Request { text: &'d str, is_end: bool },
+    Request { text: &'d str, is_first_or_newest: bool },
     Todo(&'d Todo),
     Failing(&'d FailingCommand),
     Path(&'d str),
@@ -57,40 +74,40 @@ impl Digest {
     /// Entries are dropped in this order: files that were only read (oldest first), deleted files, old changes, old failures,
     /// requests between the first and the newest. The first request is dropped last. Calls `count` O(log items) times.
     pub fn render(&self, language: Language, max_tokens: f64, count: &dyn Fn(&str) -> f64) -> Option<String> {
-        let (ranked, mattering) = self.ranked();
-        let longest = |totals: [u32; PARTS], line_chars: (usize, usize)| {
+        let (ranked, important_count) = self.ranked();
+        let longest_text = |totals: [u32; PART_COUNT], limits: LineLimits| {
             let text_of =
-                |items| written(ranked.get(..items).unwrap_or_default(), totals, line_chars, language);
-            let items = most_that_fit(ranked.len(), |items| count(&text_of(items)) <= max_tokens);
-            ((items > 0).then(|| text_of(items)), items)
+                |shown| digest_text(ranked.get(..shown).unwrap_or_default(), totals, limits, language);
+            let shown = most_that_fit(ranked.len(), |shown| count(&text_of(shown)) <= max_tokens);
+            ((shown > 0).then(|| text_of(shown)), shown)
         };
-        let (mut best, mut best_items) = (None, 0);
+        let (mut best, mut best_shown) = (None, 0);
         let totals = self.totals();
-        for line_chars in LINE_CHARS {
-            let (text, items) = longest(totals, line_chars);
-            if items > best_items {
-                (best, best_items) = (text, items);
+        for limits in LINE_LIMITS {
+            let (text, shown) = longest_text(totals, limits);
+            if shown > best_shown {
+                (best, best_shown) = (text, shown);
             }
-            if best_items >= mattering.max(1) {
+            if best_shown >= important_count.max(1) {
                 break;
             }
         }
         // If not even one line fits with the counts, one line without them is better than nothing.
-        let [.., shortest] = LINE_CHARS;
-        best.or_else(|| longest([0; PARTS], shortest).0)
+        let [.., shortest] = LINE_LIMITS;
+        best.or_else(|| longest_text([0; PART_COUNT], shortest).0)
     }
 
     /// All lines, the most important first, and how many of them are important.
     fn ranked(&self) -> (Vec<DigestLine<'_>>, usize) {
-        let last = self.requests.newest.len();
+        let newest_order = self.requests.newest.len();
         let requests = self.requests.first.iter().chain(&self.requests.newest).enumerate();
-        let is_end = |order| order == 0 || order == last;
-        let mut older = lines(
-            Part::Requests,
-            requests.map(|(order, text)| Entry::Request { text, is_end: is_end(order) }),
-        );
-        let first = (!older.is_empty()).then(|| older.remove(0));
-        let newest = older.pop();
+        let requests = requests.map(|(order, text)| Entry::Request {
+            text,
+            is_first_or_newest: order == 0 || order == newest_order,
+        });
+        let mut requests = lines(Part::Requests, requests);
+        let first = (!requests.is_empty()).then(|| requests.remove(0));
+        let newest = requests.pop();
         // Newest first; failures without an error text, such as a search that found nothing, come last.
         let mut failing = lines(Part::Failing, self.failing.commands.iter().map(Entry::Failing));
         failing.reverse();
@@ -100,19 +117,19 @@ impl Digest {
 
         let mut ranked: Vec<DigestLine<'_>> = first.into_iter().chain(newest).collect();
         ranked.extend(lines(Part::Todos, self.todos.open.iter().map(Entry::Todo)));
-        ranked.extend(failing.by_ref().take(FAILURES_THAT_MATTER));
-        ranked.extend(written.by_ref().take(FILES_THAT_MATTER));
-        let mattering = ranked.len();
-        ranked.extend(older.into_iter().rev().chain(failing).chain(written));
+        ranked.extend(failing.by_ref().take(IMPORTANT_FAILURES));
+        ranked.extend(written.by_ref().take(IMPORTANT_FILES));
+        let important_count = ranked.len();
+        ranked.extend(requests.into_iter().rev().chain(failing).chain(written));
         ranked.extend(
             newest_first(Part::Deleted, &self.files.deleted)
                 .chain(newest_first(Part::Read, &self.files.read)),
         );
-        (ranked, mattering)
+        (ranked, important_count)
     }
 
-    /// Includes dropped entries.
-    fn totals(&self) -> [u32; PARTS] {
+    /// For each part, how many entries it has, including dropped ones.
+    fn totals(&self) -> [u32; PART_COUNT] {
         let Self { files, failing, requests, todos } = self;
         let [read, written, deleted] = files.forgotten;
         let request_count = requests.newest.len() + usize::from(requests.first.is_some());
@@ -137,12 +154,13 @@ fn newest_first(part: Part, paths: &[String]) -> impl Iterator<Item = DigestLine
 }
 
 impl Entry<'_> {
-    fn line(self, (end_chars, other_chars): (usize, usize)) -> String {
-        let short = |text: &str| one_line(text, other_chars);
+    fn line(self, limits: LineLimits) -> String {
+        let short = |text: &str| one_line(text, limits.other_chars);
         match self {
-            Self::Request { text, is_end } => {
-                format!("- {}", one_line(text, if is_end { end_chars } else { other_chars }))
+            Self::Request { text, is_first_or_newest: true } => {
+                format!("- {}", one_line(text, limits.first_and_newest_request_chars))
             }
+            Self::Request { text, .. } => format!("- {}", short(text)),
             Self::Todo(todo) => {
                 format!("- [{}] {}", if todo.in_progress { "~" } else { " " }, short(&todo.text))
             }
@@ -158,7 +176,8 @@ impl Entry<'_> {
     }
 }
 
-/// Token counts grow with the number of items except for a token or so, so the result may be one below the optimum.
+/// How many of `items` fit. Token counts grow with the number of items except for a token or so, so the result may be
+/// one below the optimum.
 fn most_that_fit(items: usize, fits: impl Fn(usize) -> bool) -> usize {
     if items == 0 || fits(items) {
         return items;
@@ -173,26 +192,26 @@ fn most_that_fit(items: usize, fits: impl Fn(usize) -> bool) -> usize {
 
 /// A shortened list says how many entries it lacks, and an omitted list is named with its count: otherwise the model
 /// would assume there are no more.
-fn written(
-    items: &[DigestLine<'_>],
-    totals: [u32; PARTS],
-    line_chars: (usize, usize),
+fn digest_text(
+    lines: &[DigestLine<'_>],
+    totals: [u32; PART_COUNT],
+    limits: LineLimits,
     language: Language,
 ) -> String {
     let mut text = heading(language).to_owned();
-    let mut left_out = Vec::new();
+    let mut omitted = Vec::new();
     for (part, total) in totals.into_iter().enumerate() {
         let mut shown: Vec<&DigestLine<'_>> =
-            items.iter().filter(|item| item.part as usize == part).collect();
-        shown.sort_by_key(|item| item.order);
+            lines.iter().filter(|line| line.part as usize == part).collect();
+        shown.sort_by_key(|line| line.order);
         let lacking = total.saturating_sub(as_count(shown.len()));
         if shown.is_empty() {
-            left_out.extend((lacking > 0).then(|| format!("{} {lacking}", title(part, language))));
+            omitted.extend((lacking > 0).then(|| format!("{} {lacking}", title(part, language))));
             continue;
         }
         text.extend(["\n\n", title(part, language)]);
-        for item in shown {
-            text.extend(["\n", &item.entry.line(line_chars)]);
+        for line in shown {
+            text.extend(["\n", &line.entry.line(limits)]);
         }
         let rest = match language {
             _ if lacking == 0 => String::new(),
@@ -202,9 +221,9 @@ fn written(
         text.push_str(&rest);
     }
     let not_listed = match language {
-        _ if left_out.is_empty() => String::new(),
-        Language::Chinese => format!("\n\n因篇幅未列出：{}", left_out.join("；")),
-        Language::English => format!("\n\nNot listed for lack of room: {}", left_out.join("; ")),
+        _ if omitted.is_empty() => String::new(),
+        Language::Chinese => format!("\n\n因篇幅未列出：{}", omitted.join("；")),
+        Language::English => format!("\n\nNot listed for lack of room: {}", omitted.join("; ")),
     };
     text + &not_listed
 }

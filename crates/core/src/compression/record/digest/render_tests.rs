@@ -1,6 +1,6 @@
 use super::*;
 use crate::compression::record::digest::commands::FailingCommand;
-use crate::compression::record::digest::requests::UserRequests;
+use crate::compression::record::digest::user_requests::UserRequests;
 
 fn letters(text: &str) -> f64 {
     f64::from(u32::try_from(text.chars().count()).unwrap())

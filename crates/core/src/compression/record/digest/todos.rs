@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::entry::as_count;
 use crate::compression::message::{ChatMessage, ToolCall};
 pub use reading::Todo;
-use reading::{TodoChange, TodoState, change_of, list_of};
+use reading::{TodoChange, TodoState, changes_of, list_of};
 
 const MAX_TODOS: usize = 50;
 
@@ -22,7 +22,7 @@ pub struct Todos {
 
 impl Todos {
     /// Handles a call that writes the whole list or merges one into it: `TodoWrite`, `update_plan`, a Markdown checklist.
-    pub(super) fn take_list(&mut self, call: &ToolCall) {
+    pub(super) fn apply_list(&mut self, call: &ToolCall) {
         let Some(list) = list_of(call) else { return };
         if !list.is_merged {
             *self = Self::default();
@@ -33,20 +33,20 @@ impl Todos {
     }
 
     /// Handles a call that creates, changes or removes single todos: `TaskCreate`, `todo-update`.
-    pub(super) fn take_change(&mut self, call: &ToolCall, result: &ChatMessage) {
-        for change in change_of(call, &result.text) {
+    pub(super) fn apply_changes(&mut self, call: &ToolCall, result: &ChatMessage) {
+        for change in changes_of(call, &result.text) {
             self.apply(change);
         }
     }
 
     /// Updates a known entry (found by id, otherwise by text) in place; a new entry must have a text.
     fn apply(&mut self, TodoChange { id, text, state }: TodoChange) {
-        let is_meant = |todo: &Todo| {
+        let is_changed = |todo: &Todo| {
             if id.is_empty() { text.as_ref() == Some(&todo.text) } else { todo.id == id }
         };
         if state == Some(TodoState::Closed) {
             let (mut closed, open): (Vec<_>, _) =
-                std::mem::take(&mut self.open).into_iter().partition(is_meant);
+                std::mem::take(&mut self.open).into_iter().partition(is_changed);
             self.open = open;
             if let (true, Some(text)) = (closed.is_empty(), text) {
                 closed.push(Todo { id, text, in_progress: false });
@@ -56,11 +56,11 @@ impl Todos {
             self.closed.drain(..surplus);
             return;
         }
-        let reopened = || self.closed.iter().position(is_meant).filter(|_| state.is_some());
-        if let Some(todo) = self.open.iter_mut().find(|todo| is_meant(todo)) {
+        let reopened = || self.closed.iter().position(is_changed).filter(|_| state.is_some());
+        if let Some(todo) = self.open.iter_mut().find(|todo| is_changed(todo)) {
             todo.change(text, state);
-        } else if let Some(at) = reopened() {
-            let mut todo = self.closed.remove(at);
+        } else if let Some(index) = reopened() {
+            let mut todo = self.closed.remove(index);
             todo.change(text, state);
             self.add(todo);
         } else if let Some(text) = text {

@@ -6,19 +6,18 @@ use super::names;
 /// Endings that people add or omit.
 const ENDINGS: [&str; 8] = ["count", "ms", "seconds", "tokens", "ratio", "percent", "name", "size"];
 /// Shorter names resemble too many others.
-const SHORTEST_RESEMBLING: usize = 5;
-const MAX_WRONG: usize = 2;
+const SHORTEST_COMPARED_CHARS: usize = 5;
+/// The most letters that are wrong, missing or too many.
+const MAX_WRONG_LETTERS: usize = 2;
 
 /// The correct name of the setting that `key` resembles; `None` for a valid setting and for a key of the application's
 /// own. In a section nested and flat names are compared, elsewhere only flat ones.
 pub fn intended_setting(key: &str, in_section: bool) -> Option<&'static str> {
-    let candidates =
-        || names().flat_map(move |(flat, nested)| [Some(flat), in_section.then_some(nested)]).flatten();
-    let is_known =
+    let is_key_or_in_it =
         |name: &str| name == key || name.strip_prefix(key).is_some_and(|rest| rest.starts_with('.'));
-    // A flat name in a section is not read.
-    let is_misplaced = in_section && names().any(|(flat, _)| flat == key);
-    if !is_misplaced && candidates().any(is_known) {
+    let is_read =
+        |(flat, nested): (&str, &str)| if in_section { is_key_or_in_it(nested) } else { flat == key };
+    if names().any(is_read) {
         return None;
     }
     let intended = names().find(|(flat, nested)| {
@@ -35,10 +34,10 @@ fn resembles(key: &str, name: &str) -> bool {
     let (key, name) = (letters(key), letters(name));
     let ends = |long: &str, short: &str| long.strip_prefix(short).is_some_and(|rest| ENDINGS.contains(&rest));
     key == name
-        || (key.len() >= SHORTEST_RESEMBLING
+        || (key.len() >= SHORTEST_COMPARED_CHARS
             && (ends(&key, &name)
                 || ends(&name, &key)
-                || distance(key.as_bytes(), name.as_bytes()) <= MAX_WRONG))
+                || distance(key.as_bytes(), name.as_bytes()) <= MAX_WRONG_LETTERS))
 }
 
 /// Spellings put hyphens, underscores and dots between words.

@@ -12,6 +12,7 @@ const NOTHING: [&str; 38] = [
     "未知", "好", "好的", "完成", "已完成", "明白",
 ];
 
+/// The lines of `text` that say something, without headings and fences.
 pub fn content_of(text: &str, sections: &[Section]) -> String {
     let lines = text.lines().filter_map(|line| {
         if line.trim_start().starts_with("```") {
@@ -26,40 +27,41 @@ pub fn content_of(text: &str, sections: &[Section]) -> String {
 fn says_something(line: &str) -> bool {
     let is_mark = |letter: char| !letter.is_alphanumeric();
     let words = line.trim_matches(is_mark);
-    // No entry of the list is longer, so longer lines need no conversion.
+    // No entry of the list has more than 24 bytes, so longer lines need no conversion.
     let is_nothing = words.len() <= 24 && NOTHING.contains(&words.to_lowercase().as_str());
     !words.is_empty() && !is_nothing && !says_nothing(words)
 }
 
-/// The minimum content of a summary: one token per 2,000 that it replaces, at most sixty. A shorter text answers something else.
+/// The minimum content of a summary: one token per 2,000 that it replaces, at least one, at most sixty. A shorter text
+/// answers something else.
 pub fn least_content_tokens(replaced_tokens: f64) -> f64 {
     (replaced_tokens / 2_000.0).clamp(1.0, 60.0).floor()
 }
 
 /// Fewer words (or letters, in text without spaces) may be equal by chance.
-const REPEATED: usize = 12;
+const MIN_REPETITIONS: usize = 12;
 
-/// True if one or two words or letters repeat endlessly: degenerate output.
+/// True for degenerate output: only one or two words or letters, repeated.
 pub fn is_repetition(content: &str) -> bool {
     let words = content.split_whitespace();
     if words.clone().nth(1).is_some() {
-        return is_one_thing(words);
+        return has_at_most_two_values(words);
     }
-    is_one_thing(content.split("").filter(|letter| !letter.is_empty()))
+    has_at_most_two_values(content.split("").filter(|letter| !letter.is_empty()))
 }
 
-fn is_one_thing<'c>(mut units: impl Iterator<Item = &'c str>) -> bool {
-    let Some(first) = units.next() else { return false };
+fn has_at_most_two_values<'c>(mut values: impl Iterator<Item = &'c str>) -> bool {
+    let Some(first) = values.next() else { return false };
     let (mut second, mut count) = (first, 1);
-    for unit in units {
+    for value in values {
         count += 1;
-        if unit != first && second == first {
-            second = unit;
-        } else if unit != first && unit != second {
+        if value != first && second == first {
+            second = value;
+        } else if value != first && value != second {
             return false;
         }
     }
-    count >= REPEATED
+    count >= MIN_REPETITIONS
 }
 
 /// True for a JSON value without the sections: a schema, a call's arguments, a record.
@@ -74,6 +76,6 @@ pub fn is_json_of_something_else(text: &str, sections: &[Section]) -> bool {
             .iter()
             .any(|section| section.headings.iter().any(|heading| key.starts_with(heading.as_str())))
     };
-    let named = value.as_object().map_or(0, |object| object.keys().filter(is_section).count());
-    named < sections.len().min(2)
+    let section_count = value.as_object().map_or(0, |object| object.keys().filter(is_section).count());
+    section_count < sections.len().min(2)
 }

@@ -1,4 +1,5 @@
-//! Detects lines that only say there is nothing: a model writes these under each heading if it has not seen the conversation.
+//! Detects lines that only say there is nothing: a model writes these under each heading if it has not seen the
+//! conversation.
 
 /// A line is empty if it contains one of these and otherwise only [`EMPTY_WORDS`]; in lower case.
 const NEGATIONS: &[&str] = &[
@@ -8,6 +9,7 @@ const NEGATIONS: &[&str] = &[
 ];
 
 /// Words without content of their own: section topics, names and properties of a history, verbs and filler words.
+#[rustfmt::skip] // Each kind of word has lines of its own.
 const EMPTY_WORDS: &[&str] = &[
     // Topics of sections
     "goal", "goals", "objective", "decision", "decisions", "done", "open", "file", "files", "failed",
@@ -22,13 +24,15 @@ const EMPTY_WORDS: &[&str] = &[
     "history", "conversation", "conversations", "context", "message", "messages", "session", "transcript",
     "chat", "dialogue", "discussion", "information", "info", "detail", "details", "data", "content",
     "contents", "record", "records", "input", "user", "assistant", "turn", "turns", "exchange", "exchanges",
-    "interaction", "interactions", "instructions", "text", // Properties of a history
+    "interaction", "interactions", "instructions", "text",
+    // Properties of a history
     "prior", "previous", "earlier", "past", "existing", "specific", "relevant", "known", "recorded",
     "explicit", "explicitly", "further", "additional", "other", "new", "current", "currently", "pending",
     "outstanding", "remaining", "available", "accessible", "visible", "present", "any", "more", "much",
     "enough", "sufficient", "actual", "concrete", "initial", "yet", "so", "far", "now", "time", "date",
     "moment", "point", "stage", "here", "there", "above", "below", "own", "such", "read", "modified",
-    "written", "created", "edited", "touched", "changed", // Verbs and filler words
+    "written", "created", "edited", "touched", "changed",
+    // Verbs and filler words
     "access", "accessed", "see", "seen", "have", "has", "had", "having", "do", "does", "did", "be", "been",
     "being", "is", "are", "was", "were", "i", "i'm", "me", "my", "you", "your", "we", "it", "its", "this",
     "that", "these", "those", "the", "a", "an", "of", "to", "in", "on", "at", "for", "from", "with", "as",
@@ -73,30 +77,31 @@ pub(super) fn says_nothing(line: &str) -> bool {
         .collect();
     let (mut is_negated, mut is_empty) = (false, !words.is_empty());
     for word in words {
-        let (negated, empty) = if word.is_ascii() { english(word) } else { chinese(word) };
-        is_negated |= negated;
-        is_empty &= empty;
+        let (is_word_negation, is_word_empty) = if word.is_ascii() { english(word) } else { chinese(word) };
+        is_negated |= is_word_negation;
+        is_empty &= is_word_empty;
     }
     is_negated && is_empty
 }
 
-/// (is a negation, has no content).
+/// Whether `word` is a negation, and whether it has no content.
 fn english(word: &str) -> (bool, bool) {
     let negates = NEGATIONS.contains(&word);
     (negates, negates || EMPTY_WORDS.contains(&word))
 }
 
+/// Whether `words`, which aren't separated by spaces, contain a negation, and whether they have no content.
 fn chinese(words: &str) -> (bool, bool) {
     let mut rest = words;
     let mut is_negated = false;
     while !rest.is_empty() {
-        let after = |word: &&str| rest.strip_prefix(*word);
+        let rest_after = |word: &&str| rest.strip_prefix(*word);
         // `未完成` is a section, not a negation.
-        if let Some(left) = EMPTY_WORDS_ZH.iter().find_map(after) {
-            rest = left;
-        } else if let Some(left) = NEGATIONS_ZH.iter().find_map(after) {
+        if let Some(after) = EMPTY_WORDS_ZH.iter().find_map(rest_after) {
+            rest = after;
+        } else if let Some(after) = NEGATIONS_ZH.iter().find_map(rest_after) {
             is_negated = true;
-            rest = left;
+            rest = after;
         } else {
             return (is_negated, false);
         }

@@ -11,7 +11,7 @@ const LONGEST_APOLOGY_CHARS: usize = 300;
 const LONGEST_LONE_SENTENCE_CHARS: usize = 120;
 
 /// Beginnings of error texts that clients return as a reply; in lower case.
-#[rustfmt::skip] // What a client says, and what a server says, have lines of their own.
+#[rustfmt::skip] // Errors of clients and of servers have lines of their own.
 const ERROR_BEGINNINGS: [&str; 28] = [
     "error:", "[error]", "error code:", "错误:", "错误：", "错误码", "请求失败", "调用失败", "request failed", "api error",
     "apierror", "network error", "fetch failed", "connect econnrefused", "socket hang up",
@@ -37,6 +37,7 @@ const TROUBLES: [&str; 49] = [
     "une erreur est survenue", "ha producido un error",
 ];
 
+/// What a service asks for after its trouble; in lower case.
 const INVITATIONS: [&str; 24] = [
     "もう一度お試し", "しばらくして", "versuchen sie es", "veuillez réessayer", "inténtelo de nuevo",
     "다시 시도", "try again", "please retry", "retry later", "retry your", "try later", "come back later",
@@ -44,6 +45,7 @@ const INVITATIONS: [&str; 24] = [
     "稍后再试", "稍后重试", "请重试", "再试一次", "联系客服",
 ];
 
+/// True for a page, a JSON body or a short text that reports an error.
 pub(super) fn is_error_text(text: &str) -> bool {
     let text = fenced(text).map_or(text, |(_, inner)| inner).trim();
     // The marks of a heading such as `# 502 Bad Gateway` are ignored.
@@ -81,16 +83,18 @@ fn is_error_body(body: &Value) -> bool {
         || is_status_body(body)
 }
 
+/// True for an object that has a message, and otherwise only fields of an error report.
 fn is_status_body(body: &Map<String, Value>) -> bool {
     let messages = ["message", "msg", "detail", "error_msg", "errmsg"];
-    let others = [
+    let details = [
         "code", "status", "statusCode", "status_code", "error_code", "errcode", "request_id", "requestId",
         "trace_id", "type", "param", "timestamp", "path", "data", "success", "title", "instance", "id",
     ];
     let is_message = |key: &String| messages.contains(&key.as_str());
-    body.keys().any(is_message) && body.keys().all(|key| is_message(key) || others.contains(&key.as_str()))
+    body.keys().any(is_message) && body.keys().all(|key| is_message(key) || details.contains(&key.as_str()))
 }
 
+/// How a service begins to speak of itself; in lower case.
 const APOLOGETIC_STARTS: [&str; 21] = [
     "i ", "i'm", "i’m", "we ", "we're", "our ", "sorry", "oops", "the server ", "the service ", "the model ",
     "the engine ", "that model ", "something ", "an ", "服务", "系统", "网络", "抱歉", "请求", "出错",
@@ -106,9 +110,10 @@ fn is_apology(text: &str) -> bool {
     let text = text.trim_start_matches("oops").trim_start_matches(['!', '.', ',', ' ']);
     let end = text.find(['.', '。', '!', '！', '\n']).unwrap_or(text.len());
     let (first, rest) = text.split_at_checked(end).unwrap_or((text, ""));
-    let is_failure_logged =
-        |words: &&str| first.match_indices(*words).any(|(at, _)| ends_there(first, at + words.len()));
-    if !TROUBLES.iter().any(is_failure_logged) {
+    let states = |trouble: &&str| {
+        first.match_indices(*trouble).any(|(start, _)| is_phrase_end(first, start + trouble.len()))
+    };
+    if !TROUBLES.iter().any(states) {
         return false;
     }
     let invites = INVITATIONS.iter().any(|words| text.contains(words));
@@ -117,8 +122,9 @@ fn is_apology(text: &str) -> bool {
     invites || (is_alone && speaks_of_itself && first.chars().nth(LONGEST_LONE_SENTENCE_CHARS).is_none())
 }
 
-/// English words always count as ended; `服务器繁忙，请稍后再试` ends, `服务器繁忙时的重试逻辑` doesn't.
-fn ends_there(text: &str, at: usize) -> bool {
+/// True if the phrase before `at` isn't part of a longer one: `服务器繁忙` is a phrase in `服务器繁忙，请稍后再试`, but not in
+/// `服务器繁忙时的重试逻辑`. English phrases are never part of a longer one.
+fn is_phrase_end(text: &str, at: usize) -> bool {
     let is_ascii = text.get(..at).is_some_and(|before| before.ends_with(|letter: char| letter.is_ascii()));
     let next = text.get(at..).and_then(|rest| rest.chars().next());
     is_ascii || next.is_none_or(|next| !next.is_alphanumeric() || matches!(next, '请' | '了' | '中' | '啦'))
@@ -127,9 +133,8 @@ fn ends_there(text: &str, at: usize) -> bool {
 /// `429 Too Many Requests`, `HTTP 503: …`, `status code 500`; not `500 tests pass`.
 fn begins_with_status(head: &str) -> bool {
     let words = ["http/1.1 ", "http error ", "http ", "status code ", "status "];
-    let code = words.iter().find_map(|&word| head.strip_prefix(word));
-    let named = code.is_some();
-    let code = code.unwrap_or(head);
+    let after_words = words.iter().find_map(|&word| head.strip_prefix(word));
+    let code = after_words.unwrap_or(head);
     let (digits, rest) = code.split_at_checked(3).unwrap_or(("", code));
     let is_code = digits.starts_with(['4', '5']) && digits.bytes().all(|digit| digit.is_ascii_digit());
     let rest = rest.trim_start_matches([' ', ':', '-']);
@@ -138,5 +143,6 @@ fn begins_with_status(head: &str) -> bool {
         "unauthorized", "forbidden", "not found", "bad request", "status code", "rate limit",
         "payment required", "{",
     ];
-    is_code && (named || rest.is_empty() || reasons.iter().any(|reason| rest.starts_with(reason)))
+    is_code
+        && (after_words.is_some() || rest.is_empty() || reasons.iter().any(|reason| rest.starts_with(reason)))
 }

@@ -9,14 +9,15 @@ use crate::tokens::models::Model;
 use crate::tokens::truncate::{Keep, truncate};
 
 /// Marks omitted lines.
-const MARK: &str = "…";
+const OMISSION_MARK: &str = "…";
 
+/// The line break after a line.
 const JOINT_TOKENS: f64 = 1.0;
 
-/// A unit is kept or dropped as a whole: a line with the more deeply indented lines below it, or a fenced block.
+/// An entry is kept or dropped as a whole: a line with the more deeply indented lines below it, or a fenced block.
 struct SummaryPart<'t> {
     heading: Option<&'t str>,
-    units: Vec<&'t str>,
+    entries: Vec<&'t str>,
 }
 
 /// Each section gets the same share, and long sections get what short ones leave unused; within a section, lines with
@@ -25,16 +26,17 @@ pub fn fitted(text: &str, sections: &[Section], limit_tokens: f64, model: &Model
     let parts = parts_of(text, sections);
     let mut room_tokens = limit_tokens;
     while parts.len() > 1 && room_tokens > limit_tokens / 2.0 {
-        let Some(shorter) = cut(&parts, room_tokens, model) else { break };
+        let Some(shorter) = shortened(&parts, room_tokens, model) else { break };
         if model.fits(&shorter, limit_tokens) {
             return shorter;
         }
         room_tokens -= limit_tokens / 20.0;
     }
-    head_of(text, limit_tokens, model)
+    cut_at_line(text, limit_tokens, model)
 }
 
-fn head_of(text: &str, limit_tokens: f64, model: &Model) -> String {
+/// The beginning of `text`, up to a line's end if that keeps at least half of what fits.
+fn cut_at_line(text: &str, limit_tokens: f64, model: &Model) -> String {
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
@@ -48,94 +50,93 @@ fn head_of(text: &str, limit_tokens: f64, model: &Model) -> String {
 }
 
 fn parts_of<'t>(text: &'t str, sections: &[Section]) -> Vec<SummaryPart<'t>> {
-    let mut parts = vec![SummaryPart { heading: None, units: Vec::new() }];
-    let (mut at, mut unit_start, mut in_fence) = (0, 0, false);
+    let mut parts = vec![SummaryPart { heading: None, entries: Vec::new() }];
+    let (mut line_end, mut entry_start, mut in_fence) = (0, 0, false);
     for line in text.split_inclusive('\n') {
-        let start = at;
-        at += line.len();
+        let line_start = line_end;
+        line_end += line.len();
         let delimits = line.trim_start().starts_with("```");
         // A fence that the model forgot to close must not include the sections after it.
         let is_heading =
             if in_fence { names_section(line, sections) } else { begins_section(line, sections) };
         if is_heading && !delimits {
             in_fence = false;
-            parts.push(SummaryPart { heading: Some(line.trim_end()), units: Vec::new() });
+            parts.push(SummaryPart { heading: Some(line.trim_end()), entries: Vec::new() });
             continue;
         }
         let Some(part) = parts.last_mut() else { continue };
         let continues = in_fence || line.starts_with([' ', '\t']);
         in_fence ^= delimits;
-        match part.units.last_mut().filter(|_| continues) {
-            Some(unit) => *unit = text.get(unit_start..at).unwrap_or(unit),
+        match part.entries.last_mut().filter(|_| continues) {
+            Some(entry) => *entry = text.get(entry_start..line_end).unwrap_or(entry),
             None if line.trim().is_empty() => {}
             None => {
-                unit_start = start;
-                part.units.push(line);
+                entry_start = line_start;
+                part.entries.push(line);
             }
         }
     }
-    parts.retain(|part| part.heading.is_some() || !part.units.is_empty());
+    parts.retain(|part| part.heading.is_some() || !part.entries.is_empty());
     parts
 }
 
-/// `None` if the headings leave no room.
-fn cut(parts: &[SummaryPart<'_>], limit_tokens: f64, model: &Model) -> Option<String> {
+/// `parts` in about `limit_tokens`; `None` if the headings leave no room.
+fn shortened(parts: &[SummaryPart<'_>], limit_tokens: f64, model: &Model) -> Option<String> {
     let cost = |text: &str| model.count(text.trim_end()) + JOINT_TOKENS;
-    let fixed: f64 = parts.iter().map(|part| part.heading.map_or(0.0, cost) + cost(MARK)).sum();
-    let mut room_tokens = limit_tokens - fixed;
+    let fixed_tokens: f64 =
+        parts.iter().map(|part| part.heading.map_or(0.0, cost) + cost(OMISSION_MARK)).sum();
+    let mut room_tokens = limit_tokens - fixed_tokens;
     if room_tokens < limit_tokens / 4.0 {
         return None;
     }
-    let mut order: Vec<(usize, f64)> =
-        parts.iter().map(|part| part.units.iter().map(|unit| cost(unit)).sum()).enumerate().collect();
-    order.sort_by(|(_, one), (_, other)| one.total_cmp(other));
+    let body_tokens = |part: &SummaryPart<'_>| part.entries.iter().map(|entry| cost(entry)).sum::<f64>();
+    let mut shortest_first: Vec<(usize, f64)> = parts.iter().map(body_tokens).enumerate().collect();
+    shortest_first.sort_by(|(_, one), (_, other)| one.total_cmp(other));
     let mut bodies = vec![String::new(); parts.len()];
-    let mut left = parts.len();
-    for (at, _) in order {
-        let share_tokens = room_tokens / decimal(left.max(1));
-        left -= 1;
-        if let (Some(part), Some(body)) = (parts.get(at), bodies.get_mut(at)) {
+    for (position, (index, _)) in shortest_first.into_iter().enumerate() {
+        let share_tokens = room_tokens / decimal(parts.len() - position);
+        if let (Some(part), Some(body)) = (parts.get(index), bodies.get_mut(index)) {
             let (text, used_tokens) = body_within(part, share_tokens, model);
             room_tokens -= used_tokens;
             *body = text;
         }
     }
-    let whole = parts.iter().zip(bodies).map(|(part, body)| match part.heading {
+    let texts = parts.iter().zip(bodies).map(|(part, body)| match part.heading {
         Some(heading) if body.is_empty() => heading.to_owned(),
         Some(heading) => [heading, "\n", &body].concat(),
         None => body,
     });
-    Some(whole.collect::<Vec<_>>().join("\n").trim_end().to_owned())
+    Some(texts.collect::<Vec<_>>().join("\n").trim_end().to_owned())
 }
 
-/// If no unit fits, the first is cut.
+/// The entries of `part` that fit, and their tokens. If none fits, the first is cut.
 fn body_within(part: &SummaryPart<'_>, share_tokens: f64, model: &Model) -> (String, f64) {
-    let mut ranked: Vec<usize> = (0..part.units.len()).collect();
-    ranked.sort_by_key(|&at| !part.units.get(at).is_some_and(|unit| has_exact_value(unit)));
+    let mut ranked: Vec<usize> = (0..part.entries.len()).collect();
+    ranked.sort_by_key(|&index| !part.entries.get(index).is_some_and(|entry| has_exact_value(entry)));
     let (mut kept, mut used_tokens) = (Vec::new(), 0.0);
-    for at in ranked {
-        let unit = part.units.get(at).map_or("", |unit| unit.trim_end());
-        let tokens = model.count(unit) + JOINT_TOKENS;
+    for index in ranked {
+        let entry = part.entries.get(index).map_or("", |entry| entry.trim_end());
+        let tokens = model.count(entry) + JOINT_TOKENS;
         if used_tokens + tokens <= share_tokens {
             used_tokens += tokens;
-            kept.push((at, unit.to_owned()));
+            kept.push((index, entry.to_owned()));
         }
     }
     if kept.is_empty() {
-        let first = part.units.first().map_or("", |unit| unit.trim_end());
-        let head = head_of(first, (share_tokens - JOINT_TOKENS).max(0.0), model);
+        let first = part.entries.first().map_or("", |entry| entry.trim_end());
+        let head = cut_at_line(first, (share_tokens - JOINT_TOKENS).max(0.0), model);
         used_tokens = model.count(&head) + JOINT_TOKENS;
         kept.extend((!head.is_empty()).then_some((0, head)));
     }
-    let is_whole = kept.len() == part.units.len();
-    kept.sort_by_key(|&(at, _)| at);
-    let mut lines: Vec<String> = kept.into_iter().map(|(_, unit)| unit).collect();
-    lines.extend((!is_whole).then(|| MARK.to_owned()));
+    let is_whole = kept.len() == part.entries.len();
+    kept.sort_by_key(|&(index, _)| index);
+    let mut lines: Vec<String> = kept.into_iter().map(|(_, entry)| entry).collect();
+    lines.extend((!is_whole).then(|| OMISSION_MARK.to_owned()));
     (lines.join("\n"), used_tokens)
 }
 
 /// Paths, numbers and quoted names can't be paraphrased.
-fn has_exact_value(unit: &str) -> bool {
-    let without_marker = unit.trim_start().trim_start_matches(|letter: char| letter.is_ascii_digit());
+fn has_exact_value(entry: &str) -> bool {
+    let without_marker = entry.trim_start().trim_start_matches(|letter: char| letter.is_ascii_digit());
     without_marker.contains(['`', '/', '"', '“']) || without_marker.bytes().any(|byte| byte.is_ascii_digit())
 }

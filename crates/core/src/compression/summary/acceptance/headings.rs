@@ -2,12 +2,16 @@
 
 use crate::compression::summary::prompt::Section;
 
+/// A longer line without the marks of a heading is a sentence.
+const LONGEST_PLAIN_HEADING_CHARS: usize = 40;
+
+/// The names of the `sections` that `text` has no heading for.
 pub fn missing_sections(text: &str, sections: &[Section]) -> Vec<String> {
     let headings: Vec<String> = text.lines().filter_map(heading_of).collect();
-    let is_there = |section: &Section| {
+    let is_present = |section: &Section| {
         headings.iter().any(|heading| section.headings.iter().any(|name| is_heading_for(heading, name)))
     };
-    sections.iter().filter(|section| !is_there(section)).map(|section| section.name.clone()).collect()
+    sections.iter().filter(|section| !is_present(section)).map(|section| section.name.clone()).collect()
 }
 
 /// `Files changed` is a heading for `file`; `Opening the port` is none for `open`.
@@ -22,6 +26,7 @@ pub(super) fn begins_section(line: &str, sections: &[Section]) -> bool {
     line.trim_start().starts_with('#') && heading_of(line).is_some() || names_section(line, sections)
 }
 
+/// True for a line that has only the name of one of `sections`.
 pub(super) fn names_section(line: &str, sections: &[Section]) -> bool {
     let Some(heading) = heading_of(line) else { return false };
     let mut names = sections.iter().flat_map(|section| &section.headings);
@@ -29,6 +34,7 @@ pub(super) fn names_section(line: &str, sections: &[Section]) -> bool {
     inline_content(line).is_empty() && names.any(|name| is_heading_for(&heading, name))
 }
 
+/// What follows a bold heading on its line; empty if the line has none.
 pub(super) fn inline_content(line: &str) -> &str {
     let line = line.trim().trim_start_matches(['-', ' ']);
     let Some((_, after)) = line.strip_prefix("**").and_then(|rest| rest.split_once("**")) else { return "" };
@@ -54,6 +60,3 @@ pub(super) fn heading_of(line: &str) -> Option<String> {
     let words = words.trim_start_matches(['*', '_', ' ']).to_lowercase();
     (!words.is_empty()).then_some(words)
 }
-
-/// A longer line is a sentence.
-const LONGEST_PLAIN_HEADING_CHARS: usize = 40;

@@ -3,12 +3,13 @@
 /// Longer texts are reports about refusals.
 const LONGEST_REFUSAL_CHARS: usize = 600;
 
-/// A text with one of these beginnings is a refusal. Those of `INABILITIES` count only if a verb of `REFUSED_VERBS` follows soon.
+/// A text with one of these beginnings is a refusal; in lower case.
 const APOLOGIES: [&str; 20] = [
     "很遗憾，我无法", "很遗憾，我不能", "不好意思", "恕我", "您好，我无法", "你好，我无法", "對不起",
     "我是一个ai", "i'm sorry", "i am sorry", "sorry,", "sorry but", "i apologize", "i must decline",
     "i have to decline", "as an ai", "抱歉", "很抱歉", "非常抱歉", "对不起",
 ];
+/// Beginnings of a refusal only if one of [`REFUSED_VERBS`] follows soon; in lower case.
 const INABILITIES: [&str; 28] = [
     "i'm afraid i", "i do not feel comfortable", "i'm not comfortable", "作为人工智能", "作为一名",
     "作为语言模型", "作为大语言模型", "根据相关", "我没法", "我無法", "i can't", "i cannot", "i can not",
@@ -41,7 +42,7 @@ const OTHER_LANGUAGES: [(&str, &[&str]); 16] = [
     ("к сожалению", &["я не могу"]),
     ("不好意思", &["无法", "不能"]),
 ];
-/// A model that received no conversation asks for one.
+/// A model that received no conversation asks for one: beginnings, and words of which its first sentence has one.
 const ASKING: [&str; 7] = [
     "please provide", "please share", "please paste", "could you provide", "could you please", "请提供",
     "请把",
@@ -49,7 +50,7 @@ const ASKING: [&str; 7] = [
 const WHAT_IS_ASKED_FOR: [&str; 7] =
     ["conversation", "transcript", "the text", "对话", "内容", "文本", "记录"];
 
-/// The refused verb appears within this many characters after the beginning.
+/// The refused verb follows the beginning within this many characters.
 const REFUSAL_REACH_CHARS: usize = 60;
 
 /// True if a short text begins by refusing. `I cannot reproduce the bug` is a report.

@@ -8,7 +8,7 @@ use crate::results::Language;
 /// Tags of reasoning that models write before the reply.
 const REASONING_TAGS: [&str; 6] = ["think", "thinking", "thought", "reasoning", "analysis", "scratchpad"];
 
-/// `None` if nothing follows the reasoning.
+/// The reply after its reasoning; `None` if nothing follows.
 pub(super) fn without_reasoning(reply: &str) -> Option<&str> {
     let mut rest = reply.trim();
     // Some chat templates return only the closing tag, because the opening one is part of the prompt.
@@ -21,7 +21,7 @@ pub(super) fn without_reasoning(reply: &str) -> Option<&str> {
     (!rest.is_empty()).then_some(rest)
 }
 
-/// Reasoning that never ends leaves no text.
+/// The text after a leading block of reasoning; empty if the block never ends.
 fn after_reasoning_block(text: &str) -> Option<&str> {
     let inner = text.strip_prefix('<')?;
     let tag = REASONING_TAGS
@@ -59,7 +59,7 @@ fn inside_tag(text: &str) -> Option<&str> {
     text.strip_prefix("<summary>")?.strip_suffix("</summary>").or_else(|| text.strip_prefix("<summary>"))
 }
 
-/// `None` if the first fence ends before the text does.
+/// The content of a fence around the whole text; `None` if the first fence ends before the text does.
 fn inside_fence(text: &str) -> Option<&str> {
     let (opening, rest) = text.strip_prefix("```")?.split_once('\n')?;
     let inner = rest.trim_end().strip_suffix("```")?;

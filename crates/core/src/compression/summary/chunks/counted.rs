@@ -1,4 +1,4 @@
-//! The token counts of quoted messages, how long their texts may be, and which messages stay together.
+//! Counts the tokens of quoted messages within given limits, and decides which messages stay together.
 
 use std::ops::Range;
 
@@ -8,39 +8,41 @@ use crate::compression::plan::turns::Turns;
 use crate::compression::summary::quote::{Block, BlockKind, Boundary};
 use crate::tokens::models::Model;
 
-/// Length limits in tokens: for tool results and arguments, and for what the user and the model wrote. The first pair
-/// that fits is then widened until the room is used up.
-pub(super) const RUNGS: [Caps; 10] = [
-    Caps::new(2_000.0, f64::INFINITY),
-    Caps::new(800.0, f64::INFINITY),
-    Caps::new(300.0, f64::INFINITY),
-    Caps::new(SHORTEST_RESULT, f64::INFINITY),
-    Caps::new(SHORTEST_RESULT, 8_000.0),
-    Caps::new(SHORTEST_RESULT, 2_000.0),
-    Caps::new(SHORTEST_RESULT, 800.0),
-    Caps::new(SHORTEST_RESULT, 300.0),
-    Caps::new(60.0, 150.0),
-    Caps::new(30.0, 80.0),
+/// Limits from the largest to the smallest: the first that fit are then raised until the room is used up.
+pub(super) const LIMIT_STEPS: [TextLimits; 10] = [
+    TextLimits::new(2_000.0, f64::INFINITY),
+    TextLimits::new(800.0, f64::INFINITY),
+    TextLimits::new(300.0, f64::INFINITY),
+    TextLimits::new(MIN_TOOL_TOKENS, f64::INFINITY),
+    TextLimits::new(MIN_TOOL_TOKENS, 8_000.0),
+    TextLimits::new(MIN_TOOL_TOKENS, 2_000.0),
+    TextLimits::new(MIN_TOOL_TOKENS, 800.0),
+    TextLimits::new(MIN_TOOL_TOKENS, 300.0),
+    TextLimits::new(60.0, 150.0),
+    TextLimits::new(30.0, 80.0),
 ];
 
 /// Results and arguments keep this many tokens until the texts of the user and the model are short, too.
-pub(super) const SHORTEST_RESULT: f64 = 100.0;
+pub(super) const MIN_TOOL_TOKENS: f64 = 100.0;
 
+/// How many tokens each quoted text may have.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Caps {
-    pub(super) tools: f64,
-    pub(super) texts: f64,
-    /// Results and arguments may also have this many tokens for each unit of their weight; the higher limit applies.
-    pub(super) level: f64,
+pub(super) struct TextLimits {
+    /// For a tool result, or the arguments of a call.
+    pub(super) tool_tokens: f64,
+    /// For a text that the user or the model wrote.
+    pub(super) text_tokens: f64,
+    /// A result's or call's weight times this is its limit, if that is higher.
+    pub(super) tool_tokens_per_weight: f64,
 }
 
-impl Caps {
-    pub(super) const fn new(tools: f64, texts: f64) -> Self {
-        Self { tools, texts, level: 0.0 }
+impl TextLimits {
+    pub(super) const fn new(tool_tokens: f64, text_tokens: f64) -> Self {
+        Self { tool_tokens, text_tokens, tool_tokens_per_weight: 0.0 }
     }
 
     pub(super) const fn at_most(self, tokens: f64) -> Self {
-        Self::new(self.tools.min(tokens), self.texts.min(tokens))
+        Self::new(self.tool_tokens.min(tokens), self.text_tokens.min(tokens))
     }
 }
 
@@ -53,11 +55,13 @@ const ARGUMENTS_WEIGHT: f64 = 2.0;
 /// When two texts are joined, the tokenizer may count one token more than their sum.
 pub(super) const JOINT_TOKENS: f64 = 2.0;
 
+/// A quoted text with its counted tokens.
 pub(super) struct CountedBlock {
     pub(super) block: Block,
     pub(super) header: String,
     header_tokens: f64,
     pub(super) text_tokens: f64,
+    /// Its share of the room, relative to other texts.
     weight: f64,
 }
 
@@ -69,22 +73,24 @@ impl CountedBlock {
         Self { block, header, header_tokens, text_tokens, weight }
     }
 
-    /// The token limit of its text.
-    pub(super) fn cap(&self, caps: Caps) -> f64 {
+    pub(super) fn max_text_tokens(&self, limits: TextLimits) -> f64 {
         match self.block.kind {
-            BlockKind::Text => caps.texts,
-            _ => caps.tools.max(caps.level * self.weight),
+            BlockKind::Text => limits.text_tokens,
+            BlockKind::ToolResult | BlockKind::Arguments => {
+                limits.tool_tokens.max(limits.tool_tokens_per_weight * self.weight)
+            }
         }
     }
 
-    fn tokens(&self, caps: Caps) -> f64 {
-        self.header_tokens + self.text_tokens.min(self.cap(caps)) + JOINT_TOKENS
+    fn tokens(&self, limits: TextLimits) -> f64 {
+        self.header_tokens + self.text_tokens.min(self.max_text_tokens(limits)) + JOINT_TOKENS
     }
 }
 
 /// The newest and the failed texts get the largest shares of the room.
-fn weight_of(block: &Block, messages: usize) -> f64 {
-    let age = decimal(messages.saturating_sub(block.number)) / decimal(messages.max(1));
+fn weight_of(block: &Block, message_count: usize) -> f64 {
+    let newer_count = message_count.saturating_sub(block.message_number);
+    let age = decimal(newer_count) / decimal(message_count.max(1));
     let recency = NEWEST_WEIGHT - (NEWEST_WEIGHT - 1.0) * age;
     let failure = if block.has_failed { FAILED_WEIGHT } else { 1.0 };
     let kind = if block.kind == BlockKind::Arguments { ARGUMENTS_WEIGHT } else { 1.0 };
@@ -93,7 +99,7 @@ fn weight_of(block: &Block, messages: usize) -> f64 {
 
 /// The messages of a history as blocks with their token counts.
 pub(super) struct CountedMessages {
-    by_message: Vec<Vec<CountedBlock>>,
+    blocks_by_message: Vec<Vec<CountedBlock>>,
     /// Messages that stay together (a call with all its results), in order and without gaps.
     pub(super) groups: Vec<Range<usize>>,
 }
@@ -107,20 +113,21 @@ impl CountedMessages {
         model: Model,
     ) -> Self {
         let counted = |block: Block| CountedBlock::new(block, messages.len(), boundary, model);
-        let by_message = blocks.into_iter().map(|blocks| blocks.into_iter().map(counted).collect());
-        Self { by_message: by_message.collect(), groups: groups_of(messages) }
+        let blocks_by_message = blocks.into_iter().map(|blocks| blocks.into_iter().map(counted).collect());
+        Self { blocks_by_message: blocks_by_message.collect(), groups: groups_of(messages) }
     }
 
     pub(super) fn len(&self) -> usize {
-        self.by_message.len()
+        self.blocks_by_message.len()
     }
 
     pub(super) fn blocks(&self, messages: Range<usize>) -> impl Iterator<Item = &CountedBlock> {
-        self.by_message.get(messages).unwrap_or_default().iter().flatten()
+        self.blocks_by_message.get(messages).unwrap_or_default().iter().flatten()
     }
 
-    pub(super) fn tokens(&self, messages: Range<usize>, caps: Caps) -> f64 {
-        self.blocks(messages).map(|block| block.tokens(caps)).sum()
+    /// The tokens of these messages as quoted within `limits`.
+    pub(super) fn tokens(&self, messages: Range<usize>, limits: TextLimits) -> f64 {
+        self.blocks(messages).map(|block| block.tokens(limits)).sum()
     }
 }
 

@@ -4,11 +4,13 @@
 //! between or after them. Tool output has no vote.
 
 use crate::compression::message::{ChatMessage, ChatRole};
-use crate::compression::record::digest::requests::is_client_noise;
+use crate::compression::record::digest::user_requests::is_client_noise;
 use crate::results::Language;
 use crate::tokens::classes::is_cjk;
 
-const OWN_LINES: usize = 2;
+/// How many lines at each end of a message have its vote.
+const LINES_AT_EACH_END: usize = 2;
+/// Only this much of a line is counted.
 const LINE_SAMPLE_CHARS: usize = 400;
 
 /// A text is Chinese from this share of Chinese characters on, where each counts as much as a word of five Latin
@@ -47,15 +49,16 @@ fn said_by(messages: &[ChatMessage], role: ChatRole) -> impl Iterator<Item = &st
         .iter()
         .filter(is_by_role)
         .map(|message| message.text.as_str())
-        .filter(|text| !is_of_a_client(text))
+        .filter(|text| !is_from_client(text))
 }
 
 /// True for text that a client writes as the user: its commands, and reminders within tags.
-fn is_of_a_client(text: &str) -> bool {
+fn is_from_client(text: &str) -> bool {
     let text = text.trim();
     text.starts_with('<') || is_client_noise(text)
 }
 
+/// The language of one user message; `None` if it has too few letters.
 fn vote(text: &str) -> Option<Language> {
     let lines = own_lines(text);
     let all = LetterCounts::count(lines.iter().copied());
@@ -67,7 +70,7 @@ fn vote(text: &str) -> Option<Language> {
     (all.latin >= MIN_LATIN_LETTERS || all.other_asian > 0).then_some(Language::English)
 }
 
-/// The first and last lines outside of fences that are not indented, as code and values are.
+/// The first and last lines that are neither fenced nor indented, as code and values are.
 fn own_lines(text: &str) -> Vec<&str> {
     let mut in_fence = false;
     let is_own = |line: &&str| {
@@ -77,8 +80,8 @@ fn own_lines(text: &str) -> Vec<&str> {
     };
     let lines: Vec<&str> = text.lines().filter(is_own).collect();
     let count = lines.len();
-    let is_at_end = |at: usize| at < OWN_LINES || at + OWN_LINES >= count;
-    lines.into_iter().enumerate().filter(|&(at, _)| is_at_end(at)).map(|(_, line)| line).collect()
+    let is_at_end = |index: usize| index < LINES_AT_EACH_END || index + LINES_AT_EACH_END >= count;
+    lines.into_iter().enumerate().filter(|&(index, _)| is_at_end(index)).map(|(_, line)| line).collect()
 }
 
 #[derive(Debug, Default, Clone, Copy)]

@@ -59,6 +59,7 @@ pub(super) struct TodoChange {
 
 pub(super) struct TodoList {
     pub(super) entries: Vec<TodoChange>,
+    /// True if the entries are added to the existing list instead of replacing it.
     pub(super) is_merged: bool,
 }
 
@@ -72,9 +73,9 @@ pub(super) fn list_of(call: &ToolCall) -> Option<TodoList> {
     if let Some(entries) = LIST_KEYS.iter().find_map(|&key| list_at(&arguments, key)) {
         let entries: Vec<TodoChange> = entries.iter().map(entry_of).collect();
         // A list whose entries have no text can't be a new one.
-        let changes = has_word(&name, &["add", "append"])
+        let is_addition = has_word(&name, &["add", "append"])
             || (!entries.is_empty() && entries.iter().all(|entry| entry.text.is_none()));
-        let is_merged = arguments.get("merge").and_then(Value::as_bool).unwrap_or(changes);
+        let is_merged = arguments.get("merge").and_then(Value::as_bool).unwrap_or(is_addition);
         return Some(TodoList { entries, is_merged });
     }
     Some(TodoList { entries: checklist_in(&arguments)?, is_merged: false })
@@ -82,7 +83,7 @@ pub(super) fn list_of(call: &ToolCall) -> Option<TodoList> {
 
 /// Changes of single todos: `TaskCreate`, `TaskUpdate`, `todo-add`, `todo-update`, `todo_delete`. The id of a new todo
 /// is in the result: `Task #3 created`.
-pub(super) fn change_of(call: &ToolCall, result: &str) -> Vec<TodoChange> {
+pub(super) fn changes_of(call: &ToolCall, result: &str) -> Vec<TodoChange> {
     let name = call.name.to_ascii_lowercase();
     if !["todo", "task"].iter().any(|word| name.contains(word)) {
         return Vec::new();

@@ -12,8 +12,8 @@ fn after(calls: &[(&str, Value, &str)]) -> Todos {
     let mut todos = Todos::default();
     for (name, arguments, result) in calls {
         let call = call(name, arguments);
-        todos.take_list(&call);
-        todos.take_change(&call, &ChatMessage { text: (*result).to_owned(), ..ChatMessage::default() });
+        todos.apply_list(&call);
+        todos.apply_changes(&call, &ChatMessage { text: (*result).to_owned(), ..ChatMessage::default() });
     }
     todos
 }
@@ -78,7 +78,7 @@ fn r7_6_todos_come_back_from_what_was_stored_with_what_was_closed_and_in_the_old
     let [stored, closed] = [json!(todos.open), json!(todos.closed)];
     let mut again = Todos::from_json(&stored, &closed, 0);
     assert_eq!(again, todos);
-    again.take_change(
+    again.apply_changes(
         &call("TaskUpdate", &json!({"taskId": "1", "status": "pending"})),
         &ChatMessage::default(),
     );
@@ -101,7 +101,7 @@ proptest! {
         for (id, text, status) in updates {
             let mut entry = json!({"id": id, "status": statuses[status]});
             if let Some(text) = &text { entry["content"] = json!(text) }
-            todos.take_list(&call("todo_write", &json!({"merge": true, "todos": [entry]})));
+            todos.apply_list(&call("todo_write", &json!({"merge": true, "todos": [entry]})));
             if text.is_some() || known.contains_key(&id) {
                 known.insert(id, status);
             }

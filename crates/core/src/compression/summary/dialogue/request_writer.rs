@@ -1,28 +1,28 @@
-//! Writes the requests of one compaction, none of them larger than the model's window (R7.5).
+//! Writes the requests for one summary, none of them larger than the model's window (R7.5).
 
 use super::task::Task;
 use crate::compression::decimal;
-use crate::compression::message::{ChatMessage, Compaction, CreatedKind};
 use crate::compression::plain_text::plain_text;
-use crate::compression::record::summary_text::summary_text_of;
+use crate::compression::record::digest::entry::as_count;
 use crate::compression::summary::acceptance::{Accepted, fitted, missing_sections};
 use crate::compression::summary::chunks::QuotedHistory;
 use crate::compression::summary::exchange::{CallPurpose, SummaryRequest};
-use crate::compression::summary::prompt::{SummaryPrompt, fill, length_in_words, uses_of};
-use crate::compression::summary::quote::shortened;
+use crate::compression::summary::prompt::{SummaryPrompt, fill, length_in_words, slot_uses};
+use crate::compression::summary::quote;
 use crate::results::Language;
 use crate::tokens::models::Model;
 
 /// The prompt asks for this share of the limit, because models miscount words and write more than requested.
 const TARGET_SHARE: f64 = 0.7;
 
-/// After a reply that was cut off, the prompt asks for this share and the room is multiplied: a model that reasons
-/// first needs the room whatever length is requested.
-const LESS: f64 = 0.5;
-const MORE_ROOM: f64 = 2.0;
+/// After a reply that was cut off, the prompt asks for this share of the usual length, and the output may have this many
+/// times the usual tokens: a model that reasons first needs them whatever length is requested.
+const SHORTER_SHARE: f64 = 0.5;
+const OUTPUT_FACTOR: f64 = 2.0;
 
-/// A summary longer than this is cut. A longer text is mostly worth its tokens, but the saving must remain.
-const MOST_OF_LIMIT: f64 = 1.5;
+/// A summary longer than this many times the limit is cut. A longer text is mostly worth its tokens, but the saving must
+/// remain.
+const LONGEST_SUMMARY_FACTOR: f64 = 1.5;
 
 /// A summary is never cut to less than this, even if the limit is lower: the rest would be useless.
 const MIN_SUMMARY_TOKENS: f64 = 50.0;
@@ -43,36 +43,40 @@ const MAX_SHRINKS: u32 = 2;
 /// More calls than this don't finish in time; the hard limit is the better choice.
 const MAX_PARTS: usize = 32;
 
+/// Where texts are joined, the tokenizer may count this many more tokens than their sum.
 const JOINT_TOKENS: f64 = 8.0;
 
 pub(super) struct RequestWriter {
+    /// The summary model.
     model: Model,
     pub(super) prompt: SummaryPrompt,
     language: Language,
     instructions: String,
     summary_max_tokens: f64,
+    /// The summary model's window.
     context_tokens: f64,
     history: QuotedHistory,
-    /// Empty if the window is too small.
+    /// The quoted history; empty if the window is too small.
     parts: Vec<String>,
-    at: usize,
+    /// The part that the current request summarises.
+    part_index: usize,
     /// The summaries at the beginning of the range.
     earlier: Option<String>,
     /// The summary of everything before the current part.
     previous: Option<String>,
-    is_for_less: bool,
+    asks_for_shorter: bool,
     shrinks: u32,
 }
 
 impl RequestWriter {
     pub(super) fn new(task: &Task, prompt: SummaryPrompt, language: Language) -> Self {
         let model = Model::named(&task.model_name);
-        let quoted: Vec<ChatMessage> = task.messages.iter().filter_map(quotable).collect();
-        let earlier = earlier_text(&task.messages);
+        let quoted = task.quotable_messages();
+        let earlier = task.earlier_summaries();
         let instructions = plain_text(task.instructions.as_deref().unwrap_or_default().trim());
         let history =
             QuotedHistory::new(&quoted, &[earlier.as_deref().unwrap_or_default(), &instructions], model);
-        let mut asking = Self {
+        let mut writer = Self {
             model,
             prompt,
             language,
@@ -81,14 +85,14 @@ impl RequestWriter {
             context_tokens: task.summary_context_tokens,
             history,
             parts: Vec::new(),
-            at: 0,
+            part_index: 0,
             previous: earlier.clone(),
             earlier,
-            is_for_less: false,
+            asks_for_shorter: false,
             shrinks: 0,
         };
-        asking.divide();
-        asking
+        writer.divide();
+        writer
     }
 
     /// Starts again with a smaller window; `None` after [`MAX_SHRINKS`] times, or if nothing fits.
@@ -101,53 +105,54 @@ impl RequestWriter {
         self.context_tokens = reported.unwrap_or(self.context_tokens / 2.0);
         self.previous.clone_from(&self.earlier);
         self.divide();
-        self.summary()
+        self.summary_request()
     }
 
     /// Asks for a shorter summary with more room for reasoning; `None` if that was done before.
-    pub(super) fn ask_for_less(&mut self) -> Option<SummaryRequest> {
-        if std::mem::replace(&mut self.is_for_less, true) { None } else { self.summary() }
+    pub(super) fn ask_for_shorter(&mut self) -> Option<SummaryRequest> {
+        if std::mem::replace(&mut self.asks_for_shorter, true) { None } else { self.summary_request() }
     }
 
     pub(super) fn part_count(&self) -> f64 {
         decimal(self.parts.len().max(1))
     }
 
-    /// The request for the current part; `None` if none fits.
-    pub(super) fn summary(&self) -> Option<SummaryRequest> {
-        let quoted = self.parts.get(self.at)?;
-        let number = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
-        let purpose = CallPurpose::Summary { part: number(self.at + 1), parts: number(self.parts.len()) };
+    /// The request for a summary of the current part; `None` if no prompt fits.
+    pub(super) fn summary_request(&self) -> Option<SummaryRequest> {
+        let quoted = self.parts.get(self.part_index)?;
+        let part = as_count(self.part_index + 1);
+        let purpose = CallPurpose::Summary { part, parts: as_count(self.parts.len()) };
         self.request(purpose, quoted, |history| self.user_text(history, self.previous.as_deref()))
     }
 
-    /// Advances to the next part, with `summary` before it; false if there is none.
-    pub(super) fn advance(&mut self, summary: &str) -> bool {
-        if self.at + 1 >= self.parts.len() {
+    /// Continues with the next part, after `summary` of all parts so far; false if there is none.
+    pub(super) fn continue_after(&mut self, summary: &str) -> bool {
+        if self.part_index + 1 >= self.parts.len() {
             return false;
         }
-        self.at += 1;
+        self.part_index += 1;
         self.previous = Some(summary.to_owned());
         true
     }
 
-    /// Requests the sections that `accepted` lacks, with as much of the last part as fits.
-    pub(super) fn repair(&self, accepted: &Accepted) -> Option<SummaryRequest> {
+    /// The request for the sections that `accepted` lacks, with as much of the last part as fits.
+    pub(super) fn repair_request(&self, accepted: &Accepted) -> Option<SummaryRequest> {
         let separator = if self.language == Language::Chinese { "、" } else { ", " };
         let missing = accepted.missing_sections.join(separator);
         let summary = self.history.boundary().enclose("summary", &accepted.text);
         let text = |quoted: &str| {
             let slots = [("summary", summary.as_str()), ("missing", &missing), ("history", quoted)];
             let mut text = self.filled(&self.prompt.repair, &slots);
-            if uses_of(&self.prompt.repair, "summary") == 0 {
+            if slot_uses(&self.prompt.repair, "summary") == 0 {
                 text.extend(["\n\n", &summary]);
             }
             text
         };
-        self.request(CallPurpose::Repair, self.parts.get(self.at)?, text)
+        self.request(CallPurpose::Repair, self.parts.get(self.part_index)?, text)
     }
 
-    pub(super) fn bounded(&self, accepted: Accepted) -> Accepted {
+    /// The summary, cut if it is far longer than requested.
+    pub(super) fn shortened(&self, accepted: Accepted) -> Accepted {
         let limit_tokens = self.longest_summary_tokens();
         if self.model.fits(&accepted.text, limit_tokens) {
             return accepted;
@@ -156,25 +161,30 @@ impl RequestWriter {
         Accepted { missing_sections: missing_sections(&text, &self.prompt.sections), text }
     }
 
+    /// Divides the history into as few parts as fit, the first of which becomes the current one.
     fn divide(&mut self) {
         let limit_tokens = self.prompt_limit_tokens();
-        let uses = |name: &str| decimal(uses_of(&self.prompt.user, name).max(1));
+        let uses = |slot: &str| decimal(slot_uses(&self.prompt.user, slot).max(1));
         let room_for_history =
-            |fixed_tokens: f64| (limit_tokens - fixed_tokens - JOINT_TOKENS) / uses("history");
-        let fixed_tokens = self.tokens_of(&self.user_text("", self.earlier.as_deref()));
-        // The previous summary of a part is not written yet, so its maximum length counts.
-        let summary_tokens = self.longest_summary_tokens().min(limit_tokens * PREVIOUS_SHARE);
-        let without_summary = self.tokens_of(&self.user_text("", Some("")));
-        let part_tokens = without_summary + uses("previous") * (summary_tokens + JOINT_TOKENS);
-        self.at = 0;
-        self.parts = self.history.whole(room_for_history(fixed_tokens)).into_iter().collect();
-        let part_tokens = room_for_history(part_tokens.max(fixed_tokens));
-        if self.parts.is_empty() && part_tokens >= MIN_PART_TOKENS {
-            let parts = self.history.parts(part_tokens);
-            self.parts = if parts.len() <= MAX_PARTS { parts } else { Vec::new() };
+            |other_tokens: f64| (limit_tokens - other_tokens - JOINT_TOKENS) / uses("history");
+        let other_tokens = self.tokens_of(&self.user_text("", self.earlier.as_deref()));
+        // The summary of the previous parts is not written yet, so its maximum length counts.
+        let previous_tokens = self.longest_summary_tokens().min(limit_tokens * PREVIOUS_SHARE);
+        let other_tokens_of_part = self.tokens_of(&self.user_text("", Some("")))
+            + uses("previous") * (previous_tokens + JOINT_TOKENS);
+        let part_tokens = room_for_history(other_tokens_of_part.max(other_tokens));
+        self.part_index = 0;
+        self.parts = match self.history.in_one_part(room_for_history(other_tokens)) {
+            Some(whole) => vec![whole],
+            None if part_tokens < MIN_PART_TOKENS => Vec::new(),
+            None => self.history.in_parts(part_tokens),
+        };
+        if self.parts.len() > MAX_PARTS {
+            self.parts.clear();
         }
     }
 
+    /// A request with `user_text` of `quoted`, or of as much of it as fits; `None` if no prompt fits.
     fn request(
         &self,
         purpose: CallPurpose,
@@ -219,7 +229,7 @@ impl RequestWriter {
         ];
         let filled = slots.map(|(name, value)| (name, value.unwrap_or(nothing)));
         let mut text = self.filled(&self.prompt.user, &filled);
-        let unused = slots.iter().filter(|(name, _)| uses_of(&self.prompt.user, name) == 0);
+        let unused = slots.iter().filter(|(name, _)| slot_uses(&self.prompt.user, name) == 0);
         for value in unused.filter_map(|slot| slot.1) {
             text.extend(["\n\n", value]);
         }
@@ -231,30 +241,24 @@ impl RequestWriter {
     }
 
     fn filled(&self, template: &str, slots: &[(&str, &str)]) -> String {
-        let [length, max_length, max_tokens] = &self.lengths();
-        let boundary = self.history.boundary().word();
+        let max_tokens = self.summary_max_tokens.min(self.context_tokens / 2.0);
+        let share = if self.asks_for_shorter { TARGET_SHARE * SHORTER_SHARE } else { TARGET_SHARE };
         let common = [
-            ("length", length.as_str()),
-            ("max_length", max_length),
-            ("max_tokens", max_tokens),
-            ("boundary", boundary),
+            ("length", &*length_in_words(max_tokens * share, self.language)),
+            ("max_length", &*length_in_words(max_tokens, self.language)),
+            ("max_tokens", &*whole(max_tokens).max(1).to_string()),
+            ("boundary", self.history.boundary().word()),
         ];
         fill(template, &[slots, &common].concat())
     }
 
     /// `text`, shortened to this share of the prompt.
     fn within_share(&self, text: &str, share: f64) -> String {
-        shortened(text, self.prompt_limit_tokens() * share, &self.model).unwrap_or_else(|| text.to_owned())
+        quote::shortened(text, self.prompt_limit_tokens() * share, &self.model)
+            .unwrap_or_else(|| text.to_owned())
     }
 
-    /// The target and the maximum length in words of the language, and the maximum in tokens.
-    fn lengths(&self) -> [String; 3] {
-        let most_tokens = self.summary_max_tokens.min(self.context_tokens / 2.0);
-        let target_tokens = most_tokens * TARGET_SHARE * if self.is_for_less { LESS } else { 1.0 };
-        let words = |tokens| length_in_words(tokens, self.language);
-        [words(target_tokens), words(most_tokens), whole(most_tokens).max(1).to_string()]
-    }
-
+    /// The tokens of the prompt with this user message.
     fn tokens_of(&self, user: &str) -> f64 {
         let chat_format = self.model.message.request + 2.0 * self.model.message.message;
         chat_format + self.model.count(&self.system_text()) + self.model.count(user)
@@ -266,35 +270,15 @@ impl RequestWriter {
     }
 
     fn longest_summary_tokens(&self) -> f64 {
-        (self.summary_max_tokens * MOST_OF_LIMIT).max(MIN_SUMMARY_TOKENS)
+        (self.summary_max_tokens * LONGEST_SUMMARY_FACTOR).max(MIN_SUMMARY_TOKENS)
     }
 
+    /// The limit of the output.
     fn max_tokens(&self) -> u32 {
-        let room = if self.is_for_less { MORE_ROOM } else { 1.0 };
-        let tokens = (self.summary_max_tokens * room).min(self.context_tokens / 2.0);
+        let factor = if self.asks_for_shorter { OUTPUT_FACTOR } else { 1.0 };
+        let tokens = (self.summary_max_tokens * factor).min(self.context_tokens / 2.0);
         u32::try_from(whole(tokens)).unwrap_or(u32::MAX).max(1)
     }
-}
-
-/// The quotable part of a message; `None` for earlier summaries, which precede the quotation.
-fn quotable(message: &ChatMessage) -> Option<ChatMessage> {
-    match (message.created_as, message.compaction == Some(Compaction::Text)) {
-        (Some(CreatedKind::Summary), _) => None,
-        (_, true) if message.calls.is_empty() && message.answers.is_empty() => None,
-        (_, true) => Some(ChatMessage { text: String::new(), ..message.clone() }),
-        _ => Some(message.clone()),
-    }
-}
-
-/// The earlier summaries among `messages`, including the provider's own.
-fn earlier_text(messages: &[ChatMessage]) -> Option<String> {
-    let earlier = messages.iter().filter_map(|message| match (message.created_as, message.compaction) {
-        (Some(CreatedKind::Summary), _) => Some(summary_text_of(&message.text)),
-        (_, Some(Compaction::Text)) => Some(message.text.trim()),
-        _ => None,
-    });
-    let texts: Vec<&str> = earlier.filter(|text| !text.is_empty()).collect();
-    (!texts.is_empty()).then(|| texts.join("\n\n"))
 }
 
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "token counts; a cast saturates")]

@@ -1,5 +1,5 @@
 use super::tests::{COMPLETE, done, drive, reply, said, short, task};
-use super::{CallFailure, Refusal, Reply, SummaryAnswer, SummaryStep, Task, own_text};
+use super::{CallFailure, Rejection, Reply, SummaryAnswer, SummaryStep, Task, own_text};
 use crate::compression::message::{ChatMessage, ChatRole, CreatedKind};
 use crate::compression::record::summary_text::summary_text_of;
 use crate::results::Language;
@@ -37,7 +37,7 @@ fn r7_6_what_was_cut_off_twice_is_used_up_to_its_last_sentence_and_the_digest_co
         );
     }
     let nothing = drive(task(short()), vec![cut_off(""), cut_off("## Goal\nthe")]).1;
-    assert_eq!(nothing, SummaryStep::Refused(Refusal::CutOff));
+    assert_eq!(nothing, SummaryStep::Rejected(Rejection::CutOff));
     let aborted = drive(task(short()), vec![cut_off(first), SummaryAnswer::Failure(CallFailure::Aborted)]).1;
     assert_eq!(aborted, SummaryStep::Failed(CallFailure::Aborted));
 }
@@ -52,8 +52,8 @@ fn r7_6_a_summary_says_enough_for_what_it_replaces() {
     };
     let terse = COMPLETE.replace("\nx\n", "\nfix the parser, keep port 8080\n");
     assert!(matches!(with(10_000.0, &terse).1, SummaryStep::Done(_)));
-    assert_eq!(with(120_000.0, &terse).1, SummaryStep::Refused(Refusal::TooLittle));
-    assert_eq!(with(500.0, "ok").1, SummaryStep::Refused(Refusal::TooLittle));
+    assert_eq!(with(120_000.0, &terse).1, SummaryStep::Rejected(Rejection::TooLittle));
+    assert_eq!(with(500.0, "ok").1, SummaryStep::Rejected(Rejection::TooLittle));
 }
 
 #[test]

@@ -1,5 +1,5 @@
-//! Decides which user requests are kept verbatim (R7.6): always the first, since a lost task is never finished (EDGE
-//! 20), then the newest.
+//! Decides which of the user's requests are kept verbatim (R7.6): always the first, since a lost task is never finished
+//! (EDGE 20), then the newest.
 
 use serde_json::Value;
 
@@ -22,34 +22,32 @@ pub struct UserRequests {
 }
 
 impl UserRequests {
+    /// The newest request of all.
     pub fn current(&self) -> Option<&str> {
         self.newest.last().or(self.first.as_ref()).map(String::as_str)
     }
 
-    pub(super) fn take(&mut self, message: &ChatMessage) {
+    pub(super) fn add(&mut self, message: &ChatMessage) {
         if let Some(text) = request_in(message) {
-            self.note(&text);
+            self.add_text(&text);
         }
     }
 
-    /// Takes messages older than those taken so far. Most of them are already known, such as a pinned message, which is
+    /// Adds messages older than those added so far. Most of them are already known, such as a pinned message, which is
     /// copied before each new summary.
-    pub(super) fn take_earlier<'m>(&mut self, messages: impl Iterator<Item = &'m ChatMessage>) {
+    pub(super) fn add_older<'m>(&mut self, messages: impl Iterator<Item = &'m ChatMessage>) {
         let is_new = |text: &String| self.first.as_ref() != Some(text) && !self.newest.contains(text);
-        let earlier: Vec<String> = messages.filter_map(request_in).filter(is_new).collect();
-        if earlier.is_empty() {
+        let older: Vec<String> = messages.filter_map(request_in).filter(is_new).collect();
+        if older.is_empty() {
             return;
         }
         let known = std::mem::replace(self, Self { forgotten: self.forgotten, ..Self::default() });
-        known.first.iter().chain(&earlier).chain(&known.newest).for_each(|text| self.note(text));
+        known.first.iter().chain(&older).chain(&known.newest).for_each(|text| self.add_text(text));
     }
 
-    fn note(&mut self, text: &str) {
+    fn add_text(&mut self, text: &str) {
         let text = bounded(text.trim(), LONGEST_REQUEST_CHARS);
-        if text.is_empty()
-            || is_client_noise(&text)
-            || self.newest.last().or(self.first.as_ref()) == Some(&text)
-        {
+        if text.is_empty() || is_client_noise(&text) || self.current() == Some(text.as_str()) {
             return;
         }
         if self.first.is_none() {
@@ -74,7 +72,7 @@ impl UserRequests {
         let mut requests = Self { forgotten, ..Self::default() };
         let first = stored.get("first").and_then(Value::as_str);
         let newest = stored.get("newest").into_iter().flat_map(strings_of);
-        first.into_iter().chain(newest).for_each(|text| requests.note(&plain_text(text)));
+        first.into_iter().chain(newest).for_each(|text| requests.add_text(&plain_text(text)));
         requests
     }
 }

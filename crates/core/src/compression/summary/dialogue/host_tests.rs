@@ -10,9 +10,9 @@ fn r7_12_a_summary_that_the_agent_wrote_is_taken_as_it_is() {
     let summary = done(step);
     assert_eq!(summary_text_of(&summary.content), "I cannot go on. Error: none. Port 8080.");
     assert!(summary.content.contains("- fix the parser"));
-    assert_eq!(drive(given(""), vec![]).1, SummaryStep::Refused(Refusal::Empty));
-    assert_eq!(drive(given(" \n"), vec![]).1, SummaryStep::Refused(Refusal::Blank));
-    assert_eq!(drive(given(&lines(5_000)), vec![]).1, SummaryStep::Refused(Refusal::NotSmaller));
+    assert_eq!(drive(given(""), vec![]).1, SummaryStep::Rejected(Rejection::Empty));
+    assert_eq!(drive(given(" \n"), vec![]).1, SummaryStep::Rejected(Rejection::Blank));
+    assert_eq!(drive(given(&lines(5_000)), vec![]).1, SummaryStep::Rejected(Rejection::NotSmaller));
 }
 
 #[test]
@@ -50,11 +50,11 @@ fn req_3_2_a_model_that_ignores_the_limit_is_cut_in_its_longest_section() {
 
 #[test]
 fn r7_5_an_answer_without_a_question_changes_nothing() {
-    let mut compaction = Compaction::new(task(short()));
-    compaction.answer(reply(COMPLETE));
-    let step = compaction.step().clone();
-    compaction.answer(SummaryAnswer::Failure(CallFailure::TimedOut));
-    assert_eq!(*compaction.step(), step);
+    let mut dialogue = SummaryDialogue::new(task(short()));
+    dialogue.answer(reply(COMPLETE));
+    let step = dialogue.step().clone();
+    dialogue.answer(SummaryAnswer::Failure(CallFailure::TimedOut));
+    assert_eq!(*dialogue.step(), step);
 }
 
 #[test]

@@ -1,15 +1,19 @@
-//! Reads the records of earlier compressions for the next one.
+//! Gathers what the next compression needs from the records of earlier ones.
 
 use crate::compression::record::digest::Digest;
 
 /// The record of one summary or notice. It is loaded from a session file: invalid fields are dropped.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct StoredRecord {
+    /// Index of the summary or notice among the messages.
     pub index: usize,
+    /// The user's first request.
     pub first_request: Option<String>,
+    /// The digest as JSON.
     pub digest: Option<String>,
-    /// How many messages a notice replaced, and their tokens.
+    /// How many messages a notice replaced.
     pub dropped_count: usize,
+    /// Tokens of the messages that a notice replaced.
     pub dropped_tokens: f64,
 }
 

@@ -1,7 +1,7 @@
 use proptest::prelude::*;
 
 use super::tests::{COMPLETE, lines, reply, said, task};
-use super::{Compaction, SummaryStep, Task};
+use super::{SummaryDialogue, SummaryStep, Task};
 use crate::compression::message::{ChatMessage, ChatRole, CreatedKind, ToolCall};
 use crate::compression::record::summary_text::summary_text_of;
 use crate::compression::summary::exchange::{CallFailure, CallPurpose, Reply, SummaryAnswer};
@@ -70,7 +70,7 @@ proptest! {
         instructions in prop::option::of("(\\PC|\\{history\\}|你){0,400}"),
         name in prop::sample::select(vec!["gpt-4o", "claude-opus-4-7", "deepseek-chat", "?"]),
     ) {
-        let mut compaction = Compaction::new(Task {
+        let mut dialogue = SummaryDialogue::new(Task {
             summary_context_tokens: f64::from(window),
             replaced_tokens: f64::from(replaced),
             summary_max_tokens: f64::from(max_tokens),
@@ -81,7 +81,7 @@ proptest! {
         });
         // One more for a repair, and one for a reply that was cut off.
         let (mut asked, mut most) = (0_u32, 2_u32);
-        while let SummaryStep::Ask(request) = compaction.step().clone() {
+        while let SummaryStep::Ask(request) = dialogue.step().clone() {
             asked += 1;
             prop_assert!(request.prompt_tokens + f64::from(request.max_tokens) <= f64::from(window));
             let counted = Model::named(name).count(&request.user);
@@ -91,9 +91,9 @@ proptest! {
             }
             prop_assert!(asked <= most, "{asked} > {most}");
             let answer = answers[(asked as usize - 1) % answers.len()].clone();
-            compaction.answer(answer);
+            dialogue.answer(answer);
         }
-        if let SummaryStep::Done(summary) = compaction.step() {
+        if let SummaryStep::Done(summary) = dialogue.step() {
             prop_assert!(summary.tokens < f64::from(replaced));
             prop_assert!(!summary_text_of(&summary.content).is_empty());
         }

@@ -1,66 +1,68 @@
-//! A state machine that requests a summary from the model and handles its replies, until there is a summary or an error
+//! Decides what to ask the model for one summary, by its replies so far, until there is a summary or an error
 //! (R7.5–R7.7).
 //!
-//! It neither waits nor makes calls: [`Compaction::step`] returns what to do, and [`Compaction::answer`] takes the result.
+//! A [`SummaryDialogue`] neither waits nor makes calls: [`SummaryDialogue::step`] returns what to do, and [`SummaryDialogue::answer`] takes the result.
 
 #[cfg(test)]
 mod answer_tests;
-mod asking;
 #[cfg(test)]
 mod property_tests;
+mod request_writer;
 mod task;
 
 use crate::compression::record::digest::Digest;
 use crate::compression::summary::acceptance::{
-    Accepted, Refusal, content_of, judge, least_content_tokens, own_text, salvaged,
+    Accepted, Rejection, content_of, judge, least_content_tokens, own_text, salvaged,
 };
 use crate::compression::summary::exchange::{CallFailure, CallPurpose, Reply, SummaryAnswer, SummaryRequest};
 use crate::compression::summary::prompt::{SummaryPrompt, language_of};
 use crate::results::Language;
-use asking::RequestWriter;
+use request_writer::RequestWriter;
 pub use task::{Summary, Task};
 
+/// A reply that begins with this many characters of the prompt repeats it.
 const ECHO_CHARS: usize = 60;
 
+/// What the caller does next.
 #[derive(Debug, Clone, PartialEq)]
 pub enum SummaryStep {
     Ask(SummaryRequest),
     Done(Box<Summary>),
     /// The reply is no summary; the history must not change.
-    Refused(Refusal),
+    Rejected(Rejection),
     Failed(CallFailure),
 }
 
-pub struct Compaction {
+pub struct SummaryDialogue {
     task: Task,
     language: Language,
     digest: Digest,
     /// `None` if the agent wrote the summary itself.
-    asking: Option<RequestWriter>,
+    writer: Option<RequestWriter>,
     /// An accepted summary that lacks sections, or the usable part of one that was cut off: used if the next call fails.
     fallback: Option<Accepted>,
-    next: SummaryStep,
+    step: SummaryStep,
 }
 
-impl Compaction {
+impl SummaryDialogue {
     /// O(text of the range).
     pub fn new(task: Task) -> Self {
         let language = task.language.unwrap_or_else(|| language_of(&task.messages));
-        let digest = Digest::extract(&task.messages, task.earlier.as_ref());
-        let next = SummaryStep::Refused(Refusal::Empty);
-        let mut compaction = Self { task, language, digest, asking: None, fallback: None, next };
-        compaction.begin();
-        compaction
+        let digest = Digest::extract(&task.messages, task.earlier_digest.as_ref());
+        let step = SummaryStep::Rejected(Rejection::Empty);
+        let mut dialogue = Self { task, language, digest, writer: None, fallback: None, step };
+        dialogue.begin();
+        dialogue
     }
 
     /// Unchanged until [`Self::answer`] is called.
     pub const fn step(&self) -> &SummaryStep {
-        &self.next
+        &self.step
     }
 
     /// Takes the reply to [`SummaryStep::Ask`]; does nothing if there is no such request.
     pub fn answer(&mut self, answer: SummaryAnswer) {
-        let SummaryStep::Ask(request) = &self.next else { return };
+        let SummaryStep::Ask(request) = &self.step else { return };
         match (request.purpose, answer) {
             (CallPurpose::Summary { .. }, SummaryAnswer::Reply(reply)) => self.take_summary(&reply),
             (CallPurpose::Repair, SummaryAnswer::Reply(reply)) => self.take_repair(&reply),
@@ -69,7 +71,7 @@ impl Compaction {
             }
             // The application has aborted the whole compression, so the first summary isn't used either.
             (_, SummaryAnswer::Failure(failure @ CallFailure::Aborted)) => {
-                self.next = SummaryStep::Failed(failure);
+                self.step = SummaryStep::Failed(failure);
             }
             (_, SummaryAnswer::Failure(failure)) => self.fall_back_or(SummaryStep::Failed(failure)),
         }
@@ -79,46 +81,50 @@ impl Compaction {
         if let Some(given) = &self.task.given_summary {
             let text = own_text(given);
             if text.is_empty() {
-                self.next =
-                    SummaryStep::Refused(if given.is_empty() { Refusal::Empty } else { Refusal::Blank });
+                self.step =
+                    SummaryStep::Rejected(if given.is_empty() { Rejection::Empty } else { Rejection::Blank });
             } else {
                 self.finish(&text);
             }
             return;
         }
-        let prompt = SummaryPrompt::default_for(self.language).changed(&self.task.prompt);
-        let asking = self.asking.insert(RequestWriter::new(&self.task, prompt, self.language));
-        let request = asking.summary();
+        let prompt = SummaryPrompt::default_for(self.language).with_changes(&self.task.prompt);
+        let writer = self.writer.insert(RequestWriter::new(&self.task, prompt, self.language));
+        let request = writer.summary_request();
         self.ask(request);
     }
 
     fn ask(&mut self, request: Option<SummaryRequest>) {
         let too_long = CallFailure::TooLong { max_tokens: Some(self.task.summary_context_tokens) };
-        self.next = request.map_or(SummaryStep::Failed(too_long), SummaryStep::Ask);
+        self.step = request.map_or(SummaryStep::Failed(too_long), SummaryStep::Ask);
     }
 
     /// Starts again with less text, since the prompt was too long although it fitted by our count.
     fn shrink(&mut self, max_tokens: Option<f64>) {
-        let request = self.asking.as_mut().and_then(|asking| asking.shrink(max_tokens));
+        let request = self.writer.as_mut().and_then(|writer| writer.shrink(max_tokens));
         let too_long = CallFailure::TooLong { max_tokens };
-        self.next = request.map_or(SummaryStep::Failed(too_long), SummaryStep::Ask);
+        self.step = request.map_or(SummaryStep::Failed(too_long), SummaryStep::Ask);
     }
 
     fn take_summary(&mut self, reply: &Reply) {
-        let Some(asking) = &self.asking else { return };
-        let judged = judge(reply, &asking.prompt.sections).and_then(|accepted| {
-            if self.is_echo(&accepted.text) { Err(Refusal::TooLittle) } else { self.require_useful(accepted) }
+        let Some(writer) = &self.writer else { return };
+        let judged = judge(reply, &writer.prompt.sections).and_then(|accepted| {
+            if self.repeats_prompt(&accepted.text) {
+                Err(Rejection::TooLittle)
+            } else {
+                self.require_useful(accepted)
+            }
         });
         match judged {
             Ok(accepted) => self.continue_with(accepted, true),
-            Err(Refusal::CutOff) => self.take_cut_off(reply),
-            Err(refusal) => self.fall_back_or(SummaryStep::Refused(refusal)),
+            Err(Rejection::CutOff) => self.take_cut_off(reply),
+            Err(refusal) => self.fall_back_or(SummaryStep::Rejected(refusal)),
         }
     }
 
     /// True if the reply repeats the beginning of the prompt. Repeating the earlier summary inside the prompt is allowed.
-    fn is_echo(&self, text: &str) -> bool {
-        let SummaryStep::Ask(request) = &self.next else { return false };
+    fn repeats_prompt(&self, text: &str) -> bool {
+        let SummaryStep::Ask(request) = &self.step else { return false };
         let start: String = text.trim().chars().take(ECHO_CHARS).collect();
         start.chars().count() == ECHO_CHARS
             && (request.system.contains(&start) || request.user.trim_start().starts_with(&start))
@@ -126,67 +132,69 @@ impl Compaction {
 
     /// Rejects a summary that has too little content, and one that is longer than what it replaces: the model has not
     /// summarised, however much could be cut off.
-    fn require_useful(&self, accepted: Accepted) -> Result<Accepted, Refusal> {
-        let Some(asking) = &self.asking else { return Err(Refusal::Empty) };
+    fn require_useful(&self, accepted: Accepted) -> Result<Accepted, Rejection> {
+        let Some(writer) = &self.writer else { return Err(Rejection::Empty) };
         let model = self.task.main_model;
-        let content = content_of(&accepted.text, &asking.prompt.sections);
+        let content = content_of(&accepted.text, &writer.prompt.sections);
         let replaced_tokens = self.task.replaced_tokens;
-        if model.count(&content).ceil() < least_content_tokens(replaced_tokens / asking.part_count()) {
-            return Err(Refusal::TooLittle);
+        if model.count(&content).ceil() < least_content_tokens(replaced_tokens / writer.part_count()) {
+            return Err(Rejection::TooLittle);
         }
         if model.fits(&accepted.text, replaced_tokens) {
-            Ok(asking.bounded(accepted))
+            Ok(writer.shortened(accepted))
         } else {
-            Err(Refusal::NotSmaller)
+            Err(Rejection::NotSmaller)
         }
     }
 
-    /// The model reached its output limit, or reasoned too long: repeats the request once, asking for a shorter text
+    /// The model reached its output limit, or reasoned too long: repeats the request once, writer for a shorter text
     /// and giving more room. If that reply is cut off as well, its beginning is used.
     fn take_cut_off(&mut self, reply: &Reply) {
-        let Some(asking) = &mut self.asking else { return };
-        let accepted = salvaged(reply, &asking.prompt.sections);
-        let request = asking.ask_for_less();
-        let missing = |accepted: &Accepted| accepted.missing_sections.len();
-        let accepted = accepted.and_then(|accepted| self.require_useful(accepted).ok()).filter(|accepted| {
-            self.fallback.as_ref().is_none_or(|fallback| missing(accepted) <= missing(fallback))
-        });
-        self.fallback = accepted.or_else(|| self.fallback.take());
+        let Some(writer) = &mut self.writer else { return };
+        let accepted = salvaged(reply, &writer.prompt.sections);
+        let request = writer.ask_for_shorter();
+        let useful = accepted.and_then(|accepted| self.require_useful(accepted).ok());
+        let missing_count = |accepted: &Accepted| accepted.missing_sections.len();
+        let fallback_missing = self.fallback.as_ref().map_or(usize::MAX, missing_count);
+        let better = useful.filter(|accepted| missing_count(accepted) <= fallback_missing);
+        self.fallback = better.or_else(|| self.fallback.take());
         match request {
-            Some(request) => self.next = SummaryStep::Ask(request),
-            None => self.fall_back_or(SummaryStep::Refused(Refusal::CutOff)),
+            Some(request) => self.step = SummaryStep::Ask(request),
+            None => self.fall_back_or(SummaryStep::Rejected(Rejection::CutOff)),
         }
     }
 
-    fn fall_back_or(&mut self, end: SummaryStep) {
+    /// Continues with the fallback; without one, `step` comes next.
+    fn fall_back_or(&mut self, step: SummaryStep) {
         match self.fallback.take() {
-            // Missing sections are not requested: the text was cut off at its full length, or has been asked about.
+            // No repair: the text was cut off at its full length, or its missing sections have been requested already.
             Some(accepted) => self.continue_with(accepted, false),
-            None => self.next = end,
+            None => self.step = step,
         }
     }
 
+    /// Requests a summary of the next part, else the missing sections, else finishes.
     fn continue_with(&mut self, accepted: Accepted, may_repair: bool) {
-        let Some(asking) = &mut self.asking else { return };
+        let Some(writer) = &mut self.writer else { return };
         self.fallback = None;
-        if asking.advance(&accepted.text) {
-            let request = asking.summary();
+        if writer.continue_after(&accepted.text) {
+            let request = writer.summary_request();
             return self.ask(request);
         }
-        let is_complete = accepted.missing_sections.is_empty();
-        match if is_complete || !may_repair { None } else { asking.repair(&accepted) } {
+        let needs_repair = may_repair && !accepted.missing_sections.is_empty();
+        match needs_repair.then(|| writer.repair_request(&accepted)).flatten() {
             None => self.finish(&accepted.text),
             Some(request) => {
                 self.fallback = Some(accepted);
-                self.next = SummaryStep::Ask(request);
+                self.step = SummaryStep::Ask(request);
             }
         }
     }
 
     /// A repair is accepted only if it is better than the first summary.
     fn take_repair(&mut self, reply: &Reply) {
-        let (Some(asking), Some(first)) = (&self.asking, self.fallback.take()) else { return };
-        let repaired = judge(reply, &asking.prompt.sections).ok().map(|accepted| asking.bounded(accepted));
+        let (Some(writer), Some(first)) = (&self.writer, self.fallback.take()) else { return };
+        let repaired = judge(reply, &writer.prompt.sections).ok().map(|accepted| writer.shortened(accepted));
         let is_better = |repaired: &Accepted| {
             // Some models reply with only the missing sections.
             repaired.missing_sections.len() < first.missing_sections.len()
@@ -195,19 +203,19 @@ impl Compaction {
         if let Some(repaired) = repaired.filter(is_better) {
             self.finish(&repaired.text);
         }
-        if !matches!(self.next, SummaryStep::Done(_)) {
+        if !matches!(self.step, SummaryStep::Done(_)) {
             self.finish(&first.text);
         }
     }
 
     fn finish(&mut self, text: &str) {
-        self.next = match Summary::compose(text, &self.task, &self.digest, self.language) {
+        self.step = match Summary::compose(text, &self.task, &self.digest, self.language) {
             Ok(summary) => SummaryStep::Done(Box::new(summary)),
-            Err(refusal) => SummaryStep::Refused(refusal),
+            Err(refusal) => SummaryStep::Rejected(refusal),
         };
     }
 }
 
 #[cfg(test)]
-#[path = "compaction_tests.rs"]
+#[path = "dialogue_tests.rs"]
 mod tests;

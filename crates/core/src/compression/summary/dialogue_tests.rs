@@ -1,4 +1,4 @@
-#[path = "compaction/host_tests.rs"]
+#[path = "dialogue/host_tests.rs"]
 mod host_tests;
 
 use super::*;
@@ -26,9 +26,9 @@ pub(super) fn lines(number: usize) -> String {
 
 pub(super) fn task(messages: Vec<ChatMessage>) -> Task {
     Task {
-        holds_request: false,
+        must_quote_request: false,
         messages,
-        earlier: None,
+        earlier_digest: None,
         replaced_tokens: 5_000.0,
         model_name: "gpt-4o-mini".into(),
         summary_max_tokens: 1_000.0,
@@ -52,15 +52,15 @@ pub(super) fn short() -> Vec<ChatMessage> {
 
 /// Replies with `answers` in turn; returns the requests and the last step.
 pub(super) fn drive(task: Task, answers: Vec<SummaryAnswer>) -> (Vec<SummaryRequest>, SummaryStep) {
-    let mut compaction = Compaction::new(task);
+    let mut dialogue = SummaryDialogue::new(task);
     let mut requests = Vec::new();
     let mut answers = answers.into_iter();
-    while let SummaryStep::Ask(request) = compaction.step() {
+    while let SummaryStep::Ask(request) = dialogue.step() {
         requests.push(request.clone());
-        compaction.answer(answers.next().expect("an answer for every request"));
+        dialogue.answer(answers.next().expect("an answer for every request"));
     }
     assert_eq!(answers.next(), None, "an answer that nobody asked for");
-    (requests, compaction.step().clone())
+    (requests, dialogue.step().clone())
 }
 
 pub(super) fn done(step: SummaryStep) -> Summary {
@@ -117,7 +117,8 @@ fn r7_5_a_previous_summary_is_updated_not_quoted_and_its_digest_goes_on() {
     assert!(user.contains("#1 user]\nfix the parser"));
 
     let digest = Digest::extract(&[said(ChatRole::User, "the very first task")], None);
-    let (requests, step) = drive(Task { earlier: Some(digest), ..task(messages) }, vec![reply(COMPLETE)]);
+    let (requests, step) =
+        drive(Task { earlier_digest: Some(digest), ..task(messages) }, vec![reply(COMPLETE)]);
     assert!(requests[0].user.contains("previous summary]\n## Goal\nport 8080\n["));
     let summary = done(step);
     assert_eq!(summary.digest.requests.first.as_deref(), Some("the very first task"));
@@ -144,9 +145,9 @@ fn edge_19_nothing_in_a_tool_result_or_an_earlier_summary_leaves_its_quotation()
 fn edge_14_a_range_too_large_is_summarised_in_parts_each_updating_the_last() {
     let messages: Vec<ChatMessage> = (0..200).map(|_| said(ChatRole::User, &lines(30))).collect();
     let tight = Task { summary_context_tokens: 8_000.0, ..task(messages) };
-    let mut compaction = Compaction::new(tight);
+    let mut dialogue = SummaryDialogue::new(tight);
     let mut asked = 0;
-    while let SummaryStep::Ask(request) = compaction.step().clone() {
+    while let SummaryStep::Ask(request) = dialogue.step().clone() {
         asked += 1;
         let CallPurpose::Summary { part, parts } = request.purpose else { panic!("{request:?}") };
         assert!(part == asked && parts > 1);
@@ -154,9 +155,9 @@ fn edge_14_a_range_too_large_is_summarised_in_parts_each_updating_the_last() {
         assert_eq!(request.user.contains(&format!("as of part {}", part - 1)), part > 1);
         // An intermediate part may lack sections.
         let text = if part < parts { "## Goal\nfix the parser" } else { COMPLETE };
-        compaction.answer(reply(&format!("{text}\nas of part {part}")));
+        dialogue.answer(reply(&format!("{text}\nas of part {part}")));
     }
-    let summary = done(compaction.step().clone());
+    let summary = done(dialogue.step().clone());
     assert!(summary_text_of(&summary.content).ends_with(&format!("as of part {asked}")));
 }
 
@@ -239,7 +240,7 @@ fn edge_15_a_summary_that_is_not_smaller_is_refused_and_the_digest_never_makes_i
     let tokens = Model::named("gpt-4o").count(&introduced(&short(), COMPLETE)) + 4.0;
     let with = |replaced_tokens| drive(Task { replaced_tokens, ..task(short()) }, vec![reply(COMPLETE)]).1;
     for replaced in [tokens, 1.0, 0.0, -1.0, f64::NAN] {
-        assert_eq!(with(replaced), SummaryStep::Refused(Refusal::NotSmaller), "{replaced}");
+        assert_eq!(with(replaced), SummaryStep::Rejected(Rejection::NotSmaller), "{replaced}");
     }
     let bare = done(with(tokens + 1.0));
     assert_eq!(bare.content, introduced(&short(), COMPLETE));
@@ -253,19 +254,19 @@ fn edge_15_a_summary_that_is_not_smaller_is_refused_and_the_digest_never_makes_i
 #[test]
 fn edge_15_a_reply_larger_than_the_history_is_refused_though_it_could_be_cut_to_size() {
     let (requests, step) = drive(task(short()), vec![reply(&format!("{COMPLETE}\n{}", lines(2_000)))]);
-    assert_eq!((requests.len(), step), (1, SummaryStep::Refused(Refusal::NotSmaller)));
+    assert_eq!((requests.len(), step), (1, SummaryStep::Rejected(Rejection::NotSmaller)));
 }
 
 #[test]
 fn edge_16_17_18_a_reply_that_is_no_summary_ends_it() {
     let cases = [
-        (reply(""), Refusal::Empty),
-        (reply("<tool_call>{}"), Refusal::ToolCall),
-        (reply("Error: 500"), Refusal::ErrorText),
-        (SummaryAnswer::Reply(Reply::default()), Refusal::NotText),
+        (reply(""), Rejection::Empty),
+        (reply("<tool_call>{}"), Rejection::ToolCall),
+        (reply("Error: 500"), Rejection::ErrorText),
+        (SummaryAnswer::Reply(Reply::default()), Rejection::NotText),
     ];
     for (answer, refusal) in cases {
-        assert_eq!(drive(task(short()), vec![answer]).1, SummaryStep::Refused(refusal));
+        assert_eq!(drive(task(short()), vec![answer]).1, SummaryStep::Rejected(refusal));
     }
     for failure in [
         CallFailure::TimedOut,

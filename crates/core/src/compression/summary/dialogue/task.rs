@@ -1,22 +1,25 @@
-//! What a compaction is given, and the message that it composes to replace the range (R7.7).
+//! Composes the message that replaces the summarised range, and defines what a summary is made from (R7.7).
 
-use crate::compression::message::ChatMessage;
+use crate::compression::message::{ChatMessage, CreatedKind, ProviderSummary};
 use crate::compression::plan::is_quotable_text;
 use crate::compression::record::digest::Digest;
-use crate::compression::record::summary_text::{SUMMARY_PREFIX, current_request, introduction};
-use crate::compression::summary::acceptance::Refusal;
+use crate::compression::record::summary_text::{
+    SUMMARY_PREFIX, current_request, introduction, summary_text_of,
+};
+use crate::compression::summary::acceptance::Rejection;
 use crate::compression::summary::prompt::PromptChanges;
 use crate::results::Language;
 use crate::tokens::models::Model;
 
+/// What a summary is made from.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Task {
     /// The range in order, including its summaries.
     pub messages: Vec<ChatMessage>,
-    /// No remaining message holds the current request; see [`crate::compression::plan::Plan`].
-    pub holds_request: bool,
+    /// True if no remaining message holds the current request.
+    pub must_quote_request: bool,
     /// The digest of the newest summary or notice in the range.
-    pub earlier: Option<Digest>,
+    pub earlier_digest: Option<Digest>,
     /// Tokens of the range; the result must be smaller.
     pub replaced_tokens: f64,
     /// The summary model, whose name decides how prompts are counted.
@@ -36,6 +39,38 @@ pub struct Task {
     pub main_model: Model,
 }
 
+impl Task {
+    /// The messages as far as they are quoted. Earlier summaries are not: they precede the quotation.
+    pub(super) fn quotable_messages(&self) -> Vec<ChatMessage> {
+        let quotable = |message: &ChatMessage| {
+            if message.created_as == Some(CreatedKind::Summary) {
+                return None;
+            }
+            let mut quoted = message.clone();
+            if message.provider_summary == Some(ProviderSummary::Text) {
+                quoted.text.clear();
+                (!message.calls.is_empty() || !message.answers.is_empty()).then_some(quoted)
+            } else {
+                Some(quoted)
+            }
+        };
+        self.messages.iter().filter_map(quotable).collect()
+    }
+
+    /// The texts of the earlier summaries among the messages, including the provider's own; `None` if there are none.
+    pub(super) fn earlier_summaries(&self) -> Option<String> {
+        let texts =
+            self.messages.iter().filter_map(|message| match (message.created_as, message.provider_summary) {
+                (Some(CreatedKind::Summary), _) => Some(summary_text_of(&message.text)),
+                (_, Some(ProviderSummary::Text)) => Some(message.text.trim()),
+                _ => None,
+            });
+        let texts: Vec<&str> = texts.filter(|text| !text.is_empty()).collect();
+        (!texts.is_empty()).then(|| texts.join("\n\n"))
+    }
+}
+
+/// The content of the message that replaces the range.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Summary {
     /// The message's content: the prefix, a line that says what the message is, the model's text, and as much of the
@@ -54,25 +89,26 @@ impl Summary {
         task: &Task,
         digest: &Digest,
         language: Language,
-    ) -> Result<Self, Refusal> {
+    ) -> Result<Self, Rejection> {
         let model = task.main_model;
         let tokens_of = |content: &str| model.count(content) + model.message.message;
         let introduction = introduction(language, &task.messages, task.given_summary.is_some());
-        let request = digest.requests.current().filter(|text| task.holds_request && is_quotable_text(text));
+        let request =
+            digest.requests.current().filter(|text| task.must_quote_request && is_quotable_text(text));
         let request = request.map(|text| current_request(language, text)).unwrap_or_default();
         let bare = [SUMMARY_PREFIX, &introduction, &request, "\n\n", text].concat();
         let bare_tokens = tokens_of(&bare);
         let room_tokens = task.replaced_tokens - bare_tokens;
         if room_tokens.is_nan() || room_tokens <= 0.0 {
-            return Err(Refusal::NotSmaller);
+            return Err(Rejection::NotSmaller);
         }
         // A digest takes at most half of the saving, so that the compression remains worthwhile.
         let digest_tokens = task.digest_max_tokens.min(room_tokens / 2.0);
         let rendered = digest.render(language, digest_tokens, &|text| model.count(text));
-        let complete = rendered.map(|digest| [bare.as_str(), "\n\n", &digest].concat());
-        let complete = complete.map(|content| (tokens_of(&content), content));
+        let with_digest = rendered.map(|digest| [bare.as_str(), "\n\n", &digest].concat());
+        let with_digest = with_digest.map(|content| (tokens_of(&content), content));
         let (tokens, content) =
-            complete.filter(|&(tokens, _)| tokens < task.replaced_tokens).unwrap_or((bare_tokens, bare));
+            with_digest.filter(|&(tokens, _)| tokens < task.replaced_tokens).unwrap_or((bare_tokens, bare));
         Ok(Self { content, tokens, digest: digest.clone() })
     }
 }
