@@ -6,7 +6,7 @@ const { ignoreRejection } = require('./unwaited.js');
 
 /** @typedef {import('./entry/types/adapters.js').AdapterEvent} AdapterEvent */
 /**
- * The same event with the JavaScript side's view.
+ * An event whose `view` and `error` are not typed as in the public declarations.
  * @typedef {Omit<AdapterEvent, 'view' | 'error'> & Record<string, unknown>} OwnEvent
  */
 

@@ -11,7 +11,7 @@ const {
   readNumber,
 } = require('../arguments.js');
 const { OPTIONS } = require('../option-names.js');
-const { wrapped } = require('../display-width.js');
+const { wrapLine } = require('../display-width.js');
 const { contentsOf, readable } = require('./contents.js');
 const { plainText } = require('./escape-sequences.js');
 const { formatCount } = require('./format.js');
@@ -166,7 +166,7 @@ function push(text, depth, look, lines, style = (line) => line) {
   const room = Math.max(2, width - 2 * Math.min(depth, MAX_BARS) - 2);
   const margin = `${bars(depth, look)}  `;
   for (const line of visible(isCut ? plain.slice(0, maxCharacters) : plain).split('\n')) {
-    for (const part of wrapped(line, room)) lines.push(`${margin}${style(part)}`.trimEnd());
+    for (const part of wrapLine(line, room)) lines.push(`${margin}${style(part)}`.trimEnd());
   }
   if (!isCut) return;
   const rest = formatCount(plain.length - maxCharacters, language);
