@@ -22,7 +22,7 @@ class CachedOptions {
     if (isRevoked(/** @type {any} */ (options)) || Object.getPrototypeOf(options ?? {}) !== Object.prototype)
       return this.#read(options);
     const { now: _, ...others } = /** @type {Record<string, unknown>} */ (options ?? {});
-    if (this.#stamp?.holds(others) === true) return /** @type {R} */ (this.#result);
+    if (this.#stamp?.isUnchanged(others) === true) return /** @type {R} */ (this.#result);
     const result = this.#read(others);
     this.#stamp = isData(others) ? Stamp.of(others) : null;
     this.#result = result;

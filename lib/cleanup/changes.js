@@ -54,13 +54,13 @@ class Changes {
     const { layout, transcript } = conversation;
     const { dropped, answered, repeated } = conversation.decision;
     for (const row of dropped) {
-      const change = this.#changeOf(layout.ownerOf(row), row);
+      const change = this.#changeOf(layout.messageOf(row), row);
       if (change.removedParts === NO_PARTS) change.removedParts = new Set();
       change.removedParts.add(layout.partOf(row));
     }
     for (const call of answered) {
       const row = transcript.calls.rowOf(call);
-      const change = this.#changeOf(layout.ownerOf(row), row);
+      const change = this.#changeOf(layout.messageOf(row), row);
       if (change.calls === NO_CALLS) change.calls = [];
       const read = readCall(conversation, call, row);
       this.calls.push(read);
@@ -68,7 +68,7 @@ class Changes {
     }
     for (const call of repeated) {
       const row = transcript.calls.rowOf(call);
-      const change = this.#changeOf(layout.ownerOf(row), row);
+      const change = this.#changeOf(layout.messageOf(row), row);
       if (change.removedCalls === NO_CALLS) change.removedCalls = [];
       change.removedCalls.push(readCall(conversation, call, row));
     }
@@ -89,7 +89,7 @@ class Changes {
     for (let edit = this.count; edit < editCount; edit++) {
       const row = decision.rowOf(edit);
       const text = /** @type {string} */ (decision.texts[edit]);
-      this.#changeOf(layout.ownerOf(row), row).texts.set(layout.partOf(row), text);
+      this.#changeOf(layout.messageOf(row), row).texts.set(layout.partOf(row), text);
     }
     this.count = editCount;
   }

@@ -110,7 +110,7 @@ function sameCalls(read, calls, call, end, message) {
 function sameArguments({ stamps }, call, callee, known) {
   const input = callee?.arguments ?? callee?.args ?? callee?.input;
   if (typeof input === 'string') return input === known;
-  if (stamps[call]?.holds(input) === true) return true;
+  if (stamps[call]?.isUnchanged(input) === true) return true;
   if (argumentsOf(callee) !== known) return false;
   stamps[call] = Stamp.of(input);
   return true;

@@ -137,7 +137,7 @@ class Conversation {
     const { length } = rows;
     /** @type {number[]} */
     const patched = [];
-    const known = Math.min(Math.max(layout.rowOf(trusted), layout.comparedRows), sameFormRows, transcript.length);
+    const known = Math.min(Math.max(layout.firstRowOf(trusted), layout.comparedRows), sameFormRows, transcript.length);
     const keep = commonPrefix(transcript, rows, known, sameFormRows, patched);
     if (!isReread) this.edited = keep < transcript.length ? [...patched, keep] : patched.slice();
     if (!isReread && patched.length > 0 && layout.forgetForms(patched)) return this.#readAll(messages, now, requests);
@@ -148,9 +148,9 @@ class Conversation {
     if (this.plain.length > keep) this.plain.length = keep;
     const end = transcript.length;
     if (requests.areAll)
-      for (let row = 0; row < end; row++) transcript.setFirstSeen(row, this.firstSeen?.[layout.ownerOf(row)]);
+      for (let row = 0; row < end; row++) transcript.setFirstSeen(row, this.firstSeen?.[layout.messageOf(row)]);
     for (let row = end; row < length; row++) {
-      transcript.append(rows[row], this.firstSeen?.[layout.ownerOf(row)], layout.isUnknown(row));
+      transcript.append(rows[row], this.firstSeen?.[layout.messageOf(row)], layout.isUnknown(row));
     }
     if (transcript.sharingId.length > 0) this.#findInterruptions(rows, keep, patched);
     if (!isReread && layout.forgetForms(transcript.textlessSince(end))) return this.#readAll(messages, now, requests);
@@ -205,7 +205,7 @@ class Conversation {
     this.decision =
       this.#isSynced || !this.#needsNoCore() ? this.#evaluateInCore(now, keep, patched, requests) : emptyDecision(now);
     this.decision.unknownTimes = transcript.unknownTimes();
-    if (this.layout.foreign.size > this.layout.readable) this.decision.forms = this.layout.unrecognised();
+    if (this.layout.foreign.size > this.layout.readableCount) this.decision.forms = this.layout.unrecognised();
     this.#addTexts(this.decision);
     deliverLog();
     this.#logProblems();
@@ -227,7 +227,7 @@ class Conversation {
     const [kept, changed] = this.#isSynced && !requests.areAll ? [keep, patched] : [0, []];
     this.#isSynced = true;
     const isCompressed = calls.length === 0 && hasRecord(this.layout.objects);
-    const earlier = requests.earlier.map(({ end, now }) => ({ rows: this.layout.rowOf(end), now }));
+    const earlier = requests.earlier.map(({ end, now }) => ({ rows: this.layout.firstRowOf(end), now }));
     const inbox = wire.encode(transcript, { now, first: requests.first, earlier }, kept, changed, isCompressed);
     return wire.receive(
       now,

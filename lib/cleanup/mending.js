@@ -37,7 +37,7 @@ class Mending {
     /** @type {Map<number, Mended>} */
     const fixes = new Map();
     const fixOf = (/** @type {number} */ row) => {
-      const index = layout.ownerOf(row);
+      const index = layout.messageOf(row);
       const known = fixes.get(index) ?? { isRemoved: false, rows: [], calls: [], duplicateCalls: [] };
       fixes.set(index, known);
       return known;

@@ -149,13 +149,13 @@ function outcomeOf(messages, conversation, copies, before = null) {
   for (const [index, { calls }] of byMessage) {
     if (calls.length === 0) continue;
     const dialect = layout.dialectAt(index) ?? chat;
-    dialect.answer(outcome, index, calls, engine.interruptedAnswer);
+    dialect.addResults(outcome, index, calls, engine.interruptedAnswer);
   }
   if (decision.dropped.length + outcome.removed.size > 0) {
-    for (const { tidy } of layout.dialects()) {
-      tidy?.(outcome);
+    for (const { repair } of layout.dialects()) {
+      repair?.(outcome);
       // The next message, not appended yet, decides if the last message is removed as well.
-      if (tidy !== undefined) outcome.fixed.add(messages.length - 1);
+      if (repair !== undefined) outcome.fixed.add(messages.length - 1);
     }
   }
   return outcome;
@@ -200,8 +200,8 @@ function apply(outcome, index, change, { layout }, copies) {
     outcome.set(index, copy);
   } catch {
     const rows = [];
-    const end = layout.rowOf(index + 1);
-    for (let row = layout.rowOf(index); row < end; row++) if (texts.has(layout.partOf(row))) rows.push(row);
+    const end = layout.firstRowOf(index + 1);
+    for (let row = layout.firstRowOf(index); row < end; row++) if (texts.has(layout.partOf(row))) rows.push(row);
     // A message that can't be copied without its removed parts is removed entirely.
     if (rows.length === 0) return void outcome.removed.add(index);
     throw new UncopiedMessage(message, rows);

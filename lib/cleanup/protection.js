@@ -49,7 +49,7 @@ class Protection {
     const content = transcript.contents[row] ?? '';
     const cached = answers.get(row);
     if (cached !== undefined && cached.content === content) return cached.holds;
-    const index = layout.ownerOf(row);
+    const index = layout.messageOf(row);
     const message = /** @type {any} */ (layout.objects[index]);
     const id = transcript.ids[row];
     const call = transcript.calls.ids.lastIndexOf(id);

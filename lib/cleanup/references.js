@@ -56,8 +56,8 @@ class References {
     for (let number = first; number < requests.length; number++) {
       const { end, isUndecided } = /** @type {Boundary} */ (requests[number]);
       this.#core?.beginRequest(number);
-      const last = layout.rowOf(end);
-      for (let row = layout.rowOf(this.#read); row < last; row++) {
+      const last = layout.firstRowOf(end);
+      for (let row = layout.firstRowOf(this.#read); row < last; row++) {
         if (dropped.has(row)) continue;
         const one = this.#readRow(query, row, isUndecided);
         if (one === undefined) continue;
@@ -100,7 +100,7 @@ class References {
     }
     const short = this.#ensureCore().shortenResult(row, text, (source) => this.#labelOf(conversation, source));
     if (short === null) return undefined;
-    const one = { row, message: layout.ownerOf(row), text: short, saved: null };
+    const one = { row, message: layout.messageOf(row), text: short, saved: null };
     this.shortened.set(row, one);
     return one;
   }

@@ -129,7 +129,7 @@ const FIGURES = Object.entries(Object.getOwnPropertyDescriptors(Report.prototype
 function workOf(conversation, messages) {
   const { decision, engine, layout, transcript } = conversation;
   const { dropped, answered, repeated, editCount } = decision;
-  const removedTexts = (/** @type {number} */ row) => textsOf(conversation, row, messages[layout.ownerOf(row)]);
+  const removedTexts = (/** @type {number} */ row) => textsOf(conversation, row, messages[layout.messageOf(row)]);
   return {
     engine,
     /** Null if no result was replaced. */
@@ -137,7 +137,7 @@ function workOf(conversation, messages) {
     decision,
     contents: /** @type {readonly (string | undefined)[]} */ (editCount > 0 ? transcript.lendContents() : NOTHING),
     removed: /** @type {readonly string[][]} */ (dropped.length === 0 ? NOTHING : dropped.map(removedTexts)),
-    owners: layout.isFlat ? undefined : layout.reader.owners.slice(),
+    owners: layout.isFlat ? undefined : layout.reader.messageByRow.slice(),
     answered: answered.length === 0 ? NOTHING : answered.map((call) => transcript.calls.rowOf(call)),
     removedCalls: repeated.length === 0 ? NOTHING : repeated.map((call) => removedCall(conversation, call)),
     unchangeable: layout.unchangeable,

@@ -54,7 +54,7 @@ function isPlainText(message) {
 
 /** @param {any} message @param {Known} before */
 function isAsItWas(message, { content, role, stamp }) {
-  return stamp === undefined ? message.content === content && message.role === role : stamp.agrees(message);
+  return stamp === undefined ? message.content === content && message.role === role : stamp.mayBeUnchanged(message);
 }
 
 /** @param {any} message @param {import('../messages/choice.js').Forced} forced @returns {WithoutBinary | null} */
@@ -71,7 +71,8 @@ function read(message, forced) {
     return shorter;
   });
   if (before.length === 0) return null;
-  const copy = dialect.keeper === undefined ? copyOf(message, changes) : dialect.keeper.copy(message, [], changes);
+  const copy =
+    dialect.fieldAccess === undefined ? copyOf(message, changes) : dialect.fieldAccess.copy(message, [], changes);
   return { message: copy, before, after };
 }
 

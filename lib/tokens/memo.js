@@ -27,7 +27,7 @@ class Counted {
 
   /** @param {any} message @param {Forced} [forced] */
   holds(message, forced) {
-    if (this.stamp.holds(message)) return true;
+    if (this.stamp.isUnchanged(message)) return true;
     if (!sameCountable(readMessage(message, forced), this.found)) return false;
     this.stamp = new Stamp(message);
     return true;

@@ -5,7 +5,7 @@ const { isList } = require('../lists.js');
 const { argumentsOf, calleeOf, callsOf, legacyCallOf, nameOf, reasoningOf } = require('../messages/chat.js');
 const { dialectFor } = require('../messages/choice.js');
 const { partsOf } = require('../messages/parts.js');
-const { foreignPart, formOf, KNOWN_PARTS } = require('../messages/form.js');
+const { foreignFormOf, formOf, CHAT_PART_TYPES } = require('../messages/form.js');
 const { visibleTexts } = require('../messages/visible-text.js');
 
 /**
@@ -26,7 +26,7 @@ const HEADER_BYTES = 1 << 16;
 function readParts(message, dialect, found) {
   for (const part of partsOf(message, dialect).all) {
     if (part.kind === 'call') readCall(part, found);
-    else if (part.kind === 'result') readContent(part.form.content(part.held), found);
+    else if (part.kind === 'result') readContent(part.form.content(part.source), found);
     else if (part.kind === 'part' || part.kind === 'content' || part.kind === 'counted')
       readContent(part.content, found);
   }
@@ -39,10 +39,10 @@ function readParts(message, dialect, found) {
 function readContent(content, found, message) {
   for (const part of isList(content) ? content : [content]) {
     const isObject = part !== null && typeof part === 'object';
-    const isForeign = isObject && message !== undefined && foreignPart(part) !== undefined;
+    const isForeign = isObject && message !== undefined && foreignFormOf(part) !== undefined;
     const before = sizeOf(found);
     if (!isForeign) readPart(part, found);
-    const isUnread = isObject && sizeOf(found) === before && !KNOWN_PARTS.has(part.type);
+    const isUnread = isObject && sizeOf(found) === before && !CHAT_PART_TYPES.has(part.type);
     if (isForeign || isUnread) addVisible(part, message, found);
   }
 }

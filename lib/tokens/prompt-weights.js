@@ -28,8 +28,8 @@ class PromptWeights {
     const from = this.#stored.length;
     if (from >= messages.length) return;
     const weights = weightsOf(messages.slice(from), false, (text, tokens, at) => {
-      const end = layout.rowOf(from + at + 1);
-      for (let row = layout.rowOf(from + at); row < end; row++) {
+      const end = layout.firstRowOf(from + at + 1);
+      for (let row = layout.firstRowOf(from + at); row < end; row++) {
         if (transcript.contents[row] === text) this.#results[row] = tokens;
       }
     });

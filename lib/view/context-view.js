@@ -174,7 +174,7 @@ class ContextView {
   plan(options) {
     const { rows, ...planned } = this.#plan(nowFrom(checkOptions(options, OPTIONS.now)));
     const { removals, removed, conversation } = this.#projection;
-    const indices = [...new Set(rows.map((row) => conversation.layout.ownerOf(row)))].sort((a, b) => a - b);
+    const indices = [...new Set(rows.map((row) => conversation.layout.messageOf(row)))].sort((a, b) => a - b);
     const tokens = removals.outdated.size === 0 ? [] : removals.tokensOfMessages();
     /** @type {Map<number, { index: number, tokens: number, tokensSaved: number }>} */ const outdated = new Map();
     for (const { row, message, saved } of removals.outdated.values()) {
@@ -197,7 +197,10 @@ class ContextView {
   report() {
     const { conversation, removed, requests } = this.#projection;
     const { layout } = conversation;
-    const removedRows = [...removed].flatMap(([row, { request }]) => [row, layout.rowOf(requests[request]?.end ?? 0)]);
+    const removedRows = [...removed].flatMap(([row, { request }]) => [
+      row,
+      layout.firstRowOf(requests[request]?.end ?? 0),
+    ]);
     const tallies = removedRows.length === 0 ? [] : conversation.reacquired(removedRows);
     return reportOf(tallies, this.#shared.options.ages);
   }

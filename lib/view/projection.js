@@ -93,7 +93,7 @@ class Projection {
     const taken = this.#clean?.of(messages) ?? copyOfList(messages);
     const { whole = taken, fixedPrefix, isSide } = request;
     const conditions = conditionsOf(whole, fixedPrefix, isSide, this.#shared.facts.undecided);
-    const { from, changed } = this.previous.compared(taken);
+    const { from, changed } = this.previous.compare(taken);
     const { length } = this.previous;
     const shared = Math.min(changed[0] ?? length, length, taken.length);
     const isUnchanged = sameItems(Object.values(conditions), Object.values(this.#conditions));
@@ -248,8 +248,8 @@ class Projection {
     const isClone = (/** @type {number} */ index) =>
       taken[index] !== this.previous.messages[index] && isSentAlike(taken[index], this.previous.messages[index]);
     // A tool result that is no longer one leaves one row fewer.
-    const ownerOf = (/** @type {number} */ row) => layout.ownerOf(row) ?? taken.length - 1;
-    const messages = edited.map(ownerOf).filter((index) => !isClone(index));
+    const messageOf = (/** @type {number} */ row) => layout.messageOf(row) ?? taken.length - 1;
+    const messages = edited.map(messageOf).filter((index) => !isClone(index));
     return messages.length === 0 ? undefined : Math.min(...messages);
   }
 
@@ -271,7 +271,7 @@ class Projection {
     let first = this.removals.firstReference;
     for (let edit = 0; edit < decision.editCount; edit++) first = Math.min(first, decision.requestOf(edit));
     for (const call of decision.answered) {
-      const index = layout.ownerOf(transcript.calls.rowOf(call));
+      const index = layout.messageOf(transcript.calls.rowOf(call));
       const request = this.requests.findIndex(({ end }) => end > index + 1);
       if (request >= 0) first = Math.min(first, request);
     }

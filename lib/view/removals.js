@@ -2,7 +2,7 @@
 'use strict';
 
 const { References } = require('../cleanup/references.js');
-const { blocksIn } = require('../messages/breakpoints.js');
+const { blockCountOf } = require('../messages/breakpoints.js');
 const native = require('../native.js');
 const { isShorter, PromptWeights } = require('../tokens/prompt-weights.js');
 const { encodeRequests, outboxFor, readOutcome } = require('./fold-wire.js');
@@ -69,7 +69,7 @@ class Removals {
     this.#outdatedRows = new Set();
     this.#referenced = [];
     this.#read = { edits: 0, groups: 0 };
-    this.#weights.truncate(unchanged, layout.rowOf(unchanged));
+    this.#weights.truncate(unchanged, layout.firstRowOf(unchanged));
   }
 
   /**
@@ -79,7 +79,7 @@ class Removals {
    * @param {Conversation} conversation
    */
   begin(head, { requests, messages }, { layout }) {
-    const rows = layout.rowOf(messages);
+    const rows = layout.firstRowOf(messages);
     for (const row of this.#protectionAnswers.keys()) if (row >= rows) this.#protectionAnswers.delete(row);
     this.#fold.begin(head, Math.min(requests, this.#foldedCount));
     this.#foldedCount = 0;
@@ -197,7 +197,7 @@ class Removals {
       const end = this.#read.groups + decision.groupCountOf(edit);
       const groups = decision.groups.slice(this.#read.groups, end);
       this.#read.groups = end;
-      const message = layout.ownerOf(row);
+      const message = layout.messageOf(row);
       if (this.#outdatedRows.has(row) || this.#staysWhole(conversation, row)) continue;
       this.#outdatedRows.add(row);
       const [rule, request] = [decision.ruleOf(edit), decision.requestOf(edit)];
@@ -209,7 +209,7 @@ class Removals {
   /** True if the application protects the result or its message can't be copied. @param {Conversation} conversation @param {number} row */
   #staysWhole(conversation, row) {
     const { layout } = conversation;
-    const isUncopied = this.#uncopied.has(layout.objects[layout.ownerOf(row)] ?? this);
+    const isUncopied = this.#uncopied.has(layout.objects[layout.messageOf(row)] ?? this);
     return isUncopied || this.#protection.holds(conversation, row, this.#protectionAnswers);
   }
 
@@ -277,7 +277,7 @@ class Removals {
     const withReferences = due.map((one) => ({ ...one, savedByReferences: this.savedByReferencesIn(one.row) }));
     return encodeRequests(requests, { first, isSide, due: withReferences }, (place) => [
       this.#weights.of(conversation, place),
-      blocksIn(messages[place]),
+      blockCountOf(messages[place]),
       saved.get(place) ?? 0,
     ]);
   }

@@ -7,7 +7,7 @@
  */
 
 const { isList } = require('../../lists.js');
-const { textAsJson, textOfContent } = require('../contents.js');
+const { valueAsText, textOfContent } = require('../result-text.js');
 const { changedList, copyOf, isSpreadable, replacedParts, withoutParts } = require('../copy.js');
 const { cutContent } = require('../cut-texts.js');
 const { firstChangedIn } = require('../first-changed.js');
@@ -22,9 +22,9 @@ const RESULT = { read: textOfPart, textIn: textInPart, content: contentOf, cut: 
 const aiSdk = {
   fields: ['role', 'content', 'providerOptions', 'experimental_providerMetadata'],
 
-  isInPlace: true,
+  needsResultsInTurn: true,
 
-  reads: (message) => isList(message.content),
+  canRead: (message) => isList(message.content),
 
   read({ role, content }, parts) {
     parts.setRole(ROLES.has(role) ? role : 'other');
@@ -35,13 +35,13 @@ const aiSdk = {
       if (type === 'tool-call') return readCall(part, awaited.has(id), at, parts);
       if (type === 'tool-result') {
         const failed = isFailed(part);
-        if (role !== 'tool') parts.fixed++;
-        parts.result({ id, held: part, failed, at, isProviders: role !== 'tool' }, RESULT);
+        if (role !== 'tool') parts.unchangeableCount++;
+        parts.result({ id, source: part, failed, at, isProviders: role !== 'tool' }, RESULT);
         if (part.output?.type === 'execution-denied' && typeof part.output.reason !== 'string')
           parts.add('marker', 'denied');
       } else if (type === 'tool-approval-request') parts.add('counted', part);
       else if (type === 'tool-approval-response') {
-        parts.isJoined = true;
+        parts.needsPrevious = true;
         parts.add('counted', part);
         parts.add('marker', part.approved === true ? 'approved' : 'denied');
         parts.add('quoted', part.reason);
@@ -58,7 +58,7 @@ const aiSdk = {
 
   without: (message, removed) => withoutParts(message, 'content', removed),
 
-  tidy(outcome) {
+  repair(outcome) {
     const approvalIds = new Set();
     for (const index of outcome.removed) {
       const message = outcome.messages[index];
@@ -78,7 +78,7 @@ const aiSdk = {
     });
   },
 
-  answer(outcome, index, calls, text) {
+  addResults(outcome, index, calls, text) {
     const results = calls.map(({ id, name }) => {
       return { type: 'tool-result', toolCallId: id, toolName: name, output: { type: 'error-text', value: text } };
     });
@@ -106,32 +106,32 @@ function awaitedIn(content) {
 
 /** AI SDK 4 has the value itself in `result`. @param {any} part @returns {unknown} */
 function contentOf({ output, result }) {
-  if (output === undefined) return textAsJson(result)?.text;
+  if (output === undefined) return valueAsText(result)?.text;
   const { type, value, reason } = output ?? {};
-  if (type === 'json' || type === 'error-json') return textAsJson(value)?.text ?? output;
+  if (type === 'json' || type === 'error-json') return valueAsText(value)?.text ?? output;
   if (type === 'text' || type === 'error-text' || type === 'content') return value ?? output;
   return type === 'execution-denied' ? reason : output;
 }
 
-/** @param {any} part @param {import('../cut-texts.js').Shorter} shorter */
-function cutResult(part, shorter) {
+/** @param {any} part @param {import('../cut-texts.js').Shorten} shorten */
+function cutResult(part, shorten) {
   const { output } = part;
-  if (output === undefined) return copyOf(part, { result: cutValue(part.result, shorter) });
+  if (output === undefined) return copyOf(part, { result: cutValue(part.result, shorten) });
   if (output?.type === 'content') {
-    return copyOf(part, { output: copyOf(output, { value: cutContent(output.value, true, shorter) }) });
+    return copyOf(part, { output: copyOf(output, { value: cutContent(output.value, true, shorten) }) });
   }
   if (!('value' in output)) return part;
-  const value = cutValue(output.value, shorter);
+  const value = cutValue(output.value, shorten);
   if (value === output.value) return part;
   // A cut JSON value becomes text.
   const type = output.type === 'error-json' || output.type === 'error-text' ? 'error-text' : 'text';
   return copyOf(part, { output: copyOf(output, { type, value }) });
 }
 
-/** @param {unknown} value @param {import('../cut-texts.js').Shorter} shorter @returns {unknown} the value itself if nothing is cut */
-function cutValue(value, shorter) {
-  const text = textAsJson(value)?.text ?? '';
-  const cut = cutContent(text, true, shorter);
+/** @param {unknown} value @param {import('../cut-texts.js').Shorten} shorten @returns {unknown} the value itself if nothing is cut */
+function cutValue(value, shorten) {
+  const text = valueAsText(value)?.text ?? '';
+  const cut = cutContent(text, true, shorten);
   return cut === text ? value : cut;
 }
 
@@ -150,7 +150,7 @@ function isStillResult(row, _, part, at) {
     : undefined;
 }
 
-/** @param {any} part @returns {import('../contents.js').ResultText | undefined} */
+/** @param {any} part @returns {import('../result-text.js').ResultText | undefined} */
 function textOfPart(part) {
   const { output } = part;
   const isText = output === undefined || (typeof output === 'object' && output?.type !== 'execution-denied');

@@ -8,7 +8,7 @@
 
 const { isList } = require('../../lists.js');
 const { isObject } = require('../../plain-data.js');
-const { textAsJson } = require('../contents.js');
+const { valueAsText } = require('../result-text.js');
 const { copyOf, isSpreadable, replacedParts, withoutParts } = require('../copy.js');
 const { cutContent } = require('../cut-texts.js');
 const { firstChangedIn } = require('../first-changed.js');
@@ -36,10 +36,10 @@ const RESULT = {
 const gemini = {
   fields: ['role', 'parts'],
 
-  isInPlace: true,
-  isByName: true,
+  needsResultsInTurn: true,
+  matchesByName: true,
 
-  reads: (message) => isList(message.parts),
+  canRead: (message) => isList(message.parts),
 
   // A signature belongs to its part only, so no message depends on another message's thinking.
   read({ role, parts: list }, parts) {
@@ -60,7 +60,7 @@ const gemini = {
 
   without: (message, removed) => withoutParts(message, 'parts', removed),
 
-  answer(outcome, index, calls, text) {
+  addResults(outcome, index, calls, text) {
     const own = outcome.at(index).parts;
     const next = outcome.at(index + 1);
     const found = next?.role === 'model' ? undefined : next?.parts;
@@ -93,11 +93,11 @@ function readPart(part, at, parts) {
   } else if (isObject(response)) {
     const { id, name } = response;
     parts.add('counted', name);
-    parts.result({ id, name, held: response, failed: isFailed(response), at }, RESULT);
+    parts.result({ id, name, source: response, failed: isFailed(response), at }, RESULT);
     for (const media of isList(response.parts) ? response.parts : []) readMedia(media, undefined, parts);
   } else if (code) parts.part(code.code);
   else if (run || part?.toolResponse) {
-    parts.fixed++;
+    parts.unchangeableCount++;
     if (run) parts.part(run.output);
     else parts.add('counted', part.toolResponse.response);
   } else readMedia(part, at, parts);
@@ -110,11 +110,11 @@ function readMedia(part, at, parts) {
   if (data) parts.add('marker', String(data.mimeType).startsWith('image/') ? 'image' : 'file');
 }
 
-/** @param {any} part @param {import('../cut-texts.js').Shorter} shorter */
-function cutResponse(part, shorter) {
+/** @param {any} part @param {import('../cut-texts.js').Shorten} shorten */
+function cutResponse(part, shorten) {
   const { functionResponse: response } = part;
   const text = textOfResponse(response)?.text ?? '';
-  const cut = cutContent(text, true, shorter);
+  const cut = cutContent(text, true, shorten);
   if (cut === text) return part;
   const field = isFailed(response) ? 'error' : 'output';
   return copyOf(part, { functionResponse: copyOf(response, { response: { [field]: cut } }) });
@@ -163,9 +163,9 @@ function outputOf(response) {
   return only === undefined ? response : response[only];
 }
 
-/** @param {any} response @returns {import('../contents.js').ResultText | undefined} */
+/** @param {any} response @returns {import('../result-text.js').ResultText | undefined} */
 function textOfResponse({ response, parts }) {
-  const seen = isObject(response) ? textAsJson(outputOf(response)) : undefined;
+  const seen = isObject(response) ? valueAsText(outputOf(response)) : undefined;
   return seen === undefined ? undefined : { text: seen.text, hasMedia: isList(parts) && parts.length > 0 };
 }
 

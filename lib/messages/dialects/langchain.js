@@ -11,7 +11,7 @@ const { isObject } = require('../../plain-data.js');
  * Instances accept extra fields only in `additional_kwargs`, which every stored form has and no model is sent.
  */
 
-const { canSpread, changedCopy, copyOf, isSpreadable } = require('../copy.js');
+const { isDataOnly, changedCopy, copyOf, isSpreadable } = require('../copy.js');
 const { sameCalls } = require('../first-changed.js');
 const { OWN_FIELDS } = require('../own-field-names.js');
 const { timeOf } = require('../time.js');
@@ -41,13 +41,13 @@ const langchain = {
   fields: null,
 
   // `lc_kwargs` has the constructor's arguments, which may be outdated. A graph gives a message without an id a new one at every request.
-  repeated: (message) => (isInstance(message) ? ['lc_kwargs', 'id'] : ['lc_kwargs']),
+  redundantFields: (message) => (isInstance(message) ? ['lc_kwargs', 'id'] : ['lc_kwargs']),
 
   roleOf: (message) => ROLES.get(typeOf(message)) ?? 'other',
 
-  isInPlace: true,
+  needsResultsInTurn: true,
 
-  reads: (message) => typeOf(message) !== undefined,
+  canRead: (message) => typeOf(message) !== undefined,
 
   read(message, parts) {
     const type = typeOf(message);
@@ -55,7 +55,7 @@ const langchain = {
     const { content, name, tool_call_id, status, additional_kwargs: more } = fields;
     parts.setRole(ROLES.get(type) ?? 'other');
     const calls = type === 'ai' && isList(fields.tool_calls) ? fields.tool_calls : [];
-    if (type === 'tool') parts.result({ id: tool_call_id, held: content, at: -1, failed: status === 'error' });
+    if (type === 'tool') parts.result({ id: tool_call_id, source: content, at: -1, failed: status === 'error' });
     else {
       if (type !== 'ai') parts.interrupt();
       if (calls.length === 0 || !isList(content)) parts.content(content);
@@ -66,7 +66,7 @@ const langchain = {
       parts.call({ id: call?.id, name: call?.name, arguments: call?.args, at });
     });
     if (type !== 'ai') return;
-    if (isList(content)) parts.fixed += content.filter(isServerResult).length;
+    if (isList(content)) parts.unchangeableCount += content.filter(isServerResult).length;
     if (typeof more?.reasoning_content === 'string') parts.hasThinking = true;
     parts.add('quoted', more?.refusal);
   },
@@ -110,7 +110,7 @@ const langchain = {
     return withFields(message, uses === declared.length ? { ...left, content: content.filter(isKept) } : left);
   },
 
-  answer(outcome, index, calls, text) {
+  addResults(outcome, index, calls, text) {
     let last = index;
     while (typeOf(outcome.messages[last + 1]) === 'tool') last++;
     const message = outcome.messages[index];
@@ -131,7 +131,7 @@ const langchain = {
     return known === undefined ? instanceLike(like, 'human', fields) : new known.constructor(fields);
   },
 
-  keeper: {
+  fieldAccess: {
     own: (message) => fieldsOf(message).additional_kwargs,
 
     fields: fieldsOf,
@@ -143,7 +143,7 @@ const langchain = {
 
     without(message, names) {
       const { response_metadata: metadata, ...fields } = fieldsOf(message);
-      const given = (/** @type {any} */ held) => names.filter((name) => (held?.[name] ?? undefined) !== undefined);
+      const given = (/** @type {any} */ value) => names.filter((name) => (value?.[name] ?? undefined) !== undefined);
       /** @type {Record<string, unknown>} */
       const left = Object.fromEntries(given(fields).map((name) => [name, undefined]));
       const reported = given(metadata);
@@ -240,9 +240,9 @@ function timeOfEither(message, fields) {
   return Number.isNaN(time) ? timeIn(fields.metadata) : time;
 }
 
-/** @param {any} held @returns {number} */
-function timeIn(held) {
-  return held !== null && typeof held === 'object' ? timeOf(held) : Number.NaN;
+/** @param {any} value @returns {number} */
+function timeIn(value) {
+  return value !== null && typeof value === 'object' ? timeOf(value) : Number.NaN;
 }
 
 /** @type {import('../first-changed.js').IsStill} */
@@ -253,7 +253,13 @@ function isStillCall(row, _, call, at) {
 /** @param {any} message @param {string} content */
 function withContent(message, content) {
   const { lc_kwargs: written, kwargs } = message;
-  if (isInstance(message) && isObject(written) && 'content' in written && canSpread(message) && isSpreadable(written)) {
+  if (
+    isInstance(message) &&
+    isObject(written) &&
+    'content' in written &&
+    isDataOnly(message) &&
+    isSpreadable(written)
+  ) {
     const copy = { ...message, content, lc_kwargs: { ...written, content } };
     return Object.setPrototypeOf(copy, Object.getPrototypeOf(message));
   }

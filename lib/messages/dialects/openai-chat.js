@@ -7,7 +7,7 @@
 
 const { argumentsOf, callIdOf, calleeOf, callsOf, legacyCallOf, nameOf, otherIdOf, resultIdOf } = require('../chat.js');
 const { copyOfList, isList } = require('../../lists.js');
-const { textWithBreakpoint } = require('../contents.js');
+const { textWithBreakpoint } = require('../result-text.js');
 const { copyOf } = require('../copy.js');
 const { isMarkedFailed } = require('../failure-marks.js');
 const { hasThinkingFields } = require('../thinking.js');
@@ -27,14 +27,14 @@ const ROLES = new Map([
 const chat = {
   fields: null,
 
-  reads: ({ role, content }) => role === 'tool' && isList(content),
+  canRead: ({ role, content }) => role === 'tool' && isList(content),
 
   read(message, parts) {
     const { role, content, refusal } = message;
     const speaker = ROLES.get(role) ?? 'other';
     parts.setRole(speaker);
     if (speaker !== 'tool') parts.content(content);
-    else parts.result({ id: resultIdOf(message), held: content, at: -1, failed: isMarkedFailed(message) });
+    else parts.result({ id: resultIdOf(message), source: content, at: -1, failed: isMarkedFailed(message) });
     parts.part(refusal);
     for (const call of callsOf(message) ?? []) declare(call, parts);
     declare(legacyCallOf(message), parts);
@@ -63,7 +63,7 @@ const chat = {
     return copyOf(message, { [field]: copyOfList(declared).filter((_, at) => !removed.has(at)) });
   },
 
-  answer(outcome, index, calls, text) {
+  addResults(outcome, index, calls, text) {
     let last = index;
     while (outcome.messages[last + 1]?.role === 'tool') last++;
     const message = outcome.messages[index];

@@ -7,7 +7,7 @@
  */
 
 const { isList } = require('../../lists.js');
-const { PLAIN, textOfContent } = require('../contents.js');
+const { PLAIN_RESULT, textOfContent } = require('../result-text.js');
 const { changedList, copyOf, isSpreadable } = require('../copy.js');
 const { cutContent, cutPart } = require('../cut-texts.js');
 const { isMarkedFailed } = require('../failure-marks.js');
@@ -64,32 +64,32 @@ const responses = {
   fields: FIELDS,
 
   // A result refers to `call_id`. Sessions of the Agents SDK omit an item's own `id`, here and in `providerData`.
-  repeated: ({ type }) => (CALLS.has(type) ? ['id', 'providerData'] : []),
+  redundantFields: ({ type }) => (CALLS.has(type) ? ['id', 'providerData'] : []),
 
   // Messages look like chat messages and are read as such.
   roleOf: (item) => (isOfModel(item) ? 'assistant' : 'other'),
 
-  reads: ({ type, role }) => typeof type === 'string' && role === undefined,
+  canRead: ({ type, role }) => typeof type === 'string' && role === undefined,
 
   read(item, parts) {
     const { type, output } = item;
     const id = callIdOf(item);
     if (OUTPUTS.has(type)) {
       parts.setRole('tool');
-      if (!OUTPUTS.get(type)) parts.fixed++;
-      return parts.result({ id, held: output, at: -1, failed: isFailed(item) }, OUTPUTS.get(type) ? TEXT : DATA);
+      if (!OUTPUTS.get(type)) parts.unchangeableCount++;
+      return parts.result({ id, source: output, at: -1, failed: isFailed(item) }, OUTPUTS.get(type) ? TEXT : DATA);
     }
     const isCall = CALLS.has(type);
     // All items except the application's are the model's; one response may have several.
     const isApplications = APPLICATION_ITEMS.has(type);
     parts.setRole(isApplications ? 'other' : 'assistant', isCall);
-    if (!isApplications) parts.isItem = true;
+    if (!isApplications) parts.isResponseItem = true;
     if (isCall) {
       const [name, given, settled] = [item.name ?? CALLS.get(type), argumentsOf(item), isDone(item)];
       return parts.call({ id, name, arguments: given, at: -1, settled, quoted: settled ? [given] : undefined });
     }
     if (type === 'item_reference') parts.hasReferences = true;
-    if (holds(item[PROVIDER_RESULTS.get(type) ?? ''])) parts.fixed++;
+    if (holds(item[PROVIDER_RESULTS.get(type) ?? ''])) parts.unchangeableCount++;
     if (type !== 'reasoning') return parts.part(item);
     parts.hasThinking = true;
     parts.add('counted', item.summary);
@@ -122,7 +122,7 @@ const responses = {
     return isSpreadable(item) ? { ...item, output } : copyOf(item, { output });
   },
 
-  tidy(outcome) {
+  repair(outcome) {
     outcome.each((index, item) => {
       if (item?.type !== 'reasoning') return;
       let at = index + 1;
@@ -136,7 +136,7 @@ const responses = {
     });
   },
 
-  answer(outcome, index, [call], text) {
+  addResults(outcome, index, [call], text) {
     const item = outcome.messages[index];
     let last = index;
     for (; CALLS.has(outcome.messages[last + 1]?.type); last++) {
@@ -150,7 +150,7 @@ const responses = {
 };
 
 /** @type {import('../parts.js').ResultForm} */
-const TEXT = { ...PLAIN, read: textOfOutput, quoted: contentOf, cut: cutOutput, field: 'output' };
+const TEXT = { ...PLAIN_RESULT, read: textOfOutput, quoted: contentOf, cut: cutOutput, field: 'output' };
 /** @type {import('../parts.js').ResultForm} */
 const DATA = { ...TEXT, read: () => undefined, textIn: () => undefined };
 
@@ -171,7 +171,7 @@ function answerOf(item, id, text) {
 /** Items that are not the model's output. */
 const APPLICATION_ITEMS = new Set(['mcp_approval_response', 'compaction', 'item_reference']);
 
-/** Count of the item's parts, as in `Table.parts`. @param {any} item */
+/** Count of the item's parts, as in `Table.partCounts`. @param {any} item */
 function partsIn({ content }) {
   return isList(content) ? content.length : -1;
 }
@@ -201,13 +201,13 @@ function contentOf(output) {
   });
 }
 
-/** @param {any} output @param {import('../cut-texts.js').Shorter} shorter @returns {any} */
-function cutOutput(output, shorter) {
-  if (typeof output === 'string') return cutContent(output, true, shorter);
+/** @param {any} output @param {import('../cut-texts.js').Shorten} shorten @returns {any} */
+function cutOutput(output, shorten) {
+  if (typeof output === 'string') return cutContent(output, true, shorten);
   if (output === null || typeof output !== 'object') return output;
   const cut = partsOf(output).map((part) => {
-    if (typeof part?.stdout !== 'string') return cutPart(part, true, shorter);
-    const [stdout, stderr] = [part.stdout, part.stderr].map((text) => cutContent(text, true, shorter));
+    if (typeof part?.stdout !== 'string') return cutPart(part, true, shorten);
+    const [stdout, stderr] = [part.stdout, part.stderr].map((text) => cutContent(text, true, shorten));
     return copyOf(part, { stdout, stderr });
   });
   return isList(output) ? cut : cut[0];
@@ -228,7 +228,7 @@ function partsOf(output) {
   return isList(output) ? output : [output];
 }
 
-/** @param {any} output @returns {import('../contents.js').ResultText | undefined} */
+/** @param {any} output @returns {import('../result-text.js').ResultText | undefined} */
 function textOfOutput(output) {
   if (output === undefined || output === null) return undefined;
   if (typeof output === 'string') return textOfContent(output);

@@ -32,7 +32,7 @@ const RESULT = {
   textIn: (state) => (state.attachments === undefined ? textOf(state) : undefined),
   content: (state) =>
     state.attachments === undefined ? textOf(state) : [textOf(state), ...attachmentsOf(state).map(mediaOf)],
-  cut: (part, shorter) => replaced(part, cutContent(textOf(part.state), true, shorter), false),
+  cut: (part, shorten) => replaced(part, cutContent(textOf(part.state), true, shorten), false),
 };
 
 /** A result that opencode has cleared. @type {import('../parts.js').ResultForm} */
@@ -42,11 +42,11 @@ const CLEARED = { read: () => undefined, content: () => undefined };
 const opencode = {
   fields: null,
 
-  hasOwnResults: true,
+  hasResultsWithCalls: true,
 
   roleOf: ({ info }) => (info.role === 'user' || info.role === 'assistant' ? info.role : 'other'),
 
-  reads: ({ info, parts }) => typeof info === 'object' && info !== null && isList(parts),
+  canRead: ({ info, parts }) => typeof info === 'object' && info !== null && isList(parts),
 
   read({ info, parts: list }, parts) {
     const role = opencode.roleOf?.({ info }) ?? 'other';
@@ -99,7 +99,7 @@ const opencode = {
     return withoutParts(message, 'parts', new Set(removed));
   },
 
-  answer(outcome, index, calls, text) {
+  addResults(outcome, index, calls, text) {
     const message = outcome.at(index);
     const texts = new Map(calls.map(({ at }) => [at, text]));
     const answered = (/** @type {any} */ part, /** @type {string} */ error) => {
@@ -128,8 +128,8 @@ function readModels(part, at, parts) {
   const isProviders = metadata?.providerExecuted === true;
   const given = state?.input;
   parts.call({ id, name, arguments: given, at, settled: isProviders, ...(isProviders && { quoted: [name, given] }) });
-  if (isProviders && hasEnded(state)) parts.fixed++;
-  if (hasEnded(state)) parts.result({ id, held: state, at, failed: isFailed(state), isProviders }, formFor(state));
+  if (isProviders && hasEnded(state)) parts.unchangeableCount++;
+  if (hasEnded(state)) parts.result({ id, source: state, at, failed: isFailed(state), isProviders }, formFor(state));
 }
 
 /** @param {any} part @param {number} at @param {import('../dialect.js').Parts} parts */
@@ -217,7 +217,7 @@ function sameResults(table, index, info, parts) {
     const row = table.rowAt(index, nth++);
     if (row?.form !== formFor(state) || !row.isStillResult(callID, state, isFailed(state), at)) return false;
   }
-  return table.areResults(index, nth);
+  return table.hasResults(index, nth);
 }
 
 module.exports = opencode;

@@ -21,11 +21,11 @@ const OWN_ROLES = new Set(['toolResult', 'bashExecution', 'compactionSummary', '
 const pi = {
   fields: null,
 
-  reads: ({ role, content }) => OWN_ROLES.has(role) || isList(content),
+  canRead: ({ role, content }) => OWN_ROLES.has(role) || isList(content),
 
   read({ role, content, toolCallId: id, isError, command, output, excludeFromContext, summary }, parts) {
     parts.setRole(ROLES.get(role) ?? 'other');
-    if (role === 'toolResult') return parts.result({ id, held: content, at: -1, failed: isError === true });
+    if (role === 'toolResult') return parts.result({ id, source: content, at: -1, failed: isError === true });
     if (role === 'bashExecution') {
       if (excludeFromContext === true) return;
       parts.part(command);
@@ -58,7 +58,7 @@ const pi = {
     return isSpreadable(message) ? { ...message, content } : copyOf(message, { content });
   },
 
-  answer(outcome, index, calls, text) {
+  addResults(outcome, index, calls, text) {
     let last = index;
     while (outcome.messages[last + 1]?.role === 'toolResult') last++;
     const answers = calls.map(({ id: toolCallId, name: toolName }) => {
