@@ -29,10 +29,10 @@ const aiSdk = {
   read({ role, content }, parts) {
     parts.setRole(ROLES.has(role) ? role : 'other');
     if (role !== 'tool' && role !== 'assistant') parts.interrupt();
-    const awaited = awaitedIn(content);
+    const awaitingApproval = callsAwaitingApproval(content);
     parts.each('content', content, (part, at) => {
       const { type, toolCallId: id } = part ?? {};
-      if (type === 'tool-call') return readCall(part, awaited.has(id), at, parts);
+      if (type === 'tool-call') return readCall(part, awaitingApproval.has(id), at, parts);
       if (type === 'tool-result') {
         const failed = isFailed(part);
         if (role !== 'tool') parts.unchangeableCount++;
@@ -58,6 +58,7 @@ const aiSdk = {
 
   without: (message, removed) => withoutParts(message, 'content', removed),
 
+  // Removes the responses to approval requests that were removed.
   repair(outcome) {
     const approvalIds = new Set();
     for (const index of outcome.removed) {
@@ -69,10 +70,10 @@ const aiSdk = {
     if (approvalIds.size === 0) return;
     outcome.each((index, message) => {
       if (message?.role !== 'tool' || !isList(message.content)) return;
-      const answers = (/** @type {any} */ part) =>
+      const isOrphan = (/** @type {any} */ part) =>
         part?.type === 'tool-approval-response' && approvalIds.has(part.approvalId);
-      if (!message.content.some(answers)) return;
-      const content = changedList(message.content, (part) => (answers(part) ? undefined : part));
+      if (!message.content.some(isOrphan)) return;
+      const content = changedList(message.content, (part) => (isOrphan(part) ? undefined : part));
       if (content.length === 0) outcome.removed.add(index);
       else outcome.set(index, copyOf(message, { content }));
     });
@@ -89,19 +90,19 @@ const aiSdk = {
   },
 };
 
-/** @param {any} part @param {boolean} isAwaited waits for approval @param {number} at @param {import('../dialect.js').Parts} parts */
-function readCall({ toolCallId: id, toolName: name, input, args, providerExecuted }, isAwaited, at, parts) {
+/** @param {any} part @param {boolean} awaitsApproval @param {number} at @param {import('../dialect.js').Parts} parts */
+function readCall({ toolCallId: id, toolName: name, input, args, providerExecuted }, awaitsApproval, at, parts) {
   const isProviders = providerExecuted === true;
-  const given = input ?? args;
-  const quoted = isProviders ? [name, given] : undefined;
-  parts.call({ id, name, arguments: given, settled: isProviders || isAwaited, at, quoted });
+  const callArguments = input ?? args;
+  const quoted = isProviders ? [name, callArguments] : undefined;
+  parts.call({ id, name, arguments: callArguments, settled: isProviders || awaitsApproval, at, quoted });
 }
 
-/** The calls that wait for approval. @param {readonly any[]} content @returns {Set<unknown>} */
-function awaitedIn(content) {
-  const awaited = new Set();
-  for (const part of content) if (part?.type === 'tool-approval-request') awaited.add(part.toolCallId);
-  return awaited;
+/** Ids of the calls that wait for approval. @param {readonly any[]} content @returns {Set<unknown>} */
+function callsAwaitingApproval(content) {
+  const ids = new Set();
+  for (const part of content) if (part?.type === 'tool-approval-request') ids.add(part.toolCallId);
+  return ids;
 }
 
 /** AI SDK 4 has the value itself in `result`. @param {any} part @returns {unknown} */

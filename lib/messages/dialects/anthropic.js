@@ -63,11 +63,11 @@ const anthropic = {
     const next = outcome.at(at);
     const content = next?.role === 'user' ? next.content : undefined;
     const blocks = typeof content === 'string' ? [{ type: 'text', text: content }] : content;
-    // After a system message, only the turn's own results are valid.
-    const isOwn = at === index + 1 || (isList(blocks) && blocks[0]?.type === 'tool_result');
-    if (!isList(blocks) || !isOwn) return outcome.insert(index, [{ role: 'user', content: results }]);
-    const others = blocks.findIndex((/** @type {any} */ block) => block?.type !== 'tool_result');
-    const end = others < 0 ? blocks.length : others;
+    // A user message after a system message belongs to this turn only if it begins with results.
+    const isInTurn = at === index + 1 || (isList(blocks) && blocks[0]?.type === 'tool_result');
+    if (!isList(blocks) || !isInTurn) return outcome.insert(index, [{ role: 'user', content: results }]);
+    const firstOther = blocks.findIndex((/** @type {any} */ block) => block?.type !== 'tool_result');
+    const end = firstOther < 0 ? blocks.length : firstOther;
     outcome.set(at, copyOf(next, { content: [...blocks.slice(0, end), ...results, ...blocks.slice(end)] }));
   },
 };

@@ -77,33 +77,32 @@ const bedrock = {
   },
 
   addResults(outcome, index, calls, text) {
-    const status = outcome.messages.find(hasStatus) === undefined ? undefined : 'error';
-    const results = calls.map(({ id: toolUseId }) => ({
-      toolResult: { toolUseId, content: [{ text }], ...(status !== undefined && { status }) },
-    }));
+    // Some models reject a result with a status.
+    const status = outcome.messages.some(hasStatus) ? { status: 'error' } : {};
+    const results = calls.map(({ id: toolUseId }) => ({ toolResult: { toolUseId, content: [{ text }], ...status } }));
     const next = outcome.at(index + 1);
     const blocks = next?.role === 'user' ? next.content : undefined;
     if (!isList(blocks)) return outcome.insert(index, [{ role: 'user', content: results }]);
-    const others = blocks.findIndex((/** @type {any} */ block) => block?.toolResult === undefined);
-    const end = others < 0 ? blocks.length : others;
+    const firstOther = blocks.findIndex((/** @type {any} */ block) => block?.toolResult === undefined);
+    const end = firstOther < 0 ? blocks.length : firstOther;
     outcome.set(index + 1, copyOf(next, { content: [...blocks.slice(0, end), ...results, ...blocks.slice(end)] }));
   },
 
   // Joins messages of the same role that a removal made adjacent.
   repair(outcome) {
-    /** @type {number | undefined} */
-    let before;
-    let isGap = false;
+    /** Index of the last message that stays. @type {number | undefined} */
+    let previous;
+    let isAfterRemoved = false;
     for (let index = 0; index < outcome.messages.length; index++) {
       const message = outcome.at(index);
-      if (outcome.removed.has(index)) isGap = true;
-      else if (isGap && before !== undefined && isSameSpeaker(outcome.at(before), message, 'content')) {
-        outcome.set(before, joined(outcome.at(before), message, 'content'));
+      if (outcome.removed.has(index)) isAfterRemoved = true;
+      else if (isAfterRemoved && previous !== undefined && isSameSpeaker(outcome.at(previous), message, 'content')) {
+        outcome.set(previous, joined(outcome.at(previous), message, 'content'));
         outcome.set(index, message);
         outcome.removed.add(index);
       } else {
-        before = index;
-        isGap = false;
+        previous = index;
+        isAfterRemoved = false;
       }
     }
   },
@@ -196,7 +195,7 @@ function isFailed({ status }) {
   return status === 'error';
 }
 
-/** Some models reject a result with a status. @param {any} message */
+/** True if a result of the message has a status. @param {any} message */
 function hasStatus(message) {
   const content = message?.content;
   return isList(content) && content.some((/** @type {any} */ block) => block?.toolResult?.status !== undefined);
@@ -204,9 +203,9 @@ function hasStatus(message) {
 
 /** @param {any} block @param {string} text */
 function replaced(block, text) {
-  const { toolResult: given } = block;
+  const { toolResult: original } = block;
   const content = [{ text }];
-  const toolResult = isSpreadable(given) ? { ...given, content } : copyOf(given, { content });
+  const toolResult = isSpreadable(original) ? { ...original, content } : copyOf(original, { content });
   return isSpreadable(block) ? { ...block, toolResult } : copyOf(block, { toolResult });
 }
 

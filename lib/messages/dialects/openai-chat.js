@@ -2,7 +2,7 @@
 'use strict';
 
 /**
- * OpenAI's chat messages, also in camelCase. A message is its own row, except a result with a list of parts, because rules need a text.
+ * OpenAI's chat messages, also in camelCase. Rules see such a message itself; a result with a list of parts gets a row, because rules need a text.
  */
 
 const { argumentsOf, callIdOf, calleeOf, callsOf, legacyCallOf, nameOf, otherIdOf, resultIdOf } = require('../chat.js');
@@ -36,8 +36,8 @@ const chat = {
     if (speaker !== 'tool') parts.content(content);
     else parts.result({ id: resultIdOf(message), source: content, at: -1, failed: isMarkedFailed(message) });
     parts.part(refusal);
-    for (const call of callsOf(message) ?? []) declare(call, parts);
-    declare(legacyCallOf(message), parts);
+    for (const call of callsOf(message) ?? []) readCall(call, parts);
+    readCall(legacyCallOf(message), parts);
     if (hasThinkingFields(message)) parts.hasThinking = true;
   },
 
@@ -67,16 +67,16 @@ const chat = {
     let last = index;
     while (outcome.messages[last + 1]?.role === 'tool') last++;
     const message = outcome.messages[index];
-    const id = callsOf(message) === message.tool_calls ? 'tool_call_id' : 'toolCallId';
+    const idField = callsOf(message) === message.tool_calls ? 'tool_call_id' : 'toolCallId';
     outcome.insert(
       last,
-      calls.map((call) => ({ role: 'tool', [id]: call.id, content: text })),
+      calls.map((call) => ({ role: 'tool', [idField]: call.id, content: text })),
     );
   },
 };
 
 /** @param {any} call @param {import('../dialect.js').Parts} parts */
-function declare(call, parts) {
+function readCall(call, parts) {
   if (call === null || typeof call !== 'object') return;
   const callee = calleeOf(call);
   const [id, alias] = [callIdOf(call), otherIdOf(call)];

@@ -56,8 +56,8 @@ const PROVIDER_RESULTS = new Map([
   ['hosted_tool_call', 'output'],
 ]);
 
-/** @type {Record<string, string>} */
-const OUTPUT_OF = { custom_tool_call: 'custom_tool_call_output', local_shell_call: 'local_shell_call_output' };
+/** Type of the output item, for calls whose output is no `function_call_output`. @type {Record<string, string>} */
+const OUTPUT_TYPES = { custom_tool_call: 'custom_tool_call_output', local_shell_call: 'local_shell_call_output' };
 
 /** @type {import('../dialect.js').Dialect} */
 const responses = {
@@ -77,7 +77,10 @@ const responses = {
     if (OUTPUTS.has(type)) {
       parts.setRole('tool');
       if (!OUTPUTS.get(type)) parts.unchangeableCount++;
-      return parts.result({ id, source: output, at: -1, failed: isFailed(item) }, OUTPUTS.get(type) ? TEXT : DATA);
+      return parts.result(
+        { id, source: output, at: -1, failed: isFailed(item) },
+        OUTPUTS.get(type) ? TEXT_RESULT : SCREENSHOT,
+      );
     }
     const isCall = CALLS.has(type);
     // All items except the application's are the model's; one response may have several.
@@ -85,11 +88,12 @@ const responses = {
     parts.setRole(isApplications ? 'other' : 'assistant', isCall);
     if (!isApplications) parts.isResponseItem = true;
     if (isCall) {
-      const [name, given, settled] = [item.name ?? CALLS.get(type), argumentsOf(item), isDone(item)];
-      return parts.call({ id, name, arguments: given, at: -1, settled, quoted: settled ? [given] : undefined });
+      const [input, settled] = [argumentsOf(item), needsNoOutput(item)];
+      const quoted = settled ? [input] : undefined;
+      return parts.call({ id, name: nameOf(item), arguments: input, at: -1, settled, quoted });
     }
     if (type === 'item_reference') parts.hasReferences = true;
-    if (holds(item[PROVIDER_RESULTS.get(type) ?? ''])) parts.unchangeableCount++;
+    if (isFilled(item[PROVIDER_RESULTS.get(type) ?? ''])) parts.unchangeableCount++;
     if (type !== 'reasoning') return parts.part(item);
     parts.hasThinking = true;
     parts.add('counted', item.summary);
@@ -103,8 +107,8 @@ const responses = {
       if (item.role !== undefined || !table.isAt(index, item, type, partsIn(item))) return index;
       const row = table.rowAt(index);
       if (CALLS.has(type)) {
-        const name = item.name ?? CALLS.get(type);
-        if (!row.isStillCall(0, callIdOf(item), name, argumentsOf(item), -1, isDone(item))) return index;
+        const settled = needsNoOutput(item);
+        if (!row.isStillCall(0, callIdOf(item), nameOf(item), argumentsOf(item), -1, settled)) return index;
         continue;
       }
       if (!OUTPUTS.has(type)) {
@@ -125,14 +129,14 @@ const responses = {
   repair(outcome) {
     outcome.each((index, item) => {
       if (item?.type !== 'reasoning') return;
-      let at = index + 1;
-      while (outcome.messages[at]?.type === 'reasoning') at++;
+      let start = index + 1;
+      while (outcome.messages[start]?.type === 'reasoning') start++;
       // Remove the reasoning if all items that followed from it were removed, and there were some.
-      let end = at;
+      let end = start;
       for (; isOfModel(outcome.messages[end]) && outcome.messages[end].type !== 'reasoning'; end++) {
         if (!outcome.removed.has(end)) return;
       }
-      if (end > at) outcome.removed.add(index);
+      if (end > start) outcome.removed.add(index);
     });
   },
 
@@ -143,19 +147,19 @@ const responses = {
       // The response has the same call again.
       if (callIdOf(outcome.messages[last + 1]) === call?.id) return void outcome.removed.add(index);
     }
-    outcome.insert(last, [answerOf(item, call?.id, text)]);
+    outcome.insert(last, [outputItemFor(item, call?.id, text)]);
   },
 
   makeText: (text) => ({ type: 'message', role: 'user', content: [{ type: 'input_text', text }] }),
 };
 
 /** @type {import('../parts.js').ResultForm} */
-const TEXT = { ...PLAIN_RESULT, read: textOfOutput, quoted: contentOf, cut: cutOutput, field: 'output' };
+const TEXT_RESULT = { ...PLAIN_RESULT, read: textOfOutput, quoted: contentOf, cut: cutOutput, field: 'output' };
 /** @type {import('../parts.js').ResultForm} */
-const DATA = { ...TEXT, read: () => undefined, textIn: () => undefined };
+const SCREENSHOT = { ...TEXT_RESULT, read: () => undefined, textIn: () => undefined };
 
 /** An output item that matches the call's type. @param {any} item @param {unknown} id @param {string} text */
-function answerOf(item, id, text) {
+function outputItemFor(item, id, text) {
   const { type } = item;
   const inCamelCase = item.callId !== undefined;
   const key = inCamelCase ? { callId: id } : { call_id: id };
@@ -164,7 +168,7 @@ function answerOf(item, id, text) {
     return { type: 'shell_call_output', ...key, output: [{ stdout: '', stderr: text, outcome }] };
   }
   if (type === 'apply_patch_call') return { type: 'apply_patch_call_output', ...key, status: 'failed', output: text };
-  if (!inCamelCase) return { type: OUTPUT_OF[type] ?? 'function_call_output', ...key, output: text };
+  if (!inCamelCase) return { type: OUTPUT_TYPES[type] ?? 'function_call_output', ...key, output: text };
   return { type: 'function_call_result', name: item.name, ...key, status: 'incomplete', output: text };
 }
 
@@ -214,11 +218,16 @@ function cutOutput(output, shorten) {
 }
 
 /** True for a shell call that ran in the provider's container, which needs no output item. @param {any} item */
-function isDone({ type, environment }) {
+function needsNoOutput({ type, environment }) {
   return type === 'shell_call' && environment?.type === 'container';
 }
 
-/** @param {any} item */
+/** The tool's name. @param {any} item a call */
+function nameOf({ name, type }) {
+  return name ?? CALLS.get(type);
+}
+
+/** @param {any} item a call */
 function argumentsOf(item) {
   return item.arguments ?? item.input ?? item.action ?? item.operation;
 }
@@ -232,16 +241,16 @@ function partsOf(output) {
 function textOfOutput(output) {
   if (output === undefined || output === null) return undefined;
   if (typeof output === 'string') return textOfContent(output);
-  return textOfContent(isRuns(output) ? contentOf(output) : partsOf(output));
+  return textOfContent(isShellOutput(output) ? contentOf(output) : partsOf(output));
 }
 
-/** True for the output of shell commands. @param {any} output */
-function isRuns(output) {
+/** True for the output of shell commands, one element for each. @param {any} output */
+function isShellOutput(output) {
   return isList(output) && output.length > 0 && output.every((run) => typeof run?.stdout === 'string');
 }
 
-/** @param {any} value of a field that may hold a result */
-function holds(value) {
+/** True if a field with a result is not empty. @param {any} value */
+function isFilled(value) {
   return value !== undefined && value !== null && value !== '' && !(isList(value) && value.length === 0);
 }
 
@@ -249,7 +258,7 @@ function holds(value) {
 function replacement(output, text) {
   if (typeof output === 'string') return text;
   // The outcome of each command stays.
-  if (isRuns(output))
+  if (isShellOutput(output))
     return changedList(output, (run, at) => copyOf(run, { stdout: at === 0 ? text : '', stderr: '' }));
   return isList(output) ? [{ type: 'input_text', text }] : { type: 'text', text };
 }
