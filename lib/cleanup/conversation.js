@@ -20,15 +20,16 @@ const { EDIT, EDIT_NUMBERS } = wire;
 const NO_FORMS = Object.freeze({});
 
 /**
- * N-API can copy only the start of a string. Returns the last `units` code units up to and including the only `unit` in `text`; undefined if
- * `unit` occurs more than once.
- * @param {unknown} text @param {number} unit @param {number} units
+ * The text up to and including its only character with this code, at most the last `units` code units of it; undefined if there are several such
+ * characters. The core calls this, because N-API can copy only the start of a string.
+ * @param {unknown} text @param {number} code @param {number} units
  */
-function toOnly(text, unit, units) {
+function textUpToOnly(text, code, units) {
   if (typeof text !== 'string') return '';
-  const last = String.fromCharCode(unit);
-  const end = text.lastIndexOf(last) + 1;
-  return end > 0 && text.indexOf(last) < end - 1 ? undefined : text.slice(Math.max(0, end - units), end);
+  const character = String.fromCharCode(code);
+  const last = text.lastIndexOf(character);
+  const isOnly = text.indexOf(character) === last;
+  return isOnly ? text.slice(Math.max(0, last + 1 - units), last + 1) : undefined;
 }
 
 /**
@@ -39,23 +40,24 @@ function toOnly(text, unit, units) {
 /** @type {Requests} */
 const NEWEST_ONLY = Object.freeze({ earlier: Object.freeze([]), first: 0, areAll: false });
 
-/** A decision of the core. It is valid for times from `validFrom` to `validUntil`. */
+/** A decision of the core about the rows of a conversation. It is valid for times from `validFrom` to `validUntil` (ms). */
 class Decision {
   constructor() {
     this.validFrom = Number.POSITIVE_INFINITY;
     this.validUntil = Number.NEGATIVE_INFINITY;
-    /** Rows that are left out, ascending. @type {readonly number[]} */ this.dropped = NONE;
-    /** Calls that get a generated result, ascending. @type {readonly number[]} */ this.answered = NONE;
+    /** Rows that are left out, ascending. @type {readonly number[]} */ this.droppedRows = NONE;
+    /** Calls that get a generated result, ascending. @type {readonly number[]} */ this.answeredCalls = NONE;
     /** Calls that are left out because another call in their message has the same id; ascending. @type {readonly number[]} */
-    this.repeated = NONE;
-    /** Count of entries in `dropped` and `repeated` that are removed because a result or call with the same id stays. */
+    this.duplicateCalls = NONE;
+    /** Count of entries in `droppedRows` and `duplicateCalls` that are removed because a result or call with the same id stays. */
     this.duplicates = 0;
-    /** Replaced rows in the order of decision. Later decisions append to the same list; this one's are the first `editCount`. @type {number[]} */
+    /** Replaced rows in the order of decision, `EDIT_NUMBERS` numbers each. Later decisions append to the same list. @type {number[]} */
     this.edits = [];
-    this.editCount = 0;
+    /** Count of replaced rows of this decision. */ this.editCount = 0;
     /** Count of edits at the start that the previous decision also had. */
     this.keptEdits = 0;
-    /** Numbers of the core's groups (such as paths), for one edit after another. @type {number[]} */ this.groups = [];
+    /** For one edit after another, the numbers of the core's groups (such as paths) that it belongs to. @type {number[]} */ this.groups =
+      [];
     /** The placeholder of each edit. @type {string[]} */ this.texts = [];
     /** Count of results whose time was in seconds. */
     this.inSeconds = 0;
@@ -95,7 +97,7 @@ function emptyDecision(now) {
   return decision;
 }
 
-/** One conversation as last read. Agents call again with a longer array, so only new messages are sent to the core. */
+/** One conversation as last read, and the core's decision. Agents call again with a longer array, so only new rows are sent to the core. */
 class Conversation {
   /** @type {InstanceType<typeof native.ConversationState> | null} */ #state = null;
   /** True once messages were synced with the core: from the first tool call or result. */ #isSynced = false;
@@ -111,7 +113,7 @@ class Conversation {
     /** The messages by which a later call finds this conversation. @type {object[]} */ this.anchors = [];
     /** Length of the array when `anchors` was set. */ this.anchoredAt = Number.NEGATIVE_INFINITY;
     /** True during a decision: a getter of a message may call back into this package. */
-    this.busy = false;
+    this.isBusy = false;
     /** For each message, when it was first sent, for results without a time; null if unused. @type {number[] | null} */ this.firstSeen =
       null;
     /** Previously read rows that the last decision found changed. @type {readonly number[]} */ this.edited = NONE;
@@ -123,22 +125,24 @@ class Conversation {
   }
 
   /**
+   * Decides which results to replace, unless the last decision is still valid.
    * @param {readonly unknown[]} messages
-   * @param {number} now
-   * @param {number} [trusted] count of messages at the start that are known to be unchanged
+   * @param {number} now ms since the epoch
+   * @param {number} [unchangedCount] count of messages at the start that are known to be unchanged
    * @param {Requests} [requests] requests to decide, in order
    * @param {boolean} [isReread] true after forms were detected again: messages that change at each read are then accepted
    * @returns {Decision}
    */
-  decide(messages, now, trusted = 0, requests = NEWEST_ONLY, isReread = false) {
+  decide(messages, now, unchangedCount = 0, requests = NEWEST_ONLY, isReread = false) {
     const { transcript, decision, layout } = this;
-    layout.update(messages, trusted);
+    layout.update(messages, unchangedCount);
     const { rows, sameFormRows } = layout;
     const { length } = rows;
     /** @type {number[]} */
     const patched = [];
-    const known = Math.min(Math.max(layout.firstRowOf(trusted), layout.comparedRows), sameFormRows, transcript.length);
-    const keep = commonPrefix(transcript, rows, known, sameFormRows, patched);
+    const comparedRows = Math.max(layout.firstRowOf(unchangedCount), layout.comparedRows);
+    const unchangedRows = Math.min(comparedRows, sameFormRows, transcript.length);
+    const keep = commonPrefix(transcript, rows, unchangedRows, sameFormRows, patched);
     if (!isReread) this.edited = keep < transcript.length ? [...patched, keep] : patched.slice();
     if (!isReread && patched.length > 0 && layout.forgetForms(patched)) return this.#readAll(messages, now, requests);
     if (!requests.areAll && keep === length && keep === transcript.length && patched.length === 0) {
@@ -187,14 +191,14 @@ class Conversation {
    */
   #readUnseen(messages, keep, patched) {
     const { transcript } = this;
-    const known = new Set(patched);
+    const alreadyPatched = new Set(patched);
     for (const row of transcript.unread) {
       try {
         transcript.reread(row, messages[row]);
       } catch {
         transcript.hideContent(row);
       }
-      if (row < keep && !known.has(row)) patched.push(row);
+      if (row < keep && !alreadyPatched.has(row)) patched.push(row);
     }
     transcript.unread.length = 0;
   }
@@ -215,7 +219,7 @@ class Conversation {
   /** True if no message has a tool call or result, and logging is off. */
   #needsNoCore() {
     const { calls, flags } = this.transcript;
-    return calls.length === 0 && flags.every((known) => (known & KIND) !== TOOL) && !isLogWanted();
+    return calls.length === 0 && flags.every((rowFlags) => (rowFlags & KIND) !== TOOL) && !isLogWanted();
   }
 
   /** @param {number} now @param {number} keep @param {number[]} patched @param {Requests} requests */
@@ -232,7 +236,7 @@ class Conversation {
     return wire.receive(
       now,
       transcript.length - kept + changed.length,
-      (outbox) => state.evaluate(inbox, contents, calls.arguments, toOnly, outbox),
+      (outbox) => state.evaluate(inbox, contents, calls.arguments, textUpToOnly, outbox),
       (outbox) => state.rewrite(outbox),
       new Decision(),
       this.decision,
@@ -250,7 +254,7 @@ class Conversation {
     logOnce(`cleanup: ${names}`, () => native.noteUnrecognised(false, total(forms), messages, names));
   }
 
-  /** @param {Decision} decision */
+  /** Adds the placeholders of new edits. @param {Decision} decision */
   #addTexts(decision) {
     const { texts, editCount } = decision;
     const { placeholders } = this.engine;
@@ -267,19 +271,23 @@ class Conversation {
   report(messages) {
     const { decision } = this;
     // Edits to other fields of a dropped message, or to parts without text, are not detected, so such a report is built at every call.
-    if (decision.report === null || decision.dropped.length + decision.repeated.length > 0 || !this.layout.isFlat)
+    if (
+      decision.report === null ||
+      decision.droppedRows.length + decision.duplicateCalls.length > 0 ||
+      !this.layout.isFlat
+    )
       decision.report = lazyReport(this, messages);
     return decision.report;
   }
 
-  /** For each kind, the counts of replaced results and of those fetched again. @param {number[]} removed pairs: a row, and the first row after its removal */
+  /** For each kind, the counts of replaced results and of those fetched again. @param {number[]} removed alternating: a row, and the first row after its removal */
   reacquired(removed) {
     const { contents, calls } = this.transcript;
-    return this.state.reacquired(removed, contents, calls.arguments, toOnly);
+    return this.state.reacquired(removed, contents, calls.arguments, textUpToOnly);
   }
 
-  /** Excludes a message that can't be copied, and decides again. @param {number} row @param {number} now */
-  leaveAlone(row, now) {
+  /** Excludes the row of a message that can't be copied from the rules, and decides again. @param {number} row @param {number} now */
+  excludeRow(row, now) {
     this.transcript.hideContent(row);
     return this.#evaluate(now, this.transcript.length, [row], NEWEST_ONLY);
   }

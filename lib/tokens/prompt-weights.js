@@ -48,10 +48,10 @@ class PromptWeights {
     let tokens = stored;
     if (fix.rows.length > 0) this.#weighRows(transcript.contents, fix.rows);
     for (const row of fix.rows) tokens -= this.#results[row] ?? 0;
-    if (fix.calls.length > 0) {
+    if (fix.answeredCalls.length > 0) {
       const { interruptedAnswer } = engine;
       this.#weighPlaceholders([interruptedAnswer]);
-      tokens += fix.calls.length * (constants().message + (this.#placeholders.get(interruptedAnswer) ?? 0));
+      tokens += fix.answeredCalls.length * (constants().message + (this.#placeholders.get(interruptedAnswer) ?? 0));
     }
     return Math.max(1, Math.round(tokens));
   }

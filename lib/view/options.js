@@ -4,7 +4,7 @@
 const { checkOptions, choicesOf, optional, readFlag, readInteger } = require('../arguments.js');
 const { outOfRange, wrongType } = require('../errors.js');
 const { engineFor } = require('../cleanup/engine.js');
-const { listOnce, namedOptions, takenOnce, valueOnce } = require('../cleanup/policy-spec.js');
+const { copiedList, copiedValue, namedOptions, takenOnce } = require('../cleanup/policy-spec.js');
 const { presetsOf } = require('../cleanup/presets.js');
 const { forcedFrom } = require('../messages/choice.js');
 const { OPTIONS, PRESETS } = require('../option-names.js');
@@ -43,10 +43,10 @@ function plainOptions(options) {
   const given = checkOptions(options, OPTIONS.view) ?? {};
   /** @type {Record<string, unknown>} */
   const plain = {};
-  for (const name of VALUES) set(plain, name, valueOnce(given[name]));
+  for (const name of VALUES) set(plain, name, copiedValue(given[name]));
   for (const name of TOOL_LISTS) {
     const value = given[name];
-    set(plain, name, Array.isArray(value) ? listOnce(`options.${name}`, value) : valueOnce(value));
+    set(plain, name, Array.isArray(value) ? copiedList(`options.${name}`, value) : copiedValue(value));
   }
   set(plain, 'ages', agesFrom(given.ages));
   set(plain, 'placeholderLanguage', placeholderLanguageFrom(given));
@@ -96,7 +96,7 @@ function pricesOnce(price) {
   /** @type {Record<string, unknown>} */
   const prices = {};
   checkOptions(price, OPTIONS.price, 'options.price');
-  for (const name of OPTIONS.price) set(prices, name, valueOnce(price[name]));
+  for (const name of OPTIONS.price) set(prices, name, copiedValue(price[name]));
   return prices;
 }
 

@@ -270,7 +270,7 @@ class Projection {
     const { decision, layout, transcript } = this.conversation;
     let first = this.removals.firstReference;
     for (let edit = 0; edit < decision.editCount; edit++) first = Math.min(first, decision.requestOf(edit));
-    for (const call of decision.answered) {
+    for (const call of decision.answeredCalls) {
       const index = layout.messageOf(transcript.calls.rowOf(call));
       const request = this.requests.findIndex(({ end }) => end > index + 1);
       if (request >= 0) first = Math.min(first, request);

@@ -101,7 +101,7 @@ class Removals {
   read(conversation, requests, first) {
     const outdated = this.#readOutdated(conversation);
     const staysWhole = (/** @type {number} */ row) => this.#staysWhole(conversation, row);
-    const shortened = this.#references?.take({ conversation, requests, first, outdated, staysWhole }) ?? [];
+    const shortened = this.#references?.readRequests({ conversation, requests, first, outdated, staysWhole }) ?? [];
     return { outdated, shortened };
   }
 
@@ -210,7 +210,7 @@ class Removals {
   #staysWhole(conversation, row) {
     const { layout } = conversation;
     const isUncopied = this.#uncopied.has(layout.objects[layout.messageOf(row)] ?? this);
-    return isUncopied || this.#protection.holds(conversation, row, this.#protectionAnswers);
+    return isUncopied || this.#protection.covers(conversation, row, this.#protectionAnswers);
   }
 
   /** Outdated results that have become removable. @param {readonly Outdated[]} newlyOutdated @returns {Outdated[]} */
