@@ -40,7 +40,7 @@ function walkedThrough(messages) {
   const found = [];
   for (const step of walking.walk(messages, true)) {
     if (step.kind !== 'message') continue;
-    const { message, isRepeated } = levels.asSaid(step.level.messages[step.index], step.ids);
+    const { message, isRepeated } = levels.originalOf(step.level.messages[step.index], step.ids);
     if (!isRepeated) found.push(message);
   }
   return found;
