@@ -111,10 +111,10 @@ class Conversation {
     /** For each row, the object that was found to be plain data. @type {unknown[]} */ this.plain = [];
     /** @type {InstanceType<typeof import('./changes.js').Changes> | null} */ this.changes = null;
     /** The messages by which a later call finds this conversation. @type {object[]} */ this.anchors = [];
-    /** Length of the array when `anchors` was set. */ this.anchoredAt = Number.NEGATIVE_INFINITY;
+    /** Length of the array when `anchors` was set. */ this.anchoredLength = Number.NEGATIVE_INFINITY;
     /** True during a decision: a getter of a message may call back into this package. */
     this.isBusy = false;
-    /** For each message, when it was first sent, for results without a time; null if unused. @type {number[] | null} */ this.firstSeen =
+    /** For each message, when it was first sent (ms), for results without a time; null if unused. @type {number[] | null} */ this.firstSeen =
       null;
     /** Previously read rows that the last decision found changed. @type {readonly number[]} */ this.edited = NONE;
   }
@@ -138,31 +138,31 @@ class Conversation {
     layout.update(messages, unchangedCount);
     const { rows, sameFormRows } = layout;
     const { length } = rows;
-    /** @type {number[]} */
+    /** Kept rows whose result changed. @type {number[]} */
     const patched = [];
     const comparedRows = Math.max(layout.firstRowOf(unchangedCount), layout.comparedRows);
     const unchangedRows = Math.min(comparedRows, sameFormRows, transcript.length);
-    const keep = commonPrefix(transcript, rows, unchangedRows, sameFormRows, patched);
-    if (!isReread) this.edited = keep < transcript.length ? [...patched, keep] : patched.slice();
+    const keptRows = commonPrefix(transcript, rows, unchangedRows, sameFormRows, patched);
+    if (!isReread) this.edited = keptRows < transcript.length ? [...patched, keptRows] : patched.slice();
     if (!isReread && patched.length > 0 && layout.forgetForms(patched)) return this.#readAll(messages, now, requests);
-    if (!requests.areAll && keep === length && keep === transcript.length && patched.length === 0) {
+    if (!requests.areAll && keptRows === length && keptRows === transcript.length && patched.length === 0) {
       if (now >= decision.validFrom && now <= decision.validUntil) return decision;
     }
-    transcript.truncate(keep);
-    if (this.plain.length > keep) this.plain.length = keep;
+    transcript.truncate(keptRows);
+    if (this.plain.length > keptRows) this.plain.length = keptRows;
     const end = transcript.length;
     if (requests.areAll)
       for (let row = 0; row < end; row++) transcript.setFirstSeen(row, this.firstSeen?.[layout.messageOf(row)]);
     for (let row = end; row < length; row++) {
       transcript.append(rows[row], this.firstSeen?.[layout.messageOf(row)], layout.isUnknown(row));
     }
-    if (transcript.sharingId.length > 0) this.#findInterruptions(rows, keep, patched);
+    if (transcript.sharingId.length > 0) this.#findInterruptions(rows, keptRows, patched);
     if (!isReread && layout.forgetForms(transcript.textlessSince(end))) return this.#readAll(messages, now, requests);
     if (transcript.unread.length > 0) {
       if (!isReread && layout.forgetForms(transcript.unread)) return this.#readAll(messages, now, requests);
-      this.#readUnseen(rows, keep, patched);
+      this.#readUnseen(rows, keptRows, patched);
     }
-    return this.#evaluate(now, keep, patched, requests);
+    return this.#evaluate(now, keptRows, patched, requests);
   }
 
   /**
@@ -177,19 +177,19 @@ class Conversation {
 
   /**
    * Finds results that were generated for an interrupted call, among several for one call.
-   * @param {readonly unknown[]} messages @param {number} keep @param {number[]} patched
+   * @param {readonly unknown[]} messages @param {number} keptRows @param {number[]} patched
    */
-  #findInterruptions(messages, keep, patched) {
+  #findInterruptions(messages, keptRows, patched) {
     for (const row of this.transcript.findInterruptions(messages)) {
-      if (row < keep && !patched.includes(row)) patched.push(row);
+      if (row < keptRows && !patched.includes(row)) patched.push(row);
     }
   }
 
   /**
    * Reads the results that a later call made relevant.
-   * @param {readonly unknown[]} messages @param {number} keep @param {number[]} patched
+   * @param {readonly unknown[]} messages @param {number} keptRows @param {number[]} patched
    */
-  #readUnseen(messages, keep, patched) {
+  #readUnseen(messages, keptRows, patched) {
     const { transcript } = this;
     const alreadyPatched = new Set(patched);
     for (const row of transcript.unread) {
@@ -198,16 +198,18 @@ class Conversation {
       } catch {
         transcript.hideContent(row);
       }
-      if (row < keep && !alreadyPatched.has(row)) patched.push(row);
+      if (row < keptRows && !alreadyPatched.has(row)) patched.push(row);
     }
     transcript.unread.length = 0;
   }
 
-  /** @param {number} now @param {number} keep count of rows that the core keeps @param {number[]} patched changed ones @param {Requests} requests */
-  #evaluate(now, keep, patched, requests) {
+  /** @param {number} now @param {number} keptRows count of rows that the core keeps @param {number[]} patched changed ones @param {Requests} requests */
+  #evaluate(now, keptRows, patched, requests) {
     const { transcript } = this;
     this.decision =
-      this.#isSynced || !this.#needsNoCore() ? this.#evaluateInCore(now, keep, patched, requests) : emptyDecision(now);
+      this.#isSynced || !this.#needsNoCore()
+        ? this.#evaluateInCore(now, keptRows, patched, requests)
+        : emptyDecision(now);
     this.decision.unknownTimes = transcript.unknownTimes();
     if (this.layout.foreign.size > this.layout.readableCount) this.decision.forms = this.layout.unrecognised();
     this.#addTexts(this.decision);
@@ -222,20 +224,21 @@ class Conversation {
     return calls.length === 0 && flags.every((rowFlags) => (rowFlags & KIND) !== TOOL) && !isLogWanted();
   }
 
-  /** @param {number} now @param {number} keep @param {number[]} patched @param {Requests} requests */
-  #evaluateInCore(now, keep, patched, requests) {
+  /** @param {number} now @param {number} keptRows @param {number[]} patched @param {Requests} requests */
+  #evaluateInCore(now, keptRows, patched, requests) {
     prepareLog();
     const { state, transcript } = this;
     const { contents, calls } = transcript;
     // Messages without tool calls and results are not synced, so the first sync sends all of them.
-    const [kept, changed] = this.#isSynced && !requests.areAll ? [keep, patched] : [0, []];
+    const isPartial = this.#isSynced && !requests.areAll;
+    const [syncedRows, changed] = isPartial ? [keptRows, patched] : [0, []];
     this.#isSynced = true;
     const isCompressed = calls.length === 0 && hasRecord(this.layout.objects);
     const earlier = requests.earlier.map(({ end, now }) => ({ rows: this.layout.firstRowOf(end), now }));
-    const inbox = wire.encode(transcript, { now, first: requests.first, earlier }, kept, changed, isCompressed);
+    const inbox = wire.encode(transcript, { now, first: requests.first, earlier }, syncedRows, changed, isCompressed);
     return wire.receive(
       now,
-      transcript.length - kept + changed.length,
+      transcript.length - syncedRows + changed.length,
       (outbox) => state.evaluate(inbox, contents, calls.arguments, textUpToOnly, outbox),
       (outbox) => state.rewrite(outbox),
       new Decision(),

@@ -61,7 +61,7 @@ class Engine {
     const found = this.#last(messages) ?? this.#find(messages);
     const conversation = found !== undefined && isUsable(found) ? found : this.#begin();
     this.last = conversation === this.last?.deref() ? this.last : new WeakRef(conversation);
-    const addedCount = messages.length - conversation.anchoredAt;
+    const addedCount = messages.length - conversation.anchoredLength;
     if (addedCount >= 0 && addedCount < ANCHORED_EVERY) return this.#run(conversation, work);
     // Anchors are read first: `work` may put copies into the array, which the application doesn't pass again.
     const anchors = lastObjects(messages);
@@ -130,7 +130,7 @@ class Engine {
 
   /** @param {KeptConversation} conversation @param {object[]} anchors @param {number} length length of the array that ends with `anchors` */
   #anchor(conversation, anchors, length) {
-    conversation.anchoredAt = length;
+    conversation.anchoredLength = length;
     const old = conversation.anchors;
     if (old.length === anchors.length && old.every((message, index) => message === anchors[index])) return;
     for (const message of old) {

@@ -16,8 +16,8 @@ const { RowsById, WatchedResults } = require('./watched-results.js');
 const INTERRUPTION_UNITS = 600;
 
 /**
- * The values read of each row: a message, or a result in one. A row with the same values counts as unchanged, even if it is another object: applications
- * replace fields in place and pass copies. Stored in columns, because thousands of objects would burden the garbage collector.
+ * The values read of each row: a message, or a result in one. A row with the same values counts as unchanged, even if it is another object, because
+ * applications replace fields in place and pass copies. Stored in columns, because thousands of objects would burden the garbage collector.
  */
 class Transcript {
   /**

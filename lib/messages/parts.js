@@ -55,8 +55,8 @@ class Parts {
     this.needsPrevious = false;
     /** One of several messages that make up an assistant response. */
     this.isResponseItem = false;
-    /** Some calls are stored only by the provider. */
-    this.hasReferences = false;
+    /** True for OpenAI's `item_reference`: a call may be stored only by the provider. */
+    this.hasItemReferences = false;
     /** Count of results that no rule can replace: the provider keeps them or requires them unchanged. */
     this.unchangeableCount = 0;
     /** Name of the field with the list of parts. */

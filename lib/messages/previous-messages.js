@@ -7,7 +7,10 @@ const { isSentAlike } = require('./likeness.js');
 /** Count of messages at the end that are read again at every request: applications add results and complete calls in place. */
 const READ_AGAIN = 16;
 
-/** Finds what changed since the last request. Applications edit messages in place and pass clones, so contents are remembered in addition to objects. */
+/**
+ * Finds what changed since the last request. Contents are remembered in addition to objects, because applications edit messages in place and pass
+ * clones.
+ */
 class PreviousMessages {
   constructor() {
     /** @type {any[]} */ this.messages = [];

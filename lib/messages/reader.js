@@ -28,8 +28,8 @@ class Reader {
     /** Its time in its own unit; NaN without one. */ this.time = Number.NaN;
     this.#newTurn();
     /** Ids of calls whose result may be anywhere. @type {Set<unknown>} */ this.settled = new Set();
-    /** Some calls are stored only by the provider. */
-    this.hasReferences = false;
+    /** True if calls may be stored only by the provider (OpenAI's `item_reference`). */
+    this.hasItemReferences = false;
   }
 
   #newTurn() {
@@ -49,8 +49,8 @@ class Reader {
   rewind(index) {
     // New messages continue the current turn.
     if (index >= this.firstRowByMessage.length) return this.firstRowByMessage.length;
-    // `settled` and `hasReferences` apply to the whole conversation and may come from forgotten messages.
-    let from = this.hasReferences || this.settled.size > 0 ? 0 : index;
+    // `settled` and `hasItemReferences` apply to the whole conversation and may come from forgotten messages.
+    let from = this.hasItemReferences || this.settled.size > 0 ? 0 : index;
     // The new message at `index` may continue the previous turn.
     if (from > 0) from--;
     while (from > 0 && this.startsTurnByMessage[from] !== true) from--;
@@ -63,12 +63,12 @@ class Reader {
     this.#newTurn();
     if (from === 0) {
       this.settled.clear();
-      this.hasReferences = false;
+      this.hasItemReferences = false;
     }
     return from;
   }
 
-  /** @param {number} index @param {any} message @param {Dialect | null} dialect null for chat */
+  /** Reads the next message. @param {number} index @param {any} message @param {Dialect | null} dialect null for chat */
   read(index, message, dialect) {
     this.messageIndex = index;
     this.firstRowByMessage.push(this.rows.length);
@@ -78,7 +78,7 @@ class Reader {
     this.time = (dialect?.timeOf ?? timeOf)(message);
     if (dialect === null) return this.#readChat(message);
     const parts = partsOf(message, dialect);
-    this.hasReferences ||= parts.hasReferences;
+    this.hasItemReferences ||= parts.hasItemReferences;
     this.unchangeableByMessage[index] = parts.unchangeableCount;
     this.unchangeableCount += parts.unchangeableCount;
     // Results in an assistant message come from the provider's tools in most dialects; no rule replaces them.
@@ -141,6 +141,7 @@ class Reader {
     this.#push(row);
   }
 
+  /** Continues the assistant's turn, or starts one. */
   #continueTurn() {
     // Providers join consecutive messages of one role, and a result ends the assistant's message.
     if (!this.isBeforeResults) {
@@ -178,8 +179,8 @@ class Reader {
       row.tool_call_id = this.#idOfNextCall(name);
       row.toolName = name;
     }
-    // With references, the output's call may be an item that only the provider has.
-    else if (!this.hasReferences) row.tool_call_id = needsResultsInTurn ? this.#idWithinTurn(id) : id;
+    // The output's call may be an item that only the provider has.
+    else if (!this.hasItemReferences) row.tool_call_id = needsResultsInTurn ? this.#idWithinTurn(id) : id;
     row.source = source;
     row.form = form;
     row.messageStatus = failed ? 'error' : undefined;

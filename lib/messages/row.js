@@ -31,6 +31,7 @@ function isStrayOf(rowId, id) {
 /** Value of `toolName` for a row that is matched by id. */
 const HAS_ID = Symbol('has id');
 
+/** See the top of this file. A text is read from `source` only when a rule needs it, and read again if it was edited in place. */
 class Row {
   /**
    * @param {'assistant' | 'tool' | 'other'} role

@@ -126,7 +126,7 @@ class Table {
   }
 
   /**
-   * The first message that may have changed or was not read yet. Messages of one dialect in a row are compared in one call.
+   * The first message that may have changed or was not read yet. Consecutive messages of one dialect are compared in one call.
    * @param {readonly any[]} messages
    * @param {number} unchangedCount
    * @param {number} sameFormCount

@@ -29,8 +29,8 @@ function sanitizeToolResult(result, options) {
 }
 
 /**
- * Like {@link sanitizeToolResult}, with the exact rules of the application's function that it replaces: `metadata` also loses every long string that begins with `data:` or
- * consists only of base64 characters, such as hexadecimal digits.
+ * Like {@link sanitizeToolResult}, with the exact rules of the application's function that it replaces: `metadata` also loses every long string that
+ * begins with `data:` or consists only of base64 characters, such as hexadecimal digits.
  * @template {object} T @param {T} result @param {SanitizeOptions} [options] @returns {T}
  */
 function sanitizeToolResultForHistory(result, options) {

@@ -92,7 +92,7 @@ const responses = {
       const quoted = settled ? [input] : undefined;
       return parts.call({ id, name: nameOf(item), arguments: input, at: -1, settled, quoted });
     }
-    if (type === 'item_reference') parts.hasReferences = true;
+    if (type === 'item_reference') parts.hasItemReferences = true;
     if (isFilled(item[PROVIDER_RESULTS.get(type) ?? ''])) parts.unchangeableCount++;
     if (type !== 'reasoning') return parts.part(item);
     parts.hasThinking = true;
