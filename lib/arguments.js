@@ -1,20 +1,32 @@
 // @ts-check
 'use strict';
 
-const { invalidArgument, isRevoked, isThenable, ours, outOfRange, quoted, wrongType } = require('./errors.js');
+const {
+  invalidArgument,
+  isRevoked,
+  isThenable,
+  outOfRange,
+  quoted,
+  withSafeMessage,
+  wrongType,
+} = require('./errors.js');
 const { MAX_LIST_LENGTH } = require('./lists.js');
 const native = require('./native.js');
 const { nearestName } = require('./nearest-name.js');
 const { once } = require('./once.js');
 
-/** Throws for anything but an array; its elements may be invalid. @param {unknown} messages */
+/**
+ * Checks the arguments and options of public functions. Errors name the argument and what was expected, never its value.
+ */
+
+/** @param {unknown} messages @throws TypeError unless it is an array */
 function checkMessages(messages) {
   readArray('messages', messages);
 }
 
-/** Throws for an array that is too long. @param {string} name @param {readonly unknown[]} array @param {number} [most] */
-function checkLength(name, { length }, most = MAX_LIST_LENGTH) {
-  if (length > most) throw outOfRange(name, `an array of at most ${most} elements`, `one of ${length}`);
+/** @param {string} name @param {readonly unknown[]} array @param {number} [maxLength] */
+function checkLength(name, { length }, maxLength = MAX_LIST_LENGTH) {
+  if (length > maxLength) throw outOfRange(name, `an array of at most ${maxLength} elements`, `one of ${length}`);
 }
 
 /**
@@ -41,19 +53,17 @@ function checkOptions(options, names, label = 'options') {
 function readOptions(label, options, names, expected) {
   const given = readObject(label, options, expected);
   // An unknown option is an error whatever its value, including undefined.
-  const unknown = Object.keys(given).find((name) => !names.includes(name));
-  if (unknown === undefined) return given;
-  throw Array.isArray(given) ? wrongType(label, expected ?? 'an object', given) : unknownOption(label, unknown, names);
+  for (const name of Object.keys(given)) if (!names.includes(name)) throw unknownOption(label, name, names);
+  return given;
 }
 
 /** @param {string} label @param {string} name @param {readonly string[]} names */
 function unknownOption(label, name, names) {
-  // A long name may be content, which errors must not show.
-  const isShowable = /^[\w.-]{1,40}$/.test(name);
-  const nearest = isShowable ? nearestName(name, names) : undefined;
-  const shown = isShowable ? `\`${name}\`` : `with a name of ${name.length} units`;
+  const isName = /^[\w.-]{1,40}$/.test(name);
+  const nearest = isName ? nearestName(name, names) : undefined;
+  const called = isName ? `\`${name}\`` : `with a name of ${name.length} units`;
   const advice = nearest === undefined ? `known: ${names.join(', ')}` : `did you mean \`${nearest}\`?`;
-  return ours(invalidArgument(`${label}: unknown option ${shown}; ${advice}`));
+  return withSafeMessage(invalidArgument(`${label}: unknown option ${called}; ${advice}`));
 }
 
 /** @param {unknown} value @returns false for `null` and `undefined`, which mean "not given" everywhere */
@@ -62,12 +72,12 @@ function isGiven(value) {
 }
 
 /**
- * Reads an option that may be missing.
- * @template T @template {unknown[]} Rest @param {(name: string, value: unknown, ...rest: Rest) => T} read
- * @param {string} name @param {unknown} value @param {Rest} rest further arguments of `read` @returns {T | undefined}
+ * Reads an option with one of the `read…` functions below, unless it isn't given.
+ * @template T @template {unknown[]} Limits @param {(name: string, value: unknown, ...limits: Limits) => T} read
+ * @param {string} name @param {unknown} value @param {Limits} limits further arguments of `read` @returns {T | undefined}
  */
-function optional(read, name, value, ...rest) {
-  return isGiven(value) ? read(name, value, ...rest) : undefined;
+function optional(read, name, value, ...limits) {
+  return isGiven(value) ? read(name, value, ...limits) : undefined;
 }
 
 /** @param {string} name @param {unknown} value @param {string} [expected] @returns {string} */
@@ -114,15 +124,16 @@ function readTexts(name, value) {
 function readChoice(name, value, choices) {
   const expected = oneOf(choices);
   const text = readText(name, value, expected);
-  const found = choices.find((choice) => choice === text);
-  if (found === undefined) throw outOfRange(name, expected, quoted(text));
-  return found;
+  const known = choices.find((choice) => choice === text);
+  if (known === undefined) throw outOfRange(name, expected, quoted(text));
+  return known;
 }
 
 /** `'a', 'b' or 'c'`, as in the addon's errors. @param {readonly string[]} choices */
 function oneOf(choices) {
   const words = choices.map((choice) => `'${choice}'`);
-  return [words.slice(0, -1).join(', '), ...words.slice(-1)].filter(Boolean).join(' or ');
+  const last = words.pop() ?? '';
+  return words.length === 0 ? last : `${words.join(', ')} or ${last}`;
 }
 
 /**
@@ -141,10 +152,10 @@ function readAmount(name, value) {
   return readNumber(name, value, isAmount, 'a finite number that is not negative');
 }
 
-/** @param {string} name @param {unknown} value @param {number} least @param {number} most @returns {number} */
-function readInteger(name, value, least, most) {
-  const isInRange = (/** @type {number} */ number) => Number.isInteger(number) && number >= least && number <= most;
-  return readNumber(name, value, isInRange, `an integer from ${least} to ${most}`);
+/** @param {string} name @param {unknown} value @param {number} min @param {number} max @returns {number} */
+function readInteger(name, value, min, max) {
+  const isInRange = (/** @type {number} */ number) => Number.isInteger(number) && number >= min && number <= max;
+  return readNumber(name, value, isInRange, `an integer from ${min} to ${max}`);
 }
 
 /** @param {string} name @param {unknown} value @returns {number} */
@@ -153,13 +164,14 @@ function readCount(name, value) {
   return readNumber(name, value, (count) => Number.isSafeInteger(count) && count >= 0, expected, expected);
 }
 
-const nowInSeconds = once(() => native.nowInSeconds());
+/** Between these two numbers, a time is taken for seconds. */
+const secondsRange = once(() => /** @type {[number, number]} */ (native.nowInSeconds()));
 
 /** @param {string} name @param {unknown} value @returns {number} ms since the epoch */
 function readNow(name, value) {
   const now = readTime(name, value);
-  const [from, to] = /** @type {[number, number]} */ (nowInSeconds());
-  if (now >= from && now < to) throw outOfRange(name, 'milliseconds since 1970', `${now}, which are seconds`);
+  const [start, end] = secondsRange();
+  if (now >= start && now < end) throw outOfRange(name, 'milliseconds since 1970', `${now}, which are seconds`);
   return now;
 }
 
@@ -173,16 +185,16 @@ function readTime(name, value) {
  * @param {string} name @param {unknown} value @returns {AbortSignal}
  */
 function readSignal(name, value) {
-  const like = /** @type {any} */ (value);
+  const signal = /** @type {any} */ (value);
   const isSignal =
-    typeof like === 'object' &&
-    like !== null &&
-    !isRevoked(like) &&
-    typeof like.aborted === 'boolean' &&
-    typeof like.addEventListener === 'function' &&
-    typeof like.removeEventListener === 'function';
+    typeof signal === 'object' &&
+    signal !== null &&
+    !isRevoked(signal) &&
+    typeof signal.aborted === 'boolean' &&
+    typeof signal.addEventListener === 'function' &&
+    typeof signal.removeEventListener === 'function';
   if (!isSignal) throw wrongType(name, 'an AbortSignal', value);
-  return like;
+  return signal;
 }
 
 /** @typedef {'zh' | 'en'} Language */
@@ -194,12 +206,12 @@ function readLanguage(name, value) {
 
 const optionChoices = once(() => native.optionChoices());
 
-/** The first choice is the default. @param {keyof import('../binding.js').OptionChoices} option */
+/** The valid values of an option; the first one is the default. @param {keyof import('../binding.js').OptionChoices} option */
 function choicesOf(option) {
   return optionChoices()[option];
 }
 
-/** @param {Record<string, unknown> | undefined} options @returns {number} ms since the epoch */
+/** The option `now`, by default the current time. @param {Record<string, unknown> | undefined} options @returns {number} ms since the epoch */
 function nowFrom(options) {
   return optional(readNow, 'options.now', options?.now) ?? Date.now();
 }

@@ -1,7 +1,7 @@
 // @ts-check
 'use strict';
 
-/** Makes the errors of this package, and names other errors without showing their text. */
+/** Makes this package's errors, and names the errors of others, without showing an application's content. */
 
 /** Describes a value without showing it, because arguments may hold content that must not be logged. @param {unknown} value */
 function describe(value) {
@@ -45,8 +45,8 @@ function quoted(value) {
 }
 
 /** The fields in which clients keep a wrapped error, such as a socket's. */
-const CAUSES = ['cause', 'error', 'errors', 'lastError', 'response', 'reason'];
-/** Bounds the search, because an error can reference a whole application. */
+const CAUSE_FIELDS = ['cause', 'error', 'errors', 'lastError', 'response', 'reason'];
+/** Errors to visit, because an error can reference a whole application. */
 const MAX_CAUSES = 16;
 /** System error codes within a sentence. They contain no content, and may be the only detail that a client gives. */
 const SYSTEM_CODE =
@@ -59,14 +59,16 @@ const SYSTEM_CODE =
  */
 function codeNameOf(error) {
   try {
-    const all = causesOf(error);
-    const codes = all.flatMap(({ code, status, statusCode }) => [code, status, statusCode]);
-    const code = codes.find((given) => (typeof given === 'number' && given !== 0) || isCodeName(given));
+    const errors = causesOf(error);
+    const codes = errors.flatMap(({ code, status, statusCode }) => [code, status, statusCode]);
+    const code = codes.find((value) => (typeof value === 'number' && value !== 0) || isCodeName(value));
     if (code !== undefined) return String(code);
-    const texts = all.flatMap(({ message }) => (typeof message === 'string' ? [message] : []));
-    const systemCode = texts.map((text) => SYSTEM_CODE.exec(text)?.[0]).find(Boolean);
-    const classes = all.flatMap((each) => [each.name, each.constructor?.name]).filter(isCodeName);
-    return systemCode ?? classes.find((name) => !isPlainName(name)) ?? classes[0] ?? 'error';
+    for (const { message } of errors) {
+      const systemCode = typeof message === 'string' ? SYSTEM_CODE.exec(message)?.[0] : undefined;
+      if (systemCode !== undefined) return systemCode;
+    }
+    const classes = classNamesOf(errors).filter(isCodeName);
+    return classes.find((name) => !isGenericName(name)) ?? classes[0] ?? 'error';
   } catch {
     return 'error';
   }
@@ -74,20 +76,24 @@ function codeNameOf(error) {
 
 /** The error and the errors it wraps, outermost first. @param {unknown} error @returns {any[]} */
 function causesOf(error) {
-  /** @type {any[]} */ const all = [];
+  /** @type {any[]} */ const errors = [];
   const queue = [error];
-  while (queue.length > 0 && all.length < MAX_CAUSES) {
-    const next = /** @type {any} */ (queue.shift());
-    if (typeof next !== 'object' || next === null || all.includes(next)) continue;
-    all.push(next);
-    const wrapped = CAUSES.map((name) => next[name]);
-    queue.push(...wrapped.flatMap((each) => (Array.isArray(each) ? each.slice(0, MAX_CAUSES) : [each])));
+  for (let next = queue.shift(); queue.length > 0 || next !== undefined; next = queue.shift()) {
+    if (typeof next !== 'object' || next === null || errors.includes(next)) continue;
+    if (errors.push(next) === MAX_CAUSES) break;
+    const causes = CAUSE_FIELDS.map((field) => /** @type {any} */ (next)[field]);
+    queue.push(...causes.flatMap((cause) => (Array.isArray(cause) ? cause.slice(0, MAX_CAUSES) : [cause])));
   }
-  return all;
+  return errors;
 }
 
-/** True for the name of a class that says nothing about an error. @param {unknown} name */
-function isPlainName(name) {
+/** @param {any[]} errors */
+function classNamesOf(errors) {
+  return errors.flatMap((error) => [error.name, error.constructor?.name]);
+}
+
+/** True for a name that says nothing about the error. @param {unknown} name */
+function isGenericName(name) {
   return /^(error|object|function)$/i.test(String(name));
 }
 
@@ -98,16 +104,16 @@ function isPlainName(name) {
 function errorClassOf(error) {
   try {
     const { error: body, type, providerType, name } = error ?? {};
-    const bodyError = body?.error;
-    const types = [bodyError?.type, bodyError?.status, body?.type, body?.status, type, providerType];
-    const classes = causesOf(error).flatMap((each) => [each.name, each.constructor?.name]);
-    return [...types, name, ...classes].find((word) => isCodeName(word) && !isPlainName(word));
+    const detail = body?.error;
+    const types = [detail?.type, detail?.status, body?.type, body?.status, type, providerType];
+    const names = [...types, name, ...classNamesOf(causesOf(error))];
+    return names.find((candidate) => isCodeName(candidate) && !isGenericName(candidate));
   } catch {
     return undefined;
   }
 }
 
-/** True for a word that can be a code or a name, and hardly content. @param {unknown} value */
+/** True for a short word without spaces, which can't be a provider's text. @param {unknown} value */
 function isCodeName(value) {
   return typeof value === 'string' && /^[\w.-]{1,64}$/.test(value);
 }
@@ -120,30 +126,30 @@ function invalidArgument(message, cause) {
 
 /** @param {string} name @param {string} expected @param {unknown} actual */
 function wrongType(name, expected, actual) {
-  return ours(invalidArgument(`${name}: expected ${expected}, got ${describe(actual)}`));
+  return withSafeMessage(invalidArgument(`${name}: expected ${expected}, got ${describe(actual)}`));
 }
 
 /** @param {string} name @param {string} expected @param {string} actual */
 function outOfRange(name, expected, actual) {
   const error = new RangeError(`${name}: expected ${expected}, got ${actual}`);
-  return ours(Object.assign(error, { code: 'ERR_OUT_OF_RANGE' }));
+  return withSafeMessage(Object.assign(error, { code: 'ERR_OUT_OF_RANGE' }));
 }
 
-/** Errors made here, whose messages never show a value that was passed in. @type {WeakSet<object>} */
-const MADE_HERE = new WeakSet();
+/** Errors whose messages never show a value that was passed in, so they may be logged. @type {WeakSet<object>} */
+const safeErrors = new WeakSet();
 
 /** @template {Error} E @param {E} error @returns {E} */
-function ours(error) {
-  MADE_HERE.add(error);
+function withSafeMessage(error) {
+  safeErrors.add(error);
   return error;
 }
 
-/** The message of an error made here; empty for any other. @param {any} error @returns {string} */
-function problemIn(error) {
-  return MADE_HERE.has(error) ? error.message : '';
+/** The message of an error from {@link withSafeMessage}; empty for any other. @param {any} error @returns {string} */
+function safeMessageOf(error) {
+  return safeErrors.has(error) ? error.message : '';
 }
 
-/** The error for facts that a view can't import. @param {string} expected @param {string} actual @param {unknown} [cause] */
+/** For an exported state that can't be imported. @param {string} expected @param {string} actual @param {unknown} [cause] */
 function badState(expected, actual, cause) {
   const error = new RangeError(
     `state: expected ${expected}, got ${actual}`,
@@ -167,9 +173,9 @@ module.exports = {
   isRevoked,
   isThenable,
   nameErrors,
-  ours,
   outOfRange,
-  problemIn,
   quoted,
+  safeMessageOf,
+  withSafeMessage,
   wrongType,
 };

@@ -3,10 +3,10 @@
 
 const native = require('./native.js');
 
-/** Positions of numbers in the flat arrays exchanged with the core; `src/layouts.rs` describes them. */
+/** For each kind of entry, the index of each field in the flat number arrays exchanged with the core; see `src/layouts.rs`. */
 const layouts = native.layouts();
 
-/** @param {object} layout */
+/** Count of numbers in an entry. @param {object} layout */
 function lengthOf(layout) {
   return Object.keys(layout).length;
 }

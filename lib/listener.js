@@ -4,9 +4,10 @@
 const { wrongType } = require('./errors.js');
 const { ignoreRejection } = require('./unwaited.js');
 
+/** @typedef {import('./entry/types/adapters.js').AdapterEvent} AdapterEvent */
 /**
- * A public event, whose `view` and `error` have the classes of `lib/` instead of the types of `index.d.ts`.
- * @typedef {Omit<import('./entry/types/adapters.js').AdapterEvent, 'view' | 'error'> & Record<string, unknown>} OwnEvent
+ * An event whose `view` and `error` are not typed as in the public declarations.
+ * @typedef {Omit<AdapterEvent, 'view' | 'error'> & Record<string, unknown>} OwnEvent
  */
 
 /**

@@ -1,6 +1,8 @@
 // @ts-check
 'use strict';
 
+/** Reads arrays of applications, which may be sparse, huge, revoked proxies, or subclasses that override methods. */
+
 /** Above the length of any conversation, message or option. */
 const MAX_LIST_LENGTH = 2 ** 22;
 
@@ -26,18 +28,20 @@ function copyOfList(list, start = 0, end = list.length) {
   const length = Math.max(0, Math.min(end, list.length) - start);
   /** @type {T[]} */ const copy = [];
   copy.length = length;
-  for (let at = 0; at < length; at++) if (start + at in list) copy[at] = /** @type {T} */ (list[start + at]);
+  for (let index = 0; index < length; index++) {
+    if (start + index in list) copy[index] = /** @type {T} */ (list[start + index]);
+  }
   return copy;
 }
 
-/** @param {readonly unknown[]} a @param {readonly unknown[]} b */
+/** True if both have identical elements in the same order. @param {readonly unknown[]} a @param {readonly unknown[]} b */
 function sameItems(a, b) {
   return a.length === b.length && a.every((item, index) => item === b[index]);
 }
 
 /** `indexOf` that a subclass of `Array` can't override. @param {readonly unknown[]} list @param {unknown} value */
-function placeOf(list, value) {
+function indexInList(list, value) {
   return Array.prototype.indexOf.call(list, value);
 }
 
-module.exports = { copyOfList, isList, MAX_LIST_LENGTH, placeOf, sameItems };
+module.exports = { copyOfList, isList, indexInList, MAX_LIST_LENGTH, sameItems };

@@ -149,7 +149,7 @@ test('R3 results before their calls are looked at once each: the work is linear'
     });
   for (const column of ['flags', 'ids']) transcript[column] = counted(transcript[column]);
   const { unwatched } = transcript.watched;
-  unwatched.before = counted(unwatched.before);
+  unwatched.previous = counted(unwatched.previous);
   for (let index = 0; index < COUNT; index++) transcript.append({ ...answers(`c${index}`), timestamp: index });
   for (let index = 0; index < COUNT; index++) transcript.append(asks(`c${index}`));
   assert.equal(transcript.unread.length, COUNT);

@@ -25,7 +25,7 @@ describe('the rows of <compression-history>', () => {
       const { rows } = opened(messages);
       const kept = rows
         .filter(({ kind }) => kind === 'message')
-        .map(({ level, index }) => levels.asSaid(level.messages[index], record.recordIdsIn(level.messages)));
+        .map(({ level, index }) => levels.originalOf(level.messages[index], record.recordIdsIn(level.messages)));
       const found = kept.filter(({ isRepeated }) => !isRepeated).map(({ message }) => message);
       assert.deepEqual(found, expandHistory(messages));
       assert.deepEqual(found, said);

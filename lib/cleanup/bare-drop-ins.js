@@ -3,9 +3,11 @@
 
 const { applyPreset, dropOrphans } = require('./functions.js');
 
+/** The drop-in functions (`drop-ins.js`) without options and report, as in the functions that applications replace with them. */
+
 /** @typedef {any[]} Messages */
 
-/** Applications replace their own functions with these three, which return nothing. @param {Messages} messages */
+/** @param {Messages} messages */
 function cleanOrphanedToolCalls(messages) {
   dropOrphans(messages, undefined, false);
 }

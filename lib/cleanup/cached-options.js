@@ -9,8 +9,9 @@ const { isPlainData } = require('../plain-data.js');
 /** Caches the checked options of the last call: applications pass equal options each time, often as a new object. @template R */
 class CachedOptions {
   #read;
-  /** Null if a getter or a proxy may return other values. @type {InstanceType<typeof Stamp> | null} */ #stamp = null;
-  /** @type {R | undefined} */ #result;
+  /** Of the last options; null if a getter or a proxy may return other values. @type {InstanceType<typeof Stamp> | null} */ #stamp =
+    null;
+  /** What `read` returned for them. @type {R | undefined} */ #result;
 
   /** @param {(options: unknown) => R} read checks and reads all options but `now` */
   constructor(read) {
@@ -22,7 +23,7 @@ class CachedOptions {
     if (isRevoked(/** @type {any} */ (options)) || Object.getPrototypeOf(options ?? {}) !== Object.prototype)
       return this.#read(options);
     const { now: _, ...others } = /** @type {Record<string, unknown>} */ (options ?? {});
-    if (this.#stamp?.holds(others) === true) return /** @type {R} */ (this.#result);
+    if (this.#stamp?.isUnchanged(others) === true) return /** @type {R} */ (this.#result);
     const result = this.#read(others);
     this.#stamp = isData(others) ? Stamp.of(others) : null;
     this.#result = result;
@@ -36,13 +37,13 @@ class CachedOptions {
  * @param {unknown} options
  */
 function isData(options) {
-  const open = [options];
-  for (let count = 0; open.length > 0; count++) {
+  const unchecked = [options];
+  for (let count = 0; unchecked.length > 0; count++) {
     if (count > MAX_VALUES) return false;
-    const value = open.pop();
+    const value = unchecked.pop();
     if (typeof value !== 'object' || value === null) continue;
     if (util.types.isProxy(value) || !(Array.isArray(value) || isPlainData(value))) return false;
-    for (const child of Object.values(value)) open.push(child);
+    for (const child of Object.values(value)) unchecked.push(child);
   }
   return true;
 }

@@ -1,8 +1,7 @@
 // @ts-check
 'use strict';
 
-const { isList } = require('../lists.js');
-const { callIdOf, calleeOf, nameOf } = require('../messages/chat.js');
+const { callIdOf, calleeOf, callsOf, nameOf } = require('../messages/chat.js');
 
 /**
  * @typedef {InstanceType<typeof import('./conversation.js').Conversation>} Conversation
@@ -11,8 +10,8 @@ const { callIdOf, calleeOf, nameOf } = require('../messages/chat.js');
  * A decided conversation, or one with other edits in its decision.
  * @typedef {Pick<Conversation, 'decision' | 'layout' | 'transcript' | 'engine' | 'changes'>} Decided
  *
- * Changes to one message. `texts`: new texts, keyed by part; `calls`: calls that get a generated result.
- * @typedef {{ texts: Map<number, string>, removedParts: Set<number>, calls: ReadCall[], removedCalls: ReadCall[] }} Change
+ * Changes to one message. `texts`: new texts, keyed by part; `answeredCalls`: calls that get a generated result.
+ * @typedef {{ texts: Map<number, string>, removedParts: Set<number>, answeredCalls: ReadCall[], removedCalls: ReadCall[] }} Change
  */
 
 /** @type {Set<number>} */ const NO_PARTS = new Set();
@@ -21,27 +20,24 @@ const { callIdOf, calleeOf, nameOf } = require('../messages/chat.js');
 /** The changes of a decision, keyed by message. They are kept because most stay the same at the next request. */
 class Changes {
   /** @param {Decided} conversation */
-  constructor({ decision: { dropped, answered, repeated, edits } }) {
-    /** Calls that get a generated result, in the order of `answered`. @type {ReadCall[]} */ this.calls = [];
-    /** Messages whose change is not in an outcome yet. @type {Set<number>} */ this.unapplied = new Set();
-    this.dropped = dropped;
-    this.answered = answered;
-    this.duplicateCalls = repeated;
+  constructor({ decision: { droppedRows, answeredCalls, duplicateCalls, edits } }) {
+    this.droppedRows = droppedRows;
+    this.answeredCalls = answeredCalls;
+    this.duplicateCalls = duplicateCalls;
     this.edits = edits;
-    this.count = 0;
-    this.lastRow = -1;
+    /** Count of edits that are in `byMessage`. */ this.editCount = 0;
+    /** For each entry in `answeredCalls`, the call as it was read. @type {ReadCall[]} */ this.readCalls = [];
+    /** The last row that is changed. */ this.lastRow = -1;
+    /** Messages whose change was added to `byMessage` since `outcomeOf` last applied it. @type {Set<number>} */
+    this.unapplied = new Set();
     /** @type {Map<number, Change>} */ this.byMessage = new Map();
   }
 
-  /** @param {Decided} conversation */
+  /** The previous changes with the edits that were added, if nothing else changed; otherwise new ones. @param {Decided} conversation */
   static of(conversation) {
-    const { decision, layout, changes: before } = conversation;
-    const { dropped, answered, repeated, edits, editCount } = decision;
-    const isSame = before !== null && before.dropped === dropped && before.edits === edits && before.count <= editCount;
-    const areSameCalls = isSame && before.answered === answered && before.duplicateCalls === repeated;
-    const areCallsUnchanged = areSameCalls && before.#hasSameCalls(conversation);
-    const isReusable = areCallsUnchanged && before.lastRow < layout.stableRows;
-    const changes = isReusable ? before : new Changes(conversation);
+    const { layout, changes: previous } = conversation;
+    const isReusable = previous?.isContinuedBy(conversation) === true;
+    const changes = isReusable ? previous : new Changes(conversation);
     if (!isReusable) changes.#addRows(conversation);
     changes.#addEdits(conversation);
     layout.stableRows = Number.POSITIVE_INFINITY;
@@ -49,49 +45,57 @@ class Changes {
     return changes;
   }
 
-  /** @param {Decided} conversation */
+  /** True if the decision only has further edits, and rows and calls are the same. @param {Decided} conversation */
+  isContinuedBy(conversation) {
+    const { droppedRows, answeredCalls, duplicateCalls, edits, editCount } = conversation.decision;
+    if (this.droppedRows !== droppedRows || this.edits !== edits || this.editCount > editCount) return false;
+    if (this.answeredCalls !== answeredCalls || this.duplicateCalls !== duplicateCalls) return false;
+    return this.#hasSameCalls(conversation) && this.lastRow < conversation.layout.stableRows;
+  }
+
+  /** Adds removals and generated results. @param {Decided} conversation */
   #addRows(conversation) {
     const { layout, transcript } = conversation;
-    const { dropped, answered, repeated } = conversation.decision;
-    for (const row of dropped) {
-      const change = this.#changeOf(layout.ownerOf(row), row);
+    const { droppedRows, answeredCalls, duplicateCalls } = conversation.decision;
+    for (const row of droppedRows) {
+      const change = this.#changeOf(layout.messageOf(row), row);
       if (change.removedParts === NO_PARTS) change.removedParts = new Set();
       change.removedParts.add(layout.partOf(row));
     }
-    for (const call of answered) {
+    for (const call of answeredCalls) {
       const row = transcript.calls.rowOf(call);
-      const change = this.#changeOf(layout.ownerOf(row), row);
-      if (change.calls === NO_CALLS) change.calls = [];
+      const change = this.#changeOf(layout.messageOf(row), row);
+      if (change.answeredCalls === NO_CALLS) change.answeredCalls = [];
       const read = readCall(conversation, call, row);
-      this.calls.push(read);
-      change.calls.push(read);
+      this.readCalls.push(read);
+      change.answeredCalls.push(read);
     }
-    for (const call of repeated) {
+    for (const call of duplicateCalls) {
       const row = transcript.calls.rowOf(call);
-      const change = this.#changeOf(layout.ownerOf(row), row);
+      const change = this.#changeOf(layout.messageOf(row), row);
       if (change.removedCalls === NO_CALLS) change.removedCalls = [];
       change.removedCalls.push(readCall(conversation, call, row));
     }
   }
 
-  /** True if the calls in `answered` have the same ids and names as before. @param {Decided} conversation */
+  /** True if `answeredCalls` have the same ids and names as when they were read. @param {Decided} conversation */
   #hasSameCalls(conversation) {
-    return this.answered.every((call, nth) => {
+    return this.answeredCalls.every((call, nth) => {
       const { id, name } = readCall(conversation, call, conversation.transcript.calls.rowOf(call));
-      return id === this.calls[nth]?.id && name === this.calls[nth]?.name;
+      return id === this.readCalls[nth]?.id && name === this.readCalls[nth]?.name;
     });
   }
 
-  /** @param {Decided} conversation */
+  /** Adds the edits that are new. @param {Decided} conversation */
   #addEdits(conversation) {
     const { decision, layout } = conversation;
     const { editCount } = decision;
-    for (let edit = this.count; edit < editCount; edit++) {
+    for (let edit = this.editCount; edit < editCount; edit++) {
       const row = decision.rowOf(edit);
       const text = /** @type {string} */ (decision.texts[edit]);
-      this.#changeOf(layout.ownerOf(row), row).texts.set(layout.partOf(row), text);
+      this.#changeOf(layout.messageOf(row), row).texts.set(layout.partOf(row), text);
     }
-    this.count = editCount;
+    this.editCount = editCount;
   }
 
   /** @param {number} message @param {number} row @returns {Change} */
@@ -100,22 +104,21 @@ class Changes {
     this.unapplied.add(message);
     let change = this.byMessage.get(message);
     if (change === undefined) {
-      change = { texts: new Map(), removedParts: NO_PARTS, calls: NO_CALLS, removedCalls: NO_CALLS };
+      change = { texts: new Map(), removedParts: NO_PARTS, answeredCalls: NO_CALLS, removedCalls: NO_CALLS };
       this.byMessage.set(message, change);
     }
     return change;
   }
 }
 
-/** @param {Decided} conversation @param {number} nth @param {number} row @returns {ReadCall} */
-function readCall({ layout, transcript }, nth, row) {
-  const at = nth - transcript.calls.before(row);
-  const { tool_calls, toolCalls } = layout.rows[row];
-  const calls = tool_calls ?? toolCalls;
-  const call = isList(calls) ? calls[at] : undefined;
-  if (call?.settled !== undefined) return call;
-  const id = callIdOf(call) ?? transcript.calls.ids[nth];
-  return { id, name: nameOf(calleeOf(call)), arguments: undefined, settled: false, at };
+/** Reads a call in its row; it may differ from the transcript. @param {Decided} conversation @param {number} call @param {number} row @returns {ReadCall} */
+function readCall({ layout, transcript }, call, row) {
+  const at = call - transcript.calls.before(row);
+  const declared = callsOf(layout.rows[row])?.[at];
+  // A call of another dialect than chat was read already.
+  if (declared?.settled !== undefined) return declared;
+  const id = callIdOf(declared) ?? transcript.calls.ids[call];
+  return { id, name: nameOf(calleeOf(declared)), arguments: undefined, settled: false, at };
 }
 
 module.exports = { Changes };

@@ -14,44 +14,45 @@ const RESCANNED = 16;
 /** The messages of a growing conversation, without the binary data in their tool results. */
 class CleanMessages {
   #dialect;
-  /** The messages of the last call. @type {any[]} */ #messages = [];
-  /** @type {any[]} */ #clean = [];
+  /** The messages of the last call. @type {any[]} */ #given = [];
+  /** The same without binary data. @type {any[]} */ #clean = [];
   /** Removals of binary data, keyed by message. @type {Map<number, Change>} */ #changes = new Map();
-  /** @type {{ of: CleanupReport, with: CleanupReport } | null} */ #report = null;
+  /** A report, and the same with binary data. @type {{ original: CleanupReport, extended: CleanupReport } | null} */
+  #reports = null;
 
   /** @param {import('../messages/choice.js').Forced} dialect */
   constructor(dialect) {
     this.#dialect = dialect;
   }
 
-  /** @returns {readonly any[]} */
+  /** The messages of the last call. @returns {readonly any[]} */
   get given() {
-    return this.#messages;
+    return this.#given;
   }
 
   /** @param {readonly any[]} messages @returns {any[]} a new array; messages without binary data are the same objects */
   of(messages) {
-    const copied = copyOfList(messages);
-    const known = Math.min(copied.length, this.#messages.length - RESCANNED);
-    let index = 0;
-    while (index < known && copied[index] === this.#messages[index]) index++;
-    this.#clean.length = index;
-    for (const row of this.#changes.keys()) if (row >= index) this.#forget(row);
-    this.#messages = copied;
-    for (; index < copied.length; index++) {
-      const found = binaryIn(copied[index], this.#dialect);
-      this.#clean.push(found === null ? copied[index] : found.message);
+    const given = copyOfList(messages);
+    const end = Math.min(given.length, this.#given.length - RESCANNED);
+    let unchanged = 0;
+    while (unchanged < end && given[unchanged] === this.#given[unchanged]) unchanged++;
+    this.#clean.length = unchanged;
+    for (const index of this.#changes.keys()) if (index >= unchanged) this.#forget(index);
+    this.#given = given;
+    for (let index = unchanged; index < given.length; index++) {
+      const found = binaryIn(given[index], this.#dialect);
+      this.#clean.push(found === null ? given[index] : found.message);
       if (found === null) continue;
       this.#changes.set(index, changeOf(index, BINARY, [...found.before], [...found.after]));
-      this.#report = null;
+      this.#reports = null;
     }
     return copyOfList(this.#clean);
   }
 
-  /** @param {number} row */
-  #forget(row) {
-    this.#changes.delete(row);
-    this.#report = null;
+  /** @param {number} index */
+  #forget(index) {
+    this.#changes.delete(index);
+    this.#reports = null;
   }
 
   /** Removals of binary data, in the order of messages. */
@@ -62,8 +63,10 @@ class CleanMessages {
   /** The report that also counts binary data: the same object until its content changes. @param {CleanupReport} report */
   counted(report) {
     if (this.#changes.size === 0) return report;
-    if (this.#report?.of !== report) this.#report = { of: report, with: withBinary(report, this.changes) };
-    return this.#report.with;
+    if (this.#reports?.original !== report) {
+      this.#reports = { original: report, extended: withBinary(report, this.changes) };
+    }
+    return this.#reports.extended;
   }
 }
 

@@ -20,15 +20,16 @@ const { EDIT, EDIT_NUMBERS } = wire;
 const NO_FORMS = Object.freeze({});
 
 /**
- * N-API can copy only the start of a string. Returns the last `units` code units up to and including the only `unit` in `text`; undefined if
- * `unit` occurs more than once.
- * @param {unknown} text @param {number} unit @param {number} units
+ * The text up to and including its only character with this code, at most the last `units` code units of it; undefined if there are several such
+ * characters. The core calls this, because N-API can copy only the start of a string.
+ * @param {unknown} text @param {number} code @param {number} units
  */
-function toOnly(text, unit, units) {
+function textUpToOnly(text, code, units) {
   if (typeof text !== 'string') return '';
-  const last = String.fromCharCode(unit);
-  const end = text.lastIndexOf(last) + 1;
-  return end > 0 && text.indexOf(last) < end - 1 ? undefined : text.slice(Math.max(0, end - units), end);
+  const character = String.fromCharCode(code);
+  const last = text.lastIndexOf(character);
+  const isOnly = text.indexOf(character) === last;
+  return isOnly ? text.slice(Math.max(0, last + 1 - units), last + 1) : undefined;
 }
 
 /**
@@ -39,23 +40,24 @@ function toOnly(text, unit, units) {
 /** @type {Requests} */
 const NEWEST_ONLY = Object.freeze({ earlier: Object.freeze([]), first: 0, areAll: false });
 
-/** A decision of the core. It is valid for times from `validFrom` to `validUntil`. */
+/** A decision of the core about the rows of a conversation. It is valid for times from `validFrom` to `validUntil` (ms). */
 class Decision {
   constructor() {
     this.validFrom = Number.POSITIVE_INFINITY;
     this.validUntil = Number.NEGATIVE_INFINITY;
-    /** Rows that are left out, ascending. @type {readonly number[]} */ this.dropped = NONE;
-    /** Calls that get a generated result, ascending. @type {readonly number[]} */ this.answered = NONE;
+    /** Rows that are left out, ascending. @type {readonly number[]} */ this.droppedRows = NONE;
+    /** Calls that get a generated result, ascending. @type {readonly number[]} */ this.answeredCalls = NONE;
     /** Calls that are left out because another call in their message has the same id; ascending. @type {readonly number[]} */
-    this.repeated = NONE;
-    /** Count of entries in `dropped` and `repeated` that are removed because a result or call with the same id stays. */
+    this.duplicateCalls = NONE;
+    /** Count of entries in `droppedRows` and `duplicateCalls` that are removed because a result or call with the same id stays. */
     this.duplicates = 0;
-    /** Replaced rows in the order of decision. Later decisions append to the same list; this one's are the first `editCount`. @type {number[]} */
+    /** Replaced rows in the order of decision, `EDIT_NUMBERS` numbers each. Later decisions append to the same list. @type {number[]} */
     this.edits = [];
-    this.editCount = 0;
+    /** Count of replaced rows of this decision. */ this.editCount = 0;
     /** Count of edits at the start that the previous decision also had. */
     this.keptEdits = 0;
-    /** Numbers of the core's groups (such as paths), for one edit after another. @type {number[]} */ this.groups = [];
+    /** For one edit after another, the numbers of the core's groups (such as paths) that it belongs to. @type {number[]} */ this.groups =
+      [];
     /** The placeholder of each edit. @type {string[]} */ this.texts = [];
     /** Count of results whose time was in seconds. */
     this.inSeconds = 0;
@@ -95,7 +97,7 @@ function emptyDecision(now) {
   return decision;
 }
 
-/** One conversation as last read. Agents call again with a longer array, so only new messages are sent to the core. */
+/** One conversation as last read, and the core's decision. Agents call again with a longer array, so only new rows are sent to the core. */
 class Conversation {
   /** @type {InstanceType<typeof native.ConversationState> | null} */ #state = null;
   /** True once messages were synced with the core: from the first tool call or result. */ #isSynced = false;
@@ -109,10 +111,10 @@ class Conversation {
     /** For each row, the object that was found to be plain data. @type {unknown[]} */ this.plain = [];
     /** @type {InstanceType<typeof import('./changes.js').Changes> | null} */ this.changes = null;
     /** The messages by which a later call finds this conversation. @type {object[]} */ this.anchors = [];
-    /** Length of the array when `anchors` was set. */ this.anchoredAt = Number.NEGATIVE_INFINITY;
+    /** Length of the array when `anchors` was set. */ this.anchoredLength = Number.NEGATIVE_INFINITY;
     /** True during a decision: a getter of a message may call back into this package. */
-    this.busy = false;
-    /** For each message, when it was first sent, for results without a time; null if unused. @type {number[] | null} */ this.firstSeen =
+    this.isBusy = false;
+    /** For each message, when it was first sent (ms), for results without a time; null if unused. @type {number[] | null} */ this.firstSeen =
       null;
     /** Previously read rows that the last decision found changed. @type {readonly number[]} */ this.edited = NONE;
   }
@@ -123,42 +125,44 @@ class Conversation {
   }
 
   /**
+   * Decides which results to replace, unless the last decision is still valid.
    * @param {readonly unknown[]} messages
-   * @param {number} now
-   * @param {number} [trusted] count of messages at the start that are known to be unchanged
+   * @param {number} now ms since the epoch
+   * @param {number} [unchangedCount] count of messages at the start that are known to be unchanged
    * @param {Requests} [requests] requests to decide, in order
    * @param {boolean} [isReread] true after forms were detected again: messages that change at each read are then accepted
    * @returns {Decision}
    */
-  decide(messages, now, trusted = 0, requests = NEWEST_ONLY, isReread = false) {
+  decide(messages, now, unchangedCount = 0, requests = NEWEST_ONLY, isReread = false) {
     const { transcript, decision, layout } = this;
-    layout.update(messages, trusted);
+    layout.update(messages, unchangedCount);
     const { rows, sameFormRows } = layout;
     const { length } = rows;
-    /** @type {number[]} */
+    /** Kept rows whose result changed. @type {number[]} */
     const patched = [];
-    const known = Math.min(Math.max(layout.rowOf(trusted), layout.comparedRows), sameFormRows, transcript.length);
-    const keep = commonPrefix(transcript, rows, known, sameFormRows, patched);
-    if (!isReread) this.edited = keep < transcript.length ? [...patched, keep] : patched.slice();
+    const comparedRows = Math.max(layout.firstRowOf(unchangedCount), layout.comparedRows);
+    const unchangedRows = Math.min(comparedRows, sameFormRows, transcript.length);
+    const keptRows = commonPrefix(transcript, rows, unchangedRows, sameFormRows, patched);
+    if (!isReread) this.edited = keptRows < transcript.length ? [...patched, keptRows] : patched.slice();
     if (!isReread && patched.length > 0 && layout.forgetForms(patched)) return this.#readAll(messages, now, requests);
-    if (!requests.areAll && keep === length && keep === transcript.length && patched.length === 0) {
+    if (!requests.areAll && keptRows === length && keptRows === transcript.length && patched.length === 0) {
       if (now >= decision.validFrom && now <= decision.validUntil) return decision;
     }
-    transcript.truncate(keep);
-    if (this.plain.length > keep) this.plain.length = keep;
+    transcript.truncate(keptRows);
+    if (this.plain.length > keptRows) this.plain.length = keptRows;
     const end = transcript.length;
     if (requests.areAll)
-      for (let row = 0; row < end; row++) transcript.setFirstSeen(row, this.firstSeen?.[layout.ownerOf(row)]);
+      for (let row = 0; row < end; row++) transcript.setFirstSeen(row, this.firstSeen?.[layout.messageOf(row)]);
     for (let row = end; row < length; row++) {
-      transcript.append(rows[row], this.firstSeen?.[layout.ownerOf(row)], layout.isUnknown(row));
+      transcript.append(rows[row], this.firstSeen?.[layout.messageOf(row)], layout.isUnknown(row));
     }
-    if (transcript.sharingId.length > 0) this.#findInterruptions(rows, keep, patched);
+    if (transcript.sharingId.length > 0) this.#findInterruptions(rows, keptRows, patched);
     if (!isReread && layout.forgetForms(transcript.textlessSince(end))) return this.#readAll(messages, now, requests);
     if (transcript.unread.length > 0) {
       if (!isReread && layout.forgetForms(transcript.unread)) return this.#readAll(messages, now, requests);
-      this.#readUnseen(rows, keep, patched);
+      this.#readUnseen(rows, keptRows, patched);
     }
-    return this.#evaluate(now, keep, patched, requests);
+    return this.#evaluate(now, keptRows, patched, requests);
   }
 
   /**
@@ -173,39 +177,41 @@ class Conversation {
 
   /**
    * Finds results that were generated for an interrupted call, among several for one call.
-   * @param {readonly unknown[]} messages @param {number} keep @param {number[]} patched
+   * @param {readonly unknown[]} messages @param {number} keptRows @param {number[]} patched
    */
-  #findInterruptions(messages, keep, patched) {
+  #findInterruptions(messages, keptRows, patched) {
     for (const row of this.transcript.findInterruptions(messages)) {
-      if (row < keep && !patched.includes(row)) patched.push(row);
+      if (row < keptRows && !patched.includes(row)) patched.push(row);
     }
   }
 
   /**
    * Reads the results that a later call made relevant.
-   * @param {readonly unknown[]} messages @param {number} keep @param {number[]} patched
+   * @param {readonly unknown[]} messages @param {number} keptRows @param {number[]} patched
    */
-  #readUnseen(messages, keep, patched) {
+  #readUnseen(messages, keptRows, patched) {
     const { transcript } = this;
-    const known = new Set(patched);
+    const alreadyPatched = new Set(patched);
     for (const row of transcript.unread) {
       try {
         transcript.reread(row, messages[row]);
       } catch {
         transcript.hideContent(row);
       }
-      if (row < keep && !known.has(row)) patched.push(row);
+      if (row < keptRows && !alreadyPatched.has(row)) patched.push(row);
     }
     transcript.unread.length = 0;
   }
 
-  /** @param {number} now @param {number} keep count of rows that the core keeps @param {number[]} patched changed ones @param {Requests} requests */
-  #evaluate(now, keep, patched, requests) {
+  /** @param {number} now @param {number} keptRows count of rows that the core keeps @param {number[]} patched changed ones @param {Requests} requests */
+  #evaluate(now, keptRows, patched, requests) {
     const { transcript } = this;
     this.decision =
-      this.#isSynced || !this.#needsNoCore() ? this.#evaluateInCore(now, keep, patched, requests) : emptyDecision(now);
+      this.#isSynced || !this.#needsNoCore()
+        ? this.#evaluateInCore(now, keptRows, patched, requests)
+        : emptyDecision(now);
     this.decision.unknownTimes = transcript.unknownTimes();
-    if (this.layout.foreign.size > this.layout.readable) this.decision.forms = this.layout.unrecognised();
+    if (this.layout.foreign.size > this.layout.readableCount) this.decision.forms = this.layout.unrecognised();
     this.#addTexts(this.decision);
     deliverLog();
     this.#logProblems();
@@ -215,24 +221,25 @@ class Conversation {
   /** True if no message has a tool call or result, and logging is off. */
   #needsNoCore() {
     const { calls, flags } = this.transcript;
-    return calls.length === 0 && flags.every((known) => (known & KIND) !== TOOL) && !isLogWanted();
+    return calls.length === 0 && flags.every((rowFlags) => (rowFlags & KIND) !== TOOL) && !isLogWanted();
   }
 
-  /** @param {number} now @param {number} keep @param {number[]} patched @param {Requests} requests */
-  #evaluateInCore(now, keep, patched, requests) {
+  /** @param {number} now @param {number} keptRows @param {number[]} patched @param {Requests} requests */
+  #evaluateInCore(now, keptRows, patched, requests) {
     prepareLog();
     const { state, transcript } = this;
     const { contents, calls } = transcript;
     // Messages without tool calls and results are not synced, so the first sync sends all of them.
-    const [kept, changed] = this.#isSynced && !requests.areAll ? [keep, patched] : [0, []];
+    const isPartial = this.#isSynced && !requests.areAll;
+    const [syncedRows, changed] = isPartial ? [keptRows, patched] : [0, []];
     this.#isSynced = true;
     const isCompressed = calls.length === 0 && hasRecord(this.layout.objects);
-    const earlier = requests.earlier.map(({ end, now }) => ({ rows: this.layout.rowOf(end), now }));
-    const inbox = wire.encode(transcript, { now, first: requests.first, earlier }, kept, changed, isCompressed);
+    const earlier = requests.earlier.map(({ end, now }) => ({ rows: this.layout.firstRowOf(end), now }));
+    const inbox = wire.encode(transcript, { now, first: requests.first, earlier }, syncedRows, changed, isCompressed);
     return wire.receive(
       now,
-      transcript.length - kept + changed.length,
-      (outbox) => state.evaluate(inbox, contents, calls.arguments, toOnly, outbox),
+      transcript.length - syncedRows + changed.length,
+      (outbox) => state.evaluate(inbox, contents, calls.arguments, textUpToOnly, outbox),
       (outbox) => state.rewrite(outbox),
       new Decision(),
       this.decision,
@@ -250,7 +257,7 @@ class Conversation {
     logOnce(`cleanup: ${names}`, () => native.noteUnrecognised(false, total(forms), messages, names));
   }
 
-  /** @param {Decision} decision */
+  /** Adds the placeholders of new edits. @param {Decision} decision */
   #addTexts(decision) {
     const { texts, editCount } = decision;
     const { placeholders } = this.engine;
@@ -267,19 +274,23 @@ class Conversation {
   report(messages) {
     const { decision } = this;
     // Edits to other fields of a dropped message, or to parts without text, are not detected, so such a report is built at every call.
-    if (decision.report === null || decision.dropped.length + decision.repeated.length > 0 || !this.layout.isFlat)
+    if (
+      decision.report === null ||
+      decision.droppedRows.length + decision.duplicateCalls.length > 0 ||
+      !this.layout.isFlat
+    )
       decision.report = lazyReport(this, messages);
     return decision.report;
   }
 
-  /** For each kind, the counts of replaced results and of those fetched again. @param {number[]} removed pairs: a row, and the first row after its removal */
+  /** For each kind, the counts of replaced results and of those fetched again. @param {number[]} removed alternating: a row, and the first row after its removal */
   reacquired(removed) {
     const { contents, calls } = this.transcript;
-    return this.state.reacquired(removed, contents, calls.arguments, toOnly);
+    return this.state.reacquired(removed, contents, calls.arguments, textUpToOnly);
   }
 
-  /** Excludes a message that can't be copied, and decides again. @param {number} row @param {number} now */
-  leaveAlone(row, now) {
+  /** Excludes the row of a message that can't be copied from the rules, and decides again. @param {number} row @param {number} now */
+  excludeRow(row, now) {
     this.transcript.hideContent(row);
     return this.#evaluate(now, this.transcript.length, [row], NEWEST_ONLY);
   }

@@ -19,22 +19,22 @@ const { isPlainData } = require('../plain-data.js');
 function withCopies(messages, conversation, now) {
   const { plain } = conversation;
   let { decision } = conversation;
-  let own = copyOfList(messages);
+  let array = copyOfList(messages);
   for (let edit = 0; edit < decision.editCount; edit++) {
     const index = decision.rowOf(edit);
-    const message = own[index];
+    const message = array[index];
     const content = decision.texts[edit];
     try {
       // For plain data, the spread is a complete copy and can't throw.
       if (plain[index] !== message && isPlainData(message)) plain[index] = message;
-      own[index] = plain[index] === message ? { ...message, content } : copyOf(message, { content });
+      array[index] = plain[index] === message ? { ...message, content } : copyOf(message, { content });
     } catch {
       // A proxy or an accessor threw: start over.
-      decision = conversation.leaveAlone(index, now);
-      [own, edit] = [copyOfList(messages), -1];
+      decision = conversation.excludeRow(index, now);
+      [array, edit] = [copyOfList(messages), -1];
     }
   }
-  return own;
+  return array;
 }
 
 module.exports = { withCopies };

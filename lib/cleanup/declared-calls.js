@@ -4,22 +4,22 @@
 const { argumentsOf, callIdOf, calleeOf, nameOf, otherIdOf } = require('../messages/chat.js');
 const { ALL_ARGUMENTS, CALL_ARGUMENTS, CALL_IDS, NOT_READ } = require('./row-flags.js');
 
-/** The calls that messages declare, in columns, in the order of declaration. */
+/** The calls that a conversation's messages declare, in columns. A call is identified by its index in the order of declaration. */
 class DeclaredCalls {
-  /** @param {number} depth how much of each call is compared @param {InstanceType<typeof import('./numbering.js').Numbering>} numbering */
+  /** @param {number} depth how much of each call is read and compared: `CALL_IDS` … `ALL_ARGUMENTS` @param {InstanceType<typeof import('./numbering.js').Numbering>} numbering */
   constructor(depth, numbering) {
     this.depth = depth;
     this.numbering = numbering;
     /** For each row, the end of its calls among all calls. @type {number[]} */ this.ends = [];
     /** @type {unknown[]} */ this.ids = [];
     /** @type {unknown[]} */ this.names = [];
-    /** @type {unknown[]} */ this.arguments = [];
+    /** As JSON; `NOT_READ` if no rule needs them. @type {unknown[]} */ this.arguments = [];
     /** Stamps of object arguments, set when first compared. @type {(InstanceType<typeof import('../messages/stamp.js').Stamp> | null)[]} */
     this.stamps = [];
     /** Calls that need no result. @type {Set<number>} */ this.settled = new Set();
     /** Count of calls for each tool that no rule covers. @type {Map<string, number>} */ this.uncovered = new Map();
-    /** A frozen copy of `uncovered` for reports; undefined when outdated. @type {Readonly<Record<string, number>> | undefined} */
-    this.uncoveredNow = undefined;
+    /** A frozen copy of `uncovered` for reports; undefined once `uncovered` has changed. @type {Readonly<Record<string, number>> | undefined} */
+    this.frozenUncovered = undefined;
     /** True once a call that was read was removed from the messages. */
     this.hasRemoved = false;
   }
@@ -33,7 +33,7 @@ class DeclaredCalls {
     return row === 0 ? 0 : /** @type {number} */ (this.ends[row - 1]);
   }
 
-  /** @param {number} call */
+  /** The row that declares a call. @param {number} call */
   rowOf(call) {
     let [low, high] = [0, this.ends.length - 1];
     while (low < high) {
@@ -44,45 +44,54 @@ class DeclaredCalls {
     return low;
   }
 
-  /** @param {number} call */
+  /** True if a rule covers the call's tool. @param {number} call */
   isCovered(call) {
     return this.depth !== CALL_IDS && this.numbering.nameOf(this.names[call])?.covered === true;
   }
 
-  /** @param {readonly any[]} calls @param {InstanceType<typeof import('../messages/row.js').Row> | null} row null for a chat message */
+  /**
+   * Adds the calls of the next row.
+   * @param {readonly any[]} calls @param {InstanceType<typeof import('../messages/row.js').Row> | null} row null for a chat message
+   */
   read(calls, row) {
-    const { depth } = this;
-    for (let index = 0; index < calls.length; index++) {
-      const call = calls[index];
-      const callee = depth === CALL_IDS ? undefined : calleeOf(call);
+    for (let nth = 0; nth < calls.length; nth++) {
+      const call = calls[nth];
+      const callee = this.depth === CALL_IDS ? undefined : calleeOf(call);
       const id = callIdOf(call);
-      const other = otherIdOf(call);
-      if (other !== undefined) this.numbering.alias(id, other);
+      const otherId = otherIdOf(call);
+      if (otherId !== undefined) this.numbering.alias(id, otherId);
       this.ids.push(id);
+      if (row !== null && call.settled) this.settled.add(this.ids.length - 1);
       const name = nameOf(callee);
       this.names.push(name);
-      const tool = depth === CALL_IDS ? undefined : this.numbering.nameOf(name);
-      if (tool?.covered === false) this.#countUncovered(name, 1);
-      const isRead = depth === ALL_ARGUMENTS || (depth === CALL_ARGUMENTS && tool?.readsArguments === true);
-      this.arguments.push(!isRead ? NOT_READ : row === null ? argumentsOf(callee) : row.argumentsOf(index));
-      if (row !== null && call.settled) this.settled.add(this.ids.length - 1);
+      const readsArguments = this.#addTool(name);
+      this.arguments.push(!readsArguments ? NOT_READ : row === null ? argumentsOf(callee) : row.argumentsOf(nth));
     }
   }
 
-  /** @param {any} name @param {1 | -1} by */
-  #countUncovered(name, by) {
-    const count = (this.uncovered.get(name) ?? 0) + by;
+  /** Counts a call of this tool if no rule covers it. @param {any} name @returns {boolean} true if its arguments must be read */
+  #addTool(name) {
+    if (this.depth === CALL_IDS) return false;
+    const tool = this.numbering.nameOf(name);
+    if (tool?.covered === false) this.#countUncovered(name, 1);
+    return this.depth === ALL_ARGUMENTS || (this.depth === CALL_ARGUMENTS && tool?.readsArguments === true);
+  }
+
+  /** @param {any} name @param {1 | -1} change */
+  #countUncovered(name, change) {
+    const count = (this.uncovered.get(name) ?? 0) + change;
     if (count > 0) this.uncovered.set(name, count);
     else this.uncovered.delete(name);
-    this.uncoveredNow = undefined;
+    this.frozenUncovered = undefined;
   }
 
+  /** For each tool that no rule covers, the count of its calls. */
   uncoveredTools() {
-    this.uncoveredNow ??= Object.freeze(Object.fromEntries(this.uncovered));
-    return this.uncoveredNow;
+    this.frozenUncovered ??= Object.freeze(Object.fromEntries(this.uncovered));
+    return this.frozenUncovered;
   }
 
-  /** Forgets the calls from `length` on, but keeps the rows that declare them. @param {number} length */
+  /** Forgets the calls from `length` on, but not the rows in `ends`. @param {number} length */
   truncate(length) {
     this.hasRemoved ||= length < this.ids.length;
     if (this.uncovered.size > 0) {

@@ -3,6 +3,8 @@
 
 const { applyPreset, dropOrphans } = require('./functions.js');
 
+/** Functions with the names, signatures and rules of an application's own: they change `messages` in place and return a report. */
+
 /** @typedef {any[]} Messages */
 
 /** @param {Messages} messages @param {unknown} [options] */

@@ -24,6 +24,7 @@ const MAX_UNUSED_IDS = 4096;
 /** Policies in memory, oldest forgotten first: an application may use different options at every call. */
 const MAX_ENGINES = 64;
 
+/** A policy (the rules and options of a call), and the conversations that were read with it. */
 class Engine {
   /** @param {PolicySpec} spec @param {string} cwd base of relative paths, empty if the policy has no paths */
   constructor(spec, cwd) {
@@ -36,17 +37,20 @@ class Engine {
     this.fixesOrphans = spec.orphans !== 'keep';
     this.interruptedAnswer = this.policy.interruptedAnswer();
     this.ruleNames = this.policy.ruleNames();
+    /** For each rule, its placeholder if it is the same for all results. */
     this.placeholders = this.ruleNames.map((_, index) => this.policy.fixedPlaceholder(index));
+    /** For each rule, true if it groups results by path. */
     this.byPath = this.ruleNames.map((_, index) => this.policy.groupsByPath(index));
-    const grouped = this.ruleNames.some((_, index) => this.policy.groups(index));
-    const depth = grouped ? CALL_ARGUMENTS : this.ruleNames.length > 0 ? CALL_NAMES : CALL_IDS;
     const findsReferences = spec.options?.repeated === true;
-    this.callDepth = findsReferences ? ALL_ARGUMENTS : depth;
+    const hasGroups = this.ruleNames.some((_, index) => this.policy.groups(index));
+    if (findsReferences) this.callDepth = ALL_ARGUMENTS;
+    else if (hasGroups) this.callDepth = CALL_ARGUMENTS;
+    else this.callDepth = this.ruleNames.length > 0 ? CALL_NAMES : CALL_IDS;
     this.watchesAllTools = this.policy.watchesAllTools() || findsReferences;
-    /** Keeps a conversation only as long as the application keeps its messages. @type {WeakMap<object, KeptConversation>} */
+    /** Conversations, keyed by their anchors; weak, so that one lives only as long as the application keeps its messages. @type {WeakMap<object, KeptConversation>} */
     this.anchored = new WeakMap();
-    /** @type {WeakRef<KeptConversation>[]} */ this.recent = [];
-    /** @type {WeakRef<KeptConversation> | undefined} */ this.last = undefined;
+    /** Oldest first. @type {WeakRef<KeptConversation>[]} */ this.recent = [];
+    /** The conversation of the previous call. @type {WeakRef<KeptConversation> | undefined} */ this.last = undefined;
   }
 
   /**
@@ -55,10 +59,9 @@ class Engine {
    */
   withConversation(messages, work) {
     const found = this.#last(messages) ?? this.#find(messages);
-    const unused = found === undefined ? 0 : found.transcript.numbering.ids.size - found.transcript.length;
-    const conversation = found === undefined || found.busy || unused >= MAX_UNUSED_IDS ? this.#begin() : found;
+    const conversation = found !== undefined && isUsable(found) ? found : this.#begin();
     this.last = conversation === this.last?.deref() ? this.last : new WeakRef(conversation);
-    const addedCount = messages.length - conversation.anchoredAt;
+    const addedCount = messages.length - conversation.anchoredLength;
     if (addedCount >= 0 && addedCount < ANCHORED_EVERY) return this.#run(conversation, work);
     // Anchors are read first: `work` may put copies into the array, which the application doesn't pass again.
     const anchors = lastObjects(messages);
@@ -69,10 +72,10 @@ class Engine {
 
   /** @template R @param {KeptConversation} conversation @param {(conversation: KeptConversation) => R} work @returns {R} */
   #run(conversation, work) {
-    conversation.busy = true;
+    conversation.isBusy = true;
     try {
       const result = work(conversation);
-      conversation.busy = false;
+      conversation.isBusy = false;
       return result;
     } catch (error) {
       // The error may have left the state incomplete. The conversation stays busy, so the next call starts a new one.
@@ -87,14 +90,15 @@ class Engine {
     if (last === undefined) return undefined;
     const { objects } = last.layout;
     const { length } = objects;
-    const end = objects[length - 1];
+    const lastObject = objects[length - 1];
     // Only the last message decides: those before it are also in other branches of the conversation.
-    if (typeof end === 'object' && end !== null && messages[length - 1] === end) return last;
+    if (typeof lastObject === 'object' && lastObject !== null && messages[length - 1] === lastObject) return last;
     // Without anchors, only the conversation of the last call can be found.
     this.#anchor(last, lastObjects(objects), length);
     return undefined;
   }
 
+  /** A new conversation. */
   #begin() {
     const conversation = new Conversation(this);
     this.recent.push(new WeakRef(conversation));
@@ -105,14 +109,14 @@ class Engine {
     return conversation;
   }
 
-  /** @param {KeptConversation} conversation */
+  /** Removes the anchors of a conversation, so that it is not found any more. @param {KeptConversation} conversation */
   #release(conversation) {
     for (const message of conversation.anchors) {
       if (this.anchored.get(message) === conversation) this.anchored.delete(message);
     }
   }
 
-  /** @param {readonly unknown[]} messages */
+  /** The conversation of the last anchor in `messages`. @param {readonly unknown[]} messages */
   #find(messages) {
     const stop = Math.max(0, messages.length - LOOK_BACK);
     for (let index = messages.length - 1; index >= stop; index--) {
@@ -126,7 +130,7 @@ class Engine {
 
   /** @param {KeptConversation} conversation @param {object[]} anchors @param {number} length length of the array that ends with `anchors` */
   #anchor(conversation, anchors, length) {
-    conversation.anchoredAt = length;
+    conversation.anchoredLength = length;
     const old = conversation.anchors;
     if (old.length === anchors.length && old.every((message, index) => message === anchors[index])) return;
     for (const message of old) {
@@ -137,7 +141,12 @@ class Engine {
   }
 }
 
-/** @param {readonly unknown[]} messages @returns {object[]} last first */
+/** True unless it is in use, or has too many ids of messages that it forgot. @param {KeptConversation} conversation */
+function isUsable({ isBusy, transcript }) {
+  return !isBusy && transcript.numbering.ids.size - transcript.length < MAX_UNUSED_IDS;
+}
+
+/** The last {@link ANCHORS} messages that are objects. @param {readonly unknown[]} messages @returns {object[]} last first */
 function lastObjects(messages) {
   /** @type {object[]} */ const objects = [];
   for (let index = messages.length - 1; index >= 0 && objects.length < ANCHORS; index--) {
@@ -168,8 +177,7 @@ const MAX_LATEST = 4;
  */
 function engineFor(spec) {
   const cwd = hasPaths(spec) ? currentDirectory() : '';
-  for (let at = 0; at < latest.length; at++) {
-    const engine = /** @type {Engine} */ (latest[at]);
+  for (const engine of latest) {
     if (engine.cwd === cwd && isSamePolicy(engine.spec, spec)) return engine;
   }
   const engine = engineByKey(spec, cwd);

@@ -13,7 +13,7 @@ const { CleanMessages } = require('./clean-messages.js');
 const { withBinary } = require('./report.js');
 const { withReferences } = require('./with-references.js');
 const { withCopies } = require('./copy.js');
-const { outcomeOfCopyable, placeReplaced } = require('./outcome.js');
+const { outcomeWithoutUncopyable, placeCopies } = require('./outcome.js');
 const { engineFor } = require('./engine.js');
 const { presetsOf } = require('./presets.js');
 const { ruleNameOf, takenOnce } = require('./policy-spec.js');
@@ -25,6 +25,8 @@ const { CachedOptions } = require('./cached-options.js');
  * @typedef {InstanceType<typeof import('./conversation.js').Conversation>} Conversation
  */
 
+/** The cleanup functions: they read the options, decide, and change `messages` in place or return copies. */
+
 /**
  * Decides and puts copies into `messages`; the original objects stay unchanged.
  * @param {Engine} engine @param {unknown[]} messages @param {number} now @param {boolean} withReport
@@ -33,46 +35,49 @@ function applyInPlace(engine, messages, now, withReport) {
   return engine.withConversation(messages, (conversation) => {
     conversation.decide(messages, now);
     if (conversation.layout.isFlat) {
-      const own = withCopies(messages, conversation, now);
+      const copied = withCopies(messages, conversation, now);
       const { decision } = conversation;
       const indices = Array.from({ length: decision.editCount }, (_, edit) => decision.rowOf(edit));
-      const copies = indices.map((index) => own[index]);
-      replaceSlots(messages, indices, copies);
+      replaceSlots(
+        messages,
+        indices,
+        indices.map((index) => copied[index]),
+      );
     } else {
-      const { changed } = outcomeOfCopyable(messages, conversation, now);
+      const { changed } = outcomeWithoutUncopyable(messages, conversation, now);
       replaceSlots(messages, [...changed.keys()], [...changed.values()]);
     }
     return withReport ? conversation.report(messages) : undefined;
   });
 }
 
-/** @param {unknown[]} messages @param {readonly number[]} dropped ascending */
-function removeInPlace(messages, dropped) {
-  const [start] = dropped;
+/** Removes messages from the application's array. @param {unknown[]} messages @param {readonly number[]} removed indices, ascending */
+function removeInPlace(messages, removed) {
+  const [start] = removed;
   if (start === undefined) return;
   const left = copyOfList(messages);
-  leaveOut(left, dropped);
+  removeFromCopy(left, removed);
   replaceFrom(messages, start, left.slice(start));
 }
 
-/** @param {unknown[]} own an array of our own @param {readonly number[]} dropped ascending */
-function leaveOut(own, dropped) {
-  if (dropped.length === 0) return;
-  let to = /** @type {number} */ (dropped[0]);
-  let next = 0;
-  for (let from = to; from < own.length; from++) {
-    if (from === dropped[next]) next++;
-    else own[to++] = own[from];
+/** @param {unknown[]} copy of the application's array @param {readonly number[]} removed indices, ascending */
+function removeFromCopy(copy, removed) {
+  if (removed.length === 0) return;
+  let length = /** @type {number} */ (removed[0]);
+  let removedCount = 0;
+  for (let index = length; index < copy.length; index++) {
+    if (index === removed[removedCount]) removedCount++;
+    else copy[length++] = copy[index];
   }
-  own.length = to;
+  copy.length = length;
 }
 
-/** @param {string} preset */
+/** The option names of a preset: as an option of `prepareMessages`, and as a drop-in function. @param {string} preset */
 function namesOf(preset) {
   return /** @type {{ within: string[], alone: string[] }} */ (PRESETS[preset]);
 }
 
-/** @param {unknown[]} messages @param {unknown} options @param {boolean} withReport */
+/** Removes orphans from `messages`. @param {unknown[]} messages @param {unknown} options @param {boolean} withReport */
 function dropOrphans(messages, options, withReport) {
   checkMessages(messages);
   checkWritable(messages, 'remove');
@@ -81,15 +86,15 @@ function dropOrphans(messages, options, withReport) {
   return engine.withConversation(messages, (conversation) => {
     const decision = conversation.decide(messages, 0);
     const report = withReport ? conversation.report(messages) : undefined;
-    const { dropped, repeated } = decision;
-    if (conversation.layout.isFlat && repeated.length === 0) removeInPlace(messages, dropped);
-    else if (dropped.length + repeated.length > 0)
-      replaceFrom(messages, 0, outcomeOfCopyable(messages, conversation, 0).toArray());
+    const { droppedRows, duplicateCalls } = decision;
+    if (conversation.layout.isFlat && duplicateCalls.length === 0) removeInPlace(messages, droppedRows);
+    else if (droppedRows.length + duplicateCalls.length > 0)
+      replaceFrom(messages, 0, outcomeWithoutUncopyable(messages, conversation, 0).toArray());
     return report;
   });
 }
 
-/** Keyed by preset. @type {Map<string, InstanceType<typeof CachedOptions<PolicySpec>>>} */
+/** The checked options of the last call, keyed by preset. @type {Map<string, InstanceType<typeof CachedOptions<PolicySpec>>>} */
 const presetOptions = new Map();
 
 /** @param {string} preset @param {unknown} options @returns {PolicySpec} */
@@ -100,7 +105,7 @@ function presetSpec(preset, options) {
   return { purpose: 'dropIn', orphans: 'keep', unknownAge, rules, dialect: forcedFrom(checked) };
 }
 
-/** @param {string} preset @param {unknown[]} messages @param {unknown} options @param {boolean} withReport */
+/** Applies one built-in rule to `messages`. @param {string} preset @param {unknown[]} messages @param {unknown} options @param {boolean} withReport */
 function applyPreset(preset, messages, options, withReport) {
   checkMessages(messages);
   checkWritable(messages, 'replace');
@@ -113,7 +118,7 @@ function applyPreset(preset, messages, options, withReport) {
   return applyInPlace(engineFor(spec), messages, nowFrom(/** @type {any} */ (options)), withReport);
 }
 
-/** @param {unknown[]} messages @param {unknown} rules @param {unknown} options */
+/** Applies an application's rules to `messages`. @param {unknown[]} messages @param {unknown} rules @param {unknown} options */
 function applyRules(messages, rules, options) {
   checkMessages(messages);
   checkWritable(messages, 'replace');
@@ -121,8 +126,8 @@ function applyRules(messages, rules, options) {
   const now = nowFrom(checked);
   const unknownAge = unknownAgeFrom(checked, 'keep');
   const dialect = forcedFrom(checked);
-  const own = customRules(rules, 'rules');
-  const engine = engineFor({ purpose: 'ownRules', orphans: 'keep', unknownAge, rules: own, dialect });
+  const specs = customRules(rules, 'rules');
+  const engine = engineFor({ purpose: 'ownRules', orphans: 'keep', unknownAge, rules: specs, dialect });
   return applyInPlace(engine, messages, now, true);
 }
 
@@ -132,7 +137,7 @@ function unknownAgeFrom(options, byDefault) {
   return optional(readChoice, 'options.unknownAge', options?.unknownAge, choices) ?? byDefault;
 }
 
-/** @param {unknown} rules @param {string} label */
+/** Reads an application's rules. @param {unknown} rules @param {string} label */
 function customRules(rules, label) {
   return Array.from(readArray(label, rules, 'an array of rules'), (value, index) => {
     const rule = readOptions(`${label}[${index}]`, value, OPTIONS.rule, 'a rule object');
@@ -170,14 +175,15 @@ const prepareOptions = new CachedOptions((options) => {
 });
 
 /**
+ * The rules that the options turn on: presets, and the application's own.
  * @param {Record<string, unknown> | undefined} options
  * @param {import('./presets.js').Presets} presets
  * @returns {import('./policy-spec.js').RuleSpec[]}
  */
 function rulesFrom(options, presets) {
   /** @type {import('./policy-spec.js').RuleSpec[]} */ const rules = [];
-  for (const [preset, byDefault] of presets) {
-    const value = options?.[preset] ?? byDefault;
+  for (const [preset, isOnByDefault] of presets) {
+    const value = options?.[preset] ?? isOnByDefault;
     if (typeof value !== 'boolean' && typeof value !== 'object')
       throw wrongType(`options.${preset}`, 'a boolean or an object', value);
     if (value === false) continue;
@@ -197,7 +203,7 @@ function rulesFrom(options, presets) {
   return rules;
 }
 
-/** @param {readonly unknown[]} messages @param {unknown} options */
+/** Returns what is sent for `messages`, and a report. @param {readonly unknown[]} messages @param {unknown} options */
 function prepareMessages(messages, options) {
   checkMessages(messages);
   const { language, binary, repeated, ...policy } = prepareOptions.of(options);
@@ -206,28 +212,30 @@ function prepareMessages(messages, options) {
   const spec = { purpose: 'prepare', ...policy, options: { placeholderLanguage, repeated: repeated || undefined } };
   const now = nowFrom(/** @type {any} */ (options));
   // Binary data is removed before the rules run, so that rules see what is sent.
-  const clean = binary ? new CleanMessages(policy.dialect) : null;
-  const read = clean?.of(messages) ?? messages;
-  return engineFor(spec).withConversation(read, (conversation) => {
-    conversation.decide(read, now);
-    const referenced = repeated ? withReferences(read, conversation, now) : undefined;
-    const prepared = referenced?.messages ?? preparedFrom(read, conversation, now);
-    const report = referenced?.report ?? conversation.report(read);
-    return { messages: prepared, report: clean === null ? report : withBinary(report, clean.changes) };
+  const cleaner = binary ? new CleanMessages(policy.dialect) : null;
+  const clean = cleaner?.of(messages) ?? messages;
+  return engineFor(spec).withConversation(clean, (conversation) => {
+    conversation.decide(clean, now);
+    const referring = repeated ? withReferences(clean, conversation, now) : undefined;
+    const prepared = referring?.messages ?? preparedFrom(clean, conversation, now);
+    const report = referring?.report ?? conversation.report(clean);
+    return { messages: prepared, report: cleaner === null ? report : withBinary(report, cleaner.changes) };
   });
 }
 
-/** @param {readonly unknown[]} messages @param {Conversation} conversation @param {number} now @returns {unknown[]} */
+/** A copy of the array with the decision applied. @param {readonly unknown[]} messages @param {Conversation} conversation @param {number} now @returns {unknown[]} */
 function preparedFrom(messages, conversation, now) {
-  const { answered, repeated } = conversation.decision;
-  // Here each row is a message, and nothing is inserted.
-  const isOneToOne = conversation.layout.isFlat && answered.length + repeated.length === 0;
+  const { answeredCalls, duplicateCalls } = conversation.decision;
+  // Each row is a message, and nothing is inserted.
+  const isOneToOne = conversation.layout.isFlat && answeredCalls.length + duplicateCalls.length === 0;
   if (!isOneToOne) {
     const prepared = copyOfList(messages);
-    return placeReplaced(prepared, conversation) ? prepared : outcomeOfCopyable(messages, conversation, now).toArray();
+    return placeCopies(prepared, conversation)
+      ? prepared
+      : outcomeWithoutUncopyable(messages, conversation, now).toArray();
   }
   const prepared = withCopies(messages, conversation, now);
-  leaveOut(prepared, conversation.decision.dropped);
+  removeFromCopy(prepared, conversation.decision.droppedRows);
   return prepared;
 }
 

@@ -7,47 +7,48 @@ const { sameItems } = require('../lists.js');
 /**
  * @typedef {InstanceType<typeof import('./conversation.js').Conversation>} Conversation
  * @typedef {InstanceType<typeof import('./outcome.js').Outcome>} Outcome
- * @typedef {{ isRemoved: boolean, rows: number[], calls: number[], duplicateCalls: number[] }} Mended `rows`: removed parts; `calls`: calls that
- *   get a generated result; `duplicateCalls`: removed calls with a duplicate id
- * @typedef {ReadonlyMap<number, Mended>} MendedMessages keyed by message; immutable
+ * @typedef {{ isRemoved: boolean, rows: number[], answeredCalls: number[], duplicateCalls: number[] }} Fix what changes in one message. `rows`:
+ *   removed parts; `answeredCalls`: calls that get a generated result; `duplicateCalls`: removed calls with a duplicate id
+ * @typedef {ReadonlyMap<number, Fix>} Fixes keyed by message; immutable
  */
 
 /** Fixes what a provider would reject: interrupted calls get a generated result, and results without a call are removed. */
 class Mending {
   constructor() {
-    /** @type {MendedMessages} */ this.fixes = new Map();
+    /** @type {Fixes} */ this.fixes = new Map();
     /** The decision's lists that `fixes` was made from, to skip unchanged ones. @type {readonly (readonly number[])[]} */
     this.lists = [];
     /** Incremented when `fixes` changes. */
     this.version = 0;
-    /** Added messages, keyed by the message before them. @type {Map<number, any[]>} */
+    /** Messages added to the array that was sent last, keyed by the message before them. @type {Map<number, any[]>} */
     this.inserted = new Map();
     /** Copies with a generated result or without a part. @type {Map<number, any>} */ this.copies = new Map();
   }
 
   /**
+   * Reads the fixes of a new decision.
    * @param {Conversation} conversation after its decision
    * @returns {number[]} messages whose fixes changed
    */
   update({ decision, layout, transcript }) {
-    const { dropped, answered, repeated } = decision;
-    const lists = [dropped, answered, repeated];
+    const { droppedRows, answeredCalls, duplicateCalls } = decision;
+    const lists = [droppedRows, answeredCalls, duplicateCalls];
     if (sameItems(lists, this.lists)) return [];
     this.lists = lists;
-    /** @type {Map<number, Mended>} */
+    /** @type {Map<number, Fix>} */
     const fixes = new Map();
     const fixOf = (/** @type {number} */ row) => {
-      const index = layout.ownerOf(row);
-      const known = fixes.get(index) ?? { isRemoved: false, rows: [], calls: [], duplicateCalls: [] };
-      fixes.set(index, known);
-      return known;
+      const index = layout.messageOf(row);
+      const fix = fixes.get(index) ?? { isRemoved: false, rows: [], answeredCalls: [], duplicateCalls: [] };
+      fixes.set(index, fix);
+      return fix;
     };
-    for (const row of dropped) {
+    for (const row of droppedRows) {
       if (layout.partOf(row) < 0) fixOf(row).isRemoved = true;
       else fixOf(row).rows.push(row);
     }
-    for (const call of answered) fixOf(transcript.calls.rowOf(call)).calls.push(call);
-    for (const call of repeated) fixOf(transcript.calls.rowOf(call)).duplicateCalls.push(call);
+    for (const call of answeredCalls) fixOf(transcript.calls.rowOf(call)).answeredCalls.push(call);
+    for (const call of duplicateCalls) fixOf(transcript.calls.rowOf(call)).duplicateCalls.push(call);
     const changed = changedFixes(this.fixes, fixes);
     if (changed.length > 0) [this.fixes, this.version] = [fixes, this.version + 1];
     return changed;
@@ -66,27 +67,27 @@ class Mending {
    * @returns {any[]}
    */
   sent(outcome, copies) {
-    const { inserted, copies: before } = this;
+    const { inserted: insertedBefore, copies: copiesBefore } = this;
     this.inserted = new Map();
     this.copies = new Map();
     for (const [index, messages] of outcome.inserted) {
-      const known = inserted.get(index);
-      const same = known !== undefined && isSame(known, messages) ? known : messages;
-      this.inserted.set(index, same);
-      outcome.inserted.set(index, same);
+      const before = insertedBefore.get(index);
+      const stable = before !== undefined && hasSameJson(before, messages) ? before : messages;
+      this.inserted.set(index, stable);
+      outcome.inserted.set(index, stable);
     }
     for (const [index, copy] of outcome.changed) {
       if (copies.get(index)?.copy === copy) continue;
-      const known = before.get(index);
-      const same = known !== undefined && isSame(known, copy) ? known : copy;
-      this.copies.set(index, same);
-      outcome.changed.set(index, same);
+      const before = copiesBefore.get(index);
+      const stable = before !== undefined && hasSameJson(before, copy) ? before : copy;
+      this.copies.set(index, stable);
+      outcome.changed.set(index, stable);
     }
     return outcome.toArray();
   }
 }
 
-/** The messages whose fixes differ between `before` and `after`. @param {MendedMessages} before @param {MendedMessages} after */
+/** The messages whose fixes differ between `before` and `after`. @param {Fixes} before @param {Fixes} after */
 function changedFixes(before, after) {
   if (before === after) return [];
   const all = [...new Set([...before.keys(), ...after.keys()])].sort((a, b) => a - b);
@@ -94,7 +95,7 @@ function changedFixes(before, after) {
 }
 
 /** @param {object} a @param {object} b */
-function isSame(a, b) {
+function hasSameJson(a, b) {
   try {
     return jsonText(a) === jsonText(b);
   } catch {

@@ -24,21 +24,21 @@ class Numbering {
   /** Gives two ids the same number, unless both have one already. @param {unknown} id @param {unknown} other */
   alias(id, other) {
     if (typeof id !== 'string' || typeof other !== 'string' || id === '' || other === '') return;
-    const known = this.ids.get(other);
-    if (known === undefined) this.ids.set(other, this.idOf(id));
-    else if (!this.ids.has(id)) this.ids.set(id, known);
+    const number = this.ids.get(other);
+    if (number === undefined) this.ids.set(other, this.idOf(id));
+    else if (!this.ids.has(id)) this.ids.set(id, number);
   }
 
-  /** @param {unknown} name */
+  /** The tool's number, and what rules need of its calls; undefined if the name is no string. @param {unknown} name */
   nameOf(name) {
     if (typeof name !== 'string') return undefined;
-    let entry = this.names.get(name);
-    if (entry === undefined) {
-      const interest = this.addName(name);
-      entry = { number: this.names.size, covered: interest > 0, readsArguments: interest > 1 };
-      this.names.set(name, entry);
+    let tool = this.names.get(name);
+    if (tool === undefined) {
+      const coverage = this.addName(name);
+      tool = { number: this.names.size, covered: coverage > 0, readsArguments: coverage > 1 };
+      this.names.set(name, tool);
     }
-    return entry;
+    return tool;
   }
 }
 

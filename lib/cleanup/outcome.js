@@ -10,6 +10,8 @@ const { Changes } = require('./changes.js');
  * @typedef {import('./changes.js').Change} Change
  * @typedef {import('../messages/dialect.js').Dialect} Dialect
  * @typedef {import('./changes.js').Decided} Decided
+ *
+ * Copies of changed messages, keyed by message index; `key` identifies the change.
  * @typedef {Map<number, { message: unknown, key: string, copy: unknown }>} Copies
  */
 
@@ -23,7 +25,7 @@ class UncopiedMessage extends Error {
   }
 }
 
-/** The effect of a decision on each message; a message may hold several results. */
+/** What a decision does to each message: changed on a copy, removed, or followed by added messages. */
 class Outcome {
   /** @param {readonly any[]} messages */
   constructor(messages) {
@@ -31,35 +33,36 @@ class Outcome {
     /** Copies, keyed by message. @type {Map<number, any>} */ this.changed = new Map();
     /** Removed messages. @type {Set<number>} */ this.removed = new Set();
     /** Added messages, keyed by the message before them. @type {Map<number, any[]>} */ this.inserted = new Map();
-    /** @type {InstanceType<typeof Changes> | null} */ this.changes = null;
+    /** The changes that this outcome has, or will have once `Changes.unapplied` is applied. @type {InstanceType<typeof Changes> | null} */ this.changes =
+      null;
     /** Messages in `changed` that a view has not read yet. @type {Set<number>} */ this.unread = new Set();
     /** Messages changed by fixing orphans; null if there were no orphans. @type {Set<number> | null} */
     this.fixed = null;
   }
 
-  /** True if earlier fixes of orphans stay valid after messages were added and `fresh` messages changed. @param {Set<number>} fresh */
-  isStillValid(fresh) {
+  /** True if orphans needn't be fixed again after messages were appended and `changedMessages` changed. @param {Set<number>} changedMessages */
+  areFixesValid(changedMessages) {
     const { fixed, messages } = this;
     if (fixed === null) return true;
     // The application may have appended the result that the last message lacked.
     if (fixed.has(messages.length - 1)) return false;
-    for (const index of fresh) if (fixed.has(index)) return false;
+    for (const index of changedMessages) if (fixed.has(index)) return false;
     return true;
   }
 
-  /** Undefined if the message was removed. @param {number} index */
+  /** The message or its copy; undefined if it was removed. @param {number} index */
   at(index) {
     return this.removed.has(index) ? undefined : (this.changed.get(index) ?? this.messages[index]);
   }
 
-  /** @param {number} index @param {any} message */
+  /** Replaces message `index` by a copy. @param {number} index @param {any} message */
   set(index, message) {
     this.changed.set(index, message);
     this.unread.add(index);
     this.fixed?.add(index);
   }
 
-  /** @param {number} index inserts after this message @param {any[]} messages */
+  /** Adds messages after message `index`. @param {number} index @param {any[]} messages */
   insert(index, messages) {
     this.fixed?.add(index);
     this.inserted.set(index, [...(this.inserted.get(index) ?? []), ...messages]);
@@ -71,7 +74,7 @@ class Outcome {
       if (!this.removed.has(index)) visit(index, this.at(index));
   }
 
-  /** @returns {any[]} */
+  /** The array that is sent. @returns {any[]} */
   toArray() {
     if (this.removed.size === 0 && this.inserted.size === 0) {
       const all = copyOfList(this.messages);
@@ -89,34 +92,34 @@ class Outcome {
 }
 
 /**
- * {@link outcomeOf}, after excluding messages that can't be copied and deciding again.
+ * Like {@link outcomeOf}. A message that can't be copied is excluded from the rules, and the others are decided again.
  * @param {readonly any[]} messages
  * @param {Conversation} conversation
  * @param {number} now
  */
-function outcomeOfCopyable(messages, conversation, now) {
+function outcomeWithoutUncopyable(messages, conversation, now) {
   for (;;) {
     try {
       return outcomeOf(messages, conversation);
     } catch (error) {
       if (!(error instanceof UncopiedMessage)) throw error;
-      for (const row of error.rows) conversation.leaveAlone(row, now);
+      for (const row of error.rows) conversation.excludeRow(row, now);
     }
   }
 }
 
 /**
- * Puts copies with new texts into an array of our own.
- * @param {any[]} own
+ * Replaces messages of `array` by copies with new texts.
+ * @param {any[]} array a copy of the application's array
  * @param {Conversation} conversation
  * @returns {boolean} false if more must change or a message can't be copied; the array must then be discarded
  */
-function placeReplaced(own, conversation) {
+function placeCopies(array, conversation) {
   const { layout, decision } = conversation;
   if (fixesOrphans(decision)) return false;
   try {
     for (const [index, { texts }] of Changes.of(conversation).byMessage) {
-      own[index] = (layout.dialectAt(index) ?? chat).replace(own[index], texts);
+      array[index] = (layout.dialectAt(index) ?? chat).replace(array[index], texts);
     }
     return true;
   } catch {
@@ -129,16 +132,16 @@ function placeReplaced(own, conversation) {
  * @param {readonly any[]} messages
  * @param {Decided} conversation
  * @param {Copies} [copies] earlier copies; an unchanged message with the same change reuses its copy
- * @param {Outcome | null} [before] the previous outcome, extended if possible. Since then, messages may have been appended and edits added
+ * @param {Outcome | null} [previous] the previous outcome. It is extended and returned if, since then, only messages and edits were added
  * @returns {Outcome}
  * @throws {UncopiedMessage}
  */
-function outcomeOf(messages, conversation, copies, before = null) {
+function outcomeOf(messages, conversation, copies, previous = null) {
   const { layout, decision, engine } = conversation;
   const changes = Changes.of(conversation);
   const { byMessage, unapplied } = changes;
-  const isReusable = before !== null && before.changes === changes && before.isStillValid(unapplied);
-  const outcome = isReusable ? before : new Outcome(messages);
+  const isReusable = previous !== null && previous.changes === changes && previous.areFixesValid(unapplied);
+  const outcome = isReusable ? previous : new Outcome(messages);
   Object.assign(outcome, { messages, changes });
   for (const index of isReusable ? unapplied : byMessage.keys()) {
     apply(outcome, index, /** @type {Change} */ (byMessage.get(index)), conversation, copies);
@@ -146,31 +149,34 @@ function outcomeOf(messages, conversation, copies, before = null) {
   unapplied.clear();
   if (isReusable || !fixesOrphans(decision)) return outcome;
   outcome.fixed = new Set();
-  for (const [index, { calls }] of byMessage) {
-    if (calls.length === 0) continue;
+  for (const [index, { answeredCalls }] of byMessage) {
+    if (answeredCalls.length === 0) continue;
     const dialect = layout.dialectAt(index) ?? chat;
-    dialect.answer(outcome, index, calls, engine.interruptedAnswer);
+    dialect.addResults(outcome, index, answeredCalls, engine.interruptedAnswer);
   }
-  if (decision.dropped.length + outcome.removed.size > 0) {
-    for (const { tidy } of layout.dialects()) {
-      tidy?.(outcome);
+  if (decision.droppedRows.length + outcome.removed.size > 0) {
+    for (const { repair } of layout.dialects()) {
+      repair?.(outcome);
       // The next message, not appended yet, decides if the last message is removed as well.
-      if (tidy !== undefined) outcome.fixed.add(messages.length - 1);
+      if (repair !== undefined) outcome.fixed.add(messages.length - 1);
     }
   }
   return outcome;
 }
 
 /** True if a message or call is removed or gets a generated result. @param {Conversation['decision']} decision */
-function fixesOrphans({ dropped, answered, repeated }) {
-  return dropped.length + answered.length + repeated.length > 0;
+function fixesOrphans({ droppedRows, answeredCalls, duplicateCalls }) {
+  return droppedRows.length + answeredCalls.length + duplicateCalls.length > 0;
 }
 
 /** Equal changes have equal keys. @param {Change} change */
 function keyOf({ texts, removedParts, removedCalls }) {
   // Fast path: most messages have one changed text, and this runs for all of them at every replacement.
-  const whole = removedParts.size + removedCalls.length === 0 && texts.size === 1 ? texts.get(-1) : undefined;
-  return whole ?? `\u0000${JSON.stringify([[...texts], [...removedParts], removedCalls.map(({ at }) => at)])}`;
+  const isOneText = removedParts.size + removedCalls.length === 0 && texts.size === 1;
+  return (
+    (isOneText ? texts.get(-1) : undefined) ??
+    `\u0000${JSON.stringify([[...texts], [...removedParts], removedCalls.map(({ at }) => at)])}`
+  );
 }
 
 /** `message` without its removed parts and calls; undefined if nothing is left. @param {Dialect} dialect @param {any} message @param {Change} change */
@@ -182,15 +188,16 @@ function withoutParts(dialect, message, { removedParts, removedCalls }) {
   return removedParts.size === 0 ? left : dialect.without?.(left, removedParts);
 }
 
-/** @param {Outcome} outcome @param {number} index @param {Change} change @param {Decided} conversation @param {Copies} [copies] */
+/** Applies the change of message `index`. @param {Outcome} outcome @param {number} index @param {Change} change @param {Decided} conversation @param {Copies} [copies] */
 function apply(outcome, index, change, { layout }, copies) {
   const { texts, removedParts, removedCalls } = change;
   if (removedParts.has(-1)) return void outcome.removed.add(index);
   if (texts.size + removedParts.size + removedCalls.length === 0) return;
   const message = outcome.messages[index];
   const key = copies === undefined ? '' : keyOf(change);
-  const known = copies?.get(index);
-  if (known !== undefined && known.message === message && known.key === key) return outcome.set(index, known.copy);
+  const earlier = copies?.get(index);
+  if (earlier !== undefined && earlier.message === message && earlier.key === key)
+    return outcome.set(index, earlier.copy);
   const dialect = layout.dialectAt(index) ?? chat;
   try {
     const replaced = texts.size > 0 ? dialect.replace(message, texts) : message;
@@ -200,12 +207,12 @@ function apply(outcome, index, change, { layout }, copies) {
     outcome.set(index, copy);
   } catch {
     const rows = [];
-    const end = layout.rowOf(index + 1);
-    for (let row = layout.rowOf(index); row < end; row++) if (texts.has(layout.partOf(row))) rows.push(row);
+    const end = layout.firstRowOf(index + 1);
+    for (let row = layout.firstRowOf(index); row < end; row++) if (texts.has(layout.partOf(row))) rows.push(row);
     // A message that can't be copied without its removed parts is removed entirely.
     if (rows.length === 0) return void outcome.removed.add(index);
     throw new UncopiedMessage(message, rows);
   }
 }
 
-module.exports = { Outcome, outcomeOf, outcomeOfCopyable, placeReplaced, UncopiedMessage };
+module.exports = { Outcome, outcomeOf, outcomeWithoutUncopyable, placeCopies, UncopiedMessage };

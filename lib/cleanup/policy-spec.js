@@ -6,7 +6,7 @@ const native = require('../native.js');
 const { OPTIONS } = require('../option-names.js');
 
 /**
- * The requested policy, as values that can be compared: two calls with the same options must find the same engine.
+ * The policy that a call requests, as values that can be compared: two calls with the same options must find the same engine.
  *
  * @typedef {'keep' | 'old' | 'oldWhereNoneIsKnown'} UnknownAge
  * @typedef {readonly unknown[]} OptionValues values in the order of `RULE_OPTIONS`
@@ -63,50 +63,50 @@ function takenOnce(options, label) {
   ];
   for (let at = 0; at < values.length; at++) {
     const value = values[at];
-    if (value !== null && typeof value === 'object') values[at] = objectOnce(value, at, label);
+    if (value !== null && typeof value === 'object') values[at] = copiedObject(value, at, label);
   }
   return values;
 }
 
-/** @param {any} value @param {number} at which option @param {string} label */
-function objectOnce(value, at, label) {
+/** A copy of an option's list or object. @param {any} value @param {number} at index in `RULE_OPTIONS` @param {string} label */
+function copiedObject(value, at, label) {
   const name = RULE_OPTIONS[at];
-  if (Array.isArray(value)) return listOnce(`${label}.${name}`, value);
+  if (Array.isArray(value)) return copiedList(`${label}.${name}`, value);
   if (name !== 'groupBy') return {};
-  return { argument: valueOnce(readOptions(`${label}.groupBy`, value, OPTIONS.groupBy).argument) };
+  return { argument: copiedValue(readOptions(`${label}.groupBy`, value, OPTIONS.groupBy).argument) };
 }
 
 /**
- * The addon also rejects longer lists, but only after a list of millions was copied and turned into a key.
+ * A copy of a list of values. The addon also rejects longer lists, but only after a list of millions was copied and turned into a key.
  * @param {string} label @param {readonly unknown[]} list
  */
-function listOnce(label, list) {
+function copiedList(label, list) {
   checkLength(label, list, native.longestOptionList());
   const { length } = list;
   const values = [];
-  for (let at = 0; at < length; at++) values.push(valueOnce(list[at]));
+  for (let at = 0; at < length; at++) values.push(copiedValue(list[at]));
   return values;
 }
 
 /** Objects are never valid here, so they are replaced by `{}` without being read; the addon rejects that. @param {unknown} value */
-function valueOnce(value) {
+function copiedValue(value) {
   return value !== null && typeof value === 'object' ? {} : value;
 }
 
-/** @param {RuleSpec} rule @returns {unknown} */
+/** The option `name` of a rule. @param {RuleSpec} rule @returns {unknown} */
 function ruleNameOf({ options }) {
   return Array.isArray(options) ? options[RULE_OPTIONS.indexOf('name')] : undefined;
 }
 
-/** @param {OptionValues | unknown} values as returned by {@link takenOnce} */
+/** The options as an object without those that aren't given. @param {OptionValues | unknown} values as returned by {@link takenOnce} */
 function namedOptions(values) {
   if (!Array.isArray(values)) return values;
   const entries = RULE_OPTIONS.map((name, at) => [name, values[at]]);
   return Object.fromEntries(entries.filter(([, value]) => value !== undefined && value !== null));
 }
 
-/** Options that apply to all presets. */
-const FOR_ALL = /** @type {const} */ ([
+/** Names in `PolicySpec.options`, without the price. */
+const COMMON_OPTIONS = /** @type {const} */ ([
   'placeholderLanguage',
   'tools',
   'outdatedBy',
@@ -130,7 +130,7 @@ function isSamePolicy(a, b) {
   if (a === b) return true;
   if (a.purpose !== b.purpose || a.orphans !== b.orphans || a.unknownAge !== b.unknownAge) return false;
   if (a.dialect !== b.dialect) return false;
-  for (const name of FOR_ALL) if (!areSameValues(a.options?.[name], b.options?.[name])) return false;
+  for (const name of COMMON_OPTIONS) if (!areSameValues(a.options?.[name], b.options?.[name])) return false;
   if (a.options?.price !== b.options?.price) return false;
   if (a.rules.length !== b.rules.length) return false;
   for (let at = 0; at < a.rules.length; at++) {
@@ -159,7 +159,7 @@ function areSameValues(a, b) {
  */
 function policyKey(spec, cwd) {
   let key = `${spec.purpose} ${spec.orphans} ${spec.unknownAge} ${spec.dialect}`;
-  for (const name of FOR_ALL) key += valueKey(spec.options?.[name]);
+  for (const name of COMMON_OPTIONS) key += valueKey(spec.options?.[name]);
   key += priceKey(spec.options?.price);
   for (const { preset, options, isDefault } of spec.rules) {
     key += `|${preset ?? ''}${isDefault ? '?' : ''}${valueKey(options)}`;
@@ -182,4 +182,4 @@ function valueKey(value) {
   return `{${'argument' in value ? `argument:${valueKey(value.argument)}` : ''}}`;
 }
 
-module.exports = { hasPaths, isSamePolicy, listOnce, namedOptions, policyKey, ruleNameOf, takenOnce, valueOnce };
+module.exports = { hasPaths, isSamePolicy, copiedList, namedOptions, policyKey, ruleNameOf, takenOnce, copiedValue };

@@ -3,7 +3,7 @@
 
 const native = require('../native.js');
 
-/** @typedef {readonly (readonly [name: string, holds: boolean])[]} Presets `holds`: on by default */
+/** The built-in rules. @typedef {readonly (readonly [name: string, isOnByDefault: boolean])[]} Presets */
 
 /** @type {{ inPrepare?: Presets, inView?: Presets }} */ const presets = {};
 

@@ -13,9 +13,9 @@ const { ignoreRejection, isAsyncFunction } = require('../unwaited.js');
 
 /** Results that the application protects from all rules: by result, by message, or by the id of either. */
 class Protection {
-  #protect;
-  #pin;
-  #ids;
+  /** The option `protect`. */ #protect;
+  /** The option `pin`, if it is a function. */ #pin;
+  /** The option `pin`, if it is a list. */ #ids;
 
   /** @param {{ protect?: unknown, pin?: unknown }} options */
   constructor({ protect, pin }) {
@@ -23,8 +23,8 @@ class Protection {
     const isList = Array.isArray(pin);
     if (isList) checkLength('options.pin', pin);
     const ids = isList ? [...pin] : [];
-    const wrong = ids.findIndex((id) => typeof id !== 'string' || id === '');
-    if (wrong >= 0) throw wrongType(`options.pin[${wrong}]`, 'the id of a message or a call', ids[wrong]);
+    const invalid = ids.findIndex((id) => typeof id !== 'string' || id === '');
+    if (invalid >= 0) throw wrongType(`options.pin[${invalid}]`, 'the id of a message or a call', ids[invalid]);
     this.#ids = new Set(ids);
     this.#pin = isList ? null : functionFrom('options.pin', pin, 'a function, or an array of ids');
   }
@@ -43,29 +43,29 @@ class Protection {
    * @param {number} row
    * @param {Answers} answers
    */
-  holds(conversation, row, answers) {
+  covers(conversation, row, answers) {
     if (this.#protect === null && this.#pin === null && this.#ids.size === 0) return false;
     const { transcript, layout } = conversation;
     const content = transcript.contents[row] ?? '';
     const cached = answers.get(row);
-    if (cached !== undefined && cached.content === content) return cached.holds;
-    const index = layout.ownerOf(row);
+    if (cached !== undefined && cached.content === content) return cached.isProtected;
+    const index = layout.messageOf(row);
     const message = /** @type {any} */ (layout.objects[index]);
     const id = transcript.ids[row];
     const call = transcript.calls.ids.lastIndexOf(id);
     const toolName = String(transcript.calls.names[call] ?? '');
     const result = { toolCallId: typeof id === 'string' ? id : '', toolName, content, message, index };
-    const holds =
+    const isProtected =
       this.#ids.has(id) ||
       this.#ids.has(message?.id) ||
-      holdsBy('pin', this.#pin, message, toolName) ||
-      holdsBy('protect', this.#protect, result, toolName);
-    answers.set(row, { content, holds });
-    return holds;
+      isProtectedBy('pin', this.#pin, message, toolName) ||
+      isProtectedBy('protect', this.#protect, result, toolName);
+    answers.set(row, { content, isProtected });
+    return isProtected;
   }
 }
 
-/** For each row, the application's answer and the content it was about. @typedef {Map<number, { content: string, holds: boolean }>} Answers */
+/** For each row, the application's answer and the content it was about. @typedef {Map<number, { content: string, isProtected: boolean }>} Answers */
 
 /** @param {string} label @param {unknown} value @param {string} expected @returns {((about: any) => unknown) | null} */
 function functionFrom(label, value, expected) {
@@ -82,7 +82,7 @@ function functionFrom(label, value, expected) {
  * @param {any} about
  * @param {string} tool
  */
-function holdsBy(option, ask, about, tool) {
+function isProtectedBy(option, ask, about, tool) {
   if (ask === null) return false;
   try {
     const answer = ask(about);

@@ -16,57 +16,58 @@ const { KIND, STATUS_ERROR, TOOL } = require('./row-flags.js');
  * @property {readonly Boundary[]} requests all requests
  * @property {number} first number of the first new request
  * @property {readonly { row: number, request: number }[]} outdated newly outdated results, each once, with the request that made them outdated
- * @property {(row: number) => boolean} staysWhole
+ * @property {(row: number) => boolean} staysWhole true for a result that may not be shortened
  */
 
 /** Texts shorter than this (UTF-16 units) neither refer to others nor are referred to. */
 const MIN_UNITS = native.fewestRepeatedUnits();
-/** Prefix of a reference's label if the lines are in the arguments of a call. */
-const CALL = { en: 'your call ', zh: '你的调用 ' };
+/** Prefix of a source's label if the lines are in the arguments of a call. */
+const CALL_PREFIX = { en: 'your call ', zh: '你的调用 ' };
 
 /**
  * Decides which results are sent with references, from their first request on, and which texts they refer to. Depends only on the messages
  * up to that request. Nothing refers to an outdated result. A referenced result is removed only once the results that refer to it are outdated.
  */
 class References {
-  #keeps;
-  /** @type {keyof typeof CALL} */ #language;
+  /** True for a tool whose results stay: the option `keepTools`. */ #keepsTool;
+  /** @type {keyof typeof CALL_PREFIX} */ #language;
   /** Null before the first call or result. @type {InstanceType<typeof native.References> | null} */ #core = null;
-  /** Count of messages read. */ #read = 0;
-  /** Keyed by source. @type {Map<number, string>} */ #labels = new Map();
+  /** Count of messages read. */ #readMessages = 0;
+  /** Keyed by source: a row, or `-1 - n` for call `n`. @type {Map<number, string>} */ #labels = new Map();
 
   /** @param {InstanceType<typeof import('./engine.js').Engine>} engine */
   constructor(engine) {
-    /** Keyed by row. @type {Map<number, Shortened>} */ this.shortened = new Map();
+    /** Results that are sent with references, keyed by row. @type {Map<number, Shortened>} */ this.shortened =
+      new Map();
     /** Number of the first request with a reference; infinite if there is none. */
     this.firstRequest = Number.POSITIVE_INFINITY;
     const { policy, spec } = engine;
     const { keepTools, placeholderLanguage } = spec.options ?? {};
-    this.#keeps = keepTools === undefined ? () => false : (/** @type {string} */ tool) => policy.keeps(tool);
+    this.#keepsTool = keepTools === undefined ? () => false : (/** @type {string} */ tool) => policy.keeps(tool);
     this.#language = placeholderLanguage === 'zh' ? 'zh' : 'en';
   }
 
-  /** The results that the new requests shorten. @param {Query} query @returns {Shortened[]} */
-  take(query) {
+  /** Reads the new requests; returns the results that they shorten. @param {Query} query @returns {Shortened[]} */
+  readRequests(query) {
     const { conversation, requests, first } = query;
     for (const { row, request } of query.outdated) this.#ensureCore().outdate(row, request);
     const { layout, decision } = conversation;
-    const dropped = new Set(decision.dropped);
-    /** @type {Shortened[]} */ const found = [];
+    const droppedRows = new Set(decision.droppedRows);
+    /** @type {Shortened[]} */ const shortened = [];
     for (let number = first; number < requests.length; number++) {
       const { end, isUndecided } = /** @type {Boundary} */ (requests[number]);
       this.#core?.beginRequest(number);
-      const last = layout.rowOf(end);
-      for (let row = layout.rowOf(this.#read); row < last; row++) {
-        if (dropped.has(row)) continue;
-        const one = this.#readRow(query, row, isUndecided);
-        if (one === undefined) continue;
-        found.push(one);
+      const endRow = layout.firstRowOf(end);
+      for (let row = layout.firstRowOf(this.#readMessages); row < endRow; row++) {
+        if (droppedRows.has(row)) continue;
+        const result = this.#readRow(query, row, isUndecided);
+        if (result === undefined) continue;
+        shortened.push(result);
         this.firstRequest = Math.min(this.firstRequest, number);
       }
-      this.#read = Math.max(this.#read, end);
+      this.#readMessages = Math.max(this.#readMessages, end);
     }
-    return found;
+    return shortened;
   }
 
   /** Sends the results in these messages without references. The results that they referred to still stay. @param {ReadonlySet<number>} messages */
@@ -85,7 +86,7 @@ class References {
     return this.#core;
   }
 
-  /** @param {Query} query @param {number} row @param {boolean} isUndecided @returns {Shortened | undefined} */
+  /** Reads the calls or the result of a row. @param {Query} query @param {number} row @param {boolean} isUndecided @returns {Shortened | undefined} */
   #readRow(query, row, isUndecided) {
     const { conversation, staysWhole } = query;
     const { transcript, layout } = conversation;
@@ -93,16 +94,16 @@ class References {
     const flags = transcript.flags[row] ?? 0;
     const text = transcript.contents[row];
     if ((flags & KIND) !== TOOL || text === undefined || text.length < MIN_UNITS) return undefined;
-    const isWhole = isUndecided || (flags & STATUS_ERROR) !== 0 || layout.mediaUnitsOf(row) > 0;
-    if (isWhole || this.#keeps(toolOf(conversation, row)) || staysWhole(row)) {
+    const isFailedOrMedia = (flags & STATUS_ERROR) !== 0 || layout.mediaUnitsOf(row) > 0;
+    if (isUndecided || isFailedOrMedia || this.#keepsTool(toolOf(conversation, row)) || staysWhole(row)) {
       this.#ensureCore().addResult(row, text);
       return undefined;
     }
-    const short = this.#ensureCore().shortenResult(row, text, (source) => this.#labelOf(conversation, source));
-    if (short === null) return undefined;
-    const one = { row, message: layout.ownerOf(row), text: short, saved: null };
-    this.shortened.set(row, one);
-    return one;
+    const shortText = this.#ensureCore().shortenResult(row, text, (source) => this.#labelOf(conversation, source));
+    if (shortText === null) return undefined;
+    const result = { row, message: layout.messageOf(row), text: shortText, saved: null };
+    this.shortened.set(row, result);
+    return result;
   }
 
   /** @param {Conversation} conversation @param {number} row */
@@ -110,17 +111,18 @@ class References {
     const { calls } = transcript;
     for (let call = calls.before(row); call < calls.before(row + 1); call++) {
       const input = calls.arguments[call];
-      if (typeof input !== 'string' || input.length < MIN_UNITS || decision.repeated.includes(call)) continue;
+      if (typeof input !== 'string' || input.length < MIN_UNITS || decision.duplicateCalls.includes(call)) continue;
       this.#ensureCore().addCall(call, input);
     }
   }
 
-  /** Label of a source, in the form that placeholders use. @param {Conversation} conversation @param {number} source a row, or call `-1 - n` */
+  /** Label of a source, in the form that placeholders use. @param {Conversation} conversation @param {number} source as in `#labels` */
   #labelOf(conversation, source) {
-    const known = this.#labels.get(source);
-    if (known !== undefined) return known;
-    const label = this.#newLabelOf(conversation, source);
-    this.#labels.set(source, label);
+    let label = this.#labels.get(source);
+    if (label === undefined) {
+      label = this.#newLabelOf(conversation, source);
+      this.#labels.set(source, label);
+    }
     return label;
   }
 
@@ -131,7 +133,7 @@ class References {
     const name = String(calls.names[call] ?? '');
     const input = calls.arguments[call];
     const subject = typeof input === 'string' ? native.subjectOfCall(name, input) : '';
-    const start = source < 0 ? CALL[this.#language] : `${conversation.state.handleOf(source)} `;
+    const start = source < 0 ? CALL_PREFIX[this.#language] : `${conversation.state.handleOf(source)} `;
     return `${start}${name}${subject === '' ? '' : ' '}${subject}`.trimEnd();
   }
 }

@@ -9,17 +9,25 @@ const { countByPath, savingsOf } = require('./savings.js');
 
 /**
  * @typedef {InstanceType<typeof import('./conversation.js').Conversation>} Conversation
+ *
+ * A decided conversation. `state` is null if no result was replaced.
  * @typedef {import('./changes.js').Decided & { state: Conversation['state'] | null }} Reported
  * @typedef {import('../../index.js').CleanupReport} CleanupReport
+ *
+ * A change of one message that a report counts; see `changeOf`. `tokens`: tokens saved, once counted.
  * @typedef {{ row: number, rule: number, before: string[], after: string[], paths: string[] | null, media: number, tokens?: number }} Change
  */
 
 /** @type {readonly any[]} */ const NOTHING = Object.freeze([]);
-/** Used in place of a rule's number: removed orphans, removed binary data, results with references. */
-const [ORPHANS, BINARY, REPEATED] = [-1, -2, -3];
+/** In place of a rule's number: removed orphans. */
+const ORPHANS = -1;
+/** In place of a rule's number: removed binary data. */
+const BINARY = -2;
+/** In place of a rule's number: results with references. */
+const REPEATED = -3;
 
 /**
- * @param {number} row a message's index for binary data
+ * @param {number} row for binary data, the index of the message
  * @param {number} rule
  * @param {string[]} before texts that are removed
  * @param {string[]} after texts that replace them
@@ -36,31 +44,32 @@ function changeOf(row, rule, before, after, media = 0, paths = null) {
  * with its own getters takes longer to create than a decision with few changes.
  */
 class Report {
-  #work;
+  /** What the figures are computed from. */ #inputs;
   /** Changes made before the rules ran; undefined if binary data was not removed. */
   #binary;
-  /** @type {ReturnType<typeof buildReport> | undefined} */ #built;
+  /** @type {ReturnType<typeof buildReport> | undefined} */ #cachedFigures;
   /** @type {Readonly<{ unknown: number, seconds: number }> | undefined} */ #times;
 
-  /** @param {ReturnType<typeof workOf>} work @param {readonly Change[]} [binary] */
-  constructor(work, binary) {
-    this.#work = work;
+  /** @param {ReturnType<typeof inputsOf>} inputs @param {readonly Change[]} [binary] */
+  constructor(inputs, binary) {
+    this.#inputs = inputs;
     this.#binary = binary;
     Object.freeze(this);
   }
 
   /** The same report that also counts binary data. @param {readonly Change[]} binary */
   withBinary(binary) {
-    return new Report(this.#work, binary);
+    return new Report(this.#inputs, binary);
   }
 
   get changed() {
-    const { dropped, editCount, answered, repeated } = this.#work.decision;
-    return dropped.length + editCount + answered.length + repeated.length + (this.#binary?.length ?? 0);
+    const { droppedRows, editCount, answeredCalls, duplicateCalls } = this.#inputs.decision;
+    const orphans = droppedRows.length + answeredCalls.length + duplicateCalls.length;
+    return orphans + editCount + (this.#binary?.length ?? 0);
   }
 
   get duplicates() {
-    return this.#work.decision.duplicates;
+    return this.#inputs.decision.duplicates;
   }
 
   get indices() {
@@ -80,34 +89,35 @@ class Report {
   }
 
   get unrecognised() {
-    return total(this.#work.decision.forms);
+    return total(this.#inputs.decision.forms);
   }
 
   get unrecognisedForms() {
-    return this.#work.decision.forms;
+    return this.#inputs.decision.forms;
   }
 
   get unchangeable() {
-    return this.#work.unchangeable;
+    return this.#inputs.unchangeable;
   }
 
   get unmatchedResults() {
-    return this.#work.decision.unmatchedResults;
+    return this.#inputs.decision.unmatchedResults;
   }
 
   get uncoveredTools() {
-    return this.#work.uncoveredTools;
+    return this.#inputs.uncoveredTools;
   }
 
   get timestamps() {
-    const { unknownTimes: unknown, inSeconds: seconds } = this.#work.decision;
+    const { unknownTimes: unknown, inSeconds: seconds } = this.#inputs.decision;
     this.#times ??= Object.freeze({ unknown, seconds });
     return this.#times;
   }
 
   #figures() {
-    this.#built ??= buildReport(this.#work.engine, byMessage(changesOf(this.#work), this.#work.owners), this.#binary);
-    return this.#built;
+    const { engine, messageByRow } = this.#inputs;
+    this.#cachedFigures ??= buildReport(engine, byMessage(changesOf(this.#inputs), messageByRow), this.#binary);
+    return this.#cachedFigures;
   }
 
   /** A plain object for JSON and copying. */
@@ -125,21 +135,25 @@ const FIGURES = Object.entries(Object.getOwnPropertyDescriptors(Report.prototype
   .filter(([, { get }]) => get !== undefined)
   .map(([name]) => /** @type {Exclude<keyof Report, 'toJSON'>} */ (name));
 
-/** Collects what the figures need. @param {Reported} conversation @param {readonly unknown[]} messages */
-function workOf(conversation, messages) {
+/** Collects what the figures need, because the conversation changes before they are read. @param {Reported} conversation @param {readonly unknown[]} messages */
+function inputsOf(conversation, messages) {
   const { decision, engine, layout, transcript } = conversation;
-  const { dropped, answered, repeated, editCount } = decision;
-  const removedTexts = (/** @type {number} */ row) => textsOf(conversation, row, messages[layout.ownerOf(row)]);
+  const { droppedRows, answeredCalls, duplicateCalls, editCount } = decision;
+  const removedTexts = (/** @type {number} */ row) => textsOf(conversation, row, messages[layout.messageOf(row)]);
   return {
     engine,
     /** Null if no result was replaced. */
     state: editCount > 0 ? conversation.state : null,
     decision,
     contents: /** @type {readonly (string | undefined)[]} */ (editCount > 0 ? transcript.lendContents() : NOTHING),
-    removed: /** @type {readonly string[][]} */ (dropped.length === 0 ? NOTHING : dropped.map(removedTexts)),
-    owners: layout.isFlat ? undefined : layout.reader.owners.slice(),
-    answered: answered.length === 0 ? NOTHING : answered.map((call) => transcript.calls.rowOf(call)),
-    removedCalls: repeated.length === 0 ? NOTHING : repeated.map((call) => removedCall(conversation, call)),
+    /** For each dropped row, its texts. */
+    droppedTexts: /** @type {readonly string[][]} */ (
+      droppedRows.length === 0 ? NOTHING : droppedRows.map(removedTexts)
+    ),
+    messageByRow: layout.isFlat ? undefined : layout.reader.messageByRow.slice(),
+    /** For each call with a generated result, its row. */
+    answeredRows: answeredCalls.length === 0 ? NOTHING : answeredCalls.map((call) => transcript.calls.rowOf(call)),
+    removedCalls: duplicateCalls.length === 0 ? NOTHING : duplicateCalls.map((call) => removedCall(conversation, call)),
     unchangeable: layout.unchangeable,
     uncoveredTools: transcript.calls.uncoveredTools(),
     media: layout.isFlat ? NOTHING : mediaOf(conversation),
@@ -148,7 +162,7 @@ function workOf(conversation, messages) {
 
 /** @param {Reported} conversation @param {readonly unknown[]} messages @returns {CleanupReport} */
 function lazyReport(conversation, messages) {
-  return new Report(workOf(conversation, messages));
+  return new Report(inputsOf(conversation, messages));
 }
 
 /** For each edit, UTF-16 units of images and files in addition to the result's text. @param {Reported} conversation */
@@ -158,9 +172,14 @@ function mediaOf({ layout, decision }) {
   return units;
 }
 
-/** @param {Change[]} changes @param {readonly number[] | undefined} owners message of each row; undefined if rows are messages */
-function byMessage(changes, owners) {
-  if (owners !== undefined) for (const change of changes) change.row = /** @type {number} */ (owners[change.row]);
+/**
+ * Replaces each change's row by its message, and sorts by message.
+ * @param {Change[]} changes @param {readonly number[] | undefined} messageByRow undefined if rows are messages
+ */
+function byMessage(changes, messageByRow) {
+  if (messageByRow !== undefined) {
+    for (const change of changes) change.row = /** @type {number} */ (messageByRow[change.row]);
+  }
   return changes.sort((a, b) => a.row - b.row);
 }
 
@@ -177,24 +196,26 @@ function removedCall({ layout, transcript }, call) {
   return changeOf(row, ORPHANS, [argumentsOf(calleeOf(declared)) ?? ''], []);
 }
 
-/** @param {ReturnType<typeof workOf>} work @returns {Change[]} */
-function changesOf({ engine, state, decision, contents, removed, media, answered, removedCalls }) {
-  const { dropped, editCount, groups, texts } = decision;
+/** @param {ReturnType<typeof inputsOf>} inputs @returns {Change[]} */
+function changesOf({ engine, state, decision, contents, droppedTexts, media, answeredRows, removedCalls }) {
+  const { droppedRows, editCount, groups, texts } = decision;
   /** @type {Change[]} */
-  const changes = removed.map((before, at) => changeOf(/** @type {number} */ (dropped[at]), ORPHANS, before, []));
+  const changes = droppedTexts.map((before, nth) =>
+    changeOf(/** @type {number} */ (droppedRows[nth]), ORPHANS, before, []),
+  );
   for (const change of removedCalls) changes.push({ ...change });
   let group = 0;
   for (let edit = 0; edit < editCount; edit++) {
     const row = decision.rowOf(edit);
     const rule = decision.ruleOf(edit);
     const groupsEnd = group + decision.groupCountOf(edit);
-    const own = groups.slice(group, groupsEnd);
+    const editGroups = groups.slice(group, groupsEnd);
     group = groupsEnd;
     const [before, after] = [/** @type {string} */ (contents[row]), /** @type {string} */ (texts[edit])];
-    const paths = engine.byPath[rule] ? own.map((number) => state?.groupKey(rule, number) ?? '') : null;
+    const paths = engine.byPath[rule] ? editGroups.map((number) => state?.groupKey(rule, number) ?? '') : null;
     changes.push(changeOf(row, rule, [before], [after], media[edit], paths));
   }
-  for (const row of answered) changes.push(changeOf(row, ORPHANS, [], [engine.interruptedAnswer]));
+  for (const row of answeredRows) changes.push(changeOf(row, ORPHANS, [], [engine.interruptedAnswer]));
   return changes;
 }
 
@@ -211,8 +232,9 @@ function buildReport(engine, byRules, binary) {
   const total = savingsOf(changes);
   if (engine.fixesOrphans) setOwn(byRule, 'orphans', savingsOf(changes.filter(({ rule }) => rule === ORPHANS)));
   engine.ruleNames.forEach((name, number) => {
-    const own = changes.filter(({ rule }) => rule === number);
-    setOwn(byRule, name, savingsOf(own, engine.byPath[number] ? { byPath: countByPath(own) } : undefined));
+    const ruleChanges = changes.filter(({ rule }) => rule === number);
+    const paths = engine.byPath[number] ? { byPath: countByPath(ruleChanges) } : undefined;
+    setOwn(byRule, name, savingsOf(ruleChanges, paths));
   });
   const repeated = changes.filter(({ rule }) => rule === REPEATED);
   if (repeated.length > 0) setOwn(byRule, 'repeated', savingsOf(repeated));

@@ -3,7 +3,7 @@
 
 const native = require('../native.js');
 
-/** See `RowFlag` in `src/layouts.rs`. */
+/** Flags of a row, the same as in the core: `RowFlag` in `src/layouts.rs` describes them. */
 const {
   Assistant: ASSISTANT,
   Tool: TOOL,
@@ -18,6 +18,7 @@ const {
   Interruption: INTERRUPTION,
   Repeated: SHARES_ID,
 } = native.RowFlag;
+/** Mask of the flags of which a row has at most one. */
 const KIND = ASSISTANT | TOOL | UNREADABLE;
 
 /** How much of a declared call a policy depends on. */

@@ -7,12 +7,12 @@ const { countO200k } = require('../tokens/o200k.js');
 /** @typedef {import('./report.js').Change} Change */
 
 /**
- * Counts tokens only when the application reads the figure: counting is the slowest step and loads the vocabulary.
+ * What changes remove. Tokens are counted only when the application reads the figure: counting is the slowest step and loads the vocabulary.
  * @param {Change[]} changes
- * @param {{ byPath?: ReturnType<typeof countByPath> }} [more]
+ * @param {{ byPath?: ReturnType<typeof countByPath> }} [extraFigures]
  * @returns {import('../../index.js').RuleReport}
  */
-function savingsOf(changes, more) {
+function savingsOf(changes, extraFigures) {
   let unitsRemoved = 0;
   for (const { before, after, media } of changes) unitsRemoved += media + unitsOf(before) - unitsOf(after);
   /** @type {number | undefined} */
@@ -24,7 +24,7 @@ function savingsOf(changes, more) {
       tokens ??= changes.reduce((sum, change) => sum + tokensOf(change), 0);
       return tokens;
     },
-    ...more,
+    ...extraFigures,
   };
   // Without this, `console.log` prints “[Getter]”. It isn't enumerable, so comparing and copying ignore it.
   Object.defineProperty(savings, Symbol.for('nodejs.util.inspect.custom'), { value: () => ({ ...savings }) });
@@ -47,7 +47,7 @@ function unitsOf(texts) {
   return texts.reduce((units, text) => units + text.length, 0);
 }
 
-/** @param {Change[]} changes */
+/** The same for each path, without tokens. @param {Change[]} changes */
 function countByPath(changes) {
   /** @type {Map<string, { changed: number, unitsRemoved: number }>} */ const counts = new Map();
   for (const { before, after, media, paths } of changes) {

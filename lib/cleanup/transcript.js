@@ -16,12 +16,12 @@ const { RowsById, WatchedResults } = require('./watched-results.js');
 const INTERRUPTION_UNITS = 600;
 
 /**
- * The values read of each message, by row. A message with the same values counts as unchanged, even if it is another object: applications
- * replace fields in place and pass copies. Stored in columns, because thousands of objects would burden the garbage collector.
+ * The values read of each row: a message, or a result in one. A row with the same values counts as unchanged, even if it is another object, because
+ * applications replace fields in place and pass copies. Stored in columns, because thousands of objects would burden the garbage collector.
  */
 class Transcript {
   /**
-   * @param {{ callDepth: number, watchesAllTools: boolean, fixesOrphans?: boolean }} policy `callDepth`: how much of each call is compared
+   * @param {{ callDepth: number, watchesAllTools: boolean, fixesOrphans?: boolean }} policy `callDepth`: how much of each call is read, see `row-flags.js`
    * @param {(name: string) => number} addName see `Numbering`
    */
   constructor({ callDepth, watchesAllTools, fixesOrphans = false }, addName) {
@@ -29,10 +29,11 @@ class Transcript {
     /** In the messages' own unit; NaN without a time. @type {number[]} */ this.timestamps = [];
     /** Texts that were parsed to the row's time, kept because parsing is the slowest part of a comparison. @type {string[]} */
     this.timeTexts = [];
-    /** When results without a time were first sent. @type {Map<number, number>} */ this.firstSeen = new Map();
+    /** For results without a time, when they were first sent (ms), keyed by row. @type {Map<number, number>} */ this.firstSeen =
+      new Map();
     /** Count of watched rows without a time. */ this.untimed = 0;
     /** Ids of tool results. @type {unknown[]} */ this.ids = [];
-    /** @type {(string | undefined)[]} */ this.contents = [];
+    /** Texts of watched results. @type {(string | undefined)[]} */ this.contents = [];
     /** True while a report uses `contents`, whose entries must then not change. */ this.areContentsLent = false;
     this.numbering = new Numbering(addName);
     this.calls = new DeclaredCalls(callDepth, this.numbering);
@@ -47,7 +48,7 @@ class Transcript {
     return this.flags.length;
   }
 
-  /** @param {number} length */
+  /** Forgets the rows from `length` on. @param {number} length */
   truncate(length) {
     if (length >= this.flags.length) return;
     for (let row = length; row < this.length; row++) if (this.#isUntimed(row)) this.untimed--;
@@ -55,8 +56,8 @@ class Transcript {
     if (this.firstSeen.size > 0) for (const row of this.firstSeen.keys()) if (row >= length) this.firstSeen.delete(row);
     this.calls.truncate(this.calls.before(length));
     for (let row = this.flags.length - 1; row >= length; row--) {
-      this.watched.forget(row, this.#resultId(row, WATCHED));
-      this.results?.forget(row, this.#resultId(row));
+      this.watched.removeLastRow(row, this.#idNumberOf(row, WATCHED));
+      this.results?.removeLast(row, this.#idNumberOf(row));
     }
     if (this.sharingId.length > 0) this.sharingId = this.sharingId.filter((row) => row < length);
     const { flags, timestamps, ids, calls } = this;
@@ -69,6 +70,7 @@ class Transcript {
     return this.contents;
   }
 
+  /** `contents`, or a copy of it if a report has borrowed it. */
   #ownContents() {
     if (this.areContentsLent) this.contents = this.contents.slice();
     this.areContentsLent = false;
@@ -99,7 +101,7 @@ class Transcript {
   }
 
   /**
-   * Reads each field once, and only the id of a result that no rule watches. Never throws.
+   * Adds a row. Reads each field once, and only the id of a result that no rule watches. Never throws.
    * @param {any} message any value in the application's array
    * @param {number} [firstSeen] used if the message has no time
    * @param {boolean} [isUnknown] its form is unknown, and it may hold calls or results
@@ -107,15 +109,15 @@ class Transcript {
   append(message, firstSeen, isUnknown = false) {
     const firstCall = this.calls.length;
     let flags = 0;
-    let id = /** @type {unknown} */ (undefined);
+    /** @type {unknown} */ let id;
     let timestamp = Number.NaN;
-    let content = /** @type {string | undefined} */ (undefined);
+    /** @type {string | undefined} */ let content;
     try {
       const role = message === null || typeof message !== 'object' ? undefined : message.role;
       if (role === 'tool') {
         id = resultIdOf(message);
         flags = TOOL;
-        if (this.watched.hasResult(this.numbering.idOf(id))) {
+        if (this.watched.addResult(this.numbering.idOf(id))) {
           flags |= WATCHED;
           timestamp = timeOf(message);
           content = contentOf(message);
@@ -130,17 +132,14 @@ class Transcript {
       if ((isUnknown && role !== 'tool') || role === 'function') flags |= UNKNOWN;
     } catch {
       this.calls.truncate(firstCall);
-      flags = UNREADABLE;
-      id = undefined;
-      timestamp = Number.NaN;
-      content = undefined;
+      [flags, id, timestamp, content] = [UNREADABLE, undefined, Number.NaN, undefined];
     }
     this.#push(flags, timestamp, id, content);
     const row = this.length - 1;
     this.setFirstSeen(row, firstSeen);
-    this.watched.note(row, this.#resultId(row, WATCHED));
-    if (this.results !== null) this.#noteResult(this.results, row);
-    this.#declareFrom(firstCall);
+    this.watched.addRow(row, this.#idNumberOf(row, WATCHED));
+    if (this.results !== null) this.#addToResults(this.results, row);
+    this.#watchResultsOf(firstCall);
   }
 
   /** @param {number} row @param {number | undefined} firstSeen used if the result has no time */
@@ -172,12 +171,12 @@ class Transcript {
 
   /** @param {number} row */
   #isUntimed(row) {
-    const known = /** @type {number} */ (this.flags[row]);
-    return (known & KIND) === TOOL && (known & WATCHED) !== 0 && !Number.isFinite(this.timestamps[row]);
+    const flags = /** @type {number} */ (this.flags[row]);
+    return (flags & KIND) === TOOL && (flags & WATCHED) !== 0 && !Number.isFinite(this.timestamps[row]);
   }
 
   /** Watches the results of the calls from `call` on that a rule covers. @param {number} call */
-  #declareFrom(call) {
+  #watchResultsOf(call) {
     for (; call < this.calls.length; call++) {
       const number = this.numbering.idOf(this.calls.ids[call]);
       if (number < 0 || !this.calls.isCovered(call)) continue;
@@ -186,15 +185,15 @@ class Transcript {
   }
 
   /** Number of a result's id; −1 for other rows. @param {number} row @param {number} mask also −1 if a flag of `mask` is set */
-  #resultId(row, mask = 0) {
+  #idNumberOf(row, mask = 0) {
     return ((this.flags[row] ?? 0) & (KIND | mask)) === TOOL ? this.numbering.idOf(this.ids[row]) : -1;
   }
 
   /** @param {InstanceType<typeof RowsById>} results @param {number} row the last row */
-  #noteResult(results, row) {
-    const number = this.#resultId(row);
+  #addToResults(results, row) {
+    const number = this.#idNumberOf(row);
     const earlier = results.lastOf(number);
-    results.note(row, number);
+    results.add(row, number);
     if (earlier >= 0) this.sharingId.push(earlier, row);
   }
 
@@ -206,12 +205,12 @@ class Transcript {
   findInterruptions(messages) {
     const found = [];
     for (const row of this.sharingId) {
-      const known = /** @type {number} */ (this.flags[row]);
-      if ((known & SHARES_ID) !== 0) continue;
+      const flags = /** @type {number} */ (this.flags[row]);
+      if ((flags & SHARES_ID) !== 0) continue;
       const text = contentOf(messages[row]);
-      const interruption = interruptionIn(text);
-      this.flags[row] = known | SHARES_ID | interruption;
-      if ((known & WATCHED) === 0) this.#ownContents()[row] = text;
+      const interruption = interruptionFlag(text);
+      this.flags[row] = flags | SHARES_ID | interruption;
+      if ((flags & WATCHED) === 0) this.#ownContents()[row] = text;
       if (interruption !== 0) found.push(row);
     }
     this.sharingId.length = 0;
@@ -222,13 +221,13 @@ class Transcript {
   #rereadSharingId(row, message) {
     const text = contentOf(message);
     const before = /** @type {number} */ (this.flags[row]);
-    const flags = (before & ~INTERRUPTION) | interruptionIn(text);
+    const flags = (before & ~INTERRUPTION) | interruptionFlag(text);
     this.#ownContents()[row] = text;
     this.flags[row] = flags;
     return flags !== before;
   }
 
-  /** @param {number} row a result that came before its call */
+  /** Watches a result that came before its call. @param {number} row */
   #watch(row) {
     this.flags[row] = (this.flags[row] ?? 0) | WATCHED;
     if (this.#isUntimed(row)) this.untimed++;
@@ -237,14 +236,14 @@ class Transcript {
 
   /** Reads a result again; false if nothing relevant changed. @param {number} row @param {any} message */
   reread(row, message) {
-    const known = /** @type {number} */ (this.flags[row]);
-    if ((known & (WATCHED | SHARES_ID)) === SHARES_ID) return this.#rereadSharingId(row, message);
+    const before = /** @type {number} */ (this.flags[row]);
+    if ((before & (WATCHED | SHARES_ID)) === SHARES_ID) return this.#rereadSharingId(row, message);
     const content = contentOf(message);
     const timestamp = timeOf(message);
-    let flags = TOOL | (known & (WATCHED | SHARES_ID)) | contentFlags(message, content);
-    if ((known & SHARES_ID) !== 0) flags |= interruptionIn(content);
-    const isSame = flags === this.flags[row] && content === this.contents[row];
-    if (isSame && Object.is(timestamp, this.timestamps[row])) return false;
+    let flags = TOOL | (before & (WATCHED | SHARES_ID)) | contentFlags(message, content);
+    if ((before & SHARES_ID) !== 0) flags |= interruptionFlag(content);
+    const isSame = flags === before && content === this.contents[row] && Object.is(timestamp, this.timestamps[row]);
+    if (isSame) return false;
     if (this.#isUntimed(row)) this.untimed--;
     this.flags[row] = flags;
     this.#ownContents()[row] = content;
@@ -254,15 +253,15 @@ class Transcript {
     return true;
   }
 
-  /** @param {any} message a message that was unreadable before */
+  /** True if a message that was unreadable before can be read now. @param {any} message */
   canRead(message) {
     const { watchesAllTools } = this.watched;
-    const attempt = new Transcript({ callDepth: this.calls.depth, watchesAllTools }, () => 0);
-    attempt.append(message);
-    return attempt.kindOf(0) !== UNREADABLE;
+    const trial = new Transcript({ callDepth: this.calls.depth, watchesAllTools }, () => 0);
+    trial.append(message);
+    return trial.kindOf(0) !== UNREADABLE;
   }
 
-  /** Removes the content of a message that can't be copied. @param {number} row */
+  /** Removes the content of a row that must not be replaced. @param {number} row */
   hideContent(row) {
     this.#ownContents()[row] = undefined;
     this.flags[row] = (this.flags[row] ?? 0) & ~HAS_TEXT;
@@ -279,8 +278,8 @@ function contentOf(message) {
   }
 }
 
-/** @param {string | undefined} text */
-function interruptionIn(text) {
+/** The flag of a text that an agent writes for an interrupted call; 0 for any other. @param {string | undefined} text */
+function interruptionFlag(text) {
   const isShort = text !== undefined && text.length <= INTERRUPTION_UNITS;
   return isShort && native.isInterruption(text) ? INTERRUPTION : 0;
 }

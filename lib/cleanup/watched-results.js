@@ -3,7 +3,7 @@
 
 /** Flags of a call id: a rule covers the call; there is a result. */
 const COVERED = 1;
-const ANSWERED = 2;
+const HAS_RESULT = 2;
 
 /** @type {readonly number[]} */ const NONE = Object.freeze([]);
 
@@ -11,7 +11,7 @@ const ANSWERED = 2;
 class RowsById {
   constructor() {
     /** For each id number, its last row, or −1. @type {number[]} */ this.last = [];
-    /** For each row, the previous row of the same id, or −1. @type {number[]} */ this.before = [];
+    /** For each row, the previous row of the same id, or −1. @type {number[]} */ this.previous = [];
   }
 
   /** The last row of an id, or −1. @param {number} number @returns {number} */
@@ -19,26 +19,26 @@ class RowsById {
     return number < 0 ? -1 : (this.last[number] ?? -1);
   }
 
-  /** @param {number} row @param {number} number number of its id; negative if the row has none */
-  note(row, number) {
+  /** Adds the next row. @param {number} row @param {number} number number of its id; negative if the row has none */
+  add(row, number) {
     if (number < 0) {
-      this.before[row] = -1;
+      this.previous[row] = -1;
       return;
     }
-    this.before[row] = this.last[number] ?? -1;
+    this.previous[row] = this.last[number] ?? -1;
     this.last[number] = row;
   }
 
-  /** @param {number} row the last row @param {number} number as passed to `note` */
-  forget(row, number) {
-    if (number >= 0) this.last[number] = /** @type {number} */ (this.before[row]);
-    this.before.length = row;
+  /** Removes the last row. @param {number} row @param {number} number as passed to `add` */
+  removeLast(row, number) {
+    if (number >= 0) this.last[number] = /** @type {number} */ (this.previous[row]);
+    this.previous.length = row;
   }
 
   /** Returns the rows of an id, newest first, and forgets them. @param {number} number */
   take(number) {
     const rows = [];
-    for (let row = this.last[number] ?? -1; row >= 0; row = /** @type {number} */ (this.before[row])) rows.push(row);
+    for (let row = this.last[number] ?? -1; row >= 0; row = /** @type {number} */ (this.previous[row])) rows.push(row);
     this.last[number] = -1;
     return rows;
   }
@@ -54,28 +54,28 @@ class WatchedResults {
   }
 
   /** Records a result; true if it is watched. @param {number} number of its id; negative for none */
-  hasResult(number) {
+  addResult(number) {
     if (number < 0) return this.watchesAllTools;
-    const known = this.idFlags[number] ?? 0;
-    this.idFlags[number] = known | ANSWERED;
-    return this.watchesAllTools || (known & COVERED) !== 0;
+    const flags = this.idFlags[number] ?? 0;
+    this.idFlags[number] = flags | HAS_RESULT;
+    return this.watchesAllTools || (flags & COVERED) !== 0;
   }
 
   /** Records that a rule covers the call of an id. @param {number} number @returns {readonly number[]} earlier results, watched from now on */
   cover(number) {
-    const known = this.idFlags[number] ?? 0;
-    this.idFlags[number] = known | COVERED;
-    return known === ANSWERED && !this.watchesAllTools ? this.unwatched.take(number) : NONE;
+    const flags = this.idFlags[number] ?? 0;
+    this.idFlags[number] = flags | COVERED;
+    return flags === HAS_RESULT && !this.watchesAllTools ? this.unwatched.take(number) : NONE;
   }
 
-  /** @param {number} row @param {number} number id number of an unwatched result, or negative */
-  note(row, number) {
-    if (!this.watchesAllTools) this.unwatched.note(row, number);
+  /** Adds the next row. @param {number} row @param {number} number id number of an unwatched result, or negative */
+  addRow(row, number) {
+    if (!this.watchesAllTools) this.unwatched.add(row, number);
   }
 
-  /** @param {number} row the last row @param {number} number as passed to `note` */
-  forget(row, number) {
-    if (!this.watchesAllTools) this.unwatched.forget(row, number);
+  /** Removes the last row. @param {number} row @param {number} number as passed to `addRow` */
+  removeLastRow(row, number) {
+    if (!this.watchesAllTools) this.unwatched.removeLast(row, number);
   }
 }
 

@@ -1,7 +1,10 @@
 // @ts-check
 'use strict';
 
-/** All conversations of a thread share two buffers. Each is read before any other code runs. */
+/**
+ * Writes a transcript's changes into the flat array of numbers that the core reads (`inbox`), and reads its decision from another (`outbox`); see
+ * `src/layouts.rs`. All conversations of a thread share both arrays: each is read before any other code runs.
+ */
 
 const { layouts, lengthOf } = require('../layouts.js');
 const { CALL_IDS, IS_FIRST_SIGHT, TOOL } = require('./row-flags.js');
@@ -20,12 +23,13 @@ let outbox = new Float64Array(256);
  * @typedef {InstanceType<typeof import('./conversation.js').Decision>} Decision
  */
 
-/** @param {Float64Array<ArrayBuffer>} buffer @param {number} length */
+/** `buffer`, or a larger one if it is shorter than `length`. @param {Float64Array<ArrayBuffer>} buffer @param {number} length */
 function atLeast(buffer, length) {
   return buffer.length >= length ? buffer : new Float64Array(Math.max(length, buffer.length * 2));
 }
 
 /**
+ * The core's input for a decision.
  * @param {Transcript} transcript
  * @param {{ now: number, first: number, earlier: readonly { rows: number, now: number }[] }} requests
  * @param {number} keep count of rows that the core keeps
@@ -38,59 +42,63 @@ function encode(transcript, { now, first, earlier }, keep, patched, isCompressed
   let call = calls.before(keep);
   let at = lengthOf(HEAD);
   const rows = length - keep;
-  const numbers =
-    earlier.length * 2 + patched.length + (rows + patched.length) * ROW_NUMBERS + (ids.length - call) * CALL_NUMBERS;
-  inbox = atLeast(inbox, at + numbers);
-  const into = inbox;
-  into[HEAD.now] = now;
-  into[HEAD.isCompressed] = isCompressed ? 1 : 0;
-  into[HEAD.keep] = keep;
-  into[HEAD.patches] = patched.length;
-  into[HEAD.rows] = rows;
-  into[HEAD.requests] = earlier.length;
-  into[HEAD.firstRequest] = first;
+  const patchNumbers = patched.length * (1 + ROW_NUMBERS);
+  const addedNumbers = rows * ROW_NUMBERS + (ids.length - call) * CALL_NUMBERS;
+  inbox = atLeast(inbox, at + patchNumbers + addedNumbers + earlier.length * 2);
+  const numbers = inbox;
+  numbers[HEAD.now] = now;
+  numbers[HEAD.isCompressed] = isCompressed ? 1 : 0;
+  numbers[HEAD.keep] = keep;
+  numbers[HEAD.patches] = patched.length;
+  numbers[HEAD.rows] = rows;
+  numbers[HEAD.requests] = earlier.length;
+  numbers[HEAD.firstRequest] = first;
   for (const row of patched) {
-    into[at++] = row;
-    at = encodeRow(into, transcript, row, at, 0);
+    numbers[at++] = row;
+    at = encodeRow(numbers, transcript, row, at, 0);
   }
   for (let row = keep; row < length; row++) {
     const end = /** @type {number} */ (ends[row]);
-    at = encodeRow(into, transcript, row, at, end - call);
+    at = encodeRow(numbers, transcript, row, at, end - call);
     for (; call < end; call++, at += CALL_NUMBERS) {
-      into[at + CALL.id] = numbering.idOf(ids[call]);
-      into[at + CALL.name] = depth === CALL_IDS ? -1 : (numbering.nameOf(names[call])?.number ?? -1);
-      into[at + CALL.isSettled] = settled.has(call) ? 1 : 0;
+      numbers[at + CALL.id] = numbering.idOf(ids[call]);
+      numbers[at + CALL.name] = depth === CALL_IDS ? -1 : (numbering.nameOf(names[call])?.number ?? -1);
+      numbers[at + CALL.isSettled] = settled.has(call) ? 1 : 0;
     }
   }
   for (const request of earlier) {
-    into[at++] = request.rows;
-    into[at++] = request.now;
+    numbers[at++] = request.rows;
+    numbers[at++] = request.now;
   }
-  return into;
+  return numbers;
 }
 
-/** @param {Float64Array} into @param {Transcript} transcript @param {number} row @param {number} at @param {number} calls count of calls that follow */
-function encodeRow(into, transcript, row, at, calls) {
-  const known = /** @type {number} */ (transcript.flags[row]);
-  into[at + ROW.flags] = transcript.isFirstSight(row) ? known | IS_FIRST_SIGHT : known;
-  into[at + ROW.timestamp] = transcript.timeAt(row);
-  into[at + ROW.callId] = (known & TOOL) !== 0 ? transcript.numbering.idOf(transcript.ids[row]) : -1;
-  into[at + ROW.calls] = calls;
+/**
+ * Writes a row at `at`; returns where the next number goes.
+ * @param {Float64Array} numbers @param {Transcript} transcript @param {number} row @param {number} at
+ * @param {number} calls count of calls that follow
+ */
+function encodeRow(numbers, transcript, row, at, calls) {
+  const flags = /** @type {number} */ (transcript.flags[row]);
+  numbers[at + ROW.flags] = transcript.isFirstSight(row) ? flags | IS_FIRST_SIGHT : flags;
+  numbers[at + ROW.timestamp] = transcript.timeAt(row);
+  numbers[at + ROW.callId] = (flags & TOOL) !== 0 ? transcript.numbering.idOf(transcript.ids[row]) : -1;
+  numbers[at + ROW.calls] = calls;
   return at + ROW_NUMBERS;
 }
 
 /**
- * Fills `decision` from the core's output.
+ * Lets the core decide, and fills `decision` from its output.
  * @param {number} now
  * @param {number} changedCount count of rows that are new or changed
- * @param {(outbox: Float64Array<ArrayBuffer>) => number} work writes the decision, returns how many numbers it needs
+ * @param {(outbox: Float64Array<ArrayBuffer>) => number} decide writes the decision, returns how many numbers it needs
  * @param {(outbox: Float64Array<ArrayBuffer>) => void} rewrite writes the same into a larger buffer
  * @param {Decision} decision
- * @param {Decision} before
+ * @param {Decision} previous
  */
-function receive(now, changedCount, work, rewrite, decision, before) {
+function receive(now, changedCount, decide, rewrite, decision, previous) {
   outbox = atLeast(outbox, DECISION_NUMBERS + EDIT_NUMBERS * changedCount);
-  const needed = work(outbox);
+  const needed = decide(outbox);
   if (needed > outbox.length) {
     outbox = atLeast(outbox, needed);
     rewrite(outbox);
@@ -101,14 +109,14 @@ function receive(now, changedCount, work, rewrite, decision, before) {
   decision.unmatchedResults = outputAt(DECISION.unmatched);
   const droppedEnd = DECISION_NUMBERS + outputAt(DECISION.dropped);
   const answeredEnd = droppedEnd + outputAt(DECISION.answered);
-  const repeatedEnd = answeredEnd + outputAt(DECISION.repeated);
-  const editsEnd = repeatedEnd + outputAt(DECISION.edits) * EDIT_NUMBERS;
-  decision.dropped = numbers(before.dropped, DECISION_NUMBERS, droppedEnd);
-  decision.answered = numbers(before.answered, droppedEnd, answeredEnd);
-  decision.repeated = numbers(before.repeated, answeredEnd, repeatedEnd);
+  const duplicatesEnd = answeredEnd + outputAt(DECISION.repeated);
+  const editsEnd = duplicatesEnd + outputAt(DECISION.edits) * EDIT_NUMBERS;
+  decision.droppedRows = outputNumbers(previous.droppedRows, DECISION_NUMBERS, droppedEnd);
+  decision.answeredCalls = outputNumbers(previous.answeredCalls, droppedEnd, answeredEnd);
+  decision.duplicateCalls = outputNumbers(previous.duplicateCalls, answeredEnd, duplicatesEnd);
   decision.duplicates = outputAt(DECISION.duplicates);
-  keepEdits(decision, before, outputAt(DECISION.keptEdits));
-  for (let at = repeatedEnd; at < editsEnd; at++) decision.edits.push(outputAt(at));
+  keepEdits(decision, previous, outputAt(DECISION.keptEdits));
+  for (let at = duplicatesEnd; at < editsEnd; at++) decision.edits.push(outputAt(at));
   for (let at = editsEnd; at < needed; at++) decision.groups.push(outputAt(at));
   decision.editCount = decision.edits.length / EDIT_NUMBERS;
   return decision;
@@ -119,32 +127,32 @@ function outputAt(at) {
   return /** @type {number} */ (outbox[at]);
 }
 
-/** Returns `before` itself if the outbox has the same numbers. @param {readonly number[]} before @param {number} start @param {number} end */
-function numbers(before, start, end) {
+/** Numbers of the outbox; `previous` itself if it has the same. @param {readonly number[]} previous @param {number} start @param {number} end */
+function outputNumbers(previous, start, end) {
   let at = start;
-  while (at < end && outbox[at] === before[at - start]) at++;
-  return at === end && before.length === end - start ? before : Array.from(outbox.subarray(start, end));
+  while (at < end && outbox[at] === previous[at - start]) at++;
+  return at === end && previous.length === end - start ? previous : Array.from(outbox.subarray(start, end));
 }
 
 /**
- * Keeps the lists of earlier decisions valid: lists only grow, and undone edits create new lists.
- * @param {Decision} decision @param {Decision} before @param {number} kept
+ * Takes over the first `kept` edits. A decision's lists are shared with later ones and only grow; if edits are undone, new lists are made.
+ * @param {Decision} decision @param {Decision} previous @param {number} kept
  */
-function keepEdits(decision, before, kept) {
+function keepEdits(decision, previous, kept) {
   decision.keptEdits = kept;
-  if (kept === before.editCount) {
-    const { edits, groups, texts } = before;
+  if (kept === previous.editCount) {
+    const { edits, groups, texts } = previous;
     Object.assign(decision, { edits, groups, texts });
     return;
   }
-  let groups = 0;
-  for (let edit = 0; edit < kept; edit++) groups += before.groupCountOf(edit);
-  decision.edits = before.edits.slice(0, kept * EDIT_NUMBERS);
-  decision.groups = before.groups.slice(0, groups);
-  decision.texts = before.texts.slice(0, kept);
+  let groupCount = 0;
+  for (let edit = 0; edit < kept; edit++) groupCount += previous.groupCountOf(edit);
+  decision.edits = previous.edits.slice(0, kept * EDIT_NUMBERS);
+  decision.groups = previous.groups.slice(0, groupCount);
+  decision.texts = previous.texts.slice(0, kept);
 }
 
-/** @param {number[]} edits @param {{ row: number, rule: number, groups: number, request: number }} edit `groups`: count */
+/** Appends an edit to a decision's list. @param {number[]} edits @param {{ row: number, rule: number, groups: number, request: number }} edit `groups`: count */
 function addEdit(edits, { row, rule, groups, request }) {
   const at = edits.length;
   for (let slot = 0; slot < EDIT_NUMBERS; slot++) edits.push(0);

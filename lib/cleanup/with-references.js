@@ -9,8 +9,8 @@ const { addEdit } = require('./wire.js');
 
 /** @typedef {InstanceType<typeof import('./conversation.js').Conversation>} Conversation */
 
-/** Number of a request before the only one: results that rules replace are outdated since then, so nothing refers to them. */
-const EARLIER = 0;
+/** Number of an invented request before the real one. Results that rules replace are outdated since then, so nothing refers to them. */
+const EARLIER_REQUEST = 0;
 
 /**
  * Shortens results with references to other messages, for one call without earlier requests.
@@ -28,17 +28,17 @@ function withReferences(messages, conversation, now) {
     { ...request, end: 0 },
     { ...request, end: messages.length },
   ];
-  const shortened = new References(engine).take({
+  const shortened = new References(engine).readRequests({
     conversation,
     requests,
-    first: EARLIER + 1,
-    outdated: Array.from(replaced, (row) => ({ row, request: EARLIER })),
+    first: EARLIER_REQUEST + 1,
+    outdated: Array.from(replaced, (row) => ({ row, request: EARLIER_REQUEST })),
     staysWhole: (row) => replaced.has(row),
   });
   if (shortened.length === 0) return undefined;
   try {
-    const shown = shownWith(conversation, shortened);
-    return { messages: outcomeOf(messages, shown).toArray(), report: lazyReport(shown, messages) };
+    const extended = withShortened(conversation, shortened);
+    return { messages: outcomeOf(messages, extended).toArray(), report: lazyReport(extended, messages) };
   } catch (error) {
     if (error instanceof UncopiedMessage) return undefined;
     throw error;
@@ -46,7 +46,7 @@ function withReferences(messages, conversation, now) {
 }
 
 /** The conversation with references in its decision. @param {Conversation} conversation @param {readonly import('./references.js').Shortened[]} shortened */
-function shownWith(conversation, shortened) {
+function withShortened(conversation, shortened) {
   const { engine, layout, transcript, state } = conversation;
   const { edits, groups, texts, editCount, ...others } = conversation.decision;
   const decision = Object.assign(new Decision(), others, {

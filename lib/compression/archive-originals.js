@@ -2,7 +2,7 @@
 'use strict';
 
 const { unlessAborted } = require('../archive/store.js');
-const { placeOf } = require('../lists.js');
+const { indexInList } = require('../lists.js');
 const { copyWith } = require('../messages/own-fields.js');
 const { replaceSlots } = require('../slots.js');
 const { originalsSeparately } = require('./flat-originals.js');
@@ -23,7 +23,7 @@ async function archiveOriginals(messages, made, archive, sessionId, signal) {
   const originals = originalsSeparately(complete);
   const batch = { id, kind, level, at: compressedAt(made), messages: originals, summary: textOf(made) };
   await unlessAborted(async () => archive.append(sessionId, batch, { signal }), signal);
-  const index = placeOf(messages, made);
+  const index = indexInList(messages, made);
   if (index === -1) return;
   replaceSlots(messages, [index], [copyWith(made, [], { compression: { ...record, archive: { sessionId, id } } })]);
 }

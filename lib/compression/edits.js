@@ -86,7 +86,7 @@ class Edits {
 
   /** Gives a copy the token count of its message. @param {any} copy @param {any} message */
   #withCount(copy, message) {
-    if (copy !== message) this.#window.memo.adopt(copy, message);
+    if (copy !== message) this.#window.memo.reuseFor(copy, message);
     return copy;
   }
 
@@ -98,7 +98,7 @@ class Edits {
     const text = textMessage(content, { conversation, now, forced: this.#dialect });
     const compression = { ...JSON.parse(record), ...originalsIn(range) };
     const made = copyWith(text, [], { isCompressed: true, compressedAt: now, compression });
-    this.#window.memo.know(made, tokens);
+    this.#window.memo.set(made, tokens);
     return made;
   }
 }

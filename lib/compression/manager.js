@@ -3,7 +3,7 @@
 
 const { orAborted } = require('../archive/store.js');
 const { checkMessages, checkOptions, checkWritable } = require('../arguments.js');
-const { codeNameOf, problemIn } = require('../errors.js');
+const { codeNameOf, safeMessageOf } = require('../errors.js');
 const native = require('../native.js');
 const { OPTIONS } = require('../option-names.js');
 const { parseContextLengthError } = require('../results/overflow.js');
@@ -196,7 +196,7 @@ class AutoCompressionManager {
   /** @param {unknown} error @returns {CompressionOutcome} */
   #failed(error) {
     const { compressor, reporter } = this.#context;
-    const [code, problem] = [codeNameOf(error), problemIn(error)];
+    const [code, problem] = [codeNameOf(error), safeMessageOf(error)];
     reporter.add(compressor.failed(code, problem, reporter.isHeard));
     reporter.deliver();
     return nothingDone('failed', { code, problem });

@@ -40,7 +40,7 @@ function columnsOf(messages, tokensOf, pin, forced) {
     numbers[at + MESSAGE.tokens] = tokensOf(index);
     numbers[at + MESSAGE.calls] = calls.length;
     numbers[at + MESSAGE.answers] = answers.length;
-    numbers[at + MESSAGE.unitsBesideResults] = answers.length > 0 && role === 'user' ? said.unitsBesideResults : 0;
+    numbers[at + MESSAGE.unitsBesideResults] = answers.length > 0 && role === 'user' ? said.unitsOutsideResults : 0;
     // Pushed one by one: 40,000 calls of one message would overflow the stack as arguments.
     texts.push(said.texts.join('\n'));
     for (const call of calls) for (const part of call) texts.push(part);
@@ -50,8 +50,8 @@ function columnsOf(messages, tokensOf, pin, forced) {
 }
 
 /** @param {MessageContent} said @param {any} message @param {((message: any) => unknown) | null} pin @param {ReadonlySet<unknown>} ids of records */
-function flagsOf({ isFailed, hasThinking, isJoined, isCompaction, isSealed }, message, pin, ids) {
-  let flags = (isFailed ? Failed : 0) | (hasThinking ? Thinking : 0) | (isJoined ? Joined : 0);
+function flagsOf({ isFailed, hasThinking, needsPrevious, isCompaction, isSealed }, message, pin, ids) {
+  let flags = (isFailed ? Failed : 0) | (hasThinking ? Thinking : 0) | (needsPrevious ? Joined : 0);
   flags |= (isCompaction ? Compaction : 0) | (isSealed ? Sealed : 0);
   const record = compressionOf(message);
   if (record !== undefined) flags |= record.kind === 'truncation' ? Truncation : Summary;

@@ -200,7 +200,7 @@ class Preparation {
   #unchangedCount(messages, source, from) {
     const alike = sharedBy(messages, source, from);
     let shared = Math.min(from, alike);
-    while (shared < alike && this.#stamps.get(source[shared])?.agrees(source[shared]) !== false) shared++;
+    while (shared < alike && this.#stamps.get(source[shared])?.mayBeUnchanged(source[shared]) !== false) shared++;
     // The following messages count as they are now.
     for (let at = shared; at < source.length; at++) this.#stamps.delete(source[at]);
     return shared;

@@ -1,7 +1,7 @@
 // @ts-check
 'use strict';
 
-const { copyOfList, placeOf } = require('../lists.js');
+const { copyOfList, indexInList } = require('../lists.js');
 const { fingerprintOf } = require('../messages/likeness.js');
 const { pairingsOf } = require('./message-columns.js');
 
@@ -18,7 +18,7 @@ class Snapshot {
 
   /** The range's current index; -1 if it was changed. @param {readonly any[]} messages */
   find(messages) {
-    const start = placeOf(messages, this.range[0]);
+    const start = indexInList(messages, this.range[0]);
     if (start === -1 || messages.length - start < this.range.length) return -1;
     const isSame = this.range.every(
       (message, index) => messages[start + index] === message && fingerprintOf(message) === this.fingerprints[index],

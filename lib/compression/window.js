@@ -38,7 +38,7 @@ class Window {
 
   /** @param {readonly any[]} messages @returns {Columns} */
   columns(messages) {
-    const column = this.memo.conversation(messages);
+    const column = this.memo.columnOf(messages);
     const tokens = Array.from({ length: messages.length }, (_, index) => this.memo.tokensAt(messages, index, column));
     this.memo.remember(messages, column);
     const since = lastCompression(messages);
@@ -58,7 +58,7 @@ class Window {
 
   /** Texts above this size are only estimated, because they don't fit anyway. @param {number} maxContextTokens */
   limitTo(maxContextTokens) {
-    this.memo.enough = maxContextTokens;
+    this.memo.exactUpTo = maxContextTokens;
   }
 
   /** Tokens of one message, not rounded. @param {any} message */

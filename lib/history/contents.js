@@ -3,10 +3,10 @@
 
 const { readContents, readContent } = require('../messages/message-content.js');
 const { recordIdsIn } = require('../compression/record.js');
-const { asSaid } = require('./level.js');
+const { originalOf } = require('./level.js');
 
 /**
- * The displayed contents of a message.
+ * Reads what a history displays of its messages.
  *
  * @typedef {'system' | 'user' | 'assistant' | 'tool' | 'other'} Role
  * @typedef {{
@@ -19,12 +19,12 @@ const { asSaid } = require('./level.js');
 function contentsOf(messages) {
   const ids = recordIdsIn(messages);
   // `Array.from`, because an array may have holes, or override `map`.
-  const kept = Array.from({ length: messages.length }, (_, index) => asSaid(messages[index], ids));
-  const said = readContents(kept.map(({ message }) => message));
+  const originals = Array.from({ length: messages.length }, (_, index) => originalOf(messages[index], ids));
+  const contents = readContents(originals.map(({ message }) => message));
   /** @type {Map<string, string>} */ const names = new Map();
-  return said.map(({ role, texts, calls, answers, isFailed, hasThinking }, index) => {
+  return contents.map(({ role, texts, calls, answers, isFailed, hasThinking }, index) => {
     for (const [id, name] of calls) names.set(id, name);
-    const { isRepeated = false, isChanged = false } = kept[index] ?? {};
+    const { isRepeated = false, isChanged = false } = originals[index] ?? {};
     const text = texts.join('\n');
     return {
       role: role === 'user' && answers.length > 0 ? 'tool' : role,
@@ -39,12 +39,12 @@ function contentsOf(messages) {
   });
 }
 
-/** The texts in the order in which they are shown. @param {Contents} contents */
+/** The texts that a search reads, in the order in which they are shown. @param {Contents} contents */
 function searchable({ text, calls }) {
   return [text, ...calls.flatMap(({ name, input }) => [name, readable(input)])];
 }
 
-/** @param {Contents} contents */
+/** All texts as one. @param {Contents} contents */
 function allText(contents) {
   return searchable(contents)
     .filter((text) => text !== '')

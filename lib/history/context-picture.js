@@ -18,10 +18,10 @@ const { weightOf } = require('../tokens/weight.js');
  * @typedef {InstanceType<typeof import('../messages/message-content.js').MessageContent>} MessageContent
  */
 
-/** Number of units at the start of a text that are searched for its first words. */
+/** UTF-16 units at the start of a text that are searched for its first words. */
 const LABEL_UNITS = 4096;
 
-/** The kind of a message, by its largest content. @param {any} message @param {MessageContent} said @returns {Kind} */
+/** The kind of a message, by its largest content. @param {any} message @param {MessageContent} content @returns {Kind} */
 function kindOf(message, { role, texts, calls, answers, hasThinking }) {
   if (compressionOf(message) !== undefined) return 'summary';
   if (answers.length > 0 || role === 'tool') return 'result';
@@ -35,90 +35,92 @@ function kindOf(message, { role, texts, calls, answers, hasThinking }) {
 /** Assigns an index to each tool, and a one-line label to each call. */
 class Calls {
   /** @type {string[]} */ tools = [];
-  /** Calls by id. @type {Map<string, { tool: number, label: string }>} */ #made = new Map();
+  /** Keyed by call id. @type {Map<string, { tool: number, label: string }>} */ #labels = new Map();
 
   /** @param {readonly MessageContent[]} all */
   constructor(all) {
     for (const { calls } of all) {
       for (const [id, name, input] of calls) {
         if (!this.tools.includes(name)) this.tools.push(name);
-        this.#made.set(id, { tool: this.tools.indexOf(name), label: native.callLabel(name, input) });
+        this.#labels.set(id, { tool: this.tools.indexOf(name), label: native.callLabel(name, input) });
       }
     }
   }
 
-  /** The label of a message: its first words, its first call, or the call that it answers. @param {MessageContent} said @param {Kind} kind */
-  nameOf({ texts, calls, answers }, kind) {
+  /** The label of a message: its first words, its first call, or the call that it answers. @param {MessageContent} content @param {Kind} kind */
+  labelOf({ texts, calls, answers }, kind) {
     const id = kind === 'call' ? calls[0]?.[0] : kind === 'result' ? answers[0] : undefined;
-    const made = id === undefined ? undefined : this.#made.get(id);
-    if (made !== undefined) return made;
+    const label = id === undefined ? undefined : this.#labels.get(id);
+    if (label !== undefined) return label;
     return { tool: null, label: native.textLabel((texts[0] ?? '').slice(0, LABEL_UNITS)) };
   }
 }
 
 /**
- * The outdated content of each message.
+ * For each message with outdated results, what their removal saves (tokens), and what is removed already.
  * @param {Projection} projection
  * @returns {Map<number, { saved: number, isRemoved: boolean, rule: string | null, placeholder: string, tokensRemoved: number }>}
  */
 function outdatedIn({ removals, removed, conversation }) {
-  const found = new Map();
+  const byMessage = new Map();
   for (const { row, message, saved, rule, text } of removals.outdated.values()) {
     const isRemoved = removed.has(row);
-    const own = {
+    const outdated = byMessage.get(message) ?? {
       saved: 0,
       isRemoved: true,
       tokensRemoved: 0,
       rule: conversation.engine.ruleNames[rule] ?? null,
       placeholder: text,
     };
-    const known = found.get(message) ?? own;
-    known.saved += saved;
-    known.isRemoved &&= isRemoved;
-    if (isRemoved) known.tokensRemoved += saved;
-    found.set(message, known);
+    outdated.saved += saved;
+    outdated.isRemoved &&= isRemoved;
+    if (isRemoved) outdated.tokensRemoved += saved;
+    byMessage.set(message, outdated);
   }
-  return found;
+  return byMessage;
 }
 
 /**
+ * A cell for each message, and `sent`: its tokens as sent.
  * @param {readonly any[]} messages
  * @param {Projection} projection
  * @param {readonly Kind[]} kinds
  */
 function cellsOf(messages, projection, kinds) {
   const tokens = projection.removals.tokensOfMessages();
-  const outdated = outdatedIn(projection);
-  const saved = projection.removals.savedByReferences();
-  const known = Math.min(sharedBy(messages, projection.given), tokens.length);
-  const said = readContents(messages);
-  const calls = new Calls(said);
-  const cells = said.map((each, index) => {
+  const outdatedByMessage = outdatedIn(projection);
+  const savedByReferences = projection.removals.savedByReferences();
+  const weighedCount = Math.min(sharedBy(messages, projection.given), tokens.length);
+  const contents = readContents(messages);
+  const calls = new Calls(contents);
+  const cells = contents.map((content, index) => {
     const message = messages[index];
-    const kind = kindOf(message, each);
-    const stored = index < known ? /** @type {number} */ (tokens[index]) : weightOf(message);
-    const found = index < known ? outdated.get(index) : undefined;
-    const short = Math.max(1, stored - (index < known ? (saved.get(index) ?? 0) : 0));
+    const kind = kindOf(message, content);
+    const isWeighed = index < weighedCount;
+    const stored = isWeighed ? /** @type {number} */ (tokens[index]) : weightOf(message);
+    const outdated = isWeighed ? outdatedByMessage.get(index) : undefined;
+    const shortened = Math.max(1, stored - (isWeighed ? (savedByReferences.get(index) ?? 0) : 0));
     /** @type {Cell} */
     const cell = {
       message: index,
       part: null,
       kind: kinds.indexOf(kind),
-      ...calls.nameOf(each, kind),
+      ...calls.labelOf(content, kind),
       tokens: stored,
-      ...(short < stored && { tokensShort: short }),
-      tokensReplaced: found === undefined ? null : Math.max(1, short - found.saved),
-      staleFrom: found === undefined ? null : 0,
-      replacedFrom: found?.isRemoved ? 0 : null,
-      rule: found?.rule ?? null,
-      placeholder: found?.placeholder ?? null,
+      ...(shortened < stored && { tokensShort: shortened }),
+      tokensReplaced: outdated === undefined ? null : Math.max(1, shortened - outdated.saved),
+      staleFrom: outdated === undefined ? null : 0,
+      replacedFrom: outdated?.isRemoved ? 0 : null,
+      rule: outdated?.rule ?? null,
+      placeholder: outdated?.placeholder ?? null,
     };
-    return { cell, sent: Math.max(1, short - (found?.tokensRemoved ?? 0)) };
+    return { cell, sent: Math.max(1, shortened - (outdated?.tokensRemoved ?? 0)) };
   });
   return { cells, tools: calls.tools };
 }
 
 /**
+ * A picture of what a view sends: each message with its kind, its tokens, and what is outdated or removed.
  * @param {unknown} view
  * @param {readonly any[]} [messages]
  * @returns {import('../entry/types/picture.js').SessionPicture}
@@ -127,11 +129,11 @@ function contextPicture(view, messages) {
   const projection = projectionOf(view);
   if (projection === undefined) throw wrongType('view', 'a ContextView', view);
   // Without `messages`, use what the view received: with an adapter, the application doesn't have the messages that the SDK made for it.
-  const given = messages ?? projection.given;
-  checkMessages(given);
+  const messagesToShow = messages ?? projection.given;
+  checkMessages(messagesToShow);
   const kinds = /** @type {Kind[]} */ (native.pictureKinds());
-  const taken = copyOfList(given);
-  const { cells, tools } = cellsOf(taken, projection, kinds);
+  const copied = copyOfList(messagesToShow);
+  const { cells, tools } = cellsOf(copied, projection, kinds);
   const tokensByKind = kinds.map(() => 0);
   let [tokens, tokensView, cachedCells] = [0, 0, 0];
   const cachedTokens = projection.removals.cachedTokens;
@@ -146,7 +148,7 @@ function contextPicture(view, messages) {
   const ended = { usage: null, bust: null, isCompaction: false, begins: null };
   const shown = cells.map(({ cell }) => cell);
   const thread = { kind: /** @type {const} */ ('main'), name: null, fixedTokens: 0, cells: shown, costs: [] };
-  const about = { id: null, project: null, models: [], firstMs: null, lastMs: null, messages: taken.length };
+  const about = { id: null, project: null, models: [], firstMs: null, lastMs: null, messages: copied.length };
   const threads = [{ ...thread, requests: [{ ...request, ...ended }] }];
   return { version: 1, agent: 'live', agentName: 'ContextView', ...about, kinds, tools, threads };
 }

@@ -1,14 +1,15 @@
 // @ts-check
 'use strict';
 
-/** The alternatives: colours and cursor movements; titles and links, up to a bell or a string terminator; others. */
+/** Terminal escape sequences. The alternatives: colours and cursor movements; titles and links, up to a bell or a string terminator; others. */
 const SEQUENCE = new RegExp(
   ['\\[([0-9:;]*)([ -/]*[@-~])', '\\][^\u0007\u001b]*(?:\u0007|\u001b\\\\)', '[@-Z\\\\^-~]']
     .map((form) => `\u001b${form}`)
     .join('|'),
   'g',
 );
-/** @param {string} text */
+
+/** The text without escape sequences. @param {string} text */
 function plainText(text) {
   return text.includes('\u001b') ? text.replace(SEQUENCE, '') : text;
 }

@@ -1,6 +1,8 @@
 // @ts-check
 'use strict';
 
+/** Writes numbers and times as people read them, in English and Chinese. */
+
 /** @typedef {import('./texts.js').Language} Language */
 
 const LOCALES = { en: 'en', zh: 'zh-CN' };
@@ -55,12 +57,12 @@ function withMinus(text) {
 
 /** `1.2 s`, `2 min 5 s`. @param {number} ms @param {Language} language */
 function formatDuration(ms, language) {
-  const zh = language === 'zh';
+  const isChinese = language === 'zh';
   const seconds = ms / 1000;
-  if (seconds < 10) return `${seconds.toFixed(1)} ${zh ? '秒' : 's'}`;
-  if (seconds < 60) return `${Math.floor(seconds)} ${zh ? '秒' : 's'}`;
+  if (seconds < 10) return `${seconds.toFixed(1)} ${isChinese ? '秒' : 's'}`;
+  if (seconds < 60) return `${Math.floor(seconds)} ${isChinese ? '秒' : 's'}`;
   const rest = Math.floor(seconds % 60);
-  return zh ? `${Math.floor(seconds / 60)} 分 ${rest} 秒` : `${Math.floor(seconds / 60)} min ${rest} s`;
+  return isChinese ? `${Math.floor(seconds / 60)} 分 ${rest} 秒` : `${Math.floor(seconds / 60)} min ${rest} s`;
 }
 
 /**

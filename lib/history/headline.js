@@ -4,10 +4,13 @@
 const { formatCount, formatDuration, formatShare, formatTime } = require('./format.js');
 const { TEXTS } = require('./texts.js');
 
+/** Writes what a compression did, as a title and figures. */
+
 /** Shorter times are not shown, because no model summarises faster. */
 const MIN_SHOWN_MS = 100;
 
 /**
+ * Title, time and figures of a compression.
  * @param {import('./point.js').Point} point @param {import('./texts.js').Language} language
  * @returns {{ title: string, time: { text: string, datetime: string } | undefined, figures: string[] }}
  */
@@ -30,7 +33,7 @@ function headlineOf(point, language) {
   };
 }
 
-/** @param {import('./point.js').Point} point @param {import('./texts.js').Language} language */
+/** The tokens saved, as text. @param {import('./point.js').Point} point @param {import('./texts.js').Language} language */
 function savedIn({ tokensSaved, tokensBefore }, language) {
   if (tokensSaved === null || tokensBefore === null || tokensSaved <= 0) return undefined;
   return TEXTS[language].saved(formatCount(tokensSaved, language), formatShare(tokensSaved / tokensBefore, language));

@@ -1,6 +1,8 @@
 // @ts-check
 'use strict';
 
+/** Finds characters that a reader doesn't see, and names them, because they can hide instructions to a model. */
+
 /** Unicode's abbreviations by code point. @type {Map<number, string>} */
 const NAMES = new Map([
   [0x00ad, 'SHY'],
@@ -41,11 +43,13 @@ const RANGES = [
   [0xfff9, 0xfffb],
   [0xe0000, 0xe0fff],
 ];
+/** Zero-width non-joiner and joiner. */
 const JOINERS = [0x200c, 0x200d];
 
 /** @param {number} code */
 const escaped = (code) => `\\u{${code.toString(16)}}`;
-const always = [
+/** Characters that are hidden wherever they are. */
+const hiddenAnywhere = [
   ...RANGES.map(([from, to]) => `${escaped(from)}-${escaped(to)}`),
   ...[...NAMES.keys()].filter((code) => !JOINERS.includes(code)).map(escaped),
 ].join('');
@@ -56,9 +60,9 @@ const ascii = `[${escaped(0)}-${escaped(0x7f)}]`;
  * Characters that hide text or change its appearance: controls except tab and line feed, format controls, fillers, tags, and variation selectors
  * that no script needs. A joiner between letters or emoji is legitimate; next to ASCII it is hidden text.
  */
-const HIDDEN = new RegExp(`[${always}]|(?<=${ascii}|^)${joiner}|${joiner}(?=${ascii}|$)`, 'u');
+const HIDDEN = new RegExp(`[${hiddenAnywhere}]|(?<=${ascii}|^)${joiner}|${joiner}(?=${ascii}|$)`, 'u');
 
-/** `RLO`, `U+E0041`. @param {string} character */
+/** The name that is shown for a hidden character: `RLO`, `U+E0041`. @param {string} character */
 function nameOfHidden(character) {
   const code = /** @type {number} */ (character.codePointAt(0));
   if (code < 0x20) return String.fromCodePoint(0x2400 + code);

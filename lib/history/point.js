@@ -4,7 +4,7 @@
 const { compressedAt, compressionOf, isCount } = require('../compression/record.js');
 
 /**
- * A record's figures; null if missing or invalid.
+ * A point of a history where messages were compressed: the figures of its record, null if missing or invalid.
  * @typedef {{
  *   id: string | null, kind: 'summary' | 'truncation', level: number | null, atMs: number | null, model: string | null,
  *   durationMs: number | null, messagesBefore: number | null, messagesAfter: number | null, tokensBefore: number | null,
@@ -12,7 +12,7 @@ const { compressedAt, compressionOf, isCount } = require('../compression/record.
  * }} Point `originalCount`: number of messages that it replaces
  */
 
-/** @param {any} message @returns {Point | undefined} */
+/** Undefined if the message is no summary or notice. @param {any} message @returns {Point | undefined} */
 function pointOf(message) {
   const record = compressionOf(message);
   if (record === undefined) return undefined;

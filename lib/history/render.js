@@ -11,7 +11,7 @@ const {
   readNumber,
 } = require('../arguments.js');
 const { OPTIONS } = require('../option-names.js');
-const { wrapped } = require('../display-width.js');
+const { wrapLine } = require('../display-width.js');
 const { contentsOf, readable } = require('./contents.js');
 const { plainText } = require('./escape-sequences.js');
 const { formatCount } = require('./format.js');
@@ -25,6 +25,8 @@ const { walk } = require('./walk.js');
  * @typedef {import('./contents.js').Contents} Contents
  * @typedef {import('./walk.js').Step} Step
  * @typedef {(text: string) => string} Style
+ *
+ * How a history is shown. `originals`: with the originals of compressions; `maxCharacters`: of each message.
  * @typedef {{
  *   width: number, language: import('./texts.js').Language, originals: boolean, maxCharacters: number,
  *   styles: Record<'bold' | 'dim' | 'point' | 'cut' | 'red' | import('./contents.js').Role, Style>,
@@ -40,23 +42,23 @@ const MAX_BARS = 6;
 const PRINTABLE_ASCII = /^[\n -~]*$/;
 const HIDDEN_EVERYWHERE = new RegExp(HIDDEN.source, 'gu');
 
-/** @param {readonly any[]} messages @param {unknown} [options] @returns {string} */
+/** Writes a history as text for a terminal. @param {readonly any[]} messages @param {unknown} [options] @returns {string} */
 function renderCompressionHistory(messages, options) {
   checkMessages(messages);
   const look = lookFrom(checkOptions(options, OPTIONS.renderHistory) ?? {});
   /** @type {string[]} */ const lines = [];
-  /** @type {WeakMap<object, Contents[]>} */ const known = new WeakMap();
+  /** Keyed by a level's messages. @type {WeakMap<object, Contents[]>} */ const contentsByLevel = new WeakMap();
   for (const step of walk(messages, look.originals)) {
     if (!('level' in step)) {
-      edgeLines(step, look, lines);
+      addEdge(step, look, lines);
       continue;
     }
     const { level, index, point } = step;
-    const all = known.get(level.messages) ?? contentsOf(level.messages);
-    known.set(level.messages, all);
-    const said = /** @type {Contents} */ (all[index]);
-    if (point === undefined) messageLines(said, step.depth, look, lines);
-    else pointLines(said, point, step.depth, look, lines);
+    const levelContents = contentsByLevel.get(level.messages) ?? contentsOf(level.messages);
+    contentsByLevel.set(level.messages, levelContents);
+    const contents = /** @type {Contents} */ (levelContents[index]);
+    if (point === undefined) addMessage(contents, step.depth, look, lines);
+    else addPoint(contents, point, step.depth, look, lines);
   }
   return `${[totalLine(totalsOf(messages), look), ...lines].join('\n')}\n`;
 }
@@ -64,6 +66,7 @@ function renderCompressionHistory(messages, options) {
 /** @param {Record<string, unknown>} given @returns {Look} */
 function lookFrom({ color, width, language, originals, maxCharacters }) {
   const isColoured = optional(readFlag, 'options.color', color) ?? false;
+  // Codes that start and end a style; 39 is the default colour.
   const style =
     (/** @type {number} */ on, /** @type {number} */ off = 39) =>
     (/** @type {string} */ text) =>
@@ -72,7 +75,7 @@ function lookFrom({ color, width, language, originals, maxCharacters }) {
     width: optional(readInteger, 'options.width', width, MIN_WIDTH, MAX_WIDTH) ?? DEFAULT_WIDTH,
     language: optional(readLanguage, 'options.language', language) ?? 'en',
     originals: optional(readFlag, 'options.originals', originals) ?? true,
-    maxCharacters: optional(readMost, 'options.maxCharacters', maxCharacters) ?? DEFAULT_MAX_CHARACTERS,
+    maxCharacters: optional(readMaxCharacters, 'options.maxCharacters', maxCharacters) ?? DEFAULT_MAX_CHARACTERS,
     styles: {
       bold: style(1, 22),
       dim: style(2, 22),
@@ -89,10 +92,10 @@ function lookFrom({ color, width, language, originals, maxCharacters }) {
 }
 
 /** @param {string} name @param {unknown} value */
-function readMost(name, value) {
-  const isCount = (/** @type {number} */ most) =>
-    most === Number.POSITIVE_INFINITY || (Number.isSafeInteger(most) && most >= 1);
-  return readNumber(name, value, isCount, 'a positive integer or Infinity');
+function readMaxCharacters(name, value) {
+  const isValid = (/** @type {number} */ count) =>
+    count === Number.POSITIVE_INFINITY || (Number.isSafeInteger(count) && count >= 1);
+  return readNumber(name, value, isValid, 'a positive integer or Infinity');
 }
 
 /** @param {import('./totals.js').Totals} totals @param {Look} look */
@@ -106,8 +109,8 @@ function totalLine({ messages, points, tokensSaved }, { language, styles }) {
   return styles.bold(parts.join(' · '));
 }
 
-/** @param {Contents} said @param {number} depth @param {Look} look @param {string[]} lines */
-function messageLines(
+/** Adds the lines of a message. @param {Contents} contents @param {number} depth @param {Look} look @param {string[]} lines */
+function addMessage(
   { role, text, calls, answers, isFailed, isRepeated, isShortened, hasThinking },
   depth,
   look,
@@ -127,46 +130,46 @@ function messageLines(
     bars(depth, look),
     `${bars(depth, look)}${styles.bold(styles[role](texts.roles[role]))}${suffix}${failed}`,
   );
-  if (text !== '') push(text, depth, look, lines);
-  for (const { name, input } of calls) push(`→ ${inline(name)} ${readable(input)}`, depth, look, lines, styles.tool);
-  if (text === '' && calls.length === 0) push(texts.nothingSaid, depth, look, lines, styles.dim);
+  if (text !== '') addText(text, depth, look, lines);
+  for (const { name, input } of calls) addText(`→ ${inline(name)} ${readable(input)}`, depth, look, lines, styles.tool);
+  if (text === '' && calls.length === 0) addText(texts.nothingSaid, depth, look, lines, styles.dim);
 }
 
-/** @param {Contents} said @param {import('./point.js').Point} point @param {number} depth @param {Look} look @param {string[]} lines */
-function pointLines({ text }, point, depth, look, lines) {
+/** Adds the lines of a compression. @param {Contents} contents @param {import('./point.js').Point} point @param {number} depth @param {Look} look @param {string[]} lines */
+function addPoint({ text }, point, depth, look, lines) {
   const { language, styles, originals } = look;
   const { title, time, figures } = headlineOf(point, language);
   const style = point.kind === 'truncation' ? styles.cut : styles.point;
   const when = time === undefined ? '' : styles.dim(` · ${time.text}`);
   const sign = originals ? '▼' : '▶';
   lines.push(bars(depth, look).trimEnd(), `${bars(depth, look)}${styles.bold(style(`${sign} ${title}`))}${when}`);
-  if (figures.length > 0) push(figures.map(inline).join(' · '), depth, look, lines);
-  push(text, depth, look, lines, styles.dim);
+  if (figures.length > 0) addText(figures.map(inline).join(' · '), depth, look, lines);
+  addText(text, depth, look, lines, styles.dim);
 }
 
-/** @param {Exclude<Step, { level: any }>} step @param {Look} look @param {string[]} lines */
-function edgeLines({ kind, depth }, look, lines) {
+/** Adds the end of a compression's originals, or why they aren't shown. @param {Exclude<Step, { level: any }>} step @param {Look} look @param {string[]} lines */
+function addEdge({ kind, depth }, look, lines) {
   const texts = TEXTS[look.language];
   const { styles } = look;
   if (kind === 'end') lines.push(`${bars(depth - 1, look)}${styles.point('└')} ${styles.dim(texts.end)}`);
-  else if (kind === 'archive') push(texts.inArchive, depth - 1, look, lines, styles.dim);
-  else push(texts.damaged, depth - 1, look, lines, styles.red);
+  else if (kind === 'archive') addText(texts.inArchive, depth - 1, look, lines, styles.dim);
+  else addText(texts.damaged, depth - 1, look, lines, styles.red);
 }
 
-/** @param {number} depth @param {Look} look */
+/** The bars on the left, one for each level. @param {number} depth @param {Look} look */
 function bars(depth, { styles }) {
   return depth === 0 ? '' : `${styles.point('│ '.repeat(Math.min(depth, MAX_BARS)).trimEnd())} `;
 }
 
-/** @param {string} text @param {number} depth @param {Look} look @param {string[]} lines @param {Style} [style] */
-function push(text, depth, look, lines, style = (line) => line) {
+/** Adds a text, wrapped and cut to `maxCharacters`. @param {string} text @param {number} depth @param {Look} look @param {string[]} lines @param {Style} [style] */
+function addText(text, depth, look, lines, style = (line) => line) {
   const { width, maxCharacters, language, styles } = look;
   const plain = plainText(text);
   const isCut = plain.length > maxCharacters;
-  const room = Math.max(2, width - 2 * Math.min(depth, MAX_BARS) - 2);
+  const textWidth = Math.max(2, width - 2 * Math.min(depth, MAX_BARS) - 2);
   const margin = `${bars(depth, look)}  `;
   for (const line of visible(isCut ? plain.slice(0, maxCharacters) : plain).split('\n')) {
-    for (const part of wrapped(line, room)) lines.push(`${margin}${style(part)}`.trimEnd());
+    for (const part of wrapLine(line, textWidth)) lines.push(`${margin}${style(part)}`.trimEnd());
   }
   if (!isCut) return;
   const rest = formatCount(plain.length - maxCharacters, language);
@@ -180,7 +183,7 @@ function visible(text) {
   return spaced.replace(HIDDEN_EVERYWHERE, (character) => `‹${nameOfHidden(character)}›`);
 }
 
-/** @param {string} text */
+/** A text in one line. @param {string} text */
 function inline(text) {
   return visible(plainText(text)).replaceAll('\n', ' ');
 }

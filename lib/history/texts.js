@@ -2,6 +2,8 @@
 'use strict';
 
 /** @typedef {'en' | 'zh'} Language */
+
+/** The words of a displayed history, shared by the terminal and the browser. */
 const TEXTS = Object.freeze({
   en: {
     summary: 'Summarised',

@@ -4,17 +4,17 @@
 const { isList } = require('../lists.js');
 const { isSystem } = require('./role.js');
 
-/** Finds what the places of cache breakpoints depend on: blocks, the system prompt, and the application's own breakpoints. */
+/** Reads what decides where the core sets cache breakpoints: the system prompt, block counts, and breakpoints that the application set. */
 
 /** Count of messages at the start that are the system prompt. @param {readonly any[]} messages */
 function leadingSystem(messages) {
-  let system = 0;
-  while (system < messages.length && isSystem(messages[system])) system++;
-  return system;
+  let count = 0;
+  while (count < messages.length && isSystem(messages[count])) count++;
+  return count;
 }
 
-/** Count of a message's blocks in Anthropic's sense. @param {any} message as it is sent @returns {number} */
-function blocksIn(message) {
+/** Count of content blocks: Anthropic looks back a limited number of them for a cached prefix. @param {any} message as it is sent @returns {number} */
+function blockCountOf(message) {
   try {
     return isList(message?.content) ? Math.max(1, message.content.length) : 1;
   } catch {
@@ -34,16 +34,16 @@ function hasBreakpointInResult(part) {
   return part?.type === 'tool_result' && isList(part.content) && part.content.some(isBreakpoint);
 }
 
-/** @param {any} holder a message or a part of one; the AI SDK has breakpoints in `providerOptions` */
-function isBreakpoint(holder) {
-  if (holder === null || typeof holder !== 'object') return false;
-  const own = holder.providerOptions?.anthropic ?? holder.additional_kwargs ?? holder;
-  return Boolean(own.cache_control ?? own.cacheControl);
+/** The AI SDK has breakpoints in `providerOptions`, LangChain in `additional_kwargs`. @param {any} value a message or a part of one */
+function isBreakpoint(value) {
+  if (value === null || typeof value !== 'object') return false;
+  const options = value.providerOptions?.anthropic ?? value.additional_kwargs ?? value;
+  return Boolean(options.cache_control ?? options.cacheControl);
 }
 
 /** Maximum of breakpoints that Anthropic accepts in a request. */
 const MAX_BREAKPOINTS = 4;
-/** Applications set breakpoints at the end of the system prompt and on the newest messages. */
+/** Only these messages are searched: applications set breakpoints at the end of the system prompt and on the newest messages. */
 const FIRST_MESSAGES = 4;
 const NEWEST_MESSAGES = 16;
 
@@ -55,7 +55,7 @@ const NEWEST_MESSAGES = 16;
 function applicationBreakpoints(messages) {
   const lengths = [];
   for (let index = 0; index < messages.length; index++) {
-    if (index === FIRST_MESSAGES) index = Math.max(index, messages.length - NEWEST_MESSAGES);
+    if (index >= FIRST_MESSAGES && index < messages.length - NEWEST_MESSAGES) continue;
     try {
       if (hasBreakpoint(messages[index])) lengths.push(index + 1);
     } catch {
@@ -65,4 +65,4 @@ function applicationBreakpoints(messages) {
   return lengths;
 }
 
-module.exports = { MAX_BREAKPOINTS, applicationBreakpoints, blocksIn, leadingSystem };
+module.exports = { MAX_BREAKPOINTS, applicationBreakpoints, blockCountOf, leadingSystem };

@@ -71,9 +71,14 @@ function nameOf(callee) {
  * @returns {string | undefined}
  */
 function argumentsOf(callee) {
-  const given = callee?.arguments ?? callee?.args ?? callee?.input;
-  if (typeof given === 'string') return given;
-  return given === null || typeof given !== 'object' ? undefined : jsonOf(given);
+  const input = inputOf(callee);
+  if (typeof input === 'string') return input;
+  return input === null || typeof input !== 'object' ? undefined : jsonOf(input);
+}
+
+/** A call's arguments as the message has them: text or an object. @param {any} callee as returned by {@link calleeOf} @returns {any} */
+function inputOf(callee) {
+  return callee?.arguments ?? callee?.args ?? callee?.input;
 }
 
 /** @param {object} value @returns {string | undefined} */
@@ -86,7 +91,7 @@ function jsonOf(value) {
   }
 }
 
-/** The call in OpenAI's old form with one call per message; no result refers to it by id. @param {any} message */
+/** The call in OpenAI's old form, which allows one call per message and has no call ids. @param {any} message */
 function legacyCallOf(message) {
   return message.function_call ?? message.functionCall;
 }
@@ -98,9 +103,8 @@ function reasoningOf(message) {
 
 /** True if the message has its calls or its call id in camelCase. @param {any} message */
 function isCamelCase(message) {
-  const given = (/** @type {unknown} */ field) => field !== undefined && field !== null;
-  if (given(message.tool_calls) || given(message.tool_call_id)) return false;
-  return given(message.toolCalls) || given(message.toolCallId);
+  const hasSnakeCase = (message.tool_calls ?? message.tool_call_id ?? null) !== null;
+  return !hasSnakeCase && (message.toolCalls ?? message.toolCallId ?? null) !== null;
 }
 
 module.exports = {
@@ -109,6 +113,7 @@ module.exports = {
   callIdOf,
   calleeOf,
   callsOf,
+  inputOf,
   isCamelCase,
   legacyCallOf,
   nameOf,

@@ -7,18 +7,19 @@ const chat = require('./dialects/openai-chat.js');
 const { formOf } = require('./form.js');
 
 /**
- * The dialect in which messages are read: detected for each message, or the application's option.
- * @typedef {string | undefined} Forced `undefined`: detected for each message
+ * Chooses the dialect in which a message is read: the application's option `dialect`, or the one detected from the message.
+ * @typedef {string | undefined} Forced the option `dialect`; undefined: detected for each message
  * @typedef {import('./dialect.js').Dialect} Dialect
+ * @typedef {{ form: import('./form.js').Form | null, dialect: Dialect | null }} Choice
  */
 
 const CHAT = 'openai-chat';
 const NAMES = [CHAT, ...Object.keys(DIALECTS)];
-const AS_CHAT = Object.freeze({ form: null, dialect: null });
-const AS_PARTS = Object.freeze({ form: null, dialect: chat });
+/** @type {Choice} */ const READ_AS_CHAT = Object.freeze({ form: null, dialect: null });
+/** @type {Choice} */ const CHAT_WITH_PARTS = Object.freeze({ form: null, dialect: chat });
 
 /**
- * The option `dialect`.
+ * Reads the option `dialect`.
  * @param {Record<string, unknown> | undefined} options
  * @returns {Forced}
  * @throws TypeError, RangeError for an unknown dialect
@@ -32,39 +33,39 @@ function forcedFrom(options) {
 }
 
 /**
- * The detected form of a message that isn't chat's, and the dialect in which it is read; null if it is read as chat or not at all.
+ * The form of a message, null for chat; and the dialect in which it is read, null if it is read as chat or not at all.
  * @param {any} message
  * @param {Forced} forced
- * @returns {{ form: import('./form.js').Form | null, dialect: Dialect | null }}
+ * @returns {Choice}
  */
 function formFor(message, forced) {
-  const looks = formOf(message);
-  if (looks === null && (forced === undefined || forced === CHAT)) return AS_CHAT;
-  if (forced === undefined) return { form: looks, dialect: dialectOf(looks, message) };
+  const detected = formOf(message);
+  if (detected === null && (forced === undefined || forced === CHAT)) return READ_AS_CHAT;
+  if (forced === undefined) return { form: detected, dialect: dialectOf(detected, message) };
   const isObject = message !== null && typeof message === 'object';
-  if (forced === CHAT) return { form: isObject ? null : looks, dialect: null };
+  if (forced === CHAT) return { form: isObject ? null : detected, dialect: null };
   const form = /** @type {import('./form.js').Form} */ (forced);
   const dialect = isObject ? dialectOf(form, message) : null;
-  return dialect === null ? { form: looks, dialect } : { form, dialect };
+  return dialect === null ? { form: detected, dialect } : { form, dialect };
 }
 
 /**
- * Like {@link formFor} for rows, which also reads chat results with a list of parts as parts.
+ * Like {@link formFor}, but the chat dialect also reads a chat result whose content is a list of parts, because rules need a text.
  * @param {any} message
  * @param {Forced} forced
- * @returns {{ form: import('./form.js').Form | null, dialect: Dialect | null }}
+ * @returns {Choice}
  */
 function rowFormFor(message, forced) {
-  const known = formFor(message, forced);
-  if (known.form !== null) return known;
+  const choice = formFor(message, forced);
+  if (choice.form !== null) return choice;
   try {
-    return message !== null && typeof message === 'object' && chat.reads(message) ? AS_PARTS : known;
+    return message !== null && typeof message === 'object' && chat.canRead(message) ? CHAT_WITH_PARTS : choice;
   } catch {
-    return known;
+    return choice;
   }
 }
 
-/** @param {any} message @param {Forced} [forced] */
+/** The dialect of a message; null for chat or if none can read it. @param {any} message @param {Forced} [forced] */
 function dialectFor(message, forced) {
   return formFor(message, forced).dialect;
 }

@@ -4,20 +4,22 @@
 const { copyOfList } = require('../lists.js');
 const { hasOnlyData, isPlainData, setOwn } = require('../plain-data.js');
 
+/** Copies messages and parts with changes, because an application's objects are never written to. */
+
 /**
  * Objects without accessors and hidden properties. Outdated results are copied before every request, and checking each property takes longer
  * than the copy. An accessor that is defined later is copied as its value.
  * @type {WeakSet<object>}
  */
-const spreadable = new WeakSet();
+const dataOnly = new WeakSet();
 /** @type {readonly string[]} */
-const NONE = Object.freeze([]);
+const NO_FIELDS = Object.freeze([]);
 
-/** @param {object} object */
-function canSpread(object) {
-  if (spreadable.has(object)) return true;
+/** True if the object has no accessors and no hidden properties; the result is cached. @param {object} object */
+function isDataOnly(object) {
+  if (dataOnly.has(object)) return true;
   if (!hasOnlyData(object)) return false;
-  spreadable.add(object);
+  dataOnly.add(object);
   return true;
 }
 
@@ -27,9 +29,7 @@ function canSpread(object) {
  * @returns {boolean}
  */
 function isSpreadable(object) {
-  return spreadable.has(object)
-    ? Object.getPrototypeOf(object) === Object.prototype
-    : canSpread(object) && isSpreadable(object);
+  return isDataOnly(object) && Object.getPrototypeOf(object) === Object.prototype;
 }
 
 /**
@@ -41,12 +41,12 @@ function isSpreadable(object) {
  * @throws whatever a proxy or an accessor throws
  */
 function copyOf(object, changes) {
-  if (canSpread(object)) {
+  if (isDataOnly(object)) {
     const prototype = Object.getPrototypeOf(object);
     const copy = { ...object, ...changes };
     return prototype === Object.prototype ? copy : Object.setPrototypeOf(copy, prototype);
   }
-  return copyByProperties(object, NONE, changes);
+  return copyByProperties(object, NO_FIELDS, changes);
 }
 
 /**
@@ -67,48 +67,48 @@ function changedList(list, change) {
  * A copy of `list` with new texts in some parts.
  * @param {readonly any[]} list
  * @param {Map<number, string>} texts keyed by part
- * @param {(part: any, text: string) => any} replaced
+ * @param {(part: any, text: string) => any} withText returns a copy of the part with this text
  */
-function replacedParts(list, texts, replaced) {
+function replacedParts(list, texts, withText) {
   const parts = copyOfList(list);
-  for (const [at, text] of texts) parts[at] = replaced(parts[at], text);
+  for (const [index, text] of texts) parts[index] = withText(parts[index], text);
   return parts;
 }
 
 /** A copy of `message` without some parts of its list; undefined if none is left. @param {any} message @param {string} field @param {Set<number>} removed */
 function withoutParts(message, field, removed) {
-  const parts = changedList(message[field], (part, at) => (removed.has(at) ? undefined : part));
+  const parts = changedList(message[field], (part, index) => (removed.has(index) ? undefined : part));
   return parts.length === 0 ? undefined : copyOf(message, { [field]: parts });
 }
 
 /**
- * A shallow copy of `object` without the fields `without`, and with `changes`, including prototype, symbols and hidden properties.
+ * A shallow copy of `object` without the fields `removed`, and with `changes`, including prototype, symbols and hidden properties.
  * @template {object} T
  * @param {T} object
- * @param {readonly string[]} without
+ * @param {readonly string[]} removed
  * @param {Record<string, unknown>} changes
  * @returns {T}
  * @throws whatever a proxy or an accessor throws
  */
-function changedCopy(object, without, changes) {
+function changedCopy(object, removed, changes) {
   if (isPlainData(object)) {
     // Deleting fields of a copy would make every access to it slow.
     const copy = /** @type {any} */ ({});
     for (const field of Reflect.ownKeys(object)) {
-      if (without.includes(/** @type {string} */ (field))) continue;
+      if (removed.includes(/** @type {string} */ (field))) continue;
       if (field === '__proto__') setOwn(copy, field, /** @type {any} */ (object)[field]);
       else copy[field] = /** @type {any} */ (object)[field];
     }
     for (const field of Object.keys(changes)) setOwn(copy, field, changes[field]);
     return copy;
   }
-  return copyByProperties(object, without, changes);
+  return copyByProperties(object, removed, changes);
 }
 
-/** @param {object} object @param {readonly string[]} without @param {Record<string, unknown>} changes */
-function copyByProperties(object, without, changes) {
+/** @param {object} object @param {readonly string[]} removed @param {Record<string, unknown>} changes */
+function copyByProperties(object, removed, changes) {
   const properties = Object.getOwnPropertyDescriptors(object);
-  for (const field of without) delete (/** @type {any} */ (properties)[field]);
+  for (const field of removed) delete (/** @type {any} */ (properties)[field]);
   for (const [field, value] of Object.entries(changes)) {
     const enumerable = Object.getOwnPropertyDescriptor(object, field)?.enumerable ?? true;
     setOwn(properties, field, { value, writable: true, enumerable, configurable: true });
@@ -116,4 +116,4 @@ function copyByProperties(object, without, changes) {
   return Object.create(Object.getPrototypeOf(object), properties);
 }
 
-module.exports = { canSpread, changedCopy, changedList, copyOf, isSpreadable, replacedParts, withoutParts };
+module.exports = { changedCopy, changedList, copyOf, isDataOnly, isSpreadable, replacedParts, withoutParts };

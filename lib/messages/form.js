@@ -4,12 +4,12 @@
 const { isList } = require('../lists.js');
 
 /**
- * Detects messages of other forms than chat's, so that unsupported forms are at least not taken for empty.
+ * Detects messages of other forms than OpenAI's chat messages. Unsupported forms are detected too, so that they are not taken for empty messages.
  *
  * @typedef {'ai-sdk' | 'anthropic' | 'bedrock' | 'gemini' | 'langchain' | 'openai-agents' | 'openai-responses' | 'opencode' | 'pi' | 'other'} Form
  */
 
-const ROLES = new Set(['system', 'developer', 'user', 'assistant', 'tool', 'function']);
+const CHAT_ROLES = new Set(['system', 'developer', 'user', 'assistant', 'tool', 'function']);
 
 /** Types of parts that are calls and results in other forms. @type {Map<unknown, Form>} */
 const FOREIGN_PARTS = new Map(
@@ -26,16 +26,16 @@ const FOREIGN_PARTS = new Map(
 );
 
 /** Types of parts of chat messages. Such a part is supported even if it holds no readable text. */
-const KNOWN_PARTS = new Set(
+const CHAT_PART_TYPES = new Set(
   [
     'text input_text output_text thinking redacted_thinking reasoning refusal',
     'image image_url input_image audio input_audio video video_url file input_file document media',
   ].flatMap((types) => types.split(' ')),
 );
 
-/** The only field of each kind of Bedrock Converse block. */
+/** A Bedrock Converse block has no `type`, only one of these fields. */
 const BEDROCK_FIELDS = ['toolUse', 'toolResult', 'cachePoint', 'reasoningContent', 'guardContent', 'citationsContent'];
-/** The same for media, whose `source` other forms lack. */
+/** Fields of a Bedrock block with media; in other forms they have no `source`. */
 const BEDROCK_MEDIA = ['image', 'document', 'video', 'audio'];
 
 /** Items of OpenAI's Responses API that are neither messages nor calls. */
@@ -48,6 +48,7 @@ const ITEM_TYPES = new Set(
 /** Roles that only pi has. */
 const PI_ROLES = new Set(['toolResult', 'bashExecution', 'compactionSummary', 'branchSummary']);
 
+/** Values of `type` in LangChain's stored forms. */
 const LANGCHAIN_TYPES = new Set(['human', 'ai', 'tool', 'system', 'function', 'generic', 'remove', 'AIMessageChunk']);
 
 /**
@@ -60,7 +61,7 @@ function formOf(message) {
   if (typeof message !== 'object') return 'other';
   try {
     const { role } = message;
-    if (!ROLES.has(role)) return formByShape(message);
+    if (!CHAT_ROLES.has(role)) return formByShape(message);
     const { content, toolInvocations, parts } = message;
     if (toolInvocations === undefined && parts === undefined && (typeof content !== 'object' || content === null)) {
       return null;
@@ -91,20 +92,20 @@ function formOfContent(content, toolInvocations, parts) {
 function formOfParts(parts) {
   let isReadable = parts.length === 0;
   for (const part of parts) {
-    const foreign = foreignPart(part);
-    if (foreign !== undefined) return foreign;
+    const form = foreignFormOf(part);
+    if (form !== undefined) return form;
     isReadable ||= isReadablePart(part);
   }
   return isReadable ? null : 'other';
 }
 
-/** @param {any} part @returns {Form | undefined} */
-function foreignPart(part) {
+/** The form to which only this part belongs; undefined for a part of a chat message. @param {any} part @returns {Form | undefined} */
+function foreignFormOf(part) {
   if (part === null || typeof part !== 'object') return undefined;
   const { type } = part;
   if (type === undefined) return isBedrockBlock(part) ? 'bedrock' : undefined;
-  const known = FOREIGN_PARTS.get(type);
-  if (known !== undefined || typeof type !== 'string') return known;
+  const form = FOREIGN_PARTS.get(type);
+  if (form !== undefined || typeof type !== 'string') return form;
   return type.endsWith('_tool_result') ? 'anthropic' : undefined;
 }
 
@@ -118,7 +119,7 @@ function isBedrockBlock(part) {
 /** @param {any} part */
 function isReadablePart(part) {
   if (part === null || typeof part !== 'object') return typeof part === 'string';
-  return typeof part.text === 'string' || KNOWN_PARTS.has(part.type);
+  return typeof part.text === 'string' || CHAT_PART_TYPES.has(part.type);
 }
 
 /**
@@ -142,8 +143,9 @@ function formByShape(message) {
   if (isList(message.parts)) return typeof message.info?.role === 'string' ? 'opencode' : 'gemini';
   if (PI_ROLES.has(role)) return 'pi';
   if (role === undefined && typeof type === 'string') {
-    const isKept = message.content !== undefined || (typeof message.data === 'object' && message.data !== null);
-    if (LANGCHAIN_TYPES.has(type) && isKept) return 'langchain';
+    const hasData = typeof message.data === 'object' && message.data !== null;
+    const hasLangchainBody = message.content !== undefined || hasData;
+    if (LANGCHAIN_TYPES.has(type) && hasLangchainBody) return 'langchain';
     if (type === 'function_call_result' || message.callId !== undefined) return 'openai-agents';
     if (message.call_id !== undefined || ITEM_TYPES.has(type) || /_call(_output)?$/.test(type))
       return 'openai-responses';
@@ -151,4 +153,4 @@ function formByShape(message) {
   return 'other';
 }
 
-module.exports = { KNOWN_PARTS, foreignPart, formOf };
+module.exports = { CHAT_PART_TYPES, CHAT_ROLES, foreignFormOf, formOf };

@@ -9,15 +9,19 @@ const { isList } = require('../lists.js');
 const native = require('../native.js');
 const { once } = require('../once.js');
 
-/** Compares messages as a provider sees them, because applications pass clones of earlier messages. */
+/**
+ * Decides whether two messages are the same to a provider, because applications pass clones of earlier messages; and hashes messages, to compare with
+ * those of another process.
+ */
 
 /** Values nested deeper than this are not compared: no provider accepts any. */
 const MAX_DEPTH = 16;
 /** More lists and objects than any message has. The limit stops at values that contain themselves. */
-const MAX_VALUES = 2 ** 17;
-/** Values that are written as JSON without counting them. */
+const MAX_OBJECTS = 2 ** 17;
+/** Up to this many values are written as JSON without the limit of `jsonText`, whose counting takes longer than the writing. */
 const MAX_UNCOUNTED = 1024;
 
+/** Fields of a chat message that a provider sees. */
 const chatFields = once(() => new Set([...native.requestFieldNames(), ...Object.keys(CAMEL_CASE), 'images']));
 
 /**
@@ -30,9 +34,9 @@ function isSentAlike(a, b) {
     if (isClone(a, b, MAX_DEPTH)) return true;
     if (a === null || b === null || typeof a !== 'object' || typeof b !== 'object') return false;
     if (Object.getPrototypeOf(a) !== Object.getPrototypeOf(b)) return false;
-    const own = sentFields(a);
-    const [one, other] = [providerViewOf(a), providerViewOf(b)];
-    return sameFields(one, other, keysOf(one).filter(own), keysOf(other).filter(own), MAX_DEPTH);
+    const isSent = sentFields(a);
+    const [viewA, viewB] = [providerViewOf(a), providerViewOf(b)];
+    return sameFields(viewA, viewB, keysOf(viewA).filter(isSent), keysOf(viewB).filter(isSent), MAX_DEPTH);
   } catch {
     return false;
   }
@@ -53,31 +57,31 @@ function isClone(a, b, depth) {
   if (prototype !== Object.getPrototypeOf(b)) return false;
   if (prototype === Array.prototype) {
     if (a.length !== b.length || !isList(a)) return false;
-    for (let at = 0; at < a.length; at++) if (!isClone(a[at], b[at], depth - 1)) return false;
+    for (let index = 0; index < a.length; index++) if (!isClone(a[index], b[index], depth - 1)) return false;
     return true;
   }
   if (prototype !== Object.prototype) return false;
-  let keys = 0;
+  let surplus = 0;
   for (const key in a) {
     // If the value is undefined, `b` may have another key instead.
     if (a[key] === undefined || !isClone(a[key], b[key], depth - 1)) return false;
-    keys++;
+    surplus++;
   }
-  for (const _ in b) keys--;
-  return keys === 0;
+  for (const _ in b) surplus--;
+  return surplus === 0;
 }
 
 /** Returns a test for the fields that a provider sees. @param {any} message @returns {(field: string) => boolean} */
 function sentFields(message) {
   const form = formOf(message);
   if (form === null) {
-    const sent = chatFields();
-    return (field) => sent.has(field);
+    const fields = chatFields();
+    return (field) => fields.has(field);
   }
   const dialect = dialectOf(form, message);
   const fields = dialect?.fields ?? null;
-  const repeated = dialect?.repeated?.(message) ?? [];
-  return (field) => (fields === null || fields.includes(field)) && !repeated.includes(field);
+  const redundant = dialect?.redundantFields?.(message) ?? [];
+  return (field) => (fields === null || fields.includes(field)) && !redundant.includes(field);
 }
 
 /** The message with only what a provider sees. @param {any} message */
@@ -86,10 +90,10 @@ function providerViewOf(message) {
 }
 
 /**
- * Cache breakpoints, which move from request to request, and Mastra's notes on when it stored a part, which it writes again when the application
- * passes the history.
+ * Fields that may differ: cache breakpoints, which move from request to request, and Mastra's notes on when it stored a part, which change when the
+ * application passes the history again.
  */
-const UNSENT = new Set(['cache_control', 'cacheControl', 'mastra']);
+const IGNORED_FIELDS = new Set(['cache_control', 'cacheControl', 'mastra']);
 
 /**
  * The fields to compare. Fields with value undefined don't count, because JSON omits them, nor do cache breakpoints and provider options with
@@ -98,23 +102,24 @@ const UNSENT = new Set(['cache_control', 'cacheControl', 'mastra']);
  */
 function keysOf(value) {
   return Object.keys(value).filter((key) => {
-    const held = value[key];
-    return held !== undefined && !UNSENT.has(key) && !(OPTIONS.has(key) && isOnlyBreakpoints(held));
+    const field = value[key];
+    if (field === undefined || IGNORED_FIELDS.has(key)) return false;
+    return !(OPTION_FIELDS.has(key) && isOnlyBreakpoints(field));
   });
 }
 
 /** Fields in which SDKs keep options for one provider. */
-const OPTIONS = new Set(['providerOptions', 'providerMetadata', 'experimental_providerMetadata', 'anthropic']);
+const OPTION_FIELDS = new Set(['providerOptions', 'providerMetadata', 'experimental_providerMetadata', 'anthropic']);
 
 /** @param {any} options @returns {boolean} */
 function isOnlyBreakpoints(options) {
   return options !== null && typeof options === 'object' && !Array.isArray(options) && keysOf(options).length === 0;
 }
 
-/** @param {any} a @param {any} b @param {string[]} keys @param {string[]} others @param {number} depth @returns {boolean} */
-function sameFields(a, b, keys, others, depth) {
-  if (keys.length !== others.length) return false;
-  return keys.every((key) => Object.hasOwn(b, key) && sameValue(a[key], b[key], depth - 1));
+/** @param {any} a @param {any} b @param {string[]} keysA fields of `a` to compare @param {string[]} keysB @param {number} depth @returns {boolean} */
+function sameFields(a, b, keysA, keysB, depth) {
+  if (keysA.length !== keysB.length) return false;
+  return keysA.every((key) => Object.hasOwn(b, key) && sameValue(a[key], b[key], depth - 1));
 }
 
 /** @param {any} a @param {any} b @param {number} depth @returns {boolean} */
@@ -122,8 +127,8 @@ function sameValue(a, b, depth) {
   if (Object.is(a, b)) return true;
   if (depth === 0 || a === null || b === null) return false;
   if (typeof a === 'string' || typeof b === 'string') {
-    const [one, other] = [onlyText(a), onlyText(b)];
-    return one !== undefined && one === other;
+    const text = onlyText(a);
+    return text !== undefined && text === onlyText(b);
   }
   if (typeof a !== 'object' || typeof b !== 'object') return false;
   if (ArrayBuffer.isView(a) || ArrayBuffer.isView(b)) return sameBytes(a, b);
@@ -143,63 +148,64 @@ function onlyText(value) {
 /** Compares binary data by content: applications read an image again for each request. @param {any} a @param {any} b */
 function sameBytes(a, b) {
   if (!ArrayBuffer.isView(a) || !ArrayBuffer.isView(b) || a.byteLength !== b.byteLength) return false;
-  const [one, other] = [a, b].map(
-    ({ buffer, byteOffset, byteLength }) => new Uint8Array(buffer, byteOffset, byteLength),
-  );
-  return one?.every((byte, at) => byte === other?.[at]) === true;
+  const bytes = bytesOf(b);
+  return bytesOf(a).every((byte, index) => byte === bytes[index]);
+}
+
+/** @param {ArrayBufferView} view */
+function bytesOf({ buffer, byteOffset, byteLength }) {
+  return new Uint8Array(buffer, byteOffset, byteLength);
 }
 
 /** A hash, equal in any process for messages that are the same to a provider; null if JSON can't represent the message. @param {unknown} message */
 function fingerprintOf(message) {
   try {
-    const room = { values: MAX_VALUES, written: 0 };
-    const value = canonical(message, room);
-    // Counting while writing takes longer than the rest.
-    const text = room.written < MAX_UNCOUNTED ? JSON.stringify(value) : jsonText(value);
+    const size = { objects: 0, values: 0 };
+    const value = normalizedMessage(message, size);
+    const text = size.values < MAX_UNCOUNTED ? JSON.stringify(value) : jsonText(value);
     return native.textFingerprint(text ?? '');
   } catch {
     return null;
   }
 }
 
-/** `values`: lists and objects that are left; `written`: all values so far, infinite if that is unknown. @typedef {{ values: number, written: number }} Room */
+/** Counts so far. `objects`: lists and objects; `values`: all values, infinite if that is unknown. @typedef {{ objects: number, values: number }} Size */
 
 /**
  * A message as a provider sees it, normalized: sorted keys, no cache breakpoints.
  * @param {any} message
- * @param {Room} room
+ * @param {Size} size
  * @returns {unknown}
  */
-function canonical(message, room) {
+function normalizedMessage(message, size) {
   if (message === null || typeof message !== 'object') return message;
-  const own = sentFields(message);
-  const seen = providerViewOf(message);
-  const fields = keysOf(seen).filter(own).sort();
-  room.written = fields.includes('toJSON') ? Number.POSITIVE_INFINITY : fields.length;
-  return Object.fromEntries(fields.map((key) => [key, ordered(seen[key], room)]));
+  const view = providerViewOf(message);
+  const fields = keysOf(view).filter(sentFields(message)).sort();
+  size.values = fields.includes('toJSON') ? Number.POSITIVE_INFINITY : fields.length;
+  return Object.fromEntries(fields.map((field) => [field, normalized(view[field], size)]));
 }
 
-/** @param {any} value @param {Room} room @returns {unknown} @throws if it holds more values than `room` allows */
-function ordered(value, room) {
+/** @param {any} value @param {Size} size @returns {unknown} @throws RangeError for more than {@link MAX_OBJECTS} */
+function normalized(value, size) {
   const text = onlyText(value);
   if (text !== undefined) return text;
   if (value === null || typeof value !== 'object') return value;
-  if (--room.values < 0) throw new RangeError('more values than a message has');
+  if (++size.objects > MAX_OBJECTS) throw new RangeError('more values than a message has');
   if (ArrayBuffer.isView(value)) {
-    room.written += value.byteLength;
-    return Array.from(new Uint8Array(value.buffer, value.byteOffset, value.byteLength));
+    size.values += value.byteLength;
+    return Array.from(bytesOf(value));
   }
   if (Array.isArray(value)) {
-    room.written += value.length;
-    return isList(value) ? value.map((part) => ordered(part, room)) : value;
+    size.values += value.length;
+    return isList(value) ? value.map((part) => normalized(part, size)) : value;
   }
   if (typeof value.toJSON === 'function') {
-    room.written = Number.POSITIVE_INFINITY;
+    size.values = Number.POSITIVE_INFINITY;
     return value.toJSON();
   }
   const keys = keysOf(value).sort();
-  room.written += keys.length;
-  return Object.fromEntries(keys.map((key) => [key, ordered(value[key], room)]));
+  size.values += keys.length;
+  return Object.fromEntries(keys.map((key) => [key, normalized(value[key], size)]));
 }
 
 /**

@@ -10,7 +10,7 @@ const { isThinking } = require('./thinking.js');
 /** Types of parts and items with a provider's own summary. */
 const COMPACTIONS = new Set(['compaction', 'compaction_summary', 'context_compaction']);
 
-/** Makes up ids for calls and results without one, in the order in which they match. */
+/** Matches results with calls: makes up ids for calls and results without one, in their order, and resolves second ids. */
 class CallIds {
   #count = 0;
   /** Ids of calls without a result yet, keyed by tool. @type {Map<unknown, string[]>} */ #unanswered = new Map();
@@ -51,28 +51,29 @@ class MessageContent {
     this.callIds = callIds;
     /** @type {import('./parts.js').Role} */ this.role = 'other';
     /** @type {string[]} */ this.texts = [];
-    /** Id, name, and arguments as JSON; empty if missing. @type {[string, string, string][]} */ this.calls = [];
+    /** Of each call, empty if missing. @type {[id: string, name: string, argumentsJson: string][]} */
+    this.calls = [];
     /** Ids of the calls whose results it has. @type {string[]} */ this.answers = [];
-    /** Start and end in `texts` of each result's texts. @type {[number, number][]} */ this.outputs = [];
+    /** Of each result, where its texts are in `texts`. @type {[start: number, end: number][]} */ this.outputs = [];
     this.isFailed = false;
-    /** The provider requires it unchanged, with the turn that it started. */
+    /** The provider requires the message unchanged, with the turn that it started. */
     this.hasThinking = false;
     /** UTF-16 units of texts outside results. */
-    this.unitsBesideResults = 0;
+    this.unitsOutsideResults = 0;
     /** One of several messages that make up an assistant response. */
-    this.isItem = false;
+    this.isResponseItem = false;
     /** The provider rejects the message without the one before it. */
-    this.isJoined = false;
-    /** It has the provider's own summary of everything before it, as text. */
+    this.needsPrevious = false;
+    /** The message has the provider's own summary of everything before it, as text. */
     this.isCompaction = false;
-    /** It has the provider's own summary, encrypted. */
+    /** The message has the provider's own summary, encrypted. */
     this.isSealed = false;
   }
 
   /** @param {any} message @param {import('./choice.js').Dialect} dialect */
   read(message, dialect) {
-    const { all, role, hasThinking, isItem, isJoined } = partsOf(message, dialect);
-    Object.assign(this, { role, hasThinking, isItem, isJoined });
+    const { all, role, hasThinking, isResponseItem, needsPrevious } = partsOf(message, dialect);
+    Object.assign(this, { role, hasThinking, isResponseItem, needsPrevious });
     for (const part of all) {
       if (part.kind === 'call') this.addCall(part, dialect);
       else if (part.kind === 'result') this.addResult(part, dialect);
@@ -83,11 +84,11 @@ class MessageContent {
     }
   }
 
-  /** @param {unknown} words */
-  addText(words) {
-    if (typeof words !== 'string') return;
-    this.texts.push(words);
-    this.unitsBesideResults += words.trim().length;
+  /** @param {unknown} text ignored unless it is a string */
+  addText(text) {
+    if (typeof text !== 'string') return;
+    this.texts.push(text);
+    this.unitsOutsideResults += text.trim().length;
   }
 
   /** Names a part without text, such as an image. @param {string} kind */
@@ -114,9 +115,9 @@ class MessageContent {
   }
 
   /** @param {any} part */
-  addCompaction({ type, content, encrypted_content: sealed, text }) {
+  addCompaction({ type, content, encrypted_content: encrypted, text }) {
     const summary = typeof content === 'string' ? content : text;
-    if (typeof sealed === 'string') this.isSealed = true;
+    if (typeof encrypted === 'string') this.isSealed = true;
     else if (typeof summary === 'string') {
       this.isCompaction = true;
       this.addText(summary);
@@ -124,25 +125,25 @@ class MessageContent {
   }
 
   /** @param {import('./parts.js').Call} call @param {import('./choice.js').Dialect} dialect */
-  addCall({ id, alias, name, arguments: given, quoted }, { isByName }) {
+  addCall({ id, alias, name, arguments: given, quoted }, { matchesByName }) {
     this.callIds.addAlias(id, alias);
     if (quoted !== undefined) for (const content of quoted) this.addContent(content);
     else {
-      const known = isByName ? (id ?? this.callIds.forCall(name)) : id;
-      this.calls.push([textOf(known), textOf(name), typeof given === 'string' ? given : jsonOf(given)]);
+      const callId = matchesByName ? (id ?? this.callIds.forCall(name)) : id;
+      this.calls.push([textOf(callId), textOf(name), typeof given === 'string' ? given : jsonOf(given)]);
     }
   }
 
   /** @param {import('./parts.js').ResultPart} result @param {import('./choice.js').Dialect} dialect */
-  addResult({ id, name, held, failed, form, isProviders }, { isByName }) {
-    const { unitsBesideResults, texts } = this;
-    const from = texts.length;
-    this.addContent((form.quoted ?? form.content)(held));
+  addResult({ id, name, source, failed, form, isProviders }, { matchesByName }) {
+    const { unitsOutsideResults, texts } = this;
+    const start = texts.length;
+    this.addContent((form.quoted ?? form.content)(source));
     if (isProviders) return;
-    this.outputs.push([from, texts.length]);
-    this.unitsBesideResults = unitsBesideResults;
-    const known = this.callIds.callIdOf(isByName ? (id ?? this.callIds.forResult(name)) : id);
-    if (typeof known === 'string') this.answers.push(known);
+    this.outputs.push([start, texts.length]);
+    this.unitsOutsideResults = unitsOutsideResults;
+    const callId = this.callIds.callIdOf(matchesByName ? (id ?? this.callIds.forResult(name)) : id);
+    if (typeof callId === 'string') this.answers.push(callId);
     this.isFailed ||= failed;
   }
 }
@@ -169,11 +170,11 @@ function readContents(messages, forced) {
   const all = [];
   for (let index = 0; index < messages.length; index++) {
     const content = readContent(messages[index], forced, callIds);
-    const before = all[index - 1];
-    content.isJoined &&= before !== undefined;
+    const previous = all[index - 1];
+    content.needsPrevious &&= previous !== undefined;
     // Items of one response belong together: a reasoning item, and the texts and calls that it led to.
-    const areAssistants = content.role === 'assistant' && before?.role === 'assistant';
-    if (areAssistants && (content.isItem || before.isItem)) content.isJoined = true;
+    const areAssistants = content.role === 'assistant' && previous?.role === 'assistant';
+    if (areAssistants && (content.isResponseItem || previous.isResponseItem)) content.needsPrevious = true;
     all.push(content);
   }
   return all;

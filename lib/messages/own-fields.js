@@ -6,23 +6,24 @@ const { dialectOf } = require('./dialect.js');
 const { formOf } = require('./form.js');
 
 /**
- * Access to a message's fields and to our own. Most messages have both on themselves; a dialect's `keeper` knows other places.
+ * Reads and copies a message with its own fields and those that this package adds. Most messages have both on themselves; a dialect's `fieldAccess`
+ * knows other places.
  */
 
-/** @param {any} message @returns {import('./dialect.js').Keeper | undefined} undefined if the message itself has the fields */
-function keeperOf(message) {
+/** @param {any} message @returns {import('./dialect.js').FieldAccess | undefined} undefined if the message itself has the fields */
+function fieldAccessOf(message) {
   if (message === null || typeof message !== 'object' || typeof message.role === 'string') return undefined;
-  return dialectOf(formOf(message), message)?.keeper;
+  return dialectOf(formOf(message), message)?.fieldAccess;
 }
 
-/** The object that has our own fields. @param {any} message @returns {any} */
+/** The object that has the fields that this package adds. @param {any} message @returns {any} */
 function ownFieldsOf(message) {
-  return keeperOf(message)?.own(message) ?? message;
+  return fieldAccessOf(message)?.own(message) ?? message;
 }
 
 /** The objects whose fields may include a provider's usage. @param {any} message @returns {any[]} */
 function reportsIn(message) {
-  return keeperOf(message)?.reports(message) ?? [message];
+  return fieldAccessOf(message)?.reports(message) ?? [message];
 }
 
 /**
@@ -32,30 +33,30 @@ function reportsIn(message) {
  * @returns {Record<string, unknown>} new values, keyed by field; undefined removes the field
  */
 function withoutFields(message, names) {
-  const keeper = keeperOf(message);
-  if (keeper !== undefined) return keeper.without(message, names);
+  const access = fieldAccessOf(message);
+  if (access !== undefined) return access.without(message, names);
   const present = names.filter((field) => Object.hasOwn(message, field));
   return Object.fromEntries(present.map((field) => [field, undefined]));
 }
 
 /** The values of these fields. @param {any} message @param {readonly string[]} fields */
 function valuesOf(message, fields) {
-  const held = keeperOf(message)?.fields(message) ?? message;
-  return Object.fromEntries(fields.map((field) => [field, held[field]]));
+  const holder = fieldAccessOf(message)?.fields(message) ?? message;
+  return Object.fromEntries(fields.map((field) => [field, holder[field]]));
 }
 
 /**
- * A shallow copy of `message` without the fields `without`, and with `changes`, including prototype, symbols and hidden properties.
+ * A shallow copy of `message` without the fields `removed`, and with `changes`, including prototype, symbols and hidden properties.
  * @template {object} T
  * @param {T} message
- * @param {readonly string[]} without
+ * @param {readonly string[]} removed
  * @param {Record<string, unknown>} changes
  * @returns {T}
  * @throws whatever a proxy or an accessor throws
  */
-function copyWith(message, without, changes) {
-  const keeper = keeperOf(message);
-  return keeper === undefined ? changedCopy(message, without, changes) : keeper.copy(message, without, changes);
+function copyWith(message, removed, changes) {
+  const access = fieldAccessOf(message);
+  return access === undefined ? changedCopy(message, removed, changes) : access.copy(message, removed, changes);
 }
 
 module.exports = { copyWith, ownFieldsOf, reportsIn, valuesOf, withoutFields };

@@ -1,28 +1,39 @@
 // @ts-check
 'use strict';
 
-const { PLAIN } = require('./contents.js');
+const { PLAIN_RESULT } = require('./result-text.js');
 
 /**
  * The parts of a message in order, as its dialect's `read` reports them. Rows, counts, quotes and cuts are made from them.
  *
  * @typedef {'system' | 'user' | 'assistant' | 'tool' | 'other'} Role
- * @typedef {import('./cut-texts.js').Shorter} Shorter
+ * @typedef {import('./cut-texts.js').Shorten} Shorten
  *
- * `at`: index in the message's list of parts, −1 for the whole message; `settled`: the call needs no result right away; `quoted`: what is quoted of a
- * call that the provider runs; `isUnnamed`: we made up the id; `alias`: another id that results may use.
- * @typedef {{ id: unknown, alias?: unknown, name: unknown, arguments: unknown, at: number, settled?: boolean, quoted?: unknown[], isUnnamed?: boolean }} Call
+ * @typedef {object} Call
+ * @property {unknown} id
+ * @property {unknown} [alias] another id that results may use
+ * @property {unknown} name the tool's name
+ * @property {unknown} arguments
+ * @property {number} at index in the message's list of parts; −1 for the whole message
+ * @property {boolean} [settled] the call needs no result right away
+ * @property {unknown[]} [quoted] what is quoted of a call that the provider runs
+ * @property {boolean} [isUnnamed] the call has no id, so this package made one up
  *
- * `id`: the call's id in the result; `name`: the tool's name, if it replaces an id; `failed`: the dialect's own field; `isProviders`: the provider ran
- * the tool.
- * @typedef {{ id: unknown, name?: unknown, held: any, at: number, failed: boolean, isProviders?: boolean }} Result
+ * @typedef {object} Result
+ * @property {unknown} id the id of its call
+ * @property {unknown} [name] the tool's name, if it replaces an id
+ * @property {any} source the value from which a {@link ResultForm} reads the content
+ * @property {number} at as in a call
+ * @property {boolean} failed by the dialect's own field
+ * @property {boolean} [isProviders] the provider ran the tool
  *
- * How a dialect's results are read. `read`: what rules see; `textIn`: the text alone, if there is nothing else; `content`: what is counted and quoted;
- * `quoted`: what is quoted, if it differs; `cut`: the part, or the value of the message's `field`, with shorter texts.
- * @typedef {{
- *   read: (held: any) => import('./contents.js').ResultText | undefined, textIn?: (held: any) => unknown,
- *   content: (held: any) => unknown, quoted?: (held: any) => unknown, cut?: (holder: any, shorter: Shorter) => any, field?: string,
- * }} ResultForm
+ * @typedef {object} ResultForm how a dialect's results are read from their `source`
+ * @property {(source: any) => import('./result-text.js').ResultText | undefined} read what rules see; undefined: the result is never replaced
+ * @property {(source: any) => unknown} [textIn] the text alone, if there is nothing else
+ * @property {(source: any) => unknown} content what is counted and quoted
+ * @property {(source: any) => unknown} [quoted] what is quoted, if it differs
+ * @property {(holder: any, shorten: Shorten) => any} [cut] with shorter texts: the part, or the value of the message's field
+ * @property {string} [field] the message's field with the content, if the result is no part; by default `Parts.field`
  *
  * `part`: a text, an image, thinking …; `content`: a text or a list of parts, the whole value of a field.
  * @typedef {{ kind: 'part', content: any, at: number }} ContentPart
@@ -36,34 +47,34 @@ class Parts {
   constructor() {
     /** @type {Part[]} */ this.all = [];
     /** @type {Role} */ this.role = 'other';
-    /** True if it starts or continues the assistant's turn. */
-    this.isTurn = false;
-    /** The provider requires it unchanged, with the turn that it started. */
+    /** True if the message starts or continues the assistant's turn. */
+    this.isAssistantTurn = false;
+    /** The provider requires the message unchanged, with the turn that it started. */
     this.hasThinking = false;
-    /** The provider rejects it without the message before it. */
-    this.isJoined = false;
+    /** The provider rejects the message without the one before it. */
+    this.needsPrevious = false;
     /** One of several messages that make up an assistant response. */
-    this.isItem = false;
-    /** Some calls are stored only by the provider. */
-    this.hasReferences = false;
+    this.isResponseItem = false;
+    /** True for OpenAI's `item_reference`: a call may be stored only by the provider. */
+    this.hasItemReferences = false;
     /** Count of results that no rule can replace: the provider keeps them or requires them unchanged. */
-    this.fixed = 0;
+    this.unchangeableCount = 0;
     /** Name of the field with the list of parts. */
     this.field = 'content';
     /** @type {readonly any[]} */ this.list = [];
   }
 
   /** @param {Role} role */
-  setRole(role, isTurn = role === 'assistant') {
+  setRole(role, isAssistantTurn = role === 'assistant') {
     this.role = role;
-    this.isTurn = isTurn;
+    this.isAssistantTurn = isAssistantTurn;
   }
 
-  /** @param {string} field @param {readonly any[]} list @param {(part: any, at: number) => void} take */
-  each(field, list, take) {
+  /** Reads the message's list of parts. @param {string} field @param {readonly any[]} list @param {(part: any, at: number) => void} readPart */
+  each(field, list, readPart) {
     this.field = field;
     this.list = list;
-    for (let at = 0; at < list.length; at++) take(list[at], at);
+    for (let at = 0; at < list.length; at++) readPart(list[at], at);
   }
 
   /** @param {any} content @param {number} [at] index, −1 if it can't be cut */
@@ -92,12 +103,12 @@ class Parts {
   }
 
   /** @param {Result} result @param {ResultForm} [form] */
-  result({ id, name, held, at, failed, isProviders = false }, form = PLAIN) {
-    this.all.push({ kind: 'result', id, name, held, at, failed, isProviders, form });
+  result({ id, name, source, at, failed, isProviders = false }, form = PLAIN_RESULT) {
+    this.all.push({ kind: 'result', id, name, source, at, failed, isProviders, form });
   }
 }
 
-/** @param {any} message @param {import('./dialect.js').Dialect} dialect */
+/** Reads a message that `dialect` can read. @param {any} message @param {import('./dialect.js').Dialect} dialect */
 function partsOf(message, dialect) {
   const parts = new Parts();
   dialect.read(message, parts);

@@ -4,15 +4,18 @@
 const { Stamp } = require('./stamp.js');
 const { isSentAlike } = require('./likeness.js');
 
-/** Messages at the end that are read again at every request: applications add results and complete calls in place. */
+/** Count of messages at the end that are read again at every request: applications add results and complete calls in place. */
 const READ_AGAIN = 16;
 
-/** Remembers the messages of the last request and their content, because applications edit them in place and pass clones. */
+/**
+ * Finds what changed since the last request. Contents are remembered in addition to objects, because applications edit messages in place and pass
+ * clones.
+ */
 class PreviousMessages {
   constructor() {
     /** @type {any[]} */ this.messages = [];
     /** For each message, its content. @type {unknown[]} */ this.bodies = [];
-    /** Keyed by message, the original content of replaced messages. @type {Map<number, { message: any, stamp: InstanceType<typeof Stamp> }>} */
+    /** Replaced messages, keyed by index, each with the values that it had. @type {Map<number, { message: any, stamp: InstanceType<typeof Stamp> }>} */
     this.watched = new Map();
   }
 
@@ -22,42 +25,42 @@ class PreviousMessages {
 
   /**
    * Compares with the remembered messages.
-   * @param {readonly any[]} taken
+   * @param {readonly any[]} messages
    * @returns {{ from: number, changed: readonly number[] }} `from`: the first message that is another object or has other content; `changed`: messages
    *   that are different to a provider
    */
-  compared(taken) {
-    const { messages, bodies } = this;
-    const end = Math.min(messages.length, taken.length);
-    let from = firstOther(taken, messages, bodies, end);
+  compare(messages) {
+    const { messages: previous, bodies } = this;
+    const end = Math.min(previous.length, messages.length);
+    let from = firstOther(messages, previous, bodies, end);
     /** @type {Set<number>} */ const edited = new Set();
     for (const [index, { message, stamp }] of this.watched) {
-      if (stamp.agrees(message)) continue;
+      if (stamp.mayBeUnchanged(message)) continue;
       edited.add(index);
       from = Math.min(from, index);
     }
     const changed = [];
     for (let index = from; index < end; index++) {
-      const isEdited = edited.has(index) || safeBody(messages[index]) !== bodies[index];
-      if (isEdited || !isSentAlike(taken[index], messages[index])) changed.push(index);
+      const isEdited = edited.has(index) || safeBody(previous[index]) !== bodies[index];
+      if (isEdited || !isSentAlike(messages[index], previous[index])) changed.push(index);
     }
     return { from, changed };
   }
 
-  /** @param {readonly any[]} taken @param {number} from count of unchanged messages at the start */
-  remember(taken, from) {
-    const { messages, bodies } = this;
-    messages.length = from;
-    bodies.length = from;
-    for (let index = from; index < taken.length; index++) {
-      messages.push(taken[index]);
-      bodies.push(safeBody(taken[index]));
+  /** @param {readonly any[]} messages @param {number} from count of unchanged messages at the start */
+  remember(messages, from) {
+    this.messages.length = from;
+    this.bodies.length = from;
+    for (let index = from; index < messages.length; index++) {
+      this.messages.push(messages[index]);
+      this.bodies.push(safeBody(messages[index]));
     }
   }
 
-  /** Remembers all fields of replaced messages: an edit of any requires a new copy. @param {readonly any[]} taken @param {Iterable<number>} replaced */
-  watch(taken, replaced) {
-    for (const index of replaced) this.watched.set(index, { message: taken[index], stamp: new Stamp(taken[index]) });
+  /** Remembers all fields of replaced messages: an edit of any requires a new copy. @param {readonly any[]} messages @param {Iterable<number>} indices */
+  watch(messages, indices) {
+    for (const index of indices)
+      this.watched.set(index, { message: messages[index], stamp: new Stamp(messages[index]) });
   }
 }
 
@@ -69,26 +72,26 @@ function bodyOf(message) {
 }
 
 /**
- * The first message that is another object or has another body. Runs over all messages before every request.
- * @param {readonly any[]} taken
+ * Index of the first message that is another object or has another body. Runs over all messages before every request.
+ * @param {readonly any[]} messages
  * @param {readonly any[]} previous
  * @param {readonly unknown[]} bodies
  * @param {number} end
  */
-function firstOther(taken, previous, bodies, end) {
-  let at = 0;
+function firstOther(messages, previous, bodies, end) {
+  let index = 0;
   try {
-    for (; at < end; at++) {
-      const message = taken[at];
-      if (message !== previous[at]) return at;
+    for (; index < end; index++) {
+      const message = messages[index];
+      if (message !== previous[index]) return index;
       if (typeof message !== 'object' || message === null) continue;
       const { content } = message;
-      if (content !== bodies[at] && (content !== undefined || bodyOf(message) !== bodies[at])) return at;
+      if (content !== bodies[index] && (content !== undefined || bodyOf(message) !== bodies[index])) return index;
     }
   } catch {
     // A getter or a proxy threw: the message is read again.
   }
-  return at;
+  return index;
 }
 
 /** @param {any} message */

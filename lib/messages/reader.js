@@ -13,94 +13,99 @@ const { Row, STRAY } = require('./row.js');
  */
 
 /**
- * Collects rows from what dialects read, and tracks the assistant's current turn: several providers accept a result only directly after its call.
+ * Makes rows from what dialects read: see `row.js`. Tracks the assistant's current turn, because several providers accept a result only directly
+ * after its call.
  */
 class Reader {
   constructor() {
     /** @type {any[]} */ this.rows = [];
-    /** For each row, its message. @type {number[]} */ this.owners = [];
-    /** For each message, its first row. @type {number[]} */ this.starts = [];
-    /** For each message, true if it doesn't continue a turn. @type {boolean[]} */ this.startsTurn = [];
-    /** For each message, count of results that can't be replaced. @type {number[]} */ this.fixed = [];
-    this.unchangeable = 0;
-    this.index = 0;
-    this.time = Number.NaN;
+    /** For each row, the index of its message. @type {number[]} */ this.messageByRow = [];
+    /** For each message, its first row. @type {number[]} */ this.firstRowByMessage = [];
+    /** For each message, true if it doesn't continue a turn. @type {boolean[]} */ this.startsTurnByMessage = [];
+    /** For each message, count of results that can't be replaced. @type {number[]} */ this.unchangeableByMessage = [];
+    /** Sum of `unchangeableByMessage`. */ this.unchangeableCount = 0;
+    /** The message that is read. */ this.messageIndex = 0;
+    /** Its time in its own unit; NaN without one. */ this.time = Number.NaN;
     this.#newTurn();
-    /** Calls whose result may be anywhere. @type {Set<unknown>} */ this.settled = new Set();
-    /** Some calls are stored only by the provider. */
-    this.hasReferences = false;
+    /** Ids of calls whose result may be anywhere. @type {Set<unknown>} */ this.settled = new Set();
+    /** True if calls may be stored only by the provider (OpenAI's `item_reference`). */
+    this.hasItemReferences = false;
   }
 
   #newTurn() {
-    /** Ids of the current turn's calls. @type {Set<unknown>} */ this.calls = new Set();
-    /** Ids that we made up for calls without one, keyed by tool. @type {Map<unknown, string[]>} */ this.unnamed =
+    /** Ids of the current turn's calls. @type {Set<unknown>} */ this.callIds = new Set();
+    /** Ids made up for calls without one that have no result yet, keyed by tool. @type {Map<unknown, string[]>} */ this.madeUpIds =
       new Map();
-    this.isOpen = false;
+    /** True until the turn's first result: until then, a further assistant message continues the turn. */
+    this.isBeforeResults = false;
     this.inTurn = false;
     /** True if the turn's dialect allows system messages in it. */ this.allowsSystem = false;
   }
 
-  /** Forgets the messages from `index` on, including the whole turn of message `index`. @param {number} index */
+  /**
+   * Forgets the messages from `index` on, including the whole turn of message `index`.
+   * @param {number} index @returns {number} the first forgotten message
+   */
   rewind(index) {
     // New messages continue the current turn.
-    if (index >= this.starts.length) return this.starts.length;
-    // `settled` and `hasReferences` apply to the whole conversation and may come from forgotten messages.
-    let from = this.hasReferences || this.settled.size > 0 ? 0 : index;
+    if (index >= this.firstRowByMessage.length) return this.firstRowByMessage.length;
+    // `settled` and `hasItemReferences` apply to the whole conversation and may come from forgotten messages.
+    let from = this.hasItemReferences || this.settled.size > 0 ? 0 : index;
     // The new message at `index` may continue the previous turn.
     if (from > 0) from--;
-    while (from > 0 && this.startsTurn[from] !== true) from--;
-    const row = this.starts[from] ?? this.rows.length;
+    while (from > 0 && this.startsTurnByMessage[from] !== true) from--;
+    const row = this.firstRowByMessage[from] ?? this.rows.length;
     this.rows = this.rows.slice(0, row);
-    this.owners.length = row;
-    this.starts.length = from;
-    this.startsTurn.length = from;
-    for (const fixed of this.fixed.splice(from)) this.unchangeable -= fixed;
+    this.messageByRow.length = row;
+    this.firstRowByMessage.length = from;
+    this.startsTurnByMessage.length = from;
+    for (const count of this.unchangeableByMessage.splice(from)) this.unchangeableCount -= count;
     this.#newTurn();
     if (from === 0) {
       this.settled.clear();
-      this.hasReferences = false;
+      this.hasItemReferences = false;
     }
     return from;
   }
 
-  /** @param {number} index @param {any} message @param {Dialect | null} dialect null for chat */
+  /** Reads the next message. @param {number} index @param {any} message @param {Dialect | null} dialect null for chat */
   read(index, message, dialect) {
-    this.index = index;
-    this.starts.push(this.rows.length);
-    this.startsTurn.push(!this.inTurn);
-    this.fixed.push(0);
+    this.messageIndex = index;
+    this.firstRowByMessage.push(this.rows.length);
+    this.startsTurnByMessage.push(!this.inTurn);
+    this.unchangeableByMessage.push(0);
     this.time = Number.NaN;
     this.time = (dialect?.timeOf ?? timeOf)(message);
     if (dialect === null) return this.#readChat(message);
     const parts = partsOf(message, dialect);
-    this.hasReferences ||= parts.hasReferences;
-    this.fixed[index] = parts.fixed;
-    this.unchangeable += parts.fixed;
+    this.hasItemReferences ||= parts.hasItemReferences;
+    this.unchangeableByMessage[index] = parts.unchangeableCount;
+    this.unchangeableCount += parts.unchangeableCount;
     // Results in an assistant message come from the provider's tools in most dialects; no rule replaces them.
-    if (parts.isTurn) {
+    if (parts.isAssistantTurn) {
       this.#readCalls(parts.all.filter(isCall), dialect);
-      if (dialect.hasOwnResults !== true) return;
+      if (dialect.hasResultsWithCalls !== true) return;
       for (const part of parts.all) if (part.kind === 'result' && !part.isProviders) this.#addResult(part, dialect);
       return;
     }
-    let interrupted = false;
+    let isInterrupted = false;
     for (const part of parts.all) {
       if (part.kind === 'result') this.#addResult(part, dialect);
       if (part.kind !== 'interruption') continue;
       this.#newTurn();
-      interrupted = true;
+      isInterrupted = true;
     }
     // If someone speaks in addition to the results, the message gets another row.
-    if (!interrupted && this.rows.length > /** @type {number} */ (this.starts[index])) return;
+    if (!isInterrupted && this.rows.length > /** @type {number} */ (this.firstRowByMessage[index])) return;
     const row = new Row('other', this.time);
-    row.isAside = !interrupted && (parts.role === 'system' || (parts.role === 'assistant' && parts.isItem));
+    row.isAside = !isInterrupted && (parts.role === 'system' || (parts.role === 'assistant' && parts.isResponseItem));
     this.#push(row);
   }
 
   /** Makes the message its own row and discards rows read from it. @param {any} message */
   readAsRow(message) {
-    this.rows.length = /** @type {number} */ (this.starts[this.index]);
-    this.owners.length = this.rows.length;
+    this.rows.length = /** @type {number} */ (this.firstRowByMessage[this.messageIndex]);
+    this.messageByRow.length = this.rows.length;
     this.#push(message);
   }
 
@@ -108,10 +113,10 @@ class Reader {
   #readChat(message) {
     const role = message === null || typeof message !== 'object' ? undefined : message.role;
     if (role === 'assistant') {
-      this.#openTurn();
+      this.#continueTurn();
       for (const call of callsOf(message) ?? []) {
-        this.calls.add(callIdOf(call));
-        this.calls.add(otherIdOf(call));
+        this.callIds.add(callIdOf(call));
+        this.callIds.add(otherIdOf(call));
       }
     } else if (role === 'system' || role === 'developer') {
       if (!this.allowsSystem) this.#newTurn();
@@ -121,72 +126,73 @@ class Reader {
 
   /** @param {CallPart[]} calls calls of the assistant message @param {Dialect} dialect */
   #readCalls(calls, dialect) {
-    this.#openTurn();
-    this.allowsSystem = dialect.hasSystemInTurn === true;
+    this.#continueTurn();
+    this.allowsSystem = dialect.allowsSystemInTurn === true;
     for (const call of calls) {
-      if (dialect.isByName && (call.id === undefined || call.id === null)) {
+      if (dialect.matchesByName && (call.id === undefined || call.id === null)) {
         call.id = this.#idFor(call.name, call.at);
         call.isUnnamed = true;
       }
       if (call.settled) this.settled.add(call.id);
-      this.calls.add(call.id);
+      this.callIds.add(call.id);
     }
     const row = new Row('assistant', this.time);
     row.tool_calls = calls;
     this.#push(row);
   }
 
-  #openTurn() {
+  /** Continues the assistant's turn, or starts one. */
+  #continueTurn() {
     // Providers join consecutive messages of one role, and a result ends the assistant's message.
-    if (!this.isOpen) {
+    if (!this.isBeforeResults) {
       this.#newTurn();
-      this.startsTurn[this.index] = true;
+      this.startsTurnByMessage[this.messageIndex] = true;
     }
-    this.isOpen = true;
+    this.isBeforeResults = true;
     this.inTurn = true;
   }
 
   /** Makes up an id for a call without one; the tool's next result gets the same id. @param {unknown} name @param {number} at */
   #idFor(name, at) {
-    const id = `${textOf(name)}\u0000${this.index}.${at}`;
-    const waiting = this.unnamed.get(name);
-    if (waiting === undefined) this.unnamed.set(name, [id]);
-    else waiting.push(id);
+    const id = `${textOf(name)}\u0000${this.messageIndex}.${at}`;
+    const ids = this.madeUpIds.get(name);
+    if (ids === undefined) this.madeUpIds.set(name, [id]);
+    else ids.push(id);
     return id;
   }
 
   /** The made-up id of the call that a result without an id belongs to. @param {unknown} name */
   #idOfNextCall(name) {
-    return this.unnamed.get(name)?.shift() ?? `${textOf(name)}${STRAY}`;
+    return this.madeUpIds.get(name)?.shift() ?? `${textOf(name)}${STRAY}`;
   }
 
   /** `id` if a call of the current turn has it; otherwise an id that no call has. @param {unknown} id */
-  #idInPlace(id) {
-    const known = typeof id !== 'string' || this.calls.has(id) || this.settled.has(id);
-    return known ? id : `${id}${STRAY}`;
+  #idWithinTurn(id) {
+    const isKnown = typeof id !== 'string' || this.callIds.has(id) || this.settled.has(id);
+    return isKnown ? id : `${id}${STRAY}`;
   }
 
   /** @param {ResultPart} result @param {Dialect} dialect */
-  #addResult({ id, name, held, form, failed, at }, { isInPlace, isByName }) {
+  #addResult({ id, name, source, form, failed, at }, { needsResultsInTurn, matchesByName }) {
     const row = new Row('tool', this.time);
-    if (isByName && (id === undefined || id === null)) {
+    if (matchesByName && (id === undefined || id === null)) {
       row.tool_call_id = this.#idOfNextCall(name);
       row.toolName = name;
     }
-    // With references, the output's call may be an item that only the provider has.
-    else if (!this.hasReferences) row.tool_call_id = isInPlace ? this.#idInPlace(id) : id;
-    row.held = held;
+    // The output's call may be an item that only the provider has.
+    else if (!this.hasItemReferences) row.tool_call_id = needsResultsInTurn ? this.#idWithinTurn(id) : id;
+    row.source = source;
     row.form = form;
     row.messageStatus = failed ? 'error' : undefined;
     row.part = at;
-    this.isOpen = false;
+    this.isBeforeResults = false;
     this.#push(row);
   }
 
   /** @param {any} row */
   #push(row) {
     this.rows.push(row);
-    this.owners.push(this.index);
+    this.messageByRow.push(this.messageIndex);
   }
 }
 

@@ -4,15 +4,15 @@
 const { jsonText } = require('../json-text.js');
 const { isList } = require('../lists.js');
 const { argumentsOf } = require('./chat.js');
-const { PLAIN } = require('./contents.js');
+const { PLAIN_RESULT } = require('./result-text.js');
 const { Stamp } = require('./stamp.js');
 const { timeOf } = require('./time.js');
 
 /**
- * Presents a message of another dialect to rules in chat's fields: one row for each of its results, or one row for its calls, or one row for any other
- * message. A chat message is its own row.
+ * A row: a message of another dialect than chat, or one result of it, in the fields of a chat message, so that rules need to know only these. A
+ * message has a row for each of its results, or one for its calls, or one without either. A chat message is its own row.
  *
- * @typedef {import('./contents.js').ResultText} ResultText
+ * @typedef {import('./result-text.js').ResultText} ResultText
  * @typedef {import('./parts.js').Call} ReadCall
  */
 
@@ -22,15 +22,16 @@ const { timeOf } = require('./time.js');
 /** Appended to the id of a result in an invalid place, so that no call has that id. */
 const STRAY = '\u0000stray';
 
-/** True if `own` is `id` with {@link STRAY} appended. @param {unknown} own @param {unknown} id the result's id */
-function isStrayOf(own, id) {
-  if (typeof own !== 'string' || typeof id !== 'string') return false;
-  return own.length === id.length + STRAY.length && own.startsWith(id) && own.endsWith(STRAY);
+/** True if `rowId` is `id` with {@link STRAY} appended. @param {unknown} rowId @param {unknown} id the result's id */
+function isStrayOf(rowId, id) {
+  if (typeof rowId !== 'string' || typeof id !== 'string') return false;
+  return rowId.length === id.length + STRAY.length && rowId.startsWith(id) && rowId.endsWith(STRAY);
 }
 
-/** Value of `toolName` for a result with an id. */
-const NAMED = Symbol('named');
+/** Value of `toolName` for a row that is matched by id. */
+const HAS_ID = Symbol('has id');
 
+/** See the top of this file. A text is read from `source` only when a rule needs it, and read again if it was edited in place. */
 class Row {
   /**
    * @param {'assistant' | 'tool' | 'other'} role
@@ -42,19 +43,20 @@ class Row {
     /** @type {readonly ReadCall[] | undefined} */ this.tool_calls = undefined;
     /** @type {unknown} */ this.tool_call_id = undefined;
     /** The tool's name, for a result without an id. @type {unknown} */
-    this.toolName = NAMED;
+    this.toolName = HAS_ID;
     /** @type {'error' | undefined} */ this.messageStatus = undefined;
     /** A system message within the conversation, or an assistant item that is no call. */
     this.isAside = false;
     /** Index of the part in its message; −1 for the whole message. */
     this.part = -1;
-    /** @type {unknown} */ this.held = undefined;
-    /** How `held` is read. @type {import('./parts.js').ResultForm} */ this.form = PLAIN;
-    /** @type {ResultText | null | undefined} */ this.read = undefined;
-    /** Stamp of `held` when it was read, if it isn't text. @type {InstanceType<typeof Stamp> | null} */ this.stamp =
+    /** The value that has the result's content. @type {unknown} */ this.source = undefined;
+    /** How `source` is read. @type {import('./parts.js').ResultForm} */ this.form = PLAIN_RESULT;
+    /** Null if it can't be read, undefined before it is read. @type {ResultText | null | undefined} */ this.resultText =
+      undefined;
+    /** Stamp of `source` when it was read, if it isn't text. @type {InstanceType<typeof Stamp> | null} */ this.stamp =
       null;
     /** For each call, the arguments that were read. @type {ReadArguments[] | null} */ this.readArguments = null;
-    /** UTF-16 units in addition to the text, once read; −1 before. */ this.units = -1;
+    /** Cached `mediaUnits`; −1 if unknown. */ this.knownMediaUnits = -1;
   }
 
   /** The arguments of call `nth` as JSON. Later edits in place are then detected. @param {number} nth */
@@ -68,22 +70,23 @@ class Row {
 
   /** The result's text, read only when a rule needs it, because joining and writing JSON is slow. */
   get content() {
-    return this.#read()?.text;
+    return this.#readResult()?.text;
   }
 
   get hasMedia() {
-    return this.#read()?.hasMedia === true;
+    return this.#readResult()?.hasMedia === true;
   }
 
   /** UTF-16 units of images, files and the like in addition to the text, as JSON. */
   get mediaUnits() {
     if (!this.hasMedia) return 0;
-    if (this.units < 0) {
-      const content = this.form.content(this.held);
+    if (this.knownMediaUnits < 0) {
+      const content = this.form.content(this.source);
       const parts = isList(content) ? content : [content];
-      this.units = parts.reduce((units, part) => units + (typeof part?.text === 'string' ? 0 : unitsOf(part)), 0);
+      const mediaParts = parts.filter((part) => typeof part?.text !== 'string');
+      this.knownMediaUnits = mediaParts.reduce((units, part) => units + jsonUnitsOf(part), 0);
     }
-    return this.units;
+    return this.knownMediaUnits;
   }
 
   /** True if the message has the same time as before. @param {any} message @param {unknown} timestamp its own */
@@ -93,57 +96,57 @@ class Row {
 
   /**
    * True if this row still is the result in a part of its message.
-   * @param {unknown} id the part's id @param {unknown} held @param {boolean} failed @param {number} part
+   * @param {unknown} id the part's id @param {unknown} source @param {boolean} failed @param {number} part
    */
-  isStillResult(id, held, failed, part) {
-    if (this.role !== 'tool' || this.held !== held || this.part !== part) return false;
+  isStillResult(id, source, failed, part) {
+    if (this.role !== 'tool' || this.source !== source || this.part !== part) return false;
     if (failed !== (this.messageStatus === 'error')) return false;
-    const own = this.tool_call_id;
-    if (own !== id && !isStrayOf(own, id)) return false;
-    return this.#isReadTheSame();
+    const rowId = this.tool_call_id;
+    if (rowId !== id && !isStrayOf(rowId, id)) return false;
+    return this.#isSameWhenReadAgain();
   }
 
   /**
    * True if call number `nth` is still the one that a part of the message declares.
-   * @param {number} nth @param {unknown} id @param {unknown} name @param {unknown} given its arguments @param {number} at
+   * @param {number} nth @param {unknown} id @param {unknown} name @param {unknown} input its arguments @param {number} at
    */
-  isStillCall(nth, id, name, given, at, settled = false) {
+  isStillCall(nth, id, name, input, at, settled = false) {
     const call = this.tool_calls?.[nth];
-    if (call === undefined || call.name !== name || call.arguments !== given || call.at !== at) return false;
+    if (call === undefined || call.name !== name || call.arguments !== input || call.at !== at) return false;
     if (call.id !== id || call.settled !== settled) return false;
-    const known = this.readArguments?.[nth];
-    return known === undefined || known.stamp?.holds(given) === true || argumentsOf(call) === known.text;
+    const read = this.readArguments?.[nth];
+    return read === undefined || read.stamp?.isUnchanged(input) === true || argumentsOf(call) === read.text;
   }
 
-  /** True if this is the count of all calls. @param {number} calls */
-  hasCalls(calls) {
-    return this.role === 'assistant' && this.tool_calls?.length === calls;
+  /** True if this row has `count` calls. @param {number} count */
+  hasCalls(count) {
+    return this.role === 'assistant' && this.tool_calls?.length === count;
   }
 
-  /** True if reading `held` again gives the same; always true if it was never read. */
-  #isReadTheSame() {
-    const { read, held, form } = this;
-    if (read === undefined) return true;
+  /** True if reading `source` again gives the same; always true if it was never read. */
+  #isSameWhenReadAgain() {
+    const { resultText: before, source, form } = this;
+    if (before === undefined) return true;
     // Fast path: comparing the text is several times faster than comparing everything.
-    if (read?.hasMedia === false && form.textIn?.(held) === read.text) return true;
-    if (this.stamp?.holds(held) === true) return true;
-    this.units = -1;
-    this.stamp = Stamp.of(held);
-    const now = form.read(held) ?? null;
-    return now?.text === read?.text && now?.hasMedia === read?.hasMedia;
+    if (before?.hasMedia === false && form.textIn?.(source) === before.text) return true;
+    if (this.stamp?.isUnchanged(source) === true) return true;
+    this.knownMediaUnits = -1;
+    this.stamp = Stamp.of(source);
+    const now = form.read(source) ?? null;
+    return now?.text === before?.text && now?.hasMedia === before?.hasMedia;
   }
 
-  #read() {
-    if (this.read === undefined) {
-      this.read = this.form.read(this.held) ?? null;
-      if (typeof this.held === 'object') this.stamp = Stamp.of(this.held);
+  #readResult() {
+    if (this.resultText === undefined) {
+      this.resultText = this.form.read(this.source) ?? null;
+      if (typeof this.source === 'object') this.stamp = Stamp.of(this.source);
     }
-    return this.read;
+    return this.resultText;
   }
 }
 
 /** @param {unknown} part */
-function unitsOf(part) {
+function jsonUnitsOf(part) {
   try {
     return jsonText(part)?.length ?? 0;
   } catch {
@@ -155,9 +158,9 @@ function unitsOf(part) {
 function differs(row, before) {
   if (!(row instanceof Row) || !(before instanceof Row)) return row instanceof Row !== before instanceof Row;
   if (before.isAside !== row.isAside) return true;
-  if (before.read && before.read.hasMedia !== row.hasMedia) return true;
-  const [calls, known] = [row.tool_calls ?? [], before.tool_calls ?? []];
-  return calls.length !== known.length || calls.some((call, at) => call.settled !== known[at]?.settled);
+  if (before.resultText && before.resultText.hasMedia !== row.hasMedia) return true;
+  const [calls, callsBefore] = [row.tool_calls ?? [], before.tool_calls ?? []];
+  return calls.length !== callsBefore.length || calls.some((call, nth) => call.settled !== callsBefore[nth]?.settled);
 }
 
 module.exports = { Row, STRAY, differs };

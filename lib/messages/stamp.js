@@ -1,12 +1,14 @@
 // @ts-check
 'use strict';
 
-/** Limits of a stamp: count of values, and depth of nesting. */
+/** A stamp records at most this many keys and values, nested at most this deep. */
 const MAX_VALUES = 1024;
 const MAX_DEPTH = 8;
 
-const FIELDS = Symbol('fields');
+/** Kinds of plain data, recorded before a nested value. */
+const OBJECT = Symbol('object');
 const LIST = Symbol('list');
+/** Recorded after the last field of an object. */
 const END = Symbol('end');
 
 /**
@@ -20,63 +22,64 @@ class Stamp {
   constructor(value) {
     this.kind = kindOf(value);
     /** True if all values were recorded, so that a value that agrees is certainly unchanged. */
-    this.isWhole = true;
+    this.isComplete = true;
     /** Each key with its value, or a list's length and elements; nested values follow their kind. @type {unknown[] | null} */
-    this.known = [];
+    this.recorded = [];
     try {
-      this.#gather(value, this.kind, 0, this.known);
+      this.#record(value, this.kind, 0, this.recorded);
     } catch {
       // A getter or a proxy threw: changes can't be detected.
-      [this.known, this.isWhole] = [null, false];
+      [this.recorded, this.isComplete] = [null, false];
     }
   }
 
   /** @param {unknown} value @returns {Stamp | null} null if it isn't plain data or exceeds the limits */
   static of(value) {
     const stamp = new Stamp(value);
-    return stamp.isWhole && stamp.kind !== undefined ? stamp : null;
+    return stamp.isComplete && stamp.kind !== undefined ? stamp : null;
   }
 
-  /** @param {any} value @param {symbol | undefined} kind @param {number} depth @param {unknown[]} known */
-  #gather(value, kind, depth, known) {
+  /** @param {any} value @param {symbol | undefined} kind @param {number} depth @param {unknown[]} recorded */
+  #record(value, kind, depth, recorded) {
     if (kind === LIST) {
-      known.push(value.length);
-      for (let at = 0; at < value.length && this.#hasRoom(known); at++) this.#take(value[at], depth, known);
+      recorded.push(value.length);
+      for (let at = 0; at < value.length && this.#hasRoom(recorded); at++)
+        this.#recordValue(value[at], depth, recorded);
       return;
     }
     for (const key in value) {
-      if (!this.#hasRoom(known)) return;
-      known.push(key);
-      this.#take(value[key], depth, known);
+      if (!this.#hasRoom(recorded)) return;
+      recorded.push(key);
+      this.#recordValue(value[key], depth, recorded);
     }
-    known.push(END);
+    recorded.push(END);
   }
 
-  /** @param {any} child @param {number} depth @param {unknown[]} known */
-  #take(child, depth, known) {
+  /** @param {any} child @param {number} depth @param {unknown[]} recorded */
+  #recordValue(child, depth, recorded) {
     const kind = depth < MAX_DEPTH ? kindOf(child) : undefined;
-    known.push(kind ?? child);
-    if (kind !== undefined) this.#gather(child, kind, depth + 1, known);
-    else if (typeof child === 'function' || (typeof child === 'object' && child !== null)) this.isWhole = false;
+    recorded.push(kind ?? child);
+    if (kind !== undefined) this.#record(child, kind, depth + 1, recorded);
+    else if (typeof child === 'function' || (typeof child === 'object' && child !== null)) this.isComplete = false;
   }
 
-  /** @param {unknown[]} known */
+  /** @param {unknown[]} recorded */
   #hasRoom({ length }) {
-    this.isWhole &&= length < MAX_VALUES;
+    this.isComplete &&= length < MAX_VALUES;
     return length < MAX_VALUES;
   }
 
   /** True if `value` is certainly unchanged. @param {unknown} value */
-  holds(value) {
-    return this.isWhole && this.agrees(value);
+  isUnchanged(value) {
+    return this.isComplete && this.mayBeUnchanged(value);
   }
 
   /** True if `value` is unchanged in the recorded part, or if nothing could be recorded. @param {unknown} value */
-  agrees(value) {
-    const { kind, known } = this;
-    if (known === null) return true;
+  mayBeUnchanged(value) {
+    const { kind, recorded } = this;
+    if (recorded === null) return true;
     try {
-      return kindOf(value) === kind && compared(value, kind, known, 0) >= known.length;
+      return kindOf(value) === kind && endOfSameFields(value, kind, recorded, 0) >= recorded.length;
     } catch {
       return false;
     }
@@ -84,49 +87,53 @@ class Stamp {
 }
 
 /**
+ * Compares a list or object with the values that are recorded from `at` on.
  * @param {any} value
  * @param {symbol | undefined} kind
- * @param {readonly unknown[]} known
+ * @param {readonly unknown[]} recorded
  * @param {number} at
- * @returns {number} end of the part of `known` that agrees; −1 if values differ
+ * @returns {number} where the recorded values of `value` end; −1 if one differs
  */
-function compared(value, kind, known, at) {
+function endOfSameFields(value, kind, recorded, at) {
   if (kind === LIST) {
     const { length } = value;
-    if (length !== known[at++]) return -1;
+    if (length !== recorded[at++]) return -1;
     for (let index = 0; index < length && at < MAX_VALUES; index++) {
       const child = value[index];
-      const before = known[at++];
+      const before = recorded[at++];
       if (child === before) continue;
-      at = endOfSame(child, before, known, at);
+      at = endOfSameValue(child, before, recorded, at);
       if (at < 0) return -1;
     }
     return at;
   }
   for (const key in value) {
     if (at >= MAX_VALUES) return at;
-    if (key !== known[at]) return -1;
+    if (key !== recorded[at]) return -1;
     const child = value[key];
-    const before = known[at + 1];
+    const before = recorded[at + 1];
     at += 2;
     if (child === before) continue;
-    at = endOfSame(child, before, known, at);
+    at = endOfSameValue(child, before, recorded, at);
     if (at < 0) return -1;
   }
-  return at >= MAX_VALUES || known[at] === END ? at + 1 : -1;
+  return at >= MAX_VALUES || recorded[at] === END ? at + 1 : -1;
 }
 
-/** End of the part of `known` that agrees with a nested value; −1 if values differ. @param {any} child @param {unknown} before @param {readonly unknown[]} known @param {number} at */
-function endOfSame(child, before, known, at) {
-  if (before !== FIELDS && before !== LIST) return Object.is(child, before) ? at : -1;
-  return kindOf(child) === before ? compared(child, before, known, at) : -1;
+/**
+ * The same for any value. `before` is the recorded value, or the kind of a nested one whose values are recorded from `at` on.
+ * @param {any} child @param {unknown} before @param {readonly unknown[]} recorded @param {number} at
+ */
+function endOfSameValue(child, before, recorded, at) {
+  if (before !== OBJECT && before !== LIST) return Object.is(child, before) ? at : -1;
+  return kindOf(child) === before ? endOfSameFields(child, before, recorded, at) : -1;
 }
 
 /** The kind of plain data; undefined for other values. @param {any} value */
 function kindOf(value) {
   if (typeof value !== 'object' || value === null) return undefined;
   const prototype = Object.getPrototypeOf(value);
-  if (prototype === Object.prototype) return FIELDS;
+  if (prototype === Object.prototype) return OBJECT;
   return prototype === Array.prototype ? LIST : undefined;
 }
 

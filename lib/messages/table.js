@@ -11,36 +11,39 @@ const { mayHoldCalls } = require('./unknown-calls.js');
 
 /**
  * @typedef {import('./choice.js').Dialect} Dialect
+ *
  * A message that isn't chat's. `isUnknown`: no dialect reads it, and it may hold calls or results.
- * @typedef {{ form: import('./form.js').Form | null, dialect: Dialect | null, isUnknown: boolean }} Known
+ * @typedef {{ form: import('./form.js').Form | null, dialect: Dialect | null, isUnknown: boolean }} ForeignMessage
  */
 
 /** Count of a message's parts; −1 without a list of parts. @param {any} message */
-function partsOf(message) {
+function partCountOf(message) {
   const parts = message.content ?? message.parts;
   return Array.isArray(parts) ? parts.length : -1;
 }
 
 /**
- * One conversation's messages, each read once: columns by message, and a row for each message or result. If all are chat messages, the rows are the
- * messages themselves, and the array is only scanned for new objects.
+ * One conversation's messages, each read once: columns by message, and a row for each message or result (see `row.js`). If all are chat messages,
+ * the rows are the messages themselves, and the array is only scanned for new objects.
  */
 class Table {
   /** @param {import('./choice.js').Forced} [forced] */
   constructor(forced) {
     this.forced = forced;
     /** For each message, the object whose form was detected. @type {unknown[]} */ this.objects = [];
-    /** Messages of other forms than chat's, keyed by index. @type {Map<number, Known>} */ this.foreign = new Map();
-    this.readable = 0;
+    /** Messages of other forms than chat's, keyed by index. @type {Map<number, ForeignMessage>} */ this.foreign =
+      new Map();
+    /** Count of entries in `foreign` that have a dialect. */ this.readableCount = 0;
     /** @type {readonly any[]} */ this.rows = [];
     /** Rows before this one have the same form as when they were read. */
     this.sameFormRows = 0;
+    /** True if all messages are chat messages, so that each message is its own row. */
     this.isFlat = true;
     this.reader = new Reader();
     /** For each message, the object that was read; undefined if it must be read again. @type {unknown[]} */ this.readObjects =
       [];
     /** For each message, its role, or its type without a role. @type {unknown[]} */ this.roles = [];
-    /** For each message, the count of its parts; −1 without a list of parts. @type {number[]} */ this.parts = [];
+    /** For each message, the count of its parts; −1 without a list of parts. @type {number[]} */ this.partCounts = [];
     /** For each message, the dialect in which it was read; null for chat. @type {(Dialect | null)[]} */ this.dialectByMessage =
       [];
     /** Count of rows at the start that were compared here and are unchanged; `commonPrefix` compares the others. */
@@ -49,27 +52,27 @@ class Table {
     this.stableRows = Number.POSITIVE_INFINITY;
   }
 
-  /** @param {readonly any[]} messages @param {number} trusted count of unchanged messages at the start */
-  update(messages, trusted) {
+  /** Reads the messages that are new or changed. @param {readonly any[]} messages @param {number} unchangedCount messages at the start that are unchanged */
+  update(messages, unchangedCount) {
     const { objects } = this;
     const { length } = messages;
     if (objects.length > length) this.#truncate(length);
-    let alike = length;
-    for (let index = trusted; index < length; index++) {
+    let sameFormCount = length;
+    for (let index = unchangedCount; index < length; index++) {
       if (messages[index] === objects[index]) continue;
-      if (this.#recordForm(index, messages[index]) && index < alike) alike = index;
+      if (this.#recordForm(index, messages[index]) && index < sameFormCount) sameFormCount = index;
     }
-    if (this.readable > 0) this.#readRows(messages, trusted, alike);
+    if (this.readableCount > 0) this.#readRows(messages, unchangedCount, sameFormCount);
     else {
       if (!this.isFlat) this.stableRows = 0;
       this.isFlat = true;
       this.comparedRows = 0;
       this.rows = messages;
-      this.sameFormRows = alike;
+      this.sameFormRows = sameFormCount;
     }
   }
 
-  /** @param {number} length */
+  /** Forgets the messages from `length` on. @param {number} length */
   #truncate(length) {
     this.objects.length = length;
     if (this.foreign.size === 0) return;
@@ -78,7 +81,7 @@ class Table {
 
   /** @param {number} index */
   #forget(index) {
-    if (this.foreign.get(index)?.dialect) this.readable--;
+    if (this.foreign.get(index)?.dialect) this.readableCount--;
     this.foreign.delete(index);
   }
 
@@ -88,61 +91,65 @@ class Table {
     const { form, dialect } = rowFormFor(message, this.forced);
     this.objects[index] = message;
     if (form === null && dialect === null && this.foreign.size === 0) return false;
-    const before = this.foreign.get(index);
+    const previous = this.foreign.get(index);
     const isUnknown = dialect === null && mayHoldCalls(message, form);
-    const isSame = form === (before?.form ?? null) && dialect === (before?.dialect ?? null);
-    if (isSame && isUnknown === (before?.isUnknown ?? false)) return false;
+    const isSame = form === (previous?.form ?? null) && dialect === (previous?.dialect ?? null);
+    if (isSame && isUnknown === (previous?.isUnknown ?? false)) return false;
     this.#forget(index);
     if (form !== null || dialect !== null) this.foreign.set(index, { form, dialect, isUnknown });
-    if (dialect !== null) this.readable++;
+    if (dialect !== null) this.readableCount++;
     return !isNew;
   }
 
-  /** @param {readonly any[]} messages @param {number} trusted @param {number} alike */
-  #readRows(messages, trusted, alike) {
+  /**
+   * Reads rows again from the first changed message on.
+   * @param {readonly any[]} messages @param {number} unchangedCount
+   * @param {number} sameFormCount messages at the start whose form is the same as before
+   */
+  #readRows(messages, unchangedCount, sameFormCount) {
     const { reader } = this;
-    const before = this.rows;
+    const rowsBefore = this.rows;
     this.comparedRows = Number.POSITIVE_INFINITY;
-    const from = reader.rewind(this.isFlat ? 0 : this.#firstChanged(messages, trusted, alike));
+    const from = reader.rewind(this.isFlat ? 0 : this.#firstChanged(messages, unchangedCount, sameFormCount));
     this.comparedRows = Math.min(this.comparedRows, reader.rows.length);
     this.stableRows = Math.min(this.stableRows, reader.rows.length);
     this.isFlat = false;
     for (let index = from; index < messages.length; index++) this.#read(index, messages[index]);
     this.rows = reader.rows;
-    this.sameFormRows = reader.starts[alike] ?? this.rows.length;
-    const end = Math.min(before.length, this.sameFormRows);
-    for (let row = reader.starts[from] ?? end; row < end; row++) {
-      if (!differs(this.rows[row], before[row])) continue;
+    this.sameFormRows = reader.firstRowByMessage[sameFormCount] ?? this.rows.length;
+    const end = Math.min(rowsBefore.length, this.sameFormRows);
+    for (let row = reader.firstRowByMessage[from] ?? end; row < end; row++) {
+      if (!differs(this.rows[row], rowsBefore[row])) continue;
       this.sameFormRows = row;
       return;
     }
   }
 
   /**
-   * The first message that may have changed or was not read yet.
+   * The first message that may have changed or was not read yet. Consecutive messages of one dialect are compared in one call.
    * @param {readonly any[]} messages
-   * @param {number} trusted
-   * @param {number} alike
+   * @param {number} unchangedCount
+   * @param {number} sameFormCount
    */
-  #firstChanged(messages, trusted, alike) {
+  #firstChanged(messages, unchangedCount, sameFormCount) {
     const { reader, dialectByMessage } = this;
-    const end = Math.min(alike, reader.starts.length, messages.length);
-    let index = trusted;
+    const end = Math.min(sameFormCount, reader.firstRowByMessage.length, messages.length);
+    let index = unchangedCount;
     try {
       while (index < end) {
         const dialect = /** @type {Dialect | null} */ (dialectByMessage[index]);
-        let run = index + 1;
-        while (run < end && dialectByMessage[run] === dialect) run++;
+        let runEnd = index + 1;
+        while (runEnd < end && dialectByMessage[runEnd] === dialect) runEnd++;
         index =
           dialect === null
-            ? this.#firstChangedChat(messages, index, run)
-            : dialect.firstChanged(this, messages, index, run);
-        if (index < run) break;
+            ? this.#firstChangedChat(messages, index, runEnd)
+            : dialect.firstChanged(this, messages, index, runEnd);
+        if (index < runEnd) break;
       }
     } catch {
       // A message throws, so it is read again.
     }
-    return Math.min(index, alike);
+    return Math.min(index, sameFormCount);
   }
 
   /** The first chat message whose calls may have changed; rules compare results themselves. @param {readonly any[]} messages @param {number} index @param {number} end */
@@ -151,31 +158,32 @@ class Table {
       const message = messages[index];
       if (message !== this.readObjects[index] || this.roles[index] !== message.role) return index;
       if (message.role === 'assistant' && callsOf(message) !== undefined) return index;
-      if (message.role === 'tool') this.comparedRows = Math.min(this.comparedRows, this.rowOf(index));
+      if (message.role === 'tool') this.comparedRows = Math.min(this.comparedRows, this.firstRowOf(index));
     }
     return end;
   }
 
   /**
    * True if message `index` is still the object that was read, with this role and count of parts.
-   * @param {number} index @param {any} message @param {unknown} role @param {number} parts
+   * @param {number} index @param {any} message @param {unknown} role @param {number} partCount
    */
-  isAt(index, message, role, parts) {
-    return this.readObjects[index] === message && this.roles[index] === role && this.parts[index] === parts;
+  isAt(index, message, role, partCount) {
+    return this.readObjects[index] === message && this.roles[index] === role && this.partCounts[index] === partCount;
   }
 
   /** Row `nth` of message `index`; a row of a later message if it has fewer. @param {number} index @param {number} [nth] @returns {any} */
   rowAt(index, nth = 0) {
-    return this.reader.rows[/** @type {number} */ (this.reader.starts[index]) + nth];
+    return this.reader.rows[/** @type {number} */ (this.reader.firstRowByMessage[index]) + nth];
   }
 
-  /** True if the rows of message `index` are `results` results. @param {number} index @param {number} results */
-  areResults(index, results) {
-    const { rows, starts } = this.reader;
-    const at = /** @type {number} */ (starts[index]);
-    const end = starts[index + 1] ?? rows.length;
+  /** True if message `index` has `count` results. @param {number} index @param {number} count */
+  hasResults(index, count) {
+    const { rows, firstRowByMessage } = this.reader;
+    const start = /** @type {number} */ (firstRowByMessage[index]);
+    const end = firstRowByMessage[index + 1] ?? rows.length;
     // The last row may be for text in addition to the results.
-    return results === (rows[end - 1].role === 'other' ? end - 1 : end) - at;
+    const resultsEnd = rows[end - 1].role === 'other' ? end - 1 : end;
+    return count === resultsEnd - start;
   }
 
   /** @param {number} index @param {any} message */
@@ -187,11 +195,11 @@ class Table {
     try {
       reader.read(index, message, dialect);
       if (message === null || typeof message !== 'object') return;
-      // Edited in place, its calls may disappear, so the message is read again each time.
+      // The application may remove its calls in place, so the message is read again each time.
       if (dialect === null && message.role === 'assistant' && callsOf(message) !== undefined) return;
       this.readObjects[index] = message;
       this.roles[index] = message.role ?? message.type;
-      this.parts[index] = partsOf(message);
+      this.partCounts[index] = partCountOf(message);
     } catch {
       // A getter or a proxy threw; `Transcript` handles the error when it reads the row.
       reader.readAsRow(message);
@@ -199,13 +207,13 @@ class Table {
   }
 
   /** The first row of message `index`. @param {number} index */
-  rowOf(index) {
-    return this.isFlat ? index : (this.reader.starts[index] ?? this.rows.length);
+  firstRowOf(index) {
+    return this.isFlat ? index : (this.reader.firstRowByMessage[index] ?? this.rows.length);
   }
 
-  /** The message of `row`. @param {number} row */
-  ownerOf(row) {
-    return this.isFlat ? row : /** @type {number} */ (this.reader.owners[row]);
+  /** Index of the message of `row`. @param {number} row */
+  messageOf(row) {
+    return this.isFlat ? row : /** @type {number} */ (this.reader.messageByRow[row]);
   }
 
   /**
@@ -217,7 +225,7 @@ class Table {
     let hasAny = false;
     for (const row of rows) {
       if (!hasParts(this.rows[row])) continue;
-      this.objects[this.ownerOf(row)] = undefined;
+      this.objects[this.messageOf(row)] = undefined;
       hasAny = true;
     }
     return hasAny;
@@ -230,25 +238,25 @@ class Table {
 
   /** True if the form of the row's message is unknown and it may hold calls or results. @param {number} row */
   isUnknown(row) {
-    if (this.foreign.size === this.readable) return false;
-    return this.foreign.get(this.ownerOf(row))?.isUnknown === true;
+    if (this.foreign.size === this.readableCount) return false;
+    return this.foreign.get(this.messageOf(row))?.isUnknown === true;
   }
 
   /** Count of results that no rule can replace: their provider keeps them or requires them unchanged. */
   get unchangeable() {
-    return this.isFlat ? 0 : this.reader.unchangeable;
+    return this.isFlat ? 0 : this.reader.unchangeableCount;
   }
 
   /** Index of the row's part in its message; −1 for the whole message. @param {number} row */
   partOf(row) {
-    const held = this.rows[row];
-    return held instanceof Row ? held.part : -1;
+    const read = this.rows[row];
+    return read instanceof Row ? read.part : -1;
   }
 
   /** UTF-16 units of a result in addition to its text. @param {number} row */
   mediaUnitsOf(row) {
-    const held = this.rows[row];
-    return held instanceof Row ? held.mediaUnits : 0;
+    const read = this.rows[row];
+    return read instanceof Row ? read.mediaUnits : 0;
   }
 
   /** The dialects of the messages, except chat. @returns {Set<Dialect>} */
@@ -282,9 +290,9 @@ function hasParts(row) {
  * @returns {readonly any[]}
  */
 function rowsOf(messages) {
-  const known = new Table();
-  known.update(messages, 0);
-  return known.rows;
+  const table = new Table();
+  table.update(messages, 0);
+  return table.rows;
 }
 
 module.exports = { Table, rowsOf };

@@ -1,6 +1,8 @@
 // @ts-check
 'use strict';
 
+/** Reads when a message was made, from the fields in which applications keep it. */
+
 /** Needed because `Date.parse` reads `"5"` as a day in May. */
 const ISO_DATE = /^\d{4}-\d{2}-\d{2}(?:$|[T ])/;
 
@@ -14,13 +16,13 @@ const ISO_DATE = /^\d{4}-\d{2}-\d{2}(?:$|[T ])/;
 function timeOf(message) {
   const { timestamp } = message;
   if (typeof timestamp === 'number') return timestamp;
-  if (timestamp !== undefined && timestamp !== null) return parsed(timestamp);
+  if (timestamp !== undefined && timestamp !== null) return timeFrom(timestamp);
   const time = message.createdAt ?? message.created_at ?? message.ts;
-  return time === undefined ? Number.NaN : parsed(time);
+  return time === undefined ? Number.NaN : timeFrom(time);
 }
 
 /** @param {unknown} time @returns {number} */
-function parsed(time) {
+function timeFrom(time) {
   if (typeof time === 'number') return time;
   if (typeof time === 'string') return ISO_DATE.test(time) ? Date.parse(time) : Number.NaN;
   return typeof time === 'object' && time !== null ? timeOfDate(/** @type {Date} */ (time)) : Number.NaN;

@@ -3,10 +3,10 @@
 
 const { isList } = require('../lists.js');
 const { callsOf } = require('./chat.js');
+const { CHAT_ROLES } = require('./form.js');
 
-/** Names that indicate calls or results in messages of unknown forms. */
-const TELLING = /call|tool|function|result|output|observation|action/i;
-const CHAT_ROLES = new Set(['system', 'developer', 'user', 'assistant', 'tool', 'function']);
+/** Words in the names of roles, types and fields that indicate calls or results. */
+const CALL_WORDS = /call|tool|function|result|output|observation|action/i;
 /** Maximum count of parts to scan. */
 const MAX_PARTS = 32;
 
@@ -22,20 +22,20 @@ function mayHoldCalls(message, form) {
   try {
     const { role, content, parts } = message;
     const list = isList(content) ? content : isList(parts) ? parts : [content];
-    const isKnown = CHAT_ROLES.has(role);
+    const isChatRole = CHAT_ROLES.has(role);
     // Chat's own calls are read, whatever else the message has.
-    if (isKnown && callsOf(message) !== undefined) return false;
-    return (!isKnown && tells(message)) || list.slice(0, MAX_PARTS).some(tells);
+    if (isChatRole && callsOf(message) !== undefined) return false;
+    return (!isChatRole && hasCallWords(message)) || list.slice(0, MAX_PARTS).some(hasCallWords);
   } catch {
     return false;
   }
 }
 
-/** @param {any} held a message or a part of one */
-function tells(held) {
-  if (held === null || typeof held !== 'object') return false;
-  const names = [held.role, held.type, held.kind, ...Object.keys(held)];
-  return names.some((name) => typeof name === 'string' && TELLING.test(name));
+/** @param {any} value a message or a part of one */
+function hasCallWords(value) {
+  if (value === null || typeof value !== 'object') return false;
+  const names = [value.role, value.type, value.kind, ...Object.keys(value)];
+  return names.some((name) => typeof name === 'string' && CALL_WORDS.test(name));
 }
 
 module.exports = { mayHoldCalls };

@@ -2,7 +2,7 @@
 'use strict';
 
 /**
- * Count of unreadable messages for each detected form.
+ * Count of messages that no dialect can read, for each detected form.
  * @typedef {import('./form.js').Form} Form
  * @typedef {Readonly<Partial<Record<Form, number>>>} FormCounts
  */

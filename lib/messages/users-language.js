@@ -11,12 +11,14 @@ const { Stamp } = require('./stamp.js');
 /**
  * @typedef {import('../arguments.js').Language} Language
  * @typedef {import('./choice.js').Forced} Forced
- * @typedef {{ role: string, text: string, hasResults: boolean }} Words
+ * @typedef {{ role: string, text: string, hasResults: boolean }} Speech what a message says; `hasResults`: it has tool results
  */
+
+/** Detects the language in which the user writes; placeholders and summaries are in the same language. */
 
 /** Enough messages to detect the user's language. */
 const MAX_MESSAGES = 32;
-const RESULT = Object.freeze({ role: 'tool', text: '', hasResults: true });
+const RESULT_ONLY = Object.freeze({ role: 'tool', text: '', hasResults: true });
 
 /**
  * The language of a conversation's user; if unknown, the assistant's, otherwise English.
@@ -24,16 +26,19 @@ const RESULT = Object.freeze({ role: 'tool', text: '', hasResults: true });
  * @param {Forced} [forced]
  */
 function usersLanguage(messages, forced) {
-  return languageOf(messages.map((message) => wordsOf(message, forced)));
+  return languageOf(messages.map((message) => speechOf(message, forced)));
 }
 
 /**
- * Cache for a conversation that starts with this message, because its language is needed at every request. `words`: those of the messages that
- * were read; `isFinal`: later messages don't count.
- * @typedef {{ read: { message: unknown, stamp: InstanceType<typeof Stamp> }[], words: (Words | undefined)[], isFinal: boolean, language: Language }} Latest
+ * @typedef {object} Detection the language of a conversation
+ * @property {{ message: unknown, stamp: InstanceType<typeof Stamp> }[]} read the messages that were read
+ * @property {(Speech | undefined)[]} speeches what each of them says
+ * @property {boolean} isFinal later messages don't count
+ * @property {Language} language
  */
-/** @type {WeakMap<object, Latest>} */
-const latest = new WeakMap();
+
+/** Keyed by a conversation's first message, because its language is needed at every request. @type {WeakMap<object, Detection>} */
+const detections = new WeakMap();
 
 /**
  * The language of the messages up to the first result after a user message. It stays the same as the conversation grows, because what is sent must not
@@ -44,46 +49,49 @@ const latest = new WeakMap();
  */
 function usersFirstLanguage(messages, forced) {
   const first = messages.find((message) => typeof message === 'object' && message !== null);
-  const known = first === undefined ? undefined : latest.get(first);
-  const isKnown = known?.read.every(({ message, stamp }, at) => messages[at] === message && stamp.holds(message));
-  if (known !== undefined && isKnown && known.isFinal) return known.language;
-  /** @type {Latest} */
-  const found = known !== undefined && isKnown ? known : { read: [], words: [], isFinal: false, language: 'en' };
-  readOn(found, messages, forced);
-  if (first !== undefined) latest.set(first, found);
-  return found.language;
+  const cached = first === undefined ? undefined : detections.get(first);
+  const isValid = cached?.read.every(({ message, stamp }, index) => {
+    return messages[index] === message && stamp.isUnchanged(message);
+  });
+  if (cached !== undefined && isValid && cached.isFinal) return cached.language;
+  /** @type {Detection} */
+  const detection =
+    cached !== undefined && isValid ? cached : { read: [], speeches: [], isFinal: false, language: 'en' };
+  readOn(detection, messages, forced);
+  if (first !== undefined) detections.set(first, detection);
+  return detection.language;
 }
 
-/** Reads new messages until the language is final. @param {Latest} found @param {readonly any[]} messages @param {Forced} forced */
-function readOn(found, messages, forced) {
-  const { read, words } = found;
+/** Reads new messages until the language is final. @param {Detection} detection @param {readonly any[]} messages @param {Forced} forced */
+function readOn(detection, messages, forced) {
+  const { read, speeches } = detection;
   const end = Math.min(messages.length, MAX_MESSAGES);
-  for (let index = words.length; index < end && !found.isFinal; index++) {
+  for (let index = speeches.length; index < end && !detection.isFinal; index++) {
     const message = messages[index];
-    const own = wordsOf(message, forced);
-    words.push(own);
+    const speech = speechOf(message, forced);
+    speeches.push(speech);
     read.push({ message, stamp: new Stamp(message) });
-    found.isFinal = own?.hasResults === true && words.some((each) => each?.role === 'user');
+    detection.isFinal = speech?.hasResults === true && speeches.some((each) => each?.role === 'user');
   }
-  found.isFinal ||= words.length === MAX_MESSAGES;
-  found.language = languageOf(words);
+  detection.isFinal ||= speeches.length === MAX_MESSAGES;
+  detection.language = languageOf(speeches);
 }
 
-/** The words of a user or assistant message, but not of a summary. @param {any} message @param {Forced} forced @returns {Words | undefined} */
-function wordsOf(message, forced) {
+/** What a user or assistant message says; undefined for others, and for a summary. @param {any} message @param {Forced} forced @returns {Speech | undefined} */
+function speechOf(message, forced) {
   if (typeof message !== 'object' || message === null) return undefined;
-  if (forced === undefined && formOf(message) === null && roleOf(message) === 'tool') return RESULT;
+  if (forced === undefined && formOf(message) === null && roleOf(message) === 'tool') return RESULT_ONLY;
   const { role, answers, texts, outputs } = readContent(message, forced);
   const hasResults = answers.length > 0;
-  if (role === 'tool' || (hasResults && role !== 'assistant')) return RESULT;
+  if (role === 'tool' || (hasResults && role !== 'assistant')) return RESULT_ONLY;
   if ((role !== 'user' && role !== 'assistant') || compressionOf(message) !== undefined) return undefined;
-  const own = texts.filter((_, at) => !outputs.some(([from, end]) => at >= from && at < end));
-  return { role, text: own.join('\n'), hasResults };
+  const ownTexts = texts.filter((_, index) => !outputs.some(([start, end]) => index >= start && index < end));
+  return { role, text: ownTexts.join('\n'), hasResults };
 }
 
-/** @param {readonly (Words | undefined)[]} words */
-function languageOf(words) {
-  const textsOf = (/** @type {string} */ role) => words.flatMap((each) => (each?.role === role ? [each.text] : []));
+/** @param {readonly (Speech | undefined)[]} speeches */
+function languageOf(speeches) {
+  const textsOf = (/** @type {string} */ role) => speeches.flatMap((each) => (each?.role === role ? [each.text] : []));
   return /** @type {Language} */ (native.spokenLanguage(textsOf('user'), textsOf('assistant')));
 }
 

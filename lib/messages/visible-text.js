@@ -9,7 +9,7 @@ const SHORT_UNITS = 64;
 const DATA_UNITS = 1024;
 const BASE64 = /^[A-Za-z0-9+/_-]+={0,2}$/;
 /** Fields that a provider, an application or an SDK keeps for its own use. */
-const HIDDEN = new Set(
+const HIDDEN_FIELDS = new Set(
   [
     ...OWN_FIELDS,
     'providerOptions providerMetadata callProviderMetadata experimental_providerMetadata cache_control cacheControl',
@@ -30,11 +30,11 @@ function visibleTexts(value) {
   const seen = new Set();
   try {
     const json = JSON.stringify(value, function visible(key, given) {
-      // Checked before `toJSON`, which turns a `Buffer` into a list of its bytes.
-      const held = /** @type {any} */ (this)[key];
-      if (typeof held === 'bigint') return String(held);
-      if (HIDDEN.has(key) || ArrayBuffer.isView(held) || held instanceof ArrayBuffer) return undefined;
-      if (typeof given === 'string') return shown(given, texts);
+      // `given` is what `toJSON` returned: for a `Buffer`, a list of its bytes.
+      const original = /** @type {any} */ (this)[key];
+      if (typeof original === 'bigint') return String(original);
+      if (HIDDEN_FIELDS.has(key) || ArrayBuffer.isView(original) || original instanceof ArrayBuffer) return undefined;
+      if (typeof given === 'string') return moveLongText(given, texts);
       if (given === null || typeof given !== 'object') return given;
       if (seen.has(given)) return undefined;
       seen.add(given);
@@ -47,14 +47,14 @@ function visibleTexts(value) {
   return texts;
 }
 
-/** @param {string} text @param {string[]} texts */
-function shown(text, texts) {
+/** Adds a long text to `texts`; returns what stays in the JSON. @param {string} text @param {string[]} texts */
+function moveLongText(text, texts) {
   if (text.length <= SHORT_UNITS) return text;
   if (!isData(text)) texts.push(text);
   return '';
 }
 
-/** @param {string} text */
+/** True for base64 and data URLs. @param {string} text */
 function isData(text) {
   if (text.startsWith('data:') && text.slice(0, 128).includes(';base64,')) return true;
   return text.length >= DATA_UNITS && BASE64.test(text) && new Set(text.slice(0, DATA_UNITS)).size > 16;

@@ -13,14 +13,16 @@ const { Stamp } = require('../messages/stamp.js');
  * A message without the binary data in its tool results' texts. Images in the provider's own image format stay.
  * @typedef {{ message: any, before: readonly string[], after: readonly string[] }} WithoutBinary
  *
- * To detect a change, a message with text content and no binary data is compared by content and role; all others by a stamp.
+ * A message's result, and what tells whether the message changed since: for a message with text content and no binary data, content and role; for
+ * all others a stamp.
  * @typedef {{ content: unknown, role: unknown, stamp: InstanceType<typeof Stamp> | undefined, forced: string | undefined,
- *   result: WithoutBinary | null }} Known
+ *   result: WithoutBinary | null }} Cached
  */
 
-/** Results by message, cached because every request contains the earlier messages. @type {WeakMap<object, Known>} */
-const known = new WeakMap();
+/** Keyed by message, because every request contains the earlier messages. @type {WeakMap<object, Cached>} */
+const cache = new WeakMap();
 
+/** In UTF-16 units. Texts up to this length are not searched. */
 const threshold = once(() => native.binaryDataRules().sizeThreshold);
 
 /**
@@ -31,13 +33,13 @@ const threshold = once(() => native.binaryDataRules().sizeThreshold);
 function binaryIn(message, forced) {
   if (typeof message !== 'object' || message === null) return null;
   try {
-    if (forced === undefined && isPlainText(message)) return null;
-    const before = known.get(message);
-    if (before !== undefined && before.forced === forced && isAsItWas(message, before)) return before.result;
-    const result = read(message, forced);
+    if (forced === undefined && hasNoLongResult(message)) return null;
+    const cached = cache.get(message);
+    if (cached !== undefined && cached.forced === forced && isUnchanged(message, cached)) return cached.result;
+    const result = withoutBinary(message, forced);
     const { content, role } = message;
     const stamp = result === null && typeof content === 'string' ? undefined : new Stamp(message);
-    known.set(message, { content, role, stamp, forced, result });
+    cache.set(message, { content, role, stamp, forced, result });
     return result;
   } catch {
     // A getter or a proxy throws: the message stays unchanged.
@@ -45,20 +47,20 @@ function binaryIn(message, forced) {
   }
 }
 
-/** True for a chat message without a result, or with a short one: most messages, and looking one up takes longer. @param {any} message */
-function isPlainText(message) {
+/** Fast path: true for a chat message without a result, or with a short one, as are most messages. @param {any} message */
+function hasNoLongResult(message) {
   const { role, content } = message;
   if (formOf(message) !== null) return false;
   return (role !== 'tool' && role !== 'function') || (typeof content === 'string' && content.length <= threshold());
 }
 
-/** @param {any} message @param {Known} before */
-function isAsItWas(message, { content, role, stamp }) {
-  return stamp === undefined ? message.content === content && message.role === role : stamp.agrees(message);
+/** @param {any} message @param {Cached} cached */
+function isUnchanged(message, { content, role, stamp }) {
+  return stamp === undefined ? message.content === content && message.role === role : stamp.mayBeUnchanged(message);
 }
 
 /** @param {any} message @param {import('../messages/choice.js').Forced} forced @returns {WithoutBinary | null} */
-function read(message, forced) {
+function withoutBinary(message, forced) {
   const dialect = dialectOrChat(message, forced);
   /** @type {string[]} */ const before = [];
   /** @type {string[]} */ const after = [];
@@ -71,7 +73,8 @@ function read(message, forced) {
     return shorter;
   });
   if (before.length === 0) return null;
-  const copy = dialect.keeper === undefined ? copyOf(message, changes) : dialect.keeper.copy(message, [], changes);
+  const copy =
+    dialect.fieldAccess === undefined ? copyOf(message, changes) : dialect.fieldAccess.copy(message, [], changes);
   return { message: copy, before, after };
 }
 

@@ -4,7 +4,9 @@
 const native = require('../native.js');
 const { isList } = require('../lists.js');
 
-/** @typedef {{ mostListed: number, mostIndexed: number }} ByteRules up to this number of bytes stays */
+/** Recognises bytes in any form, and writes their placeholders. */
+
+/** Up to this number of bytes stays, in a list or in numbered fields. @typedef {{ mostListed: number, mostIndexed: number }} ByteRules */
 
 /** @param {unknown} value @returns {number | undefined} the bytes of a typed array, a `Buffer`, an `ArrayBuffer`; undefined for anything else */
 function byteLengthOf(value) {
@@ -23,14 +25,14 @@ function byteLengthOf(value) {
  * @param {object} value plain data @returns {Int16Array | undefined} undefined for anything else, and if empty
  */
 function listedBytes(value) {
-  if (isList(value)) return value.length > 0 && isByte(value[0]) ? bytesAmong(value) : undefined;
+  if (isList(value)) return value.length > 0 && isByte(value[0]) ? bytesFrom(value) : undefined;
   if (Array.isArray(value) || !isByte(/** @type {any} */ (value)[0])) return undefined;
   const fields = Object.entries(value);
-  return fields.every(([key], index) => key === String(index)) ? bytesAmong(fields.map(([, byte]) => byte)) : undefined;
+  return fields.every(([key], index) => key === String(index)) ? bytesFrom(fields.map(([, byte]) => byte)) : undefined;
 }
 
-/** @param {readonly unknown[]} values */
-function bytesAmong(values) {
+/** Undefined if a value is no byte. @param {readonly unknown[]} values */
+function bytesFrom(values) {
   for (let index = 0; index < values.length; index++) if (!isByte(values[index])) return undefined;
   return Int16Array.from(/** @type {readonly number[]} */ (values));
 }
@@ -41,7 +43,7 @@ function isByte(value) {
 }
 
 /** True if `key` of `parent` holds the bytes of a `Buffer` that became JSON. @param {any} parent @param {PropertyKey} key */
-function isBuffers(parent, key) {
+function isBufferData(parent, key) {
   return key === 'data' && parent.type === 'Buffer';
 }
 
@@ -55,14 +57,14 @@ function placeholderOfBytes(value, parent, key, { mostListed, mostIndexed }) {
   try {
     const bytes = mayBeLong(value, mostListed, mostIndexed) ? listedBytes(value) : undefined;
     if (bytes === undefined || bytes.length <= (Array.isArray(value) ? mostListed : mostIndexed)) return null;
-    return native.byteListPlaceholder(bytes, isBuffers(parent, key)) ?? null;
+    return native.byteListPlaceholder(bytes, isBufferData(parent, key)) ?? null;
   } catch {
     // A getter or a proxy throws.
     return null;
   }
 }
 
-/** @param {any} value @param {number} mostListed @param {number} mostIndexed */
+/** Fast path: false if there are too few values. @param {any} value @param {number} mostListed @param {number} mostIndexed */
 function mayBeLong(value, mostListed, mostIndexed) {
   return Array.isArray(value) ? value.length > mostListed : value[mostIndexed] !== undefined;
 }

@@ -11,7 +11,7 @@ const BRAND = Symbol.for('palimpsest.ContextLengthExceededError');
 
 /** @typedef {'zh' | 'en'} Language */
 
-/** `message` and `suggestion` are meant for the user. */
+/** A provider rejected a prompt that exceeds the context window. `message` and `suggestion` are meant for the user. */
 class ContextLengthExceededError extends Error {
   /**
    * @param {number | null} requestedTokens @param {number | null} maxTokens @param {string} provider
@@ -19,7 +19,7 @@ class ContextLengthExceededError extends Error {
    */
   constructor(requestedTokens, maxTokens, provider, options) {
     const { language, cause } = checkOptions(options, OPTIONS.overflowError) ?? {};
-    const [message, suggestion] = textsIn(optional(readLanguage, 'options.language', language));
+    const [message, suggestion] = overflowTexts(optional(readLanguage, 'options.language', language));
     super(message, cause === undefined ? undefined : { cause });
     this.code = /** @type {const} */ ('CONTEXT_LENGTH_EXCEEDED');
     this.requestedTokens = tokensOrNull('requestedTokens', requestedTokens);
@@ -30,7 +30,7 @@ class ContextLengthExceededError extends Error {
 
   /** @param {Language} language @returns {{ message: string, suggestion: string }} */
   textsIn(language) {
-    const [message, suggestion] = textsIn(readLanguage('language', language));
+    const [message, suggestion] = overflowTexts(readLanguage('language', language));
     return { message, suggestion };
   }
 
@@ -48,8 +48,8 @@ function tokensOrNull(name, tokens) {
   return tokens;
 }
 
-/** @param {Language} [language] @returns {[string, string]} */
-function textsIn(language) {
+/** @param {Language} [language] @returns {[message: string, suggestion: string]} */
+function overflowTexts(language) {
   return native.contextOverflowTexts(language);
 }
 

@@ -14,13 +14,13 @@ const { isPlainData, setOwn } = require('../plain-data.js');
 function copyWithReplacements(root, { values, references }) {
   if (values.size === 0) return /** @type {T} */ (shallowCopy(root));
   /** @type {Map<object, object>} */ const copies = new Map([[root, shallowCopy(root)]]);
-  const open = [...values.keys()];
-  for (const holder of open) if (!copies.has(holder)) copies.set(holder, shallowCopy(holder));
-  for (let object = open.pop(); object !== undefined; object = open.pop()) {
+  const unvisited = [...values.keys()];
+  for (const holder of unvisited) if (!copies.has(holder)) copies.set(holder, shallowCopy(holder));
+  for (let object = unvisited.pop(); object !== undefined; object = unvisited.pop()) {
     for (const { parent } of references.get(object) ?? []) {
       if (copies.has(parent)) continue;
       copies.set(parent, shallowCopy(parent));
-      open.push(parent);
+      unvisited.push(parent);
     }
   }
   for (const [object, copy] of copies) {

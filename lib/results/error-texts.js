@@ -3,27 +3,29 @@
 
 const { fieldOf } = require('./walkable.js');
 
+/** Reads the texts and the HTTP status of an error of any client, in which the core looks for a context overflow. */
+
 /** Fields in which axios and the SDKs keep the provider's text. Headers are excluded, because every response has `x-ratelimit-…`. */
-const PLACES = 'cause error errors lastError response data body responseBody detail details choices'.split(' ');
+const TEXT_FIELDS = 'cause error errors lastError response data body responseBody detail details choices'.split(' ');
 
 /** `status` is an HTTP status in some errors, a name in others; `name` is the class of an error. */
-const NAMES = ['code', 'type', 'status', 'name'];
+const CODE_FIELDS = ['code', 'type', 'status', 'name'];
 
 /** Fields with a response's stop reason: one provider ends a response this way if the window is full. */
 const STOP_REASONS = ['stop_reason', 'stopReason', 'finish_reason'];
 
 /** Fields with an error's HTTP status. */
-const STATUSES = ['status', 'statusCode', 'status_code', 'httpStatusCode', 'code'];
+const STATUS_FIELDS = ['status', 'statusCode', 'status_code', 'httpStatusCode', 'code'];
 /** Objects that may hold the status instead of the error. */
-const STATUS_PLACES = ['response', '$metadata', 'error', 'cause', 'lastError'];
+const STATUS_HOLDERS = ['response', '$metadata', 'error', 'cause', 'lastError'];
 
 /** Fields with a response body, of which everything may matter, including numbers next to the message. */
-const BODIES = new Set(['error', 'data', 'body', 'responseBody', 'detail', 'details']);
+const BODY_FIELDS = new Set(['error', 'data', 'body', 'responseBody', 'detail', 'details']);
 
 /** Maximum number of objects to visit: more than any client's nesting, because an error can reference a whole application. */
 const MAX_OBJECTS = 64;
 
-/** Longer bodies are web pages, not errors. */
+/** In UTF-16 units or bytes. Longer bodies are web pages, not errors. */
 const MAX_BODY = 65_536;
 
 /**
@@ -35,8 +37,8 @@ function textsOfError(error) {
   /** @type {string[]} */ const texts = [];
   const seen = new Set();
   /** @type {{ value: unknown, isBody: boolean }[]} */
-  const open = [{ value: error, isBody: !isError(error) }];
-  for (let next = open.shift(); next !== undefined && seen.size < MAX_OBJECTS; next = open.shift()) {
+  const queue = [{ value: error, isBody: !isError(error) }];
+  for (let next = queue.shift(); next !== undefined && seen.size < MAX_OBJECTS; next = queue.shift()) {
     const { value, isBody } = next;
     if (typeof value === 'string') texts.push(value);
     if (typeof value !== 'object' || value === null || seen.has(value)) continue;
@@ -46,20 +48,20 @@ function textsOfError(error) {
       continue;
     }
     texts.push(textFieldsOf(value));
-    if (isError(value) || (isBody && fieldOf(value, 'headers') === undefined)) texts.push(written(value));
-    if (Array.isArray(value)) open.push(...value.slice(0, MAX_OBJECTS).map((inner) => ({ value: inner, isBody })));
+    if (isError(value) || (isBody && fieldOf(value, 'headers') === undefined)) texts.push(jsonOf(value));
+    if (Array.isArray(value)) queue.push(...value.slice(0, MAX_OBJECTS).map((inner) => ({ value: inner, isBody })));
     // If `message` is a string, it is among the object's own strings.
-    open.push({ value: objectIn(value, 'message'), isBody: false });
-    for (const place of PLACES) open.push({ value: fieldOf(value, place), isBody: BODIES.has(place) });
+    queue.push({ value: objectIn(value, 'message'), isBody: false });
+    for (const field of TEXT_FIELDS) queue.push({ value: fieldOf(value, field), isBody: BODY_FIELDS.has(field) });
   }
   return texts.filter((text) => text !== '');
 }
 
 /** Message and codes as one text. @param {object} object */
 function textFieldsOf(object) {
-  const words = ['message', 'providerMessage', ...NAMES].map((name) => fieldOf(object, name));
+  const texts = ['message', 'providerMessage', ...CODE_FIELDS].map((name) => fieldOf(object, name));
   const reasons = STOP_REASONS.map((name) => [name, fieldOf(object, name)]).filter(([, reason]) => isText(reason));
-  return [...words.filter(isText), ...reasons.map((reason) => reason.join(': '))].join('\n');
+  return [...texts.filter(isText), ...reasons.map((reason) => reason.join(': '))].join('\n');
 }
 
 /** @param {unknown} value */
@@ -74,13 +76,13 @@ function numberIn(value) {
 
 /** The HTTP status of an error, or of one that it wraps. @param {any} error @returns {number | undefined} */
 function statusOf(error) {
-  const nested = STATUS_PLACES.map((place) => fieldOf(error, place));
-  /** @type {any[]} */ const all = [
+  const holders = STATUS_HOLDERS.map((field) => fieldOf(error, field));
+  /** @type {any[]} */ const candidates = [
     error,
-    ...nested.flatMap((/** @type {any} */ inner) => [inner, fieldOf(inner, 'response')]),
+    ...holders.flatMap((/** @type {any} */ holder) => [holder, fieldOf(holder, 'response')]),
   ];
-  for (const object of all) {
-    const found = STATUSES.map((name) => numberIn(fieldOf(object, name))).find(
+  for (const object of candidates) {
+    const found = STATUS_FIELDS.map((name) => numberIn(fieldOf(object, name))).find(
       (status) => status >= 100 && status < 600,
     );
     if (found !== undefined) return found;
@@ -94,7 +96,7 @@ function statusOf(error) {
  */
 function ownFieldsOf(error) {
   const numbers = Object.getOwnPropertyNames(error).filter((name) => typeof fieldOf(error, name) === 'number');
-  return Object.fromEntries(['message', ...NAMES, ...numbers].map((name) => [name, scalarIn(error, name)]));
+  return Object.fromEntries(['message', ...CODE_FIELDS, ...numbers].map((name) => [name, scalarIn(error, name)]));
 }
 
 /** @param {unknown} value @returns {value is Error} */
@@ -124,8 +126,8 @@ function decoded({ buffer, byteOffset, byteLength }) {
   return byteLength > MAX_BODY ? '' : new TextDecoder().decode(new Uint8Array(buffer, byteOffset, byteLength));
 }
 
-/** @param {object} body */
-function written(body) {
+/** An object as JSON; empty if it is long or can't be written. @param {object} body */
+function jsonOf(body) {
   try {
     const fields = isError(body) ? ownFieldsOf(body) : body;
     if (!isShort(fields)) return '';
@@ -143,14 +145,14 @@ function written(body) {
  */
 function isShort(body) {
   let units = 0;
-  /** @type {unknown[]} */ const open = [body];
-  while (open.length > 0) {
-    const value = open.pop();
+  /** @type {unknown[]} */ const unvisited = [body];
+  while (unvisited.length > 0) {
+    const value = unvisited.pop();
     units += typeof value === 'string' ? value.length : 1;
     if (Array.isArray(value)) units += value.length;
     if (ArrayBuffer.isView(value)) units += value.byteLength;
     if (units > MAX_BODY) return false;
-    if (typeof value === 'object' && value !== null) for (const inner of Object.values(value)) open.push(inner);
+    if (typeof value === 'object' && value !== null) for (const inner of Object.values(value)) unvisited.push(inner);
   }
   return true;
 }

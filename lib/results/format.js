@@ -10,12 +10,12 @@ const { copyWithReplacements } = require('./copy-on-write.js');
 const { isMcpResult, mcpText } = require('./mcp-result.js');
 const { defaultRules } = require('./sanitize.js');
 
-/** @param {readonly unknown[]} results @returns {string} */
+/** Writes results of tool calls as one text for a model, without binary data. @param {readonly unknown[]} results @returns {string} */
 function formatToolResultForModel(results) {
   return native.formatResults(Array.from(readArray('results', results), textsOf));
 }
 
-/** @param {unknown} value @param {number} index */
+/** The fields of a result as texts. @param {unknown} value @param {number} index */
 function textsOf(value, index) {
   if (isThenable(value)) throw wrongType(`results[${index}]`, 'a tool result', value);
   const result = /** @type {Record<string, unknown>} */ (value ?? {});
@@ -33,7 +33,7 @@ function textsOf(value, index) {
   };
 }
 
-/** @param {Record<string, unknown>} result */
+/** The same for an MCP server's result. @param {Record<string, unknown>} result */
 function textsOfMcp(result) {
   const { toolCallId, tool_call_id, toolUseId, tool_use_id, isError } = result;
   const id = toolCallId ?? tool_call_id ?? toolUseId ?? tool_use_id;
@@ -47,7 +47,7 @@ function textsOfMcp(result) {
   };
 }
 
-/** @param {unknown} value */
+/** A value as text without binary data. @param {unknown} value */
 function printed(value) {
   return withoutRuns(printedText(withoutBinary(value)));
 }
@@ -64,7 +64,7 @@ function withoutBinary(value) {
   return copyWithReplacements(holder, findReplacements(holder, defaultRules(), { staysBytes: isText })).value;
 }
 
-/** @param {any} bytes */
+/** True if bytes are UTF-8 text. @param {any} bytes */
 function isText(bytes) {
   try {
     return !new TextDecoder('utf-8', { fatal: true }).decode(bytes).includes('\0');

@@ -30,7 +30,7 @@ function mcpText(result, print) {
   return texts.length > 0 || !isObject(structuredContent) ? texts.join('\n') : print(structuredContent);
 }
 
-/** @param {any} block @param {(value: unknown) => string} print @returns {string} */
+/** The text of one block. @param {any} block @param {(value: unknown) => string} print @returns {string} */
 function blockText(block, print) {
   if (!isObject(block)) return print(block);
   const { type, text, data, mimeType, resource, uri } = /** @type {any} */ (block);
@@ -43,7 +43,7 @@ function blockText(block, print) {
   return content.blob === undefined ? print(content) : mediaText(content.uri ?? content.mimeType, content.blob);
 }
 
-/** @param {unknown} name @param {unknown} data */
+/** The placeholder of media; its name alone if it is small. @param {unknown} name @param {unknown} data */
 function mediaText(name, data) {
   const units = typeof data === 'string' ? data.length : isObject(data) ? countBytes(data) : 0;
   const placeholder = native.binaryDataPlaceholder(units, units);

@@ -8,6 +8,7 @@ const { ContextLengthExceededError } = require('./context-length-error.js');
 const { statusOf, textsOfError } = require('./error-texts.js');
 
 /**
+ * The context overflow that an error reports; null if it reports another problem.
  * @param {unknown} error @param {string | null} [provider] @param {{ language?: 'zh' | 'en', status?: number } | null} [options]
  * @returns {InstanceType<typeof ContextLengthExceededError> | null}
  */

@@ -11,54 +11,54 @@ class ProgressBar {
   constructor(options) {
     this.options = options;
     this.current = options.stages[0];
-    this.shown = 0;
-    this.startedAt = 0;
-    this.elapsedMs = 0;
-    this.enteredMs = 0;
+    /** Percent that was displayed last. */ this.shownPercent = 0;
+    this.startedAtMs = 0;
+    /** Time since the start. */ this.elapsedMs = 0;
+    /** Value of `elapsedMs` when the stage began. */ this.stageStartMs = 0;
     /** @type {ReturnType<typeof setInterval> | undefined} */ this.timer = undefined;
-    this.stopped = false;
+    this.isStopped = false;
   }
 
   start() {
-    this.startedAt = Date.now();
+    this.startedAtMs = Date.now();
     this.timer = setInterval(() => this.tick(), numbers().tickMs);
     this.enter(this.current.stage);
   }
 
   /** @param {string} name an unknown stage continues at the bar's position @param {string} [message] */
   enter(name, message) {
-    if (this.stopped) return;
+    if (this.isStopped) return;
     const known = this.options.stages.find((stage) => stage.stage === name);
-    this.current = known ?? { ...this.current, stage: name, progress: this.shown };
-    this.enteredMs = this.elapsedMs;
+    this.current = known ?? { ...this.current, stage: name, progress: this.shownPercent };
+    this.stageStartMs = this.elapsedMs;
     this.show(message ?? this.current.message, 0);
   }
 
   tick() {
     // Use the larger of both values: the clock may be set back, and timers stop while the computer sleeps.
-    this.elapsedMs = Math.max(this.elapsedMs + numbers().tickMs, Date.now() - this.startedAt);
-    this.show(this.current.tickMessage(Math.round(this.elapsedMs / 1000)), this.elapsedMs - this.enteredMs);
+    this.elapsedMs = Math.max(this.elapsedMs + numbers().tickMs, Date.now() - this.startedAtMs);
+    this.show(this.current.tickMessage(Math.round(this.elapsedMs / 1000)), this.elapsedMs - this.stageStartMs);
   }
 
-  /** @param {string} message @param {number} elapsedMs in this stage */
-  show(message, elapsedMs) {
+  /** @param {string} message @param {number} stageMs time since the stage began */
+  show(message, stageMs) {
     const { stage, progress, until } = this.current;
-    this.shown = native.progressAfter(this.shown, elapsedMs, this.options.estimateMs, progress, until);
-    this.tell(stage, message, this.shown);
+    this.shownPercent = native.progressAfter(this.shownPercent, stageMs, this.options.estimateMs, progress, until);
+    this.report(stage, message, this.shownPercent);
   }
 
   complete() {
     this.stop();
-    this.tell('complete', this.options.completeMessage, 100);
+    this.report('complete', this.options.completeMessage, 100);
   }
 
   stop() {
-    this.stopped = true;
+    this.isStopped = true;
     clearInterval(this.timer);
   }
 
-  /** @param {string} stage @param {string} message @param {number} progress */
-  tell(stage, message, progress) {
+  /** Calls the application's display. @param {string} stage @param {string} message @param {number} progress percent */
+  report(stage, message, progress) {
     const { tool, emit } = this.options;
     try {
       ignoreRejection(emit({ tool, stage, message, progress }));

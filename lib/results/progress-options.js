@@ -8,12 +8,14 @@ const { readArray, readFunction, readLanguage, readOptions, readSignal, readText
 const { OPTIONS } = require('../option-names.js');
 const { outOfRange, wrongType } = require('../errors.js');
 
+/** Reads the options of `runWithProgress`. */
+
 /** The maximum of `setTimeout`; a longer delay would fire immediately. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /**
  * @typedef {object} Stage
- * @property {string} stage
+ * @property {string} stage its name
  * @property {string} message
  * @property {number} progress percent at its start
  * @property {number} until percent that it leads to
@@ -31,6 +33,7 @@ const MAX_TIMER_MS = 2 ** 31 - 1;
  * @property {AbortSignal | undefined} signal
  */
 
+/** The core's defaults: percents and milliseconds. */
 const numbers = once(() => native.progressNumbers());
 
 /** @param {unknown} value @param {unknown} fn @returns {ProgressOptions} */
@@ -59,9 +62,9 @@ function readStages(value, working, complete) {
   const { workingFrom, workingTo } = numbers();
   const list = optional(readArray, 'options.stages', value) ?? [];
   const last = list.find((stage) => stage?.stage === 'complete');
-  const open = list.filter((stage) => stage !== last);
-  if (open.length === 0) open.push({ stage: 'working', message: working, progress: workingFrom });
-  const stages = open.map((stage, index) => readStage(stage, `options.stages[${index}]`, workingFrom));
+  const others = list.filter((stage) => stage !== last);
+  if (others.length === 0) others.push({ stage: 'working', message: working, progress: workingFrom });
+  const stages = others.map((stage, index) => readStage(stage, `options.stages[${index}]`, workingFrom));
   for (const [index, stage] of stages.entries()) {
     stage.until = Math.max(stage.progress, stages[index + 1]?.progress ?? workingTo);
   }

@@ -8,7 +8,7 @@ const { ignoreRejection } = require('../unwaited.js');
 const { ProgressBar } = require('./progress-bar.js');
 const { readProgressOptions, numbers } = require('./progress-options.js');
 
-/** `message` is meant for the user. */
+/** A tool took longer than `timeoutMs`. `message` is meant for the user. */
 class ToolTimeoutError extends Error {
   /** @param {string} message @param {string} tool @param {number} timeoutMs */
   constructor(message, tool, timeoutMs) {
@@ -35,8 +35,9 @@ const toolTimeouts = Object.freeze({
 });
 
 /**
+ * Runs `fn` while a progress bar is displayed, until it ends, the timeout is over or the application's signal aborts.
  * @template T
- * @param {unknown} value
+ * @param {unknown} value the options
  * @param {(context: { signal: AbortSignal, stage: (name: string, message?: string) => void }) => T | PromiseLike<T>} fn
  * @returns {Promise<T>}
  */
@@ -60,15 +61,15 @@ async function runWithProgress(value, fn) {
     // `fn` may abort its own signal and throw; then nothing awaits `interrupted`.
     ignoreRejection(interrupted);
     const work = Promise.resolve(fn({ signal: controller.signal, stage: (name, message) => bar.enter(name, message) }));
-    const value = await Promise.race([work, interrupted]);
+    const result = await Promise.race([work, interrupted]);
     bar.complete();
-    return /** @type {T} */ (value);
+    return /** @type {T} */ (result);
   } finally {
     for (const stop of stops) stop();
   }
 }
 
-/** @param {import('./progress-options.js').ProgressOptions} options @param {(reason: unknown) => void} interrupt @returns {(() => void)[]} */
+/** Watches the timeout and the signal. @param {import('./progress-options.js').ProgressOptions} options @param {(reason: unknown) => void} interrupt @returns {(() => void)[]} functions that end it */
 function interruptions({ tool, signal, timeoutMs, timeoutMessage, language }, interrupt) {
   const stops = [];
   if (Number.isFinite(timeoutMs)) {

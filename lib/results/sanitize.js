@@ -13,7 +13,8 @@ const { fieldOf, isWalkable } = require('./walkable.js');
 
 /** @typedef {{ largeDataFields?: readonly string[] }} SanitizeOptions */
 
-const defaults = once(() => {
+/** What counts as large data, by default. */
+const defaultRules = once(() => {
   const { largeDataFields, sizeThreshold, ...figures } = native.binaryDataRules();
   return { fields: new Set(largeDataFields), threshold: sizeThreshold, ...figures };
 });
@@ -28,8 +29,8 @@ function sanitizeToolResult(result, options) {
 }
 
 /**
- * The same, and in `metadata` it also removes what the replaced function of this name removes: every long string that begins with `data:` or
- * consists only of base64 characters, such as hexadecimal digits.
+ * Like {@link sanitizeToolResult}, with the exact rules of the application's function that it replaces: `metadata` also loses every long string that
+ * begins with `data:` or consists only of base64 characters, such as hexadecimal digits.
  * @template {object} T @param {T} result @param {SanitizeOptions} [options] @returns {T}
  */
 function sanitizeToolResultForHistory(result, options) {
@@ -38,12 +39,12 @@ function sanitizeToolResultForHistory(result, options) {
   const copy = sanitized(result, rules);
   const metadata = fieldOf(copy, 'metadata');
   if (!isWalkable(metadata)) return copy;
-  const bySeed = findReplacements(metadata, rules, { placeholderOf: native.largeDataPlaceholder });
-  if (bySeed.values.size > 0) setOwn(copy, 'metadata', copyWithReplacements(metadata, bySeed));
+  const replacements = findReplacements(metadata, rules, { placeholderOf: native.largeDataPlaceholder });
+  if (replacements.values.size > 0) setOwn(copy, 'metadata', copyWithReplacements(metadata, replacements));
   return copy;
 }
 
-/** @template T @param {readonly T[]} results @param {SanitizeOptions} [options] @returns {T[]} */
+/** {@link sanitizeToolResult} for each result. @template T @param {readonly T[]} results @param {SanitizeOptions} [options] @returns {T[]} */
 function sanitizeToolResults(results, options) {
   readArray('results', results);
   const rules = readRules(options);
@@ -52,7 +53,7 @@ function sanitizeToolResults(results, options) {
   );
 }
 
-/** @param {string} content @param {SanitizeOptions} [options] @returns {string} */
+/** The same for results as JSON. @param {string} content @param {SanitizeOptions} [options] @returns {string} */
 function sanitizeToolResultsJson(content, options) {
   readText('content', content);
   const fields = readFields(options);
@@ -67,7 +68,7 @@ function sanitized(result, rules) {
 /** @param {SanitizeOptions} [options] */
 function readRules(options) {
   const fields = readFields(options);
-  return fields === undefined ? defaults() : { ...defaults(), fields };
+  return fields === undefined ? defaultRules() : { ...defaultRules(), fields };
 }
 
 /** @param {unknown} options @returns {ReadonlySet<string> | undefined} undefined: the defaults */
@@ -81,7 +82,7 @@ function readFields(options) {
 }
 
 module.exports = {
-  defaultRules: defaults,
+  defaultRules,
   sanitizeToolResult,
   sanitizeToolResultForHistory,
   sanitizeToolResults,

@@ -15,7 +15,7 @@ const VERSION = 1;
 /** Learns a model's real token counts from its provider's reports, and predicts the next prompt's size. One instance per provider and model. */
 class TokenCalibration {
   #native;
-  #key;
+  /** What it was created for, as exported. */ #identity;
 
   /** @param {unknown} [options] */
   constructor(options) {
@@ -25,11 +25,11 @@ class TokenCalibration {
     const maxContextTokens = optional(readPositive, 'options.maxContextTokens', checked?.maxContextTokens) ?? null;
     const choices = choicesOf('estimatedIn');
     const estimatedIn = optional(readChoice, 'options.estimatedIn', checked?.estimatedIn, choices) ?? choices[0];
-    this.#key = { provider, model, maxContextTokens, estimatedIn };
+    this.#identity = { provider, model, maxContextTokens, estimatedIn };
     this.#native = new native.Calibration(
       model,
       estimatedIn === 'o200k_base',
-      this.#key.maxContextTokens ?? Number.POSITIVE_INFINITY,
+      this.#identity.maxContextTokens ?? Number.POSITIVE_INFINITY,
     );
   }
 
@@ -60,7 +60,7 @@ class TokenCalibration {
   }
 
   export() {
-    return { version: VERSION, ...this.#key, anchor: null, ...this.#native.state() };
+    return { version: VERSION, ...this.#identity, anchor: null, ...this.#native.state() };
   }
 
   /** @param {unknown} state */
@@ -70,7 +70,7 @@ class TokenCalibration {
     const { model, provider, maxContextTokens, estimatedIn } = exported;
     const calibration = new TokenCalibration({ model, provider, maxContextTokens, estimatedIn });
     const { overhead, slope, samples, anchor } = exported;
-    // A list may claim 2³²−1 elements; spreading it would end the process.
+    // Checked before it is spread: a sparse list of billions of elements would end the process.
     const isMatrix = Array.isArray(exported.covariance) && exported.covariance.length === 3;
     const covariance = isMatrix ? [...exported.covariance] : [];
     const numbers = [

@@ -98,15 +98,15 @@ class TokenCounter {
     return native.preloadTokens();
   }
 
-  /** The sum of all messages; stops once it exceeds `limit`. @param {readonly unknown[]} messages @param {number} limit */
+  /** Tokens of all messages; stops at any number above `limit`. @param {readonly unknown[]} messages @param {number} limit */
   #sum(messages, limit) {
     const memo = this.#memo;
-    const column = memo.conversation(messages);
+    const column = memo.columnOf(messages);
     const { length } = messages;
     let tokens = this.#model.requestOverhead;
     for (let index = 0; index < length; index++) {
-      if (limit < Number.POSITIVE_INFINITY && memo.exceeds(messages, index, column, limit - tokens))
-        return tokens + limit + 1;
+      const isLimited = limit < Number.POSITIVE_INFINITY;
+      if (isLimited && memo.exceeds(messages, index, column, limit - tokens)) return tokens + limit + 1;
       tokens += memo.tokensAt(messages, index, column);
       if (tokens > limit) return tokens;
     }
@@ -115,14 +115,14 @@ class TokenCounter {
     return tokens;
   }
 
-  /** @param {readonly (InstanceType<typeof import('./memo.js').Counted> | undefined)[]} column @param {number} messages */
-  #noteForms(column, messages) {
+  /** Records and logs unrecognised forms. @param {readonly (InstanceType<typeof import('./memo.js').Counted> | undefined)[]} column @param {number} messageCount */
+  #noteForms(column, messageCount) {
     this.#forms = this.#memo.formsIn(column);
     if (!this.#memo.hasForms) return;
     const count = total(this.#forms);
     if (count === 0) return;
     const names = Object.keys(this.#forms).join(', ');
-    logOnce(`tokens: ${names}`, () => native.noteUnrecognised(true, count, messages, names));
+    logOnce(`tokens: ${names}`, () => native.noteUnrecognised(true, count, messageCount, names));
   }
 }
 

@@ -8,27 +8,27 @@ const { countOf, readMessage } = require('./message.js');
 
 /** Number of messages at the end by which a known conversation is found, because applications often append one that isn't stored. */
 const LOOK_BACK = 16;
-/** Shorter texts are counted right away. */
+/** In UTF-16 units. Shorter texts are always counted completely. */
 const LONG_UNITS = 1 << 16;
 const NO_FORMS = countForms([]);
 
 /** @typedef {import('./message.js').Countable} Countable */
 /** @typedef {import('../messages/choice.js').Forced} Forced */
 
-/** A message as it was when it was counted. */
+/** A message's count, and what it was counted from. */
 class Counted {
-  /** @param {any} message @param {number} tokens @param {Countable} found */
-  constructor(message, tokens, found) {
+  /** @param {any} message @param {number} tokens @param {Countable} countable */
+  constructor(message, tokens, countable) {
     this.message = message;
     this.tokens = tokens;
-    this.found = found;
+    this.countable = countable;
     this.stamp = new Stamp(message);
   }
 
-  /** @param {any} message @param {Forced} [forced] */
-  holds(message, forced) {
-    if (this.stamp.holds(message)) return true;
-    if (!sameCountable(readMessage(message, forced), this.found)) return false;
+  /** True if the count applies to `message`: the same object, or a copy. @param {any} message @param {Forced} [forced] */
+  appliesTo(message, forced) {
+    if (this.stamp.isUnchanged(message)) return true;
+    if (!isSameCountable(readMessage(message, forced), this.countable)) return false;
     this.stamp = new Stamp(message);
     return true;
   }
@@ -38,40 +38,43 @@ class Counted {
 const LISTS = ['texts', 'images', 'lowDetail', 'pdfBytes'];
 
 /** @param {Countable} a @param {Countable} b */
-function sameCountable(a, b) {
+function isSameCountable(a, b) {
   return a.toolCalls === b.toolCalls && a.hasName === b.hasName && LISTS.every((list) => sameItems(a[list], b[list]));
 }
 
-/** Caches token counts. An agent's array only grows, so comparing with the last array by index is faster than a lookup in a map. */
+/**
+ * Caches token counts. A *column* has the count of each message of a conversation by index: an agent's array only grows, so comparing with the last
+ * array is faster than a lookup in a map.
+ */
 class CountMemo {
   /** @param {InstanceType<typeof import('../native.js').TokenModel>} model @param {Forced} [forced] */
   constructor(model, forced) {
     this.model = model;
     this.forced = forced;
     /** Tokens above which a text is only estimated: see `TokenModel.countMessage`. */
-    this.enough = Number.POSITIVE_INFINITY;
+    this.exactUpTo = Number.POSITIVE_INFINITY;
     /** @type {WeakMap<object, Counted>} */ this.byMessage = new WeakMap();
-    /** Counts by a conversation's last message, which keeps them alive. @type {WeakMap<object, Counted[]>} */ this.columns =
+    /** Columns, keyed by the conversation's last message, which keeps them alive. @type {WeakMap<object, Counted[]>} */ this.columns =
       new WeakMap();
     /** True if any counted message had an unrecognised form. */
     this.hasForms = false;
   }
 
   /**
-   * The counts of the conversation that `messages` continue; empty if none is known.
+   * The column of the conversation that `messages` continue; empty if none is known.
    * @param {readonly unknown[]} messages @returns {(Counted | undefined)[]}
    */
-  conversation(messages) {
+  columnOf(messages) {
     const stop = Math.max(0, messages.length - LOOK_BACK);
     for (let index = messages.length - 1; index >= stop; index--) {
       const message = messages[index];
-      const found = typeof message === 'object' && message !== null ? this.columns.get(message) : undefined;
-      if (found !== undefined) return found;
+      const column = typeof message === 'object' && message !== null ? this.columns.get(message) : undefined;
+      if (column !== undefined) return column;
     }
     return [];
   }
 
-  /** @param {readonly unknown[]} messages @param {(Counted | undefined)[]} column */
+  /** Keeps a column for the next call. @param {readonly unknown[]} messages @param {(Counted | undefined)[]} column */
   remember(messages, column) {
     column.length = messages.length;
     const last = messages[messages.length - 1];
@@ -85,8 +88,9 @@ class CountMemo {
   tokensAt(messages, index, column) {
     try {
       const message = messages[index];
-      const known = column[index];
-      if (known !== undefined && known.message === message && known.holds(message, this.forced)) return known.tokens;
+      const cached = column[index];
+      if (cached !== undefined && cached.message === message && cached.appliesTo(message, this.forced))
+        return cached.tokens;
       const counted = this.count(message);
       column[index] = counted;
       return counted === undefined ? this.measure(readMessage(null)) : counted.tokens;
@@ -114,47 +118,47 @@ class CountMemo {
     }
   }
 
-  /** @param {any} message @returns {Counted | undefined} undefined for an empty slot */
+  /** The cached count of a message, or a new one. @param {any} message @returns {Counted | undefined} undefined for an empty slot */
   count(message) {
     if (message === null || message === undefined) return undefined;
     if (typeof message !== 'object') {
-      const found = readMessage(message, this.forced);
+      const countable = readMessage(message, this.forced);
       this.hasForms = true;
-      return new Counted(message, this.measure(found), found);
+      return new Counted(message, this.measure(countable), countable);
     }
-    const known = this.byMessage.get(message);
-    if (known?.holds(message, this.forced)) return known;
-    const found = readMessage(message, this.forced);
-    this.hasForms ||= found.form !== null;
-    const counted = new Counted(message, this.measure(found), found);
+    const cached = this.byMessage.get(message);
+    if (cached?.appliesTo(message, this.forced)) return cached;
+    const countable = readMessage(message, this.forced);
+    this.hasForms ||= countable.form !== null;
+    const counted = new Counted(message, this.measure(countable), countable);
     this.byMessage.set(message, counted);
     return counted;
   }
 
   /** Reuses a count for a copy with the same content. @param {any} copy @param {any} message */
-  adopt(copy, message) {
-    const known = safely(() => this.byMessage.get(message));
-    if (safely(() => known?.holds(copy)) === true) this.know(copy, /** @type {Counted} */ (known).tokens);
+  reuseFor(copy, message) {
+    const cached = safely(() => this.byMessage.get(message));
+    if (safely(() => cached?.appliesTo(copy)) === true) this.set(copy, /** @type {Counted} */ (cached).tokens);
   }
 
   /** @param {any} message @param {number} tokens counted elsewhere */
-  know(message, tokens) {
+  set(message, tokens) {
     safely(() => this.byMessage.set(message, new Counted(message, tokens, readMessage(message))));
   }
 
-  /** @param {readonly (Counted | undefined)[]} column */
+  /** Count of messages with an unrecognised form, for each form. @param {readonly (Counted | undefined)[]} column */
   formsIn(column) {
     if (!this.hasForms) return NO_FORMS;
-    return countForms(column.flatMap((counted) => counted?.found.form ?? []));
+    return countForms(column.flatMap((counted) => counted?.countable.form ?? []));
   }
 
-  /** @param {Countable} found */
-  measure(found) {
-    return countOf(this.model, found, this.enough);
+  /** Tokens, not rounded. @param {Countable} countable */
+  measure(countable) {
+    return countOf(this.model, countable, this.exactUpTo);
   }
 }
 
-/** @template T @param {() => T} read @returns {T | undefined} */
+/** Undefined if a getter or a proxy throws. @template T @param {() => T} read @returns {T | undefined} */
 function safely(read) {
   try {
     return read();

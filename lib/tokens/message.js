@@ -5,28 +5,30 @@ const { isList } = require('../lists.js');
 const { argumentsOf, calleeOf, callsOf, legacyCallOf, nameOf, reasoningOf } = require('../messages/chat.js');
 const { dialectFor } = require('../messages/choice.js');
 const { partsOf } = require('../messages/parts.js');
-const { foreignPart, formOf, KNOWN_PARTS } = require('../messages/form.js');
+const { foreignFormOf, formOf, CHAT_PART_TYPES } = require('../messages/form.js');
 const { visibleTexts } = require('../messages/visible-text.js');
 
 /**
  * @typedef {object} Countable the countable content of a message; images are data URLs, base64 or links, and never count as text
  * @property {string[]} texts
  * @property {string[]} images
- * @property {boolean[]} lowDetail by image
- * @property {number[]} pdfBytes
+ * @property {boolean[]} lowDetail for each image
+ * @property {number[]} pdfBytes size of each PDF file
  * @property {number} toolCalls
- * @property {boolean} hasName
+ * @property {boolean} hasName the message has a `name`, which is among the texts
  * @property {import('../messages/form.js').Form | null} form null if everything was recognised
  */
 
 /** An image's header, which contains its size, is within these bytes. */
 const HEADER_BYTES = 1 << 16;
 
-/** @param {any} message @param {import('../messages/choice.js').Dialect} dialect @param {Countable} found */
+/** Collects what counts as tokens in a message: texts, images, PDF files and calls. */
+
+/** Reads a message of another dialect than chat. @param {any} message @param {import('../messages/choice.js').Dialect} dialect @param {Countable} found */
 function readParts(message, dialect, found) {
   for (const part of partsOf(message, dialect).all) {
     if (part.kind === 'call') readCall(part, found);
-    else if (part.kind === 'result') readContent(part.form.content(part.held), found);
+    else if (part.kind === 'result') readContent(part.form.content(part.source), found);
     else if (part.kind === 'part' || part.kind === 'content' || part.kind === 'counted')
       readContent(part.content, found);
   }
@@ -39,16 +41,16 @@ function readParts(message, dialect, found) {
 function readContent(content, found, message) {
   for (const part of isList(content) ? content : [content]) {
     const isObject = part !== null && typeof part === 'object';
-    const isForeign = isObject && message !== undefined && foreignPart(part) !== undefined;
-    const before = sizeOf(found);
+    const isForeign = isObject && message !== undefined && foreignFormOf(part) !== undefined;
+    const countBefore = itemCountOf(found);
     if (!isForeign) readPart(part, found);
-    const isUnread = isObject && sizeOf(found) === before && !KNOWN_PARTS.has(part.type);
+    const isUnread = isObject && itemCountOf(found) === countBefore && !CHAT_PART_TYPES.has(part.type);
     if (isForeign || isUnread) addVisible(part, message, found);
   }
 }
 
 /** @param {Countable} found */
-function sizeOf({ texts, images, pdfBytes }) {
+function itemCountOf({ texts, images, pdfBytes }) {
   return texts.length + images.length + pdfBytes.length;
 }
 
@@ -99,7 +101,7 @@ function addText(text, found) {
   if (typeof text === 'string') found.texts.push(text);
 }
 
-/** @param {any} message @param {Countable} found */
+/** Reads the content of a chat message. @param {any} message @param {Countable} found */
 function readBody(message, found) {
   const { content, parts } = message;
   if (typeof content === 'string' || isList(content)) {
@@ -117,7 +119,7 @@ function readBody(message, found) {
   else if (formOf(message) !== null && callsOf(message) === undefined) addVisible(message, message, found);
 }
 
-/** @param {unknown} value @param {any} message @param {Countable} found */
+/** Adds the texts in an unrecognised value, and records the message's form. @param {unknown} value @param {any} message @param {Countable} found */
 function addVisible(value, message, found) {
   const texts = visibleTexts(value);
   if (texts.length === 0) return;
@@ -145,9 +147,10 @@ function readPart(part, found) {
   if (typeof url === 'string') return addImage(url, part.image_url?.detail ?? part.detail, found);
   const data = dataOf(part);
   if (data === undefined) return;
-  const kind = mediaTypeOf(part, data);
-  if (kind === 'application/pdf') found.pdfBytes.push((data.length * 3) / 4);
-  else if (type === 'image' || type === 'input_image' || kind.startsWith('image/')) addImage(data, part.detail, found);
+  const mediaType = mediaTypeOf(part, data);
+  if (mediaType === 'application/pdf') found.pdfBytes.push((data.length * 3) / 4);
+  else if (type === 'image' || type === 'input_image' || mediaType.startsWith('image/'))
+    addImage(data, part.detail, found);
 }
 
 /** @param {string} image @param {unknown} detail @param {Countable} found */
@@ -176,16 +179,16 @@ function dataOf(part) {
   return undefined;
 }
 
-/** @param {any} part @param {string} data @returns {string} */
+/** The part's media type; empty if unknown. @param {any} part @param {string} data @returns {string} */
 function mediaTypeOf(part, data) {
-  const named =
+  const declared =
     part.mimeType ??
     part.mediaType ??
     part.media_type ??
     part.source?.media_type ??
     part.inlineData?.mimeType ??
     part.inline_data?.mime_type;
-  if (typeof named === 'string') return named;
+  if (typeof declared === 'string') return declared;
   // JVBERi is %PDF in base64.
   if (data.startsWith('data:application/pdf') || data.startsWith('JVBERi')) return 'application/pdf';
   return data.startsWith('data:image/') ? 'image/' : '';
@@ -193,11 +196,12 @@ function mediaTypeOf(part, data) {
 
 /**
  * Tokens, not rounded: see `TokenModel.countMessage`.
- * @param {InstanceType<typeof import('../native.js').TokenModel>} model @param {Countable} found @param {number} enough
+ * @param {InstanceType<typeof import('../native.js').TokenModel>} model @param {Countable} found
+ * @param {number} exactUpTo tokens above which a text is only estimated
  */
-function countOf(model, { texts, images, toolCalls, hasName, lowDetail, pdfBytes }, enough) {
+function countOf(model, { texts, images, toolCalls, hasName, lowDetail, pdfBytes }, exactUpTo) {
   const media = Float64Array.from([...lowDetail.map(Number), ...pdfBytes]);
-  return model.countMessage(texts, images, toolCalls, hasName, media, enough);
+  return model.countMessage(texts, images, toolCalls, hasName, media, exactUpTo);
 }
 
 module.exports = { countOf, readMessage };

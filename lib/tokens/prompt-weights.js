@@ -11,12 +11,12 @@ const { constants, weightsOf, weightsOfTexts } = require('./weight.js');
 /** Limit of the cache, because placeholders from templates may have any number of texts. */
 const MAX_PLACEHOLDERS = 256;
 
-/** The weights of messages and results in tokens. Each text is weighed once. */
+/** The weights (`weight.js`) of a conversation's messages and results, in tokens. Each text is weighed once. */
 class PromptWeights {
   #mending;
-  /** By message: its weight as stored. @type {number[]} */ #stored = [];
-  /** By row: the weight of the result's text. @type {number[]} */ #results = [];
-  /** @type {Map<string, number>} */ #placeholders = new Map();
+  /** For each message, its weight as the application stores it. @type {number[]} */ #messageTokens = [];
+  /** For each row, the weight of the result's text. @type {number[]} */ #resultTokens = [];
+  /** The weight of each placeholder. @type {Map<string, number>} */ #placeholderTokens = new Map();
 
   /** @param {Mending} mending */
   constructor(mending) {
@@ -25,15 +25,15 @@ class PromptWeights {
 
   /** Weighs the messages that were not weighed yet, in one call. @param {Conversation} conversation @param {readonly any[]} messages */
   weigh({ layout, transcript }, messages) {
-    const from = this.#stored.length;
+    const from = this.#messageTokens.length;
     if (from >= messages.length) return;
-    const weights = weightsOf(messages.slice(from), false, (text, tokens, at) => {
-      const end = layout.rowOf(from + at + 1);
-      for (let row = layout.rowOf(from + at); row < end; row++) {
-        if (transcript.contents[row] === text) this.#results[row] = tokens;
+    const weights = weightsOf(messages.slice(from), false, (text, tokens, index) => {
+      const end = layout.firstRowOf(from + index + 1);
+      for (let row = layout.firstRowOf(from + index); row < end; row++) {
+        if (transcript.contents[row] === text) this.#resultTokens[row] = tokens;
       }
     });
-    for (const weight of weights) this.#stored.push(weight);
+    for (const weight of weights) this.#messageTokens.push(weight);
   }
 
   /**
@@ -41,25 +41,25 @@ class PromptWeights {
    * @param {Conversation} conversation @param {number} index
    */
   of({ transcript, engine }, index) {
-    const stored = this.#stored[index] ?? 0;
+    let tokens = this.#messageTokens[index] ?? 0;
     const fix = this.#mending.fixes.get(index);
-    if (fix === undefined) return Math.max(1, Math.round(stored));
+    if (fix === undefined) return Math.max(1, Math.round(tokens));
     if (fix.isRemoved) return 0;
-    let tokens = stored;
     if (fix.rows.length > 0) this.#weighRows(transcript.contents, fix.rows);
-    for (const row of fix.rows) tokens -= this.#results[row] ?? 0;
-    if (fix.calls.length > 0) {
+    for (const row of fix.rows) tokens -= this.#resultTokens[row] ?? 0;
+    if (fix.answeredCalls.length > 0) {
       const { interruptedAnswer } = engine;
       this.#weighPlaceholders([interruptedAnswer]);
-      tokens += fix.calls.length * (constants().message + (this.#placeholders.get(interruptedAnswer) ?? 0));
+      tokens +=
+        fix.answeredCalls.length * (constants().message + (this.#placeholderTokens.get(interruptedAnswer) ?? 0));
     }
     return Math.max(1, Math.round(tokens));
   }
 
   /** Drops the messages from `length` on, and their rows. @param {number} length @param {number} rows */
   truncate(length, rows) {
-    if (this.#stored.length > length) this.#stored.length = length;
-    if (this.#results.length > rows) this.#results.length = rows;
+    if (this.#messageTokens.length > length) this.#messageTokens.length = length;
+    if (this.#resultTokens.length > rows) this.#resultTokens.length = rows;
   }
 
   /**
@@ -74,25 +74,25 @@ class PromptWeights {
     this.#weighPlaceholders(replaced.map(({ text }) => text));
     return replaced.map(({ row, text }) => {
       const media = layout.mediaUnitsOf(row) > 0 ? constants().media : 0;
-      const placeholder = this.#placeholders.get(text) ?? 0;
-      return Math.floor(media + (this.#results[row] ?? 0) - placeholder);
+      const placeholder = this.#placeholderTokens.get(text) ?? 0;
+      return Math.floor(media + (this.#resultTokens[row] ?? 0) - placeholder);
     });
   }
 
-  /** @param {readonly (string | undefined)[]} contents by row @param {readonly number[]} rows */
+  /** Weighs results that were not weighed yet. @param {readonly (string | undefined)[]} contents text of each row @param {readonly number[]} rows */
   #weighRows(contents, rows) {
-    const unknown = rows.filter((row) => this.#results[row] === undefined);
-    weightsOfTexts(unknown.map((row) => contents[row] ?? '')).forEach((tokens, at) => {
-      this.#results[/** @type {number} */ (unknown[at])] = tokens;
+    const unknown = rows.filter((row) => this.#resultTokens[row] === undefined);
+    weightsOfTexts(unknown.map((row) => contents[row] ?? '')).forEach((tokens, nth) => {
+      this.#resultTokens[/** @type {number} */ (unknown[nth])] = tokens;
     });
   }
 
-  /** @param {readonly string[]} texts */
+  /** Weighs placeholders that were not weighed yet. @param {readonly string[]} texts */
   #weighPlaceholders(texts) {
-    if (this.#placeholders.size > MAX_PLACEHOLDERS) this.#placeholders.clear();
-    const unknown = [...new Set(texts)].filter((text) => !this.#placeholders.has(text));
-    weightsOfTexts(unknown).forEach((tokens, at) => {
-      this.#placeholders.set(/** @type {string} */ (unknown[at]), tokens);
+    if (this.#placeholderTokens.size > MAX_PLACEHOLDERS) this.#placeholderTokens.clear();
+    const unknown = [...new Set(texts)].filter((text) => !this.#placeholderTokens.has(text));
+    weightsOfTexts(unknown).forEach((tokens, nth) => {
+      this.#placeholderTokens.set(/** @type {string} */ (unknown[nth]), tokens);
     });
   }
 }

@@ -14,26 +14,27 @@ class ToolTexts {
   constructor() {
     /** @type {string[]} */ this.texts = [];
     this.counts = { tools: 0, withProperties: 0, properties: 0, enumerations: 0, values: 0 };
-    this.schemas = 0;
+    /** Count of schemas read. */ this.schemas = 0;
   }
 
-  /** @param {any} tool */
+  /** Adds a tool, or a Gemini list of them. @param {any} tool */
   add(tool) {
     if (tool === null || typeof tool !== 'object') return;
     const { functionDeclarations } = tool;
-    if (!Array.isArray(functionDeclarations)) this.#addOne(tool.function ?? tool);
+    if (!Array.isArray(functionDeclarations)) this.#addDefinition(tool.function ?? tool);
     // A nested declaration list is not read, because a list that contains itself would be endless.
-    else if (isList(functionDeclarations)) for (const declared of functionDeclarations) this.#addOne(declared);
+    else if (isList(functionDeclarations))
+      for (const definition of functionDeclarations) this.#addDefinition(definition);
   }
 
-  /** @param {any} declared */
-  #addOne(declared) {
-    if (declared === null || typeof declared !== 'object') return;
+  /** @param {any} definition */
+  #addDefinition(definition) {
+    if (definition === null || typeof definition !== 'object') return;
     this.counts.tools += 1;
-    this.texts.push(joined(declared.name, declared.description));
-    const before = this.counts.properties;
-    this.#addSchema(declared.parameters ?? declared.input_schema ?? declared.inputSchema, 0);
-    if (this.counts.properties > before) this.counts.withProperties += 1;
+    this.texts.push(joined(definition.name, definition.description));
+    const propertiesBefore = this.counts.properties;
+    this.#addSchema(definition.parameters ?? definition.input_schema ?? definition.inputSchema, 0);
+    if (this.counts.properties > propertiesBefore) this.counts.withProperties += 1;
   }
 
   /** @param {any} schema @param {number} depth */
@@ -47,7 +48,7 @@ class ToolTexts {
       this.#addValues(property?.enum);
       this.#addSchema(property, depth + 1);
     }
-    for (const nested of [schema.items, ...list(schema.anyOf), ...list(schema.oneOf), ...list(schema.allOf)]) {
+    for (const nested of [schema.items, ...listOf(schema.anyOf), ...listOf(schema.oneOf), ...listOf(schema.allOf)]) {
       this.#addSchema(nested, depth + 1);
     }
   }
@@ -63,7 +64,7 @@ class ToolTexts {
 }
 
 /** @param {unknown} value @returns {unknown[]} */
-function list(value) {
+function listOf(value) {
   return Array.isArray(value) ? value : [];
 }
 

@@ -4,9 +4,12 @@
 const native = require('../native.js');
 const { once } = require('../once.js');
 
-/** A list of details has an element per request of a turn, but may claim 2³²−1. */
+/** Reads the numbers of a provider's usage report; the core decides what they mean. */
+
+/** A list of details has an element for each request of a turn; a sparse one may claim billions. */
 const MAX_ELEMENTS = 1_000;
 
+/** Names of the fields with a report, and paths of the figures in it; `*` is each element of a list. */
 const usageNames = once(() => {
   const { reports, figures } = native.usageNames();
   return { reports, figures: figures.map((name) => name.split('.')) };
@@ -36,7 +39,7 @@ function figureAt(value, path, depth) {
   return figures.length === 0 ? null : figures.reduce((sum, figure) => sum + figure);
 }
 
-/** @param {any} holder such as a message @returns {object[]} @throws whatever a proxy or an accessor throws */
+/** The usage reports in an object's fields. @param {any} holder such as a message @returns {object[]} @throws whatever a proxy or an accessor throws */
 function reportsOn(holder) {
   const found = [];
   for (const field of usageNames().reports) {

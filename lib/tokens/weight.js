@@ -6,10 +6,15 @@ const { once } = require('../once.js');
 const { readMessage } = require('./message.js');
 const { countEachO200k } = require('./o200k.js');
 
-/** `message`, `call`, `media`: the tokens of each in addition to its texts. */
+/**
+ * Estimates the tokens of texts and messages in `o200k_base`, fast enough for whole conversations: long texts are sampled. The figures are *weights*,
+ * with which removals are planned; they are not rounded.
+ */
+
+/** `message`, `call`, `media`: tokens of each in addition to its texts. */
 const constants = once(() => native.viewWeights());
 
-/** The part of a text that is counted: for a long text, evenly spaced windows of it. @param {string} text */
+/** The part of a text that is counted: for a long text, evenly spaced windows. `windows`: their count, 0 for the whole text. @param {string} text */
 function sampleOf(text) {
   const { windowUnits, fewestWindows, mostWindows, unitsPerWindow } = constants();
   const { length } = text;
@@ -37,12 +42,12 @@ function weightsOfTexts(texts, isCoarse = false) {
   if (isCoarse) return texts.map((text) => Buffer.byteLength(text) / bytesPerToken);
   const samples = texts.map(sampleOf);
   const counts = countEachO200k(samples.map(({ text }) => text));
-  return samples.map(({ windows }, at) => {
-    const counted = /** @type {number} */ (counts[at]);
+  return samples.map(({ windows }, index) => {
+    const counted = /** @type {number} */ (counts[index]);
     if (windows === 0) return counted;
-    // In a run of one character, such as a ruler, the windows split no token.
-    const tokens = Math.max(counted / 2, counted - windows * cutTokens);
-    return (tokens * /** @type {string} */ (texts[at]).length) / (windows * windowUnits);
+    // A window's edges split tokens, which adds `cutTokens`; at most half, because in a run of one character they split none.
+    const sampled = Math.max(counted / 2, counted - windows * cutTokens);
+    return (sampled * /** @type {string} */ (texts[index]).length) / (windows * windowUnits);
   });
 }
 
@@ -54,28 +59,29 @@ function weightOfText(text) {
 /**
  * The weights of messages as they are sent, in tokens. Never throws.
  * @param {readonly any[]} messages anything that an application may put into its array
- * @param {boolean} [isCoarse]
- * @param {(text: string, tokens: number, at: number) => void} [note] called for each text of message `at`
+ * @param {boolean} [isCoarse] as in {@link weightsOfTexts}
+ * @param {(text: string, tokens: number, index: number) => void} [onText] called for each text of message `index`
  * @returns {number[]}
  */
-function weightsOf(messages, isCoarse, note) {
-  const { message: own, call, media } = constants();
-  // Not `map`, which skips the holes of a sparse array: these would weigh NaN, and so would the bill.
-  const found = Array.from(messages, (message) =>
+function weightsOf(messages, isCoarse, onText) {
+  const { message: tokensPerMessage, call: tokensPerCall, media: tokensPerMedia } = constants();
+  // Not `map`, which skips the holes of a sparse array: these would weigh NaN, and so would every sum.
+  const countables = Array.from(messages, (message) =>
     message === null || message === undefined ? null : readMessage(message),
   );
   // Texts are weighed separately, so that replacing a result saves exactly what it adds to the sum.
   const weights = weightsOfTexts(
-    found.flatMap((each) => each?.texts ?? []),
+    countables.flatMap((countable) => countable?.texts ?? []),
     isCoarse,
   );
-  let next = 0;
-  return found.map((each, at) => {
-    if (each === null) return 0;
-    let tokens = own + each.toolCalls * call + (each.images.length + each.pdfBytes.length) * media;
-    for (const text of each.texts) {
-      const weight = /** @type {number} */ (weights[next++]);
-      note?.(text, weight, at);
+  let textIndex = 0;
+  return countables.map((countable, index) => {
+    if (countable === null) return 0;
+    const mediaCount = countable.images.length + countable.pdfBytes.length;
+    let tokens = tokensPerMessage + countable.toolCalls * tokensPerCall + mediaCount * tokensPerMedia;
+    for (const text of countable.texts) {
+      const weight = /** @type {number} */ (weights[textIndex++]);
+      onText?.(text, weight, index);
       tokens += weight;
     }
     return tokens;

@@ -6,7 +6,7 @@ const { engineFor } = require('../cleanup/engine.js');
 const { Protection } = require('../cleanup/protection.js');
 const { Preparation } = require('../compression/preparation.js');
 const { OPTIONS } = require('../option-names.js');
-const { reportSince } = require('../tokens/newest-usage.js');
+const { reportSince } = require('../tokens/report-since.js');
 const { figuresOf } = require('../tokens/usage.js');
 const { Facts, readFacts } = require('./facts.js');
 const { viewLookupTool } = require('./lookup.js');
@@ -198,7 +198,7 @@ class ContextView {
   plan(options) {
     const { rows, ...planned } = this.#plan(nowFrom(checkOptions(options, OPTIONS.now)));
     const { removals, removed, conversation } = this.#projection;
-    const messages = new Set(rows.map((row) => conversation.layout.ownerOf(row)));
+    const messages = new Set(rows.map((row) => conversation.layout.messageOf(row)));
     const indices = [...messages].sort((one, other) => one - other);
     const pending = pendingMessages(removals, removed);
     return { ...planned, isDue: rows.length > 0, indices, firstChange: indices[0] ?? null, pending };
@@ -214,7 +214,10 @@ class ContextView {
     const { conversation, removed, requests } = this.#projection;
     const { layout } = conversation;
     /** Pairs: the row of a removed result, and the row of the first message after the request that removed it. */
-    const removedRows = [...removed].flatMap(([row, { request }]) => [row, layout.rowOf(requests[request]?.end ?? 0)]);
+    const removedRows = [...removed].flatMap(([row, { request }]) => [
+      row,
+      layout.firstRowOf(requests[request]?.end ?? 0),
+    ]);
     const counts = removedRows.length === 0 ? [] : conversation.reacquired(removedRows);
     return reportFrom(counts, this.#context.options.ages);
   }

@@ -6,7 +6,7 @@
 const { checkOptions, choicesOf, optional, readFlag, readInteger } = require('../arguments.js');
 const { outOfRange, wrongType } = require('../errors.js');
 const { engineFor } = require('../cleanup/engine.js');
-const { listOnce, namedOptions, takenOnce, valueOnce } = require('../cleanup/policy-spec.js');
+const { copiedList, copiedValue, namedOptions, takenOnce } = require('../cleanup/policy-spec.js');
 const { presetsOf } = require('../cleanup/presets.js');
 const { forcedFrom } = require('../messages/choice.js');
 const { OPTIONS, PRESETS } = require('../option-names.js');
@@ -45,10 +45,10 @@ function plainOptions(options) {
   const given = checkOptions(options, OPTIONS.view) ?? {};
   /** @type {Record<string, unknown>} */
   const plain = {};
-  for (const name of SIMPLE_OPTIONS) setGiven(plain, name, valueOnce(given[name]));
+  for (const name of SIMPLE_OPTIONS) setGiven(plain, name, copiedValue(given[name]));
   for (const name of TOOL_LISTS) {
     const value = given[name];
-    setGiven(plain, name, Array.isArray(value) ? listOnce(`options.${name}`, value) : valueOnce(value));
+    setGiven(plain, name, Array.isArray(value) ? copiedList(`options.${name}`, value) : copiedValue(value));
   }
   setGiven(plain, 'ages', agesFrom(given.ages));
   setGiven(plain, 'placeholderLanguage', placeholderLanguageFrom(given));
@@ -99,7 +99,7 @@ function pricesOnce(price) {
   /** @type {Record<string, unknown>} */
   const prices = {};
   checkOptions(price, OPTIONS.price, 'options.price');
-  for (const name of OPTIONS.price) setGiven(prices, name, valueOnce(price[name]));
+  for (const name of OPTIONS.price) setGiven(prices, name, copiedValue(price[name]));
   return prices;
 }
 

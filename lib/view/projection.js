@@ -100,7 +100,7 @@ class Projection {
     const taken = this.#clean?.of(messages) ?? copyOfList(messages);
     const { allMessages = taken, fixedPrefix, isSide } = request;
     const conditions = conditionsOf(allMessages, fixedPrefix, isSide, this.#context.facts.undecided);
-    const { from, changed } = this.previous.compared(taken);
+    const { from, changed } = this.previous.compare(taken);
     const { length } = this.previous;
     const unchangedCount = Math.min(changed[0] ?? length, length, taken.length);
     const identicalCount = Math.min(from, unchangedCount);
@@ -154,7 +154,7 @@ class Projection {
     const messages = Math.min(unchangedCount, pending.messages);
     this.#pendingRestart = { requests: Math.min(requests, pending.requests), messages };
     if (unchangedCount < this.previous.length)
-      this.removals.forgetProtection(this.conversation.layout.rowOf(unchangedCount));
+      this.removals.forgetProtection(this.conversation.layout.firstRowOf(unchangedCount));
     this.requests = [];
     this.#boundaries = this.#newBoundaries();
     this.#mending.truncate(unchangedCount);
@@ -268,8 +268,8 @@ class Projection {
     const isClone = (/** @type {number} */ index) =>
       taken[index] !== this.previous.messages[index] && isSentAlike(taken[index], this.previous.messages[index]);
     // A tool result that is no longer one leaves one row fewer.
-    const ownerOf = (/** @type {number} */ row) => layout.ownerOf(row) ?? taken.length - 1;
-    const messages = edited.map(ownerOf).filter((index) => !isClone(index));
+    const messageOf = (/** @type {number} */ row) => layout.messageOf(row) ?? taken.length - 1;
+    const messages = edited.map(messageOf).filter((index) => !isClone(index));
     return messages.length === 0 ? undefined : Math.min(...messages);
   }
 
@@ -290,8 +290,8 @@ class Projection {
     const { decision, layout, transcript } = this.conversation;
     let first = this.removals.firstReference;
     for (let edit = 0; edit < decision.editCount; edit++) first = Math.min(first, decision.requestOf(edit));
-    for (const call of decision.answered) {
-      const index = layout.ownerOf(transcript.calls.rowOf(call));
+    for (const call of decision.answeredCalls) {
+      const index = layout.messageOf(transcript.calls.rowOf(call));
       const request = this.requests.findIndex(({ end }) => end > index + 1);
       if (request >= 0) first = Math.min(first, request);
     }

@@ -2,7 +2,7 @@
 'use strict';
 
 const { References } = require('../cleanup/references.js');
-const { blocksIn } = require('../messages/breakpoints.js');
+const { blockCountOf } = require('../messages/breakpoints.js');
 const native = require('../native.js');
 const { isShorter, PromptWeights } = require('../tokens/prompt-weights.js');
 const { encodeRequests, outboxFor, readOutcome } = require('./fold-wire.js');
@@ -68,7 +68,7 @@ class Removals {
     this.#outdatedRows = new Set();
     this.#referenced = [];
     this.#readCounts = { edits: 0, groups: 0 };
-    this.#weights.truncate(unchanged, layout.rowOf(unchanged));
+    this.#weights.truncate(unchanged, layout.firstRowOf(unchanged));
   }
 
   /**
@@ -102,7 +102,7 @@ class Removals {
   readNew(conversation, requests, first) {
     const outdated = this.#readOutdated(conversation);
     const staysWhole = (/** @type {number} */ row) => this.#isKept(conversation, row);
-    const shortened = this.#references?.take({ conversation, requests, first, outdated, staysWhole }) ?? [];
+    const shortened = this.#references?.readRequests({ conversation, requests, first, outdated, staysWhole }) ?? [];
     return { outdated, shortened };
   }
 
@@ -203,7 +203,7 @@ class Removals {
       const end = this.#readCounts.groups + decision.groupCountOf(edit);
       const groups = decision.groups.slice(this.#readCounts.groups, end);
       this.#readCounts.groups = end;
-      const message = layout.ownerOf(row);
+      const message = layout.messageOf(row);
       if (this.#outdatedRows.has(row) || this.#isKept(conversation, row)) continue;
       this.#outdatedRows.add(row);
       const [rule, request] = [decision.ruleOf(edit), decision.requestOf(edit)];
@@ -215,8 +215,8 @@ class Removals {
   /** True if a result stays, because the application protects it or its message can't be copied. @param {Conversation} conversation @param {number} row */
   #isKept(conversation, row) {
     const { layout } = conversation;
-    const isUncopied = this.#uncopied.has(layout.objects[layout.ownerOf(row)] ?? this);
-    return isUncopied || this.#protection.holds(conversation, row, this.#protectionAnswers);
+    const isUncopied = this.#uncopied.has(layout.objects[layout.messageOf(row)] ?? this);
+    return isUncopied || this.#protection.covers(conversation, row, this.#protectionAnswers);
   }
 
   /** Outdated results to which no current result refers any more. @param {readonly Outdated[]} newlyOutdated @returns {Outdated[]} */
@@ -283,7 +283,7 @@ class Removals {
     const outdated = removable.map((one) => ({ ...one, savedByReferences: this.savedByReferencesIn(one.row) }));
     return encodeRequests(requests, { first, isSide, outdated }, (message) => [
       this.#weights.of(conversation, message),
-      blocksIn(messages[message]),
+      blockCountOf(messages[message]),
       savedByReferences.get(message) ?? 0,
     ]);
   }

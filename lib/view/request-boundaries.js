@@ -121,7 +121,7 @@ function ownTimeOf(message) {
 
 /** True if an assistant message after this one belongs to the same response. @param {any} message @param {boolean} isOfModel */
 function mayContinue(message, isOfModel) {
-  return isOfModel && dialectOfAny(message)?.hasOwnResults !== true;
+  return isOfModel && dialectOfAny(message)?.hasResultsWithCalls !== true;
 }
 
 /** @param {any} message */

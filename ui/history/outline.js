@@ -113,7 +113,7 @@ export class Outline {
 
   /** @param {Row} row a point @param {ReadonlySet<readonly any[]>} [around] @returns {import('../../lib/history/level.js').Opened | undefined} */
   opened({ level, index }, around) {
-    return levels.opened(level, index, this.#originalsOf, around);
+    return levels.openLevel(level, index, this.#originalsOf, around);
   }
 
   /** @param {Batch} batch */

@@ -13,7 +13,7 @@ import { convert, DIALECTS } from '../../support/dialects.mjs';
 import { longSession } from '../../support/neutral-sessions.mjs';
 
 const { renderCompressionHistory } = /** @type {any} */ (palimpsest);
-const { displayWidth, wrapped } = display;
+const { displayWidth, wrapLine } = display;
 const SGR = new RegExp(`${String.fromCharCode(0x1b)}\\[[0-9]+m`, 'g');
 const CONTROL = /(?!\n)\p{Cc}|[\u202a-\u202e\u2066-\u2069]/u;
 /** Text that a terminal gives other widths than units. */
@@ -40,7 +40,7 @@ function walkedThrough(messages) {
   const found = [];
   for (const step of walking.walk(messages, true)) {
     if (step.kind !== 'message') continue;
-    const { message, isRepeated } = levels.asSaid(step.level.messages[step.index], step.ids);
+    const { message, isRepeated } = levels.originalOf(step.level.messages[step.index], step.ids);
     if (!isRepeated) found.push(message);
   }
   return found;
@@ -110,7 +110,7 @@ describe('R8.2 the history as text', () => {
     fc.assert(
       fc.property(text, fc.integer({ min: 2, max: 40 }), (given, width) => {
         const line = given.replaceAll(/\p{Cc}|\u202e/gu, '');
-        const lines = wrapped(line, width);
+        const lines = wrapLine(line, width);
         assert.equal(lines.join('').replaceAll(' ', ''), line.replaceAll(' ', ''));
         for (const one of lines) assert.ok(displayWidth(one) <= width || display.graphemesOf(one).length === 1, one);
       }),

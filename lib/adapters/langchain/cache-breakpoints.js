@@ -32,7 +32,7 @@ function cacheControlsBefore({ tools, modelSettings }) {
 /** @param {any} message @param {CacheControl} cacheControl */
 function withBreakpoint(message, cacheControl) {
   const content = contentWithBreakpoint(contentOf(message), cacheControl);
-  return content && langchain.keeper?.copy(message, [], { content });
+  return content && langchain.fieldAccess?.copy(message, [], { content });
 }
 
 /**

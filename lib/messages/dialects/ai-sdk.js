@@ -7,7 +7,7 @@
  */
 
 const { isList } = require('../../lists.js');
-const { textAsJson, textOfContent } = require('../contents.js');
+const { valueAsText, textOfContent } = require('../result-text.js');
 const { changedList, copyOf, isSpreadable, replacedParts, withoutParts } = require('../copy.js');
 const { cutContent } = require('../cut-texts.js');
 const { firstChangedIn } = require('../first-changed.js');
@@ -22,26 +22,26 @@ const RESULT = { read: textOfPart, textIn: textInPart, content: contentOf, cut: 
 const aiSdk = {
   fields: ['role', 'content', 'providerOptions', 'experimental_providerMetadata'],
 
-  isInPlace: true,
+  needsResultsInTurn: true,
 
-  reads: (message) => isList(message.content),
+  canRead: (message) => isList(message.content),
 
   read({ role, content }, parts) {
     parts.setRole(ROLES.has(role) ? role : 'other');
     if (role !== 'tool' && role !== 'assistant') parts.interrupt();
-    const awaited = awaitedIn(content);
+    const awaitingApproval = callsAwaitingApproval(content);
     parts.each('content', content, (part, at) => {
       const { type, toolCallId: id } = part ?? {};
-      if (type === 'tool-call') return readCall(part, awaited.has(id), at, parts);
+      if (type === 'tool-call') return readCall(part, awaitingApproval.has(id), at, parts);
       if (type === 'tool-result') {
         const failed = isFailed(part);
-        if (role !== 'tool') parts.fixed++;
-        parts.result({ id, held: part, failed, at, isProviders: role !== 'tool' }, RESULT);
+        if (role !== 'tool') parts.unchangeableCount++;
+        parts.result({ id, source: part, failed, at, isProviders: role !== 'tool' }, RESULT);
         if (part.output?.type === 'execution-denied' && typeof part.output.reason !== 'string')
           parts.add('marker', 'denied');
       } else if (type === 'tool-approval-request') parts.add('counted', part);
       else if (type === 'tool-approval-response') {
-        parts.isJoined = true;
+        parts.needsPrevious = true;
         parts.add('counted', part);
         parts.add('marker', part.approved === true ? 'approved' : 'denied');
         parts.add('quoted', part.reason);
@@ -58,7 +58,8 @@ const aiSdk = {
 
   without: (message, removed) => withoutParts(message, 'content', removed),
 
-  tidy(outcome) {
+  // Removes the responses to approval requests that were removed.
+  repair(outcome) {
     const approvalIds = new Set();
     for (const index of outcome.removed) {
       const message = outcome.messages[index];
@@ -69,16 +70,16 @@ const aiSdk = {
     if (approvalIds.size === 0) return;
     outcome.each((index, message) => {
       if (message?.role !== 'tool' || !isList(message.content)) return;
-      const answers = (/** @type {any} */ part) =>
+      const isOrphan = (/** @type {any} */ part) =>
         part?.type === 'tool-approval-response' && approvalIds.has(part.approvalId);
-      if (!message.content.some(answers)) return;
-      const content = changedList(message.content, (part) => (answers(part) ? undefined : part));
+      if (!message.content.some(isOrphan)) return;
+      const content = changedList(message.content, (part) => (isOrphan(part) ? undefined : part));
       if (content.length === 0) outcome.removed.add(index);
       else outcome.set(index, copyOf(message, { content }));
     });
   },
 
-  answer(outcome, index, calls, text) {
+  addResults(outcome, index, calls, text) {
     const results = calls.map(({ id, name }) => {
       return { type: 'tool-result', toolCallId: id, toolName: name, output: { type: 'error-text', value: text } };
     });
@@ -89,49 +90,49 @@ const aiSdk = {
   },
 };
 
-/** @param {any} part @param {boolean} isAwaited waits for approval @param {number} at @param {import('../dialect.js').Parts} parts */
-function readCall({ toolCallId: id, toolName: name, input, args, providerExecuted }, isAwaited, at, parts) {
+/** @param {any} part @param {boolean} awaitsApproval @param {number} at @param {import('../dialect.js').Parts} parts */
+function readCall({ toolCallId: id, toolName: name, input, args, providerExecuted }, awaitsApproval, at, parts) {
   const isProviders = providerExecuted === true;
-  const given = input ?? args;
-  const quoted = isProviders ? [name, given] : undefined;
-  parts.call({ id, name, arguments: given, settled: isProviders || isAwaited, at, quoted });
+  const callArguments = input ?? args;
+  const quoted = isProviders ? [name, callArguments] : undefined;
+  parts.call({ id, name, arguments: callArguments, settled: isProviders || awaitsApproval, at, quoted });
 }
 
-/** The calls that wait for approval. @param {readonly any[]} content @returns {Set<unknown>} */
-function awaitedIn(content) {
-  const awaited = new Set();
-  for (const part of content) if (part?.type === 'tool-approval-request') awaited.add(part.toolCallId);
-  return awaited;
+/** Ids of the calls that wait for approval. @param {readonly any[]} content @returns {Set<unknown>} */
+function callsAwaitingApproval(content) {
+  const ids = new Set();
+  for (const part of content) if (part?.type === 'tool-approval-request') ids.add(part.toolCallId);
+  return ids;
 }
 
 /** AI SDK 4 has the value itself in `result`. @param {any} part @returns {unknown} */
 function contentOf({ output, result }) {
-  if (output === undefined) return textAsJson(result)?.text;
+  if (output === undefined) return valueAsText(result)?.text;
   const { type, value, reason } = output ?? {};
-  if (type === 'json' || type === 'error-json') return textAsJson(value)?.text ?? output;
+  if (type === 'json' || type === 'error-json') return valueAsText(value)?.text ?? output;
   if (type === 'text' || type === 'error-text' || type === 'content') return value ?? output;
   return type === 'execution-denied' ? reason : output;
 }
 
-/** @param {any} part @param {import('../cut-texts.js').Shorter} shorter */
-function cutResult(part, shorter) {
+/** @param {any} part @param {import('../cut-texts.js').Shorten} shorten */
+function cutResult(part, shorten) {
   const { output } = part;
-  if (output === undefined) return copyOf(part, { result: cutValue(part.result, shorter) });
+  if (output === undefined) return copyOf(part, { result: cutValue(part.result, shorten) });
   if (output?.type === 'content') {
-    return copyOf(part, { output: copyOf(output, { value: cutContent(output.value, true, shorter) }) });
+    return copyOf(part, { output: copyOf(output, { value: cutContent(output.value, true, shorten) }) });
   }
   if (!('value' in output)) return part;
-  const value = cutValue(output.value, shorter);
+  const value = cutValue(output.value, shorten);
   if (value === output.value) return part;
   // A cut JSON value becomes text.
   const type = output.type === 'error-json' || output.type === 'error-text' ? 'error-text' : 'text';
   return copyOf(part, { output: copyOf(output, { type, value }) });
 }
 
-/** @param {unknown} value @param {import('../cut-texts.js').Shorter} shorter @returns {unknown} the value itself if nothing is cut */
-function cutValue(value, shorter) {
-  const text = textAsJson(value)?.text ?? '';
-  const cut = cutContent(text, true, shorter);
+/** @param {unknown} value @param {import('../cut-texts.js').Shorten} shorten @returns {unknown} the value itself if nothing is cut */
+function cutValue(value, shorten) {
+  const text = valueAsText(value)?.text ?? '';
+  const cut = cutContent(text, true, shorten);
   return cut === text ? value : cut;
 }
 
@@ -150,7 +151,7 @@ function isStillResult(row, _, part, at) {
     : undefined;
 }
 
-/** @param {any} part @returns {import('../contents.js').ResultText | undefined} */
+/** @param {any} part @returns {import('../result-text.js').ResultText | undefined} */
 function textOfPart(part) {
   const { output } = part;
   const isText = output === undefined || (typeof output === 'object' && output?.type !== 'execution-denied');

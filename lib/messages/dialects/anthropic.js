@@ -7,7 +7,7 @@
  */
 
 const { isList } = require('../../lists.js');
-const { textWithBreakpoint, PLAIN, textOfContent } = require('../contents.js');
+const { textWithBreakpoint, PLAIN_RESULT, textOfContent } = require('../result-text.js');
 const { copyOf, isSpreadable, replacedParts, withoutParts } = require('../copy.js');
 const { cutContent } = require('../cut-texts.js');
 const { firstChangedIn } = require('../first-changed.js');
@@ -17,19 +17,19 @@ const ROLES = new Set(['user', 'assistant', 'system']);
 
 /** @type {import('../parts.js').ResultForm} */
 const RESULT = {
-  ...PLAIN,
+  ...PLAIN_RESULT,
   read: (content) => textOfContent(content ?? ''),
-  cut: (block, shorter) => copyOf(block, { content: cutContent(block.content, true, shorter) }),
+  cut: (block, shorten) => copyOf(block, { content: cutContent(block.content, true, shorten) }),
 };
 
 /** @type {import('../dialect.js').Dialect} */
 const anthropic = {
   fields: ['role', 'content'],
 
-  isInPlace: true,
-  hasSystemInTurn: true,
+  needsResultsInTurn: true,
+  allowsSystemInTurn: true,
 
-  reads: (message) => isList(message.content),
+  canRead: (message) => isList(message.content),
 
   read(message, parts) {
     const { role, content } = message;
@@ -37,11 +37,11 @@ const anthropic = {
     if (hasThinkingFields(message)) parts.hasThinking = true;
     parts.each('content', content, (block, at) => {
       if (block?.type === 'tool_result') {
-        const { tool_use_id, content: held, is_error } = block;
-        return parts.result({ id: tool_use_id, held, failed: is_error === true, at }, RESULT);
+        const { tool_use_id, content: source, is_error } = block;
+        return parts.result({ id: tool_use_id, source, failed: is_error === true, at }, RESULT);
       }
       if (role !== 'assistant' && role !== 'system') parts.interrupt();
-      if (isServerResult(block)) parts.fixed++;
+      if (isServerResult(block)) parts.unchangeableCount++;
       if (block?.type !== 'tool_use') return parts.part(block, at);
       parts.call({ id: block.id, name: block.name, arguments: block.input, at });
     });
@@ -56,18 +56,18 @@ const anthropic = {
 
   without: (message, removed) => withoutParts(message, 'content', removed),
 
-  answer(outcome, index, calls, text) {
+  addResults(outcome, index, calls, text) {
     const results = calls.map(({ id }) => ({ type: 'tool_result', tool_use_id: id, content: text, is_error: true }));
     let at = index + 1;
     while (outcome.at(at)?.role === 'system') at++;
     const next = outcome.at(at);
     const content = next?.role === 'user' ? next.content : undefined;
     const blocks = typeof content === 'string' ? [{ type: 'text', text: content }] : content;
-    // After a system message, only the turn's own results are valid.
-    const isOwn = at === index + 1 || (isList(blocks) && blocks[0]?.type === 'tool_result');
-    if (!isList(blocks) || !isOwn) return outcome.insert(index, [{ role: 'user', content: results }]);
-    const others = blocks.findIndex((/** @type {any} */ block) => block?.type !== 'tool_result');
-    const end = others < 0 ? blocks.length : others;
+    // A user message after a system message belongs to this turn only if it begins with results.
+    const isInTurn = at === index + 1 || (isList(blocks) && blocks[0]?.type === 'tool_result');
+    if (!isList(blocks) || !isInTurn) return outcome.insert(index, [{ role: 'user', content: results }]);
+    const firstOther = blocks.findIndex((/** @type {any} */ block) => block?.type !== 'tool_result');
+    const end = firstOther < 0 ? blocks.length : firstOther;
     outcome.set(at, copyOf(next, { content: [...blocks.slice(0, end), ...results, ...blocks.slice(end)] }));
   },
 };

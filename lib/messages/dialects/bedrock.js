@@ -8,7 +8,7 @@
 
 const { isList } = require('../../lists.js');
 const { isObject } = require('../../plain-data.js');
-const { textAsJson } = require('../contents.js');
+const { valueAsText } = require('../result-text.js');
 const { copyOf, isSpreadable, replacedParts, withoutParts } = require('../copy.js');
 const { cutContent, cutPart } = require('../cut-texts.js');
 const { firstChangedIn } = require('../first-changed.js');
@@ -35,20 +35,20 @@ const RESULT = {
 const bedrock = {
   fields: ['role', 'content'],
 
-  isInPlace: true,
-  hasSystemInTurn: true,
+  needsResultsInTurn: true,
+  allowsSystemInTurn: true,
 
-  reads: ({ role, content }) => ROLES.has(role) && isList(content),
+  canRead: ({ role, content }) => ROLES.has(role) && isList(content),
 
   read({ role, content }, parts) {
     parts.setRole(ROLES.has(role) ? role : 'other');
     parts.each('content', content, (block, at) => {
       const { toolUse, toolResult } = block ?? {};
       if (isObject(toolResult)) {
-        if (role === 'assistant') parts.fixed++;
+        if (role === 'assistant') parts.unchangeableCount++;
         const { toolUseId: id } = toolResult;
         const isProviders = role === 'assistant';
-        return parts.result({ id, held: toolResult, failed: isFailed(toolResult), at, isProviders }, RESULT);
+        return parts.result({ id, source: toolResult, failed: isFailed(toolResult), at, isProviders }, RESULT);
       }
       if (isObject(toolUse)) {
         const { toolUseId: id, name, input, type } = toolUse;
@@ -76,34 +76,33 @@ const bedrock = {
     return left?.content.every((/** @type {any} */ block) => block?.cachePoint !== undefined) ? undefined : left;
   },
 
-  answer(outcome, index, calls, text) {
-    const status = outcome.messages.find(hasStatus) === undefined ? undefined : 'error';
-    const results = calls.map(({ id: toolUseId }) => ({
-      toolResult: { toolUseId, content: [{ text }], ...(status !== undefined && { status }) },
-    }));
+  addResults(outcome, index, calls, text) {
+    // Some models reject a result with a status.
+    const status = outcome.messages.some(hasStatus) ? { status: 'error' } : {};
+    const results = calls.map(({ id: toolUseId }) => ({ toolResult: { toolUseId, content: [{ text }], ...status } }));
     const next = outcome.at(index + 1);
     const blocks = next?.role === 'user' ? next.content : undefined;
     if (!isList(blocks)) return outcome.insert(index, [{ role: 'user', content: results }]);
-    const others = blocks.findIndex((/** @type {any} */ block) => block?.toolResult === undefined);
-    const end = others < 0 ? blocks.length : others;
+    const firstOther = blocks.findIndex((/** @type {any} */ block) => block?.toolResult === undefined);
+    const end = firstOther < 0 ? blocks.length : firstOther;
     outcome.set(index + 1, copyOf(next, { content: [...blocks.slice(0, end), ...results, ...blocks.slice(end)] }));
   },
 
   // Joins messages of the same role that a removal made adjacent.
-  tidy(outcome) {
-    /** @type {number | undefined} */
-    let before;
-    let isGap = false;
+  repair(outcome) {
+    /** Index of the last message that stays. @type {number | undefined} */
+    let previous;
+    let isAfterRemoved = false;
     for (let index = 0; index < outcome.messages.length; index++) {
       const message = outcome.at(index);
-      if (outcome.removed.has(index)) isGap = true;
-      else if (isGap && before !== undefined && isSameSpeaker(outcome.at(before), message, 'content')) {
-        outcome.set(before, joined(outcome.at(before), message, 'content'));
+      if (outcome.removed.has(index)) isAfterRemoved = true;
+      else if (isAfterRemoved && previous !== undefined && isSameSpeaker(outcome.at(previous), message, 'content')) {
+        outcome.set(previous, joined(outcome.at(previous), message, 'content'));
         outcome.set(index, message);
         outcome.removed.add(index);
       } else {
-        before = index;
-        isGap = false;
+        previous = index;
+        isAfterRemoved = false;
       }
     }
   },
@@ -133,7 +132,7 @@ function readTexts(texts, parts) {
 
 /** A block in the common form for counting and quoting. @param {any} block */
 function readable(block) {
-  if (block?.json !== undefined) return textAsJson(block.json)?.text;
+  if (block?.json !== undefined) return valueAsText(block.json)?.text;
   for (const [field, type] of MEDIA) {
     const media = block?.[field];
     if (isObject(media) && isObject(media.source)) return readMedia(media, type);
@@ -148,7 +147,7 @@ function readMedia({ format, source }, type) {
   return { type, mimeType, data: source.bytes ?? source.s3Location?.uri };
 }
 
-/** @param {any} content @returns {import('../contents.js').ResultText | undefined} undefined if a block is of an unknown kind */
+/** @param {any} content @returns {import('../result-text.js').ResultText | undefined} undefined if a block is of an unknown kind */
 function textOfBlocks(content) {
   if (!isList(content)) return undefined;
   const texts = [];
@@ -163,14 +162,14 @@ function textOfBlocks(content) {
   return { text: texts.join('\n'), hasMedia };
 }
 
-/** @param {any} block @param {import('../cut-texts.js').Shorter} shorter */
-function cutResult(block, shorter) {
+/** @param {any} block @param {import('../cut-texts.js').Shorten} shorten */
+function cutResult(block, shorten) {
   const { toolResult } = block;
   if (!isList(toolResult.content)) return block;
   const content = toolResult.content.map((/** @type {any} */ part) => {
-    if (part?.json === undefined) return cutPart(part, true, shorter);
-    const text = textAsJson(part.json)?.text ?? '';
-    const cut = cutContent(text, true, shorter);
+    if (part?.json === undefined) return cutPart(part, true, shorten);
+    const text = valueAsText(part.json)?.text ?? '';
+    const cut = cutContent(text, true, shorten);
     // Cut JSON becomes text.
     return cut === text ? part : { text: cut };
   });
@@ -196,7 +195,7 @@ function isFailed({ status }) {
   return status === 'error';
 }
 
-/** Some models reject a result with a status. @param {any} message */
+/** True if a result of the message has a status. @param {any} message */
 function hasStatus(message) {
   const content = message?.content;
   return isList(content) && content.some((/** @type {any} */ block) => block?.toolResult?.status !== undefined);
@@ -204,9 +203,9 @@ function hasStatus(message) {
 
 /** @param {any} block @param {string} text */
 function replaced(block, text) {
-  const { toolResult: given } = block;
+  const { toolResult: original } = block;
   const content = [{ text }];
-  const toolResult = isSpreadable(given) ? { ...given, content } : copyOf(given, { content });
+  const toolResult = isSpreadable(original) ? { ...original, content } : copyOf(original, { content });
   return isSpreadable(block) ? { ...block, toolResult } : copyOf(block, { toolResult });
 }
 

@@ -8,7 +8,7 @@
 
 const { isList } = require('../../lists.js');
 const { isObject } = require('../../plain-data.js');
-const { textAsJson } = require('../contents.js');
+const { valueAsText } = require('../result-text.js');
 const { copyOf, isSpreadable, replacedParts, withoutParts } = require('../copy.js');
 const { cutContent } = require('../cut-texts.js');
 const { firstChangedIn } = require('../first-changed.js');
@@ -36,19 +36,19 @@ const RESULT = {
 const gemini = {
   fields: ['role', 'parts'],
 
-  isInPlace: true,
-  isByName: true,
+  needsResultsInTurn: true,
+  matchesByName: true,
 
-  reads: (message) => isList(message.parts),
+  canRead: (message) => isList(message.parts),
 
   // A signature belongs to its part only, so no message depends on another message's thinking.
   read({ role, parts: list }, parts) {
     parts.setRole(ROLES.get(role) ?? 'other');
-    const isAnswering = list.some(isResponse);
-    if (role !== 'model' && !isAnswering) parts.interrupt();
+    const hasResponses = list.some(isResponse);
+    if (role !== 'model' && !hasResponses) parts.interrupt();
     parts.each('parts', list, (part, at) => readPart(part, at, parts));
     // Media next to responses is tool output; text there is from the user.
-    if (role !== 'model' && isAnswering && list.some(isSpoken)) parts.interrupt();
+    if (role !== 'model' && hasResponses && list.some(hasText)) parts.interrupt();
   },
 
   firstChanged: firstChangedIn('parts', 'model', isStillCall, isStillResult),
@@ -60,23 +60,22 @@ const gemini = {
 
   without: (message, removed) => withoutParts(message, 'parts', removed),
 
-  answer(outcome, index, calls, text) {
-    const own = outcome.at(index).parts;
+  addResults(outcome, index, calls, text) {
     const next = outcome.at(index + 1);
-    const found = next?.role === 'model' ? undefined : next?.parts;
-    const isNext = isList(found);
-    const given = isNext ? found.filter(isResponse) : [];
-    const rest = isNext ? found.filter((/** @type {any} */ part) => !isResponse(part)) : [];
-    const missing = new Set(calls.map(({ at }) => at));
-    const responses = own.flatMap((/** @type {any} */ part, /** @type {number} */ at) => {
+    const hasNextParts = next?.role !== 'model' && isList(next?.parts);
+    /** @type {any[]} */ const nextParts = hasNextParts ? next.parts : [];
+    const responses = nextParts.filter(isResponse);
+    const others = nextParts.filter((part) => !isResponse(part));
+    const unanswered = new Set(calls.map(({ at }) => at));
+    const inCallOrder = outcome.at(index).parts.flatMap((/** @type {any} */ part, /** @type {number} */ at) => {
       if (part?.functionCall === undefined) return [];
-      // Results of calls that have one are in the order of their calls.
-      if (!missing.has(at)) return given.splice(0, 1);
+      // The responses that exist are in the order of their calls.
+      if (!unanswered.has(at)) return responses.splice(0, 1);
       const { id, name } = part.functionCall;
       return [{ functionResponse: { ...(id !== undefined && { id }), name, response: { error: text } } }];
     });
-    const parts = [...responses, ...given, ...rest];
-    if (isNext) outcome.set(index + 1, copyOf(next, { parts }));
+    const parts = [...inCallOrder, ...responses, ...others];
+    if (hasNextParts) outcome.set(index + 1, copyOf(next, { parts }));
     else outcome.insert(index, [{ role: 'user', parts }]);
   },
 
@@ -93,11 +92,11 @@ function readPart(part, at, parts) {
   } else if (isObject(response)) {
     const { id, name } = response;
     parts.add('counted', name);
-    parts.result({ id, name, held: response, failed: isFailed(response), at }, RESULT);
+    parts.result({ id, name, source: response, failed: isFailed(response), at }, RESULT);
     for (const media of isList(response.parts) ? response.parts : []) readMedia(media, undefined, parts);
   } else if (code) parts.part(code.code);
   else if (run || part?.toolResponse) {
-    parts.fixed++;
+    parts.unchangeableCount++;
     if (run) parts.part(run.output);
     else parts.add('counted', part.toolResponse.response);
   } else readMedia(part, at, parts);
@@ -110,11 +109,11 @@ function readMedia(part, at, parts) {
   if (data) parts.add('marker', String(data.mimeType).startsWith('image/') ? 'image' : 'file');
 }
 
-/** @param {any} part @param {import('../cut-texts.js').Shorter} shorter */
-function cutResponse(part, shorter) {
+/** @param {any} part @param {import('../cut-texts.js').Shorten} shorten */
+function cutResponse(part, shorten) {
   const { functionResponse: response } = part;
   const text = textOfResponse(response)?.text ?? '';
-  const cut = cutContent(text, true, shorter);
+  const cut = cutContent(text, true, shorten);
   if (cut === text) return part;
   const field = isFailed(response) ? 'error' : 'output';
   return copyOf(part, { functionResponse: copyOf(response, { response: { [field]: cut } }) });
@@ -124,9 +123,9 @@ function cutResponse(part, shorter) {
 function isStillCall(row, nth, part, at) {
   const call = part?.functionCall;
   if (!isObject(call)) return undefined;
-  const known = row.tool_calls?.[nth];
-  const isUnnamed = known?.isUnnamed === true && isMissing(call.id);
-  return row.isStillCall(nth, isUnnamed ? known.id : call.id, call.name, call.args, at);
+  const read = row.tool_calls?.[nth];
+  const isUnnamed = read?.isUnnamed === true && isMissing(call.id);
+  return row.isStillCall(nth, isUnnamed ? read.id : call.id, call.name, call.args, at);
 }
 
 /** @type {import('../first-changed.js').IsStill} */
@@ -148,25 +147,25 @@ function isResponse(part) {
   return part?.functionResponse !== undefined;
 }
 
-/** @param {any} part */
-function isSpoken(part) {
+/** True for a part with text that is not a thought. @param {any} part */
+function hasText(part) {
   return typeof part?.text === 'string' && part.text.trim() !== '' && part.thought !== true;
 }
 
 /** The value of `output` or `result` if a response has no other field; otherwise the response itself. @param {any} response */
 function outputOf(response) {
-  let only;
+  let onlyKey;
   for (const key in response) {
-    if (only !== undefined || (key !== 'output' && key !== 'result')) return response;
-    only = key;
+    if (onlyKey !== undefined || (key !== 'output' && key !== 'result')) return response;
+    onlyKey = key;
   }
-  return only === undefined ? response : response[only];
+  return onlyKey === undefined ? response : response[onlyKey];
 }
 
-/** @param {any} response @returns {import('../contents.js').ResultText | undefined} */
+/** @param {any} response @returns {import('../result-text.js').ResultText | undefined} */
 function textOfResponse({ response, parts }) {
-  const seen = isObject(response) ? textAsJson(outputOf(response)) : undefined;
-  return seen === undefined ? undefined : { text: seen.text, hasMedia: isList(parts) && parts.length > 0 };
+  const result = isObject(response) ? valueAsText(outputOf(response)) : undefined;
+  return result === undefined ? undefined : { text: result.text, hasMedia: isList(parts) && parts.length > 0 };
 }
 
 /** @param {any} response */
@@ -180,9 +179,9 @@ function replaced(part, text) {
   return isSpreadable(part) ? { ...part, functionResponse } : copyOf(part, { functionResponse });
 }
 
-/** @param {any} given @param {{ output: string }} response */
-function replacedResponse(given, response) {
-  const copy = isSpreadable(given) ? { ...given, response } : copyOf(given, { response });
+/** A copy of a function response with another `response` and without media. @param {any} original @param {{ output: string }} response */
+function replacedResponse(original, response) {
+  const copy = isSpreadable(original) ? { ...original, response } : copyOf(original, { response });
   if (isList(copy.parts)) delete copy.parts;
   return copy;
 }

@@ -1,9 +1,6 @@
 // @ts-check
 'use strict';
 
-const { isList } = require('../../lists.js');
-const { isObject } = require('../../plain-data.js');
-
 /**
  * LangChain's messages: instances of `BaseMessage`, their `structuredClone`, and the stored forms `{lc: 1, kwargs}` and `{type, data}`. Results
  * must be directly after the message with their calls. Copies of instances are instances.
@@ -11,7 +8,9 @@ const { isObject } = require('../../plain-data.js');
  * Instances accept extra fields only in `additional_kwargs`, which every stored form has and no model is sent.
  */
 
-const { canSpread, changedCopy, copyOf, isSpreadable } = require('../copy.js');
+const { isList } = require('../../lists.js');
+const { isObject } = require('../../plain-data.js');
+const { changedCopy, copyOf, isDataOnly, isSpreadable } = require('../copy.js');
 const { sameCalls } = require('../first-changed.js');
 const { OWN_FIELDS } = require('../own-field-names.js');
 const { timeOf } = require('../time.js');
@@ -19,7 +18,7 @@ const { instanceLike } = require('./langchain-classes.js');
 
 /** @type {readonly any[]} */
 const NO_CALLS = Object.freeze([]);
-/** Class names in the JSON. @type {Map<unknown, string>} */
+/** The type of each class, keyed by its name in JSON. @type {Map<unknown, string>} */
 const TYPES = new Map([
   ['SystemMessage', 'system'],
   ['HumanMessage', 'human'],
@@ -27,7 +26,7 @@ const TYPES = new Map([
   ['AIMessageChunk', 'ai'],
   ['ToolMessage', 'tool'],
 ]);
-const KINDS = new Set(TYPES.values());
+const MESSAGE_TYPES = new Set(TYPES.values());
 /** @type {Map<unknown, import('../parts.js').Role>} */
 const ROLES = new Map([
   ['system', 'system'],
@@ -41,37 +40,37 @@ const langchain = {
   fields: null,
 
   // `lc_kwargs` has the constructor's arguments, which may be outdated. A graph gives a message without an id a new one at every request.
-  repeated: (message) => (isInstance(message) ? ['lc_kwargs', 'id'] : ['lc_kwargs']),
+  redundantFields: (message) => (isInstance(message) ? ['lc_kwargs', 'id'] : ['lc_kwargs']),
 
   roleOf: (message) => ROLES.get(typeOf(message)) ?? 'other',
 
-  isInPlace: true,
+  needsResultsInTurn: true,
 
-  reads: (message) => typeOf(message) !== undefined,
+  canRead: (message) => typeOf(message) !== undefined,
 
   read(message, parts) {
     const type = typeOf(message);
     const fields = fieldsOf(message);
-    const { content, name, tool_call_id, status, additional_kwargs: more } = fields;
+    const { content, name, tool_call_id, status, additional_kwargs: extras } = fields;
     parts.setRole(ROLES.get(type) ?? 'other');
     const calls = type === 'ai' && isList(fields.tool_calls) ? fields.tool_calls : [];
-    if (type === 'tool') parts.result({ id: tool_call_id, held: content, at: -1, failed: status === 'error' });
+    if (type === 'tool') parts.result({ id: tool_call_id, source: content, at: -1, failed: status === 'error' });
     else {
       if (type !== 'ai') parts.interrupt();
       if (calls.length === 0 || !isList(content)) parts.content(content);
-      else parts.each('content', content, (part, at) => readBesideCalls(part, at, parts));
+      else parts.each('content', content, (part, at) => readContentPart(part, at, parts));
     }
     if (typeof name === 'string') parts.add('counted', name);
     calls.forEach((/** @type {any} */ call, /** @type {number} */ at) => {
       parts.call({ id: call?.id, name: call?.name, arguments: call?.args, at });
     });
     if (type !== 'ai') return;
-    if (isList(content)) parts.fixed += content.filter(isServerResult).length;
-    if (typeof more?.reasoning_content === 'string') parts.hasThinking = true;
-    parts.add('quoted', more?.refusal);
+    if (isList(content)) parts.unchangeableCount += content.filter(isServerResult).length;
+    if (typeof extras?.reasoning_content === 'string') parts.hasThinking = true;
+    parts.add('quoted', extras?.refusal);
   },
 
-  timeOf: langchainTime,
+  timeOf: (message) => timeOfEither(message, fieldsOf(message)),
 
   firstChanged(table, messages, index, end) {
     for (; index < end; index++) {
@@ -79,9 +78,9 @@ const langchain = {
       if (table.readObjects[index] !== message) return index;
       const row = table.rowAt(index);
       // Calling the instance's own `getType` is faster: this runs over every message before every request.
-      const isOwn = typeof message.getType === 'function';
-      const type = isOwn ? message.getType() : typeOf(message);
-      const fields = isOwn ? message : fieldsOf(message);
+      const hasGetType = typeof message.getType === 'function';
+      const type = hasGetType ? message.getType() : typeOf(message);
+      const fields = hasGetType ? message : fieldsOf(message);
       if (type === 'tool') {
         const { tool_call_id: id, content, status } = fields;
         if (!row.isStillResult(id, content, status === 'error', -1)) return index;
@@ -101,37 +100,38 @@ const langchain = {
     const { tool_calls: declared, content } = fieldsOf(message);
     const removed = new Set(calls.map(({ at }) => at));
     const isLeft = (/** @type {any} */ _, /** @type {number} */ at) => !removed.has(at);
-    const left = { tool_calls: declared.filter(isLeft) };
-    if (!isList(content)) return withFields(message, left);
+    const changes = { tool_calls: declared.filter(isLeft) };
+    if (!isList(content)) return withFields(message, changes);
     // Anthropic's model also has the calls in the content, in the same order.
-    let nth = -1;
-    const isKept = (/** @type {any} */ part) => part?.type !== 'tool_use' || !removed.has(++nth);
-    const uses = content.filter((/** @type {any} */ part) => part?.type === 'tool_use').length;
-    return withFields(message, uses === declared.length ? { ...left, content: content.filter(isKept) } : left);
+    const isCall = (/** @type {any} */ part) => part?.type === 'tool_use';
+    if (content.filter(isCall).length !== declared.length) return withFields(message, changes);
+    let nth = 0;
+    const isKept = (/** @type {any} */ part) => !isCall(part) || !removed.has(nth++);
+    return withFields(message, { ...changes, content: content.filter(isKept) });
   },
 
-  answer(outcome, index, calls, text) {
+  addResults(outcome, index, calls, text) {
     let last = index;
     while (typeOf(outcome.messages[last + 1]) === 'tool') last++;
     const message = outcome.messages[index];
-    const known = outcome.messages.find((each) => typeOf(each) === 'tool' && isInstance(each));
-    const answers = calls.map(({ id, name }) => {
+    const example = outcome.messages.find((each) => typeOf(each) === 'tool' && isInstance(each));
+    const results = calls.map(({ id, name }) => {
       const fields = { content: text, tool_call_id: id, name, status: 'error' };
       if (!isInstance(message)) return stored(message, 'ToolMessage', fields);
-      return known === undefined ? instanceLike(message, 'tool', fields) : new known.constructor(fields);
+      return example === undefined ? instanceLike(message, 'tool', fields) : new example.constructor(fields);
     });
-    outcome.insert(last, answers);
+    outcome.insert(last, results);
   },
 
   makeText(text, conversation) {
     const like = conversation.find((message) => typeOf(message) !== undefined);
     const fields = { content: text, additional_kwargs: {}, response_metadata: {} };
     if (!isInstance(like)) return stored(like, 'HumanMessage', fields);
-    const known = conversation.find((message) => typeOf(message) === 'human' && isInstance(message));
-    return known === undefined ? instanceLike(like, 'human', fields) : new known.constructor(fields);
+    const example = conversation.find((message) => typeOf(message) === 'human' && isInstance(message));
+    return example === undefined ? instanceLike(like, 'human', fields) : new example.constructor(fields);
   },
 
-  keeper: {
+  fieldAccess: {
     own: (message) => fieldsOf(message).additional_kwargs,
 
     fields: fieldsOf,
@@ -143,23 +143,25 @@ const langchain = {
 
     without(message, names) {
       const { response_metadata: metadata, ...fields } = fieldsOf(message);
-      const given = (/** @type {any} */ held) => names.filter((name) => (held?.[name] ?? undefined) !== undefined);
+      const namesIn = (/** @type {any} */ value) => names.filter((name) => (value?.[name] ?? undefined) !== undefined);
       /** @type {Record<string, unknown>} */
-      const left = Object.fromEntries(given(fields).map((name) => [name, undefined]));
-      const reported = given(metadata);
-      if (reported.length > 0) left.response_metadata = changedCopy(metadata, reported, {});
-      return left;
+      const changes = Object.fromEntries(namesIn(fields).map((name) => [name, undefined]));
+      const namesInMetadata = namesIn(metadata);
+      if (namesInMetadata.length > 0) changes.response_metadata = changedCopy(metadata, namesInMetadata, {});
+      return changes;
     },
 
-    copy(message, without, changes) {
-      const own = (/** @type {string} */ field) => OWN.has(field);
-      const next = Object.fromEntries(Object.entries(changes).filter(([field]) => !own(field)));
-      for (const field of without) if (!own(field)) next[field] = undefined;
-      const kept = fieldsOf(message).additional_kwargs;
-      const ours = Object.fromEntries(Object.entries(changes).filter(([field]) => own(field)));
-      const removed = without.filter(own);
-      if (removed.length > 0 || Object.keys(ours).length > 0) next.additional_kwargs = withOwn(kept, removed, ours);
-      return withFields(message, next);
+    copy(message, removed, changes) {
+      const isAdded = (/** @type {string} */ field) => ADDED_FIELDS.has(field);
+      const messageChanges = Object.fromEntries(Object.entries(changes).filter(([field]) => !isAdded(field)));
+      for (const field of removed) if (!isAdded(field)) messageChanges[field] = undefined;
+      const addedChanges = Object.fromEntries(Object.entries(changes).filter(([field]) => isAdded(field)));
+      const removedAdded = removed.filter(isAdded);
+      if (removedAdded.length > 0 || Object.keys(addedChanges).length > 0) {
+        const extras = fieldsOf(message).additional_kwargs;
+        messageChanges.additional_kwargs = changedExtras(extras, removedAdded, addedChanges);
+      }
+      return withFields(message, messageChanges);
     },
   },
 };
@@ -171,25 +173,27 @@ function isServerResult(part) {
 }
 
 /** A content part of a message with calls; Anthropic's model repeats the calls there. @param {any} part @param {number} at @param {import('../dialect.js').Parts} parts */
-function readBesideCalls(part, at, parts) {
+function readContentPart(part, at, parts) {
   if (part?.type === 'tool_use') return parts.add('counted', part);
   parts.part(part, at);
 }
 
-const OWN = new Set(OWN_FIELDS);
+/** Fields that this package adds to messages. */
+const ADDED_FIELDS = new Set(OWN_FIELDS);
 
 /**
- * `additional_kwargs` with our own fields changed; undefined if it existed only for them.
- * @param {any} kept
+ * `additional_kwargs` with changes to this package's fields; undefined if it existed only for them, which `isBare` records.
+ * @param {any} extras
  * @param {string[]} removed
- * @param {Record<string, any>} ours
+ * @param {Record<string, any>} changes
  */
-function withOwn(kept, removed, ours) {
-  const { beforeCompression: before } = ours;
-  if (kept === undefined && before !== undefined) ours = { ...ours, beforeCompression: { ...before, isBare: true } };
-  const next = changedCopy(kept ?? {}, removed, ours);
-  const wasBare = removed.includes('beforeCompression') && kept?.beforeCompression?.isBare === true;
-  return wasBare && Object.keys(next).length === 0 ? undefined : next;
+function changedExtras(extras, removed, changes) {
+  const { beforeCompression: before } = changes;
+  const isNew = extras === undefined && before !== undefined;
+  const marked = isNew ? { ...changes, beforeCompression: { ...before, isBare: true } } : changes;
+  const copy = changedCopy(extras ?? {}, removed, marked);
+  const wasBare = removed.includes('beforeCompression') && extras?.beforeCompression?.isBare === true;
+  return wasBare && Object.keys(copy).length === 0 ? undefined : copy;
 }
 
 /** @param {any} message */
@@ -204,8 +208,8 @@ function typeOf(message) {
   if (typeof message._getType === 'function') return message._getType();
   const { lc, id, kwargs, type, data, content } = message;
   if (lc === 1) return Array.isArray(id) && isObject(kwargs) ? TYPES.get(id.at(-1)) : undefined;
-  const isKept = isContent(content) || isContent(data?.content);
-  return isKept && KINDS.has(type) ? type : undefined;
+  const hasContent = isContent(content) || isContent(data?.content);
+  return hasContent && MESSAGE_TYPES.has(type) ? type : undefined;
 }
 
 /** @param {unknown} content */
@@ -213,7 +217,7 @@ function isContent(content) {
   return typeof content === 'string' || isList(content);
 }
 
-/** @param {any} message */
+/** The object with the message's fields: itself, or a field of a stored form. @param {any} message */
 function fieldsOf(message) {
   const holder = holderOf(message);
   return holder === undefined ? message : (message[holder] ?? message);
@@ -226,12 +230,7 @@ function holderOf(message) {
   return isContent(message.data?.content) ? 'data' : undefined;
 }
 
-/** @param {any} message @returns {number} */
-function langchainTime(message) {
-  return timeOfEither(message, fieldsOf(message));
-}
-
-/** Applications can add fields to instances only in the last three places. @param {any} message @param {any} fields @returns {number} */
+/** The time of a message or of its fields. Applications can add fields to instances only in the last three places. @param {any} message @param {any} fields @returns {number} */
 function timeOfEither(message, fields) {
   let time = timeOf(message);
   if (Number.isNaN(time) && fields !== message) time = timeIn(fields);
@@ -240,9 +239,9 @@ function timeOfEither(message, fields) {
   return Number.isNaN(time) ? timeIn(fields.metadata) : time;
 }
 
-/** @param {any} held @returns {number} */
-function timeIn(held) {
-  return held !== null && typeof held === 'object' ? timeOf(held) : Number.NaN;
+/** @param {any} value @returns {number} */
+function timeIn(value) {
+  return value !== null && typeof value === 'object' ? timeOf(value) : Number.NaN;
 }
 
 /** @type {import('../first-changed.js').IsStill} */
@@ -250,11 +249,12 @@ function isStillCall(row, _, call, at) {
   return row.isStillCall(at, call?.id, call?.name, call?.args, at);
 }
 
-/** @param {any} message @param {string} content */
+/** A copy with another content; the fast path for what {@link withFields} does. @param {any} message @param {string} content */
 function withContent(message, content) {
-  const { lc_kwargs: written, kwargs } = message;
-  if (isInstance(message) && isObject(written) && 'content' in written && canSpread(message) && isSpreadable(written)) {
-    const copy = { ...message, content, lc_kwargs: { ...written, content } };
+  const { lc_kwargs: constructorFields, kwargs } = message;
+  const hasContent = isInstance(message) && isObject(constructorFields) && 'content' in constructorFields;
+  if (hasContent && isDataOnly(message) && isSpreadable(constructorFields)) {
+    const copy = { ...message, content, lc_kwargs: { ...constructorFields, content } };
     return Object.setPrototypeOf(copy, Object.getPrototypeOf(message));
   }
   if (holderOf(message) === 'kwargs' && isSpreadable(message) && isSpreadable(kwargs)) {
@@ -264,21 +264,20 @@ function withContent(message, content) {
 }
 
 /**
- * Also changes `lc_kwargs`, which LangChain writes to JSON.
+ * A copy with changed fields, also in `lc_kwargs`: the constructor's arguments, which LangChain writes to JSON.
  * @param {any} message
  * @param {Record<string, unknown>} changes undefined removes a field
  */
 function withFields(message, changes) {
   const holder = holderOf(message);
   if (holder !== undefined) return copyOf(message, { [holder]: changedFields(message[holder], changes) });
-  const { lc_kwargs: written } = message;
+  const { lc_kwargs: constructorFields } = message;
   const fields = Object.keys(changes);
-  const isWritten = isObject(written) && Object.hasOwn(message, 'lc_kwargs');
-  const present = isWritten ? fields.filter((field) => field in written) : [];
+  const hasConstructorFields = isObject(constructorFields) && Object.hasOwn(message, 'lc_kwargs');
+  const present = hasConstructorFields ? fields.filter((field) => field in constructorFields) : [];
   if (present.length === 0) return copyOf(message, changes);
-  const own =
-    present.length === fields.length ? changes : Object.fromEntries(present.map((field) => [field, changes[field]]));
-  return copyOf(message, { ...changes, lc_kwargs: copyOf(written, own) });
+  const presentChanges = Object.fromEntries(present.map((field) => [field, changes[field]]));
+  return copyOf(message, { ...changes, lc_kwargs: copyOf(constructorFields, presentChanges) });
 }
 
 /** @param {any} fields @param {Record<string, unknown>} changes */

@@ -2,12 +2,12 @@
 'use strict';
 
 /**
- * OpenAI's chat messages, also in camelCase. A message is its own row, except a result with a list of parts, because rules need a text.
+ * OpenAI's chat messages, also in camelCase. Rules see such a message itself; a result with a list of parts gets a row, because rules need a text.
  */
 
 const { argumentsOf, callIdOf, calleeOf, callsOf, legacyCallOf, nameOf, otherIdOf, resultIdOf } = require('../chat.js');
 const { copyOfList, isList } = require('../../lists.js');
-const { textWithBreakpoint } = require('../contents.js');
+const { textWithBreakpoint } = require('../result-text.js');
 const { copyOf } = require('../copy.js');
 const { isMarkedFailed } = require('../failure-marks.js');
 const { hasThinkingFields } = require('../thinking.js');
@@ -27,17 +27,17 @@ const ROLES = new Map([
 const chat = {
   fields: null,
 
-  reads: ({ role, content }) => role === 'tool' && isList(content),
+  canRead: ({ role, content }) => role === 'tool' && isList(content),
 
   read(message, parts) {
     const { role, content, refusal } = message;
     const speaker = ROLES.get(role) ?? 'other';
     parts.setRole(speaker);
     if (speaker !== 'tool') parts.content(content);
-    else parts.result({ id: resultIdOf(message), held: content, at: -1, failed: isMarkedFailed(message) });
+    else parts.result({ id: resultIdOf(message), source: content, at: -1, failed: isMarkedFailed(message) });
     parts.part(refusal);
-    for (const call of callsOf(message) ?? []) declare(call, parts);
-    declare(legacyCallOf(message), parts);
+    for (const call of callsOf(message) ?? []) readCall(call, parts);
+    readCall(legacyCallOf(message), parts);
     if (hasThinkingFields(message)) parts.hasThinking = true;
   },
 
@@ -63,20 +63,20 @@ const chat = {
     return copyOf(message, { [field]: copyOfList(declared).filter((_, at) => !removed.has(at)) });
   },
 
-  answer(outcome, index, calls, text) {
+  addResults(outcome, index, calls, text) {
     let last = index;
     while (outcome.messages[last + 1]?.role === 'tool') last++;
     const message = outcome.messages[index];
-    const id = callsOf(message) === message.tool_calls ? 'tool_call_id' : 'toolCallId';
+    const idField = callsOf(message) === message.tool_calls ? 'tool_call_id' : 'toolCallId';
     outcome.insert(
       last,
-      calls.map((call) => ({ role: 'tool', [id]: call.id, content: text })),
+      calls.map((call) => ({ role: 'tool', [idField]: call.id, content: text })),
     );
   },
 };
 
 /** @param {any} call @param {import('../dialect.js').Parts} parts */
-function declare(call, parts) {
+function readCall(call, parts) {
   if (call === null || typeof call !== 'object') return;
   const callee = calleeOf(call);
   const [id, alias] = [callIdOf(call), otherIdOf(call)];

@@ -7,7 +7,7 @@
  */
 
 const { isList } = require('../../lists.js');
-const { PLAIN, textOfContent } = require('../contents.js');
+const { PLAIN_RESULT, textOfContent } = require('../result-text.js');
 const { changedList, copyOf, isSpreadable } = require('../copy.js');
 const { cutContent, cutPart } = require('../cut-texts.js');
 const { isMarkedFailed } = require('../failure-marks.js');
@@ -56,40 +56,44 @@ const PROVIDER_RESULTS = new Map([
   ['hosted_tool_call', 'output'],
 ]);
 
-/** @type {Record<string, string>} */
-const OUTPUT_OF = { custom_tool_call: 'custom_tool_call_output', local_shell_call: 'local_shell_call_output' };
+/** Type of the output item, for calls whose output is no `function_call_output`. @type {Record<string, string>} */
+const OUTPUT_TYPES = { custom_tool_call: 'custom_tool_call_output', local_shell_call: 'local_shell_call_output' };
 
 /** @type {import('../dialect.js').Dialect} */
 const responses = {
   fields: FIELDS,
 
   // A result refers to `call_id`. Sessions of the Agents SDK omit an item's own `id`, here and in `providerData`.
-  repeated: ({ type }) => (CALLS.has(type) ? ['id', 'providerData'] : []),
+  redundantFields: ({ type }) => (CALLS.has(type) ? ['id', 'providerData'] : []),
 
   // Messages look like chat messages and are read as such.
   roleOf: (item) => (isOfModel(item) ? 'assistant' : 'other'),
 
-  reads: ({ type, role }) => typeof type === 'string' && role === undefined,
+  canRead: ({ type, role }) => typeof type === 'string' && role === undefined,
 
   read(item, parts) {
     const { type, output } = item;
     const id = callIdOf(item);
     if (OUTPUTS.has(type)) {
       parts.setRole('tool');
-      if (!OUTPUTS.get(type)) parts.fixed++;
-      return parts.result({ id, held: output, at: -1, failed: isFailed(item) }, OUTPUTS.get(type) ? TEXT : DATA);
+      if (!OUTPUTS.get(type)) parts.unchangeableCount++;
+      return parts.result(
+        { id, source: output, at: -1, failed: isFailed(item) },
+        OUTPUTS.get(type) ? TEXT_RESULT : SCREENSHOT,
+      );
     }
     const isCall = CALLS.has(type);
     // All items except the application's are the model's; one response may have several.
     const isApplications = APPLICATION_ITEMS.has(type);
     parts.setRole(isApplications ? 'other' : 'assistant', isCall);
-    if (!isApplications) parts.isItem = true;
+    if (!isApplications) parts.isResponseItem = true;
     if (isCall) {
-      const [name, given, settled] = [item.name ?? CALLS.get(type), argumentsOf(item), isDone(item)];
-      return parts.call({ id, name, arguments: given, at: -1, settled, quoted: settled ? [given] : undefined });
+      const [input, settled] = [argumentsOf(item), needsNoOutput(item)];
+      const quoted = settled ? [input] : undefined;
+      return parts.call({ id, name: nameOf(item), arguments: input, at: -1, settled, quoted });
     }
-    if (type === 'item_reference') parts.hasReferences = true;
-    if (holds(item[PROVIDER_RESULTS.get(type) ?? ''])) parts.fixed++;
+    if (type === 'item_reference') parts.hasItemReferences = true;
+    if (isFilled(item[PROVIDER_RESULTS.get(type) ?? ''])) parts.unchangeableCount++;
     if (type !== 'reasoning') return parts.part(item);
     parts.hasThinking = true;
     parts.add('counted', item.summary);
@@ -103,8 +107,8 @@ const responses = {
       if (item.role !== undefined || !table.isAt(index, item, type, partsIn(item))) return index;
       const row = table.rowAt(index);
       if (CALLS.has(type)) {
-        const name = item.name ?? CALLS.get(type);
-        if (!row.isStillCall(0, callIdOf(item), name, argumentsOf(item), -1, isDone(item))) return index;
+        const settled = needsNoOutput(item);
+        if (!row.isStillCall(0, callIdOf(item), nameOf(item), argumentsOf(item), -1, settled)) return index;
         continue;
       }
       if (!OUTPUTS.has(type)) {
@@ -122,40 +126,40 @@ const responses = {
     return isSpreadable(item) ? { ...item, output } : copyOf(item, { output });
   },
 
-  tidy(outcome) {
+  repair(outcome) {
     outcome.each((index, item) => {
       if (item?.type !== 'reasoning') return;
-      let at = index + 1;
-      while (outcome.messages[at]?.type === 'reasoning') at++;
+      let start = index + 1;
+      while (outcome.messages[start]?.type === 'reasoning') start++;
       // Remove the reasoning if all items that followed from it were removed, and there were some.
-      let end = at;
+      let end = start;
       for (; isOfModel(outcome.messages[end]) && outcome.messages[end].type !== 'reasoning'; end++) {
         if (!outcome.removed.has(end)) return;
       }
-      if (end > at) outcome.removed.add(index);
+      if (end > start) outcome.removed.add(index);
     });
   },
 
-  answer(outcome, index, [call], text) {
+  addResults(outcome, index, [call], text) {
     const item = outcome.messages[index];
     let last = index;
     for (; CALLS.has(outcome.messages[last + 1]?.type); last++) {
       // The response has the same call again.
       if (callIdOf(outcome.messages[last + 1]) === call?.id) return void outcome.removed.add(index);
     }
-    outcome.insert(last, [answerOf(item, call?.id, text)]);
+    outcome.insert(last, [outputItemFor(item, call?.id, text)]);
   },
 
   makeText: (text) => ({ type: 'message', role: 'user', content: [{ type: 'input_text', text }] }),
 };
 
 /** @type {import('../parts.js').ResultForm} */
-const TEXT = { ...PLAIN, read: textOfOutput, quoted: contentOf, cut: cutOutput, field: 'output' };
+const TEXT_RESULT = { ...PLAIN_RESULT, read: textOfOutput, quoted: contentOf, cut: cutOutput, field: 'output' };
 /** @type {import('../parts.js').ResultForm} */
-const DATA = { ...TEXT, read: () => undefined, textIn: () => undefined };
+const SCREENSHOT = { ...TEXT_RESULT, read: () => undefined, textIn: () => undefined };
 
 /** An output item that matches the call's type. @param {any} item @param {unknown} id @param {string} text */
-function answerOf(item, id, text) {
+function outputItemFor(item, id, text) {
   const { type } = item;
   const inCamelCase = item.callId !== undefined;
   const key = inCamelCase ? { callId: id } : { call_id: id };
@@ -164,14 +168,14 @@ function answerOf(item, id, text) {
     return { type: 'shell_call_output', ...key, output: [{ stdout: '', stderr: text, outcome }] };
   }
   if (type === 'apply_patch_call') return { type: 'apply_patch_call_output', ...key, status: 'failed', output: text };
-  if (!inCamelCase) return { type: OUTPUT_OF[type] ?? 'function_call_output', ...key, output: text };
+  if (!inCamelCase) return { type: OUTPUT_TYPES[type] ?? 'function_call_output', ...key, output: text };
   return { type: 'function_call_result', name: item.name, ...key, status: 'incomplete', output: text };
 }
 
 /** Items that are not the model's output. */
 const APPLICATION_ITEMS = new Set(['mcp_approval_response', 'compaction', 'item_reference']);
 
-/** Count of the item's parts, as in `Table.parts`. @param {any} item */
+/** Count of the item's parts, as in `Table.partCounts`. @param {any} item */
 function partsIn({ content }) {
   return isList(content) ? content.length : -1;
 }
@@ -201,24 +205,29 @@ function contentOf(output) {
   });
 }
 
-/** @param {any} output @param {import('../cut-texts.js').Shorter} shorter @returns {any} */
-function cutOutput(output, shorter) {
-  if (typeof output === 'string') return cutContent(output, true, shorter);
+/** @param {any} output @param {import('../cut-texts.js').Shorten} shorten @returns {any} */
+function cutOutput(output, shorten) {
+  if (typeof output === 'string') return cutContent(output, true, shorten);
   if (output === null || typeof output !== 'object') return output;
   const cut = partsOf(output).map((part) => {
-    if (typeof part?.stdout !== 'string') return cutPart(part, true, shorter);
-    const [stdout, stderr] = [part.stdout, part.stderr].map((text) => cutContent(text, true, shorter));
+    if (typeof part?.stdout !== 'string') return cutPart(part, true, shorten);
+    const [stdout, stderr] = [part.stdout, part.stderr].map((text) => cutContent(text, true, shorten));
     return copyOf(part, { stdout, stderr });
   });
   return isList(output) ? cut : cut[0];
 }
 
 /** True for a shell call that ran in the provider's container, which needs no output item. @param {any} item */
-function isDone({ type, environment }) {
+function needsNoOutput({ type, environment }) {
   return type === 'shell_call' && environment?.type === 'container';
 }
 
-/** @param {any} item */
+/** The tool's name. @param {any} item a call */
+function nameOf({ name, type }) {
+  return name ?? CALLS.get(type);
+}
+
+/** @param {any} item a call */
 function argumentsOf(item) {
   return item.arguments ?? item.input ?? item.action ?? item.operation;
 }
@@ -228,20 +237,20 @@ function partsOf(output) {
   return isList(output) ? output : [output];
 }
 
-/** @param {any} output @returns {import('../contents.js').ResultText | undefined} */
+/** @param {any} output @returns {import('../result-text.js').ResultText | undefined} */
 function textOfOutput(output) {
   if (output === undefined || output === null) return undefined;
   if (typeof output === 'string') return textOfContent(output);
-  return textOfContent(isRuns(output) ? contentOf(output) : partsOf(output));
+  return textOfContent(isShellOutput(output) ? contentOf(output) : partsOf(output));
 }
 
-/** True for the output of shell commands. @param {any} output */
-function isRuns(output) {
+/** True for the output of shell commands, one element for each. @param {any} output */
+function isShellOutput(output) {
   return isList(output) && output.length > 0 && output.every((run) => typeof run?.stdout === 'string');
 }
 
-/** @param {any} value of a field that may hold a result */
-function holds(value) {
+/** True if a field with a result is not empty. @param {any} value */
+function isFilled(value) {
   return value !== undefined && value !== null && value !== '' && !(isList(value) && value.length === 0);
 }
 
@@ -249,7 +258,7 @@ function holds(value) {
 function replacement(output, text) {
   if (typeof output === 'string') return text;
   // The outcome of each command stays.
-  if (isRuns(output))
+  if (isShellOutput(output))
     return changedList(output, (run, at) => copyOf(run, { stdout: at === 0 ? text : '', stderr: '' }));
   return isList(output) ? [{ type: 'input_text', text }] : { type: 'text', text };
 }

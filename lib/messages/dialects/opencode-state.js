@@ -3,23 +3,25 @@
 
 const { changedCopy, copyOf } = require('../copy.js');
 
-/** @typedef {any} State state of a tool part in opencode's messages */
+/** Reads and replaces the result in a tool part of opencode's messages. */
+
+/** @typedef {any} State the part's `state` */
 
 /** True for an interrupted command whose output so far is sent. @param {State} state */
 function isOutputOfInterrupted({ metadata }) {
   return metadata?.interrupted === true && typeof metadata.output === 'string';
 }
 
-/** @param {State} state */
+/** The result's text. @param {State} state */
 function textOf(state) {
   if (state.status === 'completed') return state.output;
   return isOutputOfInterrupted(state) ? state.metadata.output : state.error;
 }
 
-/** @param {any} part @param {string} text @param {boolean} isWhole attachments are removed as well */
-function replaced(part, text, isWhole) {
+/** A copy with another result text. @param {any} part @param {string} text @param {boolean} removesAttachments */
+function replaced(part, text, removesAttachments) {
   const { state } = part;
-  const removed = isWhole ? ['attachments'] : [];
+  const removed = removesAttachments ? ['attachments'] : [];
   if (state.status === 'completed') return copyOf(part, { state: changedCopy(state, removed, { output: text }) });
   const changes = isOutputOfInterrupted(state)
     ? { metadata: copyOf(state.metadata, { output: text }) }

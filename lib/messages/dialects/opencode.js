@@ -14,8 +14,8 @@ const { replaced, textOf } = require('./opencode-state.js');
 
 /** @typedef {import('./opencode-state.js').State} State */
 
-/** Texts that opencode adds to a user message for parts of its own. */
-const WORDS = new Map([
+/** Texts that opencode sends in place of parts of its own in a user message. */
+const PART_TEXTS = new Map([
   ['compaction', 'What did we do so far?'],
   ['subtask', 'The following tool was executed by the user'],
 ]);
@@ -32,7 +32,7 @@ const RESULT = {
   textIn: (state) => (state.attachments === undefined ? textOf(state) : undefined),
   content: (state) =>
     state.attachments === undefined ? textOf(state) : [textOf(state), ...attachmentsOf(state).map(mediaOf)],
-  cut: (part, shorter) => replaced(part, cutContent(textOf(part.state), true, shorter), false),
+  cut: (part, shorten) => replaced(part, cutContent(textOf(part.state), true, shorten), false),
 };
 
 /** A result that opencode has cleared. @type {import('../parts.js').ResultForm} */
@@ -42,26 +42,26 @@ const CLEARED = { read: () => undefined, content: () => undefined };
 const opencode = {
   fields: null,
 
-  hasOwnResults: true,
+  hasResultsWithCalls: true,
 
   roleOf: ({ info }) => (info.role === 'user' || info.role === 'assistant' ? info.role : 'other'),
 
-  reads: ({ info, parts }) => typeof info === 'object' && info !== null && isList(parts),
+  canRead: ({ info, parts }) => typeof info === 'object' && info !== null && isList(parts),
 
   read({ info, parts: list }, parts) {
     const role = opencode.roleOf?.({ info }) ?? 'other';
     parts.setRole(role);
     parts.field = 'parts';
     if (!isSent(info, list)) return;
-    const read = role === 'assistant' ? readModels : readUsers;
-    parts.each('parts', list, (part, at) => read(part, at, parts));
+    const readPart = role === 'assistant' ? readAssistantPart : readUserPart;
+    parts.each('parts', list, (part, at) => readPart(part, at, parts));
   },
 
   timeOf,
 
   providerView: (message) => {
     const { info, parts } = message;
-    return { ...message, info: info.role, parts: isSent(info, parts) ? parts.flatMap(seenOf) : [] };
+    return { ...message, info: info.role, parts: isSent(info, parts) ? parts.flatMap(providerViewOf) : [] };
   },
 
   firstChanged(table, messages, index, end) {
@@ -92,21 +92,23 @@ const opencode = {
   // A call is also its result: of calls with the same id, one without a result is removed, if there is one.
   withoutCalls(message, calls) {
     const removed = calls.map(({ id, at }) => {
-      const isOther = (/** @type {any} */ part) => part?.type === 'tool' && part.callID === id && !hasEnded(part.state);
-      const unended = hasEnded(message.parts[at]?.state) ? message.parts.findIndex(isOther) : -1;
+      if (!hasEnded(message.parts[at]?.state)) return at;
+      const isUnended = (/** @type {any} */ part) =>
+        part?.type === 'tool' && part.callID === id && !hasEnded(part.state);
+      const unended = message.parts.findIndex(isUnended);
       return unended < 0 ? at : unended;
     });
     return withoutParts(message, 'parts', new Set(removed));
   },
 
-  answer(outcome, index, calls, text) {
+  addResults(outcome, index, calls, text) {
     const message = outcome.at(index);
     const texts = new Map(calls.map(({ at }) => [at, text]));
-    const answered = (/** @type {any} */ part, /** @type {string} */ error) => {
+    const withResult = (/** @type {any} */ part, /** @type {string} */ error) => {
       const { input = {}, time } = part.state ?? {};
       return copyOf(part, { state: { status: 'error', input, error, ...(time !== undefined && { time }) } });
     };
-    outcome.set(index, copyOf(message, { parts: replacedParts(message.parts, texts, answered) }));
+    outcome.set(index, copyOf(message, { parts: replacedParts(message.parts, texts, withResult) }));
   },
 
   makeText(text, conversation, now) {
@@ -120,33 +122,34 @@ const opencode = {
 };
 
 /** @param {any} part @param {number} at @param {import('../dialect.js').Parts} parts */
-function readModels(part, at, parts) {
+function readAssistantPart(part, at, parts) {
   const type = part?.type;
   if (type === 'text' || type === 'reasoning') return parts.part(part, at);
   if (type !== 'tool') return;
   const { callID: id, tool: name, state, metadata } = part;
   const isProviders = metadata?.providerExecuted === true;
-  const given = state?.input;
-  parts.call({ id, name, arguments: given, at, settled: isProviders, ...(isProviders && { quoted: [name, given] }) });
-  if (isProviders && hasEnded(state)) parts.fixed++;
-  if (hasEnded(state)) parts.result({ id, held: state, at, failed: isFailed(state), isProviders }, formFor(state));
+  const input = state?.input;
+  const quoted = isProviders ? [name, input] : undefined;
+  parts.call({ id, name, arguments: input, at, settled: isProviders, quoted });
+  if (isProviders && hasEnded(state)) parts.unchangeableCount++;
+  if (hasEnded(state)) parts.result({ id, source: state, at, failed: isFailed(state), isProviders }, formFor(state));
 }
 
 /** @param {any} part @param {number} at @param {import('../dialect.js').Parts} parts */
-function readUsers(part, at, parts) {
+function readUserPart(part, at, parts) {
   const { type } = part ?? {};
   if (type === 'text') {
     if (part.ignored !== true) parts.part(part, at);
   } else if (type === 'file') {
     if (!INLINED.has(part.mime)) parts.part(mediaOf(part));
-  } else if (WORDS.has(type)) parts.part(WORDS.get(type));
+  } else if (PART_TEXTS.has(type)) parts.part(PART_TEXTS.get(type));
 }
 
 /** False for a failed assistant message, unless the user interrupted it after some content. @param {any} info @param {readonly any[]} parts */
 function isSent({ role, error }, parts) {
   if (role !== 'assistant' || error === undefined || error === null) return true;
-  const says = (/** @type {any} */ part) => part?.type !== 'step-start' && part?.type !== 'reasoning';
-  return error.name === 'MessageAbortedError' && parts.some(says);
+  const isContent = (/** @type {any} */ part) => part?.type !== 'step-start' && part?.type !== 'reasoning';
+  return error.name === 'MessageAbortedError' && parts.some(isContent);
 }
 
 /** When an assistant message, and with it its results, was complete. @param {any} message @returns {number} */
@@ -189,16 +192,16 @@ function formFor(state) {
 }
 
 /** The fields of a part that a provider sees, without those that opencode adds later. @param {any} part @returns {unknown[]} */
-function seenOf(part) {
+function providerViewOf(part) {
   const { type, text, ignored, mime, url, callID, tool, state } = part ?? {};
   if (type === 'text') return ignored === true ? [] : [text];
   if (type === 'reasoning') return [[text, part.metadata]];
   if (type === 'file') return INLINED.has(mime) ? [] : [[mime, url]];
-  if (type !== 'tool') return WORDS.has(type) ? [type] : [];
+  if (type !== 'tool') return PART_TEXTS.has(type) ? [type] : [];
   const isEnded = hasEnded(state);
-  const held =
-    !isEnded || isCleared(state) ? isEnded : [state.status, textOf(state), attachmentsOf(state).map(mediaOf)];
-  return [[callID, tool, state?.input, held]];
+  const hasResult = isEnded && !isCleared(state);
+  const result = hasResult ? [state.status, textOf(state), attachmentsOf(state).map(mediaOf)] : isEnded;
+  return [[callID, tool, state?.input, result]];
 }
 
 /** @type {import('../first-changed.js').IsStill} */
@@ -217,7 +220,7 @@ function sameResults(table, index, info, parts) {
     const row = table.rowAt(index, nth++);
     if (row?.form !== formFor(state) || !row.isStillResult(callID, state, isFailed(state), at)) return false;
   }
-  return table.areResults(index, nth);
+  return table.hasResults(index, nth);
 }
 
 module.exports = opencode;

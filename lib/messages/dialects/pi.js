@@ -14,18 +14,18 @@ const ROLES = new Map([
   ['toolResult', 'tool'],
 ]);
 
-/** Roles of pi. It reads their own fields when it builds a request, so none of the fields may be missing. */
-const OWN_ROLES = new Set(['toolResult', 'bashExecution', 'compactionSummary', 'branchSummary', 'custom']);
+/** Roles that only pi has. When it builds a request, it reads further fields of these messages, so none may be missing. */
+const PI_ROLES = new Set(['toolResult', 'bashExecution', 'compactionSummary', 'branchSummary', 'custom']);
 
 /** @type {import('../dialect.js').Dialect} */
 const pi = {
   fields: null,
 
-  reads: ({ role, content }) => OWN_ROLES.has(role) || isList(content),
+  canRead: ({ role, content }) => PI_ROLES.has(role) || isList(content),
 
   read({ role, content, toolCallId: id, isError, command, output, excludeFromContext, summary }, parts) {
     parts.setRole(ROLES.get(role) ?? 'other');
-    if (role === 'toolResult') return parts.result({ id, held: content, at: -1, failed: isError === true });
+    if (role === 'toolResult') return parts.result({ id, source: content, at: -1, failed: isError === true });
     if (role === 'bashExecution') {
       if (excludeFromContext === true) return;
       parts.part(command);
@@ -58,13 +58,13 @@ const pi = {
     return isSpreadable(message) ? { ...message, content } : copyOf(message, { content });
   },
 
-  answer(outcome, index, calls, text) {
+  addResults(outcome, index, calls, text) {
     let last = index;
     while (outcome.messages[last + 1]?.role === 'toolResult') last++;
-    const answers = calls.map(({ id: toolCallId, name: toolName }) => {
+    const results = calls.map(({ id: toolCallId, name: toolName }) => {
       return { role: 'toolResult', toolCallId, toolName, content: [{ type: 'text', text }], isError: true };
     });
-    outcome.insert(last, answers);
+    outcome.insert(last, results);
   },
 
   makeText: (text, _, now) => ({ role: 'user', content: [{ type: 'text', text }], timestamp: now }),

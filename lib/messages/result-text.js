@@ -5,6 +5,8 @@ const { jsonText } = require('../json-text.js');
 const { isList } = require('../lists.js');
 
 /**
+ * Reads the content of a tool result as one text, which is what rules see.
+ *
  * A result as rules see it: its text, and whether it also has images or files.
  * @typedef {{ text: string, hasMedia: boolean }} ResultText
  */
@@ -37,25 +39,25 @@ function textOfContent(content) {
 }
 
 /** A value as text: a string itself, others as the JSON that a provider sees. @param {unknown} value @returns {ResultText | undefined} */
-function textAsJson(value) {
+function valueAsText(value) {
   if (typeof value === 'string') return { text: value, hasMedia: false };
   const text = value === undefined ? undefined : jsonText(value);
   return text === undefined ? undefined : { text, hasMedia: false };
 }
 
-/** The text of a string, of a part, or of the only part of a list. @param {any} held */
-function textIn(held) {
-  if (typeof held === 'string') return held;
-  return (isList(held) && held.length === 1 ? held[0] : held)?.text;
+/** The text of a string, of a part, or of the only part of a list. @param {any} content */
+function textIn(content) {
+  if (typeof content === 'string') return content;
+  return (isList(content) && content.length === 1 ? content[0] : content)?.text;
 }
 
-/** Reads a result that holds a text or a list of parts. @type {import('./parts.js').ResultForm} */
-const PLAIN = Object.freeze({ read: textOfContent, textIn, content: (held) => held });
+/** A result whose content is a text or a list of parts. @type {import('./parts.js').ResultForm} */
+const PLAIN_RESULT = Object.freeze({ read: textOfContent, textIn, content: (content) => content });
 
 /** Content of `text` that keeps the cache breakpoint of the replaced content. @param {unknown} content @param {string} text */
 function textWithBreakpoint(content, text) {
-  const marked = isList(content) ? content.findLast((part) => part?.cache_control) : undefined;
-  return marked === undefined ? text : [{ type: 'text', text, cache_control: marked.cache_control }];
+  const last = isList(content) ? content.findLast((part) => part?.cache_control) : undefined;
+  return last === undefined ? text : [{ type: 'text', text, cache_control: last.cache_control }];
 }
 
-module.exports = { textWithBreakpoint, PLAIN, textAsJson, textOfContent };
+module.exports = { textWithBreakpoint, PLAIN_RESULT, valueAsText, textOfContent };
