@@ -1,8 +1,8 @@
 // @ts-check
-import { fill, h } from './base/dom.js';
+import { h, setChildren } from './base/dom.js';
 import { PalimpsestElement } from './base/element.js';
 import { formatCount } from './base/format.js';
-import { shown } from './base/safe-text.js';
+import { safeFragment } from './base/safe-text.js';
 
 /**
  * `<context-limit-dialog>`: says that the conversation exceeds the model's context window. Takes a
@@ -151,13 +151,13 @@ export class ContextLimitDialog extends PalimpsestElement {
   update() {
     const texts = TEXTS[this.language];
     const { message, suggestion } = this.#error;
-    fill(this.#title, texts.title);
-    this.#message.replaceChildren(shown(message ?? this.getAttribute('message') ?? ''));
-    this.#suggestion.replaceChildren(shown(suggestion ?? this.getAttribute('suggestion') ?? ''));
+    setChildren(this.#title, texts.title);
+    this.#message.replaceChildren(safeFragment(message ?? this.getAttribute('message') ?? ''));
+    this.#suggestion.replaceChildren(safeFragment(suggestion ?? this.getAttribute('suggestion') ?? ''));
     this.#showFigures();
-    fill(this.#newSession, texts.newSession);
-    fill(this.#compress, this.busy ? texts.compressing : texts.compress);
-    fill(this.#close, texts.close);
+    setChildren(this.#newSession, texts.newSession);
+    setChildren(this.#compress, this.busy ? texts.compressing : texts.compress);
+    setChildren(this.#close, texts.close);
     this.#compress.hidden = this.hasAttribute('no-compress');
     this.#compress.disabled = this.busy;
     this.#newSession.disabled = this.busy;

@@ -2,7 +2,7 @@
 import { h, setAttribute } from './base/dom.js';
 import { PalimpsestElement } from './base/element.js';
 import { formatDuration } from './base/format.js';
-import { shown } from './base/safe-text.js';
+import { safeFragment } from './base/safe-text.js';
 
 /** `<tool-progress>`: shows the events of `runWithProgress`. */
 
@@ -129,10 +129,10 @@ export class ToolProgress extends PalimpsestElement {
       'aria-valuetext',
       words === '' ? null : percent === null ? words : `${percent}% ${words}`,
     );
-    this.#message.replaceChildren(shown(words));
+    this.#message.replaceChildren(safeFragment(words));
     // Screen readers announce only a new stage, not each message.
     const stage = this.#event.stage ?? '';
-    if (this.#status.dataset.stage !== stage) this.#status.replaceChildren(shown(words));
+    if (this.#status.dataset.stage !== stage) this.#status.replaceChildren(safeFragment(words));
     this.#status.dataset.stage = stage;
     this.#showElapsed();
     if (!this.#line.isConnected) this.root.append(this.#line);

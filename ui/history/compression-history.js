@@ -1,7 +1,7 @@
 // @ts-check
 import contents from '../../lib/history/contents.js';
 import shared from '../../lib/history/texts.js';
-import { fill, h } from '../base/dom.js';
+import { h, setChildren } from '../base/dom.js';
 import { PalimpsestElement } from '../base/element.js';
 import { ArchiveBatches } from './archive-batches.js';
 import { Outline } from './outline.js';
@@ -36,7 +36,7 @@ export class CompressionHistory extends PalimpsestElement {
   #batches = new ArchiveBatches(this.#outline.fetched, ({ error, batch }) => {
     this.#outline.number();
     if (error !== undefined) {
-      fill(this.#status, WORDS[this.language].failed);
+      setChildren(this.#status, WORDS[this.language].failed);
       this.emit('history-error', { error, ...batch });
     }
     this.#rebuild();
@@ -121,7 +121,7 @@ export class CompressionHistory extends PalimpsestElement {
     const { language } = this;
     this.#toolbar.speak(language);
     this.#list.body.setAttribute('aria-label', WORDS[language].conversation);
-    fill(this.#empty, shared.TEXTS[language].empty);
+    setChildren(this.#empty, shared.TEXTS[language].empty);
     this.#list.refresh({ rendersAll: true });
   }
 
@@ -284,9 +284,9 @@ export class CompressionHistory extends PalimpsestElement {
     } catch {
       result = words.notCopied;
     }
-    fill(this.#status, result);
+    setChildren(this.#status, result);
     const button = this.#list.elementOf(row.key)?.querySelector('.action-copy');
-    if (button) fill(button, result);
+    if (button) setChildren(button, result);
   }
 
   /** @param {KeyboardEvent} event */

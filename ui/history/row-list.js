@@ -26,7 +26,7 @@ export class RowList {
     keyOf: (index) => this.#row(index).key,
     estimate: (index) => ESTIMATES[/** @type {'message'} */ (this.#row(index).kind)] ?? 60,
     render: (index) => this.#render(index),
-    place: (element, index) => {
+    indexChanged: (element, index) => {
       element.setAttribute('aria-posinset', String(index + 1));
       element.setAttribute('aria-setsize', String(this.outline.rows.length));
     },
@@ -58,7 +58,7 @@ export class RowList {
 
   /** @param {string} key of a changed row */
   renew(key) {
-    this.#list.renew(key);
+    this.#list.renderAgain(key);
   }
 
   /** @param {string} key */

@@ -4,7 +4,7 @@ import headline from '../../lib/history/headline.js';
 import shared from '../../lib/history/texts.js';
 import { h } from '../base/dom.js';
 import { formatCount } from '../base/format.js';
-import { SHOWN_UNITS, safeText, shown } from '../base/safe-text.js';
+import { SHOWN_UNITS, safeFragment, safeText } from '../base/safe-text.js';
 import { legible } from '../picture/naming.js';
 import { WORDS } from './words.js';
 
@@ -74,7 +74,7 @@ export function messageRow(row, contents, place) {
       { class: 'head' },
       h('span', { class: `role role-${role}`, part: 'role', ...headingOf(place) }, texts.roles[role]),
       place.prompt && h('span', { class: 'detail' }, promptName(place.prompt, place)),
-      details !== '' && h('span', { class: 'detail' }, shown(details)),
+      details !== '' && h('span', { class: 'detail' }, safeFragment(details)),
       ...badges,
       actions(row, place),
     ),
@@ -102,7 +102,7 @@ function parts({ role, text, calls }, place) {
   if (text !== '') made.push(partOf(text, 0, SHOWN_AT_FIRST[role], place, isTool ? 'part tool-text' : 'part'));
   calls.forEach(({ name, input }, at) => {
     const readable = contents.readable(input);
-    const heading = h('div', { class: 'call-name', part: 'call-name' }, shown(name, marks(place, at * 2 + 1)));
+    const heading = h('div', { class: 'call-name', part: 'call-name' }, safeFragment(name, marks(place, at * 2 + 1)));
     const block = readable === '' ? null : partOf(readable, at * 2 + 2, SHOWN_AT_FIRST.call, place, 'tool-text');
     made.push(h('div', { class: 'part call', part: 'call' }, heading, block));
   });
@@ -168,7 +168,7 @@ export function pointRow(row, contents, place) {
       time && h('time', { datetime: time.datetime, part: 'time' }, time.text),
       actions(row, place),
     ),
-    h('ul', { class: 'figures', part: 'figures' }, ...figures.map((figure) => h('li', {}, shown(figure)))),
+    h('ul', { class: 'figures', part: 'figures' }, ...figures.map((figure) => h('li', {}, safeFragment(figure)))),
     button,
     place.isJson
       ? jsonOf(row, place)

@@ -5,7 +5,7 @@
  * @import { SessionPicture, ThreadPicture } from '../picture.js'
  * @import { Words } from './words.js'
  */
-import { fill, h } from '../base/dom.js';
+import { h, setChildren } from '../base/dom.js';
 import { PalimpsestElement } from '../base/element.js';
 import { Choice } from './choice.js';
 import { Inks } from './inks.js';
@@ -148,7 +148,7 @@ export class PictureElement extends PalimpsestElement {
     if (thread.requests.length === 0) return this.#showNotice(words.noRequests);
     if (!this.#isDrawn) {
       this.#isDrawn = true;
-      fill(this.root, this.content(), this.inks.element);
+      setChildren(this.root, this.content(), this.inks.element);
       this.#width = this.content().clientWidth;
       this.inks.read();
       this.draw(thread, this.#width);

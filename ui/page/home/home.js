@@ -8,7 +8,7 @@
  * @import { Words } from '../words.js'
  * @import { Choice } from './selection.js'
  */
-import { h, refill } from '../../base/dom.js';
+import { h, replaceKeepingFocus } from '../../base/dom.js';
 import { formatCount, formatShare } from '../../base/format.js';
 import { note, rowOf } from '../card.js';
 import { formatSum } from '../figures.js';
@@ -86,14 +86,14 @@ export class Home {
     const periods = PERIODS.map((period) => this.#periodButton(listing, period));
     const groups = [this.#group(listing, 'project'), this.#group(listing, 'model')];
     this.#showReading(reading, sessions.length);
-    refill(this.#periods, periods);
-    refill(
+    replaceKeepingFocus(this.#periods, periods);
+    replaceKeepingFocus(
       this.#groups,
       groups.filter((one) => one !== null),
     );
     this.#table.show(inOrder(found, this.#choice), sessions.length > 0 ? nothing : none);
     const wereOpen = this.#files.querySelector('details')?.open ?? false;
-    refill(this.#files, filesNote(listing, this.#words, this.#language));
+    replaceKeepingFocus(this.#files, filesNote(listing, this.#words, this.#language));
     for (const details of this.#files.querySelectorAll('details')) details.open = wereOpen;
   }
 

@@ -7,7 +7,7 @@
  * @import { Words } from '../words.js'
  * @import { Choice, Order } from './selection.js'
  */
-import { h, refill } from '../../base/dom.js';
+import { h, replaceKeepingFocus } from '../../base/dom.js';
 import { formatCount, formatShort, formatTime } from '../../base/format.js';
 import { legible } from '../../picture/naming.js';
 import { formatMoney, formatSum } from '../figures.js';
@@ -74,7 +74,7 @@ export class SessionTable {
       this.#heads[at]?.setAttribute('aria-sort', order === this.#choice.order ? sorted : 'none');
     }
     const shown = sessions.slice(0, Math.max(this.shown, rowsPerStep));
-    refill(
+    replaceKeepingFocus(
       this.#body,
       shown.map((session) => this.#row(session)),
     );
