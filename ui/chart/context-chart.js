@@ -102,7 +102,7 @@ export class ContextChart extends PictureElement {
   }
 
   /** @param {ThreadPicture} thread @param {number} width */
-  draw(thread, width) {
+  drawThread(thread, width) {
     const { words, language } = this;
     const picture = /** @type {SessionPicture} */ (this.shownPicture);
     const cost = this.#cost;
@@ -137,7 +137,7 @@ export class ContextChart extends PictureElement {
   }
 
   /** @param {ThreadPicture} _thread @param {number} request */
-  step(_thread, request) {
+  drawRequest(_thread, request) {
     this.#show(request);
   }
 
