@@ -8,7 +8,7 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import { ensureBuilt, SetupError } from '../../scripts/ensure-built.mjs';
-import { programWords } from '../../scripts/program-words.mjs';
+import { programArguments } from '../../scripts/run-program.mjs';
 
 const MINUTE = 60_000;
 const ANTHROPIC = { api: 'anthropic-messages', price: 'anthropic' };
@@ -16,7 +16,7 @@ const OPENAI = { api: 'openai-completions', price: 'openai' };
 const RESPONSES = { api: 'openai-responses', price: 'openai' };
 /** The default APIs of an agent. */
 const BOTH = ['anthropic-messages', 'openai-completions'];
-const { values, positionals } = programWords({
+const { values, positionals } = programArguments({
   allowPositionals: true,
   options: { all: { type: 'boolean' }, prompts: { type: 'string', default: '12' }, verbose: { type: 'boolean' } },
 });
