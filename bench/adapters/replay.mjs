@@ -48,7 +48,7 @@ export class Replay {
     Date.now = () => replay.#nowMs;
     const script = () => (replay.#isSide ? { text: 'Beside it.' } : replay.#next());
     const options = { price, script, clock: () => replay.#askedMs() };
-    replay.#provider = await startProvider(cache === undefined ? options : { ...options, reads: cache });
+    replay.#provider = await startProvider(cache === undefined ? options : { ...options, cache });
     return replay;
   }
 

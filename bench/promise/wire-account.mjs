@@ -37,7 +37,7 @@ export class WireAccount {
    * Bills a request.
    * @param {readonly import('../../examples/provider/prompt-cache.mjs').Part[]} parts
    * @param {unknown} _price
-   * @param {import('../../examples/provider/provider.mjs').Asked} asked
+   * @param {import('../../examples/provider/provider.mjs').ParsedRequest} parsed
    */
   read(parts, _price, { prefix, marked = [] }) {
     const { isMarked, isAlone, loses, nowMs } = this.options;

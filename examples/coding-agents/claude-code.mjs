@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SetupError } from '../../scripts/ensure-built.mjs';
-import { DRY_RUN, GATEWAY, started } from './gateway-run.mjs';
+import { DRY_RUN, GATEWAY, startCommand } from './gateway-run.mjs';
 
 export const VERSION = '2.1.197';
 const NAME = '@anthropic-ai/claude-code';
@@ -33,8 +33,8 @@ export function install() {
   if (before !== undefined) return before;
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, 'package.json'), '{"private":true}');
-  const words = ['install', '--ignore-scripts', '--no-audit', '--no-fund', `${NAME}@${VERSION}`];
-  const { stderr } = spawnSync('npm', words, { cwd: folder, encoding: 'utf8', shell: process.platform === 'win32' });
+  const args = ['install', '--ignore-scripts', '--no-audit', '--no-fund', `${NAME}@${VERSION}`];
+  const { stderr } = spawnSync('npm', args, { cwd: folder, encoding: 'utf8', shell: process.platform === 'win32' });
   const program = installed();
   if (program === undefined)
     throw new SetupError(`Claude Code ${VERSION} could not be installed: ${stderr.slice(-300)}`);
@@ -47,13 +47,13 @@ export const dryRun = DRY_RUN;
 /**
  * Command line for one prompt, the first or a later one.
  * @param {{ program: string, home: string, providerUrl: string, windowTokens: number, extensions: readonly string[], prompt: string, isFirst: boolean }} given
- * @returns {{ command: string, words: string[], env: Record<string, string> }}
+ * @returns {{ command: string, args: string[], env: Record<string, string> }}
  */
 export function command({ program, home, providerUrl, windowTokens, extensions, prompt, isFirst }) {
-  const words = ['-p', '--dangerously-skip-permissions', ...(isFirst ? [] : ['-c']), prompt];
+  const args = ['-p', '--dangerously-skip-permissions', ...(isFirst ? [] : ['-c']), prompt];
   const off = ['DISABLE_TELEMETRY', 'DISABLE_AUTOUPDATER', 'DISABLE_ERROR_REPORTING'];
   return {
-    ...started(extensions, providerUrl, program, words),
+    ...startCommand(extensions, providerUrl, program, args),
     env: {
       HOME: home,
       ANTHROPIC_API_KEY: 'none',

@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SetupError } from '../../scripts/ensure-built.mjs';
-import { DRY_RUN, GATEWAY, started } from './gateway-run.mjs';
+import { DRY_RUN, GATEWAY, startCommand } from './gateway-run.mjs';
 
 export const VERSION = '0.171.0';
 const NAME = '@openai/codex';
@@ -27,8 +27,8 @@ export function install() {
   if (before !== undefined) return before;
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, 'package.json'), '{"private":true}');
-  const words = ['install', '--ignore-scripts', '--no-audit', '--no-fund', `${NAME}@${VERSION}`];
-  const { stderr } = spawnSync('npm', words, { cwd: folder, encoding: 'utf8', shell: process.platform === 'win32' });
+  const args = ['install', '--ignore-scripts', '--no-audit', '--no-fund', `${NAME}@${VERSION}`];
+  const { stderr } = spawnSync('npm', args, { cwd: folder, encoding: 'utf8', shell: process.platform === 'win32' });
   const program = programIn(folder);
   if (program === undefined) throw new SetupError(`Codex ${VERSION} could not be installed: ${stderr.slice(-300)}`);
   return program;
@@ -49,16 +49,16 @@ export const dryRun = DRY_RUN;
 /**
  * Command line for one prompt, the first or a later one.
  * @param {{ program: string, home: string, providerUrl: string, windowTokens: number, extensions: readonly string[], prompt: string, isFirst: boolean }} given
- * @returns {{ command: string, words: string[], env: Record<string, string> }}
+ * @returns {{ command: string, args: string[], env: Record<string, string> }}
  */
 export function command({ program, home, providerUrl, windowTokens, extensions, prompt, isFirst }) {
   const settings = [`model="${MODEL}"`, `model_context_window=${windowTokens}`, 'check_for_update_on_startup=false'];
   if (extensions.length === 0) settings.push(`openai_base_url="${providerUrl}/v1"`);
   const options = ['--skip-git-repo-check', '--dangerously-bypass-approvals-and-sandbox'];
-  const words = [...settings.flatMap((setting) => ['-c', setting]), 'exec', ...options];
+  const args = [...settings.flatMap((setting) => ['-c', setting]), 'exec', ...options];
   const last = isFirst ? [prompt] : ['resume', '--last', prompt];
   return {
-    ...started(extensions, providerUrl, program, [...words, ...last]),
+    ...startCommand(extensions, providerUrl, program, [...args, ...last]),
     env: { HOME: home, CODEX_API_KEY: 'none', RUST_LOG: 'off' },
   };
 }

@@ -29,8 +29,8 @@ export function install() {
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, 'package.json'), '{"private":true}');
   const packages = [`opencode-ai@${VERSION}`, `@opencode-ai/plugin@${VERSION}`];
-  const words = ['install', '--ignore-scripts', '--no-audit', '--no-fund', ...packages];
-  const { status, stderr } = spawnSync('npm', words, {
+  const args = ['install', '--ignore-scripts', '--no-audit', '--no-fund', ...packages];
+  const { status, stderr } = spawnSync('npm', args, {
     cwd: folder,
     encoding: 'utf8',
     shell: process.platform === 'win32',
@@ -77,7 +77,7 @@ const environment = (home, folder) => ({
 /**
  * Command line for one prompt, the first or a later one.
  * @param {{ program: string, home: string, folder: string, providerUrl: string, api: string, windowTokens: number, extensions: readonly string[], prompt: string, isFirst: boolean }} given
- * @returns {{ command: string, words: string[], env: Record<string, string> }}
+ * @returns {{ command: string, args: string[], env: Record<string, string> }}
  */
 export function command({ program, home, folder, providerUrl, api, windowTokens, extensions, prompt, isFirst }) {
   const isAnthropic = api === 'anthropic-messages';
@@ -109,7 +109,7 @@ export function command({ program, home, folder, providerUrl, api, windowTokens,
   );
   return {
     command: program,
-    words: ['run', '--format', 'json', ...(isFirst ? [] : ['--continue']), '--model', `mock/${id}`, prompt],
+    args: ['run', '--format', 'json', ...(isFirst ? [] : ['--continue']), '--model', `mock/${id}`, prompt],
     env: environment(home, folder),
   };
 }

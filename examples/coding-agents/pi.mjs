@@ -27,8 +27,8 @@ export function install() {
   if (existsSync(program)) return program;
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, 'package.json'), '{"private":true}');
-  const words = ['install', '--ignore-scripts', '--no-audit', '--no-fund', `${NAME}@${VERSION}`];
-  const { status, stderr } = spawnSync('npm', words, {
+  const args = ['install', '--ignore-scripts', '--no-audit', '--no-fund', `${NAME}@${VERSION}`];
+  const { status, stderr } = spawnSync('npm', args, {
     cwd: folder,
     encoding: 'utf8',
     shell: process.platform === 'win32',
@@ -49,7 +49,7 @@ export function plugin(home) {
 /**
  * Command line for one prompt, the first or a later one.
  * @param {{ program: string, home: string, providerUrl: string, api: string, windowTokens: number, extensions: readonly string[], prompt: string, isFirst: boolean }} given
- * @returns {{ command: string, words: string[], env: Record<string, string> }}
+ * @returns {{ command: string, args: string[], env: Record<string, string> }}
  */
 export function command({ program, home, providerUrl, api, windowTokens, extensions, prompt, isFirst }) {
   const folder = join(home, 'agent');
@@ -61,17 +61,17 @@ export function command({ program, home, providerUrl, api, windowTokens, extensi
   const model = { id: isAnthropic ? 'claude-mock' : 'gpt-mock', contextWindow: windowTokens, maxTokens: 8_000, cost };
   const provider = { baseUrl: isAnthropic ? providerUrl : `${providerUrl}/v1`, api, apiKey: 'none', models: [model] };
   writeFileSync(join(folder, 'models.json'), JSON.stringify({ providers: { mock: provider } }));
-  const with_ = extensions.flatMap((path) => ['-e', path]);
+  const extensionArgs = extensions.flatMap((path) => ['-e', path]);
   const clock = new URL('clock.mjs', import.meta.url).href;
   return {
     command: node22(),
-    words: [
+    args: [
       '--import',
       clock,
       program,
       '-p',
       ...(isFirst ? [] : ['-c']),
-      ...with_,
+      ...extensionArgs,
       '--model',
       `mock/${model.id}`,
       prompt,
@@ -98,7 +98,7 @@ export function stored(home) {
   };
 }
 
-/** @param {string} home @returns {any[]} */
+/** All entries of pi's session files. @param {string} home @returns {any[]} */
 function entries(home) {
   const sessions = join(home, 'agent/sessions');
   const files = readdirSync(sessions, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.jsonl'));
