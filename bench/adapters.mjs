@@ -170,7 +170,10 @@ function rangeOf(cells) {
   return least === most ? String(least) : `${least}–${most}`;
 }
 
-/** Costs relative to the same SDK alone. @param {Row} row @param {readonly Row[]} all @param {readonly Price[]} prices */
+/**
+ * Costs relative to the same SDK alone.
+ * @param {Row} row @param {readonly Row[]} all @param {readonly Price[]} prices
+ */
 function costsOf(row, all, prices) {
   const base = all.find(({ sdk, way }) => sdk === row.sdk && way === 'nothing') ?? row;
   return prices.map((price) => share(row.bills.get(price), base.bills.get(price)));

@@ -32,7 +32,10 @@ function messagesOf() {
   return Array.from({ length: MESSAGES }, (_, index) => recorded[index % recorded.length]);
 }
 
-/** Median times of all queries. @param {(query: string) => Promise<unknown[]> | unknown[]} search @returns {Promise<Timed[]>} */
+/**
+ * Median times of all queries.
+ * @param {(query: string) => Promise<unknown[]> | unknown[]} search @returns {Promise<Timed[]>}
+ */
 async function timed(search) {
   /** @type {Timed[]} */ const all = [];
   for (const query of QUERIES) {

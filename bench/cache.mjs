@@ -65,7 +65,10 @@ export function* rows({ quick, progress }) {
   }
 }
 
-/** @param {string} preset @param {number} goal @param {import('./cache-columns.mjs').Columns[]} recorded @returns {CostRow} */
+/**
+ * @param {string} preset @param {number} goal @param {import('./cache-columns.mjs').Columns[]} recorded
+ * @returns {CostRow}
+ */
 function rowOf(preset, goal, recorded) {
   const prices = new Prices(preset).toJSON();
   /** @type {Record<string, number>} */ const totals = {};

@@ -5,7 +5,9 @@ import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { measured } from './measured-process.mjs';
 
-/** @typedef {{ input: number, written: number, read: number, output: number }} Totals tokens; `written`, `read`: to and from the cache */
+/**
+ * @typedef {{ input: number, written: number, read: number, output: number }} Totals tokens; `written`, `read`: to and from the cache
+ */
 
 const palimpsest = fileURLToPath(new URL('../bin/palimpsest.mjs', import.meta.url));
 

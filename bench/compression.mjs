@@ -1,5 +1,7 @@
 // @ts-check
-/** Time of `AutoCompressionManager.process` with long conversations: nothing to do, a summary, a cut at the hard limit. */
+/**
+ * Time of `AutoCompressionManager.process` with long conversations: nothing to do, a summary, a cut at the hard limit.
+ */
 import { createRequire } from 'node:module';
 import { rowOf } from './runner.mjs';
 

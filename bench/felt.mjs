@@ -18,7 +18,10 @@ const { contextPicture, prepareMessages, renderCompressionHistory, truncateOutpu
 
 const START = Date.UTC(2026, 9, 1);
 
-/** Minimum CPU time. @param {number} rounds @param {() => unknown} work @param {() => void} [prepare] @returns {number} milliseconds */
+/**
+ * Minimum CPU time.
+ * @param {number} rounds @param {() => unknown} work @param {() => void} [prepare] @returns {number} milliseconds
+ */
 function least(rounds, work, prepare = () => {}) {
   let best = Number.POSITIVE_INFINITY;
   for (let round = 0; round < rounds; round++) {
@@ -169,7 +172,10 @@ function count(name, text, most) {
   );
 }
 
-/** A generated text. @param {(random: () => number) => string} next its next piece @param {number} units UTF-16 units */
+/**
+ * A generated text.
+ * @param {(random: () => number) => string} next its next piece @param {number} units UTF-16 units
+ */
 function text(next, units) {
   const random = seeded(7);
   let written = '';

@@ -70,7 +70,11 @@ function bodyOf(steps, name) {
   return JSON.stringify({ model: 'claude-bench', max_tokens: 1000, system, messages, metadata, stream: true });
 }
 
-/** Sends a request. @param {string} base @param {string} body @param {Record<string, string>} [headers] @returns {Promise<{ firstMs: number, bytes: number }>} */
+/**
+ * Sends a request.
+ * @param {string} base @param {string} body @param {Record<string, string>} [headers]
+ * @returns {Promise<{ firstMs: number, bytes: number }>}
+ */
 async function ask(base, body, headers = {}) {
   const startMs = performance.now();
   const request = http.request(`${base}/v1/messages`, {
@@ -158,7 +162,11 @@ async function memory(gateway, pid) {
   );
 }
 
-/** Waits until a process prints something. @param {import('node:child_process').ChildProcess} child @param {RegExp} pattern @returns {Promise<string>} its first group */
+/**
+ * Waits until a process prints something.
+ * @param {import('node:child_process').ChildProcess} child @param {RegExp} pattern
+ * @returns {Promise<string>} its first group
+ */
 async function printed(child, pattern) {
   let text = '';
   for (;;) {

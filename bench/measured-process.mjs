@@ -70,7 +70,10 @@ export async function measured(program, args, env = process.env) {
   };
 }
 
-/** A line with the figures. @param {Measured} taken @param {number} bytes number of bytes processed @returns {string} */
+/**
+ * A line with the figures.
+ * @param {Measured} taken @param {number} bytes number of bytes processed @returns {string}
+ */
 export function measureText({ ms, instructions, peakBytes }, bytes) {
   const mb = bytes / 1e6;
   const parts = [

@@ -51,7 +51,11 @@ export async function played({ scenarios, prices, isSmall, progress }) {
   });
 }
 
-/** Results by scenario. @param {readonly Task[]} tasks @param {boolean} isSmall @param {(work: string) => void} progress @returns {Promise<Map<string, Result[]>>} */
+/**
+ * Results by scenario.
+ * @param {readonly Task[]} tasks @param {boolean} isSmall @param {(work: string) => void} progress
+ * @returns {Promise<Map<string, Result[]>>}
+ */
 async function playInThreads(tasks, isSmall, progress) {
   const queue = [...tasks];
   /** @type {Map<string, Result[]>} */ const results = new Map();

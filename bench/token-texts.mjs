@@ -43,7 +43,10 @@ export function sessionTexts() {
   });
 }
 
-/** Message texts and call arguments, without images and without duplicates, which a tokenizer would cache. @returns {string[]} */
+/**
+ * Message texts and call arguments, without images and without duplicates, which a tokenizer would cache.
+ * @returns {string[]}
+ */
 function corpusTexts() {
   const messages = loadCorpus().sessions.flatMap((session) => session.messages);
   const texts = messages.flatMap(({ content, tool_calls }) => {

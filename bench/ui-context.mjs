@@ -50,7 +50,10 @@ export async function* rows({ quick = false, requests = REQUESTS, progress = () 
   }
 }
 
-/** CPU time of the page's thread so far, unaffected by other load on the machine. @param {import('playwright-core').CDPSession} inspector */
+/**
+ * CPU time of the page's thread so far, unaffected by other load on the machine.
+ * @param {import('playwright-core').CDPSession} inspector
+ */
 async function taskMs(inspector) {
   const { metrics } = await inspector.send('Performance.getMetrics');
   return 1_000 * (metrics.find(({ name }) => name === 'TaskDuration')?.value ?? Number.NaN);

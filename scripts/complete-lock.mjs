@@ -112,7 +112,10 @@ export async function withDigests(lock, ask) {
   return { ...lock, packages };
 }
 
-/** A package's digest. @param {string} spec @returns {Promise<string | undefined>} undefined if the current registry lacks it */
+/**
+ * A package's digest.
+ * @param {string} spec @returns {Promise<string | undefined>} undefined if the current registry lacks it
+ */
 async function askRegistry(spec) {
   const args = ['view', spec, 'dist.integrity', '--json'];
   try {

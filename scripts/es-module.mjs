@@ -14,7 +14,10 @@ const PLAIN_NAMES = /^\{[\w\s,:]*\}$/;
 /** Names in an object literal over several lines, as Biome formats it. */
 const NAME_IN_OBJECT = /^ {2}(\w+)(?=[,:])/gm;
 
-/** Converts `a: b` to `a as b` or `b as a`. @param {string} names of a destructuring or object literal, such as `a: b` @param {boolean} isImport */
+/**
+ * Converts `a: b` to `a as b` or `b as a`.
+ * @param {string} names of a destructuring or object literal, such as `a: b` @param {boolean} isImport
+ */
 function renamings(names, isImport) {
   return names.replace(/(\w+): (\w+)/g, isImport ? '$1 as $2' : '$2 as $1');
 }

@@ -47,7 +47,10 @@ export function platformOf(target) {
   return { platform, target, where: { os, cpu, ...(libc !== undefined && { libc }) } };
 }
 
-/** @param {AddonName} name @param {MainManifest} main @param {Platform} on @returns {Record<string, unknown>} the package.json of one platform */
+/**
+ * @param {AddonName} name @param {MainManifest} main @param {Platform} on
+ * @returns {Record<string, unknown>} the package.json of one platform
+ */
 function platformManifest(name, { version, license, engines, repository: source }, { platform, where }) {
   return {
     name: `${name}-${platform}`,

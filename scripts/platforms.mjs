@@ -29,7 +29,9 @@ import { runProgram, sentenceOf } from './run-program.mjs';
 /** @typedef {import('../__test__/support/published.mjs').Published} Published */
 /** @typedef {import('./platforms/targets.mjs').Start} Start */
 /** @typedef {import('./platforms/core-tests.mjs').TestProgram} TestProgram */
-/** @typedef {{ target: import('./platforms/targets.mjs').Target, start: Start, addons: string[], tests: TestProgram[] }} BuiltTarget */
+/**
+ * @typedef {{ target: import('./platforms/targets.mjs').Target, start: Start, addons: string[], tests: TestProgram[] }} BuiltTarget
+ */
 
 /** The library, and the command with the HTTP client. */
 const PACKAGES = ['palimpsest', 'palimpsest-cli'];

@@ -31,7 +31,11 @@ export const thisMachine = `${process.platform}-${process.arch}`;
 
 /** @typedef {{ spec: string, path: string }} Program `path`: location of the program after the download */
 
-/** Undefined if no digest is known. @param {string | undefined} name of the package @param {string} version @param {string[]} pathInPackage @returns {Program | undefined} */
+/**
+ * Undefined if no digest is known.
+ * @param {string | undefined} name of the package @param {string} version @param {string[]} pathInPackage
+ * @returns {Program | undefined}
+ */
 function pinned(name, version, pathInPackage) {
   const spec = `${name}@${version}`;
   if (digests[spec] === undefined) return undefined;
@@ -50,7 +54,10 @@ export function denoProgram(version) {
   return pinned(DENO_PACKAGES.get(thisMachine), version, [file]);
 }
 
-/** Runs a program, usually one that downloads. @param {string} program @param {string[]} args @param {string} [directory] @returns {string} its stdout */
+/**
+ * Runs a program, usually one that downloads.
+ * @param {string} program @param {string[]} args @param {string} [directory] @returns {string} its stdout
+ */
 export function runFetching(program, args, directory) {
   const shell = process.platform === 'win32' && program === 'npm';
   const options = { cwd: directory, encoding: /** @type {const} */ ('utf8'), shell, maxBuffer: 64 * 1024 * 1024 };

@@ -26,7 +26,10 @@ import { FILE as LICENCES_OF_OTHERS, licenceFaults } from './third-party-license
 
 /** Required by Node.js 20's own binaries. The workflow's builds target 2.17. */
 const NEWEST_GLIBC = '2.28';
-/** Fields that users of the package don't need. `private` protects the checkout, which lacks the addons, from publication. */
+/**
+ * Fields that users of the package don't need. `private` protects the checkout, which lacks the addons, from
+ * publication.
+ */
 const DEVELOPMENT = ['devDependencies', 'napi', 'overrides', 'private', 'scripts'];
 const LICENCES = ['LICENSE', 'NOTICE.md', LICENCES_OF_OTHERS];
 
@@ -112,7 +115,10 @@ function addonFaults(folder, { platform, addon: name }, newestGlibc) {
   return isTooNew ? [`${platform}: ${file} asks for glibc ${newest}, and ${newestGlibc} is the newest allowed`] : [];
 }
 
-/** @param {{ addons: string, newestGlibc: string, tag?: string | undefined, known: string[] }} release @param {PlatformAddon[]} all */
+/**
+ * @param {{ addons: string, newestGlibc: string, tag?: string | undefined, known: string[] }} release
+ * @param {PlatformAddon[]} all
+ */
 function checkGate({ addons, newestGlibc, tag, known }, all) {
   const { version } = mainManifest();
   const faults = [

@@ -18,7 +18,11 @@ function checksums() {
   return new Map([...lock.matchAll(entry)].map(([, name, version, sum = '']) => [`${name} ${version}`, sum]));
 }
 
-/** An addon's bill of materials. @param {string} target Rust target triple @param {import('./addons.mjs').AddonName} name @returns {object} CycloneDX 1.5 */
+/**
+ * An addon's bill of materials.
+ * @param {string} target Rust target triple @param {import('./addons.mjs').AddonName} name
+ * @returns {object} CycloneDX 1.5
+ */
 export function addonBom(target, name) {
   const { version, license } = mainManifest();
   const { platform } = platformOf(target);

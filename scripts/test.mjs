@@ -169,7 +169,9 @@ function biome() {
   return runPackage('@biomejs/biome', 'bin/biome', ['check', '.', '--error-on-warnings']);
 }
 
-/** Without doc tests (no comment contains code), examples (clippy checks them) and the bindings (tested in JavaScript). */
+/**
+ * Without doc tests (no comment contains code), examples (clippy checks them) and the bindings (tested in JavaScript).
+ */
 function cargoTest() {
   const others = ADDONS.flatMap(({ name }) => ['--exclude', name]);
   return run('cargo', ['test', ...asAddon(), '--workspace', ...others, '--lib', '--tests', '--quiet']);

@@ -7,7 +7,10 @@ import { entries, repository } from './pages.mjs';
 
 const folder = join(repository, 'build', 'site-api');
 
-/** Writes the pages. @throws {Error} if TypeDoc reports a problem, such as a type that can't be imported or a broken link */
+/**
+ * Writes the pages.
+ * @throws {Error} if TypeDoc reports a problem, such as a type that can't be imported or a broken link
+ */
 async function makeApiPages() {
   rmSync(folder, { recursive: true, force: true });
   const app = await Application.bootstrapWithPlugins(/** @type {any} */ (options()));

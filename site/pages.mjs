@@ -31,7 +31,10 @@ const SHOWN_ELSEWHERE = new Map([
 ]);
 const IN_ROOT = /^(ARCHITECTURE|CHANGELOG|CONTRIBUTING|NOTICE|SECURITY)\.md$/;
 
-/** The site path of a file; undefined if it is no page. @param {string} path in the repository @returns {string | undefined} */
+/**
+ * The site path of a file; undefined if it is no page.
+ * @param {string} path in the repository @returns {string | undefined}
+ */
 export function sitePathOf(path) {
   const fixed = FIXED_PATHS.get(path);
   if (fixed !== undefined) return fixed;

@@ -13,7 +13,10 @@ export function termsOf(text) {
   return (text.match(RUN) ?? []).flatMap((run) => (HAN.test(run) ? pairsOf(run) : partsOf(run)));
 }
 
-/** Pairs, and the last character alone: so a term starts at each character, and single ones are found. @param {string} run */
+/**
+ * Pairs, and the last character alone: so a term starts at each character, and single ones are found.
+ * @param {string} run
+ */
 function pairsOf(run) {
   const characters = [...run];
   return characters.map((character, index) => character + (characters[index + 1] ?? ''));

@@ -1,5 +1,8 @@
 // @ts-check
-/** `<tool-progress>`: a tool's progress bar, its current activity and the elapsed time, from events of `runWithProgress`. */
+/**
+ * `<tool-progress>`: a tool's progress bar, its current activity and the elapsed time, from events of
+ * `runWithProgress`.
+ */
 import { h, setAttribute } from './base/dom.js';
 import { PalimpsestElement } from './base/element.js';
 import { formatDuration } from './base/format.js';
@@ -35,7 +38,9 @@ const STYLES = `
 @container (max-width: 380px) { .track { flex-basis: 100%; } }
 `;
 
-/** @typedef {{ tool?: string, stage?: string, message?: string, progress?: number | null }} ProgressEvent `progress`: percent */
+/**
+ * @typedef {{ tool?: string, stage?: string, message?: string, progress?: number | null }} ProgressEvent `progress`: percent
+ */
 
 export class ToolProgress extends PalimpsestElement {
   static styles = STYLES;

@@ -50,7 +50,10 @@ export async function compressedSession({ rounds = 3, language = 'en', lines = 3
   return { messages, said };
 }
 
-/** A call and its result. @param {number} number @param {typeof WORDS['en']} words @param {number} lines @returns {any[]} */
+/**
+ * A call and its result.
+ * @param {number} number @param {typeof WORDS['en']} words @param {number} lines @returns {any[]}
+ */
 function exchange(number, words, lines) {
   const [name, input] =
     number % 3 === 0 ? ['bash', { command: 'npm test' }] : ['read_file', { path: `src/login/part${number}.ts` }];

@@ -5,7 +5,9 @@ import { dirname, join } from 'node:path';
 import { commands } from '../../bin/commands/registry.mjs';
 import { repository } from './children.mjs';
 
-/** @typedef {{ place: string, words: string[] }} Documented a command's words, without pipes and comments, and where it is */
+/**
+ * @typedef {{ place: string, words: string[] }} Documented a command's words, without pipes and comments, and where it is
+ */
 
 /** The code of a shell block. */
 const SH = /^ *```sh\n([\s\S]*?)^ *```$/gm;

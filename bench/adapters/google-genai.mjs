@@ -1,5 +1,7 @@
 // @ts-check
-/** Replays recorded work through Google's Gen AI SDK: plain, with its own pruning if it has any, and with palimpsest. */
+/**
+ * Replays recorded work through Google's Gen AI SDK: plain, with its own pruning if it has any, and with palimpsest.
+ */
 import { GoogleGenAI } from '@google/genai';
 import { ContextView } from 'palimpsest';
 

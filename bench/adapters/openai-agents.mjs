@@ -1,5 +1,7 @@
 // @ts-check
-/** Replays recorded work through OpenAI's Agents SDK: plain, with its own pruning if it has any, and with palimpsest. */
+/**
+ * Replays recorded work through OpenAI's Agents SDK: plain, with its own pruning if it has any, and with palimpsest.
+ */
 import { Agent, MemorySession, OpenAIProvider, Runner, tool } from '@openai/agents';
 import { modelInputFilter } from 'palimpsest/openai-agents';
 import { TITLE } from './replay.mjs';

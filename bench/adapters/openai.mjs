@@ -1,5 +1,8 @@
 // @ts-check
-/** Replays recorded work through OpenAI's SDK (Responses): plain, with its own pruning if it has any, and with palimpsest. */
+/**
+ * Replays recorded work through OpenAI's SDK (Responses): plain, with its own pruning if it has any, and with
+ * palimpsest.
+ */
 import OpenAI from 'openai';
 import { ContextView } from 'palimpsest';
 

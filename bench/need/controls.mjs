@@ -9,7 +9,10 @@ import { withoutDuplicates } from './policies.mjs';
 
 /** @typedef {import('./bill.mjs').Context} Context */
 
-/** Removes all but the newest of identical results; no need may be missed then. @param {readonly Context[]} contexts @returns {{ removed: number, missed: number }} */
+/**
+ * Removes all but the newest of identical results; no need may be missed then.
+ * @param {readonly Context[]} contexts @returns {{ removed: number, missed: number }}
+ */
 export function duplicates(contexts) {
   let [removed, missed] = [0, 0];
   for (const context of contexts) {

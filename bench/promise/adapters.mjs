@@ -170,7 +170,10 @@ export async function outcomesThrough(life, work, price, fates, { prompts, plays
   return outcomes;
 }
 
-/** How to replay work through each SDK. @param {readonly string[]} [names] of files in bench/adapters @returns {Promise<SdkReplay[]>} */
+/**
+ * How to replay work through each SDK.
+ * @param {readonly string[]} [names] of files in bench/adapters @returns {Promise<SdkReplay[]>}
+ */
 export async function livesOf(names = SDKS) {
   const lives = [];
   for (const name of names) lives.push(...(await import(`../adapters/${name}.mjs`)).lives);

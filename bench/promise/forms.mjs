@@ -74,7 +74,10 @@ function hasBreakpoint(message) {
 export class PlainBreakpoints {
   #lastEnd = -1;
 
-  /** Indexes of the messages that get a breakpoint. @param {readonly any[]} messages @param {boolean} isMain @returns {number[]} */
+  /**
+   * Indexes of the messages that get a breakpoint.
+   * @param {readonly any[]} messages @param {boolean} isMain @returns {number[]}
+   */
   indexesIn(messages, isMain) {
     const end = messages.length - 1;
     const last = this.#lastEnd;

@@ -100,7 +100,10 @@ function begins(stored, part) {
   return stored.length > part.length && stored[part.length - 1] === part.at(-1);
 }
 
-/** The messages in the form in which the application passes them. @param {NonNullable<Scenario['form']>} form @param {any[]} stored @param {() => any[]} mark @returns {any[]} */
+/**
+ * The messages in the form in which the application passes them.
+ * @param {NonNullable<Scenario['form']>} form @param {any[]} stored @param {() => any[]} mark @returns {any[]}
+ */
 function formed(form, stored, mark) {
   if (form === 'picture') return withPictureReread(stored);
   if (form === 'reread') return reread(stored);
@@ -177,7 +180,10 @@ class Play {
     return loss.kind === 'all' ? 0 : Math.floor(loss.share * unmodified.length);
   }
 
-  /** @param {PlayedRequest} request @param {import('./provider-account.mjs').Billed} ours @param {import('./provider-account.mjs').Billed} alone */
+  /**
+   * @param {PlayedRequest} request @param {import('./provider-account.mjs').Billed} ours
+   * @param {import('./provider-account.mjs').Billed} alone
+   */
   #compare({ kind, branch, isAsked, isEarlierPart }, ours, alone) {
     const { result } = this;
     // A side request belongs to the path that it continues.
@@ -203,7 +209,10 @@ class Play {
   }
 }
 
-/** True if a request begins with the whole previous one. @param {readonly number[]} before @param {readonly number[]} nodes */
+/**
+ * True if a request begins with the whole previous one.
+ * @param {readonly number[]} before @param {readonly number[]} nodes
+ */
 function goesOn(before, nodes) {
   return nodes[before.length - 1] === before.at(-1);
 }

@@ -13,7 +13,9 @@ import { blocksIn, ROOT } from './prompts.mjs';
  * @typedef {{ nowMs: number, marks?: readonly number[] | null, keepsOnly?: number | null }} Terms `keepsOnly`: cached
  *   prefixes longer than this many messages are lost
  */
-/** @typedef {{ total: number, cached: number, written: number, cost: number, nodes: number[] }} Billed in tokens; `nodes`: prefixes of the prompt */
+/**
+ * @typedef {{ total: number, cached: number, written: number, cost: number, nodes: number[] }} Billed in tokens; `nodes`: prefixes of the prompt
+ */
 
 const NEVER = Number.NEGATIVE_INFINITY;
 /** Number of blocks before a breakpoint that the provider searches for a cached prefix. */
@@ -82,7 +84,11 @@ export class ProviderAccount {
     return this.#last;
   }
 
-  /** Caches the prompt's prefixes. @param {readonly number[]} nodes @param {readonly number[]} ends @param {number} nowMs @param {readonly number[] | null} marks */
+  /**
+   * Caches the prompt's prefixes.
+   * @param {readonly number[]} nodes @param {readonly number[]} ends @param {number} nowMs
+   * @param {readonly number[] | null} marks
+   */
   #keep(nodes, ends, nowMs, marks) {
     if (this.prompts.depths.length > this.#usedMs.length) {
       const longer = new Float64Array(2 * this.prompts.depths.length).fill(NEVER);
@@ -101,7 +107,10 @@ export class ProviderAccount {
     return node !== undefined && nowMs - (this.#usedMs[node] ?? NEVER) <= this.prices.ttlMs;
   }
 
-  /** Tokens of the longest cached prefix. @param {readonly number[]} nodes @param {readonly number[]} ends @param {number} nowMs */
+  /**
+   * Tokens of the longest cached prefix.
+   * @param {readonly number[]} nodes @param {readonly number[]} ends @param {number} nowMs
+   */
   #cachedPrefix(nodes, ends, nowMs) {
     let shared = 0;
     while (shared < nodes.length && this.#isKept(nodes[shared], nowMs)) shared++;

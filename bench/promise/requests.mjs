@@ -150,7 +150,10 @@ class Script {
     }
   }
 
-  /** The user rewrites a message, or has the same request answered again. @returns {boolean} false if nothing was sent yet */
+  /**
+   * The user rewrites a message, or has the same request answered again.
+   * @returns {boolean} false if nothing was sent yet
+   */
   #rewind() {
     const boundaries = this.#boundaries();
     const end = boundaries.at(-between(this.random, 1, Math.max(1, Math.min(MAX_REWOUND, boundaries.length))));

@@ -1,5 +1,7 @@
 // @ts-check
-/** A thread that plays sessions. One task is all plays of a session in a scenario, so that its texts are counted once. */
+/**
+ * A thread that plays sessions. One task is all plays of a session in a scenario, so that its texts are counted once.
+ */
 import { parentPort, workerData } from 'node:worker_threads';
 import { outcomesOf } from './outcomes.mjs';
 import { SCENARIOS } from './scenarios.mjs';

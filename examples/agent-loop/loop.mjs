@@ -128,7 +128,10 @@ function printLookup(stored) {
   for (const line of answer.content.split('\n').slice(0, 6)) print(`  ${line}`);
 }
 
-/** Restores the history and compares it. @param {{ stored: any[], everything: any[], archive: SessionArchive, folder: string }} session */
+/**
+ * Restores the history and compares it.
+ * @param {{ stored: any[], everything: any[], archive: SessionArchive, folder: string }} session
+ */
 async function checkRestored({ stored, everything, archive, folder }) {
   // As after a restart: all that is left of the session is the application's file and the archive.
   const saved = join(folder, 'session.json');

@@ -22,7 +22,10 @@ export function project() {
   );
 }
 
-/** The script. @param {number} [steps] number of steps after which the model is done @returns {(step: number) => Turn} */
+/**
+ * The script.
+ * @param {number} [steps] number of steps after which the model is done @returns {(step: number) => Turn}
+ */
 export function work(steps = STEPS) {
   return (step) => {
     if (step >= steps) return { text: 'Comments are accepted now, and all checks pass.' };

@@ -66,7 +66,10 @@ async function printTable(name, agent) {
   console.log('');
 }
 
-/** @param {Agent} agent @param {import('./play.mjs').Life & { price: string, windowTokens: number }} circumstances @param {number} pauseMs */
+/**
+ * @param {Agent} agent @param {import('./play.mjs').Life & { price: string, windowTokens: number }} circumstances
+ * @param {number} pauseMs
+ */
 async function printRow(agent, circumstances, pauseMs) {
   const { play } = await import('./play.mjs');
   const life = { ...circumstances, prompts: PROMPTS };

@@ -45,7 +45,10 @@ export function scriptFor({ read, run }, isRepetitive) {
   };
 }
 
-/** True if the agent sends a side request, such as one for a summary of messages that it will drop. @param {ParsedRequest} parsed */
+/**
+ * True if the agent sends a side request, such as one for a summary of messages that it will drop.
+ * @param {ParsedRequest} parsed
+ */
 function isSideRequest({ prefix }) {
   return !prefix.some((/** @type {any} */ part) => part.input_schema ?? part.parameters ?? part.function);
 }

@@ -18,7 +18,10 @@ function morning() {
   ).flat();
 }
 
-/** A message of a later round: later, and with other ids. @param {any} message @param {number} round @param {number} length ms */
+/**
+ * A message of a later round: later, and with other ids.
+ * @param {any} message @param {number} round @param {number} length ms
+ */
 function shifted(message, round, length) {
   const renamed = (/** @type {string} */ id) => `${id}_${round}`;
   return {

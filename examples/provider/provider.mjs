@@ -120,7 +120,10 @@ export async function startProvider(options) {
   };
 }
 
-/** Number of the model's current step. It is part of the call ids, so that a compressed history continues correctly. @param {ParsedRequest} parsed */
+/**
+ * Number of the model's current step. It is part of the call ids, so that a compressed history continues correctly.
+ * @param {ParsedRequest} parsed
+ */
 function stepOf({ turns, lastCallId }) {
   const step = /^call_(\d+)_/.exec(lastCallId ?? '')?.[1];
   return step === undefined ? turns : Number(step) + 1;

@@ -140,7 +140,10 @@ function compilerFor(target, env) {
   return { args: ['-Z', 'build-std=std,panic_unwind,test'], env: { ...env, RUSTC_BOOTSTRAP: '1' } };
 }
 
-/** The compiler for a target; what it lacks is added to `needs`. @param {Needs} needs @param {Target} target @returns {Compiler} */
+/**
+ * The compiler for a target; what it lacks is added to `needs`.
+ * @param {Needs} needs @param {Target} target @returns {Compiler}
+ */
 export function compiler({ find }, { rust }) {
   const bin = join(python, process.platform === 'win32' ? 'Scripts' : 'bin');
   find(

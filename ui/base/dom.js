@@ -54,7 +54,10 @@ export function setAttribute(element, name, value) {
   else element.setAttribute(name, String(value));
 }
 
-/** Replaces all children, unless they are the same nodes already. @param {ParentNode} parent @param {...Child} children */
+/**
+ * Replaces all children, unless they are the same nodes already.
+ * @param {ParentNode} parent @param {...Child} children
+ */
 export function setChildren(parent, ...children) {
   const nodes = children.filter((child) => child !== null && child !== undefined && child !== false);
   const same =

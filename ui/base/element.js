@@ -68,7 +68,9 @@ export class PalimpsestElement extends Base {
   /** Subclasses render into the shadow tree here. */
   update() {}
 
-  /** Subclasses render here what depends only on the language. Called on connection and on each change, before `update`. */
+  /**
+   * Subclasses render here what depends only on the language. Called on connection and on each change, before `update`.
+   */
   languageChanged() {}
 
   /**
@@ -94,7 +96,10 @@ export class PalimpsestElement extends Base {
   }
 }
 
-/** Registers an element, unless another copy of this module has. @param {string} name @param {typeof PalimpsestElement} element */
+/**
+ * Registers an element, unless another copy of this module has.
+ * @param {string} name @param {typeof PalimpsestElement} element
+ */
 export function define(name, element) {
   const registry = globalThis.customElements;
   if (registry !== undefined && registry.get(name) === undefined) registry.define(name, element);

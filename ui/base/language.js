@@ -3,7 +3,10 @@
 
 /** @typedef {'en' | 'zh'} Language */
 
-/** The nearest `lang` of the element and its ancestors, else the browser's language. @param {Element} element @returns {Language} */
+/**
+ * The nearest `lang` of the element and its ancestors, else the browser's language.
+ * @param {Element} element @returns {Language}
+ */
 export function languageOf(element) {
   for (const node of ancestors(element)) {
     const lang = node instanceof Element ? node.getAttribute('lang') : null;

@@ -55,7 +55,10 @@ export function safeText(text, { language = 'en', limit = SHOWN_UNITS, ...option
   return element;
 }
 
-/** @param {HTMLElement} element @param {string} text @param {TextOptions & { limit: number, language: Language }} options */
+/**
+ * @param {HTMLElement} element @param {string} text
+ * @param {TextOptions & { limit: number, language: Language }} options
+ */
 function renderText(element, text, options) {
   const { language, limit, onmore } = options;
   const end = text.length <= limit * 1.25 ? text.length : cutOffset(text, limit);
@@ -90,7 +93,10 @@ function appendAroundMatch(element, text, end, { current, language, ...options }
   return Math.min(to, text.length);
 }
 
-/** For short texts such as names: without an element around it and without a limit. @param {string} text @param {TextOptions} [options] */
+/**
+ * For short texts such as names: without an element around it and without a limit.
+ * @param {string} text @param {TextOptions} [options]
+ */
 export function safeFragment(text, { pattern, current } = {}) {
   const fragment = document.createDocumentFragment();
   const matches = pattern === undefined ? [] : matchesIn(plainText(text), pattern);
@@ -107,7 +113,10 @@ export function safeFragment(text, { pattern, current } = {}) {
   return fragment;
 }
 
-/** @param {string} text @param {RegExp} pattern with the flag `g` @returns {[from: number, to: number][]} without empty matches */
+/**
+ * @param {string} text @param {RegExp} pattern with the flag `g`
+ * @returns {[from: number, to: number][]} without empty matches
+ */
 export function matchesIn(text, pattern) {
   /** @type {[number, number][]} */
   const found = [];

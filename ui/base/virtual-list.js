@@ -31,7 +31,10 @@ export class VirtualList {
     scroller.addEventListener('scroll', () => this.#scheduleRender(), { passive: true });
   }
 
-  /** Updates the list after rows changed. @param {{ rendersAll?: boolean }} [options] `rendersAll`: render all rows again; the focused row keeps the focus */
+  /**
+   * Updates the list after rows changed.
+   * @param {{ rendersAll?: boolean }} [options] `rendersAll`: render all rows again; the focused row keeps the focus
+   */
   refresh({ rendersAll = false } = {}) {
     const anchor = this.#firstVisible();
     const focused = rendersAll ? this.#focusedKey() : undefined;

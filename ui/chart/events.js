@@ -42,7 +42,10 @@ export function signsOf({ begins, isCompaction, bust }) {
   return signs;
 }
 
-/** What the legend says of each sign. @param {PictureEvent[]} events @returns {SignSum[]} in the order of their first events */
+/**
+ * What the legend says of each sign.
+ * @param {PictureEvent[]} events @returns {SignSum[]} in the order of their first events
+ */
 export function signSums(events) {
   /** @type {Map<Sign, SignSum>} */
   const sums = new Map();

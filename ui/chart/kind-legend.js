@@ -54,7 +54,10 @@ export class KindLegend {
     );
   }
 
-  /** Shows the amounts of a request. @param {Language} language @param {ThreadPicture} thread @param {number} request */
+  /**
+   * Shows the amounts of a request.
+   * @param {Language} language @param {ThreadPicture} thread @param {number} request
+   */
   showAmounts(language, { requests }, request) {
     const { tokensByKind = [], tokensView = 0 } = requests[request] ?? {};
     for (const { kind, amount } of this.#entries) amount.textContent = formatTokens(tokensByKind[kind] ?? 0, language);

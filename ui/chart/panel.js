@@ -33,7 +33,10 @@ export class Panel {
     this.element.addEventListener('click', (event) => this.#band.count > 0 && choose(requestUnder(event)));
   }
 
-  /** Sets the size in CSS pixels. @param {number} width @param {number} height @param {number} count of requests @returns {Band} */
+  /**
+   * Sets the size in CSS pixels.
+   * @param {number} width @param {number} height @param {number} count of requests @returns {Band}
+   */
   resize(width, height, count) {
     this.#band = { left: LEFT, width: Math.max(1, width - LEFT - RIGHT), count };
     setAttribute(this.element, 'width', width);

@@ -29,7 +29,10 @@ export function readingOf(words, language, request, index, count) {
   return `${head}${words.colon}${[...parts, ...marksOf(words, language, request)].join(words.semicolon)}`;
 }
 
-/** The request's marks in words. @param {Words} words @param {Language} language @param {RequestPicture} request @returns {string[]} */
+/**
+ * The request's marks in words.
+ * @param {Words} words @param {Language} language @param {RequestPicture} request @returns {string[]}
+ */
 export function marksOf(words, language, request) {
   return eventsOf([request]).flatMap((event) =>
     signsOf(event).map((sign) => {

@@ -26,7 +26,9 @@ export function requestTicks(count, maxLabels) {
   return requests[0] === 0 || count === 0 ? requests : [0, ...requests];
 }
 
-/** @typedef {{ left: number, width: number, count: number }} Band `count` requests side by side with equal width, in CSS pixels */
+/**
+ * @typedef {{ left: number, width: number, count: number }} Band `count` requests side by side with equal width, in CSS pixels
+ */
 
 /** The left edge of a request. @param {Band} band @param {number} request */
 export function xOf({ left, width, count }, request) {

@@ -130,7 +130,10 @@ function highestAt(tops, below) {
   return highest;
 }
 
-/** One path for each sign, and a line where a compaction begins a new context. @param {Band} band @param {PictureEvent[]} events */
+/**
+ * One path for each sign, and a line where a compaction begins a new context.
+ * @param {Band} band @param {PictureEvent[]} events
+ */
 function signs(band, events) {
   /** @type {Map<Sign, string>} */
   const paths = new Map();

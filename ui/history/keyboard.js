@@ -39,7 +39,10 @@ export function actionOf(event, rows, row, focused) {
   }
 }
 
-/** True if the row extends beyond the visible area; the key then scrolls. @param {FocusedRow} focused @param {'top' | 'bottom'} side */
+/**
+ * True if the row extends beyond the visible area; the key then scrolls.
+ * @param {FocusedRow} focused @param {'top' | 'bottom'} side
+ */
 function isCut({ element, scroller }, side) {
   const [row, view] = [element.getBoundingClientRect(), scroller.getBoundingClientRect()];
   return side === 'bottom' ? row.bottom > view.bottom + 1 : row.top < view.top - 1;

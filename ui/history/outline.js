@@ -65,7 +65,10 @@ export class Outline {
   rebuildRows() {
     this.rows = [];
     const enclosing = new Set([this.#conversation.messages]);
-    /** Open levels, the innermost last. @type {{ level: Level, rows: Generator<Row, undefined>, end: Row | undefined }[]} */
+    /**
+     * Open levels, the innermost last.
+     * @type {{ level: Level, rows: Generator<Row, undefined>, end: Row | undefined }[]}
+     */
     const stack = [{ level: this.#conversation, rows: this.#rowsIn(this.#conversation, '', 0), end: undefined }];
     for (let innermost = stack.at(-1); innermost !== undefined; innermost = stack.at(-1)) {
       const { value: row } = innermost.rows.next();
@@ -174,7 +177,10 @@ export class Outline {
     }
   }
 
-  /** The rows of one level. @param {Level} level @param {string} parent @param {number} depth @returns {Generator<Row, undefined>} */
+  /**
+   * The rows of one level.
+   * @param {Level} level @param {string} parent @param {number} depth @returns {Generator<Row, undefined>}
+   */
   *#rowsIn(level, parent, depth) {
     // The keys of all enclosing compressions would be long with ten thousand nested levels; a number is not.
     const number = this.#numbers.get(parent) ?? this.#numbers.size;
@@ -195,7 +201,10 @@ export class Outline {
   }
 }
 
-/** The row after an open compression's originals, or in place of them. @param {Row} row @param {'end' | State} kind @returns {Row} */
+/**
+ * The row after an open compression's originals, or in place of them.
+ * @param {Row} row @param {'end' | State} kind @returns {Row}
+ */
 function edgeRow({ key, depth, level, point }, kind) {
   return { key: `${key}!${kind}`, kind, depth, parent: key, level, index: -1, ...(point && { point }) };
 }

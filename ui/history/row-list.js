@@ -162,7 +162,10 @@ export class RowList {
   }
 }
 
-/** Puts a row and its buttons into the tab order (0) or removes them (−1). @param {HTMLElement} element @param {0 | -1} tabIndex */
+/**
+ * Puts a row and its buttons into the tab order (0) or removes them (−1).
+ * @param {HTMLElement} element @param {0 | -1} tabIndex
+ */
 function setTabIndex(element, tabIndex) {
   element.tabIndex = tabIndex;
   /** @type {NodeListOf<HTMLElement>} */

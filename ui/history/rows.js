@@ -53,7 +53,10 @@ function unitsOfLines(text, lines) {
   return end;
 }
 
-/** The row of a message. @param {Row} row @param {Contents} contents @param {RowContext} context @returns {HTMLElement} */
+/**
+ * The row of a message.
+ * @param {Row} row @param {Contents} contents @param {RowContext} context @returns {HTMLElement}
+ */
 export function messageRow(row, contents, context) {
   const texts = shared.TEXTS[context.language];
   const { role, answers, isFailed, isRepeated, isShortened, hasThinking } = contents;
@@ -118,7 +121,11 @@ function parts({ role, text, calls }, context) {
   return elements;
 }
 
-/** A text with matches highlighted. @param {string} text @param {number} part @param {number} limit @param {RowContext} context @param {string} className */
+/**
+ * A text with matches highlighted.
+ * @param {string} text @param {number} part @param {number} limit @param {RowContext} context
+ * @param {string} className
+ */
 function partOf(text, part, limit, context, className) {
   const element = safeText(text, { ...highlightOf(context, part), language: context.language, limit });
   element.classList.add(...className.split(' '));
@@ -147,7 +154,10 @@ function jsonOf({ level, index }, { language, pattern }) {
   return element;
 }
 
-/** The row of a compression: its figures and its summary. @param {Row} row @param {Contents} contents @param {RowContext} context @returns {HTMLElement} */
+/**
+ * The row of a compression: its figures and its summary.
+ * @param {Row} row @param {Contents} contents @param {RowContext} context @returns {HTMLElement}
+ */
 export function pointRow(row, contents, context) {
   const { language, isOpen, act } = context;
   const point = /** @type {Point} */ (row.point);
@@ -193,7 +203,10 @@ function originalsText(point, language) {
   return originalCount === null ? texts.someOriginals : texts.originals(formatCount(originalCount, language));
 }
 
-/** The row that ends a compression's messages, or says why there are none. @param {Row} row @param {RowContext} context @returns {HTMLElement} */
+/**
+ * The row that ends a compression's messages, or says why there are none.
+ * @param {Row} row @param {RowContext} context @returns {HTMLElement}
+ */
 export function edgeRow(row, context) {
   const { language, act } = context;
   const [words, texts] = [WORDS[language], shared.TEXTS[language]];

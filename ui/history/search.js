@@ -17,13 +17,19 @@ import { matchesIn } from '../base/safe-text.js';
 /** Maximum number of matches; nobody steps through more. */
 export const MAX_HITS = 10_000;
 
-/** A pattern for the query's words as they are; undefined for an empty query. @param {string} query @returns {RegExp | undefined} */
+/**
+ * A pattern for the query's words as they are; undefined for an empty query.
+ * @param {string} query @returns {RegExp | undefined}
+ */
 export function patternOf(query) {
   const text = query.trim();
   return text === '' ? undefined : new RegExp(text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'), 'giu');
 }
 
-/** @param {Outline} outline @param {RegExp} pattern @returns {Hit[]} in the conversation's order, at most {@link MAX_HITS} */
+/**
+ * @param {Outline} outline @param {RegExp} pattern
+ * @returns {Hit[]} in the conversation's order, at most {@link MAX_HITS}
+ */
 export function hitsIn(outline, pattern) {
   /** @type {Hit[]} */
   const hits = [];

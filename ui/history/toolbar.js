@@ -105,7 +105,10 @@ export class Toolbar {
     this.prompts.replaceChildren(h('option', { value: '' }, words.prompts(count(prompts.size))), ...options);
   }
 
-  /** Shows the matches of a search. @param {{ selected: number, count: number, notSearched: number } | undefined} result @param {Language} language */
+  /**
+   * Shows the matches of a search.
+   * @param {{ selected: number, count: number, notSearched: number } | undefined} result @param {Language} language
+   */
   showResult(result, language) {
     const words = WORDS[language];
     this.previous.disabled = result === undefined || result.count === 0;

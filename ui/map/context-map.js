@@ -194,7 +194,10 @@ export class ContextMap extends PictureElement {
     this.#detail.update({ title: this.#nameOf(place), sending: sendingOf(window.states[place]) });
   }
 
-  /** A cell and how it is sent; null for the system prompt and tools. @param {number} place @returns {{ cell: Cell | null, state: number, isCached: boolean }} */
+  /**
+   * A cell and how it is sent; null for the system prompt and tools.
+   * @param {number} place @returns {{ cell: Cell | null, state: number, isCached: boolean }}
+   */
   #cellAt(place) {
     const window = this.#window;
     const cell = this.shownThread?.cells[window?.cells[place] ?? FIXED] ?? null;

@@ -17,7 +17,10 @@ const ASPECT = 2.6;
 const MIN_HEIGHT = 280;
 const MAX_HEIGHT = 440;
 
-/** The layout of a map. @param {number} width CSS pixels @param {number} capacity tokens that fill it @returns {Flow} */
+/**
+ * The layout of a map.
+ * @param {number} width CSS pixels @param {number} capacity tokens that fill it @returns {Flow}
+ */
 export function flowOf(width, capacity) {
   const height = Math.min(MAX_HEIGHT, Math.max(MIN_HEIGHT, width / ASPECT));
   const rows = Math.max(1, Math.floor(height / (ROW_HEIGHT + GAP)));

@@ -34,7 +34,10 @@ export class Legend {
     this.#pressed = pressed;
   }
 
-  /** @param {Words} words @param {readonly PictureClass[]} classes @param {Inks} inks @param {{ limit: string | null, shows: Shows }} options `limit`: size of the model's window, if it is drawn */
+  /**
+   * @param {Words} words @param {readonly PictureClass[]} classes @param {Inks} inks
+   * @param {{ limit: string | null, shows: Shows }} options `limit`: size of the model's window, if it is drawn
+   */
   build(words, classes, inks, { limit, shows }) {
     const names = classes.map((one) => className(words, one));
     // Reuse the buttons, so that the focus stays.

@@ -66,7 +66,10 @@ export function paint(context, scene, inks, ratio) {
 
 /** The canvas, and the colours and textures of cells. */
 class Brush {
-  /** By slot; `ink`: colour of text and texture. @type {Map<string, { fill: string, ink: string, texture: CanvasPattern | null }>} */
+  /**
+   * By slot; `ink`: colour of text and texture.
+   * @type {Map<string, { fill: string, ink: string, texture: CanvasPattern | null }>}
+   */
   #styles = new Map();
 
   /** @param {CanvasRenderingContext2D} context @param {Inks} inks @param {number} ratio */
@@ -93,7 +96,10 @@ class Brush {
   }
 }
 
-/** Start and end of a cell in tokens. @param {Window} window @param {number} place @returns {[from: number, to: number]} */
+/**
+ * Start and end of a cell in tokens.
+ * @param {Window} window @param {number} place @returns {[from: number, to: number]}
+ */
 function extent({ starts }, place) {
   return [/** @type {number} */ (starts[place]), /** @type {number} */ (starts[place + 1])];
 }

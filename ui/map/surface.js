@@ -177,7 +177,10 @@ export class Surface {
   }
 }
 
-/** The cell at an offset, else `place`. @param {number} place @param {Float64Array} starts @param {number} offset tokens */
+/**
+ * The cell at an offset, else `place`.
+ * @param {number} place @param {Float64Array} starts @param {number} offset tokens
+ */
 function placeOr(place, starts, offset) {
   const found = placeAt(starts, offset);
   return found < 0 ? place : found;

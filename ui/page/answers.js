@@ -77,7 +77,10 @@ export function alternativesOf(picture) {
   return { currency, paid, modelled, output, policies: policies.sort((a, b) => a.cost - b.cost) };
 }
 
-/** Dollars of one unit, the price of an uncached input token; null if a model's price is unknown. @param {SessionPicture} picture @returns {number | null} */
+/**
+ * Dollars of one unit, the price of an uncached input token; null if a model's price is unknown.
+ * @param {SessionPicture} picture @returns {number | null}
+ */
 export function usdPerUnit({ threads }) {
   const perMillion = threads[0]?.costs[0]?.usdPerMillion ?? null;
   return perMillion === null ? null : perMillion / 1e6;

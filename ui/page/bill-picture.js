@@ -100,7 +100,10 @@ function rowsOf(bill, words, language) {
   });
 }
 
-/** @param {number} y of the centre @param {number} from a share of the bars' width @param {number} to @param {string} ink */
+/**
+ * @param {number} y of the centre @param {number} from a share of the bars' width @param {number} to
+ * @param {string} ink
+ */
 function bar(y, from, to, ink) {
   const width = BARS.right - BARS.left;
   const inside = (/** @type {number} */ share) => Math.max(0, Math.min(1, share)) * width;
@@ -132,7 +135,10 @@ function chartOf(thread, words, language) {
   ];
 }
 
-/** @param {number} x @param {number} y @param {string} content @param {{ size: number, weight?: number, ink?: string, anchor?: 'end' }} style */
+/**
+ * @param {number} x @param {number} y @param {string} content
+ * @param {{ size: number, weight?: number, ink?: string, anchor?: 'end' }} style
+ */
 function text(x, y, content, { size, weight = 400, ink = INK.text, anchor }) {
   const end = anchor === undefined ? '' : ' text-anchor="end"';
   return `<text x="${x}" y="${y}" font-size="${size}" font-weight="${weight}" fill="${ink}"${end}>${escaped(content)}</text>`;

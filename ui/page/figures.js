@@ -29,7 +29,10 @@ export function formatSum({ usd, units }, words, language) {
   return usd === 0 ? [inUnits] : [inDollars, words.home.also(inUnits)];
 }
 
-/** Why the cache was lost, in words. @param {Pick<BillPicture['losses'][number], 'cause' | 'surprise'>} loss @param {Words} words */
+/**
+ * Why the cache was lost, in words.
+ * @param {Pick<BillPicture['losses'][number], 'cause' | 'surprise'>} loss @param {Words} words
+ */
 export function causeOf({ cause, surprise = null }, words) {
   return (surprise === null ? undefined : words.surprises[surprise]) ?? words.causes[cause];
 }

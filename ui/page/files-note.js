@@ -12,7 +12,10 @@ import { formatCount } from '../base/format.js';
 /** Maximum number of links to sessions with the same note. */
 const MAX_LINKS = 5;
 
-/** Notes about one session's file. @param {readonly FileNote[]} notes @param {Words} words @param {Language} language @returns {Element[]} */
+/**
+ * Notes about one session's file.
+ * @param {readonly FileNote[]} notes @param {Words} words @param {Language} language @returns {Element[]}
+ */
 export function sessionNotes(notes, { files }, language) {
   const lines = notes.map(({ kind, what, count, at }) => {
     const times = files.times(formatCount(count, language), files.kinds[kind] ?? what);
@@ -21,7 +24,10 @@ export function sessionNotes(notes, { files }, language) {
   return collapsible(files.titleOfOne, lines);
 }
 
-/** Notes about all files, summed by kind. @param {Listing} listing @param {Words} words @param {Language} language @returns {Element[]} */
+/**
+ * Notes about all files, summed by kind.
+ * @param {Listing} listing @param {Words} words @param {Language} language @returns {Element[]}
+ */
 export function filesNote({ sessions, failures, outside, passedOver }, { files }, language) {
   const count = (/** @type {number} */ number) => formatCount(number, language);
   /** @type {Map<string, { what: string, count: number, ids: [id: string, path: string][] }>} */

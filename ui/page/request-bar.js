@@ -17,7 +17,9 @@ export class RequestBar {
   element;
   #thread = 0;
 
-  /** @param {(thread: number, request: number | null) => void} moved called when the user selects; `request` null: the newest */
+  /**
+   * @param {(thread: number, request: number | null) => void} moved called when the user selects; `request` null: the newest
+   */
   constructor(moved) {
     this.#threads = new Choice((thread) => moved(thread, null));
     this.#slider = new RequestSlider((request) => moved(this.#thread, request));

@@ -43,7 +43,10 @@
  * @property {(id: string, thread: number) => Promise<Conversation>} conversation
  */
 
-/** @template T @typedef {{ value: T, state: string | null } | null} Read `state` identifies the value; null: it is still the one with the state `known` */
+/**
+ * @template T
+ * @typedef {{ value: T, state: string | null } | null} Read `state` identifies the value; null: it is still the one with the state `known`
+ */
 
 /** `gone`: the server has stopped. `refused`: the server declined; `message` says why. */
 export class SourceError extends Error {

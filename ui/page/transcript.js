@@ -31,7 +31,10 @@ export class Transcript {
   /** Index of each message in the session, for messages that don't contain it. @type {Map<unknown, number>} */
   #indexes = new Map();
 
-  /** @param {Source} source @param {string} session @param {Words} words @param {(message: number) => void} toMap shows a message in the map */
+  /**
+   * @param {Source} source @param {string} session @param {Words} words
+   * @param {(message: number) => void} toMap shows a message in the map
+   */
   constructor(source, session, words, toMap) {
     this.#source = source;
     this.#session = session;
@@ -56,7 +59,10 @@ export class Transcript {
     watch.observe(this.element);
   }
 
-  /** Shows a thread; loads it if the transcript is near the visible area. @param {SessionPicture} picture @param {number} thread */
+  /**
+   * Shows a thread; loads it if the transcript is near the visible area.
+   * @param {SessionPicture} picture @param {number} thread
+   */
   show({ messages, threads, bill }, thread) {
     this.#thread = thread;
     const { requests = [] } = threads[thread] ?? {};

@@ -54,7 +54,10 @@ export class Classes {
     this.list.push({ slot, kind, tool });
   }
 
-  /** Index of a cell's class in `list`. @param {Cell | null} cell null for the system prompt and tools before all cells */
+  /**
+   * Index of a cell's class in `list`.
+   * @param {Cell | null} cell null for the system prompt and tools before all cells
+   */
   indexOf(cell) {
     const kind = cell === null ? 'fixed' : /** @type {string} */ (this.#picture.kinds[cell.kind]);
     if (cell !== null && kind === 'result') {
@@ -78,7 +81,10 @@ function keyOf(slot, kind) {
   return slot === 'other' ? `other ${kind}` : slot;
 }
 
-/** Ranks of the tools with the most result tokens, by index. @param {SessionPicture} picture @returns {Map<number, number>} */
+/**
+ * Ranks of the tools with the most result tokens, by index.
+ * @param {SessionPicture} picture @returns {Map<number, number>}
+ */
 function rankTools(picture) {
   const resultKind = picture.kinds.indexOf('result');
   const tokens = new Float64Array(picture.tools.length);

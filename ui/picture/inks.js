@@ -66,7 +66,10 @@ export class Inks {
   }
 }
 
-/** Draws each texture into a tile. @type {Record<Exclude<Texture, 'plain'> | 'hatch', (tile: CanvasRenderingContext2D) => void>} */
+/**
+ * Draws each texture into a tile.
+ * @type {Record<Exclude<Texture, 'plain'> | 'hatch', (tile: CanvasRenderingContext2D) => void>}
+ */
 const TEXTURES = {
   hatch(tile) {
     for (const shift of [-TILE, 0, TILE]) line(tile, shift, TILE, shift + TILE, 0, 2);

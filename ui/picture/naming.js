@@ -52,7 +52,10 @@ export function cellName(words, language, picture, { cell, state, isCached }) {
     .join(words.join);
 }
 
-/** How a cell is sent, and since when. @param {Words} words @param {Language} language @param {Cell} cell @param {number} state */
+/**
+ * How a cell is sent, and since when.
+ * @param {Words} words @param {Language} language @param {Cell} cell @param {number} state
+ */
 function stateNames(words, language, cell, state) {
   const rule = cell.rule === null ? null : words.byRule(legible(cell.rule));
   const count = (/** @type {number} */ tokens) => formatCount(tokens, language);

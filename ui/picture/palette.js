@@ -7,7 +7,10 @@
  * @typedef {{ light: string, dark: string, texture: Texture }} Tint
  */
 
-/** By slot, the name of a cell's colour: a kind of content, or `tool-` and a tool's rank. @type {Record<string, Tint>} */
+/**
+ * By slot, the name of a cell's colour: a kind of content, or `tool-` and a tool's rank.
+ * @type {Record<string, Tint>}
+ */
 export const TINTS = {
   fixed: { light: '#bac8b6', dark: '#615b68', texture: 'plain' },
   system: { light: '#5c6e6e', dark: '#bbada5', texture: 'plain' },

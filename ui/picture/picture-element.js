@@ -119,7 +119,10 @@ export class PictureElement extends PalimpsestElement {
     this.requestUpdate();
   }
 
-  /** Selects a request for the user and sends the event, so that a page can update its other element. @param {number} request */
+  /**
+   * Selects a request for the user and sends the event, so that a page can update its other element.
+   * @param {number} request
+   */
   goTo(request) {
     const last = this.requests.length - 1;
     const selected = Math.max(0, Math.min(request, last));

@@ -11,7 +11,10 @@
 /** The version of pictures that these elements support. */
 export const PICTURE_VERSION = 1;
 
-/** Checks a picture. @param {unknown} value @returns {{ picture: SessionPicture, problem: null } | { picture: null, problem: Problem }} */
+/**
+ * Checks a picture.
+ * @param {unknown} value @returns {{ picture: SessionPicture, problem: null } | { picture: null, problem: Problem }}
+ */
 export function readPicture(value) {
   if (value === undefined || value === null) return rejected('missing', '');
   if (!isRecord(value)) return rejected('shape', 'picture');
@@ -39,7 +42,10 @@ function invalidPath(picture) {
   return null;
 }
 
-/** Path of the first invalid value within a thread, or null. @param {unknown} thread @param {number} kinds count @param {number} tools count */
+/**
+ * Path of the first invalid value within a thread, or null.
+ * @param {unknown} thread @param {number} kinds count @param {number} tools count
+ */
 function invalidPathInThread(thread, kinds, tools) {
   if (!isRecord(thread)) return '';
   const { cells, requests, costs } = thread;

@@ -37,7 +37,10 @@ export function paidIn({ spent }, { period, model }) {
   return sum;
 }
 
-/** Cost of several sessions. @param {readonly Listed[]} sessions @param {Pick<Choice, 'period' | 'model'>} choice @returns {Sum} */
+/**
+ * Cost of several sessions.
+ * @param {readonly Listed[]} sessions @param {Pick<Choice, 'period' | 'model'>} choice @returns {Sum}
+ */
 export function sumOf(sessions, choice) {
   const sum = { usd: 0, units: 0 };
   for (const session of sessions) sum[session.bill?.currency ?? 'usd'] += paidIn(session, choice);
