@@ -1,11 +1,9 @@
 // @ts-check
 /** Codex, headless, at the version that the gateway was tested with. */
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { SetupError } from '../../scripts/ensure-built.mjs';
-import { DRY_RUN, GATEWAY, startCommand } from './gateway-run.mjs';
+import { DRY_RUN, GATEWAY, installAgent, startCommand } from './agent-programs.mjs';
 
 export const VERSION = '0.171.0';
 const NAME = '@openai/codex';
@@ -20,19 +18,8 @@ export const tools = {
   run: (/** @type {string} */ command) => ({ name: 'exec_command', arguments: { cmd: command } }),
 };
 
-/** Installs Codex once for this machine's user (400 MB). @returns {string} path of its program */
-export function install() {
-  const folder = join(tmpdir(), `palimpsest-codex-${VERSION}`);
-  const before = programIn(folder);
-  if (before !== undefined) return before;
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, 'package.json'), '{"private":true}');
-  const args = ['install', '--ignore-scripts', '--no-audit', '--no-fund', `${NAME}@${VERSION}`];
-  const { stderr } = spawnSync('npm', args, { cwd: folder, encoding: 'utf8', shell: process.platform === 'win32' });
-  const program = programIn(folder);
-  if (program === undefined) throw new SetupError(`Codex ${VERSION} could not be installed: ${stderr.slice(-300)}`);
-  return program;
-}
+/** Installs Codex (400 MB). @returns {string} path of its program */
+export const install = () => installAgent('codex', VERSION, [`${NAME}@${VERSION}`], programIn);
 
 /** @param {string} folder */
 function programIn(folder) {

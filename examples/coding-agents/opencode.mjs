@@ -2,13 +2,13 @@
 /** opencode, headless, at the version that the plug-in was tested with. */
 import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { SetupError } from '../../scripts/ensure-built.mjs';
+import { installAgent, installPlugin } from './agent-programs.mjs';
 
 export const VERSION = '1.18.33';
-const repository = fileURLToPath(new URL('../..', import.meta.url));
+const _repository = fileURLToPath(new URL('../..', import.meta.url));
 const clock = fileURLToPath(new URL('opencode-clock.mjs', import.meta.url));
 /** Maximum tokens of an assistant message; opencode reserves them in the context window. */
 const MAX_OUTPUT_TOKENS = 8_000;
@@ -21,24 +21,9 @@ export const tools = {
 /** A plug-in that makes every third call of ours fail. */
 export const failing = fileURLToPath(new URL('opencode-failing.mjs', import.meta.url));
 
-/** Installs opencode once for this machine's user. @returns {string} path of its program */
-export function install() {
-  const folder = join(tmpdir(), `palimpsest-opencode-${VERSION}`);
-  const found = programIn(folder);
-  if (found !== undefined) return found;
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, 'package.json'), '{"private":true}');
-  const packages = [`opencode-ai@${VERSION}`, `@opencode-ai/plugin@${VERSION}`];
-  const args = ['install', '--ignore-scripts', '--no-audit', '--no-fund', ...packages];
-  const { status, stderr } = spawnSync('npm', args, {
-    cwd: folder,
-    encoding: 'utf8',
-    shell: process.platform === 'win32',
-  });
-  const program = status === 0 ? programIn(folder) : undefined;
-  if (program === undefined) throw new SetupError(`opencode ${VERSION} could not be installed: ${stderr.slice(-300)}`);
-  return program;
-}
+/** Installs opencode. @returns {string} path of its program */
+export const install = () =>
+  installAgent('opencode', VERSION, [`opencode-ai@${VERSION}`, `@opencode-ai/plugin@${VERSION}`], programIn);
 
 /** Selects the opencode binary for this machine. @param {string} folder */
 function programIn(folder) {
@@ -51,14 +36,7 @@ function programIn(folder) {
   return programs.find((program) => existsSync(program) && spawnSync(program, ['--version']).status === 0);
 }
 
-/** Installs the plug-in as a user would, with this checkout as its dependency. @param {string} home @returns {string} */
-export function plugin(home) {
-  const folder = join(home, 'plugin');
-  cpSync(join(repository, 'plugins/opencode'), folder, { recursive: true });
-  mkdirSync(join(folder, 'node_modules'));
-  symlinkSync(repository, join(folder, 'node_modules/palimpsest'), 'junction');
-  return folder;
-}
+export const plugin = (/** @type {string} */ home) => installPlugin('opencode', home);
 
 /** Keeps opencode from the network and from this machine's files. @param {string} home @param {string} folder */
 const environment = (home, folder) => ({

@@ -1,16 +1,12 @@
-// @ts-check
-/** pi, headless, at the version that the plug-in was tested with. */
-import { spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { SetupError } from '../../scripts/ensure-built.mjs';
 import { node22 } from '../../scripts/node-22.mjs';
+import { installAgent, installPlugin } from './agent-programs.mjs';
 
 export const VERSION = '0.87.1';
 const NAME = '@earendil-works/pi-coding-agent';
-const repository = fileURLToPath(new URL('../..', import.meta.url));
+const _repository = fileURLToPath(new URL('../..', import.meta.url));
 
 export const tools = {
   read: (/** @type {string} */ path) => ({ name: 'read', arguments: { path } }),
@@ -20,31 +16,14 @@ export const tools = {
 /** An extension that makes every third call of the plug-in fail. */
 export const failing = fileURLToPath(new URL('failing.mjs', import.meta.url));
 
-/** Installs pi once for this machine's user. @returns {string} path of its program */
-export function install() {
-  const folder = join(tmpdir(), `palimpsest-pi-${VERSION}`);
-  const program = join(folder, 'node_modules', NAME, 'dist/bundle/cli.js');
-  if (existsSync(program)) return program;
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, 'package.json'), '{"private":true}');
-  const args = ['install', '--ignore-scripts', '--no-audit', '--no-fund', `${NAME}@${VERSION}`];
-  const { status, stderr } = spawnSync('npm', args, {
-    cwd: folder,
-    encoding: 'utf8',
-    shell: process.platform === 'win32',
+/** Installs pi. @returns {string} path of its program */
+export const install = () =>
+  installAgent('pi', VERSION, [`${NAME}@${VERSION}`], (folder) => {
+    const program = join(folder, 'node_modules', NAME, 'dist/bundle/cli.js');
+    return existsSync(program) ? program : undefined;
   });
-  if (status !== 0) throw new SetupError(`pi ${VERSION} could not be installed: ${stderr.slice(-300)}`);
-  return program;
-}
 
-/** Installs the plug-in as a user would, with this checkout as its dependency. @param {string} home @returns {string} */
-export function plugin(home) {
-  const folder = join(home, 'plugin');
-  cpSync(join(repository, 'plugins/pi'), folder, { recursive: true });
-  mkdirSync(join(folder, 'node_modules'));
-  symlinkSync(repository, join(folder, 'node_modules/palimpsest'), 'junction');
-  return folder;
-}
+export const plugin = (/** @type {string} */ home) => installPlugin('pi', home);
 
 /**
  * Command line for one prompt, the first or a later one.

@@ -39,7 +39,7 @@ export class ArchiveBatches {
     this.#reads.clear();
   }
 
-  /** True if there is a source and the batch was not read yet. @param {Batch} batch */
+  /** True if there is a source and no result for the batch yet. @param {Batch} batch */
   isWanted(batch) {
     const known = this.fetched.get(keyOfBatch(batch));
     return this.source !== undefined && (known === undefined || known === 'loading');

@@ -1,7 +1,7 @@
 // @ts-check
 /**
  * The window: the cells that a request sends, in order. A cell is a part of a message; its index in the window is called
- * its place. They are typed arrays, because a slider needs them at every step, and a session has thousands of cells.
+ * its place. The window has typed arrays: a slider needs it at every step, and a session has thousands of cells.
  *
  * @import { Cell, ThreadPicture } from '../picture.js'
  * @typedef {'sent' | 'view'} Shows what the agent sent, or what `ContextView` sends
