@@ -18,7 +18,15 @@ import { markdownTable } from './runner.mjs';
  * @typedef {import('./adapters/replay.mjs').Way} Way
  * @typedef {import('./adapters/replay.mjs').Price} Price
  * @typedef {import('../examples/provider/prompt-cache.mjs').Billed} Billed
- * @typedef {{ sdk: string, way: string, isOurs: boolean, failures: number, lost: number, inSight: number, bills: Map<Price, Billed>, lastFailure: unknown }} Row
+ * @typedef {object} Row
+ * @property {string} sdk
+ * @property {string} way
+ * @property {boolean} isOurs true for palimpsest
+ * @property {number} failures requests that the provider rejected
+ * @property {number} lost results that are no longer stored
+ * @property {number} inSight results that the last request contains in full
+ * @property {Map<Price, Billed>} bills
+ * @property {unknown} lastFailure
  */
 
 /** @type {readonly Price[]} */
@@ -28,18 +36,18 @@ const SHOWN_PRICES = ['anthropic', 'openai'];
 const VIEW = '`view.prepare`';
 const DOCUMENT = fileURLToPath(new URL('../docs/adapters.md', import.meta.url));
 const TABLE = /(?<=<!-- by node bench\/adapters\.mjs --write -->\n)[\s\S]*(?=\n<!-- end -->)/;
-/** Shorter results may occur in other texts by chance. */
-const TELLING_LENGTH = 100;
+/** Shorter results, in UTF-16 units, may occur in other texts by chance. */
+const MIN_UNIQUE_UNITS = 100;
 
 /**
  * @param {readonly string[]} names of files; empty: all
- * @param {{ session?: string | undefined, steps?: number | undefined }} [which] the session of the corpus, and how much
- *   of it
+ * @param {{ session?: string | undefined, steps?: number | undefined }} [selection] the session of the corpus, and how
+ *   much of it
  * @returns {AsyncGenerator<Row>}
  */
-export async function* rows(names, which) {
+export async function* rows(names, selection) {
   const { recordedWork } = await import('./adapters/recorded-work.mjs');
-  const work = recordedWork(which);
+  const work = recordedWork(selection);
   if (work === undefined) throw new Error('there are no recordings beside the repository');
   for (const name of sdkFiles(names)) {
     /** @type {{ sdk: string, ways: Way[] }} */
@@ -65,7 +73,7 @@ async function played(work, { name, run, isOurs = false }) {
   const { Replay } = await import('./adapters/replay.mjs');
   /** @type {Map<Price, Billed>} */
   const bills = new Map();
-  let found = { failures: 0, lost: 0, inSight: 0, lastFailure: /** @type {unknown} */ (undefined) };
+  let figures = { failures: 0, lost: 0, inSight: 0, lastFailure: /** @type {unknown} */ (undefined) };
   for (const price of isOurs ? PRICES : PRICES.slice(0, 1)) {
     const replay = await Replay.start(work, price);
     try {
@@ -73,25 +81,27 @@ async function played(work, { name, run, isOurs = false }) {
       for (const by of isOurs ? [price] : PRICES) bills.set(by, replay.provider.bill(by));
       if (bills.size > 1 && isOurs) continue;
       const { failures, lastFailure } = replay;
-      found = { failures, lastFailure, lost: lostOf(replay.given, stored), inSight: inSightOf(replay) };
+      figures = { failures, lastFailure, lost: lostOf(replay.returnedResults, stored), inSight: inSightOf(replay) };
     } finally {
       replay.close();
     }
   }
-  return { way: name, isOurs, bills, ...found };
+  return { way: name, isOurs, bills, ...figures };
 }
 
 /**
- * @param {readonly string[]} given @param {readonly unknown[]} stored
- * @returns {number} number of results that are no longer stored as given
+ * @param {readonly string[]} returned @param {readonly unknown[]} stored
+ * @returns {number} number of results that are no longer stored as the tools returned them
  */
-function lostOf(given, stored) {
+function lostOf(returned, stored) {
   const left = [...stored];
-  return given.filter((text) => {
+  return returned.filter((text) => {
     // Some SDKs prefix an error's text with its name.
-    const at = left.findIndex((each) => each === text || (typeof each === 'string' && each.endsWith(`Error: ${text}`)));
-    if (at >= 0) left.splice(at, 1);
-    return at < 0;
+    const isText = (/** @type {unknown} */ result) =>
+      result === text || (typeof result === 'string' && result.endsWith(`Error: ${text}`));
+    const index = left.findIndex(isText);
+    if (index >= 0) left.splice(index, 1);
+    return index < 0;
   }).length;
 }
 
@@ -99,10 +109,10 @@ function lostOf(given, stored) {
  * @param {import('./adapters/replay.mjs').Replay} replay
  * @returns {number} number of results that the last request contains in full
  */
-function inSightOf({ given, provider }) {
+function inSightOf({ returnedResults, provider }) {
   const last = provider.requests.at(-1)?.text ?? '';
-  const telling = given.filter((text) => text.length >= TELLING_LENGTH);
-  return telling.filter((text) => last.includes(JSON.stringify(text).slice(1, -1))).length;
+  const long = returnedResults.filter((text) => text.length >= MIN_UNIQUE_UNITS);
+  return long.filter((text) => last.includes(JSON.stringify(text).slice(1, -1))).length;
 }
 
 /** Every row with every column. @param {readonly Row[]} all */
@@ -125,7 +135,11 @@ export function markdown(all) {
   return markdownTable(head, lines, 2);
 }
 
-/** The SDKs' own pruning and other options of ours, then one row for our adapters, and one for views, whose defaults differ. @param {readonly Row[]} all */
+/**
+ * The SDKs' own pruning and other options of ours, then one row for our adapters, and one for views, whose defaults
+ * differ.
+ * @param {readonly Row[]} all
+ */
 export function summary(all) {
   const head = ['SDK', 'with', 'prefix changes', ...SHOWN_PRICES, 'in sight'];
   const cellsOf = (/** @type {Row} */ row) => {
@@ -156,7 +170,10 @@ function rangeOf(cells) {
   return least === most ? String(least) : `${least}–${most}`;
 }
 
-/** Relative to the same SDK alone. @param {Row} row @param {readonly Row[]} all @param {readonly Price[]} prices */
+/**
+ * Costs relative to the same SDK alone.
+ * @param {Row} row @param {readonly Row[]} all @param {readonly Price[]} prices
+ */
 function costsOf(row, all, prices) {
   const base = all.find(({ sdk, way }) => sdk === row.sdk && way === 'nothing') ?? row;
   return prices.map((price) => share(row.bills.get(price), base.bills.get(price)));

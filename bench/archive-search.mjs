@@ -1,7 +1,8 @@
 // @ts-check
 /**
- * Searches of `SessionArchive` beside SQLite's own full-text search with trigrams, on the same 20,000 messages of recorded sessions:
- * `node bench/archive-search.mjs`. Prints the median time of each query. The other side runs in Node.js 22, which has `node:sqlite`.
+ * Searches of `SessionArchive`, compared with SQLite's own full-text search with trigrams, on the same 20,000 messages of
+ * recorded sessions: `node bench/archive-search.mjs`. Prints the median time of each query. SQLite's search runs in
+ * Node.js 22, which has `node:sqlite`.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -14,8 +15,10 @@ import { node22 } from '../scripts/node-22.mjs';
 import { markdownTable, quantile } from './runner.mjs';
 
 const MESSAGES = 20_000;
+/** Messages of a batch. */
 const BATCH = 100;
-const HITS = 20;
+/** Maximum number of hits of a search. */
+const MAX_HITS = 20;
 const ROUNDS = 15;
 /** Frequent and rare, one word and several, and one that nothing contains. */
 const QUERIES = ['error', 'function', 'package.json', 'return undefined', 'timeout retry', 'qzxjvk'];
@@ -29,7 +32,10 @@ function messagesOf() {
   return Array.from({ length: MESSAGES }, (_, index) => recorded[index % recorded.length]);
 }
 
-/** @param {(query: string) => Promise<unknown[]> | unknown[]} search @returns {Promise<Timed[]>} */
+/**
+ * Median times of all queries.
+ * @param {(query: string) => Promise<unknown[]> | unknown[]} search @returns {Promise<Timed[]>}
+ */
 async function timed(search) {
   /** @type {Timed[]} */ const all = [];
   for (const query of QUERIES) {
@@ -49,11 +55,17 @@ async function timed(search) {
 async function byArchive(folder, messages) {
   const { SessionArchive } = createRequire(import.meta.url)('palimpsest');
   const archive = new SessionArchive(join(folder, 'archive.db'), { searchTimeoutMs: 60_000 });
-  for (let at = 0; at < messages.length; at += BATCH) {
-    const batch = messages.slice(at, at + BATCH);
-    await archive.append(`session ${at % 1000}`, { id: `b${at}`, kind: 'summary', level: 1, at, messages: batch });
+  for (let start = 0; start < messages.length; start += BATCH) {
+    const batch = {
+      id: `b${start}`,
+      kind: 'summary',
+      level: 1,
+      at: start,
+      messages: messages.slice(start, start + BATCH),
+    };
+    await archive.append(`session ${start % 1000}`, batch);
   }
-  const times = await timed((query) => archive.search(query, { limit: HITS }));
+  const times = await timed((query) => archive.search(query, { limit: MAX_HITS }));
   await archive.close();
   return times;
 }
@@ -68,7 +80,7 @@ async function byTrigrams(folder) {
   for (const text of JSON.parse(readFileSync(join(folder, 'texts.json'), 'utf8'))) insert.run(text);
   database.exec('COMMIT');
   const select = database.prepare(
-    `SELECT rowid, snippet(texts, 0, '[', ']', '…', 40) AS hit FROM texts WHERE texts MATCH ? ORDER BY rank LIMIT ${HITS}`,
+    `SELECT rowid, snippet(texts, 0, '[', ']', '…', 40) AS hit FROM texts WHERE texts MATCH ? ORDER BY rank LIMIT ${MAX_HITS}`,
   );
   const quoted = (/** @type {string} */ query) => query.replaceAll(/\S+/g, (word) => `"${word}"`);
   return timed((query) => select.all(quoted(query)));
@@ -86,14 +98,14 @@ async function compare() {
     const messages = messagesOf();
     writeFileSync(join(folder, 'texts.json'), JSON.stringify(messages.map(textOf)));
     const own = await byArchive(folder, messages);
-    const words = ['--no-warnings', fileURLToPath(import.meta.url), folder];
-    const { status, stdout, stderr } = spawnSync(node22(), words, { encoding: 'utf8' });
+    const args = ['--no-warnings', fileURLToPath(import.meta.url), folder];
+    const { status, stdout, stderr } = spawnSync(node22(), args, { encoding: 'utf8' });
     if (status !== 0) throw new Error(`the other side failed: ${stderr}`);
     /** @type {Timed[]} */ const other = JSON.parse(stdout);
     const lines = own.map(({ query, ms, hits }, index) => {
       const { ms: otherMs = Number.NaN, hits: otherHits = 0 } = other[index] ?? {};
-      const [theirs, ours] = [`${otherMs.toFixed(2)} ms, ${otherHits} hits`, `${ms.toFixed(2)} ms, ${hits} hits`];
-      return [query, theirs, ours, `${(ms / otherMs).toFixed(1)} ×`];
+      const [trigrams, ours] = [`${otherMs.toFixed(2)} ms, ${otherHits} hits`, `${ms.toFixed(2)} ms, ${hits} hits`];
+      return [query, trigrams, ours, `${(ms / otherMs).toFixed(1)} ×`];
     });
     console.log(markdownTable(['query', 'FTS5, trigram', 'SessionArchive', 'ratio, goal ≤ 2 ×'], lines));
   } finally {

@@ -21,7 +21,7 @@ const require = createRequire(import.meta.url);
 const native = require('../lib/native.js');
 const { encodeRequests, outboxFor, readOutcome } = require('../lib/view/fold-wire.js');
 const UNSEEN = fileURLToPath(new URL('../../shared/need/columns.json.gz', import.meta.url));
-/** @type {[name: string, from: number, to: number][]} */
+/** Groups by number of requests. @type {[name: string, from: number, to: number][]} */
 const LENGTHS = [
   ['under 20', 0, 20],
   ['20 to 59', 20, 60],
@@ -33,26 +33,41 @@ const LENGTHS = [
  * @typedef {import('./need/bill.mjs').Context} Context
  * @typedef {import('./need/bill.mjs').Plan} Plan
  * @typedef {import('./need/bill.mjs').Price & { preset: string }} Price
- * @typedef {{ requests: number, hasPauses: boolean, alone: number, cost: number, worst: number, needs: number, missed: number,
- *   strong: number, strongMissed: number }} Outcome results for one conversation
+ * @typedef {object} Outcome results for one conversation
+ * @property {number} requests
+ * @property {boolean} hasPauses longer than the cache's lifetime
+ * @property {number} alone cost of unmodified history
+ * @property {number} cost
+ * @property {number} worst maximum over all requests of the cost so far, relative to unmodified history
+ * @property {number} needs count
+ * @property {number} missed count
+ * @property {number} strong count
+ * @property {number} strongMissed count
  */
 
 /**
  * The removals that the product's fold decides on.
- * @param {Context & { outdated: [number, number, number][] }} context @param {Price} price @returns {Plan}
+ * @param {Context & { outdated: [position: number, request: number, tokensAfter: number][] }} context @param {Price} price @returns {Plan}
  */
-function folded({ outdated, ...context }, price) {
+function planByFold({ outdated, ...context }, price) {
   const { tokens, lengths, timesMs, fixedTokens } = context;
   const time = (/** @type {number} */ request) => timesMs[request] ?? Number.NaN;
   let longest = 0;
-  const requests = lengths.map((length, at) => {
+  const requests = lengths.map((length, request) => {
     longest = Math.max(longest, length);
-    return { end: longest, time: time(at), lastTime: time(at - 1), interruptedTime: time(at - 1), isUndecided: false };
+    const previousTime = time(request - 1);
+    return {
+      end: longest,
+      time: time(request),
+      lastTime: previousTime,
+      interruptedTime: previousTime,
+      isUndecided: false,
+    };
   });
-  const removable = outdated.map(([position, from, left]) => ({
+  const removable = outdated.map(([position, from, tokensAfter]) => ({
     row: position,
     message: position,
-    saved: (tokens[position] ?? 0) - left,
+    saved: (tokens[position] ?? 0) - tokensAfter,
     savedByReferences: 0,
     request: Math.max(from, firstSent(lengths, position)),
   }));
@@ -60,19 +75,23 @@ function folded({ outdated, ...context }, price) {
   fold.begin({ fixedTokens, system: 0, marksBefore: 0, marks: 0 }, 0);
   const outbox = outboxFor(removable.length, 0);
   fold.advance(
-    encodeRequests(requests, { first: 0, isSide: false, outdated: removable }, (place) => [tokens[place] ?? 0, 1, 0]),
+    encodeRequests(requests, { first: 0, isSide: false, outdated: removable }, (position) => [
+      tokens[position] ?? 0,
+      1,
+      0,
+    ]),
     outbox,
   );
   const plan = nothing(context);
-  const after = new Map(outdated.map(([position, , left]) => [position, left]));
+  const tokensAfter = new Map(outdated.map(([position, , after]) => [position, after]));
   for (const { row, encodedRequest } of readOutcome(outbox).removed) {
-    plan.at[row] = encodedRequest;
-    plan.after[row] = after.get(row) ?? 0;
+    plan.removedFrom[row] = encodedRequest;
+    plan.tokensAfter[row] = tokensAfter.get(row) ?? 0;
   }
   return plan;
 }
 
-/** @param {readonly number[]} lengths @param {number} position */
+/** First request that sends a message. @param {readonly number[]} lengths @param {number} position */
 function firstSent(lengths, position) {
   return lengths.findIndex((length) => length > position);
 }
@@ -82,23 +101,24 @@ function outcomeOf(context, plan, price) {
   const [costs, alone] = [runningBill(context, plan, price), runningBill(context, nothing(context), price)];
   const { lengths, timesMs, needs } = context;
   const missed = needs.filter((need) => isMissed(need, plan));
-  const strong = (/** @type {typeof needs} */ list) => list.filter((need) => need.strong).length;
+  const countStrong = (/** @type {typeof needs} */ list) => list.filter((need) => need.strong).length;
   return {
     requests: lengths.length,
-    hasPauses: timesMs.some((time, at) => at > 0 && time - (timesMs[at - 1] ?? 0) > price.ttlMs),
+    hasPauses: timesMs.some((time, request) => request > 0 && time - (timesMs[request - 1] ?? 0) > price.ttlMs),
     cost: costs.at(-1) ?? 0,
     alone: alone.at(-1) ?? 0,
-    worst: Math.max(...costs.map((cost, at) => cost / (alone[at] ?? 1))),
+    worst: Math.max(...costs.map((cost, request) => cost / (alone[request] ?? 1))),
     needs: needs.length,
     missed: missed.length,
-    strong: strong(needs),
-    strongMissed: strong(missed),
+    strong: countStrong(needs),
+    strongMissed: countStrong(missed),
   };
 }
 
-/** @param {string} name @param {readonly Outcome[]} list */
+/** A line of the table. @param {string} name @param {readonly Outcome[]} list */
 function line(name, list) {
-  const sum = (/** @type {(one: Outcome) => number} */ of) => list.reduce((all, one) => all + of(one), 0);
+  const sum = (/** @type {(outcome: Outcome) => number} */ figure) =>
+    list.reduce((total, outcome) => total + figure(outcome), 0);
   const share = (/** @type {number} */ part, /** @type {number} */ all) =>
     `${((100 * part) / Math.max(1, all)).toFixed(1)} %`;
   return [
@@ -122,11 +142,11 @@ function line(name, list) {
 /** @param {readonly Outcome[]} all @returns {string} Markdown */
 function table(all) {
   const groups = LENGTHS.flatMap(([name, from, to]) => {
-    const its = all.filter(({ requests }) => requests >= from && requests < to);
-    const paused = its.filter(({ hasPauses }) => hasPauses);
+    const members = all.filter(({ requests }) => requests >= from && requests < to);
+    const paused = members.filter(({ hasPauses }) => hasPauses);
     const parts = /** @type {const} */ ([
-      [`${name} requests`, its],
-      ['– without pauses', its.filter(({ hasPauses }) => !hasPauses)],
+      [`${name} requests`, members],
+      ['– without pauses', members.filter(({ hasPauses }) => !hasPauses)],
       ['– with pauses', paused],
     ]);
     return paused.length === 0 ? parts.slice(0, 1) : parts;
@@ -157,7 +177,7 @@ async function report(prices) {
   return [
     `### ${prices}`,
     'Nothing was chosen on these; no references, since they have no texts:',
-    table(unseen.map((/** @type {any} */ context) => outcomeOf(context, folded(context, price), price))),
+    table(unseen.map((/** @type {any} */ context) => outcomeOf(context, planByFold(context, price), price))),
     'Recorded, with references:',
     table(recorded.map((context) => outcomeOf(context, played(context, prices, 'view'), price))),
   ].join('\n\n');

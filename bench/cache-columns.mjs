@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 
 const product = createRequire(import.meta.url)('palimpsest');
 
-/** Tools of current agents whose results the rules apply to. Without these names the rules find nothing. */
+/** Names of agents' tools, by which the rules recognise results. */
 const TERMINAL_TOOLS = [
   'terminal-execute',
   'bash',
@@ -66,13 +66,13 @@ export function columnsOf({ name, messages }) {
   const isTimed = messages.some(({ timestamp }) => timestamp !== undefined);
   /** @type {number[]} */ const lengths = [];
   /** @type {number[]} */ const times = [];
-  const session = new product.ContextView({ ...OPTIONS, price: 'none' });
+  const view = new product.ContextView({ ...OPTIONS, price: 'none' });
   /** @type {any[]} */ const stored = [];
   let now = 0;
   messages.forEach((message, index) => {
     const sent = isTimed ? message : { ...message, timestamp: lengths.length * SYNTHETIC_PACE_MS };
     if (message.role === 'assistant' && index > 0) {
-      const projected = session.project(stored, { now });
+      const projected = view.project(stored, { now });
       for (const edited of projected.report.indices) {
         if (staleAt[edited] !== -1) continue;
         staleAt[edited] = lengths.length;

@@ -25,7 +25,8 @@ const GOALS = new Map([
 ]);
 /** Maximum cost of a session relative to unmodified history. */
 const PROMISED = 1.02;
-const COLUMNS = new Map([
+/** Columns of the table: names of policies. */
+const POLICY_NAMES = new Map([
   ['every-request', 'at every request'],
   ['batches-20k', 'batches of 20 k'],
   ['batches-30k', 'batches of 30 k'],
@@ -56,20 +57,23 @@ function sessions(quick) {
  * @returns {Generator<CostRow>}
  */
 export function* rows({ quick, progress }) {
-  const columns = sessions(quick).map(columnsOf);
-  if (columns.length === 0) return;
+  const recorded = sessions(quick).map(columnsOf);
+  if (recorded.length === 0) return;
   for (const [preset, goal] of GOALS) {
     progress(preset);
-    yield rowOf(preset, goal, columns);
+    yield rowOf(preset, goal, recorded);
   }
 }
 
-/** @param {string} preset @param {number} goal @param {import('./cache-columns.mjs').Columns[]} columns @returns {CostRow} */
-function rowOf(preset, goal, columns) {
+/**
+ * @param {string} preset @param {number} goal @param {import('./cache-columns.mjs').Columns[]} recorded
+ * @returns {CostRow}
+ */
+function rowOf(preset, goal, recorded) {
   const prices = new Prices(preset).toJSON();
   /** @type {Record<string, number>} */ const totals = {};
   /** @type {Record<string, number>} */ const worst = {};
-  for (const session of columns) {
+  for (const session of recorded) {
     const costs = costsOf(session, prices);
     for (const [policy, cost] of Object.entries(costs)) {
       totals[policy] = (totals[policy] ?? 0) + cost;
@@ -78,7 +82,7 @@ function rowOf(preset, goal, columns) {
   }
   const { 'leave-alone': alone = 1, view = 0, 'hindsight-search': searched = 1, hindsight = 1 } = totals;
   const dearest = worst.view ?? 0;
-  const times = Object.fromEntries([...COLUMNS.keys()].map((policy) => [policy, (totals[policy] ?? 0) / alone]));
+  const times = Object.fromEntries([...POLICY_NAMES.keys()].map((policy) => [policy, (totals[policy] ?? 0) / alone]));
   const others = ['every-request', 'batches-20k', 'batches-30k', 'clear-above-100k'];
   return {
     work: preset,
@@ -99,11 +103,10 @@ function rowOf(preset, goal, columns) {
 /**
  * @param {import('./cache-columns.mjs').Columns} session
  * @param {object} prices
- * @returns {Record<string, number>} by policy
+ * @returns {Record<string, number>} costs of a session by policy
  */
 function costsOf({ name, tokens, replaced, staleAt, lengths, times }, prices) {
-  const column = (/** @type {number[]} */ numbers) => Float64Array.from(numbers);
-  const columns = [tokens, replaced, staleAt, lengths, times].map(column);
+  const columns = [tokens, replaced, staleAt, lengths, times].map((numbers) => Float64Array.from(numbers));
   const outcomes = native.simulateSession(prices, 0, ...columns);
   if (outcomes === null) throw new Error(`${name}: these columns can't be a session's`);
   return Object.fromEntries(outcomes.map(({ policy, cost }) => [policy, cost]));
@@ -111,12 +114,12 @@ function costsOf({ name, tokens, replaced, staleAt, lengths, times }, prices) {
 
 /** Totals first, then the most expensive session of each policy. @param {readonly CostRow[]} rows */
 export function markdown(rows) {
-  const policies = [...COLUMNS.keys()];
+  const policies = [...POLICY_NAMES.keys()];
   const figures = (/** @type {Record<string, number>} */ costs) =>
     policies.map((policy) => (costs[policy] ?? Number.NaN).toFixed(3));
   const totals = rows.map(({ work, times, goals }) => [work, ...figures(times), verdictsOf(goals)]);
   const dearest = rows.map(({ work, worst }) => [work, ...figures(worst)]);
-  const head = ['prices', ...COLUMNS.values()];
+  const head = ['prices', ...POLICY_NAMES.values()];
   return [
     markdownTable([...head, 'goals'], totals),
     'The dearest session of each policy, relative to itself left alone:',

@@ -5,7 +5,9 @@ import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { measured } from './measured-process.mjs';
 
-/** @typedef {{ input: number, written: number, read: number, output: number }} Totals */
+/**
+ * @typedef {{ input: number, written: number, read: number, output: number }} Totals tokens; `written`, `read`: to and from the cache
+ */
 
 const palimpsest = fileURLToPath(new URL('../bin/palimpsest.mjs', import.meta.url));
 
@@ -21,14 +23,16 @@ function ccusage() {
  */
 export async function byCcusage(folder) {
   // Without --offline it downloads prices.
-  const words = [ccusage(), 'claude', 'session', '--offline', '--json'];
-  const taken = await measured(process.execPath, words, { ...process.env, CLAUDE_CONFIG_DIR: folder });
+  const args = [ccusage(), 'claude', 'session', '--offline', '--json'];
+  const taken = await measured(process.execPath, args, { ...process.env, CLAUDE_CONFIG_DIR: folder });
   /** @type {{ sessions: any[] }} */
   const { sessions } = JSON.parse(taken.stdout);
-  const totals = sessions.map((one) => [
-    one.sessionId,
-    { input: one.inputTokens, written: one.cacheCreationTokens, read: one.cacheReadTokens, output: one.outputTokens },
-  ]);
+  const totals = sessions.map(
+    ({ sessionId, inputTokens: input, cacheCreationTokens: written, cacheReadTokens: read, outputTokens }) => [
+      sessionId,
+      { input, written, read, output: outputTokens },
+    ],
+  );
   return { taken, sessions: new Map(/** @type {[string, Totals][]} */ (totals)) };
 }
 
@@ -54,8 +58,8 @@ export async function byPalimpsest(folder) {
 /** @param {Iterable<Totals>} all @returns {Totals} */
 export function sumOf(all) {
   const sum = { input: 0, written: 0, read: 0, output: 0 };
-  for (const one of all) {
-    for (const key of /** @type {(keyof Totals)[]} */ (Object.keys(sum))) sum[key] += one[key];
+  for (const totals of all) {
+    for (const key of /** @type {(keyof Totals)[]} */ (Object.keys(sum))) sum[key] += totals[key];
   }
   return sum;
 }

@@ -1,4 +1,7 @@
 // @ts-check
+/**
+ * Time of `AutoCompressionManager.process` with long conversations: nothing to do, a summary, a cut at the hard limit.
+ */
 import { createRequire } from 'node:module';
 import { rowOf } from './runner.mjs';
 
@@ -24,11 +27,12 @@ function session() {
 }
 
 /**
+ * Times of `work`, ms, after two rounds that don't count.
  * @param {number} rounds
  * @param {() => any} prepare
  * @param {(input: any) => Promise<unknown>} work
  */
-async function times(rounds, prepare, work) {
+async function timesOf(rounds, prepare, work) {
   const taken = [];
   for (let round = -2; round < rounds; round++) {
     const input = prepare();
@@ -48,13 +52,13 @@ export async function* rows({ quick, progress }) {
   const rounds = quick ? 5 : 40;
   const settings = { autoCompressionSummaryModel: 'gpt-4o-mini', maxContextTokens: 10_000_000 };
   const idle = new AutoCompressionManager(settings, () => SUMMARY);
-  const known = session();
-  await idle.process(known);
+  const growing = session();
+  await idle.process(growing);
   const cases = {
     [`process, nothing to do, ${MESSAGES} messages and one new`]: {
       prepare: () => {
-        known.push({ role: 'user', content: `and ${known.length}` });
-        return known;
+        growing.push({ role: 'user', content: `and ${growing.length}` });
+        return growing;
       },
       manager: idle,
     },
@@ -69,6 +73,6 @@ export async function* rows({ quick, progress }) {
   };
   for (const [work, { prepare, manager }] of Object.entries(cases)) {
     progress(work);
-    yield rowOf(work, { product: await times(rounds, prepare, (messages) => manager.process(messages)) });
+    yield rowOf(work, { product: await timesOf(rounds, prepare, (messages) => manager.process(messages)) });
   }
 }

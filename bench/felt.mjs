@@ -18,7 +18,10 @@ const { contextPicture, prepareMessages, renderCompressionHistory, truncateOutpu
 
 const START = Date.UTC(2026, 9, 1);
 
-/** @param {number} rounds @param {() => unknown} work @param {() => void} [prepare] @returns {number} milliseconds */
+/**
+ * Minimum CPU time.
+ * @param {number} rounds @param {() => unknown} work @param {() => void} [prepare] @returns {number} milliseconds
+ */
 function least(rounds, work, prepare = () => {}) {
   let best = Number.POSITIVE_INFINITY;
   for (let round = 0; round < rounds; round++) {
@@ -41,22 +44,22 @@ async function leastAwaited(rounds, work) {
   return best;
 }
 
-/** @param {string} work @param {number} ms @param {number} most @returns {Row} */
+/** @param {string} work @param {number} ms @param {number} most the goal, ms @returns {Row} */
 function row(work, ms, most) {
   return rowOf(work, { product: [ms] }, [within(most)]);
 }
 
 /** A conversation that reads files. @param {number} messages @param {number} [seed] @returns {any[]} */
 function conversation(messages, seed = 1) {
-  /** @type {any[]} */ const made = [{ role: 'user', content: 'Fix what is broken.' }];
-  for (let turn = 0; made.length < messages; turn++) {
+  /** @type {any[]} */ const written = [{ role: 'user', content: 'Fix what is broken.' }];
+  for (let turn = 0; written.length < messages; turn++) {
     const id = `call_${turn}`;
     const lines = Array.from(
       { length: 24 },
       (_, line) => `${line + 1}\tconst value${line} = ${(line * seed + turn) % 1_000_003};`,
     );
     const input = JSON.stringify({ file_path: `src/${turn}.ts` });
-    made.push(
+    written.push(
       {
         role: 'assistant',
         content: null,
@@ -65,29 +68,29 @@ function conversation(messages, seed = 1) {
       { role: 'tool', tool_call_id: id, content: lines.join('\n') },
     );
   }
-  return made;
+  return written;
 }
 
 /** One request each for some of `held` conversations that begin alike, with copies of all messages. @param {number} held @returns {Row} */
 function server(held) {
   const views = new ContextViews({ maxViews: held });
-  const all = Array.from({ length: held }, (_, at) => conversation(20, at + 1));
-  for (const messages of all) views.project(messages);
+  const conversations = Array.from({ length: held }, (_, index) => conversation(20, index + 1));
+  for (const messages of conversations) views.project(messages);
   const requests = Math.min(held, 400);
-  /** @type {any[]} */ let asked = [];
+  /** @type {any[]} */ let copies = [];
   let first = 0;
-  const goOn = () => {
+  const extend = () => {
     const chosen = Array.from({ length: requests }, () => {
-      const messages = /** @type {any[]} */ (all[(first++ * 7_919) % held]);
+      const messages = /** @type {any[]} */ (conversations[(first++ * 7_919) % held]);
       messages.push({ role: 'assistant', content: `It is value ${first}.` }, { role: 'user', content: 'Go on.' });
       return messages;
     });
-    asked = structuredClone(chosen);
+    copies = structuredClone(chosen);
   };
   const work = () => {
-    for (const messages of asked) views.project(messages);
+    for (const messages of copies) views.project(messages);
   };
-  const ms = least(10, work, goOn) / requests;
+  const ms = least(10, work, extend) / requests;
   return row(`a request, ${held} conversations held that begin alike`, ms, 0.06);
 }
 
@@ -103,8 +106,8 @@ function firstSight(messages, most) {
 
 /** The longest time for which `prepare` of a new conversation blocks the event loop. @param {number} messages @returns {Promise<Row>} */
 async function blocked(messages) {
-  const stored = conversation(messages).map((message, at) => ({ ...message, timestamp: START + at }));
-  let least = Number.POSITIVE_INFINITY;
+  const stored = conversation(messages).map((message, index) => ({ ...message, timestamp: START + index }));
+  let best = Number.POSITIVE_INFINITY;
   for (let round = 0; round < 5; round++) {
     let [longest, last] = [0, cpuMs()];
     const note = () => {
@@ -115,23 +118,23 @@ async function blocked(messages) {
     let next = setImmediate(note);
     await new ContextView().prepare(stored, { now: START + messages });
     clearImmediate(next);
-    least = Math.min(least, Math.max(longest, cpuMs() - last));
+    best = Math.min(best, Math.max(longest, cpuMs() - last));
   }
-  return row(`event loop blocked by prepare of ${messages} new messages`, least, 50);
+  return row(`event loop blocked by prepare of ${messages} new messages`, best, 50);
 }
 
 /** `prepare` of the same messages again, compared with `project`. @param {number} messages @returns {Promise<Row>} */
 async function preparedAgain(messages) {
   // Applications add fields of their own.
-  const stored = conversation(messages).map((message, at) => ({ ...message, timestamp: START + at }));
+  const stored = conversation(messages).map((message, index) => ({ ...message, timestamp: START + index }));
   const [projecting, preparing] = [new ContextView(), new ContextView()];
-  const asked = { now: START + messages };
+  const options = { now: START + messages };
   const calls = Math.max(10, 20_000 / messages);
   const project = () => {
-    for (let call = 0; call < calls; call++) projecting.project(stored, asked);
+    for (let call = 0; call < calls; call++) projecting.project(stored, options);
   };
   const prepare = async () => {
-    for (let call = 0; call < calls; call++) await preparing.prepare(stored, asked);
+    for (let call = 0; call < calls; call++) await preparing.prepare(stored, options);
   };
   const ms = (await leastAwaited(12, prepare)) / calls;
   const most = (1.5 * least(12, project)) / calls;
@@ -149,8 +152,8 @@ async function cut(messages) {
 
 /** Answers in Chinese take longest: each character has its own width. @param {number} messages @returns {Row} */
 function rendered(messages) {
-  const stored = conversation(messages).flatMap((message, at) =>
-    at % 4 === 0 ? [message, { role: 'assistant', content: SENTENCE.repeat(8) }] : [message],
+  const stored = conversation(messages).flatMap((message, index) =>
+    index % 4 === 0 ? [message, { role: 'assistant', content: SENTENCE.repeat(8) }] : [message],
   );
   return row(
     `renderCompressionHistory of ${stored.length} messages`,
@@ -169,12 +172,15 @@ function count(name, text, most) {
   );
 }
 
-/** @param {(random: () => number) => string} next @param {number} units */
+/**
+ * A generated text.
+ * @param {(random: () => number) => string} next its next piece @param {number} units UTF-16 units
+ */
 function text(next, units) {
   const random = seeded(7);
-  let made = '';
-  while (made.length < units) made += next(random);
-  return made;
+  let written = '';
+  while (written.length < units) written += next(random);
+  return written;
 }
 
 const SENTENCE =
@@ -191,16 +197,16 @@ function base64(random) {
   return Buffer.from(Array.from({ length: 48 }, () => Math.floor(random() * 256))).toString('base64');
 }
 
-/** @param {number} calls @returns {any[]} */
+/** Messages with calls that have no result. @param {number} calls @returns {any[]} */
 function unanswered(calls) {
-  const call = (/** @type {number} */ at) => ({
-    id: `c${at}`,
+  const call = (/** @type {number} */ index) => ({
+    id: `c${index}`,
     type: 'function',
     function: { name: 'bash', arguments: '{}' },
   });
   return [
     { role: 'user', content: 'go' },
-    { role: 'assistant', content: null, tool_calls: Array.from({ length: calls }, (_, at) => call(at)) },
+    { role: 'assistant', content: null, tool_calls: Array.from({ length: calls }, (_, index) => call(index)) },
     { role: 'user', content: 'and?' },
   ];
 }

@@ -23,9 +23,11 @@ const { values } = parseArgs({
     requests: { type: 'string', default: '10000' },
   },
 });
-/** Number of events in a stream, and the time between them. */
+/** Number of events in a stream. */
 const EVENTS = 50;
+/** Time between events. */
 const GAP_MS = 20;
+/** The program of the upstream server. */
 const UPSTREAM = `
   const http = require('node:http');
   const server = http.createServer((request, response) => {
@@ -68,16 +70,20 @@ function bodyOf(steps, name) {
   return JSON.stringify({ model: 'claude-bench', max_tokens: 1000, system, messages, metadata, stream: true });
 }
 
-/** @param {string} base @param {string} body @param {Record<string, string>} [headers] @returns {Promise<{ firstMs: number, bytes: number }>} */
+/**
+ * Sends a request.
+ * @param {string} base @param {string} body @param {Record<string, string>} [headers]
+ * @returns {Promise<{ firstMs: number, bytes: number }>}
+ */
 async function ask(base, body, headers = {}) {
   const startMs = performance.now();
-  const asked = http.request(`${base}/v1/messages`, {
+  const request = http.request(`${base}/v1/messages`, {
     method: 'POST',
     agent,
     headers: { ...headers, 'content-length': Buffer.byteLength(body) },
   });
-  asked.end(body);
-  const [response] = await once(asked, 'response');
+  request.end(body);
+  const [response] = await once(request, 'response');
   let [firstMs, bytes] = [Number.NaN, 0];
   for await (const chunk of response) {
     if (bytes === 0) firstMs = performance.now() - startMs;
@@ -88,32 +94,36 @@ async function ask(base, body, headers = {}) {
 
 const ms = (/** @type {number} */ value) => `${value.toFixed(2)} ms`;
 
-/** Number of pairs before the gateway's code is compiled, and number of requests per conversation. */
+/** Number of pairs that don't count: the gateway's code isn't compiled yet. */
 const WARM_UP = 120;
-const LENGTH = 40;
+/** Requests of a conversation. */
+const CONVERSATION_REQUESTS = 40;
 
-/** @param {string} direct @param {string} gateway */
+/** Prints the time to the first byte. @param {string} direct @param {string} gateway */
 async function latency(direct, gateway) {
   /** @type {{ direct: number, gateway: number, isFirst: boolean }[]} */ const pairs = [];
   for (let pair = -WARM_UP; pair < Number(values.pairs); pair++) {
-    const place = (pair + WARM_UP) % LENGTH;
-    const body = bodyOf(128 + place, `latency ${Math.floor(pair / LENGTH)}`);
-    const [one, other] = [await ask(direct, body), await ask(gateway, body)];
-    if (pair >= 0) pairs.push({ direct: one.firstMs, gateway: other.firstMs, isFirst: place === 0 });
+    const request = (pair + WARM_UP) % CONVERSATION_REQUESTS;
+    const body = bodyOf(128 + request, `latency ${Math.floor(pair / CONVERSATION_REQUESTS)}`);
+    const [directAnswer, gatewayAnswer] = [await ask(direct, body), await ask(gateway, body)];
+    if (pair < 0) continue;
+    pairs.push({ direct: directAnswer.firstMs, gateway: gatewayAnswer.firstMs, isFirst: request === 0 });
   }
   for (const isFirst of [false, true]) {
-    const own = pairs.filter((pair) => pair.isFirst === isFirst);
-    const added = own.map((pair) => pair.gateway - pair.direct);
+    const chosen = pairs.filter((pair) => pair.isFirst === isFirst);
+    const added = chosen.map((pair) => pair.gateway - pair.direct);
     for (const share of [0.5, 0.95]) {
-      const figures = [own.map((pair) => pair.direct), own.map((pair) => pair.gateway), added];
-      const [one, other, more] = figures.map((all) => ms(quantile(all, share)));
+      const samples = [chosen.map((pair) => pair.direct), chosen.map((pair) => pair.gateway), added];
+      const [directMs, gatewayMs, addedMs] = samples.map((times) => ms(quantile(times, share)));
       const which = isFirst ? 'a conversation that it does not know' : '1 MB of a conversation';
-      console.log(`first byte of ${which}, p${share * 100}: direct ${one}, gateway ${other}; added in pairs ${more}`);
+      console.log(
+        `first byte of ${which}, p${share * 100}: direct ${directMs}, gateway ${gatewayMs}; added in pairs ${addedMs}`,
+      );
     }
   }
 }
 
-/** @param {string} direct @param {string} gateway */
+/** Prints the time of concurrent streams. @param {string} direct @param {string} gateway */
 async function streams(direct, gateway) {
   const count = Number(values.streams);
   for (const [name, base] of [
@@ -121,8 +131,8 @@ async function streams(direct, gateway) {
     ['gateway', gateway],
   ]) {
     const startMs = performance.now();
-    const all = Array.from({ length: count }, (_, at) =>
-      ask(String(base), bodyOf(2, `stream ${at}`), { 'x-slow': '1' }),
+    const all = Array.from({ length: count }, (_, index) =>
+      ask(String(base), bodyOf(2, `stream ${index}`), { 'x-slow': '1' }),
     );
     const answers = await Promise.all(all);
     const bytes = new Set(answers.map((answer) => answer.bytes));
@@ -134,25 +144,29 @@ async function streams(direct, gateway) {
   }
 }
 
-/** @param {string} gateway @param {number} pid */
+/** Prints the gateway's memory while conversations come and go. @param {string} gateway @param {number} pid */
 async function memory(gateway, pid) {
   const requests = Number(values.requests);
   const resident = () => {
     const [, kilobytes] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
     return Math.round(Number(kilobytes) / 1024);
   };
-  const marks = [];
+  const samples = [];
   for (let request = 0; request < requests; request++) {
     // Start a new conversation every 50 requests.
     await ask(gateway, bodyOf(1 + (request % 50), `memory ${Math.floor(request / 50)}`));
-    if (request % Math.ceil(requests / 10) === 0) marks.push(resident());
+    if (request % Math.ceil(requests / 10) === 0) samples.push(resident());
   }
   console.log(
-    `resident MB over ${requests} requests in ${Math.ceil(requests / 50)} conversations: ${marks.join(', ')}, ${resident()}`,
+    `resident MB over ${requests} requests in ${Math.ceil(requests / 50)} conversations: ${samples.join(', ')}, ${resident()}`,
   );
 }
 
-/** @param {import('node:child_process').ChildProcess} child @param {RegExp} pattern */
+/**
+ * Waits until a process prints something.
+ * @param {import('node:child_process').ChildProcess} child @param {RegExp} pattern
+ * @returns {Promise<string>} its first group
+ */
 async function printed(child, pattern) {
   let text = '';
   for (;;) {
@@ -166,9 +180,9 @@ async function printed(child, pattern) {
 const state = mkdtempSync(join(tmpdir(), 'palimpsest-bench-'));
 const upstream = spawn(process.execPath, ['-e', UPSTREAM], { stdio: ['ignore', 'pipe', 'inherit'] });
 const direct = `http://127.0.0.1:${await printed(upstream, /^(\d+)\n/)}`;
-const words = [program, 'gateway', '--upstream', direct];
+const args = [program, 'gateway', '--upstream', direct];
 const env = { ...process.env, XDG_STATE_HOME: state };
-const child = spawn(process.execPath, words, { env, stdio: ['ignore', 'pipe', 'inherit'] });
+const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'inherit'] });
 const gateway = await printed(child, /ANTHROPIC_BASE_URL=(\S+)\n/);
 await latency(direct, gateway);
 await streams(direct, gateway);

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 
 /** @typedef {{ ms: number, instructions: number | null, peakBytes: number | null, stdout: string }} Measured */
 
-/** Counts instructions only if `perf` is permitted; `perf` writes to a file. */
+/** Arguments of `perf`, which counts instructions if the machine permits it. */
 const perf = ['stat', '-x', ',', '-e', 'instructions:u'];
 
 function hasPerf() {
@@ -34,15 +34,15 @@ function peakOf(pid) {
 
 /**
  * @param {string} program
- * @param {readonly string[]} words
+ * @param {readonly string[]} args
  * @param {NodeJS.ProcessEnv} [env]
  * @returns {Promise<Measured>}
  */
-export async function measured(program, words, env = process.env) {
+export async function measured(program, args, env = process.env) {
   isCounted ??= hasPerf();
   const folder = mkdtempSync(join(tmpdir(), 'palimpsest-perf-'));
   const output = join(folder, 'counts');
-  const [first, rest] = isCounted ? ['perf', [...perf, '-o', output, program, ...words]] : [program, [...words]];
+  const [first, rest] = isCounted ? ['perf', [...perf, '-o', output, program, ...args]] : [program, [...args]];
   const started = performance.now();
   const child = spawn(first, rest, { env, stdio: ['ignore', 'pipe', 'inherit'] });
   /** @type {Buffer[]} */
@@ -60,7 +60,7 @@ export async function measured(program, words, env = process.env) {
   const ms = performance.now() - started;
   const counts = isCounted ? readFileSync(output, 'utf8') : '';
   rmSync(folder, { recursive: true, force: true });
-  if (code !== 0) throw new Error(`${program} ${words.slice(0, 3).join(' ')} ended with ${code}`);
+  if (code !== 0) throw new Error(`${program} ${args.slice(0, 3).join(' ')} ended with ${code}`);
   const instructions = /^(\d+),/m.exec(counts)?.[1];
   return {
     ms,
@@ -70,7 +70,10 @@ export async function measured(program, words, env = process.env) {
   };
 }
 
-/** @param {Measured} taken @param {number} bytes number of bytes processed @returns {string} */
+/**
+ * A line with the figures.
+ * @param {Measured} taken @param {number} bytes number of bytes processed @returns {string}
+ */
 export function measureText({ ms, instructions, peakBytes }, bytes) {
   const mb = bytes / 1e6;
   const parts = [

@@ -26,6 +26,7 @@ import {
 import { seeded } from './promise/random.mjs';
 import { markdownTable } from './runner.mjs';
 
+/** Ages of results in requests. */
 const AGES = [1, 5, 10, 20, 40, 80, 160, 320];
 
 /**
@@ -36,7 +37,7 @@ const AGES = [1, 5, 10, 20, 40, 80, 160, 320];
  * @typedef {{ policy: string, prices: string, figures: Figures, low: Figures, high: Figures }} Row
  */
 
-/** @param {Price} price @returns {[string, (context: Context) => Plan][]} */
+/** All policies by name. @param {Price} price @returns {[name: string, (context: Context) => Plan][]} */
 function policiesAt(price) {
   const own = (/** @type {string} */ name) => (/** @type {Context} */ context) => played(context, price.preset, name);
   const clear = { trigger: 100_000, keep: 3 };
@@ -66,29 +67,32 @@ function policiesAt(price) {
 function tableAt(contexts, price, seeds, rangeOf) {
   const alone = contexts.map((context) => score(context, nothing(context), price, 0).cost);
   const scored = (/** @type {(context: Context) => Plan} */ plan) =>
-    contexts.map((context, at) => ({ ...score(context, plan(context), price, alone[at] ?? 0), file: context.file }));
+    contexts.map((context, index) => ({
+      ...score(context, plan(context), price, alone[index] ?? 0),
+      file: context.file,
+    }));
   const rows = policiesAt(price).map(([policy, plan]) => {
     const scores = scored(plan);
     return { policy, prices: price.preset, figures: figuresOf(scores), ...rangeOf(scores) };
   });
-  for (const [like, name] of [
-    ['as by age', 'by-age'],
-    ['as by kind', 'view'],
+  for (const { like, policy } of [
+    { like: 'as by age', policy: 'by-age' },
+    { like: 'as by kind', policy: 'view' },
   ]) {
     const draws = Array.from({ length: seeds }, (_, seed) => {
       const random = seeded(seed + 1);
-      return scored((context) => randomLike(context, played(context, price.preset, name ?? ''), random));
+      return scored((context) => randomLike(context, played(context, price.preset, policy), random));
     });
     const all = draws.map(figuresOf);
-    const of = (/** @type {(values: number[]) => number} */ pick) => ({
+    const combined = (/** @type {(values: number[]) => number} */ pick) => ({
       bill: pick(all.map(({ bill }) => bill)),
       found: pick(all.map(({ found }) => found)),
       missed: pick(all.map(({ missed }) => missed)),
       strong: pick(all.map(({ strong }) => strong)),
     });
     const mean = (/** @type {number[]} */ values) => values.reduce((sum, value) => sum + value, 0) / values.length;
-    const [low, high] = [of((values) => Math.min(...values)), of((values) => Math.max(...values))];
-    rows.push({ policy: `random, as many tokens ${like}`, prices: price.preset, figures: of(mean), low, high });
+    const [low, high] = [combined((values) => Math.min(...values)), combined((values) => Math.max(...values))];
+    rows.push({ policy: `random, as many tokens ${like}`, prices: price.preset, figures: combined(mean), low, high });
   }
   return rows;
 }
@@ -111,7 +115,7 @@ function curveTable(contexts) {
   const kinds = [...new Set(points.map(({ kind }) => kind))].sort();
   const lines = kinds.map((kind) => {
     const cells = AGES.map((age) => {
-      const point = points.find((one) => one.kind === kind && one.age === age);
+      const point = points.find((each) => each.kind === kind && each.age === age);
       return point === undefined ? '' : `${((100 * point.needed) / point.results).toFixed(1)} of ${point.results}`;
     });
     return [kind, ...cells];
@@ -128,15 +132,21 @@ function reacquiredTable(contexts, prices) {
 
 /**
  * @param {{ prices?: string[], seeds: number, paths?: string[],
- *   tried?: Parameters<typeof conversations>[2], leaveOut?: boolean }} options
+ *   viewOptions?: Parameters<typeof conversations>[2], leaveOut?: boolean }} options
  */
-export async function measured({ prices: wanted = ['anthropic'], seeds, paths = [], tried = {}, leaveOut = false }) {
+export async function measured({
+  prices: wanted = ['anthropic'],
+  seeds,
+  paths = [],
+  viewOptions = {},
+  leaveOut = false,
+}) {
   const [presets] = createRequire(import.meta.url)('../lib/native.js').pricePresets();
   const names = presets
     .map((/** @type {Price} */ { preset }) => preset)
     .filter((/** @type {string} */ one) => one !== 'none');
   const lists = wanted.includes('all') ? names : names.filter((/** @type {string} */ name) => wanted.includes(name));
-  const contexts = await conversations(paths.length > 0 ? paths : knownPaths(), lists, tried);
+  const contexts = await conversations(paths.length > 0 ? paths : knownPaths(), lists, viewOptions);
   const chosen = presets.filter((/** @type {Price} */ { preset }) => lists.includes(preset));
   const rows = chosen.flatMap((/** @type {Price} */ price) =>
     tableAt(contexts, price, seeds, leaveOut ? withoutAnyOne : intervals),
@@ -161,13 +171,13 @@ if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
     values.age.map((age) => age.split('=')).map(([kind, requests]) => [kind, Number(requests)]),
   );
   const share = values['max-extra-cost'];
-  const tried = { ages, ...(share !== undefined && { maxExtraCost: Number(share) }) };
+  const viewOptions = { ages, ...(share !== undefined && { maxExtraCost: Number(share) }) };
   const seeds = Number(values.seeds);
   const { contexts, rows } = await measured({
     prices: values.prices,
     seeds,
     paths: positionals,
-    tried,
+    viewOptions,
     leaveOut: values['leave-out'],
   });
   if (values.json) process.stdout.write(`${JSON.stringify(rows, null, 2)}\n`);

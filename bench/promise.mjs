@@ -25,7 +25,7 @@ export const title = 'What sessions cost with a view in ordinary life, relative 
  * @typedef {{ scenarios: readonly Scenario[], prices: readonly string[], isSmall: boolean, progress: (work: string) => void }} Run
  */
 
-/** @param {Run} run @returns {Promise<import('./promise/tally.mjs').Row[]>} */
+/** Plays all sessions in all scenarios. @param {Run} run @returns {Promise<import('./promise/tally.mjs').Row[]>} */
 export async function played({ scenarios, prices, isSmall, progress }) {
   const groups = sessionGroups(isSmall);
   const pricesOf = (/** @type {Scenario} */ { prices: own }) => prices.filter((price) => own?.includes(price) ?? true);
@@ -34,36 +34,40 @@ export async function played({ scenarios, prices, isSmall, progress }) {
     const sessions = [...groups[scenario.sessions ?? 'usual']].sort((a, b) => b.messages.length - a.messages.length);
     return sessions.map(({ name }) => ({ scenario: scenario.name, session: name, prices: pricesOf(scenario) }));
   });
-  const results = await atWork(tasks, isSmall, progress);
+  const results = await playInThreads(tasks, isSmall, progress);
   return scenarios.flatMap((scenario) => {
-    const own = results.get(scenario.name) ?? [];
-    const hosts = [...new Set(own.map(({ host }) => host))];
+    const scenarioResults = results.get(scenario.name) ?? [];
+    const hosts = [...new Set(scenarioResults.map(({ host }) => host))];
     const { tools, rest } = scenario.factors ?? { tools: 1, rest: 1 };
     return pricesOf(scenario).flatMap((price) =>
       hosts.map((host) => {
-        const outcomes = own
+        const outcomes = scenarioResults
           .filter((result) => result.host === host && result.price === price)
           .map(({ outcome }) => outcome);
-        const of = { scenario: scenario.name, host, price, isCovered: scenario.isCovered ?? true };
-        return rowOf(of, outcomes, tools === rest ? tools : 1);
+        const labels = { scenario: scenario.name, host, price, isCovered: scenario.isCovered ?? true };
+        return rowOf(labels, outcomes, tools === rest ? tools : 1);
       }),
     );
   });
 }
 
-/** @param {readonly Task[]} tasks @param {boolean} isSmall @param {(work: string) => void} progress @returns {Promise<Map<string, Result[]>>} */
-async function atWork(tasks, isSmall, progress) {
+/**
+ * Results by scenario.
+ * @param {readonly Task[]} tasks @param {boolean} isSmall @param {(work: string) => void} progress
+ * @returns {Promise<Map<string, Result[]>>}
+ */
+async function playInThreads(tasks, isSmall, progress) {
   const queue = [...tasks];
   /** @type {Map<string, Result[]>} */ const results = new Map();
-  const work = () =>
+  const runWorker = () =>
     new Promise((resolve, reject) => {
       const worker = new Worker(new URL('./promise/worker.mjs', import.meta.url), { workerData: { isSmall } });
       let task = queue.shift();
       worker.on('error', reject);
-      worker.on('message', (/** @type {Result[]} */ given) => {
+      worker.on('message', (/** @type {Result[]} */ taskResults) => {
         const name = task?.scenario ?? '';
         if (!results.has(name)) progress(name);
-        results.set(name, [...(results.get(name) ?? []), ...given]);
+        results.set(name, [...(results.get(name) ?? []), ...taskResults]);
         task = queue.shift();
         if (task !== undefined) worker.postMessage(task);
         else resolve(worker.terminate());
@@ -71,7 +75,7 @@ async function atWork(tasks, isSmall, progress) {
       if (task !== undefined) worker.postMessage(task);
       else resolve(worker.terminate());
     });
-  await Promise.all(Array.from({ length: Math.min(MAX_WORKERS, availableParallelism()) }, work));
+  await Promise.all(Array.from({ length: Math.min(MAX_WORKERS, availableParallelism()) }, runWorker));
   return results;
 }
 

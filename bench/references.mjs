@@ -12,22 +12,22 @@ const CORPUS = fileURLToPath(new URL('../../shared/corpus/', import.meta.url));
 const SESSIONS = ['p06_medium_rereads', 'p08_large_pi', 'p09_xlarge_ansi'];
 const ROUNDS = 7;
 /** Number of messages at the end that are added request by request. */
-const LAST = 120;
+const ADDED = 120;
 
 /** @param {readonly any[]} messages @param {boolean} repeated @returns {{ first: number, further: number }} milliseconds */
 function timesOf(messages, repeated) {
   const view = new ContextView({ price: 'anthropic', repeated });
-  const start = messages.length - LAST;
-  const begun = cpuMs();
+  const start = messages.length - ADDED;
+  const startMs = cpuMs();
   view.project(messages.slice(0, start));
-  const seen = cpuMs();
+  const firstEndMs = cpuMs();
   let requests = 0;
   for (let length = start; length < messages.length; length++) {
     if (messages[length].role !== 'assistant') continue;
     view.project(messages.slice(0, length));
     requests += 1;
   }
-  return { first: seen - begun, further: (cpuMs() - seen) / requests };
+  return { first: firstEndMs - startMs, further: (cpuMs() - firstEndMs) / requests };
 }
 
 /** @param {string} name */
@@ -36,12 +36,12 @@ function line(name) {
   const messages = Array.isArray(read) ? read : read.messages;
   const least = (/** @type {boolean} */ repeated) => {
     const rounds = Array.from({ length: ROUNDS }, () => timesOf(messages, repeated));
-    const of = (/** @type {'first' | 'further'} */ what) => Math.min(...rounds.map((round) => round[what]));
-    return { first: of('first'), further: of('further') };
+    const minimum = (/** @type {'first' | 'further'} */ what) => Math.min(...rounds.map((round) => round[what]));
+    return { first: minimum('first'), further: minimum('further') };
   };
-  const [without, ours] = [least(false), least(true)];
+  const [without, withReferences] = [least(false), least(true)];
   const pair = (/** @type {'first' | 'further'} */ what) =>
-    [without[what], ours[what], ours[what] / without[what]].map((figure) => figure.toFixed(2));
+    [without[what], withReferences[what], withReferences[what] / without[what]].map((figure) => figure.toFixed(2));
   return [name, messages.length, ...pair('first'), ...pair('further')];
 }
 

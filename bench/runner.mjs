@@ -3,7 +3,8 @@
  * Measures contenders side by side. Every round runs each of them once, in rotating order, in one process, so that a
  * slow moment of the machine affects all. Reports medians only; compare their ratios.
  *
- * @typedef {{ prepare?: () => any, run: (input: any, iteration: number) => unknown }} Contender
+ * @typedef {{ prepare?: () => any, run: (input: any, iteration: number) => unknown }} Contender one of the programs that
+ *   are compared; `prepare` isn't timed
  * @typedef {{ text: string, met: (times: Record<string, number>) => boolean }} Goal
  * @typedef {{ text: string, met: boolean }} Verdict
  * @typedef {{ work: string, times: Record<string, number>, goals: Verdict[], unit?: Unit }} Row
@@ -24,19 +25,19 @@ let sink;
  * @returns {Row}
  */
 export function measure(work, contenders, { rounds, warmUp = 2, iterations = 1, goals = [] }) {
-  const entrants = Object.entries(contenders).map(([name, contender]) => ({
+  const participants = Object.entries(contenders).map(([name, contender]) => ({
     name,
     contender,
     taken: /** @type {number[]} */ ([]),
   }));
   for (let round = -warmUp; round < rounds; round++) {
-    const first = (round + warmUp) % entrants.length;
-    for (const { contender, taken } of [...entrants.slice(first), ...entrants.slice(0, first)]) {
+    const first = (round + warmUp) % participants.length;
+    for (const { contender, taken } of [...participants.slice(first), ...participants.slice(0, first)]) {
       const sample = time(contender, iterations);
       if (round >= 0) taken.push(sample);
     }
   }
-  const samples = Object.fromEntries(entrants.map(({ name, taken }) => [name, taken]));
+  const samples = Object.fromEntries(participants.map(({ name, taken }) => [name, taken]));
   return rowOf(work, samples, goals);
 }
 
@@ -60,7 +61,7 @@ function time({ prepare, run }, iterations) {
 }
 
 /**
- * Speed of `name` as a multiple of `base`; undefined if either has no time.
+ * Speed of `name` as a multiple of `base`; empty if either has no time.
  * @param {Record<string, number>} times @param {string} base @param {string} name
  */
 function ratioOf(times, base, name) {
@@ -71,13 +72,13 @@ function ratioOf(times, base, name) {
 /** @param {readonly number[]} values */
 export function median(values) {
   const sorted = [...values].sort((a, b) => a - b);
-  const at = (/** @type {number} */ index) => sorted[index] ?? Number.NaN;
-  return (at((sorted.length - 1) >> 1) + at(sorted.length >> 1)) / 2;
+  const valueAt = (/** @type {number} */ index) => sorted[index] ?? Number.NaN;
+  return (valueAt((sorted.length - 1) >> 1) + valueAt(sorted.length >> 1)) / 2;
 }
 
 /** The value that the given share of all values doesn't exceed. @param {readonly number[]} values @param {number} share from 0 to 1 */
 export function quantile(values, share) {
-  const sorted = [...values].sort((one, other) => one - other);
+  const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.ceil(share * sorted.length) - 1)] ?? Number.NaN;
 }
 
@@ -92,7 +93,7 @@ export function within(ms) {
   return { text: `≤ ${ms} ms`, met: ({ product = Number.NaN }) => product <= ms };
 }
 
-/** @param {readonly Verdict[]} goals @param {string} [unmet] */
+/** The goals, and whether they are met. @param {readonly Verdict[]} goals @param {string} [unmet] */
 export function verdictsOf(goals, unmet = '**not met**') {
   return goals.map(({ text, met }) => `${text}: ${met ? 'met' : unmet}`).join('; ');
 }
@@ -102,7 +103,7 @@ export function verdictsOf(goals, unmet = '**not met**') {
  * @param {readonly string[]} head @param {readonly (readonly unknown[])[]} body @param {number} [texts] number of first columns that are texts
  */
 export function markdownTable(head, body, texts = 1) {
-  const rule = head.map((name, at) => (at < texts || name.startsWith('goal') ? '---' : '--:'));
+  const rule = head.map((name, column) => (column < texts || name.startsWith('goal') ? '---' : '--:'));
   return [head, rule, ...body].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 }
 
@@ -160,7 +161,7 @@ export function table(rows) {
   return [head, rule, ...body].map((cells) => cells.map(pad).join('  ')).join('\n');
 }
 
-/** @param {number | undefined} value @param {Unit} [unit] */
+/** A value with its unit. @param {number | undefined} value @param {Unit} [unit] */
 export function amount(value, unit = 'ms') {
   if (value === undefined) return '';
   return unit === 'ms' ? duration(value) : `${figure(value)} ${unit}`;

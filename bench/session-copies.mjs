@@ -1,5 +1,8 @@
 // @ts-check
-/** Creates a folder of many sessions from recorded ones. Each copy has its own identifiers, so that it doesn't count as a repetition. */
+/**
+ * Creates a folder of many sessions from recorded ones. Each copy has its own identifiers, so that it doesn't count as a
+ * repetition.
+ */
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
@@ -32,11 +35,11 @@ export async function withCopies(sources, bytes, use) {
   try {
     let written = 0;
     for (let copy = 0; written < bytes && texts.length > 0; copy += 1) {
-      const own = join(folder, 'projects', `p${copy}`);
-      mkdirSync(own, { recursive: true });
+      const project = join(folder, 'projects', `p${copy}`);
+      mkdirSync(project, { recursive: true });
       for (const { name, text } of texts) {
         if (written >= bytes) break;
-        const path = join(own, `${copy}-${name}`);
+        const path = join(project, `${copy}-${name}`);
         writeFileSync(path, renamed(text, `c${copy}`));
         written += statSync(path).size;
       }

@@ -22,8 +22,8 @@ if (!(bytes > 0) || !existsSync(folder)) {
 const sources = filesBelow(folder).filter((path) => /\.jsonl?$/.test(path));
 await withCopies(sources, bytes, async (copies, written) => {
   process.stdout.write(`${(written / 1e6).toFixed(0)} MB of ${agent}\n`);
-  for (const words of [['sessions'], ['simulate'], ['simulate', '--need']]) {
-    const taken = await measured(process.execPath, [command, ...words, '--csv', copies]);
-    process.stdout.write(`${words.join(' ').padEnd(15)} ${measureText(taken, written)}\n`);
+  for (const args of [['sessions'], ['simulate'], ['simulate', '--need']]) {
+    const taken = await measured(process.execPath, [command, ...args, '--csv', copies]);
+    process.stdout.write(`${args.join(' ').padEnd(15)} ${measureText(taken, written)}\n`);
   }
 });

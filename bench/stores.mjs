@@ -20,9 +20,12 @@ const product = createRequire(import.meta.url)('palimpsest');
 
 /** @typedef {{ work: string, times: Record<string, number>, goals: import('./runner.mjs').Verdict[], unit?: import('./runner.mjs').Unit }} Row */
 
+/** Simulated network delay each way. */
 const DELAY_MS = 5;
 const FAR = 'PostgreSQL, 10 ms away';
+/** Number of batches that are appended at the same time. */
 const AT_ONCE = 8;
+/** Messages of a batch. */
 const BATCH = 10;
 const TENANT = 'bench';
 
@@ -91,7 +94,7 @@ async function roundTrips(pools, rounds) {
 }
 
 /** A growing conversation, to be measured with and without a store. */
-class Talk {
+class Conversation {
   /** @type {any[]} */ #messages;
 
   /** @param {any} store @param {string} id @param {number} length */
@@ -108,11 +111,12 @@ class Talk {
     this.views = new product.ContextViews({ price: 'anthropic', ...(this.store && { store: this.store }) });
   }
 
-  goOn() {
+  extend() {
     this.step++;
     this.#messages = [...this.#messages, ...storedMessages(0, this.step, this.step)];
   }
 
+  /** Time of the next request, ms. */
   ask() {
     const options = { conversationId: this.id, now: timeOf(this.step) };
     return timed(() => this.views?.prepare(this.#messages, options));
@@ -128,54 +132,54 @@ class Talk {
  * @param {number} starts
  */
 async function requests(stores, length, trips, rounds, starts) {
-  const alone = new Talk(undefined, 'alone', length);
-  const talks = Object.entries(stores).map(([name, store]) => ({
+  const alone = new Conversation(undefined, 'alone', length);
+  const measured = Object.entries(stores).map(([name, store]) => ({
     name,
-    talk: new Talk(store, `${length}`, length),
-    asked: /** @type {number[]} */ ([]),
+    conversation: new Conversation(store, `${length}`, length),
+    taken: /** @type {number[]} */ ([]),
     added: /** @type {number[]} */ ([]),
     first: /** @type {number[]} */ ([]),
   }));
-  for (const talk of [alone, ...talks.map(({ talk }) => talk)]) await talk.ask();
+  for (const conversation of [alone, ...measured.map(({ conversation }) => conversation)]) await conversation.ask();
   let leastWithoutStore = Number.POSITIVE_INFINITY;
   for (let round = 0; round < rounds; round++) {
-    alone.goOn();
+    alone.extend();
     const base = await alone.ask();
     leastWithoutStore = Math.min(leastWithoutStore, base);
-    const from = round % talks.length;
-    for (const { talk, asked, added } of [...talks.slice(from), ...talks.slice(0, from)]) {
-      talk.goOn();
-      asked.push(await talk.ask());
-      added.push((asked.at(-1) ?? 0) - base);
+    const from = round % measured.length;
+    for (const { conversation, taken, added } of [...measured.slice(from), ...measured.slice(0, from)]) {
+      conversation.extend();
+      taken.push(await conversation.ask());
+      added.push((taken.at(-1) ?? 0) - base);
     }
   }
-  const replayed = [];
+  const firstAlone = [];
   for (let start = 0; start < starts; start++) {
-    alone.goOn();
+    alone.extend();
     alone.begin();
-    replayed.push(await alone.ask());
-    for (const { talk, first } of talks) {
-      talk.goOn();
-      talk.begin();
-      first.push(await talk.ask());
+    firstAlone.push(await alone.ask());
+    for (const { conversation, first } of measured) {
+      conversation.extend();
+      conversation.begin();
+      first.push(await conversation.ask());
     }
   }
   const facts = await stores.memory.facts(`${length}`);
   const bytes = facts.reduce((/** @type {number} */ sum, { fact }) => sum + fact.length, 0);
-  const of = (/** @type {'added' | 'first'} */ which, /** @type {number} */ share) =>
-    Object.fromEntries(talks.map((one) => [one.name, quantile(one[which], share)]));
+  const quantiles = (/** @type {'added' | 'first'} */ which, /** @type {number} */ share) =>
+    Object.fromEntries(measured.map((each) => [each.name, quantile(each[which], share)]));
   // On a machine with other load the minimum shows a store's own cost best.
-  const least = Object.fromEntries(talks.map(({ name, asked }) => [name, Math.min(...asked) - leastWithoutStore]));
+  const least = Object.fromEntries(measured.map(({ name, taken }) => [name, Math.min(...taken) - leastWithoutStore]));
   const goals = [
     { text: `${FAR}: least ≤ 1.5 × the round trip`, met: (least[FAR] ?? Number.NaN) <= 1.5 * (trips[FAR] ?? 0) },
   ];
   return [
     { work: `added to a request, ${length} messages, least`, times: least, goals },
-    { work: `added to a request, ${length} messages, p50`, times: of('added', 0.5), goals: [] },
-    { work: `added to a request, ${length} messages, p95`, times: of('added', 0.95), goals: [] },
+    { work: `added to a request, ${length} messages, p50`, times: quantiles('added', 0.5), goals: [] },
+    { work: `added to a request, ${length} messages, p95`, times: quantiles('added', 0.95), goals: [] },
     {
       work: `first request of a process, ${length} messages`,
-      times: { ...of('first', 0.5), 'no store': quantile(replayed, 0.5) },
+      times: { ...quantiles('first', 0.5), 'no store': quantile(firstAlone, 0.5) },
       goals: [],
     },
     {
@@ -192,21 +196,21 @@ async function batches(stores, count) {
   /** @type {Record<string, number>} */ const inTurn = {};
   /** @type {Record<string, number>} */ const atOnce = {};
   for (const [name, store] of Object.entries(stores)) {
-    const append = (/** @type {number} */ at) =>
-      store.append(`session ${at % 50}`, batchOf(`${at}`, storedMessages(at, BATCH / 2)));
-    const one = await timed(async () => {
-      for (let at = 0; at < count; at++) await append(at);
+    const append = (/** @type {number} */ index) =>
+      store.append(`session ${index % 50}`, batchOf(`${index}`, storedMessages(index, BATCH / 2)));
+    const inTurnMs = await timed(async () => {
+      for (let index = 0; index < count; index++) await append(index);
     });
-    inTurn[name] = one / count;
+    inTurn[name] = inTurnMs / count;
     let next = count;
-    const all = await timed(() =>
+    const atOnceMs = await timed(() =>
       Promise.all(
         Array.from({ length: AT_ONCE }, async () => {
           while (next < 2 * count) await append(next++);
         }),
       ),
     );
-    atOnce[name] = all / count;
+    atOnce[name] = atOnceMs / count;
   }
   return [
     { work: `a batch of ${BATCH} messages`, times: inTurn, goals: [] },
@@ -215,7 +219,7 @@ async function batches(stores, count) {
 }
 
 /**
- * Messages of recorded sessions, repeated with different words at the start.
+ * What messages take of a disk: those of recorded sessions, repeated with different words at the start.
  * @param {InstanceType<typeof product.SessionArchive>} sqlite
  * @param {string} file
  * @param {PostgresStore} postgres
@@ -229,18 +233,18 @@ async function sizes(sqlite, file, postgres, admin, count) {
   const fileBefore = statSync(file).size;
   const size = 100;
   let bytes = 0;
-  for (let at = 0; at < count; at += size) {
+  for (let start = 0; start < count; start += size) {
     const messages = Array.from({ length: size }, (_, index) => {
-      const { content, ...rest } = texts[(at + index) % texts.length];
-      return { ...rest, content: typeof content === 'string' ? `${(at + index).toString(36)} ${content}` : content };
+      const { content, ...rest } = texts[(start + index) % texts.length];
+      return { ...rest, content: typeof content === 'string' ? `${(start + index).toString(36)} ${content}` : content };
     });
     bytes += Buffer.byteLength(JSON.stringify(messages));
-    const batch = batchOf(`size ${at}`, messages);
-    await Promise.all([sqlite.append(`sizes ${at % 50}`, batch), postgres.append(`sizes ${at % 50}`, batch)]);
+    const batch = batchOf(`size ${start}`, messages);
+    await Promise.all([sqlite.append(`sizes ${start % 50}`, batch), postgres.append(`sizes ${start % 50}`, batch)]);
   }
   const after = await sizeIn(admin);
   const MB = 1e6;
-  const grown = (/** @type {'tables' | 'indexes' | 'grams'} */ of) => (after[of] - before[of]) / MB;
+  const grown = (/** @type {'tables' | 'indexes' | 'grams'} */ name) => (after[name] - before[name]) / MB;
   return /** @type {Row[]} */ ([
     { work: `${count} messages as JSON`, times: { memory: bytes / MB }, goals: [], unit: 'MB' },
     {

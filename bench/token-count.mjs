@@ -59,8 +59,8 @@ const total = (/** @type {readonly string[]} */ texts) => texts.reduce((sum, tex
 
 if (warmUpCharacters > 0) {
   // Warm up with words that no set contains, so that a tokenizer's cache doesn't help later.
-  for (let at = 0; at < warmUpCharacters; at += 1_000) {
-    count(Array.from({ length: 125 }, (_, word) => `x${((at + word) * 2_654_435_761).toString(36)}`).join(' '));
+  for (let start = 0; start < warmUpCharacters; start += 1_000) {
+    count(Array.from({ length: 125 }, (_, word) => `x${((start + word) * 2_654_435_761).toString(36)}`).join(' '));
   }
 }
 /** @type {Record<string, { firstMs: number, hotMs: number, tokens: number }>} */

@@ -11,7 +11,7 @@ const SESSION_CHARACTERS = 2_000_000;
 const GENERATED_CHARACTERS = 200_000;
 const GENERATED_LENGTH = 10_000;
 
-/** @returns {Record<string, string[]>} */
+/** Texts by kind. @returns {Record<string, string[]>} */
 export function textSets() {
   /** @type {Record<string, string[]>} */
   const sets = {
@@ -35,15 +35,18 @@ export function textSets() {
 export function sessionTexts() {
   const corpus = corpusTexts();
   const texts = corpus.length > 0 ? corpus : Object.values(textSets()).flat();
-  let room = SESSION_CHARACTERS;
+  let left = SESSION_CHARACTERS;
   return texts.flatMap((text) => {
-    const kept = text.slice(0, room);
-    room -= kept.length;
+    const kept = text.slice(0, left);
+    left -= kept.length;
     return kept === '' ? [] : [kept];
   });
 }
 
-/** Message texts and call arguments without duplicates, because a repeated text would be cached. Images are left out. @returns {string[]} */
+/**
+ * Message texts and call arguments, without images and without duplicates, which a tokenizer would cache.
+ * @returns {string[]}
+ */
 function corpusTexts() {
   const messages = loadCorpus().sessions.flatMap((session) => session.messages);
   const texts = messages.flatMap(({ content, tool_calls }) => {

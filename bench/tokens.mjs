@@ -1,4 +1,5 @@
 // @ts-check
+/** Time to count tokens, by kind of text, beside JavaScript's tokenizers: `npm run bench -- --only tokens`. */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,6 +16,7 @@ const script = fileURLToPath(new URL('./token-count.mjs', import.meta.url));
 /** Ratios are relative to the first. tokenx estimates; the others are exact or nearly so. */
 const CONTENDERS = ['gpt-tokenizer', 'ai-tokenizer', 'js-tiktoken', 'tokenx', 'product'];
 const EXACT_JS = ['gpt-tokenizer', 'ai-tokenizer', 'js-tiktoken'];
+/** Characters of other text that are counted before the measurement. */
 const WARM_UP_CHARACTERS = 400_000;
 const MAX_MS_TO_FIRST_COUNT = 150;
 
@@ -59,21 +61,23 @@ function someOf(sets) {
 }
 
 /**
- * @param {string} set
+ * The rows of one kind of text.
+ * @param {string} set its name
  * @param {Map<string, Result[]>} results
  * @param {string} [work]
  * @param {import('./runner.mjs').Goal[]} [goals]
  */
 function* setRows(set, results, work = set, goals = []) {
-  const of = (/** @type {keyof SetResult} */ figure) =>
+  const samplesOf = (/** @type {keyof SetResult} */ figure) =>
     samples(results, ({ sets }) => sets[set]?.[figure] ?? Number.NaN);
-  yield rowOf(`${work}, first sight`, of('firstMs'), goals);
-  yield rowOf(`${work}, hot`, of('hotMs'));
-  yield { ...rowOf(`${work}, tokens counted`, of('tokens')), unit: /** @type {const} */ ('tokens') };
+  yield rowOf(`${work}, first sight`, samplesOf('firstMs'), goals);
+  yield rowOf(`${work}, hot`, samplesOf('hotMs'));
+  yield { ...rowOf(`${work}, tokens counted`, samplesOf('tokens')), unit: /** @type {const} */ ('tokens') };
 }
 
 /**
- * @param {string} name name of the work
+ * Runs all contenders.
+ * @param {string} name of the work, for progress messages
  * @param {Record<string, string[]>} sets
  * @param {number} warmUpCharacters characters of other text to count first
  * @param {number} rounds

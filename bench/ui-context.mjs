@@ -21,7 +21,7 @@ const FIRST_PAINT_MS = 200;
 const STEP_MS = 16;
 
 /**
- * @param {{ quick?: boolean, requests?: number, progress?: (work: string) => void }} [how]
+ * @param {{ quick?: boolean, requests?: number, progress?: (work: string) => void }} [options]
  * @returns {AsyncGenerator<Row>} no rows if there is no Chromium
  */
 export async function* rows({ quick = false, requests = REQUESTS, progress = () => {} } = {}) {
@@ -34,11 +34,11 @@ export async function* rows({ quick = false, requests = REQUESTS, progress = () 
       progress(`<${name}>`);
       const { page, close } = await pages.open('', { width: 1_200, height: 900 });
       const paints = await firstPaints(page, name, quick ? 2 : 9, requests);
-      const counted = await page.context().newCDPSession(page);
-      await counted.send('Performance.enable', { timeDomain: 'threadTicks' });
-      const before = await taskMs(counted);
+      const inspector = await page.context().newCDPSession(page);
+      await inspector.send('Performance.enable', { timeDomain: 'threadTicks' });
+      const before = await taskMs(inspector);
       const steps = await sliderSteps(page, name, quick ? 50 : 400, requests);
-      const cpuMs = ((await taskMs(counted)) - before) / steps.length;
+      const cpuMs = ((await taskMs(inspector)) - before) / steps.length;
       await close();
       yield rowOf(`<${name}>: first paint`, { product: paints }, [within(FIRST_PAINT_MS)]);
       yield rowOf(`<${name}>: a step of the slider`, { product: steps }, [within(STEP_MS)]);
@@ -50,9 +50,12 @@ export async function* rows({ quick = false, requests = REQUESTS, progress = () 
   }
 }
 
-/** CPU time of the page's thread so far, unaffected by other load on the machine. @param {import('playwright-core').CDPSession} counted */
-async function taskMs(counted) {
-  const { metrics } = await counted.send('Performance.getMetrics');
+/**
+ * CPU time of the page's thread so far, unaffected by other load on the machine.
+ * @param {import('playwright-core').CDPSession} inspector
+ */
+async function taskMs(inspector) {
+  const { metrics } = await inspector.send('Performance.getMetrics');
   return 1_000 * (metrics.find(({ name }) => name === 'TaskDuration')?.value ?? Number.NaN);
 }
 

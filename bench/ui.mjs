@@ -20,7 +20,7 @@ const COMPRESSIONS = 20;
  */
 async function timeInPage(element, name) {
   const page = /** @type {any} */ (globalThis);
-  const acts = {
+  const actions = {
     show: () => Object.assign(element, { messages: page.given }),
     open: () => element.shadowRoot.querySelector('.disclosure').click(),
     all: () => element.expandAll(),
@@ -30,7 +30,7 @@ async function timeInPage(element, name) {
   const painted = () => new Promise((done) => page.requestAnimationFrame(() => setTimeout(done)));
   await painted();
   const start = performance.now();
-  await acts[name]();
+  await actions[name]();
   await element.updateComplete;
   await painted();
   return performance.now() - start;

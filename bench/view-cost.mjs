@@ -17,15 +17,15 @@ const SYNTHETIC_PACE_MS = 10_000;
 const NO_RULES = { outdatedBy: 'nothing' };
 
 /** Upper bounds of the groups by number of requests. */
-const LENGTHS = [30, 100, 300, Number.POSITIVE_INFINITY];
+const MAX_REQUESTS = [30, 100, 300, Number.POSITIVE_INFINITY];
 
 export const title = 'What recorded sessions cost with `ContextView`, relative to leaving them alone';
 
-/** Calls `of` once per object. @template T @param {(object: any) => T} of @returns {(object: any) => T} */
-function once(of) {
+/** Calls `compute` once per object. @template T @param {(object: any) => T} compute @returns {(object: any) => T} */
+function once(compute) {
   /** @type {WeakMap<object, T>} */ const known = new WeakMap();
   return (object) => {
-    if (!known.has(object)) known.set(object, of(object));
+    if (!known.has(object)) known.set(object, compute(object));
     return /** @type {T} */ (known.get(object));
   };
 }
@@ -52,7 +52,7 @@ function play({ messages }, send) {
 
 /**
  * @typedef {{ work: string, times: Record<string, number>, worst: number, byLength: { sessions: number, ratio: number }[], unit: 'ratio' }} Row
- *   `byLength`: relative cost of the view for the sessions of each of `LENGTHS`
+ *   `byLength`: relative cost of the view for the sessions of each of `MAX_REQUESTS`
  *
  * @param {{ quick: boolean, progress: (work: string) => void }} run
  * @returns {Generator<Row>}
@@ -64,9 +64,9 @@ export function* rows({ quick, progress }) {
     progress(preset);
     const all = sessions.map((session) => costsOf(session, preset));
     const [rules = 0, age = 0, view = 0] = ['rules', 'age', 'view'].map((name) => ratioIn(all, name));
-    const byLength = LENGTHS.map((most, at) => {
-      const alike = all.filter(({ requests = 0 }) => requests > (LENGTHS[at - 1] ?? -1) && requests <= most);
-      return { sessions: alike.length, ratio: ratioIn(alike, 'view') };
+    const byLength = MAX_REQUESTS.map((most, group) => {
+      const members = all.filter(({ requests = 0 }) => requests > (MAX_REQUESTS[group - 1] ?? -1) && requests <= most);
+      return { sessions: members.length, ratio: ratioIn(members, 'view') };
     });
     const worst = Math.max(0, ...all.map((costs) => ratioIn([costs], 'view')));
     yield { work: preset, times: { rules, age, view }, worst, byLength, unit: 'ratio' };
@@ -75,7 +75,7 @@ export function* rows({ quick, progress }) {
 
 /** @param {readonly Record<string, number>[]} costs @param {string} name */
 function ratioIn(costs, name) {
-  const sum = (/** @type {string} */ of) => costs.reduce((total, cost) => total + (cost[of] ?? 0), 0);
+  const sum = (/** @type {string} */ variant) => costs.reduce((total, cost) => total + (cost[variant] ?? 0), 0);
   return sum(name) / sum('alone');
 }
 
@@ -110,10 +110,10 @@ export function markdown(rows) {
     work,
     ...figures([rules, age, view, worst]),
   ]);
-  const names = LENGTHS.map(
-    (most, at) => `${(LENGTHS[at - 1] ?? 0) + 1} ${Number.isFinite(most) ? `to ${most}` : 'or more'}`,
+  const names = MAX_REQUESTS.map(
+    (most, group) => `${(MAX_REQUESTS[group - 1] ?? 0) + 1} ${Number.isFinite(most) ? `to ${most}` : 'or more'}`,
   );
-  const counts = (rows[0]?.byLength ?? []).map(({ sessions }, at) => `${names[at]} (${sessions} sessions)`);
+  const counts = (rows[0]?.byLength ?? []).map(({ sessions }, group) => `${names[group]} (${sessions} sessions)`);
   const byLength = rows.map(({ work, byLength: groups }) => [work, ...figures(groups.map(({ ratio }) => ratio))]);
   const head = [
     'prices',

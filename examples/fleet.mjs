@@ -7,11 +7,13 @@
  */
 import { ensureBuilt, SetupError } from '../scripts/ensure-built.mjs';
 import { findPostgres } from '../scripts/find-postgres.mjs';
-import { programWords } from '../scripts/program-words.mjs';
+import { programArguments } from '../scripts/run-program.mjs';
 
 async function main() {
   const number = /** @type {const} */ ({ type: 'string' });
-  const { values } = programWords({ options: { conversations: number, steps: number, verbose: { type: 'boolean' } } });
+  const { values } = programArguments({
+    options: { conversations: number, steps: number, verbose: { type: 'boolean' } },
+  });
   await ensureBuilt({ dev: true, verbose: values.verbose === true });
   if (findPostgres() === undefined)
     throw new SetupError('expected a PostgreSQL that is installed, or its package; got neither');

@@ -8,7 +8,7 @@
 import { isMainThread, Worker, workerData } from 'node:worker_threads';
 import { ContextView, prepareMessages, sanitizeToolResult, TokenCounter, truncateOutput } from 'palimpsest';
 import { fiveNewer, NOW, oldTerminalResult } from '../__test__/support/old-results.mjs';
-import { programWords } from '../scripts/program-words.mjs';
+import { programArguments } from '../scripts/run-program.mjs';
 
 /** Number of concurrent workers. Each has its own heap, which counts as the process's memory while the worker runs. */
 const WORKERS_AT_ONCE = 8;
@@ -89,6 +89,6 @@ if (!isMainThread && workerData === 'soak') callAll(0, CALLS_OF_WORKER);
 else {
   const string = /** @type {const} */ ('string');
   const options = { calls: { type: string, default: '10000000' }, workers: { type: string, default: '64' } };
-  const { calls, workers } = programWords({ options }).values;
+  const { calls, workers } = programArguments({ options }).values;
   process.exitCode = await soak(Number(calls), Number(workers));
 }

@@ -1,6 +1,6 @@
 // @ts-check
 /**
- * Builds the addons; further words are options of `napi build`.
+ * Builds the addons; further arguments are those of `napi build`.
  *
  *   node scripts/addons.mjs --profile quick               both: the library's, and the command's
  *   node scripts/addons.mjs --release --only palimpsest   the library's alone
@@ -46,23 +46,23 @@ export function builtFiles({ name }) {
   return files.map((file) => join(repository, file));
 }
 
-/** @param {Addon} addon @param {readonly string[]} words @returns {number} exit code */
-function build({ types, options }, words) {
+/** @param {Addon} addon @param {readonly string[]} args @returns {number} exit code */
+function build({ types, options }, args) {
   const napi = join(repository, 'node_modules', '@napi-rs', 'cli', 'dist', 'cli.js');
-  const all = [napi, 'build', '--platform', '--no-js', '--dts', types, '--output-dir', '.', ...options, ...words];
-  const { status, error } = spawnSync(process.execPath, all, { cwd: repository, stdio: 'inherit' });
+  const napiArgs = [napi, 'build', '--platform', '--no-js', '--dts', types, '--output-dir', '.', ...options, ...args];
+  const { status, error } = spawnSync(process.execPath, napiArgs, { cwd: repository, stdio: 'inherit' });
   if (error !== undefined) throw error;
   return status ?? 1;
 }
 
-/** @param {readonly string[]} words @returns {number} exit code */
-function main(words) {
-  const at = words.indexOf('--only');
-  const chosen = at < 0 ? ADDONS : ADDONS.filter(({ name }) => name === words[at + 1]);
-  const others = at < 0 ? words : words.filter((_, index) => index !== at && index !== at + 1);
+/** @param {readonly string[]} args @returns {number} exit code */
+function main(args) {
+  const only = args.indexOf('--only');
+  const chosen = only < 0 ? ADDONS : ADDONS.filter(({ name }) => name === args[only + 1]);
+  const napiArgs = only < 0 ? args : args.toSpliced(only, 2);
   if (chosen.length === 0) throw new Error(`expected --only with one of ${ADDONS.map(({ name }) => name).join(', ')}`);
   for (const addon of chosen) {
-    const status = build(addon, others);
+    const status = build(addon, napiArgs);
     if (status !== 0) return status;
   }
   return 0;

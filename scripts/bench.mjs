@@ -1,10 +1,13 @@
 // @ts-check
-/** Runs the benchmarks: `npm run bench -- [--quick] [--only name]… [--json file] [--markdown file]`. Progress goes to stderr, tables to stdout. */
+/**
+ * Runs the benchmarks: `npm run bench -- [--quick] [--only name]… [--json file] [--markdown file]`. Progress goes to
+ * stderr, tables to stdout.
+ */
 import { writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { markdown, table } from '../bench/runner.mjs';
 import { ensureBuilt } from './ensure-built.mjs';
-import { programWords } from './program-words.mjs';
+import { programArguments } from './run-program.mjs';
 
 const BENCHES = [
   'felt',
@@ -19,7 +22,7 @@ const BENCHES = [
   'ui-context',
 ];
 
-const { values } = programWords({
+const { values } = programArguments({
   options: {
     json: { type: 'string' },
     markdown: { type: 'string' },
@@ -38,18 +41,18 @@ for (const name of chosen) {
   const rows = [];
   const progress = (/** @type {string} */ work) => process.stderr.write(`${name}: ${work} …\n`);
   for await (const row of bench.rows({ quick: values.quick, progress })) rows.push(row);
-  const show = { markdown: bench.markdown ?? markdown, table: bench.table ?? table };
-  results.push({ name, title: bench.title, rows, show });
-  process.stdout.write(`\n${bench.title}\n\n${show.table(rows)}\n`);
+  const formats = { markdown: bench.markdown ?? markdown, table: bench.table ?? table };
+  results.push({ name, title: bench.title, rows, formats });
+  process.stdout.write(`\n${bench.title}\n\n${formats.table(rows)}\n`);
 }
 if (values.json !== undefined) {
   const machine = { node: process.version, platform: `${process.platform}-${process.arch}`, cpu: cpus()[0]?.model };
   writeFileSync(
     values.json,
-    `${JSON.stringify({ machine, unit: 'ms', results: results.map(({ show, ...result }) => result) }, null, 2)}\n`,
+    `${JSON.stringify({ machine, unit: 'ms', results: results.map(({ formats, ...result }) => result) }, null, 2)}\n`,
   );
 }
 if (values.markdown !== undefined) {
-  const sections = results.map(({ title, rows, show }) => `## ${title}\n\n${show.markdown(rows)}\n`);
+  const sections = results.map(({ title, rows, formats }) => `## ${title}\n\n${formats.markdown(rows)}\n`);
   writeFileSync(values.markdown, sections.join('\n'));
 }

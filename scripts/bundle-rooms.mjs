@@ -1,11 +1,11 @@
 // @ts-check
 /**
- * Builds `rooms/`, which replaces `rooms.js` and `lib/` in the packed package:
+ * Builds `rooms/`, which replaces `rooms.js` and `lib/` in the packed package. A room is a folder of `lib/`.
  *
- * rooms/index.js        all rooms in one file, each evaluated on first use; reading about 150 files took longer than
- * running them
- *   rooms/entry/*.mjs     the entries' exports, for bundlers; they import from
- *   rooms/**\/*.mjs       each file of `lib/` as an ES module; also the sources in the source map of `index.js`
+ *   rooms/index.js      all rooms in one file, each evaluated on first use: reading 150 files takes longer than running
+ *                       them
+ *   rooms/entry/*.mjs   the exports of each entry of the package, for bundlers; they import from
+ *   rooms/**\/*.mjs     each file of `lib/` as an ES module; also the sources in the source map of `index.js`
  *
  * Not committed; built by `npm pack` and by the release.
  *
@@ -19,9 +19,10 @@ import { asEsModule, exportsNames } from './es-module.mjs';
 
 const repository = fileURLToPath(new URL('..', import.meta.url));
 const SOURCE = 'rooms.js';
-/** Matches each entry: its name and the lines of its exports. */
+/** Matches each entry of the package in `rooms.js`: its name, plain or quoted, and the lines of its exports. */
 const ENTRY = /^exports(?:\.(\w+)|\['([\w-]+)'\]) = whenAsked\(\{$([\s\S]*?)^\}\);$/gm;
-const ROOM = /(\w+): \(\) =>\s+require\('\.\/lib\/([\w/-]+)\.js'\)\.(\w+),/g;
+/** Matches an export's line: its name, the file without extension, and the name in the file. */
+const EXPORT_LINE = /(\w+): \(\) =>\s+require\('\.\/lib\/([\w/-]+)\.js'\)\.(\w+),/g;
 /** The command's entry, which isn't bundled. */
 const NOT_FOR_BUNDLERS = 'command';
 
@@ -41,23 +42,23 @@ function entryModules() {
     entries
       .filter(({ name }) => name !== NOT_FOR_BUNDLERS)
       .map(({ name, lines }) => {
-        const rooms = [...lines.matchAll(ROOM)];
-        if (rooms.length !== lines.split('() =>').length - 1)
+        const exported = [...lines.matchAll(EXPORT_LINE)];
+        if (exported.length !== lines.split('() =>').length - 1)
           throw new Error(`${SOURCE}: ${name} has a line of another form`);
-        const exported = rooms.map(([, as, room, what]) => `export { ${what} as ${as} } from '../${room}.mjs';\n`);
-        return [`entry/${name}.mjs`, exported.join('')];
+        const statements = exported.map(([, as, file, name]) => `export { ${name} as ${as} } from '../${file}.mjs';\n`);
+        return [`entry/${name}.mjs`, statements.join('')];
       }),
   );
 }
 
 /** @param {string[]} paths of `lib/` @returns {Map<string, string>} ES modules by path in `rooms/` */
 function roomModules(paths) {
-  const isOfNames = (/** @type {string} */ path) => exportsNames(read(`${path}.js`));
   return new Map(
     paths.map((path) => {
-      const from = (/** @type {string} */ other) => isOfNames(posix.join(posix.dirname(path), other));
+      const isOfNames = (/** @type {string} */ relative) =>
+        exportsNames(read(`${posix.join(posix.dirname(path), relative)}.js`));
       try {
-        return [modulePath(path), asEsModule(read(path), from)];
+        return [modulePath(path), asEsModule(read(path), isOfNames)];
       } catch (error) {
         throw new Error(`${path}: ${error instanceof Error ? error.message : error}`);
       }
@@ -74,7 +75,11 @@ function withPackedSources(map) {
   return JSON.stringify({ ...rest, sources: packed, sourcesContent });
 }
 
-/** @param {any} esbuild @returns {{ files: Map<string, string>, inputs: string[] }} bundles all rooms in one file */
+/**
+ * Bundles all rooms in one file.
+ * @param {any} esbuild
+ * @returns {{ files: Map<string, string>, inputs: string[] }} content by path in `rooms/`, and the files of `lib/`
+ */
 function bundled(esbuild) {
   const { outputFiles, metafile } = esbuild.buildSync({
     absWorkingDir: repository,
@@ -115,7 +120,7 @@ function checkModules(esbuild, folder, entries) {
   if (warnings.length > 0) throw new Error(`rooms: ${JSON.stringify(warnings)}`);
 }
 
-/** Needs the development dependencies. @param {string} [folder] is emptied first */
+/** Writes `rooms/`. Needs the development dependencies. @param {string} [folder] is emptied first */
 export function bundleRooms(folder = join(repository, 'rooms')) {
   const esbuild = createRequire(import.meta.url)('esbuild');
   const { files, inputs } = bundled(esbuild);

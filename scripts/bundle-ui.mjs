@@ -1,8 +1,8 @@
 // @ts-check
 /**
- * Builds `ui/dist/elements.js`, the single file behind `palimpsest/elements`; pages can also load it directly. Builds
- * the page of `palimpsest view` next to it: its script, which includes the elements, its style sheet, and for the
- * command the module that draws the bill. Not committed; built by the set-up and by `npm pack`.
+ * Builds `ui/dist`: `elements.js`, the single file behind `palimpsest/elements`, which pages can also load directly, and
+ * the page of `palimpsest view`: its script, its style sheet, and for the command the module that draws the bill. Not
+ * committed; built by the set-up and by `npm pack`.
  *
  *   npm run build:ui
  */

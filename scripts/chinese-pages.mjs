@@ -15,6 +15,7 @@ import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 
 const repository = fileURLToPath(new URL('..', import.meta.url));
+/** Translated pages by the names of their files in docs/. */
 const TRANSLATED = 'README migrating cleanup context-view cache need compression stores installing agents';
 /** The steps of the guide in their order, by the names of their files in docs/guide. */
 export const STEPS = ['install', 'first-request', 'removed', 'protect', 'long-sessions', 'processes', 'agents'];
@@ -33,6 +34,7 @@ function fingerprintOf(text) {
 }
 
 const textOf = (/** @type {string} */ path) => readFileSync(join(repository, path), 'utf8');
+/** First line of a Chinese page: its English page and the hash. */
 const MARK = /^<!-- english: (\S+) sha256:(\w*) -->/;
 
 /** Why a translation is out of date; undefined if it is up to date. @param {string} english @returns {string | undefined} */
@@ -49,7 +51,7 @@ export function problemOf(english) {
   );
 }
 
-/** @param {string} english */
+/** Writes the current hash to the Chinese page. @param {string} english */
 function markAsLookedAt(english) {
   const chinese = join(repository, String(CHINESE_PAGES.get(english)));
   const mark = `<!-- english: ${english} sha256:${fingerprintOf(textOf(english))} -->`;
@@ -59,13 +61,14 @@ function markAsLookedAt(english) {
 
 /** Shows what changed in the English text since the commit with the hash that the Chinese page contains. @param {string} english */
 function showChanges(english) {
-  const git = (/** @type {string[]} */ ...words) =>
-    spawnSync('git', words, { cwd: repository, encoding: 'utf8', maxBuffer: 2 ** 26 }).stdout;
+  const git = (/** @type {string[]} */ ...args) =>
+    spawnSync('git', args, { cwd: repository, encoding: 'utf8', maxBuffer: 2 ** 26 }).stdout;
   const [, , hash] = MARK.exec(textOf(String(CHINESE_PAGES.get(english)))) ?? [];
   const commits = git('log', '--format=%H', '--', english).split('\n').filter(Boolean);
-  const known = commits.find((commit) => fingerprintOf(git('show', `${commit}:${english}`)) === hash);
-  if (known === undefined) throw new Error(`no commit has the text of ${english} that its Chinese was compared with`);
-  process.stdout.write(git('diff', '--word-diff', known, '--', english));
+  const compared = commits.find((commit) => fingerprintOf(git('show', `${commit}:${english}`)) === hash);
+  if (compared === undefined)
+    throw new Error(`no commit has the text of ${english} that its Chinese was compared with`);
+  process.stdout.write(git('diff', '--word-diff', compared, '--', english));
 }
 
 function main() {

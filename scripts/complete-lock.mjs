@@ -26,6 +26,7 @@ import { promisify } from 'node:util';
  */
 
 const LOCKFILES = ['package-lock.json', 'site/package-lock.json'];
+/** Matches the platform at the end of a package's name. */
 const PLATFORM =
   /[-/](?<os>aix|android|darwin|freebsd|linux|netbsd|openbsd|openharmony|sunos|win32|windows)-(?<cpu>[a-z0-9]+)(?:-(?<abi>[a-z]+))?$/;
 /** Names of processors and systems that differ from Node.js's. */
@@ -33,7 +34,9 @@ const NODE_NAMES = new Map([
   ['aarch64', 'arm64'],
   ['windows', 'win32'],
 ]);
-const QUESTIONS_AT_ONCE = 6;
+/** Requests to the registry at the same time. */
+const PARALLEL_REQUESTS = 6;
+/** npm's names of C libraries, by the abi in a package's name. */
 const LIBC = new Map([
   ['gnu', 'glibc'],
   ['musl', 'musl'],
@@ -65,10 +68,7 @@ function platformOf(name) {
   return { cpu: [nodeName(cpu)], os: [system], ...(libc !== undefined && { libc: [libc] }) };
 }
 
-/**
- * @param {Lockfile} lock
- * @returns {Lockfile}
- */
+/** Adds the missing packages. @param {Lockfile} lock @returns {Lockfile} */
 export function complete(lock) {
   const added = missingPackages(lock).map(({ path, name, range, dev }) => {
     // Platform packages are requested by exact version; for a range, the lowest version is good enough.
@@ -100,23 +100,26 @@ export function withoutIntegrity({ packages }) {
 export async function withDigests(lock, ask) {
   const packages = { ...lock.packages };
   const waiting = withoutIntegrity(lock);
-  const work = async () => {
+  const askForRest = async () => {
     for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
       const integrity = await ask(next.spec);
       const { version, ...fields } = packages[next.path] ?? {};
-      // npm's own order again.
+      // As in `complete`, npm's own order.
       if (integrity !== undefined) packages[next.path] = { version, integrity, ...fields };
     }
   };
-  await Promise.all(Array.from({ length: QUESTIONS_AT_ONCE }, work));
+  await Promise.all(Array.from({ length: PARALLEL_REQUESTS }, askForRest));
   return { ...lock, packages };
 }
 
-/** @param {string} spec @returns {Promise<string | undefined>} undefined if the current registry lacks it */
+/**
+ * A package's digest.
+ * @param {string} spec @returns {Promise<string | undefined>} undefined if the current registry lacks it
+ */
 async function askRegistry(spec) {
-  const words = ['view', spec, 'dist.integrity', '--json'];
+  const args = ['view', spec, 'dist.integrity', '--json'];
   try {
-    const { stdout } = await promisify(execFile)('npm', words, { shell: process.platform === 'win32' });
+    const { stdout } = await promisify(execFile)('npm', args, { shell: process.platform === 'win32' });
     return stdout === '' ? undefined : JSON.parse(stdout);
   } catch (error) {
     if (/E404|ETARGET/.test(/** @type {{ stderr?: string }} */ (error).stderr ?? '')) return undefined;
@@ -128,7 +131,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   for (const name of LOCKFILES) await completeFile(name);
 }
 
-/** @param {string} name */
+/** @param {string} name of a lockfile */
 async function completeFile(name) {
   const file = fileURLToPath(new URL(`../${name}`, import.meta.url));
   const lock = JSON.parse(readFileSync(file, 'utf8'));

@@ -17,15 +17,15 @@ const vitepress = join('node_modules', 'vitepress', 'bin', 'vitepress.js');
 const repository = fileURLToPath(new URL('..', import.meta.url));
 const folder = join(repository, 'site');
 
-/** @param {string} program @param {readonly string[]} words @param {'inherit' | 'ignore'} [stdout] */
-function run(program, words, stdout = 'inherit') {
+/** @param {string} program @param {readonly string[]} args @param {'inherit' | 'ignore'} [stdout] */
+function run(program, args, stdout = 'inherit') {
   const shell = process.platform === 'win32' && program === 'npm';
   return new Promise((resolve, reject) => {
-    const child = spawn(program, words, { cwd: folder, shell, stdio: ['ignore', stdout, 'inherit'] });
+    const child = spawn(program, args, { cwd: folder, shell, stdio: ['ignore', stdout, 'inherit'] });
     child.on('error', reject);
     child.on('close', (code) => {
       if (code === 0) resolve(undefined);
-      else reject(new Error(`“${program} ${words.join(' ')}” ended with ${code}`));
+      else reject(new Error(`“${program} ${args.join(' ')}” ended with ${code}`));
     });
   });
 }

@@ -3,14 +3,15 @@
 import { findProgram, installInCi, isProgram } from './find-program.mjs';
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome'];
-const ELSEWHERE = ['/Applications/Google Chrome.app/Contents/MacOS/Google Chrome'];
+/** Programs outside of `PATH`. */
+const OTHER_PATHS = ['/Applications/Google Chrome.app/Contents/MacOS/Google Chrome'];
 
 /** @returns {string | undefined} path of the program; `PALIMPSEST_CHROMIUM` overrides it */
 export function findBrowser() {
-  return process.env.PALIMPSEST_CHROMIUM || (findProgram(NAMES) ?? ELSEWHERE.find(isProgram));
+  return process.env.PALIMPSEST_CHROMIUM || (findProgram(NAMES) ?? OTHER_PATHS.find(isProgram));
 }
 
-/** @returns {string | undefined} an error message, if any */
+/** Installs Chromium in CI. @returns {string | undefined} an error message, if any */
 export function ensureBrowser() {
   return findBrowser() === undefined ? installInCi('chromium') : undefined;
 }

@@ -37,10 +37,10 @@ function requireNode() {
 export function requireCargo() {
   const { error, status } = spawnSync('cargo', ['--version'], { cwd: repository, stdio: 'ignore' });
   if (error === undefined && status === 0) return;
-  const what =
+  const problem =
     error === undefined ? `“cargo --version” ended with exit code ${status}` : '“cargo” could not be started';
   throw new SetupError(
-    `building the native addon takes a stable Rust toolchain, but ${what}; install one (https://rustup.rs) and try again`,
+    `building the native addon takes a stable Rust toolchain, but ${problem}; install one (https://rustup.rs) and try again`,
   );
 }
 
@@ -59,9 +59,9 @@ export function hostTriple() {
 export function hasPackages(folder = repository) {
   /** @type {(file: string) => Record<string, { version?: string, optional?: boolean }>} packages by path */
   const packagesIn = (file) => JSON.parse(readFileSync(join(folder, file), 'utf8')).packages ?? {};
-  const list = join('node_modules', '.package-lock.json');
-  if (!existsSync(join(folder, list))) return false;
-  const installed = packagesIn(list);
+  const installedList = join('node_modules', '.package-lock.json');
+  if (!existsSync(join(folder, installedList))) return false;
+  const installed = packagesIn(installedList);
   return Object.entries(packagesIn('package-lock.json')).every(([path, { version, optional }]) => {
     // Packages for other platforms are locked but not installed.
     return path === '' || (installed[path] === undefined ? optional === true : installed[path].version === version);
@@ -82,7 +82,7 @@ export function newestChange(path, except) {
   return Math.max(status.mtimeMs, ...names.map((name) => newestChange(join(path, name), except)));
 }
 
-/** @param {Addon} addon @returns {boolean} */
+/** True if the addon exists and is newer than all its sources. @param {Addon} addon @returns {boolean} */
 function isBuilt(addon) {
   const files = builtFiles(addon);
   if (files.length === 0) return false;
@@ -91,15 +91,15 @@ function isBuilt(addon) {
 }
 
 /**
- * @param {string[]} words
+ * @param {string[]} args
  * @param {boolean} verbose
  * @returns {Promise<void>}
  */
-function runNpm(words, verbose) {
+function runNpm(args, verbose) {
   const onWindows = process.platform === 'win32';
   return new Promise((resolve, reject) => {
     const stdio = verbose ? /** @type {const} */ (['ignore', 2, 2]) : /** @type {const} */ (['ignore', 'pipe', 'pipe']);
-    const child = spawn('npm', words, { cwd: repository, shell: onWindows, stdio: [...stdio] });
+    const child = spawn('npm', args, { cwd: repository, shell: onWindows, stdio: [...stdio] });
     /** @type {Buffer[]} */
     const output = [];
     child.stdout?.on('data', (chunk) => output.push(chunk));
@@ -108,20 +108,21 @@ function runNpm(words, verbose) {
     child.on('close', (code, signal) => {
       if (code === 0) return resolve();
       process.stderr.write(Buffer.concat(output));
-      reject(new SetupError(`“npm ${words.join(' ')}” ended with ${signal ?? `exit code ${code}`}`));
+      reject(new SetupError(`“npm ${args.join(' ')}” ended with ${signal ?? `exit code ${code}`}`));
     });
   });
 }
 
 /**
+ * Runs npm and says so.
  * @param {string} what
- * @param {string[]} words
+ * @param {string[]} args
  * @param {boolean} verbose
  */
-async function step(what, words, verbose) {
-  announce(`${what} (npm ${words.join(' ')}) …`);
+async function step(what, args, verbose) {
+  announce(`${what} (npm ${args.join(' ')}) …`);
   const started = performance.now();
-  await runNpm(words, verbose);
+  await runNpm(args, verbose);
   announce(`… done in ${((performance.now() - started) / 1000).toFixed(0)} s`);
 }
 
@@ -132,6 +133,7 @@ export async function ensurePackages(verbose = false) {
 }
 
 /**
+ * Builds the addons that are missing or out of date.
  * @param {object} [options]
  * @param {boolean} [options.dev] also installs the development dependencies
  * @param {boolean} [options.release] uses the release profile, for packing or timing; otherwise keeps the profile of
@@ -148,7 +150,6 @@ export async function ensureBuilt({ dev = false, release = false, verbose = fals
   const needsBuild = outdated.length > 0;
   if (needsBuild) requireCargo();
   if ((needsBuild || dev) && !hasPackages()) await step('Installing the development tools', ['ci'], verbose);
-  if (!needsBuild) return;
   for (const addon of outdated) await buildAddon(addon, release, verbose);
 }
 

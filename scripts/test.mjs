@@ -6,8 +6,7 @@
  *   npm test                                  all steps
  *   npm test -- --only node                   one step; repeat `--only` for several
  *   npm test -- --only node corpus threads    only test files whose paths contain one of these words
- * npm test -- --seed random                 other cases for Rust and JavaScript property tests: random, or of a given
- * seed
+ *   npm test -- --seed random                 other cases for property tests: random ones, or those of a given seed
  *
  * Progress messages go to stderr. stdout belongs to the test runner, so that its summary is the last output.
  */
@@ -23,7 +22,7 @@ import { ensureBrowser } from './ensure-browser.mjs';
 import { ensureBuilt, ensurePackages, requireCargo, SetupError } from './ensure-built.mjs';
 import { ensurePgbouncer } from './find-postgres.mjs';
 import { node22 } from './node-22.mjs';
-import { runProgram } from './program-words.mjs';
+import { runProgram } from './run-program.mjs';
 
 const repository = fileURLToPath(new URL('..', import.meta.url));
 const inCi = process.env.CI === 'true';
@@ -49,14 +48,14 @@ class StepSkipped extends Error {}
 
 /**
  * @param {string} program
- * @param {readonly string[]} words
- * @param {{ live?: boolean }} [how] `live`: streams the output instead of showing it only on failure
+ * @param {readonly string[]} args
+ * @param {{ live?: boolean }} [options] `live`: streams the output instead of showing it only on failure
  * @returns {Promise<void>}
  */
-function run(program, words, { live = false } = {}) {
+function run(program, args, { live = false } = {}) {
   const shell = process.platform === 'win32' && program === 'npm';
   return new Promise((resolve, reject) => {
-    const child = spawn(program, words, {
+    const child = spawn(program, args, {
       cwd: repository,
       shell,
       signal: stopped.signal,
@@ -69,15 +68,15 @@ function run(program, words, { live = false } = {}) {
     child.on('error', (error) => reject(new StepFailure(`${program} could not be started: ${error.message}`)));
     child.on('close', (code, signal) => {
       if (code === 0) return resolve();
-      const how = `“${[program, ...words.slice(0, 3)].join(' ')}${words.length > 3 ? ' …' : ''}” ended with`;
+      const how = `“${[program, ...args.slice(0, 3)].join(' ')}${args.length > 3 ? ' …' : ''}” ended with`;
       reject(new StepFailure(`${how} ${signal ?? `exit code ${code}`}`, Buffer.concat(output).toString()));
     });
   });
 }
 
-/** @param {string} name name in node_modules @param {string} script @param {string[]} words */
-function runPackage(name, script, words) {
-  return run(process.execPath, [join('node_modules', name, script), ...words]);
+/** @param {string} name name in node_modules @param {string} script @param {string[]} args */
+function runPackage(name, script, args) {
+  return run(process.execPath, [join('node_modules', name, script), ...args]);
 }
 
 /** @returns {(string | undefined)[]} */
@@ -86,7 +85,7 @@ function readGenerated() {
   return paths.map((path) => (existsSync(path) ? readFileSync(path, 'utf8') : undefined));
 }
 
-/** Builds even if everything seems up to date, because a build regenerates the generated files and so checks that the committed ones match. */
+/** Builds even if everything is up to date: a build writes the generated files, which must match the committed ones. */
 async function setUp() {
   const committed = readGenerated();
   requireCargo();
@@ -110,14 +109,14 @@ async function setUpOthers() {
 /**
  * @param {'clippy' | 'fmt'} command
  * @param {string} component
- * @param {string[]} words
+ * @param {string[]} args
  */
-async function runComponent(command, component, words) {
+async function runComponent(command, component, args) {
   const { error, status } = spawnSync('cargo', [command, '--version'], { cwd: repository, stdio: 'ignore' });
   if (error !== undefined || status !== 0) {
     throw new StepSkipped(`cargo ${command} is not installed (rustup component add ${component})`);
   }
-  await run('cargo', [command, ...words]);
+  await run('cargo', [command, ...args]);
 }
 
 /** Options for the addon's profile and target. napi always passes a target, and Cargo keeps such builds in a separate folder. @returns {string[]} */
@@ -127,28 +126,29 @@ function asAddon() {
   return ['--profile', 'quick', '--target', stdout.trim()];
 }
 
-/** @param {readonly string[]} words @returns {string[]} */
-function testFiles(words) {
+/** @param {readonly string[]} filters @returns {string[]} */
+function testFiles(filters) {
   const names = readdirSync(join(repository, '__test__'), { recursive: true, encoding: 'utf8' });
   const chosen = names.filter(
-    (name) => name.endsWith('.test.mjs') && (words.length === 0 || words.some((word) => name.includes(word))),
+    (name) => name.endsWith('.test.mjs') && (filters.length === 0 || filters.some((filter) => name.includes(filter))),
   );
-  if (chosen.length === 0) throw new StepFailure(`no test file’s path holds ${words.join(' or ')}`);
+  if (chosen.length === 0) throw new StepFailure(`no test file’s path holds ${filters.join(' or ')}`);
   return chosen.sort().map((name) => join('__test__', name));
 }
 
-/** @param {readonly string[]} chosen */
-async function runNodeTests(chosen) {
+/** @param {readonly string[]} filters */
+async function runNodeTests(filters) {
   // Install it once here; otherwise two test files could install it at the same time.
   node22();
-  const words = ['--import=./__test__/support/property-seed.mjs', 'scripts/node-tests.mjs', ...testFiles(chosen)];
-  await run(process.execPath, words, { live: true });
+  const args = ['--import=./__test__/support/property-seed.mjs', 'scripts/node-tests.mjs', ...testFiles(filters)];
+  await run(process.execPath, args, { live: true });
 }
 
 /**
- * Sorted by how fast they fail. If two steps build, Cargo's own lock makes one wait for the other.
+ * Two lists of steps that run in parallel, each sorted by how fast its steps fail. If two steps build, Cargo's own lock
+ * makes one wait for the other. `filters`: parts of test files' paths.
  *
- * @type {Map<string, { what: string, does: (words: readonly string[]) => Promise<void> }>[]}
+ * @type {Map<string, { what: string, does: (filters: readonly string[]) => Promise<void> }>[]}
  */
 const lanes = [
   new Map([
@@ -169,7 +169,9 @@ function biome() {
   return runPackage('@biomejs/biome', 'bin/biome', ['check', '.', '--error-on-warnings']);
 }
 
-/** Not built here: doc tests (no comment contains code), examples (clippy checks them) and the binding's tests (written in JavaScript). */
+/**
+ * Without doc tests (no comment contains code), examples (clippy checks them) and the bindings (tested in JavaScript).
+ */
 function cargoTest() {
   const others = ADDONS.flatMap(({ name }) => ['--exclude', name]);
   return run('cargo', ['test', ...asAddon(), '--workspace', ...others, '--lib', '--tests', '--quiet']);
@@ -186,18 +188,18 @@ function announce(line) {
 
 /**
  * @param {string} name
- * @param {{ what: string, does: (words: readonly string[]) => Promise<void> }} step
- * @param {readonly string[]} words
+ * @param {{ what: string, does: (filters: readonly string[]) => Promise<void> }} step
+ * @param {readonly string[]} filters
  * @returns {Promise<boolean>} true if the next step may run
  */
-async function perform(name, { what, does }, words) {
+async function perform(name, { what, does }, filters) {
   const started = performance.now();
   const took = () => `${((performance.now() - started) / 1000).toFixed(1)} s`;
   // The runner's own summary ends with the duration; print nothing after it.
   const isLast = name === 'node';
   announce(isLast ? `▶ ${name}: ${what}` : `… ${name}: ${what}`);
   try {
-    await does(words);
+    await does(filters);
     if (!isLast) announce(`✔ ${name}: ${took()}`);
     return true;
   } catch (error) {
@@ -219,12 +221,12 @@ async function perform(name, { what, does }, words) {
 /**
  * @param {(typeof lanes)[0]} lane
  * @param {readonly string[]} only
- * @param {readonly string[]} words
+ * @param {readonly string[]} filters
  */
-async function performAll(lane, only, words) {
+async function performAll(lane, only, filters) {
   for (const [name, step] of lane) {
     if (stopped.signal.aborted) return false;
-    if (only.includes(name) && !(await perform(name, step, words))) {
+    if (only.includes(name) && !(await perform(name, step, filters))) {
       stopped.abort();
       return false;
     }
@@ -232,18 +234,18 @@ async function performAll(lane, only, words) {
   return true;
 }
 
-/** @returns {{ only?: string[] | undefined, seed: number, words: string[] }} */
+/** @returns {{ only?: string[] | undefined, seed: number, filters: string[] }} */
 function readArguments() {
   const string = /** @type {const} */ ('string');
   const options = { only: { type: string, multiple: /** @type {const} */ (true) }, seed: { type: string } };
   const { positionals, values } = parseArgs({ options, allowPositionals: true });
   const seed = values.seed === 'random' ? randomInt(2 ** 31) : Number(values.seed ?? USUAL_SEED);
-  return { only: values.only, seed, words: positionals };
+  return { only: values.only, seed, filters: positionals };
 }
 
 /** @returns {Promise<number>} exit code */
 async function main() {
-  const { only = stepNames, seed, words } = readArguments();
+  const { only = stepNames, seed, filters } = readArguments();
   if (!(Number.isSafeInteger(seed) && seed >= 0 && seed < 2 ** 31)) {
     announce('npm test: expected --seed with “random” or an integer from 0 to 2³¹ − 1');
     return 2;
@@ -261,7 +263,7 @@ async function main() {
     await ensureBuilt({ dev: true });
     if (!isBundled()) await bundleElements();
   }
-  const outcomes = await Promise.all(lanes.map((lane) => performAll(lane, only, words)));
+  const outcomes = await Promise.all(lanes.map((lane) => performAll(lane, only, filters)));
   return outcomes.every(Boolean) ? 0 : 1;
 }
 

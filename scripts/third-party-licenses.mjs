@@ -48,10 +48,10 @@ const INTRODUCTION = `Licences of what the native addon of palimpsest is linked 
 scripts/third-party-licenses.mjs from the crates’ own files. SQLite, which libsqlite3-sys brings, is in the public domain
 (https://sqlite.org/copyright.html); NOTICE.md has the notice of the vocabularies.`;
 
-/** @param {string} target @returns {Metadata} */
+/** Cargo's metadata for a target. @param {string} target @returns {Metadata} */
 export function metadataFor(target) {
-  const words = ['metadata', '--format-version', '1', '--locked', '--filter-platform', target];
-  const { status, stdout, stderr } = spawnSync('cargo', words, {
+  const args = ['metadata', '--format-version', '1', '--locked', '--filter-platform', target];
+  const { status, stdout, stderr } = spawnSync('cargo', args, {
     cwd: repository,
     encoding: 'utf8',
     maxBuffer: 256 * 1024 * 1024,
@@ -90,39 +90,39 @@ function licenceFiles(folder) {
   });
 }
 
-/** @param {Crate} crate @returns {string[]} */
+/** The licence texts of a crate. @param {Crate} crate @returns {string[]} */
 function textsOf({ name, repository: source, manifest_path: manifest }) {
-  const carried = licenceFiles(dirname(manifest));
+  const ownFiles = licenceFiles(dirname(manifest));
   const byHand = BY_HAND.get((source ?? '').replace(/\.git$/, ''));
-  if (carried.length === 0 && byHand === undefined) throw new Error(`${name} has no licence file: scripts/licences`);
-  const files = carried.length > 0 ? carried : [join(repository, 'scripts', 'licences', String(byHand))];
+  if (ownFiles.length === 0 && byHand === undefined) throw new Error(`${name} has no licence file: scripts/licences`);
+  const files = ownFiles.length > 0 ? ownFiles : [join(repository, 'scripts', 'licences', String(byHand))];
   return files.map((file) => readFileSync(file, 'utf8').replaceAll('\r\n', '\n').trim());
 }
 
-/** @type {string | undefined} */
-let known;
+/** Generated once. @type {string | undefined} */
+let expected;
 
 /** @returns {string} the expected content */
 function thirdPartyLicences() {
-  known ??= generated();
-  return known;
+  expected ??= generate();
+  return expected;
 }
 
-function generated() {
+function generate() {
   /** @type {Map<string, Crate>} */
   const crates = new Map();
   for (const target of mainManifest().napi.targets) {
     for (const crate of linkedCrates(metadataFor(target))) crates.set(`${crate.name} ${crate.version}`, crate);
   }
   const entries = [...crates].map(([title, crate]) => {
-    const from = crate.repository ?? 'no address given';
-    return { title: `${title}, ${crate.license}, ${from}`, texts: textsOf(crate) };
+    const address = crate.repository ?? 'no address given';
+    return { title: `${title}, ${crate.license}, ${address}`, texts: textsOf(crate) };
   });
-  return rendered([STANDARD_LIBRARY, ...entries.sort((a, b) => (a.title < b.title ? -1 : 1))]);
+  return render([STANDARD_LIBRARY, ...entries.sort((a, b) => (a.title < b.title ? -1 : 1))]);
 }
 
 /** Each licence text once, below the list of its crates. @param {{ title: string, texts: string[] }[]} entries */
-function rendered(entries) {
+function render(entries) {
   /** @type {Map<string, string[]>} */
   const titlesByText = new Map();
   for (const { title, texts } of entries) {

@@ -7,14 +7,17 @@ import { entries, repository } from './pages.mjs';
 
 const folder = join(repository, 'build', 'site-api');
 
-/** @throws {Error} if TypeDoc reports a problem, such as a type that can't be imported or a broken link */
+/**
+ * Writes the pages.
+ * @throws {Error} if TypeDoc reports a problem, such as a type that can't be imported or a broken link
+ */
 async function makeApiPages() {
   rmSync(folder, { recursive: true, force: true });
   const app = await Application.bootstrapWithPlugins(/** @type {any} */ (options()));
   const names = entries().map(({ name }) => name);
   // TypeDoc names modules after files; rename them to the name that users import.
   app.converter.on(Converter.EVENT_RESOLVE_BEGIN, ({ project }) => {
-    for (const [at, module] of (project.children ?? []).entries()) module.name = names[at] ?? module.name;
+    for (const [index, module] of (project.children ?? []).entries()) module.name = names[index] ?? module.name;
   });
   const project = await app.convert();
   if (project !== undefined) {
@@ -48,7 +51,6 @@ function options() {
     parametersFormat: 'table',
     sanitizeComments: true,
     pageTitleTemplates: { member: '{name}', module: '{name}' },
-
     intentionallyNotExported: ['MakeContextMiddleware'],
   };
 }

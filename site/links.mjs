@@ -2,10 +2,12 @@
 /** Converts links between repository files to links between pages of the site. */
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join, posix, relative } from 'node:path';
-import { addressOf, placeOf, repository } from './pages.mjs';
+import { addressOf, repository, sitePathOf } from './pages.mjs';
 import { shortTitleOf } from './sidebar.mjs';
 
+/** The repository's address. */
 export const SOURCES = 'https://github.com/palimpsest-dev/palimpsest';
+/** Folders of API pages within their entry's. */
 const KINDS = ['classes', 'functions', 'variables'];
 
 /** @typedef {{ path: string, realPath?: string }} Environment VitePress's data about the page */
@@ -26,15 +28,15 @@ export function siteLink(file, href) {
   if (/^[a-z]+:/i.test(href) || href.startsWith('#') || href.startsWith('/')) return href;
   const [path = '', anchor] = href.split('#');
   const target = posix.join(posix.dirname(file), decodeURI(path)).replace(/\/$/, '');
-  const end = anchor === undefined ? '' : `#${anchor}`;
+  const fragment = anchor === undefined ? '' : `#${anchor}`;
   const address = addressOf(target);
-  if (address !== undefined) return `${address}${end}`;
+  if (address !== undefined) return `${address}${fragment}`;
   const status = statSync(join(repository, target), { throwIfNoEntry: false });
   if (status === undefined) throw new Error(`${file}: ${href} leads nowhere`);
-  return `${SOURCES}/${status.isDirectory() ? 'tree' : 'blob'}/main/${target}${end}`;
+  return `${SOURCES}/${status.isDirectory() ? 'tree' : 'blob'}/main/${target}${fragment}`;
 }
 
-/** A markdown-it plug-in. @param {any} md */
+/** A markdown-it plug-in that converts all links of a page. @param {any} md */
 export function linksOfTheSite(md) {
   md.core.ruler.push('site-links', (/** @type {{ tokens: Token[], env: Environment }} */ { tokens, env }) => {
     const file = fileOf(env);
@@ -53,25 +55,30 @@ export function linksOfTheSite(md) {
 
 /** Link text that is a file name becomes the page's title. @param {string} path */
 function nameOf(path) {
-  return placeOf(path) === undefined || !existsSync(join(repository, path)) ? posix.basename(path) : shortTitleOf(path);
+  return sitePathOf(path) === undefined || !existsSync(join(repository, path))
+    ? posix.basename(path)
+    : shortTitleOf(path);
 }
 
-/** In the first column of a table, links each API name to its page. The heading above the table tells the entry. @param {Token[]} tokens */
+/**
+ * Links each API name in the first column of a table to its page. The heading above the table names the package's entry.
+ * @param {Token[]} tokens of docs/api.md
+ */
 function linkNames(tokens) {
   let entry = '';
-  for (const [at, token] of tokens.entries()) {
+  for (const [index, token] of tokens.entries()) {
     if (token.type !== 'inline') continue;
-    const before = tokens[at - 1].type;
+    const before = tokens[index - 1].type;
     if (before === 'heading_open') entry = /palimpsest(\/[\w-]+)?/.exec(token.content)?.[1]?.slice(1) ?? '';
-    if (before !== 'td_open' || tokens[at - 2].type !== 'tr_open') continue;
+    if (before !== 'td_open' || tokens[index - 2].type !== 'tr_open') continue;
     token.children = token.children.flatMap((/** @type {Token} */ child) => {
       const page = child.type === 'code_inline' ? pageOf(entry, child.content) : undefined;
-      return page === undefined ? [child] : linked(child, page);
+      return page === undefined ? [child] : linkTo(page, child);
     });
   }
 }
 
-/** @param {string} entry @param {string} name @returns {string | undefined} */
+/** Address of the page of an API name. @param {string} entry @param {string} name @returns {string | undefined} */
 function pageOf(entry, name) {
   const folder = posix.join('build/site-api/palimpsest', entry);
   const found = KINDS.map((kind) => `${folder}/${kind}/${name}.md`).find(isFile);
@@ -84,10 +91,10 @@ function isFile(path) {
   return existsSync(folder) && readdirSync(folder).includes(posix.basename(path));
 }
 
-/** @param {Token} child @param {string} href @returns {Token[]} */
-function linked(child, href) {
-  const Kind = child.constructor;
-  const opening = new Kind('link_open', 'a', 1);
+/** @param {string} href @param {Token} child @returns {Token[]} */
+function linkTo(href, child) {
+  const TokenClass = child.constructor;
+  const opening = new TokenClass('link_open', 'a', 1);
   opening.attrSet('href', href);
-  return [opening, child, new Kind('link_close', 'a', -1)];
+  return [opening, child, new TokenClass('link_close', 'a', -1)];
 }

@@ -1,15 +1,17 @@
 // @ts-check
-/** Maps repository files to pages of the site. */
+/** Maps repository files to pages of the site. A site path is a page's path on the site, with `.md`. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export const repository = fileURLToPath(new URL('..', import.meta.url)).replace(/[\\/]$/, '');
+/** Path of the site on its host. */
 export const BASE = '/palimpsest/';
+/** Folder of the generated API pages. */
 const API = 'build/site-api/palimpsest/';
 
 /** Pages whose path doesn't follow from their file's path. */
-const PLACES = new Map([
+const FIXED_PATHS = new Map([
   ['site/pages/home.md', 'index.md'],
   ['site/pages/home.zh.md', 'zh/index.md'],
   ['site/pages/command-json.md', 'command-json.md'],
@@ -21,7 +23,7 @@ const PLACES = new Map([
   [`${API}index.md`, 'api/palimpsest.md'],
 ]);
 /** Files that are linked to and whose content is on another page of the site. */
-const STAND_INS = new Map([
+const SHOWN_ELSEWHERE = new Map([
   ['README.md', 'index.md'],
   ['README.zh.md', 'zh/index.md'],
   ['docs/command-json.d.ts', 'command-json.md'],
@@ -29,9 +31,12 @@ const STAND_INS = new Map([
 ]);
 const IN_ROOT = /^(ARCHITECTURE|CHANGELOG|CONTRIBUTING|NOTICE|SECURITY)\.md$/;
 
-/** @param {string} path in the repository @returns {string | undefined} path of the page on the site, with `.md` */
-export function placeOf(path) {
-  const fixed = PLACES.get(path);
+/**
+ * The site path of a file; undefined if it is no page.
+ * @param {string} path in the repository @returns {string | undefined}
+ */
+export function sitePathOf(path) {
+  const fixed = FIXED_PATHS.get(path);
   if (fixed !== undefined) return fixed;
   if (IN_ROOT.test(path)) return path.toLowerCase();
   if (path.startsWith(API)) return `api/${path.slice(API.length)}`;
@@ -40,10 +45,10 @@ export function placeOf(path) {
 
 /** @param {string} path in the repository @returns {string | undefined} link target on the site, without the base */
 export function addressOf(path) {
-  const stands = STAND_INS.get(path) ?? (existsSync(join(repository, path)) ? placeOf(path) : undefined);
+  const sitePath = SHOWN_ELSEWHERE.get(path) ?? (existsSync(join(repository, path)) ? sitePathOf(path) : undefined);
   // Pages without a translation lead to the English page.
-  if (stands === undefined) return path.startsWith('docs/zh/') ? addressOf(path.replace('/zh/', '/')) : undefined;
-  return `/${stands.replace(/(^|\/)index\.md$/, '$1').replace(/\.md$/, '.html')}`;
+  if (sitePath === undefined) return path.startsWith('docs/zh/') ? addressOf(path.replace('/zh/', '/')) : undefined;
+  return `/${sitePath.replace(/(^|\/)index\.md$/, '$1').replace(/\.md$/, '.html')}`;
 }
 
 /** @param {string} folder in the repository @returns {string[]} Markdown files in it, recursively */
@@ -54,14 +59,14 @@ function markdownIn(folder) {
   return names.filter((name) => name.endsWith('.md')).map((name) => `${folder}/${name}`);
 }
 
-/** @returns {Record<string, string>} path on the site by file */
+/** All pages. @returns {Record<string, string>} site paths by file */
 export function allPages() {
   const inRoot = readdirSync(repository).filter((name) => name.endsWith('.md'));
   const paths = [...inRoot, ...['docs', 'site/pages', 'build/site-api'].flatMap(markdownIn)].sort();
   return Object.fromEntries(
     paths.flatMap((path) => {
-      const place = placeOf(path);
-      return place === undefined ? [] : [[path, place]];
+      const sitePath = sitePathOf(path);
+      return sitePath === undefined ? [] : [[path, sitePath]];
     }),
   );
 }
@@ -70,17 +75,24 @@ export function allPages() {
 export function notPages() {
   const pages = allPages();
   const folders = readdirSync(repository, { withFileTypes: true }).filter((entry) => entry.isDirectory());
-  const others = folders.map(({ name }) => name).filter((name) => !['docs', 'site', 'build'].includes(name));
-  const loose = readdirSync(repository).filter((name) => name.endsWith('.md') && !(name in pages));
-  return [...others.map((name) => `${name}/**`), ...loose, 'build/!(site-api)/**', 'site/!(pages)/**', 'site/*.md'];
+  const otherFolders = folders.map(({ name }) => name).filter((name) => !['docs', 'site', 'build'].includes(name));
+  const otherFiles = readdirSync(repository).filter((name) => name.endsWith('.md') && !(name in pages));
+  return [
+    ...otherFolders.map((name) => `${name}/**`),
+    ...otherFiles,
+    'build/!(site-api)/**',
+    'site/!(pages)/**',
+    'site/*.md',
+  ];
 }
 
 /** Pages that exist in both languages: each path with its counterpart. @returns {Record<string, string>} */
 export function counterparts() {
   const pages = allPages();
-  const pairs = Object.entries(pages).flatMap(([path, place]) => {
-    const other = pages[path === 'site/pages/home.md' ? 'site/pages/home.zh.md' : path.replace(/^docs\//, 'docs/zh/')];
-    return other === undefined || other === place ? [] : [[place, other]];
+  const pairs = Object.entries(pages).flatMap(([path, sitePath]) => {
+    const chinese =
+      pages[path === 'site/pages/home.md' ? 'site/pages/home.zh.md' : path.replace(/^docs\//, 'docs/zh/')];
+    return chinese === undefined || chinese === sitePath ? [] : [[sitePath, chinese]];
   });
   return Object.fromEntries([...pairs, ...pairs.map(([here, there]) => [there, here])]);
 }

@@ -14,7 +14,10 @@ const TYPES = new Map([
   ['.svg', 'image/svg+xml'],
 ]);
 
-/** @param {string} site the folder @param {string} path of a request @returns {string | undefined} the file to serve */
+/**
+ * The file to serve; undefined if there is none.
+ * @param {string} site the folder @param {string} path of a request @returns {string | undefined}
+ */
 function fileFor(site, path) {
   if (!path.startsWith(BASE)) return undefined;
   const inSite = normalize(decodeURIComponent(path.slice(BASE.length)));
@@ -23,7 +26,10 @@ function fileFor(site, path) {
   return statSync(file, { throwIfNoEntry: false })?.isFile() ? file : undefined;
 }
 
-/** @param {string} site the folder @returns {Promise<{ address: string, close: () => Promise<void> }>} */
+/**
+ * Starts the server on any free port.
+ * @param {string} site the folder @returns {Promise<{ address: string, close: () => Promise<void> }>}
+ */
 export async function serveSite(site) {
   const server = createServer(({ url = '/' }, response) => {
     const { pathname } = new URL(url, 'http://127.0.0.1');

@@ -16,7 +16,10 @@ const IN_CHINESE = new Map([
   ['Command line', '命令行'],
   ['Reference', '参考'],
 ]);
-/** API members that programs import. Types are only on their module's page, because two hundred links would make each page four times as large. */
+/**
+ * API members that programs import. Types are only on their module's page: two hundred links would make each page four
+ * times as large.
+ */
 const KINDS = new Map([
   ['classes', 'Classes'],
   ['functions', 'Functions'],
@@ -47,7 +50,7 @@ export function groups() {
   }));
 }
 
-/** @returns {Item[]} */
+/** The guide in English. @returns {Item[]} */
 export function guide() {
   const steps = { text: 'Guide', items: STEPS.map((name) => itemOf(`docs/guide/${name}.md`)) };
   return [steps, ...groups().map(({ heading, paths }) => ({ text: heading, items: paths.map(itemOf) }))];
@@ -57,8 +60,10 @@ export function guide() {
 export function guideInChinese() {
   const pages = allPages();
   const english = groups();
-  const known = new Set(english.flatMap(({ paths }) => paths.map(inChinese)));
-  const only = Object.keys(pages).filter((path) => /^docs\/zh\/(?!README)[^/]+$/.test(path) && !known.has(path));
+  const translations = new Set(english.flatMap(({ paths }) => paths.map(inChinese)));
+  const onlyChinese = Object.keys(pages).filter(
+    (path) => /^docs\/zh\/(?!README)[^/]+$/.test(path) && !translations.has(path),
+  );
   const translated = english.map(({ heading, paths }) => ({
     text: IN_CHINESE.get(heading) ?? heading,
     items: paths.map((path) => {
@@ -68,10 +73,14 @@ export function guideInChinese() {
     }),
   }));
   const steps = { text: '指南', items: STEPS.map((name) => itemOf(`docs/zh/guide/${name}.md`)) };
-  return [steps, ...(only.length === 0 ? [] : [{ text: '开始', items: only.map(itemOf) }]), ...translated];
+  return [
+    steps,
+    ...(onlyChinese.length === 0 ? [] : [{ text: '开始', items: onlyChinese.map(itemOf) }]),
+    ...translated,
+  ];
 }
 
-/** @param {string} path */
+/** Path of a page's translation. @param {string} path */
 function inChinese(path) {
   return path.replace(/^docs\//, 'docs/zh/');
 }
@@ -81,15 +90,18 @@ function itemOf(path) {
   return { text: shortTitleOf(path), link: addressOf(path) ?? '/' };
 }
 
-/** @returns {Item[]} */
+/** The API by entry. @returns {Item[]} */
 export function api() {
   const pages = Object.entries(allPages()).filter(([path]) => path.startsWith('build/site-api/'));
   const modules = entries().map(({ name }) => {
     const folder = posix.join('api', name.slice('palimpsest'.length));
     const byKind = Array.from(KINDS, ([kind, text]) => {
       const prefix = `${folder}/${kind}/`;
-      const own = pages.filter(([, place]) => place.startsWith(prefix));
-      const items = own.map(([path, place]) => ({ text: posix.basename(place, '.md'), link: addressOf(path) ?? '/' }));
+      const members = pages.filter(([, sitePath]) => sitePath.startsWith(prefix));
+      const items = members.map(([path, sitePath]) => ({
+        text: posix.basename(sitePath, '.md'),
+        link: addressOf(path) ?? '/',
+      }));
       return { text, items };
     });
     const items = byKind.filter(({ items }) => items.length > 0);
@@ -103,14 +115,14 @@ function moduleFile(name) {
   return `build/site-api/${name}/index.md`;
 }
 
-/** @returns {Item[]} */
+/** The project's own documents, and the rules. @returns {Item[]} */
 export function project() {
   const spec = Object.keys(allPages()).filter((path) => /^docs\/spec\/(?!README)/.test(path));
-  const own = ['CHANGELOG.md', 'CONTRIBUTING.md', 'ARCHITECTURE.md', 'SECURITY.md', 'NOTICE.md'].filter((path) =>
+  const documents = ['CHANGELOG.md', 'CONTRIBUTING.md', 'ARCHITECTURE.md', 'SECURITY.md', 'NOTICE.md'].filter((path) =>
     addressOf(path),
   );
   return [
-    { text: 'The project', items: own.map(itemOf) },
+    { text: 'The project', items: documents.map(itemOf) },
     { text: 'Rules by number', items: ['docs/spec/README.md', ...spec].map(itemOf) },
   ];
 }

@@ -1,5 +1,8 @@
 // @ts-check
-/** Computes a heading's anchor as GitHub does, so that links to it work on GitHub and on the site. @param {string} heading without markup */
+/**
+ * Computes a heading's anchor as GitHub does, so that links to it work on GitHub and on the site.
+ * @param {string} heading without markup
+ */
 export function slugOf(heading) {
   return heading
     .trim()

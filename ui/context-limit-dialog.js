@@ -1,9 +1,4 @@
 // @ts-check
-import { fill, h } from './base/dom.js';
-import { PalimpsestElement } from './base/element.js';
-import { formatCount } from './base/format.js';
-import { shown } from './base/safe-text.js';
-
 /**
  * `<context-limit-dialog>`: says that the conversation exceeds the model's context window. Takes a
  * `ContextLengthExceededError`, its JSON, or an application's event with the same fields.
@@ -13,6 +8,10 @@ import { shown } from './base/safe-text.js';
  *   details?: { requested?: number | null, max?: number | null },
  * }} ContextLimit
  */
+import { h, setChildren } from './base/dom.js';
+import { PalimpsestElement } from './base/element.js';
+import { formatCount } from './base/format.js';
+import { safeFragment } from './base/safe-text.js';
 
 const TEXTS = {
   en: {
@@ -137,7 +136,7 @@ export class ContextLimitDialog extends PalimpsestElement {
     this.toggleAttribute('open', Boolean(open));
   }
 
-  /** @param {ContextLimit} [error] */
+  /** Opens the dialog. @param {ContextLimit} [error] */
   show(error) {
     if (error !== undefined) this.error = error;
     this.open = true;
@@ -151,13 +150,13 @@ export class ContextLimitDialog extends PalimpsestElement {
   update() {
     const texts = TEXTS[this.language];
     const { message, suggestion } = this.#error;
-    fill(this.#title, texts.title);
-    this.#message.replaceChildren(shown(message ?? this.getAttribute('message') ?? ''));
-    this.#suggestion.replaceChildren(shown(suggestion ?? this.getAttribute('suggestion') ?? ''));
+    setChildren(this.#title, texts.title);
+    this.#message.replaceChildren(safeFragment(message ?? this.getAttribute('message') ?? ''));
+    this.#suggestion.replaceChildren(safeFragment(suggestion ?? this.getAttribute('suggestion') ?? ''));
     this.#showFigures();
-    fill(this.#newSession, texts.newSession);
-    fill(this.#compress, this.busy ? texts.compressing : texts.compress);
-    fill(this.#close, texts.close);
+    setChildren(this.#newSession, texts.newSession);
+    setChildren(this.#compress, this.busy ? texts.compressing : texts.compress);
+    setChildren(this.#close, texts.close);
     this.#compress.hidden = this.hasAttribute('no-compress');
     this.#compress.disabled = this.busy;
     this.#newSession.disabled = this.busy;
@@ -169,7 +168,8 @@ export class ContextLimitDialog extends PalimpsestElement {
   #showFigures() {
     const texts = TEXTS[this.language];
     const { requestedTokens, maxTokens, details } = this.#error;
-    const [requested, max] = [tokensOr(requestedTokens, details?.requested), tokensOr(maxTokens, details?.max)];
+    const requested = firstCount(requestedTokens, details?.requested);
+    const max = firstCount(maxTokens, details?.max);
     this.#figures.hidden = requested === null && max === null;
     const count = (/** @type {number} */ tokens) => formatCount(tokens, this.language);
     const line = (/** @type {string} */ name, /** @type {number | null} */ tokens) =>
@@ -183,7 +183,7 @@ export class ContextLimitDialog extends PalimpsestElement {
     this.#figures.append(h('div', chart, fits), h('p', { class: 'over' }, texts.over(count(requested - max))));
   }
 
-  /** @param {'new-session' | 'compress-now'} name */
+  /** Sends the event of a button. @param {'new-session' | 'compress-now'} name */
   #choose(name) {
     // A listener that calls `preventDefault` keeps the dialog open.
     if (this.emit(name, { ...this.#error }, { cancelable: true })) this.close();
@@ -195,8 +195,8 @@ export class ContextLimitDialog extends PalimpsestElement {
   }
 }
 
-/** @param {unknown} tokens @param {unknown} other @returns {number | null} */
-function tokensOr(tokens, other) {
-  const found = [tokens, other].find((value) => typeof value === 'number' && Number.isFinite(value) && value >= 0);
+/** The first value that is a count of tokens. @param {...unknown} values @returns {number | null} */
+function firstCount(...values) {
+  const found = values.find((value) => typeof value === 'number' && Number.isFinite(value) && value >= 0);
   return typeof found === 'number' ? found : null;
 }

@@ -1,10 +1,12 @@
 // @ts-check
+/**
+ * `<tool-progress>`: a tool's progress bar, its current activity and the elapsed time, from events of
+ * `runWithProgress`.
+ */
 import { h, setAttribute } from './base/dom.js';
 import { PalimpsestElement } from './base/element.js';
 import { formatDuration } from './base/format.js';
-import { shown } from './base/safe-text.js';
-
-/** `<tool-progress>`: shows the events of `runWithProgress`. */
+import { safeFragment } from './base/safe-text.js';
 
 const TEXTS = {
   en: { label: 'Progress', complete: 'Done', elapsed: (/** @type {string} */ time) => `${time} so far` },
@@ -36,21 +38,23 @@ const STYLES = `
 @container (max-width: 380px) { .track { flex-basis: 100%; } }
 `;
 
-/** @typedef {{ tool?: string, stage?: string, message?: string, progress?: number | null }} ProgressEvent */
+/**
+ * @typedef {{ tool?: string, stage?: string, message?: string, progress?: number | null }} ProgressEvent `progress`: percent
+ */
 
 export class ToolProgress extends PalimpsestElement {
   static styles = STYLES;
   static properties = ['event', 'startedAt'];
   static observedAttributes = ['value', 'message', 'label'];
 
-  /** @type {ProgressEvent} */
+  /** All events so far, merged. @type {ProgressEvent} */
   #event = {};
-  /** @type {number | undefined} */
+  /** Ms since 1970. @type {number | undefined} */
   #startedAt;
   /** @type {number | undefined} */
   #endedAt;
   /** @type {ReturnType<typeof setInterval> | undefined} */
-  #timer;
+  #elapsedTimer;
   #bar = h('div', { class: 'bar', part: 'bar' });
   #track = h(
     'div',
@@ -74,11 +78,11 @@ export class ToolProgress extends PalimpsestElement {
   }
 
   set event(event) {
-    const { stage: before } = this.#event;
+    const wasComplete = this.#isComplete;
     this.#event = { ...this.#event, ...event };
     this.#startedAt ??= Date.now();
     if (this.#isComplete) this.#endedAt ??= Date.now();
-    else if (before === 'complete') [this.#startedAt, this.#endedAt] = [Date.now(), undefined];
+    else if (wasComplete) [this.#startedAt, this.#endedAt] = [Date.now(), undefined];
     this.requestUpdate();
   }
 
@@ -94,12 +98,12 @@ export class ToolProgress extends PalimpsestElement {
 
   connectedCallback() {
     super.connectedCallback();
-    this.#timer = setInterval(() => this.#showElapsed(), 1000);
+    this.#elapsedTimer = setInterval(() => this.#showElapsed(), 1000);
   }
 
   disconnectedCallback() {
     super.disconnectedCallback();
-    clearInterval(this.#timer);
+    clearInterval(this.#elapsedTimer);
   }
 
   get #isComplete() {
@@ -107,32 +111,29 @@ export class ToolProgress extends PalimpsestElement {
   }
 
   /** Percent; null if unknown. */
-  get #value() {
-    const text = this.#event.progress ?? this.getAttribute('value');
-    if (text === null || text === undefined || text === '') return null;
-    const value = Number(text);
-    return Number.isFinite(value) ? Math.min(100, Math.max(0, value)) : null;
+  get #percent() {
+    const given = this.#event.progress ?? this.getAttribute('value');
+    if (given === null || given === undefined || given === '') return null;
+    const percent = Number(given);
+    return Number.isFinite(percent) ? Math.min(100, Math.max(0, percent)) : null;
   }
 
   update() {
     const { label, complete } = TEXTS[this.language];
-    const value = this.#value;
-    const words = this.#event.message ?? this.getAttribute('message') ?? (this.#isComplete ? complete : '');
+    const percent = this.#percent;
+    const text = this.#event.message ?? this.getAttribute('message') ?? (this.#isComplete ? complete : '');
     this.#line.classList.toggle('is-complete', this.#isComplete);
-    this.#line.classList.toggle('is-indeterminate', value === null && !this.#isComplete);
-    this.#bar.style.width = `${value ?? 0}%`;
+    this.#line.classList.toggle('is-indeterminate', percent === null && !this.#isComplete);
+    this.#bar.style.width = `${percent ?? 0}%`;
     this.#track.setAttribute('aria-label', this.getAttribute('label') ?? this.#event.tool ?? label);
-    const percent = value === null ? null : Math.round(value);
-    setAttribute(this.#track, 'aria-valuenow', percent);
-    setAttribute(
-      this.#track,
-      'aria-valuetext',
-      words === '' ? null : percent === null ? words : `${percent}% ${words}`,
-    );
-    this.#message.replaceChildren(shown(words));
+    const rounded = percent === null ? null : Math.round(percent);
+    const spokenText = rounded === null ? text : `${rounded}% ${text}`;
+    setAttribute(this.#track, 'aria-valuenow', rounded);
+    setAttribute(this.#track, 'aria-valuetext', text === '' ? null : spokenText);
+    this.#message.replaceChildren(safeFragment(text));
     // Screen readers announce only a new stage, not each message.
     const stage = this.#event.stage ?? '';
-    if (this.#status.dataset.stage !== stage) this.#status.replaceChildren(shown(words));
+    if (this.#status.dataset.stage !== stage) this.#status.replaceChildren(safeFragment(text));
     this.#status.dataset.stage = stage;
     this.#showElapsed();
     if (!this.#line.isConnected) this.root.append(this.#line);

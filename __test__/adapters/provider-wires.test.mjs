@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import Anthropic from '@anthropic-ai/sdk';
 import OpenAI from 'openai';
-import { edited } from '../../examples/provider/context-editing.mjs';
+import { withEdits } from '../../examples/provider/context-editing.mjs';
 import { startProvider } from '../../examples/provider/provider.mjs';
 
 /** @type {Awaited<ReturnType<typeof startProvider>>} */
@@ -73,12 +73,12 @@ describe("Anthropic's messages", () => {
     ]).flat();
     const edit = { type: 'clear_tool_uses_20250919' };
     const kept = (/** @type {object} */ more) =>
-      edited(messages, [{ ...edit, ...more }]).filter((message) => JSON.stringify(message).includes('xxx')).length;
+      withEdits(messages, [{ ...edit, ...more }]).filter((message) => JSON.stringify(message).includes('xxx')).length;
     assert.equal(kept({}), 5);
     assert.equal(kept({ trigger: { type: 'input_tokens', value: 4000 } }), 3);
     assert.equal(kept({ trigger: { type: 'tool_uses', value: 4 }, keep: { value: 1 } }), 1);
     assert.equal(kept({ trigger: { type: 'tool_uses', value: 4 }, clear_at_least: { value: 3000 } }), 5);
-    assert.equal(edited(messages, []), messages);
+    assert.equal(withEdits(messages, []), messages);
   });
 });
 

@@ -60,8 +60,8 @@ const small = {
   short: /** @type {Record<string, [number, number][]>} */ ({}),
   refers: /** @type {Record<number, number[]>} */ ({}),
 };
-const gone = (/** @type {import('../../bench/need/bill.mjs').Plan} */ { at }) =>
-  at.flatMap((request, position) => (Number.isFinite(request) ? [[position, request]] : []));
+const gone = (/** @type {import('../../bench/need/bill.mjs').Plan} */ { removedFrom }) =>
+  removedFrom.flatMap((request, position) => (Number.isFinite(request) ? [[position, request]] : []));
 
 describe('what other libraries remove, as the bench plays it', () => {
   test('R14.3 the newest results stay, and each request clears the one before them', () => {
@@ -124,7 +124,7 @@ describe('what other libraries remove, as the bench plays it', () => {
 
   test('R14.3 writing a summary is on the bill', () => {
     const plan = compactAt(small, price, { window: 5_000, share: 0.8 });
-    assert.ok(plan.at.some(Number.isFinite));
+    assert.ok(plan.removedFrom.some(Number.isFinite));
     assert.ok((plan.sideCost ?? 0) >= 10_000, `${plan.sideCost}`);
     const { sideCost, ...without } = plan;
     assert.equal(bill(small, plan, price) - bill(small, without, price), sideCost);
@@ -144,7 +144,7 @@ describe('what other libraries remove, as the bench plays it', () => {
       [3, 3],
       [4, 3],
     ]);
-    assert.deepEqual(plan.after.slice(1, 5), [0, 0, 40, 0]);
+    assert.deepEqual(plan.tokensAfter.slice(1, 5), [0, 0, 40, 0]);
   });
 
   test('R14.2 what is removed before it is needed is missed, and what goes with the request already, too', () => {
@@ -174,11 +174,11 @@ describe('what other libraries remove, as the bench plays it', () => {
   });
 
   test('R14.4 a result whose call comes again after it went is fetched again', () => {
-    const [run] = reacquired([small], () => ({ at: [9, 9, 2, 9, 9, 9, 9, 9], after: [] }));
+    const [run] = reacquired([small], () => ({ removedFrom: [9, 9, 2, 9, 9, 9, 9, 9], tokensAfter: [] }));
     assert.deepEqual(run, { kind: 'shell run', replaced: 3, reacquired: 1 });
     const later = reacquired([small], () => ({
-      at: [9, 9, 3, 9, 9, 9, 9, 9].map((at) => (at === 9 ? Infinity : at)),
-      after: [],
+      removedFrom: [9, 9, 3, 9, 9, 9, 9, 9].map((request) => (request === 9 ? Infinity : request)),
+      tokensAfter: [],
     }));
     assert.deepEqual(later, [{ kind: 'shell run', replaced: 1, reacquired: 0 }]);
   });

@@ -9,7 +9,7 @@ import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { TokenCounter } from 'palimpsest';
 import { bundleElements, isBundled } from '../../scripts/bundle-ui.mjs';
-import { readPicture } from '../../ui/picture/read.js';
+import { readPicture } from '../../ui/picture/read-picture.js';
 import { claudeCode } from '../support/claude-code.mjs';
 import { directory, file, palimpsest } from '../support/command.mjs';
 import { compressedSession } from '../support/compressed-sessions.mjs';

@@ -17,12 +17,12 @@ function plainEnvironment(settings) {
 /**
  * @param {string} directory
  * @param {string} program
- * @param {readonly string[]} words
+ * @param {readonly string[]} args
  * @param {NodeJS.ProcessEnv} [settings]
  * @returns {Promise<{ status: number | null, stderr: string, stdout: string }>}
  */
-export async function runAnyhow(directory, program, words, settings = {}) {
-  const child = spawn(program, words, {
+export async function runAnyhow(directory, program, args, settings = {}) {
+  const child = spawn(program, args, {
     cwd: directory,
     env: plainEnvironment(settings),
     // On Windows npm is a script, which only a shell can start.
@@ -43,19 +43,19 @@ export async function runAnyhow(directory, program, words, settings = {}) {
 /**
  * @param {string} directory
  * @param {string} program
- * @param {readonly string[]} words
+ * @param {readonly string[]} args
  * @param {NodeJS.ProcessEnv} [settings]
  * @throws {Error} with all of the program's output if it fails
  */
-export async function run(directory, program, words, settings) {
-  const ended = await runAnyhow(directory, program, words, settings);
+export async function run(directory, program, args, settings) {
+  const ended = await runAnyhow(directory, program, args, settings);
   if (ended.status === 0) return ended;
-  throw new Error(`${program} ${words.join(' ')} ended with ${ended.status}\n${ended.stdout}${ended.stderr}`);
+  throw new Error(`${program} ${args.join(' ')} ended with ${ended.status}\n${ended.stdout}${ended.stderr}`);
 }
 
-/** @param {string} directory @param {readonly string[]} words */
-export function node(directory, ...words) {
-  return run(directory, process.execPath, words);
+/** @param {string} directory @param {readonly string[]} args */
+export function node(directory, ...args) {
+  return run(directory, process.execPath, args);
 }
 
 /** A program of one of the development dependencies. @param {string} path in node_modules */

@@ -16,7 +16,7 @@ export class Host {
   #uids = 0;
   #isFrozen;
 
-  /** @param {{ isFrozen?: boolean }} [how] */
+  /** @param {{ isFrozen?: boolean }} [options] */
   constructor({ isFrozen = false } = {}) {
     this.#isFrozen = isFrozen;
   }

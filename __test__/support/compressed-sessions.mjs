@@ -6,18 +6,18 @@ const WORDS = {
   en: {
     system: 'You are a careful coding agent.',
     task: 'Please repair the login page and keep the port at 8443.',
-    step: (/** @type {number} */ at) => `Step ${at}: I look at how the form is handled.`,
-    line: (/** @type {number} */ line, /** @type {number} */ at) =>
-      `${line}: const field${line} = validate(form.fields[${line}]); // ${at}`,
+    step: (/** @type {number} */ number) => `Step ${number}: I look at how the form is handled.`,
+    line: (/** @type {number} */ line, /** @type {number} */ number) =>
+      `${line}: const field${line} = validate(form.fields[${line}]); // ${number}`,
     goOn: (/** @type {number} */ round) => `Go on with round ${round}, and mind the edge cases.`,
     summary: summary('Repair the login page and keep the port at 8443.'),
   },
   zh: {
     system: '你是一个细心的编程助手。',
     task: '请修复登录页面，并保持端口为 8443。',
-    step: (/** @type {number} */ at) => `第 ${at} 步：我先看一下表单的处理逻辑。`,
-    line: (/** @type {number} */ line, /** @type {number} */ at) =>
-      `${line}: 校验用户名、密码与验证码是否为空，并记录到审计日志 (${at})`,
+    step: (/** @type {number} */ number) => `第 ${number} 步：我先看一下表单的处理逻辑。`,
+    line: (/** @type {number} */ line, /** @type {number} */ number) =>
+      `${line}: 校验用户名、密码与验证码是否为空，并记录到审计日志 (${number})`,
     goOn: (/** @type {number} */ round) => `继续第 ${round} 轮，请注意边界情况。`,
     summary: summary('修复登录页面，并保持端口为 8443。'),
   },
@@ -25,7 +25,7 @@ const WORDS = {
 
 /**
  * A session of chat messages with `rounds` compressions, each of them of everything before it.
- * @param {{ rounds?: number, language?: 'en' | 'zh', lines?: number, isCut?: boolean, options?: Record<string, unknown> }} [how]
+ * @param {{ rounds?: number, language?: 'en' | 'zh', lines?: number, isCut?: boolean, options?: Record<string, unknown> }} [options]
  *   `isCut`: without a model, so that history is truncated
  * @returns {Promise<{ messages: any[], said: any[] }>} `said`: the original messages
  */
@@ -42,22 +42,25 @@ export async function compressedSession({ rounds = 3, language = 'en', lines = 3
     said.push(...more);
     messages.push(...more);
   };
-  for (let round = 1, at = 0; round <= rounds; round++) {
-    for (let step = 0; step < 14; step++) push(...exchange(++at, words, lines));
+  for (let round = 1, calls = 0; round <= rounds; round++) {
+    for (let step = 0; step < 14; step++) push(...exchange(++calls, words, lines));
     await manager.process(messages, { now: NOW + round * 3_600_000 });
     push({ role: 'user', content: words.goOn(round + 1) });
   }
   return { messages, said };
 }
 
-/** @param {number} at @param {typeof WORDS['en']} words @param {number} lines @returns {any[]} */
-function exchange(at, words, lines) {
-  const [name, given] =
-    at % 3 === 0 ? ['bash', { command: 'npm test' }] : ['read_file', { path: `src/login/part${at}.ts` }];
-  const call = { id: `call_${at}`, type: 'function', function: { name, arguments: JSON.stringify(given) } };
-  const content = Array.from({ length: lines }, (_, line) => words.line(line, at)).join('\n');
+/**
+ * A call and its result.
+ * @param {number} number @param {typeof WORDS['en']} words @param {number} lines @returns {any[]}
+ */
+function exchange(number, words, lines) {
+  const [name, input] =
+    number % 3 === 0 ? ['bash', { command: 'npm test' }] : ['read_file', { path: `src/login/part${number}.ts` }];
+  const call = { id: `call_${number}`, type: 'function', function: { name, arguments: JSON.stringify(input) } };
+  const content = Array.from({ length: lines }, (_, line) => words.line(line, number)).join('\n');
   return [
-    { role: 'assistant', content: words.step(at), tool_calls: [call] },
+    { role: 'assistant', content: words.step(number), tool_calls: [call] },
     { role: 'tool', tool_call_id: call.id, content },
   ];
 }

@@ -26,25 +26,26 @@ const counter = new palimpsest.TokenCounter();
 export const tokensOf = (messages) => counter.countMessages(stripForApi(messages));
 
 /** @param {number} words @param {string} [mark] */
-export const filler = (words, mark = 'word') => Array.from({ length: words }, (_, at) => `${mark}${at % 7}`).join(' ');
+export const filler = (words, mark = 'word') =>
+  Array.from({ length: words }, (_, index) => `${mark}${index % 7}`).join(' ');
 
-/** @param {number} at @param {number} [words] words of the result @returns {any[]} */
-export function exchange(at, words = 40) {
+/** A call and its result. @param {number} number @param {number} [words] words of the result @returns {any[]} */
+export function exchange(number, words = 40) {
   const call = {
-    id: `call-${at}`,
+    id: `call-${number}`,
     type: 'function',
-    function: { name: 'shell', arguments: `{"command":"step ${at}"}` },
+    function: { name: 'shell', arguments: `{"command":"step ${number}"}` },
   };
   return [
-    { role: 'assistant', content: `I take step ${at}.`, tool_calls: [call] },
-    { role: 'tool', tool_call_id: call.id, content: `result ${at}: ${filler(words)}`, timestamp: at },
+    { role: 'assistant', content: `I take step ${number}.`, tool_calls: [call] },
+    { role: 'tool', tool_call_id: call.id, content: `result ${number}: ${filler(words)}`, timestamp: number },
   ];
 }
 
 /**
  * A system prompt, a task, and calls with results until `tokens` is reached.
  * @param {number} [tokens]
- * @param {{ words?: number, system?: string, task?: string, from?: number }} [how]
+ * @param {{ words?: number, system?: string, task?: string, from?: number }} [options]
  * @returns {any[]}
  */
 export function session(tokens = FULL, { words = 40, system = 'You are an agent.', task = TASK, from = 0 } = {}) {
@@ -57,13 +58,14 @@ export function session(tokens = FULL, { words = 40, system = 'You are an agent.
 }
 
 /**
+ * Adds calls with results.
  * @param {any[]} messages @param {number} tokens size up to which it grows
- * @param {{ words?: number, from?: number }} [how]
+ * @param {{ words?: number, from?: number }} [options]
  */
 export function grow(messages, tokens, { words = 40, from = 0 } = {}) {
   let total = tokensOf(messages);
-  for (let at = from + messages.length; total < tokens; at++) {
-    const next = exchange(at, words);
+  for (let number = from + messages.length; total < tokens; number++) {
+    const next = exchange(number, words);
     total += tokensOf(next);
     messages.push(...next);
   }

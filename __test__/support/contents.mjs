@@ -1,4 +1,5 @@
 // @ts-check
+/** Random contents of messages: outputs, terminal JSON and invalid JSON, arguments of calls. */
 import fc from 'fast-check';
 import { weighted } from './weighted.mjs';
 

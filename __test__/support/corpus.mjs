@@ -1,4 +1,5 @@
 // @ts-check
+/** Recorded sessions, and tests that run for each of them. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';

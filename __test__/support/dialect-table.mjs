@@ -1,5 +1,8 @@
 // @ts-check
-/** Measures what the package supports for each dialect, by calling it as an application does. Each row is a dialect, each cell a feature. */
+/**
+ * Measures what the package supports for each dialect, by calling it as an application does. Each row is a dialect, each
+ * cell a feature.
+ */
 import { execFile } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
@@ -20,12 +23,12 @@ const OPTIONS = {
 };
 
 /**
- * @typedef {{ holds: boolean, says: string }} Cell `holds`: the package does what it should; `says`: what it does
+ * @typedef {{ isMet: boolean, text: string }} Cell `isMet`: the package does what it should; `text`: what it does
  * @typedef {Record<'compiles' | 'rules' | 'orphans' | 'tokens' | 'compression' | 'strip', Cell>} Row
  */
 
-/** @param {boolean} holds @param {unknown} says @returns {Cell} */
-const cell = (holds, says) => ({ holds, says: String(says) });
+/** @param {boolean} isMet @param {unknown} text @returns {Cell} */
+const cell = (isMet, text) => ({ isMet, text: String(text) });
 
 /** An exception's message becomes a cell, too. @param {() => Cell | Promise<Cell>} measured */
 async function attempted(measured) {
@@ -36,7 +39,7 @@ async function attempted(measured) {
   }
 }
 
-const judged = (/** @type {string} */ dialect, /** @type {any[]} */ messages) =>
+const verdictOn = (/** @type {string} */ dialect, /** @type {any[]} */ messages) =>
   DIALECTS[dialect]?.problemsIn(messages)[0] ?? 'valid';
 
 const chat = convert(SESSION, 'openai-chat');
@@ -48,9 +51,9 @@ function rules(dialect) {
   const converted = convert(SESSION, dialect);
   const { messages } = product.prepareMessages(converted.messages, OPTIONS);
   const keys = changedResults(converted, messages);
-  const verdict = judged(dialect, messages);
-  const holds = keys.join() === chatKeys && keys.length > SESSION_RESULTS / 2 && verdict === 'valid';
-  return cell(holds, `${keys.length} of ${converted.places.length}${verdict === 'valid' ? '' : `, ${verdict}`}`);
+  const verdict = verdictOn(dialect, messages);
+  const isMet = keys.join() === chatKeys && keys.length > SESSION_RESULTS / 2 && verdict === 'valid';
+  return cell(isMet, `${keys.length} of ${converted.places.length}${verdict === 'valid' ? '' : `, ${verdict}`}`);
 }
 
 /** A session with an interrupted call becomes valid. @param {string} dialect */
@@ -59,7 +62,7 @@ function orphans(dialect) {
   const cleaned = [...messages];
   product.cleanOrphanedToolCalls(cleaned);
   const [before, after] = [messages, cleaned].map((all) => idsIn(dialect, all).calls.length);
-  const verdict = judged(dialect, cleaned);
+  const verdict = verdictOn(dialect, cleaned);
   return cell(verdict === 'valid', `${before - after} calls removed, ${verdict}`);
 }
 
@@ -76,9 +79,9 @@ async function compression(dialect) {
   const before = messages.length;
   const { manager, calls } = managerWith({ config: configuration({ maxContextTokens: chatTokens }) });
   await manager.process(messages, { now: SESSION.end });
-  const verdict = judged(dialect, product.stripForApi(messages));
-  const holds = calls.length > 0 && messages.length < before && verdict === 'valid';
-  return cell(holds, calls.length === 0 ? 'never triggers' : `${before} → ${messages.length}, ${verdict}`);
+  const verdict = verdictOn(dialect, product.stripForApi(messages));
+  const isMet = calls.length > 0 && messages.length < before && verdict === 'valid';
+  return cell(isMet, calls.length === 0 ? 'never triggers' : `${before} → ${messages.length}, ${verdict}`);
 }
 
 /** Sent messages equal the application's messages. @param {string} dialect */
@@ -86,7 +89,7 @@ function strip(dialect) {
   const { messages } = convert(SESSION, dialect);
   const sent = product.stripForApi(messages);
   const lost = messages.filter((message, index) => fieldsLost(message, sent[index]));
-  const verdict = judged(dialect, sent);
+  const verdict = verdictOn(dialect, sent);
   return cell(
     lost.length === 0 && verdict === 'valid',
     `${lost.length} of ${messages.length} lose a field, ${verdict}`,
@@ -94,10 +97,11 @@ function strip(dialect) {
 }
 
 /** Fields of applications, which no API knows. */
-const HOSTS_OWN = new Set(['messageStatus', 'images', 'stopReason']);
+const APPLICATION_FIELDS = new Set(['messageStatus', 'images', 'stopReason']);
 
 /** @param {any} message @param {any} sent */
-const fieldsLost = (message, sent) => Object.keys(message).some((key) => !HOSTS_OWN.has(key) && !(key in (sent ?? {})));
+const fieldsLost = (message, sent) =>
+  Object.keys(message).some((key) => !APPLICATION_FIELDS.has(key) && !(key in (sent ?? {})));
 
 /** Dialects that are variants of a type that another row compiles. @param {string} dialect */
 const typeOf = (dialect) => dialect.replace(/ (without|as) .*/, '');
@@ -143,7 +147,7 @@ export async function measuredTable() {
 export function lines(table) {
   const rows = Object.entries(table).map(([dialect, row]) => [
     dialect,
-    ...Object.values(row).map(({ holds, says }) => `${holds ? '✓' : '✗'} ${says}`),
+    ...Object.values(row).map(({ isMet, text }) => `${isMet ? '✓' : '✗'} ${text}`),
   ]);
   const header = ['dialect', ...Object.keys(Object.values(table)[0] ?? {})];
   return [header, header.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`);

@@ -5,8 +5,11 @@ import { dirname, join } from 'node:path';
 import { commands } from '../../bin/commands/registry.mjs';
 import { repository } from './children.mjs';
 
-/** @typedef {{ place: string, words: string[] }} Documented a command's words, without pipes and comments */
+/**
+ * @typedef {{ place: string, words: string[] }} Documented a command's words, without pipes and comments, and where it is
+ */
 
+/** The code of a shell block. */
 const SH = /^ *```sh\n([\s\S]*?)^ *```$/gm;
 const FENCE = /^ *```[\s\S]*?^ *```$/gm;
 /** Inline code that is a command of ours, as opposed to an error message that starts with the package's name. */
@@ -15,7 +18,7 @@ const INLINE =
 /** Third-party programs, which are not checked. */
 const OTHERS = new Set(['curl', 'opencode', 'pi', 'pnpm', 'yarn', 'npm install', 'npm ci', 'npm pack']);
 /** Placeholders for the user's own arguments. */
-const OWN_WORD = /^(?:…|file…?|FILE…?|DIR|\[.*|.*\]|<.*>|path…?|[~.]{0,2}\/.*|.*\/.*|.*\.\w+|\d+|\w+=.*)$/;
+const PLACEHOLDER = /^(?:…|file…?|FILE…?|DIR|\[.*|.*\]|<.*>|path…?|[~.]{0,2}\/.*|.*\/.*|.*\.\w+|\d+|\w+=.*)$/;
 
 const scripts = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8')).scripts;
 
@@ -40,19 +43,19 @@ export async function problemsOf({ place, words }) {
   const [program = '', second = '', ...rest] = words;
   const problem = (/** @type {string} */ what) => [`${place}: ${what}`];
   if (program === 'npx' && second === 'palimpsest-cli') return problemsOf({ place, words: ['palimpsest', ...rest] });
-  if (program === 'palimpsest') return said(place, await ofCommand(second, rest));
-  if (program === 'node') return said(place, ofFile(second, rest));
-  if (program === 'npm' && second === 'run') return said(place, ofScript(String(rest[0]), rest.slice(1)));
-  if (program === 'npm' && /^(?:start|test)$/.test(second)) return said(place, ofScript(second, rest));
-  if (program === 'cargo') return said(place, ofCargo(words));
+  if (program === 'palimpsest') return withPlace(place, await problemsOfCommand(second, rest));
+  if (program === 'node') return withPlace(place, problemsOfFile(second, rest));
+  if (program === 'npm' && second === 'run') return withPlace(place, problemsOfScript(String(rest[0]), rest.slice(1)));
+  if (program === 'npm' && /^(?:start|test)$/.test(second)) return withPlace(place, problemsOfScript(second, rest));
+  if (program === 'cargo') return withPlace(place, problemsOfCargo(words));
   return OTHERS.has(program) || OTHERS.has(`${program} ${second}`) ? [] : problem('nobody knows this program');
 }
 
 /** @param {string} place @param {readonly string[]} found */
-const said = (place, found) => found.map((what) => `${place}: ${what}`);
+const withPlace = (place, found) => found.map((what) => `${place}: ${what}`);
 
 /** @param {string} name of a command of the package @param {readonly string[]} words @returns {Promise<string[]>} */
-async function ofCommand(name, words) {
+async function problemsOfCommand(name, words) {
   const command = commands.get(name);
   if (command === undefined) return [`no command is called ${name}`];
   const { help } = await command.help();
@@ -62,29 +65,29 @@ async function ofCommand(name, words) {
 }
 
 /** @param {string} name of a script of package.json @param {readonly string[]} words @returns {string[]} */
-function ofScript(name, words) {
+function problemsOfScript(name, words) {
   const script = scripts[name];
   if (script === undefined) return [`package.json has no script ${name}`];
   const [program, ...given] = script.split(' ');
   // Node.js's own flags come before the file.
   const file = given.find((/** @type {string} */ word) => !word.startsWith('--')) ?? '';
   if (file === '') return [];
-  if (words.length === 0) return program === 'node' ? ofFile(file, []) : [];
+  if (words.length === 0) return program === 'node' ? problemsOfFile(file, []) : [];
   if (words[0] !== '--') return ['words for a script stand behind --'];
   // It passes the options of `napi build` on.
   if (file === 'scripts/addons.mjs') return [];
-  return program === 'node' ? ofFile(file, words.slice(1)) : [];
+  return program === 'node' ? problemsOfFile(file, words.slice(1)) : [];
 }
 
 /** @param {string} file of the repository @param {readonly string[]} words @returns {string[]} */
-function ofFile(file, words) {
+function problemsOfFile(file, words) {
   if (!existsSync(join(repository, file))) return [`there is no ${file}`];
   const sources = sourcesOf(file);
   const flags = flagsOf(words).map((flag) => flag.slice(2));
   const known = (/** @type {string} */ flag) =>
     new RegExp(`(?:['"]--${flag}['"]|(?<![\\w.-])['"]?${flag}['"]?: (?:\\{ type|\\w))`).test(sources);
   // A name passed as an argument must occur in the program, or be the name of a file next to it.
-  const names = words.filter((word) => !word.startsWith('-') && !OWN_WORD.test(word));
+  const names = words.filter((word) => !word.startsWith('-') && !PLACEHOLDER.test(word));
   const files = readdirSync(join(repository, dirname(file)), { recursive: true, encoding: 'utf8' }).join('\n');
   const isThere = (/** @type {string} */ word) => new RegExp(`\\b${word}\\b`).test(`${sources}\n${files}`);
   return [
@@ -99,12 +102,12 @@ function sourcesOf(file) {
   const imported = Array.from(own.matchAll(/(?:from|import\()\s*'(\.[^']+)'/g), ([, path = '']) =>
     join(dirname(file), path),
   );
-  const there = imported.filter((path) => existsSync(join(repository, path)));
-  return [own, ...there.map((path) => readFileSync(join(repository, path), 'utf8'))].join('\n');
+  const existing = imported.filter((path) => existsSync(join(repository, path)));
+  return [own, ...existing.map((path) => readFileSync(join(repository, path), 'utf8'))].join('\n');
 }
 
 /** @param {readonly string[]} words @returns {string[]} */
-function ofCargo(words) {
+function problemsOfCargo(words) {
   const after = (/** @type {string} */ flag) => words[words.indexOf(flag) + 1] ?? '';
   const [name, example] = [after('-p').replace('palimpsest-', ''), after('--example')];
   return existsSync(join(repository, 'crates', name, 'examples', `${example}.rs`))

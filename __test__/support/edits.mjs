@@ -1,9 +1,8 @@
 // @ts-check
+/** Changes that applications make to their stored messages between two requests. */
 import fc from 'fast-check';
 import { content } from './contents.mjs';
 import { MINUTE, Recorder, round } from './histories.mjs';
-
-/** Changes that applications make to their stored messages between two requests. */
 
 const { constant, constantFrom, oneof, record } = fc;
 const place = fc.nat({ max: 999 });

@@ -39,7 +39,7 @@ export const certificate = fixture('certificate.pem');
 /**
  * @param {readonly Fault[] | ((request: Received, index: number) => Fault)} script one fault per request; the last one
  *   repeats
- * @param {{ tls?: boolean, http2?: boolean }} [how]
+ * @param {{ tls?: boolean, http2?: boolean }} [options]
  */
 export async function startFaultServer(script, { tls = false, http2: speaksHttp2 = false } = {}) {
   /** @type {Received[]} */

@@ -1,4 +1,5 @@
 // @ts-check
+/** Random histories of chat messages, with the oddities of providers and old session files. */
 import fc from 'fast-check';
 import { argumentsText, content } from './contents.mjs';
 import { weighted } from './weighted.mjs';

@@ -17,10 +17,10 @@ export function clientOf({ url }, options = {}) {
  * @template T
  * @param {Parameters<typeof startFaultServer>[0]} script
  * @param {(server: Awaited<ReturnType<typeof startFaultServer>>) => Promise<T>} use
- * @param {Parameters<typeof startFaultServer>[1]} [how]
+ * @param {Parameters<typeof startFaultServer>[1]} [options]
  */
-export async function withServer(script, use, how) {
-  const server = await startFaultServer(script, how);
+export async function withServer(script, use, options) {
+  const server = await startFaultServer(script, options);
   try {
     return await use(server);
   } finally {

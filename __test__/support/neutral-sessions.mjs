@@ -51,6 +51,7 @@ const turn = record({
   thinks: boolean(),
 });
 
+/** Writes a session from its plan. */
 class Author {
   #count = 0;
   #now = START;
@@ -121,7 +122,7 @@ class Author {
  * @param {{ turns: any[], last: any }} plan
  * @returns {NeutralSession}
  */
-function written({ turns, last }) {
+function sessionOf({ turns, last }) {
   const author = new Author();
   for (const plan of turns) author.turn(plan);
   if (last !== null) author.turn({ ask: [3], steps: [last.step], answer: null, thinks: false });
@@ -138,7 +139,7 @@ export const neutralSession = (turns = 5) =>
   record({
     turns: fc.array(turn, { minLength: 1, maxLength: turns }),
     last: weighted([2, fc.constant(null)], [1, record({ step, kept: integer({ min: 0, max: 2 }) })]),
-  }).map(written);
+  }).map(sessionOf);
 
 /**
  * A fixed session: `turns` requests with three steps each, of a terminal command and a repeated read of a file.
@@ -146,21 +147,21 @@ export const neutralSession = (turns = 5) =>
  * @returns {NeutralSession}
  */
 export function longSession(turns) {
-  const step = (/** @type {number} */ at) => ({
-    thinks: at % 2 === 0,
+  const step = (/** @type {number} */ number) => ({
+    thinks: number % 2 === 0,
     says: [8],
     minutes: 3,
     calls: [
       { tool: 'terminal-execute', file: 0, words: [120], isFailed: false, hasImage: false },
-      { tool: 'filesystem-read', file: at % 3, words: [60, 60], isFailed: at % 5 === 4, hasImage: false },
+      { tool: 'filesystem-read', file: number % 3, words: [60, 60], isFailed: number % 5 === 4, hasImage: false },
     ],
   });
   const plan = { ask: [12], steps: [0, 1, 2].map(step), answer: [20], thinks: false };
-  const plans = Array.from({ length: turns }, (_, at) => ({
+  const plans = Array.from({ length: turns }, (_, turn) => ({
     ...plan,
-    steps: [3 * at, 3 * at + 1, 3 * at + 2].map(step),
+    steps: [3 * turn, 3 * turn + 1, 3 * turn + 2].map(step),
   }));
-  return written({ turns: plans, last: null });
+  return sessionOf({ turns: plans, last: null });
 }
 
 /**

@@ -1,5 +1,5 @@
 // @ts-check
-/** Old tool results, and their replacements. */
+/** Old tool results that rules replace, and the texts of their replacements. */
 import { simplifyOutdatedTerminalResults } from 'palimpsest';
 
 export const NOW = 1_800_000_000_000;

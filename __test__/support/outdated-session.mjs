@@ -1,8 +1,9 @@
 // @ts-check
+/** A session in which every rule replaces the results. */
 import { convert } from './dialects.mjs';
 import { START } from './histories.mjs';
 
-/** @typedef {[name: string, input: Record<string, string>, text: string]} Called */
+/** @typedef {[name: string, input: Record<string, string>, text: string]} Called a call and the text of its result */
 
 /**
  * A session whose calls were all made at its beginning, long enough ago that every rule replaces their
@@ -12,12 +13,12 @@ import { START } from './histories.mjs';
  * @param {string} [words] text of the user messages
  */
 export function outdatedSession(dialect, steps, words = 'Go on.') {
-  const plain = { reasoning: null, time: START };
-  const asked = { kind: /** @type {const} */ ('user'), texts: [words] };
+  const shared = { reasoning: null, time: START };
+  const userMessage = { kind: /** @type {const} */ ('user'), texts: [words] };
   let calls = 0;
-  const made = steps.map((called, place) => ({
+  const outdated = steps.map((called, place) => ({
     kind: /** @type {const} */ ('assistant'),
-    ...plain,
+    ...shared,
     place,
     texts: ['Let me see.'],
     calls: called.map(([name, input, text]) => {
@@ -25,10 +26,15 @@ export function outdatedSession(dialect, steps, words = 'Go on.') {
       return { key: id, id, name, input, outcome: { texts: [text], image: null, isFailed: false } };
     }),
   }));
-  const talk = Array.from({ length: 200 }, (_, at) => [
-    { kind: /** @type {const} */ ('assistant'), ...plain, place: 1_000 + at, texts: [`Done ${at}.`], calls: [] },
-    asked,
+  const talk = Array.from({ length: 200 }, (_, index) => [
+    { kind: /** @type {const} */ ('assistant'), ...shared, place: 1_000 + index, texts: [`Done ${index}.`], calls: [] },
+    userMessage,
   ]);
-  const session = { system: 'You help.', steps: [asked, ...made, ...talk.flat()], isPending: false, end: START };
+  const session = {
+    system: 'You help.',
+    steps: [userMessage, ...outdated, ...talk.flat()],
+    isPending: false,
+    end: START,
+  };
   return convert(session, dialect);
 }

@@ -44,11 +44,13 @@ const EN = [
 const ZH = ['第三个测试为什么失败？', '调度被调用了两次', '我先查看调用方', '现在测试全部通过了', '请再为此补一个测试'];
 const FIXED_TOKENS = 14_200;
 const START = Date.UTC(2026, 4, 4, 9, 30);
+/** Index of each kind. */
 const KIND = /** @type {Record<typeof KINDS[number], number>} */ (
-  Object.fromEntries(KINDS.map((kind, place) => [kind, place]))
+  Object.fromEntries(KINDS.map((kind, index) => [kind, index]))
 );
 
 /**
+ * A picture of a session.
  * @param {Plan} [plan]
  * @returns {SessionPicture}
  */
@@ -127,17 +129,8 @@ function summaryCell(message, zh) {
 /** @param {number} message @param {number} messages @param {number} requests @param {() => number} random @param {boolean} zh @returns {Cell} */
 function cellOf(message, messages, requests, random, zh) {
   const choice = Math.floor(random() * EN.length);
-  const turn = message % 4;
-  const kind =
-    message % 23 === 0
-      ? KIND.user
-      : turn === 1
-        ? KIND.reasoning
-        : turn === 2
-          ? KIND.call
-          : turn === 3
-            ? KIND.result
-            : KIND.assistant;
+  const kinds = [KIND.assistant, KIND.reasoning, KIND.call, KIND.result];
+  const kind = message % 23 === 0 ? KIND.user : (kinds[message % 4] ?? KIND.assistant);
   const isResult = kind === KIND.result;
   const tool = isResult || kind === KIND.call ? Math.floor(random() ** 2 * TOOLS.length) : null;
   const tokens = Math.ceil(isResult ? 40 + random() ** 5 * 12_000 : 10 + random() ** 3 * 600);
@@ -181,7 +174,7 @@ function requestOf(cells, request, prompt, random, isNew) {
       count++;
     }
   }
-  const tokens = tokensByKind.reduce((sum, one) => sum + one, /** @type {number} */ (0));
+  const tokens = tokensByKind.reduce((sum, count) => sum + count, /** @type {number} */ (0));
   const isCold = random() < 0.04;
   const cachedCells = isNew || isCold || request === 0 ? 0 : Math.max(0, count - 5);
   const causes = /** @type {const} */ (['idle', 'edited-prefix', 'unknown']);

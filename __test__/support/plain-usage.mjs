@@ -1,5 +1,8 @@
 // @ts-check
-/** Usage of recorded requests, parsed from each agent's raw files in the simplest way, to check the package's sums with independent code. */
+/**
+ * Usage of recorded requests, parsed from each agent's raw files in the simplest way, to check the package's sums with
+ * independent code.
+ */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -115,8 +118,9 @@ function opencode(path) {
     if (event?.type === 'message.part.updated' && part.type === 'step-finish') steps.set(part.id, part);
   }
   return [...steps.values()].map(({ messageID, tokens: { total, input, output, reasoning, cache } }) => {
-    const said = total === input + cache.read + cache.write + output ? output : output + reasoning;
-    return used(models.get(messageID) ?? '', input, cache.read, cache.write, said);
+    const isReasoningIncluded = total === input + cache.read + cache.write + output;
+    const allOutput = isReasoningIncluded ? output : output + reasoning;
+    return used(models.get(messageID) ?? '', input, cache.read, cache.write, allOutput);
   });
 }
 
@@ -182,17 +186,16 @@ function ofReport(model, usage) {
 function mapOf(lines) {
   /** @type {any} */
   const map = {};
-  for (let at = 0; at < lines.length; at++) {
-    const [, name = '', value = ''] = /^(\w+): ?(.*)$/.exec(lines[at] ?? '') ?? [];
-    let end = at + 1;
+  for (let start = 0, end = 0; start < lines.length; start = end) {
+    const [, name = '', value = ''] = /^(\w+): ?(.*)$/.exec(lines[start] ?? '') ?? [];
+    end = start + 1;
     while (end < lines.length && /^[ -]/.test(lines[end] ?? '')) end++;
-    const inner = lines.slice(at + 1, end);
+    const inner = lines.slice(start + 1, end);
     const items = inner.join('\n').split(/^- /m).slice(1);
     if (items.length > 0)
       map[name] = items.map((item) => mapOf(item.split('\n').map((line) => line.replace(/^ {2}/, ''))));
     else if (inner.length > 0) map[name] = mapOf(inner.map((line) => line.slice(2)));
     else map[name] = /^\d+$/.test(value) ? Number(value) : value;
-    at = end - 1;
   }
   return map;
 }
@@ -203,10 +206,10 @@ function recordedBodies(path) {
   /** @type {{ model: string, usage: any }[]} */
   const reports = [];
   let model = '';
-  for (const [at, line] of lines.entries()) {
+  for (const [index, line] of lines.entries()) {
     model = /^ {6}model: (\S+)$/.exec(line)?.[1] ?? model;
     if (line === '      usage:') {
-      const rest = lines.slice(at + 1);
+      const rest = lines.slice(index + 1);
       const block = rest.slice(
         0,
         rest.findIndex((next) => !next.startsWith('        ')),

@@ -132,13 +132,13 @@ export class PostgresServer {
 
   /**
    * Stops the server's main process and so its connections; `start` starts it again.
-   * @param {'SIGINT' | 'SIGQUIT'} [how] SIGQUIT: like a crash, with recovery from the log
+   * @param {'SIGINT' | 'SIGQUIT'} [signal] SIGQUIT: like a crash, with recovery from the log
    */
-  async stop(how = 'SIGINT') {
+  async stop(signal = 'SIGINT') {
     const server = this.#process;
     if (server === undefined || server.exitCode !== null) return;
     const ended = new Promise((resolve) => server.once('exit', resolve));
-    server.kill(how);
+    server.kill(signal);
     await ended;
   }
 

@@ -1,8 +1,7 @@
 // @ts-check
+/** Sessions of an agent as a provider sees them: a sequence of requests with pauses, rewinds and edits. */
 import fc from 'fast-check';
 import { START } from './histories.mjs';
-
-/** Sessions of an agent as a provider sees them: a sequence of requests with pauses, rewinds and edits. */
 
 const TOOLS = ['Bash', 'Read', 'Grep', 'Edit', 'terminal-execute', 'read_file'];
 

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { formatUsd } from '../../ui/base/format.js';
-import { alternatives, usdPerUnit } from '../../ui/page/answers.js';
+import { alternativesOf, usdPerUnit } from '../../ui/page/answers.js';
 import { formatRange } from '../../ui/page/figures.js';
 
 /** @param {object} policies @param {number | null} [usdPerMillion] @returns {any} one thread */
@@ -19,7 +19,7 @@ const series = {
 describe('R8.7 what would have been cheaper', () => {
   it('is held against what was paid, from the policy’s own figure to what the model saves', () => {
     const paid = [80, null, 100];
-    const found = alternatives(
+    const found = alternativesOf(
       /** @type {any} */ ({ threads: [threadOf({ ...series, leftAlone: [100, 100, 100], paid }, null)] }),
     );
     assert.deepEqual([found.paid, found.modelled], [180, 200]);
@@ -32,13 +32,13 @@ describe('R8.7 what would have been cheaper', () => {
 
   it('is held against the whole bill: answers are the same under every policy', () => {
     const threads = [threadOf({ ...series, leftAlone: [100, 100, 100], paid: [100, 100, 100] }, 1e6)];
-    const found = alternatives(/** @type {any} */ ({ threads, bill: { currency: 'usd', output: 60 } }));
+    const found = alternativesOf(/** @type {any} */ ({ threads, bill: { currency: 'usd', output: 60 } }));
     assert.deepEqual([found.paid, found.modelled, found.output, found.policies[0]?.cost], [360, 360, 60, 300]);
     assert.equal(formatRange(/** @type {any} */ (found.policies[0]), 'en'), '−16.7%');
   });
 
   it('compares all policies that simulate knows, and without usage with the history left alone', () => {
-    const found = alternatives(
+    const found = alternativesOf(
       /** @type {any} */ ({ threads: [threadOf({ ...series, leftAlone: [100, 100, 100], paid: null })] }),
     );
     assert.equal(found.paid, null);
@@ -55,7 +55,7 @@ describe('R8.7 what would have been cheaper', () => {
   it('is left out where a thread doesn’t know a policy, and never counted as nothing', () => {
     const { batches20k: _, ...less } = series;
     const threads = [series, less].map((policies) => threadOf({ ...policies, leftAlone: [100, 100, 100], paid: null }));
-    assert.ok(!alternatives(/** @type {any} */ ({ threads })).policies.some(({ policy }) => policy === 'batches20k'));
+    assert.ok(!alternativesOf(/** @type {any} */ ({ threads })).policies.some(({ policy }) => policy === 'batches20k'));
   });
 
   it('is said in one form in both languages', () => {

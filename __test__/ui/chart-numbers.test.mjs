@@ -71,7 +71,7 @@ describe('series', () => {
       policies: { leftAlone: [10, 20, 30], everyRequest: [5, 10, 15], view: [10, 10, 10], paid: [20, null, 60] },
     });
     assert.deepEqual(
-      policies.map(({ policy, total, known, ratio }) => [policy, total, known, ratio]),
+      policies.map(({ policy, total, knownCount, ratio }) => [policy, total, knownCount, ratio]),
       [
         ['leftAlone', 60, 3, 1],
         ['everyRequest', 30, 3, 0.5],

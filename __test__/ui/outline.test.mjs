@@ -13,7 +13,7 @@ function opened(messages) {
   const outline = new Outline();
   outline.setMessages(messages);
   for (const { row } of outline.walk()) if (row.kind === 'point') outline.open.add(row.key);
-  outline.refresh();
+  outline.rebuildRows();
   return outline;
 }
 

@@ -5,11 +5,11 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { cumulative } from '../../ui/chart/series.js';
 import { capacityOf } from '../../ui/map/capacity.js';
-import { cellAt, eachPiece, flowOf, largestPiece, placeAt } from '../../ui/map/flow.js';
+import { eachPiece, flowOf, largestPiece, offsetAt, placeAt } from '../../ui/map/flow.js';
 import { Classes } from '../../ui/picture/classes.js';
 import { cellName, legible } from '../../ui/picture/naming.js';
 import { SLOTS, TINTS } from '../../ui/picture/palette.js';
-import { readPicture } from '../../ui/picture/read.js';
+import { readPicture } from '../../ui/picture/read-picture.js';
 import { CLEARED, FIXED, PENDING, REPLACED, WHOLE, windowAt } from '../../ui/picture/window.js';
 import { EN } from '../../ui/picture/words-en.js';
 import { ZH } from '../../ui/picture/words-zh.js';
@@ -69,8 +69,8 @@ describe('the window at a request', () => {
   it('counts the fixed part to the cached prefix where anything is cached, and not where nothing is', () => {
     const cold = thread.requests.findIndex(({ cachedCells }) => cachedCells === 0);
     const warm = thread.requests.findIndex(({ cachedCells }) => cachedCells > 0);
-    assert.equal(windowAt(thread, cold, 'sent', 'view').cached, 0);
-    assert.equal(windowAt(thread, warm, 'sent', 'view').cached, thread.requests[warm].cachedCells + 1);
+    assert.equal(windowAt(thread, cold, 'sent', 'view').cachedCount, 0);
+    assert.equal(windowAt(thread, warm, 'sent', 'view').cachedCount, thread.requests[warm].cachedCells + 1);
   });
 
   it('without ContextView is what was really sent: what the agent cleared is gone, and what the provider read is cached', () => {
@@ -86,12 +86,12 @@ describe('the window at a request', () => {
     ]);
     const small = /** @type {any} */ ({ fixedTokens: 50, cells, requests });
     assert.equal(windowAt(small, 0, 'sent', 'sent').sums.sent, 350);
-    const { states, sums, cached } = windowAt(small, 1, 'sent', 'sent');
+    const { states, sums, cachedCount } = windowAt(small, 1, 'sent', 'sent');
     assert.deepEqual([...states], [WHOLE, WHOLE, CLEARED, PENDING]);
     assert.deepEqual([sums.sent, sums.stored, sums.cleared, sums.clearedTokens], [260, 350, 1, 90]);
-    assert.deepEqual([cached, sums.cachedTokens], [2, 150], 'the fixed part and one cell');
-    assert.equal(windowAt(small, 2, 'stored', 'sent').cached, 3, 'what is cleared takes no place in the cache');
-    assert.equal(windowAt(small, 0, 'sent', 'sent').cached, 0);
+    assert.deepEqual([cachedCount, sums.cachedTokens], [2, 150], 'the fixed part and one cell');
+    assert.equal(windowAt(small, 2, 'stored', 'sent').cachedCount, 3, 'what is cleared takes no place in the cache');
+    assert.equal(windowAt(small, 0, 'sent', 'sent').cachedCount, 0);
   });
 
   it('is empty, not wrong, for a request that there is not', () => {
@@ -129,7 +129,7 @@ describe('rows of cells', () => {
         sizes.forEach((size, place) => {
           const { x, y, width: wide, height } = largestPiece(flow, starts[place], starts[place + 1]);
           if (size === 0 || wide < 0.01) return;
-          assert.equal(cellAt(starts, placeAt(flow, x + wide / 2, y + height / 2) ?? -1), place);
+          assert.equal(placeAt(starts, offsetAt(flow, x + wide / 2, y + height / 2) ?? -1), place);
         });
       }),
     );
@@ -137,10 +137,10 @@ describe('rows of cells', () => {
 
   it('have nothing under a point outside, and behind the last cell', () => {
     const flow = flowOf(600, 1_000);
-    assert.equal(placeAt(flow, -1, 5), null);
-    assert.equal(placeAt(flow, 600, 5), null);
-    assert.equal(placeAt(flow, 10, 10_000), null);
-    assert.equal(cellAt(Float64Array.of(0, 100), 100), -1);
+    assert.equal(offsetAt(flow, -1, 5), null);
+    assert.equal(offsetAt(flow, 600, 5), null);
+    assert.equal(offsetAt(flow, 10, 10_000), null);
+    assert.equal(placeAt(Float64Array.of(0, 100), 100), -1);
   });
 
   it('are drawn to one scale for all requests of a thread', () => {
@@ -257,13 +257,13 @@ describe('colours', () => {
     picture.kinds = [...picture.kinds, /** @type {any} */ ('hologram')];
     const [cell] = picture.threads[0].cells;
     const classes = new Classes(picture);
-    assert.deepEqual(classes.list[classes.of({ ...cell, kind: 9, tool: null })], {
+    assert.deepEqual(classes.list[classes.indexOf({ ...cell, kind: 9, tool: null })], {
       slot: 'other',
       kind: 'hologram',
       tool: null,
     });
-    assert.equal(classes.list[classes.of({ ...cell, kind: 6, tool: null })]?.slot, 'tool-other');
-    assert.equal(classes.list[classes.of(null)]?.slot, 'fixed');
+    assert.equal(classes.list[classes.indexOf({ ...cell, kind: 6, tool: null })]?.slot, 'tool-other');
+    assert.equal(classes.list[classes.indexOf(null)]?.slot, 'fixed');
   });
 });
 

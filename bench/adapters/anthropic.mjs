@@ -1,4 +1,5 @@
 // @ts-check
+/** Replays recorded work through Anthropic's SDK: plain, with its own pruning if it has any, and with palimpsest. */
 import Anthropic from '@anthropic-ai/sdk';
 import { middleware } from 'palimpsest/anthropic';
 import { TITLE } from './replay.mjs';
@@ -9,17 +10,17 @@ export const sdk = 'Anthropic';
 
 /**
  * @param {import('./replay.mjs').Replay} replay
- * @param {{ client?: object, request?: object }} [how]
+ * @param {{ client?: object, request?: object }} [options]
  * @returns {Promise<unknown[]>}
  */
 async function work(replay, { client: options = {}, request = {} } = {}) {
   const client = new Anthropic({ baseURL: replay.url, apiKey: 'none', maxRetries: 0, ...options });
   const tools = replay.tools.map((name) => ({ name, input_schema: { type: /** @type {const} */ ('object') } }));
-  const asked = { model: 'agent-large', max_tokens: 4096, system: 'You are an agent.', tools, ...request };
+  const settings = { model: 'agent-large', max_tokens: 4096, system: 'You are an agent.', tools, ...request };
   /** @type {any[]} */
   const messages = [];
-  const answered = async () => {
-    const { content } = await client.beta.messages.create({ ...asked, messages });
+  const takeStep = async () => {
+    const { content } = await client.beta.messages.create({ ...settings, messages });
     messages.push({ role: 'assistant', content });
     const calls = content.filter((block) => block.type === 'tool_use');
     if (calls.length > 0) messages.push({ role: 'user', content: calls.map((call) => resultOf(replay, call)) });
@@ -28,11 +29,11 @@ async function work(replay, { client: options = {}, request = {} } = {}) {
   for (const user of replay.turns()) {
     messages.push({ role: 'user', content: user });
     await replay.sendSide((side) => {
-      const { tools: _, ...bare } = asked;
+      const { tools: _, ...bare } = settings;
       const title = { ...bare, system: TITLE, messages: messages.slice(0, 1) };
-      return client.beta.messages.create(side === 'title' ? title : { ...asked, messages });
+      return client.beta.messages.create(side === 'title' ? title : { ...settings, messages });
     });
-    while (await replay.attempt(answered));
+    while (await replay.attempt(takeStep));
   }
   const blocks = messages.flatMap(({ content }) => (typeof content === 'string' ? [] : content));
   return blocks.filter(({ type }) => type === 'tool_result').map(({ content }) => content);
@@ -47,15 +48,15 @@ function resultOf(replay, { id, name, input }) {
   }
 }
 
-/** @type {import('./renewed.mjs').Life[]} */
+/** For `bench/promise.mjs`, which renews adapters. @type {import('./renewed.mjs').SdkReplay[]} */
 export const lives = [
   {
     name: 'Anthropic, marks',
     isMarked: true,
     make: middleware,
     work(replay, ours) {
-      const passing = (/** @type {any[]} */ ...call) => ours?.next()(...call);
-      return work(replay, ours === null ? {} : { client: { middleware: [passing] } });
+      const forward = (/** @type {any[]} */ ...call) => ours?.next()(...call);
+      return work(replay, ours === null ? {} : { client: { middleware: [forward] } });
     },
   },
 ];
@@ -68,7 +69,7 @@ const clearing = (/** @type {object} */ more) => ({
   context_management: { edits: [{ type: 'clear_tool_uses_20250919', ...more }] },
 });
 
-/** @type {Way[]} */
+/** The ways that `bench/adapters.mjs` compares. @type {Way[]} */
 export const ways = [
   { name: 'nothing', run: (replay) => work(replay, { request: { cache_control } }) },
   { name: '`clear_tool_uses`', run: (replay) => work(replay, { request: clearing({}) }) },

@@ -1,4 +1,7 @@
 // @ts-check
+/**
+ * Replays recorded work through Google's Gen AI SDK: plain, with its own pruning if it has any, and with palimpsest.
+ */
 import { GoogleGenAI } from '@google/genai';
 import { ContextView } from 'palimpsest';
 
@@ -19,7 +22,7 @@ async function work(replay, view) {
   };
   /** @type {any[]} */
   const stored = [];
-  const answered = async () => {
+  const takeStep = async () => {
     const contents = view === undefined ? stored : (await view.prepare(stored)).messages;
     const response = await client.models.generateContent({ model: 'agent-large', contents, config });
     if (response.usageMetadata) view?.observe(response.usageMetadata);
@@ -30,7 +33,7 @@ async function work(replay, view) {
   };
   for (const user of replay.turns()) {
     stored.push({ role: 'user', parts: [{ text: user }] });
-    while (await replay.attempt(answered));
+    while (await replay.attempt(takeStep));
   }
   const parts = stored.flatMap((content) => content.parts);
   const responses = parts.flatMap(({ functionResponse }) => (functionResponse ? [functionResponse.response] : []));
@@ -46,7 +49,7 @@ function resultOf(replay, { name = '', args }) {
   }
 }
 
-/** @type {Way[]} */
+/** The ways that `bench/adapters.mjs` compares. @type {Way[]} */
 export const ways = [
   { name: 'nothing', run: (replay) => work(replay) },
   {

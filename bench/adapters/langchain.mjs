@@ -1,4 +1,5 @@
 // @ts-check
+/** Replays recorded work through LangChain: plain, with its own pruning if it has any, and with palimpsest. */
 import { MemorySaver } from '@langchain/langgraph';
 import { ChatOpenAI } from '@langchain/openai';
 import { ClearToolUsesEdit, contextEditingMiddleware, createAgent, tool } from 'langchain';
@@ -26,13 +27,14 @@ async function work(replay, middleware) {
     }),
   );
   const model = new ChatOpenAI({ model: 'agent-large', apiKey: 'none', maxRetries: 0, configuration });
-  const asked = { model, systemPrompt: 'You are an agent.', tools, middleware };
-  const agent = createAgent({ ...asked, checkpointer: new MemorySaver() });
+  const settings = { model, systemPrompt: 'You are an agent.', tools, middleware };
+  const agent = createAgent({ ...settings, checkpointer: new MemorySaver() });
   for (const content of replay.turns()) {
     await replay.sendSide(async (side) => {
       const { messages: stored } = /** @type {any} */ (await agent.getState(THREAD)).values;
-      if (side === 'duplicate') return createAgent(asked).invoke({ messages: [...stored, { role: 'user', content }] });
-      return createAgent({ ...asked, systemPrompt: TITLE, tools: [] }).invoke({ messages: stored.slice(0, 1) });
+      if (side === 'duplicate')
+        return createAgent(settings).invoke({ messages: [...stored, { role: 'user', content }] });
+      return createAgent({ ...settings, systemPrompt: TITLE, tools: [] }).invoke({ messages: stored.slice(0, 1) });
     });
     await replay.attempt(() => agent.invoke({ messages: [{ role: 'user', content }] }, THREAD));
   }
@@ -42,7 +44,7 @@ async function work(replay, middleware) {
   return results.map((/** @type {any} */ { text }) => text.replace(/\n Please fix your mistakes\.$/, ''));
 }
 
-/** @type {import('./renewed.mjs').Life[]} */
+/** For `bench/promise.mjs`, which renews adapters. @type {import('./renewed.mjs').SdkReplay[]} */
 export const lives = [
   {
     name: 'LangChain',
@@ -59,7 +61,7 @@ export const lives = [
 const cleared = (tokens, keep) =>
   contextEditingMiddleware({ edits: [new ClearToolUsesEdit({ trigger: { tokens }, keep: { messages: keep } })] });
 
-/** @type {Way[]} */
+/** The ways that `bench/adapters.mjs` compares. @type {Way[]} */
 export const ways = [
   { name: 'nothing', run: (replay) => work(replay, []) },
   {

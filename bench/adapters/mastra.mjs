@@ -1,4 +1,5 @@
 // @ts-check
+/** Replays recorded work through Mastra: plain, with its own pruning if it has any, and with palimpsest. */
 import { Agent } from '@mastra/core/agent';
 import { MockMemory } from '@mastra/core/memory';
 import { TokenLimiterProcessor, ToolCallFilter } from '@mastra/core/processors';
@@ -33,14 +34,14 @@ async function work(replay, inputProcessors, outputProcessors = []) {
     ]),
   );
   const model = /** @type {const} */ ({ id: 'mock/agent-large', url: `${replay.url}/v1`, apiKey: 'none' });
-  const asked = { id: 'agent', name: 'agent', model, maxRetries: 0, inputProcessors, outputProcessors };
-  const agent = new Agent({ ...asked, instructions: 'You are an agent.', tools, memory });
+  const settings = { id: 'agent', name: 'agent', model, maxRetries: 0, inputProcessors, outputProcessors };
+  const agent = new Agent({ ...settings, instructions: 'You are an agent.', tools, memory });
   const thread = { threadId: 'work', resourceId: 'user' };
   const options = { maxSteps: 1000, memory: { thread: thread.threadId, resource: thread.resourceId } };
   for (const content of replay.turns()) {
     await replay.sendSide(async (side) => {
       const { messages: stored } = await memory.recall({ ...thread, perPage: false });
-      const own = { ...asked, instructions: side === 'title' ? TITLE : 'You are an agent.' };
+      const own = { ...settings, instructions: side === 'title' ? TITLE : 'You are an agent.' };
       if (side === 'title') return new Agent(own).generate(stored.slice(0, 1));
       return new Agent({ ...own, tools }).generate([...stored, { role: 'user', content }]);
     });
@@ -54,24 +55,24 @@ async function work(replay, inputProcessors, outputProcessors = []) {
   });
 }
 
-/** @type {import('./renewed.mjs').Life[]} */
+/** For `bench/promise.mjs`, which renews adapters. @type {import('./renewed.mjs').SdkReplay[]} */
 export const lives = [
   {
     name: 'Mastra',
     make: (options) => new ContextProcessor(options),
     work(replay, ours) {
       if (ours === null) return work(replay, []);
-      const passing = {
+      const forwarder = {
         id: /** @type {const} */ ('palimpsest'),
         processLLMRequest: (/** @type {any} */ call) => ours.next().processLLMRequest(call),
         processOutputResult: (/** @type {any} */ run) => ours.current.processOutputResult(run),
       };
-      return work(replay, [passing], [passing]);
+      return work(replay, [forwarder], [forwarder]);
     },
   },
 ];
 
-/** @type {Way[]} */
+/** The ways that `bench/adapters.mjs` compares. @type {Way[]} */
 export const ways = [
   { name: 'nothing', run: (replay) => work(replay, []) },
   {

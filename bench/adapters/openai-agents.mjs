@@ -1,4 +1,7 @@
 // @ts-check
+/**
+ * Replays recorded work through OpenAI's Agents SDK: plain, with its own pruning if it has any, and with palimpsest.
+ */
 import { Agent, MemorySession, OpenAIProvider, Runner, tool } from '@openai/agents';
 import { modelInputFilter } from 'palimpsest/openai-agents';
 import { TITLE } from './replay.mjs';
@@ -39,15 +42,15 @@ async function work(replay, runnerOf) {
   return items.filter(({ type }) => type === 'function_call_result').map(({ output }) => output.text ?? output);
 }
 
-/** @type {import('./renewed.mjs').Life[]} */
+/** For `bench/promise.mjs`, which renews adapters. @type {import('./renewed.mjs').SdkReplay[]} */
 export const lives = [
   {
     name: 'OpenAI Agents',
     make: modelInputFilter,
     work(replay, ours) {
       if (ours === null) return work(replay, (config) => new Runner(config));
-      const passing = (/** @type {any} */ call) => ours.next()(call);
-      const callModelInputFilter = Object.assign(passing, { preserveInputIdentity: true });
+      const forward = (/** @type {any} */ call) => ours.next()(call);
+      const callModelInputFilter = Object.assign(forward, { preserveInputIdentity: true });
       return work(replay, (config) => {
         const runner = new Runner({ ...config, callModelInputFilter });
         let end = () => {};
@@ -61,7 +64,7 @@ export const lives = [
   },
 ];
 
-/** @type {Way[]} */
+/** The ways that `bench/adapters.mjs` compares. @type {Way[]} */
 export const ways = [
   { name: 'nothing', run: (replay) => work(replay, (config) => new Runner(config)) },
   {

@@ -1,4 +1,8 @@
 // @ts-check
+/**
+ * Replays recorded work through OpenAI's SDK (Responses): plain, with its own pruning if it has any, and with
+ * palimpsest.
+ */
 import OpenAI from 'openai';
 import { ContextView } from 'palimpsest';
 
@@ -21,7 +25,7 @@ async function work(replay, view) {
   }));
   /** @type {any[]} */
   const items = [];
-  const answered = async () => {
+  const takeStep = async () => {
     const input = view === undefined ? items : (await view.prepare(items)).messages;
     const request = { model: 'agent-large', instructions: 'You are an agent.', store: false, input, tools };
     const { output, usage } = await client.responses.create(request);
@@ -33,7 +37,7 @@ async function work(replay, view) {
   };
   for (const user of replay.turns()) {
     items.push({ role: 'user', content: user });
-    while (await replay.attempt(answered));
+    while (await replay.attempt(takeStep));
   }
   return items.filter(({ type }) => type === 'function_call_output').map(({ output }) => output);
 }
@@ -47,7 +51,7 @@ function resultOf(replay, { call_id, name, arguments: given }) {
   }
 }
 
-/** @type {Way[]} */
+/** The ways that `bench/adapters.mjs` compares. @type {Way[]} */
 export const ways = [
   { name: 'nothing', run: (replay) => work(replay) },
   {

@@ -1,10 +1,13 @@
 // @ts-check
-/** Converts a recorded session to work that can be replayed: user messages, assistant messages, and the result of each tool call. */
+/**
+ * Converts a recorded session to work that can be replayed: user messages, assistant messages, and the result of each
+ * tool call.
+ */
 import { loadCorpus } from '../../__test__/support/corpus.mjs';
 
 /**
  * @typedef {{ name: string, arguments: any, text: string, isFailed: boolean, timeMs: number }} RecordedCall
- * @typedef {{ text: string, calls: RecordedCall[], askedMs: number, timeMs: number }} RecordedAnswer
+ * @typedef {{ text: string, calls: RecordedCall[], askedMs: number, timeMs: number }} RecordedAnswer an assistant message; `askedMs`: when it was requested
  * @typedef {{ user: string, timeMs: number, answers: RecordedAnswer[] }} RecordedTurn
  * @typedef {{ name: string, tools: string[], turns: RecordedTurn[], ages?: Partial<Record<import('palimpsest').ResultKind, number>> }} RecordedWork
  */
@@ -15,7 +18,7 @@ const STEPS = 200;
 
 /**
  * The first `steps` assistant messages of a session of the corpus.
- * @param {{ session?: string | undefined, steps?: number | undefined }} [which]
+ * @param {{ session?: string | undefined, steps?: number | undefined }} [selection]
  * @returns {RecordedWork | undefined} undefined if the session is missing
  */
 export function recordedWork({ session = SESSION, steps = STEPS } = {}) {
@@ -33,7 +36,7 @@ export function recordedWork({ session = SESSION, steps = STEPS } = {}) {
 export function workOf(name, messages, steps) {
   /** @type {RecordedTurn[]} */
   const turns = [];
-  let [left, before] = [steps, 0];
+  let [stepsLeft, previousMs] = [steps, 0];
   for (const [index, message] of messages.entries()) {
     const last = turns.at(-1);
     if (message.role === 'user') {
@@ -41,26 +44,30 @@ export function workOf(name, messages, steps) {
       if (last?.answers.length === 0) last.user += `\n${textOf(message.content)}`;
       else turns.push({ user: textOf(message.content), timeMs: message.timestamp, answers: [] });
     } else if (message.role === 'assistant' && last !== undefined) {
-      const answer = answerOf(messages, index, before);
+      const answer = answerOf(messages, index, previousMs);
       if (answer.text === '' && answer.calls.length === 0) continue;
-      const said = last.answers.at(-1);
-      // An SDK's run ends with an assistant message without tool calls. If the recorded agent went on after one, merge it with the next.
-      if (said?.calls.length === 0) last.answers.pop();
-      else if (left-- === 0) break;
-      last.answers.push(said?.calls.length === 0 ? { ...answer, text: `${said.text}\n${answer.text}` } : answer);
+      const previous = last.answers.at(-1);
+      // An SDK's run ends with an assistant message without tool calls. If the recorded agent went on, merge it with the next.
+      if (previous?.calls.length === 0) last.answers.pop();
+      else if (stepsLeft-- === 0) break;
+      last.answers.push(
+        previous?.calls.length === 0 ? { ...answer, text: `${previous.text}\n${answer.text}` } : answer,
+      );
     }
-    before = message.timestamp;
+    previousMs = message.timestamp;
   }
-  const worked = turns.filter(({ answers }) => answers.length > 0);
-  const calls = worked.flatMap(({ answers }) => answers.flatMap((answer) => answer.calls));
-  return { name, tools: [...new Set(calls.map(({ name }) => name))].sort(), turns: worked };
+  const answered = turns.filter(({ answers }) => answers.length > 0);
+  const calls = answered.flatMap(({ answers }) => answers.flatMap((answer) => answer.calls));
+  return { name, tools: [...new Set(calls.map(({ name }) => name))].sort(), turns: answered };
 }
 
 /** @param {readonly any[]} messages @param {number} index @param {number} askedMs @returns {RecordedAnswer} */
 function answerOf(messages, index, askedMs) {
   const { content, tool_calls: declared = [], timestamp } = messages[index];
   const calls = declared.flatMap((/** @type {any} */ { id, function: { name, arguments: given } }) => {
-    const result = messages.find((other, at) => at > index && other.role === 'tool' && other.tool_call_id === id);
+    const result = messages.find(
+      (other, otherIndex) => otherIndex > index && other.role === 'tool' && other.tool_call_id === id,
+    );
     if (result === undefined) return [];
     const isFailed = result.messageStatus === 'error';
     return [{ name, arguments: parsed(given), text: textOf(result.content), isFailed, timeMs: result.timestamp }];

@@ -9,16 +9,15 @@ import { startProvider } from '../../examples/provider/provider.mjs';
  * @typedef {import('./recorded-work.mjs').RecordedWork} RecordedWork
  * @typedef {import('palimpsest').PricePreset} Price
  *
- * One way to replay the work.
- * @typedef {object} Way
+ * @typedef {object} Way one way to replay the work: plain, with the SDK's pruning or with palimpsest
  * @property {string} name
  * @property {boolean} [isOurs] true if it depends on the price list and is played once for each
  * @property {(replay: Replay, price: Price) => Promise<unknown[]>} run replays `replay.turns()` and returns the text of
  *   each tool result that the SDK has stored at the end
+ * @typedef {'title' | 'duplicate'} SideKind kinds of side requests
  */
 
-/** Kinds of side requests. @typedef {'title' | 'duplicate'} SideKind */
-
+/** System prompt of a side request for a title. */
 export const TITLE = 'You name conversations in at most five words.';
 /** The application sends a side request every this many turns. */
 const SIDE_EVERY = 2;
@@ -38,17 +37,18 @@ export class Replay {
   failures = 0;
 
   /**
+   * Starts a mock provider for the work.
    * @param {RecordedWork} work
    * @param {Price} price
-   * @param {import('../../examples/provider/provider.mjs').Cache} [reads]
+   * @param {import('../../examples/provider/provider.mjs').Cache} [cache] the provider's; default: its own
    */
-  static async start(work, price, reads) {
+  static async start(work, price, cache) {
     const replay = new Replay(work);
     // Adapters compute the age of results from the process's clock.
     Date.now = () => replay.#nowMs;
     const script = () => (replay.#isSide ? { text: 'Beside it.' } : replay.#next());
-    const of = { price, script, clock: () => replay.#askedMs() };
-    replay.#provider = await startProvider(reads === undefined ? of : { ...of, reads });
+    const options = { price, script, clock: () => replay.#askedMs() };
+    replay.#provider = await startProvider(cache === undefined ? options : { ...options, cache });
     return replay;
   }
 
@@ -101,11 +101,11 @@ export class Replay {
 
   /**
    * Runs one turn; counts a failure if the SDK or the provider rejects.
-   * @template T @param {() => Promise<T>} does @returns {Promise<T | undefined>}
+   * @template T @param {() => Promise<T>} run @returns {Promise<T | undefined>}
    */
-  async attempt(does) {
+  async attempt(run) {
     try {
-      return await does();
+      return await run();
     } catch (error) {
       this.failures++;
       this.lastFailure = error;
@@ -123,12 +123,12 @@ export class Replay {
    */
   result(name, input, id) {
     const calls = this.#answer?.calls ?? [];
-    const place = /^call_\d+_(\d+)/.exec(id ?? '')?.[1];
-    const given = JSON.stringify(input);
+    const index = /^call_\d+_(\d+)/.exec(id ?? '')?.[1];
+    const inputText = JSON.stringify(input);
     const call =
-      place === undefined
-        ? calls.find((each) => each.name === name && JSON.stringify(each.arguments) === given)
-        : calls[Number(place)];
+      index === undefined
+        ? calls.find((each) => each.name === name && JSON.stringify(each.arguments) === inputText)
+        : calls[Number(index)];
     if (call === undefined) throw new Error(`the model made no such call of ${name}`);
     this.#advance(call.timeMs);
     if (call.isFailed) throw new Error(call.text);
@@ -136,16 +136,18 @@ export class Replay {
   }
 
   /** Texts of all results that the tools returned. */
-  get given() {
+  get returnedResults() {
     const answers = this.#work.turns.flatMap(({ answers }) => answers);
     return answers.flatMap(({ calls }) => calls.map(({ text }) => text));
   }
 
+  /** The time at which the current step's request was recorded. */
   #askedMs() {
     this.#advance(this.#work.turns[this.#turn]?.answers[this.#step]?.askedMs ?? 0);
     return this.#nowMs;
   }
 
+  /** The next recorded assistant message. */
   #next() {
     this.#answer = this.#work.turns[this.#turn]?.answers[this.#step++];
     if (this.#answer === undefined) return undefined;
@@ -153,7 +155,7 @@ export class Replay {
     return this.#answer;
   }
 
-  /** @param {number} timeMs */
+  /** Sets the clock forward. @param {number} timeMs */
   #advance(timeMs) {
     this.#nowMs = Math.max(this.#nowMs, timeMs);
   }

@@ -9,12 +9,15 @@ import { withoutDuplicates } from './policies.mjs';
 
 /** @typedef {import('./bill.mjs').Context} Context */
 
-/** @param {readonly Context[]} contexts @returns {{ removed: number, missed: number }} */
+/**
+ * Removes all but the newest of identical results; no need may be missed then.
+ * @param {readonly Context[]} contexts @returns {{ removed: number, missed: number }}
+ */
 export function duplicates(contexts) {
   let [removed, missed] = [0, 0];
   for (const context of contexts) {
     const plan = withoutDuplicates(context);
-    removed += plan.at.filter(Number.isFinite).length;
+    removed += plan.removedFrom.filter(Number.isFinite).length;
     missed += context.needs.filter((need) => isMissed(need, plan)).length;
   }
   return { removed, missed };
@@ -32,13 +35,13 @@ export function dump(contexts, count) {
   const drawn = Array.from({ length: Math.min(count, all.length) }, () => {
     return all.splice(Math.floor(random() * all.length), 1)[0];
   });
-  const lines = drawn.flatMap((one, at) => {
-    if (one === undefined) return [];
-    const { file, need } = one;
+  const lines = drawn.flatMap((sample, index) => {
+    if (sample === undefined) return [];
+    const { file, need } = sample;
     const { request, line, call, sourceCall, sourceRequest } = need.told;
     const texts = need.texts.map(({ gram, said, shown }) => `  gram:  ${gram}\n  said:  ${said}\n  shown: ${shown}`);
     return [
-      `${at + 1}. ${file} line ${line}: ${need.kind}${need.strong ? '' : ' (weak)'}, ${need.grams.length} grams`,
+      `${index + 1}. ${file} line ${line}: ${need.kind}${need.strong ? '' : ' (weak)'}, ${need.grams.length} grams`,
       `  request ${request} (${call ?? 'words'}) from request ${sourceRequest} (${sourceCall})`,
       ...texts,
       '',
@@ -60,8 +63,8 @@ export function dump(contexts, count) {
 export function curves(contexts, ages) {
   /** @type {Map<string, Point>} */ const points = new Map();
   for (const { lengths, kinds, errors, needs } of contexts) {
-    const last = new Map();
-    for (const { source, request } of needs) last.set(source, Math.max(last.get(source) ?? 0, request));
+    const lastNeeds = new Map();
+    for (const { source, request } of needs) lastNeeds.set(source, Math.max(lastNeeds.get(source) ?? 0, request));
     const rows = kinds.flatMap((kind, position) => {
       if (kind === null) return [];
       const row = { kind, position };
@@ -74,7 +77,7 @@ export function curves(contexts, ages) {
         if (first + age >= lengths.length) continue;
         const point = points.get(`${kind} ${age}`) ?? { kind, age, results: 0, needed: 0 };
         point.results += 1;
-        if ((last.get(position) ?? -1) >= first + age) point.needed += 1;
+        if ((lastNeeds.get(position) ?? -1) >= first + age) point.needed += 1;
         points.set(`${kind} ${age}`, point);
       }
     }
@@ -94,16 +97,16 @@ export function reacquired(contexts, planOf) {
   /** @type {Map<string, Reacquired>} */ const counts = new Map();
   for (const context of contexts) {
     const { kinds, fetches, lengths } = context;
-    const { at } = planOf(context);
+    const { removedFrom } = planOf(context);
     /** @type {Map<number, number>} */ const newest = new Map();
     kinds.forEach((kind, position) => {
       if (kind === null) return;
       const count = counts.get(kind) ?? { kind, replaced: 0, reacquired: 0 };
       counts.set(kind, count);
-      if (Number.isFinite(at[position])) count.replaced += 1;
+      if (Number.isFinite(removedFrom[position])) count.replaced += 1;
       const fetch = fetches[position] ?? null;
       if (fetch === null) return;
-      const before = at[newest.get(fetch) ?? -1] ?? Number.POSITIVE_INFINITY;
+      const before = removedFrom[newest.get(fetch) ?? -1] ?? Number.POSITIVE_INFINITY;
       newest.set(fetch, position);
       // The model made the call one request before the one that sent its result.
       if (before < lengths.findIndex((length) => length > position)) count.reacquired += 1;

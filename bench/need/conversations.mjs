@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 const shared = fileURLToPath(new URL('../../../shared/', import.meta.url));
 /** Recordings that the corpus contains as chats, message by message. */
 const IN_THE_CORPUS = /entire-17_|entire-25_730c|pi-large-session|mise-f1_|deerflow-fe3f/;
-const FEWEST_REQUESTS = 3;
+const MIN_REQUESTS = 3;
 
 /** @typedef {import('./bill.mjs').Context} Context */
 
@@ -23,12 +23,18 @@ export function knownPaths() {
 /**
  * @param {readonly string[]} paths
  * @param {readonly string[]} lists price lists
- * @param {{ ages?: Record<string, number>, maxExtraCost?: number }} [tried] replaces the view's default settings
+ * @param {{ ages?: Record<string, number>, maxExtraCost?: number }} [viewOptions] replaces the view's default settings
  * @returns {Promise<Context[]>} conversations with at least three requests
  */
-export async function conversations(paths, lists, tried = {}) {
+export async function conversations(paths, lists, viewOptions = {}) {
   const { SessionAccounts } = createRequire(import.meta.url)('../../lib/native-cli.js').cliAddon();
-  const work = new SessionAccounts({ lists: [...lists], simulate: true, hindsight: false, need: 'columns', ...tried });
+  const work = new SessionAccounts({
+    lists: [...lists],
+    simulate: true,
+    hindsight: false,
+    need: 'columns',
+    ...viewOptions,
+  });
   const { files } = JSON.parse(await work.read([...paths]));
   return files
     .filter((/** @type {{ path: string }} */ { path }) => paths.includes(path) || !IN_THE_CORPUS.test(path))
@@ -37,5 +43,5 @@ export async function conversations(paths, lists, tried = {}) {
         contexts.map((/** @type {any} */ context) => ({ ...context, agent, file: path.replace(shared, '') })),
       ),
     )
-    .filter((/** @type {Context} */ { lengths }) => lengths.length >= FEWEST_REQUESTS);
+    .filter((/** @type {Context} */ { lengths }) => lengths.length >= MIN_REQUESTS);
 }

@@ -3,11 +3,13 @@
 import { seeded } from '../promise/random.mjs';
 
 const DRAWS = 2_000;
+/** Share of draws outside of an interval, at each end. */
 const TAIL = 0.025;
 
 /**
  * @typedef {import('./bill.mjs').Score & { file: string }} Scored
- * @typedef {{ bill: number, missed: number, strong: number, found: number }} Figures
+ * @typedef {{ bill: number, missed: number, strong: number, found: number }} Figures `bill`, `found`: cost relative to unmodified
+ *   history, without and with fetching missed results again; `missed`, `strong`: shares of needs, and of strong ones
  */
 
 /** @param {readonly import('./bill.mjs').Score[]} scores @returns {Figures} */
@@ -34,13 +36,13 @@ function byFile(scores) {
  * @returns {{ low: Figures, high: Figures }} the range without the share `tail` at each end
  */
 function between(all, tail) {
-  const at = (/** @type {keyof Figures} */ name, /** @type {number} */ share) =>
-    all.map((one) => one[name]).sort((a, b) => a - b)[Math.floor(share * (all.length - 1))] ?? Number.NaN;
+  const quantileOf = (/** @type {keyof Figures} */ name, /** @type {number} */ share) =>
+    all.map((figures) => figures[name]).sort((a, b) => a - b)[Math.floor(share * (all.length - 1))] ?? Number.NaN;
   const figures = (/** @type {number} */ share) => ({
-    bill: at('bill', share),
-    found: at('found', share),
-    missed: at('missed', share),
-    strong: at('strong', share),
+    bill: quantileOf('bill', share),
+    found: quantileOf('found', share),
+    missed: quantileOf('missed', share),
+    strong: quantileOf('strong', share),
   });
   return { low: figures(tail), high: figures(1 - tail) };
 }
@@ -57,7 +59,7 @@ export function intervals(scores) {
 export function withoutAnyOne(scores) {
   const files = byFile(scores);
   return between(
-    files.map((left) => figuresOf(files.flatMap((file) => (file === left ? [] : file)))),
+    files.map((leftOut) => figuresOf(files.flatMap((file) => (file === leftOut ? [] : file)))),
     0,
   );
 }

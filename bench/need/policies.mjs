@@ -8,13 +8,18 @@
  */
 import { cached, nothing } from './bill.mjs';
 
+/** Tokens of a placeholder. */
 const PLACEHOLDER = 20;
 
-/** @param {Context} context @param {Plan} plan @param {number} position @param {number} request @param {number} [after] */
-function remove({ tokens }, plan, position, request, after = PLACEHOLDER) {
-  if ((plan.at[position] ?? 0) <= request) return;
-  plan.at[position] = request;
-  plan.after[position] = Math.min(after, tokens[position] ?? 0);
+/**
+ * Replaces a message from a request on, if it isn't replaced yet.
+ * @param {Context} context @param {Plan} plan @param {number} position @param {number} request
+ * @param {number} [tokensAfter] of the replacement
+ */
+function remove({ tokens }, plan, position, request, tokensAfter = PLACEHOLDER) {
+  if ((plan.removedFrom[position] ?? 0) <= request) return;
+  plan.removedFrom[position] = request;
+  plan.tokensAfter[position] = Math.min(tokensAfter, tokens[position] ?? 0);
 }
 
 /**
@@ -28,7 +33,7 @@ function removeWhole(context, plan, position, request) {
   remove(context, plan, position, request, rest > PLACEHOLDER ? rest : 0);
 }
 
-/** @param {Context} context @param {number} length number of leading messages in which to find results */
+/** Positions of results. @param {Context} context @param {number} length number of leading messages to search */
 function results({ roles }, length) {
   return roles.slice(0, length).flatMap((role, position) => (role === 'result' ? [position] : []));
 }
@@ -48,8 +53,8 @@ export function clearToolUses(context, { trigger, keep, isSticky, countsMessages
     let size = countsMessagesOnly ? 0 : context.fixedTokens;
     for (let position = 0; position < length; position++) {
       if (countsMessagesOnly && context.roles[position] === 'system') continue;
-      const isGone = isSticky && (plan.at[position] ?? 0) <= request;
-      size += (isGone ? plan.after : context.tokens)[position] ?? 0;
+      const isRemoved = isSticky && (plan.removedFrom[position] ?? 0) <= request;
+      size += (isRemoved ? plan.tokensAfter : context.tokens)[position] ?? 0;
     }
     if (size <= trigger) return;
     const all = results(context, length);
@@ -114,14 +119,15 @@ export function withoutEarlierTurns(context) {
 export function newestThatFit(context, limit) {
   const { roles, calls, tokens, lengths, fixedTokens } = context;
   const plan = nothing(context);
-  const owner = calls.map((call, position) => call ?? position);
+  // By position: a result belongs to the message of its call.
+  const owners = calls.map((call, position) => call ?? position);
   lengths.forEach((length, request) => {
     /** @type {Map<number, number>} */ const sizes = new Map();
     let left = limit - fixedTokens;
     for (let position = 0; position < length; position++) {
       if (roles[position] === 'system') left -= tokens[position] ?? 0;
-      else if ((plan.at[position] ?? 0) > request) {
-        const message = owner[position] ?? position;
+      else if ((plan.removedFrom[position] ?? 0) > request) {
+        const message = owners[position] ?? position;
         sizes.set(message, (sizes.get(message) ?? 0) + (tokens[position] ?? 0));
       }
     }
@@ -132,15 +138,16 @@ export function newestThatFit(context, limit) {
     }
     if (dropped.size === 0) return;
     for (let position = 0; position < length; position++) {
-      if (dropped.has(owner[position] ?? position)) remove(context, plan, position, request, 0);
+      if (dropped.has(owners[position] ?? position)) remove(context, plan, position, request, 0);
     }
   });
   return plan;
 }
 
+/** Tokens of a summary. */
 const SUMMARY = 2_000;
 /** Price of an output token in units of base input; between four and eight at most providers. */
-const OUTPUT = 5;
+const OUTPUT_PRICE = 5;
 
 /**
  * Compaction: once the prompt reaches `share` of the window, a summary of 2,000 tokens replaces everything except the
@@ -158,15 +165,15 @@ export function compactAt(context, price, { window, share }) {
     const sizeOf = (/** @type {number} */ from) => sent.slice(from, length).reduce((sum, tokens) => sum + tokens, 0);
     const size = context.fixedTokens + sizeOf(0);
     if (size < share * window) return;
-    plan.sideCost = (plan.sideCost ?? 0) + price.read * size + OUTPUT * SUMMARY;
+    plan.sideCost = (plan.sideCost ?? 0) + price.read * size + OUTPUT_PRICE * SUMMARY;
     let from = length;
     let kept = 0;
     while (from > 1 && kept + (sent[from - 1] ?? 0) < window / 5) kept += sent[--from] ?? 0;
     while (from < length && context.roles[from] === 'result') from++;
     let summary = SUMMARY;
     for (let position = context.roles[0] === 'system' ? 1 : 0; position < from; position++) {
-      if ((plan.at[position] ?? 0) > request) plan.at[position] = request;
-      plan.after[position] = summary;
+      if ((plan.removedFrom[position] ?? 0) > request) plan.removedFrom[position] = request;
+      plan.tokensAfter[position] = summary;
       sent[position] = summary;
       summary = 0;
     }
@@ -185,14 +192,14 @@ export function randomLike(context, like, random) {
   const plan = nothing(context);
   /** @type {Map<number, number>} */ const amounts = new Map();
   for (const position of results(context, context.roles.length)) {
-    const request = like.at[position] ?? 0;
-    const saved = (context.tokens[position] ?? 0) - (like.after[position] ?? 0);
+    const request = like.removedFrom[position] ?? 0;
+    const saved = (context.tokens[position] ?? 0) - (like.tokensAfter[position] ?? 0);
     if (Number.isFinite(request)) amounts.set(request, (amounts.get(request) ?? 0) + saved);
   }
   for (const [request, amount] of [...amounts].sort(([a], [b]) => a - b)) {
     let left = amount;
     const pool = results(context, context.lengths[request - 1] ?? 0).filter((position) => {
-      return (plan.at[position] ?? 0) > request && (context.tokens[position] ?? 0) > 2 * PLACEHOLDER;
+      return (plan.removedFrom[position] ?? 0) > request && (context.tokens[position] ?? 0) > 2 * PLACEHOLDER;
     });
     while (left > 0 && pool.length > 0) {
       const [position = 0] = pool.splice(Math.floor(random() * pool.length), 1);
@@ -230,23 +237,24 @@ export function withoutDuplicates(context) {
  */
 export function oracle(context, price) {
   const { lengths, timesMs, tokens, fixedTokens } = context;
-  const free = tokens.map((_, position) => lengths.findIndex((length) => length > position) + 1);
-  for (const { source, request } of context.needs) free[source] = Math.max(free[source] ?? 0, request + 1);
+  // By position: the first request that no longer needs the message.
+  const freeFrom = tokens.map((_, position) => lengths.findIndex((length) => length > position) + 1);
+  for (const { source, request } of context.needs) freeFrom[source] = Math.max(freeFrom[source] ?? 0, request + 1);
   const plan = nothing(context);
   const sent = [...tokens];
   lengths.forEach((length, request) => {
     if (request === 0) return;
     const known = lengths[request - 1] ?? 0;
-    const elapsed = (timesMs[request] ?? 0) - (timesMs[request - 1] ?? 0);
+    const elapsedMs = (timesMs[request] ?? 0) - (timesMs[request - 1] ?? 0);
     const sums = [fixedTokens];
     for (let position = 0; position < length; position++) sums.push((sums.at(-1) ?? 0) + (sent[position] ?? 0));
     const all = sums.at(-1) ?? 0;
     const costOf = (/** @type {number} */ from, /** @type {number} */ saved) => {
-      const read = cached(sums[Math.min(from, known)] ?? 0, elapsed, price);
+      const read = cached(sums[Math.min(from, known)] ?? 0, elapsedMs, price);
       return price.read * read + price.write * (all - saved - read);
     };
     const pending = results(context, length).filter((position) => {
-      return (free[position] ?? 0) <= request && (sent[position] ?? 0) > PLACEHOLDER;
+      return (freeFrom[position] ?? 0) <= request && (sent[position] ?? 0) > PLACEHOLDER;
     });
     let [best, from, saved] = [0, length, 0];
     for (const position of pending.reverse()) {
@@ -266,8 +274,8 @@ export function oracle(context, price) {
 export function played(context, prices, policy) {
   const short = new Map(context.short[`${prices}:${policy}`] ?? []);
   const plan = { ...nothing(context), short, refers: context.refers };
-  for (const [position, request, after] of context.gone[`${prices}:${policy}`] ?? []) {
-    remove(context, plan, position, request, after);
+  for (const [position, request, tokensAfter] of context.gone[`${prices}:${policy}`] ?? []) {
+    remove(context, plan, position, request, tokensAfter);
   }
   return plan;
 }

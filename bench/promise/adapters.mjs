@@ -19,12 +19,11 @@ import { rowOf } from './tally.mjs';
 import { WireAccount } from './wire-account.mjs';
 
 /**
- * @typedef {import('../adapters/renewed.mjs').Life} Life
+ * @typedef {import('../adapters/renewed.mjs').SdkReplay} SdkReplay
  * @typedef {import('../adapters/recorded-work.mjs').RecordedWork} RecordedWork
  * @typedef {import('./provider-account.mjs').Billed} Billed
  *
- * Events in the adapter's life.
- * @typedef {object} Fate
+ * @typedef {object} Fate what happens to an adapter during a replay
  * @property {string} name
  * @property {import('../adapters/renewed.mjs').Restart} [restart]
  * @property {import('../adapters/replay.mjs').SideKind} [side]
@@ -34,7 +33,7 @@ import { WireAccount } from './wire-account.mjs';
 
 const SDKS = ['ai-sdk', 'anthropic', 'langchain', 'mastra', 'openai-agents'];
 const START_MS = 1_780_000_000_000;
-/** By default one price list per SDK, because a play over HTTP is slow. */
+/** By default one price list per SDK, because a replay over HTTP is slow. */
 const USUAL_PRICES = ['anthropic', 'openai'];
 const MARKED_PRICES = ['anthropic', 'anthropic-1h'];
 
@@ -61,12 +60,12 @@ export const STORED_FATES = [
 ];
 
 /**
- * Replays the work once.
- * @param {Life} life
+ * Replays the work once, with an adapter or (`isAlone`) without.
+ * @param {SdkReplay} life
  * @param {RecordedWork} work
- * @param {{ price: string, fate: Fate, prompts: Prompts, isAlone: boolean }} how
+ * @param {{ price: string, fate: Fate, prompts: Prompts, isAlone: boolean }} options
  */
-async function played({ make, work: does, isMarked = false }, work, { price, fate, prompts, isAlone }) {
+async function replayed({ make, work: run, isMarked = false }, work, { price, fate, prompts, isAlone }) {
   const random = randomFor(`${fate.name} ${work.name}`);
   const lost = Array.from({ length: 10_000 }, () => random() < (fate.losses ?? 0));
   /** @type {Replay | undefined} */
@@ -83,17 +82,17 @@ async function played({ make, work: does, isMarked = false }, work, { price, fat
   replay = await Replay.start(work, /** @type {any} */ (price), account);
   replay.side = fate.side;
   const store = fate.isStored && { store: new MemoryStore(() => Date.now()), conversationId: work.name };
-  const options = { price, placeholderLanguage: 'en', ages: work.ages, ...store };
-  const marking = isMarked && { cacheControl: price === 'anthropic-1h' ? '1h' : true };
+  const cacheControl = isMarked && { cacheControl: price === 'anthropic-1h' ? '1h' : true };
+  const options = { price, placeholderLanguage: 'en', ages: work.ages, ...store, ...cacheControl };
   const ours = isAlone
     ? null
     : new Renewed(
-        () => make({ ...options, ...marking }),
+        () => make(options),
         fate.restart ?? 'never',
         () => replay?.turn ?? 0,
       );
   try {
-    await does(replay, ours);
+    await run(replay, ours);
     if (replay.failures > 0) throw replay.lastFailure;
   } finally {
     replay.close();
@@ -102,31 +101,32 @@ async function played({ make, work: does, isMarked = false }, work, { price, fat
 }
 
 /**
+ * Compares the bills of two replays, request by request.
  * @param {readonly Billed[]} ours
- * @param {readonly Billed[]} alone
+ * @param {readonly Billed[]} alone of unmodified history
  */
 function compared(ours, alone) {
   if (ours.length !== alone.length) throw new Error(`${ours.length} requests, and ${alone.length} left alone`);
   const paths = new PathSums();
   const result = { cost: 0, alone: 0, worst: 0, worstAt: -1, prefixChanges: 0 };
-  for (const [at, bill] of ours.entries()) {
-    const left = /** @type {Billed} */ (alone[at]);
+  for (const [request, bill] of ours.entries()) {
+    const unmodified = /** @type {Billed} */ (alone[request]);
     result.cost += bill.cost;
-    result.alone += left.cost;
-    const sum = paths.add(left.nodes, bill.cost, left.cost);
-    if (sum.ours / sum.alone > result.worst) Object.assign(result, { worst: sum.ours / sum.alone, worstAt: at });
-    if (!goesOn(ours[at - 1], bill) && goesOn(alone[at - 1], left)) result.prefixChanges++;
+    result.alone += unmodified.cost;
+    const sum = paths.add(unmodified.nodes, bill.cost, unmodified.cost);
+    if (sum.ours / sum.alone > result.worst) Object.assign(result, { worst: sum.ours / sum.alone, worstAt: request });
+    if (!goesOn(ours[request - 1], bill) && goesOn(alone[request - 1], unmodified)) result.prefixChanges++;
   }
   return result;
 }
 
-/** @param {Billed | undefined} before @param {Billed} bill */
+/** True if a request begins with the whole previous one. @param {Billed | undefined} before @param {Billed} bill */
 function goesOn(before, { nodes }) {
   return before === undefined || nodes[before.nodes.length - 1] === before.nodes.at(-1);
 }
 
 /**
- * Plays without an adapter, by side requests and losses, and the prompts that the provider has seen in them.
+ * Bills of replays without an adapter, by side requests and losses, and the prompts that the provider has seen in them.
  * @typedef {{ prompts: Prompts, plays: Map<string, Billed[]> }} LeftAlone
  * @returns {LeftAlone}
  */
@@ -134,33 +134,33 @@ export const unmodifiedPlays = () => ({ prompts: new Prompts(), plays: new Map()
 
 /**
  * Replays a session through an SDK.
- * @param {Life} life
+ * @param {SdkReplay} life
  * @param {RecordedWork} work
  * @param {string} price
  * @param {readonly Fate[]} fates
- * @param {LeftAlone} [left] share it between calls with the same life, work and price
+ * @param {LeftAlone} [unmodified] share it between calls with the same life, work and price
  * @returns {Promise<{ fate: Fate, outcome: import('./tally.mjs').Outcome }[]>}
  */
 export async function outcomesThrough(life, work, price, fates, { prompts, plays } = unmodifiedPlays()) {
-  /** @type {number[] | undefined} */
-  let byOne;
+  /** What the first fate sends, with one object. @type {number[] | undefined} */
+  let sentByOne;
   const outcomes = [];
   for (const fate of fates) {
     const key = `${fate.side} ${fate.losses}`;
-    const how = { price, fate, prompts };
-    const left = plays.get(key) ?? (await played(life, work, { ...how, isAlone: true })).bills;
-    plays.set(key, left);
-    const { bills, ledger } = await played(life, work, { ...how, isAlone: false });
+    const options = { price, fate, prompts };
+    const unmodified = plays.get(key) ?? (await replayed(life, work, { ...options, isAlone: true })).bills;
+    plays.set(key, unmodified);
+    const { bills, ledger } = await replayed(life, work, { ...options, isAlone: false });
     const sent = bills.map(({ nodes }) => nodes.at(-1) ?? 0);
     const isRestarted = fate.restart !== undefined;
-    byOne ??= sent;
+    sentByOne ??= sent;
     const outcome = {
-      ...compared(bills, left),
+      ...compared(bills, unmodified),
       session: work.name,
       requests: bills.length,
       ledger,
       isLedgerWhole: !isRestarted || ledger.requests === bills.length,
-      otherBytes: isRestarted ? sent.filter((node, at) => node !== byOne?.[at]).length : null,
+      otherBytes: isRestarted ? sent.filter((node, request) => node !== sentByOne?.[request]).length : null,
       tooManyMarks: 0,
       compactions: null,
       sent: [],
@@ -170,7 +170,10 @@ export async function outcomesThrough(life, work, price, fates, { prompts, plays
   return outcomes;
 }
 
-/** @param {readonly string[]} [names] of files in bench/adapters @returns {Promise<Life[]>} */
+/**
+ * How to replay work through each SDK.
+ * @param {readonly string[]} [names] of files in bench/adapters @returns {Promise<SdkReplay[]>}
+ */
 export async function livesOf(names = SDKS) {
   const lives = [];
   for (const name of names) lives.push(...(await import(`../adapters/${name}.mjs`)).lives);
@@ -190,8 +193,8 @@ const LONG_WORDS = 2_000;
 const SHORT_WORDS = 30;
 
 /**
- * Work that reads the same files and runs the same commands repeatedly, with long results first and short ones later, so that removing outdated
- * results soon pays under each price list.
+ * Work that reads the same files and runs the same commands repeatedly, with long results first and short ones later, so
+ * that removing outdated results soon pays under each price list.
  * @param {number} steps
  * @returns {RecordedWork}
  */
@@ -216,6 +219,7 @@ export function repetitiveWork(steps) {
 }
 
 /**
+ * The rows of all SDKs.
  * @param {{ prices?: readonly string[] | undefined, isSmall: boolean, progress: (work: string) => void }} run
  * @returns {Promise<import('./tally.mjs').Row[]>}
  */
@@ -229,14 +233,14 @@ export async function adapterRows({ prices = USUAL_PRICES, isSmall, progress }) 
       progress(`${life.name}, ${price}`);
       const all = [];
       for (const work of works) {
-        const left = unmodifiedPlays();
-        all.push(...(await outcomesThrough(life, work, price, FATES, left)));
-        all.push(...(await outcomesThrough(life, work, price, STORED_FATES, left)));
+        const unmodified = unmodifiedPlays();
+        all.push(...(await outcomesThrough(life, work, price, FATES, unmodified)));
+        all.push(...(await outcomesThrough(life, work, price, STORED_FATES, unmodified)));
       }
       for (const fate of [...FATES, ...STORED_FATES]) {
-        const of = { scenario: fate.name, host: life.name, price, isCovered: true };
+        const labels = { scenario: fate.name, host: life.name, price, isCovered: true };
         const outcomes = all.filter((each) => each.fate === fate).map(({ outcome }) => outcome);
-        rows.push(rowOf(of, outcomes, 1));
+        rows.push(rowOf(labels, outcomes, 1));
       }
     }
   }

@@ -18,9 +18,11 @@ import { ProviderAccount } from './provider-account.mjs';
  */
 
 const WINDOW_TOKENS = 200_000;
+/** Share of the window above which it compacts. */
 const COMPACTS_AT = 0.8;
 /** Number of recent requests that a compaction keeps, with their results. */
 const KEPT_REQUESTS = 4;
+/** Time between requests if a recording has no times. */
 const PACE_MS = 10_000;
 const SUMMARY = `Summary of the work so far. ${'What was asked, what was done, what is left to do. '.repeat(120)}`;
 
@@ -47,9 +49,9 @@ class World {
   #compact(nowMs) {
     const { stored } = this;
     this.compactions++;
-    const asked = [...stored, { role: 'user', content: 'Write a summary of all this.' }];
-    this.account.bill(this.sends(asked, nowMs, true), { nowMs });
-    const boundaries = stored.flatMap(({ role }, at) => (role === 'assistant' ? [at] : []));
+    const summaryRequest = [...stored, { role: 'user', content: 'Write a summary of all this.' }];
+    this.account.bill(this.sends(summaryRequest, nowMs, true), { nowMs });
+    const boundaries = stored.flatMap(({ role }, index) => (role === 'assistant' ? [index] : []));
     const summary = { role: 'user', content: `${SUMMARY}(${this.compactions})` };
     this.stored = [
       ...stored.slice(0, systemLength(stored)),
@@ -60,6 +62,7 @@ class World {
 }
 
 /**
+ * Plays a session with and without a view.
  * @param {import('./sessions.mjs').Session} session
  * @param {Scenario} scenario
  * @param {string} price
@@ -75,7 +78,7 @@ export function playCompacting({ messages }, { options, factors = { tools: 1, re
     return host.send(requestOf(isSummary), [...stored], nowMs).messages;
   });
   const alone = new World(new ProviderAccount(list, prompts, factors), (stored, nowMs) =>
-    unmodified.of(0, [...stored], nowMs),
+    unmodified.messagesOf(0, [...stored], nowMs),
   );
   let nowMs = 0;
   for (const message of messages) {
@@ -99,7 +102,7 @@ function requestOf(isSummary) {
 
 /** @param {World} ours @param {World} alone @param {Host} host @returns {Played} */
 function summed(ours, alone, host) {
-  const ratios = ours.sums.map((sum, at) => sum / /** @type {number} */ (alone.sums[at]));
+  const ratios = ours.sums.map((sum, request) => sum / /** @type {number} */ (alone.sums[request]));
   const worst = Math.max(...ratios);
   return {
     cost: ours.account.cost,

@@ -1,5 +1,8 @@
 // @ts-check
-/** Lifetime of the object that holds the view: one for the session, or a new one per turn, per number of requests, or per request. */
+/**
+ * The application, with the object that holds the view: one for the session, or a new one per turn, per number of
+ * requests, or per request.
+ */
 import { ContextView, ContextViews } from 'palimpsest';
 
 /**
@@ -23,14 +26,15 @@ export class Host {
     this.hosting = hosting;
     const { arrivalTimes } = hosting;
     this.options = arrivalTimes === undefined ? options : { ...options, arrivalTimes };
-    this.#views = this.#begin();
+    this.#views = this.#newViews();
   }
 
-  #begin() {
+  #newViews() {
     return this.hosting.kind === 'view' ? new ContextView(this.options) : new ContextViews(this.options);
   }
 
   /**
+   * What the view sends, and how to report usage to it.
    * @param {Pick<Request, 'kind' | 'branch' | 'startsTurn'>} request
    * @param {readonly any[]} stored messages in the application's form for this request
    * @param {number} now
@@ -57,7 +61,7 @@ export class Host {
   }
 
   #restart() {
-    if (this.hosting.carries !== true) this.#views = this.#begin();
+    if (this.hosting.carries !== true) this.#views = this.#newViews();
     else this.#views = ContextView.import(JSON.stringify(this.#views.export()), this.options);
   }
 

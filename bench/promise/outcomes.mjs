@@ -17,6 +17,7 @@ function hostName({ kind, arrivalTimes }) {
 }
 
 /**
+ * Plays a session.
  * @param {Scenario} scenario
  * @param {import('./sessions.mjs').Session} session
  * @param {readonly string[]} prices
@@ -60,12 +61,13 @@ function isCompared({ restart = 'never' }) {
 }
 
 /**
+ * Number of requests that a single object would have sent differently.
  * @param {Rehearsed} rehearsed
  * @param {string} price
  * @param {Hosting} hosting
  * @param {readonly number[]} sent
  */
 function otherBytes(rehearsed, price, hosting, sent) {
-  const { sent: byOne } = play(rehearsed, price, { ...hosting, restart: 'never' });
-  return byOne.filter((node, at) => node !== sent[at]).length;
+  const { sent: sentByOne } = play(rehearsed, price, { ...hosting, restart: 'never' });
+  return sentByOne.filter((node, request) => node !== sent[request]).length;
 }

@@ -1,6 +1,8 @@
 // @ts-check
-/** Plays one session in one scenario under one price list, with a view and with unmodified history, against a provider with the same cache losses. */
-
+/**
+ * Plays one session in one scenario under one price list, with a view and with unmodified history, against a provider
+ * with the same cache losses.
+ */
 import { PRICES } from '../../__test__/support/cache-biller.mjs';
 import {
   breakpointsOn,
@@ -22,8 +24,9 @@ import { requestsOf } from './requests.mjs';
  * @typedef {import('./requests.mjs').Request} Request
  * @typedef {import('./hosts.mjs').Hosting} Hosting
  * @typedef {import('./sessions.mjs').Session} Session
- * @typedef {Request & { given: any[], whole: any[], marks: number[], isEarlierPart: boolean }} Written `given`: input
- *   of the view; `whole`: unmodified history with breakpoints at `marks`
+ * @typedef {Request & { given: any[], unmodified: any[], marks: number[], isEarlierPart: boolean }} PlayedRequest
+ *   `given`: input of the view; `unmodified`: unmodified history with breakpoints at `marks`; `isEarlierPart`: an
+ *   earlier request sent the same and more
  *
  * @typedef {object} Scenario
  * @property {string} name
@@ -33,7 +36,7 @@ import { requestsOf } from './requests.mjs';
  * @property {readonly Hosting[]} [hostings]
  * @property {Record<string, unknown>} [options] options of the view
  * @property {import('./provider-account.mjs').Factors} [factors]
- * @property {'as-stored' | 'picture' | 'marks' | 'reread'} [form]
+ * @property {'as-stored' | 'picture' | 'marks' | 'reread'} [form] in which the application passes its messages
  * @property {boolean} [isMarked] true if the view sets cache breakpoints and the provider caches only at breakpoints
  * @property {'lists' | 'no-cache'} [provider]
  * @property {boolean} [stampsLie] true if the timestamps show pauses during which the cache stayed warm
@@ -62,12 +65,13 @@ const MAX_MARKS = 4;
 const EARLY = 0.3;
 /** With wrong timestamps, pauses are at most this share of the cache's lifetime. */
 const WARM = 0.8;
-const ALIKE = { tools: 1, rest: 1 };
+/** The provider counts tokens as we do. */
+const SAME_COUNTS = { tools: 1, rest: 1 };
 
 /** A session's requests, and everything that is the same under each price list. */
 export class Rehearsed {
   prompts = new Prompts();
-  /** @type {Written[]} */ requests;
+  /** @type {PlayedRequest[]} */ requests;
 
   /** @param {Session} session @param {Scenario} scenario */
   constructor(session, scenario) {
@@ -75,15 +79,15 @@ export class Rehearsed {
     this.scenario = scenario;
     const { life = {}, form = 'as-stored', isMarked = false } = scenario;
     const marks = { rolling: new RollingBreakpoints(), plain: new PlainBreakpoints() };
-    const unmodified = new UnmodifiedHistory();
+    const history = new UnmodifiedHistory();
     const written = requestsOf(session, life, randomFor(`${scenario.name} ${session.name}`));
-    this.requests = written.map((request, at) => {
+    this.requests = written.map((request, index) => {
       const isMain = request.kind === 'main';
       const given = formed(form, request.stored, () => marks.rolling.put(request.stored, isMain));
-      const whole = unmodified.of(request.branch, given, request.nowMs);
-      const placed = form === 'marks' ? breakpointsOn(whole) : marks.plain.places(whole, isMain);
-      const isEarlierPart = written.slice(0, at).some((earlier) => begins(earlier.stored, request.stored));
-      return { ...request, isEarlierPart, given, whole, marks: isMarked || form === 'marks' ? placed : [] };
+      const unmodified = history.messagesOf(request.branch, given, request.nowMs);
+      const placed = form === 'marks' ? breakpointsOn(unmodified) : marks.plain.indexesIn(unmodified, isMain);
+      const isEarlierPart = written.slice(0, index).some((earlier) => begins(earlier.stored, request.stored));
+      return { ...request, isEarlierPart, given, unmodified, marks: isMarked || form === 'marks' ? placed : [] };
     });
   }
 }
@@ -96,13 +100,17 @@ function begins(stored, part) {
   return stored.length > part.length && stored[part.length - 1] === part.at(-1);
 }
 
-/** @param {NonNullable<Scenario['form']>} form @param {any[]} stored @param {() => any[]} mark @returns {any[]} */
+/**
+ * The messages in the form in which the application passes them.
+ * @param {NonNullable<Scenario['form']>} form @param {any[]} stored @param {() => any[]} mark @returns {any[]}
+ */
 function formed(form, stored, mark) {
   if (form === 'picture') return withPictureReread(stored);
   if (form === 'reread') return reread(stored);
   return form === 'marks' ? mark() : stored;
 }
 
+/** One play, with its two accounts. */
 class Play {
   /** @type {Played} */
   result = {
@@ -124,7 +132,7 @@ class Play {
 
   /** @param {Rehearsed} rehearsed @param {string} price @param {Hosting} hosting */
   constructor({ prompts, scenario, session }, price, hosting) {
-    const { options, reports = 'truthful', factors = ALIKE, provider = 'lists' } = scenario;
+    const { options, reports = 'truthful', factors = SAME_COUNTS, provider = 'lists' } = scenario;
     this.scenario = scenario;
     const list = /** @type {any} */ (PRICES)[price];
     this.prices = provider === 'no-cache' ? { ...list, ttlMs: -1 } : list;
@@ -134,15 +142,15 @@ class Play {
     this.reporter = new Reporter(reports, price, randomFor(`reports ${scenario.name} ${session.name}`));
   }
 
-  /** @param {Written} request */
+  /** @param {PlayedRequest} request */
   send(request) {
-    const { given, whole, nowMs } = request;
+    const { given, unmodified, nowMs } = request;
     const { messages, marks, observe } = this.host.send(request, given, nowMs);
     const keepsOnly = this.#keepsOnly(request);
     const terms = { nowMs: this.#clock(nowMs), keepsOnly };
     const isMarked = this.scenario.isMarked === true || this.scenario.form === 'marks';
     const ours = this.ours.bill(messages, { ...terms, marks: isMarked ? this.#allBreakpoints(messages, marks) : null });
-    const alone = this.alone.bill(whole, { ...terms, marks: isMarked ? request.marks : null });
+    const alone = this.alone.bill(unmodified, { ...terms, marks: isMarked ? request.marks : null });
     this.reporter.deliver(ours, observe);
     this.#compare(request, ours, alone);
   }
@@ -154,28 +162,28 @@ class Play {
     return all.slice(-MAX_MARKS);
   }
 
-  /** Provider's time of a request. @param {number} nowMs */
+  /** The provider's time of a request. @param {number} nowMs */
   #clock(nowMs) {
     const gap = Math.max(0, nowMs - this.#lastMs);
-    this.#providerMs += Number.isFinite(gap)
-      ? this.scenario.stampsLie
-        ? Math.min(gap, WARM * this.prices.ttlMs)
-        : gap
-      : 0;
+    const most = this.scenario.stampsLie ? WARM * this.prices.ttlMs : gap;
+    if (Number.isFinite(gap)) this.#providerMs += Math.min(gap, most);
     this.#lastMs = nowMs;
     return this.#providerMs;
   }
 
-  /** Number of messages that stay in the cache; null if nothing is lost. @param {Written} request */
-  #keepsOnly({ loss, earlyRoll, whole, nowMs }) {
+  /** Number of messages that stay in the cache; null if nothing is lost. @param {PlayedRequest} request */
+  #keepsOnly({ loss, earlyRoll, unmodified, nowMs }) {
     const gap = nowMs - this.#lastMs;
     if (this.scenario.life?.isEvictedEarly && gap > EARLY * this.prices.ttlMs && earlyRoll < 0.5) return 0;
     if (loss === null) return null;
-    if (loss.kind === 'system') return systemLength(whole);
-    return loss.kind === 'all' ? 0 : Math.floor(loss.share * whole.length);
+    if (loss.kind === 'system') return systemLength(unmodified);
+    return loss.kind === 'all' ? 0 : Math.floor(loss.share * unmodified.length);
   }
 
-  /** @param {Written} request @param {import('./provider-account.mjs').Billed} ours @param {import('./provider-account.mjs').Billed} alone */
+  /**
+   * @param {PlayedRequest} request @param {import('./provider-account.mjs').Billed} ours
+   * @param {import('./provider-account.mjs').Billed} alone
+   */
   #compare({ kind, branch, isAsked, isEarlierPart }, ours, alone) {
     const { result } = this;
     // A side request belongs to the path that it continues.
@@ -201,12 +209,15 @@ class Play {
   }
 }
 
-/** @param {readonly number[]} before @param {readonly number[]} nodes */
+/**
+ * True if a request begins with the whole previous one.
+ * @param {readonly number[]} before @param {readonly number[]} nodes
+ */
 function goesOn(before, nodes) {
   return nodes[before.length - 1] === before.at(-1);
 }
 
-/** @param {Rehearsed} rehearsed @param {string} price @param {Hosting} hosting @returns {Played} */
+/** Plays a session. @param {Rehearsed} rehearsed @param {string} price @param {Hosting} hosting @returns {Played} */
 export function play(rehearsed, price, hosting) {
   const run = new Play(rehearsed, price, hosting);
   for (const request of rehearsed.requests) run.send(request);

@@ -13,7 +13,9 @@ import { blocksIn, ROOT } from './prompts.mjs';
  * @typedef {{ nowMs: number, marks?: readonly number[] | null, keepsOnly?: number | null }} Terms `keepsOnly`: cached
  *   prefixes longer than this many messages are lost
  */
-/** @typedef {{ total: number, cached: number, written: number, cost: number, nodes: number[] }} Billed */
+/**
+ * @typedef {{ total: number, cached: number, written: number, cost: number, nodes: number[] }} Billed in tokens; `nodes`: prefixes of the prompt
+ */
 
 const NEVER = Number.NEGATIVE_INFINITY;
 /** Number of blocks before a breakpoint that the provider searches for a cached prefix. */
@@ -24,11 +26,12 @@ export class ProviderAccount {
   cost = 0;
   requests = 0;
   /** By node: time of the last read or write. */ #usedMs = new Float64Array(1024).fill(NEVER);
-  /** @type {{ messages: readonly any[], nodes: number[], ends: number[] }} */ #last = {
-    messages: [],
-    nodes: [],
-    ends: [],
-  };
+  /** The last request; `ends`: tokens up to each message's end. @type {{ messages: readonly any[], nodes: number[], ends: number[] }} */ #last =
+    {
+      messages: [],
+      nodes: [],
+      ends: [],
+    };
 
   /** @param {PriceList} prices @param {Prompts} prompts @param {Factors} factors */
   constructor(prices, prompts, factors) {
@@ -49,9 +52,11 @@ export class ProviderAccount {
     const total = ends.at(-1) ?? 0;
     const { read, write } = this.prices;
     const cached =
-      marks === null ? this.#prefix(nodes, ends, nowMs) : this.#entry(messages, { nodes, ends, nowMs, marks });
-    const last = marks === null ? total : (ends[marks.at(-1) ?? -1] ?? cached);
-    const written = Math.max(0, last - cached);
+      marks === null
+        ? this.#cachedPrefix(nodes, ends, nowMs)
+        : this.#cachedAtBreakpoint(messages, { nodes, ends, nowMs, marks });
+    const lastCachedEnd = marks === null ? total : (ends[marks.at(-1) ?? -1] ?? cached);
+    const written = Math.max(0, lastCachedEnd - cached);
     const cost = read * cached + write * written + (total - cached - written);
     this.#keep(nodes, ends, nowMs, marks);
     this.cost += cost;
@@ -68,8 +73,8 @@ export class ProviderAccount {
     while (shared < end && last.messages[shared] === messages[shared]) shared++;
     const [nodes, ends] = [last.nodes.slice(0, shared), last.ends.slice(0, shared)];
     let [node, tokens] = [nodes[shared - 1] ?? ROOT, ends[shared - 1] ?? 0];
-    for (let at = shared; at < messages.length; at++) {
-      const id = prompts.textId(messages[at]);
+    for (let index = shared; index < messages.length; index++) {
+      const id = prompts.textId(messages[index]);
       node = prompts.child(node, id);
       tokens += prompts.tokensOf(id) * (prompts.isTool(id) ? factors.tools : factors.rest);
       nodes.push(node);
@@ -79,7 +84,11 @@ export class ProviderAccount {
     return this.#last;
   }
 
-  /** @param {readonly number[]} nodes @param {readonly number[]} ends @param {number} nowMs @param {readonly number[] | null} marks */
+  /**
+   * Caches the prompt's prefixes.
+   * @param {readonly number[]} nodes @param {readonly number[]} ends @param {number} nowMs
+   * @param {readonly number[] | null} marks
+   */
   #keep(nodes, ends, nowMs, marks) {
     if (this.prompts.depths.length > this.#usedMs.length) {
       const longer = new Float64Array(2 * this.prompts.depths.length).fill(NEVER);
@@ -87,19 +96,22 @@ export class ProviderAccount {
       this.#usedMs = longer;
     }
     if (marks === null) for (const node of nodes) this.#usedMs[node] = nowMs;
-    for (const at of marks ?? []) {
-      const node = nodes[at];
-      if (node !== undefined && /** @type {number} */ (ends[at]) >= this.prices.minTokens) this.#usedMs[node] = nowMs;
+    for (const mark of marks ?? []) {
+      const node = nodes[mark];
+      if (node !== undefined && /** @type {number} */ (ends[mark]) >= this.prices.minTokens) this.#usedMs[node] = nowMs;
     }
   }
 
-  /** @param {number | undefined} node @param {number} nowMs */
+  /** True if a prefix is still cached. @param {number | undefined} node @param {number} nowMs */
   #isKept(node, nowMs) {
     return node !== undefined && nowMs - (this.#usedMs[node] ?? NEVER) <= this.prices.ttlMs;
   }
 
-  /** @param {readonly number[]} nodes @param {readonly number[]} ends @param {number} nowMs */
-  #prefix(nodes, ends, nowMs) {
+  /**
+   * Tokens of the longest cached prefix.
+   * @param {readonly number[]} nodes @param {readonly number[]} ends @param {number} nowMs
+   */
+  #cachedPrefix(nodes, ends, nowMs) {
     let shared = 0;
     while (shared < nodes.length && this.#isKept(nodes[shared], nowMs)) shared++;
     const { blockTokens, minTokens } = this.prices;
@@ -112,13 +124,13 @@ export class ProviderAccount {
    * @param {readonly any[]} messages
    * @param {{ nodes: readonly number[], ends: readonly number[], nowMs: number, marks: readonly number[] }} request
    */
-  #entry(messages, { nodes, ends, nowMs, marks }) {
+  #cachedAtBreakpoint(messages, { nodes, ends, nowMs, marks }) {
     let best = -1;
     for (const mark of marks) {
       let blocks = 0;
-      for (let at = mark; at > best && blocks <= LOOK_BACK_BLOCKS; at--) {
-        if (this.#isKept(nodes[at], nowMs)) best = at;
-        blocks += blocksIn(messages[at]);
+      for (let index = mark; index > best && blocks <= LOOK_BACK_BLOCKS; index--) {
+        if (this.#isKept(nodes[index], nowMs)) best = index;
+        blocks += blocksIn(messages[index]);
       }
     }
     if (best < 0) return 0;

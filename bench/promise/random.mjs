@@ -14,10 +14,10 @@ export function seeded(seed) {
   };
 }
 
-/** @param {string} name seed @returns {Random} */
+/** Numbers that depend on a name. @param {string} name @returns {Random} */
 export function randomFor(name) {
   let seed = 2_166_136_261;
-  for (let at = 0; at < name.length; at++) seed = Math.imul(seed ^ name.charCodeAt(at), 16_777_619);
+  for (let index = 0; index < name.length; index++) seed = Math.imul(seed ^ name.charCodeAt(index), 16_777_619);
   return seeded(seed);
 }
 

@@ -1,5 +1,8 @@
 // @ts-check
-/** A provider's usage report in its own format, and the ways in which the report can be lost or falsified before it reaches the view. */
+/**
+ * A provider's usage report in its own format, and the ways in which the report can be lost or falsified before it
+ * reaches the view.
+ */
 
 /** @typedef {import('./provider-account.mjs').Billed} Billed */
 /** @typedef {'none' | 'truthful' | 'late' | 'missing' | 'doubled' | 'impossible' | 'zero' | 'always-zero'} Reports */
@@ -29,18 +32,18 @@ function usageOf(price, { total, cached, written }) {
 
 /** Invalid figures. @param {string} price @param {Billed} billed @param {number} which */
 function impossible(price, billed, which) {
-  const unusual = [
+  const reports = [
     { ...billed, cached: 3 * billed.total },
     { ...billed, cached: -1 },
     { ...billed, total: Number.NaN, cached: Number.NaN },
     { ...billed, total: 1e12, cached: 1e12 },
   ];
-  return usageOf(price, /** @type {Billed} */ (unusual[which]));
+  return usageOf(price, /** @type {Billed} */ (reports[which]));
 }
 
 /** Passes reports to a view, in one of these ways. */
 export class Reporter {
-  /** @type {object | null} */ #late = null;
+  /** The report that is delivered next. @type {object | null} */ #late = null;
 
   /** @param {Reports} kind @param {string} price @param {import('./random.mjs').Random} random */
   constructor(kind, price, random) {
@@ -66,9 +69,9 @@ export class Reporter {
       case 'doubled':
         return [truthful, truthful];
       case 'late': {
-        const before = this.#late;
+        const previous = this.#late;
         this.#late = truthful;
-        return before === null ? [] : [before];
+        return previous === null ? [] : [previous];
       }
       case 'impossible':
         return [isFalse ? impossible(this.price, billed, Math.floor(4 * this.random())) : truthful];

@@ -14,7 +14,7 @@ import { between, oneOf } from './random.mjs';
  * @property {number} [losses]
  * @property {readonly LossKind[]} [lossKinds]
  * @property {boolean} [isEvictedEarly] true if half of the longer pauses lose the cache before its lifetime ends
- * @property {number} [sideEvery]
+ * @property {number} [sideEvery] number of requests between side requests
  * @property {readonly SideForm[]} [sideForms]
  * @property {number} [retries]
  * @property {number} [rewinds]
@@ -26,18 +26,20 @@ import { between, oneOf } from './random.mjs';
  * @property {number} nowMs
  * @property {'main' | 'side' | 'retry' | 'fork'} kind
  * @property {boolean} isAsked true if its last message is a side question that is never stored
- * @property {number} branch
+ * @property {number} branch number of the conversation's branch, or of the side request
  * @property {boolean} startsTurn
  * @property {{ kind: LossKind, share: number } | null} loss
- * @property {number} earlyRoll
+ * @property {number} earlyRoll a random number that decides whether the cache is lost early
  */
 
 /** Time between requests if a recording has no times: that of a working agent. */
 const PACE_MS = 10_000;
 /** Time after which a side request or a retry is sent. */
 const MOMENT_MS = 500;
+/** Requests of a fork. */
 const FORK_STEPS = 4;
 const FORK_PACE_MS = 5_000;
+/** Maximum number of requests that a rewind undoes. */
 const MAX_REWOUND = 8;
 const SYSTEM = {
   role: 'system',
@@ -45,6 +47,7 @@ const SYSTEM = {
 };
 const OTHER_SYSTEM = { role: 'system', content: 'You name conversations in at most five words.' };
 
+/** Writes the requests of a session. */
 class Script {
   /** @type {Request[]} */ requests = [];
   /** @type {any[]} */ stored = [];
@@ -147,19 +150,23 @@ class Script {
     }
   }
 
-  /** The user rewrites a message, or has the same request answered again. */
+  /**
+   * The user rewrites a message, or has the same request answered again.
+   * @returns {boolean} false if nothing was sent yet
+   */
   #rewind() {
     const boundaries = this.#boundaries();
-    const at = boundaries.at(-between(this.random, 1, Math.max(1, Math.min(MAX_REWOUND, boundaries.length))));
-    if (at === undefined) return false;
-    const before = this.stored.slice(0, at);
-    this.stored = this.random() < 0.5 ? before : [...before, this.#ask('No, again.')];
+    const end = boundaries.at(-between(this.random, 1, Math.max(1, Math.min(MAX_REWOUND, boundaries.length))));
+    if (end === undefined) return false;
+    const kept = this.stored.slice(0, end);
+    this.stored = this.random() < 0.5 ? kept : [...kept, this.#ask('No, again.')];
     this.branch = ++this.#branches;
     return true;
   }
 }
 
 /**
+ * All requests of a session with the events of `life`.
  * @param {{ messages: readonly any[] }} session
  * @param {Life} life
  * @param {Random} random

@@ -14,7 +14,7 @@ const TOOLS = ['Bash', 'Read', 'Grep', 'Edit', 'terminal-execute', 'read_file'];
 const PAUSES_S = [240, 310, 620, 1_900, 3_700, 30_000];
 const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAABAAAAAMACAIAAAA12IJaAAAA';
 
-/** Removes the provider's reports of a recording, because they describe another cache than the one that bills here. @param {Session} session */
+/** A recording without its provider's reports: they describe another cache. @param {Session} session */
 function withoutReports({ name, messages }) {
   return { name, messages: messages.map(({ usage: _, ...message }) => message) };
 }
@@ -43,6 +43,7 @@ const SIZES = {
   pictures: { system: [200, 2_000], result: [5, 1_500], answer: [0, 60], requests: [20, 50] },
 };
 
+/** Writes a random session. */
 class Writer {
   /** @type {any[]} */ messages = [];
   #nowMs = START_MS;
@@ -143,7 +144,7 @@ export function randomSession(kind, seed, isTimed = true, requests) {
 
 /** @param {readonly Kind[]} kinds @param {number} each @returns {Session[]} */
 function randomSessions(kinds, each) {
-  return kinds.flatMap((kind) => Array.from({ length: each }, (_, at) => randomSession(kind, at, at % 3 !== 2)));
+  return kinds.flatMap((kind) => Array.from({ length: each }, (_, seed) => randomSession(kind, seed, seed % 3 !== 2)));
 }
 
 /** Maximum number of messages of small and of medium sessions. */
@@ -156,14 +157,14 @@ const MEDIUM_MESSAGES = 260;
  * @returns {Record<NonNullable<import('./play.mjs').Scenario['sessions']>, Session[]>}
  */
 export function sessionGroups(isSmall) {
-  const longest = (/** @type {Session[]} */ sessions, /** @type {number} */ most) =>
+  const upTo = (/** @type {Session[]} */ sessions, /** @type {number} */ most) =>
     sessions.filter(({ messages }) => messages.length <= most);
   const all = [...recordedSessions(), ...randomSessions(['mixed', 'many-small', 'minimum'], 3)];
-  const usual = isSmall ? longest(all, SMALL_MESSAGES) : all;
+  const usual = isSmall ? upTo(all, SMALL_MESSAGES) : all;
   return {
     usual,
-    small: longest(usual, SMALL_MESSAGES),
-    medium: longest(usual, MEDIUM_MESSAGES),
+    small: upTo(usual, SMALL_MESSAGES),
+    medium: upTo(usual, MEDIUM_MESSAGES),
     long: isSmall ? usual : usual.filter(({ messages }) => messages.length > MEDIUM_MESSAGES),
     minimum: randomSessions(['minimum'], isSmall ? 8 : 30),
     pictures: randomSessions(['pictures'], isSmall ? 3 : 8),

@@ -1,5 +1,5 @@
 // @ts-check
-/** Sums sessions up to the rows of the table. */
+/** The rows of the table: sums over sessions, and how far the ledger is off. */
 import { markdownTable } from '../runner.mjs';
 
 /**
@@ -27,18 +27,19 @@ import { markdownTable } from '../runner.mjs';
 const MIN_COST = 5_000;
 
 /**
- * @param {Pick<Row, 'scenario' | 'host' | 'price' | 'isCovered'>} of
+ * A row of the table.
+ * @param {Pick<Row, 'scenario' | 'host' | 'price' | 'isCovered'>} labels
  * @param {readonly Outcome[]} outcomes
  * @param {number} factor provider's tokens per token of ours
  * @returns {Row}
  */
-export function rowOf(of, outcomes, factor) {
+export function rowOf(labels, outcomes, factor) {
   const sum = (/** @type {(outcome: Outcome) => number} */ figure) =>
     outcomes.reduce((total, outcome) => total + figure(outcome), 0);
   const worst = outcomes.reduce((most, outcome) => (outcome.worst > most.worst ? outcome : most));
   const isCompared = outcomes.every(({ otherBytes }) => otherBytes !== null);
   return {
-    ...of,
+    ...labels,
     sessions: outcomes.length,
     ratio: sum(({ cost }) => cost) / sum(({ alone }) => alone),
     worst: worst.worst,
@@ -61,30 +62,31 @@ export function rowOf(of, outcomes, factor) {
 function ledgerError(outcomes, factor) {
   const known = outcomes.filter(({ ledger, isLedgerWhole }) => ledger !== null && isLedgerWhole);
   if (known.length < outcomes.length) return null;
-  const sum = { cost: 0, alone: 0, notedCost: 0, notedAlone: 0 };
+  const sum = { cost: 0, alone: 0, ledgerCost: 0, ledgerAlone: 0 };
   let worstRatio = 0;
   for (const { cost, alone, ledger } of known) {
-    const noted = /** @type {import('./hosts.mjs').Ledger} */ (ledger);
+    const ledgerSums = /** @type {import('./hosts.mjs').Ledger} */ (ledger);
     sum.cost += cost;
     sum.alone += alone;
-    sum.notedCost += noted.cost;
-    sum.notedAlone += noted.costLeftAlone;
-    if (alone > MIN_COST) worstRatio = Math.max(worstRatio, Math.abs(noted.cost / noted.costLeftAlone - cost / alone));
+    sum.ledgerCost += ledgerSums.cost;
+    sum.ledgerAlone += ledgerSums.costLeftAlone;
+    if (alone > MIN_COST)
+      worstRatio = Math.max(worstRatio, Math.abs(ledgerSums.cost / ledgerSums.costLeftAlone - cost / alone));
   }
   return {
-    ratio: Math.abs(sum.notedCost / sum.notedAlone - sum.cost / sum.alone),
+    ratio: Math.abs(sum.ledgerCost / sum.ledgerAlone - sum.cost / sum.alone),
     worstRatio,
-    cost: off(sum.notedCost, sum.cost, factor),
-    alone: off(sum.notedAlone, sum.alone, factor),
+    cost: relativeError(sum.ledgerCost, sum.cost, factor),
+    alone: relativeError(sum.ledgerAlone, sum.alone, factor),
   };
 }
 
 /**
  * The ledger's error. The ledger is in the provider's tokens, or in its own if the provider reports nothing.
- * @param {number} noted @param {number} billed @param {number} factor
+ * @param {number} inLedger @param {number} billed @param {number} factor
  */
-function off(noted, billed, factor) {
-  return Math.min(Math.abs(noted / billed - 1), Math.abs((noted * factor) / billed - 1));
+function relativeError(inLedger, billed, factor) {
+  return Math.min(Math.abs(inLedger / billed - 1), Math.abs((inLedger * factor) / billed - 1));
 }
 
 /** @param {readonly Row[]} rows */

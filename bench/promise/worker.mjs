@@ -1,5 +1,7 @@
 // @ts-check
-/** Plays one session in one scenario with each host and price list, so that a session's texts are counted only once. */
+/**
+ * A thread that plays sessions. One task is all plays of a session in a scenario, so that its texts are counted once.
+ */
 import { parentPort, workerData } from 'node:worker_threads';
 import { outcomesOf } from './outcomes.mjs';
 import { SCENARIOS } from './scenarios.mjs';
@@ -9,11 +11,11 @@ import { sessionGroups } from './sessions.mjs';
 
 const groups = sessionGroups(workerData.isSmall);
 
-parentPort?.on('message', (/** @type {Task} */ { scenario: name, session: wanted, prices }) => {
-  const scenario = SCENARIOS.find((one) => one.name === name);
+parentPort?.on('message', (/** @type {Task} */ { scenario: scenarioName, session: sessionName, prices }) => {
+  const scenario = SCENARIOS.find(({ name }) => name === scenarioName);
   const session = Object.values(groups)
     .flat()
-    .find((one) => one.name === wanted);
-  if (scenario === undefined || session === undefined) throw new Error(`no ${name} with ${wanted}`);
+    .find(({ name }) => name === sessionName);
+  if (scenario === undefined || session === undefined) throw new Error(`no ${scenarioName} with ${sessionName}`);
   parentPort?.postMessage(outcomesOf(scenario, session, prices));
 });

@@ -18,7 +18,9 @@ import { playAlone, playStored } from '../../examples/fleet/run.mjs';
 import { quantile } from '../runner.mjs';
 
 const PROCESSES = 8;
+/** Requests between two kills of a process. */
 const KILL_EVERY = 40;
+/** Duration of a fault. */
 const FAULT_MS = 4_000;
 const PORT = 5_432;
 const DATABASE = { query_timeout: 5_000, connectionTimeoutMillis: 5_000 };
@@ -45,7 +47,7 @@ const size = { conversations: Number(values.conversations ?? 16), steps: Number(
  */
 
 /** @param {import('../../__test__/support/network.mjs').Way} way @returns {Fault} */
-const become = (way) => async (place) => {
+const networkFault = (way) => async (place) => {
   place.network.become(way);
   await wait(FAULT_MS);
   place.network.become('open');
@@ -59,18 +61,18 @@ const restart = (how) => async (place) => {
 };
 
 /** Stops all of the server's processes: connections stay open, but nothing responds. @type {Fault} */
-async function stand({ server }) {
+async function freeze({ server }) {
   const children = readFileSync(`/proc/${server.pid}/task/${server.pid}/children`, 'utf8').trim().split(' ');
   const processes = [server.pid ?? 0, ...children.map(Number)];
-  const tell = (/** @type {NodeJS.Signals} */ signal) => {
+  const send = (/** @type {NodeJS.Signals} */ signal) => {
     for (const pid of processes) process.kill(pid, signal);
   };
-  tell('SIGSTOP');
+  send('SIGSTOP');
   await wait(FAULT_MS);
-  tell('SIGCONT');
+  send('SIGCONT');
 }
 
-/** @type {Fault} */
+/** The network forgets all connections. @type {Fault} */
 async function forget(place) {
   place.network.forget();
 }
@@ -83,19 +85,19 @@ async function unplug() {
 }
 
 const [restarts, crashes] = [restart('SIGINT'), restart('SIGQUIT')];
-const [silent, deaf, cut] = [become('silent'), become('deaf'), become('cut')];
+const [silent, deaf, cut] = [networkFault('silent'), networkFault('deaf'), networkFault('cut')];
 /** @type {Record<string, Scenario>} */
 const SCENARIOS = {
   nothing: { faults: [] },
   'processes are killed': { faults: [], killEvery: KILL_EVERY },
   'the server restarts': { faults: [restarts, restarts] },
   'the server crashes': { faults: [crashes, crashes] },
-  'the server stands still': { faults: [stand, stand] },
+  'the server stands still': { faults: [freeze, freeze] },
   'the network is silent': { faults: [silent, silent] },
   'answers are lost': { faults: [deaf, deaf] },
   'connections are cut': { faults: [cut, cut] },
   'connections are forgotten': { faults: [forget, forget] },
-  everything: { faults: [restarts, silent, crashes, deaf, stand, cut, forget], killEvery: KILL_EVERY },
+  everything: { faults: [restarts, silent, crashes, deaf, freeze, cut, forget], killEvery: KILL_EVERY },
 };
 
 async function main() {
@@ -127,6 +129,7 @@ async function main() {
 const line = (cells) => `| ${cells.join(' | ')} |`;
 
 /**
+ * Plays one scenario.
  * @param {Scenario} scenario
  * @param {object} settings
  * @param {Awaited<ReturnType<typeof playAlone>>} alone
@@ -139,8 +142,8 @@ async function underFaults({ faults, ...rest }, settings, alone, { server, pool,
     ...size,
     ...rest,
     processes: PROCESSES,
-    faults: faults.map((fault, at) => ({
-      at: (at + 1) / (faults.length + 1),
+    faults: faults.map((fault, index) => ({
+      at: (index + 1) / (faults.length + 1),
       run: () => fault({ server, network }),
     })),
   };
@@ -148,15 +151,14 @@ async function underFaults({ faults, ...rest }, settings, alone, { server, pool,
   try {
     const stored = await playStored(plan, pool, { ...settings, tenant, database });
     const { fleet, restored } = stored;
-    const found = checksOf({ ...size, alone, ...stored }).map((check) => check.found);
-    const [lost, differing, , , damaged, changes] = found;
+    const [lost, differing, , , damaged, changes] = checksOf({ ...size, alone, ...stored }).map(({ found }) => found);
     const times = fleet.requests.map(({ sent }) => sent.tookMs);
     const ms = (/** @type {number} */ share) => Math.round(quantile(times, share));
     return {
       requests: fleet.requests.length,
       kills: fleet.kills,
       lost,
-      'messages archived twice': await doubledOf(admin, tenant),
+      'messages archived twice': await archivedTwice(admin, tenant),
       damaged,
       'come back whole': `${restored} of ${size.conversations}`,
       'went on without': fleet.events.filter(({ did }) => did === 'went_on_without').length,
@@ -172,7 +174,7 @@ async function underFaults({ faults, ...rest }, settings, alone, { server, pool,
 }
 
 /** @param {Tables['admin']} admin @param {string} tenant @returns {Promise<number>} */
-async function doubledOf(admin, tenant) {
+async function archivedTwice(admin, tenant) {
   const { rows } = await admin.query(
     `SELECT count(*)::int AS doubled FROM (SELECT FROM palimpsest.messages WHERE tenant = $1
       GROUP BY conversation, json HAVING count(*) > 1) twice`,
@@ -181,7 +183,7 @@ async function doubledOf(admin, tenant) {
   return rows[0].doubled;
 }
 
-/** Cut only a network namespace that nothing else uses. */
+/** Throws unless the network namespace is one that nothing else uses. */
 function refuseOtherNetworks() {
   const interfaces = readFileSync('/proc/net/dev', 'utf8').split('\n').slice(2);
   const names = interfaces.map((text) => text.split(':')[0]?.trim());

@@ -19,6 +19,7 @@ import { definitions, toolsIn } from './tools.mjs';
 
 /** Small, so that a few seconds of work fill it several times. */
 const WINDOW_TOKENS = 5_000;
+/** Newest messages that a compression keeps. */
 const KEEP_RECENT = 6;
 /** Duration of a turn by the example's clock. */
 const TURN_MS = 60_000;
@@ -91,7 +92,7 @@ async function converse({ folder, model, archive }) {
   }
   printStats(manager.stats());
   printLookup(stored);
-  return await comesBack({ stored, everything, archive, folder });
+  return await checkRestored({ stored, everything, archive, folder });
 }
 
 /**
@@ -118,7 +119,7 @@ function printStats({ compressed, truncated, llmCalls, failed, tokensSaved }) {
   );
 }
 
-/** @param {readonly any[]} stored */
+/** Prints the last call, a lookup in the archive, and its result. @param {readonly any[]} stored */
 function printLookup(stored) {
   const call = stored.flatMap((message) => message.tool_calls ?? []).at(-1);
   const answer = stored.find((message) => message.tool_call_id === call.id);
@@ -127,16 +128,19 @@ function printLookup(stored) {
   for (const line of answer.content.split('\n').slice(0, 6)) print(`  ${line}`);
 }
 
-/** @param {{ stored: any[], everything: any[], archive: SessionArchive, folder: string }} session */
-async function comesBack({ stored, everything, archive, folder }) {
+/**
+ * Restores the history and compares it.
+ * @param {{ stored: any[], everything: any[], archive: SessionArchive, folder: string }} session
+ */
+async function checkRestored({ stored, everything, archive, folder }) {
   // As after a restart: all that is left of the session is the application's file and the archive.
   const saved = join(folder, 'session.json');
   writeFileSync(saved, JSON.stringify(stored));
   const history = await expandHistory(JSON.parse(readFileSync(saved, 'utf8')), { archive, sessionId: SESSION });
-  const isWhole = isDeepStrictEqual(history, everything);
+  const isRestored = isDeepStrictEqual(history, everything);
   print();
   print(
-    `session.json has ${stored.length} messages; expandHistory gives back ${history.length} of ${everything.length}, ${isWhole ? 'deep-equal to what was said' : 'NOT what was said'}`,
+    `session.json has ${stored.length} messages; expandHistory gives back ${history.length} of ${everything.length}, ${isRestored ? 'deep-equal to what was said' : 'NOT what was said'}`,
   );
-  return isWhole;
+  return isRestored;
 }

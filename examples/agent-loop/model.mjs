@@ -1,5 +1,8 @@
 // @ts-check
-/** An OpenAI-compatible model on loopback. It follows the script for the agent's requests, and summarises for the compression's requests. */
+/**
+ * An OpenAI-compatible model on loopback. It follows the script for the agent's requests, and summarises for the
+ * compression's requests.
+ */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
@@ -12,6 +15,7 @@ export const SUMMARY_MODEL = 'summary-small';
  */
 
 /**
+ * Starts the model's server.
  * @param {readonly import('./script.mjs').Turn[]} turns
  * @param {(messages: any[], tools?: any[]) => number} countTokens counts a request's tokens
  */
@@ -62,7 +66,7 @@ function summaryOf(messages) {
   const shown = messages.map(({ content }) => content).join('\n');
   const days = new Set(Array.from(shown.matchAll(/logs\/day-(\d+)\.log/g), ([, day]) => Number(day)));
   days.delete(99);
-  const known = [...days].sort((one, other) => one - other);
+  const known = [...days].sort((a, b) => a - b);
   const sections = {
     Goal: "Find the errors in the service's logs (port 8473) with analyse.mjs, day by day.",
     Decisions: 'Logs are never changed once written.',

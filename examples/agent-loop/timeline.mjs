@@ -1,6 +1,7 @@
 // @ts-check
-/** Prints one line per turn. */
+/** Prints one line per turn of the example agent. */
 
+/** Of the columns, in characters. */
 const WIDTHS = [4, 34, 8, 6];
 const HEADINGS = ['turn', 'the agent', 'messages', 'tokens'];
 const hasColours = process.stdout.isTTY === true && !process.env.NO_COLOR;
@@ -17,9 +18,9 @@ export function bold(text) {
 
 /** @param {readonly (string | number)[]} cells @param {string} what */
 function line(cells, what) {
-  const padded = cells.map((cell, at) => {
-    const width = WIDTHS[at] ?? 0;
-    return at === 1 ? String(cell).padEnd(width) : String(cell).padStart(width);
+  const padded = cells.map((cell, column) => {
+    const width = WIDTHS[column] ?? 0;
+    return column === 1 ? String(cell).padEnd(width) : String(cell).padStart(width);
   });
   return [...padded, what].join('  ').trimEnd();
 }
@@ -38,8 +39,8 @@ export function printHeading() {
 export function printTurn(turn, said, messages, tokens, happened) {
   const [first = '', ...others] = happened;
   const width = WIDTHS[1] ?? 0;
-  const short = said.length > width ? `${said.slice(0, width - 1)}…` : said;
-  print(line([turn, short, messages, tokens], bold(first)));
+  const shortened = said.length > width ? `${said.slice(0, width - 1)}…` : said;
+  print(line([turn, shortened, messages, tokens], bold(first)));
   for (const other of others) print(line(['', '', '', ''], bold(other)));
 }
 

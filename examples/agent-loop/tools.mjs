@@ -29,7 +29,7 @@ export const definitions = [
  * @returns {(name: string, args: Record<string, string>) => Promise<string>} runs a tool call
  */
 export function toolsIn(folder, lookup) {
-  const place = (/** @type {string | undefined} */ path) => {
+  const inside = (/** @type {string | undefined} */ path) => {
     const absolute = resolve(folder, path ?? '.');
     if (absolute !== folder && !absolute.startsWith(folder + sep)) throw new Error(`${path} is outside of the folder`);
     return absolute;
@@ -40,12 +40,12 @@ export function toolsIn(folder, lookup) {
         case 'terminal-execute':
           return await runNode(args.command ?? '', folder);
         case 'filesystem-read':
-          return truncateOutput(readFileSync(place(args.filePath), 'utf8'), OUTPUT_LIMIT);
+          return truncateOutput(readFileSync(inside(args.filePath), 'utf8'), OUTPUT_LIMIT);
         case 'filesystem-create':
-          writeFileSync(place(args.filePath), args.content ?? '', { flag: 'wx' });
+          writeFileSync(inside(args.filePath), args.content ?? '', { flag: 'wx' });
           return `Created ${args.filePath}`;
         case 'filesystem-list':
-          return readdirSync(place(args.path)).sort().join('\n');
+          return readdirSync(inside(args.path)).sort().join('\n');
         default:
           return await lookup.handler(args);
       }
@@ -56,20 +56,20 @@ export function toolsIn(folder, lookup) {
 }
 
 /**
- * @param {string} command `node`, a file, and words without spaces
+ * @param {string} command `node`, a file, and arguments without spaces
  * @param {string} cwd
  * @returns {Promise<string>} JSON with stdout, stderr and exitCode, as from a terminal tool
  */
 function runNode(command, cwd) {
-  const [program, ...words] = command.split(' ');
+  const [program, ...args] = command.split(' ');
   if (program !== 'node') throw new Error(`only node can be run, not ${program}`);
   return new Promise((done) => {
-    execFile(process.execPath, words, { cwd, timeout: COMMAND_TIMEOUT_MS }, (error, stdout, stderr) => {
+    execFile(process.execPath, args, { cwd, timeout: COMMAND_TIMEOUT_MS }, (error, stdout, stderr) => {
       const [problem = ''] = stderr.split('\n').filter((line) => /^\w*Error/.test(line));
       // Remove the folder's path, which differs between runs.
-      const said = problem.replaceAll(cwd, '.').replaceAll(/'[^']*[\\/]logs[\\/]/g, "'logs/");
+      const shownError = problem.replaceAll(cwd, '.').replaceAll(/'[^']*[\\/]logs[\\/]/g, "'logs/");
       const exitCode = error === null ? 0 : Number(error.code ?? 1);
-      done(JSON.stringify({ stdout: truncateOutput(stdout, OUTPUT_LIMIT), stderr: said, exitCode }));
+      done(JSON.stringify({ stdout: truncateOutput(stdout, OUTPUT_LIMIT), stderr: shownError, exitCode }));
     });
   });
 }

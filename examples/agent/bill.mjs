@@ -7,9 +7,9 @@
  * @returns {string}
  */
 export function billText(rows) {
-  const words = [['prices', 'without', 'with palimpsest', '', 'tokens sent', '', 'prefix changes']];
+  const lines = [['prices', 'without', 'with palimpsest', '', 'tokens sent', '', 'prefix changes']];
   for (const { price, without, with: ours } of rows) {
-    words.push([
+    lines.push([
       price,
       count(without.cost),
       count(ours.cost),
@@ -19,12 +19,12 @@ export function billText(rows) {
       `${without.changes} → ${ours.changes}`,
     ]);
   }
-  const widths = words[0]?.map((_, at) => Math.max(...words.map((line) => line[at]?.length ?? 0))) ?? [];
-  return words.map((line) => line.map((word, at) => pad(word, at, widths[at] ?? 0)).join('  ')).join('\n');
+  const widths = lines[0]?.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0))) ?? [];
+  return lines.map((line) => line.map((cell, column) => pad(cell, column, widths[column] ?? 0)).join('  ')).join('\n');
 }
 
-/** @param {string} word @param {number} column @param {number} width */
-const pad = (word, column, width) => (column === 0 ? word.padEnd(width) : word.padStart(width));
+/** @param {string} cell @param {number} column @param {number} width */
+const pad = (cell, column, width) => (column === 0 ? cell.padEnd(width) : cell.padStart(width));
 
 /** @param {number} value */
 const count = (value) => Math.round(value).toLocaleString('en-US');

@@ -5,6 +5,7 @@
  * takes a second.
  */
 const STEP_MS = 30_000;
+/** Requests between two breaks. */
 const BREAK_EVERY = 40;
 const BREAK_MS = 600_000;
 const START_MS = Date.UTC(2026, 0, 5, 9);

@@ -17,13 +17,14 @@ import { STEPS, work } from './work.mjs';
 const CLOCK = new URL('clock-of-requests.mjs', import.meta.url).href;
 const examples = fileURLToPath(new URL('..', import.meta.url));
 
+/** SDKs that have an example agent, by folder. */
 export const SDKS = readdirSync(examples).filter((name) => existsSync(`${examples}${name}/agent.mjs`));
 
 /**
- * The agent's program gets the provider's address in `PROVIDER_URL`. If it shall use palimpsest, it gets the price list
+ * Runs an agent. Its program gets the provider's address in `PROVIDER_URL`. If it shall use palimpsest, it gets the price list
  * in `PRICE`.
  * @param {string} sdk
- * @param {{ price?: Price, steps?: number }} [how] `price`: runs with palimpsest under this price list
+ * @param {{ price?: Price, steps?: number }} [options] `price`: runs with palimpsest under this price list
  * @returns {Promise<Run>}
  */
 export async function runAgent(sdk, { price, steps = STEPS } = {}) {
@@ -32,10 +33,8 @@ export async function runAgent(sdk, { price, steps = STEPS } = {}) {
   let provider;
   provider = await startProvider({ script: work(steps), clock, ...(price && { price }) });
   try {
-    const given = { ...process.env, PROVIDER_URL: provider.url, ...(price && { PRICE: price }) };
-    const { code, output } = await ended(
-      spawn(node22(), ['--import', CLOCK, `${examples}${sdk}/agent.mjs`], { env: given }),
-    );
+    const env = { ...process.env, PROVIDER_URL: provider.url, ...(price && { PRICE: price }) };
+    const { code, output } = await exitOf(spawn(node22(), ['--import', CLOCK, `${examples}${sdk}/agent.mjs`], { env }));
     return { code, output, requests: provider.requests, bill: provider.bill };
   } finally {
     provider.close();
@@ -43,7 +42,7 @@ export async function runAgent(sdk, { price, steps = STEPS } = {}) {
 }
 
 /** @param {import('node:child_process').ChildProcess} child @returns {Promise<{ code: number | null, output: string }>} */
-function ended(child) {
+function exitOf(child) {
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (output += chunk));
   return new Promise((resolve, reject) => {

@@ -1,5 +1,8 @@
 // @ts-check
-/** The agents' three tools, in a temporary folder. On failure they throw; each SDK reports the error to the model in its own way. */
+/**
+ * The agents' three tools, in a temporary folder. On failure they throw; each SDK reports the error to the model in its
+ * own way.
+ */
 import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -14,15 +14,18 @@ const FILES = ['src/parser.js', 'src/lexer.js', 'test/cases.txt'];
 /** Files of a few kilobytes each for the agent's folder. @returns {Map<string, string>} text by path */
 export function project() {
   return new Map(
-    FILES.map((path, at) => {
+    FILES.map((path, file) => {
       const line = (/** @type {number} */ number) =>
-        `export const rule_${at}_${number} = (input) => accept(input, ${number}); // as in section ${number % 12}`;
+        `export const rule_${file}_${number} = (input) => accept(input, ${number}); // as in section ${number % 12}`;
       return [path, `${Array.from({ length: 70 }, (_, number) => line(number)).join('\n')}\n`];
     }),
   );
 }
 
-/** @param {number} [steps] number of steps after which the model is done @returns {(step: number) => Turn} */
+/**
+ * The script.
+ * @param {number} [steps] number of steps after which the model is done @returns {(step: number) => Turn}
+ */
 export function work(steps = STEPS) {
   return (step) => {
     if (step >= steps) return { text: 'Comments are accepted now, and all checks pass.' };

@@ -1,11 +1,9 @@
 // @ts-check
 /** Claude Code, headless, at the version that the gateway was tested with. */
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { SetupError } from '../../scripts/ensure-built.mjs';
-import { DRY_RUN, GATEWAY, started } from './gateway-run.mjs';
+import { DRY_RUN, GATEWAY, installAgent, startCommand } from './agent-programs.mjs';
 
 export const VERSION = '2.1.197';
 const NAME = '@anthropic-ai/claude-code';
@@ -19,25 +17,17 @@ export const toolsIn = (folder) => ({
   run: (/** @type {string} */ command) => ({ name: 'Bash', arguments: { command, description: 'works' } }),
 });
 
-/** Installs Claude Code once for this machine's user (235 MB). @returns {string} path of its program */
-export function install() {
-  const folder = join(tmpdir(), `palimpsest-claude-code-${VERSION}`);
+/** Installs Claude Code (235 MB). @returns {string} path of its program */
+export const install = () => installAgent('claude-code', VERSION, [`${NAME}@${VERSION}`], programIn);
+
+/** @param {string} folder */
+function programIn(folder) {
   const platform = `${process.platform}-${process.arch}`;
   const file = process.platform === 'win32' ? 'claude.exe' : 'claude';
-  const found = [`${NAME}-${platform}`, `${NAME}-${platform}-musl`].map((name) =>
+  const paths = [`${NAME}-${platform}`, `${NAME}-${platform}-musl`].map((name) =>
     join(folder, 'node_modules', name, file),
   );
-  const installed = () => found.find((path) => existsSync(path) && spawnSync(path, ['--version']).status === 0);
-  const before = installed();
-  if (before !== undefined) return before;
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, 'package.json'), '{"private":true}');
-  const words = ['install', '--ignore-scripts', '--no-audit', '--no-fund', `${NAME}@${VERSION}`];
-  const { stderr } = spawnSync('npm', words, { cwd: folder, encoding: 'utf8', shell: process.platform === 'win32' });
-  const program = installed();
-  if (program === undefined)
-    throw new SetupError(`Claude Code ${VERSION} could not be installed: ${stderr.slice(-300)}`);
-  return program;
+  return paths.find((path) => existsSync(path) && spawnSync(path, ['--version']).status === 0);
 }
 
 export const plugin = () => GATEWAY;
@@ -46,13 +36,13 @@ export const dryRun = DRY_RUN;
 /**
  * Command line for one prompt, the first or a later one.
  * @param {{ program: string, home: string, providerUrl: string, windowTokens: number, extensions: readonly string[], prompt: string, isFirst: boolean }} given
- * @returns {{ command: string, words: string[], env: Record<string, string> }}
+ * @returns {{ command: string, args: string[], env: Record<string, string> }}
  */
 export function command({ program, home, providerUrl, windowTokens, extensions, prompt, isFirst }) {
-  const words = ['-p', '--dangerously-skip-permissions', ...(isFirst ? [] : ['-c']), prompt];
+  const args = ['-p', '--dangerously-skip-permissions', ...(isFirst ? [] : ['-c']), prompt];
   const off = ['DISABLE_TELEMETRY', 'DISABLE_AUTOUPDATER', 'DISABLE_ERROR_REPORTING'];
   return {
-    ...started(extensions, providerUrl, program, words),
+    ...startCommand(extensions, providerUrl, program, args),
     env: {
       HOME: home,
       ANTHROPIC_API_KEY: 'none',

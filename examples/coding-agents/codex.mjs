@@ -1,11 +1,9 @@
 // @ts-check
 /** Codex, headless, at the version that the gateway was tested with. */
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { SetupError } from '../../scripts/ensure-built.mjs';
-import { DRY_RUN, GATEWAY, started } from './gateway-run.mjs';
+import { DRY_RUN, GATEWAY, installAgent, startCommand } from './agent-programs.mjs';
 
 export const VERSION = '0.171.0';
 const NAME = '@openai/codex';
@@ -20,19 +18,8 @@ export const tools = {
   run: (/** @type {string} */ command) => ({ name: 'exec_command', arguments: { cmd: command } }),
 };
 
-/** Installs Codex once for this machine's user (400 MB). @returns {string} path of its program */
-export function install() {
-  const folder = join(tmpdir(), `palimpsest-codex-${VERSION}`);
-  const before = programIn(folder);
-  if (before !== undefined) return before;
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, 'package.json'), '{"private":true}');
-  const words = ['install', '--ignore-scripts', '--no-audit', '--no-fund', `${NAME}@${VERSION}`];
-  const { stderr } = spawnSync('npm', words, { cwd: folder, encoding: 'utf8', shell: process.platform === 'win32' });
-  const program = programIn(folder);
-  if (program === undefined) throw new SetupError(`Codex ${VERSION} could not be installed: ${stderr.slice(-300)}`);
-  return program;
-}
+/** Installs Codex (400 MB). @returns {string} path of its program */
+export const install = () => installAgent('codex', VERSION, [`${NAME}@${VERSION}`], programIn);
 
 /** @param {string} folder */
 function programIn(folder) {
@@ -49,16 +36,16 @@ export const dryRun = DRY_RUN;
 /**
  * Command line for one prompt, the first or a later one.
  * @param {{ program: string, home: string, providerUrl: string, windowTokens: number, extensions: readonly string[], prompt: string, isFirst: boolean }} given
- * @returns {{ command: string, words: string[], env: Record<string, string> }}
+ * @returns {{ command: string, args: string[], env: Record<string, string> }}
  */
 export function command({ program, home, providerUrl, windowTokens, extensions, prompt, isFirst }) {
   const settings = [`model="${MODEL}"`, `model_context_window=${windowTokens}`, 'check_for_update_on_startup=false'];
   if (extensions.length === 0) settings.push(`openai_base_url="${providerUrl}/v1"`);
   const options = ['--skip-git-repo-check', '--dangerously-bypass-approvals-and-sandbox'];
-  const words = [...settings.flatMap((setting) => ['-c', setting]), 'exec', ...options];
+  const args = [...settings.flatMap((setting) => ['-c', setting]), 'exec', ...options];
   const last = isFirst ? [prompt] : ['resume', '--last', prompt];
   return {
-    ...started(extensions, providerUrl, program, [...words, ...last]),
+    ...startCommand(extensions, providerUrl, program, [...args, ...last]),
     env: { HOME: home, CODEX_API_KEY: 'none', RUST_LOG: 'off' },
   };
 }

@@ -2,13 +2,13 @@
 /** opencode, headless, at the version that the plug-in was tested with. */
 import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { SetupError } from '../../scripts/ensure-built.mjs';
+import { installAgent, installPlugin } from './agent-programs.mjs';
 
 export const VERSION = '1.18.33';
-const repository = fileURLToPath(new URL('../..', import.meta.url));
+const _repository = fileURLToPath(new URL('../..', import.meta.url));
 const clock = fileURLToPath(new URL('opencode-clock.mjs', import.meta.url));
 /** Maximum tokens of an assistant message; opencode reserves them in the context window. */
 const MAX_OUTPUT_TOKENS = 8_000;
@@ -21,24 +21,9 @@ export const tools = {
 /** A plug-in that makes every third call of ours fail. */
 export const failing = fileURLToPath(new URL('opencode-failing.mjs', import.meta.url));
 
-/** Installs opencode once for this machine's user. @returns {string} path of its program */
-export function install() {
-  const folder = join(tmpdir(), `palimpsest-opencode-${VERSION}`);
-  const found = programIn(folder);
-  if (found !== undefined) return found;
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, 'package.json'), '{"private":true}');
-  const packages = [`opencode-ai@${VERSION}`, `@opencode-ai/plugin@${VERSION}`];
-  const words = ['install', '--ignore-scripts', '--no-audit', '--no-fund', ...packages];
-  const { status, stderr } = spawnSync('npm', words, {
-    cwd: folder,
-    encoding: 'utf8',
-    shell: process.platform === 'win32',
-  });
-  const program = status === 0 ? programIn(folder) : undefined;
-  if (program === undefined) throw new SetupError(`opencode ${VERSION} could not be installed: ${stderr.slice(-300)}`);
-  return program;
-}
+/** Installs opencode. @returns {string} path of its program */
+export const install = () =>
+  installAgent('opencode', VERSION, [`opencode-ai@${VERSION}`, `@opencode-ai/plugin@${VERSION}`], programIn);
 
 /** Selects the opencode binary for this machine. @param {string} folder */
 function programIn(folder) {
@@ -51,14 +36,7 @@ function programIn(folder) {
   return programs.find((program) => existsSync(program) && spawnSync(program, ['--version']).status === 0);
 }
 
-/** Installs the plug-in as a user would, with this checkout as its dependency. @param {string} home @returns {string} */
-export function plugin(home) {
-  const folder = join(home, 'plugin');
-  cpSync(join(repository, 'plugins/opencode'), folder, { recursive: true });
-  mkdirSync(join(folder, 'node_modules'));
-  symlinkSync(repository, join(folder, 'node_modules/palimpsest'), 'junction');
-  return folder;
-}
+export const plugin = (/** @type {string} */ home) => installPlugin('opencode', home);
 
 /** Keeps opencode from the network and from this machine's files. @param {string} home @param {string} folder */
 const environment = (home, folder) => ({
@@ -77,7 +55,7 @@ const environment = (home, folder) => ({
 /**
  * Command line for one prompt, the first or a later one.
  * @param {{ program: string, home: string, folder: string, providerUrl: string, api: string, windowTokens: number, extensions: readonly string[], prompt: string, isFirst: boolean }} given
- * @returns {{ command: string, words: string[], env: Record<string, string> }}
+ * @returns {{ command: string, args: string[], env: Record<string, string> }}
  */
 export function command({ program, home, folder, providerUrl, api, windowTokens, extensions, prompt, isFirst }) {
   const isAnthropic = api === 'anthropic-messages';
@@ -109,7 +87,7 @@ export function command({ program, home, folder, providerUrl, api, windowTokens,
   );
   return {
     command: program,
-    words: ['run', '--format', 'json', ...(isFirst ? [] : ['--continue']), '--model', `mock/${id}`, prompt],
+    args: ['run', '--format', 'json', ...(isFirst ? [] : ['--continue']), '--model', `mock/${id}`, prompt],
     env: environment(home, folder),
   };
 }

@@ -1,16 +1,12 @@
-// @ts-check
-/** pi, headless, at the version that the plug-in was tested with. */
-import { spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { SetupError } from '../../scripts/ensure-built.mjs';
 import { node22 } from '../../scripts/node-22.mjs';
+import { installAgent, installPlugin } from './agent-programs.mjs';
 
 export const VERSION = '0.87.1';
 const NAME = '@earendil-works/pi-coding-agent';
-const repository = fileURLToPath(new URL('../..', import.meta.url));
+const _repository = fileURLToPath(new URL('../..', import.meta.url));
 
 export const tools = {
   read: (/** @type {string} */ path) => ({ name: 'read', arguments: { path } }),
@@ -20,36 +16,19 @@ export const tools = {
 /** An extension that makes every third call of the plug-in fail. */
 export const failing = fileURLToPath(new URL('failing.mjs', import.meta.url));
 
-/** Installs pi once for this machine's user. @returns {string} path of its program */
-export function install() {
-  const folder = join(tmpdir(), `palimpsest-pi-${VERSION}`);
-  const program = join(folder, 'node_modules', NAME, 'dist/bundle/cli.js');
-  if (existsSync(program)) return program;
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, 'package.json'), '{"private":true}');
-  const words = ['install', '--ignore-scripts', '--no-audit', '--no-fund', `${NAME}@${VERSION}`];
-  const { status, stderr } = spawnSync('npm', words, {
-    cwd: folder,
-    encoding: 'utf8',
-    shell: process.platform === 'win32',
+/** Installs pi. @returns {string} path of its program */
+export const install = () =>
+  installAgent('pi', VERSION, [`${NAME}@${VERSION}`], (folder) => {
+    const program = join(folder, 'node_modules', NAME, 'dist/bundle/cli.js');
+    return existsSync(program) ? program : undefined;
   });
-  if (status !== 0) throw new SetupError(`pi ${VERSION} could not be installed: ${stderr.slice(-300)}`);
-  return program;
-}
 
-/** Installs the plug-in as a user would, with this checkout as its dependency. @param {string} home @returns {string} */
-export function plugin(home) {
-  const folder = join(home, 'plugin');
-  cpSync(join(repository, 'plugins/pi'), folder, { recursive: true });
-  mkdirSync(join(folder, 'node_modules'));
-  symlinkSync(repository, join(folder, 'node_modules/palimpsest'), 'junction');
-  return folder;
-}
+export const plugin = (/** @type {string} */ home) => installPlugin('pi', home);
 
 /**
  * Command line for one prompt, the first or a later one.
  * @param {{ program: string, home: string, providerUrl: string, api: string, windowTokens: number, extensions: readonly string[], prompt: string, isFirst: boolean }} given
- * @returns {{ command: string, words: string[], env: Record<string, string> }}
+ * @returns {{ command: string, args: string[], env: Record<string, string> }}
  */
 export function command({ program, home, providerUrl, api, windowTokens, extensions, prompt, isFirst }) {
   const folder = join(home, 'agent');
@@ -61,17 +40,17 @@ export function command({ program, home, providerUrl, api, windowTokens, extensi
   const model = { id: isAnthropic ? 'claude-mock' : 'gpt-mock', contextWindow: windowTokens, maxTokens: 8_000, cost };
   const provider = { baseUrl: isAnthropic ? providerUrl : `${providerUrl}/v1`, api, apiKey: 'none', models: [model] };
   writeFileSync(join(folder, 'models.json'), JSON.stringify({ providers: { mock: provider } }));
-  const with_ = extensions.flatMap((path) => ['-e', path]);
+  const extensionArgs = extensions.flatMap((path) => ['-e', path]);
   const clock = new URL('clock.mjs', import.meta.url).href;
   return {
     command: node22(),
-    words: [
+    args: [
       '--import',
       clock,
       program,
       '-p',
       ...(isFirst ? [] : ['-c']),
-      ...with_,
+      ...extensionArgs,
       '--model',
       `mock/${model.id}`,
       prompt,
@@ -98,7 +77,7 @@ export function stored(home) {
   };
 }
 
-/** @param {string} home @returns {any[]} */
+/** All entries of pi's session files. @param {string} home @returns {any[]} */
 function entries(home) {
   const sessions = join(home, 'agent/sessions');
   const files = readdirSync(sessions, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.jsonl'));

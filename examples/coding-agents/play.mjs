@@ -14,8 +14,7 @@ import { fileText, PROMPTS, scriptFor } from './work.mjs';
 const START_MS = Date.UTC(2026, 0, 5, 9);
 
 /**
- * Description of one agent.
- * @typedef {object} Agent
+ * @typedef {object} Agent how to run one agent
  * @property {string} VERSION
  * @property {Parameters<typeof scriptFor>[0]} [tools]
  * @property {(folder: string) => Parameters<typeof scriptFor>[0]} [toolsIn] tools, if they require absolute paths
@@ -23,14 +22,14 @@ const START_MS = Date.UTC(2026, 0, 5, 9);
  * @property {string} [dryRun] used instead of a plug-in: the gateway's dry run
  * @property {boolean} [isBare] true if it gets only PATH and PALIMPSEST_REPEATED of this machine's environment variables
  * @property {readonly string[]} [apis] APIs that it supports
- * @property {() => string} install
- * @property {(home: string) => string} plugin
- * @property {(given: any) => { command: string, words: string[], env: Record<string, string> }} command
+ * @property {() => string} install returns the program's path
+ * @property {(home: string) => string} plugin installs the plug-in and returns its path
+ * @property {(options: any) => { command: string, args: string[], env: Record<string, string> }} command
  * @property {(home: string, program: string, folder: string, output: string) => { stored: unknown[], summaries: number }} stored
  */
 
 /**
- * @typedef {object} Life
+ * @typedef {object} Life the circumstances of a run
  * @property {string} [api]
  * @property {string} [price] the provider's price list
  * @property {readonly number[]} [pausesMs] pauses before each prompt, repeated cyclically
@@ -42,7 +41,7 @@ const START_MS = Date.UTC(2026, 0, 5, 9);
  * @property {boolean} [isDry] true: with the gateway's dry run
  */
 
-/** @param {Agent} agent @param {Life} life */
+/** Runs an agent. @param {Agent} agent @param {Life} life */
 export async function play(agent, life) {
   const { api = 'anthropic-messages', price = 'anthropic', pausesMs = [0], windowTokens = 200_000 } = life;
   const { prompts = PROMPTS, isRepetitive = false, isOurs = false, isFailing = false, isDry = false } = life;
@@ -68,7 +67,7 @@ export async function play(agent, life) {
     script: scriptFor(tools, isRepetitive),
     windowTokens,
     clock: nowMs,
-    reads: account,
+    cache: account,
   });
   const failing = isFailing && agent.failing !== undefined ? [agent.failing] : [];
   const dry = isDry && agent.dryRun !== undefined ? [agent.dryRun] : [];
@@ -83,16 +82,16 @@ export async function play(agent, life) {
       const request = provider.requests.length;
       starts.push({ request, pauseMs });
       const prompt = `Prompt ${number}: the parser must accept comments in part ${number}.`;
-      const given = { program, home, folder, providerUrl: provider.url, api, windowTokens, extensions, prompt };
-      const { command, words, env } = agent.command({ ...given, isFirst: number === 0 });
-      const own = agent.isBare === true ? bareEnvironment() : process.env;
+      const options = { program, home, folder, providerUrl: provider.url, api, windowTokens, extensions, prompt };
+      const { command, args, env } = agent.command({ ...options, isFirst: number === 0 });
+      const inherited = agent.isBare === true ? bareEnvironment() : process.env;
       const clock = { START_MS: String(nowMs()), REQUESTS: String(request) };
-      output += await ended(command, words, folder, { ...own, ...env, ...clock });
+      output += await outputOf(command, args, folder, { ...inherited, ...env, ...clock });
     }
     const cost = account.bills.reduce((sum, bill) => sum + bill.cost, 0);
     const { requests, refused } = provider;
-    const found = agent.stored(home, program, folder, output);
-    return { cost, bills: account.bills, requests, refused, starts, output, ...found };
+    const session = agent.stored(home, program, folder, output);
+    return { cost, bills: account.bills, requests, refused, starts, output, ...session };
   } finally {
     provider.close();
     rmSync(home, { recursive: true, force: true });
@@ -106,11 +105,11 @@ function bareEnvironment() {
 }
 
 /**
- * @param {string} command @param {string[]} words @param {string} cwd @param {NodeJS.ProcessEnv} env
+ * @param {string} command @param {string[]} args @param {string} cwd @param {NodeJS.ProcessEnv} env
  * @returns {Promise<string>} its output
  */
-function ended(command, words, cwd, env) {
-  const child = spawn(command, words, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
+function outputOf(command, args, cwd, env) {
+  const child = spawn(command, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk));
   return new Promise((resolve, reject) => {

@@ -1,4 +1,5 @@
 // @ts-check
+/** A clock that advances only with an agent's requests, so that runs are the same. */
 
 /** Approximate duration of a request in a recorded session, ms. */
 export const REQUEST_MS = 20_000;
@@ -15,10 +16,10 @@ export function startRequestClock() {
   const now = () => startMs + requests * REQUEST_MS;
   globalThis.Date = /** @type {any} */ (
     class extends RealDate {
-      /** @param {any[]} given */
-      constructor(...given) {
-        if (given.length === 0) super(now());
-        else super(.../** @type {[any]} */ (given));
+      /** @param {any[]} args */
+      constructor(...args) {
+        if (args.length === 0) super(now());
+        else super(.../** @type {[any]} */ (args));
       }
       /** @override */
       static now = now;

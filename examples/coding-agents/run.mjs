@@ -8,7 +8,7 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import { ensureBuilt, SetupError } from '../../scripts/ensure-built.mjs';
-import { programWords } from '../../scripts/program-words.mjs';
+import { programArguments } from '../../scripts/run-program.mjs';
 
 const MINUTE = 60_000;
 const ANTHROPIC = { api: 'anthropic-messages', price: 'anthropic' };
@@ -16,7 +16,7 @@ const OPENAI = { api: 'openai-completions', price: 'openai' };
 const RESPONSES = { api: 'openai-responses', price: 'openai' };
 /** The default APIs of an agent. */
 const BOTH = ['anthropic-messages', 'openai-completions'];
-const { values, positionals } = programWords({
+const { values, positionals } = programArguments({
   allowPositionals: true,
   options: { all: { type: 'boolean' }, prompts: { type: 'string', default: '12' }, verbose: { type: 'boolean' } },
 });
@@ -33,14 +33,14 @@ async function main() {
     'claude-code': await import('./claude-code.mjs'),
     codex: await import('./codex.mjs'),
   };
-  const asked = Object.entries(agents).filter(([word]) => positionals.includes(word));
+  const chosen = Object.entries(agents).filter(([word]) => positionals.includes(word));
   if (!(PROMPTS >= 1)) throw new SetupError(`expected --prompts with a number; got ${values.prompts}`);
-  if (asked.length === 0) throw new SetupError(`expected one of ${Object.keys(agents).join(', ')}`);
-  for (const [name, agent] of asked) await table(name, agent);
+  if (chosen.length === 0) throw new SetupError(`expected one of ${Object.keys(agents).join(', ')}`);
+  for (const [name, agent] of chosen) await printTable(name, agent);
 }
 
 /** @param {string} name @param {Agent} agent */
-async function table(name, agent) {
+async function printTable(name, agent) {
   try {
     agent.install();
   } catch (error) {
@@ -59,16 +59,20 @@ async function table(name, agent) {
   const apis = [ANTHROPIC, OPENAI, RESPONSES].filter(({ api }) => (agent.apis ?? BOTH).includes(api));
   for (const api of isAll ? apis : apis.slice(0, 1)) {
     for (const windowTokens of isAll ? [200_000, 1_000_000] : [200_000]) {
-      for (const pauseMs of [0, 30 * MINUTE]) await row(agent, { ...api, windowTokens, pausesMs: [pauseMs] }, pauseMs);
+      for (const pauseMs of [0, 30 * MINUTE])
+        await printRow(agent, { ...api, windowTokens, pausesMs: [pauseMs] }, pauseMs);
     }
   }
   console.log('');
 }
 
-/** @param {Agent} agent @param {import('./play.mjs').Life & { price: string, windowTokens: number }} given @param {number} pauseMs */
-async function row(agent, given, pauseMs) {
+/**
+ * @param {Agent} agent @param {import('./play.mjs').Life & { price: string, windowTokens: number }} circumstances
+ * @param {number} pauseMs
+ */
+async function printRow(agent, circumstances, pauseMs) {
   const { play } = await import('./play.mjs');
-  const life = { ...given, prompts: PROMPTS };
+  const life = { ...circumstances, prompts: PROMPTS };
   const [without, ours, third] = await Promise.all([
     play(agent, life),
     play(agent, { ...life, isOurs: true }),

@@ -1,4 +1,5 @@
 // @ts-check
+/** The example of `ContextView`: costs of a long session with it, with rules at every request, and without. */
 import { readFileSync } from 'node:fs';
 import { ContextView, prepareMessages, stripForApi } from 'palimpsest';
 import { startProvider } from '../provider/provider.mjs';
@@ -13,19 +14,22 @@ function morning() {
   const times = messages.map(({ timestamp }) => timestamp).filter(Number.isFinite);
   const length = Math.max(...times) - Math.min(...times) + BREAK_MS;
   return Array.from({ length: 5 }, (_, round) =>
-    messages.filter(({ role }) => round === 0 || role !== 'system').map((message) => later(message, round, length)),
+    messages.filter(({ role }) => round === 0 || role !== 'system').map((message) => shifted(message, round, length)),
   ).flat();
 }
 
-/** @param {any} message @param {number} round @param {number} length */
-function later(message, round, length) {
-  const named = (/** @type {string} */ id) => `${id}_${round}`;
+/**
+ * A message of a later round: later, and with other ids.
+ * @param {any} message @param {number} round @param {number} length ms
+ */
+function shifted(message, round, length) {
+  const renamed = (/** @type {string} */ id) => `${id}_${round}`;
   return {
     ...message,
     ...(message.timestamp !== undefined && { timestamp: message.timestamp + round * length }),
-    ...(message.tool_call_id !== undefined && { tool_call_id: named(message.tool_call_id) }),
+    ...(message.tool_call_id !== undefined && { tool_call_id: renamed(message.tool_call_id) }),
     ...(message.tool_calls !== undefined && {
-      tool_calls: message.tool_calls.map((/** @type {any} */ call) => ({ ...call, id: named(call.id) })),
+      tool_calls: message.tool_calls.map((/** @type {any} */ call) => ({ ...call, id: renamed(call.id) })),
     }),
   };
 }
@@ -34,16 +38,16 @@ const messages = morning();
 
 /**
  * Sends all requests of the session to its own provider, at the recorded times.
- * @param {(stored: any[], now: number) => any[]} make
+ * @param {(stored: any[], now: number) => any[]} project returns what is sent
  * @param {(usage: any) => void} [observe]
  */
-async function play(make, observe) {
+async function play(project, observe) {
   let now = 0;
   const provider = await startProvider({ script: () => undefined, clock: () => now });
   try {
     for (const [index, message] of messages.entries()) {
       if (message.role === 'assistant' && index > 0) {
-        const sent = stripForApi(make(messages.slice(0, index), now));
+        const sent = stripForApi(project(messages.slice(0, index), now));
         const body = JSON.stringify({ model: 'agent-large', messages: sent });
         const response = await fetch(`${provider.url}/v1/chat/completions`, { method: 'POST', body });
         const { usage, error } = /** @type {any} */ (await response.json());

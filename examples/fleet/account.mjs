@@ -8,6 +8,7 @@ const PRICE = 'anthropic';
 /** @typedef {import('./fleet.mjs').Request} Request */
 
 /**
+ * A run's cost.
  * @param {readonly Request[]} requests
  * @param {readonly number[]} summaries prompt tokens of each summary request
  * @returns {{ requests: number, tokens: number, cost: number, changes: number, summaries: number }}
@@ -41,9 +42,9 @@ export function accountOf(requests, summaries) {
  */
 export function compared(requests, unbroken) {
   const expected = new Map(unbroken.map((request) => [keyOf(request), bytesOf(request)]));
-  const made = new Set(requests.map(keyOf));
+  const sentKeys = new Set(requests.map(keyOf));
   return {
-    lost: unbroken.filter((request) => !made.has(keyOf(request))).length,
+    lost: unbroken.filter((request) => !sentKeys.has(keyOf(request))).length,
     differing: requests.filter((request) => expected.get(keyOf(request)) !== bytesOf(request)).length,
   };
 }

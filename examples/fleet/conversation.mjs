@@ -7,7 +7,7 @@ const STEP_MS = 25_000;
 const STEPS_PER_TURN = 12;
 const BREAK_MS = 20 * 60_000;
 const FILES = 6;
-/** Lengths differ, so that conversations don't run in step. @param {number} conversation @param {number} step */
+/** Lines of a result. Lengths differ between conversations. @param {number} conversation @param {number} step */
 const linesOf = (conversation, step) => 30 + ((conversation * 7 + step * 13) % 80);
 
 /** Time of a step's request. Each conversation has its own clock, so that runs can be compared. @param {number} step from 0 */
@@ -49,5 +49,5 @@ function messagesOf(conversation, step) {
  * @param {number} [from]
  */
 export function storedMessages(conversation, to, from = 0) {
-  return Array.from({ length: to - from + 1 }, (_, at) => messagesOf(conversation, from + at)).flat();
+  return Array.from({ length: to - from + 1 }, (_, index) => messagesOf(conversation, from + index)).flat();
 }

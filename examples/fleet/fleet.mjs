@@ -10,12 +10,14 @@ import { fileURLToPath } from 'node:url';
 const WORKER = fileURLToPath(new URL('worker.mjs', import.meta.url));
 /** Number of consecutive requests that a conversation stays with a process. */
 const STEPS_TOGETHER = 4;
+/** A process is killed within this time after a request. */
 const MAX_MS_TO_KILL = 30;
 
 /**
  * @typedef {import('./machine.mjs').Saved} Saved
  * @typedef {import('./machine.mjs').Sent} Sent
  * @typedef {{ number: number, step: number, saved: Saved | undefined, owner: Worker | undefined, left: number }} Conversation
+ *   `owner`: the process that has it, for `left` more requests
  * @typedef {{ process: import('node:child_process').ChildProcess, jobs: Set<Conversation> }} Worker
  * @typedef {{ conversation: number, step: number, sent: Sent }} Request
  *
@@ -64,8 +66,8 @@ class Fleet {
     try {
       await new Promise((resolve, reject) => {
         this.#end = (error) => (error === undefined ? resolve(undefined) : reject(error));
-        for (let at = 0; at < this.#plan.processes; at++) this.#start();
-        for (const conversation of this.#conversations) this.#next(conversation);
+        for (let count = 0; count < this.#plan.processes; count++) this.#startWorker();
+        for (const conversation of this.#conversations) this.#sendNext(conversation);
       });
       await Promise.all(this.#faults);
     } finally {
@@ -75,29 +77,29 @@ class Fleet {
     return { ...this.#played, saved: this.#conversations.map(({ saved }) => saved) };
   }
 
-  #start() {
+  #startWorker() {
     const { settings } = this.#plan;
     /** @type {Worker} */
     const worker = { process: fork(WORKER, [JSON.stringify(settings)]), jobs: new Set() };
     this.#workers.push(worker);
     worker.process.on('message', (message) => this.#onMessage(worker, message));
     // Not on exit: messages that it sent before arrive before `disconnect`.
-    worker.process.on('disconnect', () => this.#ended(worker));
+    worker.process.on('disconnect', () => this.#onEnd(worker));
   }
 
   /** Continues a killed process's conversations in other processes. @param {Worker} worker */
-  #ended(worker) {
+  #onEnd(worker) {
     if (this.#isOver) return;
     this.#workers.splice(this.#workers.indexOf(worker), 1);
-    this.#start();
+    this.#startWorker();
     for (const conversation of worker.jobs) {
       conversation.left = 0;
-      this.#next(conversation);
+      this.#sendNext(conversation);
     }
   }
 
   /** @param {Conversation} conversation */
-  #next(conversation) {
+  #sendNext(conversation) {
     if (conversation.left === 0 || conversation.owner?.process.killed) {
       conversation.owner = this.#workers[this.#draw(this.#workers.length)];
       conversation.left = STEPS_TOGETHER;
@@ -122,12 +124,12 @@ class Fleet {
     conversation.step++;
     this.#done++;
     this.#plan.onProgress?.(this.#done);
-    this.#makeTrouble();
-    if (conversation.step < this.#plan.steps) this.#next(conversation);
+    this.#causeFaults();
+    if (conversation.step < this.#plan.steps) this.#sendNext(conversation);
     else if (this.#done === this.#plan.conversations * this.#plan.steps) this.#end();
   }
 
-  #makeTrouble() {
+  #causeFaults() {
     const { faults = [], killEvery = Infinity, conversations, steps } = this.#plan;
     const due = faults.findIndex(({ at }) => this.#done >= at * conversations * steps);
     if (due >= 0) this.#faults.push(...faults.splice(due, 1).map(({ run }) => run()));

@@ -36,8 +36,8 @@ export class Machine {
       const prompt = JSON.stringify(messages);
       onSummary(Math.ceil(prompt.length / BYTES_PER_TOKEN));
       await wait(summaryMs);
-      const said = `What the history says of it: ${digest(prompt)}`;
-      return SECTIONS.map((name) => `## ${name}\n${said}`).join('\n\n');
+      const body = `What the history says of it: ${digest(prompt)}`;
+      return SECTIONS.map((name) => `## ${name}\n${body}`).join('\n\n');
     };
     this.#keepsSummaries = keepsSummaries;
     this.#views = new ContextViews({
@@ -47,8 +47,8 @@ export class Machine {
     });
   }
 
-  /** @param {Job} job @returns {Promise<Sent>} */
-  async make({ conversation, step, saved }) {
+  /** Prepares and sends a request. @param {Job} job @returns {Promise<Sent>} */
+  async send({ conversation, step, saved }) {
     const stored =
       saved === undefined
         ? storedMessages(conversation, step)

@@ -13,7 +13,7 @@ import { partsOf } from './machine.mjs';
 export function reportOf(run) {
   const { conversations, steps, alone, forgetful, keeping, fleet } = run;
   const rows = {
-    'doing nothing': accountOf(untouched(conversations, steps), []),
+    'doing nothing': accountOf(unmodified(conversations, steps), []),
     'one machine': accountOf(alone.requests, alone.summaries),
     'fleet without a store': accountOf(forgetful.requests, forgetful.summaries),
     'its host keeps summaries': accountOf(keeping.requests, keeping.summaries),
@@ -42,9 +42,9 @@ export function checksOf({ conversations, alone, fleet, archived, restored, inte
 }
 
 /** @param {number} conversations @param {number} steps @returns {import('./fleet.mjs').Request[]} */
-function untouched(conversations, steps) {
-  return Array.from({ length: conversations * steps }, (_, at) => {
-    const [conversation, step] = [Math.floor(at / steps), at % steps];
+function unmodified(conversations, steps) {
+  return Array.from({ length: conversations * steps }, (_, index) => {
+    const [conversation, step] = [Math.floor(index / steps), index % steps];
     return {
       conversation,
       step,

@@ -1,4 +1,5 @@
 // @ts-check
+/** Runs the fleet with and without a store, and a single machine to compare it with. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,14 +19,14 @@ const STORE_TIMEOUT_MS = 60_000;
 /**
  * Runs the fleet with a store, without a store, and a single machine without interruptions.
  * @param {Size} size
- * @param {(line: string) => void} tell
+ * @param {(line: string) => void} announce
  */
-export async function runFleet(size, tell) {
+export async function runFleet(size, announce) {
   const all = size.conversations * size.steps;
-  tell(`one machine, ${size.conversations} conversations of ${size.steps} requests …`);
+  announce(`one machine, ${size.conversations} conversations of ${size.steps} requests …`);
   const alone = await playAlone(size);
   const progress = (/** @type {string} */ name) => (/** @type {number} */ done) => {
-    if (done % Math.ceil(all / 10) === 0) tell(`${name}: ${done} of ${all} requests`);
+    if (done % Math.ceil(all / 10) === 0) announce(`${name}: ${done} of ${all} requests`);
   };
   const without = (/** @type {string} */ name, /** @type {boolean} */ keepsSummaries) =>
     playFleet({ ...size, settings: { database: null, keepsSummaries }, onProgress: progress(name) });
@@ -34,10 +35,10 @@ export async function runFleet(size, tell) {
   const { server, pool, end } = await serverWithTables();
   try {
     const restart = async () => {
-      tell('the server stops …');
+      announce('the server stops …');
       await server.stop();
       await server.start();
-      tell('… and is back');
+      announce('… and is back');
     };
     const faults = [{ at: 0.5, run: restart }];
     const stored = await playStored({ ...size, faults, onProgress: progress('with a store') }, pool, {});
@@ -83,7 +84,7 @@ export async function playAlone({ conversations, steps }) {
       /** @type {import('./machine.mjs').Saved | undefined} */
       let saved;
       for (let step = 0; step < steps; step++) {
-        const sent = await machine.make({ conversation, step, saved });
+        const sent = await machine.send({ conversation, step, saved });
         saved = sent.saved ?? saved;
         requests.push({ conversation, step, sent });
       }

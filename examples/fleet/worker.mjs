@@ -17,11 +17,11 @@ import { Machine } from './machine.mjs';
 
 /** @type {Settings} */
 const { database, tenant = 'fleet', maxRetries = 100, ...options } = JSON.parse(process.argv[2] ?? '');
-const tell = (/** @type {object} */ message) => process.send?.(message);
+const report = (/** @type {object} */ message) => process.send?.(message);
 const machine = new Machine(database && storeIn(database), {
   ...options,
-  onSummary: (tokens) => tell({ summary: tokens }),
-  onEvent: ({ type, did, error }) => tell({ event: { type, did, code: error?.code } }),
+  onSummary: (tokens) => report({ summary: tokens }),
+  onEvent: ({ type, did, error }) => report({ event: { type, did, code: error?.code } }),
 });
 
 /** @param {object} settings */
@@ -34,10 +34,10 @@ function storeIn(settings) {
 
 process.on('message', async (/** @type {import('./machine.mjs').Job} */ job) => {
   try {
-    tell({ job, sent: await machine.make(job) });
+    report({ job, sent: await machine.send(job) });
   } catch (error) {
-    tell({ job, error: String(error instanceof Error ? error.stack : error) });
+    report({ job, error: String(error instanceof Error ? error.stack : error) });
   }
 });
 process.on('disconnect', () => process.exit());
-tell({ ready: true });
+report({ ready: true });

@@ -1,5 +1,8 @@
 // @ts-check
-/** Writes an example application to an empty folder, in its original form or with its `palimpsest.diff` applied, and links the package. */
+/**
+ * Writes an example application to an empty folder, in its original form or with its `palimpsest.diff` applied, and links
+ * the package.
+ */
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -63,16 +66,16 @@ export function applyDiff(folder, diff) {
   for (const part of diff.split(/^--- .*\n/m).slice(1)) {
     const path = join(folder, /** @type {any} */ (part.match(/^\+\+\+ (.*)\n/))[1]);
     const lines = readFileSync(path, 'utf8').split('\n');
-    let moved = 0;
+    let addedLines = 0;
     for (const hunk of part.split(/^@@ /m).slice(1)) {
       const [head = '', ...changes] = hunk.trimEnd().split('\n');
-      const start = Number(head.match(/^-(\d+)/)?.[1]) - 1 + moved;
+      const start = Number(head.match(/^-(\d+)/)?.[1]) - 1 + addedLines;
       const before = changes.filter((line) => !line.startsWith('+')).map((line) => line.slice(1));
       const after = changes.filter((line) => !line.startsWith('-')).map((line) => line.slice(1));
-      const there = lines.splice(start, before.length, ...after);
-      if (there.join('\n') !== before.join('\n'))
+      const replaced = lines.splice(start, before.length, ...after);
+      if (replaced.join('\n') !== before.join('\n'))
         throw new Error(`${path}: the diff does not fit at line ${start + 1}`);
-      moved += after.length - before.length;
+      addedLines += after.length - before.length;
     }
     writeFileSync(path, lines.join('\n'));
   }

@@ -13,23 +13,24 @@ import { SUMMARY_MODEL, startProvider } from '../provider/provider.mjs';
 /** CommonJS in an ES module needs `require`; every bundled Node.js program has this line. */
 const REQUIRE = "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);";
 
-/** @param {string} name @param {object} given @returns {Turn} */
-const calling = (name, given) => ({ calls: [{ name, arguments: given }] });
+/** @param {string} name @param {object} args @returns {Turn} */
+const calling = (name, args) => ({ calls: [{ name, arguments: args }] });
 
 /** @type {Record<HostName, { windowTokens: number, turns: Turn[], main: string }>} */
+/** What each application's model does. */
 const SCENES = {
   'terminal-agent': {
     windowTokens: 20_000,
     main: 'dist/agent.mjs',
-    turns: Array.from({ length: 24 }, (_, at) => {
-      if (at % 2 === 0) return calling('filesystem-read', { filePath: 'src/main.ts' });
-      return calling('terminal-execute', { command: at === 13 ? 'cat build.log' : `make part-${at}` });
+    turns: Array.from({ length: 24 }, (_, step) => {
+      if (step % 2 === 0) return calling('filesystem-read', { filePath: 'src/main.ts' });
+      return calling('terminal-execute', { command: step === 13 ? 'cat build.log' : `make part-${step}` });
     }),
   },
   'agent-server': {
     windowTokens: 4_000,
     main: 'main.mjs',
-    turns: Array.from({ length: 35 }, (_, at) => calling('orders', { page: at + 1 })),
+    turns: Array.from({ length: 35 }, (_, step) => calling('orders', { page: step + 1 })),
   },
   'electron-agent': {
     windowTokens: 20_000,

@@ -10,16 +10,16 @@ import { join } from 'node:path';
 import { ensureBuilt, SetupError } from '../../scripts/ensure-built.mjs';
 
 async function main() {
-  const words = process.argv.slice(2);
-  await ensureBuilt({ dev: true, verbose: words.includes('--verbose') });
+  const args = process.argv.slice(2);
+  await ensureBuilt({ dev: true, verbose: args.includes('--verbose') });
   // Imported late, because set-up may have to build it first.
   const { HOSTS, makeHost } = await import('./host-folder.mjs');
   const { reportOf, runHost } = await import('./run-host.mjs');
-  const wanted = HOSTS.filter((host) => words.includes(host));
-  for (const host of wanted.length > 0 ? wanted : HOSTS) {
+  const chosen = HOSTS.filter((host) => args.includes(host));
+  for (const host of chosen.length > 0 ? chosen : HOSTS) {
     const folder = mkdtempSync(join(realpathSync(tmpdir()), `palimpsest-${host}-`));
     try {
-      makeHost(host, folder, { changed: !words.includes('--before') });
+      makeHost(host, folder, { changed: !args.includes('--before') });
       const ended = await runHost(host, folder);
       process.stdout.write(`${reportOf(host, ended)}\n`);
       if (ended.code !== 0) process.exitCode = 1;

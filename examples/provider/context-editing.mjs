@@ -13,11 +13,12 @@ const KEEP = { value: 3 };
 const PLACEHOLDER = '[cleared to save context]';
 
 /**
+ * The messages as the API passes them to the model.
  * @param {readonly any[]} messages
  * @param {readonly Edit[]} edits
  * @returns {readonly any[]} the same array if nothing is cleared
  */
-export function edited(messages, edits) {
+export function withEdits(messages, edits) {
   const edit = edits.find(({ type }) => type === 'clear_tool_uses_20250919');
   if (edit === undefined) return messages;
   const { trigger = TRIGGER, keep = KEEP, clear_at_least: least } = edit;
@@ -25,12 +26,12 @@ export function edited(messages, edits) {
   const size = trigger.type === 'tool_uses' ? uses.length : tokensOf(messages);
   if (size <= trigger.value) return messages;
   const cleared = new Set(uses.slice(0, Math.max(0, uses.length - keep.value)).map(({ id }) => id));
-  const result = messages.map((message) => without(message, cleared));
+  const result = messages.map((message) => withPlaceholders(message, cleared));
   return tokensOf(messages) - tokensOf(result) < (least?.value ?? 0) ? messages : result;
 }
 
 /** @param {any} message @param {ReadonlySet<string>} cleared */
-function without(message, cleared) {
+function withPlaceholders(message, cleared) {
   if (typeof message.content === 'string') return message;
   const content = message.content.map((/** @type {any} */ block) =>
     cleared.has(block.tool_use_id) ? { ...block, content: PLACEHOLDER } : block,

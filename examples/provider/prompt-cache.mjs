@@ -19,6 +19,7 @@ import { Prices } from 'palimpsest';
  *   to its end, and tokens
  */
 
+/** The cache, and the bill of what was read from it. */
 export class PromptCache {
   #clock;
   /** @type {Request[]} */
@@ -46,15 +47,12 @@ export class PromptCache {
     return this.#lookup(this.#requests.length - 1, new Prices(price));
   }
 
-  /**
-   * @param {import('palimpsest').PricesLike} price
-   * @returns {Billed}
-   */
+  /** Cost of all requests. @param {import('palimpsest').PricesLike} price @returns {Billed} */
   bill(price) {
     const prices = new Prices(price);
     const billed = { requests: this.#requests.length, tokens: 0, cached: 0, cost: 0, changes: 0 };
-    for (let at = 0; at < this.#requests.length; at++) {
-      const { total, cached, isChanged } = this.#lookup(at, prices);
+    for (let index = 0; index < this.#requests.length; index++) {
+      const { total, cached, isChanged } = this.#lookup(index, prices);
       billed.tokens += total;
       billed.cached += cached;
       billed.cost += prices.cost({ total, cached });

@@ -17,7 +17,7 @@ import { WIRES } from './wires.mjs';
  * @typedef {{ text?: string, calls?: readonly Call[], status?: number }} Turn the model's text and tool calls; with
  *   `status` the request fails
  *
- * @typedef {object} Asked a request of any API
+ * @typedef {object} ParsedRequest a request of any API, as `Wire.read` returns it
  * @property {string} model
  * @property {boolean} stream
  * @property {readonly any[]} messages messages in the API's own form
@@ -30,20 +30,21 @@ import { WIRES } from './wires.mjs';
  *
  * @typedef {{ total: number, cached: number, written?: number, completion: number }} Usage in tokens; `written`:
  *   written to the cache (default: everything not cached)
- * @typedef {{ read(parts: readonly import('./prompt-cache.mjs').Part[], price: import('palimpsest').PricesLike, asked: Asked): Omit<Usage, 'completion'> }} Cache
+ * @typedef {{ read(parts: readonly import('./prompt-cache.mjs').Part[], price: import('palimpsest').PricesLike, parsed: ParsedRequest): Omit<Usage, 'completion'> }} Cache
  * @typedef {{ id: string, text: string, calls: { id: string, name: string, arguments: object }[] }} Answer
  *
- * @typedef {object} Wire
+ * @typedef {object} Wire an API: how its requests and responses are written
  * @property {string} name
- * @property {(path: string) => boolean} takes
- * @property {(body: any, path: string) => Asked} read
- * @property {(asked: Asked) => string[]} problems reasons why a strict provider would reject it; empty if it is valid
- * @property {(answer: Answer, usage: Usage, asked: Asked) => object} body
- * @property {(answer: Answer, usage: Usage, asked: Asked) => { event?: string, data: unknown }[]} events the same as a
+ * @property {(path: string) => boolean} takes true for the API's paths
+ * @property {(body: any, path: string) => ParsedRequest} read
+ * @property {(parsed: ParsedRequest) => string[]} problems reasons why a strict provider would reject it; empty if it is valid
+ * @property {(answer: Answer, usage: Usage, parsed: ParsedRequest) => object} body
+ * @property {(answer: Answer, usage: Usage, parsed: ParsedRequest) => { event?: string, data: unknown }[]} events the same as a
  *   stream
  * @property {(message: string, code: string) => object} error
  *
- * @typedef {{ model: string, wire: string, status: number, tokens: number, text: string, problems: string[] }} Received
+ * @typedef {{ model: string, wire: string, status: number, tokens: number, text: string, problems: string[] }} Received a
+ *   request and what became of it
  */
 
 /** A model with this name writes summaries. */
@@ -52,19 +53,20 @@ export const SUMMARY_MODEL = 'summary-small';
 const BYTES_PER_TOKEN = 4;
 
 /**
+ * Starts the mock provider on any free port.
  * @param {object} options
- * @param {(step: number, asked: Asked) => Turn | undefined} options.script the model's turns; undefined: the model says
+ * @param {(step: number, parsed: ParsedRequest) => Turn | undefined} options.script the model's turns; undefined: the model says
  *   that it is done
  * @param {import('palimpsest').PricesLike} [options.price] price list for reported usage; default: Anthropic's with
  *   five minutes
  * @param {number} [options.windowTokens] longer prompts are rejected
  * @param {() => number} [options.clock] in ms
- * @param {Cache} [options.reads] cache that determines the reported usage; default: one that keeps every prefix
+ * @param {Cache} [options.cache] cache that determines the reported usage; default: one that keeps every prefix
  */
 export async function startProvider(options) {
   const { script, price = 'anthropic', windowTokens = Infinity, clock = Date.now } = options;
-  const cache = new PromptCache(clock);
-  const { reads = cache } = options;
+  const billingCache = new PromptCache(clock);
+  const { cache = billingCache } = options;
   /** @type {Received[]} */
   const requests = [];
   const server = createServer(async (request, response) => {
@@ -74,29 +76,29 @@ export async function startProvider(options) {
     // Codex tries a websocket first.
     if (request.headers.upgrade !== undefined) return response.writeHead(426).end();
     if (wire === undefined) return response.writeHead(404).end();
-    const asked = wire.read(JSON.parse(text), path);
-    const parts = asked.prefix.map(weighed);
+    const parsed = wire.read(JSON.parse(text), path);
+    const parts = parsed.prefix.map(withSize);
     const tokens = sum(parts.map((part) => part.tokens));
-    const problems = wire.problems(asked);
+    const problems = wire.problems(parsed);
     const refusal = problems.length > 0 ? problems.join('; ') : overflow(tokens, windowTokens);
     const received = {
-      model: asked.model,
+      model: parsed.model,
       wire: wire.name,
       status: refusal === undefined ? 200 : 400,
       tokens,
-      text: asked.seen === undefined ? text : JSON.stringify(asked.seen),
+      text: parsed.seen === undefined ? text : JSON.stringify(parsed.seen),
       problems,
     };
     requests.push(received);
     if (refusal !== undefined) return json(response, 400, wire.error(refusal, codeOf(problems)));
-    const turn = asked.model === SUMMARY_MODEL ? summary() : script(stepOf(asked), asked);
+    const turn = parsed.model === SUMMARY_MODEL ? summaryTurn() : script(stepOf(parsed), parsed);
     received.status = turn?.status ?? 200;
     if (received.status !== 200)
       return json(response, received.status, wire.error('The model is overloaded.', 'overloaded'));
-    const answer = answered(turn, stepOf(asked), requests.length);
-    const usage = { ...reads.read(parts, price, asked), completion: weighed(turn).tokens };
-    if (asked.stream) stream(response, wire.events(answer, usage, asked));
-    else json(response, 200, wire.body(answer, usage, asked));
+    const answer = answerOf(turn, stepOf(parsed), requests.length);
+    const usage = { ...cache.read(parts, price, parsed), completion: withSize(turn).tokens };
+    if (parsed.stream) stream(response, wire.events(answer, usage, parsed));
+    else json(response, 200, wire.body(answer, usage, parsed));
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -110,7 +112,7 @@ export async function startProvider(options) {
       return requests.filter(({ status }) => status === 400);
     },
     /** Cost of all answered requests under a price list. @param {import('palimpsest').PricesLike} [by] */
-    bill: (by = price) => cache.bill(by),
+    bill: (by = price) => billingCache.bill(by),
     close() {
       server.closeAllConnections();
       server.close();
@@ -118,26 +120,29 @@ export async function startProvider(options) {
   };
 }
 
-/** Number of the model's current step. It is part of the call ids, so that a compressed history continues correctly. @param {Asked} asked */
+/**
+ * Number of the model's current step. It is part of the call ids, so that a compressed history continues correctly.
+ * @param {ParsedRequest} parsed
+ */
 function stepOf({ turns, lastCallId }) {
   const step = /^call_(\d+)_/.exec(lastCallId ?? '')?.[1];
   return step === undefined ? turns : Number(step) + 1;
 }
 
 /** @param {Turn | undefined} turn @param {number} step @param {number} number of the request @returns {Answer} */
-function answered(turn, step, number) {
+function answerOf(turn, step, number) {
   // Ids must be unique: SDKs that store messages or calls keep only the last one with an id.
-  const calls = (turn?.calls ?? []).map((call, at) => ({ ...call, id: `call_${step}_${at}_${number}` }));
+  const calls = (turn?.calls ?? []).map((call, index) => ({ ...call, id: `call_${step}_${index}_${number}` }));
   return { id: `answer_${number}`, text: turn?.text ?? (turn?.calls ? '' : 'Done.'), calls };
 }
 
 /** @returns {Turn} */
-function summary() {
+function summaryTurn() {
   const sections = ['Goal', 'Decisions', 'Done', 'Open', 'Files', 'Failed attempts'];
   return { text: sections.map((name) => `## ${name}\nWhat the history says of it.`).join('\n\n') };
 }
 
-/** @param {number} tokens @param {number} most */
+/** The error message of a prompt that is too long. @param {number} tokens @param {number} most */
 function overflow(tokens, most) {
   if (tokens <= most) return undefined;
   return `This model's maximum context length is ${most} tokens. However, your messages resulted in ${tokens} tokens.`;
@@ -146,8 +151,8 @@ function overflow(tokens, most) {
 /** @param {readonly string[]} problems */
 const codeOf = (problems) => (problems.length > 0 ? 'invalid_value' : 'context_length_exceeded');
 
-/** @param {unknown} part */
-function weighed(part) {
+/** A part's bytes and tokens. @param {unknown} part */
+function withSize(part) {
   const bytes = JSON.stringify(part) ?? '';
   return { bytes, tokens: Math.ceil(Buffer.byteLength(bytes) / BYTES_PER_TOKEN) };
 }

@@ -9,17 +9,19 @@ import { fileURLToPath } from 'node:url';
 import { findProgram } from '../find-program.mjs';
 import { runFetching } from '../programs.mjs';
 
+/** Everything that `npm run platforms` installs and builds. */
 export const tools = fileURLToPath(new URL('../../target/platforms', import.meta.url));
+/** Root of the unpacked Debian packages. */
 export const debian = join(tools, 'debian');
 
 export const hasApt = () => findProgram(['apt-get']) !== undefined && findProgram(['dpkg']) !== undefined;
 
-/** @param {string[]} words arguments of `apt-get download` @param {string} root target folder */
-function unpack(words, root) {
+/** @param {string[]} args arguments of `apt-get download` @param {string} root target folder */
+function unpack(args, root) {
   mkdirSync(root, { recursive: true });
   const folder = mkdtempSync(join(tools, 'debs-'));
   try {
-    runFetching('apt-get', ['-q', ...words], folder);
+    runFetching('apt-get', ['-q', ...args], folder);
     for (const name of readdirSync(folder)) runFetching('dpkg', ['-x', join(folder, name), root]);
   } finally {
     rmSync(folder, { recursive: true, force: true });
@@ -35,8 +37,8 @@ export function unpackPackages(names) {
 
 /** Unpacks a package of a newer Debian release, without its dependencies. @param {string} name @param {string} suite @param {string} root */
 export function unpackFromSuite(name, suite, root) {
-  const places = runFetching('apt-get', ['indextargets', '--format', '$(REPO_URI)', 'Identifier: Packages']);
-  const archive = places.split('\n').find((place) => place.replace(/\/$/, '').endsWith('/debian')) ?? '';
+  const addresses = runFetching('apt-get', ['indextargets', '--format', '$(REPO_URI)', 'Identifier: Packages']);
+  const archive = addresses.split('\n').find((address) => address.replace(/\/$/, '').endsWith('/debian')) ?? '';
   const state = join(tools, `apt-${suite}`);
   for (const path of ['lists/partial', 'archives/partial']) mkdirSync(join(state, path), { recursive: true });
   const keys = '/usr/share/keyrings/debian-archive-keyring.gpg';

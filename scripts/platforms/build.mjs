@@ -16,15 +16,23 @@ const builds = join(tools, 'build');
 /** Libraries that wine finds in addition to its own. */
 export const wineLibraries = join(tools, 'wine-libraries');
 
-/** @param {Compiler} compiler @returns {NodeJS.ProcessEnv} */
+/** Environment of a build. @param {Compiler} compiler @returns {NodeJS.ProcessEnv} */
 function environment({ env }) {
   // A shared library can't be linked statically with a C library.
   const musl = { CARGO_TARGET_X86_64_UNKNOWN_LINUX_MUSL_RUSTFLAGS: '-C target-feature=-crt-static' };
   // As in CI: optimisation across crates takes minutes and doesn't change results.
   const quick = { CARGO_PROFILE_RELEASE_LTO: 'off', CARGO_PROFILE_RELEASE_CODEGEN_UNITS: '16' };
-  const empty = join(tools, 'libnode');
-  const windows = { CARGO_TARGET_X86_64_PC_WINDOWS_GNU_RUSTFLAGS: `-L ${empty}` };
-  return { ...quick, ...musl, ...windows, ...process.env, ...env, CARGO_TARGET_DIR: builds, LIBNODE_PATH: empty };
+  const emptyLibraries = join(tools, 'libnode');
+  const windows = { CARGO_TARGET_X86_64_PC_WINDOWS_GNU_RUSTFLAGS: `-L ${emptyLibraries}` };
+  return {
+    ...quick,
+    ...musl,
+    ...windows,
+    ...process.env,
+    ...env,
+    CARGO_TARGET_DIR: builds,
+    LIBNODE_PATH: emptyLibraries,
+  };
 }
 
 /**
@@ -41,11 +49,12 @@ function makeEmptyLibraries() {
 }
 
 /**
- * @param {string[]} words arguments for cargo-zigbuild @param {Target} target @param {Compiler} compiler
+ * Runs cargo-zigbuild, which links for other platforms.
+ * @param {string[]} args @param {Target} target @param {Compiler} compiler
  * @returns {Promise<string>} its stdout
  */
-export async function zigCargo(words, { linked, rust }, compiler) {
-  const child = spawn('cargo-zigbuild', [...words, '--target', linked, ...compiler.words], {
+export async function zigCargo(args, { linked, rust }, compiler) {
+  const child = spawn('cargo-zigbuild', [...args, '--target', linked, ...compiler.args], {
     cwd: repository,
     env: environment(compiler),
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -66,10 +75,10 @@ export async function zigCargo(words, { linked, rust }, compiler) {
 function makeWineLibrary(compiler) {
   const source = fileURLToPath(new URL('bcryptprimitives.c', import.meta.url));
   mkdirSync(wineLibraries, { recursive: true });
-  const words = ['-target', 'x86_64-windows-gnu', '-shared', '-O2', source, '-ladvapi32'];
-  const built = ['-o', join(wineLibraries, 'bcryptprimitives.dll')];
-  const how = /** @type {const} */ ({ encoding: 'utf8', env: environment(compiler) });
-  const { error, status, stderr } = spawnSync('cargo-zigbuild', ['zig', 'cc', '--', ...words, ...built], how);
+  const args = ['-target', 'x86_64-windows-gnu', '-shared', '-O2', source, '-ladvapi32'];
+  const output = ['-o', join(wineLibraries, 'bcryptprimitives.dll')];
+  const options = /** @type {const} */ ({ encoding: 'utf8', env: environment(compiler) });
+  const { error, status, stderr } = spawnSync('cargo-zigbuild', ['zig', 'cc', '--', ...args, ...output], options);
   if (status !== 0) throw new SetupError(`a library that wine lacks could not be built:\n${error?.message ?? stderr}`);
 }
 

@@ -7,11 +7,8 @@ import { zigCargo } from './build.mjs';
 import { runIntoFile } from './project.mjs';
 
 /** @typedef {import('./targets.mjs').Target} Target */
-/**
- * @typedef {{ program: string, folder: string }} TestProgram `folder`: working directory for the tests, the crate's
- *   folder
- */
-/** @typedef {{ passed: number, faults: string[] }} Tested */
+/** @typedef {{ program: string, folder: string }} TestProgram `folder`: the crate's, where its tests run */
+/** @typedef {{ passed: number, faults: string[] }} TestResult */
 
 /** One crate's tests take three minutes under qemu on two busy cores. */
 const TIMEOUT_MS = 1_800_000;
@@ -20,32 +17,32 @@ const TIMEOUT_MS = 1_800_000;
 export async function buildCoreTests(target, compiler) {
   const crates = ['core', 'archive', 'sessions'].flatMap((name) => ['-p', `palimpsest-${name}`]);
   // Same settings as for the addon, so that shared code is compiled only once.
-  const words = ['test', '--no-run', '--release', '--lib', ...crates, '--message-format', 'json-render-diagnostics'];
-  const output = await zigCargo(words, target, compiler);
+  const args = ['test', '--no-run', '--release', '--lib', ...crates, '--message-format', 'json-render-diagnostics'];
+  const output = await zigCargo(args, target, compiler);
   return output.split('\n').flatMap((line) => {
     const { executable, manifest_path: manifest } = line.startsWith('{') ? JSON.parse(line) : {};
     return typeof executable === 'string' ? [{ program: executable, folder: dirname(manifest) }] : [];
   });
 }
 
-/** @param {TestProgram} test @param {import('./targets.mjs').Start} start @returns {Promise<Tested>} */
-async function runOne({ program, folder }, { program: emulator, words, env, isForNodeAlone = false }) {
+/** @param {TestProgram} test @param {import('./targets.mjs').Start} start @returns {Promise<TestResult>} */
+async function runOne({ program, folder }, { program: emulator, args, env, isForNodeAlone = false }) {
   const logs = join(tools, 'tests');
   mkdirSync(logs, { recursive: true });
   const name = basename(program);
-  const how = { folder, env, output: join(logs, `${name}.txt`), timeoutMs: TIMEOUT_MS };
-  const start = isForNodeAlone ? [] : [emulator, ...words];
-  const { ended, output } = await runIntoFile([...start, program], how);
+  const options = { folder, env, output: join(logs, `${name}.txt`), timeoutMs: TIMEOUT_MS };
+  const start = isForNodeAlone ? [] : [emulator, ...args];
+  const { ended, output } = await runIntoFile([...start, program], options);
   const [, passed = '0'] = /^test result: \w+\. (\d+) passed/m.exec(output) ?? [];
   if (ended === 0 && Number(passed) > 0) return { passed: Number(passed), faults: [] };
   const failed = [...output.matchAll(/^test (\S+) \.\.\. FAILED/gm)].map(([, test]) => test);
-  const what = failed.length > 0 ? failed.join(', ') : output.slice(-600);
-  return { passed: Number(passed), faults: [`${name} ended with ${ended}: ${what}`] };
+  const problem = failed.length > 0 ? failed.join(', ') : output.slice(-600);
+  return { passed: Number(passed), faults: [`${name} ended with ${ended}: ${problem}`] };
 }
 
-/** @param {readonly TestProgram[]} tests @param {import('./targets.mjs').Start} start @returns {Promise<Tested>} */
+/** @param {readonly TestProgram[]} tests @param {import('./targets.mjs').Start} start @returns {Promise<TestResult>} */
 export async function runCoreTests(tests, start) {
-  /** @type {Tested} */
+  /** @type {TestResult} */
   const all = { passed: 0, faults: tests.length === 0 ? ['no test was built'] : [] };
   for (const test of tests) {
     const { passed, faults } = await runOne(test, start);

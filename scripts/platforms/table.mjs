@@ -2,10 +2,10 @@
 /** Formats the table of `npm run platforms`, and checks its results. */
 import { markdownTable } from '../../bench/runner.mjs';
 
-/** The columns, named like the smoke test's results. */
+/** The smoke test's results, each in its column. */
 const CHECKS = ['names', 'clean', 'archive', 'workers', 'http', 'compression', 'errors'];
-/** The recorded session's results, the same on every platform. */
-const FIGURES = '24 changed, 64,965 units, 41,700 tokens';
+/** Result of `clean` for the recorded session, the same on every platform. */
+const EXPECTED = '24 changed, 64,965 units, 41,700 tokens';
 
 /**
  * @typedef {object} Row
@@ -13,12 +13,12 @@ const FIGURES = '24 changed, 64,965 units, 41,700 tokens';
  * @property {string} [by] runtime or emulator
  * @property {string} [skipped] what is missing
  * @property {import('./project.mjs').Found} [found]
- * @property {string} [exit]
- * @property {import('./core-tests.mjs').Tested} [tests] results of the core's unit tests, if the platform is emulated
+ * @property {string} [exit] `ok`, or how the smoke test failed
+ * @property {import('./core-tests.mjs').TestResult} [tests] results of the core's unit tests, if the platform is emulated
  * @property {string} [failed] error before anything ran
  */
 
-/** @param {unknown} value @returns {string} */
+/** Text of a result. @param {unknown} value @returns {string} */
 function cell(value) {
   if (value === undefined) return 'not reached';
   if (typeof value !== 'object' || value === null) return String(value);
@@ -40,19 +40,19 @@ function testCell(tests) {
 export function faultsOf({ name, skipped, found, exit, tests, failed }) {
   if (skipped !== undefined) return [];
   if (failed !== undefined) return [`${name}: ${failed}`];
-  const wrong = CHECKS.flatMap((check) => {
+  const faults = CHECKS.flatMap((check) => {
     const value = found?.[check];
     if (value === undefined) return [`${check} was not reached`];
     const { failed: reason } = /** @type {{ failed?: string }} */ (value);
     if (reason !== undefined) return [`${check}: ${reason}`];
-    return check === 'clean' && cell(value) !== FIGURES ? [`clean: ${cell(value)}, expected ${FIGURES}`] : [];
+    return check === 'clean' && cell(value) !== EXPECTED ? [`clean: ${cell(value)}, expected ${EXPECTED}`] : [];
   });
-  if (exit !== 'ok') wrong.push(`exit: ${exit}`);
-  wrong.push(...(tests?.faults ?? []).map((fault) => `core’s tests: ${fault}`));
-  return wrong.map((what) => `${name}: ${what}`);
+  if (exit !== 'ok') faults.push(`exit: ${exit}`);
+  faults.push(...(tests?.faults ?? []).map((failed) => `core’s tests: ${failed}`));
+  return faults.map((fault) => `${name}: ${fault}`);
 }
 
-/** @param {readonly Row[]} rows @returns {string} */
+/** The table, and a line for each skipped platform. @param {readonly Row[]} rows @returns {string} */
 export function tableOf(rows) {
   const ran = rows.filter(({ skipped, failed }) => skipped === undefined && failed === undefined);
   const lines = ran.map(({ name, by = '', found, exit, tests }) => {

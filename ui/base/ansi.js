@@ -1,13 +1,13 @@
 // @ts-check
+/** Shows the colours and styles of terminal output as CSS classes. The escape sequences themselves are never shown. */
 import sequences from '../../lib/history/escape-sequences.js';
-
-/** Converts terminal escape sequences to classes; the sequences themselves are never shown. */
 
 const { SEQUENCE, plainText } = sequences;
 
 export { plainText };
 
-const FLAGS = new Map([
+/** Styles by the code that switches them on (the codes of “select graphic rendition”). */
+const STYLE_BY_CODE = new Map([
   [1, 'bold'],
   [2, 'dim'],
   [3, 'italic'],
@@ -15,8 +15,8 @@ const FLAGS = new Map([
   [7, 'inverse'],
   [9, 'strike'],
 ]);
-/** Codes that reset each style. @type {Map<number, string[]>} */
-const ENDS = new Map([
+/** Styles by the code that switches them off. @type {Map<number, string[]>} */
+const ENDED_BY_CODE = new Map([
   [22, ['bold', 'dim']],
   [23, ['italic']],
   [24, ['underline']],
@@ -24,64 +24,65 @@ const ENDS = new Map([
   [29, ['strike']],
 ]);
 
-/** @typedef {{ text: string, classes: string }} Run */
+/** @typedef {{ text: string, classes: string }} Run text without escape sequences, and its CSS classes */
 
-/** @param {string} text @returns {Run[]} parts of its {@link plainText}, in order */
+/** Splits a text where its style changes. @param {string} text @returns {Run[]} */
 export function colouredRuns(text) {
   if (!text.includes('\u001b')) return [{ text, classes: '' }];
   /** @type {Run[]} */
   const runs = [];
-  const style = new Style();
+  const rendition = new Rendition();
   let from = 0;
   const push = (/** @type {number} */ to) => {
-    if (to > from) runs.push({ text: text.slice(from, to), classes: style.classes });
+    if (to > from) runs.push({ text: text.slice(from, to), classes: rendition.classes });
   };
   for (const match of text.matchAll(SEQUENCE)) {
     push(match.index);
     from = match.index + match[0].length;
-    if (match[2] === 'm') style.apply(match[1] ?? '');
+    if (match[2] === 'm') rendition.apply(match[1] ?? '');
   }
   push(text.length);
   return runs;
 }
 
-/** Converts an offset in {@link plainText} to an offset in `text`. @param {string} text @param {number} plain */
-export function placeInText(text, plain) {
-  if (!text.includes('\u001b')) return plain;
-  let sequences = 0;
+/** Converts an offset in {@link plainText} to an offset in `text`. @param {string} text @param {number} plainOffset */
+export function offsetInText(text, plainOffset) {
+  if (!text.includes('\u001b')) return plainOffset;
+  let sequenceUnits = 0;
   for (const { index, 0: sequence } of text.matchAll(SEQUENCE)) {
-    if (index - sequences > plain) break;
-    sequences += sequence.length;
+    if (index - sequenceUnits > plainOffset) break;
+    sequenceUnits += sequence.length;
   }
-  return plain + sequences;
+  return plainOffset + sequenceUnits;
 }
 
-class Style {
+/** The colours and styles in effect at one place of the text. */
+class Rendition {
   /** @type {Set<string>} */
-  #flags = new Set();
+  #styles = new Set();
   #foreground = '';
   #background = '';
 
   get classes() {
-    return [this.#foreground, this.#background, ...this.#flags].filter((name) => name !== '').join(' ');
+    return [this.#foreground, this.#background, ...this.#styles].filter((name) => name !== '').join(' ');
   }
 
-  /** @param {string} parameters parameters of one “select graphic rendition” sequence */
+  /** @param {string} parameters of one “select graphic rendition” sequence, such as `1;31` */
   apply(parameters) {
     const codes = parameters.split(/[;:]/).map(Number);
-    for (let at = 0; at < codes.length; at++) {
-      const code = /** @type {number} */ (codes[at]);
-      if (code === 38 || code === 48) at += this.#extended(code, codes.slice(at + 1, at + 5));
+    for (let index = 0; index < codes.length; index++) {
+      const code = /** @type {number} */ (codes[index]);
+      if (code === 38 || code === 48) index += this.#extended(code, codes.slice(index + 1, index + 5));
       else this.#simple(code);
     }
   }
 
   /** @param {number} code */
   #simple(code) {
-    const flag = FLAGS.get(code);
+    const style = STYLE_BY_CODE.get(code);
     if (code === 0) this.#reset();
-    else if (flag !== undefined) this.#flags.add(`ansi-${flag}`);
-    else if (ENDS.has(code)) for (const ended of ENDS.get(code) ?? []) this.#flags.delete(`ansi-${ended}`);
+    else if (style !== undefined) this.#styles.add(`ansi-${style}`);
+    else if (ENDED_BY_CODE.has(code)) this.#end(ENDED_BY_CODE.get(code) ?? []);
     else if (code >= 30 && code <= 37) this.#foreground = `ansi-fg-${code - 30}`;
     else if (code >= 90 && code <= 97) this.#foreground = `ansi-fg-${code - 82}`;
     else if (code === 39) this.#foreground = '';
@@ -91,43 +92,52 @@ class Style {
   }
 
   /**
-   * Only the first 16 of the 256 colours have classes; other colours map to the nearest one.
-   * @param {number} code @param {number[]} rest @returns {number} codes it took
+   * Only 16 colours have classes; other colours map to the nearest one.
+   * @param {number} code 38 for the text's colour, 48 for the background
+   * @param {number[]} following mode 5 and a palette index, or mode 2 and red, green, blue
+   * @returns {number} how many of the following codes belong to the colour
    */
-  #extended(code, [mode, first = 0, green = 0, blue = 0]) {
-    const colour = mode === 5 ? indexed(first) : nearest(first, green, blue);
+  #extended(code, [mode, ...values]) {
     if (mode !== 5 && mode !== 2) return 0;
+    const [first = 0, green = 0, blue = 0] = values;
+    const colour = mode === 5 ? nearestToPalette(first) : nearest(first, green, blue);
     if (code === 38) this.#foreground = `ansi-fg-${colour}`;
     else this.#background = `ansi-bg-${colour}`;
     return mode === 5 ? 2 : 4;
   }
 
+  /** @param {string[]} styles */
+  #end(styles) {
+    for (const style of styles) this.#styles.delete(`ansi-${style}`);
+  }
+
   #reset() {
-    this.#flags.clear();
+    this.#styles.clear();
     this.#foreground = '';
     this.#background = '';
   }
 }
 
-/** @param {number} index index of one of the 256 colours */
-function indexed(index) {
+/** @param {number} index in the palette of 256 colours: 16 named ones, a cube of 6³, and 24 greys */
+function nearestToPalette(index) {
   if (index < 16) return index;
-  if (index >= 232) return nearest((index - 232) * 10 + 8, (index - 232) * 10 + 8, (index - 232) * 10 + 8);
+  const grey = (index - 232) * 10 + 8;
+  if (index >= 232) return nearest(grey, grey, grey);
   const cube = index - 16;
   const level = (/** @type {number} */ step) => (step === 0 ? 0 : 55 + step * 40);
   return nearest(level(Math.floor(cube / 36)), level(Math.floor(cube / 6) % 6), level(cube % 6));
 }
 
-/** @param {number} red @param {number} green @param {number} blue */
+/** The nearest of the 16 colours with classes. @param {number} red @param {number} green @param {number} blue */
 function nearest(red, green, blue) {
   const strongest = Math.max(red, green, blue);
   if (strongest < 50) return 0;
   if (strongest - Math.min(red, green, blue) < 40) return strongest < 170 ? 8 : 15;
-  const on = (/** @type {number} */ value) => (value > strongest / 2 ? 1 : 0);
-  return on(red) + 2 * on(green) + 4 * on(blue) + (strongest > 190 ? 8 : 0);
+  const bit = (/** @type {number} */ value) => (value > strongest / 2 ? 1 : 0);
+  return bit(red) + 2 * bit(green) + 4 * bit(blue) + (strongest > 190 ? 8 : 0);
 }
 
-/** The colours have a contrast of at least 4.5 on both backgrounds. */
+/** Rules for the classes of runs. The colours have a contrast of at least 4.5 on both backgrounds. */
 export const ANSI_STYLES = `
 .ansi-bold { font-weight: 700; }
 .ansi-dim { opacity: .8; }
@@ -146,9 +156,9 @@ ${[
   ['#57606a', '#d5dbe1'],
 ]
   .map(
-    ([light, dark], at) =>
-      `.ansi-fg-${at}, .ansi-fg-${at + 8} { color: light-dark(${light}, ${dark}); }
-.ansi-bg-${at}, .ansi-bg-${at + 8} { background: light-dark(color-mix(in srgb, ${light} 18%, #fff), color-mix(in srgb, ${dark} 30%, #000)); color: var(--_text); }`,
+    ([light, dark], index) =>
+      `.ansi-fg-${index}, .ansi-fg-${index + 8} { color: light-dark(${light}, ${dark}); }
+.ansi-bg-${index}, .ansi-bg-${index + 8} { background: light-dark(color-mix(in srgb, ${light} 18%, #fff), color-mix(in srgb, ${dark} 30%, #000)); color: var(--_text); }`,
   )
   .join('\n')}
 `;

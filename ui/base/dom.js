@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * Never parses input as HTML, and rejects `style`: a strict Content-Security-Policy blocks style attributes, and
- * browsers report that only in their console.
+ * Creates DOM nodes and replaces children. Input is never parsed as HTML. The attribute `style` throws: a strict
+ * Content-Security-Policy blocks it, and browsers report that only in their console.
  */
 
 /** @typedef {Node | string | number | null | undefined | false} Child */
@@ -10,6 +10,7 @@
 const SVG = 'http://www.w3.org/2000/svg';
 
 /**
+ * Creates an HTML element.
  * @template {keyof HTMLElementTagNameMap} Name
  * @param {Name} name
  * @param {Attributes} [attributes] functions are added as listeners (`onclick`); false, null and undefined are skipped
@@ -17,16 +18,21 @@ const SVG = 'http://www.w3.org/2000/svg';
  * @returns {HTMLElementTagNameMap[Name]}
  */
 export function h(name, attributes = {}, ...children) {
-  return filled(document.createElement(name), attributes, children);
+  return withContent(document.createElement(name), attributes, children);
 }
 
-/** @template {keyof SVGElementTagNameMap} Name @param {Name} name @param {Attributes} [attributes] @param {...(Child | Child[])} children @returns {SVGElementTagNameMap[Name]} */
+/**
+ * Creates an SVG element.
+ * @template {keyof SVGElementTagNameMap} Name
+ * @param {Name} name @param {Attributes} [attributes] @param {...(Child | Child[])} children
+ * @returns {SVGElementTagNameMap[Name]}
+ */
 export function svg(name, attributes = {}, ...children) {
-  return filled(/** @type {any} */ (document.createElementNS(SVG, name)), attributes, children);
+  return withContent(/** @type {any} */ (document.createElementNS(SVG, name)), attributes, children);
 }
 
 /** @template {Element} T @param {T} element @param {Attributes} attributes @param {(Child | Child[])[]} children */
-function filled(element, attributes, children) {
+function withContent(element, attributes, children) {
   for (const [name, value] of Object.entries(attributes)) setAttribute(element, name, value);
   for (const child of children.flat()) {
     if (child !== null && child !== undefined && child !== false) element.append(isNode(child) ? child : String(child));
@@ -48,16 +54,23 @@ export function setAttribute(element, name, value) {
   else element.setAttribute(name, String(value));
 }
 
-/** Doesn't touch the DOM if the children are the same. @param {ParentNode} parent @param {...Child} children */
-export function fill(parent, ...children) {
+/**
+ * Replaces all children, unless they are the same nodes already.
+ * @param {ParentNode} parent @param {...Child} children
+ */
+export function setChildren(parent, ...children) {
   const nodes = children.filter((child) => child !== null && child !== undefined && child !== false);
-  const same = parent.childNodes.length === nodes.length && nodes.every((node, at) => parent.childNodes[at] === node);
+  const same =
+    parent.childNodes.length === nodes.length && nodes.every((node, index) => parent.childNodes[index] === node);
   if (!same)
     parent.replaceChildren(.../** @type {(Node | string)[]} */ (nodes.map((n) => (isNode(n) ? n : String(n)))));
 }
 
-/** Moves the focus to the new child with the same `data-key`. @param {Element} parent @param {readonly Element[]} children */
-export function refill(parent, children) {
+/**
+ * Replaces all children. The focus moves to the new element with the `data-key` of the focused one.
+ * @param {Element} parent @param {readonly Element[]} children
+ */
+export function replaceKeepingFocus(parent, children) {
   const { activeElement } = document;
   const key = parent.contains(activeElement) ? activeElement?.getAttribute('data-key') : null;
   parent.replaceChildren(...children);

@@ -1,10 +1,12 @@
 // @ts-check
+/**
+ * Base class of all elements: style sheets that a strict Content-Security-Policy allows, batched updates, the language
+ * in effect.
+ */
 import { languageOf, watchLanguage } from './language.js';
 import { sheetOf, themeSheet } from './theme.js';
 
-/** Base class of all elements: style sheets that a strict Content-Security-Policy allows, batched updates, the language in effect. */
-
-/** Server-side rendering imports the elements without a DOM. */
+/** Without a DOM, as in server-side rendering, the import must not fail. */
 const Base = /** @type {typeof HTMLElement} */ (globalThis.HTMLElement ?? class {});
 
 export class PalimpsestElement extends Base {
@@ -17,7 +19,7 @@ export class PalimpsestElement extends Base {
 
   /** @type {ShadowRoot} */ root;
   /** @type {'en' | 'zh'} */ language = 'en';
-  /** @type {Promise<void> | undefined} */ #queued;
+  /** The scheduled update. @type {Promise<void> | undefined} */ #queued;
   /** @type {(() => void) | undefined} */ #unwatch;
 
   constructor() {
@@ -28,7 +30,7 @@ export class PalimpsestElement extends Base {
   }
 
   connectedCallback() {
-    this.#takeEarlyProperties();
+    this.#applyEarlyProperties();
     this.language = languageOf(this);
     this.#unwatch = watchLanguage(this, () => {
       const language = languageOf(this);
@@ -66,21 +68,24 @@ export class PalimpsestElement extends Base {
   /** Subclasses render into the shadow tree here. */
   update() {}
 
-  /** Subclasses render what only depends on the language here, also after the element was connected; `update` follows. */
+  /**
+   * Subclasses render here what depends only on the language. Called on connection and on each change, before `update`.
+   */
   languageChanged() {}
 
   /**
+   * Dispatches a `CustomEvent` that bubbles out of the shadow tree.
    * @param {string} name
    * @param {unknown} [detail]
-   * @param {{ cancelable?: boolean }} [how]
+   * @param {{ cancelable?: boolean }} [options]
    * @returns {boolean} false when a listener has called `preventDefault`
    */
   emit(name, detail, { cancelable = false } = {}) {
     return this.dispatchEvent(new CustomEvent(name, { detail, bubbles: true, composed: true, cancelable }));
   }
 
-  /** A property that was set before the element was defined hides the class's accessor. */
-  #takeEarlyProperties() {
+  /** Sets properties again that were set before the element was defined: those hide the class's accessors. */
+  #applyEarlyProperties() {
     const { properties } = /** @type {typeof PalimpsestElement} */ (this.constructor);
     for (const name of properties) {
       if (!Object.hasOwn(this, name)) continue;
@@ -91,7 +96,10 @@ export class PalimpsestElement extends Base {
   }
 }
 
-/** If a page loads two copies of this module, the first one wins. @param {string} name @param {typeof PalimpsestElement} element */
+/**
+ * Registers an element, unless another copy of this module has.
+ * @param {string} name @param {typeof PalimpsestElement} element
+ */
 export function define(name, element) {
   const registry = globalThis.customElements;
   if (registry !== undefined && registry.get(name) === undefined) registry.define(name, element);

@@ -1,4 +1,5 @@
 // @ts-check
+/** Formats numbers, times and amounts, as `lib` does, and token counts. */
 import format from '../../lib/history/format.js';
 
 export const { formatChange, formatCount, formatDuration, formatShare, formatShort, formatTime, formatUsd } = format;

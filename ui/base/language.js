@@ -1,7 +1,12 @@
 // @ts-check
+/** Finds the language in which an element shows its texts, and watches it. */
+
 /** @typedef {'en' | 'zh'} Language */
 
-/** @param {Element} element @returns {Language} */
+/**
+ * The nearest `lang` of the element and its ancestors, else the browser's language.
+ * @param {Element} element @returns {Language}
+ */
 export function languageOf(element) {
   for (const node of ancestors(element)) {
     const lang = node instanceof Element ? node.getAttribute('lang') : null;

@@ -1,21 +1,26 @@
 // @ts-check
-import { ANSI_STYLES, colouredRuns, placeInText, plainText } from './ansi.js';
+/**
+ * Displays untrusted text: it is never markup or a link, hidden control characters are named, terminal colours are
+ * kept, and long texts get a “show more” button. Offsets and lengths are in UTF-16 units.
+ *
+ * @import { Language } from './language.js'
+ * @typedef {object} TextOptions
+ * @property {RegExp | undefined} [pattern] matches to highlight; flags `gu`
+ * @property {number | undefined} [current] start of the selected match in the text without escape sequences
+ * @property {Language} [language]
+ * @property {number} [limit] length that is shown at first
+ * @property {() => void} [onmore] called after the button has shown more
+ */
+import { ANSI_STYLES, colouredRuns, offsetInText, plainText } from './ansi.js';
 import { h } from './dom.js';
 import { formatCount } from './format.js';
 import { HIDDEN, nameOfHidden } from './hidden-characters.js';
 
-/**
- * Displays untrusted text: it is never markup or a link, hidden control characters are named, terminal colours are
- * kept, and long texts get a “show more” button.
- */
-
-/** @typedef {import('./language.js').Language} Language */
-/** @typedef {{ pattern?: RegExp | undefined, current?: number | undefined, language?: Language, limit?: number, onmore?: () => void }} HowShown */
-
-/** UTF-16 units that are shown at first: a browser takes seconds to lay out a line of a megabyte. */
+/** Length that is shown at first: a browser takes seconds to lay out a line of a megabyte. */
 export const SHOWN_UNITS = 8_000;
+/** Length that each press of the button adds. */
 const MORE_UNITS = 64_000;
-/** UTF-16 units that are shown on each side of a match. */
+/** Length that is shown on each side of a match. */
 const AROUND_UNITS = 1_000;
 
 const TEXTS = {
@@ -43,67 +48,75 @@ export const SAFE_TEXT_STYLES = `
 .more { display: flex; gap: 8px; align-items: center; margin-block: 4px; font-family: var(--_font); white-space: normal; color: var(--_muted); }
 ${ANSI_STYLES}`;
 
-/**
- * @param {string} text
- * @param {HowShown} [how] `pattern` (flags `gu`): matches to highlight; `current`: start of the selected match; `limit`
- *   in UTF-16 units; `onmore` is called after the button has shown more
- * @returns {HTMLElement} a `div.text`
- */
-export function safeText(text, { language = 'en', limit = SHOWN_UNITS, ...how } = {}) {
+/** @param {string} text @param {TextOptions} [options] @returns {HTMLElement} a `div.text` */
+export function safeText(text, { language = 'en', limit = SHOWN_UNITS, ...options } = {}) {
   const element = h('div', { class: 'text', part: 'text', dir: 'auto' });
-  fillText(element, text, { ...how, language, limit });
+  renderText(element, text, { ...options, language, limit });
   return element;
 }
 
-/** @param {HTMLElement} element @param {string} text @param {HowShown & { limit: number, language: Language }} how */
-function fillText(element, text, how) {
-  const { language, limit, onmore } = how;
-  const end = text.length <= limit * 1.25 ? text.length : cutBefore(text, limit);
-  element.replaceChildren(shown(text.slice(0, end), how));
+/**
+ * @param {HTMLElement} element @param {string} text
+ * @param {TextOptions & { limit: number, language: Language }} options
+ */
+function renderText(element, text, options) {
+  const { language, limit, onmore } = options;
+  const end = text.length <= limit * 1.25 ? text.length : cutOffset(text, limit);
+  element.replaceChildren(safeFragment(text.slice(0, end), options));
   if (end === text.length) return;
   const { more, rest } = TEXTS[language];
-  const show = () => {
-    fillText(element, text, { ...how, limit: limit + MORE_UNITS });
+  const showMore = () => {
+    renderText(element, text, { ...options, limit: limit + MORE_UNITS });
     onmore?.();
   };
-  const last = appendAround(element, text, end, how);
-  const button = h('button', { type: 'button', onclick: show }, more);
-  element.append(h('div', { class: 'more', part: 'more' }, button, rest(formatCount(text.length - last, language))));
+  const shownEnd = appendAroundMatch(element, text, end, options);
+  const button = h('button', { type: 'button', onclick: showMore }, more);
+  element.append(
+    h('div', { class: 'more', part: 'more' }, button, rest(formatCount(text.length - shownEnd, language))),
+  );
 }
 
 /**
  * Shows the text around the selected match if it lies beyond the limit, and the size of the gap before it.
  * @param {HTMLElement} element @param {string} text @param {number} end of the text shown so far
- * @param {HowShown & { language: Language }} how
- * @returns {number} the new end
+ * @param {TextOptions & { language: Language }} options
+ * @returns {number} the new end of the text shown
  */
-function appendAround(element, text, end, { current, language, ...how }) {
-  if (current === undefined || placeInText(text, current) < end) return end;
-  const plain = Math.max(plainText(text.slice(0, end)).length, current - AROUND_UNITS);
-  const [from, to] = [placeInText(text, plain), placeInText(text, current) + AROUND_UNITS];
+function appendAroundMatch(element, text, end, { current, language, ...options }) {
+  if (current === undefined || offsetInText(text, current) < end) return end;
+  const plainFrom = Math.max(plainText(text.slice(0, end)).length, current - AROUND_UNITS);
+  const from = offsetInText(text, plainFrom);
+  const to = offsetInText(text, current) + AROUND_UNITS;
   const between = TEXTS[language].between(formatCount(from - end, language));
   element.append(h('div', { class: 'more', part: 'more' }, between));
-  element.append(shown(text.slice(from, to), { ...how, current: current - plain }));
+  element.append(safeFragment(text.slice(from, to), { ...options, current: current - plainFrom }));
   return Math.min(to, text.length);
 }
 
-/** For short texts such as names: no limit. @param {string} text @param {HowShown} [how] */
-export function shown(text, { pattern, current } = {}) {
+/**
+ * For short texts such as names: without an element around it and without a limit.
+ * @param {string} text @param {TextOptions} [options]
+ */
+export function safeFragment(text, { pattern, current } = {}) {
   const fragment = document.createDocumentFragment();
   const matches = pattern === undefined ? [] : matchesIn(plainText(text), pattern);
-  let [from, next] = [0, 0];
+  let runStart = 0;
+  let next = 0;
   for (const run of colouredRuns(text)) {
     const parent = run.classes === '' ? fragment : h('span', { class: run.classes });
     // Both lists are sorted, and a long log may have many entries in each.
-    while (next < matches.length && /** @type {[number, number]} */ (matches[next])[1] <= from) next++;
-    appendMarked(parent, run.text, from, { matches, next, current });
-    from += run.text.length;
+    while (next < matches.length && /** @type {[number, number]} */ (matches[next])[1] <= runStart) next++;
+    appendWithMatches(parent, run.text, runStart, { matches, next, current });
+    runStart += run.text.length;
     if (parent !== fragment) fragment.append(parent);
   }
   return fragment;
 }
 
-/** @param {string} text @param {RegExp} pattern with the flag `g` @returns {[from: number, to: number][]} */
+/**
+ * @param {string} text @param {RegExp} pattern with the flag `g`
+ * @returns {[from: number, to: number][]} without empty matches
+ */
 export function matchesIn(text, pattern) {
   /** @type {[number, number][]} */
   const found = [];
@@ -113,27 +126,27 @@ export function matchesIn(text, pattern) {
 
 /**
  * @param {Node} parent @param {string} text @param {number} start offset of `text`, in the same units as `matches`
- * @param {{ matches: [number, number][], next: number, current: number | undefined }} marks `next`: index of the first
- *   match that may be in `text`
+ * @param {{ matches: [from: number, to: number][], next: number, current: number | undefined }} found `next`: index of
+ *   the first match that may be in `text`; `current`: start of the selected match
  */
-function appendMarked(parent, text, start, { matches, next, current }) {
-  let at = 0;
+function appendWithMatches(parent, text, start, { matches, next, current }) {
+  let done = 0;
   for (let index = next; index < matches.length; index++) {
     const [from, to] = /** @type {[number, number]} */ (matches[index]);
     if (from >= start + text.length) break;
-    const [first, last] = [Math.max(from - start, at), Math.min(to - start, text.length)];
+    const [first, last] = [Math.max(from - start, done), Math.min(to - start, text.length)];
     if (last <= first) continue;
-    appendPlain(parent, text.slice(at, first));
+    appendNamingHidden(parent, text.slice(done, first));
     const mark = h('mark', { part: 'match', class: from === current ? 'current' : null });
-    appendPlain(mark, text.slice(first, last));
+    appendNamingHidden(mark, text.slice(first, last));
     parent.appendChild(mark);
-    at = last;
+    done = last;
   }
-  appendPlain(parent, text.slice(at));
+  appendNamingHidden(parent, text.slice(done));
 }
 
-/** @param {Node} parent @param {string} text */
-function appendPlain(parent, text) {
+/** Appends text in which hidden characters are replaced by their names. @param {Node} parent @param {string} text */
+function appendNamingHidden(parent, text) {
   let rest = text.replaceAll('\r\n', '\n');
   for (let found = HIDDEN.exec(rest); found !== null; found = HIDDEN.exec(rest)) {
     if (found.index > 0) parent.appendChild(document.createTextNode(rest.slice(0, found.index)));
@@ -144,10 +157,10 @@ function appendPlain(parent, text) {
 }
 
 /**
- * Returns an offset near `limit`: the end of a line, or at least a place that doesn't split a surrogate pair.
+ * Where to cut a text near `limit`: at the end of a line if one is close, and never within a surrogate pair.
  * @param {string} text @param {number} limit
  */
-function cutBefore(text, limit) {
+function cutOffset(text, limit) {
   const line = text.lastIndexOf('\n', limit);
   if (line > limit * 0.7) return line;
   const code = text.charCodeAt(limit - 1);

@@ -1,5 +1,8 @@
 // @ts-check
-/** Each colour and size is a custom property, `--palimpsest-…`. The attribute `theme` overrides the page's `color-scheme`. */
+/**
+ * The style sheet that all elements share. A page can set each colour and size: `--palimpsest-…` sets `--_…`. The
+ * attribute `theme` overrides the page's `color-scheme`.
+ */
 
 const THEME = `
 :host {
@@ -74,6 +77,7 @@ export function sheetOf(rules) {
   return sheet;
 }
 
+/** The rules that all elements share. */
 export function themeSheet() {
   return sheetOf(THEME);
 }

@@ -2,25 +2,23 @@
 /**
  * A list that keeps only rows near the visible area in the document. Rows have keys: a row whose key stays is not
  * rendered again, and the scroll position stays stable while rows are added, removed or resized.
- */
-
-/**
+ *
  * @typedef {object} Rows
  * @property {() => number} count
  * @property {(index: number) => string} keyOf
  * @property {(index: number) => number} estimate estimated height in px, used until the row is measured
  * @property {(index: number) => HTMLElement} render
- * @property {(element: HTMLElement, index: number) => void} [place] updates the row's index
+ * @property {(element: HTMLElement, index: number) => void} [indexChanged] updates what a row shows of its index
  */
 
 /** Distance beyond the visible area within which rows stay in the document, px. */
 const OVERSCAN_PX = 400;
 
 export class VirtualList {
-  /** @type {Map<string, number>} */ #heights = new Map();
+  /** Measured heights in px, by key. @type {Map<string, number>} */ #heights = new Map();
   /** Rows in the document, by key. @type {Map<string, { element: HTMLElement, index: number }>} */ #shown = new Map();
   /** Start offset of each row in px, plus the total height. */ #offsets = new Float64Array(1);
-  #isQueued = false;
+  #isScheduled = false;
   #resizes;
 
   /** @param {HTMLElement} scroller @param {HTMLElement} body has `position: relative` @param {Rows} rows */
@@ -28,32 +26,35 @@ export class VirtualList {
     this.scroller = scroller;
     this.body = body;
     this.rows = rows;
-    this.#resizes = new ResizeObserver((entries) => this.#measured(entries));
+    this.#resizes = new ResizeObserver((entries) => this.#onResize(entries));
     this.#resizes.observe(scroller);
-    scroller.addEventListener('scroll', () => this.#queue(), { passive: true });
+    scroller.addEventListener('scroll', () => this.#scheduleRender(), { passive: true });
   }
 
-  /** @param {{ rendersAll?: boolean }} [how] `rendersAll`: render all rows again; the focused row keeps the focus */
+  /**
+   * Updates the list after rows changed.
+   * @param {{ rendersAll?: boolean }} [options] `rendersAll`: render all rows again; the focused row keeps the focus
+   */
   refresh({ rendersAll = false } = {}) {
-    const anchor = this.#anchor();
+    const anchor = this.#firstVisible();
     const focused = rendersAll ? this.#focusedKey() : undefined;
-    if (rendersAll) for (const key of [...this.#shown.keys()]) this.#drop(key);
-    this.#place();
-    this.#restore(anchor);
-    this.#show();
+    if (rendersAll) for (const key of [...this.#shown.keys()]) this.#remove(key);
+    this.#updateOffsets();
+    this.#restoreScroll(anchor);
+    this.#renderVisible();
     if (focused !== undefined) this.#shown.get(focused)?.element.focus({ preventScroll: true });
   }
 
-  /** Renders one row again in its place. @param {string} key */
-  renew(key) {
+  /** @param {string} key */
+  renderAgain(key) {
     if (!this.#shown.has(key)) return;
     const hadFocus = this.#focusedKey() === key;
-    this.#drop(key);
-    this.#show();
+    this.#remove(key);
+    this.#renderVisible();
     if (hadFocus) this.#shown.get(key)?.element.focus({ preventScroll: true });
   }
 
-  /** Undefined if the row is not in the document. @param {string} key */
+  /** The row's element; undefined if it is not in the document. @param {string} key */
   elementOf(key) {
     return this.#shown.get(key)?.element;
   }
@@ -69,7 +70,7 @@ export class VirtualList {
       const before = scroller.scrollTop;
       if (block === 'start' || top < before || bottom - top > view) scroller.scrollTop = top;
       else if (bottom > before + view) scroller.scrollTop = bottom - view;
-      this.#show();
+      this.#renderVisible();
       if (!this.#measureShown()) break;
     }
   }
@@ -80,35 +81,35 @@ export class VirtualList {
     return undefined;
   }
 
-  #queue() {
-    if (this.#isQueued) return;
-    this.#isQueued = true;
+  #scheduleRender() {
+    if (this.#isScheduled) return;
+    this.#isScheduled = true;
     requestAnimationFrame(() => {
-      this.#isQueued = false;
-      this.#show();
+      this.#isScheduled = false;
+      this.#renderVisible();
     });
   }
 
   /** @param {ResizeObserverEntry[]} entries */
-  #measured(entries) {
+  #onResize(entries) {
     let isChanged = false;
     for (const { target } of entries) {
       if (target === this.scroller) continue;
       isChanged = this.#measure(/** @type {HTMLElement} */ (target)) || isChanged;
     }
     if (isChanged) this.refresh();
-    else this.#show();
+    else this.#renderVisible();
   }
 
   /** @returns {boolean} true if a height differs from its estimate */
   #measureShown() {
     let isChanged = false;
     for (const { element } of this.#shown.values()) isChanged = this.#measure(element) || isChanged;
-    if (isChanged) this.#place();
+    if (isChanged) this.#updateOffsets();
     return isChanged;
   }
 
-  /** @param {HTMLElement} element */
+  /** @param {HTMLElement} element @returns {boolean} true if its height changed */
   #measure(element) {
     const key = /** @type {string} */ (element.dataset.key);
     const height = element.offsetHeight;
@@ -117,8 +118,8 @@ export class VirtualList {
     return true;
   }
 
-  /** O(rows). */
-  #place() {
+  /** Computes the offset of each row and moves the rows in the document. O(rows). */
+  #updateOffsets() {
     const { rows } = this;
     const count = rows.count();
     const offsets = new Float64Array(count + 1);
@@ -131,46 +132,46 @@ export class VirtualList {
     this.body.style.height = `${offsets[count]}px`;
     for (const [key, shown] of this.#shown) {
       if (shown.index < count && rows.keyOf(shown.index) === key) continue;
-      const index = this.#find(key);
-      if (index === -1) this.#drop(key);
+      const index = this.#indexOf(key);
+      if (index === -1) this.#remove(key);
       else shown.index = index;
     }
     for (const { element, index } of this.#shown.values()) {
       element.style.top = `${offsets[index]}px`;
-      rows.place?.(element, index);
+      rows.indexChanged?.(element, index);
     }
   }
 
   /** @param {string} key */
-  #find(key) {
+  #indexOf(key) {
     const { rows } = this;
     const count = rows.count();
     for (let index = 0; index < count; index++) if (rows.keyOf(index) === key) return index;
     return -1;
   }
 
-  /** The first visible row, and how many px of it are scrolled out. */
-  #anchor() {
+  /** The first visible row; `above`: px of it that are scrolled out. */
+  #firstVisible() {
     const top = this.scroller.scrollTop;
-    let anchor = { key: '', above: 0, top: Number.POSITIVE_INFINITY };
+    let first = { key: '', above: 0, top: Number.POSITIVE_INFINITY };
     for (const [key, { element, index }] of this.#shown) {
       const start = this.#offsets[index] ?? 0;
-      if (start + element.offsetHeight > top && start < anchor.top) anchor = { key, above: top - start, top: start };
+      if (start + element.offsetHeight > top && start < first.top) first = { key, above: top - start, top: start };
     }
-    return anchor;
+    return first;
   }
 
-  /** @param {{ key: string, above: number }} anchor */
-  #restore({ key, above }) {
+  /** @param {{ key: string, above: number }} anchor the row that was first, and its px that were scrolled out */
+  #restoreScroll({ key, above }) {
     if (key === '' || this.scroller.scrollTop === 0) return;
-    const index = this.#shown.get(key)?.index ?? this.#find(key);
+    const index = this.#shown.get(key)?.index ?? this.#indexOf(key);
     if (index === -1) return;
     const top = (this.#offsets[index] ?? 0) + above;
     if (Math.abs(this.scroller.scrollTop - top) > 1) this.scroller.scrollTop = top;
   }
 
-  /** Keeps the focused row in the document, even outside the visible area. */
-  #show() {
+  /** Inserts and removes rows for the visible area. The focused row stays in the document, wherever it is. */
+  #renderVisible() {
     const { scroller, rows } = this;
     const count = rows.count();
     const height = scroller.clientHeight;
@@ -178,7 +179,7 @@ export class VirtualList {
     const end = Math.min(count, this.#rowAt(scroller.scrollTop + height + OVERSCAN_PX) + 1);
     const active = /** @type {ShadowRoot} */ (this.body.getRootNode()).activeElement;
     for (const [key, { element, index }] of this.#shown) {
-      if ((index < from || index >= end) && !element.contains(active)) this.#drop(key);
+      if ((index < from || index >= end) && !element.contains(active)) this.#remove(key);
     }
     for (let index = from; index < end; index++) {
       const key = rows.keyOf(index);
@@ -186,7 +187,7 @@ export class VirtualList {
     }
   }
 
-  /** @param {number} offset px @returns {number} */
+  /** Index of the row at an offset. @param {number} offset px @returns {number} */
   #rowAt(offset) {
     let [low, high] = [0, this.#offsets.length - 2];
     while (low < high) {
@@ -202,7 +203,7 @@ export class VirtualList {
     const element = this.rows.render(index);
     element.dataset.key = key;
     element.style.top = `${this.#offsets[index]}px`;
-    this.rows.place?.(element, index);
+    this.rows.indexChanged?.(element, index);
     let before = /** @type {HTMLElement | null} */ (null);
     let nearest = Number.POSITIVE_INFINITY;
     for (const shown of this.#shown.values()) {
@@ -214,7 +215,7 @@ export class VirtualList {
   }
 
   /** @param {string} key */
-  #drop(key) {
+  #remove(key) {
     const shown = this.#shown.get(key);
     if (shown === undefined) return;
     this.#resizes.unobserve(shown.element);

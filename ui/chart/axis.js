@@ -1,11 +1,16 @@
 // @ts-check
-/** @import { Band } from './scale.js' @import { Rise } from './paths.js' */
+/**
+ * The axes of a panel: grid lines with values, and request numbers.
+ *
+ * @import { Band } from './scale.js'
+ * @import { Rise } from './paths.js'
+ */
 import { svg } from '../base/dom.js';
 import { yOf } from './paths.js';
 import { requestTicks, xOf } from './scale.js';
 
 /** Minimum distance between request labels in CSS pixels. */
-const REQUEST_SPACE = 64;
+const MIN_LABEL_DISTANCE = 64;
 
 /** @param {Band} band @param {Rise} rise @param {{ value: number, text: string }[]} ticks */
 export function valueAxis(band, rise, ticks) {
@@ -18,11 +23,11 @@ export function valueAxis(band, rise, ticks) {
   });
 }
 
-/** @param {Band} band @param {number} y of the labels' base @param {(place: number) => string} name */
+/** @param {Band} band @param {number} y of the labels' base line @param {(request: number) => string} name */
 export function requestAxis(band, y, name) {
-  const places = requestTicks(band.count, Math.max(2, Math.floor(band.width / REQUEST_SPACE)));
-  return places.map((place) => {
-    const x = (xOf(band, place) + xOf(band, place + 1)) / 2;
-    return svg('text', { class: 'tick', x, y, 'text-anchor': 'middle' }, name(place));
+  const requests = requestTicks(band.count, Math.max(2, Math.floor(band.width / MIN_LABEL_DISTANCE)));
+  return requests.map((request) => {
+    const x = (xOf(band, request) + xOf(band, request + 1)) / 2;
+    return svg('text', { class: 'tick', x, y, 'text-anchor': 'middle' }, name(request));
   });
 }

@@ -22,48 +22,48 @@ import { CHART_STYLES } from './styles.js';
 import { drawTokens } from './tokens-panel.js';
 
 /** @type {('each' | 'summed')[]} */
-const MODES = ['each', 'summed'];
+const COST_MODES = ['each', 'summed'];
 
 export class ContextChart extends PictureElement {
   static styles = CHART_STYLES;
   static properties = [...PictureElement.properties, 'prices', 'costs'];
   static observedAttributes = ['controls', 'prices', 'costs'];
 
-  #host = {
-    read: (/** @type {number | null} */ request) => this.#read(request ?? this.request),
+  #panelHost = {
+    hover: (/** @type {number | null} */ request) => this.#show(request ?? this.request),
     choose: (/** @type {number} */ request) => this.goTo(request),
   };
-  #tokens = new Panel('tokens', this.#host);
-  #costs = new Panel('costs', this.#host);
-  #kinds = new KindLegend();
+  #tokensPanel = new Panel('tokens', this.#panelHost);
+  #costsPanel = new Panel('costs', this.#panelHost);
+  #legend = new KindLegend();
   #policies = new PolicyTable();
   #table = new DataTable();
-  #prices = new Choice((place) => {
-    this.prices = this.shownThread?.costs[place]?.prices ?? null;
+  #pricesChoice = new Choice((index) => {
+    this.prices = this.shownThread?.costs[index]?.prices ?? null;
   });
-  #mode = new Choice((place) => {
-    this.costs = MODES[place] ?? 'each';
+  #modeChoice = new Choice((index) => {
+    this.costs = COST_MODES[index] ?? 'each';
   });
   #tokensTitle = h('p', { class: 'title' });
   #costsTitle = h('p', { class: 'title' });
   #reading = h('p', { class: 'reading', part: 'reading', role: 'status' });
-  #previous = h('button', { type: 'button', onclick: () => this.#toEvent(-1) });
-  #next = h('button', { type: 'button', onclick: () => this.#toEvent(1) });
-  #steps = h('div', { class: 'steps' }, this.#previous, this.#next);
-  #costControls = h('div', { class: 'controls' }, this.#prices.element, this.#mode.element);
+  #previous = h('button', { type: 'button', onclick: () => this.#goToEvent(-1) });
+  #next = h('button', { type: 'button', onclick: () => this.#goToEvent(1) });
+  #eventButtons = h('div', { class: 'steps' }, this.#previous, this.#next);
+  #costControls = h('div', { class: 'controls' }, this.#pricesChoice.element, this.#modeChoice.element);
   #scroller = h('div', { class: 'scroller', role: 'group', tabindex: 0 }, this.#policies.element);
   #noCosts = h('p', { class: 'note' });
-  #costPart = h('div', {}, this.#costControls, this.#costs.element, this.#scroller);
+  #costPart = h('div', {}, this.#costControls, this.#costsPanel.element, this.#scroller);
   #content = h(
     'div',
     { part: 'base' },
     h('div', { class: 'controls' }, this.threads.element),
     this.#tokensTitle,
-    this.#tokens.element,
+    this.#tokensPanel.element,
     this.slider.element,
-    this.#steps,
+    this.#eventButtons,
     this.#reading,
-    this.#kinds.element,
+    this.#legend.element,
     this.#costsTitle,
     this.#costPart,
     this.#noCosts,
@@ -91,7 +91,7 @@ export class ContextChart extends PictureElement {
     this.setAttribute('costs', mode === 'summed' ? 'summed' : 'each');
   }
 
-  /** @returns {CostPicture | null} */
+  /** The costs at the selected price list. @returns {CostPicture | null} */
   get #cost() {
     const lists = this.shownThread?.costs ?? [];
     return lists.find(({ prices }) => prices === this.getAttribute('prices')) ?? lists[0] ?? null;
@@ -102,7 +102,7 @@ export class ContextChart extends PictureElement {
   }
 
   /** @param {ThreadPicture} thread @param {number} width */
-  draw(thread, width) {
+  drawThread(thread, width) {
     const { words, language } = this;
     const picture = /** @type {SessionPicture} */ (this.shownPicture);
     const cost = this.#cost;
@@ -110,10 +110,10 @@ export class ContextChart extends PictureElement {
     const policies = cost === null ? [] : policyCosts(cost);
     this.#events = eventsOf(thread.requests);
     this.#tokensTitle.textContent = words.tokensTitle;
-    drawTokens(this.#tokens, width, { words, language, picture, thread, events: this.#events });
-    this.#kinds.buildKinds(words, picture, thread);
-    this.#kinds.buildMarks(words, language, signSums(this.#events), money);
-    this.#steps.hidden = this.#events.length === 0;
+    drawTokens(this.#tokensPanel, width, { words, language, picture, thread, events: this.#events });
+    this.#legend.buildKinds(words, picture, thread);
+    this.#legend.buildMarks(words, language, signSums(this.#events), money);
+    this.#eventButtons.hidden = this.#events.length === 0;
     this.#previous.textContent = words.previousEvent;
     this.#next.textContent = words.nextEvent;
     this.#costsTitle.textContent = words.costTitle;
@@ -129,34 +129,34 @@ export class ContextChart extends PictureElement {
     const { words, language } = this;
     const names = lists.map((list) => pricesName(words, list));
     const chosen = lists.findIndex(({ prices }) => prices === this.prices);
-    this.#prices.update(words.prices, names, Math.max(0, chosen));
-    this.#mode.update(words.costMode, [words.eachRequest, words.summedUp], MODES.indexOf(this.costs));
+    this.#pricesChoice.update(words.prices, names, Math.max(0, chosen));
+    this.#modeChoice.update(words.costMode, [words.eachRequest, words.summedUp], COST_MODES.indexOf(this.costs));
     this.#scroller.setAttribute('aria-label', words.costTitle);
-    drawCosts(this.#costs, width, { words, language, policies, isSummed: this.costs === 'summed', money });
+    drawCosts(this.#costsPanel, width, { words, language, policies, isSummed: this.costs === 'summed', money });
     this.#policies.build(words, language, policies, money);
   }
 
   /** @param {ThreadPicture} _thread @param {number} request */
-  step(_thread, request) {
-    this.#read(request);
+  drawRequest(_thread, request) {
+    this.#show(request);
   }
 
-  /** @param {number} place of the selected request, or of the one under the pointer */
-  #read(place) {
+  /** Shows the figures of a request. @param {number} index of the selected request, or of the one under the pointer */
+  #show(index) {
     const thread = this.shownThread;
-    const request = thread?.requests[place];
+    const request = thread?.requests[index];
     if (thread === null || request === undefined) return;
-    this.#tokens.point(place);
-    this.#costs.point(place);
-    this.#kinds.read(this.language, thread, place);
-    this.#policies.read(place);
-    this.#reading.textContent = readingOf(this.words, this.language, request, place, thread.requests.length);
+    this.#tokensPanel.moveCursor(index);
+    this.#costsPanel.moveCursor(index);
+    this.#legend.showAmounts(this.language, thread, index);
+    this.#policies.showCosts(index);
+    this.#reading.textContent = readingOf(this.words, this.language, request, index, thread.requests.length);
     this.#previous.disabled = !this.#events.some((event) => event.request < this.request);
     this.#next.disabled = !this.#events.some((event) => event.request > this.request);
   }
 
-  /** @param {-1 | 1} direction */
-  #toEvent(direction) {
+  /** Selects the next or the previous request with an event. @param {-1 | 1} direction */
+  #goToEvent(direction) {
     const isWanted = (/** @type {PictureEvent} */ { request }) => direction * (request - this.request) > 0;
     const event = direction > 0 ? this.#events.find(isWanted) : this.#events.findLast(isWanted);
     if (event !== undefined) this.goTo(event.request);

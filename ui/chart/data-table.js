@@ -9,7 +9,7 @@
  * @import { Money } from './money.js'
  * @import { PolicyCost } from './series.js'
  * @typedef {{ words: Words, language: Language, picture: SessionPicture, thread: ThreadPicture, policies: PolicyCost[], money: Money | null, request: number }} TableData
- * @typedef {{ name: string, of: (place: number) => string }} Column
+ * @typedef {{ name: string, cell: (request: number) => string }} Column `cell`: the text for a request, by its index
  */
 import { h } from '../base/dom.js';
 import { formatCount, formatTime } from '../base/format.js';
@@ -18,20 +18,22 @@ import { kindName } from '../picture/words.js';
 import { marksOf } from './reading.js';
 import { stack } from './series.js';
 
+/** Requests on one page of the table. */
 const PAGE = 50;
 
 export class DataTable {
-  #toggle = h('button', {
+  #toggleButton = h('button', {
     type: 'button',
     part: 'table-toggle',
     'aria-expanded': 'false',
-    onclick: () => this.#flip(),
+    onclick: () => this.#toggleOpen(),
   });
   #body = h('div', { hidden: true });
-  element = h('div', { class: 'data' }, this.#toggle, this.#body);
+  element = h('div', { class: 'data' }, this.#toggleButton, this.#body);
   /** @type {TableData | null} */
   #data = null;
-  #from = 0;
+  /** Index of the first request on the page. */
+  #first = 0;
 
   /** @param {TableData} data */
   update(data) {
@@ -43,17 +45,17 @@ export class DataTable {
     return !this.#body.hidden;
   }
 
-  #flip() {
+  #toggleOpen() {
     this.#body.hidden = !this.#body.hidden;
-    this.#from = Math.floor(Math.max(0, this.#data?.request ?? 0) / PAGE) * PAGE;
+    this.#first = Math.floor(Math.max(0, this.#data?.request ?? 0) / PAGE) * PAGE;
     this.#show();
   }
 
   #show() {
     if (this.#data === null) return;
     const { words } = this.#data;
-    this.#toggle.textContent = this.#isOpen ? words.hideTable : words.showTable;
-    this.#toggle.setAttribute('aria-expanded', String(this.#isOpen));
+    this.#toggleButton.textContent = this.#isOpen ? words.hideTable : words.showTable;
+    this.#toggleButton.setAttribute('aria-expanded', String(this.#isOpen));
     this.#body.replaceChildren(...(this.#isOpen ? this.#page(this.#data) : []));
   }
 
@@ -61,12 +63,12 @@ export class DataTable {
   #page(data) {
     const { words, language, thread } = data;
     const count = thread.requests.length;
-    const from = Math.min(this.#from, Math.max(0, count - 1));
-    const to = Math.min(count, from + PAGE);
+    const first = Math.min(this.#first, Math.max(0, count - 1));
+    const end = Math.min(count, first + PAGE);
     const number = (/** @type {number} */ value) => formatCount(value, language);
     const columns = columnsOf(data);
-    const rows = Array.from({ length: to - from }, (_, place) => rowOf(columns, from + place));
-    const caption = words.tableCaption(number(from + 1), number(to), number(count));
+    const rows = Array.from({ length: end - first }, (_, index) => rowOf(columns, first + index));
+    const caption = words.tableCaption(number(first + 1), number(end), number(count));
     const table = h(
       'table',
       { part: 'table' },
@@ -76,15 +78,17 @@ export class DataTable {
     );
     const scroll = h('div', { class: 'table-scroll', role: 'group', tabindex: 0, 'aria-label': caption }, table);
     if (count <= PAGE) return [scroll];
-    const turn = (/** @type {string} */ name, /** @type {number} */ target) =>
-      h('button', { type: 'button', disabled: target < 0 || target >= count, onclick: () => this.#turn(target) }, name);
-    return [h('div', { class: 'turns' }, turn(words.earlier, from - PAGE), turn(words.later, from + PAGE)), scroll];
+    const turn = (/** @type {string} */ name, /** @type {number} */ target) => {
+      const disabled = target < 0 || target >= count;
+      return h('button', { type: 'button', disabled, onclick: () => this.#turnTo(target) }, name);
+    };
+    return [h('div', { class: 'turns' }, turn(words.earlier, first - PAGE), turn(words.later, first + PAGE)), scroll];
   }
 
-  /** @param {number} target */
-  #turn(target) {
-    const isLater = target > this.#from;
-    this.#from = target;
+  /** Shows another page. @param {number} target index of its first request */
+  #turnTo(target) {
+    const isLater = target > this.#first;
+    this.#first = target;
     this.#show();
     const buttons = [...this.#body.querySelectorAll('button')];
     // The pressed button was rendered again. If it is disabled now, the other one gets the focus.
@@ -93,13 +97,10 @@ export class DataTable {
   }
 }
 
-/** @param {Column[]} columns @param {number} place */
-function rowOf(columns, place) {
-  return h(
-    'tr',
-    {},
-    ...columns.map(({ of }, at) => (at === 0 ? h('th', { scope: 'row' }, of(place)) : h('td', {}, of(place)))),
-  );
+/** @param {Column[]} columns @param {number} request */
+function rowOf(columns, request) {
+  const [head = '', ...texts] = columns.map(({ cell }) => cell(request));
+  return h('tr', {}, h('th', { scope: 'row' }, head), ...texts.map((text) => h('td', {}, text)));
 }
 
 /** @param {TableData} data @returns {Column[]} */
@@ -108,23 +109,23 @@ function columnsOf({ words, language, picture, thread, policies, money }) {
   const number = (/** @type {number | null | undefined} */ value) =>
     value === null || value === undefined ? '–' : formatCount(value, language);
   return [
-    { name: words.request, of: (place) => number(place + 1) },
-    { name: words.time, of: (place) => timeOf(requests[place]?.timeMs ?? null, language) },
-    { name: words.model, of: (place) => legible(requests[place]?.model ?? '–') },
-    { name: words.prompt, of: (place) => number(requests[place]?.tokens) },
+    { name: words.request, cell: (index) => number(index + 1) },
+    { name: words.time, cell: (index) => timeOf(requests[index]?.timeMs ?? null, language) },
+    { name: words.model, cell: (index) => legible(requests[index]?.model ?? '–') },
+    { name: words.prompt, cell: (index) => number(requests[index]?.tokens) },
     ...stack(requests, picture.kinds.length).map(({ kind }) => ({
       name: kindName(words, picture.kinds[kind] ?? ''),
-      of: (/** @type {number} */ place) => number(requests[place]?.tokensByKind[kind] ?? 0),
+      cell: (/** @type {number} */ index) => number(requests[index]?.tokensByKind[kind] ?? 0),
     })),
-    { name: words.asView, of: (place) => number(requests[place]?.tokensView) },
+    { name: words.asView, cell: (index) => number(requests[index]?.tokensView) },
     ...policies.map(({ policy, each }) => ({
       name: `${words.costTitle}${words.colon}${words.policies[policy]}`,
-      of: (/** @type {number} */ place) => money?.format(each[place] ?? null) ?? '–',
+      cell: (/** @type {number} */ index) => money?.format(each[index] ?? null) ?? '–',
     })),
     {
       name: words.marks,
-      of: (place) => {
-        const request = requests[place];
+      cell: (index) => {
+        const request = requests[index];
         return request === undefined ? '' : marksOf(words, language, request).join(words.semicolon);
       },
     },

@@ -1,10 +1,13 @@
 // @ts-check
 /**
+ * The requests that the chart marks, and by which signs: a new context begins, a summary is written, or the prompt
+ * cache was lost (`bust`).
+ *
  * @import { RequestPicture } from '../picture.js'
- * @typedef {'compaction' | 'results-cleared' | 'rewind' | 'changed'} Beginning
- * @typedef {'idle' | 'compaction' | 'edited-prefix' | 'unknown'} Cause
- * @typedef {{ request: number, begins: Beginning | null, isCompaction: boolean, bust: RequestPicture['bust'] }} PictureEvent
  * @import { Sign } from './glyphs.js'
+ * @typedef {'compaction' | 'results-cleared' | 'rewind' | 'changed'} Beginning why a new context begins
+ * @typedef {'idle' | 'compaction' | 'edited-prefix' | 'unknown'} Cause why the cache was lost
+ * @typedef {{ request: number, begins: Beginning | null, isCompaction: boolean, bust: RequestPicture['bust'] }} PictureEvent
  * @typedef {{ sign: Sign, count: number, tokens: number, cost: number }} SignSum `tokens` and `cost`: sums over cache
  *   misses
  */
@@ -21,12 +24,11 @@ function knownCause(cause) {
   return CAUSES.find((one) => one === cause) ?? 'unknown';
 }
 
-/** @param {RequestPicture[]} requests @returns {PictureEvent[]} */
+/** One event for each request that has a mark. @param {RequestPicture[]} requests @returns {PictureEvent[]} */
 export function eventsOf(requests) {
-  return requests.flatMap((request, place) => {
-    const { begins = null, bust = null, isCompaction } = request;
+  return requests.flatMap(({ begins = null, bust = null, isCompaction }, request) => {
     if (begins === null && bust === null && !isCompaction) return [];
-    return [{ request: place, begins, isCompaction: isCompaction === true, bust }];
+    return [{ request, begins, isCompaction: isCompaction === true, bust }];
   });
 }
 
@@ -40,7 +42,10 @@ export function signsOf({ begins, isCompaction, bust }) {
   return signs;
 }
 
-/** @param {PictureEvent[]} events @returns {SignSum[]} sorted by their first event */
+/**
+ * What the legend says of each sign.
+ * @param {PictureEvent[]} events @returns {SignSum[]} in the order of their first events
+ */
 export function signSums(events) {
   /** @type {Map<Sign, SignSum>} */
   const sums = new Map();

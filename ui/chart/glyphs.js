@@ -6,11 +6,11 @@
  * @typedef {Cause | `begins ${Beginning}` | 'compacts'} Sign
  */
 
-/** Half the size of a sign in CSS pixels. */
+/** Half the size of a sign, CSS pixels. */
 const R = 4;
 
 /** @type {Record<'circle' | 'triangle' | 'diamond' | 'square' | 'flag' | 'plus', (x: number, y: number) => string>} */
-const FORMS = {
+const SHAPES = {
   circle: (x, y) => `M${x - R} ${y}a${R} ${R} 0 1 0 ${2 * R} 0a${R} ${R} 0 1 0 ${-2 * R} 0Z`,
   triangle: (x, y) => `M${x} ${y - R}L${x + R + 0.5} ${y + R}H${x - R - 0.5}Z`,
   diamond: (x, y) => `M${x} ${y - R - 1}L${x + R + 1} ${y}L${x} ${y + R + 1}L${x - R - 1} ${y}Z`,
@@ -19,8 +19,8 @@ const FORMS = {
   plus: (x, y) => `M${x - R} ${y}h${2 * R}M${x} ${y - R}v${2 * R}`,
 };
 
-/** @type {Record<Sign, keyof typeof FORMS>} */
-const SIGNS = {
+/** @type {Record<Sign, keyof typeof SHAPES>} */
+const SHAPE_OF_SIGN = {
   idle: 'circle',
   compaction: 'triangle',
   'edited-prefix': 'diamond',
@@ -32,12 +32,12 @@ const SIGNS = {
   compacts: 'plus',
 };
 
-/** @param {Sign} sign @param {number} x @param {number} y of the centre */
+/** SVG path of a sign. @param {Sign} sign @param {number} x @param {number} y of the centre */
 export function glyphPath(sign, x, y) {
-  return FORMS[SIGNS[sign]](Math.round(x * 10) / 10, y);
+  return SHAPES[SHAPE_OF_SIGN[sign]](Math.round(x * 10) / 10, y);
 }
 
-/** @param {Sign} sign */
+/** True for a cache miss. @param {Sign} sign */
 export function isLoss(sign) {
   return sign === 'idle' || sign === 'compaction' || sign === 'edited-prefix' || sign === 'unknown';
 }

@@ -1,5 +1,7 @@
 // @ts-check
 /**
+ * The chart's legend: kinds of content with the selected request's tokens, and the signs of events with their sums.
+ *
  * @import { Language } from '../base/language.js'
  * @import { SessionPicture, ThreadPicture } from '../picture.js'
  * @import { Words } from '../picture/words.js'
@@ -21,7 +23,8 @@ export class KindLegend {
   element = h('div', {}, this.#kinds, this.#marks);
   /** @type {{ kind: number, amount: HTMLElement }[]} */
   #entries = [];
-  #view = h('span', { class: 'amount' });
+  /** Tokens of the selected request as `ContextView` sends it. */
+  #viewAmount = h('span', { class: 'amount' });
 
   /** @param {Words} words @param {SessionPicture} picture @param {ThreadPicture} thread */
   buildKinds(words, { kinds }, { requests }) {
@@ -33,7 +36,7 @@ export class KindLegend {
     });
     const line = sample(svg('path', { class: 'view-line', d: 'M0 7H18' }));
     this.#kinds.setAttribute('aria-label', words.legend);
-    this.#kinds.replaceChildren(...items, h('li', { class: 'mark' }, line, words.viewLine, this.#view));
+    this.#kinds.replaceChildren(...items, h('li', { class: 'mark' }, line, words.viewLine, this.#viewAmount));
   }
 
   /** @param {Words} words @param {Language} language @param {SignSum[]} sums @param {Money | null} money */
@@ -43,20 +46,22 @@ export class KindLegend {
     this.#marks.replaceChildren(
       ...sums.map(({ sign, count, tokens, cost }) => {
         const glyph = sample(svg('path', { class: isLoss(sign) ? 'loss' : 'begin', d: glyphPath(sign, 9, 7) }));
-        const short = formatTokens(tokens, language);
-        const costs = money === null ? formatTokens(cost, language) : money.format(cost);
+        const costText = money === null ? formatTokens(cost, language) : money.format(cost);
         const times = formatCount(count, language);
-        const sum = isLoss(sign) ? words.bustSum(times, short, costs) : `${times}×`;
+        const sum = isLoss(sign) ? words.bustSum(times, formatTokens(tokens, language), costText) : `${times}×`;
         return h('li', { class: 'mark' }, glyph, signName(words, sign), h('span', { class: 'amount' }, sum));
       }),
     );
   }
 
-  /** @param {Language} language @param {ThreadPicture} thread @param {number} request */
-  read(language, { requests }, request) {
+  /**
+   * Shows the amounts of a request.
+   * @param {Language} language @param {ThreadPicture} thread @param {number} request
+   */
+  showAmounts(language, { requests }, request) {
     const { tokensByKind = [], tokensView = 0 } = requests[request] ?? {};
     for (const { kind, amount } of this.#entries) amount.textContent = formatTokens(tokensByKind[kind] ?? 0, language);
-    this.#view.textContent = formatTokens(tokensView, language);
+    this.#viewAmount.textContent = formatTokens(tokensView, language);
   }
 }
 

@@ -1,6 +1,7 @@
 // @ts-check
 /**
- * Costs are in dollars if the price of a unit is known, else in units: tokens at the base input price.
+ * Shows costs in dollars if the price of a unit is known, else in units. A unit is the price of one uncached input token.
+ * Costs in a picture are always in units; an amount is what is shown.
  *
  * @import { CostPicture } from '../picture.js'
  * @import { Language } from '../base/language.js'
@@ -9,24 +10,24 @@ import { formatTokens, formatUsd } from '../base/format.js';
 
 export class Money {
   #language;
-  #perUnit;
+  #amountPerUnit;
   isDollars;
 
   /** @param {Language} language @param {CostPicture} cost */
   constructor(language, { usdPerMillion = null }) {
     this.#language = language;
     this.isDollars = usdPerMillion !== null;
-    this.#perUnit = usdPerMillion === null ? 1 : usdPerMillion / 1_000_000;
+    this.#amountPerUnit = usdPerMillion === null ? 1 : usdPerMillion / 1_000_000;
   }
 
-  /** Converts units to the axis's currency. @param {number} cost */
+  /** @param {number} cost in units @returns {number} in dollars, or in units */
   amount(cost) {
-    return cost * this.#perUnit;
+    return cost * this.#amountPerUnit;
   }
 
   /** Inverse of `amount`. @param {number} amount */
   cost(amount) {
-    return amount / this.#perUnit;
+    return amount / this.#amountPerUnit;
   }
 
   /** @param {number | null} cost @param {number} [step] the axis step, so that all labels have the same number of digits */

@@ -1,16 +1,19 @@
 // @ts-check
 /**
- * A chart over requests. It has a few SVG nodes regardless of the number of requests, because values are drawn as
- * paths.
+ * An SVG chart over requests with a cursor. It has few nodes, however many requests there are, because values are drawn
+ * as paths.
  *
  * @import { Band } from './scale.js'
- * @typedef {{ read: (request: number | null) => void, choose: (request: number) => void }} PanelHost
+ * @typedef {object} PanelHost
+ * @property {(request: number | null) => void} hover gets the request under the pointer; null when the pointer leaves
+ * @property {(request: number) => void} choose
  */
 import { setAttribute, svg } from '../base/dom.js';
 import { requestAt, xOf } from './scale.js';
 
-/** Space in CSS pixels for value labels, and for half of the last request's label. */
+/** Space for the value labels, CSS pixels. */
 const LEFT = 56;
+/** Space for half of the last request's label, CSS pixels. */
 const RIGHT = 12;
 
 export class Panel {
@@ -21,17 +24,20 @@ export class Panel {
   #band = { left: LEFT, width: 1, count: 0 };
 
   /** @param {string} part @param {PanelHost} host */
-  constructor(part, { read, choose }) {
+  constructor(part, { hover, choose }) {
     setAttribute(this.element, 'part', part);
-    const under = (/** @type {MouseEvent} */ event) =>
+    const requestUnder = (/** @type {MouseEvent} */ event) =>
       requestAt(this.#band, event.clientX - this.element.getBoundingClientRect().left);
-    this.element.addEventListener('pointermove', (event) => this.#band.count > 0 && read(under(event)));
-    this.element.addEventListener('pointerleave', () => read(null));
-    this.element.addEventListener('click', (event) => this.#band.count > 0 && choose(under(event)));
+    this.element.addEventListener('pointermove', (event) => this.#band.count > 0 && hover(requestUnder(event)));
+    this.element.addEventListener('pointerleave', () => hover(null));
+    this.element.addEventListener('click', (event) => this.#band.count > 0 && choose(requestUnder(event)));
   }
 
-  /** @param {number} width @param {number} height @param {number} count of requests @returns {Band} */
-  size(width, height, count) {
+  /**
+   * Sets the size in CSS pixels.
+   * @param {number} width @param {number} height @param {number} count of requests @returns {Band}
+   */
+  resize(width, height, count) {
     this.#band = { left: LEFT, width: Math.max(1, width - LEFT - RIGHT), count };
     setAttribute(this.element, 'width', width);
     setAttribute(this.element, 'height', height);
@@ -39,14 +45,14 @@ export class Panel {
     return this.#band;
   }
 
-  /** @param {string} label @param {...Node} nodes */
+  /** Replaces the drawing. @param {string} label for screen readers @param {...Node} nodes */
   draw(label, ...nodes) {
     setAttribute(this.element, 'aria-label', label);
     this.#drawing.replaceChildren(...nodes);
   }
 
   /** @param {number} request */
-  point(request) {
+  moveCursor(request) {
     const x = xOf(this.#band, request);
     const width = Math.max(2, xOf(this.#band, request + 1) - x);
     setAttribute(this.#cursor, 'x', x);

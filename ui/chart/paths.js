@@ -1,47 +1,49 @@
 // @ts-check
 /**
- * Paths are stepped: a slope between two requests would show token counts that never existed.
+ * SVG paths of values by request. They are stepped: a slope between two requests would show token counts that never
+ * existed.
  *
  * @import { Band } from './scale.js'
- * @typedef {{ top: number, height: number, most: number }} Rise
+ * @typedef {{ top: number, height: number, most: number }} Rise the vertical scale: `most` is drawn at `top`
  */
 import { xOf } from './scale.js';
 
-/** @param {number} value */
-const short = (value) => Math.round(value * 10) / 10;
+/** Keeps paths short. @param {number} value */
+const rounded = (value) => Math.round(value * 10) / 10;
 
-/** @param {Rise} rise @param {number} value */
+/** Vertical position of a value, CSS pixels. @param {Rise} rise @param {number} value */
 export function yOf({ top, height, most }, value) {
   return top + height * (1 - value / most);
 }
 
 /**
+ * The area between two series.
  * @param {Band} band @param {Rise} rise @param {ArrayLike<number>} tops
  * @param {ArrayLike<number> | null} bottoms null for the base line
  */
 export function areaPath(band, rise, tops, bottoms) {
   const count = tops.length;
   if (count === 0) return '';
-  let path = `M${short(xOf(band, 0))} ${short(yOf(rise, tops[0] ?? 0))}`;
-  for (let place = 0; place < count; place++) {
-    path += `V${short(yOf(rise, tops[place] ?? 0))}H${short(xOf(band, place + 1))}`;
+  let path = `M${rounded(xOf(band, 0))} ${rounded(yOf(rise, tops[0] ?? 0))}`;
+  for (let request = 0; request < count; request++) {
+    path += `V${rounded(yOf(rise, tops[request] ?? 0))}H${rounded(xOf(band, request + 1))}`;
   }
-  for (let place = count - 1; place >= 0; place--) {
-    path += `V${short(yOf(rise, bottoms?.[place] ?? 0))}H${short(xOf(band, place))}`;
+  for (let request = count - 1; request >= 0; request--) {
+    path += `V${rounded(yOf(rise, bottoms?.[request] ?? 0))}H${rounded(xOf(band, request))}`;
   }
   return `${path}Z`;
 }
 
-/** Null values are gaps. @param {Band} band @param {Rise} rise @param {ArrayLike<number | null>} values */
+/** A line; null values are gaps. @param {Band} band @param {Rise} rise @param {ArrayLike<number | null>} values */
 export function linePath(band, rise, values) {
   let path = '';
   let isDrawn = false;
-  for (let place = 0; place < values.length; place++) {
-    const value = values[place] ?? null;
+  for (let request = 0; request < values.length; request++) {
+    const value = values[request] ?? null;
     if (value !== null) {
-      const y = short(yOf(rise, value));
-      path += isDrawn ? `V${y}` : `M${short(xOf(band, place))} ${y}`;
-      path += `H${short(xOf(band, place + 1))}`;
+      const y = rounded(yOf(rise, value));
+      path += isDrawn ? `V${y}` : `M${rounded(xOf(band, request))} ${y}`;
+      path += `H${rounded(xOf(band, request + 1))}`;
     }
     isDrawn = value !== null;
   }

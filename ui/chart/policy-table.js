@@ -1,12 +1,18 @@
 // @ts-check
 /**
- * A table that is also the legend of the policies' lines.
+ * The table of the policies' costs, which is also the legend of their lines. Two of its columns show the selected
+ * request.
  *
  * @import { Language } from '../base/language.js'
  * @import { Words } from '../picture/words.js'
  * @import { Money } from './money.js'
  * @import { PolicyCost } from './series.js'
- * @typedef {{ name: string, policy: PolicyCost, summed: (number | null)[], now: HTMLElement, sum: HTMLElement }} Row
+ * @typedef {object} Row
+ * @property {string} name
+ * @property {PolicyCost} cost
+ * @property {(number | null)[]} summed running total of `cost.each`
+ * @property {HTMLElement} requestCell cost of the selected request
+ * @property {HTMLElement} summedCell cost up to the selected request
  */
 import { h, svg } from '../base/dom.js';
 import { formatChange, formatCount } from '../base/format.js';
@@ -22,12 +28,12 @@ export class PolicyTable {
   /** @param {Words} words @param {Language} language @param {PolicyCost[]} policies @param {Money} money */
   build(words, language, policies, money) {
     this.#money = money;
-    this.#rows = policies.map((policy) => ({
-      name: words.policies[policy.policy],
-      policy,
-      summed: cumulative(policy.each),
-      now: h('td'),
-      sum: h('td'),
+    this.#rows = policies.map((cost) => ({
+      name: words.policies[cost.policy],
+      cost,
+      summed: cumulative(cost.each),
+      requestCell: h('td'),
+      summedCell: h('td'),
     }));
     const caption = `${words.costTitle} (${money.isDollars ? words.dollars : words.units})`;
     const heads = [words.policy, words.thisRequest, words.upToHere, words.total, words.compared];
@@ -39,33 +45,34 @@ export class PolicyTable {
   }
 
   /** @param {Words} words @param {Language} language @param {Row} row @param {Money} money */
-  #rowOf(words, language, { name, policy, now, sum }, money) {
-    const { ratio, known, each } = policy;
-    const isBase = policy.policy === 'leftAlone';
+  #rowOf(words, language, { name, cost, requestCell, summedCell }, money) {
+    const { policy, ratio, knownCount, each } = cost;
+    const isBase = policy === 'leftAlone';
     const difference = ratio === null || isBase ? '–' : formatChange(ratio - 1, language);
-    const part =
-      known < each.length ? words.partlyKnown(formatCount(known, language), formatCount(each.length, language)) : null;
+    const partlyKnown =
+      knownCount < each.length &&
+      words.partlyKnown(formatCount(knownCount, language), formatCount(each.length, language));
     const line = svg(
       'svg',
       { class: 'sample', width: 28, height: 10, 'aria-hidden': 'true' },
-      svg('path', { class: 'policy', 'data-policy': policy.policy, d: 'M0 5H28' }),
+      svg('path', { class: 'policy', 'data-policy': policy, d: 'M0 5H28' }),
     );
     return h(
       'tr',
       {},
-      h('th', { scope: 'row' }, line, name, part === null ? null : h('span', { class: 'part-known' }, ` (${part})`)),
-      now,
-      sum,
-      h('td', {}, money.format(policy.total)),
+      h('th', { scope: 'row' }, line, name, partlyKnown && h('span', { class: 'part-known' }, ` (${partlyKnown})`)),
+      requestCell,
+      summedCell,
+      h('td', {}, money.format(cost.total)),
       h('td', {}, difference),
     );
   }
 
-  /** @param {number} request */
-  read(request) {
-    for (const { policy, summed, now, sum } of this.#rows) {
-      now.textContent = this.#money?.format(policy.each[request] ?? null) ?? '';
-      sum.textContent = this.#money?.format(summed[request] ?? null) ?? '';
+  /** Shows the costs of a request. @param {number} request */
+  showCosts(request) {
+    for (const { cost, summed, requestCell, summedCell } of this.#rows) {
+      requestCell.textContent = this.#money?.format(cost.each[request] ?? null) ?? '';
+      summedCell.textContent = this.#money?.format(summed[request] ?? null) ?? '';
     }
   }
 }

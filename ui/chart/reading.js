@@ -1,5 +1,7 @@
 // @ts-check
 /**
+ * What the chart says in words about one request.
+ *
  * @import { Language } from '../base/language.js'
  * @import { RequestPicture } from '../picture.js'
  * @import { Words } from '../picture/words.js'
@@ -9,8 +11,12 @@ import { eventsOf, signsOf } from './events.js';
 import { isLoss } from './glyphs.js';
 import { signName } from './kind-legend.js';
 
-/** @param {Words} words @param {Language} language @param {RequestPicture} request @param {number} place @param {number} count */
-export function readingOf(words, language, request, place, count) {
+/**
+ * The line below the chart.
+ * @param {Words} words @param {Language} language @param {RequestPicture} request
+ * @param {number} index of the request @param {number} count of requests
+ */
+export function readingOf(words, language, request, index, count) {
   const number = (/** @type {number} */ value) => formatCount(value, language);
   const { tokens, tokensView, cachedTokens, usage } = request;
   const parts = [words.tokens(number(tokens)), `${words.asView} ${number(tokensView)}`];
@@ -19,11 +25,14 @@ export function readingOf(words, language, request, place, count) {
   if (usage !== null && usage !== undefined) {
     parts.push(`${words.reported} ${words.reportedPrompt(number(usage.prompt), number(usage.cacheRead))}`);
   }
-  const head = words.requestOf(number(place + 1), number(count));
+  const head = words.requestOf(number(index + 1), number(count));
   return `${head}${words.colon}${[...parts, ...marksOf(words, language, request)].join(words.semicolon)}`;
 }
 
-/** @param {Words} words @param {Language} language @param {RequestPicture} request @returns {string[]} */
+/**
+ * The request's marks in words.
+ * @param {Words} words @param {Language} language @param {RequestPicture} request @returns {string[]}
+ */
 export function marksOf(words, language, request) {
   return eventsOf([request]).flatMap((event) =>
     signsOf(event).map((sign) => {

@@ -1,4 +1,5 @@
 // @ts-check
+/** CSS of `<context-chart>`. */
 import { SLOTS } from '../picture/palette.js';
 import { PICTURE_STYLES } from '../picture/styles.js';
 

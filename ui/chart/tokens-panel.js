@@ -1,5 +1,8 @@
 // @ts-check
 /**
+ * Draws the upper panel: tokens of each request as stacked areas by kind, the line of `ContextView`, and the signs of
+ * events.
+ *
  * @import { Language } from '../base/language.js'
  * @import { SessionPicture, ThreadPicture } from '../picture.js'
  * @import { Words } from '../picture/words.js'
@@ -21,15 +24,17 @@ import { ticks, xOf } from './scale.js';
 import { largest, stack } from './series.js';
 import { textureDefinitions, textureOf } from './textures.js';
 
+/** CSS pixels. */
 const HEIGHT = 260;
 /** Height of the two lanes of signs above the areas, CSS pixels: new contexts and cache misses. */
 const LANES = 30;
+/** Height of the request labels, CSS pixels. */
 const AXIS = 22;
-/** Minimum height of a band for its name, CSS pixels. */
+/** Minimum height of an area for its name, CSS pixels. */
 const NAME_HEIGHT = 15;
-/** Approximate width of a Latin letter in CSS pixels; a Chinese character counts twice. */
-const LETTER = 6.5;
-const CHARACTER = 12;
+/** Approximate widths, CSS pixels. */
+const LATIN_LETTER = 6.5;
+const CHINESE_CHARACTER = 12;
 
 /**
  * @param {Panel} panel @param {number} width
@@ -37,11 +42,11 @@ const CHARACTER = 12;
  */
 export function drawTokens(panel, width, { words, language, picture, thread, events }) {
   const { requests } = thread;
-  const band = panel.size(width, HEIGHT, requests.length);
-  const amounts = requests.map(({ tokens }) => tokens);
+  const band = panel.resize(width, HEIGHT, requests.length);
+  const sent = requests.map(({ tokens }) => tokens);
   const view = requests.map(({ tokensView }) => tokensView);
-  const most = largest([amounts]);
-  const least = amounts.reduce((one, other) => Math.min(one, other), most);
+  const most = largest([sent]);
+  const least = sent.reduce((smallest, tokens) => Math.min(smallest, tokens), most);
   const steps = ticks(Math.max(most, largest([view])), 5);
   const rise = { top: LANES, height: HEIGHT - LANES - AXIS, most: steps.at(-1) ?? 1 };
   const viewLine = linePath(band, rise, view);
@@ -53,12 +58,15 @@ export function drawTokens(panel, width, { words, language, picture, thread, eve
     ...layers(band, rise, words, picture, thread),
     svg('path', { class: 'view-halo', d: viewLine }),
     svg('path', { class: 'view-line', d: viewLine }),
-    ...marks(band, events),
-    ...requestAxis(band, HEIGHT - 6, (place) => formatCount(place + 1, language)),
+    ...signs(band, events),
+    ...requestAxis(band, HEIGHT - 6, (request) => formatCount(request + 1, language)),
   );
 }
 
-/** @param {Band} band @param {Rise} rise @param {Words} words @param {SessionPicture} picture @param {ThreadPicture} thread */
+/**
+ * The areas of the kinds, each with its name where it is highest.
+ * @param {Band} band @param {Rise} rise @param {Words} words @param {SessionPicture} picture @param {ThreadPicture} thread
+ */
 function layers(band, rise, words, { kinds }, { requests }) {
   /** @type {Float64Array | null} */
   let below = null;
@@ -72,12 +80,12 @@ function layers(band, rise, words, { kinds }, { requests }) {
     areas.push(svg('path', { class: 'area', 'data-slot': slot, d }));
     const texture = textureOf(slot);
     if (texture !== null) areas.push(svg('path', { class: 'texture', fill: texture, d }));
-    const place = widest(tops, below);
-    const [top, bottom] = [yOf(rise, tops[place] ?? 0), yOf(rise, below?.[place] ?? 0)];
+    const highest = highestAt(tops, below);
+    const [top, bottom] = [yOf(rise, tops[highest] ?? 0), yOf(rise, below?.[highest] ?? 0)];
     if (bottom - top >= NAME_HEIGHT && band.width > 300) {
-      const named = nameAt(band, place, (top + bottom) / 2, kindName(words, name));
-      // Names can overlap when bands rise and fall; skip those, since the legend has them.
-      if (!names.some((other) => overlap(named, other))) names.push(named);
+      const placed = nameAt(band, highest, (top + bottom) / 2, kindName(words, name));
+      // Names can overlap when areas rise and fall; skip those, since the legend has them.
+      if (!names.some((other) => overlap(placed, other))) names.push(placed);
     }
     below = tops;
   }
@@ -88,17 +96,21 @@ function layers(band, rise, words, { kinds }, { requests }) {
 }
 
 /**
- * @typedef {{ from: number, to: number, y: number, text: string, isRight: boolean }} Name in CSS pixels; `y` is the
- *   centre
+ * @typedef {object} Name an area's name; positions in CSS pixels
+ * @property {number} from
+ * @property {number} to
+ * @property {number} y of the centre
+ * @property {string} text
+ * @property {boolean} isRight true if the text ends at `to`, false if it starts at `from`
  */
 
-/** @param {Band} band @param {number} place @param {number} y @param {string} text @returns {Name} */
-function nameAt(band, place, y, text) {
-  const width = text.length * (/[\u3000-\u9fff]/.test(text) ? CHARACTER : LETTER);
-  const to = Math.min(band.left + band.width - 4, xOf(band, place + 1) - 4);
-  // To the left of the request the name would leave the plot.
+/** @param {Band} band @param {number} request @param {number} y @param {string} text @returns {Name} */
+function nameAt(band, request, y, text) {
+  const width = text.length * (/[\u3000-\u9fff]/.test(text) ? CHINESE_CHARACTER : LATIN_LETTER);
+  const to = Math.min(band.left + band.width - 4, xOf(band, request + 1) - 4);
   if (to - width > band.left) return { from: to - width, to, y, text, isRight: true };
-  const from = xOf(band, place) + 4;
+  // The name would leave the plot on the left.
+  const from = xOf(band, request) + 4;
   return { from, to: from + width, y, text, isRight: false };
 }
 
@@ -107,28 +119,31 @@ function overlap(a, b) {
   return a.from < b.to && b.from < a.to && Math.abs(a.y - b.y) < NAME_HEIGHT;
 }
 
-/** Index at which a band is highest. @param {Float64Array} tops @param {Float64Array | null} below */
-function widest(tops, below) {
-  let place = 0;
+/** The last request at which an area is highest. @param {Float64Array} tops @param {Float64Array | null} below */
+function highestAt(tops, below) {
+  let highest = 0;
   let most = -1;
-  tops.forEach((top, at) => {
-    const height = top - (below?.[at] ?? 0);
-    if (height >= most) [place, most] = [at, height];
+  tops.forEach((top, request) => {
+    const height = top - (below?.[request] ?? 0);
+    if (height >= most) [highest, most] = [request, height];
   });
-  return place;
+  return highest;
 }
 
-/** @param {Band} band @param {PictureEvent[]} events */
-function marks(band, events) {
+/**
+ * One path for each sign, and a line where a compaction begins a new context.
+ * @param {Band} band @param {PictureEvent[]} events
+ */
+function signs(band, events) {
   /** @type {Map<Sign, string>} */
   const paths = new Map();
-  let lines = '';
+  let compactions = '';
   for (const event of events) {
     const x = (xOf(band, event.request) + xOf(band, event.request + 1)) / 2;
     for (const sign of signsOf(event))
       paths.set(sign, (paths.get(sign) ?? '') + glyphPath(sign, x, isLoss(sign) ? 22 : 8));
-    if (event.begins === 'compaction') lines += `M${Math.round(xOf(band, event.request))} 14V${HEIGHT - AXIS}`;
+    if (event.begins === 'compaction') compactions += `M${Math.round(xOf(band, event.request))} 14V${HEIGHT - AXIS}`;
   }
-  const line = lines === '' ? [] : [svg('path', { class: 'compaction-line', d: lines })];
+  const line = compactions === '' ? [] : [svg('path', { class: 'compaction-line', d: compactions })];
   return [...line, ...[...paths].map(([sign, d]) => svg('path', { class: isLoss(sign) ? 'loss' : 'begin', d }))];
 }

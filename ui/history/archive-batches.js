@@ -1,12 +1,11 @@
 // @ts-check
-import { keyOfBatch } from './outline.js';
-
 /**
- * Reads each batch from the archive at most once.
+ * Reads batches, the archived originals of a compression, from the archive: each at most once.
  *
- * @typedef {import('./outline.js').Batch} Batch
+ * @import { Batch, Fetched } from './outline.js'
  * @typedef {{ get: (sessionId: string, id: string) => unknown }} Source
  */
+import { keyOfBatch } from './outline.js';
 
 /** Maximum number of concurrent requests. */
 const MAX_PARALLEL = 4;
@@ -14,63 +13,66 @@ const MAX_PARALLEL = 4;
 export class ArchiveBatches {
   /** @type {Source | undefined} */
   source;
-  /** Sessions that may be read, because a record can name any session. @type {ReadonlySet<string>} */
-  #sessions = new Set();
-  /** @type {Map<string, Promise<void>>} */
-  #underWay = new Map();
+  /** Sessions that may be read: a record can name any session. @type {ReadonlySet<string>} */
+  #allowed = new Set();
+  /** Reads in progress, by batch. @type {Map<string, Promise<void>>} */
+  #reads = new Map();
 
   /**
-   * @param {Map<string, import('./outline.js').Fetched>} fetched
-   * @param {(change: { error?: unknown, batch: Batch }) => void} changed
+   * @param {Map<string, Fetched>} fetched results by batch, modified in place
+   * @param {(change: { error?: unknown, batch: Batch }) => void} changed called after each modification
    */
   constructor(fetched, changed) {
     this.fetched = fetched;
     this.changed = changed;
   }
 
-  /** @param {readonly string[]} sessions */
+  /** Sets the sessions that may be read. @param {readonly string[]} sessions */
   allow(sessions) {
-    this.#sessions = new Set(sessions);
+    this.#allowed = new Set(sessions);
     for (const [key, fetched] of this.fetched) if (fetched === 'foreign') this.fetched.delete(key);
   }
 
-  /** A new source may return other messages. */
+  /** Forgets all results: another source may return other messages. */
   clear() {
     this.fetched.clear();
-    this.#underWay.clear();
+    this.#reads.clear();
   }
 
-  /** True if the batch was not requested yet. @param {Batch} batch */
+  /** True if there is a source and no result for the batch yet. @param {Batch} batch */
   isWanted(batch) {
     const known = this.fetched.get(keyOfBatch(batch));
     return this.source !== undefined && (known === undefined || known === 'loading');
   }
 
-  /** Never rejects. @param {Batch} batch @param {{ isRetry?: boolean }} [how] */
+  /**
+   * Reads a batch, unless it was read already. Never rejects.
+   * @param {Batch} batch @param {{ isRetry?: boolean }} [options]
+   */
   load(batch, { isRetry = false } = {}) {
     const key = keyOfBatch(batch);
     const { source } = this;
     const known = this.fetched.get(key);
     if (source === undefined || (known !== undefined && known !== 'loading' && !isRetry)) return Promise.resolve();
-    const underWay = this.#underWay.get(key);
-    if (underWay !== undefined) return underWay;
-    if (!this.#sessions.has(batch.sessionId)) {
+    const current = this.#reads.get(key);
+    if (current !== undefined) return current;
+    if (!this.#allowed.has(batch.sessionId)) {
       this.fetched.set(key, 'foreign');
       this.changed({ batch });
       return Promise.resolve();
     }
     this.fetched.set(key, 'loading');
-    const work = this.#get(source, batch, key);
-    this.#underWay.set(key, work);
+    const read = this.#read(source, batch, key);
+    this.#reads.set(key, read);
     this.changed({ batch });
-    return work;
+    return read;
   }
 
   /** @param {Source} source @param {Batch} batch @param {string} key */
-  async #get(source, batch, key) {
+  async #read(source, batch, key) {
     /** @type {{ error?: unknown, batch: Batch }} */
     const change = { batch };
-    /** @type {import('./outline.js').Fetched} */
+    /** @type {Fetched} */
     let fetched = 'failed';
     try {
       fetched = { messages: await source.get(batch.sessionId, batch.id) };
@@ -79,7 +81,7 @@ export class ArchiveBatches {
     }
     // The application may have set another source in the meantime.
     if (source !== this.source) return;
-    this.#underWay.delete(key);
+    this.#reads.delete(key);
     this.fetched.set(key, fetched);
     this.changed(change);
   }
@@ -87,9 +89,9 @@ export class ArchiveBatches {
   /** @param {Batch[]} batches */
   async loadAll(batches) {
     const left = [...batches];
-    const work = async () => {
+    const readRest = async () => {
       for (let batch = left.pop(); batch !== undefined; batch = left.pop()) await this.load(batch);
     };
-    await Promise.all(Array.from({ length: Math.min(MAX_PARALLEL, batches.length) }, work));
+    await Promise.all(Array.from({ length: Math.min(MAX_PARALLEL, batches.length) }, readRest));
   }
 }

@@ -1,7 +1,12 @@
 // @ts-check
+/**
+ * `<compression-history>`: a conversation in which each compression opens to show the messages that it replaced.
+ * @import { Path, Point, Row } from './outline.js'
+ * @import { Action } from './rows.js'
+ */
 import contents from '../../lib/history/contents.js';
 import shared from '../../lib/history/texts.js';
-import { fill, h } from '../base/dom.js';
+import { h, setChildren } from '../base/dom.js';
 import { PalimpsestElement } from '../base/element.js';
 import { ArchiveBatches } from './archive-batches.js';
 import { Outline } from './outline.js';
@@ -12,11 +17,6 @@ import { STYLES } from './styles.js';
 import { Toolbar } from './toolbar.js';
 import { WORDS } from './words.js';
 
-/**
- * `<compression-history>`: a conversation in which each compression opens to show the messages that it replaced.
- * @typedef {import('./outline.js').Row} Row
- */
-
 /** A pause this long starts the search. */
 const SEARCH_PAUSE_MS = 120;
 
@@ -25,18 +25,15 @@ export class CompressionHistory extends PalimpsestElement {
   static properties = ['messages', 'source', 'sessionId'];
   static observedAttributes = ['session-id', 'activate-label', 'heading-level'];
 
-  /** @type {readonly any[]} */
-  #messages = [];
-  /** Copy of the array's content when it was set. @type {readonly any[]} */
-  #known = [];
-  /** @type {unknown} */
-  #sessionId;
+  /** @type {readonly any[]} */ #messages = [];
+  /** Copy of the array's content when it was set. @type {readonly any[]} */ #messagesWhenSet = [];
+  /** @type {unknown} */ #sessionId;
   #outline = new Outline();
   #search = new Search(this.#outline);
   #batches = new ArchiveBatches(this.#outline.fetched, ({ error, batch }) => {
-    this.#outline.number();
+    this.#outline.collectPrompts();
     if (error !== undefined) {
-      fill(this.#status, WORDS[this.language].failed);
+      setChildren(this.#status, WORDS[this.language].failed);
       this.emit('history-error', { error, ...batch });
     }
     this.#rebuild();
@@ -47,16 +44,15 @@ export class CompressionHistory extends PalimpsestElement {
     activateLabel: () => this.getAttribute('activate-label') ?? '',
     act: (action, row) => this.#act(action, row),
   });
-  /** @type {ReturnType<typeof setTimeout> | undefined} */
-  #pause;
+  /** @type {ReturnType<typeof setTimeout> | undefined} */ #searchTimer;
   #status = h('div', { class: 'visually-hidden', role: 'status' });
   #empty = h('p', { class: 'empty' });
   #toolbar = new Toolbar({
     search: (query) => {
-      clearTimeout(this.#pause);
-      this.#pause = setTimeout(() => this.search(query), SEARCH_PAUSE_MS);
+      clearTimeout(this.#searchTimer);
+      this.#searchTimer = setTimeout(() => this.search(query), SEARCH_PAUSE_MS);
     },
-    step: (by) => this.#step(by),
+    step: (by) => this.#stepTo(by),
     toPrompt: (key) => this.#goTo(key, this.#outline.prompts.get(key)?.path),
     expandAll: () => this.expandAll(),
     collapseAll: () => this.collapseAll(),
@@ -75,11 +71,13 @@ export class CompressionHistory extends PalimpsestElement {
 
   set messages(messages) {
     const list = Array.isArray(messages) ? messages : [];
-    const isExtended = this.#known.length > 0 && this.#known.every((message, at) => at in list && message === list[at]);
+    const previous = this.#messagesWhenSet;
+    const isExtended =
+      previous.length > 0 && previous.every((message, index) => index in list && message === list[index]);
     this.#messages = list;
-    this.#known = [...list];
+    this.#messagesWhenSet = [...list];
     this.#outline.setMessages(list);
-    this.#search.renew();
+    this.#search.repeat();
     if (!isExtended) this.#list.asJson.clear();
     this.#rebuild({ rendersAll: !isExtended });
   }
@@ -104,24 +102,26 @@ export class CompressionHistory extends PalimpsestElement {
 
   set sessionId(sessionId) {
     this.#sessionId = sessionId;
-    this.attributeChangedCallback();
+    this.#allowSessions();
   }
 
   /** @param {string} [name] */
-  attributeChangedCallback(name = 'session-id') {
-    if (name !== 'session-id') return this.#list.refresh({ rendersAll: true });
-    const { sessionId } = this;
-    const names = Array.isArray(sessionId) ? sessionId : [sessionId];
-    this.#batches.allow(names.filter((name) => typeof name === 'string'));
+  attributeChangedCallback(name) {
+    if (name === 'session-id') this.#allowSessions();
+    else this.#list.refresh({ rendersAll: true });
+  }
+
+  #allowSessions() {
+    this.#batches.allow([this.sessionId].flat().filter((id) => typeof id === 'string'));
     this.#loadOpen();
     this.#rebuild();
   }
 
   languageChanged() {
     const { language } = this;
-    this.#toolbar.speak(language);
+    this.#toolbar.setLanguage(language);
     this.#list.body.setAttribute('aria-label', WORDS[language].conversation);
-    fill(this.#empty, shared.TEXTS[language].empty);
+    setChildren(this.#empty, shared.TEXTS[language].empty);
     this.#list.refresh({ rendersAll: true });
   }
 
@@ -132,8 +132,8 @@ export class CompressionHistory extends PalimpsestElement {
   }
 
   update() {
-    this.#toolbar.count(this.#outline.totals, this.language);
-    this.#toolbar.list(this.#outline.prompts, this.language);
+    this.#toolbar.showTotals(this.#outline.totals, this.language);
+    this.#toolbar.showPrompts(this.#outline.prompts, this.language);
     this.#showResult();
     const { rows } = this.#outline;
     this.#list.body.setAttribute('aria-busy', String(rows.some(({ kind }) => kind === 'loading')));
@@ -141,7 +141,7 @@ export class CompressionHistory extends PalimpsestElement {
     else this.#list.scroller.append(this.#empty);
   }
 
-  /** Resolves when archived originals are loaded too. */
+  /** Opens every compression. Resolves when archived originals are loaded too. */
   async expandAll() {
     for (;;) {
       for (const { row } of this.#outline.walk()) if (row.kind === 'point') this.#outline.open.add(row.key);
@@ -165,7 +165,7 @@ export class CompressionHistory extends PalimpsestElement {
     this.#showResult();
     const { pattern } = this.#search;
     while (pattern !== undefined && pattern === this.#search.pattern && (await this.#loadMissing())) {
-      if (pattern === this.#search.pattern) this.#search.renew();
+      if (pattern === this.#search.pattern) this.#search.repeat();
     }
     this.#showResult();
     return this.#search.count;
@@ -185,53 +185,53 @@ export class CompressionHistory extends PalimpsestElement {
     return false;
   }
 
-  /** @param {string} key @param {import('./outline.js').Path | undefined} path */
+  /** Opens the compressions around a row and focuses it. @param {string} key @param {Path | undefined} path */
   #goTo(key, path) {
-    this.#open(path);
+    this.#openAll(path);
     this.#rebuild();
     this.#list.focus(key, { block: 'start' });
   }
 
-  /** @param {number} by */
-  #step(by) {
+  /** Shows the next (1) or the previous (−1) match. @param {number} by */
+  #stepTo(by) {
     const hit = this.#search.step(by);
     if (hit === undefined) return;
-    this.#open(hit.path);
+    this.#openAll(hit.path);
     this.#list.asJson.delete(hit.key);
     this.#rebuild({ rendersAll: true });
     this.#list.scrollTo(hit.key)?.querySelector('mark.current')?.scrollIntoView({ block: 'nearest' });
   }
 
-  /** @param {import('./outline.js').Path | undefined} path */
-  #open(path) {
+  /** Opens the compressions on a path. @param {Path | undefined} path */
+  #openAll(path) {
     for (let point = path; point !== undefined; point = point.outer) this.#outline.open.add(point.key);
   }
 
   #showResult() {
-    const { pattern, at, count } = this.#search;
-    const result = pattern && { at, all: count, notSearched: this.#outline.missingBatches().length };
-    this.#toolbar.result(result, this.language);
+    const { pattern, selected, count } = this.#search;
+    const result = pattern && { selected, count, notSearched: this.#outline.missingBatches().length };
+    this.#toolbar.showResult(result, this.language);
   }
 
-  /** @returns {Promise<boolean>} true if anything was missing */
+  /** Loads all archived originals. @returns {Promise<boolean>} true if anything was missing */
   async #loadMissing() {
     const wanted = this.#outline.missingBatches().filter((batch) => this.#batches.isWanted(batch));
     await this.#batches.loadAll(wanted);
     return wanted.length > 0;
   }
 
-  /** @param {{ rendersAll?: boolean }} [how] */
-  #rebuild(how) {
-    this.#outline.refresh();
-    this.#list.refresh(how);
+  /** @param {{ rendersAll?: boolean }} [options] */
+  #rebuild(options) {
+    this.#outline.rebuildRows();
+    this.#list.refresh(options);
     this.requestUpdate();
   }
 
-  /** @param {'toggle' | 'copy' | 'retry' | 'activate'} action @param {Row} row */
+  /** @param {Exclude<Action, 'json'>} action @param {Row} row */
   #act(action, row) {
     if (action === 'toggle') this.#toggle(row.kind === 'point' ? row.key : row.parent);
     else if (action === 'copy') this.#copy(row);
-    else if (action === 'retry') this.#load(this.#pointNamed(row.parent), true);
+    else if (action === 'retry') this.#load(this.#pointWithKey(row.parent), true);
     else if (row.index >= 0) {
       const { level, index, depth } = row;
       this.emit('message-activate', { message: level.messages[index], index, depth });
@@ -239,29 +239,29 @@ export class CompressionHistory extends PalimpsestElement {
   }
 
   /** @param {string} key */
-  #pointNamed(key) {
+  #pointWithKey(key) {
     return this.#outline.rows.find((row) => row.key === key && row.kind === 'point');
   }
 
   /** @param {string} key of a compression */
   #toggle(key) {
-    const row = this.#pointNamed(key);
+    const row = this.#pointWithKey(key);
     if (row === undefined) return;
     const { open } = this.#outline;
     const isOpening = !open.delete(key);
     if (isOpening) open.add(key);
     this.#rebuild();
     // Render the row again, since it shows whether it is open.
-    this.#list.renew(key);
+    this.#list.renderAgain(key);
     this.#list.focus(key, { within: '.disclosure' });
     if (isOpening) this.#load(row, false);
-    const { id, kind, level, originalCount } = /** @type {import('./outline.js').Point} */ (row.point);
+    const { id, kind, level, originalCount } = /** @type {Point} */ (row.point);
     this.emit(isOpening ? 'point-expand' : 'point-collapse', { id, kind, level, originalCount });
   }
 
   /** @param {Row | undefined} row @param {boolean} isRetry */
   #load(row, isRetry) {
-    const batch = row && this.#outline.missing(row);
+    const batch = row && this.#outline.missingBatch(row);
     if (batch !== undefined && this.source !== undefined) this.#batches.load(batch, { isRetry });
   }
 
@@ -284,9 +284,9 @@ export class CompressionHistory extends PalimpsestElement {
     } catch {
       result = words.notCopied;
     }
-    fill(this.#status, result);
+    setChildren(this.#status, result);
     const button = this.#list.elementOf(row.key)?.querySelector('.action-copy');
-    if (button) fill(button, result);
+    if (button) setChildren(button, result);
   }
 
   /** @param {KeyboardEvent} event */

@@ -1,11 +1,8 @@
 // @ts-check
-import contents from '../../lib/history/contents.js';
-import levels from '../../lib/history/level.js';
-import points from '../../lib/history/point.js';
-import totals from '../../lib/history/totals.js';
-
 /**
- * The visible rows: messages and, after each open compression, its originals, at any level of nesting.
+ * The visible rows: messages and, after each open compression, its originals, at any level of nesting. A point is the
+ * message that a compression left: a summary or a notice. A level is a list of messages: the conversation, or the
+ * originals of one point.
  *
  * @typedef {import('../../lib/history/level.js').Level} Level
  * @typedef {import('../../lib/history/level.js').Batch} Batch
@@ -20,39 +17,41 @@ import totals from '../../lib/history/totals.js';
  * @property {Level} level
  * @property {number} index in the level's messages
  * @property {Point} [point] of a `point`, and of the `end` and state rows after it
+ * @typedef {{ key: string, path: Path | undefined, number: number, text: string }} Prompt a user message; `number`: from 1
+ * @typedef {{ key: string, outer: Path | undefined }} Path the compressions that contain a message, innermost first
+ * @typedef {{ messages: unknown } | 'loading' | 'failed' | 'foreign'} Fetched the result of reading a batch from the
+ *   archive; `foreign`: its session may not be read
  */
-
-/** @typedef {{ key: string, path: Path | undefined, number: number, text: string }} Prompt `number` counts from 1 */
-/** The compressions that contain a message, innermost first. @typedef {{ key: string, outer: Path | undefined }} Path */
-
-/**
- * Result of reading a batch from the archive.
- * @typedef {{ messages: unknown } | 'loading' | 'failed' | 'foreign'} Fetched
- */
+import contents from '../../lib/history/contents.js';
+import levels from '../../lib/history/level.js';
+import points from '../../lib/history/point.js';
+import totals from '../../lib/history/totals.js';
 
 export class Outline {
-  /** @type {Level} */
-  #top = levels.levelOf([]);
+  /** The conversation. @type {Level} */
+  #conversation = levels.levelOf([]);
   /** Keys of open compressions. @type {Set<string>} */ open = new Set();
   /** Results by batch. @type {Map<string, Fetched>} */ fetched = new Map();
-  /** @type {WeakMap<readonly any[], { length: number, all: Contents[] }>} */ #contents = new WeakMap();
-  /** Number of each opened compression, by key. @type {Map<string, number>} */ #places = new Map();
+  /** What messages say, by list of messages. @type {WeakMap<readonly any[], { length: number, all: Contents[] }>} */ #contents =
+    new WeakMap();
+  /** A short number for each compression that was opened, by its key. @type {Map<string, number>} */ #numbers =
+    new Map();
   /** True if an archive may be read. */ hasSource = false;
-  /** @type {Row[]} */ rows = [];
+  /** The visible rows. @type {Row[]} */ rows = [];
 
   /** User messages, collapsed ones included, by key in conversation order. @type {Map<string, Prompt>} */
   prompts = new Map();
 
-  /** @param {readonly any[]} messages */
+  /** Sets the conversation. @param {readonly any[]} messages */
   setMessages(messages) {
-    this.#top = levels.levelOf(messages);
+    this.#conversation = levels.levelOf(messages);
     this.#contents = new WeakMap();
-    this.number();
-    this.refresh();
+    this.collectPrompts();
+    this.rebuildRows();
   }
 
-  /** Collects the prompts. O(messages). */
-  number() {
+  /** Updates `prompts`. O(messages). */
+  collectPrompts() {
     this.prompts = new Map();
     for (const { row, path } of this.walk()) {
       if (row.kind !== 'message') continue;
@@ -62,42 +61,45 @@ export class Outline {
     }
   }
 
-  /** Not recursive: there may be ten thousand levels. */
-  refresh() {
+  /** Updates `rows`. Not recursive: there may be ten thousand levels. */
+  rebuildRows() {
     this.rows = [];
-    const around = new Set([this.#top.messages]);
-    /** @type {{ level: Level, steps: Generator<Row, undefined>, end: Row | undefined }[]} */
-    const stack = [{ level: this.#top, steps: this.#rowsIn(this.#top, '', 0), end: undefined }];
-    for (let last = stack.at(-1); last !== undefined; last = stack.at(-1)) {
-      const { value: row } = last.steps.next();
+    const enclosing = new Set([this.#conversation.messages]);
+    /**
+     * Open levels, the innermost last.
+     * @type {{ level: Level, rows: Generator<Row, undefined>, end: Row | undefined }[]}
+     */
+    const stack = [{ level: this.#conversation, rows: this.#rowsIn(this.#conversation, '', 0), end: undefined }];
+    for (let innermost = stack.at(-1); innermost !== undefined; innermost = stack.at(-1)) {
+      const { value: row } = innermost.rows.next();
       if (row === undefined) {
         stack.pop();
-        around.delete(last.level.messages);
-        if (last.end !== undefined) this.rows.push(last.end);
+        enclosing.delete(innermost.level.messages);
+        if (innermost.end !== undefined) this.rows.push(innermost.end);
         continue;
       }
       this.rows.push(row);
-      const opened = row.kind === 'point' && this.open.has(row.key) ? this.opened(row, around) : undefined;
+      const opened = row.kind === 'point' && this.open.has(row.key) ? this.opened(row, enclosing) : undefined;
       if (opened === undefined) continue;
       if ('level' in opened) {
-        around.add(opened.level.messages);
+        enclosing.add(opened.level.messages);
         stack.push({
           level: opened.level,
-          steps: this.#rowsIn(opened.level, row.key, row.depth + 1),
-          end: besides(row, 'end'),
+          rows: this.#rowsIn(opened.level, row.key, row.depth + 1),
+          end: edgeRow(row, 'end'),
         });
-      } else this.rows.push(besides(row, 'damage' in opened ? 'damaged' : this.#stateOf(opened.missing)));
+      } else this.rows.push(edgeRow(row, 'damage' in opened ? 'damaged' : this.#stateOf(opened.missing)));
     }
   }
 
-  /** @param {Batch} batch @returns {State} */
+  /** Why the originals of an open point can't be shown yet. @param {Batch} batch @returns {State} */
   #stateOf(batch) {
     if (!this.hasSource) return 'archive';
     const fetched = this.fetched.get(keyOfBatch(batch));
     return typeof fetched === 'string' ? fetched : 'loading';
   }
 
-  /** @param {{ level: Level, index: number }} row @returns {Contents} */
+  /** What a row's message says. @param {{ level: Level, index: number }} row @returns {Contents} */
   contentsOf({ level, index }) {
     return /** @type {Contents} */ (this.#contentsIn(level)[index]);
   }
@@ -111,9 +113,13 @@ export class Outline {
     return all;
   }
 
-  /** @param {Row} row a point @param {ReadonlySet<readonly any[]>} [around] @returns {import('../../lib/history/level.js').Opened | undefined} */
-  opened({ level, index }, around) {
-    return levels.openLevel(level, index, this.#originalsOf, around);
+  /**
+   * The originals of a point, or the batch to fetch for them.
+   * @param {Row} row a point @param {ReadonlySet<readonly any[]>} [enclosing] lists that contain the point
+   * @returns {import('../../lib/history/level.js').Opened | undefined}
+   */
+  opened({ level, index }, enclosing) {
+    return levels.openLevel(level, index, this.#originalsOf, enclosing);
   }
 
   /** @param {Batch} batch */
@@ -126,18 +132,19 @@ export class Outline {
   missingBatches() {
     const missing = [];
     for (const { row } of this.walk()) {
-      const batch = row.kind === 'point' ? this.missing(row) : undefined;
+      const batch = row.kind === 'point' ? this.missingBatch(row) : undefined;
       if (batch !== undefined) missing.push(batch);
     }
     return missing;
   }
 
+  /** Counts of the whole conversation. */
   get totals() {
-    return totals.totalsOf(this.#top.messages, this.#originalsOf);
+    return totals.totalsOf(this.#conversation.messages, this.#originalsOf);
   }
 
   /** The batch to fetch before the row can be opened. @param {Row} row @returns {Batch | undefined} */
-  missing(row) {
+  missingBatch(row) {
     const opened = this.opened(row);
     return opened !== undefined && 'missing' in opened ? opened.missing : undefined;
   }
@@ -148,49 +155,57 @@ export class Outline {
    */
   *walk() {
     const seen = new Set();
-    const stack = [{ rows: this.#rowsIn(this.#top, '', 0), path: /** @type {Path | undefined} */ (undefined) }];
-    for (let last = stack.at(-1); last !== undefined; last = stack.at(-1)) {
-      const next = last.rows.next();
+    const stack = [
+      { rows: this.#rowsIn(this.#conversation, '', 0), path: /** @type {Path | undefined} */ (undefined) },
+    ];
+    for (let innermost = stack.at(-1); innermost !== undefined; innermost = stack.at(-1)) {
+      const next = innermost.rows.next();
       if (next.done) {
         stack.pop();
         continue;
       }
       const row = next.value;
-      yield { row, path: last.path };
+      yield { row, path: innermost.path };
       if (row.kind !== 'point') continue;
       const opened = this.opened(row);
       if (opened === undefined || !('level' in opened) || seen.has(opened.level.messages)) continue;
       seen.add(opened.level.messages);
       stack.push({
         rows: this.#rowsIn(opened.level, row.key, row.depth + 1),
-        path: { key: row.key, outer: last.path },
+        path: { key: row.key, outer: innermost.path },
       });
     }
   }
 
-  /** @param {Level} level @param {string} parent @param {number} depth @returns {Generator<Row, undefined>} */
+  /**
+   * The rows of one level.
+   * @param {Level} level @param {string} parent @param {number} depth @returns {Generator<Row, undefined>}
+   */
   *#rowsIn(level, parent, depth) {
-    // A path as key would get long with ten thousand nested levels.
-    const place = this.#places.get(parent) ?? this.#places.size;
-    this.#places.set(parent, place);
+    // The keys of all enclosing compressions would be long with ten thousand nested levels; a number is not.
+    const number = this.#numbers.get(parent) ?? this.#numbers.size;
+    this.#numbers.set(parent, number);
     const ids = new Set();
     for (let index = 0; index < level.messages.length; index++) {
       const point = points.pointOf(level.messages[index]);
       const row = { depth, parent, level, index };
-      if (point === undefined) yield { key: `${place}/${index}`, kind: 'message', ...row };
+      if (point === undefined) yield { key: `${number}/${index}`, kind: 'message', ...row };
       else {
         // With its id as key a compression stays open when messages before it are removed. Ids may repeat.
         const name = point.id === null || ids.has(point.id) ? String(index) : `p:${plainName(point.id)}`;
         ids.add(point.id);
-        yield { key: `${place}/${name}`, kind: 'point', ...row, point };
+        yield { key: `${number}/${name}`, kind: 'point', ...row, point };
       }
     }
     return undefined;
   }
 }
 
-/** A row of an open compression that isn't a message. @param {Row} row @param {'end' | State} kind @returns {Row} */
-function besides({ key, depth, level, point }, kind) {
+/**
+ * The row after an open compression's originals, or in place of them.
+ * @param {Row} row @param {'end' | State} kind @returns {Row}
+ */
+function edgeRow({ key, depth, level, point }, kind) {
   return { key: `${key}!${kind}`, kind, depth, parent: key, level, index: -1, ...(point && { point }) };
 }
 
@@ -199,7 +214,7 @@ function plainName(id) {
   return id.replace(/[^\w-]/g, (unit) => `%${unit.charCodeAt(0).toString(16)}.`);
 }
 
-/** @param {Batch} batch */
+/** Key of a batch in `fetched`. @param {Batch} batch */
 export function keyOfBatch({ sessionId, id }) {
   return JSON.stringify([sessionId, id]);
 }

@@ -1,32 +1,35 @@
 // @ts-check
-import { h } from '../base/dom.js';
-import { VirtualList } from '../base/virtual-list.js';
-import { moveIn } from './keyboard.js';
-import { edgeRow, messageRow, pointRow } from './rows.js';
-
 /**
- * @typedef {import('./outline.js').Row} Row
+ * The scrolling list of an outline's rows: focus, keys, and which rows are shown as JSON.
+ *
+ * @import { Row } from './outline.js'
+ * @import { Action, RowContext } from './rows.js'
  * @typedef {object} Handlers
  * @property {() => import('../base/language.js').Language} language
  * @property {() => string} headingLevel of prompts
  * @property {() => string} activateLabel label of a button on each message; empty: no button
- * @property {(action: 'toggle' | 'copy' | 'retry' | 'activate', row: Row) => void} act
+ * @property {(action: Exclude<Action, 'json'>, row: Row) => void} act
  */
+import { h } from '../base/dom.js';
+import { VirtualList } from '../base/virtual-list.js';
+import { actionOf } from './keyboard.js';
+import { edgeRow, messageRow, pointRow } from './rows.js';
 
 /** Estimated heights of rows that were not shown yet, px. */
 const ESTIMATES = { message: 90, point: 220, end: 40 };
+const STATE_ESTIMATE = 60;
 
 export class RowList {
   /** Keys of rows that are shown as JSON. @type {Set<string>} */ asJson = new Set();
-  /** Key of the row that gets the focus when the list does. */ #focused = '';
+  /** Key of the row that gets the focus when the list does. */ #focusedKey = '';
   body = h('div', { class: 'body', role: 'feed' });
   scroller = h('div', { class: 'scroller', part: 'scroller' }, this.body);
   #list = new VirtualList(this.scroller, this.body, {
     count: () => this.outline.rows.length,
     keyOf: (index) => this.#row(index).key,
-    estimate: (index) => ESTIMATES[/** @type {'message'} */ (this.#row(index).kind)] ?? 60,
+    estimate: (index) => ESTIMATES[/** @type {'message'} */ (this.#row(index).kind)] ?? STATE_ESTIMATE,
     render: (index) => this.#render(index),
-    place: (element, index) => {
+    indexChanged: (element, index) => {
       element.setAttribute('aria-posinset', String(index + 1));
       element.setAttribute('aria-setsize', String(this.outline.rows.length));
     },
@@ -45,23 +48,23 @@ export class RowList {
     });
   }
 
-  /** @param {{ rendersAll?: boolean }} [how] */
-  refresh(how) {
+  /** Updates the list after rows changed. @param {{ rendersAll?: boolean }} [options] */
+  refresh(options) {
     const { rows } = this.outline;
     const { scrollTop, clientHeight, scrollHeight } = this.scroller;
     const isAtEnd = scrollTop > 0 && scrollTop + clientHeight >= scrollHeight - 4;
-    if (!rows.some(({ key }) => key === this.#focused)) this.#focused = rows[0]?.key ?? '';
-    this.#list.refresh(how);
+    if (!rows.some(({ key }) => key === this.#focusedKey)) this.#focusedKey = rows[0]?.key ?? '';
+    this.#list.refresh(options);
     // If the user is at the end, scroll to the new messages.
-    if (isAtEnd && how?.rendersAll === false) this.#list.scrollTo(rows.length - 1);
+    if (isAtEnd && options?.rendersAll === false) this.#list.scrollTo(rows.length - 1);
   }
 
   /** @param {string} key of a changed row */
-  renew(key) {
-    this.#list.renew(key);
+  renderAgain(key) {
+    this.#list.renderAgain(key);
   }
 
-  /** @param {string} key */
+  /** The row's element; undefined if it is not in the document. @param {string} key */
   elementOf(key) {
     return this.#list.elementOf(key);
   }
@@ -74,8 +77,9 @@ export class RowList {
   }
 
   /**
+   * Scrolls to a row and focuses it.
    * @param {string} key
-   * @param {{ within?: string, block?: 'nearest' | 'start' }} [how] `within`: selector of the element to focus
+   * @param {{ within?: string, block?: 'nearest' | 'start' }} [options] `within`: selector of the element to focus
    */
   focus(key, { within, block } = {}) {
     const element = this.scrollTo(key, block);
@@ -93,8 +97,8 @@ export class RowList {
   #render(index) {
     const row = this.#row(index);
     const { pattern, current } = this.search;
-    /** @type {import('./rows.js').Place} */
-    const place = {
+    /** @type {RowContext} */
+    const context = {
       language: this.handlers.language(),
       pattern,
       current: current?.key === row.key ? current : undefined,
@@ -105,24 +109,24 @@ export class RowList {
       activateLabel: this.handlers.activateLabel(),
       act: (action, acted) => this.#act(action, acted),
     };
-    const element = this.#elementFor(row, place);
+    const element = this.#elementFor(row, context);
     element.style.setProperty('--_depth', String(row.depth));
-    element.tabIndex = row.key === this.#focused ? 0 : -1;
+    element.tabIndex = row.key === this.#focusedKey ? 0 : -1;
     return element;
   }
 
-  /** @param {Row} row @param {import('./rows.js').Place} place */
-  #elementFor(row, place) {
-    if (row.kind === 'message') return messageRow(row, this.outline.contentsOf(row), place);
-    if (row.kind === 'point') return pointRow(row, this.outline.contentsOf(row), place);
-    return edgeRow(row, place);
+  /** @param {Row} row @param {RowContext} context */
+  #elementFor(row, context) {
+    if (row.kind === 'message') return messageRow(row, this.outline.contentsOf(row), context);
+    if (row.kind === 'point') return pointRow(row, this.outline.contentsOf(row), context);
+    return edgeRow(row, context);
   }
 
-  /** @param {import('./rows.js').Action} action @param {Row} row */
+  /** @param {Action} action @param {Row} row */
   #act(action, row) {
     if (action !== 'json') return this.handlers.act(action, row);
     if (!this.asJson.delete(row.key)) this.asJson.add(row.key);
-    return this.renew(row.key);
+    return this.renderAgain(row.key);
   }
 
   /** @param {KeyboardEvent} event */
@@ -132,23 +136,23 @@ export class RowList {
     // The buttons within a row handle their own keys.
     if (row === undefined || element === undefined || event.target !== element) return;
     const isOpen = this.outline.open.has(row.key);
-    const move = moveIn(event, this.outline.rows, row, { element, scroller: this.scroller, isOpen });
-    if (move === undefined) return;
+    const action = actionOf(event, this.outline.rows, row, { element, scroller: this.scroller, isOpen });
+    if (action === undefined) return;
     event.preventDefault();
-    if (typeof move === 'number') this.focus(this.#row(move).key);
-    else this.handlers.act(move, row);
-    if (move === 'toggle') this.focus(row.key);
+    if (typeof action === 'number') this.focus(this.#row(action).key);
+    else this.handlers.act(action, row);
+    if (action === 'toggle') this.focus(row.key);
   }
 
   /** Only the focused row's buttons are in the tab order. @param {Element} target */
   #onFocus(target) {
     const row = this.#rowOf(target);
     if (row === undefined) return;
-    const previous = this.elementOf(this.#focused);
-    this.#focused = row.key;
+    const previous = this.elementOf(this.#focusedKey);
+    this.#focusedKey = row.key;
     const element = this.elementOf(row.key);
-    if (previous !== undefined && previous !== element) setReach(previous, -1);
-    if (element !== undefined) setReach(element, 0);
+    if (previous !== undefined && previous !== element) setTabIndex(previous, -1);
+    if (element !== undefined) setTabIndex(element, 0);
   }
 
   /** @param {Element} target @returns {Row | undefined} */
@@ -158,8 +162,11 @@ export class RowList {
   }
 }
 
-/** @param {HTMLElement} element @param {0 | -1} tabIndex */
-function setReach(element, tabIndex) {
+/**
+ * Puts a row and its buttons into the tab order (0) or removes them (−1).
+ * @param {HTMLElement} element @param {0 | -1} tabIndex
+ */
+function setTabIndex(element, tabIndex) {
   element.tabIndex = tabIndex;
   /** @type {NodeListOf<HTMLElement>} */
   const buttons = element.querySelectorAll('.actions button');

@@ -1,31 +1,32 @@
 // @ts-check
-import contents from '../../lib/history/contents.js';
-import headline from '../../lib/history/headline.js';
-import shared from '../../lib/history/texts.js';
-import { h } from '../base/dom.js';
-import { formatCount } from '../base/format.js';
-import { SHOWN_UNITS, safeText, shown } from '../base/safe-text.js';
-import { legible } from '../picture/naming.js';
-import { WORDS } from './words.js';
-
 /**
- * @typedef {import('./outline.js').Row} Row
- * @typedef {import('./outline.js').Contents} Contents
- * @typedef {{ part: number, from: number, to: number }} Match
- * @typedef {object} Place
- * @property {import('../base/language.js').Language} language
+ * Renders rows of the list: messages, points (the summaries and notices of compressions), and the rows around originals.
+ *
+ * @import { Contents, Point, Prompt, Row, State } from './outline.js'
+ * @import { Language } from '../base/language.js'
+ * @typedef {{ part: number, from: number, to: number }} Match `part`: as in {@link parts}
+ * @typedef {object} RowContext what a row's appearance depends on besides its message
+ * @property {Language} language
  * @property {RegExp | undefined} pattern search pattern
  * @property {Match | undefined} current selected match, if it is in this row
  * @property {boolean} isOpen true for an open compression
- * @property {boolean} isJson
- * @property {import('./outline.js').Prompt | undefined} prompt set for user messages
+ * @property {boolean} isJson true if the message is shown as JSON
+ * @property {Prompt | undefined} prompt set for user messages
  * @property {string} headingLevel
  * @property {string} activateLabel empty: no button
  * @property {(action: Action, row: Row) => void} act
  * @typedef {'toggle' | 'copy' | 'json' | 'retry' | 'activate'} Action
  */
+import contents from '../../lib/history/contents.js';
+import headline from '../../lib/history/headline.js';
+import shared from '../../lib/history/texts.js';
+import { h } from '../base/dom.js';
+import { formatCount } from '../base/format.js';
+import { SHOWN_UNITS, safeFragment, safeText } from '../base/safe-text.js';
+import { legible } from '../picture/naming.js';
+import { WORDS } from './words.js';
 
-/** UTF-16 units that are shown at first. User and assistant messages get more, since people read them; outputs are rarely read. */
+/** UTF-16 units that are shown at first. User and assistant messages get more: people rarely read outputs. */
 const SHOWN_AT_FIRST = {
   system: 400,
   tool: 600,
@@ -36,24 +37,28 @@ const SHOWN_AT_FIRST = {
 };
 
 /** Lines shown of a summary; fewer when it is open, so that its originals are in view. */
-const LINES_FOLDED = 12;
+const LINES_CLOSED = 12;
 const LINES_OPEN = 4;
-const UNITS_OF_LINE = 60;
+/** Estimated length of a line, UTF-16 units. */
+const LINE_UNITS = 60;
 
-/** Length of the first `lines` lines in UTF-16 units. @param {string} text @param {number} lines */
+/** UTF-16 units of the first `lines` lines, at most `lines * LINE_UNITS`. @param {string} text @param {number} lines */
 function unitsOfLines(text, lines) {
   let end = -1;
   for (let line = 0; line < lines; line++) {
     const next = text.indexOf('\n', end + 1);
-    if (next === -1 || next > lines * UNITS_OF_LINE) return lines * UNITS_OF_LINE;
+    if (next === -1 || next > lines * LINE_UNITS) return lines * LINE_UNITS;
     end = next;
   }
   return end;
 }
 
-/** @param {Row} row @param {Contents} contents @param {Place} place @returns {HTMLElement} */
-export function messageRow(row, contents, place) {
-  const texts = shared.TEXTS[place.language];
+/**
+ * The row of a message.
+ * @param {Row} row @param {Contents} contents @param {RowContext} context @returns {HTMLElement}
+ */
+export function messageRow(row, contents, context) {
+  const texts = shared.TEXTS[context.language];
   const { role, answers, isFailed, isRepeated, isShortened, hasThinking } = contents;
   const details = role === 'tool' || answers.length > 0 ? texts.result(answers.join(', ')) : '';
   const badges = [
@@ -65,64 +70,74 @@ export function messageRow(row, contents, place) {
   return h(
     'article',
     {
-      class: `row message role-row-${role}${place.prompt === undefined ? '' : ' is-prompt'}`,
+      class: `row message role-row-${role}${context.prompt === undefined ? '' : ' is-prompt'}`,
       part: `message message-${role}`,
       'aria-label': `${texts.roles[role]} ${details}`.trim(),
     },
     h(
       'div',
       { class: 'head' },
-      h('span', { class: `role role-${role}`, part: 'role', ...headingOf(place) }, texts.roles[role]),
-      place.prompt && h('span', { class: 'detail' }, promptName(place.prompt, place)),
-      details !== '' && h('span', { class: 'detail' }, shown(details)),
+      h('span', { class: `role role-${role}`, part: 'role', ...headingOf(context) }, texts.roles[role]),
+      context.prompt && h('span', { class: 'detail' }, promptName(context.prompt, context.language)),
+      details !== '' && h('span', { class: 'detail' }, safeFragment(details)),
       ...badges,
-      actions(row, place),
+      actions(row, context),
     ),
-    ...(place.isJson ? [jsonOf(row, place)] : parts(contents, place)),
+    ...(context.isJson ? [jsonOf(row, context)] : parts(contents, context)),
   );
 }
 
-/** @param {import('./outline.js').Prompt} prompt @param {Place} place */
-function promptName({ number }, { language }) {
+/** @param {Prompt} prompt @param {Language} language */
+function promptName({ number }, language) {
   return WORDS[language].prompt(formatCount(number, language));
 }
 
-/** A heading, so that screen reader users can jump between prompts. @param {Place} place */
-function headingOf({ prompt, headingLevel, ...place }) {
+/** A heading, so that screen reader users can jump between prompts. @param {RowContext} context */
+function headingOf({ prompt, headingLevel, language }) {
   if (prompt === undefined) return {};
   const [line = ''] = prompt.text.trim().split('\n', 1);
-  const name = `${promptName(prompt, /** @type {Place} */ (place))}: ${legible(line)}`;
+  const name = `${promptName(prompt, language)}: ${legible(line)}`;
   return { role: 'heading', 'aria-level': headingLevel, 'aria-label': name };
 }
 
-/** @param {Contents} said @param {Place} place @returns {HTMLElement[]} */
-function parts({ role, text, calls }, place) {
-  const made = [];
+/**
+ * A message's text and calls. Matches number the texts as `searchable` in `lib/history/contents.js` does: 0 is the text,
+ * then the name and the input of each call.
+ * @param {Contents} said @param {RowContext} context @returns {HTMLElement[]}
+ */
+function parts({ role, text, calls }, context) {
+  const elements = [];
   const isTool = role === 'tool' || role === 'other';
-  if (text !== '') made.push(partOf(text, 0, SHOWN_AT_FIRST[role], place, isTool ? 'part tool-text' : 'part'));
-  calls.forEach(({ name, input }, at) => {
+  if (text !== '') elements.push(partOf(text, 0, SHOWN_AT_FIRST[role], context, isTool ? 'part tool-text' : 'part'));
+  calls.forEach(({ name, input }, index) => {
     const readable = contents.readable(input);
-    const heading = h('div', { class: 'call-name', part: 'call-name' }, shown(name, marks(place, at * 2 + 1)));
-    const block = readable === '' ? null : partOf(readable, at * 2 + 2, SHOWN_AT_FIRST.call, place, 'tool-text');
-    made.push(h('div', { class: 'part call', part: 'call' }, heading, block));
+    const shownName = safeFragment(name, highlightOf(context, index * 2 + 1));
+    const heading = h('div', { class: 'call-name', part: 'call-name' }, shownName);
+    const block = readable === '' ? null : partOf(readable, index * 2 + 2, SHOWN_AT_FIRST.call, context, 'tool-text');
+    elements.push(h('div', { class: 'part call', part: 'call' }, heading, block));
   });
-  if (made.length === 0) made.push(h('div', { class: 'part nothing' }, shared.TEXTS[place.language].nothingSaid));
-  return made;
+  if (elements.length === 0)
+    elements.push(h('div', { class: 'part nothing' }, shared.TEXTS[context.language].nothingSaid));
+  return elements;
 }
 
-/** @param {string} text @param {number} part @param {number} limit @param {Place} place @param {string} className */
-function partOf(text, part, limit, place, className) {
-  const element = safeText(text, { ...marks(place, part), language: place.language, limit });
+/**
+ * A text with matches highlighted.
+ * @param {string} text @param {number} part @param {number} limit @param {RowContext} context
+ * @param {string} className
+ */
+function partOf(text, part, limit, context, className) {
+  const element = safeText(text, { ...highlightOf(context, part), language: context.language, limit });
   element.classList.add(...className.split(' '));
   return element;
 }
 
-/** @param {Place} place @param {number} part */
-function marks({ pattern, current }, part) {
+/** @param {RowContext} context @param {number} part */
+function highlightOf({ pattern, current }, part) {
   return { pattern, current: current?.part === part ? current.from : undefined };
 }
 
-/** Undefined if the message contains a cycle, a bigint or a getter that throws. @param {any} message */
+/** The message as JSON; undefined if it contains a cycle, a bigint or a getter that throws. @param {any} message */
 export function asJson(message) {
   try {
     return JSON.stringify(message, null, 2);
@@ -131,7 +146,7 @@ export function asJson(message) {
   }
 }
 
-/** @param {Row} row @param {Place} place */
+/** @param {Row} row @param {RowContext} context */
 function jsonOf({ level, index }, { language, pattern }) {
   const json = asJson(level.messages[index]) ?? WORDS[language].unreadable;
   const element = safeText(json, { language, pattern });
@@ -139,13 +154,16 @@ function jsonOf({ level, index }, { language, pattern }) {
   return element;
 }
 
-/** @param {Row} row @param {Contents} contents @param {Place} place @returns {HTMLElement} */
-export function pointRow(row, contents, place) {
-  const { language, isOpen, act } = place;
-  const point = /** @type {import('./outline.js').Point} */ (row.point);
+/**
+ * The row of a compression: its figures and its summary.
+ * @param {Row} row @param {Contents} contents @param {RowContext} context @returns {HTMLElement}
+ */
+export function pointRow(row, contents, context) {
+  const { language, isOpen, act } = context;
+  const point = /** @type {Point} */ (row.point);
   const { title, time, figures } = headline.headlineOf(point, language);
   const { expand, collapse } = WORDS[language];
-  const originals = originalsIn(point, language);
+  const originals = originalsText(point, language);
   const button = h(
     'button',
     {
@@ -166,28 +184,31 @@ export function pointRow(row, contents, place) {
       { class: 'head' },
       h('strong', { class: 'title', part: 'point-title' }, title),
       time && h('time', { datetime: time.datetime, part: 'time' }, time.text),
-      actions(row, place),
+      actions(row, context),
     ),
-    h('ul', { class: 'figures', part: 'figures' }, ...figures.map((figure) => h('li', {}, shown(figure)))),
+    h('ul', { class: 'figures', part: 'figures' }, ...figures.map((figure) => h('li', {}, safeFragment(figure)))),
     button,
-    place.isJson
-      ? jsonOf(row, place)
-      : partOf(contents.text, 0, unitsOfLines(contents.text, isOpen ? LINES_OPEN : LINES_FOLDED), place, 'summary'),
+    context.isJson
+      ? jsonOf(row, context)
+      : partOf(contents.text, 0, unitsOfLines(contents.text, isOpen ? LINES_OPEN : LINES_CLOSED), context, 'summary'),
   );
   const label = [title, time?.text, ...figures].filter(Boolean).join(', ');
   return h('article', { class: 'row point', part: 'point-row', 'aria-label': label }, card);
 }
 
-/** @param {import('./outline.js').Point | undefined} point @param {import('../base/language.js').Language} language */
-function originalsIn(point, language) {
+/** @param {Point | undefined} point @param {Language} language */
+function originalsText(point, language) {
   const texts = shared.TEXTS[language];
   const originalCount = point?.originalCount ?? null;
   return originalCount === null ? texts.someOriginals : texts.originals(formatCount(originalCount, language));
 }
 
-/** The row that ends a compression's messages, or says why there are none. @param {Row} row @param {Place} place @returns {HTMLElement} */
-export function edgeRow(row, place) {
-  const { language, act } = place;
+/**
+ * The row that ends a compression's messages, or says why there are none.
+ * @param {Row} row @param {RowContext} context @returns {HTMLElement}
+ */
+export function edgeRow(row, context) {
+  const { language, act } = context;
   const [words, texts] = [WORDS[language], shared.TEXTS[language]];
   const button = (/** @type {Action} */ action, /** @type {string} */ text) =>
     h('button', { type: 'button', onclick: () => act(action, row) }, text);
@@ -196,7 +217,7 @@ export function edgeRow(row, place) {
       'div',
       { class: 'line' },
       texts.end,
-      button('toggle', words.collapse(originalsIn(row.point, language))),
+      button('toggle', words.collapse(originalsText(row.point, language))),
     );
     return h('article', { class: 'row end', part: 'end', 'aria-label': texts.end }, line);
   }
@@ -206,7 +227,7 @@ export function edgeRow(row, place) {
     loading: words.loading,
     failed: words.failed,
     damaged: texts.damaged,
-  }[/** @type {import('./outline.js').State} */ (row.kind)];
+  }[/** @type {State} */ (row.kind)];
   const isWrong = row.kind !== 'loading' && row.kind !== 'archive';
   const spinner = row.kind === 'loading' && h('span', { class: 'spinner', 'aria-hidden': 'true' });
   const line = h('div', { class: 'line' }, spinner, status, row.kind === 'failed' && button('retry', words.retry));
@@ -217,16 +238,16 @@ export function edgeRow(row, place) {
   );
 }
 
-/** @param {Row} row @param {Place} place */
+/** The buttons of a row. @param {Row} row @param {RowContext} context */
 function actions(row, { language, isJson, activateLabel, act }) {
   const words = WORDS[language];
-  const named = /** @type {[Action, string][]} */ ([
+  const labelled = /** @type {[action: Action, label: string][]} */ ([
     ['copy', words.copy],
     ['json', isJson ? words.text : words.json],
     ...(activateLabel === '' ? [] : [['activate', activateLabel]]),
   ]);
-  const buttons = named.map(([name, text]) =>
-    h('button', { type: 'button', tabindex: -1, class: `action-${name}`, onclick: () => act(name, row) }, text),
+  const buttons = labelled.map(([action, label]) =>
+    h('button', { type: 'button', tabindex: -1, class: `action-${action}`, onclick: () => act(action, row) }, label),
   );
   return h('div', { class: 'actions', part: 'actions' }, ...buttons);
 }

@@ -1,30 +1,35 @@
 // @ts-check
+/**
+ * Finds matches in all messages, collapsed ones included, and steps through them.
+ *
+ * @import { Outline, Path } from './outline.js'
+ * @typedef {object} Hit a match
+ * @property {string} key of its row
+ * @property {Path | undefined} path
+ * @property {number} part index in the message's searchable texts
+ * @property {number} from offset in that text, in UTF-16 units
+ * @property {number} to
+ */
 import contents from '../../lib/history/contents.js';
 import { plainText } from '../base/ansi.js';
 import { matchesIn } from '../base/safe-text.js';
 
-/**
- * @typedef {{ key: string, path: import('./outline.js').Path | undefined, part: number, from: number, to: number }} Hit
- *   collapsed messages included
- */
-
 /** Maximum number of matches; nobody steps through more. */
 export const MAX_HITS = 10_000;
 
-/** @param {string} query @returns {RegExp | undefined} undefined for an empty query */
+/**
+ * A pattern for the query's words as they are; undefined for an empty query.
+ * @param {string} query @returns {RegExp | undefined}
+ */
 export function patternOf(query) {
-  if (query.trim() === '') return undefined;
-  return new RegExp(
-    query
-      .trim()
-      .replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')
-      .replaceAll('\\-', '-')
-      .replaceAll('\\/', '/'),
-    'giu',
-  );
+  const text = query.trim();
+  return text === '' ? undefined : new RegExp(text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'), 'giu');
 }
 
-/** @param {import('./outline.js').Outline} outline @param {RegExp} pattern @returns {Hit[]} in the conversation's order, at most {@link MAX_HITS} */
+/**
+ * @param {Outline} outline @param {RegExp} pattern
+ * @returns {Hit[]} in the conversation's order, at most {@link MAX_HITS}
+ */
 export function hitsIn(outline, pattern) {
   /** @type {Hit[]} */
   const hits = [];
@@ -44,43 +49,45 @@ export function hitsIn(outline, pattern) {
 export class Search {
   /** @type {RegExp | undefined} */ pattern;
   /** @type {Hit[]} */ #hits = [];
-  /** −1 before the first step. */ at = -1;
+  /** Index of the selected match; −1 before the first step. */ selected = -1;
 
-  /** @param {import('./outline.js').Outline} outline */
+  /** @param {Outline} outline */
   constructor(outline) {
     this.outline = outline;
   }
 
-  /** @param {string} query */
+  /** Starts a search. @param {string} query */
   begin(query) {
     this.pattern = patternOf(query);
-    this.at = -1;
-    this.renew();
+    this.selected = -1;
+    this.repeat();
   }
 
-  /** After messages changed: keeps the selected match if it still exists. */
-  renew() {
+  /** Searches again after messages changed; the selected match stays if it still exists. */
+  repeat() {
     const { pattern, current } = this;
     this.#hits = pattern === undefined ? [] : hitsIn(this.outline, pattern);
     if (current === undefined) return;
     const { key, part, from } = current;
-    this.at = this.#hits.findIndex((hit) => hit.key === key && hit.part === part && hit.from === from);
+    this.selected = this.#hits.findIndex((hit) => hit.key === key && hit.part === part && hit.from === from);
   }
 
+  /** Number of matches. */
   get count() {
     return this.#hits.length;
   }
 
+  /** The selected match. */
   get current() {
-    return this.#hits[this.at];
+    return this.#hits[this.selected];
   }
 
-  /** @param {number} by @returns {Hit | undefined} the new match */
+  /** Selects another match. @param {number} by 1 or −1 @returns {Hit | undefined} */
   step(by) {
     const { length } = this.#hits;
     if (length === 0) return undefined;
-    if (this.at < 0) this.at = by > 0 ? 0 : length - 1;
-    else this.at = (this.at + by + length) % length;
+    if (this.selected < 0) this.selected = by > 0 ? 0 : length - 1;
+    else this.selected = (this.selected + by + length) % length;
     return this.current;
   }
 }

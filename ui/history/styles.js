@@ -1,4 +1,5 @@
 // @ts-check
+/** CSS of `<compression-history>`. */
 import { SAFE_TEXT_STYLES } from '../base/safe-text.js';
 
 export const STYLES = `

@@ -1,4 +1,17 @@
 // @ts-check
+/**
+ * The bar above the conversation: counts, search, list of prompts, buttons that expand and collapse all.
+ *
+ * @import { Totals } from '../../lib/history/totals.js'
+ * @import { Language } from '../base/language.js'
+ * @import { Prompt } from './outline.js'
+ * @typedef {object} Handlers
+ * @property {(query: string) => void} search
+ * @property {(by: number) => void} step to the next (1) or previous (−1) match
+ * @property {(key: string) => void} toPrompt gets the key of a prompt's row
+ * @property {() => void} expandAll
+ * @property {() => void} collapseAll
+ */
 import shared from '../../lib/history/texts.js';
 import { h } from '../base/dom.js';
 import { formatCount } from '../base/format.js';
@@ -6,19 +19,12 @@ import { legible } from '../picture/naming.js';
 import { MAX_HITS } from './search.js';
 import { WORDS } from './words.js';
 
-/**
- * @typedef {import('../base/language.js').Language} Language
- * @typedef {import('../../lib/history/totals.js').Totals} Totals
- * @typedef {{ search: (query: string) => void, step: (by: number) => void, toPrompt: (key: string) => void, expandAll: () => void,
- *   collapseAll: () => void }} Handlers
- */
-
 /** UTF-16 units shown of a prompt in the list. */
 const PROMPT_UNITS = 80;
 
 export class Toolbar {
-  /** Input of the last rendered list. @type {[prompts: unknown, language: Language] | null} */
-  #listed = null;
+  /** What the list of prompts was rendered from. @type {{ prompts: unknown, language: Language } | null} */
+  #rendered = null;
 
   /** @param {Handlers} handlers */
   constructor(handlers) {
@@ -54,7 +60,7 @@ export class Toolbar {
   }
 
   /** @param {Language} language */
-  speak(language) {
+  setLanguage(language) {
     const words = WORDS[language];
     this.field.placeholder = words.search;
     this.field.setAttribute('aria-label', words.search);
@@ -71,7 +77,7 @@ export class Toolbar {
   }
 
   /** @param {Totals} totals @param {Language} language */
-  count({ messages, points, tokensSaved }, language) {
+  showTotals({ messages, points, tokensSaved }, language) {
     const texts = shared.TEXTS[language];
     const number = (/** @type {number} */ value) => formatCount(value, language);
     const saved = tokensSaved > 0 && h('span', { class: 'saved' }, texts.savedInAll(number(tokensSaved)));
@@ -84,11 +90,11 @@ export class Toolbar {
     this.collapseAll.disabled = points === 0;
   }
 
-  /** @param {ReadonlyMap<string, import('./outline.js').Prompt>} prompts @param {Language} language */
-  list(prompts, language) {
+  /** @param {ReadonlyMap<string, Prompt>} prompts @param {Language} language */
+  showPrompts(prompts, language) {
     // Rendering the list again would disturb a user who has it open.
-    if (this.#listed?.[0] === prompts && this.#listed[1] === language) return;
-    this.#listed = [prompts, language];
+    if (this.#rendered?.prompts === prompts && this.#rendered.language === language) return;
+    this.#rendered = { prompts, language };
     const words = WORDS[language];
     const count = (/** @type {number} */ value) => formatCount(value, language);
     const options = [...prompts.values()].map(({ key, number, text }) => {
@@ -99,15 +105,19 @@ export class Toolbar {
     this.prompts.replaceChildren(h('option', { value: '' }, words.prompts(count(prompts.size))), ...options);
   }
 
-  /** @param {{ at: number, all: number, notSearched: number } | undefined} result @param {Language} language */
-  result(result, language) {
+  /**
+   * Shows the matches of a search.
+   * @param {{ selected: number, count: number, notSearched: number } | undefined} result @param {Language} language
+   */
+  showResult(result, language) {
     const words = WORDS[language];
-    this.previous.disabled = result === undefined || result.all === 0;
+    this.previous.disabled = result === undefined || result.count === 0;
     this.next.disabled = this.previous.disabled;
     if (result === undefined) return this.found.replaceChildren();
-    const { at, all, notSearched } = result;
-    const total = `${formatCount(all, language)}${all >= MAX_HITS ? '+' : ''}`;
-    const found = all === 0 ? words.nothingFound : words.found(at < 0 ? '–' : formatCount(at + 1, language), total);
+    const { selected, count, notSearched } = result;
+    const total = `${formatCount(count, language)}${count >= MAX_HITS ? '+' : ''}`;
+    const position = selected < 0 ? '–' : formatCount(selected + 1, language);
+    const found = count === 0 ? words.nothingFound : words.found(position, total);
     const rest = notSearched > 0 ? ` · ${words.notSearched(formatCount(notSearched, language))}` : '';
     return this.found.replaceChildren(`${found}${rest}`);
   }

@@ -1,4 +1,5 @@
 // @ts-check
+/** Texts of `<compression-history>` alone; those that `lib` uses too are in `lib/history/texts.js`. */
 export const WORDS = {
   en: {
     conversation: 'Conversation',

@@ -8,30 +8,32 @@
  */
 
 /** If the context window is more than this multiple of the largest request, it isn't drawn, only named. */
-const MAX_ROOM = 3;
+const MAX_DRAWN_MULTIPLE = 3;
 
 /**
+ * How many tokens fill the map.
  * @param {ThreadPicture} thread
- * @param {{ sizes: Sizes, shows: Shows }} as
- * @param {number | null} contextWindow
- * @returns {{ capacity: number, limit: number | null }} `limit`: the model's window; null if it isn't drawn
+ * @param {{ sizes: Sizes, shows: Shows }} options
+ * @param {number | null} contextWindow tokens
+ * @returns {{ capacity: number, limit: number | null }} in tokens; `limit`: the model's window, null if it isn't drawn
  */
 export function capacityOf({ cells, fixedTokens, requests }, { sizes, shows }, contextWindow) {
-  const stored = (/** @type {ThreadPicture['requests'][number]['prompt']} */ prompt) =>
+  const storedTokens = (/** @type {ThreadPicture['requests'][number]['prompt']} */ prompt) =>
     prompt.reduce((sum, [from, to]) => sum + sumOf(cells, from, to), fixedTokens);
-  const isCleared = sizes === 'stored' && cells.some(({ clearedFrom = null }) => clearedFrom !== null);
+  // What the agent cleared is stored, and not in `tokens`.
+  const hasCleared = sizes === 'stored' && cells.some(({ clearedFrom = null }) => clearedFrom !== null);
   const largest = requests.reduce((most, { tokens, tokensView, prompt }) => {
     if (sizes === 'sent') return Math.max(most, shows === 'view' ? tokensView : tokens);
-    return Math.max(most, isCleared ? stored(prompt) : tokens);
+    return Math.max(most, hasCleared ? storedTokens(prompt) : tokens);
   }, 0);
-  if (contextWindow === null || contextWindow > largest * MAX_ROOM) return { capacity: largest, limit: null };
-  // Leave room for the line that marks the window.
+  if (contextWindow === null || contextWindow > largest * MAX_DRAWN_MULTIPLE) return { capacity: largest, limit: null };
+  // Leave space for the line that marks the window.
   return { capacity: Math.max(largest, contextWindow * 1.02), limit: contextWindow };
 }
 
-/** @param {ThreadPicture['cells']} cells @param {number} from @param {number} to */
+/** Tokens of a range of cells. @param {ThreadPicture['cells']} cells @param {number} from @param {number} to */
 function sumOf(cells, from, to) {
   let sum = 0;
-  for (let place = from; place < to; place++) sum += cells[place]?.tokens ?? 0;
+  for (let index = from; index < to; index++) sum += cells[index]?.tokens ?? 0;
   return sum;
 }

@@ -1,12 +1,13 @@
 // @ts-check
 /**
- * `<context-map>`: the content of one request, cell by cell, in order.
+ * `<context-map>`: the content of one request, cell by cell, in order. A place is a cell's index in the request.
  *
  * @import { Load } from './detail.js'
  * @import { Cell, ThreadPicture } from '../picture.js'
  * @import { Flow } from './flow.js'
  * @import { Shows, Sizes, Window } from '../picture/window.js'
- * @typedef {{ flow: Flow, limit: number | null }} Frame
+ * @typedef {{ flow: Flow, limit: number | null }} Frame what all requests share: the layout, and the model's context
+ *   window in tokens if it is drawn
  */
 import { h } from '../base/dom.js';
 import { formatCount, formatTokens } from '../base/format.js';
@@ -34,21 +35,21 @@ export class ContextMap extends PictureElement {
   static properties = [...PictureElement.properties, 'contextWindow', 'shows', 'sizes', 'load'];
   static observedAttributes = ['context-window', 'controls', 'shows', 'sizes'];
 
-  #shows = new Choice((place) => {
-    this.shows = SHOWS[place] ?? 'sent';
+  #showsChoice = new Choice((index) => {
+    this.shows = SHOWS[index] ?? 'sent';
   });
-  #sizes = new Choice((place) => {
-    this.sizes = SIZES[place] ?? 'sent';
+  #sizesChoice = new Choice((index) => {
+    this.sizes = SIZES[index] ?? 'sent';
   });
   #summary = h('p', { class: 'summary', part: 'summary', role: 'status' });
   #reading = h('p', { class: 'reading hint', part: 'reading' });
   #help = h('p', { class: 'visually-hidden', id: 'help' });
-  #legend = new Legend((place) => this.#press(place));
-  #detail = new Detail(() => this.#detailClosed());
+  #legend = new Legend((classIndex) => this.#toggleAlone(classIndex));
+  #detail = new Detail(() => this.#onDetailClosed());
   #surface = new Surface(
     {
       nameOf: (place) => this.#nameOf(place),
-      read: (place) => this.#show(place),
+      describe: (place) => this.#describe(place),
       activate: (place) => this.#activate(place),
     },
     this.inks,
@@ -56,7 +57,7 @@ export class ContextMap extends PictureElement {
   #content = h(
     'div',
     { part: 'base' },
-    h('div', { class: 'controls' }, this.threads.element, this.#shows.element, this.#sizes.element),
+    h('div', { class: 'controls' }, this.threads.element, this.#showsChoice.element, this.#sizesChoice.element),
     this.slider.element,
     this.#summary,
     this.#surface.element,
@@ -84,11 +85,11 @@ export class ContextMap extends PictureElement {
 
   /** Null if the model's context window isn't known. */
   get contextWindow() {
-    return this.#contextWindow ?? amount(Number(this.getAttribute('context-window')));
+    return this.#contextWindow ?? positiveOrNull(Number(this.getAttribute('context-window')));
   }
 
   set contextWindow(tokens) {
-    this.#contextWindow = amount(tokens);
+    this.#contextWindow = positiveOrNull(tokens);
     this.redraw();
   }
 
@@ -130,45 +131,49 @@ export class ContextMap extends PictureElement {
   }
 
   /** @param {ThreadPicture} thread @param {number} width */
-  draw(thread, width) {
+  drawThread(thread, width) {
     const { words } = this;
     const classes = /** @type {Classes} */ (this.#classes);
     if (this.#cells?.thread !== thread) this.#cells = new ThreadCells(thread, classes, words);
     else this.#cells.words = words;
-    const { capacity, limit } = capacityOf(thread, { sizes: this.sizes, shows: this.shows }, this.#windowOf(thread));
+    const { capacity, limit } = capacityOf(
+      thread,
+      { sizes: this.sizes, shows: this.shows },
+      this.#contextWindowOf(thread),
+    );
     this.#frame = { flow: flowOf(Math.max(1, width), capacity), limit };
-    this.#shows.element.hidden = this.shownPicture?.agent === 'live';
-    this.#shows.update(words.shows, [words.asItWas, words.withView], SHOWS.indexOf(this.shows));
-    this.#sizes.update(words.cellSizes, [words.asSent, words.asStored], SIZES.indexOf(this.sizes));
+    this.#showsChoice.element.hidden = this.shownPicture?.agent === 'live';
+    this.#showsChoice.update(words.shows, [words.asItWas, words.withView], SHOWS.indexOf(this.shows));
+    this.#sizesChoice.update(words.cellSizes, [words.asSent, words.asStored], SIZES.indexOf(this.sizes));
     this.#help.textContent = words.mapHelp;
     const windowEnd = limit === null ? null : formatTokens(limit, this.language);
     this.#legend.build(words, classes.list, this.inks, { limit: windowEnd, shows: this.shows });
   }
 
   /** The application's value overrides the picture's. @param {ThreadPicture} thread */
-  #windowOf(thread) {
+  #contextWindowOf(thread) {
     return this.contextWindow ?? thread.contextWindow ?? null;
   }
 
   /** @param {ThreadPicture} thread @param {number} request */
-  step(thread, request) {
+  drawRequest(thread, request) {
     const cells = /** @type {ThreadCells} */ (this.#cells);
     const { flow, limit } = /** @type {Frame} */ (this.#frame);
     const window = windowAt(thread, request, this.sizes, this.shows);
     this.#window = window;
-    this.#summary.textContent = summaryOf(this.words, this.language, window, this.#windowOf(thread), this.shows);
+    this.#summary.textContent = summaryOf(this.words, this.language, window, this.#contextWindowOf(thread), this.shows);
     this.#legend.update(this.language, cells.tokensByClass(window), this.#alone);
     const { list } = this.#surface;
     list.setAttribute('aria-label', this.words.mapLabel(formatCount(request + 1, this.language)));
     list.setAttribute('aria-describedby', this.#help.id);
-    const cellAt = (/** @type {number} */ place) => window.cells[place] ?? FIXED;
+    const cellIn = (/** @type {number} */ place) => window.cells[place] ?? FIXED;
     this.#surface.draw({
       flow,
       window,
       limit,
-      slotOf: (place) => cells.slotOf(cellAt(place)),
-      labelOf: (place) => cells.labelOf(cellAt(place)),
-      isDimmed: (place) => this.#alone !== null && cells.classOf(cellAt(place)) !== this.#alone,
+      slotOf: (place) => cells.slotOf(cellIn(place)),
+      labelOf: (place) => cells.labelOf(cellIn(place)),
+      isDimmed: (place) => this.#alone !== null && cells.classIndexOf(cellIn(place)) !== this.#alone,
     });
     this.#keepOpened(thread, window);
   }
@@ -180,25 +185,28 @@ export class ContextMap extends PictureElement {
     if (opened.thread !== this.thread || thread.cells[opened.cell]?.message !== opened.message) {
       this.#opened = null;
       this.#surface.markOpened(null);
-      this.#detail.forget();
+      this.#detail.hide();
       return;
     }
     const place = window.cells.indexOf(opened.cell);
     this.#surface.markOpened(place < 0 ? null : place);
-    if (place < 0) return this.#detail.restate({ title: this.#cells?.labelOf(opened.cell) ?? '', sending: 'nothing' });
-    this.#detail.restate({ title: this.#nameOf(place), sending: sendingOf(window.states[place]) });
+    if (place < 0) return this.#detail.update({ title: this.#cells?.labelOf(opened.cell) ?? '', sending: 'nothing' });
+    this.#detail.update({ title: this.#nameOf(place), sending: sendingOf(window.states[place]) });
   }
 
-  /** @param {number} place in the window @returns {{ cell: Cell | null, state: number, isCached: boolean }} */
-  #at(place) {
+  /**
+   * A cell and how it is sent; null for the system prompt and tools.
+   * @param {number} place @returns {{ cell: Cell | null, state: number, isCached: boolean }}
+   */
+  #cellAt(place) {
     const window = this.#window;
     const cell = this.shownThread?.cells[window?.cells[place] ?? FIXED] ?? null;
-    return { cell, state: window?.states[place] ?? WHOLE, isCached: place < (window?.cached ?? 0) };
+    return { cell, state: window?.states[place] ?? WHOLE, isCached: place < (window?.cachedCount ?? 0) };
   }
 
-  /** @param {number} place */
+  /** What is said of a cell. @param {number} place */
   #nameOf(place) {
-    const { cell, state, isCached } = this.#at(place);
+    const { cell, state, isCached } = this.#cellAt(place);
     const { words, language, shownPicture } = this;
     if (cell !== null && shownPicture !== null)
       return cellName(words, language, shownPicture, { cell, state, isCached });
@@ -206,21 +214,22 @@ export class ContextMap extends PictureElement {
     return [words.fixedLabel, tokens, ...(isCached ? [words.isCached] : [])].join(words.join);
   }
 
-  /** @param {number | null} place */
-  #show(place) {
+  /** Shows the pointed or focused cell's name; null: the hint. @param {number | null} place */
+  #describe(place) {
     const text = place === null ? this.words.readingHint : this.#nameOf(place);
     this.#reading.classList.toggle('hint', place === null);
     if (this.#reading.textContent !== text) this.#reading.textContent = text;
   }
 
-  /** @param {number} place */
+  /** Opens the panel of a cell, unless a listener prevents it. @param {number} place */
   #activate(place) {
-    const { cell, state } = this.#at(place);
+    const { cell, state } = this.#cellAt(place);
     if (cell === null) return;
     const { message, part } = cell;
-    const where = { thread: this.thread, request: this.request };
-    if (!this.emit('cell-activate', { message, part: part ?? null, ...where }, { cancelable: true })) return;
-    this.#opened = { thread: this.thread, cell: this.#window?.cells[place] ?? FIXED, message };
+    const { thread, request } = this;
+    const detail = { message, part: part ?? null, thread, request };
+    if (!this.emit('cell-activate', detail, { cancelable: true })) return;
+    this.#opened = { thread, cell: this.#window?.cells[place] ?? FIXED, message };
     this.#surface.markOpened(place);
     const { words, language } = this;
     void this.#detail.open({
@@ -233,7 +242,7 @@ export class ContextMap extends PictureElement {
     });
   }
 
-  /** @param {number} cell index in the thread's cells */
+  /** Opens a cell of the selected request. @param {number} cell index in the thread's cells */
   openCell(cell) {
     const place = this.#window?.cells.indexOf(cell) ?? -1;
     if (place < 0) return;
@@ -241,21 +250,21 @@ export class ContextMap extends PictureElement {
     this.#activate(place);
   }
 
-  #detailClosed() {
+  #onDetailClosed() {
     this.#opened = null;
     this.#surface.markOpened(null);
     this.#surface.list.focus();
     this.emit('cell-close');
   }
 
-  /** @param {number} place index of a class; a second press shows all classes */
-  #press(place) {
-    this.#alone = this.#alone === place ? null : place;
+  /** Shows one class alone; a second press shows all again. @param {number} classIndex */
+  #toggleAlone(classIndex) {
+    this.#alone = this.#alone === classIndex ? null : classIndex;
     this.requestUpdate();
   }
 }
 
-/** @param {number | undefined} state @returns {import('./detail.js').SentAs} */
+/** @param {number | undefined} state @returns {import('./detail.js').Sending} */
 function sendingOf(state) {
   if (state === CLEARED) return 'cleared';
   if (state === SHORT) return 'references';
@@ -263,6 +272,6 @@ function sendingOf(state) {
 }
 
 /** @param {unknown} value @returns {number | null} */
-function amount(value) {
+function positiveOrNull(value) {
   return typeof value === 'number' && value > 0 && value < Number.POSITIVE_INFINITY ? value : null;
 }

@@ -8,14 +8,18 @@
  * @import { Words } from '../picture/words.js'
  * @typedef {{ stored: unknown, sent?: unknown }} LoadedMessage `sent`: set only if it is neither `stored` nor the
  *   placeholder
- * @typedef {'stored' | 'placeholder' | 'references' | 'cleared' | 'nothing'} SentAs how the selected request sends it
- * @typedef {(message: number, part: number | null) => LoadedMessage | Promise<LoadedMessage>} Load
- * @typedef {{ words: Words, language: Language, cell: Cell, sending: SentAs, title: string, load: Load | null }} Opening
+ * @typedef {'stored' | 'placeholder' | 'references' | 'cleared' | 'nothing'} Sending what the selected request sends of
+ *   the cell
+ * @typedef {(message: number, part: number | null) => LoadedMessage | Promise<LoadedMessage>} Load gets indexes; `part` null:
+ *   the whole message
+ * @typedef {{ words: Words, language: Language, cell: Cell, sending: Sending, title: string, load: Load | null }} Opening
  */
 import { h } from '../base/dom.js';
 import { formatCount } from '../base/format.js';
 import { safeText } from '../base/safe-text.js';
 import { cellKindName } from '../picture/words.js';
+
+const PART_TYPES = new Set(['text', 'reasoning', 'tools', 'other', 'call', 'result', 'image', 'file']);
 
 export class Detail {
   element = h('section', { class: 'detail', part: 'detail', hidden: true });
@@ -27,7 +31,7 @@ export class Detail {
   #loaded = null;
   #closed;
 
-  /** @param {() => void} closed */
+  /** @param {() => void} closed called when the user closes the panel */
   constructor(closed) {
     this.#closed = closed;
     this.element.setAttribute('aria-labelledby', this.#title.id);
@@ -38,7 +42,7 @@ export class Detail {
     });
   }
 
-  /** @param {Opening} opening */
+  /** Opens the panel and loads the message. @param {Opening} opening */
   async open(opening) {
     const { words, title, load, cell } = opening;
     this.#opening = opening;
@@ -70,9 +74,9 @@ export class Detail {
 
   /**
    * Updates the panel after another request was selected, which may send the cell in another form.
-   * @param {{ title: string, sending: SentAs }} now
+   * @param {{ title: string, sending: Sending }} change
    */
-  restate({ title, sending }) {
+  update({ title, sending }) {
     const before = this.#opening;
     if (before === null) return;
     this.#title.textContent = title;
@@ -83,12 +87,12 @@ export class Detail {
 
   close() {
     if (this.#opening === null) return;
-    this.forget();
+    this.hide();
     this.#closed();
   }
 
-  /** Closes the panel without moving the focus, after its cell is gone from the picture. */
-  forget() {
+  /** Closes the panel without moving the focus: its cell is no longer in the picture. */
+  hide() {
     this.#opening = null;
     this.#loaded = null;
     this.element.hidden = true;
@@ -107,15 +111,15 @@ async function loadedFrom(load, { message, part }) {
   }
 }
 
-/** @param {Opening} opening @param {LoadedMessage} loaded */
+/** The message as stored, and next to it as sent or a note. @param {Opening} opening @param {LoadedMessage} loaded */
 function sides({ words, language, cell, sending }, loaded) {
   const stored = side(words.stored, shownMessage(words, language, loaded.stored));
-  const note = (/** @type {string} */ text) => [stored, h('p', { class: 'note' }, text)];
-  if (sending === 'stored') return note(words.sentAsStored);
-  if (sending === 'nothing') return note(words.notSent);
-  if (sending === 'cleared') return note(words.clearedNote(formatCount((cell.clearedFrom ?? 0) + 1, language)));
+  const withNote = (/** @type {string} */ text) => [stored, h('p', { class: 'note' }, text)];
+  if (sending === 'stored') return withNote(words.sentAsStored);
+  if (sending === 'nothing') return withNote(words.notSent);
+  if (sending === 'cleared') return withNote(words.clearedNote(formatCount((cell.clearedFrom ?? 0) + 1, language)));
   const sent = loaded.sent ?? (sending === 'references' ? null : (cell.placeholder ?? null));
-  if (sent === null) return note(sending === 'references' ? words.referencesUnknown : words.placeholderUnknown);
+  if (sent === null) return withNote(sending === 'references' ? words.referencesUnknown : words.placeholderUnknown);
   return [stored, side(words.sent, shownMessage(words, language, sent))];
 }
 
@@ -161,8 +165,6 @@ function isPictureMessage(message) {
   if (typeof message !== 'object' || message === null || !('parts' in message) || !Array.isArray(message.parts))
     return false;
   return message.parts.every(
-    (part) => typeof part?.type === 'string' && typeof part.text === 'string' && KNOWN.has(part.type),
+    (part) => typeof part?.type === 'string' && typeof part.text === 'string' && PART_TYPES.has(part.type),
   );
 }
-
-const KNOWN = new Set(['text', 'reasoning', 'tools', 'other', 'call', 'result', 'image', 'file']);

@@ -1,20 +1,23 @@
 // @ts-check
 /**
- * Pressing a class shows its cells alone, for users who can't distinguish two colours.
+ * The map's legend: classes of cells with their tokens, and the marks on cells. Pressing a class shows its cells alone,
+ * for users who can't distinguish two colours.
  *
  * @import { Inks } from '../picture/inks.js'
  * @import { Language } from '../base/language.js'
  * @import { PictureClass } from '../picture/classes.js'
  * @import { Shows } from '../picture/window.js'
  * @import { Words } from '../picture/words.js'
- * @typedef {(context: CanvasRenderingContext2D, inks: Inks, ratio: number) => void} Fill draws a swatch
- * @typedef {{ name: string, item: HTMLElement, button: HTMLButtonElement, swatch: HTMLCanvasElement, amount: HTMLElement, shown: number }} Entry
+ * @typedef {(context: CanvasRenderingContext2D, inks: Inks, ratio: number) => void} Fill draws a swatch; `ratio`: device
+ *   pixels per CSS pixel
+ * @typedef {{ name: string, item: HTMLElement, button: HTMLButtonElement, swatch: HTMLCanvasElement, amount: HTMLElement, shownTokens: number }} Entry of a class
  */
 import { h } from '../base/dom.js';
 import { formatTokens } from '../base/format.js';
 import { className } from '../picture/naming.js';
 import { TINTS } from '../picture/palette.js';
 
+/** Size of a swatch, CSS pixels. */
 const WIDTH = 18;
 const HEIGHT = 14;
 
@@ -26,22 +29,25 @@ export class Legend {
   #entries = [];
   #pressed;
 
-  /** @param {(place: number) => void} pressed gets the index of a class */
+  /** @param {(classIndex: number) => void} pressed */
   constructor(pressed) {
     this.#pressed = pressed;
   }
 
-  /** @param {Words} words @param {readonly PictureClass[]} classes @param {Inks} inks @param {{ limit: string | null, shows: Shows }} what */
+  /**
+   * @param {Words} words @param {readonly PictureClass[]} classes @param {Inks} inks
+   * @param {{ limit: string | null, shows: Shows }} options `limit`: size of the model's window, if it is drawn
+   */
   build(words, classes, inks, { limit, shows }) {
     const names = classes.map((one) => className(words, one));
     // Reuse the buttons, so that the focus stays.
-    if (this.#entries.length !== names.length || names.some((name, place) => this.#entries[place]?.name !== name)) {
-      this.#entries = names.map((name, place) => this.#entry(name, place));
+    if (this.#entries.length !== names.length || names.some((name, index) => this.#entries[index]?.name !== name)) {
+      this.#entries = names.map((name, index) => this.#createEntry(name, index));
       this.#classes.replaceChildren(...this.#entries.map(({ item }) => item));
     }
     this.#classes.setAttribute('aria-label', `${words.legend}: ${words.legendHelp}`);
-    classes.forEach(({ slot }, place) => {
-      const { swatch } = /** @type {Entry} */ (this.#entries[place]);
+    classes.forEach(({ slot }, index) => {
+      const { swatch } = /** @type {Entry} */ (this.#entries[index]);
       paintSwatch(swatch, inks, (context, _, ratio) => fillClass(context, inks, slot, ratio));
     });
     this.#marks.replaceChildren(
@@ -53,22 +59,25 @@ export class Legend {
     );
   }
 
-  /** @param {string} name @param {number} place @returns {Entry} */
-  #entry(name, place) {
+  /** @param {string} name @param {number} classIndex @returns {Entry} */
+  #createEntry(name, classIndex) {
     const amount = h('span', { class: 'amount' });
     const swatch = h('canvas', { 'aria-hidden': 'true' });
-    const onclick = () => this.#pressed(place);
+    const onclick = () => this.#pressed(classIndex);
     const button = h('button', { type: 'button', 'aria-pressed': 'false', onclick }, swatch, name, amount);
-    return { name, item: h('li', { hidden: true }, button), button, swatch, amount, shown: 0 };
+    return { name, item: h('li', { hidden: true }, button), button, swatch, amount, shownTokens: 0 };
   }
 
-  /** @param {Language} language @param {Float64Array} tokens by class @param {number | null} alone */
+  /**
+   * Shows the amounts of the selected request; classes without tokens are hidden.
+   * @param {Language} language @param {Float64Array} tokens by class @param {number | null} alone class that is shown alone
+   */
   update(language, tokens, alone) {
-    this.#entries.forEach((entry, place) => {
-      const count = tokens[place] ?? 0;
-      entry.button.setAttribute('aria-pressed', String(place === alone));
-      if (entry.shown === count) return;
-      entry.shown = count;
+    this.#entries.forEach((entry, index) => {
+      const count = tokens[index] ?? 0;
+      entry.button.setAttribute('aria-pressed', String(index === alone));
+      if (entry.shownTokens === count) return;
+      entry.shownTokens = count;
       entry.item.hidden = count === 0;
       entry.amount.textContent = formatTokens(count, language);
     });
@@ -103,7 +112,7 @@ function fillRect(context, style, y, height) {
 /** @param {CanvasRenderingContext2D} context @param {Inks} inks @param {string} slot @param {number} ratio */
 function fillClass(context, inks, slot, ratio) {
   fillRect(context, inks.colour(`cell-${slot}`), 0, HEIGHT);
-  const texture = inks.pattern(context, TINTS[slot]?.texture ?? 'ring', inks.on(`cell-${slot}`), ratio);
+  const texture = inks.pattern(context, TINTS[slot]?.texture ?? 'ring', inks.contrastTo(`cell-${slot}`), ratio);
   if (texture === null) return;
   context.globalAlpha = 0.45;
   fillRect(context, texture, 0, HEIGHT);

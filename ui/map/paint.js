@@ -9,7 +9,7 @@
  * @typedef {object} Scene
  * @property {Flow} flow
  * @property {Window} window
- * @property {(place: number) => string} slotOf by index in the window
+ * @property {(place: number) => string} slotOf name of the colour of a cell, by its place in the window
  * @property {(place: number) => string} labelOf
  * @property {(place: number) => boolean} isDimmed
  * @property {number | null} limit tokens of the model's window; null if it isn't drawn
@@ -27,13 +27,18 @@ const SEPARATE_WIDTH = 4;
 const TEXTURE_WIDTH = 6;
 /** Minimum width of a replaced cell, CSS pixels: a placeholder is so small that its hatching would be invisible. */
 const REPLACED_WIDTH = 4;
+/** Height of the line under cached cells, CSS pixels. */
 const CACHED_HEIGHT = 3;
 /** Height of the mark at the top of a cell that is sent with references, CSS pixels. */
-const SHORT_HEIGHT = 3;
+const REFERENCES_HEIGHT = 3;
 /** A tool's name and a path, as in `Read: /src/lib.rs`. */
-const PATH = /^([^\s/\\]{1,24}:? )(?=\S*[/\\])\S+$/;
+const TOOL_AND_PATH = /^([^\s/\\]{1,24}:? )(?=\S*[/\\])\S+$/;
 
-/** @param {CanvasRenderingContext2D} context @param {Scene} scene @param {Inks} inks @param {number} ratio device pixels per CSS pixel */
+/**
+ * Draws a request.
+ * @param {CanvasRenderingContext2D} context @param {Scene} scene @param {Inks} inks
+ * @param {number} ratio device pixels per CSS pixel
+ */
 export function paint(context, scene, inks, ratio) {
   const { flow, window } = scene;
   context.setTransform(ratio, 0, 0, ratio, 0, 0);
@@ -52,16 +57,20 @@ export function paint(context, scene, inks, ratio) {
     if (scene.isDimmed(place)) continue;
     if (state === REPLACED || state === CLEARED) paintRemoved(brush, scene, place);
     else if (state === PENDING) paintPending(brush, scene, place);
-    else if (state === SHORT) paintShort(brush, scene, place);
+    else if (state === SHORT) paintReferences(brush, scene, place);
   }
   for (let place = 0; place < count; place++) paintLabel(brush, scene, place);
   paintCached(brush, scene);
   if (scene.limit !== null) paintLimit(brush, scene, scene.limit);
 }
 
+/** The canvas, and the colours and textures of cells. */
 class Brush {
-  /** @type {Map<string, { fill: string, ink: string, texture: CanvasPattern | null }>} */
-  #fills = new Map();
+  /**
+   * By slot; `ink`: colour of text and texture.
+   * @type {Map<string, { fill: string, ink: string, texture: CanvasPattern | null }>}
+   */
+  #styles = new Map();
 
   /** @param {CanvasRenderingContext2D} context @param {Inks} inks @param {number} ratio */
   constructor(context, inks, ratio) {
@@ -74,20 +83,23 @@ class Brush {
     context.textBaseline = 'middle';
   }
 
-  /** @param {string} slot */
-  of(slot) {
-    const known = this.#fills.get(slot);
+  /** @param {string} slot name of a cell's colour */
+  styleOf(slot) {
+    const known = this.#styles.get(slot);
     if (known !== undefined) return known;
     const { context, inks, ratio } = this;
-    const ink = inks.on(`cell-${slot}`);
+    const ink = inks.contrastTo(`cell-${slot}`);
     const texture = inks.pattern(context, TINTS[slot]?.texture ?? 'ring', ink, ratio);
-    const fill = { fill: inks.colour(`cell-${slot}`), ink, texture };
-    this.#fills.set(slot, fill);
-    return fill;
+    const style = { fill: inks.colour(`cell-${slot}`), ink, texture };
+    this.#styles.set(slot, style);
+    return style;
   }
 }
 
-/** @param {Window} window @param {number} place @returns {[from: number, to: number]} */
+/**
+ * Start and end of a cell in tokens.
+ * @param {Window} window @param {number} place @returns {[from: number, to: number]}
+ */
 function extent({ starts }, place) {
   return [/** @type {number} */ (starts[place]), /** @type {number} */ (starts[place + 1])];
 }
@@ -95,11 +107,11 @@ function extent({ starts }, place) {
 /** @param {Brush} brush @param {Scene} scene @param {number} place */
 function paintCell(brush, scene, place) {
   const { context } = brush;
-  const { fill, texture } = brush.of(scene.slotOf(place));
+  const { fill, texture } = brush.styleOf(scene.slotOf(place));
   const alpha = scene.isDimmed(place) ? 0.15 : 1;
-  eachPiece(scene.flow, ...extent(scene.window, place), ({ x, y, width: whole, height }) => {
+  eachPiece(scene.flow, ...extent(scene.window, place), ({ x, y, width: fullWidth, height }) => {
     // Leave a gap to the next cell.
-    const width = whole > SEPARATE_WIDTH ? whole - 1 : whole;
+    const width = fullWidth > SEPARATE_WIDTH ? fullWidth - 1 : fullWidth;
     context.globalAlpha = alpha;
     context.fillStyle = fill;
     context.fillRect(x, y, width, height);
@@ -125,7 +137,7 @@ function paintLabel(brush, scene, place) {
   eachPiece(scene.flow, from, to, (piece) => {
     if (isLabelled || piece.width < LABEL_WIDTH) return;
     isLabelled = true;
-    const { fill, ink, texture } = brush.of(scene.slotOf(place));
+    const { fill, ink, texture } = brush.styleOf(scene.slotOf(place));
     const isPatterned = texture !== null || [REPLACED, CLEARED].includes(scene.window.states[place] ?? -1);
     writeLabel(brush.context, scene.labelOf(place), piece, ink, isPatterned ? fill : null);
   });
@@ -157,28 +169,28 @@ function shortened(context, label, width) {
   const text = label.slice(0, Math.ceil(width / 3));
   const measured = context.measureText(text).width;
   if (measured <= width && text.length === label.length) return text;
-  const room = Math.max(1, Math.floor((text.length * (width - 14)) / measured));
+  const units = Math.max(1, Math.floor((text.length * (width - 14)) / measured));
   // Keep the end of a path, which distinguishes it from others.
-  const tool = PATH.exec(label)?.[1] ?? '';
-  return tool === '' || room < tool.length + 3
-    ? `${text.slice(0, room)}…`
-    : `${tool}…${label.slice(tool.length - room)}`;
+  const tool = TOOL_AND_PATH.exec(label)?.[1] ?? '';
+  return tool === '' || units < tool.length + 3
+    ? `${text.slice(0, units)}…`
+    : `${tool}…${label.slice(tool.length - units)}`;
 }
 
 /** @param {Brush} brush @param {Scene} scene @param {number} place */
 function paintRemoved({ context, hatch, inks }, scene, place) {
   const [from, to] = extent(scene.window, place);
   const draw = (/** @type {Rectangle} */ { x, y, width, height }) => {
-    const wide = Math.min(Math.max(width - 1, REPLACED_WIDTH), scene.flow.width - x);
+    const drawnWidth = Math.min(Math.max(width - 1, REPLACED_WIDTH), scene.flow.width - x);
     if (hatch !== null) {
       context.fillStyle = hatch;
-      context.fillRect(x, y, wide, height);
+      context.fillRect(x, y, drawnWidth, height);
     }
     context.fillStyle = inks.colour('ink-text');
-    context.fillRect(x, y, wide, 1.5);
-    context.fillRect(x, y + height - 1.5, wide, 1.5);
+    context.fillRect(x, y, drawnWidth, 1.5);
+    context.fillRect(x, y + height - 1.5, drawnWidth, 1.5);
   };
-  // A result that is removed without a placeholder gets the minimum width.
+  // A result that is removed without a placeholder has no tokens; it gets the minimum width.
   if (to > from) eachPiece(scene.flow, from, to, draw);
   else draw(largestPiece(scene.flow, from, to));
 }
@@ -193,17 +205,17 @@ function paintPending({ context, inks }, scene, place) {
 }
 
 /** @param {Brush} brush @param {Scene} scene @param {number} place */
-function paintShort({ context, inks }, scene, place) {
+function paintReferences({ context, inks }, scene, place) {
   context.fillStyle = inks.colour('ink-text');
   eachPiece(scene.flow, ...extent(scene.window, place), ({ x, y, width }) => {
-    context.fillRect(x, y, Math.max(1, width - 1), SHORT_HEIGHT);
+    context.fillRect(x, y, Math.max(1, width - 1), REFERENCES_HEIGHT);
   });
 }
 
 /** @param {Brush} brush @param {Scene} scene */
 function paintCached({ context, inks }, { flow, window }) {
   context.fillStyle = inks.colour('ink-cached');
-  eachPiece(flow, 0, window.starts[window.cached] ?? 0, ({ x, y, width, height }) => {
+  eachPiece(flow, 0, window.starts[window.cachedCount] ?? 0, ({ x, y, width, height }) => {
     context.fillRect(x, y + height + 1, width, CACHED_HEIGHT);
   });
 }

@@ -1,4 +1,5 @@
 // @ts-check
+/** CSS of `<context-map>`. */
 import { SAFE_TEXT_STYLES } from '../base/safe-text.js';
 import { PICTURE_STYLES } from '../picture/styles.js';
 

@@ -1,12 +1,17 @@
 // @ts-check
 /**
+ * The sentences above the map: the size of the request, and what is cached, removed or pending in it.
+ *
  * @import { Language } from '../base/language.js'
  * @import { Shows, Window } from '../picture/window.js'
  * @import { Words } from '../picture/words.js'
  */
 import { formatCount, formatShare, formatTokens } from '../base/format.js';
 
-/** @param {Words} words @param {Language} language @param {Window} window @param {number | null} contextWindow @param {Shows} shows */
+/**
+ * @param {Words} words @param {Language} language @param {Window} window the request's cells
+ * @param {number | null} contextWindow the model's limit in tokens @param {Shows} shows
+ */
 export function summaryOf(words, language, { cells, sums }, contextWindow, shows) {
   if (cells.length === 0) return words.nothingSent;
   const count = (/** @type {number} */ value) => formatCount(value, language);

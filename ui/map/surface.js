@@ -1,17 +1,17 @@
 // @ts-check
 /**
- * The map's canvas with keyboard and screen reader support. It is a list box with only the active option in the
- * document, because thousands of options would slow down every step of the slider.
+ * The map's canvas with keyboard and screen reader support. A list box lies over it, with only the active cell as an
+ * option: thousands of options would slow down every step of the slider. A place is a cell's index in the window.
  *
  * @import { Scene } from './paint.js'
  * @import { Inks } from '../picture/inks.js'
  * @typedef {object} SurfaceHost
  * @property {(place: number) => string} nameOf
- * @property {(place: number | null) => void} read gets the hovered or focused cell; null when it is left
+ * @property {(place: number | null) => void} describe gets the hovered or focused cell; null when it is left
  * @property {(place: number) => void} activate
  */
 import { h, setAttribute } from '../base/dom.js';
-import { cellAt, heightOf, largestPiece, placeAt } from './flow.js';
+import { heightOf, largestPiece, offsetAt, placeAt } from './flow.js';
 import { paint } from './paint.js';
 
 /** Number of cells that Page Up and Page Down move by. */
@@ -23,9 +23,9 @@ export class Surface {
   element = h('div', { class: 'surface' }, this.canvas, this.list);
   /** @type {Scene | null} */
   #scene = null;
-  /** Index of the cell that has the keyboard focus. */
+  /** Place of the cell that has the keyboard focus. */
   #active = 0;
-  /** @type {number | null} */
+  /** Place of the opened cell. @type {number | null} */
   #opened = null;
   #host;
   #inks;
@@ -34,15 +34,15 @@ export class Surface {
   constructor(host, inks) {
     this.#host = host;
     this.#inks = inks;
-    this.list.addEventListener('keydown', (event) => this.#pressed(event));
-    this.list.addEventListener('focus', () => this.#read());
-    this.list.addEventListener('blur', () => this.#left());
-    this.list.addEventListener('pointermove', (event) => this.#pointed(event));
-    this.list.addEventListener('pointerleave', () => this.#left());
-    this.list.addEventListener('click', (event) => this.#clicked(event));
+    this.list.addEventListener('keydown', (event) => this.#onKey(event));
+    this.list.addEventListener('focus', () => this.#showActive());
+    this.list.addEventListener('blur', () => this.#onLeave());
+    this.list.addEventListener('pointermove', (event) => this.#onPointerMove(event));
+    this.list.addEventListener('pointerleave', () => this.#onLeave());
+    this.list.addEventListener('click', (event) => this.#onClick(event));
   }
 
-  /** @param {Scene} scene */
+  /** Draws a request. @param {Scene} scene */
   draw(scene) {
     this.#scene = scene;
     const ratio = globalThis.devicePixelRatio || 1;
@@ -56,21 +56,21 @@ export class Surface {
     if (context !== null) paint(context, scene, this.#inks, ratio);
     const count = scene.window.cells.length;
     this.#active = Math.max(0, Math.min(this.#active, count - 1));
-    this.#left();
+    this.#onLeave();
   }
 
-  /** @param {number | null} place index in the window */
+  /** Tells screen readers which cell is open. @param {number | null} place */
   markOpened(place) {
     if (this.#opened === place) return;
     this.#opened = place;
     this.#showOption(this.#active, this.#isFocused());
   }
 
-  /** @param {number} place index in the window */
+  /** Moves the keyboard focus to a cell. @param {number} place */
   moveTo(place) {
     if (this.#scene === null) return;
     this.#active = Math.max(0, Math.min(place, this.#scene.window.cells.length - 1));
-    this.#read();
+    this.#showActive();
   }
 
   #isFocused() {
@@ -78,15 +78,16 @@ export class Surface {
     return root instanceof ShadowRoot && root.activeElement === this.list;
   }
 
-  #read() {
+  /** Shows and describes the cell with the keyboard focus. */
+  #showActive() {
     this.#showOption(this.#active, true);
-    this.#host.read(this.#active);
+    this.#host.describe(this.#active);
   }
 
-  #left() {
-    if (this.#isFocused()) return this.#read();
+  #onLeave() {
+    if (this.#isFocused()) return this.#showActive();
     this.#showOption(this.#active, false);
-    this.#host.read(null);
+    this.#host.describe(null);
   }
 
   /**
@@ -121,31 +122,31 @@ export class Surface {
   }
 
   /** @param {PointerEvent | MouseEvent} event @returns {number} -1 if there is no cell */
-  #under(event) {
+  #placeUnder(event) {
     if (this.#scene === null) return -1;
     const box = this.list.getBoundingClientRect();
-    const place = placeAt(this.#scene.flow, event.clientX - box.left, event.clientY - box.top);
-    return place === null ? -1 : cellAt(this.#scene.window.starts, place);
+    const offset = offsetAt(this.#scene.flow, event.clientX - box.left, event.clientY - box.top);
+    return offset === null ? -1 : placeAt(this.#scene.window.starts, offset);
   }
 
   /** @param {PointerEvent} event */
-  #pointed(event) {
-    const place = this.#under(event);
-    if (place < 0) return this.#left();
+  #onPointerMove(event) {
+    const place = this.#placeUnder(event);
+    if (place < 0) return this.#onLeave();
     this.#showOption(place, true);
-    this.#host.read(place);
+    this.#host.describe(place);
   }
 
   /** @param {MouseEvent} event */
-  #clicked(event) {
-    const place = this.#under(event);
+  #onClick(event) {
+    const place = this.#placeUnder(event);
     if (place < 0) return;
     this.#active = place;
     this.#host.activate(place);
   }
 
   /** @param {KeyboardEvent} event */
-  #pressed(event) {
+  #onKey(event) {
     if (this.#scene === null || event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.key === 'Enter' || event.key === ' ') {
       event.preventDefault();
@@ -158,10 +159,11 @@ export class Surface {
     this.moveTo(place);
   }
 
-  /** @param {string} key @param {Scene} scene @returns {number | null} */
+  /** Where a key moves to; null for other keys. @param {string} key @param {Scene} scene @returns {number | null} */
   #placeFor(key, { flow, window: { starts, cells } }) {
     const active = this.#active;
-    const middle = ((starts[active] ?? 0) + (starts[active + 1] ?? 0)) / 2;
+    const [start, end] = [starts[active] ?? 0, starts[active + 1] ?? 0];
+    const middle = (start + end) / 2;
     if (key === 'ArrowRight') return active + 1;
     if (key === 'ArrowLeft') return active - 1;
     if (key === 'Home') return 0;
@@ -169,16 +171,17 @@ export class Surface {
     if (key === 'PageDown') return active + PAGE;
     if (key === 'PageUp') return active - PAGE;
     // One press leaves a cell, even if it spans several rows.
-    if (key === 'ArrowDown')
-      return otherRow(starts, Math.max(middle + flow.rowTokens, starts[active + 1] ?? 0), active);
-    if (key === 'ArrowUp')
-      return otherRow(starts, Math.min(middle - flow.rowTokens, (starts[active] ?? 0) - 1), active);
+    if (key === 'ArrowDown') return placeOr(active, starts, Math.max(middle + flow.rowTokens, end));
+    if (key === 'ArrowUp') return placeOr(active, starts, Math.min(middle - flow.rowTokens, start - 1));
     return null;
   }
 }
 
-/** @param {Float64Array} starts @param {number} place in tokens @param {number} active */
-function otherRow(starts, place, active) {
-  const found = cellAt(starts, place);
-  return found < 0 ? active : found;
+/**
+ * The cell at an offset, else `place`.
+ * @param {number} place @param {Float64Array} starts @param {number} offset tokens
+ */
+function placeOr(place, starts, offset) {
+  const found = placeAt(starts, offset);
+  return found < 0 ? place : found;
 }

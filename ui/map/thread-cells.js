@@ -11,10 +11,10 @@ import { legible } from '../picture/naming.js';
 import { FIXED } from '../picture/window.js';
 
 export class ThreadCells {
-  /** @type {number[]} */
-  #classes;
-  #fixedClass;
-  /** @type {(string | undefined)[]} */
+  /** By cell: index of its class in `classes.list`. @type {number[]} */
+  #classIndexes;
+  #fixedClassIndex;
+  /** By cell, once asked for. @type {(string | undefined)[]} */
   #labels = [];
 
   /** @param {ThreadPicture} thread @param {Classes} classes @param {Words} words */
@@ -22,33 +22,33 @@ export class ThreadCells {
     this.thread = thread;
     this.classes = classes;
     this.words = words;
-    this.#classes = thread.cells.map((cell) => classes.of(cell));
-    this.#fixedClass = classes.of(null);
+    this.#classIndexes = thread.cells.map((cell) => classes.indexOf(cell));
+    this.#fixedClassIndex = classes.indexOf(null);
   }
 
-  /** @param {number} cell an index, or `FIXED` */
-  classOf(cell) {
-    return cell === FIXED ? this.#fixedClass : (this.#classes[cell] ?? this.#fixedClass);
+  /** Index of the cell's class in `classes.list`. @param {number} cell index in the thread's cells, or `FIXED` */
+  classIndexOf(cell) {
+    return this.#classIndexes[cell] ?? this.#fixedClassIndex;
   }
 
-  /** @param {number} cell */
+  /** Name of the cell's colour. @param {number} cell index in the thread's cells, or `FIXED` */
   slotOf(cell) {
-    return this.classes.list[this.classOf(cell)]?.slot ?? 'other';
+    return this.classes.list[this.classIndexOf(cell)]?.slot ?? 'other';
   }
 
-  /** @param {number} cell */
+  /** @param {number} cell index in the thread's cells, or `FIXED` */
   labelOf(cell) {
     if (cell === FIXED) return this.words.kinds.fixed;
     this.#labels[cell] ??= legible(this.thread.cells[cell]?.label ?? '');
     return this.#labels[cell] ?? '';
   }
 
-  /** @param {Window} window */
+  /** Tokens of a request's cells by class index. @param {Window} window */
   tokensByClass({ cells, starts }) {
     const tokens = new Float64Array(this.classes.list.length);
     cells.forEach((cell, place) => {
-      const one = this.classOf(cell);
-      tokens[one] = (tokens[one] ?? 0) + (starts[place + 1] ?? 0) - (starts[place] ?? 0);
+      const index = this.classIndexOf(cell);
+      tokens[index] = (tokens[index] ?? 0) + (starts[place + 1] ?? 0) - (starts[place] ?? 0);
     });
     return tokens;
   }

@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * A waterfall chart of the bill: new input, repeated history, cache misses by cause, and output. The parts add up to
- * what was paid.
+ * The card “What was paid for?”: a waterfall chart of new input, repeated history, cache misses by cause, and output,
+ * which add up to what was paid. A loss is a cause of cache misses and their cost; a bust is one cache miss.
  *
  * @import { BillPicture } from '../picture.js'
  * @import { Card } from './card.js'
@@ -13,7 +13,7 @@ import { basisOf, causeOf, formatCountShort, formatMoney } from './figures.js';
 import { saveButtons } from './save-picture.js';
 
 /** Maximum number of links to cache misses; the chart shows all. */
-const maxLinks = 12;
+const MAX_LINKS = 12;
 
 /** @param {Card} card */
 export function billCard(card) {
@@ -21,8 +21,9 @@ export function billCard(card) {
   const { bill = null } = picture;
   if (bill === null) return cardOf(words.bill, words.noUsage, note(words.noUsageMore));
   const money = (/** @type {number} */ amount) => formatMoney(amount, bill.currency, words, language);
-  const part = (/** @type {number} */ amount) => (bill.paid > 0 ? amount / bill.paid : 0);
+  const share = (/** @type {number} */ amount) => (bill.paid > 0 ? amount / bill.paid : 0);
   let start = 0;
+  // Each bar starts where the previous one ends.
   const step = (
     /** @type {string} */ what,
     /** @type {number} */ amount,
@@ -30,8 +31,8 @@ export function billCard(card) {
     /** @type {Node[]} */ ...below
   ) => {
     const from = start;
-    start += part(amount);
-    const figure = `${money(amount)} · ${formatShare(part(amount), language)}`;
+    start += share(amount);
+    const figure = `${money(amount)} · ${formatShare(share(amount), language)}`;
     return rowOf({ what, figure, bar: [from, start], tone }, ...below);
   };
   const rows = [
@@ -59,9 +60,12 @@ export function billCard(card) {
   );
 }
 
-/** Links to cache misses, most expensive first. @param {Card} card @param {BillPicture} bill @param {BillPicture['losses'][number]} loss */
+/**
+ * Links to the cache misses of a loss, most expensive first.
+ * @param {Card} card @param {BillPicture} bill @param {BillPicture['losses'][number]} loss
+ */
 function linksOf({ picture, words, language, select }, bill, { requests }) {
-  const links = requests.slice(0, maxLinks).map(([thread, request, cost]) => {
+  const links = requests.slice(0, MAX_LINKS).map(([thread, request, cost]) => {
     const { bust = null } = picture.threads[thread]?.requests[request] ?? {};
     const pause = bust?.pauseMs === undefined || bust.pauseMs < 60_000 ? null : formatDuration(bust.pauseMs, language);
     const what = words.lossAt(formatCount(request + 1, language), pause, picture.threads[thread]?.name ?? null);

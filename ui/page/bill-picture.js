@@ -15,8 +15,11 @@ import { WORDS } from './words.js';
 /** CSS pixels; the usual size of preview pictures on other sites. */
 export const SIZE = { width: 1200, height: 630 };
 const MARGIN = 48;
+/** Horizontal extent of the bars, CSS pixels. */
 const BARS = { left: 740, right: 940 };
-const ROWS = { top: 142, bottom: 386, tallest: 34 };
+/** Vertical extent of the rows, and a row's maximum height, CSS pixels. */
+const ROWS = { top: 142, bottom: 386, maxHeight: 34 };
+/** Vertical extent of the chart, CSS pixels. */
 const CHART = { top: 426, bottom: 572 };
 /** Maximum number of rows for causes of cache misses; further causes share the last row. */
 const MAX_LOSSES = 5;
@@ -45,7 +48,7 @@ export function billPicture(picture, language) {
   ].join('\n');
 }
 
-/** @param {SessionPicture} picture @param {Words} words @param {Language} language */
+/** The line below the title. @param {SessionPicture} picture @param {Words} words @param {Language} language */
 function aboutOf({ agentName, models, lastMs, threads }, words, language) {
   const requests = threads.reduce((sum, thread) => sum + thread.requests.length, 0);
   const day = lastMs === null ? undefined : formatTime(lastMs, language)?.datetime.slice(0, 10);
@@ -55,11 +58,16 @@ function aboutOf({ agentName, models, lastMs, threads }, words, language) {
   return parts.filter((part) => part !== undefined && part !== '').join(' · ');
 }
 
-/** Bars that add up to what was paid. @param {BillPicture} bill @param {Words} words @param {Language} language @returns {string[]} */
+/**
+ * Bars that add up to what was paid.
+ * @param {BillPicture} bill @param {Words} words @param {Language} language @returns {string[]}
+ */
 function rowsOf(bill, words, language) {
-  const losses = bill.losses.map((loss) => {
-    return { name: causeOf(loss, words), count: loss.requests.length, cost: loss.cost };
-  });
+  const losses = bill.losses.map((loss) => ({
+    name: causeOf(loss, words),
+    count: loss.requests.length,
+    cost: loss.cost,
+  }));
   const rest = losses.splice(MAX_LOSSES);
   if (rest.length > 0) {
     const sum = (/** @type {'count' | 'cost'} */ what) => rest.reduce((all, one) => all + one[what], 0);
@@ -77,8 +85,8 @@ function rowsOf(bill, words, language) {
   ];
   const share = (/** @type {number} */ amount) => (bill.paid > 0 ? amount / bill.paid : 0);
   let start = 0;
-  return steps.flatMap(({ what, amount, ink }, place) => {
-    const y = Math.round(ROWS.top + place * Math.min(ROWS.tallest, (ROWS.bottom - ROWS.top) / steps.length));
+  return steps.flatMap(({ what, amount, ink }, index) => {
+    const y = Math.round(ROWS.top + index * Math.min(ROWS.maxHeight, (ROWS.bottom - ROWS.top) / steps.length));
     const from = start;
     start += share(amount);
     const figure = `${formatMoney(amount, bill.currency, words, language)} · ${formatShare(share(amount), language)}`;
@@ -92,7 +100,10 @@ function rowsOf(bill, words, language) {
   });
 }
 
-/** @param {number} y @param {number} from a share of the bars' width @param {number} to @param {string} ink */
+/**
+ * @param {number} y of the centre @param {number} from a share of the bars' width @param {number} to
+ * @param {string} ink
+ */
 function bar(y, from, to, ink) {
   const width = BARS.right - BARS.left;
   const inside = (/** @type {number} */ share) => Math.max(0, Math.min(1, share)) * width;
@@ -109,11 +120,11 @@ function chartOf(thread, words, language) {
   const most = requests.reduce((largest, { tokens }) => Math.max(largest, tokens), 0);
   if (most <= 0) return [];
   const width = (SIZE.width - 2 * MARGIN) / requests.length;
-  const x = (/** @type {number} */ place) => rounded(MARGIN + place * width);
+  const x = (/** @type {number} */ request) => rounded(MARGIN + request * width);
   const y = (/** @type {number} */ tokens) => rounded(CHART.bottom - (tokens / most) * (CHART.bottom - CHART.top - 14));
-  const line = requests.map(({ tokens }, place) => `V${y(tokens)}H${x(place + 1)}`).join('');
-  const dots = requests.flatMap(({ bust }, place) =>
-    bust === null ? [] : [`<circle cx="${x(place + 0.5)}" cy="${CHART.top}" r="4.5" fill="${INK.bad}"/>`],
+  const line = requests.map(({ tokens }, index) => `V${y(tokens)}H${x(index + 1)}`).join('');
+  const dots = requests.flatMap(({ bust }, index) =>
+    bust === null ? [] : [`<circle cx="${x(index + 0.5)}" cy="${CHART.top}" r="4.5" fill="${INK.bad}"/>`],
   );
   const label = words.pictureChart(formatCountShort(most, language));
   return [
@@ -124,7 +135,10 @@ function chartOf(thread, words, language) {
   ];
 }
 
-/** @param {number} x @param {number} y @param {string} content @param {{ size: number, weight?: number, ink?: string, anchor?: 'end' }} how */
+/**
+ * @param {number} x @param {number} y @param {string} content
+ * @param {{ size: number, weight?: number, ink?: string, anchor?: 'end' }} style
+ */
 function text(x, y, content, { size, weight = 400, ink = INK.text, anchor }) {
   const end = anchor === undefined ? '' : ' text-anchor="end"';
   return `<text x="${x}" y="${y}" font-size="${size}" font-weight="${weight}" fill="${ink}"${end}>${escaped(content)}</text>`;
@@ -140,7 +154,7 @@ function rounded(value) {
   return Math.round(value * 10) / 10;
 }
 
-/** Escape all text: a session file can contain any model name. @param {string} text */
+/** Text as SVG content. All text is escaped: a session file can contain any model name. @param {string} text */
 function escaped(text) {
   return legible(text).replace(/[<>&"']/g, (unit) => `&#${unit.charCodeAt(0)};`);
 }

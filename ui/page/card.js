@@ -1,22 +1,27 @@
 // @ts-check
 /**
+ * A card answers one question about a session with a heading, a sentence and rows. This file builds what all cards share.
+ *
  * @import { Language } from '../base/language.js'
  * @import { SessionPicture } from '../picture.js'
  * @import { Words } from './words.js'
- * @typedef {object} Card
+ * @typedef {object} Card what a card is built from
  * @property {SessionPicture} picture
  * @property {Words} words
  * @property {Language} language
- * @property {(thread: number, request: number, cell?: number | null) => void} select
+ * @property {(thread: number, request: number, cell?: number | null) => void} select shows a request in chart and map
  */
 import { h } from '../base/dom.js';
 
-/** @param {string} title @param {string} lead @param {...(Node | false | null)} more */
+/**
+ * @param {string} title the question @param {string} lead the answer in one sentence
+ * @param {...(Node | false | null)} more
+ */
 export function cardOf(title, lead, ...more) {
   return h('section', { class: 'answer' }, h('h2', {}, title), h('p', { class: 'lead' }, lead), ...more);
 }
 
-/** @param {string} text */
+/** A paragraph in small type. @param {string} text */
 export function note(text) {
   return h('p', { class: 'more' }, text);
 }
@@ -31,7 +36,7 @@ export function note(text) {
  * @property {() => void} [press] makes the row a button
  */
 
-/** @param {Row} row @param {...Node} below */
+/** @param {Row} row @param {...Node} below shown below the row */
 export function rowOf({ what, figure, bar, tone = '', title, press }, ...below) {
   const parts = [h('span', { class: 'what' }, what), h('span', { class: `figure ${tone}` }, figure)];
   // A button shows one line; its title shows the full text.
@@ -41,8 +46,8 @@ export function rowOf({ what, figure, bar, tone = '', title, press }, ...below) 
 
 /** @param {[from: number, to: number]} bar @param {string} tone */
 function barOf([from, to], tone) {
-  const filled = h('span', { class: `filled ${tone}` });
-  filled.style.marginInlineStart = `${Math.max(0, Math.min(100, from * 100))}%`;
-  filled.style.width = `${Math.max(0.4, Math.min(100, (to - from) * 100))}%`;
-  return h('span', { class: 'bar-track', 'aria-hidden': 'true' }, filled);
+  const bar = h('span', { class: `filled ${tone}` });
+  bar.style.marginInlineStart = `${Math.max(0, Math.min(100, from * 100))}%`;
+  bar.style.width = `${Math.max(0.4, Math.min(100, (to - from) * 100))}%`;
+  return h('span', { class: 'bar-track', 'aria-hidden': 'true' }, bar);
 }

@@ -1,4 +1,6 @@
 // @ts-check
+/** Texts about session files: what the reader noted, and what it could not read. */
+
 /** @typedef {typeof en} FileWords */
 
 const en = {

@@ -1,5 +1,7 @@
 // @ts-check
 /**
+ * What the session reader noted about the files: invalid lines, unread files. It is shown in a section that opens.
+ *
  * @import { Language } from '../base/language.js'
  * @import { FileNote, Listing } from './source.js'
  * @import { Words } from './words.js'
@@ -7,16 +9,25 @@
 import { h } from '../base/dom.js';
 import { formatCount } from '../base/format.js';
 
-/** @param {readonly FileNote[]} notes @param {Words} words @param {Language} language @returns {Element[]} */
+/** Maximum number of links to sessions with the same note. */
+const MAX_LINKS = 5;
+
+/**
+ * Notes about one session's file.
+ * @param {readonly FileNote[]} notes @param {Words} words @param {Language} language @returns {Element[]}
+ */
 export function sessionNotes(notes, { files }, language) {
   const lines = notes.map(({ kind, what, count, at }) => {
     const times = files.times(formatCount(count, language), files.kinds[kind] ?? what);
     return h('li', {}, `${times}${at === null ? '' : files.at(at)}`);
   });
-  return folded(files.titleOfOne, lines);
+  return collapsible(files.titleOfOne, lines);
 }
 
-/** @param {Listing} listing @param {Words} words @param {Language} language @returns {Element[]} */
+/**
+ * Notes about all files, summed by kind.
+ * @param {Listing} listing @param {Words} words @param {Language} language @returns {Element[]}
+ */
 export function filesNote({ sessions, failures, outside, passedOver }, { files }, language) {
   const count = (/** @type {number} */ number) => formatCount(number, language);
   /** @type {Map<string, { what: string, count: number, ids: [id: string, path: string][] }>} */
@@ -37,25 +48,21 @@ export function filesNote({ sessions, failures, outside, passedOver }, { files }
       h('li', {}, `${files.times(count(kind.count), kind.what)}: `, linksTo(kind.ids)),
     ),
   ];
-  return folded(
-    files.title,
-    lines.filter((line) => line !== false),
-  );
+  const shownLines = lines.filter((line) => line !== false);
+  return collapsible(files.title, shownLines);
 }
 
-const maxLinks = 5;
-
-/** @param {readonly [id: string, path: string][]} ids */
+/** @param {readonly [id: string, path: string][]} ids of sessions, with the paths of their files */
 function linksTo(ids) {
-  const links = ids.slice(0, maxLinks).flatMap(([id, path], at) => {
+  const links = ids.slice(0, MAX_LINKS).flatMap(([id, path], index) => {
     const name = path.split(/[\\/]/).at(-1) ?? path;
-    return [at > 0 && ', ', h('a', { href: `#session=${id}`, 'data-key': `odd ${id}` }, name)];
+    return [index > 0 && ', ', h('a', { href: `#session=${id}`, 'data-key': `odd ${id}` }, name)];
   });
-  return [...links, ids.length > maxLinks && ', …'];
+  return [...links, ids.length > MAX_LINKS && ', …'];
 }
 
 /** @param {string} title @param {Element[]} lines */
-function folded(title, lines) {
+function collapsible(title, lines) {
   if (lines.length === 0) return [];
   return [h('details', { class: 'about' }, h('summary', { 'data-key': title }, title), h('ul', {}, lines))];
 }

@@ -1,8 +1,9 @@
 // @ts-check
 /**
- * The ten largest items in the context window; pressing one shows its cell.
+ * The card “What fills the window?”: the items with the most tokens over all requests. An item is something read, run or
+ * said, once or repeatedly. Pressing one shows its cell in the map.
  *
- * @import { PictureItem, PictureKind } from '../picture.js'
+ * @import { PictureItem } from '../picture.js'
  * @import { Card } from './card.js'
  */
 import { h } from '../base/dom.js';
@@ -12,10 +13,10 @@ import { largestRequest } from './answers.js';
 import { cardOf, note, rowOf } from './card.js';
 import { formatCountShort, formatMoney } from './figures.js';
 
-/** Paths in longer labels are shortened, UTF-16 units. */
-const shortest = 36;
-/** Maximum length of a name, code points. */
-const longestLead = 60;
+/** Paths in longer labels are shortened; UTF-16 units. */
+const MAX_LABEL_UNITS = 36;
+/** Maximum length of a name in the card's first sentence, code points. */
+const MAX_LEAD_NAME = 60;
 
 /** @param {Card} card */
 export function itemsCard(card) {
@@ -24,21 +25,25 @@ export function itemsCard(card) {
   const largest = largestRequest(picture);
   const [first] = items;
   if (first === undefined || largest === null) return cardOf(words.fills, words.unknown);
-  const sent = picture.threads.flatMap(({ requests }) => requests).reduce((sum, { tokens }) => sum + tokens, 0);
-  const share = (/** @type {number} */ part) => formatShare(sent > 0 ? part / sent : 0, language);
-  const most = first.sentTokens;
+  const allSent = picture.threads.flatMap(({ requests }) => requests).reduce((sum, { tokens }) => sum + tokens, 0);
+  const share = (/** @type {number} */ part) => formatShare(allSent > 0 ? part / allSent : 0, language);
+  const mostSent = first.sentTokens;
   const rows = items.map((item) => {
     const cost = bill === null ? null : formatMoney(item.cost, bill.currency, words, language);
     const tokens = formatCountShort(item.tokens, language);
     const carried = words.carried(tokens, formatCount(item.requests, language));
-    const more = [item.copies > 1 ? words.copies(formatCount(item.copies, language)) : null, staleOf(card, item)];
-    const detail = [carried, ...more].filter((part) => part !== null).join(words.separator);
+    const details = [
+      carried,
+      item.copies > 1 ? words.copies(formatCount(item.copies, language)) : null,
+      staleCostOf(card, item),
+    ];
+    const detail = details.filter((part) => part !== null).join(words.separator);
     return rowOf(
       {
         what: nameOf(card, item),
         title: legible(item.label),
         figure: cost ?? share(item.sentTokens),
-        bar: [0, most > 0 ? item.sentTokens / most : 0],
+        bar: [0, mostSent > 0 ? item.sentTokens / mostSent : 0],
         press: () => select(item.thread, item.request, item.cell),
       },
       h('span', { class: 'detail' }, detail),
@@ -67,8 +72,8 @@ export function itemsCard(card) {
   return cardOf(words.fills, lead, note(`${size} ${outdated}`), h('ul', {}, ...rows));
 }
 
-/** @param {Card} card @param {PictureItem} item */
-function staleOf({ picture, words, language }, { staleCost }) {
+/** The item's cost while it was outdated; null if none. @param {Card} card @param {PictureItem} item */
+function staleCostOf({ picture, words, language }, { staleCost }) {
   const { bill = null } = picture;
   if (bill === null || staleCost <= 0) return null;
   return words.staleCost(formatMoney(staleCost, bill.currency, words, language));
@@ -76,38 +81,30 @@ function staleOf({ picture, words, language }, { staleCost }) {
 
 /** @param {Card} card @param {PictureItem} item */
 function nameOf({ picture, words }, { kind, tool, label, cell, thread }) {
-  const name = picture.kinds[kind] ?? 'other';
+  const kindName = picture.kinds[kind] ?? 'other';
   if (cell === null) {
-    const of = picture.threads[thread]?.name ?? null;
-    return of === null ? words.kinds.fixed : words.ofThread(words.kinds.fixed, legible(of));
+    const threadName = picture.threads[thread]?.name ?? null;
+    return threadName === null ? words.kinds.fixed : words.ofThread(words.kinds.fixed, legible(threadName));
   }
-  const text = legible(label);
-  return nameWith(words, picture, name, tool, shortPath(text));
+  const text = shortPath(legible(label));
+  // A result's label already contains its tool.
+  if (kindName === 'result' && text !== '') return text;
+  if (text !== '') return words.quoted(words.kinds[kindName], text);
+  const toolName = tool === null ? '' : legible(picture.tools[tool] ?? '');
+  return [words.kinds[kindName], toolName].filter((part) => part !== '').join(' ');
 }
 
-/** The row below shows the full name. @param {string} name */
+/** For the first sentence; the row below shows the full name. @param {string} name */
 function shortened(name) {
   const characters = [...name];
-  return characters.length > longestLead
-    ? `${characters
-        .slice(0, longestLead - 1)
-        .join('')
-        .trimEnd()}…`
-    : name;
+  if (characters.length <= MAX_LEAD_NAME) return name;
+  const beginning = characters.slice(0, MAX_LEAD_NAME - 1).join('');
+  return `${beginning.trimEnd()}…`;
 }
 
-/** `Read: …/src/lib.rs` @param {string} label */
+/** `Read: …/src/lib.rs`. @param {string} label */
 function shortPath(label) {
   return label.replace(/^([^\s/\\]{1,24}: )?\S*?((?:[/\\][^\s/\\]+){2})$/, (whole, tool, end) =>
-    whole.length > shortest ? `${tool ?? ''}…${end}` : whole,
+    whole.length > MAX_LABEL_UNITS ? `${tool ?? ''}…${end}` : whole,
   );
-}
-
-/** @param {Card['words']} words @param {Card['picture']} picture @param {PictureKind} name @param {number | null} tool @param {string} text */
-function nameWith(words, picture, name, tool, text) {
-  // A result's label already contains its tool.
-  if (name === 'result' && text !== '') return text;
-  const what = words.kinds[name];
-  const of = tool === null ? '' : legible(picture.tools[tool] ?? '');
-  return text === '' ? `${what}${of === '' ? '' : ` ${of}`}` : words.quoted(what, text);
 }

@@ -1,6 +1,7 @@
 // @ts-check
 /**
- * The page of `palimpsest view`. It follows an open session while it grows.
+ * The page of `palimpsest view`: the home page with all sessions, or one session. It follows an open session while it
+ * grows.
  *
  * @import { Listed, Listing, Source } from './source.js'
  * @import { Language } from '../base/language.js'
@@ -11,17 +12,18 @@ import { Home } from './home/home.js';
 import { firstChoice } from './home/selection.js';
 import { hashOf, placeIn } from './place.js';
 import { SessionView } from './session-view.js';
-import { ownSource, SourceError } from './source.js';
+import { pageSource, SourceError } from './source.js';
 import { WORDS } from './words.js';
 
-const pollMs = 1_000;
+/** Time between requests for changes. */
+const POLL_MS = 1_000;
 /** Minimum time between changes of the address: browsers limit their number, and a slider makes more. */
-const addressMs = 200;
-const languageKey = 'palimpsest-language';
+const ADDRESS_MS = 200;
+const LANGUAGE_KEY = 'palimpsest-language';
 
 /** The stored choice, else the browser's language. @returns {Language} */
 function firstLanguage() {
-  const chosen = stored(languageKey) ?? navigator.language;
+  const chosen = stored(LANGUAGE_KEY) ?? navigator.language;
   return /^zh\b/i.test(chosen) ? 'zh' : 'en';
 }
 
@@ -37,25 +39,27 @@ function stored(key) {
 class Page {
   #source;
   #language = firstLanguage();
-  #back = h('a', { href: '#' });
+  #backLink = h('a', { href: '#' });
   #status = h('span', { class: 'status', role: 'status' });
-  #choice = h('select', { onchange: () => this.#speak(/** @type {Language} */ (this.#choice.value)) });
+  #languageSelect = h('select', {
+    onchange: () => this.#setLanguage(/** @type {Language} */ (this.#languageSelect.value)),
+  });
   #main = h('main', {});
   /** @type {Listing | null} */
   #listing = null;
-  /** @type {string | null} */
+  /** Identifies the listing to the source. @type {string | null} */
   #listingState = null;
   /** @type {Home | null} */
   #home = null;
-  #choiceAtHome = firstChoice();
+  #homeChoice = firstChoice();
   /** Scroll offset of the home page in px, restored on return. */
-  #topAtHome = 0;
+  #homeScroll = 0;
   /** @type {{ view: SessionView, id: string, state: string | null } | null} */
   #open = null;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
-  #timer;
+  #pollTimer;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
-  #address;
+  #addressTimer;
 
   /** @param {Source} source */
   constructor(source) {
@@ -64,11 +68,11 @@ class Page {
       ['en', 'English'],
       ['zh', '中文'],
     ]) {
-      this.#choice.append(h('option', { value, selected: value === this.#language }, name));
+      this.#languageSelect.append(h('option', { value, selected: value === this.#language }, name));
     }
     const name = h('span', { class: 'name' }, 'palimpsest');
     document.body.replaceChildren(
-      h('header', { class: 'bar' }, name, this.#back, this.#status, this.#choice),
+      h('header', { class: 'bar' }, name, this.#backLink, this.#status, this.#languageSelect),
       this.#main,
     );
     addEventListener('hashchange', () => this.#route());
@@ -80,7 +84,7 @@ class Page {
   }
 
   async start() {
-    this.#label();
+    this.#showLabels();
     this.#main.replaceChildren(h('p', { class: 'empty' }, this.#words.loading));
     try {
       await this.#readListing();
@@ -91,32 +95,33 @@ class Page {
   }
 
   /** @param {Language} language */
-  #speak(language) {
+  #setLanguage(language) {
     this.#language = language;
     try {
-      localStorage.setItem(languageKey, language);
+      localStorage.setItem(LANGUAGE_KEY, language);
     } catch {
       // Without storage the choice applies to this page only.
     }
-    this.#label();
+    this.#showLabels();
     this.#open = null;
     this.#home = null;
     this.#route();
   }
 
-  #label() {
+  #showLabels() {
     document.documentElement.lang = this.#language === 'zh' ? 'zh-CN' : 'en';
-    this.#choice.setAttribute('aria-label', this.#words.language);
-    this.#back.textContent = this.#words.allSessions;
+    this.#languageSelect.setAttribute('aria-label', this.#words.language);
+    this.#backLink.textContent = this.#words.allSessions;
   }
 
+  /** Shows what the address names. */
   async #route() {
-    clearTimeout(this.#timer);
-    clearTimeout(this.#address);
-    const { session: asked } = placeIn(location.hash);
+    clearTimeout(this.#pollTimer);
+    clearTimeout(this.#addressTimer);
+    const { session: wantedId } = placeIn(location.hash);
     const only = this.#listing === null ? undefined : onlySession(this.#listing);
-    const session = this.#listing?.sessions.find(({ id }) => id === asked) ?? only;
-    this.#back.hidden = session === only;
+    const session = this.#listing?.sessions.find(({ id }) => id === wantedId) ?? only;
+    this.#backLink.hidden = session === only;
     try {
       if (session === undefined) await this.#showHome();
       else await this.#showSession(session);
@@ -135,30 +140,30 @@ class Page {
   }
 
   async #showHome() {
-    const left = this.#open;
+    const previous = this.#open;
     this.#open = null;
-    if (left !== null) await this.#readListing();
+    if (previous !== null) await this.#readListing();
     document.title = 'palimpsest';
     this.#status.textContent = '';
-    this.#home ??= new Home(this.#words, this.#language, this.#choiceAtHome);
+    this.#home ??= new Home(this.#words, this.#language, this.#homeChoice);
     if (this.#listing !== null) this.#home.show(this.#listing);
     this.#main.replaceChildren(this.#home.element);
-    if (left !== null) {
-      scrollTo(0, this.#topAtHome);
-      this.#goOnAt(`[data-key="${left.id}"]`);
+    if (previous !== null) {
+      scrollTo(0, this.#homeScroll);
+      this.#restoreFocus(`[data-key="${previous.id}"]`);
     }
     // Poll again: sessions are added and grow.
-    if (this.#source.isLive) this.#timer = setTimeout(() => this.#pollHome(), pollMs);
+    if (this.#source.isLive) this.#pollTimer = setTimeout(() => this.#pollHome(), POLL_MS);
   }
 
   async #pollHome() {
-    const timer = this.#timer;
+    const timer = this.#pollTimer;
     try {
-      const isOther = document.visibilityState !== 'hidden' && (await this.#readListing());
-      // A session may have been opened in the meantime, or this page rendered again.
-      if (this.#timer !== timer || this.#open !== null) return;
-      if (isOther && this.#listing !== null) this.#home?.show(this.#listing);
-      this.#timer = setTimeout(() => this.#pollHome(), pollMs);
+      const hasChanged = document.visibilityState !== 'hidden' && (await this.#readListing());
+      // In the meantime a session may have been opened, or the home page shown again.
+      if (this.#pollTimer !== timer || this.#open !== null) return;
+      if (hasChanged && this.#listing !== null) this.#home?.show(this.#listing);
+      this.#pollTimer = setTimeout(() => this.#pollHome(), POLL_MS);
     } catch (error) {
       this.#showError(error);
     }
@@ -168,16 +173,16 @@ class Page {
   async #showSession(session) {
     const { place } = placeIn(location.hash);
     if (this.#open?.id === session.id) return this.#open.view.goTo(place).then(() => this.#poll());
-    if (this.#open === null) this.#topAtHome = scrollY;
-    const view = new SessionView(this.#source, session, this.#words, this.#language, (now) => {
-      clearTimeout(this.#address);
+    if (this.#open === null) this.#homeScroll = scrollY;
+    const view = new SessionView(this.#source, session, this.#words, this.#language, (newPlace) => {
+      clearTimeout(this.#addressTimer);
       // The user may have opened another session in the meantime.
       if (this.#open?.id !== session.id) return;
       const address = location.hash;
-      this.#address = setTimeout(() => {
+      this.#addressTimer = setTimeout(() => {
         // A link that was just followed has changed the address, and its event may come after this timer.
-        if (location.hash === address) history.replaceState(null, '', hashOf(session.id, now));
-      }, addressMs);
+        if (location.hash === address) history.replaceState(null, '', hashOf(session.id, newPlace));
+      }, ADDRESS_MS);
     });
     this.#open = { view, id: session.id, state: null };
     document.title = `${session.project ?? session.path} · palimpsest`;
@@ -185,19 +190,20 @@ class Page {
     scrollTo(0, 0);
     await this.#poll();
     await view.goTo(place);
-    if (this.#home !== null) this.#goOnAt('h1');
+    if (this.#home !== null) this.#restoreFocus('h1');
   }
 
-  /** Moves the focus to `selector`, because the focused element is gone. @param {string} selector */
-  #goOnAt(selector) {
+  /** Moves the focus to `selector` if the focused element was removed. @param {string} selector */
+  #restoreFocus(selector) {
     if (document.activeElement !== document.body) return;
     /** @type {HTMLElement | null} */ (this.#main.querySelector(selector))?.focus({ preventScroll: true });
   }
 
+  /** Updates the open session, again and again. */
   async #poll() {
     const open = this.#open;
     if (open === null) return;
-    clearTimeout(this.#timer);
+    clearTimeout(this.#pollTimer);
     if (document.visibilityState === 'hidden') return;
     try {
       const read = await this.#source.picture(open.id, open.state);
@@ -213,7 +219,7 @@ class Page {
       this.#showError(error);
       if (!(error instanceof SourceError) || error.reason !== 'refused') return;
     }
-    if (this.#source.isLive && this.#open === open) this.#timer = setTimeout(() => this.#poll(), pollMs);
+    if (this.#source.isLive && this.#open === open) this.#pollTimer = setTimeout(() => this.#poll(), POLL_MS);
   }
 
   /** @param {unknown} error */
@@ -223,16 +229,16 @@ class Page {
     const text = { token: words.noToken, gone: words.ended, refused: error.message }[error.reason];
     this.#status.className = 'status is-wrong';
     this.#status.textContent = error.reason === 'token' ? '' : text;
-    const isBlank = this.#open === null && this.#home === null;
-    if (isBlank || error.reason === 'token')
+    const isEmpty = this.#open === null && this.#home === null;
+    if (isEmpty || error.reason === 'token')
       this.#main.replaceChildren(h('p', { class: 'empty', role: 'alert' }, text));
   }
 }
 
 /** If there is exactly one session and nothing else to report, it opens directly. @param {Listing} listing @returns {Listed | undefined} */
 function onlySession({ sessions, failures, outside, passedOver, reading }) {
-  const isAll = reading === null && failures.length === 0 && outside === 0 && passedOver === 0;
-  return isAll && sessions.length === 1 ? sessions[0] : undefined;
+  const isNothingElse = reading === null && failures.length === 0 && outside === 0 && passedOver === 0;
+  return isNothingElse && sessions.length === 1 ? sessions[0] : undefined;
 }
 
-await new Page(ownSource()).start();
+await new Page(pageSource()).start();

@@ -1,20 +1,20 @@
 // @ts-check
 /**
- * Stores the position after `#` in the address, for reloads and for links to exported pages. Numbers in the address
- * start at 1.
+ * Writes the shown session, thread, request and message after `#` in the address, and reads them from there: for reloads
+ * and for links. Numbers in the address start at 1.
  *
- * @typedef {{ thread: number, request: number | null, message: number | null }} Place numbers start at 0; `request`:
- *   null follows the newest
+ * @typedef {{ thread: number, request: number | null, message: number | null }} Place indexes, from 0; `request` null
+ *   follows the newest, `message` null: no message is open
  */
 
-/** @param {string} hash @returns {{ session: string | null, place: Place }} */
+/** Invalid numbers are ignored. @param {string} hash @returns {{ session: string | null, place: Place }} */
 export function placeIn(hash) {
   const params = new URLSearchParams(hash.slice(1));
-  const number = (/** @type {string} */ name) => {
+  const indexOf = (/** @type {string} */ name) => {
     const text = params.get(name) ?? '';
     return /^[1-9]\d{0,8}$/.test(text) ? Number(text) - 1 : null;
   };
-  const place = { thread: number('thread') ?? 0, request: number('request'), message: number('message') };
+  const place = { thread: indexOf('thread') ?? 0, request: indexOf('request'), message: indexOf('message') };
   return { session: params.get('session'), place };
 }
 

@@ -1,6 +1,6 @@
 // @ts-check
 /**
- * Selects thread and request for both the chart and the map.
+ * The bar that selects thread and request for both the chart and the map.
  *
  * @import { Language } from '../base/language.js'
  * @import { SessionPicture } from '../picture.js'
@@ -17,7 +17,9 @@ export class RequestBar {
   element;
   #thread = 0;
 
-  /** @param {(thread: number, request: number | null) => void} moved null: the newest */
+  /**
+   * @param {(thread: number, request: number | null) => void} moved called when the user selects; `request` null: the newest
+   */
   constructor(moved) {
     this.#threads = new Choice((thread) => moved(thread, null));
     this.#slider = new RequestSlider((request) => moved(this.#thread, request));
@@ -30,7 +32,7 @@ export class RequestBar {
     const shown = threads[thread];
     if (shown === undefined) return;
     this.#thread = thread;
-    const names = threads.map((one) => threadName(words, one));
+    const names = threads.map((each) => threadName(words, each));
     this.#threads.element.hidden = threads.length < 2;
     this.#threads.update(words.thread, names, thread);
     this.#slider.element.hidden = shown.requests.length === 0;

@@ -36,9 +36,12 @@ export class SessionView {
   /** @type {SessionPicture | null} */
   #picture = null;
   /** Index of the open cell's message. @type {number | null} */
-  #message = null;
+  #openMessage = null;
 
-  /** @param {Source} source @param {Listed} session @param {Words} words @param {Language} language @param {(place: Place) => void} moved */
+  /**
+   * @param {Source} source @param {Listed} session @param {Words} words @param {Language} language
+   * @param {(place: Place) => void} moved called after another thread, request or message was selected
+   */
   constructor(source, session, words, language, moved) {
     this.#source = source;
     this.#session = session;
@@ -61,14 +64,16 @@ export class SessionView {
     }
     this.#toTranscript.textContent = this.#words.inTranscript;
     this.#toTranscript.addEventListener('click', () => {
-      if (this.#message !== null) void this.#transcript.reveal(this.#message);
+      if (this.#openMessage !== null) void this.#transcript.reveal(this.#openMessage);
     });
     this.#map.append(this.#toTranscript);
-    this.#map.addEventListener('cell-activate', (/** @type {CustomEvent} */ { detail }) => this.#at(detail.message));
-    this.#map.addEventListener('cell-close', () => this.#at(null));
+    this.#map.addEventListener('cell-activate', (/** @type {CustomEvent} */ { detail }) =>
+      this.#setOpenMessage(detail.message),
+    );
+    this.#map.addEventListener('cell-close', () => this.#setOpenMessage(null));
   }
 
-  /** @param {SessionPicture} picture */
+  /** Shows the session as it is now. @param {SessionPicture} picture */
   async show(picture) {
     const words = this.#words;
     this.#picture = picture;
@@ -83,7 +88,7 @@ export class SessionView {
     await this.#showPlace();
   }
 
-  /** @param {Place} place invalid indexes are ignored */
+  /** Shows what an address names. @param {Place} place invalid indexes are ignored */
   async goTo({ thread, request, message }) {
     const requests = this.#picture?.threads[thread]?.requests;
     if (requests === undefined) return;
@@ -91,7 +96,7 @@ export class SessionView {
     const cell = message === null ? -1 : this.#cellOf(message, this.#map.request);
     if (cell >= 0) await this.#openCell(cell);
     else if (message !== null) {
-      this.#at(message);
+      this.#setOpenMessage(message);
       await this.#transcript.reveal(message);
     }
   }
@@ -121,7 +126,7 @@ export class SessionView {
 
   /** @param {number} thread @param {number | null} request null follows the newest */
   #select(thread, request) {
-    if (thread !== this.#map.thread) this.#message = null;
+    if (thread !== this.#map.thread) this.#openMessage = null;
     for (const element of [this.#chart, this.#map]) {
       element.thread = thread;
       element.request = request;
@@ -137,15 +142,15 @@ export class SessionView {
   }
 
   /** @param {number | null} message message of the open cell */
-  #at(message) {
-    this.#message = message;
+  #setOpenMessage(message) {
+    this.#openMessage = message;
     this.#reportPlace();
   }
 
   #reportPlace() {
     const { thread, request } = this.#map;
     const isLatest = request === (this.#picture?.threads[thread]?.requests.length ?? 0) - 1;
-    this.#moved({ thread, request: isLatest ? null : request, message: this.#message });
+    this.#moved({ thread, request: isLatest ? null : request, message: this.#openMessage });
   }
 
   /** @param {number} thread @param {number} request @param {number | null} [cell] index in the thread's cells */
@@ -165,7 +170,7 @@ export class SessionView {
   async #toMap(message) {
     const { thread, request } = this.#map;
     const requests = this.#picture?.threads[thread]?.requests ?? [];
-    const found = [request, ...requests.keys()].find((place) => this.#cellOf(message, place) >= 0);
+    const found = [request, ...requests.keys()].find((index) => this.#cellOf(message, index) >= 0);
     this.#transcript.showNotice(found === undefined ? this.#words.neverSent : '');
     if (found !== undefined) await this.#goToCell(thread, found, this.#cellOf(message, found));
   }
@@ -180,23 +185,23 @@ export class SessionView {
     return -1;
   }
 
-  /** @param {number} index @param {number | null} part */
+  /** @param {number} index of a message @param {number | null} part */
   async #load(index, part) {
     const message = await this.#source.message(this.#session.id, index);
     if (message === null) throw new Error('expected a message of the session; the file has fewer now');
-    return { stored: part === null ? message : partOf(message, part) };
+    return { stored: part === null ? message : partsFrom(message, part) };
   }
 }
 
 /**
- * For a call or a result: that part alone. Otherwise all parts of the same kind from `part` on.
+ * The part of a message that a cell shows: a call or result alone, otherwise all adjacent parts of the same kind.
  * @param {PictureMessage} message @param {number} part @returns {PictureMessage}
  */
-function partOf({ role, timeMs, parts }, part) {
+function partsFrom({ role, timeMs, parts }, part) {
   const first = parts[part];
   if (first === undefined) return { role, timeMs, parts };
-  const isOne = first.type === 'call' || first.type === 'result';
-  const rest = isOne ? [] : parts.slice(part + 1);
+  const isAlone = first.type === 'call' || first.type === 'result';
+  const rest = isAlone ? [] : parts.slice(part + 1);
   const end = rest.findIndex(({ type }) => type !== first.type);
   return { role, timeMs, parts: [first, ...(end === -1 ? rest : rest.slice(0, end))] };
 }

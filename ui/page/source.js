@@ -4,19 +4,36 @@
  *
  * @import { MessagePage, PictureMessage, SessionPicture } from '../picture.js'
  * @typedef {{ kind: string, what: string, count: number, at: string | null }} FileNote
- * @typedef {{ id: string, path: string, agent: string, agentName: string, project: string | null, models: string[], firstMs: number | null,
- *   lastMs: number | null, messages: number, requests: number, subAgents: number, compactions: number, peakTokens: number,
- *   title: string | null, outline: [tokens: number, isLost: boolean][], notes: FileNote[], busts: number | null,
- *   bill: { currency: 'usd' | 'units', paid: number, repeated: number } | null,
- *   spent: { model: string | null, today: number, week: number, month: number, all: number }[] }} Listed `spent`: without `repeated`
- * @typedef {object} Listing sessions are sorted newest first
- * @property {Listed[]} sessions
- * @property {{ today: number, week: number, month: number }} begins in milliseconds since 1970
+ * @typedef {object} Listed a session in the list of all sessions; times in ms since 1970, `null` if unknown
+ * @property {string} id
+ * @property {string} path
+ * @property {string} agent
+ * @property {string} agentName
+ * @property {string | null} project
+ * @property {string[]} models
+ * @property {number | null} firstMs
+ * @property {number | null} lastMs
+ * @property {number} messages
+ * @property {number} requests
+ * @property {number} subAgents
+ * @property {number} compactions
+ * @property {number} peakTokens
+ * @property {string | null} title the first prompt
+ * @property {[tokens: number, isLost: boolean][]} outline by request; `isLost`: the cache was lost
+ * @property {FileNote[]} notes
+ * @property {number | null} busts cache misses
+ * @property {{ currency: 'usd' | 'units', paid: number, repeated: number } | null} bill `repeated`: cost of requests that
+ *   an earlier session contains too
+ * @property {{ model: string | null, today: number, week: number, month: number, all: number }[]} spent without `repeated`
+ *
+ * @typedef {object} Listing
+ * @property {Listed[]} sessions newest first
+ * @property {{ today: number, week: number, month: number }} begins starts of the periods, ms since 1970
  * @property {{ path: string, code: string, message: string }[]} failures
- * @property {number} outside
- * @property {number} passedOver
+ * @property {number} outside files behind links to other folders, which aren't read
+ * @property {number} passedOver files that are no sessions
  * @property {{ done: number, all: number } | null} reading progress in bytes; null when everything is read
- * @typedef {{ points: unknown[], messages: any[] }} Conversation
+ * @typedef {{ points: unknown[], messages: any[] }} Conversation `points`: its compactions
  *
  * @typedef {object} Source
  * @property {boolean} isLive true if data may change
@@ -26,7 +43,10 @@
  * @property {(id: string, thread: number) => Promise<Conversation>} conversation
  */
 
-/** @template T @typedef {{ value: T, state: string | null } | null} Read null: unchanged since the state `known` */
+/**
+ * @template T
+ * @typedef {{ value: T, state: string | null } | null} Read `state` identifies the value; null: it is still the one with the state `known`
+ */
 
 /** `gone`: the server has stopped. `refused`: the server declined; `message` says why. */
 export class SourceError extends Error {
@@ -37,16 +57,16 @@ export class SourceError extends Error {
   }
 }
 
-const tokenKey = 'palimpsest-token';
+const TOKEN_KEY = 'palimpsest-token';
 
-/** Moves the token from the address to this tab's session storage. @returns {string} */
+/** The server's token. It is moved from the address to this tab's session storage. @returns {string} */
 function takeToken() {
   const token = new URLSearchParams(location.hash.slice(1)).get('token');
   if (token !== null) {
-    sessionStorage.setItem(tokenKey, token);
+    sessionStorage.setItem(TOKEN_KEY, token);
     history.replaceState(null, '', location.pathname);
   }
-  return sessionStorage.getItem(tokenKey) ?? '';
+  return sessionStorage.getItem(TOKEN_KEY) ?? '';
 }
 
 /** @param {string} token @returns {Source} */
@@ -86,8 +106,8 @@ function fileSource({ session, picture, messages, histories }) {
     isLive: false,
     async sessions() {
       const begins = { today: 0, week: 0, month: 0 };
-      const others = { failures: [], outside: 0, passedOver: 0, reading: null };
-      return { value: { sessions: [session], begins, ...others }, state: 'file' };
+      const nothingElse = { failures: [], outside: 0, passedOver: 0, reading: null };
+      return { value: { sessions: [session], begins, ...nothingElse }, state: 'file' };
     },
     picture: async (_, known) => (known === null ? { value: picture, state: 'file' } : null),
     message: async (_, index) => messages[index] ?? null,
@@ -95,8 +115,8 @@ function fileSource({ session, picture, messages, histories }) {
   };
 }
 
-/** @returns {Source} */
-export function ownSource() {
+/** The data embedded in this page, else the server's. @returns {Source} */
+export function pageSource() {
   const embedded = document.querySelector('#session-data');
   return embedded === null ? serverSource(takeToken()) : fileSource(JSON.parse(embedded.textContent ?? ''));
 }

@@ -23,15 +23,18 @@ export class Transcript {
   #words;
   #isNear = false;
   #thread = 0;
-  /** Identifies what was loaded. */
-  #state = '';
-  #readState = '';
-  /** @type {Promise<void>} */
-  #reading = Promise.resolve();
-  /** Index of each message; the application's messages don't contain it. @type {Map<unknown, number>} */
-  #places = new Map();
+  /** Identifies the session's state that is to be shown, and the one that is. */
+  #wantedState = '';
+  #loadedState = '';
+  /** The loads so far, one after the other. @type {Promise<void>} */
+  #loads = Promise.resolve();
+  /** Index of each message in the session, for messages that don't contain it. @type {Map<unknown, number>} */
+  #indexes = new Map();
 
-  /** @param {Source} source @param {string} session @param {Words} words @param {(message: number) => void} toMap */
+  /**
+   * @param {Source} source @param {string} session @param {Words} words
+   * @param {(message: number) => void} toMap shows a message in the map
+   */
   constructor(source, session, words, toMap) {
     this.#source = source;
     this.#session = session;
@@ -40,8 +43,8 @@ export class Transcript {
     this.#history.setAttribute('heading-level', '3');
     this.#history.setAttribute('activate-label', words.inMap);
     this.#history.addEventListener('message-activate', (/** @type {CustomEvent} */ { detail }) => {
-      const place = this.#placeOf(detail.message);
-      if (place !== null) toMap(place);
+      const index = this.#indexOf(detail.message);
+      if (index !== null) toMap(index);
     });
     this.element.append(h('h2', {}, words.transcript), this.#hint, this.#status, this.#history);
     const watch = new IntersectionObserver(
@@ -49,27 +52,30 @@ export class Transcript {
         if (!entries.some(({ isIntersecting }) => isIntersecting)) return;
         watch.disconnect();
         this.#isNear = true;
-        void this.#read();
+        void this.#load();
       },
       { rootMargin: `${PRELOAD_PX}px` },
     );
     watch.observe(this.element);
   }
 
-  /** @param {SessionPicture} picture @param {number} thread */
+  /**
+   * Shows a thread; loads it if the transcript is near the visible area.
+   * @param {SessionPicture} picture @param {number} thread
+   */
   show({ messages, threads, bill }, thread) {
     this.#thread = thread;
     const { requests = [] } = threads[thread] ?? {};
-    this.#state = [thread, messages, requests.length, bill?.paid].join(' ');
-    return this.#isNear ? this.#read() : undefined;
+    this.#wantedState = [thread, messages, requests.length, bill?.paid].join(' ');
+    return this.#isNear ? this.#load() : undefined;
   }
 
-  /** @param {number} place @returns {Promise<void>} */
-  async reveal(place) {
+  /** Loads the transcript and scrolls to a message. @param {number} index of the message @returns {Promise<void>} */
+  async reveal(index) {
     this.#isNear = true;
-    await this.#read();
+    await this.#load();
     this.element.scrollIntoView({ block: 'start' });
-    const isThere = this.#history.reveal((/** @type {unknown} */ message) => this.#placeOf(message) === place);
+    const isThere = this.#history.reveal((/** @type {unknown} */ message) => this.#indexOf(message) === index);
     this.showNotice(isThere ? '' : this.#words.notInTranscript);
   }
 
@@ -78,23 +84,23 @@ export class Transcript {
     this.#status.textContent = text;
   }
 
-  /** Runs one load at a time. The page reports failures. */
-  #read() {
-    this.#reading = this.#reading
-      .then(() => this.#readNow())
+  /** Runs one load at a time. Other failures than `refused` are reported by the page. */
+  #load() {
+    this.#loads = this.#loads
+      .then(() => this.#loadNow())
       .catch((error) => {
         if (!(error instanceof SourceError)) throw error;
         if (error.reason === 'refused') this.showNotice(error.message);
       });
-    return this.#reading;
+    return this.#loads;
   }
 
-  async #readNow() {
-    const state = this.#state;
-    if (state === this.#readState) return;
+  async #loadNow() {
+    const state = this.#wantedState;
+    if (state === this.#loadedState) return;
     const { points, messages } = await this.#source.conversation(this.#session, this.#thread);
-    this.#readState = state;
-    this.#places = new Map(messages.map((message, place) => [message, place]));
+    this.#loadedState = state;
+    this.#indexes = new Map(messages.map((message, index) => [message, index]));
     const isCompacted = points.length > 0 || messages.some((message) => message?.isCompressed === true);
     this.#hint.textContent = isCompacted ? this.#words.transcriptHint : '';
     this.#history.messages = messages;
@@ -103,7 +109,7 @@ export class Transcript {
   }
 
   /** @param {any} message @returns {number | null} */
-  #placeOf(message) {
-    return message?.sessionMessage ?? this.#places.get(message) ?? null;
+  #indexOf(message) {
+    return message?.sessionMessage ?? this.#indexes.get(message) ?? null;
   }
 }

@@ -1,11 +1,12 @@
 // @ts-check
+/**
+ * Texts of the page of `palimpsest view`.
+ *
+ * @typedef {typeof en} Words
+ * @typedef {{ cost: string, saves: string, times: string, tokens: string, names: string, request: string }} AdviceFigures
+ */
 import { FILE_WORDS } from './file-words.js';
 import { HOME_WORDS } from './home/words.js';
-
-/**
- * @typedef {typeof en} Words
- * @typedef {{ cost: string, saves: string, times: string, tokens: string, names: string, request: string }} Told
- */
 
 const en = {
   home: HOME_WORDS.en,
@@ -99,13 +100,13 @@ const en = {
     outdated: 'Leaving out what is outdated',
   },
   advice: {
-    'one-hour-cache': (/** @type {Told} */ { times, cost, saves }) =>
+    'one-hour-cache': (/** @type {AdviceFigures} */ { times, cost, saves }) =>
       `${times === '1' ? 'One pause' : `${times} pauses`} between 5 minutes and an hour cost ${cost}: a 1-hour cache would have saved ${saves}, its dearer writes included`,
-    'unused-servers': (/** @type {Told} */ { tokens, names, saves }) =>
+    'unused-servers': (/** @type {AdviceFigures} */ { tokens, names, saves }) =>
       `Tools of MCP servers that were never called (${names}) are ${tokens} tokens in every request: switching them off saves ${saves}`,
-    'compact-before-pause': (/** @type {Told} */ { request, tokens, cost, saves }) =>
+    'compact-before-pause': (/** @type {AdviceFigures} */ { request, tokens, cost, saves }) =>
       `The pause before request ${request} cost ${cost}: compacting ${tokens} tokens ahead of it would have saved up to ${saves}, with a summary of 4,000 tokens and nothing read again`,
-    outdated: (/** @type {Told} */ { saves }) => `Leaving out what is outdated would have saved ${saves}`,
+    outdated: (/** @type {AdviceFigures} */ { saves }) => `Leaving out what is outdated would have saved ${saves}`,
   },
   notWorth: 'What would not have helped:',
   outdatedReason: (/** @type {string} */ share, /** @type {string} */ money, /** @type {string} */ part) =>

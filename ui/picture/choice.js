@@ -1,26 +1,28 @@
 // @ts-check
+/** A labelled select box of options that are known by their index. */
 import { h } from '../base/dom.js';
 
 export class Choice {
-  #name = h('span', {});
+  #label = h('span', {});
   #select = h('select', {});
-  element = h('label', {}, this.#name, this.#select);
-  #shown = '';
+  element = h('label', {}, this.#label, this.#select);
+  /** Label and options that are rendered, as JSON. */
+  #rendered = '';
 
-  /** @param {(place: number) => void} chosen */
+  /** @param {(index: number) => void} chosen called when the user selects an option */
   constructor(chosen) {
     this.#select.addEventListener('change', () => chosen(this.#select.selectedIndex));
   }
 
-  /** @param {string} name @param {string[]} options @param {number} place */
-  update(name, options, place) {
-    const shown = JSON.stringify([name, options]);
+  /** @param {string} label @param {string[]} options @param {number} selected index of an option */
+  update(label, options, selected) {
+    const wanted = JSON.stringify([label, options]);
     // Rendering the list again would disturb a user who has it open.
-    if (shown !== this.#shown) {
-      this.#shown = shown;
-      this.#name.textContent = name;
+    if (wanted !== this.#rendered) {
+      this.#rendered = wanted;
+      this.#label.textContent = label;
       this.#select.replaceChildren(...options.map((option) => h('option', {}, option)));
     }
-    this.#select.selectedIndex = place;
+    this.#select.selectedIndex = selected;
   }
 }

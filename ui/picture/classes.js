@@ -4,25 +4,38 @@
  * colour, because more hues would be hard to distinguish.
  *
  * @import { Cell, SessionPicture } from '../picture.js'
- * @typedef {{ slot: string, kind: string, tool: string | null }} PictureClass `slot` names its custom property and texture
+ * @typedef {{ slot: string, kind: string, tool: string | null }} PictureClass `slot`: name of a colour, and of its custom
+ *   property and texture
  */
 
-const TOOL_SLOTS = 6;
+/** Maximum number of tools with a colour. */
+const MAX_COLOURED_TOOLS = 6;
 
-/** All other kinds are drawn as `other`. */
-const KIND_SLOTS = new Set(['fixed', 'system', 'user', 'assistant', 'reasoning', 'call', 'result', 'image', 'summary']);
+/** Kinds with a colour; all others are drawn as `other`. */
+const COLOURED_KINDS = new Set([
+  'fixed',
+  'system',
+  'user',
+  'assistant',
+  'reasoning',
+  'call',
+  'result',
+  'image',
+  'summary',
+]);
 
-/** @param {string} kind */
+/** Name of a kind's colour. @param {string} kind */
 export function slotOfKind(kind) {
-  return KIND_SLOTS.has(kind) ? kind : 'other';
+  return COLOURED_KINDS.has(kind) ? kind : 'other';
 }
 
-/** The classes in the legend's order. */
+/** A picture's classes. */
 export class Classes {
-  /** @type {PictureClass[]} */ list = [];
-  /** @type {Map<string, number>} */ #places = new Map();
+  /** In the legend's order. @type {PictureClass[]} */ list = [];
+  /** Indexes in `list` by slot; classes of uncoloured kinds by `other <kind>`. @type {Map<string, number>} */ #indexByKey =
+    new Map();
   /** @type {SessionPicture} */ #picture;
-  /** @type {Map<number, number>} */ #ranks;
+  /** Ranks of the coloured tools, by the tool's index in the picture. @type {Map<number, number>} */ #ranks;
 
   /** @param {SessionPicture} picture */
   constructor(picture) {
@@ -37,40 +50,50 @@ export class Classes {
 
   /** @param {string} slot @param {string} kind @param {string | null} tool */
   #add(slot, kind, tool) {
-    this.#places.set(slot === 'other' ? `other ${kind}` : slot, this.list.length);
+    this.#indexByKey.set(keyOf(slot, kind), this.list.length);
     this.list.push({ slot, kind, tool });
   }
 
-  /** Index in `list`. @param {Cell | null} cell null for the system prompt and tools before all cells */
-  of(cell) {
+  /**
+   * Index of a cell's class in `list`.
+   * @param {Cell | null} cell null for the system prompt and tools before all cells
+   */
+  indexOf(cell) {
     const kind = cell === null ? 'fixed' : /** @type {string} */ (this.#picture.kinds[cell.kind]);
     if (cell !== null && kind === 'result') {
       const rank = cell.tool === null ? undefined : this.#ranks.get(cell.tool);
-      return this.#at(rank === undefined ? 'tool-other' : `tool-${rank + 1}`);
+      return this.#indexOrAdd(rank === undefined ? 'tool-other' : `tool-${rank + 1}`);
     }
-    const slot = slotOfKind(kind);
-    return this.#at(slot === 'other' ? `other ${kind}` : slot);
+    return this.#indexOrAdd(keyOf(slotOfKind(kind), kind));
   }
 
   /** @param {string} key */
-  #at(key) {
-    const place = this.#places.get(key);
-    if (place !== undefined) return place;
+  #indexOrAdd(key) {
+    const index = this.#indexByKey.get(key);
+    if (index !== undefined) return index;
     this.#add(key, key, null);
     return this.list.length - 1;
   }
 }
 
-/** @param {SessionPicture} picture @returns {Map<number, number>} ranks of the largest tools, by index */
+/** @param {string} slot @param {string} kind */
+function keyOf(slot, kind) {
+  return slot === 'other' ? `other ${kind}` : slot;
+}
+
+/**
+ * Ranks of the tools with the most result tokens, by index.
+ * @param {SessionPicture} picture @returns {Map<number, number>}
+ */
 function rankTools(picture) {
-  const result = picture.kinds.indexOf('result');
+  const resultKind = picture.kinds.indexOf('result');
   const tokens = new Float64Array(picture.tools.length);
   for (const thread of picture.threads) {
     for (const cell of thread.cells) {
-      if (cell.kind === result && cell.tool !== null) tokens[cell.tool] = (tokens[cell.tool] ?? 0) + cell.tokens;
+      if (cell.kind === resultKind && cell.tool !== null) tokens[cell.tool] = (tokens[cell.tool] ?? 0) + cell.tokens;
     }
   }
   const heaviest = [...tokens.keys()].filter((tool) => /** @type {number} */ (tokens[tool]) > 0);
   heaviest.sort((a, b) => /** @type {number} */ (tokens[b]) - /** @type {number} */ (tokens[a]) || a - b);
-  return new Map(heaviest.slice(0, TOOL_SLOTS).map((tool, rank) => [tool, rank]));
+  return new Map(heaviest.slice(0, MAX_COLOURED_TOOLS).map((tool, rank) => [tool, rank]));
 }

@@ -8,11 +8,11 @@
 import { h } from '../base/dom.js';
 import { INKS, SLOTS } from './palette.js';
 
-/** Distance between strokes, CSS pixels. */
+/** Size of a texture's tile, and so the distance between strokes, CSS pixels. */
 const TILE = 8;
 
 export class Inks {
-  /** Add this element to the shadow tree. */
+  /** Probe elements that have the colours as their text colours. The owner adds this element to the shadow tree. */
   element = h('div', { class: 'probes', 'aria-hidden': 'true' });
   /** @type {Map<string, string>} */
   #colours = new Map();
@@ -28,8 +28,8 @@ export class Inks {
     this.element.addEventListener('transitionend', () => changed());
   }
 
-  /** Slow: call it once per drawing, not at each step of a slider. */
-  read() {
+  /** Updates the colours. Slow: call it once per drawing, not at each step of a slider. */
+  readColours() {
     this.#patterns.clear();
     for (const probe of this.element.children) {
       this.#colours.set(probe.getAttribute('data-name') ?? '', getComputedStyle(probe).color);
@@ -46,23 +46,30 @@ export class Inks {
     return SLOTS.every((slot) => this.colour(`cell-${slot}`) === this.colour(`cell-${SLOTS[0]}`));
   }
 
-  /** Black or white, whichever has more contrast. @param {string} name */
-  on(name) {
+  /** Black or white, whichever has more contrast to a colour. @param {string} name */
+  contrastTo(name) {
     return luminance(this.colour(name)) > 0.18 ? '#000000' : '#ffffff';
   }
 
-  /** @param {CanvasRenderingContext2D} context @param {Texture | 'hatch'} texture @param {string} colour @param {number} ratio device pixels per CSS pixel */
+  /**
+   * A canvas fill for a texture; null for plain colours.
+   * @param {CanvasRenderingContext2D} context @param {Texture | 'hatch'} texture @param {string} colour
+   * @param {number} ratio device pixels per CSS pixel
+   */
   pattern(context, texture, colour, ratio) {
     const key = `${texture} ${colour} ${ratio}`;
     const known = this.#patterns.get(key);
     if (known !== undefined) return known;
-    const made = texture === 'plain' ? null : patternOf(context, texture, colour, ratio);
-    this.#patterns.set(key, made);
-    return made;
+    const pattern = texture === 'plain' ? null : createPattern(context, texture, colour, ratio);
+    this.#patterns.set(key, pattern);
+    return pattern;
   }
 }
 
-/** @type {Record<Exclude<Texture, 'plain'> | 'hatch', (tile: CanvasRenderingContext2D) => void>} */
+/**
+ * Draws each texture into a tile.
+ * @type {Record<Exclude<Texture, 'plain'> | 'hatch', (tile: CanvasRenderingContext2D) => void>}
+ */
 const TEXTURES = {
   hatch(tile) {
     for (const shift of [-TILE, 0, TILE]) line(tile, shift, TILE, shift + TILE, 0, 2);
@@ -101,7 +108,7 @@ function line(tile, x, y, toX, toY, width) {
  * @param {CanvasRenderingContext2D} context @param {Exclude<Texture, 'plain'> | 'hatch'} texture
  * @param {string} colour @param {number} ratio
  */
-function patternOf(context, texture, colour, ratio) {
+function createPattern(context, texture, colour, ratio) {
   const canvas = document.createElement('canvas');
   canvas.width = canvas.height = Math.round(TILE * ratio);
   const tile = canvas.getContext('2d');

@@ -19,18 +19,22 @@ const ALL_HIDDEN = new RegExp(HIDDEN.source, `${HIDDEN.flags}g`);
 /** Maximum length of a name, UTF-16 units. */
 const MAX_UNITS = 300;
 
-/** @param {string} text converted to one line */
+/** One line of session content as it may be shown. @param {string} text */
 export function legible(text) {
   return plainText(text.slice(0, MAX_UNITS)).replace(ALL_HIDDEN, nameOfHidden).replace(/\s+/g, ' ').trim();
 }
 
-/** @param {Words} words @param {PictureClass} one */
+/** Name of a colour class in the legend. @param {Words} words @param {PictureClass} pictureClass */
 export function className(words, { kind, tool, slot }) {
   if (tool !== null) return legible(tool);
   return slot === 'tool-other' ? words.otherTools : kindName(words, kind);
 }
 
-/** @param {Words} words @param {Language} language @param {SessionPicture} picture @param {{ cell: Cell, state: number, isCached: boolean }} what */
+/**
+ * What the map says of a cell: label, kind, message and how it is sent.
+ * @param {Words} words @param {Language} language @param {SessionPicture} picture
+ * @param {{ cell: Cell, state: number, isCached: boolean }} sending `state`: one of `window.js`
+ */
 export function cellName(words, language, picture, { cell, state, isCached }) {
   const kind = picture.kinds[cell.kind] ?? '';
   const tool = cell.tool === null ? null : legible(picture.tools[cell.tool] ?? '');
@@ -48,7 +52,10 @@ export function cellName(words, language, picture, { cell, state, isCached }) {
     .join(words.join);
 }
 
-/** @param {Words} words @param {Language} language @param {Cell} cell @param {number} state */
+/**
+ * How a cell is sent, and since when.
+ * @param {Words} words @param {Language} language @param {Cell} cell @param {number} state
+ */
 function stateNames(words, language, cell, state) {
   const rule = cell.rule === null ? null : words.byRule(legible(cell.rule));
   const count = (/** @type {number} */ tokens) => formatCount(tokens, language);
@@ -63,14 +70,14 @@ function stateNames(words, language, cell, state) {
   return [words.tokens(count(cell.tokens)), words.statePending, since, rule];
 }
 
-/** @param {Words} words @param {ThreadPicture} thread */
+/** Name of a thread in the list of threads. @param {Words} words @param {ThreadPicture} thread */
 export function threadName(words, { kind, name }) {
   if (kind === 'main') return words.mainThread;
   const what = kind === 'branch' ? words.branch : words.subAgent;
   return name === null || name === undefined ? what : `${what}: ${legible(name)}`;
 }
 
-/** @param {Words} words @param {CostPicture} cost */
+/** Name of a price list. @param {Words} words @param {CostPicture} cost */
 export function pricesName(words, { prices }) {
   if (prices === 'own') return words.ownPrices;
   return prices === 'none' ? words.noPrices : legible(prices);

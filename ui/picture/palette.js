@@ -7,7 +7,10 @@
  * @typedef {{ light: string, dark: string, texture: Texture }} Tint
  */
 
-/** @type {Record<string, Tint>} */
+/**
+ * By slot, the name of a cell's colour: a kind of content, or `tool-` and a tool's rank.
+ * @type {Record<string, Tint>}
+ */
 export const TINTS = {
   fixed: { light: '#bac8b6', dark: '#615b68', texture: 'plain' },
   system: { light: '#5c6e6e', dark: '#bbada5', texture: 'plain' },
@@ -28,12 +31,16 @@ export const TINTS = {
   'tool-other': { light: '#928989', dark: '#7d746f', texture: 'plain' },
 };
 
+/** Names of the cells' colours. */
 export const SLOTS = Object.keys(TINTS);
 
 /** Colours other than those of cells. */
 export const INKS = ['surface', 'ground', 'text', 'pending', 'cached', 'limit'];
 
-/** Pages can set `--palimpsest-cell-…`. A canvas reads its colours from probe elements. Forced colours make all cells alike, but textures remain. */
+/**
+ * CSS of the colours, and of the probe elements from which a canvas reads them. Pages can set `--palimpsest-cell-…`.
+ * Forced colours make all cells alike, but textures remain.
+ */
 export const PALETTE_RULES = `
 :host {
 ${SLOTS.map((slot) => `--_cell-${slot}: var(--palimpsest-cell-${slot}, light-dark(${TINTS[slot]?.light}, ${TINTS[slot]?.dark}));`).join('\n')}

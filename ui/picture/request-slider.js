@@ -1,6 +1,6 @@
 // @ts-check
 /**
- * A native range input, for its keyboard, touch and screen reader support.
+ * Selects a request. It is a native range input, for its keyboard, touch and screen reader support.
  *
  * @import { ThreadPicture } from '../picture.js'
  * @import { Language } from '../base/language.js'
@@ -24,10 +24,10 @@ export class RequestSlider {
   /** @param {Words} words @param {Language} language @param {ThreadPicture} thread @param {number} request */
   update(words, language, { requests }, request) {
     const count = requests.length;
-    const at = words.requestOf(formatCount(request + 1, language), formatCount(count, language));
+    const position = words.requestOf(formatCount(request + 1, language), formatCount(count, language));
     const { timeMs = null, model = null } = requests[request] ?? {};
     const time = timeMs === null ? undefined : formatTime(timeMs, language)?.text;
-    const text = [at, time, model === null ? undefined : legible(model)]
+    const text = [position, time, model === null ? undefined : legible(model)]
       .filter((part) => part !== undefined)
       .join(' · ');
     this.#label.textContent = words.request;

@@ -1,4 +1,5 @@
 // @ts-check
+/** CSS that `<context-map>` and `<context-chart>` share. */
 import { PALETTE_RULES } from './palette.js';
 
 export const PICTURE_STYLES = `

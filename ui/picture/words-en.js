@@ -1,5 +1,8 @@
 // @ts-check
-/** Whole sentences with placeholders, because word order differs between languages. */
+/**
+ * English texts of `<context-map>` and `<context-chart>`: whole sentences with placeholders, because word order differs
+ * between languages.
+ */
 
 export const EN = {
   kinds: {

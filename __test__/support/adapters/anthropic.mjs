@@ -1,4 +1,8 @@
 // @ts-check
+/**
+ * Anthropic's API and clients for tests of the middleware: assistant messages, streams, and the requests that were
+ * sent.
+ */
 import Anthropic from '@anthropic-ai/sdk';
 import { problemsIn } from '../providers/anthropic.mjs';
 import { signatureOf } from '../providers/signatures.mjs';

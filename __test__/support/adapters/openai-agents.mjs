@@ -1,4 +1,5 @@
 // @ts-check
+/** A scripted model and items for tests of the filter for OpenAI's Agents SDK. */
 import { Agent, Runner, tool, Usage } from '@openai/agents';
 import { problemsIn } from '../providers/openai-agents.mjs';
 import { callsOf } from './tool-loop.mjs';

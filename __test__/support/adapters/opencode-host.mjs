@@ -86,7 +86,7 @@ export class OpencodeHost {
   /** One request: opencode reads its messages from its database. @returns {Promise<any[]>} the messages that are sent */
   async request() {
     const messages = structuredClone(this.session.messages);
-    for (const message of messages) frozen(message);
+    for (const message of messages) deepFreeze(message);
     if (this.fault !== null) messages.splice(0, messages.length, ...messages.map((each) => faulty(each, this.fault)));
     return this.sent(messages);
   }
@@ -114,10 +114,10 @@ export class OpencodeHost {
 }
 
 /** @param {any} value */
-function frozen(value) {
+function deepFreeze(value) {
   if (value === null || typeof value !== 'object' || Object.isFrozen(value)) return;
   Object.freeze(value);
-  Object.values(value).forEach(frozen);
+  Object.values(value).forEach(deepFreeze);
 }
 
 /** The message, but the first read of its model throws. @param {any} message @param {Error | null} fault */

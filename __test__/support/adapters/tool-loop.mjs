@@ -1,8 +1,7 @@
 // @ts-check
+/** A long tool loop that is independent of any SDK: files that are read repeatedly, and commands with long outputs. */
 import v8 from 'node:v8';
 import vm from 'node:vm';
-
-/** A long tool loop that is independent of any SDK: files that are read repeatedly, and commands with long outputs. */
 
 /** @typedef {{ id: string, name: string, input: Record<string, string>, output: string }} Call */
 
@@ -32,7 +31,8 @@ export function sharedPrefix(a, b) {
 /** Number of requests of a conversation that don't start like the previous one. @param {readonly (readonly unknown[])[]} requests */
 export function prefixChanges(requests) {
   return requests.filter(
-    (request, at) => at > 0 && sharedPrefix(request, requests[at - 1] ?? []) < (requests[at - 1]?.length ?? 0),
+    (request, index) =>
+      index > 0 && sharedPrefix(request, requests[index - 1] ?? []) < (requests[index - 1]?.length ?? 0),
   ).length;
 }
 

@@ -1,4 +1,5 @@
 // @ts-check
+/** Which JavaScript files import which others. */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';

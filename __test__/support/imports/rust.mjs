@@ -1,4 +1,5 @@
 // @ts-check
+/** Which Rust modules use which others, read from the sources. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { repository } from '../children.mjs';

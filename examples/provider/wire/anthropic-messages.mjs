@@ -2,11 +2,11 @@
 /** Anthropic's Messages API: `…/v1/messages`. */
 import { problemsIn } from '../../../__test__/support/providers/anthropic.mjs';
 import { signatureOf } from '../../../__test__/support/providers/signatures.mjs';
-import { edited } from '../context-editing.mjs';
+import { withEdits } from '../context-editing.mjs';
 
 /**
  * @typedef {import('../provider.mjs').Answer} Answer
- * @typedef {import('../provider.mjs').Asked & { marks: number, thinks: boolean, unknown: string[] }} Asked
+ * @typedef {import('../provider.mjs').ParsedRequest & { marks: number, thinks: boolean, unknown: string[] }} ParsedRequest
  * @typedef {import('../provider.mjs').Usage} Usage
  */
 
@@ -22,13 +22,15 @@ export const name = 'anthropic-messages';
 
 export const takes = (/** @type {string} */ path) => path.endsWith('/v1/messages');
 
-/** @param {any} body @returns {Asked} */
-export function read({ model, messages, tools = [], system, stream, thinking, cache_control: whole, ...body }) {
+/** @param {any} body @returns {ParsedRequest} */
+export function read({ model, messages, tools = [], system, stream, thinking, cache_control: automatic, ...body }) {
   const prompt = typeof system === 'string' ? [{ type: 'text', text: system }] : (system ?? []);
   const calls = messages.flatMap(blocksOf).filter((/** @type {any} */ { type }) => type === 'tool_use');
-  const seen = edited(messages, body.context_management?.edits ?? []);
+  const seen = withEdits(messages, body.context_management?.edits ?? []);
   const prefix = [...tools, ...prompt, ...seen.map(asOneForm)];
-  const marked = prefix.flatMap((part, at) => (marksIn(part) > 0 || (whole && at === prefix.length - 1) ? [at] : []));
+  const marked = prefix.flatMap((part, index) =>
+    marksIn(part) > 0 || (automatic && index === prefix.length - 1) ? [index] : [],
+  );
   return {
     model,
     messages,
@@ -38,17 +40,17 @@ export function read({ model, messages, tools = [], system, stream, thinking, ca
     marked,
     turns: messages.filter((/** @type {any} */ { role }) => role === 'assistant').length,
     lastCallId: calls.at(-1)?.id,
-    marks: (whole ? 1 : 0) + marksIn(tools) + marksIn(prompt) + marksIn(messages),
+    marks: (automatic ? 1 : 0) + marksIn(tools) + marksIn(prompt) + marksIn(messages),
     thinks: thinking?.type === 'enabled',
     unknown: Object.keys(body).filter((parameter) => !PARAMETERS.has(parameter)),
   };
 }
 
-/** @param {any} asked */
+/** @param {any} parsed */
 export function problems({ messages, marks, unknown }) {
   // Claude Code's beta header allows system messages after the first message.
   const found = problemsIn(
-    messages.filter((/** @type {any} */ { role }, /** @type {number} */ at) => at === 0 || role !== 'system'),
+    messages.filter((/** @type {any} */ { role }, /** @type {number} */ index) => index === 0 || role !== 'system'),
   );
   for (const field of unknown) found.push(`${field}: Extra inputs are not permitted`);
   if (marks > MAX_BREAKPOINTS)
@@ -62,7 +64,7 @@ export function problems({ messages, marks, unknown }) {
   return found;
 }
 
-/** @param {Answer} answer @param {Usage} usage @param {any} asked */
+/** @param {Answer} answer @param {Usage} usage @param {any} parsed */
 export function body(answer, { total, cached, written = total - cached, completion }, { model, thinks }) {
   return {
     id: `msg_${answer.id}`,
@@ -81,9 +83,9 @@ export function body(answer, { total, cached, written = total - cached, completi
   };
 }
 
-/** @param {Answer} answer @param {Usage} usage @param {any} asked */
-export function events(answer, usage, asked) {
-  const { content: blocks, stop_reason, ...message } = body(answer, usage, asked);
+/** @param {Answer} answer @param {Usage} usage @param {any} parsed */
+export function events(answer, usage, parsed) {
+  const { content: blocks, stop_reason, ...message } = body(answer, usage, parsed);
   const { output_tokens, ...prompt } = message.usage;
   const start = { ...message, content: [], stop_reason: null, usage: { ...prompt, output_tokens: 1 } };
   const found = [
@@ -136,11 +138,11 @@ const asOneForm = (message) => ({ ...message, content: blocksOf(message) });
 
 /** Removes cache breakpoints: the cached content doesn't depend on them. @param {any} value @returns {any} */
 const unmarked = (value) =>
-  JSON.parse(JSON.stringify(value, (key, held) => (key === 'cache_control' ? undefined : held)));
+  JSON.parse(JSON.stringify(value, (key, inner) => (key === 'cache_control' ? undefined : inner)));
 
-/** @param {any} value @returns {number} */
+/** Number of cache breakpoints. @param {any} value @returns {number} */
 function marksIn(value) {
   if (value === null || typeof value !== 'object') return 0;
   const own = value.cache_control ? 1 : 0;
-  return Object.values(value).reduce((sum, held) => sum + marksIn(held), own);
+  return Object.values(value).reduce((sum, inner) => sum + marksIn(inner), own);
 }

@@ -5,7 +5,7 @@ import { signatureOf } from '../../../__test__/support/providers/signatures.mjs'
 
 /**
  * @typedef {import('../provider.mjs').Answer} Answer
- * @typedef {import('../provider.mjs').Asked} Asked
+ * @typedef {import('../provider.mjs').ParsedRequest} ParsedRequest
  * @typedef {import('../provider.mjs').Usage} Usage
  */
 
@@ -15,7 +15,7 @@ export const name = 'gemini';
 
 export const takes = (/** @type {string} */ path) => PATH.test(path);
 
-/** @param {any} body @param {string} path @returns {Asked} */
+/** @param {any} body @param {string} path @returns {ParsedRequest} */
 export function read({ contents, systemInstruction, tools }, path) {
   const [, model = '', method] = PATH.exec(path) ?? [];
   return {
@@ -27,10 +27,10 @@ export function read({ contents, systemInstruction, tools }, path) {
   };
 }
 
-/** @param {Asked} asked */
+/** @param {ParsedRequest} parsed */
 export const problems = ({ messages }) => problemsIn(messages);
 
-/** @param {Answer} answer @param {Usage} usage @param {Asked} asked */
+/** @param {Answer} answer @param {Usage} usage @param {ParsedRequest} parsed */
 export function body(answer, usage, { model }) {
   return {
     candidates: [{ content: { role: 'model', parts: parts(answer) }, finishReason: 'STOP', index: 0 }],
@@ -45,17 +45,17 @@ export function body(answer, usage, { model }) {
   };
 }
 
-/** @param {Answer} answer @param {Usage} usage @param {Asked} asked */
-export const events = (answer, usage, asked) => [{ data: body(answer, usage, asked) }];
+/** @param {Answer} answer @param {Usage} usage @param {ParsedRequest} parsed */
+export const events = (answer, usage, parsed) => [{ data: body(answer, usage, parsed) }];
 
 /** @param {string} message */
 export const error = (message) => ({ error: { code: 400, message, status: 'INVALID_ARGUMENT' } });
 
 /** Only the first call of a step has a signature. @param {Answer} answer */
 function parts({ text, calls }) {
-  const called = calls.map(({ name: tool, arguments: args }, at) => {
+  const called = calls.map(({ name: tool, arguments: args }, index) => {
     const part = { functionCall: { name: tool, args } };
-    return at === 0 ? { ...part, thoughtSignature: signatureOf(signedText(part)) } : part;
+    return index === 0 ? { ...part, thoughtSignature: signatureOf(signedText(part)) } : part;
   });
   return [...(text === '' ? [] : [{ text }]), ...called];
 }

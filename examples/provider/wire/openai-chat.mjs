@@ -4,7 +4,7 @@ import { problemsIn } from '../../../__test__/support/providers/openai-chat.mjs'
 
 /**
  * @typedef {import('../provider.mjs').Answer} Answer
- * @typedef {import('../provider.mjs').Asked} Asked
+ * @typedef {import('../provider.mjs').ParsedRequest} ParsedRequest
  * @typedef {import('../provider.mjs').Usage} Usage
  */
 
@@ -26,7 +26,7 @@ export const name = 'openai-chat';
 
 export const takes = (/** @type {string} */ path) => path.endsWith('/chat/completions');
 
-/** @param {any} body @returns {Asked & { unknown: string[] }} */
+/** @param {any} body @returns {ParsedRequest & { unknown: string[] }} */
 export function read({ model, messages, tools, stream, ...more }) {
   const calls = messages.flatMap((/** @type {any} */ message) => message.tool_calls ?? []);
   return {
@@ -40,24 +40,24 @@ export function read({ model, messages, tools, stream, ...more }) {
   };
 }
 
-/** @param {any} asked */
+/** @param {any} parsed */
 export function problems({ messages, unknown }) {
   const refused = unknown.map((/** @type {string} */ field) => `Unrecognized request argument supplied: ${field}`);
-  return [...refused, ...messages.flatMap(oddities), ...problemsIn(messages)];
+  return [...refused, ...messages.flatMap(unknownFields), ...problemsIn(messages)];
 }
 
 /** Finds fields that the API's reference doesn't define. @param {any} message @param {number} index @returns {string[]} */
-function oddities(message, index) {
-  const place = `messages[${index}]`;
+function unknownFields(message, index) {
+  const path = `messages[${index}]`;
   const unknown = Object.keys(message).filter((field) => !FIELDS.has(field));
-  const found = unknown.map((field) => `${place}: Unrecognized request argument supplied: ${field}`);
-  if (!ROLES.has(message.role)) found.push(`${place}: no role of this API`);
+  const found = unknown.map((field) => `${path}: Unrecognized request argument supplied: ${field}`);
+  if (!ROLES.has(message.role)) found.push(`${path}: no role of this API`);
   const isEmpty = message.content === undefined || message.content === null;
-  if (isEmpty && !message.tool_calls?.length) found.push(`${place}: neither content nor calls`);
+  if (isEmpty && !message.tool_calls?.length) found.push(`${path}: neither content nor calls`);
   return found;
 }
 
-/** @param {Answer} answer @param {Usage} usage @param {Asked} asked */
+/** @param {Answer} answer @param {Usage} usage @param {ParsedRequest} parsed */
 export function body(answer, usage, { model }) {
   const message = {
     role: 'assistant',
@@ -75,10 +75,10 @@ export function body(answer, usage, { model }) {
   };
 }
 
-/** @param {Answer} answer @param {Usage} usage @param {Asked} asked */
+/** @param {Answer} answer @param {Usage} usage @param {ParsedRequest} parsed */
 export function events(answer, usage, { model }) {
-  const chunk = (/** @type {object[]} */ choices, /** @type {object | null} */ told) => ({
-    data: { id: answer.id, object: 'chat.completion.chunk', created: 0, model, choices, usage: told },
+  const chunk = (/** @type {object[]} */ choices, /** @type {object | null} */ usageOrNull) => ({
+    data: { id: answer.id, object: 'chat.completion.chunk', created: 0, model, choices, usage: usageOrNull },
   });
   const delta = (/** @type {object} */ part) => chunk([{ index: 0, delta: part, finish_reason: null }], null);
   return [

@@ -5,7 +5,7 @@ import { signatureOf } from '../../../__test__/support/providers/signatures.mjs'
 
 /**
  * @typedef {import('../provider.mjs').Answer} Answer
- * @typedef {import('../provider.mjs').Asked} Asked
+ * @typedef {import('../provider.mjs').ParsedRequest} ParsedRequest
  * @typedef {import('../provider.mjs').Usage} Usage
  */
 
@@ -13,7 +13,7 @@ export const name = 'openai-responses';
 
 export const takes = (/** @type {string} */ path) => path.endsWith('/responses');
 
-/** @param {any} body @returns {Asked} */
+/** @param {any} body @returns {ParsedRequest} */
 export function read({ model, input, instructions, tools, stream }) {
   const items = typeof input === 'string' ? [{ role: 'user', content: input }] : input;
   const calls = items.filter((/** @type {any} */ { type }) => type === 'function_call');
@@ -27,10 +27,10 @@ export function read({ model, input, instructions, tools, stream }) {
   };
 }
 
-/** @param {Asked} asked */
+/** @param {ParsedRequest} parsed */
 export const problems = ({ messages }) => problemsIn(messages);
 
-/** @param {Answer} answer @param {Usage} usage @param {Asked} asked */
+/** @param {Answer} answer @param {Usage} usage @param {ParsedRequest} parsed */
 export function body(answer, usage, { model }) {
   return {
     id: `resp_${answer.id}`,
@@ -58,9 +58,9 @@ export function body(answer, usage, { model }) {
   };
 }
 
-/** @param {Answer} answer @param {Usage} usage @param {Asked} asked */
-export function events(answer, usage, asked) {
-  const response = body(answer, usage, asked);
+/** @param {Answer} answer @param {Usage} usage @param {ParsedRequest} parsed */
+export function events(answer, usage, parsed) {
+  const response = body(answer, usage, parsed);
   const found = [
     { type: 'response.created', response: { ...response, status: 'in_progress', output: [], usage: null } },
     ...response.output.flatMap((item, output_index) => [
@@ -122,6 +122,6 @@ function output({ id, text, calls }) {
       summary: [{ type: 'summary_text', text: thought }],
       encrypted_content: signatureOf(thought),
     },
-    ...items.map((item, at) => (at === 0 ? { ...item, id: `${item.id}_after_${reasoning}` } : item)),
+    ...items.map((item, index) => (index === 0 ? { ...item, id: `${item.id}_after_${reasoning}` } : item)),
   ];
 }

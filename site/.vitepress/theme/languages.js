@@ -1,4 +1,4 @@
-// Replaces the theme's language switch, which assumes that every page exists in every language and otherwise leads to a 404.
+// Replaces the theme's language switch, which leads to a 404 from a page that exists in one language only.
 import { useData } from 'vitepress';
 import { computed } from 'vue';
 
@@ -11,13 +11,13 @@ export function useLangs({ correspondingLink = false } = {}) {
   }));
   const localeLinks = computed(() => {
     const others = Object.entries(site.value.locales).filter(([key]) => key !== localeIndex.value);
-    const there = correspondingLink ? theme.value.counterparts[page.value.relativePath] : undefined;
-    return others.map(([key, { label, lang }]) => ({ text: label, link: linkOf(there) ?? homeOf(key), lang }));
+    const counterpart = correspondingLink ? theme.value.counterparts[page.value.relativePath] : undefined;
+    return others.map(([key, { label, lang }]) => ({ text: label, link: linkOf(counterpart) ?? homeOf(key), lang }));
   });
   return { localeLinks, currentLang };
 }
 
-/** @param {string | undefined} place of a page */
-function linkOf(place) {
-  return place && `/${place.replace(/(^|\/)index\.md$/, '$1').replace(/\.md$/, '.html')}`;
+/** @param {string | undefined} sitePath of a page, with `.md` */
+function linkOf(sitePath) {
+  return sitePath && `/${sitePath.replace(/(^|\/)index\.md$/, '$1').replace(/\.md$/, '.html')}`;
 }

@@ -8,7 +8,7 @@
  * @import { Words } from '../words.js'
  * @import { Choice } from './selection.js'
  */
-import { h, refill } from '../../base/dom.js';
+import { h, replaceKeepingFocus } from '../../base/dom.js';
 import { formatCount, formatShare } from '../../base/format.js';
 import { note, rowOf } from '../card.js';
 import { formatSum } from '../figures.js';
@@ -16,7 +16,8 @@ import { filesNote } from '../files-note.js';
 import { groupsOf, inOrder, PERIODS, selected, sumOf } from './selection.js';
 import { SessionTable } from './session-table.js';
 
-const maxGroups = 5;
+/** Projects or models shown at first. */
+const MAX_GROUPS = 5;
 
 export class Home {
   element = h('article', { class: 'home' });
@@ -25,7 +26,7 @@ export class Home {
   #choice;
   /** @type {Listing | null} */
   #listing = null;
-  #reading = h('p', { class: 'reading' });
+  #readingStatus = h('p', { class: 'reading' });
   #progress = h('progress', { max: 1 });
   #progressText = h('span', {});
   #periods = h('div', { class: 'periods', role: 'group' });
@@ -50,11 +51,11 @@ export class Home {
       oninput: () => this.#choose({ text: this.#filter.value }),
     });
     this.#progress.setAttribute('aria-label', words.loading);
-    this.#reading.append(this.#progress, ' ', this.#progressText);
+    this.#readingStatus.append(this.#progress, ' ', this.#progressText);
     this.#periods.setAttribute('aria-label', words.paid);
     this.element.append(
       h('h1', { tabindex: -1 }, home.title),
-      this.#reading,
+      this.#readingStatus,
       this.#periods,
       this.#groups,
       h('div', { class: 'filters' }, this.#filter),
@@ -64,7 +65,7 @@ export class Home {
     );
   }
 
-  /** @param {Listing} listing */
+  /** Shows the sessions as they are now. @param {Listing} listing */
   show(listing) {
     this.#listing = listing;
     this.#update();
@@ -86,31 +87,29 @@ export class Home {
     const periods = PERIODS.map((period) => this.#periodButton(listing, period));
     const groups = [this.#group(listing, 'project'), this.#group(listing, 'model')];
     this.#showReading(reading, sessions.length);
-    refill(this.#periods, periods);
-    refill(
-      this.#groups,
-      groups.filter((one) => one !== null),
-    );
+    replaceKeepingFocus(this.#periods, periods);
+    const shownGroups = groups.filter((group) => group !== null);
+    replaceKeepingFocus(this.#groups, shownGroups);
     this.#table.show(inOrder(found, this.#choice), sessions.length > 0 ? nothing : none);
     const wereOpen = this.#files.querySelector('details')?.open ?? false;
-    refill(this.#files, filesNote(listing, this.#words, this.#language));
+    replaceKeepingFocus(this.#files, filesNote(listing, this.#words, this.#language));
     for (const details of this.#files.querySelectorAll('details')) details.open = wereOpen;
   }
 
   /** @param {Listing['reading']} reading @param {number} count */
   #showReading(reading, count) {
-    this.#reading.hidden = reading === null;
+    this.#readingStatus.hidden = reading === null;
     if (reading === null) return;
     const share = reading.all > 0 ? reading.done / reading.all : 0;
     this.#progress.value = share;
     this.#progressText.textContent = this.#words.home.reading(
       formatShare(share, this.#language),
-      this.#sessions(count),
+      this.#sessionCount(count),
     );
   }
 
   /** @param {number} count */
-  #sessions(count) {
+  #sessionCount(count) {
     return this.#words.home.sessions(formatCount(count, this.#language));
   }
 
@@ -118,7 +117,7 @@ export class Home {
   #periodButton({ sessions, begins }, period) {
     const choice = { ...this.#choice, period };
     const found = selected(sessions, choice, begins);
-    const [sum, also] = formatSum(sumOf(found, choice), this.#words, this.#language);
+    const [sum, unpriced] = formatSum(sumOf(found, choice), this.#words, this.#language);
     return h(
       'button',
       {
@@ -130,14 +129,14 @@ export class Home {
       },
       h('span', { class: 'name' }, this.#words.home.periods[period]),
       h('span', { class: 'sum' }, sum),
-      also !== undefined && h('span', { class: 'count' }, also),
-      h('span', { class: 'count' }, this.#sessions(found.length)),
+      unpriced !== undefined && h('span', { class: 'count' }, unpriced),
+      h('span', { class: 'count' }, this.#sessionCount(found.length)),
     );
   }
 
   /**
-   * Sums by project or by model, ignoring the current choice of that one. A press selects a row, a second press clears
-   * it.
+   * Sums by project or by model. They ignore the user's choice of a project or model itself. A press selects a row, a
+   * second press clears it.
    * @param {Listing} listing @param {'project' | 'model'} by
    */
   #group({ sessions, begins }, by) {
@@ -149,7 +148,7 @@ export class Home {
     const largest = groups[0]?.sum.usd ?? 0;
     const rows = groups.map(({ key, sum, sessions: count }) => {
       const name = key ? String(key) : by === 'project' ? home.noProject : home.noModel;
-      const figure = `${formatSum(sum, this.#words, this.#language).join(' ')} · ${this.#sessions(count)}`;
+      const figure = `${formatSum(sum, this.#words, this.#language).join(' ')} · ${this.#sessionCount(count)}`;
       const isChosen = chosen === key;
       const press = () => this.#choose({ [by]: isChosen ? undefined : key });
       const row = rowOf({ what: name, figure, bar: [0, largest > 0 ? sum.usd / largest : 0], press });
@@ -158,8 +157,8 @@ export class Home {
       button?.setAttribute('data-key', `${by} ${key}`);
       return { row, isChosen };
     });
-    const first = rows.filter(({ isChosen }, at) => at < maxGroups || isChosen).map(({ row }) => row);
-    const rest = rows.filter(({ isChosen }, at) => at >= maxGroups && !isChosen).map(({ row }) => row);
+    const first = rows.filter(({ isChosen }, index) => index < MAX_GROUPS || isChosen).map(({ row }) => row);
+    const rest = rows.filter(({ isChosen }, index) => index >= MAX_GROUPS && !isChosen).map(({ row }) => row);
     const wasOpen = this.#groups.querySelector(`details[data-by="${by}"]`)?.hasAttribute('open') ?? false;
     const more = h(
       'details',

@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * Filters, sorts and sums the sessions. All sums use the server's figures, which count a request once even if several
- * files contain it.
+ * Filters, sorts and sums the sessions of the home page. All sums use the server's figures, which count a request once
+ * even if several files contain it.
  *
  * @import { Listed } from '../source.js'
  * @typedef {'today' | 'week' | 'month' | 'all'} Period
@@ -12,15 +12,15 @@
  * @property {string | null} [model]
  * @property {string} text
  * @property {Order} order
- * @property {boolean} isRising
+ * @property {boolean} isRising true: sorted in ascending order
  * @typedef {{ usd: number, units: number }} Sum `units`: costs without a known price
- * @typedef {{ key: any, sum: Sum, sessions: number }} Group
+ * @typedef {{ key: any, sum: Sum, sessions: number }} Group `key`: a project or model; `sessions`: their count
  */
 
 /** @type {readonly Period[]} */
 export const PERIODS = ['today', 'week', 'month', 'all'];
 
-/** @returns {Choice} */
+/** The choices when the page is opened. @returns {Choice} */
 export function firstChoice() {
   return { period: 'all', text: '', order: 'lastMs', isRising: false };
 }
@@ -37,7 +37,10 @@ export function paidIn({ spent }, { period, model }) {
   return sum;
 }
 
-/** @param {readonly Listed[]} sessions @param {Pick<Choice, 'period' | 'model'>} choice @returns {Sum} */
+/**
+ * Cost of several sessions.
+ * @param {readonly Listed[]} sessions @param {Pick<Choice, 'period' | 'model'>} choice @returns {Sum}
+ */
 export function sumOf(sessions, choice) {
   const sum = { usd: 0, units: 0 };
   for (const session of sessions) sum[session.bill?.currency ?? 'usd'] += paidIn(session, choice);
@@ -45,9 +48,9 @@ export function sumOf(sessions, choice) {
 }
 
 /**
+ * The sessions that match the choices.
  * @param {readonly Listed[]} sessions @param {Choice} choice
- * @param {Record<Exclude<Period, 'all'>, number>} begins in milliseconds since 1970
- * @returns {Listed[]} the sessions that match
+ * @param {Record<Exclude<Period, 'all'>, number>} begins starts of the periods, ms since 1970 @returns {Listed[]}
  */
 export function selected(sessions, { period, project, model, text }, begins) {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
@@ -97,14 +100,14 @@ export function groupsOf(sessions, choice, by) {
   for (const session of sessions) {
     const keys = by === 'project' ? [lastName(session.project)] : session.spent.map(({ model }) => model);
     for (const key of keys) {
-      const some = groups.get(key) ?? [];
-      some.push(session);
-      groups.set(key, some);
+      const members = groups.get(key) ?? [];
+      members.push(session);
+      groups.set(key, members);
     }
   }
-  const found = [...groups].map(([key, some]) => {
-    const sum = sumOf(some, by === 'model' ? { ...choice, model: key } : choice);
-    return { key, sum, sessions: some.length };
+  const summed = [...groups].map(([key, members]) => {
+    const sum = sumOf(members, by === 'model' ? { ...choice, model: key } : choice);
+    return { key, sum, sessions: members.length };
   });
-  return found.sort((a, b) => b.sum.usd - a.sum.usd || b.sum.units - a.sum.units || b.sessions - a.sessions);
+  return summed.sort((a, b) => b.sum.usd - a.sum.usd || b.sum.units - a.sum.units || b.sessions - a.sessions);
 }

@@ -7,7 +7,7 @@
  * @import { Words } from '../words.js'
  * @import { Choice, Order } from './selection.js'
  */
-import { h, refill } from '../../base/dom.js';
+import { h, replaceKeepingFocus } from '../../base/dom.js';
 import { formatCount, formatShort, formatTime } from '../../base/format.js';
 import { legible } from '../../picture/naming.js';
 import { formatMoney, formatSum } from '../figures.js';
@@ -15,18 +15,18 @@ import { lastName, paidIn, sumOf } from './selection.js';
 import { sparkline } from './sparkline.js';
 
 /** Number of rows shown at first; the user can load more or filter. */
-const rowsPerStep = 100;
-/** @type {readonly Order[]} */
-const figures = ['lastMs', 'requests', 'peakTokens', 'busts', 'paid'];
+const ROWS_PER_STEP = 100;
+/** Columns that can be sorted by. @type {readonly Order[]} */
+const SORTABLE = ['lastMs', 'requests', 'peakTokens', 'busts', 'paid'];
 
 export class SessionTable {
   element;
-  /** Number of rows that are shown. */
+  /** Number of rows that are shown; 0: the first step. */
   shown = 0;
   #words;
   #language;
   #choice;
-  #change;
+  #changed;
   #heads;
   #body = h('tbody', { role: 'rowgroup' });
   #foot = h('tfoot', { role: 'rowgroup' });
@@ -38,15 +38,15 @@ export class SessionTable {
 
   /**
    * @param {Words} words @param {Language} language @param {Choice} choice modified in place
-   * @param {() => void} change called after each modification
+   * @param {() => void} changed called after each modification
    */
-  constructor(words, language, choice, change) {
+  constructor(words, language, choice, changed) {
     const { columns, courseHint, title } = words.home;
     this.#words = words;
     this.#language = language;
     this.#choice = choice;
-    this.#change = change;
-    this.#heads = figures.map((order) => {
+    this.#changed = changed;
+    this.#heads = SORTABLE.map((order) => {
       const button = h('button', { type: 'button', class: 'sort', onclick: () => this.#sort(order) }, columns[order]);
       return h('th', { scope: 'col', role: 'columnheader', class: order === 'lastMs' ? '' : 'number' }, button);
     });
@@ -63,31 +63,31 @@ export class SessionTable {
     this.element = h('div', {}, this.#table, this.#empty, this.#more);
   }
 
-  /** @param {readonly Listed[]} sessions sorted @param {string} nothing text to show if there are none */
-  show(sessions, nothing) {
+  /** @param {readonly Listed[]} sessions sorted @param {string} emptyText text to show if there are none */
+  show(sessions, emptyText) {
     this.#sessions = sessions;
     this.#empty.hidden = sessions.length > 0;
-    this.#empty.textContent = nothing;
+    this.#empty.textContent = emptyText;
     this.#table.hidden = sessions.length === 0;
-    for (const [at, order] of figures.entries()) {
+    for (const [index, order] of SORTABLE.entries()) {
       const sorted = this.#choice.isRising ? 'ascending' : 'descending';
-      this.#heads[at]?.setAttribute('aria-sort', order === this.#choice.order ? sorted : 'none');
+      this.#heads[index]?.setAttribute('aria-sort', order === this.#choice.order ? sorted : 'none');
     }
-    const shown = sessions.slice(0, Math.max(this.shown, rowsPerStep));
-    refill(
+    const shown = sessions.slice(0, Math.max(this.shown, ROWS_PER_STEP));
+    replaceKeepingFocus(
       this.#body,
       shown.map((session) => this.#row(session)),
     );
     this.#foot.replaceChildren(this.#total());
     const rest = sessions.length - shown.length;
     this.#more.hidden = rest === 0;
-    this.#more.textContent = this.#words.home.showMore(this.#count(Math.min(rest, rowsPerStep)));
+    this.#more.textContent = this.#words.home.showMore(this.#count(Math.min(rest, ROWS_PER_STEP)));
   }
 
   #showMore() {
     const before = this.#body.childElementCount;
-    this.shown = before + rowsPerStep;
-    this.#change();
+    this.shown = before + ROWS_PER_STEP;
+    this.#changed();
     this.#body.children[before]?.querySelector('a')?.focus();
   }
 
@@ -95,7 +95,7 @@ export class SessionTable {
   #sort(order) {
     this.#choice.isRising = this.#choice.order === order && !this.#choice.isRising;
     this.#choice.order = order;
-    this.#change();
+    this.#changed();
   }
 
   /** @param {number} count */
@@ -132,7 +132,7 @@ export class SessionTable {
         h('div', { class: 'detail' }, legible(about.filter(Boolean).join(' · '))),
       ),
       h('td', { role: 'cell', class: 'course' }, sparkline(outline)),
-      cells.map((cell, at) => this.#figure(figures[at], cell)),
+      cells.map((cell, index) => this.#figure(SORTABLE[index], cell)),
     );
   }
 
@@ -148,8 +148,8 @@ export class SessionTable {
     if (bill === null) return this.#words.unknown;
     const money = (/** @type {number} */ amount) => formatMoney(amount, bill.currency, this.#words, this.#language);
     const paid = money(paidIn(session, this.#choice));
-    const isWhole = this.#choice.period === 'all' && this.#choice.model === undefined;
-    if (!isWhole || bill.repeated === 0) return paid;
+    const isAll = this.#choice.period === 'all' && this.#choice.model === undefined;
+    if (!isAll || bill.repeated === 0) return paid;
     return h('span', {}, paid, h('div', { class: 'detail' }, this.#words.home.repeated(money(bill.repeated))));
   }
 

@@ -1,4 +1,6 @@
 // @ts-check
+/** Texts of the home page. */
+
 /** @typedef {typeof en} HomeWords */
 
 const en = {

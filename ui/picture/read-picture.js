@@ -8,39 +8,45 @@
  *   `where`: the version found, or the path of the invalid value
  */
 
-/** The version that these elements support. */
+/** The version of pictures that these elements support. */
 export const PICTURE_VERSION = 1;
 
-/** @param {unknown} value @returns {{ picture: SessionPicture, problem: null } | { picture: null, problem: Problem }} */
+/**
+ * Checks a picture.
+ * @param {unknown} value @returns {{ picture: SessionPicture, problem: null } | { picture: null, problem: Problem }}
+ */
 export function readPicture(value) {
-  if (value === undefined || value === null) return refused('missing', '');
-  if (!isRecord(value)) return refused('shape', 'picture');
-  if (value.version !== PICTURE_VERSION) return refused('version', String(value.version).slice(0, 20));
-  const where = wrongPlace(value);
-  if (where !== null) return refused('shape', where);
+  if (value === undefined || value === null) return rejected('missing', '');
+  if (!isRecord(value)) return rejected('shape', 'picture');
+  if (value.version !== PICTURE_VERSION) return rejected('version', String(value.version).slice(0, 20));
+  const where = invalidPath(value);
+  if (where !== null) return rejected('shape', where);
   return { picture: /** @type {SessionPicture} */ (/** @type {unknown} */ (value)), problem: null };
 }
 
 /** @param {Problem['reason']} reason @param {string} where @returns {{ picture: null, problem: Problem }} */
-function refused(reason, where) {
+function rejected(reason, where) {
   return { picture: null, problem: { reason, where } };
 }
 
-/** @param {Record<string, unknown>} picture */
-function wrongPlace(picture) {
+/** Path of the first invalid value, or null. @param {Record<string, unknown>} picture */
+function invalidPath(picture) {
   if (!isListOf(picture.kinds, isString)) return 'kinds';
   if (!isListOf(picture.tools, isString)) return 'tools';
   const { threads } = picture;
   if (!Array.isArray(threads) || threads.length === 0) return 'threads';
-  for (let place = 0; place < threads.length; place++) {
-    const where = wrongPlaceOfThread(threads[place], picture.kinds.length, picture.tools.length);
-    if (where !== null) return `threads[${place}]${where}`;
+  for (let index = 0; index < threads.length; index++) {
+    const where = invalidPathInThread(threads[index], picture.kinds.length, picture.tools.length);
+    if (where !== null) return `threads[${index}]${where}`;
   }
   return null;
 }
 
-/** @param {unknown} thread @param {number} kinds @param {number} tools */
-function wrongPlaceOfThread(thread, kinds, tools) {
+/**
+ * Path of the first invalid value within a thread, or null.
+ * @param {unknown} thread @param {number} kinds count @param {number} tools count
+ */
+function invalidPathInThread(thread, kinds, tools) {
   if (!isRecord(thread)) return '';
   const { cells, requests, costs } = thread;
   if (!isAmount(thread.fixedTokens)) return '.fixedTokens';
@@ -55,13 +61,13 @@ function wrongPlaceOfThread(thread, kinds, tools) {
   return cost >= 0 ? `.costs[${cost}]` : null;
 }
 
-/** @param {unknown} cell @param {number} kinds @param {number} tools */
+/** @param {unknown} cell @param {number} kinds count @param {number} tools count */
 function isCell(cell, kinds, tools) {
   return (
     isRecord(cell) &&
-    isPlace(cell.message, Number.POSITIVE_INFINITY) &&
-    isPlace(cell.kind, kinds) &&
-    isNullOr(cell.tool, (tool) => isPlace(tool, tools)) &&
+    isIndex(cell.message, Number.POSITIVE_INFINITY) &&
+    isIndex(cell.kind, kinds) &&
+    isNullOr(cell.tool, (tool) => isIndex(tool, tools)) &&
     isAmount(cell.tokens) &&
     isNullOr(cell.tokensShort, isAmount) &&
     isNullOr(cell.tokensReplaced, isAmount) &&
@@ -74,7 +80,7 @@ function isCell(cell, kinds, tools) {
   );
 }
 
-/** @param {unknown} request @param {number} cells @param {number} kinds */
+/** @param {unknown} request @param {number} cells count @param {number} kinds count */
 function isRequest(request, cells, kinds) {
   return (
     isRecord(request) &&
@@ -91,12 +97,12 @@ function isRequest(request, cells, kinds) {
   );
 }
 
-/** @param {unknown} range @param {number} cells */
+/** @param {unknown} range @param {number} cells count */
 function isRange(range, cells) {
-  return Array.isArray(range) && isPlace(range[0], cells + 1) && isPlace(range[1], cells + 1) && range[0] <= range[1];
+  return Array.isArray(range) && isIndex(range[0], cells + 1) && isIndex(range[1], cells + 1) && range[0] <= range[1];
 }
 
-/** @param {unknown} cost @param {number} requests */
+/** @param {unknown} cost @param {number} requests count */
 function isCost(cost, requests) {
   if (!isRecord(cost) || !isString(cost.prices) || !isRecord(cost.policies)) return false;
   const { leftAlone, everyRequest, batches20k, batches30k, clearAbove100k, view, paid } = cost.policies;
@@ -105,8 +111,9 @@ function isCost(cost, requests) {
     paid,
     (series) => isListOf(series, (one) => isNullOr(one, isAmount)) && series.length === requests,
   );
-  const areMore = [batches20k, batches30k, clearAbove100k].every((series) => isNullOr(series, isSeries));
-  return isSeries(leftAlone) && isSeries(everyRequest) && isSeries(view) && areMore && isPaid;
+  const required = [leftAlone, everyRequest, view];
+  const optional = [batches20k, batches30k, clearAbove100k];
+  return required.every(isSeries) && optional.every((series) => isNullOr(series, isSeries)) && isPaid;
 }
 
 /** @param {unknown} value @returns {value is Record<string, unknown>} */
@@ -124,17 +131,17 @@ function isAmount(value) {
   return typeof value === 'number' && value >= 0 && value < Number.POSITIVE_INFINITY;
 }
 
-/** @param {unknown} value @param {number} end */
-function isPlace(value, end) {
-  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 && value < end;
+/** @param {unknown} value @param {number} length of the list that is indexed */
+function isIndex(value, length) {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 && value < length;
 }
 
-/** A missing value counts as null. @param {unknown} value @param {(value: any) => boolean} is */
-function isNullOr(value, is) {
-  return value === null || value === undefined || is(value);
+/** A missing value counts as null. @param {unknown} value @param {(value: any) => boolean} isValid */
+function isNullOr(value, isValid) {
+  return value === null || value === undefined || isValid(value);
 }
 
-/** @param {unknown} value @param {(value: any) => boolean} is @returns {value is any[]} */
-function isListOf(value, is) {
-  return Array.isArray(value) && value.every(is);
+/** @param {unknown} value @param {(value: any) => boolean} isValid @returns {value is any[]} */
+function isListOf(value, isValid) {
+  return Array.isArray(value) && value.every(isValid);
 }

@@ -1,9 +1,10 @@
 // @ts-check
+/** What all scripts do with arguments and errors: invalid arguments and failed set-ups are one sentence on stderr. */
 import { basename } from 'node:path';
 import { parseArgs } from 'node:util';
 import { SetupError } from './ensure-built.mjs';
 
-/** @param {unknown} error @returns {string} */
+/** An error's message. @param {unknown} error @returns {string} */
 export const sentenceOf = (error) => (error instanceof Error ? error.message : String(error));
 
 /**
@@ -11,7 +12,7 @@ export const sentenceOf = (error) => (error instanceof Error ? error.message : S
  * @template {import('node:util').ParseArgsConfig} T
  * @param {T} config
  */
-export function programWords(config) {
+export function programArguments(config) {
   try {
     return parseArgs(config);
   } catch (error) {
