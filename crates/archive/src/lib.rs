@@ -1,11 +1,11 @@
 //! Stores the original messages of compressed conversations, to be restored and searched; independent of Node (seed §9.3).
 //!
-//! In the order of a call: [`file_access`] decides which files may be opened and [`open`] which of them are archives.
-//! [`schema`] defines the tables, and upgrades older files. [`batches`] writes and returns each [`batch`]
-//! that a compression removed; [`rows`] and [`checksum`] verify it. [`query`] parses a search, [`search`] finds
-//! messages, [`ranking`] orders them, [`deadline`] limits the time, and [`text`] defines the searchable text.
-//! [`external_index`] and [`grams`] are for databases without such an index. [`facts`] stores what processes share about a
-//! conversation. [`integrity`] checks a whole file. [`failure`] defines the errors.
+//! In the order of a call: `file_access` decides which files may be opened and `open` which of them are archives.
+//! `schema` defines the tables, and upgrades older files. `batches` writes and returns each `batch`
+//! that a compression removed; `rows` and `checksum` verify it. `query` parses a search, `search` finds
+//! messages, `ranking` orders them, `deadline` limits the time, and `text` defines the searchable text.
+//! `external_index` and `grams` are for databases without such an index. `facts` stores what processes share about a
+//! conversation. `integrity` checks a whole file. `failure` defines the errors.
 
 #![forbid(unsafe_code)]
 
