@@ -2,7 +2,7 @@
 'use strict';
 
 // Two statements, because Node.js parses `module.exports = require(…)` as a re-export and scans the whole target for names, which took 40 ms. In
-// the packed package the target is rooms/index.js.
-const rooms = require('./rooms');
+// the packed package the target is library/index.js.
+const library = require('./library');
 
-module.exports = rooms.index;
+module.exports = library.index;

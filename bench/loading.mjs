@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { addonFile } from '../scripts/addons.mjs';
-import { bundleRooms } from '../scripts/bundle-rooms.mjs';
+import { bundleLibrary } from '../scripts/bundle-library.mjs';
 import { rowOf } from './runner.mjs';
 
 const repository = fileURLToPath(new URL('..', import.meta.url));
@@ -37,7 +37,7 @@ function installed(folder) {
   const main = join(folder, 'node_modules', 'palimpsest');
   const parts = ['package.json', 'index.js', 'index.mjs', join('lib', 'entry'), addonFile(currentPlatform())];
   for (const part of parts) cpSync(join(repository, part), join(main, part), { recursive: true });
-  bundleRooms(join(main, 'rooms'));
+  bundleLibrary(join(main, 'library'));
   return folder;
 }
 

@@ -18,7 +18,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { builtFor, glibcVersions } from './addon-header.mjs';
 import { ADDONS, addonFile } from './addons.mjs';
-import { bundleRooms } from './bundle-rooms.mjs';
+import { bundleLibrary } from './bundle-library.mjs';
 import { withoutIntegrity } from './complete-lock.mjs';
 import { mainManifest, platformFiles, platformFolder, platformOf, repository } from './platform-packages.mjs';
 import { writeBoms } from './sbom.mjs';
@@ -144,17 +144,17 @@ function stagePlatform(addons, { platform, addon }, folder) {
 /** The addon and the third-party licences: a checkout packs its own, but a release has platform packages for them. @param {string} path */
 const isAddon = (path) => path.endsWith('.node') || path === LICENCES_OF_OTHERS;
 
-/** `rooms/` is built during staging, because the checkout's may be outdated. @param {string} path */
-const isRoom = (path) => path.startsWith('rooms/');
+/** `library/` is built during staging, because the checkout's may be outdated. @param {string} path */
+const isOfBundle = (path) => path.startsWith('library/');
 
-/** @returns {string[]} paths that npm would pack, without the addon and `rooms/` */
+/** @returns {string[]} paths that npm would pack, without the addon and `library/` */
 function packedPaths() {
   const shell = process.platform === 'win32';
   const args = ['pack', '--dry-run', '--json', '--ignore-scripts'];
   const { status, stdout, stderr } = spawnSync('npm', args, { cwd: repository, encoding: 'utf8', shell });
   if (status !== 0) throw new Error(`npm pack failed: ${stderr}`);
   const paths = JSON.parse(stdout)[0].files.map((/** @type {{ path: string }} */ { path }) => path);
-  return paths.filter((/** @type {string} */ path) => !isAddon(path) && !isRoom(path));
+  return paths.filter((/** @type {string} */ path) => !isAddon(path) && !isOfBundle(path));
 }
 
 /** @param {string[]} platforms @param {string} folder */
@@ -163,7 +163,7 @@ function stageMain(platforms, folder) {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
     cpSync(join(repository, path), join(folder, path));
   }
-  bundleRooms(join(folder, 'rooms'));
+  bundleLibrary(join(folder, 'library'));
   const manifest = mainManifest();
   const published = Object.entries(manifest).filter(([field]) => !DEVELOPMENT.includes(field));
   const files = manifest.files.filter((path) => !isAddon(path));

@@ -7,7 +7,7 @@ import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/co
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
 import { addonFile } from '../../scripts/addons.mjs';
-import { bundleRooms } from '../../scripts/bundle-rooms.mjs';
+import { bundleLibrary } from '../../scripts/bundle-library.mjs';
 import { mainManifest } from '../../scripts/platform-packages.mjs';
 import { node, repository, run, runAnyhow, tool } from '../support/children.mjs';
 import { makeProject, platform, publish } from '../support/published.mjs';
@@ -98,7 +98,7 @@ for (const manager of /** @type {(keyof typeof MANAGERS)[]} */ (Object.keys(MANA
 
 it('packed in a checkout, it installs from its tarball and works on a machine like this one', async () => {
   // The addon and the elements are built here already.
-  bundleRooms();
+  bundleLibrary();
   const words = ['pack', '--ignore-scripts', '--json', '--pack-destination', published.folder];
   const [{ filename }] = JSON.parse((await run(repository, 'npm', words, published.settings)).stdout);
   const project = makeProject(published, 'from-tarball');
@@ -174,11 +174,11 @@ describe('the installed package', () => {
       `palimpsest-${platform}/${addonFile(platform)}`,
       'palimpsest/index.js',
       'palimpsest/lib/entry/messageCleanup.js',
-      'palimpsest/rooms/index.js',
+      'palimpsest/library/index.js',
     ]);
-    const [, path = '', line = ''] = /\(.*rooms\/(output\.mjs):(\d+):/.exec(stack) ?? [];
+    const [, path = '', line = ''] = /\(.*library\/(output\.mjs):(\d+):/.exec(stack) ?? [];
     assert.equal(path, 'output.mjs', stack);
-    const source = readFileSync(join(installed('palimpsest'), 'rooms', path), 'utf8').split('\n');
+    const source = readFileSync(join(installed('palimpsest'), 'library', path), 'utf8').split('\n');
     assert.match(source[Number(line) - 1] ?? '', /throw wrongType\('content'/);
   });
 

@@ -8,7 +8,7 @@ import * as palimpsest from 'palimpsest';
 import { asEsModule } from '../../scripts/es-module.mjs';
 import { node, repository } from '../support/children.mjs';
 
-const NATIVE = /^(index|rooms|lib\/(errors|printed-text|version|node-modules|native(-\w+)?))\.js$|\.node$/;
+const NATIVE = /^(index|library|lib\/(errors|printed-text|version|node-modules|native(-\w+)?))\.js$|\.node$/;
 
 /** @param {string} script @returns {Promise<string[]>} the files that are loaded then, by path in the repository */
 async function loadedBy(script) {
@@ -18,7 +18,7 @@ async function loadedBy(script) {
 }
 
 describe('21.5 a checkout', () => {
-  it('loads the addon when it is required, and no room', async () => {
+  it('loads the addon when it is required, and no module of lib/', async () => {
     const loaded = await loadedBy("require('palimpsest')");
     assert.deepEqual(
       loaded.filter((path) => !NATIVE.test(path)),
@@ -27,7 +27,7 @@ describe('21.5 a checkout', () => {
     assert.ok(loaded.some((path) => path.endsWith('.node')));
   });
 
-  it('loads the room of what is used, and not the others', async () => {
+  it('loads the module of what is used, and not the others', async () => {
     const loaded = await loadedBy("require('palimpsest').truncateOutput('x')");
     assert.ok(loaded.includes('lib/output.js'));
     assert.deepEqual(
@@ -42,7 +42,7 @@ describe('21.5 a checkout', () => {
     assert.equal((await node(repository, '-e', script)).stdout, 'true true true\n');
   });
 
-  it('has Node.js search no entry but the one that is imported for names: of all rooms in one file that takes long', async () => {
+  it('has Node.js search no entry but the one that is imported for names: of all modules in one file that takes long', async () => {
     const entries = ['index.js', ...['messageCleanup', 'anthropic', 'command'].map((name) => `lib/entry/${name}.js`)];
     for (const entry of entries) {
       const names = Object.keys(await import(pathToFileURL(join(repository, entry)).href));

@@ -30,7 +30,7 @@ describe('the loader of the addon', () => {
   const install = (project) => {
     const home = join(folder, project);
     const main = join(home, 'node_modules', 'palimpsest');
-    for (const part of ['package.json', 'index.js', 'index.mjs', 'rooms.js', 'lib']) {
+    for (const part of ['package.json', 'index.js', 'index.mjs', 'library.js', 'lib']) {
       cpSync(join(repository, part), join(main, part), { recursive: true });
     }
     return home;

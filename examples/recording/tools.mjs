@@ -21,7 +21,7 @@ const skipped = new Set([
   'target',
   'build',
   'dist',
-  'rooms',
+  'library',
   'examples',
   'package-lock.json',
   'Cargo.lock',

@@ -2,6 +2,6 @@
 'use strict';
 
 /** Used by palimpsest-cli only, which finds it by its path: package.json has no entry for it. */
-const rooms = require('../../rooms');
+const library = require('../../library');
 
-module.exports = rooms.command;
+module.exports = library.command;

@@ -1,6 +1,6 @@
 // @ts-check
 'use strict';
 
-const rooms = require('../../rooms');
+const library = require('../../library');
 
-module.exports = rooms.mastra;
+module.exports = library.mastra;

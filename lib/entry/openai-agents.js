@@ -1,6 +1,6 @@
 // @ts-check
 'use strict';
 
-const rooms = require('../../rooms');
+const library = require('../../library');
 
-module.exports = rooms['openai-agents'];
+module.exports = library['openai-agents'];

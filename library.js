@@ -5,15 +5,15 @@
 require('./lib/native.js');
 
 /**
- * The exports of each entry. A module of `lib/` is evaluated when one of its exports is first read. In the packed package `rooms/index.js`, one
+ * The exports of each entry. A module of `lib/` is evaluated when one of its exports is first read. In the packed package `library/index.js`, one
  * file with all modules, replaces this file.
  */
 /**
- * @template {Record<string, () => any>} T @param {T} rooms @returns {{ [K in keyof T]: ReturnType<T[K]> }} values, each evaluated at its first read
+ * @template {Record<string, () => any>} T @param {T} readers @returns {{ [K in keyof T]: ReturnType<T[K]> }} values, each evaluated at its first read
  */
-function whenAsked(rooms) {
+function lazyExports(readers) {
   const given = /** @type {any} */ ({});
-  for (const [name, read] of Object.entries(rooms)) {
+  for (const [name, read] of Object.entries(readers)) {
     /** @param {unknown} value */
     const set = (value) => Object.defineProperty(given, name, { value, writable: true });
     const get = () => {
@@ -26,7 +26,7 @@ function whenAsked(rooms) {
   return given;
 }
 
-exports.index = whenAsked({
+exports.index = lazyExports({
   cleanOrphanedToolCalls: () => require('./lib/cleanup/drop-ins.js').cleanOrphanedToolCalls,
   simplifyHistoricalFileReads: () => require('./lib/cleanup/drop-ins.js').simplifyHistoricalFileReads,
   simplifyOutdatedTerminalResults: () => require('./lib/cleanup/drop-ins.js').simplifyOutdatedTerminalResults,
@@ -72,50 +72,50 @@ exports.index = whenAsked({
   stripForApi: () => require('./lib/compression/api-messages.js').stripForApi,
 });
 
-exports.messageCleanup = whenAsked({
+exports.messageCleanup = lazyExports({
   cleanOrphanedToolCalls: () => require('./lib/cleanup/bare-drop-ins.js').cleanOrphanedToolCalls,
   sanitizeToolResultForHistory: () => require('./lib/results/sanitize.js').sanitizeToolResultForHistory,
   simplifyHistoricalFileReads: () => require('./lib/cleanup/bare-drop-ins.js').simplifyHistoricalFileReads,
   simplifyOutdatedTerminalResults: () => require('./lib/cleanup/bare-drop-ins.js').simplifyOutdatedTerminalResults,
 });
 
-exports['ai-sdk'] = whenAsked({
+exports['ai-sdk'] = lazyExports({
   middleware: () => require('./lib/adapters/ai-sdk/middleware.js').middleware,
   prepareStep: () => require('./lib/adapters/ai-sdk/prepare-step.js').prepareStep,
 });
 
-exports.anthropic = whenAsked({
+exports.anthropic = lazyExports({
   middleware: () => require('./lib/adapters/anthropic/middleware.js').middleware,
   prepareParams: () => require('./lib/adapters/anthropic/prepare-params.js').prepareParams,
 });
 
-exports.langchain = whenAsked({
+exports.langchain = lazyExports({
   contextMiddleware: () => require('./lib/adapters/langchain/middleware.js').contextMiddleware,
 });
 
-exports.mastra = whenAsked({
+exports.mastra = lazyExports({
   ContextProcessor: () => require('./lib/adapters/mastra.js').ContextProcessor,
 });
 
-exports['openai-agents'] = whenAsked({
+exports['openai-agents'] = lazyExports({
   ArchivingSession: () => require('./lib/adapters/openai-agents/archiving-session.js').ArchivingSession,
   modelInputFilter: () => require('./lib/adapters/openai-agents/model-input-filter.js').modelInputFilter,
 });
 
-exports.opencode = whenAsked({
+exports.opencode = lazyExports({
   palimpsest: () => require('./lib/adapters/opencode/plugin.js').palimpsest,
 });
 
-exports.pi = whenAsked({
+exports.pi = lazyExports({
   palimpsest: () => require('./lib/adapters/pi/extension.js').palimpsest,
 });
 
-exports.postgres = whenAsked({
+exports.postgres = lazyExports({
   PostgresStore: () => require('./lib/stores/postgres-store.js').PostgresStore,
 });
 
 /** For palimpsest-cli only: may change without notice. */
-exports.command = whenAsked({
+exports.command = lazyExports({
   list: () => require('./lib/command/recorded-list.js'),
   sessionsFor: () => require('./lib/command/sessions.js').sessionsFor,
   display: () => require('./lib/display-width.js'),

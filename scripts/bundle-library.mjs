@@ -1,15 +1,15 @@
 // @ts-check
 /**
- * Builds `rooms/`, which replaces `rooms.js` and `lib/` in the packed package. A room is a folder of `lib/`.
+ * Builds `library/`, which replaces `library.js` and `lib/` in the packed package.
  *
- *   rooms/index.js      all rooms in one file, each evaluated on first use: reading 150 files takes longer than running
- *                       them
- *   rooms/entry/*.mjs   the exports of each entry of the package, for bundlers; they import from
- *   rooms/**\/*.mjs     each file of `lib/` as an ES module; also the sources in the source map of `index.js`
+ *   library/index.js      all modules in one file, each evaluated on first use: reading 150 files takes longer than
+ *                         running them
+ *   library/entry/*.mjs   the exports of each entry of the package, for bundlers; they import from
+ *   library/**\/*.mjs     each file of `lib/` as an ES module; also the sources in the source map of `index.js`
  *
  * Not committed; built by `npm pack` and by the release.
  *
- *   npm run build:rooms
+ *   npm run build:library
  */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -18,9 +18,9 @@ import { fileURLToPath } from 'node:url';
 import { asEsModule, exportsNames } from './es-module.mjs';
 
 const repository = fileURLToPath(new URL('..', import.meta.url));
-const SOURCE = 'rooms.js';
-/** Matches each entry of the package in `rooms.js`: its name, plain or quoted, and the lines of its exports. */
-const ENTRY = /^exports(?:\.(\w+)|\['([\w-]+)'\]) = whenAsked\(\{$([\s\S]*?)^\}\);$/gm;
+const SOURCE = 'library.js';
+/** Matches each entry of the package in `library.js`: its name, plain or quoted, and the lines of its exports. */
+const ENTRY = /^exports(?:\.(\w+)|\['([\w-]+)'\]) = lazyExports\(\{$([\s\S]*?)^\}\);$/gm;
 /** Matches an export's line: its name, the file without extension, and the name in the file. */
 const EXPORT_LINE = /(\w+): \(\) =>\s+require\('\.\/lib\/([\w/-]+)\.js'\)\.(\w+),/g;
 /** The command's entry, which isn't bundled. */
@@ -29,10 +29,10 @@ const NOT_FOR_BUNDLERS = 'command';
 /** @param {string} path @returns {string} */
 const read = (path) => readFileSync(join(repository, path), 'utf8');
 
-/** @param {string} path of a file in `lib/` @returns {string} path of its ES module in `rooms/` */
+/** @param {string} path of a file in `lib/` @returns {string} path of its ES module in `library/` */
 const modulePath = (path) => path.replace(/^lib\//, '').replace(/\.js$/, '.mjs');
 
-/** @returns {Map<string, string>} ES modules by path in `rooms/` */
+/** @returns {Map<string, string>} ES modules by path in `library/` */
 function entryModules() {
   const entries = [...read(SOURCE).matchAll(ENTRY)].map(([, name, quoted, lines = '']) => ({
     name: name ?? quoted ?? '',
@@ -51,8 +51,8 @@ function entryModules() {
   );
 }
 
-/** @param {string[]} paths of `lib/` @returns {Map<string, string>} ES modules by path in `rooms/` */
-function roomModules(paths) {
+/** @param {string[]} paths of `lib/` @returns {Map<string, string>} ES modules by path in `library/` */
+function libraryModules(paths) {
   return new Map(
     paths.map((path) => {
       const isOfNames = (/** @type {string} */ relative) =>
@@ -76,9 +76,9 @@ function withPackedSources(map) {
 }
 
 /**
- * Bundles all rooms in one file.
+ * Bundles all modules of `lib/` in one file.
  * @param {any} esbuild
- * @returns {{ files: Map<string, string>, inputs: string[] }} content by path in `rooms/`, and the files of `lib/`
+ * @returns {{ files: Map<string, string>, inputs: string[] }} content by path in `library/`, and the files of `lib/`
  */
 function bundled(esbuild) {
   const { outputFiles, metafile } = esbuild.buildSync({
@@ -95,7 +95,7 @@ function bundled(esbuild) {
     metafile: true,
     minifySyntax: true,
     minifyWhitespace: true,
-    outfile: 'rooms/index.js',
+    outfile: 'library/index.js',
     platform: 'node',
     sourcemap: true,
     sourcesContent: false,
@@ -117,20 +117,20 @@ function checkModules(esbuild, folder, entries) {
   const entryPoints = Array.from(entries, (path) => join(folder, path));
   const options = { bundle: true, format: 'esm', logLevel: 'silent', outdir: folder, platform: 'node', write: false };
   const { warnings } = esbuild.buildSync({ ...options, entryPoints });
-  if (warnings.length > 0) throw new Error(`rooms: ${JSON.stringify(warnings)}`);
+  if (warnings.length > 0) throw new Error(`library: ${JSON.stringify(warnings)}`);
 }
 
-/** Writes `rooms/`. Needs the development dependencies. @param {string} [folder] is emptied first */
-export function bundleRooms(folder = join(repository, 'rooms')) {
+/** Writes `library/`. Needs the development dependencies. @param {string} [folder] is emptied first */
+export function bundleLibrary(folder = join(repository, 'library')) {
   const esbuild = createRequire(import.meta.url)('esbuild');
   const { files, inputs } = bundled(esbuild);
   const entries = entryModules();
   rmSync(folder, { recursive: true, force: true });
-  for (const [path, text] of [...files, ...roomModules(inputs), ...entries]) {
+  for (const [path, text] of [...files, ...libraryModules(inputs), ...entries]) {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
     writeFileSync(join(folder, path), text);
   }
   checkModules(esbuild, folder, entries.keys());
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) bundleRooms();
+if (process.argv[1] === fileURLToPath(import.meta.url)) bundleLibrary();
