@@ -72,7 +72,7 @@ function nameKind(value) {
 function unreadable(file, error) {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   const expected = `expected ${expectedForms}`;
-  if (code === 'ENOENT') return new SessionFileError(file, `${expected}; there is no such file`);
+  if (code === 'ENOENT') return new SessionFileError(file, 'no such file');
   if (error instanceof NotRegularError) return new SessionFileError(file, `${expected}; ${error.found}`);
   if (code === 'EACCES' || code === 'EPERM')
     return new SessionFileError(file, `${expected}; reading it is not permitted`);

@@ -53,8 +53,9 @@ function checkOptions(options, names, label = 'options') {
 function readOptions(label, options, names, expected) {
   const given = readObject(label, options, expected);
   // An unknown option is an error whatever its value, including undefined.
-  for (const name of Object.keys(given)) if (!names.includes(name)) throw unknownOption(label, name, names);
-  return given;
+  const unknown = Object.keys(given).find((name) => !names.includes(name));
+  if (unknown === undefined) return given;
+  throw Array.isArray(given) ? wrongType(label, expected ?? 'an object', given) : unknownOption(label, unknown, names);
 }
 
 /** @param {string} label @param {string} name @param {readonly string[]} names */

@@ -9,10 +9,10 @@ const { version } = require('./version.js');
 
 /** @typedef {'palimpsest' | 'palimpsest-cli'} AddonName the addon's file and its packages begin with it */
 
-/** The environment variables that name the file on platforms without a package. @type {Readonly<Record<AddonName, string>>} */
+/** The environment variables that name the file. They are read only if no addon is found. @type {Readonly<Record<AddonName, string>>} */
 const VARIABLES = { palimpsest: 'PALIMPSEST_NATIVE_PATH', 'palimpsest-cli': 'PALIMPSEST_CLI_NATIVE_PATH' };
 
-/** Read when the module is evaluated: a later call's stack may have no frame of a file, if a bundler evaluates code from strings. */
+/** Found by the call stack, when the module is evaluated: a later stack may have no frame of a file, if a bundler evaluates code from strings. */
 const OWN_FILE = ownFile();
 
 /**
@@ -53,7 +53,7 @@ function addonPath(addon, platform, importers) {
   try {
     return findAddon(addon, platform, importers);
   } catch (error) {
-    // Read the environment only if needed: importing the package must not read anything else of it.
+    // The environment is read only now: an import that finds its addon must not depend on it.
     const namedFile = process.env[VARIABLES[addon]];
     if (!namedFile) throw error;
     return path.resolve(namedFile);

@@ -42,7 +42,7 @@ function messageOf(error) {
   }
 }
 
-/** A `JSON.stringify` replacer for values that JSON omits or rejects. */
+/** A `JSON.stringify` replacer that writes the values of `printableOf`, bigints as text and cycles as `[circular]`. */
 function replacer() {
   let valueCount = 0;
   /** The objects being written, outermost first. @type {{ written: unknown, original: unknown }[]} */
@@ -53,11 +53,12 @@ function replacer() {
   return function (key, given) {
     valueCount += 1;
     if (valueCount > MAX_VALUES) throw new RangeError('too many values');
+    // `this` is the object that holds `key`: leave the objects that are completely written.
     for (let last = path.at(-1); last !== undefined && last.written !== this; last = path.at(-1)) {
       open.delete(last.original);
       path.pop();
     }
-    // Read the original value, because `toJSON` would turn a `Buffer` into a list of bytes.
+    // `given` is the value after `toJSON`, which turns a `Buffer` into a list of bytes.
     const original = this[key];
     const printable = printableOf(original);
     const written = printable === original ? given : printable;

@@ -1,4 +1,4 @@
-//! The binding of message kinds and labels, which a map of the context shows.
+//! The binding of the kinds of a context's content, and of the labels of texts and calls, for a picture of the context.
 
 use napi_derive::napi;
 use palimpsest_core::tools::label;

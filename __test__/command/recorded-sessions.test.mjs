@@ -158,7 +158,7 @@ describe('wrong input', () => {
     assert.equal(status, 1);
     assert.match(
       stderr,
-      /odd\.jsonl: .*nearest to Claude Code: line \d+: expected .*, found .*Known are: Claude Code, Codex, pi/s,
+      /odd\.jsonl: .*nearest to Claude Code: line \d+: expected .*, found .*Known formats: Claude Code, Codex, pi/s,
     );
   });
 

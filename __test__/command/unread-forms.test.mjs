@@ -129,15 +129,15 @@ describe('R12 what isn’t read is refused by every command with the same exit c
   ];
   const later = Array.from({ length: 40 }, (_, id) => ({ type: 'of_tomorrow', id, said: 'words' }));
   for (const [name, content, told] of /** @type {[string, unknown, RegExp][]} */ ([
-    ['foreign.json', foreign, /nearly nothing in it is understood: \d+ of 10\d{3} bytes of text/],
-    ['foreign.jsonl', lines(...foreign), /nearly nothing in it is understood/],
+    ['foreign.json', foreign, /only \d+ of 10\d{3} bytes of text are understood/],
+    ['foreign.jsonl', lines(...foreign), /only \d+ of \d+ .* are understood/],
     [
       'roles.json',
       [
         { role: 'someone', words },
         { role: 'else', words },
       ],
-      /no session file that is known/,
+      /not a known session format/,
     ],
     [
       'later.jsonl',
@@ -148,10 +148,10 @@ describe('R12 what isn’t read is refused by every command with the same exit c
       ),
       /1 of 41 records/,
     ],
-    ['other.json', { name: 'package', version: '1' }, /no session file that is known/],
-    ['log.jsonl', lines({ level: 'info' }, { level: 'warn' }), /no session file that is known/],
+    ['other.json', { name: 'package', version: '1' }, /not a known session format/],
+    ['log.jsonl', lines({ level: 'info' }, { level: 'warn' }), /not a known session format/],
     ['broken.json', '[\n  {"role": "user", "content": "hi"},\n  {"role": "user" "content": "no"}\n]\n', /breaks off/],
-    ['cursor.txt', 'user:\n<user_query>\ngo\n</user_query>\n\nassistant:\nok\n', /no session file that is known/],
+    ['cursor.txt', 'user:\n<user_query>\ngo\n</user_query>\n\nassistant:\nok\n', /not a known session format/],
   ])) {
     test(name, () => {
       file(name, content);

@@ -145,7 +145,7 @@ describe('R11.1 what is not recognised is left alone and said', () => {
         ['warn', { event: 'unrecognised', messages: 2, total: 4, forms: LOOKS_LIKE }],
       ],
     );
-    assert.match(logger.heard[0]?.message ?? '', /nothing was counted stale/);
+    assert.match(logger.heard[0]?.message ?? '', /unknown form: left unchanged/);
     assert.match(logger.heard[1]?.message ?? '', /counted as JSON text/);
   });
 

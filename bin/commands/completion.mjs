@@ -62,7 +62,7 @@ compdef _palimpsest palimpsest
 /** @param {readonly DescribedCommand[]} all */
 function fish(all) {
   const lines = all.flatMap(({ name, summary, options }) => [
-    `complete -c palimpsest -n __fish_use_subcommand -f -a ${name} -d '${summary}'`,
+    `complete -c palimpsest -n __fish_use_subcommand -f -a ${name} -d '${summary.replaceAll("'", "\\'")}'`,
     ...options.map(
       (option) =>
         `complete -c palimpsest -n '__fish_seen_subcommand_from ${name}' -l ${option.name}${option.takesValue ? ' -r' : ''}`,

@@ -3,9 +3,9 @@ import { sharedHelp } from './shared.mjs';
 
 export const help = `Usage: palimpsest sessions [options] [path…]
 
-Lists recorded sessions of coding agents, the newest last: when last used,
-whose, of which project, how many requests, the longest prompt, and what was
-paid with answers; and what they cost together, by day, by project and by model.
+Lists recorded sessions of coding agents, the newest last: when last used, by
+which agent, in which project, how many requests, the longest prompt, and the
+cost with answers. Then their total cost, by day, by project and by model.
 
 Options:
   --since <when>      only sessions used since then: a date (2026-11-01), or how

@@ -21,8 +21,8 @@ import { count } from '../wording.mjs';
  * @property {(value: number) => string} format
  */
 
-/** Why what was paid may be less than the unmodified history: other sessions kept part of the prompt cached. */
-const baselineNote = ['Policies begin with nothing cached,', 'also after a compaction; paid didn’t.'];
+/** Why the paid curve may be below the unmodified history's, in lines. */
+const paidNote = ['Policies begin without a cache, also after a', 'compaction; when paid, part was cached.'];
 
 /** Maximum number of charts, most expensive sessions first. */
 const maxCharts = 12;
@@ -70,8 +70,8 @@ function chartOf(session, simulation) {
     requests: curves.requests,
     lines,
     levels,
-    notes: curves.paid === null ? [] : baselineNote,
-    format: (/** @type {number} */ value) => money(inMoney ? value : null, value),
+    notes: curves.paid === null ? [] : paidNote,
+    format: (/** @type {number} */ amount) => (inMoney ? money(amount, 0) : money(null, amount)),
   };
   return [{ chart, cost: alone.cost }];
 }
@@ -88,10 +88,10 @@ export function chartsOf(accounts) {
   return { charts: all.slice(0, maxCharts).map(({ chart }) => chart), omitted: Math.max(0, all.length - maxCharts) };
 }
 
-/** @param {number} max @param {number} count approximate number of ticks @returns {number[]} round numbers from 0 to `max` */
-export function ticksOf(max, count) {
+/** @param {number} max @param {number} tickCount approximate @returns {number[]} round numbers from 0 to `max` */
+export function ticksOf(max, tickCount) {
   if (!(max > 0) || !Number.isFinite(max)) return [0];
-  const rough = max / count;
+  const rough = max / tickCount;
   const power = 10 ** Math.floor(Math.log10(rough));
   const step = [1, 2, 5, 10].map((factor) => factor * power).find((size) => size >= rough) ?? 10 * power;
   return Array.from({ length: Math.floor(max / step + 1e-9) + 1 }, (_, at) => at * step);

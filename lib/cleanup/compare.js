@@ -38,6 +38,7 @@ function firstChanged(transcript, messages, row, end) {
       if (message.role !== 'tool') return row;
       const id = message.tool_call_id;
       if ((id === undefined || id === null ? resultIdOf(message) : id) !== ids[row]) return row;
+      // The content counts only if a rule depends on it, or if it tells results with the same id apart.
       if ((rowFlags & WATCHED) !== 0) {
         if (!isSameContent(transcript, message, row, rowFlags)) return row;
       } else if ((rowFlags & SHARES_ID) !== 0 && contentOf(message) !== transcript.contents[row]) return row;
@@ -66,6 +67,7 @@ function firstChanged(transcript, messages, row, end) {
 /** @param {Transcript} transcript @param {any} message @param {number} row @param {number} rowFlags */
 function isSameContent(transcript, message, row, rowFlags) {
   const { content, timestamp } = message;
+  // Undefined if the content isn't a string; such results are never replaced.
   const before = transcript.contents[row];
   if (content !== before && (before !== undefined || typeof content === 'string')) return false;
   if (isMarkedFailed(message) !== ((rowFlags & STATUS_ERROR) !== 0)) return false;
@@ -94,14 +96,14 @@ function sameCalls(declaredCalls, calls, call, end, message) {
       continue;
     }
     const { id, call_id } = declared;
-    if ((id === undefined || id === null || call_id !== undefined ? callIdOf(declared) : id) !== ids[call])
-      return false;
+    const hasOnlyId = id !== undefined && id !== null && call_id === undefined;
+    if ((hasOnlyId ? id : callIdOf(declared)) !== ids[call]) return false;
     if (depth === CALL_IDS) continue;
     const callee = calleeOf(declared);
     if (nameOf(callee) !== names[call]) return false;
     const argumentsBefore = declaredCalls.arguments[call];
     if (argumentsBefore === NOT_READ) continue;
-    // A message that was read again has a new row, whose arguments are read only on request.
+    // A message of another dialect is read as a `Row`, a new one at each reading, which parses arguments only on request.
     const areSame =
       message instanceof Row
         ? message.argumentsOf(index) === argumentsBefore
@@ -126,7 +128,7 @@ function sameArguments({ stamps }, call, callee, before) {
  * @param {Transcript} transcript
  * @param {readonly any[]} messages
  * @param {number} trusted count of rows at the start that are known to be unchanged
- * @param {number} end rows from here on have another form
+ * @param {number} end the first row that is represented in another way than before (a chat message, or a `Row`)
  * @param {number[]} patched
  */
 function commonPrefix(transcript, messages, trusted, end, patched) {

@@ -86,7 +86,8 @@ function isProtectedBy(option, ask, about, tool) {
   if (ask === null) return false;
   try {
     const answer = ask(about);
-    if (!ignoreRejection(answer)) return Boolean(answer);
+    const isPromise = ignoreRejection(answer);
+    if (!isPromise) return Boolean(answer);
   } catch {
     // The error may contain the result's text, which must not be logged.
   }

@@ -12,12 +12,13 @@ const { ignoreRejection } = require('../unwaited.js');
  * @typedef {{ type: string, level: string, message: string } & Record<string, unknown>} CompressionEvent
  */
 
-/** Passes a manager's events to its logger, or the global one, and to its listeners. */
+/** Passes a manager's events to its logger and its listeners, and to the global log if there is one. */
 class Reporter {
   #logger;
   #style;
   #fields;
-  /** Events not yet delivered; application code must not be called at any time. @type {LogEvent[]} */ #pending = [];
+  /** Events not yet delivered: a listener is application code, which may be called only between two steps. @type {LogEvent[]} */ #pending =
+    [];
   /** @type {Set<(event: CompressionEvent) => void>} */ #listeners = new Set();
 
   /**
@@ -53,7 +54,7 @@ class Reporter {
     const events = this.#pending;
     if (events.length === 0) return;
     this.#pending = [];
-    if (isLogWanted() || this.#logger === null) deliverEvents(events.map((event) => withFields(event, this.#fields)));
+    if (isLogWanted()) deliverEvents(events.map((event) => withFields(event, this.#fields)));
     for (const event of events) {
       const { message } = event;
       const level = /** @type {import('../log-style.js').Level} */ (event.level);
@@ -73,12 +74,12 @@ class Reporter {
   }
 }
 
-/** The event with the manager's own fields before its own. @param {LogEvent} event @param {Record<string, unknown>} fields @returns {LogEvent} */
+/** The event with the manager's fields before those of the event. @param {LogEvent} event @param {Record<string, unknown>} fields @returns {LogEvent} */
 function withFields(event, fields) {
-  const own = Object.entries(fields).map(([key, value]) =>
+  const managerFields = Object.entries(fields).map(([key, value]) =>
     typeof value === 'number' ? { key, number: value } : { key, text: printedText(value) },
   );
-  return { ...event, fields: [...own, ...event.fields] };
+  return { ...event, fields: [...managerFields, ...event.fields] };
 }
 
 module.exports = { Reporter };

@@ -30,8 +30,8 @@ export interface MastraResult<TMessageList> {
 }
 
 /**
- * A processor for Mastra's agents that sends each conversation as its own `ContextView` projects it, and compresses it if due when `compression` is
- * set. Messages and memory keep everything.
+ * A processor for Mastra's agents that sends each conversation as its own `ContextView` projects it. With the option `compression` it also compresses
+ * conversations that need it. Messages and memory keep everything.
  *
  * One object serves any number of agents, threads and runs at once: the first messages of a request, including the instructions, identify its
  * conversation. The provider's usage of a step is read at the next step.

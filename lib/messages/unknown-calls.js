@@ -11,10 +11,10 @@ const CALL_WORDS = /call|tool|function|result|output|observation|action/i;
 const MAX_PARTS = 32;
 
 /**
- * True if an unreadable message may hold calls or results; then nothing in its turn counts as an orphan. An application's own note, with an unknown
+ * True if a message of no supported dialect may hold calls or results; then nothing in its turn counts as an orphan. An application's own note, with an unknown
  * role and a text, holds none. Never throws.
  * @param {any} message
- * @param {import('./form.js').Form | null} form its detected form
+ * @param {import('./form.js').Form | null} form its detected form: null for a chat message, `other` for none that is known
  */
 function mayHoldCalls(message, form) {
   if (form !== 'other') return form !== null;
@@ -23,10 +23,11 @@ function mayHoldCalls(message, form) {
     const { role, content, parts } = message;
     const list = isList(content) ? content : isList(parts) ? parts : [content];
     const isChatRole = CHAT_ROLES.has(role);
-    // Chat's own calls are read, whatever else the message has.
+    // Calls in the fields of Chat Completions are understood.
     if (isChatRole && callsOf(message) !== undefined) return false;
     return (!isChatRole && hasCallWords(message)) || list.slice(0, MAX_PARTS).some(hasCallWords);
   } catch {
+    // A getter threw: the message's fields count as absent.
     return false;
   }
 }

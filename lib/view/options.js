@@ -14,7 +14,7 @@ const { orphansFrom, placeholderLanguageFrom, rulesFrom, unknownAgeFrom } = requ
 
 /** The rule for results of repeated commands; the core decides if it applies by default. @type {import('../cleanup/policy-spec.js').RuleSpec} */
 const REPEATED_COMMANDS = { preset: 'repeatedCommands', label: 'options.repeatedCommands', options: undefined };
-/** Options whose value is copied as it is. */
+/** Options with a primitive value. An object becomes `{}`, which the core refuses. */
 const SIMPLE_OPTIONS = [
   'orphans',
   'unknownAge',
@@ -60,6 +60,7 @@ function plainOptions(options) {
   const { price, rules } = given;
   const isObject = typeof price === 'object' && price !== null;
   setGiven(plain, 'price', isObject ? pricesOnce(/** @type {any} */ (price)) : price);
+  // `viewSpec` reads them once, by `rulesFrom`.
   setGiven(plain, 'rules', rules);
   setGiven(plain, 'repeatedCommands', optional(readFlag, 'options.repeatedCommands', given.repeatedCommands));
   return plain;
@@ -110,6 +111,7 @@ function pricesOnce(price) {
  */
 function viewSpec(plain) {
   const { tools, outdatedBy, keepTools, dropTools } = plain;
+  // Until the user's language is known; `engineInLanguage` then replaces it.
   const placeholderLanguage =
     plain.placeholderLanguage === 'auto' ? choicesOf('language')[0] : plain.placeholderLanguage;
   const rules = rulesFrom(plain, presetsOf('inView'));
@@ -137,7 +139,7 @@ function viewSpec(plain) {
 }
 
 /**
- * An engine whose placeholders are in the requested or the user's language; undefined if `engine` already is one.
+ * An engine whose placeholders are in the requested or the user's language; undefined if the given one has that language.
  * @param {InstanceType<typeof import('../cleanup/engine.js').Engine>} engine
  * @param {Record<string, unknown>} plain
  * @param {() => import('../arguments.js').Language} usersLanguage

@@ -47,7 +47,8 @@ function isNode(child) {
 
 /** @param {Element} element @param {string} name @param {Attributes[string]} value */
 export function setAttribute(element, name, value) {
-  if (name === 'style') throw new TypeError('style: expected a class, a part or a CSSOM property');
+  if (name === 'style')
+    throw new TypeError('style: expected the attribute class or part, or a property of element.style');
   if (typeof value === 'function') element.addEventListener(name.replace(/^on/, ''), value);
   else if (value === true) element.setAttribute(name, '');
   else if (value === false || value === null || value === undefined) element.removeAttribute(name);

@@ -9,6 +9,7 @@
  * @import { Money } from './money.js'
  * @import { PolicyCost } from './series.js'
  * @typedef {{ words: Words, language: Language, picture: SessionPicture, thread: ThreadPicture, policies: PolicyCost[], money: Money | null, request: number }} TableData
+ *   `request`: index of the chosen request, -1 if none
  * @typedef {{ name: string, cell: (request: number) => string }} Column `cell`: the text for a request, by its index
  */
 import { h } from '../base/dom.js';

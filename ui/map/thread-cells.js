@@ -1,6 +1,7 @@
 // @ts-check
 /**
- * Labels and classes of cells, computed once per thread instead of at each step of the slider.
+ * Labels and classes of a thread's cells, computed once instead of at each step of the slider. A *cell* is a message or one
+ * part of it; its *class* is an entry of the legend (`classes.list`) with a colour (`slot`).
  *
  * @import { ThreadPicture } from '../picture.js'
  * @import { Classes } from '../picture/classes.js'
@@ -43,7 +44,7 @@ export class ThreadCells {
     return this.#labels[cell] ?? '';
   }
 
-  /** Tokens of a request's cells by class index. @param {Window} window */
+  /** Tokens of a request's cells by class index. @param {Window} window `starts`: the cells' token offsets, and the end of the last one */
   tokensByClass({ cells, starts }) {
     const tokens = new Float64Array(this.classes.list.length);
     cells.forEach((cell, place) => {

@@ -77,7 +77,7 @@ impl Archive {
             Err(_) if is_log_empty => Self::open_for(Access::ReadUnlocked, path, settings),
             Err(failure) => Err(Failure::with_message(
                 Code::ReadOnly,
-                "expected a closed archive in a place that can't be written to, got one with a write-ahead log",
+                "expected an archive that was closed, because its folder can't be written to; got one with a write-ahead log",
             )
             .caused_by(&failure)),
             opened => opened,
@@ -99,8 +99,8 @@ impl Archive {
     }
 
     /// True if the file was deleted, moved or replaced since it was opened: later writes would be lost. For a file that
-    /// is read without locks, also true if it was written to. Costs one look-up of the file; always false on Windows,
-    /// where an open file can't be deleted.
+    /// is read without locks, also true if it was written to. Costs one look-up of the file. On Windows an open file
+    /// can't be deleted, so only a write is noticed.
     pub fn is_detached(&self) -> bool {
         Stamp::read(&self.path, self.access) != self.stamp
     }
@@ -114,7 +114,7 @@ impl Archive {
     }
 }
 
-/// Another connection to a file that is known to be an archive.
+/// A hardened connection. It doesn't check whether the file is an archive.
 pub fn connect(path: &Path, access: Access, busy_timeout: Duration) -> Result<Connection, Failure> {
     let common = OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_NOFOLLOW;
     let read = OpenFlags::SQLITE_OPEN_READ_ONLY | common;
@@ -149,8 +149,9 @@ pub fn harden(connection: &Connection) -> rusqlite::Result<()> {
     Ok(())
 }
 
-/// Checks the file's identity without taking a lock, a recovery or creating other files: none of that may happen to a
-/// foreign file. Rejects only on a clear answer, since another process may be writing the file.
+/// Checks that the file isn't another program's, without taking a lock, starting a recovery or creating files. Rejects only
+/// on a clear answer, since another process may be writing the file. A path that isn't Unicode has no URI, so it passes;
+/// the schema is checked later.
 fn refuse_foreign(path: &Path) -> Result<(), Failure> {
     if uri_of(path, "immutable=1").is_none() {
         return Ok(());
@@ -193,7 +194,7 @@ const fn identity(_: &Path) -> Option<(u64, u64)> {
     None
 }
 
-/// Bytes of commits that are only in the write-ahead log.
+/// Size of the write-ahead log; 0 if there is none.
 pub fn log_bytes(path: &Path) -> u64 {
     file_bytes(&sibling_path(path, "-wal"))
 }

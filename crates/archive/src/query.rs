@@ -36,8 +36,8 @@ pub struct Query {
 }
 
 impl Query {
-    /// Splits at white space. A word that begins with a double quote extends to the next one if white space or the end
-    /// follows that: it is a phrase. Any other double quote is an ordinary character.
+    /// Splits at white space. A double quote at the beginning of a word opens a phrase. The phrase ends at the next double
+    /// quote, which must be followed by white space or the end. Any other double quote is an ordinary character.
     pub fn parse(query: &str) -> Self {
         let mut words = Vec::new();
         let mut rest = query.trim_start();
@@ -51,7 +51,7 @@ impl Query {
 
     /// A superset of the matching messages; `None` for an empty query.
     ///
-    /// Words of one or two characters, as most Chinese words are, are used only if there is no longer word.
+    /// Words of one or two characters, as most Chinese words are, are looked up only if all words are that short.
     pub fn candidates(&self) -> Option<IndexQuery> {
         let long = self.ranking_words();
         if !long.is_empty() {

@@ -9,9 +9,9 @@ use crate::Agent;
 pub enum ReadError {
     #[error("the file can't be read: {0}")]
     Io(#[from] io::Error),
-    #[error("expected a regular file, found {found}: it is not read, since it may have no end")]
+    #[error("expected a regular file, found {found}, which may have no end")]
     NotRegular { found: &'static str },
-    #[error("the file is empty: there is no session in it")]
+    #[error("the file is empty")]
     Empty,
     #[error("{}", unknown_format_text(nearest.as_ref(), *line, found))]
     UnknownFormat {
@@ -27,7 +27,7 @@ pub enum ReadError {
     )]
     Database { reason: String },
     #[error(
-        "nearly nothing in it is understood: {understood} of {offered} {what}, so no figure of it would be right. {}",
+        "only {understood} of {offered} {what} are understood, so the figures would be wrong. {}",
         known_agents()
     )]
     NotUnderstood {
@@ -37,8 +37,7 @@ pub enum ReadError {
         what: &'static str,
     },
     #[error(
-        "it is one document, or one folder of numbered files, of more than {limit_bytes} bytes; it is read whole, so \
-         that is the limit"
+        "a document, or a folder of numbered files, may have at most {limit_bytes} bytes, because it is read whole"
     )]
     TooLarge { limit_bytes: usize },
 }
@@ -60,7 +59,7 @@ impl ReadError {
 
 /// The names of all agents, as the end of a message.
 fn known_agents() -> String {
-    format!("Known are: {}", Agent::ALL.map(Agent::name).join(", "))
+    format!("Known formats: {}", Agent::ALL.map(Agent::name).join(", "))
 }
 
 /// Message of [`ReadError::UnknownFormat`].
@@ -71,5 +70,5 @@ fn unknown_format_text(nearest: Option<&(Agent, &'static str)>, line: u64, found
         }
         None => format!("line {line}: found {found}"),
     };
-    format!("this is no session file that is known; {place}. {}", known_agents())
+    format!("not a known session format; {place}. {}", known_agents())
 }

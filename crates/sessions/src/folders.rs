@@ -53,7 +53,7 @@ pub fn find_files(paths: &[PathBuf]) -> Found {
 fn join_sub_agents(sources: Vec<Source>) -> Vec<Source> {
     let (sub_agents, mut sessions): (Vec<Source>, Vec<Source>) =
         sources.into_iter().partition(|source| session_of_sub_agent(&source.path).is_some());
-    let mut orphans = Vec::new();
+    let mut without_session = Vec::new();
     for sub_agent in sub_agents {
         let path = session_of_sub_agent(&sub_agent.path);
         let index = path.and_then(|path| sessions.binary_search_by(|other| other.path.cmp(&path)).ok());
@@ -62,10 +62,10 @@ fn join_sub_agents(sources: Vec<Source>) -> Vec<Source> {
                 session.files.extend(sub_agent.files);
                 session.bytes += sub_agent.bytes;
             }
-            None => orphans.push(sub_agent),
+            None => without_session.push(sub_agent),
         }
     }
-    sessions.extend(orphans);
+    sessions.extend(without_session);
     sessions.sort_by(|one, other| one.path.cmp(&other.path));
     sessions
 }
@@ -119,7 +119,8 @@ impl FolderSearch {
         }
     }
 
-    /// Adds the sessions in a folder. Not recursive: folders can be nested as deeply as the file system allows.
+    /// Adds the sessions in a folder and its subfolders. Without recursion: folders can be nested as deeply as the file
+    /// system allows.
     fn add_folder(&mut self, root: FoundPath) {
         let mut waiting = vec![root];
         while let Some(folder) = waiting.pop() {
@@ -166,6 +167,7 @@ impl FolderSearch {
         }
         let names: Vec<OsString> =
             folders.iter().filter_map(|folder| Some(folder.path.file_name()?.to_owned())).collect();
+        // In opencode's storage, folders of messages and parts are read together with their sessions.
         let is_searched = |name: &OsStr| opencode_storage::is_searched(name, &names);
         folders.retain(|folder| folder.path.file_name().is_none_or(is_searched));
         Ok((files, folders))
@@ -209,7 +211,8 @@ fn is_regular_file(path: &Path) -> bool {
     path.symlink_metadata().is_ok_and(|about| about.is_file())
 }
 
-/// The two files of a Cline or Roo task: one has the requests' usage, the other the messages.
+/// The two files of a Cline or Roo task, in the order that their reader expects: the first has the requests' usage, the
+/// second the messages.
 fn cline_pair(files: &[FoundPath]) -> Option<Vec<FoundPath>> {
     let named = |name: &str| files.iter().find(|file| file.path.file_name().is_some_and(|own| own == name));
     let pair = named("ui_messages.json").zip(named("api_conversation_history.json"));
@@ -350,7 +353,7 @@ mod tests {
 
     #[test]
     #[cfg(target_os = "linux")]
-    fn folders_deeper_than_a_path_can_be_long_end_and_are_said() {
+    fn folders_deeper_than_a_path_can_be_long_end_and_are_reported() {
         let root = tempfile::tempdir().unwrap();
         fs::write(root.path().join("a.json"), "{}").unwrap();
         // Build the tower bottom-up: no path is long enough to reach the lowest folder.
@@ -366,7 +369,7 @@ mod tests {
     }
 
     #[test]
-    fn a_path_that_is_not_there_is_said() {
+    fn a_path_that_is_not_there_is_reported() {
         let found = find_files(&["/nowhere/at/all".into()]);
         assert_eq!((found.sources.len(), found.failures.len()), (0, 1));
     }

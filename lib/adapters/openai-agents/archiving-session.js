@@ -42,8 +42,10 @@ class ArchivingSession {
   async getItems(limit) {
     const newest = optional(readInteger, 'limit', limit, Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER);
     return this.#inOrder(() => {
-      const start = newest === undefined ? 0 : this.#items.length - Math.max(0, newest);
-      return structuredClone(stripForApi(this.#items.slice(Math.max(0, start))));
+      // As in the SDK's own sessions, a limit below 1 returns nothing.
+      const count = Math.max(0, newest ?? this.#items.length);
+      const start = Math.max(0, this.#items.length - count);
+      return structuredClone(stripForApi(this.#items.slice(start)));
     });
   }
 
@@ -74,6 +76,7 @@ class ArchivingSession {
   /** Called by the runner when a turn is stored. @param {{ force?: boolean }} [options] */
   async runCompaction(options) {
     return this.#inOrder(async () => {
+      // Both change the array in place.
       if (options?.force === true) await this.#manager.compress(this.#items);
       else await this.#manager.process(this.#items);
       // The return value would be the usage of the SDK's own compaction.

@@ -25,6 +25,7 @@ pub fn best_all_or_nothing(session: &SimulatedSession, prices: &Prices, max_extr
         if cost.is_infinite() {
             continue;
         }
+        let mut is_allowed = true;
         let later = least_costs.iter_mut().skip(first + 1).zip(allowed_costs.iter().skip(first));
         for (costs, (least_cost, &allowed_cost)) in costs_after(session, prices, first).iter().zip(later) {
             let cost_if_replacing = cost + costs.replacing;
@@ -32,8 +33,14 @@ pub fn best_all_or_nothing(session: &SimulatedSession, prices: &Prices, max_extr
                 *least_cost = least_cost.min(cost_if_replacing);
             }
             cost += costs.without_change;
+            is_allowed = cost <= allowed_cost;
+            if !is_allowed {
+                break;
+            }
         }
-        best = best.min(cost);
+        if is_allowed {
+            best = best.min(cost);
+        }
     }
     best
 }
@@ -49,11 +56,12 @@ struct Costs {
 
 /// Costs of the requests from `first` on if the one before `first` replaced everything outdated; for 0, nothing is replaced.
 fn costs_after(session: &SimulatedSession, prices: &Prices, first: usize) -> Vec<Costs> {
-    let sent_tokens = |message: &SimulatedMessage| {
+    let has_references = false;
+    let tokens_of = |message: &SimulatedMessage| {
         let is_replaced = message.outdated_from.is_some_and(|outdated_from| outdated_from < first);
-        message.sent_tokens(is_replaced, false)
+        message.sent_tokens(is_replaced, has_references)
     };
-    let tokens_by_message: Vec<f64> = session.messages.iter().map(sent_tokens).collect();
+    let tokens_by_message: Vec<f64> = session.messages.iter().map(tokens_of).collect();
     let mut sums = vec![session.fixed_tokens];
     for tokens in &tokens_by_message {
         sums.push(sums.last().copied().unwrap_or_default() + tokens);

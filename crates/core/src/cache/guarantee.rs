@@ -3,18 +3,18 @@
 //! Two conditions keep it. First, a change is made only if the sum so far, with this request, stays within the bound.
 //! Unknowns count against the change: the cache counts as warm unless its lifetime has certainly passed, and the unmodified prompt
 //! counts as cached from the first token. An evicted cache then makes both prompts dearer, and the longer one more.
-//! Second, after a change no later request may cost more than without it. This needs a check: a shorter prompt may fall
+//! Second, after a change each later request must by itself stay within the bound. This needs a check: a shorter prompt may fall
 //! below the provider's minimum to cache, and it may end further past a block boundary than the longer one, request after request.
 //! `docs/spec/promise.md` has the proof.
 
 use crate::cache::prices::Prices;
 use crate::cache::prompt::TokenSum;
 
-/// A provider may count this much less than we do, which brings a prompt closer to the cache's minimum.
+/// A provider counts at least this share of the tokens that we count. Fewer bring a prompt closer to the cache's minimum.
 const SHARE_SURELY_COUNTED: f64 = 0.7;
 
-/// Largest loss at a block boundary, as a share of the cost so far. A message that is shorter from its first request on moves the end of
-/// the prompt, which is then past a boundary as often as before one.
+/// Limit for a possible loss at a block boundary, as a share of the cost so far. A message that is shorter from its first
+/// request on moves the end of the prompt; on average, gains and losses at boundaries then cancel out.
 const MAX_LOSS_AT_BLOCK_EDGE: f64 = 0.005;
 
 /// The cost of one or several requests, and their cost with unmodified history.
@@ -53,12 +53,13 @@ pub fn may_shorten_at_first_send(
     if !prices.has_cache() {
         return true;
     }
+    // Worst case: the shorter prompt ends one token before a block boundary, so all but one token of a block are uncached.
     let loss_at_edge = prices.premium() * (prices.block_tokens - 1.0);
     let allowed_loss = MAX_LOSS_AT_BLOCK_EDGE.min(max_extra_cost) * cost_so_far;
     SHARE_SURELY_COUNTED * sent_through >= prices.min_tokens && loss_at_edge <= allowed_loss
 }
 
-/// True if a message may be the first replaced one; `up_to` counts tokens up to and including its placeholder. No later request,
+/// True if a message may be the earliest replaced one of the prompt; `up_to` counts tokens up to and including its placeholder. No later request,
 /// rewound, grown, cold or warm, then costs more than `1 + max_extra_cost` times its cost with unmodified history.
 pub fn may_be_first_replaced(prices: &Prices, up_to: TokenSum, max_extra_cost: f64) -> bool {
     let (sent, stored) = (SHARE_SURELY_COUNTED * up_to.sent, SHARE_SURELY_COUNTED * up_to.stored);

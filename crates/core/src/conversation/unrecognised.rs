@@ -15,14 +15,11 @@ pub fn unrecognised(reader: MessageReader, messages: usize, total: usize, forms:
     match reader {
         MessageReader::Cleanup => warn!(
             event = "unrecognised",
-            messages, total, forms, "messages of a form that isn't known: nothing was counted stale in them"
+            messages, total, forms, "messages of an unknown form: left unchanged"
         ),
         MessageReader::Tokens => warn!(
             event = "unrecognised",
-            messages,
-            total,
-            forms,
-            "messages of a form that isn't known: counted as JSON text, a little high"
+            messages, total, forms, "messages of an unknown form: counted as JSON text, a little high"
         ),
     }
 }
@@ -46,6 +43,6 @@ pub fn times_unknown(results: usize) {
 pub fn unanswered(option: &str, tool: &str) {
     warn!(
         event = "unanswered",
-        option, tool, "a function of the host's threw or didn't answer at once: the result stays"
+        option, tool, "the application's function threw or returned a promise: the result stays"
     );
 }

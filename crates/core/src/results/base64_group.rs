@@ -1,8 +1,9 @@
-//! Defines a candidate for base64 data: lines of base64 symbols that may belong together.
+//! Defines a candidate for base64 data: lines of base64 symbols that may belong together. `base64_runs` finds them and
+//! `base64_detection` judges them. All positions are UTF-16 units of the text.
 
 use std::ops::Range;
 
-/// One segment of base64 symbols, or segments on lines of equal length of which the last may be shorter.
+/// Base64 symbols on one line, or wrapped on lines of equal length, of which the last may be shorter.
 #[derive(Debug, Default)]
 pub struct Group {
     pub first: Range<usize>,

@@ -1,15 +1,15 @@
 //! Readers of message dialects, shared by the formats.
 //!
-//! Block types of Anthropic, Chat Completions, Responses and the AI SDK don't clash, so one reader handles them all;
-//! only the structure of messages is specific to a dialect. `palimpsest_core::message` classifies parts by type.
-//! Exceptions:
+//! A *block* is an entry of a message's content list. Block types of Anthropic, Chat Completions, Responses and the AI SDK
+//! don't clash, so one reader (`blocks`) handles them all. Exceptions to that reader:
 //!
 //! * Gemini's parts have no type; their fields tell the kind (`gemini`).
 //! * Responses items are separate entries: a reasoning item has its texts in two lists, and a compaction item is
-//!   encrypted (`items`), while a block of that name is text.
+//!   encrypted (`items`), while a block of type `compaction` (Anthropic's) is text.
 //! * Parts of AI SDK UI messages are named after their tool, and one holds a call and its result (`ui_parts`).
 //! * LangChain keeps calls and results outside the content (`langchain`).
-//! * Within a result, a part that is neither text nor media is kept unchanged.
+//!
+//! Within a result, a part that is neither text nor media is kept unchanged.
 
 pub(crate) mod blocks;
 pub(crate) mod body;
@@ -48,7 +48,8 @@ mod tests {
             let mut notes = Notes::default();
             let part = entry.take("part");
             let name = part.string("type").unwrap_or_default();
-            let is_item = part.has("id") && name == "reasoning" || items::is_call_or_output(&name);
+            // A block may be called `reasoning`, too; only the item has an id.
+            let is_item = (part.has("id") && name == "reasoning") || items::is_call_or_output(&name);
             let read = if is_item {
                 items::item(part, &mut notes).map(|(_, parts)| parts).unwrap_or_default()
             } else {

@@ -90,6 +90,7 @@ impl Run {
         let usage = usage::read(source.get("usage"));
         let model = source.model("model").or_else(|| self.model.clone());
         let cost_usd = extra.get("cost").as_f64();
+        // A whole answer of OpenAI's Responses API, stored as a message.
         let read = if value.get("output").is_list() && !value.has("role") {
             Some(Message::new(Role::Assistant, at_ms, items::parts(value.take_list("output"), notes)))
         } else {
@@ -98,6 +99,7 @@ impl Run {
         };
         let Some(mut message) = read else { return };
         message.at_ms = at_ms.or(message.at_ms);
+        // Applies only to assistant messages.
         let answered = Request { at_ms, model, usage, cost_usd, line: notes.line(), ..Request::default() };
         self.assembly.add_message(0, message, answered);
     }

@@ -171,7 +171,7 @@ pub fn setting_unknown(key: &str, meant: &str) {
 pub fn unrecognised(messages: usize, total: usize, forms: &str) {
     warn!(
         event = "unrecognised",
-        messages, total, forms, "messages of a form that isn't known: counted as JSON text, a little high"
+        messages, total, forms, "messages of an unknown form: counted as JSON text, a little high"
     );
 }
 

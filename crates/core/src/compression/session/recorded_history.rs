@@ -2,7 +2,7 @@
 
 use crate::compression::record::digest::Digest;
 
-/// The record of one summary or notice. It is loaded from a session file: invalid fields are dropped.
+/// The record of one summary or notice. It is loaded from a session file: invalid fields have their default.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct StoredRecord {
     /// Index of the summary or notice among the messages.
@@ -20,9 +20,9 @@ pub struct StoredRecord {
 /// Data from the records of earlier compressions.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct RecordedHistory {
-    /// The user's first request, if no message holds it any more.
+    /// The user's first request, as the oldest record quotes it. Its message may have been replaced.
     pub first_request: Option<String>,
-    /// The digest of the newest summary or notice, which includes earlier ones.
+    /// The digest (files, commands, requests and todos extracted from the messages) of the newest summary or notice, which includes earlier ones.
     pub digest: Option<Digest>,
     pub records: Vec<StoredRecord>,
 }

@@ -46,7 +46,7 @@ pub struct Advice {
     pub cost: f64,
     /// Number of pauses, servers or results concerned.
     pub times: usize,
-    /// Their tokens per request; for outdated results, over all requests.
+    /// Servers: tokens of their tools per request; compaction: of the history; outdated results: over all requests; else 0.
     pub tokens: f64,
     /// For outdated results, their share of all tokens sent.
     pub share: f64,
@@ -99,29 +99,36 @@ impl Adviser<'_> {
     fn one_hour(&self) -> Option<Advice> {
         let mut advice = Advice::new(AdviceKind::OneHourCache);
         let mut premium = 0.0;
-        for (number, thread) in self.session.threads.iter().enumerate() {
-            if is_one_hour(&thread.usage().1) || !self.has_choice(thread) {
+        for (thread_index, thread) in self.session.threads.iter().enumerate() {
+            let (_, usage) = thread.usage();
+            if is_one_hour(&usage) || !self.has_choice(thread) {
                 continue;
             }
             for (index, request) in thread.requests.iter().enumerate() {
-                let Some((charge, usage)) = self.charge(number, index).zip(request.usage) else { continue };
+                let Some((charge, usage)) = self.charge(thread_index, index).zip(request.usage) else {
+                    continue;
+                };
                 let rates = self.prices.rates_for(request.model.as_deref(), usage.total());
                 let premium_per_token = self.currency.worth(charge) * (rates.write_1h - rates.write_5m);
                 premium += premium_per_token * amount(usage.cache_write);
             }
-            let pauses =
-                self.bill.busts.iter().filter(|bust| bust.thread == number && bust.cause == Cause::Idle);
+            let pauses = self
+                .bill
+                .busts
+                .iter()
+                .filter(|bust| bust.thread == thread_index && bust.cause == Cause::Idle);
             for bust in pauses.filter(|bust| bust.pause_ms <= HOUR_MS) {
                 let Some((charge, request)) =
-                    self.charge(number, bust.request).zip(thread.requests.get(bust.request))
+                    self.charge(thread_index, bust.request).zip(thread.requests.get(bust.request))
                 else {
                     continue;
                 };
                 let worth = self.currency.worth(charge);
-                let rates = self.prices.rates(request.model.as_deref());
+                let prompt_tokens = request.usage.map_or(0, |usage| usage.total());
+                let rates = self.prices.rates_for(request.model.as_deref(), prompt_tokens);
                 advice.times += 1;
                 advice.cost += worth * bust.cost;
-                // Lost tokens would have been read instead of written.
+                // The loop above counted a premium for the lost tokens, too. They would have been read, not written.
                 premium -=
                     worth * (rates.write_1h - rates.write_5m) * (charge.previous_tokens - charge.read_tokens);
             }
