@@ -2,18 +2,11 @@
 
 use palimpsest_core::failure::forms::STATUSES;
 
+use super::read_message::ReadMessage;
 use super::{blocks, gemini, items, langchain, usage};
 use crate::json::Json;
 use crate::model::{Message, Part, Request, Role};
 use crate::notes::Notes;
-
-/// A message, and what it records of the request that it answers.
-pub(crate) struct ReadMessage {
-    pub(crate) message: Message,
-    pub(crate) id: Option<String>,
-    /// Only used for assistant messages.
-    pub(crate) answered: Request,
-}
 
 /// True for an object that is a message in one of the forms.
 pub(crate) fn is_message(value: &Json<'_>) -> bool {

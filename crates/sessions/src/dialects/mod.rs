@@ -17,6 +17,7 @@ pub(crate) mod gemini;
 pub(crate) mod items;
 pub(crate) mod langchain;
 pub(crate) mod message;
+pub(crate) mod read_message;
 pub(crate) mod ui_parts;
 pub(crate) mod usage;
 
