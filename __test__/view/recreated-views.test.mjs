@@ -67,6 +67,23 @@ test('R10.12 so it is where conversations are compressed, cut and edited: a summ
   assert.ok(summaries > 0, 'something is compressed');
 });
 
+test('R10.12 a result that answers an interrupted call stays the same when a later result of Bedrock’s has a status', () => {
+  const call = (/** @type {string} */ toolUseId) => [{ toolUse: { toolUseId, name: 'bash', input: {} } }];
+  const failed = { toolUseId: 'two', content: [{ text: 'no such file' }], status: 'error' };
+  const messages = [
+    { role: 'user', content: [{ text: 'Begin.' }] },
+    { role: 'assistant', content: call('one') },
+    { role: 'user', content: [{ text: 'Go on.' }] },
+    { role: 'assistant', content: call('two') },
+    { role: 'user', content: [{ toolResult: failed }] },
+    { role: 'assistant', content: [{ text: 'It failed.' }] },
+  ];
+  const sent = (/** @type {number} */ length) => new ContextView().project(messages.slice(0, length)).messages;
+  const before = sent(3);
+  assert.ok(JSON.stringify(before).includes('"toolUseId":"one","content"'), 'the call is answered');
+  assert.equal(JSON.stringify(sent(messages.length).slice(0, before.length)), JSON.stringify(before));
+});
+
 test('an old result that a new object with other text takes the place of is sent, and so is its call', async () => {
   const call = (/** @type {number} */ at) => ({
     role: 'assistant',

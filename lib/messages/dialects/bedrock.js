@@ -77,8 +77,9 @@ const bedrock = {
   },
 
   addResults(outcome, index, calls, text) {
-    // Some models reject a result with a status.
-    const status = outcome.messages.some(hasStatus) ? { status: 'error' } : {};
+    // Some models reject a result with a status. Later messages don't count: they must not change what was sent before.
+    const earlier = outcome.messages.slice(0, index + 2);
+    const status = earlier.some(hasStatus) ? { status: 'error' } : {};
     const results = calls.map(({ id: toolUseId }) => ({ toolResult: { toolUseId, content: [{ text }], ...status } }));
     const next = outcome.at(index + 1);
     const blocks = next?.role === 'user' ? next.content : undefined;
