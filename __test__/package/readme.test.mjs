@@ -78,7 +78,7 @@ describe('docs/cleanup.md', () => {
     const fileReads = { projectRoot: source.projectRoot };
     const { report } = palimpsest.prepareMessages(messages, { now, fileReads });
     const { orphans, terminal, fileReads: reads } = report.byRule;
-    assert.ok(cleanup.includes(`(${messages.length} messages;`));
+    assert.ok(cleanup.includes(`recording of ${messages.length} messages, with \`now\` at its end`));
     const counts = `${terminal?.changed} terminal results, ${reads?.changed} file reads, ${orphans?.changed} orphans`;
     assert.ok(cleanup.includes(`report.changed;      // ${report.changed}: ${counts}`));
     assert.ok(cleanup.includes(`report.unitsRemoved; // ${report.unitsRemoved.toLocaleString('en-US')} UTF-16 units`));
@@ -114,7 +114,7 @@ describe('docs/outputs-and-results.md', () => {
     const done = {
       toolCallId: 'call_1',
       success: true,
-      output: '图片生成成功。',
+      output: 'Image generated.',
       metadata: { imagePath: '/tmp/a.png' },
     };
     const failed = { toolCallId: 'call_2', success: false, error: 'exit code 1', output: '1 of 3 tests failed: login' };
