@@ -68,6 +68,24 @@ describe('a request that could not be projected', () => {
   });
 });
 
+describe('ContextViews with an archive', () => {
+  test('a conversation needs a name, since unnamed ones would share an archive session; a title needs none', () => {
+    const archive = { append: async () => {} };
+    const compression = { config: {}, llmClient: async () => '', archive };
+    const options = /** @type {any} */ ({ price: 'anthropic', compression });
+    const messages = [{ role: 'user', content: 'Begin.' }];
+    const project = (/** @type {any} */ one, /** @type {any} */ request) =>
+      new ContextViews(one).project(messages, request).messages.length;
+    assert.throws(() => project(options, {}), {
+      name: 'TypeError',
+      message: /^options\.conversationId: expected .*archive/,
+    });
+    assert.equal(project(options, { conversationId: 'chat 7' }), 1);
+    assert.equal(project(options, { side: true }), 1);
+    assert.equal(project({ ...options, compression: { ...compression, sessionId: 'all' } }, {}), 1);
+  });
+});
+
 describe('what nobody holds any more', () => {
   test('R10.1 the messages of a forgotten conversation are collected, and those of one that goes on stay', async () => {
     const collect = /** @type {() => void} */ (globalThis.gc ?? exposedGc());

@@ -9,7 +9,8 @@ const { fingerprintOf } = require('../messages/likeness.js');
 
 /**
  * The head: the messages that a compression puts before the newest messages. In exported form, a message of the application is stored
- * as its index, and a copy as the index with the fields that differ (`gone`: removed fields).
+ * as its index, and a copy as the index with the fields that differ (`gone`: removed fields; `pinnedBy`, `carried`: of a pinned
+ * message that is repeated). Any other message, such as a summary, is stored whole, its originals in exported form.
  * @typedef {{ at: number, changes?: Record<string, unknown>, gone?: string[], pinnedBy?: string, carried?: boolean }} Copy
  * @typedef {number | Copy | { message: any, originals?: Kept[], earlier?: Kept[][] }} Kept
  */
@@ -113,7 +114,7 @@ function flat(source) {
  * @param {readonly Kept[]} kept
  * @param {readonly any[]} source the messages that {@link withoutOriginals} was given, or their clones
  * @returns {any[]}
- * @throws if `kept` was not returned by it
+ * @throws if an index is not that of a message in `source`
  */
 function withOriginals(kept, source) {
   const all = flat(source);

@@ -50,6 +50,8 @@ const STORE_TIMEOUT_MS = 1_000;
 const MAX_TIMEOUT_MS = 2 ** 31 - 1;
 /** Messages at the end that may differ between requests: applications append one that they don't store. */
 const UNSTABLE_END = 1;
+/** Archive session of views that archive nothing: for checking options, and for side requests. */
+const NO_SESSION = 'none';
 
 /** Manages many conversations, each with its own view, found by the application's id or by the messages. */
 class ContextViews {
@@ -210,6 +212,8 @@ class ContextViews {
   /** @param {readonly any[]} messages @param {Identity} identity @param {CountInherited} [countInherited] @returns {Entry} */
   #entryFor(messages, { id, isSide }, countInherited = () => 0) {
     if (id !== undefined) return this.#byId.get(id) ?? this.#add({ id, session: id, inherited: countInherited() });
+    if (this.#needsName && !isSide)
+      throw wrongType('options.conversationId', 'a string, which names the conversation in the archive', id);
     const nearest = this.#index.nearest(messages);
     if (nearest === undefined) return this.#add({ session: this.#nextSession() });
     const { entry, shared, length } = nearest;
@@ -254,6 +258,12 @@ class ContextViews {
     if (entry.id === undefined) this.#index.note(entry, messages);
   }
 
+  /** True if conversations without an id would share one archive session. */
+  get #needsName() {
+    const { archive, sessionId } = /** @type {any} */ (this.#options.compression ?? {});
+    return (archive ?? null) !== null && (sessionId ?? null) === null;
+  }
+
   /** Archive session of a conversation without an id. Only branches of one conversation share a session. */
   #nextSession() {
     const { sessionId } = /** @type {any} */ (this.#options.compression ?? {});
@@ -269,7 +279,7 @@ class ContextViews {
     const arrivalTimes = this.#options.arrivalTimes ?? (store === null ? false : 'store');
     const options = { ...this.#options, arrivalTimes };
     if (compression === null || (compression.archive ?? null) === null) return options;
-    const sessionId = session ?? compression.sessionId ?? 'any';
+    const sessionId = session ?? compression.sessionId ?? NO_SESSION;
     const inSession = { ...compression, sessionId };
     return {
       ...options,

@@ -1,7 +1,7 @@
 //! Tokens of each request and of each row (a tool result, or the rest of a message): `o200k_base` counts scaled to the
 //! usage that the provider reported.
 //!
-//! The tokenizer isn't the provider's, and system prompt and tools aren't in the file: they are the *fixed tokens*.
+//! The tokenizer isn't the provider's. What isn't in the file (the tools, usually the system prompt) are the *fixed tokens*.
 //! Usage is exact: it gives the size of a whole prompt, and its growth is the size of the added messages.
 
 use palimpsest_core::tokens::weights::MESSAGE_TOKENS;
@@ -11,7 +11,7 @@ use crate::model::{Request, Role, Thread};
 
 /// Used if no two requests of the thread have usage from which to compute the scale.
 const USUAL_SCALE: f64 = 1.0;
-/// With a scale outside these limits, usage and messages don't belong to the same request.
+/// Limits of the scale: beyond them, usage and messages hardly belong to the same request.
 const MIN_SCALE: f64 = 0.5;
 const MAX_SCALE: f64 = 3.0;
 
@@ -70,7 +70,8 @@ impl Prompts {
         self.fixed_tokens + prompt.tokens.iter().take(leading).sum::<f64>()
     }
 
-    /// Scales the rows that a request added to the growth of the prompt since the previous request.
+    /// Scales the rows that each request added, so that together they have as many tokens as its prompt is longer than the
+    /// longest one before.
     fn fit(&mut self, thread: &Thread) {
         let fixed = self.fixed_tokens;
         for (number, prompt) in (0..).zip(&mut self.contexts) {
