@@ -8,7 +8,16 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
-import { commentsOf, counts, idiomsIn, MOST_WORDS, pages, sentencesOf, wordsOf } from '../support/plain-words.mjs';
+import {
+  commentsOf,
+  counts,
+  idiomsIn,
+  MOST_WORDS,
+  pages,
+  sentencesOf,
+  titlesOf,
+  wordsOf,
+} from '../support/plain-words.mjs';
 
 /** @type {import('../support/plain-words.mjs').Counts} */
 const left = JSON.parse(readFileSync(new URL('plain-words.json', import.meta.url), 'utf8'));
@@ -19,6 +28,7 @@ describe('plain words', () => {
     ['idiomsInPages', 'no page has an idiom of our own'],
     ['longSentences', `no sentence in a page has more than ${MOST_WORDS} words`],
     ['idiomsInComments', 'no comment has an idiom of our own'],
+    ['idiomsInTitles', 'no title of a test has an idiom of our own'],
   ])) {
     test(`${title}, but for those that are listed`, () => {
       const more = Object.entries(found[check]).filter(([file, number]) => number > (left[check][file] ?? 0));
@@ -110,6 +120,18 @@ describe('how they are found', () => {
       commentsOf(code).map((comment) => comment.trim().replaceAll(/\s+/g, ' ')),
       ['One. @type {x}', 'Two lines.', 'Three', 'Four goes on'],
     );
+  });
+
+  test('a title is the text of a JavaScript test, or the name of a Rust test', () => {
+    const code = [
+      "test('R1.2 one', () => {",
+      '  it.skip(`two`, () => {});',
+      'describe("three", () => test(name));',
+      '#[test]',
+      'fn r5_7_four_is_found() {}',
+      'fn no_test() {}',
+    ].join('\n');
+    assert.deepEqual(titlesOf(code), ['R1.2 one', 'two', 'three', 'r5 7 four is found']);
   });
 
   test('the pages are those of the root, docs, docs/guide and docs/spec', () => {

@@ -1,6 +1,6 @@
 // @ts-check
 /**
- * Finds idioms and long sentences in the documents, and idioms in comments.
+ * Finds idioms and long sentences in the documents, and idioms in comments and titles of tests.
  *
  *   node __test__/support/plain-words.mjs           lists each occurrence with its place
  *   node __test__/support/plain-words.mjs docs/a    only those in files whose path holds the word
@@ -13,7 +13,7 @@ import { fileURLToPath } from 'node:url';
 import { repository } from './children.mjs';
 
 /** @typedef {{ file: string, what: string, text: string }} Finding */
-/** @typedef {'idiomsInPages' | 'longSentences' | 'idiomsInComments'} Check */
+/** @typedef {'idiomsInPages' | 'longSentences' | 'idiomsInComments' | 'idiomsInTitles'} Check */
 /** @typedef {Record<Check, Record<string, number>>} Counts */
 
 export const MOST_WORDS = 30;
@@ -58,7 +58,7 @@ const IDIOMS = [
 
 const FENCE = /^ *```[\s\S]*?^ *```$/gm;
 /** Folders with the comments, and the names of the files that have some. */
-const FOLDERS = ['lib', 'src', 'crates', 'bin', 'ui', 'scripts', 'bench'];
+const FOLDERS = ['lib', 'src', 'crates', 'bin', 'ui', 'plugins', 'scripts', 'bench', 'examples', 'fuzz', '__test__'];
 const COMMENTED = /\.(?:m?js|d\.m?ts|rs|css)$/;
 const NOT_OURS = /(?:^|\/)(?:node_modules|target|dist|licences)(?:\/|$)/;
 
@@ -140,6 +140,16 @@ export function commentsOf(code) {
   return comments;
 }
 
+/** Titles of a file's tests: the text of `test('…')`, or the name of a Rust test as words. @param {string} code @returns {string[]} */
+export function titlesOf(code) {
+  const inJavaScript = code.matchAll(/^ *(?:test|it|describe)(?:\.\w+)?\(\s*(['"`])(.*?)(?<!\\)\1/gm);
+  const inRust = code.matchAll(/#\[test\]\s*(?:#\[.*\]\s*)*fn (\w+)/g);
+  return [
+    ...Array.from(inJavaScript, ([, , title = '']) => title),
+    ...Array.from(inRust, ([, name = '']) => name.replaceAll('_', ' ')),
+  ];
+}
+
 /** @param {string} text plain, without code @returns {string[]} */
 export function idiomsIn(text) {
   const line = text.replaceAll(/\s+/g, ' ');
@@ -169,16 +179,22 @@ function findings() {
       .filter((sentence) => wordsOf(sentence) > MOST_WORDS)
       .map((sentence) => ({ file, what: `${wordsOf(sentence)} words`, text: sentence })),
   );
-  const inComments = commentedFiles().flatMap((file) =>
-    commentsOf(textOf(file)).flatMap((comment) =>
-      idiomsIn(withoutQuotations(comment.replaceAll(/`[^`]*`/g, '§x'))).map((what) => ({
-        file,
-        what,
-        text: comment.trim(),
-      })),
-    ),
-  );
-  return { idiomsInPages: inPages, longSentences: long, idiomsInComments: inComments };
+  const inCode = (/** @type {(code: string) => string[]} */ textsOf) =>
+    commentedFiles().flatMap((file) =>
+      textsOf(textOf(file)).flatMap((text) =>
+        idiomsIn(withoutQuotations(text.replaceAll(/`[^`]*`/g, '§x'))).map((what) => ({
+          file,
+          what,
+          text: text.trim(),
+        })),
+      ),
+    );
+  return {
+    idiomsInPages: inPages,
+    longSentences: long,
+    idiomsInComments: inCode(commentsOf),
+    idiomsInTitles: inCode(titlesOf),
+  };
 }
 
 /** @returns {Counts} by check and file, files without any left out */
@@ -189,12 +205,8 @@ export function counts() {
     for (const { file } of found) numbers[file] = (numbers[file] ?? 0) + 1;
     return numbers;
   };
-  const { idiomsInPages, longSentences, idiomsInComments } = findings();
-  return {
-    idiomsInPages: byFile(idiomsInPages),
-    longSentences: byFile(longSentences),
-    idiomsInComments: byFile(idiomsInComments),
-  };
+  const entries = Object.entries(findings()).map(([check, found]) => [check, byFile(found)]);
+  return Object.fromEntries(entries);
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
