@@ -1,11 +1,10 @@
 // @ts-check
 /** Renders reports: a block for each session, then an overview table if there are several. */
 
-import { printable } from './printable.mjs';
+import { printable } from './print.mjs';
 import { totalsOf } from './session-report.mjs';
 import { renderTable, right, wrapped } from './table.mjs';
-import { looksLike } from './unrecognised-text.mjs';
-import { count, duration, instant, plural, relateToLast, saved, span } from './wording.mjs';
+import { count, duration, instant, looksLike, plural, relateToLast, saved, span } from './wording.mjs';
 
 /**
  * @typedef {import('./session-report.mjs').SessionReport} SessionReport
@@ -114,7 +113,7 @@ function describeRulesOff({ byRule, onByDefault }) {
 
 /** @param {SessionReport} report @returns {string[]} */
 function describeResultSavings({ resultSavings: { sanitizing, truncating } }) {
-  /** @type {(what: string, savings: import('./result-savings.mjs').Savings) => string[]} */
+  /** @type {(what: string, savings: import('./session-figures.mjs').Savings) => string[]} */
   const line = (what, { results, unitsRemoved, estimatedTokensSaved }) =>
     results === 0
       ? []

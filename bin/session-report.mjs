@@ -2,9 +2,13 @@
 /** Runs the rules over a session; `--json` prints the returned object. */
 
 import { loadInternals } from './library.mjs';
-import { measureRepeatedLines } from './repeated-lines.mjs';
-import { measureResultSavings } from './result-savings.mjs';
-import { countToolResults, measureContent, measureTimestamps } from './session-figures.mjs';
+import {
+  countToolResults,
+  measureContent,
+  measureRepeatedLines,
+  measureResultSavings,
+  measureTimestamps,
+} from './session-figures.mjs';
 import { findUncoveredTools } from './uncovered-tools.mjs';
 
 /**
@@ -44,8 +48,8 @@ import { findUncoveredTools } from './uncovered-tools.mjs';
  * @property {BeforeAfter} units UTF-16 units of text
  * @property {BeforeAfter} estimatedTokens
  * @property {import('./session-figures.mjs').ImageFigures} images sent in addition to the text
- * @property {import('./result-savings.mjs').ResultSavings} resultSavings what could be removed before results are stored
- * @property {import('./repeated-lines.mjs').RepeatedLines} repeated what a view saves by references
+ * @property {import('./session-figures.mjs').ResultSavings} resultSavings what could be removed before results are stored
+ * @property {import('./session-figures.mjs').RepeatedLines} repeated what a view saves by references
  * @property {number} durationMs duration of the `prepareMessages` call
  * @property {import('./uncovered-tools.mjs').Coverage} coverage
  */

@@ -2,7 +2,7 @@
 /** Renders tables. Widths are terminal cells: a Chinese character or an emoji takes two. */
 
 import { loadInternals } from './library.mjs';
-import { printable } from './printable.mjs';
+import { printable } from './print.mjs';
 
 /** @param {string} text @returns {number} cells */
 export function displayWidth(text) {

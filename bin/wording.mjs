@@ -1,5 +1,5 @@
 // @ts-check
-/** Formats figures, times and lists for people. */
+/** Formats figures, amounts, times and lists for people. */
 const numberFormat = new Intl.NumberFormat('en-US');
 
 /** @param {unknown} error what was thrown */
@@ -62,4 +62,50 @@ export function span(ms) {
 export function relateToLast(ms) {
   if (ms === 0) return 'its last timestamp';
   return `${span(Math.abs(ms))} ${ms > 0 ? 'after' : 'before'} its last timestamp`;
+}
+
+/** @param {number} tokens @returns {string} such as `1.5 M` or `20.0 k` */
+export function tokensText(tokens) {
+  const size = Math.abs(tokens);
+  if (size >= 1e6) return `${(tokens / 1e6).toFixed(size >= 1e8 ? 0 : 1)} M`;
+  return size >= 1e3 ? `${(tokens / 1e3).toFixed(size >= 1e5 ? 0 : 1)} k` : count(Math.round(tokens));
+}
+
+/** @param {number | null} usd null if the model's price is not known @param {number} units cost in input tokens, used then */
+export function money(usd, units) {
+  if (usd === null) return `${tokensText(units)} tok`;
+  return usd > 0 && usd < 0.01 ? '<$0.01' : `$${usd.toFixed(2)}`;
+}
+
+/** The whole bill, output included. @param {import('./accounts/read.mjs').Bill} bill */
+export function paidText({ waterfall: { currency, paid } }) {
+  return money(currency === 'usd' ? paid : null, paid);
+}
+
+/** @param {number | null} share @returns {string} such as `+2.5 %` */
+export function signedPercent(share) {
+  if (share === null || !Number.isFinite(share)) return '';
+  const text = `${Math.abs(share * 100).toFixed(1)} %`;
+  if (text === '0.0 %') return text;
+  return `${share < 0 ? '−' : '+'}${text}`;
+}
+
+/** Names of SDKs, by the form of their messages. @type {Readonly<Record<import('../index.mjs').MessageForm, string | null>>} */
+const sdkNames = {
+  'ai-sdk': 'AI SDK',
+  anthropic: 'Anthropic',
+  bedrock: 'Bedrock',
+  gemini: 'Gemini',
+  langchain: 'LangChain',
+  'openai-agents': 'OpenAI Agents',
+  'openai-responses': 'OpenAI Responses',
+  opencode: 'opencode',
+  pi: 'pi',
+  other: null,
+};
+
+/** Says which SDK's messages unrecognised forms resemble. @param {import('../index.mjs').UnrecognisedForms} forms @returns {string} such as `looks like AI SDK` */
+export function looksLike(forms) {
+  const known = Object.keys(forms).flatMap((form) => sdkNames[/** @type {keyof typeof sdkNames} */ (form)] ?? []);
+  return known.length === 0 ? 'looks like nothing that is known' : `looks like ${known.join(' and ')}`;
 }

@@ -6,8 +6,7 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { ticksOf } from '../../bin/plots/charts.mjs';
 import { svgOf } from '../../bin/plots/svg.mjs';
-import { fits, terminalPlot } from '../../bin/plots/terminal.mjs';
-import { plots } from '../../bin/plots/text.mjs';
+import { fits, plots, terminalPlot } from '../../bin/plots/terminal.mjs';
 import { lookOf } from '../../bin/terminal.mjs';
 import { directory, file, palimpsest } from '../support/command.mjs';
 

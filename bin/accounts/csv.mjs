@@ -1,7 +1,7 @@
 // @ts-check
 /** Renders CSV: a line for each session, a column for each policy. */
-import { printable } from '../printable.mjs';
-import { sessionsIn } from './figures.mjs';
+import { printable } from '../print.mjs';
+import { sessionsIn } from './read.mjs';
 
 /** @param {unknown} value @returns {string} */
 function cell(value) {

@@ -3,7 +3,7 @@
 
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { interruptedBySignal } from '../exit-codes.mjs';
+import { exitCodes } from '../command-line.mjs';
 import { loadSessionReaders } from '../library.mjs';
 import { printLabelled, printProgress } from '../print.mjs';
 import { widthOf } from '../terminal.mjs';
@@ -49,6 +49,7 @@ import { widthOf } from '../terminal.mjs';
  *   resumed and copied sessions repeat ids. No command prints it
  *
  * @typedef {{ path: string, bytes: number, sessions: Account[], error: { code: string, message: string } | null }} FileAccounts
+ * @typedef {{ path: string, account: Account }} FileSession a session, and the path of its file
  * @typedef {{ pricesDate: string, uncheckedModels: string[], files: FileAccounts[], passedOver: number, notRead: number }} Accounts
  * @typedef {{ prices?: string | undefined, lists?: string[], simulate?: boolean, hindsight?: boolean, curves?: boolean,
  *   need?: 'figures' | 'misses' | 'columns' | undefined, isQuiet?: boolean }} AccountOptions
@@ -115,7 +116,7 @@ export async function readAccounts(paths, options = {}, part) {
     // A second interrupt doesn't wait for files in progress.
     if (interrupted) {
       clear();
-      process.exit(interruptedBySignal);
+      process.exit(exitCodes.interrupted);
     }
     interrupted = true;
     work.cancel();
@@ -157,4 +158,14 @@ export function printFailures({ files, notRead }, interrupted, named) {
   for (const { path, error } of failed) printLabelled('error', `${path}: ${error?.message}`);
   if (interrupted) printLabelled('interrupted', `${notRead} files weren’t read`);
   return failed.length;
+}
+
+/** @param {Accounts} accounts @returns {FileSession[]} */
+export function sessionsIn({ files }) {
+  return files.flatMap(({ path, sessions }) => sessions.map((account) => ({ path, account })));
+}
+
+/** The path; with the session id if the file may hold several. @param {FileSession} session */
+export function sessionName({ path, account }) {
+  return account.id !== null && path.endsWith('output.jsonl') ? `${path}#${account.id}` : path;
 }

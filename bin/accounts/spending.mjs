@@ -6,7 +6,7 @@
  * @typedef {'today' | 'week' | 'month' | 'all'} Period
  * @typedef {{ model: string | null } & Record<Period, number>} Spent cost in the bill's currency; a period includes the shorter ones
  * @typedef {{ models: Spent[], repeated: number }} Spending `repeated`: cost already counted in earlier sessions
- * @typedef {{ usd: number, units: number, isWhole: boolean }} Total `units`: cost without a known price; `isWhole`: all prices are known
+ * @typedef {{ usd: number, units: number, isPriced: boolean }} Total `units`: cost without a known price; `isPriced`: all prices are known
  */
 
 /** @type {readonly Period[]} */
@@ -60,14 +60,14 @@ function spent({ charged = [], models, lastMs }, knownIds, begins) {
  * @param {{ period?: Period, model?: string | null }} [filter] everything by default @returns {Total}
  */
 export function totalOf(accounts, spending, { period = 'all', model } = {}) {
-  const total = { usd: 0, units: 0, isWhole: true };
+  const total = { usd: 0, units: 0, isPriced: true };
   for (const account of accounts) {
     for (const sum of spending.get(account)?.models ?? []) {
       if (model !== undefined && sum.model !== model) continue;
       if (account.bill?.waterfall.currency === 'usd') total.usd += sum[period];
       else {
         total.units += sum[period];
-        total.isWhole = total.isWhole && sum[period] === 0;
+        total.isPriced = total.isPriced && sum[period] === 0;
       }
     }
   }

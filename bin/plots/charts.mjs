@@ -1,10 +1,9 @@
 // @ts-check
 /** Charts of sessions' cumulative cost per request, by policy and as paid. */
-import { money, policyNames, pricesText } from '../accounts/amounts.mjs';
-import { sessionsIn } from '../accounts/figures.mjs';
-import { nameOf } from '../accounts/text.mjs';
-import { printable } from '../printable.mjs';
-import { count } from '../wording.mjs';
+import { policyNames, pricesText } from '../accounts/policy-tables.mjs';
+import { sessionName, sessionsIn } from '../accounts/read.mjs';
+import { printable } from '../print.mjs';
+import { count, money } from '../wording.mjs';
 
 /**
  * `key`: the policy, or `paid`.
@@ -40,7 +39,7 @@ function scalesOf({ prices, policies }, { bill }) {
 }
 
 /**
- * @param {import('../accounts/figures.mjs').FileSession} session
+ * @param {import('../accounts/read.mjs').FileSession} session
  * @param {import('../accounts/read.mjs').Simulation} simulation
  * @returns {{ chart: Chart, cost: number }[]} empty if nothing was sent
  */
@@ -65,7 +64,7 @@ function chartOf(session, simulation) {
   const rates = prices === 'own' ? 'at its own model’s prices' : pricesText(prices);
   const models = account.models.length > 0 ? ` · ${account.models.join(', ')}` : '';
   const chart = {
-    title: printable(nameOf(session)),
+    title: printable(sessionName(session)),
     subtitle: printable(`${account.agentName}${models} · ${count(curves.requests.at(-1) ?? 0)} requests, ${rates}`),
     requests: curves.requests,
     lines,

@@ -1,7 +1,8 @@
 // @ts-check
 /** Draws curves as coloured braille dots, or as letters without colours. */
 import { displayWidth } from '../table.mjs';
-import { extentOf, legendOf, ticksOf } from './charts.mjs';
+import { plural } from '../wording.mjs';
+import { chartsOf, extentOf, legendOf, ticksOf } from './charts.mjs';
 
 /**
  * @typedef {import('./charts.mjs').Chart} Chart
@@ -132,4 +133,17 @@ export function terminalPlot(chart, look) {
   const head = `${styles.bold(chart.title)}\n${styles.dim(chart.subtitle)}`;
   const note = chart.notes?.length ? [styles.dim(`  ${chart.notes.join(' ')}`)] : [];
   return [head, '', ...lines, styles.dim(axis), styles.dim(numbers), ...legend(chart, look), ...note, ''].join('\n');
+}
+
+/**
+ * The plots of a report: all if the user asked for them, else that of a single session if it fits the terminal.
+ * @param {import('../accounts/read.mjs').Accounts} accounts read with curves
+ * @param {import('../terminal.mjs').Look} look @param {boolean} isAsked @returns {string}
+ */
+export function plots(accounts, look, isAsked) {
+  const { charts, omitted } = chartsOf(accounts);
+  const isFitting = charts.length === 1 && look.isTerminal && fits(look.width, look.height);
+  if (!isAsked && !isFitting) return '';
+  const more = omitted > 0 ? `${plural(omitted, 'more session')} that cost less aren’t drawn.\n` : '';
+  return `${charts.map((chart) => terminalPlot(chart, look)).join('\n')}\n${more}`;
 }
