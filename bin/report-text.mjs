@@ -8,7 +8,7 @@ import { count, duration, instant, looksLike, plural, relateToLast, saved, span 
 
 /**
  * @typedef {import('./session-report.mjs').SessionReport} SessionReport
- * @typedef {import('./session-report.mjs').BeforeAfter} BeforeAfter
+ * @typedef {import('../docs/command-json.js').BeforeAfter} BeforeAfter
  * @typedef {import('./terminal.mjs').Look} Look
  */
 
@@ -113,7 +113,7 @@ function describeRulesOff({ byRule, onByDefault }) {
 
 /** @param {SessionReport} report @returns {string[]} */
 function describeResultSavings({ resultSavings: { sanitizing, truncating } }) {
-  /** @type {(what: string, savings: import('./session-figures.mjs').Savings) => string[]} */
+  /** @type {(what: string, savings: import('../docs/command-json.js').ListReport['resultSavings']['sanitizing']) => string[]} */
   const line = (what, { results, unitsRemoved, estimatedTokensSaved }) =>
     results === 0
       ? []

@@ -7,21 +7,7 @@ import { loadInternals } from './library.mjs';
 
 /**
  * @typedef {import('../index.mjs').MessageLike} MessageLike
- *
- * @typedef {object} TextFigures
- * @property {number} units UTF-16 units of the text that is sent
- * @property {number} estimatedTokens in o200k_base: exact for OpenAI's models, an estimate for others
- *
- * @typedef {object} ImageFigures
- * @property {number} count
- * @property {number} units UTF-16 units of their data, not counted in {@link TextFigures}
- *
- * @typedef {object} TimestampFigures
- * @property {number} count messages with a valid timestamp
- * @property {number} notTimes messages with an invalid timestamp
- * @property {number} resultsWithout tool results without a timestamp
- * @property {number | null} first the earliest, in milliseconds
- * @property {number | null} last the latest
+ * @typedef {import('../docs/command-json.js').ListReport} ListReport
  */
 
 /** @param {unknown} value @param {string} key @returns {unknown} */
@@ -29,7 +15,7 @@ function field(value, key) {
   return typeof value === 'object' && value !== null ? /** @type {Record<string, unknown>} */ (value)[key] : undefined;
 }
 
-/** @param {readonly MessageLike[]} messages @returns {{ text: TextFigures, images: ImageFigures }} */
+/** @param {readonly MessageLike[]} messages @returns {{ text: { units: number, estimatedTokens: number }, images: ListReport['images'] }} */
 export function measureContent(messages) {
   const { countTokens, list } = loadInternals();
   const text = { units: 0, estimatedTokens: 0 };
@@ -48,7 +34,7 @@ export function measureContent(messages) {
   return { text, images };
 }
 
-/** @param {readonly MessageLike[]} messages @returns {TimestampFigures} */
+/** @param {readonly MessageLike[]} messages @returns {ListReport['timestamps']} */
 export function measureTimestamps(messages) {
   const { timeMsOf } = loadInternals().list;
   const figures = { count: 0, notTimes: 0, resultsWithout: 0 };
@@ -74,17 +60,6 @@ export function countToolResults(messages) {
   return messages.filter((message) => field(message, 'role') === 'tool').length;
 }
 
-/**
- * @typedef {object} Savings
- * @property {number} results tool results that would become shorter
- * @property {number} unitsRemoved UTF-16 units of JSON
- * @property {number} estimatedTokensSaved
- *
- * @typedef {object} ResultSavings
- * @property {Savings} sanitizing
- * @property {Savings & { limit: number }} truncating applied after sanitising
- */
-
 /** @param {any} message @param {import('./library.mjs').Library} library @returns {any} */
 function sanitizedMessage(message, { sanitizeToolResult, sanitizeToolResultsJson }) {
   const sanitized = sanitizeToolResult(message);
@@ -92,13 +67,13 @@ function sanitizedMessage(message, { sanitizeToolResult, sanitizeToolResultsJson
   return sanitized;
 }
 
-/** @param {readonly any[]} messages @param {import('./library.mjs').Library} library @returns {ResultSavings} */
+/** @param {readonly any[]} messages @param {import('./library.mjs').Library} library @returns {ListReport['resultSavings']} */
 export function measureResultSavings(messages, library) {
   const { countTokens } = loadInternals();
   const limit = library.getMaxOutputLimit();
   const sanitizing = { results: 0, unitsRemoved: 0, estimatedTokensSaved: 0 };
   const truncating = { limit, results: 0, unitsRemoved: 0, estimatedTokensSaved: 0 };
-  /** @type {(savings: Savings, before: string, after: string) => void} */
+  /** @type {(savings: ListReport['resultSavings']['sanitizing'], before: string, after: string) => void} */
   const add = (savings, before, after) => {
     if (after.length >= before.length) return;
     savings.results += 1;
@@ -115,23 +90,12 @@ export function measureResultSavings(messages, library) {
   return { sanitizing, truncating };
 }
 
-/**
- * @typedef {object} RepeatedLines
- * @property {number} results that would refer to lines of earlier results or calls
- * @property {number} unitsRemoved UTF-16 units of text
- * @property {number} estimatedTokensSaved
- * @property {ReferenceExample | null} example the reference that saves the mostSaved
- *
- * @typedef {{ message: number, stored: number, lines: string[] }} ReferenceExample
- *   `message`: index; `stored`: line count of the original result; `lines`: a reference with the lines around it, as sent
- */
-
 /** Number of lines shown before and after a reference. */
 const AROUND = 2;
 
 /**
  * @param {readonly any[]} messages @param {import('./library.mjs').Library} library
- * @param {'zh' | 'en'} [placeholderLanguage] @returns {RepeatedLines}
+ * @param {'zh' | 'en'} [placeholderLanguage] @returns {ListReport['repeated']}
  */
 export function measureRepeatedLines(messages, library, placeholderLanguage = 'en') {
   const otherRulesOff = { orphans: false, terminal: false, fileReads: false, textSearch: false, placeholderLanguage };
@@ -140,11 +104,11 @@ export function measureRepeatedLines(messages, library, placeholderLanguage = 'e
   return { results: changed, unitsRemoved, estimatedTokensSaved, example: exampleOf(messages, prepared.messages) };
 }
 
-/** @param {readonly any[]} stored @param {readonly any[]} sent @returns {ReferenceExample | null} */
+/** @param {readonly any[]} stored @param {readonly any[]} sent @returns {ListReport['repeated']['example']} */
 function exampleOf(stored, sent) {
   const { contentOf } = loadInternals().list;
   const textOf = (/** @type {any} */ message) => contentOf(message).texts.join('\n');
-  /** @type {ReferenceExample | null} */ let best = null;
+  /** @type {ListReport['repeated']['example']} */ let best = null;
   let mostSaved = 0;
   stored.forEach((message, index) => {
     if (message === sent[index]) return;

@@ -9,48 +9,19 @@ import { printLabelled, printProgress } from '../print.mjs';
 import { widthOf } from '../terminal.mjs';
 
 /**
- * @typedef {{ once: number, sent: number }} Tokens `once`: each message counted once; `sent`: in each request that sent it
- * @typedef {{ line: number, atMs: number | null, cause: 'idle' | 'compaction' | 'edited-prefix' | 'unknown',
- *   thread: number, request: number, pauseMs: number, surprise: string | null, announced: boolean, expectedTokens: number,
- *   readTokens: number, cost: number, usd: number | null }} Bust a request that lost the prompt cache
- * @typedef {import('../../ui/picture.js').BillPicture} Waterfall
- * @typedef {{ what: string, meaning: string, requests: number, difference: number, lines: number[] }} Surprise requests of which nothing in the file foretells what they cost
- * @typedef {{ requests: number, paid: number, predicted: number, unannounced: number, unannouncedRequests: number,
- *   surprises: Surprise[], busts: Bust[], waterfall: Waterfall, isRecorded: boolean,
- *   isOfSession: boolean, paidUsd: number | null, predictedUsd: number | null, outputUsd: number | null }} Bill
- * @typedef {{ policy: string, cost: number, usd: number | null, tokens: number | null, cached: number | null,
- *   prefixChanges: number | null, peakTokens: number | null, need?: NeedFigures }} PolicyFigures
- * @typedef {{ needs: number, missed: number, strongNeeds: number, strongMissed: number, lookUps: number }} NeedFigures
- * @typedef {{ kind: 'edit' | 'quote' | 'name', strong: boolean, grams: number, gone: number, example: string, replacedAt: number | null,
- *   thread: number, request: number, line: number, call: string | null, sourceCall: string | null, sourceRequest: number | null }} Miss
- *   text that a request took from a removed result; `grams`: its lines, quotations or names; `gone`: those that were no longer sent
+ * @import * as Json from '../../docs/command-json.js'
+ * @typedef {Json.Bill} Bill
+ * @typedef {Json.Simulation} Simulation
+ * @typedef {NonNullable<Simulation['misses']>[number]} Miss
+ * @typedef {NonNullable<Simulation['policies'][number]['need']>} NeedFigures
  *
- * @typedef {{ requests: number[], paid: number[] | null, policies: { policy: string, costs: number[] }[] }} Curves
- * @typedef {{ prices: string, policies: PolicyFigures[], curves?: Curves, misses?: Miss[] }} Simulation
+ * @typedef {[id: number | null, paid: number, quarterHour: number | null, model: number | null]} Charge payment for a request;
+ *   `model`: index in `models`; resumed and copied sessions repeat ids
+ * @typedef {Json.Account & { charged?: Charge[] }} Account contents and cost of one session; no command prints `charged`
  *
- * @typedef {{ agent: string, agentName: string, id: string | null, project: string | null, models: string[], firstMs: number | null,
- *   lastMs: number | null, messages: number, requests: number, subAgents: number, compactions: number, peakTokens: number }} AccountHead
- *
- * @typedef {AccountHead & AccountFigures} Account contents and cost of one session
- *
- * @typedef {object} AccountFigures
- * @property {{ requests: number, prompt: number, cacheRead: number, output: number } | null} usage
- * @property {Bill | null} bill
- * @property {{ model: string | null, tokens: number }[]} unpriced
- * @property {number} fixedTokens
- * @property {{ kind: string, tokens: Tokens }[]} kinds
- * @property {{ tool: string, results: number, calls: Tokens, tokens: Tokens }[]} tools
- * @property {{ rule: string, results: number, tokens: Tokens }[]} outdated
- * @property {Simulation[]} simulations
- * @property {{ kind: string, what: string, count: number, at: string | null }[]} notes
- * @property {string | null} title the first words of the first prompt
- * @property {[tokens: number, isLost: boolean][]} outline prompt sizes of the main thread; `isLost`: the cache was lost
- * @property {[id: number | null, paid: number, quarterHour: number | null, model: number | null][]} [charged] payment per request; `model`: index in `models`;
- *   resumed and copied sessions repeat ids. No command prints it
- *
- * @typedef {{ path: string, bytes: number, sessions: Account[], error: { code: string, message: string } | null }} FileAccounts
+ * @typedef {Json.FileAccounts & { sessions: Account[] }} FileAccounts
  * @typedef {{ path: string, account: Account }} FileSession a session, and the path of its file
- * @typedef {{ pricesDate: string, uncheckedModels: string[], files: FileAccounts[], passedOver: number, notRead: number }} Accounts
+ * @typedef {Omit<Json.Accounts, 'version'> & { files: FileAccounts[] }} Accounts
  * @typedef {{ prices?: string | undefined, lists?: string[], simulate?: boolean, hindsight?: boolean, curves?: boolean,
  *   need?: 'figures' | 'misses' | 'columns' | undefined, isQuiet?: boolean }} AccountOptions
  * @typedef {{ files: number, filesDone: number, bytes: number, bytesDone: number }} Progress

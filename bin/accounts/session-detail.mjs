@@ -84,7 +84,7 @@ const lossNames = {
   'lost-within-turn': 'within a turn',
 };
 
-/** @param {import('./read.mjs').Waterfall['losses'][number]} loss */
+/** @param {import('./read.mjs').Bill['waterfall']['losses'][number]} loss */
 function lossName({ cause, surprise, requests }) {
   return `cache lost ${count(requests.length)}×: ${lossNames[surprise ?? cause] ?? lossNames.unknown}`;
 }

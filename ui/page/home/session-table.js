@@ -7,12 +7,11 @@
  * @import { Words } from '../words.js'
  * @import { Choice, Order } from './selection.js'
  */
-import { h, replaceKeepingFocus } from '../../base/dom.js';
+import { h, replaceKeepingFocus, svg } from '../../base/dom.js';
 import { formatCount, formatShort, formatTime } from '../../base/format.js';
 import { legible } from '../../picture/naming.js';
 import { formatMoney, formatSum } from '../figures.js';
 import { lastName, paidIn, sumOf } from './selection.js';
-import { sparkline } from './sparkline.js';
 
 /** Number of rows shown at first; the user can load more or filter. */
 const ROWS_PER_STEP = 100;
@@ -183,4 +182,27 @@ export class SessionTable {
 /** The first prompt, or the file name. @param {Listed} session @param {Words} words */
 function firstWords({ title, path }, words) {
   return (title === null ? '' : legible(title)) || lastName(path) || words.untitled;
+}
+
+/** Size of a sparkline, CSS pixels. */
+const [WIDTH, HEIGHT, MARGIN] = [132, 28, 3];
+
+/** A line of prompt sizes by request, with a dot at each cache miss. @param {readonly [tokens: number, isLost: boolean][]} outline @returns {SVGElement | null} null for a single request */
+function sparkline(outline) {
+  const largest = Math.max(...outline.map(([tokens]) => tokens));
+  if (outline.length < 2 || largest <= 0) return null;
+  const step = (WIDTH - 2 * MARGIN) / (outline.length - 1);
+  const points = outline.map(([tokens], request) => [
+    (MARGIN + request * step).toFixed(1),
+    (HEIGHT - MARGIN - (tokens / largest) * (HEIGHT - 2 * MARGIN)).toFixed(1),
+  ]);
+  const line = points.map((point) => point.join(' ')).join('L');
+  const baseline = HEIGHT - MARGIN;
+  return svg(
+    'svg',
+    { class: 'sparkline', viewBox: `0 0 ${WIDTH} ${HEIGHT}`, width: WIDTH, height: HEIGHT, 'aria-hidden': 'true' },
+    svg('path', { class: 'area', d: `M${MARGIN} ${baseline}L${line}L${WIDTH - MARGIN} ${baseline}Z` }),
+    svg('path', { class: 'line', d: `M${line}` }),
+    points.map(([x, y], request) => outline[request]?.[1] && svg('circle', { class: 'lost', cx: x, cy: y, r: 2.4 })),
+  );
 }
