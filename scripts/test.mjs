@@ -18,10 +18,9 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { ADDONS } from './addons.mjs';
 import { bundleElements, isBundled } from './bundle-ui.mjs';
-import { ensureBrowser } from './ensure-browser.mjs';
 import { ensureBuilt, ensurePackages, requireCargo, SetupError } from './ensure-built.mjs';
-import { ensurePgbouncer } from './find-postgres.mjs';
-import { node22 } from './node-22.mjs';
+import { ensureBrowser, ensurePgbouncer } from './find-program.mjs';
+import { node22 } from './programs.mjs';
 import { runProgram } from './run-program.mjs';
 
 const repository = fileURLToPath(new URL('..', import.meta.url));

@@ -5,9 +5,8 @@
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { VERSION as NODE_22 } from '../node-22.mjs';
 import { repository } from '../platform-packages.mjs';
-import { denoProgram, nodeProgram, thisMachine } from '../programs.mjs';
+import { denoProgram, NODE_22, nodeProgram, thisMachine } from '../programs.mjs';
 
 const NODE_VERSIONS = ['20.16.0', '20.20.2', '22.3.0', NODE_22, '24.21.0', '26.10.0'];
 const DENO_VERSION = '2.9.6';
