@@ -27,8 +27,7 @@ function escaped(character) {
 
 /**
  * Escapes what could change or hide other output.
- * @param {string} text @param {string} [kept] characters that are not escaped, such as line breaks
- * @returns {string}
+ * @param {string} text @param {string} [kept] characters that are not escaped, such as line breaks @returns {string}
  */
 export function printable(text, kept = '') {
   return text.replace(unsafe, (character) => (kept.includes(character) ? character : escaped(character)));

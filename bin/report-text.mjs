@@ -1,6 +1,5 @@
 // @ts-check
 /** Renders reports: a block for each session, then an overview table if there are several. */
-
 import { printable } from './print.mjs';
 import { totalsOf } from './session-report.mjs';
 import { renderTable, right, wrapped } from './table.mjs';
@@ -129,8 +128,8 @@ function describeResultSavings({ resultSavings: { sanitizing, truncating } }) {
 /** @param {SessionReport} report @param {Look} look @returns {string[]} */
 function describeRepeated({ repeated: { results, unitsRemoved, estimatedTokensSaved, example } }, { styles, width }) {
   if (results === 0) return [];
-  const saved = `${count(unitsRemoved)} units, ${count(estimatedTokensSaved)} o200k tokens`;
-  const lines = [`a view refers to lines that the request already holds: ${plural(results, 'result')}, ${saved}`];
+  const savings = `${count(unitsRemoved)} units, ${count(estimatedTokensSaved)} o200k tokens`;
+  const lines = [`a view refers to lines that the request already holds: ${plural(results, 'result')}, ${savings}`];
   if (example === null) return lines;
   const { message, stored, lines: shown } = example;
   const cut = (/** @type {string} */ line) => (line.length > width - 6 ? `${line.slice(0, width - 7)}…` : line);

@@ -1,6 +1,5 @@
 // @ts-check
 /** Runs the rules over a session; `--json` prints the returned object. */
-
 import { loadInternals } from './library.mjs';
 import {
   countToolResults,

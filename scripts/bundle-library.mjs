@@ -63,8 +63,7 @@ function exporting(value) {
  * allows a conversion of single lines; other code is rejected.
  * @param {string} text content of a CommonJS file in `lib/`
  * @param {(path: string) => boolean} isOfNames true if the file at that path (without extension) exports names
- * @returns {string}
- * @throws {Error} if the file has an unsupported form
+ * @returns {string} @throws {Error} if the file has an unsupported form
  */
 export function asEsModule(text, isOfNames) {
   const module = text

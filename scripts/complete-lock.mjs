@@ -93,8 +93,7 @@ export function withoutIntegrity({ packages }) {
 }
 
 /**
- * @param {Lockfile} lock
- * @param {(spec: string) => Promise<string | undefined>} ask returns a package's digest
+ * @param {Lockfile} lock @param {(spec: string) => Promise<string | undefined>} ask returns a package's digest
  * @returns {Promise<Lockfile>} the lockfile with all digests that were found
  */
 export async function withDigests(lock, ask) {

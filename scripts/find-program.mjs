@@ -10,8 +10,7 @@ import { delimiter, dirname, join } from 'node:path';
 
 /**
  * @param {readonly string[]} names the first one found is used
- * @param {readonly string[]} [folders] in addition to `PATH`
- * @returns {string | undefined} its path
+ * @param {readonly string[]} [folders] in addition to `PATH` @returns {string | undefined} its path
  */
 export function findProgram(names, folders = []) {
   const all = [...(process.env.PATH ?? '').split(delimiter), ...folders];
@@ -31,8 +30,7 @@ function isProgram(path) {
 /**
  * Installs a Debian package, but only in CI and as root. Elsewhere the developer decides, and tests that need the
  * package are skipped.
- * @param {string} name
- * @returns {string | undefined} an error message, if any
+ * @param {string} name @returns {string | undefined} an error message, if any
  */
 function installInCi(name) {
   if (process.env.CI !== 'true' || process.getuid?.() !== 0) return undefined;

@@ -67,8 +67,7 @@ export function runFetching(program, args, directory) {
 }
 
 /**
- * @param {Program} program
- * @returns {string} its path; downloads the program if it is missing
+ * @param {Program} program @returns {string} its path; downloads the program if it is missing
  * @throws {SetupError} if the download fails or the digest doesn't match
  */
 export function fetchProgram({ spec, path }) {

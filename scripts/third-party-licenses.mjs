@@ -63,8 +63,7 @@ export function metadataFor(target) {
 /**
  * Dependencies of both addons or of the one that is named, without build and test dependencies. Includes macros, because
  * the code that they generate is in the addon.
- * @param {Metadata} metadata @param {string} [addon]
- * @returns {Crate[]} third-party crates
+ * @param {Metadata} metadata @param {string} [addon] @returns {Crate[]} third-party crates
  */
 export function linkedCrates({ packages, resolve }, addon) {
   const crates = new Map(packages.map((crate) => [crate.id, crate]));

@@ -97,8 +97,7 @@ export function pathsOrAgentFolders(paths) {
 /**
  * Reads accounts and prints a report on them.
  * @param {AccountReport} report @param {readonly string[]} paths @param {Values} values
- * @param {object} [extraFields] additional fields of the JSON output
- * @returns {Promise<number>} the exit code
+ * @param {object} [extraFields] additional fields of the JSON output @returns {Promise<number>} the exit code
  */
 export async function runReport(report, paths, values, extraFields) {
   const accountOptions = report.optionsFor?.(values);

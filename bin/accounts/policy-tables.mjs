@@ -15,7 +15,7 @@ import { sessionName, sessionsIn } from './read.mjs';
  * @typedef {import('../terminal.mjs').Look} Look
  */
 
-/** Titles of the compared policies: rules for when outdated results are removed. `left alone` removes none. */
+/** Titles of the compared policies. `left alone` removes nothing; `hindsight` knows the later requests. */
 export const policyNames = new Map([
   ['leave-alone', 'left alone'],
   ['every-request', 'every request'],
@@ -65,21 +65,22 @@ export function policyTables(accounts, look) {
       { title: 'agent' },
       { title: 'session', flexible: true },
       right('left alone'),
-      ...policies.map((policy, at) =>
-        right(policyNames.get(policy) ?? policy, policy === 'view' ? {} : { dropOrder: policies.length - at }),
+      ...policies.map((policy, index) =>
+        right(policyNames.get(policy) ?? policy, policy === 'view' ? {} : { dropOrder: policies.length - index }),
       ),
     ];
     const rows = sessions.flatMap((session) => {
       const figures = session.account.simulations.find(({ prices }) => prices === priceList)?.policies ?? [];
-      const alone = figures.find(({ policy }) => policy === 'leave-alone');
-      if (alone === undefined || alone.cost === 0) return [];
-      const shares = figures.filter((one) => one !== alone).map(({ cost }) => (cost / alone.cost).toFixed(3));
-      const usd = priceList === 'own' ? alone.usd : null;
-      return [[session.account.agentName, sessionName(session), money(usd, alone.cost), ...shares]];
+      const leftAlone = figures.find(({ policy }) => policy === 'leave-alone');
+      if (leftAlone === undefined || leftAlone.cost === 0) return [];
+      const others = figures.filter((one) => one !== leftAlone);
+      const ratios = others.map(({ cost }) => (cost / leftAlone.cost).toFixed(3));
+      const usd = priceList === 'own' ? leftAlone.usd : null;
+      return [[session.account.agentName, sessionName(session), money(usd, leftAlone.cost), ...ratios]];
     });
-    const alone = totals.get('leave-alone')?.cost ?? 1;
-    const shares = policies.map((policy) => ((totals.get(policy)?.cost ?? 0) / alone).toFixed(3));
-    rows.push(['all', '', `${tokensText(alone)} tok`, ...shares]);
+    const baseline = totals.get('leave-alone')?.cost ?? 1;
+    const ratios = policies.map((policy) => ((totals.get(policy)?.cost ?? 0) / baseline).toFixed(3));
+    rows.push(['all', '', `${tokensText(baseline)} tok`, ...ratios]);
     const table = renderTable(columns, rows, look, { hasTotal: true });
     const title = `Cost of prompts under each policy, ${pricesText(priceList)}, relative to leaving the history alone`;
     text += `${look.styles.bold(title)}\n${table}\n`;
@@ -91,11 +92,11 @@ export function policyTables(accounts, look) {
 const nouns = { edit: ['line', 'lines'], quote: ['quotation', 'quotations'], name: ['name', 'names'] };
 
 /** @param {number} part @param {number} whole */
-function share(part, whole) {
+function percent(part, whole) {
   return whole === 0 ? '–' : `${((100 * part) / whole).toFixed(1)} %`;
 }
 
-/** @param {Accounts} accounts @param {Look} look */
+/** Each policy's relative cost and the needs that it misses. @param {Accounts} accounts @param {Look} look */
 export function needTables(accounts, look) {
   let text = '';
   for (const [priceList, totals] of policyTotals(sessionsIn(accounts))) {
@@ -105,7 +106,7 @@ export function needTables(accounts, look) {
     const rows = [...totals].flatMap(([policy, sums]) => {
       const { cost, needs, missed = 0, strongNeeds = 0, strongMissed = 0, lookUps = 0 } = sums;
       if (needs === undefined) return [];
-      const shares = [share(missed, needs), share(strongMissed, strongNeeds), count(missed)];
+      const shares = [percent(missed, needs), percent(strongMissed, strongNeeds), count(missed)];
       return [[policyNames.get(policy) ?? policy, ratio(cost), ...shares, ratio(cost + lookUps)]];
     });
     const titles = ['bill', 'missed', 'strong', 'misses', 'looked up'].map((title) => right(title));
@@ -117,7 +118,7 @@ export function needTables(accounts, look) {
 }
 
 /** @param {string | null} call */
-function named(call) {
+function inParentheses(call) {
   return call === null ? '' : ` (${call})`;
 }
 
@@ -126,13 +127,13 @@ function sentenceOf(miss) {
   const { kind, gone, grams, example, request, thread, line, call, sourceCall, sourceRequest, replacedAt } = miss;
   const [one, many] = nouns[kind];
   const what = `${gone === grams ? '' : `${gone} of `}${grams === 1 ? `one ${one}` : `${grams} ${many}`}`;
-  const who = `${thread === 0 ? 'request' : `thread ${thread}, request`} ${request}${named(call)}`;
+  const who = `${thread === 0 ? 'request' : `thread ${thread}, request`} ${request}${inParentheses(call)}`;
   const source = sourceRequest === null ? 'a carried-over result' : `the result of request ${sourceRequest}`;
   const where = line > 0 ? ` (line ${line})` : '';
-  return `${who} takes ${what} that only ${source}${named(sourceCall)} showed; it was replaced at ${replacedAt}: “${example}”${where}`;
+  return `${who} takes ${what} that only ${source}${inParentheses(sourceCall)} showed; it was replaced at ${replacedAt}: “${example}”${where}`;
 }
 
-/** @param {Accounts} accounts @param {Look} look */
+/** A sentence for each need that `ContextView` misses. @param {Accounts} accounts @param {Look} look */
 export function misses(accounts, { styles }) {
   let text = '';
   for (const session of sessionsIn(accounts)) {

@@ -1,6 +1,5 @@
 // @ts-check
 /** Reads recorded sessions on other threads, with a progress bar; an interrupt keeps what was read. */
-
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { exitCodes } from '../command-line.mjs';
@@ -56,7 +55,7 @@ export function priceLists() {
 }
 
 /** @param {Progress} own @param {Progress} [earlier] of the work that this is part of @returns {Progress} */
-function added(own, earlier) {
+function withEarlier(own, earlier) {
   if (earlier === undefined) return own;
   return { ...earlier, filesDone: earlier.filesDone + own.filesDone, bytesDone: earlier.bytesDone + own.bytesDone };
 }
@@ -73,12 +72,11 @@ function progressLine({ files, filesDone, bytes, bytesDone }) {
 /**
  * @param {readonly string[]} paths @param {AccountOptions} [options]
  * @param {{ done: Progress, sinceMs: number }} [part] progress and start time of the work that this call is part of
- * @returns {Promise<{ accounts: Accounts, interrupted: boolean }>}
- * @throws {Error} if the price list can't be read
+ * @returns {Promise<{ accounts: Accounts, interrupted: boolean }>} @throws {Error} if the price list can't be read
  */
 export async function readAccounts(paths, options = {}, part) {
-  const none = { lists: [], simulate: false, hindsight: false, curves: false };
-  const work = new (loadSessionReaders().SessionAccounts)(/** @type {any} */ ({ ...none, ...options }));
+  const defaults = { lists: [], simulate: false, hindsight: false, curves: false };
+  const work = new (loadSessionReaders().SessionAccounts)(/** @type {any} */ ({ ...defaults, ...options }));
   let interrupted = false;
   const clear = () => {
     if (process.stderr.isTTY) printProgress('');
@@ -95,7 +93,7 @@ export async function readAccounts(paths, options = {}, part) {
   process.on('SIGINT', interrupt);
   const started = part?.sinceMs ?? performance.now();
   const timer = setInterval(() => {
-    if (performance.now() - started > quietMs) printProgress(progressLine(added(work.progress(), part?.done)));
+    if (performance.now() - started > quietMs) printProgress(progressLine(withEarlier(work.progress(), part?.done)));
   }, drawEveryMs);
   if (!process.stderr.isTTY || options.isQuiet === true) clearInterval(timer);
   try {

@@ -19,20 +19,21 @@ function bar(share, styles) {
   return styles.green('█'.repeat(filled)) + styles.dim('░'.repeat(barCells - filled));
 }
 
-/** @typedef {[name: string, figure: number, note: string]} Bar `note`: after the figure */
+/** @typedef {[name: string, tokens: number, note: string]} Bar `note`: after the figures */
 
-/** @param {readonly Bar[]} rows @param {number} whole @param {import('../terminal.mjs').Styles} styles */
-function bars(rows, whole, styles) {
-  const width = Math.max(0, ...rows.map(([name]) => displayWidth(printable(name))));
-  const lines = rows.map(([name, figure, note]) => {
-    const share = whole > 0 ? figure / whole : 0;
-    const figures = `${tokensText(figure).padStart(8)} ${`${(share * 100).toFixed(1)} %`.padStart(7)}`;
+/** @param {readonly Bar[]} bars @param {number} allTokens @param {import('../terminal.mjs').Styles} styles */
+function barLines(bars, allTokens, styles) {
+  const width = Math.max(0, ...bars.map(([name]) => displayWidth(printable(name))));
+  const lines = bars.map(([name, tokens, note]) => {
+    const share = allTokens > 0 ? tokens / allTokens : 0;
+    const figures = `${tokensText(tokens).padStart(8)} ${`${(share * 100).toFixed(1)} %`.padStart(7)}`;
     const fill = ' '.repeat(width - displayWidth(printable(name)));
     return `  ${printable(name)}${fill}  ${bar(share, styles)} ${figures}${note}`;
   });
   return `${lines.join('\n')}\n`;
 }
 
+/** Maximum number of tools that are listed. */
 const maxTools = 12;
 
 /** A page on one session: what was sent, by kind, tool and rule, and its bill. @param {FileSession} session @param {Look} look */
@@ -48,8 +49,8 @@ export function sessionDetail(session, look) {
     plural(account.compactions, 'compaction'),
   ];
   let text = `${styles.bold(printable(path))}\n  ${printable(head.filter(Boolean).join(' · '))}\n\n`;
-  const block = (/** @type {string} */ title, /** @type {readonly Bar[]} */ rows) => {
-    if (rows.length > 0) text += `${title}\n${bars(rows, sent, styles)}\n`;
+  const block = (/** @type {string} */ title, /** @type {readonly Bar[]} */ bars) => {
+    if (bars.length > 0) text += `${title}\n${barLines(bars, sent, styles)}\n`;
   };
   const note = (/** @type {number} */ results) => `  ${plural(results, 'result')}`;
   block(

@@ -1,6 +1,5 @@
 // @ts-check
 /** `palimpsest completion`: prints a shell script that completes the commands and options, which it takes from the help texts. */
-
 import { exitCodes } from '../command-line.mjs';
 import { printError, printOut } from '../print.mjs';
 import { commands } from './registry.mjs';

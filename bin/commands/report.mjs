@@ -1,6 +1,5 @@
 // @ts-check
 /** `palimpsest report`: what fills recorded sessions, and what of it is outdated. */
-
 import { isAbsolute, resolve } from 'node:path';
 import { billTables } from '../accounts/bill-tables.mjs';
 import { sharedOptions } from '../accounts/command.mjs';

@@ -51,8 +51,7 @@ export function withSettings([program = '', ...words], baseUrls) {
  * Sets the base URLs; excludes the gateway from proxies, which could not reach it; and enables Claude Code's tool search, which
  * Claude Code turns off if the base URL isn't Anthropic's.
  * @param {NodeJS.ProcessEnv} environment @param {Record<string, string>} baseUrls
- * @param {boolean} isAnthropics true if the upstream is Anthropic's own API
- * @returns {NodeJS.ProcessEnv}
+ * @param {boolean} isAnthropics true if the upstream is Anthropic's own API @returns {NodeJS.ProcessEnv}
  */
 export function environmentFor(environment, baseUrls, isAnthropics) {
   /** @type {NodeJS.ProcessEnv} */

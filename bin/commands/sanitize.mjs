@@ -1,6 +1,5 @@
 // @ts-check
 /** `palimpsest sanitize`: replaces binary data in a list of tool results. */
-
 import { joined, runFilter } from '../filter-command.mjs';
 import { parseNames } from '../option-values.mjs';
 import { printError } from '../print.mjs';

@@ -1,6 +1,5 @@
 // @ts-check
 /** `palimpsest tokens`: counts the tokens of recorded sessions by kind of message. */
-
 import { sharedOptions } from '../accounts/command.mjs';
 import { sessionsIn } from '../accounts/read.mjs';
 import { readLists, reportOnPaths } from '../accounts/sessions-and-lists.mjs';
@@ -30,40 +29,27 @@ Options:
 Exit code: 0; 1 when a file could not be read; 2 for a wrong command line.
 `;
 
+/** @typedef {import('../terminal.mjs').Look} Look */
+
 const options = /** @type {const} */ ({
   ...sharedOptions,
   model: { type: 'string' },
   encoding: { type: 'string' },
 });
 
-/**
- * @typedef {import('../../lib/command/recorded-list.js').Kind} Kind
- * @typedef {{ messages: number, tokens: number }} KindFigures
- *
- * @typedef {object} TokenFigures
- * @property {string} file
- * @property {number | null} contextWindow null if the model's is not known
- * @property {string} encoding name of the vocabulary
- * @property {boolean} isExact false if estimated from that vocabulary
- * @property {number} messages
- * @property {number} tokens tokens of a request with all messages
- * @property {number} unrecognised messages in an unknown form, counted as JSON text
- * @property {import('../../index.mjs').UnrecognisedForms} unrecognisedForms
- * @property {Readonly<Record<Kind, KindFigures>>} byKind including each message's chat format overhead, rounded up
- */
-
-/** In display order. @type {readonly Kind[]} */
+/** Kinds of messages, in display order. @type {readonly import('../../lib/command/recorded-list.js').Kind[]} */
 const kinds = ['system', 'user', 'assistant', 'tool calls', 'tool results', 'other'];
 
 /**
+ * Counts the tokens of a message list; `--json` prints the result.
  * @param {import('../session-file.mjs').Session} session @param {import('../../index.mjs').TokenCounter} counter
- * @returns {TokenFigures}
  */
-function countSession({ file, messages }, counter) {
-  const byKind = /** @type {Record<Kind, KindFigures>} */ (
+function countList({ file, messages }, counter) {
+  const { kindOf } = loadInternals().list;
+  // Each kind's tokens include the chat format of each message, rounded up.
+  const byKind = /** @type {Record<(typeof kinds)[number], { messages: number, tokens: number }>} */ (
     Object.fromEntries(kinds.map((kind) => [kind, { messages: 0, tokens: 0 }]))
   );
-  const { kindOf } = loadInternals().list;
   for (const message of messages) {
     const figures = byKind[kindOf(message)];
     figures.messages += 1;
@@ -78,38 +64,36 @@ function countSession({ file, messages }, counter) {
 }
 
 /**
- * @param {TokenFigures} figures @param {unknown} model
- * @param {import('../terminal.mjs').Look} look @returns {string}
+ * The table of a message list.
+ * @param {ReturnType<typeof countList>} figures @param {unknown} model @param {Look} look @returns {string}
  */
-function render(figures, model, look) {
+function listTable(figures, model, look) {
   const { file, encoding, isExact, contextWindow, messages, tokens, byKind, unrecognised, unrecognisedForms } = figures;
   const { styles } = look;
   const counted = isExact ? `text counted exactly in ${encoding}` : `estimated for ${model} from ${encoding}`;
   const window = contextWindow ?? 0;
   const how = window > 0 ? `${counted}; ${percentOf(tokens, window)} of its window of ${count(window)}` : counted;
   const columns = [{ title: 'kind' }, right('messages'), right(isExact ? 'tokens' : 'est. tokens'), right('share')];
-  const found = kinds.filter((kind) => byKind[kind].messages > 0);
-  const rows = found.map((kind) => {
-    const own = byKind[kind];
-    return [kind, count(own.messages), count(own.tokens), percentOf(own.tokens, tokens)];
+  const rows = kinds.flatMap((kind) => {
+    const ofKind = byKind[kind];
+    if (ofKind.messages === 0) return [];
+    return [[kind, count(ofKind.messages), count(ofKind.tokens), percentOf(ofKind.tokens, tokens)]];
   });
   rows.push(['request', count(messages), count(tokens), '']);
   const table = renderTable(columns, rows, look, { indent: '  ', hasTotal: true });
-  const note =
-    unrecognised === 0
-      ? ''
-      : `  ${styles.yellow('note:')} ${count(unrecognised)} of ${count(messages)} messages not recognised (${looksLike(unrecognisedForms)}):\n        counted as JSON text, a little high\n`;
-  return `${styles.bold(printable(file))}\n  ${printable(how)}\n\n${table}${note}`;
+  const share = `${count(unrecognised)} of ${count(messages)} messages not recognised`;
+  const note = `  ${styles.yellow('note:')} ${share} (${looksLike(unrecognisedForms)}):\n        counted as JSON text, a little high\n`;
+  return `${styles.bold(printable(file))}\n  ${printable(how)}\n\n${table}${unrecognised === 0 ? '' : note}`;
 }
 
-/** Each session's tokens by kind of message. @param {import('../accounts/read.mjs').Accounts} accounts @param {import('../terminal.mjs').Look} look */
-function tokensTables(accounts, look) {
+/** The tables of agents' sessions. @param {import('../accounts/read.mjs').Accounts} accounts @param {Look} look */
+function sessionTables(accounts, look) {
   return sessionsIn(accounts)
     .map(({ path, account }) => {
-      const whole = account.kinds.reduce((sum, { tokens }) => sum + tokens.once, 0);
+      const all = account.kinds.reduce((sum, { tokens }) => sum + tokens.once, 0);
       const row = (/** @type {string} */ title, /** @type {number} */ tokens) => [title, count(Math.round(tokens))];
-      const rows = account.kinds.map(({ kind, tokens }) => [...row(kind, tokens.once), percentOf(tokens.once, whole)]);
-      rows.push([...row('all', whole), '']);
+      const rows = account.kinds.map(({ kind, tokens }) => [...row(kind, tokens.once), percentOf(tokens.once, all)]);
+      rows.push([...row('all', all), '']);
       const columns = [{ title: 'kind' }, right('tokens'), right('share')];
       const how = account.bill === null ? 'o200k_base' : 'o200k_base, scaled to the recorded usage';
       const table = renderTable(columns, rows, look, { indent: '  ', hasTotal: true });
@@ -119,7 +103,7 @@ function tokensTables(accounts, look) {
 }
 
 /** @type {import('../accounts/command.mjs').AccountReport} */
-const reportOnSessions = { name: 'tokens', optionsFor: () => ({ simulate: true }), render: tokensTables };
+const reportOnSessions = { name: 'tokens', optionsFor: () => ({ simulate: true }), render: sessionTables };
 
 /** @param {import('../library.mjs').Library} library @param {import('../command-line.mjs').Values} values @throws {UsageError} */
 function counterFor(library, { model, encoding }) {
@@ -136,13 +120,13 @@ export function run(words) {
     const library = loadLibrary();
     const counter = counterFor(library, values);
     return reportOnPaths(reportOnSessions, paths, values, (files, refusals) => {
-      const { sessions, errors: found } = readLists(files, refusals, (session) => countSession(session, counter));
-      const errors = found.map(({ file, message }) => ({ file, message }));
+      const { sessions, errors: located } = readLists(files, refusals, (session) => countList(session, counter));
+      const errors = located.map(({ file, message }) => ({ file, message }));
       const look = lookOf(process.stdout);
       return {
         errors,
         output: { version: library.version, model: values.model ?? null, sessions, errors },
-        text: () => sessions.map((figures) => render(figures, values.model, look)).join('\n'),
+        text: () => sessions.map((figures) => listTable(figures, values.model, look)).join('\n'),
       };
     });
   });

@@ -1,6 +1,5 @@
 // @ts-check
 /** `palimpsest truncate`: cuts a command's output to a limit. */
-
 import { runFilter } from '../filter-command.mjs';
 import { parseChoice, parseCount } from '../option-values.mjs';
 

@@ -1,6 +1,5 @@
 // @ts-check
 /** `palimpsest view`: shows recorded sessions as a page, or writes the newest one to a file or the terminal. */
-
 import { existsSync, writeFileSync } from 'node:fs';
 import { pathsOrAgentFolders, priceListsIn, withPrices } from '../accounts/command.mjs';
 import { knownFormats, priceLists, printFailures } from '../accounts/read.mjs';
@@ -62,14 +61,14 @@ export const options = /** @type {const} */ ({
 
 /** @param {readonly string[]} paths @param {Values} values @returns {Promise<ViewedSessions | number>} an exit code if there are none */
 async function sessionsUnder(paths, values) {
-  const isWhole = values.text === true || values.export !== undefined;
+  const waitsForAll = values.text === true || values.export !== undefined;
   const { sessions, read } = await withPrices(values, async (prices) => {
     const places = pathsOrAgentFolders(paths);
     const pricing = { prices, lists: values['price-list'] === undefined ? priceLists() : priceListsIn(values) };
     const index = new SessionIndex({ prices, isKept: values['no-cache'] !== true });
     const sessions = new ViewedSessions(places, pricing, index);
-    const ended = (/** @type {import('../view/sessions.mjs').Read} */ late) => printMissing(sessions, late, paths);
-    return { sessions, read: await sessions.open({ isWhole, ended }) };
+    const readLater = (/** @type {import('../view/sessions.mjs').Read} */ read) => printMissing(sessions, read, paths);
+    return { sessions, read: await sessions.open({ waitsForAll, readLater }) };
   });
   if (read === undefined) return sessions;
   const failed = printMissing(sessions, read, paths);

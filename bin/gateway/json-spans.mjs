@@ -107,8 +107,7 @@ export function membersOf(bytes, start, endOf = endOfValue) {
 }
 
 /**
- * @param {Buffer} bytes @param {number} start of a list
- * @param {readonly Span[]} [known] spans of the first items
+ * @param {Buffer} bytes @param {number} start of a list @param {readonly Span[]} [known] spans of the first items
  * @returns {{ items: Span[], end: number }}
  */
 export function itemsOf(bytes, start, known = []) {

@@ -32,8 +32,7 @@ export class RequestBodies {
   }
 
   /**
-   * @param {Buffer} bytes in UTF-8
-   * @returns {RequestBody | undefined} undefined if there is no list of messages
+   * @param {Buffer} bytes in UTF-8 @returns {RequestBody | undefined} undefined if there is no list of messages
    * @throws {SyntaxError} if it is not a JSON object @throws {DuplicateKey}
    */
   read(bytes) {

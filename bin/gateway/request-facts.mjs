@@ -78,7 +78,7 @@ export class RequestFacts {
   #record(store, id, messages, isUndecided, again) {
     const fact = { type: 'request', length: messages.length, mark: this.#library.fingerprintOf(messages.at(-1)) };
     try {
-      store.note(id, [JSON.stringify({ ...fact, ...(isUndecided && { isUndecided }), again })]);
+      store.addFacts(id, [JSON.stringify({ ...fact, ...(isUndecided && { isUndecided }), again })]);
     } catch {
       // Without the file, a restarted gateway assumes short pauses.
     }

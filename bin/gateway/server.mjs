@@ -5,7 +5,7 @@
  */
 import { isUtf8 } from 'node:buffer';
 import { createServer } from 'node:http';
-import { close, isOwnHost, isSame, listen, newToken, portOf } from '../local-server.mjs';
+import { close, isOwnHost, isSameToken, listen, newToken, portOf } from '../local-server.mjs';
 import { dialectOf } from './dialects.mjs';
 import { encodingOf } from './encodings.mjs';
 import { Forwarder, refuse } from './forward.mjs';
@@ -43,7 +43,7 @@ export class Gateway {
     this.#rewriter = rewriter;
     this.#upstreams = upstreams;
     this.#maxBytes = maxBytes;
-    this.#server.on('request', (request, response) => this.#take(request, response));
+    this.#server.on('request', (request, response) => this.#handle(request, response));
   }
 
   /** @param {number} port 0 for a free one @returns {Promise<void>} @throws {NodeJS.ErrnoException} if the port is taken or not allowed */
@@ -68,7 +68,7 @@ export class Gateway {
   }
 
   /** @param {Incoming} request @param {Outgoing} response */
-  #take(request, response) {
+  #handle(request, response) {
     // Both ends may disconnect at any time.
     for (const stream of [request, response]) stream.on('error', () => {});
     const path = this.#pathOf(request);
@@ -89,7 +89,7 @@ export class Gateway {
   /** The path after the token; undefined if the token is wrong. @param {Incoming} request */
   #pathOf({ url = '' }) {
     const [, given = '', rest = ''] = /^\/([^/?]*)(.*)$/.exec(url) ?? [];
-    return isSame(given, this.#token) ? rest : undefined;
+    return isSameToken(given, this.#token) ? rest : undefined;
   }
 
   /**
@@ -108,7 +108,7 @@ export class Gateway {
     if (response.destroyed) return;
     const watch = (/** @type {Incoming} */ { statusCode = 0, headers }) =>
       statusCode >= 200 && statusCode < 300
-        ? new UsageReader(dialect, headers, (usage) => attempt(observe, usage))
+        ? new UsageReader(dialect, headers, (usage) => observeSafely(observe, usage))
         : null;
     this.#forwarder.forward(request, response, { ...target, body: sent, watch });
   }
@@ -168,7 +168,7 @@ export class Gateway {
 }
 
 /** An accounting error must not break the agent's request. @param {(usage: unknown) => void} observe @param {unknown} usage */
-function attempt(observe, usage) {
+function observeSafely(observe, usage) {
   try {
     observe(usage);
   } catch {

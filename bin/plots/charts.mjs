@@ -31,9 +31,9 @@ const maxCharts = 12;
  * @param {import('../accounts/read.mjs').Simulation} simulation @param {import('../accounts/read.mjs').Account} account
  */
 function scalesOf({ prices, policies }, { bill }) {
-  const alone = policies.find(({ policy }) => policy === 'leave-alone');
-  const inMoney = prices === 'own' && alone !== undefined && alone.usd !== null && alone.cost > 0;
-  const scale = inMoney ? /** @type {number} */ (alone?.usd) / /** @type {number} */ (alone?.cost) : 1;
+  const leftAlone = policies.find(({ policy }) => policy === 'leave-alone');
+  const inMoney = prices === 'own' && leftAlone !== undefined && leftAlone.usd !== null && leftAlone.cost > 0;
+  const scale = inMoney ? /** @type {number} */ (leftAlone?.usd) / /** @type {number} */ (leftAlone?.cost) : 1;
   const isPriced = inMoney && bill !== null && bill.paidUsd !== null && bill.paid > 0;
   return { inMoney, scale, paidScale: isPriced ? /** @type {number} */ (bill.paidUsd) / bill.paid : scale };
 }
@@ -45,8 +45,8 @@ function scalesOf({ prices, policies }, { bill }) {
  */
 function chartOf(session, simulation) {
   const { curves, policies, prices } = simulation;
-  const alone = policies.find(({ policy }) => policy === 'leave-alone');
-  if (curves === undefined || alone === undefined || alone.cost <= 0) return [];
+  const leftAlone = policies.find(({ policy }) => policy === 'leave-alone');
+  if (curves === undefined || leftAlone === undefined || leftAlone.cost <= 0) return [];
   const { account } = session;
   const { inMoney, scale, paidScale } = scalesOf(simulation, account);
   /** @type {Line[]} */
@@ -72,7 +72,7 @@ function chartOf(session, simulation) {
     notes: curves.paid === null ? [] : paidNote,
     format: (/** @type {number} */ amount) => (inMoney ? money(amount, 0) : money(null, amount)),
   };
-  return [{ chart, cost: alone.cost }];
+  return [{ chart, cost: leftAlone.cost }];
 }
 
 /**

@@ -100,8 +100,7 @@ async function sessionList({ sessions, version }, clientState) {
 
 /**
  * @param {Source} source @param {URL} url
- * @param {string | undefined} clientState the state (ETag) of the answer that the client has
- * @returns {Promise<Answer>}
+ * @param {string | undefined} clientState the state (ETag) of the answer that the client has @returns {Promise<Answer>}
  */
 export async function answerTo(source, { pathname, searchParams }, clientState) {
   if (pathname === '/api/sessions') return sessionList(source, clientState);

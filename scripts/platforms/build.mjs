@@ -50,8 +50,7 @@ function makeEmptyLibraries() {
 
 /**
  * Runs cargo-zigbuild, which links for other platforms.
- * @param {string[]} args @param {Target} target @param {Compiler} compiler
- * @returns {Promise<string>} its stdout
+ * @param {string[]} args @param {Target} target @param {Compiler} compiler @returns {Promise<string>} its stdout
  */
 export async function zigCargo(args, { linked, rust }, compiler) {
   const child = spawn('cargo-zigbuild', [...args, '--target', linked, ...compiler.args], {

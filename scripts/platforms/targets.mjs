@@ -124,9 +124,7 @@ export const TARGETS = [
 /**
  * A compiler with the target's standard library, or with its source code, from which cargo builds it.
  * @typedef {{ args: string[], env: Record<string, string> }} Compiler
- * @param {string} target
- * @param {Record<string, string>} env
- * @returns {Compiler | undefined}
+ * @param {string} target @param {Record<string, string>} env @returns {Compiler | undefined}
  */
 function compilerFor(target, env) {
   const rustc = env.RUSTC ?? process.env.RUSTC ?? 'rustc';

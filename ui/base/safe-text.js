@@ -80,8 +80,7 @@ function renderText(element, text, options) {
 /**
  * Shows the text around the selected match if it lies beyond the limit, and the size of the gap before it.
  * @param {HTMLElement} element @param {string} text @param {number} end of the text shown so far
- * @param {TextOptions & { language: Language }} options
- * @returns {number} the new end of the text shown
+ * @param {TextOptions & { language: Language }} options @returns {number} the new end of the text shown
  */
 function appendAroundMatch(element, text, end, { current, language, ...options }) {
   if (current === undefined || offsetInText(text, current) < end) return end;
