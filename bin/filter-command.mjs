@@ -1,5 +1,5 @@
 // @ts-check
-/** Runs a command that reads one text, of up to 2 GB, and prints another: `truncate`, `sanitize`. */
+/** Makes a command that reads one text, of up to 2 GB, and prints another: `truncate`, `sanitize`. */
 import { createReadStream } from 'node:fs';
 import { exitCodes, runCommand } from './command-line.mjs';
 import { loadLibrary } from './library.mjs';
@@ -22,16 +22,17 @@ import { checkRegular } from './regular-file.mjs';
 /** Maximum input size: all of it is held in memory, and Node.js's heap is no larger on most machines. */
 const maxBytes = 2 ** 31;
 
-/** @param {Filter} filter @param {string[]} words @returns {Promise<number>} the exit code */
-export function runFilter(filter, words) {
-  const help = /** @type {const} */ ({ type: 'boolean', short: 'h' });
-  return runCommand(words, { ...filter, options: { ...filter.options, help } }, async (values, files) => {
-    if (files.length > 1) throw new UsageError(`expected one file or none, got ${files.length}`);
-    const convert = filter.prepare(values);
-    const library = loadLibrary();
-    printFiltered(convert(await readParts(files[0]), library));
-    return exitCodes.success;
-  });
+/** @param {Filter} filter @returns {(words: string[]) => Promise<number>} runs it; returns the exit code */
+export function filterCommand(filter) {
+  const options = { ...filter.options, help: /** @type {const} */ ({ type: 'boolean', short: 'h' }) };
+  return (words) =>
+    runCommand(words, { ...filter, options }, async (values, files) => {
+      if (files.length > 1) throw new UsageError(`expected one file or none, got ${files.length}`);
+      const convert = filter.prepare(values);
+      const library = loadLibrary();
+      printFiltered(convert(await readParts(files[0]), library));
+      return exitCodes.success;
+    });
 }
 
 /** @param {string | undefined} file `-` or undefined: standard input */

@@ -91,7 +91,7 @@ export function measureResultSavings(messages, library) {
 }
 
 /** Number of lines shown before and after a reference. */
-const AROUND = 2;
+const CONTEXT_LINES = 2;
 
 /**
  * @param {readonly any[]} messages @param {import('./library.mjs').Library} library
@@ -119,7 +119,7 @@ function exampleOf(stored, sent) {
     // Everything before the first reference is as stored.
     const first = sentLines.findIndex((line, at) => line !== storedLines[at]);
     mostSaved = saved;
-    const shown = sentLines.slice(Math.max(0, first - AROUND), first + AROUND + 1);
+    const shown = sentLines.slice(Math.max(0, first - CONTEXT_LINES), first + CONTEXT_LINES + 1);
     best = { message: index, stored: storedLines.length, lines: shown };
   });
   return best;

@@ -130,10 +130,10 @@ function withoutCharges(name, value) {
   return name === 'charged' ? undefined : value;
 }
 
-/** @param {AccountCommand} command @param {string[]} words @returns {Promise<number>} the exit code */
-export function runAccounts(command, words) {
+/** @param {AccountCommand} command @returns {(words: string[]) => Promise<number>} runs it; returns the exit code */
+export function accountCommand(command) {
   const options = { ...sharedOptions, ...command.options };
-  return runCommand(words, { ...command, options }, (values, paths) => runReport(command, paths, values));
+  return (words) => runCommand(words, { ...command, options }, (values, paths) => runReport(command, paths, values));
 }
 
 /** @param {Accounts} accounts @returns {string[]} a line for each kind of note */

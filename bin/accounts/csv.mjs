@@ -8,7 +8,7 @@ function cell(value) {
   if (value === null || value === undefined) return '';
   // Line breaks are valid inside quotes; other control characters could reach a terminal.
   const text = printable(String(value), '\n\t');
-  // A spreadsheet reads a leading =, +, - or @ as a formula; projects and paths are untrusted.
+  // A spreadsheet reads a leading =, +, - or @ as a formula, also after a tab or a carriage return, which is escaped above.
   const safe = typeof value === 'string' && /^(?:[=+\-@\t]|\\r)/.test(text) ? `'${text}` : text;
   return /[",\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
@@ -24,8 +24,27 @@ function costsOf({ simulations }) {
 export function csvOf(accounts) {
   const sessions = sessionsIn(accounts).map(({ path, account }) => ({ path, account, costs: costsOf(account) }));
   const policies = [...new Set(sessions.flatMap(({ costs }) => [...costs.keys()]))];
-  const head = ['file', 'agent', 'id', 'project', 'models', 'first', 'last', 'requests', 'peak_tokens', 'compactions'];
-  const bills = ['paid', 'predicted', 'unannounced', 'unannounced_requests', 'paid_usd', 'predicted_usd', 'output_usd'];
+  const titles = [
+    'file',
+    'agent',
+    'id',
+    'project',
+    'models',
+    'first',
+    'last',
+    'requests',
+    'peak_tokens',
+    'compactions',
+  ];
+  const billTitles = [
+    'paid',
+    'predicted',
+    'unannounced',
+    'unannounced_requests',
+    'paid_usd',
+    'predicted_usd',
+    'output_usd',
+  ];
   const rows = sessions.map(({ path, account, costs }) => {
     const { agent, id, project, models, firstMs, lastMs, requests, peakTokens, compactions, bill } = account;
     const time = (/** @type {number | null} */ ms) => (ms === null ? null : new Date(ms).toISOString());
@@ -36,5 +55,5 @@ export function csvOf(accounts) {
       ...policies.map((policy) => costs.get(policy)),
     ];
   });
-  return `${[[...head, ...bills, ...policies], ...rows].map((row) => row.map(cell).join(',')).join('\n')}\n`;
+  return `${[[...titles, ...billTitles, ...policies], ...rows].map((row) => row.map(cell).join(',')).join('\n')}\n`;
 }

@@ -1,6 +1,6 @@
 // @ts-check
 /** `palimpsest sanitize`: replaces binary data in a list of tool results. */
-import { joined, runFilter } from '../filter-command.mjs';
+import { filterCommand, joined } from '../filter-command.mjs';
 import { parseNames } from '../option-values.mjs';
 import { printError } from '../print.mjs';
 
@@ -28,8 +28,7 @@ function isArrayOfObjects(text) {
   }
 }
 
-/** @type {import('../filter-command.mjs').Filter} */
-const filter = {
+export const run = filterCommand({
   name: 'sanitize',
   help,
   options: { fields: { type: 'string' } },
@@ -44,9 +43,4 @@ const filter = {
       return sanitized;
     };
   },
-};
-
-/** @param {string[]} words @returns {Promise<number>} the exit code */
-export function run(words) {
-  return runFilter(filter, words);
-}
+});

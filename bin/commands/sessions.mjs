@@ -1,6 +1,6 @@
 // @ts-check
 /** `palimpsest sessions`: lists recorded sessions and what they cost. */
-import { runAccounts, sharedHelp } from '../accounts/command.mjs';
+import { accountCommand, sharedHelp } from '../accounts/command.mjs';
 import { sessionName, sessionsIn } from '../accounts/read.mjs';
 import { SessionIndex } from '../accounts/session-index.mjs';
 import { spendingOf, totalOf } from '../accounts/spending.mjs';
@@ -125,8 +125,7 @@ function costLines(accounts) {
   return lines.map((line) => `${line}\n`).join('');
 }
 
-/** @type {import('../accounts/command.mjs').AccountCommand} */
-const command = {
+export const run = accountCommand({
   name: 'sessions',
   help,
   options: { since: { type: 'string' }, 'no-cache': { type: 'boolean' } },
@@ -139,9 +138,4 @@ const command = {
     return { accounts: usedSince(last.accounts, sinceMs), interrupted: last.interrupted };
   },
   render: sessionsTable,
-};
-
-/** @param {string[]} words @returns {Promise<number>} the exit code */
-export function run(words) {
-  return runAccounts(command, words);
-}
+});

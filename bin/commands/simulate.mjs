@@ -2,12 +2,12 @@
 /** `palimpsest simulate`: computes what recorded sessions would have cost under other policies. */
 import { writeFileSync } from 'node:fs';
 import { billTables } from '../accounts/bill-tables.mjs';
-import { priceListsIn, runAccounts, sharedHelp } from '../accounts/command.mjs';
+import { accountCommand, priceListsIn, sharedHelp } from '../accounts/command.mjs';
 import { misses, needTables, policyTables } from '../accounts/policy-tables.mjs';
 import { UsageError } from '../option-values.mjs';
 import { chartsOf } from '../plots/charts.mjs';
 import { svgOf } from '../plots/svg.mjs';
-import { plots } from '../plots/terminal.mjs';
+import { terminalPlots } from '../plots/terminal.mjs';
 import { messageOf } from '../wording.mjs';
 
 export const help = `Usage: palimpsest simulate [options] [path…]
@@ -34,7 +34,7 @@ Options:
 ${sharedHelp}`;
 
 /** @param {import('../accounts/command.mjs').Values} values */
-function drawsCurves({ svg, plot, json, csv, need }) {
+function needsCurves({ svg, plot, json, csv, need }) {
   const isForPeople = json !== true && csv !== true;
   return svg !== undefined || plot === true || (isForPeople && need !== true && Boolean(process.stdout.isTTY));
 }
@@ -59,8 +59,7 @@ function writePlot(accounts, { svg }) {
   }
 }
 
-/** @type {import('../accounts/command.mjs').AccountCommand} */
-const command = {
+export const run = accountCommand({
   name: 'simulate',
   help,
   options: {
@@ -76,17 +75,14 @@ const command = {
     need: needOf(values),
     simulate: true,
     hindsight: values.hindsight === true,
-    curves: drawsCurves(values),
+    curves: needsCurves(values),
   }),
   write: writePlot,
   render(accounts, look, values) {
     if (values.need === true)
       return needTables(accounts, look) + (values.explain === true ? misses(accounts, look) : '');
-    return billTables(accounts, look) + policyTables(accounts, look) + plots(accounts, look, values.plot === true);
+    return (
+      billTables(accounts, look) + policyTables(accounts, look) + terminalPlots(accounts, look, values.plot === true)
+    );
   },
-};
-
-/** @param {string[]} words @returns {Promise<number>} the exit code */
-export function run(words) {
-  return runAccounts(command, words);
-}
+});

@@ -1,6 +1,6 @@
 // @ts-check
 /** `palimpsest truncate`: cuts a command's output to a limit. */
-import { runFilter } from '../filter-command.mjs';
+import { filterCommand } from '../filter-command.mjs';
 import { parseChoice, parseCount } from '../option-values.mjs';
 
 export const help = `Usage: palimpsest truncate [options] [file]
@@ -18,8 +18,7 @@ Options:
 
 const modes = /** @type {const} */ (['head', 'tail', 'both', 'errors']);
 
-/** @type {import('../filter-command.mjs').Filter} */
-const filter = {
+export const run = filterCommand({
   name: 'truncate',
   help,
   options: { limit: { type: 'string' }, keep: { type: 'string' } },
@@ -35,9 +34,4 @@ const filter = {
       return last?.endsWith('\n') && cut !== '' ? `${cut}\n` : cut;
     };
   },
-};
-
-/** @param {string[]} words @returns {Promise<number>} the exit code */
-export function run(words) {
-  return runFilter(filter, words);
-}
+});

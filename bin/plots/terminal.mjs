@@ -140,7 +140,7 @@ export function terminalPlot(chart, look) {
  * @param {import('../accounts/read.mjs').Accounts} accounts read with curves
  * @param {import('../terminal.mjs').Look} look @param {boolean} isAsked @returns {string}
  */
-export function plots(accounts, look, isAsked) {
+export function terminalPlots(accounts, look, isAsked) {
   const { charts, omitted } = chartsOf(accounts);
   const isFitting = charts.length === 1 && look.isTerminal && fits(look.width, look.height);
   if (!isAsked && !isFitting) return '';

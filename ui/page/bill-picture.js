@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * A picture of the bill for sharing. It contains no message content and no name of a project, file or tool. It is SVG
- * text, so the command can write it without a browser.
+ * An image of the bill for sharing. It contains no message content and no name of a project, file or tool. It is SVG
+ * text, so the command can write it without a browser. `picture` is the session's data, not this image.
  *
  * @import { Language } from '../base/language.js'
  * @import { BillPicture, SessionPicture, ThreadPicture } from '../picture.js'

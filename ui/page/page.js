@@ -11,7 +11,7 @@
 import '../elements.js';
 import { h } from '../base/dom.js';
 import { Home } from './home/home.js';
-import { firstChoice } from './home/selection.js';
+import { initialChoices } from './home/selection.js';
 import { SessionView } from './session-view.js';
 import { pageSource, SourceError } from './source.js';
 import { WORDS } from './words.js';
@@ -52,7 +52,7 @@ class Page {
   #listingState = null;
   /** @type {Home | null} */
   #home = null;
-  #homeChoice = firstChoice();
+  #homeChoices = initialChoices();
   /** Scroll offset of the home page in px, restored on return. */
   #homeScroll = 0;
   /** @type {{ view: SessionView, id: string, state: string | null } | null} */
@@ -146,7 +146,7 @@ class Page {
     if (previous !== null) await this.#readListing();
     document.title = 'palimpsest';
     this.#status.textContent = '';
-    this.#home ??= new Home(this.#words, this.#language, this.#homeChoice);
+    this.#home ??= new Home(this.#words, this.#language, this.#homeChoices);
     if (this.#listing !== null) this.#home.show(this.#listing);
     this.#main.replaceChildren(this.#home.element);
     if (previous !== null) {

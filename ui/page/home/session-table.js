@@ -5,7 +5,7 @@
  * @import { Language } from '../../base/language.js'
  * @import { Listed } from '../source.js'
  * @import { Words } from '../words.js'
- * @import { Choice, Order } from './selection.js'
+ * @import { Choices, Order } from './selection.js'
  */
 import { h, replaceKeepingFocus, svg } from '../../base/dom.js';
 import { formatCount, formatShort, formatTime } from '../../base/format.js';
@@ -24,7 +24,7 @@ export class SessionTable {
   shown = 0;
   #words;
   #language;
-  #choice;
+  #choices;
   #changed;
   #heads;
   #body = h('tbody', { role: 'rowgroup' });
@@ -36,14 +36,14 @@ export class SessionTable {
   #sessions = [];
 
   /**
-   * @param {Words} words @param {Language} language @param {Choice} choice modified in place
+   * @param {Words} words @param {Language} language @param {Choices} choices modified in place
    * @param {() => void} changed called after each modification
    */
-  constructor(words, language, choice, changed) {
+  constructor(words, language, choices, changed) {
     const { columns, courseHint, title } = words.home;
     this.#words = words;
     this.#language = language;
-    this.#choice = choice;
+    this.#choices = choices;
     this.#changed = changed;
     this.#heads = SORTABLE.map((order) => {
       const button = h('button', { type: 'button', class: 'sort', onclick: () => this.#sort(order) }, columns[order]);
@@ -69,8 +69,8 @@ export class SessionTable {
     this.#empty.textContent = emptyText;
     this.#table.hidden = sessions.length === 0;
     for (const [index, order] of SORTABLE.entries()) {
-      const sorted = this.#choice.isRising ? 'ascending' : 'descending';
-      this.#heads[index]?.setAttribute('aria-sort', order === this.#choice.order ? sorted : 'none');
+      const sorted = this.#choices.isRising ? 'ascending' : 'descending';
+      this.#heads[index]?.setAttribute('aria-sort', order === this.#choices.order ? sorted : 'none');
     }
     const shown = sessions.slice(0, Math.max(this.shown, ROWS_PER_STEP));
     replaceKeepingFocus(
@@ -92,8 +92,8 @@ export class SessionTable {
 
   /** @param {Order} order */
   #sort(order) {
-    this.#choice.isRising = this.#choice.order === order && !this.#choice.isRising;
-    this.#choice.order = order;
+    this.#choices.isRising = this.#choices.order === order && !this.#choices.isRising;
+    this.#choices.order = order;
     this.#changed();
   }
 
@@ -146,8 +146,8 @@ export class SessionTable {
     const { bill } = session;
     if (bill === null) return this.#words.unknown;
     const money = (/** @type {number} */ amount) => formatMoney(amount, bill.currency, this.#words, this.#language);
-    const paid = money(paidIn(session, this.#choice));
-    const isAll = this.#choice.period === 'all' && this.#choice.model === undefined;
+    const paid = money(paidIn(session, this.#choices));
+    const isAll = this.#choices.period === 'all' && this.#choices.model === undefined;
     if (!isAll || bill.repeated === 0) return paid;
     return h('span', {}, paid, h('div', { class: 'detail' }, this.#words.home.repeated(money(bill.repeated))));
   }
@@ -158,7 +158,7 @@ export class SessionTable {
       this.#count(this.#sessions.reduce((total, session) => total + (figure(session) ?? 0), 0));
     const name = home.total(home.sessions(this.#count(this.#sessions.length)));
     const hasBills = this.#sessions.some(({ bill }) => bill !== null);
-    const paid = hasBills ? formatSum(sumOf(this.#sessions, this.#choice), this.#words, this.#language) : [unknown];
+    const paid = hasBills ? formatSum(sumOf(this.#sessions, this.#choices), this.#words, this.#language) : [unknown];
     return h(
       'tr',
       { role: 'row' },
