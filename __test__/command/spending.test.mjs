@@ -121,7 +121,7 @@ describe('R12.2 palimpsest sessions', () => {
   });
 
   test('tells what is known before it reads what is new, and of a file that has grown what it was', async () => {
-    const index = new SessionIndex({ prices: undefined, isKept: false });
+    const index = new SessionIndex({ prices: undefined, hasCacheFile: false });
     const steps = async () => {
       const all = [];
       for await (const { accounts, done, all: bytes } of index.read([folder], { isQuiet: true })) {

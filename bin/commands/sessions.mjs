@@ -131,7 +131,7 @@ export const run = accountCommand({
   options: { since: { type: 'string' }, 'no-cache': { type: 'boolean' } },
   async read(paths, values, prices) {
     const sinceMs = sinceOf(values);
-    const index = new SessionIndex({ prices, isKept: values['no-cache'] !== true });
+    const index = new SessionIndex({ prices, hasCacheFile: values['no-cache'] !== true });
     let last;
     for await (const step of index.read(paths)) last = step;
     if (last === undefined) throw new Error('expected at least one step');

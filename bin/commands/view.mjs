@@ -65,7 +65,7 @@ async function sessionsUnder(paths, values) {
   const { sessions, read } = await withPrices(values, async (prices) => {
     const places = pathsOrAgentFolders(paths);
     const pricing = { prices, lists: values['price-list'] === undefined ? priceLists() : priceListsIn(values) };
-    const index = new SessionIndex({ prices, isKept: values['no-cache'] !== true });
+    const index = new SessionIndex({ prices, hasCacheFile: values['no-cache'] !== true });
     const sessions = new ViewedSessions(places, pricing, index);
     const readLater = (/** @type {import('../view/sessions.mjs').Read} */ read) => printMissing(sessions, read, paths);
     return { sessions, read: await sessions.open({ waitsForAll, readLater }) };

@@ -121,8 +121,9 @@ export class ViewedSessions {
     for await (const step of this.#index.read(this.#paths, { isQuiet })) {
       last = step;
       this.#take(step.accounts);
-      this.reading = step.done < step.all ? { done: step.done, all: step.all } : null;
-      if (this.#sessions.length > 0 && step.done < step.all) hasMore();
+      const { doneBytes, allBytes } = step;
+      this.reading = doneBytes < allBytes ? { done: doneBytes, all: allBytes } : null;
+      if (this.#sessions.length > 0 && this.reading !== null) hasMore();
     }
     if (last === undefined) throw new Error('expected at least one step');
     return last;
