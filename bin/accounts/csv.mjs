@@ -24,27 +24,8 @@ function costsOf({ simulations }) {
 export function csvOf(accounts) {
   const sessions = sessionsIn(accounts).map(({ path, account }) => ({ path, account, costs: costsOf(account) }));
   const policies = [...new Set(sessions.flatMap(({ costs }) => [...costs.keys()]))];
-  const titles = [
-    'file',
-    'agent',
-    'id',
-    'project',
-    'models',
-    'first',
-    'last',
-    'requests',
-    'peak_tokens',
-    'compactions',
-  ];
-  const billTitles = [
-    'paid',
-    'predicted',
-    'unannounced',
-    'unannounced_requests',
-    'paid_usd',
-    'predicted_usd',
-    'output_usd',
-  ];
+  const head = ['file', 'agent', 'id', 'project', 'models', 'first', 'last', 'requests', 'peak_tokens', 'compactions'];
+  const bills = ['paid', 'predicted', 'unannounced', 'unannounced_requests', 'paid_usd', 'predicted_usd', 'output_usd'];
   const rows = sessions.map(({ path, account, costs }) => {
     const { agent, id, project, models, firstMs, lastMs, requests, peakTokens, compactions, bill } = account;
     const time = (/** @type {number | null} */ ms) => (ms === null ? null : new Date(ms).toISOString());
@@ -55,5 +36,5 @@ export function csvOf(accounts) {
       ...policies.map((policy) => costs.get(policy)),
     ];
   });
-  return `${[[...titles, ...billTitles, ...policies], ...rows].map((row) => row.map(cell).join(',')).join('\n')}\n`;
+  return `${[[...head, ...bills, ...policies], ...rows].map((row) => row.map(cell).join(',')).join('\n')}\n`;
 }
