@@ -3,7 +3,16 @@
 import { printable } from './print.mjs';
 import { totalsOf } from './session-report.mjs';
 import { renderTable, right, wrapped } from './table.mjs';
-import { count, duration, instant, looksLike, plural, relateToLast, saved, span } from './wording.mjs';
+import {
+  coarseDuration,
+  formatCount,
+  instant,
+  looksLike,
+  milliseconds,
+  plural,
+  relateToLast,
+  savedShare,
+} from './wording.mjs';
 
 /**
  * @typedef {import('./session-report.mjs').SessionReport} SessionReport
@@ -20,11 +29,11 @@ function describeSession(report) {
   const { messages, toolResults, timestamps, now, images } = report;
   const lines = [`${plural(messages, 'message')}, ${plural(toolResults, 'tool result')}`];
   if (timestamps.first !== null && timestamps.last !== null && now !== null) {
-    lines[0] += `, ${span(timestamps.last - timestamps.first)} from ${instant(timestamps.first)}`;
+    lines[0] += `, ${coarseDuration(timestamps.last - timestamps.first)} from ${instant(timestamps.first)}`;
     lines.push(`ages judged at ${instant(now)}, ${relateToLast(now - timestamps.last)}`);
   }
   if (images.count > 0)
-    lines.push(`${plural(images.count, 'image')} besides the text (${count(images.units)} units of data)`);
+    lines.push(`${plural(images.count, 'image')} besides the text (${formatCount(images.units)} units of data)`);
   return lines;
 }
 
@@ -37,7 +46,7 @@ function notesOf(report) {
     notes.push('no message has a timestamp: ages count as exceeded, and the later in the file the newer');
   } else if (timestamps.resultsWithout > 0) {
     notes.push(
-      `${plural(timestamps.resultsWithout, 'tool result')} of ${count(toolResults)} without a timestamp: left as they are`,
+      `${plural(timestamps.resultsWithout, 'tool result')} of ${formatCount(toolResults)} without a timestamp: left as they are`,
     );
   }
   if (timestamps.notTimes > 0) {
@@ -51,7 +60,7 @@ function notesOf(report) {
     );
   }
   if (unrecognised > 0) {
-    const share = `${count(unrecognised)} of ${plural(messages, 'message')}`;
+    const share = `${formatCount(unrecognised)} of ${plural(messages, 'message')}`;
     notes.push(`${share} not recognised (${looksLike(unrecognisedForms)}): nothing was counted stale in them`);
   }
   if (oddEntries > 0)
@@ -59,7 +68,7 @@ function notesOf(report) {
   const hinted = coverage.uncovered.filter(({ kind }) => kind !== null);
   if (hinted.length > 0) {
     const tools = hinted.map(
-      ({ tool, results, units }) => `${plural(results, 'result')} of ${tool} (${count(units)} units)`,
+      ({ tool, results, units }) => `${plural(results, 'result')} of ${tool} (${formatCount(units)} units)`,
     );
     notes.push(`no rule covers ${tools.join(', ')};\ntry ${coverage.suggestion.join(' ')}`);
   }
@@ -81,12 +90,18 @@ function renderRules(report, look) {
     const isOff = !report.onByDefault.includes(name);
     const title = `${ruleTitles[name] ?? name}${isOff ? ' *' : ''}`;
     // Orphans are not a kind of result, so they have no coverage.
-    const covers = name === 'orphans' ? '' : count(report.coverage.byRule[name] ?? 0);
-    rows.push([title, covers, count(rule.changed), count(rule.unitsRemoved), count(rule.estimatedTokensSaved)]);
+    const covers = name === 'orphans' ? '' : formatCount(report.coverage.byRule[name] ?? 0);
+    rows.push([
+      title,
+      covers,
+      formatCount(rule.changed),
+      formatCount(rule.unitsRemoved),
+      formatCount(rule.estimatedTokensSaved),
+    ]);
     const paths = Object.entries(rule.byPath ?? {}).filter(([, figures]) => figures.changed > 0);
     paths.sort(([, a], [, b]) => b.unitsRemoved - a.unitsRemoved);
     for (const [path, figures] of paths.slice(0, maxPaths)) {
-      rows.push([`  ${path}`, '', count(figures.changed), count(figures.unitsRemoved), '']);
+      rows.push([`  ${path}`, '', formatCount(figures.changed), formatCount(figures.unitsRemoved), '']);
     }
     if (paths.length > maxPaths) rows.push([`  and ${plural(paths.length - maxPaths, 'other path')}`, '', '', '', '']);
   }
@@ -98,7 +113,7 @@ function renderBeforeAfter({ units, estimatedTokens }, look) {
   const { green } = look.styles;
   const columns = [{ title: 'sent to the model' }, right('before'), right('after'), right('saved', { style: green })];
   /** @type {(title: string, figures: BeforeAfter) => string[]} */
-  const row = (title, figures) => [title, count(figures.before), count(figures.after), saved(figures)];
+  const row = (title, figures) => [title, formatCount(figures.before), formatCount(figures.after), savedShare(figures)];
   const rows = [row('UTF-16 units', units), row('tokens (o200k_base)', estimatedTokens)];
   return renderTable(columns, rows, look, { indent: '  ' });
 }
@@ -117,25 +132,25 @@ function describeResultSavings({ resultSavings: { sanitizing, truncating } }) {
     results === 0
       ? []
       : [
-          `${what}: ${plural(results, 'result')}, ${count(unitsRemoved)} units, ${count(estimatedTokensSaved)} o200k tokens`,
+          `${what}: ${plural(results, 'result')}, ${formatCount(unitsRemoved)} units, ${formatCount(estimatedTokensSaved)} o200k tokens`,
         ];
   return [
     ...line('sanitising tool results would save', sanitizing),
-    ...line(`truncating them at ${count(truncating.limit)} units would save`, truncating),
+    ...line(`truncating them at ${formatCount(truncating.limit)} units would save`, truncating),
   ];
 }
 
 /** @param {SessionReport} report @param {Look} look @returns {string[]} */
 function describeRepeated({ repeated: { results, unitsRemoved, estimatedTokensSaved, example } }, { styles, width }) {
   if (results === 0) return [];
-  const savings = `${count(unitsRemoved)} units, ${count(estimatedTokensSaved)} o200k tokens`;
+  const savings = `${formatCount(unitsRemoved)} units, ${formatCount(estimatedTokensSaved)} o200k tokens`;
   const lines = [`a view refers to lines that the request already holds: ${plural(results, 'result')}, ${savings}`];
   if (example === null) return lines;
   const { message, stored, lines: shown } = example;
   const cut = (/** @type {string} */ line) => (line.length > width - 6 ? `${line.slice(0, width - 7)}…` : line);
   return [
     ...lines,
-    styles.dim(`message ${count(message + 1)}, ${plural(stored, 'line')} as stored, is sent as`),
+    styles.dim(`message ${formatCount(message + 1)}, ${plural(stored, 'line')} as stored, is sent as`),
     ...shown.map((line) => `  ${cut(printable(line))}`),
   ];
 }
@@ -156,7 +171,7 @@ function renderSession(report, look) {
     ...describeRulesOff(report).map((line) => `  ${line}`),
     ...describeResultSavings(report).map((line) => `  ${line}`),
     ...describeRepeated(report, look).map((line) => `  ${line}`),
-    `  ${styles.dim(`prepareMessages took ${duration(report.durationMs)}`)}`,
+    `  ${styles.dim(`prepareMessages took ${milliseconds(report.durationMs)}`)}`,
     ...notes,
     '',
   ].join('\n');
@@ -194,16 +209,16 @@ function renderOverview(reports, look) {
   /** @type {(title: string, figures: typeof totals | SessionReport) => string[]} */
   const row = (title, figures) => [
     title,
-    count(figures.messages),
-    count(figures.toolResults),
-    ...ruleNames.map((name) => count(figures.byRule[name]?.changed ?? 0)),
-    count(figures.changed),
-    count(figures.units.before),
-    count(figures.units.after),
-    count(figures.estimatedTokens.before),
-    count(figures.estimatedTokens.after),
-    saved(figures.estimatedTokens),
-    duration(figures.durationMs),
+    formatCount(figures.messages),
+    formatCount(figures.toolResults),
+    ...ruleNames.map((name) => formatCount(figures.byRule[name]?.changed ?? 0)),
+    formatCount(figures.changed),
+    formatCount(figures.units.before),
+    formatCount(figures.units.after),
+    formatCount(figures.estimatedTokens.before),
+    formatCount(figures.estimatedTokens.after),
+    savedShare(figures.estimatedTokens),
+    milliseconds(figures.durationMs),
   ];
   const names = shortNames(reports);
   const rows = [...reports.map((report, index) => row(names[index] ?? '', report)), row('total', totals)];

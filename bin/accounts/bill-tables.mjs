@@ -1,11 +1,11 @@
 // @ts-check
 /**
  * Tables of what was paid for sessions' prompts, and of what a simple model of the prompt cache predicts for them, with
- * the reasons for large differences.
+ * the reasons for large differences. A bill's surprises are requests of which nothing in the file foretells the cost.
  */
 import { printable } from '../print.mjs';
 import { renderTable, right } from '../table.mjs';
-import { count, firstOf, money, paidText, plural, signedPercent, tokensText } from '../wording.mjs';
+import { firstOf, formatCount, money, paidText, plural, signedPercent, tokensText } from '../wording.mjs';
 import { sessionName, sessionsIn } from './read.mjs';
 
 /**
@@ -65,8 +65,8 @@ function agentRow(agent, sessions) {
   const medianRest = median(bills.map((bill) => Math.abs(restError(bill) ?? 0)));
   return [
     agent,
-    count(sessions.length),
-    count(sessions.reduce((total, { account }) => total + account.requests, 0)),
+    formatCount(sessions.length),
+    formatCount(sessions.reduce((total, { account }) => total + account.requests, 0)),
     `${tokensText(paid)} tok`,
     `${tokensText(predicted)} tok`,
     signedPercent(relativeError(predicted, paid)),
@@ -80,7 +80,7 @@ function predictionCells(bill) {
   return [
     money(bill.predictedUsd, bill.predicted),
     signedPercent(relativeError(bill.predicted, bill.paid)),
-    bill.unannouncedRequests === 0 ? '' : count(bill.unannouncedRequests),
+    bill.unannouncedRequests === 0 ? '' : formatCount(bill.unannouncedRequests),
     signedPercent(restError(bill)),
   ];
 }
@@ -90,11 +90,11 @@ export function billTables(accounts, look) {
   const sessions = sessionsIn(accounts);
   const rows = sessions.map((session) => {
     const { agentName, requests, bill } = session.account;
-    if (bill === null) return [agentName, sessionName(session), count(requests), '', '', 'no usage', '', '', ''];
+    if (bill === null) return [agentName, sessionName(session), formatCount(requests), '', '', 'no usage', '', '', ''];
     return [
       agentName,
       sessionName(session),
-      count(bill.requests),
+      formatCount(bill.requests),
       paidText(bill),
       money(bill.paidUsd, bill.paid),
       ...(bill.isOfSession ? ['session only', '', '', ''] : predictionCells(bill)),

@@ -10,7 +10,7 @@ import { printable, printError, printJson, printOut } from '../print.mjs';
 import { readRegularFile } from '../regular-file.mjs';
 import { wrapped } from '../table.mjs';
 import { lookOf } from '../terminal.mjs';
-import { count, messageOf, plural, tokensText } from '../wording.mjs';
+import { formatCount, messageOf, plural, tokensText } from '../wording.mjs';
 import { csvOf } from './csv.mjs';
 import { agentFolders, knownFormats, priceLists, printFailures, readAccounts, sessionsIn } from './read.mjs';
 
@@ -142,7 +142,7 @@ function notesOf({ files }) {
   for (const { what, count } of files.flatMap(({ sessions }) => sessions.flatMap(({ notes }) => notes))) {
     sums.set(what, (sums.get(what) ?? 0) + count);
   }
-  return [...sums].map(([what, sum]) => `Note: ${count(sum)} × ${what}.\n`);
+  return [...sums].map(([what, sum]) => `Note: ${formatCount(sum)} × ${what}.\n`);
 }
 
 /** Maximum number of models that are named. */
@@ -158,7 +158,7 @@ function unpricedNote(accounts) {
   const named = mostFirst
     .slice(0, maxUnpriced)
     .map(([model, tokens]) => `${model ?? 'an unnamed model'} (${tokensText(tokens)})`);
-  const others = mostFirst.length > named.length ? `, and ${count(mostFirst.length - named.length)} more` : '';
+  const others = mostFirst.length > named.length ? `, and ${formatCount(mostFirst.length - named.length)} more` : '';
   const all = tokensText(mostFirst.reduce((sum, [, tokens]) => sum + tokens, 0));
   return `Note: no price is known for ${all} tokens of ${printable(named.join(', '))}${others}; --prices gives one.\n`;
 }

@@ -6,7 +6,7 @@
  */
 import { printable } from '../print.mjs';
 import { renderTable, right } from '../table.mjs';
-import { count, money, plural, tokensText } from '../wording.mjs';
+import { formatCount, money, plural, tokensText } from '../wording.mjs';
 import { sessionName, sessionsIn } from './read.mjs';
 
 /**
@@ -106,13 +106,13 @@ export function needTables(accounts, look) {
     const rows = [...totals].flatMap(([policy, sums]) => {
       const { cost, needs, missed = 0, strongNeeds = 0, strongMissed = 0, lookUps = 0 } = sums;
       if (needs === undefined) return [];
-      const shares = [percent(missed, needs), percent(strongMissed, strongNeeds), count(missed)];
+      const shares = [percent(missed, needs), percent(strongMissed, strongNeeds), formatCount(missed)];
       return [[policyNames.get(policy) ?? policy, ratio(cost), ...shares, ratio(cost + lookUps)]];
     });
     const titles = ['bill', 'missed', 'strong', 'misses', 'looked up'].map((title) => right(title));
     const table = renderTable([{ title: 'policy' }, ...titles], rows, look);
     const heading = look.styles.bold(`Bill and need, ${pricesText(priceList)}`);
-    text += `${heading}\n${plural(allNeeds, 'later need')} of a result, ${count(allStrong)} of them strong\n${table}\n`;
+    text += `${heading}\n${plural(allNeeds, 'later need')} of a result, ${formatCount(allStrong)} of them strong\n${table}\n`;
   }
   return text;
 }

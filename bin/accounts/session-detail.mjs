@@ -1,8 +1,8 @@
 // @ts-check
-/** Shows one session: what was sent, by kind, tool and rule, and what it cost. */
+/** Shows one session: what was sent, by kind, tool and rule, and what it cost. A loss is a cause of cache misses, a bust one miss. */
 import { printable } from '../print.mjs';
 import { displayWidth, renderTable, right } from '../table.mjs';
-import { count, firstOf, money, percentOf, plural, tokensText } from '../wording.mjs';
+import { firstOf, formatCount, money, percentOf, plural, tokensText } from '../wording.mjs';
 
 /**
  * @typedef {import('./read.mjs').Account} Account
@@ -87,7 +87,7 @@ const lossNames = {
 
 /** @param {import('./read.mjs').Bill['waterfall']['losses'][number]} loss */
 function lossName({ cause, surprise, requests }) {
-  return `cache lost ${count(requests.length)}×: ${lossNames[surprise ?? cause] ?? lossNames.unknown}`;
+  return `cache lost ${formatCount(requests.length)}×: ${lossNames[surprise ?? cause] ?? lossNames.unknown}`;
 }
 
 /** The bill as parts that add up to what was paid. @param {Account} account @param {Look} look */

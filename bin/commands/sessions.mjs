@@ -7,7 +7,7 @@ import { spendingOf, totalOf } from '../accounts/spending.mjs';
 import { parseDuration, UsageError } from '../option-values.mjs';
 import { printable } from '../print.mjs';
 import { renderTable, right } from '../table.mjs';
-import { count, firstOf, instant, money, paidText, plural, tokensText } from '../wording.mjs';
+import { firstOf, formatCount, instant, money, paidText, plural, tokensText } from '../wording.mjs';
 
 export const help = `Usage: palimpsest sessions [options] [path…]
 
@@ -71,7 +71,7 @@ function sessionsTable(accounts, look) {
     const when = lastMs === null ? '' : instant(lastMs).slice(0, 16);
     const peak = peakTokens === 0 ? '' : tokensText(peakTokens);
     const paid = bill === null ? '' : paidText(bill);
-    return [when, agentName, projectOf(session.account), sessionName(session), count(requests), peak, paid];
+    return [when, agentName, projectOf(session.account), sessionName(session), formatCount(requests), peak, paid];
   });
   const table = renderTable(columns, rows, look);
   return `${table}\n${costLines(sessions.map(({ account }) => account))}\n`;

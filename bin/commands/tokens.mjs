@@ -9,7 +9,7 @@ import { UsageError } from '../option-values.mjs';
 import { printable } from '../print.mjs';
 import { renderTable, right } from '../table.mjs';
 import { lookOf } from '../terminal.mjs';
-import { count, looksLike, messageOf, percentOf, plural } from '../wording.mjs';
+import { formatCount, looksLike, messageOf, percentOf, plural } from '../wording.mjs';
 
 export const help = `Usage: palimpsest tokens [options] [path…]
 
@@ -72,16 +72,16 @@ function listTable(figures, model, look) {
   const { styles } = look;
   const counted = isExact ? `text counted exactly in ${encoding}` : `estimated for ${model} from ${encoding}`;
   const window = contextWindow ?? 0;
-  const how = window > 0 ? `${counted}; ${percentOf(tokens, window)} of its window of ${count(window)}` : counted;
+  const how = window > 0 ? `${counted}; ${percentOf(tokens, window)} of its window of ${formatCount(window)}` : counted;
   const columns = [{ title: 'kind' }, right('messages'), right(isExact ? 'tokens' : 'est. tokens'), right('share')];
   const rows = kinds.flatMap((kind) => {
     const ofKind = byKind[kind];
     if (ofKind.messages === 0) return [];
-    return [[kind, count(ofKind.messages), count(ofKind.tokens), percentOf(ofKind.tokens, tokens)]];
+    return [[kind, formatCount(ofKind.messages), formatCount(ofKind.tokens), percentOf(ofKind.tokens, tokens)]];
   });
-  rows.push(['request', count(messages), count(tokens), '']);
+  rows.push(['request', formatCount(messages), formatCount(tokens), '']);
   const table = renderTable(columns, rows, look, { indent: '  ', hasTotal: true });
-  const share = `${count(unrecognised)} of ${count(messages)} messages not recognised`;
+  const share = `${formatCount(unrecognised)} of ${formatCount(messages)} messages not recognised`;
   const note = `  ${styles.yellow('note:')} ${share} (${looksLike(unrecognisedForms)}):\n        counted as JSON text, a little high\n`;
   return `${styles.bold(printable(file))}\n  ${printable(how)}\n\n${table}${unrecognised === 0 ? '' : note}`;
 }
@@ -91,7 +91,10 @@ function sessionTables(accounts, look) {
   return sessionsIn(accounts)
     .map(({ path, account }) => {
       const all = account.kinds.reduce((sum, { tokens }) => sum + tokens.once, 0);
-      const row = (/** @type {string} */ title, /** @type {number} */ tokens) => [title, count(Math.round(tokens))];
+      const row = (/** @type {string} */ title, /** @type {number} */ tokens) => [
+        title,
+        formatCount(Math.round(tokens)),
+      ];
       const rows = account.kinds.map(({ kind, tokens }) => [...row(kind, tokens.once), percentOf(tokens.once, all)]);
       rows.push([...row('all', all), '']);
       const columns = [{ title: 'kind' }, right('tokens'), right('share')];

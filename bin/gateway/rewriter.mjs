@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * Rewrites a request: replaces outdated results in its messages, and adds cache breakpoints. The view of its
- * conversation decides both, by facts: when earlier requests were sent, and which ones.
+ * Rewrites a request: replaces outdated results in its messages, and adds cache breakpoints. The
+ * `ContextView` of its conversation decides both, by facts: when earlier requests were sent, and which ones.
  */
 import { loadInternals } from '../library.mjs';
 import { conversationIdOf } from './conversation-name.mjs';
@@ -147,7 +147,7 @@ export class Rewriter {
   }
 
   /**
-   * Adds breakpoints if a result is pending or was removed, and if the client sets breakpoints in messages itself.
+   * Adds breakpoints if a result was removed or is pending (outdated, and still sent), and if the client sets breakpoints in messages itself.
    * @param {Prepared} prepared @param {RequestBody} body @param {CacheControl | undefined} cacheControl
    * @returns {any[]}
    */
@@ -197,7 +197,7 @@ export class Rewriter {
       price,
       dialect,
       marks: cacheControl !== undefined,
-      // Orphans are the client's responsibility.
+      // Orphans, calls without results or results without calls, are the client's responsibility.
       orphans: false,
       maxViews: MAX_CONVERSATIONS,
       store: this.#viewFacts,

@@ -1,9 +1,9 @@
 // @ts-check
-/** Charts of sessions' cumulative cost per request, by policy and as paid. */
+/** Charts of sessions' cumulative cost per request, as paid and by policy. A policy decides when results are removed. */
 import { policyNames, pricesText } from '../accounts/policy-tables.mjs';
 import { sessionName, sessionsIn } from '../accounts/read.mjs';
 import { printable } from '../print.mjs';
-import { count, money } from '../wording.mjs';
+import { formatCount, money } from '../wording.mjs';
 
 /**
  * `key`: the policy, or `paid`.
@@ -65,7 +65,9 @@ function chartOf(session, simulation) {
   const models = account.models.length > 0 ? ` · ${account.models.join(', ')}` : '';
   const chart = {
     title: printable(sessionName(session)),
-    subtitle: printable(`${account.agentName}${models} · ${count(curves.requests.at(-1) ?? 0)} requests, ${rates}`),
+    subtitle: printable(
+      `${account.agentName}${models} · ${formatCount(curves.requests.at(-1) ?? 0)} requests, ${rates}`,
+    ),
     requests: curves.requests,
     lines,
     levels,
