@@ -2,11 +2,8 @@
 /** Locates a JSON syntax error by line and column, which `JSON.parse` of some Node.js versions does not report. */
 
 /**
- * @typedef {object} JsonError
- * @property {number} line from 1
- * @property {number} column from 1, in UTF-16 units
- * @property {string} expected
- * @property {string} found
+ * @typedef {{ line: number, column: number, expected: string, found: string }} JsonError `line` and `column` from 1, in
+ *   UTF-16 units
  */
 
 const numberPattern = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;

@@ -14,17 +14,10 @@ import { findUncoveredTools } from './uncovered-tools.mjs';
  * @typedef {import('../index.mjs').PrepareOptions} PrepareOptions
  * @typedef {import('../index.mjs').RuleReport} RuleReport
  *
- * @typedef {object} ReportOptions
- * @property {import('./option-values.mjs').Moment} moment
- * @property {number} [keepRecent]
- * @property {number} [maxAgeMs]
- * @property {string[]} [terminalTools]
- * @property {string[]} [readTools]
- * @property {string[]} [searchTools]
- * @property {string[]} [pathKeys]
- * @property {string} [projectRoot]
- * @property {'exitCode' | 'seed'} [errors]
- * @property {'zh' | 'en'} [placeholderLanguage]
+ * @typedef {{ moment: import('./option-values.mjs').Moment, keepRecent?: number, maxAgeMs?: number,
+ *   terminalTools?: string[], readTools?: string[], searchTools?: string[],
+ *   pathKeys?: string[], projectRoot?: string, errors?: 'exitCode' | 'seed',
+ *   placeholderLanguage?: 'zh' | 'en' }} ReportOptions
  *
  * @typedef {import('../docs/command-json.js').ListReport & { byRule: Readonly<Record<string, RuleReport>> }} SessionReport
  * @typedef {import('../docs/command-json.js').ListReports['totals']} Totals

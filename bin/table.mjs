@@ -18,9 +18,7 @@ export function displayWidth(text) {
  * @property {boolean} [flexible] cut at its start if dropping columns isn't enough: the end of a path says more
  * @property {Style} [style]
  *
- * @typedef {object} TableOptions
- * @property {string} [indent]
- * @property {boolean} [hasTotal] draws a horizontal line above the last row
+ * @typedef {{ indent?: string, hasTotal?: boolean }} TableOptions `hasTotal` draws a horizontal line above the last row
  */
 
 /** A column with its text on the right. @param {string} title @param {Partial<Column>} [more] @returns {Column} */

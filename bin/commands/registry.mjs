@@ -2,9 +2,8 @@
 /** Registry of commands. A command is loaded when it runs or shows its help; loading it never loads an addon. */
 
 /**
- * @typedef {object} Command
- * @property {string} summary one line in the list of commands
- * @property {() => Promise<{ help: string, run: (words: string[]) => Promise<number> }>} load `run` returns the exit code
+ * @typedef {{ help: string, run: (words: string[]) => Promise<number> }} CommandModule `run` returns the exit code
+ * @typedef {{ summary: string, load: () => Promise<CommandModule> }} Command `summary`: its line in the list of commands
  */
 
 /** @type {Readonly<Record<string, string>>} */
