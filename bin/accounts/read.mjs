@@ -34,14 +34,14 @@ const barCells = 24;
 /** Text of the note on a session with an unreadable file. */
 const leftOutNote = 'file that can’t be read, left out';
 
-/** @returns {string[]} agents' folders that exist */
+/** @returns {string[]} folders in which the installed agents keep sessions */
 export function agentFolders() {
   const environment = Object.entries(process.env).filter((entry) => entry[1] !== undefined);
   const places = loadSessionReaders().sessionPlaces(homedir(), /** @type {any} */ (Object.fromEntries(environment)));
   return places.map(({ path }) => path).filter((path) => existsSync(path));
 }
 
-/** @returns {string} their names, separated by commas */
+/** @returns {string} names of the session formats, separated by commas */
 export function knownFormats() {
   return loadSessionReaders().sessionFormats().join(', ');
 }
@@ -70,6 +70,7 @@ function progressLine({ files, filesDone, bytes, bytesDone }) {
 }
 
 /**
+ * Reads the accounts of all sessions under some paths.
  * @param {readonly string[]} paths @param {AccountOptions} [options]
  * @param {{ done: Progress, sinceMs: number }} [part] progress and start time of the work that this call is part of
  * @returns {Promise<{ accounts: Accounts, interrupted: boolean }>} @throws {Error} if the price list can't be read
@@ -107,14 +108,14 @@ export async function readAccounts(paths, options = {}, part) {
 }
 
 /**
- * Prints failures. An unreadable database that was found by scanning is only a note: its agent has an export.
+ * Prints the files that couldn't be read. An unreadable database that was found by scanning is only a note: its agent has an export.
  * @param {Accounts} accounts @param {boolean} interrupted
- * @param {readonly string[]} named paths on the command line; empty if the installed agents' folders were read
+ * @param {readonly string[]} namedPaths on the command line; empty if the installed agents' folders were read
  * @returns {number} number of files that couldn't be read
  */
-export function printFailures({ files, notRead }, interrupted, named) {
+export function printFailures({ files, notRead }, interrupted, namedPaths) {
   const isNote = (/** @type {FileAccounts} */ { error }) =>
-    named.length === 0 && error?.code === 'ERR_SESSION_DATABASE';
+    namedPaths.length === 0 && error?.code === 'ERR_SESSION_DATABASE';
   for (const { path, error } of files.filter(isNote)) {
     printLabelled('note', `${path}: ${error?.message}`);
   }

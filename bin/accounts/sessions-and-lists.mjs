@@ -16,7 +16,8 @@ import { readAccounts } from './read.mjs';
 /**
  * @typedef {{ file: string, line?: number | undefined, column?: number | undefined, message: string }} ReportedError
  * @typedef {ReadonlyMap<string, string>} Refusals for each file that is no session of a known format, the reason
- * @typedef {{ errors: readonly ReportedError[], output: object, text: () => string }} ListReport report on message lists
+ * @typedef {{ errors: readonly ReportedError[], output: object, text: () => string }} ReportOnLists `output`: printed as
+ *   JSON; `text`: printed otherwise
  *
  * @typedef {object} SortedPaths
  * @property {string[]} lists message lists, files that are not a session, missing files, and standard input
@@ -110,7 +111,7 @@ export function readLists(files, refusals, each, progress) {
 /**
  * Reports on agents' sessions and message lists; without paths, on installed agents' sessions.
  * @param {import('./command.mjs').AccountReport} report on sessions @param {readonly string[]} paths @param {import('./command.mjs').Values} values
- * @param {(files: string[], refusals: Refusals) => ListReport} reportOnLists @returns {Promise<number>} the exit code
+ * @param {(files: string[], refusals: Refusals) => ReportOnLists} reportOnLists @returns {Promise<number>} the exit code
  */
 export async function reportOnPaths(report, paths, values, reportOnLists) {
   if (paths.length === 0) return runReport(report, [], values);

@@ -97,13 +97,13 @@ export class Gateway {
    * @param {{ base: URL, path: string, rest: string }} target
    */
   async #answer(dialect, request, response, target) {
-    const { bytes, isWhole } = await this.#bodyOf(request);
+    const { chunks, isWhole } = await this.#bodyOf(request);
     if (response.destroyed) return;
     if (!isWhole) {
       this.#countUnchanged('too long');
-      return this.#forwarder.forward(request, response, { ...target, body: null, begun: bytes });
+      return this.#forwarder.forward(request, response, { ...target, body: null, received: chunks });
     }
-    const body = bytes.length === 1 ? /** @type {Buffer} */ (bytes[0]) : Buffer.concat(bytes);
+    const body = chunks.length === 1 ? /** @type {Buffer} */ (chunks[0]) : Buffer.concat(chunks);
     const { sent, observe } = await this.#rewritten(dialect, request, target.rest, body);
     if (response.destroyed) return;
     const watch = (/** @type {Incoming} */ { statusCode = 0, headers }) =>
@@ -113,21 +113,21 @@ export class Gateway {
     this.#forwarder.forward(request, response, { ...target, body: sent, watch });
   }
 
-  /** @param {Incoming} request @returns {Promise<{ bytes: Buffer[], isWhole: boolean }>} the bytes read, up to the maximum */
+  /** @param {Incoming} request @returns {Promise<{ chunks: Buffer[], isWhole: boolean }>} what was read, up to the maximum size */
   #bodyOf(request) {
     return new Promise((resolve, reject) => {
-      /** @type {Buffer[]} */ const bytes = [];
+      /** @type {Buffer[]} */ const chunks = [];
       let length = 0;
       const take = (/** @type {Buffer} */ chunk) => {
-        bytes.push(chunk);
+        chunks.push(chunk);
         length += chunk.length;
         if (length <= this.#maxBytes) return;
         request.pause();
         request.off('data', take);
-        resolve({ bytes, isWhole: false });
+        resolve({ chunks, isWhole: false });
       };
       request.on('data', take);
-      request.once('end', () => resolve({ bytes, isWhole: true }));
+      request.once('end', () => resolve({ chunks, isWhole: true }));
       request.once('close', () => reject(new Error('the client has disconnected')));
     });
   }
