@@ -104,7 +104,10 @@ const sdkNames = {
   other: null,
 };
 
-/** Says which SDK's messages unrecognised forms resemble. @param {import('../index.mjs').UnrecognisedForms} forms @returns {string} such as `looks like AI SDK` */
+/**
+ * Says which SDK's messages unrecognised forms resemble.
+ * @param {import('../index.mjs').UnrecognisedForms} forms @returns {string} such as `looks like AI SDK`
+ */
 export function looksLike(forms) {
   const known = Object.keys(forms).flatMap((form) => sdkNames[/** @type {keyof typeof sdkNames} */ (form)] ?? []);
   return known.length === 0 ? 'looks like nothing that is known' : `looks like ${known.join(' and ')}`;

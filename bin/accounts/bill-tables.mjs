@@ -42,7 +42,11 @@ function relativeError(predicted, paid) {
   return paid > 0 ? predicted / paid - 1 : null;
 }
 
-/** The column `rest`: the error without unannounced requests, which read more or less than anything in the file foretells. @param {Pick<Bill, 'predicted' | 'unannounced' | 'paid'>} bill */
+/**
+ * The column `rest`: the error without unannounced requests, which read more or less than anything in the file
+ * foretells.
+ * @param {Pick<Bill, 'predicted' | 'unannounced' | 'paid'>} bill
+ */
 function restError({ predicted, unannounced, paid }) {
   return relativeError(predicted + unannounced, paid);
 }
@@ -141,7 +145,10 @@ function reasonsOf(bill) {
   return parts.map(({ share, text }) => `${signedPercent(share).padStart(8)}  ${text}`);
 }
 
-/** Why predicted bills differ from the paid ones: by the requests whose cost nothing in the file foretells. @param {Accounts} accounts @param {Look} look */
+/**
+ * Why predicted bills differ from the paid ones: by the requests whose cost nothing in the file foretells.
+ * @param {Accounts} accounts @param {Look} look
+ */
 function explanations(accounts, { styles }) {
   const mispredicted = sessionsIn(accounts).flatMap(({ path, account: { bill } }) => {
     const error = bill === null ? null : relativeError(bill.predicted, bill.paid);

@@ -51,7 +51,9 @@ export class SessionIndex {
   #pricesDate = '';
   /** Models in all read files whose price isn't verified. @type {Set<string>} */ #unchecked = new Set();
 
-  /** @param {{ prices: string | undefined, hasCacheFile: boolean }} options `prices`: JSON text; `hasCacheFile`: the accounts are cached in a file, too */
+  /**
+   * @param {{ prices: string | undefined, hasCacheFile: boolean }} options `prices`: JSON text; `hasCacheFile`: the accounts are cached in a file, too
+   */
   constructor({ prices, hasCacheFile }) {
     this.#prices = prices;
     // Accounts depend on the version and the prices.
@@ -156,7 +158,11 @@ export class SessionIndex {
     return files.filter(({ path, error }) => error !== null && !isPassedOver(path));
   }
 
-  /** Everything known so far. @param {readonly FoundFile[]} found @param {readonly FileAccounts[]} failures @param {number} notRead @returns {Accounts} */
+  /**
+   * Everything known so far.
+   * @param {readonly FoundFile[]} found @param {readonly FileAccounts[]} failures @param {number} notRead
+   * @returns {Accounts}
+   */
   #accounts(found, failures, notRead) {
     const known = found.map(({ path }) => this.#cached.get(path));
     const files = known.flatMap((one) => one?.file ?? []);

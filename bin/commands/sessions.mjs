@@ -54,7 +54,10 @@ function projectOf({ project }) {
   return project?.split(/[\\/]/).filter(Boolean).at(-1) ?? '';
 }
 
-/** The table of sessions, newest last because a terminal shows the end of a long output, and what they cost together. @param {Accounts} accounts @param {import('../terminal.mjs').Look} look */
+/**
+ * The table of sessions, newest last because a terminal shows the end of a long output, and what they cost together.
+ * @param {Accounts} accounts @param {import('../terminal.mjs').Look} look
+ */
 function sessionsTable(accounts, look) {
   const sessions = sessionsIn(accounts).sort((a, b) => (a.account.lastMs ?? 0) - (b.account.lastMs ?? 0));
   const columns = [

@@ -61,7 +61,10 @@ export class Forwarder {
   }
 }
 
-/** Headers in their original order and spelling, without those of the connection. @param {Incoming} message @param {readonly string[]} [omitted] in lower case */
+/**
+ * Headers in their original order and spelling, without those of the connection.
+ * @param {Incoming} message @param {readonly string[]} [omitted] in lower case
+ */
 function headersOf({ headers: { connection = '' }, rawHeaders }, omitted = []) {
   const leftOut = new Set([...connection.split(',').map((name) => name.trim().toLowerCase()), ...omitted]);
   /** @type {string[]} */ const headers = [];
@@ -96,7 +99,10 @@ function pass(incoming, response, watcher) {
   incoming.pipe(response);
 }
 
-/** Answers 502 if the provider can't be reached. The error contains nothing from the request. @param {Outgoing} response @param {string | undefined} code */
+/**
+ * Answers 502 if the provider can't be reached. The error contains nothing from the request.
+ * @param {Outgoing} response @param {string | undefined} code
+ */
 function fail(response, code = 'error') {
   if (response.headersSent) return response.destroy();
   refuse(response, 502, 'upstream_error', `palimpsest gateway: the provider could not be reached (${code})`);

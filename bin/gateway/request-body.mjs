@@ -56,7 +56,10 @@ export class RequestBodies {
     return body;
   }
 
-  /** The body whose list shares the longest prefix with this one; `shared`: its length in bytes. @param {Buffer} bytes @param {number} start of the list */
+  /**
+   * The body whose list shares the longest prefix with this one; `shared`: its length in bytes.
+   * @param {Buffer} bytes @param {number} start of the list
+   */
   #nearest(bytes, start) {
     /** @type {{ body: RequestBody | undefined, shared: number }} */ let best = { body: undefined, shared: 0 };
     for (const body of this.#known) {
@@ -79,7 +82,10 @@ export class RequestBodies {
   }
 }
 
-/** Length of the common prefix of a list and a body's list, in bytes; a binary search over `Buffer.compare`. @param {Buffer} bytes @param {number} start @param {RequestBody} body */
+/**
+ * Length of the common prefix of a list and a body's list, in bytes; a binary search over `Buffer.compare`.
+ * @param {Buffer} bytes @param {number} start @param {RequestBody} body
+ */
 function sharedLength(bytes, start, { bytes: bodyBytes, list }) {
   let low = 0;
   let high = Math.min(bytes.length - start, list.end - list.start);

@@ -34,7 +34,10 @@ export class RequestFacts {
     this.#record(this.#sentFacts, id, messages, true);
   }
 
-  /** Records that the conversation's requests before the gateway's first one were sent unmodified. @param {string} id @param {readonly any[]} messages */
+  /**
+   * Records that the conversation's requests before the gateway's first one were sent unmodified.
+   * @param {string} id @param {readonly any[]} messages
+   */
   recordEarlier(id, messages) {
     if (this.#newest.has(id)) return;
     for (const store of new Set([this.#viewFacts, this.#sentFacts])) {

@@ -187,7 +187,10 @@ function firstWords({ title, path }, words) {
 /** Size of a sparkline, CSS pixels. */
 const [WIDTH, HEIGHT, MARGIN] = [132, 28, 3];
 
-/** A line of prompt sizes by request, with a dot at each cache miss. @param {readonly [tokens: number, isLost: boolean][]} outline @returns {SVGElement | null} null for a single request */
+/**
+ * A line of prompt sizes by request, with a dot at each cache miss.
+ * @param {readonly [tokens: number, isLost: boolean][]} outline @returns {SVGElement | null} null for a single request
+ */
 function sparkline(outline) {
   const largest = Math.max(...outline.map(([tokens]) => tokens));
   if (outline.length < 2 || largest <= 0) return null;
