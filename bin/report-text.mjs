@@ -39,40 +39,27 @@ function describeSession(report) {
 
 /** What the figures don't include, or what may be wrong with the file. @param {SessionReport} report @returns {string[]} */
 function notesOf(report) {
-  const { timestamps, toolResults, oddEntries, coverage } = report;
-  const { messages, unrecognised, unrecognisedForms, secondsTimes } = report;
-  const notes = [];
-  if (timestamps.count === 0) {
-    notes.push('no message has a timestamp: ages count as exceeded, and the later in the file the newer');
-  } else if (timestamps.resultsWithout > 0) {
-    notes.push(
-      `${plural(timestamps.resultsWithout, 'tool result')} of ${formatCount(toolResults)} without a timestamp: left as they are`,
-    );
-  }
-  if (timestamps.notTimes > 0) {
-    notes.push(
-      `${plural(timestamps.notTimes, 'message')} with a timestamp that is no time: expected milliseconds since 1970`,
-    );
-  }
-  if (secondsTimes > 0) {
-    notes.push(
-      `${plural(secondsTimes, 'tool result')} with a time in seconds: read as such, milliseconds are expected`,
-    );
-  }
-  if (unrecognised > 0) {
-    const share = `${formatCount(unrecognised)} of ${plural(messages, 'message')}`;
-    notes.push(`${share} not recognised (${looksLike(unrecognisedForms)}): nothing was counted stale in them`);
-  }
-  if (oddEntries > 0)
-    notes.push(`${plural(oddEntries, 'entry', 'entries')} of no form that is known: left as they are`);
+  const { timestamps, toolResults, oddEntries, coverage, messages, unrecognised, secondsTimes } = report;
+  const { count, resultsWithout, notTimes } = timestamps;
+  const results = (/** @type {number} */ amount) => plural(amount, 'tool result');
+  const looks = looksLike(report.unrecognisedForms);
   const hinted = coverage.uncovered.filter(({ kind }) => kind !== null);
-  if (hinted.length > 0) {
-    const tools = hinted.map(
-      ({ tool, results, units }) => `${plural(results, 'result')} of ${tool} (${formatCount(units)} units)`,
-    );
-    notes.push(`no rule covers ${tools.join(', ')};\ntry ${coverage.suggestion.join(' ')}`);
-  }
-  return notes;
+  const tools = hinted.map(
+    (one) => `${plural(one.results, 'result')} of ${one.tool} (${formatCount(one.units)} units)`,
+  );
+  const notes = [
+    count === 0 && 'no message has a timestamp: ages count as exceeded, and the later in the file the newer',
+    count > 0 &&
+      resultsWithout > 0 &&
+      `${results(resultsWithout)} of ${formatCount(toolResults)} without a timestamp: left as they are`,
+    notTimes > 0 && `${plural(notTimes, 'message')} with a timestamp that is no time: expected milliseconds since 1970`,
+    secondsTimes > 0 && `${results(secondsTimes)} with a time in seconds: read as such, milliseconds are expected`,
+    unrecognised > 0 &&
+      `${formatCount(unrecognised)} of ${plural(messages, 'message')} not recognised (${looks}): nothing was counted stale in them`,
+    oddEntries > 0 && `${plural(oddEntries, 'entry', 'entries')} of no form that is known: left as they are`,
+    hinted.length > 0 && `no rule covers ${tools.join(', ')};\ntry ${coverage.suggestion.join(' ')}`,
+  ];
+  return notes.filter((note) => note !== false);
 }
 
 /** @param {SessionReport} report @param {Look} look @returns {string} */
