@@ -1,5 +1,5 @@
 // @ts-check
-/** Renders reports: a block for each session, then an overview table if there are several. */
+/** Renders `palimpsest report` on message lists: a block for each, then an overview table if there are several. */
 import { printable } from './print.mjs';
 import { totalsOf } from './session-report.mjs';
 import { renderTable, right, wrapped } from './table.mjs';

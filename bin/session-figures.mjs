@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * Measures a session for its report: text as sent, images, timestamps and tool results, and what sanitising, truncating
- * and references would save. A reference replaces lines that an earlier message already holds.
+ * Measures a message list for `palimpsest report`: text as sent, images, timestamps and tool results, and what
+ * sanitising, truncating and references would save. A reference replaces lines that an earlier message already holds.
  */
 import { loadInternals } from './library.mjs';
 

@@ -1,6 +1,6 @@
 // @ts-check
 /**
- * Reads a recorded session: a JSON array of messages, an object with such an array (a request body, a chat history), or JSON lines,
+ * Reads a message list, one recorded session: a JSON array of messages, an object with such an array (a request body, a chat history), or JSON lines,
  * in any dialect that the package reads. An error says where, what was expected and what was found.
  */
 import { readFileSync } from 'node:fs';

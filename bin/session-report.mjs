@@ -1,5 +1,5 @@
 // @ts-check
-/** Runs the rules over a session; `--json` prints the returned object. */
+/** Runs the cleanup rules over a message list, for `palimpsest report`; `--json` prints the returned object. */
 import { loadInternals } from './library.mjs';
 import {
   countToolResults,

@@ -1,5 +1,5 @@
 // @ts-check
-/** The APIs whose requests the gateway rewrites. */
+/** The APIs whose requests the gateway rewrites; each has its own dialect of messages. */
 
 /**
  * @typedef {object} Dialect

@@ -4,7 +4,7 @@
  * `ContextView` of its conversation decides both, by facts: when earlier requests were sent, and which ones.
  */
 import { loadInternals } from '../library.mjs';
-import { conversationIdOf } from './conversation-name.mjs';
+import { conversationIdOf } from './conversation-id.mjs';
 import { isStoredByProvider } from './dialects.mjs';
 import { RequestBodies } from './request-body.mjs';
 import { RequestFacts } from './request-facts.mjs';
