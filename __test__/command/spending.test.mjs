@@ -124,8 +124,8 @@ describe('R12.2 palimpsest sessions', () => {
     const index = new SessionIndex({ prices: undefined, hasCacheFile: false });
     const steps = async () => {
       const all = [];
-      for await (const { accounts, done, all: bytes } of index.read([folder], { isQuiet: true })) {
-        all.push([accounts.files.map(({ sessions }) => sessions[0]?.requests), done < bytes]);
+      for await (const { accounts, doneBytes, allBytes } of index.read([folder], { isQuiet: true })) {
+        all.push([accounts.files.map(({ sessions }) => sessions[0]?.requests), doneBytes < allBytes]);
       }
       return all;
     };
