@@ -11,7 +11,7 @@ import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { isNode22, node22 } from '../scripts/node-22.mjs';
+import { isNode22, node22 } from '../scripts/programs.mjs';
 import { markdownTable } from './runner.mjs';
 
 /**

@@ -11,7 +11,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { loadCorpus } from '../__test__/support/corpus.mjs';
-import { node22 } from '../scripts/node-22.mjs';
+import { node22 } from '../scripts/programs.mjs';
 import { markdownTable, quantile } from './runner.mjs';
 
 const MESSAGES = 20_000;

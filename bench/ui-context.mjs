@@ -10,7 +10,7 @@
 import { fileURLToPath } from 'node:url';
 import { BrowserPages } from '../__test__/support/browser.mjs';
 import { samplePicture } from '../__test__/support/pictures.mjs';
-import { findBrowser } from '../scripts/ensure-browser.mjs';
+import { findBrowser } from '../scripts/find-program.mjs';
 import { quantile, rowOf, table, within } from './runner.mjs';
 
 export const title = 'Map and chart in the browser: 5,000 messages, 1,000 requests';

@@ -6,7 +6,7 @@
  */
 import { BrowserPages } from '../__test__/support/browser.mjs';
 import { longHistory } from '../__test__/support/compressed-sessions.mjs';
-import { findBrowser } from '../scripts/ensure-browser.mjs';
+import { findBrowser } from '../scripts/find-program.mjs';
 import { rowOf, within } from './runner.mjs';
 
 export const title = 'Compression history in a browser, 5,000 messages and 20 compressions';

@@ -2,11 +2,8 @@
 /** Locates a JSON syntax error by line and column, which `JSON.parse` of some Node.js versions does not report. */
 
 /**
- * @typedef {object} JsonError
- * @property {number} line from 1
- * @property {number} column from 1, in UTF-16 units
- * @property {string} expected
- * @property {string} found
+ * @typedef {{ line: number, column: number, expected: string, found: string }} JsonError `line` and `column` from 1, in
+ *   UTF-16 units
  */
 
 const numberPattern = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
@@ -16,40 +13,40 @@ const escapePattern = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
 
 /**
  * @param {RegExp} pattern sticky
- * @param {string} text @param {number} at @returns {number} where the match ends, or -1
+ * @param {string} text @param {number} offset @returns {number} where the match ends, or -1
  */
-function matchAt(pattern, text, at) {
-  pattern.lastIndex = at;
+function matchAt(pattern, text, offset) {
+  pattern.lastIndex = offset;
   return pattern.test(text) ? pattern.lastIndex : -1;
 }
 
 /**
  * @param {string} text @param {number} start offset of the opening quote
- * @returns {{ end: number } | { at: number, expected: string }}
+ * @returns {{ end: number } | { offset: number, expected: string }}
  */
 function scanString(text, start) {
-  let at = start + 1;
-  while (at < text.length) {
-    const unit = text.charCodeAt(at);
-    if (unit === 0x22) return { end: at + 1 };
-    if (unit < 0x20) return { at, expected: 'a string without raw line breaks or control characters' };
+  let offset = start + 1;
+  while (offset < text.length) {
+    const unit = text.charCodeAt(offset);
+    if (unit === 0x22) return { end: offset + 1 };
+    if (unit < 0x20) return { offset, expected: 'a string without raw line breaks or control characters' };
     if (unit === 0x5c) {
-      const end = matchAt(escapePattern, text, at);
-      if (end < 0) return { at, expected: 'a valid escape sequence' };
-      at = end;
+      const end = matchAt(escapePattern, text, offset);
+      if (end < 0) return { offset, expected: 'a valid escape sequence' };
+      offset = end;
     } else {
-      at += 1;
+      offset += 1;
     }
   }
-  return { at, expected: 'the closing quote of a string' };
+  return { offset, expected: 'the closing quote of a string' };
 }
 
-/** @param {string} text @param {number} at @param {string} expected @returns {JsonError} */
-function describe(text, at, expected) {
-  const before = text.slice(0, at);
+/** @param {string} text @param {number} offset @param {string} expected @returns {JsonError} */
+function errorAt(text, offset, expected) {
+  const before = text.slice(0, offset);
   const line = before.split('\n').length;
-  const column = at - (before.lastIndexOf('\n') + 1) + 1;
-  const character = text.codePointAt(at);
+  const column = offset - (before.lastIndexOf('\n') + 1) + 1;
+  const character = text.codePointAt(offset);
   const found = character === undefined ? 'the end of the text' : JSON.stringify(String.fromCodePoint(character));
   return { line, column, expected, found };
 }
@@ -68,7 +65,7 @@ const expectedIn = {
 
 /** @typedef {keyof typeof expectedIn} State */
 
-/** For each state, the state after a character. @type {Readonly<Record<State, Readonly<Record<string, State>>>>} */
+/** For each state, the state after a bracket, colon or comma. @type {Readonly<Record<State, Readonly<Record<string, State>>>>} */
 const punctuation = {
   value: { '{': 'firstKey', '[': 'firstItem' },
   firstItem: { '{': 'firstKey', '[': 'firstItem' },
@@ -89,15 +86,15 @@ function afterValue(closingBrackets) {
 }
 
 /**
- * @param {State} state @param {string} text @param {number} at
- * @returns {{ end: number } | { at: number, expected: string }}
+ * @param {State} state @param {string} text @param {number} offset
+ * @returns {{ end: number } | { offset: number, expected: string }}
  */
-function scanScalar(state, text, at) {
+function scanScalar(state, text, offset) {
   const isKey = state === 'key' || state === 'firstKey';
   const isValue = state === 'value' || state === 'firstItem';
-  if ((isKey || isValue) && text[at] === '"') return scanString(text, at);
-  const end = isValue ? Math.max(matchAt(numberPattern, text, at), matchAt(wordPattern, text, at)) : -1;
-  return end < 0 ? { at, expected: expectedIn[state] } : { end };
+  if ((isKey || isValue) && text[offset] === '"') return scanString(text, offset);
+  const end = isValue ? Math.max(matchAt(numberPattern, text, offset), matchAt(wordPattern, text, offset)) : -1;
+  return end < 0 ? { offset, expected: expectedIn[state] } : { end };
 }
 
 /** @param {string} text @returns {JsonError | null} null when the text is JSON */
@@ -105,24 +102,25 @@ export function findJsonError(text) {
   /** @type {string[]} those still expected; no recursion, since nesting may be 100,000 deep */
   const closingBrackets = [];
   let state = /** @type {State} */ ('value');
-  for (let at = matchAt(spacePattern, text, 0); at < text.length; at = matchAt(spacePattern, text, at)) {
-    const character = text.charAt(at);
+  const afterSpace = (/** @type {number} */ start) => matchAt(spacePattern, text, start);
+  for (let offset = afterSpace(0); offset < text.length; offset = afterSpace(offset)) {
+    const character = text.charAt(offset);
     /** @type {State | undefined} */
     const next = punctuation[state][character];
     if (closableStates.includes(state) && character === closingBrackets.at(-1)) {
       closingBrackets.pop();
-      at += 1;
+      offset += 1;
       state = afterValue(closingBrackets);
     } else if (next !== undefined) {
       if (next === 'firstKey' || next === 'firstItem') closingBrackets.push(next === 'firstKey' ? '}' : ']');
-      at += 1;
+      offset += 1;
       state = next;
     } else {
-      const scanned = scanScalar(state, text, at);
-      if ('at' in scanned) return describe(text, scanned.at, scanned.expected);
-      at = scanned.end;
+      const scanned = scanScalar(state, text, offset);
+      if ('offset' in scanned) return errorAt(text, scanned.offset, scanned.expected);
+      offset = scanned.end;
       state = state === 'key' || state === 'firstKey' ? 'colon' : afterValue(closingBrackets);
     }
   }
-  return state === 'end' ? null : describe(text, text.length, expectedIn[state]);
+  return state === 'end' ? null : errorAt(text, text.length, expectedIn[state]);
 }

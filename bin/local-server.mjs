@@ -11,7 +11,7 @@ export function newToken() {
 }
 
 /** Constant-time comparison. @param {string} a @param {string} b */
-export function isSame(a, b) {
+export function isSameToken(a, b) {
   const digest = (/** @type {string} */ text) => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(a), digest(b));
 }

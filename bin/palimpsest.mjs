@@ -2,11 +2,10 @@
 // @ts-check
 /** The command `palimpsest`: runs a subcommand with the remaining arguments. */
 import { existsSync, readFileSync } from 'node:fs';
+import { didYouMean, exitCodes } from './command-line.mjs';
 import { commands } from './commands/registry.mjs';
-import { someFilesFailed as failed, usageError } from './exit-codes.mjs';
 import { isNativeError } from './library.mjs';
 import { printError, printOut } from './print.mjs';
-import { didYouMean } from './suggestion.mjs';
 
 /** @returns {string} */
 function usage() {
@@ -43,26 +42,26 @@ function unknownCommand(word) {
 async function main([first, ...rest]) {
   if (first === undefined) {
     printError(usage());
-    return usageError;
+    return exitCodes.usageError;
   }
   if (first === '--version' || first === '-v') {
     printOut(`${packageVersion()}\n`);
-    return 0;
+    return exitCodes.success;
   }
   if (first === '--help' || first === '-h' || (first === 'help' && rest.length === 0)) {
     printOut(usage());
-    return 0;
+    return exitCodes.success;
   }
   const asksForHelp = first === 'help';
   const name = asksForHelp ? /** @type {string} */ (rest[0]) : first;
   const command = commands.get(name);
   if (command === undefined) {
     printError(unknownCommand(name));
-    return usageError;
+    return exitCodes.usageError;
   }
   if (asksForHelp || (rest.length === 1 && /^(-h|--help)$/.test(rest[0] ?? ''))) {
-    printOut((await command.help()).help);
-    return 0;
+    printOut((await command.load()).help);
+    return exitCodes.success;
   }
   try {
     const { run } = await command.load();
@@ -72,7 +71,7 @@ async function main([first, ...rest]) {
     const { message, stack } = /** @type {Partial<Error>} */ (Object(error));
     const shown = isNativeError(error) ? message : (stack ?? String(error));
     printError(`palimpsest ${name}: ${shown}\n`);
-    return failed;
+    return exitCodes.failure;
   }
 }
 

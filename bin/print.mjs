@@ -1,29 +1,61 @@
 // @ts-check
-/** The only file of the command that writes to stdout and stderr, so that all output passes {@link printable}. */
-import { printable, printableJson } from './printable.mjs';
-import { lookOf, stylesFor } from './terminal.mjs';
+/**
+ * The only file of the command that writes to stdout and stderr. It escapes control characters, because names and texts
+ * in recorded files are untrusted.
+ */
+import { lookOf, stylesFor, widthOf } from './terminal.mjs';
 
+/** Control, bidirectional and invisible characters. */
+const unsafe =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these must not reach the terminal.
+  /[\u0000-\u001F\u007F-\u009F\u061C\u200B\u200E\u200F\u2028-\u202E\u2060-\u2069\uFEFF\uFFF9-\uFFFB\u{E0000}-\u{E007F}]/gu;
 /** Colour sequences, from this command's tables or from logs. */
-const colour =
+const colourSequence =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: a colour begins with one.
   /(\u001B\[[\d;]*m)/;
+/** @type {Readonly<Record<string, string>>} */
+const named = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
+
+/** @param {string} character @returns {string} such as `\x1b` or `\u202e` */
+function escaped(character) {
+  const code = /** @type {number} */ (character.codePointAt(0));
+  const digits = code.toString(16);
+  if (named[character] !== undefined) return named[character];
+  if (code < 0x100) return `\\x${digits.padStart(2, '0')}`;
+  return code < 0x1_0000 ? `\\u${digits.padStart(4, '0')}` : `\\u{${digits}}`;
+}
+
+/**
+ * Escapes what could change or hide other output.
+ * @param {string} text @param {string} [kept] characters that are not escaped, such as line breaks @returns {string}
+ */
+export function printable(text, kept = '') {
+  return text.replace(unsafe, (character) => (kept.includes(character) ? character : escaped(character)));
+}
+
+/** Writes the same characters as JSON escapes, so that the parsed value is unchanged. @param {string} json @returns {string} */
+export function printableJson(json) {
+  const unit = (/** @type {string} */ half) => `\\u${half.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  return json.replace(unsafe, (character) => (character === '\n' ? character : character.split('').map(unit).join('')));
+}
 
 /** @param {string} text @returns {string} escaped, except line breaks, tabs and colours */
-function withColours(text) {
+function printableWithColours(text) {
   return text
-    .split(colour)
+    .split(colourSequence)
     .map((part, index) => (index % 2 === 1 ? part : printable(part, '\n\t')))
     .join('');
 }
 
 /** Prints tables and pages. Texts from files must pass {@link printable} before they are coloured. @param {string} text */
 export function printOut(text) {
-  process.stdout.write(lookOf(process.stdout).hasColour ? withColours(text) : printable(text, '\n\t'));
+  const { hasColour } = lookOf(process.stdout);
+  process.stdout.write(hasColour ? printableWithColours(text) : printable(text, '\n\t'));
 }
 
 /** Prints a filter's output: unchanged in a pipe, escaped on a terminal. @param {string} text */
 export function printFiltered(text) {
-  process.stdout.write(process.stdout.isTTY ? withColours(text) : text);
+  process.stdout.write(process.stdout.isTTY ? printableWithColours(text) : text);
 }
 
 /** @param {unknown} value @param {(name: string, value: unknown) => unknown} [replacer] */
@@ -36,7 +68,7 @@ export function printError(text) {
   process.stderr.write(printable(text, '\n'));
 }
 
-/** @param {'error' | 'note' | 'interrupted'} label @param {string} text */
+/** Prints a line on stderr that begins with a coloured label. @param {'error' | 'note' | 'interrupted'} label @param {string} text */
 export function printLabelled(label, text) {
   const { red, yellow } = stylesFor(process.stderr);
   process.stderr.write(`${label === 'error' ? red(label) : yellow(label)}: ${printable(text, '\n')}\n`);
@@ -45,4 +77,41 @@ export function printLabelled(label, text) {
 /** Overwrites the last line of a terminal. @param {string} text empty clears the line */
 export function printProgress(text) {
   process.stderr.write(`\r\u001B[K${printable(text)}`);
+}
+
+/** A terminal shows no progress before this time, except for a file of at least `largeBytes`. */
+const quietMs = 300;
+const largeBytes = 16 * 1024 * 1024;
+/** In a pipe, only more files than `maxSilentFiles` have progress: a line per interval. */
+const lineEveryMs = 1000;
+const maxSilentFiles = 3;
+
+/** Shows on stderr which of several files is read. @param {number} total number of files */
+export function createFileProgress(total) {
+  const { stderr } = process;
+  const started = performance.now();
+  let lastLineMs = started;
+  let isShown = false;
+  const clear = () => {
+    if (isShown) printProgress('');
+    isShown = false;
+  };
+  return {
+    /** @param {number} number of the file, from 1 @param {string} name @param {number} bytes */
+    step(number, name, bytes) {
+      const now = performance.now();
+      const text = printable(`${number} of ${total}: ${name}`);
+      if (stderr.isTTY) {
+        clear();
+        if (now - started < quietMs && bytes < largeBytes) return;
+        stderr.write(text.slice(0, widthOf(stderr) - 1));
+        isShown = true;
+      } else if (total > maxSilentFiles && now - lastLineMs > lineEveryMs) {
+        stderr.write(`${text}\n`);
+        lastLineMs = now;
+      }
+    },
+    /** Call this before anything else is written to the terminal. */
+    clear,
+  };
 }

@@ -3,7 +3,7 @@
 import { readFileSync, statSync } from 'node:fs';
 
 export class NotRegularError extends Error {
-  /** @param {string} kind */
+  /** @param {string} kind what the path is instead, such as `a pipe` */
   constructor(kind) {
     super(`expected a regular file; this is ${kind}`);
     this.found = `this is ${kind}`;
@@ -11,7 +11,7 @@ export class NotRegularError extends Error {
 }
 
 /** @param {import('node:fs').Stats} stats */
-function nameOf(stats) {
+function kindOf(stats) {
   if (stats.isDirectory()) return 'a directory';
   if (stats.isFIFO()) return 'a pipe';
   return stats.isSocket() ? 'a socket' : 'a device';
@@ -30,7 +30,7 @@ export function statsOf(path) {
 /** Call this before opening: opening a pipe blocks until it has a writer. @param {string} path @throws {NotRegularError} */
 export function checkRegular(path) {
   const stats = statSync(path);
-  if (!stats.isFile()) throw new NotRegularError(nameOf(stats));
+  if (!stats.isFile()) throw new NotRegularError(kindOf(stats));
 }
 
 /** @param {string} path @returns {Buffer} @throws {NotRegularError} */

@@ -1,15 +1,22 @@
 // @ts-check
-/** Renders reports: a block for each session, then an overview table if there are several. */
-
-import { printable } from './printable.mjs';
+/** Renders `palimpsest report` on message lists: a block for each, then an overview table if there are several. */
+import { printable } from './print.mjs';
 import { totalsOf } from './session-report.mjs';
 import { renderTable, right, wrapped } from './table.mjs';
-import { looksLike } from './unrecognised-text.mjs';
-import { count, duration, instant, plural, relateToLast, saved, span } from './wording.mjs';
+import {
+  coarseDuration,
+  formatCount,
+  instant,
+  looksLike,
+  milliseconds,
+  plural,
+  relateToLast,
+  savedShare,
+} from './wording.mjs';
 
 /**
  * @typedef {import('./session-report.mjs').SessionReport} SessionReport
- * @typedef {import('./session-report.mjs').BeforeAfter} BeforeAfter
+ * @typedef {import('../docs/command-json.js').BeforeAfter} BeforeAfter
  * @typedef {import('./terminal.mjs').Look} Look
  */
 
@@ -22,50 +29,37 @@ function describeSession(report) {
   const { messages, toolResults, timestamps, now, images } = report;
   const lines = [`${plural(messages, 'message')}, ${plural(toolResults, 'tool result')}`];
   if (timestamps.first !== null && timestamps.last !== null && now !== null) {
-    lines[0] += `, ${span(timestamps.last - timestamps.first)} from ${instant(timestamps.first)}`;
+    lines[0] += `, ${coarseDuration(timestamps.last - timestamps.first)} from ${instant(timestamps.first)}`;
     lines.push(`ages judged at ${instant(now)}, ${relateToLast(now - timestamps.last)}`);
   }
   if (images.count > 0)
-    lines.push(`${plural(images.count, 'image')} besides the text (${count(images.units)} units of data)`);
+    lines.push(`${plural(images.count, 'image')} besides the text (${formatCount(images.units)} units of data)`);
   return lines;
 }
 
 /** What the figures don't include, or what may be wrong with the file. @param {SessionReport} report @returns {string[]} */
 function notesOf(report) {
-  const { timestamps, toolResults, oddEntries, coverage } = report;
-  const { messages, unrecognised, unrecognisedForms, secondsTimes } = report;
-  const notes = [];
-  if (timestamps.count === 0) {
-    notes.push('no message has a timestamp: ages count as exceeded, and the later in the file the newer');
-  } else if (timestamps.resultsWithout > 0) {
-    notes.push(
-      `${plural(timestamps.resultsWithout, 'tool result')} of ${count(toolResults)} without a timestamp: left as they are`,
-    );
-  }
-  if (timestamps.notTimes > 0) {
-    notes.push(
-      `${plural(timestamps.notTimes, 'message')} with a timestamp that is no time: expected milliseconds since 1970`,
-    );
-  }
-  if (secondsTimes > 0) {
-    notes.push(
-      `${plural(secondsTimes, 'tool result')} with a time in seconds: read as such, milliseconds are expected`,
-    );
-  }
-  if (unrecognised > 0) {
-    const share = `${count(unrecognised)} of ${plural(messages, 'message')}`;
-    notes.push(`${share} not recognised (${looksLike(unrecognisedForms)}): nothing was counted stale in them`);
-  }
-  if (oddEntries > 0)
-    notes.push(`${plural(oddEntries, 'entry', 'entries')} of no form that is known: left as they are`);
+  const { timestamps, toolResults, oddEntries, coverage, messages, unrecognised, secondsTimes } = report;
+  const { count, resultsWithout, notTimes } = timestamps;
+  const results = (/** @type {number} */ amount) => plural(amount, 'tool result');
+  const looks = looksLike(report.unrecognisedForms);
   const hinted = coverage.uncovered.filter(({ kind }) => kind !== null);
-  if (hinted.length > 0) {
-    const tools = hinted.map(
-      ({ tool, results, units }) => `${plural(results, 'result')} of ${tool} (${count(units)} units)`,
-    );
-    notes.push(`no rule covers ${tools.join(', ')};\ntry ${coverage.suggestion.join(' ')}`);
-  }
-  return notes;
+  const tools = hinted.map(
+    (one) => `${plural(one.results, 'result')} of ${one.tool} (${formatCount(one.units)} units)`,
+  );
+  const notes = [
+    count === 0 && 'no message has a timestamp: ages count as exceeded, and the later in the file the newer',
+    count > 0 &&
+      resultsWithout > 0 &&
+      `${results(resultsWithout)} of ${formatCount(toolResults)} without a timestamp: left as they are`,
+    notTimes > 0 && `${plural(notTimes, 'message')} with a timestamp that is no time: expected milliseconds since 1970`,
+    secondsTimes > 0 && `${results(secondsTimes)} with a time in seconds: read as such, milliseconds are expected`,
+    unrecognised > 0 &&
+      `${formatCount(unrecognised)} of ${plural(messages, 'message')} not recognised (${looks}): nothing was counted stale in them`,
+    oddEntries > 0 && `${plural(oddEntries, 'entry', 'entries')} of no form that is known: left as they are`,
+    hinted.length > 0 && `no rule covers ${tools.join(', ')};\ntry ${coverage.suggestion.join(' ')}`,
+  ];
+  return notes.filter((note) => note !== false);
 }
 
 /** @param {SessionReport} report @param {Look} look @returns {string} */
@@ -83,12 +77,18 @@ function renderRules(report, look) {
     const isOff = !report.onByDefault.includes(name);
     const title = `${ruleTitles[name] ?? name}${isOff ? ' *' : ''}`;
     // Orphans are not a kind of result, so they have no coverage.
-    const covers = name === 'orphans' ? '' : count(report.coverage.byRule[name] ?? 0);
-    rows.push([title, covers, count(rule.changed), count(rule.unitsRemoved), count(rule.estimatedTokensSaved)]);
+    const covers = name === 'orphans' ? '' : formatCount(report.coverage.byRule[name] ?? 0);
+    rows.push([
+      title,
+      covers,
+      formatCount(rule.changed),
+      formatCount(rule.unitsRemoved),
+      formatCount(rule.estimatedTokensSaved),
+    ]);
     const paths = Object.entries(rule.byPath ?? {}).filter(([, figures]) => figures.changed > 0);
     paths.sort(([, a], [, b]) => b.unitsRemoved - a.unitsRemoved);
     for (const [path, figures] of paths.slice(0, maxPaths)) {
-      rows.push([`  ${path}`, '', count(figures.changed), count(figures.unitsRemoved), '']);
+      rows.push([`  ${path}`, '', formatCount(figures.changed), formatCount(figures.unitsRemoved), '']);
     }
     if (paths.length > maxPaths) rows.push([`  and ${plural(paths.length - maxPaths, 'other path')}`, '', '', '', '']);
   }
@@ -100,7 +100,7 @@ function renderBeforeAfter({ units, estimatedTokens }, look) {
   const { green } = look.styles;
   const columns = [{ title: 'sent to the model' }, right('before'), right('after'), right('saved', { style: green })];
   /** @type {(title: string, figures: BeforeAfter) => string[]} */
-  const row = (title, figures) => [title, count(figures.before), count(figures.after), saved(figures)];
+  const row = (title, figures) => [title, formatCount(figures.before), formatCount(figures.after), savedShare(figures)];
   const rows = [row('UTF-16 units', units), row('tokens (o200k_base)', estimatedTokens)];
   return renderTable(columns, rows, look, { indent: '  ' });
 }
@@ -114,30 +114,30 @@ function describeRulesOff({ byRule, onByDefault }) {
 
 /** @param {SessionReport} report @returns {string[]} */
 function describeResultSavings({ resultSavings: { sanitizing, truncating } }) {
-  /** @type {(what: string, savings: import('./result-savings.mjs').Savings) => string[]} */
+  /** @type {(what: string, savings: import('../docs/command-json.js').ListReport['resultSavings']['sanitizing']) => string[]} */
   const line = (what, { results, unitsRemoved, estimatedTokensSaved }) =>
     results === 0
       ? []
       : [
-          `${what}: ${plural(results, 'result')}, ${count(unitsRemoved)} units, ${count(estimatedTokensSaved)} o200k tokens`,
+          `${what}: ${plural(results, 'result')}, ${formatCount(unitsRemoved)} units, ${formatCount(estimatedTokensSaved)} o200k tokens`,
         ];
   return [
     ...line('sanitising tool results would save', sanitizing),
-    ...line(`truncating them at ${count(truncating.limit)} units would save`, truncating),
+    ...line(`truncating them at ${formatCount(truncating.limit)} units would save`, truncating),
   ];
 }
 
 /** @param {SessionReport} report @param {Look} look @returns {string[]} */
 function describeRepeated({ repeated: { results, unitsRemoved, estimatedTokensSaved, example } }, { styles, width }) {
   if (results === 0) return [];
-  const saved = `${count(unitsRemoved)} units, ${count(estimatedTokensSaved)} o200k tokens`;
-  const lines = [`a view refers to lines that the request already holds: ${plural(results, 'result')}, ${saved}`];
+  const savings = `${formatCount(unitsRemoved)} units, ${formatCount(estimatedTokensSaved)} o200k tokens`;
+  const lines = [`a view refers to lines that the request already holds: ${plural(results, 'result')}, ${savings}`];
   if (example === null) return lines;
   const { message, stored, lines: shown } = example;
   const cut = (/** @type {string} */ line) => (line.length > width - 6 ? `${line.slice(0, width - 7)}…` : line);
   return [
     ...lines,
-    styles.dim(`message ${count(message + 1)}, ${plural(stored, 'line')} as stored, is sent as`),
+    styles.dim(`message ${formatCount(message + 1)}, ${plural(stored, 'line')} as stored, is sent as`),
     ...shown.map((line) => `  ${cut(printable(line))}`),
   ];
 }
@@ -158,7 +158,7 @@ function renderSession(report, look) {
     ...describeRulesOff(report).map((line) => `  ${line}`),
     ...describeResultSavings(report).map((line) => `  ${line}`),
     ...describeRepeated(report, look).map((line) => `  ${line}`),
-    `  ${styles.dim(`prepareMessages took ${duration(report.durationMs)}`)}`,
+    `  ${styles.dim(`prepareMessages took ${milliseconds(report.durationMs)}`)}`,
     ...notes,
     '',
   ].join('\n');
@@ -196,16 +196,16 @@ function renderOverview(reports, look) {
   /** @type {(title: string, figures: typeof totals | SessionReport) => string[]} */
   const row = (title, figures) => [
     title,
-    count(figures.messages),
-    count(figures.toolResults),
-    ...ruleNames.map((name) => count(figures.byRule[name]?.changed ?? 0)),
-    count(figures.changed),
-    count(figures.units.before),
-    count(figures.units.after),
-    count(figures.estimatedTokens.before),
-    count(figures.estimatedTokens.after),
-    saved(figures.estimatedTokens),
-    duration(figures.durationMs),
+    formatCount(figures.messages),
+    formatCount(figures.toolResults),
+    ...ruleNames.map((name) => formatCount(figures.byRule[name]?.changed ?? 0)),
+    formatCount(figures.changed),
+    formatCount(figures.units.before),
+    formatCount(figures.units.after),
+    formatCount(figures.estimatedTokens.before),
+    formatCount(figures.estimatedTokens.after),
+    savedShare(figures.estimatedTokens),
+    milliseconds(figures.durationMs),
   ];
   const names = shortNames(reports);
   const rows = [...reports.map((report, index) => row(names[index] ?? '', report)), row('total', totals)];

@@ -1,24 +1,13 @@
 // @ts-check
-/** Measures a session's text as sent, images, timestamps and tool results. */
+/**
+ * Measures a message list for `palimpsest report`: text as sent, images, timestamps and tool results, and what
+ * sanitising, truncating and references would save. A reference replaces lines that an earlier message already holds.
+ */
 import { loadInternals } from './library.mjs';
 
 /**
  * @typedef {import('../index.mjs').MessageLike} MessageLike
- *
- * @typedef {object} TextFigures
- * @property {number} units UTF-16 units of the text that is sent
- * @property {number} estimatedTokens in o200k_base: exact for OpenAI's models, an estimate for others
- *
- * @typedef {object} ImageFigures
- * @property {number} count
- * @property {number} units UTF-16 units of their data, not counted in {@link TextFigures}
- *
- * @typedef {object} TimestampFigures
- * @property {number} count messages with a valid timestamp
- * @property {number} notTimes messages with an invalid timestamp
- * @property {number} resultsWithout tool results without a timestamp
- * @property {number | null} first the earliest, in milliseconds
- * @property {number | null} last the latest
+ * @typedef {import('../docs/command-json.js').ListReport} ListReport
  */
 
 /** @param {unknown} value @param {string} key @returns {unknown} */
@@ -26,7 +15,7 @@ function field(value, key) {
   return typeof value === 'object' && value !== null ? /** @type {Record<string, unknown>} */ (value)[key] : undefined;
 }
 
-/** @param {readonly MessageLike[]} messages @returns {{ text: TextFigures, images: ImageFigures }} */
+/** @param {readonly MessageLike[]} messages @returns {{ text: { units: number, estimatedTokens: number }, images: ListReport['images'] }} */
 export function measureContent(messages) {
   const { countTokens, list } = loadInternals();
   const text = { units: 0, estimatedTokens: 0 };
@@ -45,7 +34,7 @@ export function measureContent(messages) {
   return { text, images };
 }
 
-/** @param {readonly MessageLike[]} messages @returns {TimestampFigures} */
+/** @param {readonly MessageLike[]} messages @returns {ListReport['timestamps']} */
 export function measureTimestamps(messages) {
   const { timeMsOf } = loadInternals().list;
   const figures = { count: 0, notTimes: 0, resultsWithout: 0 };
@@ -69,4 +58,69 @@ export function measureTimestamps(messages) {
 /** @param {readonly MessageLike[]} messages @returns {number} */
 export function countToolResults(messages) {
   return messages.filter((message) => field(message, 'role') === 'tool').length;
+}
+
+/** @param {any} message @param {import('./library.mjs').Library} library @returns {any} */
+function sanitizedMessage(message, { sanitizeToolResult, sanitizeToolResultsJson }) {
+  const sanitized = sanitizeToolResult(message);
+  if (typeof sanitized.content === 'string') sanitized.content = sanitizeToolResultsJson(sanitized.content);
+  return sanitized;
+}
+
+/** @param {readonly any[]} messages @param {import('./library.mjs').Library} library @returns {ListReport['resultSavings']} */
+export function measureResultSavings(messages, library) {
+  const { countTokens } = loadInternals();
+  const limit = library.getMaxOutputLimit();
+  const sanitizing = { results: 0, unitsRemoved: 0, estimatedTokensSaved: 0 };
+  const truncating = { limit, results: 0, unitsRemoved: 0, estimatedTokensSaved: 0 };
+  /** @type {(savings: ListReport['resultSavings']['sanitizing'], before: string, after: string) => void} */
+  const add = (savings, before, after) => {
+    if (after.length >= before.length) return;
+    savings.results += 1;
+    savings.unitsRemoved += before.length - after.length;
+    savings.estimatedTokensSaved += countTokens(before) - countTokens(after);
+  };
+  for (const message of messages) {
+    if (message?.role !== 'tool') continue;
+    const sanitized = sanitizedMessage(message, library);
+    add(sanitizing, JSON.stringify(message), JSON.stringify(sanitized));
+    if (typeof sanitized.content !== 'string') continue;
+    add(truncating, sanitized.content, library.truncateOutput(sanitized.content, limit));
+  }
+  return { sanitizing, truncating };
+}
+
+/** Number of lines shown before and after a reference. */
+const CONTEXT_LINES = 2;
+
+/**
+ * @param {readonly any[]} messages @param {import('./library.mjs').Library} library
+ * @param {'zh' | 'en'} [placeholderLanguage] @returns {ListReport['repeated']}
+ */
+export function measureRepeatedLines(messages, library, placeholderLanguage = 'en') {
+  const otherRulesOff = { orphans: false, terminal: false, fileReads: false, textSearch: false, placeholderLanguage };
+  const prepared = library.prepareMessages(messages, { ...otherRulesOff, repeated: true, now: 0 });
+  const { changed = 0, unitsRemoved = 0, estimatedTokensSaved = 0 } = prepared.report.byRule.repeated ?? {};
+  return { results: changed, unitsRemoved, estimatedTokensSaved, example: exampleOf(messages, prepared.messages) };
+}
+
+/** @param {readonly any[]} stored @param {readonly any[]} sent @returns {ListReport['repeated']['example']} */
+function exampleOf(stored, sent) {
+  const { contentOf } = loadInternals().list;
+  const textOf = (/** @type {any} */ message) => contentOf(message).texts.join('\n');
+  /** @type {ListReport['repeated']['example']} */ let best = null;
+  let mostSaved = 0;
+  stored.forEach((message, index) => {
+    if (message === sent[index]) return;
+    const [before, after] = [textOf(message), textOf(sent[index])];
+    const saved = before.length - after.length;
+    if (saved <= mostSaved) return;
+    const [storedLines, sentLines] = [before.split('\n'), after.split('\n')];
+    // Everything before the first reference is as stored.
+    const first = sentLines.findIndex((line, at) => line !== storedLines[at]);
+    mostSaved = saved;
+    const shown = sentLines.slice(Math.max(0, first - CONTEXT_LINES), first + CONTEXT_LINES + 1);
+    best = { message: index, stored: storedLines.length, lines: shown };
+  });
+  return best;
 }

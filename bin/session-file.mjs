@@ -1,6 +1,6 @@
 // @ts-check
 /**
- * Reads a recorded session: a JSON array of messages, an object with such an array (a request body, a chat history), or JSON lines,
+ * Reads a message list, one recorded session: a JSON array of messages, an object with such an array (a request body, a chat history), or JSON lines,
  * in any dialect that the package reads. An error says where, what was expected and what was found.
  */
 import { readFileSync } from 'node:fs';
@@ -160,8 +160,7 @@ function notJson(file, text) {
 
 /**
  * @param {string} file @param {Session['format']} format @param {unknown[]} entries
- * @param {{ source?: unknown, line?: number }} [more] `line`: line of the first entry
- * @returns {Session}
+ * @param {{ source?: unknown, line?: number }} [more] `line`: line of the first entry @returns {Session}
  */
 function toSession(file, format, entries, { source, line } = {}) {
   const oddEntries = entries.filter((entry) => !isMessage(entry)).length;
@@ -199,8 +198,7 @@ function messagesIn(value) {
 /**
  * Reads a list of messages. A file that the session readers recognised and refused stays refused, even if each entry has a `role`.
  * @param {string} file a path, or `-` for standard input
- * @param {ReadonlyMap<string, string>} refusals why each file is not a session of a known format
- * @returns {Session}
+ * @param {ReadonlyMap<string, string>} refusals why each file is not a session of a known format @returns {Session}
  * @throws {SessionFileError} when the file is not a session
  */
 export function readList(file, refusals) {
@@ -211,8 +209,7 @@ export function readList(file, refusals) {
 }
 
 /**
- * @param {string} file a path, or `-` for standard input
- * @returns {Session}
+ * @param {string} file a path, or `-` for standard input @returns {Session}
  * @throws {SessionFileError} when the file is not a session
  */
 export function readSession(file) {

@@ -1,53 +1,26 @@
 // @ts-check
-/** Runs the rules over a session; `--json` prints the returned object. */
-
+/** Runs the cleanup rules over a message list, for `palimpsest report`; `--json` prints the returned object. */
 import { loadInternals } from './library.mjs';
-import { measureRepeatedLines } from './repeated-lines.mjs';
-import { measureResultSavings } from './result-savings.mjs';
-import { countToolResults, measureContent, measureTimestamps } from './session-figures.mjs';
+import {
+  countToolResults,
+  measureContent,
+  measureRepeatedLines,
+  measureResultSavings,
+  measureTimestamps,
+} from './session-figures.mjs';
 import { findUncoveredTools } from './uncovered-tools.mjs';
 
 /**
  * @typedef {import('../index.mjs').PrepareOptions} PrepareOptions
  * @typedef {import('../index.mjs').RuleReport} RuleReport
  *
- * @typedef {object} ReportOptions
- * @property {import('./option-values.mjs').Moment} moment
- * @property {number} [keepRecent]
- * @property {number} [maxAgeMs]
- * @property {string[]} [terminalTools]
- * @property {string[]} [readTools]
- * @property {string[]} [searchTools]
- * @property {string[]} [pathKeys]
- * @property {string} [projectRoot]
- * @property {'exitCode' | 'seed'} [errors]
- * @property {'zh' | 'en'} [placeholderLanguage]
+ * @typedef {{ moment: import('./option-values.mjs').Moment, keepRecent?: number, maxAgeMs?: number,
+ *   terminalTools?: string[], readTools?: string[], searchTools?: string[],
+ *   pathKeys?: string[], projectRoot?: string, errors?: 'exitCode' | 'seed',
+ *   placeholderLanguage?: 'zh' | 'en' }} ReportOptions
  *
- * @typedef {{ before: number, after: number }} BeforeAfter
- *
- * @typedef {object} SessionReport
- * @property {string} file
- * @property {'array' | 'object' | 'lines'} format
- * @property {number} messages
- * @property {number} oddEntries entries that are not messages; they are kept
- * @property {number} toolResults
- * @property {import('./session-figures.mjs').TimestampFigures} timestamps
- * @property {number | null} now time from which ages were measured (ms); null without timestamps
- * @property {string} projectRoot
- * @property {number} changed messages replaced or removed
- * @property {number} unrecognised messages in an unknown form
- * @property {import('../index.mjs').UnrecognisedForms} unrecognisedForms what they look like
- * @property {number} unknownAges results considered without a timestamp
- * @property {number} secondsTimes tool results whose time is in seconds
- * @property {Readonly<Record<string, RuleReport>>} byRule
- * @property {string[]} onByDefault rules that `prepareMessages` applies without options; the report applies all
- * @property {BeforeAfter} units UTF-16 units of text
- * @property {BeforeAfter} estimatedTokens
- * @property {import('./session-figures.mjs').ImageFigures} images sent in addition to the text
- * @property {import('./result-savings.mjs').ResultSavings} resultSavings what could be removed before results are stored
- * @property {import('./repeated-lines.mjs').RepeatedLines} repeated what a view saves by references
- * @property {number} durationMs duration of the `prepareMessages` call
- * @property {import('./uncovered-tools.mjs').Coverage} coverage
+ * @typedef {import('../docs/command-json.js').ListReport & { byRule: Readonly<Record<string, RuleReport>> }} SessionReport
+ * @typedef {import('../docs/command-json.js').ListReports['totals']} Totals
  */
 
 /** @template {object} T @param {T} object @returns {T} without undefined values, so that defaults apply */
@@ -123,17 +96,11 @@ export function reportOnSession(session, library, options) {
   };
 }
 
-/**
- * Sums over all sessions.
- * @typedef {Pick<SessionReport, 'messages' | 'toolResults' | 'changed' | 'units' | 'estimatedTokens' | 'durationMs'> & {
- *   sessions: number, byRule: Record<string, { changed: number, unitsRemoved: number, estimatedTokensSaved: number }> }} Totals
- */
-
-/** @param {readonly SessionReport[]} reports @returns {Totals} */
+/** @param {readonly SessionReport[]} reports @returns {Totals} sums over all sessions */
 export function totalsOf(reports) {
   /** @type {(figure: (report: SessionReport) => number) => number} */
   const sum = (figure) => reports.reduce((total, report) => total + figure(report), 0);
-  /** @type {(name: 'units' | 'estimatedTokens') => BeforeAfter} */
+  /** @type {(name: 'units' | 'estimatedTokens') => Totals['units']} */
   const sumBoth = (name) => ({
     before: sum((report) => report[name].before),
     after: sum((report) => report[name].after),

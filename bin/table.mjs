@@ -1,8 +1,7 @@
 // @ts-check
 /** Renders tables. Widths are terminal cells: a Chinese character or an emoji takes two. */
-
 import { loadInternals } from './library.mjs';
-import { printable } from './printable.mjs';
+import { printable } from './print.mjs';
 
 /** @param {string} text @returns {number} cells */
 export function displayWidth(text) {
@@ -19,9 +18,7 @@ export function displayWidth(text) {
  * @property {boolean} [flexible] cut at its start if dropping columns isn't enough: the end of a path says more
  * @property {Style} [style]
  *
- * @typedef {object} TableOptions
- * @property {string} [indent]
- * @property {boolean} [hasTotal] draws a horizontal line above the last row
+ * @typedef {{ indent?: string, hasTotal?: boolean }} TableOptions `hasTotal` draws a horizontal line above the last row
  */
 
 /** A column with its text on the right. @param {string} title @param {Partial<Column>} [more] @returns {Column} */
@@ -30,7 +27,7 @@ export const right = (title, more) => ({ title, align: 'right', ...more });
 const gap = '  ';
 const minFlexible = 12;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: colour codes take no cells.
-const colour = /\u001B\[\d+m/g;
+const colourSequence = /\u001B\[\d+m/g;
 
 /**
  * Breaks long lines at spaces and indents continuation lines by two cells.
@@ -38,7 +35,7 @@ const colour = /\u001B\[\d+m/g;
  * @param {string} text @param {number} width cells
  */
 export function wrapped(text, width) {
-  const cells = (/** @type {string} */ part) => displayWidth(part.replace(colour, ''));
+  const cells = (/** @type {string} */ part) => displayWidth(part.replace(colourSequence, ''));
   const broken = text.split('\n').map((line) => {
     if (cells(line) <= width) return line;
     const [indent = ''] = /^ */.exec(line) ?? [];
@@ -95,12 +92,12 @@ function chooseColumns(columns, widths, available) {
   const dropOrders = new Set(columns.flatMap(({ dropOrder }) => (dropOrder === undefined ? [] : [dropOrder])));
   let kept = columns.map((_, index) => index);
   for (const dropOrder of [...dropOrders].sort((a, b) => a - b)) {
-    const leastWidths = kept.map((place) => {
-      const width = widths[place] ?? 0;
-      return columns[place]?.flexible ? Math.min(width, 2 * minFlexible) : width;
+    const leastWidths = kept.map((index) => {
+      const width = widths[index] ?? 0;
+      return columns[index]?.flexible ? Math.min(width, 2 * minFlexible) : width;
     });
     if (totalWidth(leastWidths) <= available) break;
-    kept = kept.filter((place) => columns[place]?.dropOrder !== dropOrder);
+    kept = kept.filter((index) => columns[index]?.dropOrder !== dropOrder);
   }
   return kept;
 }
@@ -124,17 +121,17 @@ export function renderTable(allColumns, allRows, look, { indent = '', hasTotal =
   }
   /** @type {(cells: string[], styleOf: (column: Column) => Style | undefined) => string} */
   const line = (cells, styleOf) => {
-    const padded = columns.map((column, place) => {
-      const width = widths[place] ?? 0;
-      const cell = pad(keepEnd(cells[place] ?? '', width), width, column.align);
+    const padded = columns.map((column, position) => {
+      const width = widths[position] ?? 0;
+      const cell = pad(keepEnd(cells[position] ?? '', width), width, column.align);
       // Trailing spaces would wrap in a terminal that is one cell too narrow.
-      const trimmed = place === columns.length - 1 ? cell.trimEnd() : cell;
+      const trimmed = position === columns.length - 1 ? cell.trimEnd() : cell;
       return styleOf(column)?.(trimmed) ?? trimmed;
     });
     return `${indent}${padded.join(gap)}`.trimEnd();
   };
   const titles = columns.map(({ title }) => title);
-  const cellsOf = (/** @type {string[]} */ row) => kept.map((place) => row[place] ?? '');
+  const cellsOf = (/** @type {string[]} */ row) => kept.map((index) => row[index] ?? '');
   const lines = rows.map((row) => line(cellsOf(row), ({ style }) => style));
   if (hasTotal) lines.splice(-1, 0, indent + '─'.repeat(totalWidth(widths)));
   return `${[line(titles, () => look.styles.dim), ...lines].join('\n')}\n`;

@@ -1,6 +1,5 @@
 // @ts-check
-/** Colours and size of the terminal that a stream writes to, and a progress line on it. */
-import { printable } from './printable.mjs';
+/** Colours and size of the terminal that a stream writes to. */
 
 /**
  * @typedef {import('node:tty').WriteStream | NodeJS.WriteStream} Output
@@ -39,41 +38,5 @@ export function lookOf(stream) {
     width: widthOf(stream),
     height: stream.isTTY && stream.rows > 0 ? stream.rows : 0,
     isTerminal: Boolean(stream.isTTY),
-  };
-}
-
-/** On a terminal, no progress is shown before this time, except for a file of at least `largeBytes`. */
-const quietMs = 300;
-const largeBytes = 16 * 1024 * 1024;
-/** Elsewhere, only more files than `maxSilentFiles` have progress: a line per interval. */
-const lineEveryMs = 1000;
-const maxSilentFiles = 3;
-
-/** Shows which file is read. @param {Output} stream @param {number} total number of files */
-export function createProgress(stream, total) {
-  const started = performance.now();
-  let lastLine = started;
-  let shown = false;
-  const clear = () => {
-    if (shown) stream.write('\r\u001B[K');
-    shown = false;
-  };
-  return {
-    /** @param {number} number from 1 @param {string} name @param {number} bytes */
-    step(number, name, bytes) {
-      const now = performance.now();
-      const text = printable(`${number} of ${total}: ${name}`);
-      if (stream.isTTY) {
-        clear();
-        if (now - started < quietMs && bytes < largeBytes) return;
-        stream.write(text.slice(0, widthOf(stream) - 1));
-        shown = true;
-      } else if (total > maxSilentFiles && now - lastLine > lineEveryMs) {
-        stream.write(`${text}\n`);
-        lastLine = now;
-      }
-    },
-    /** Call this before anything else is written to the terminal. */
-    clear,
   };
 }

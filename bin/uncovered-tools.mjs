@@ -10,19 +10,9 @@ import { loadInternals } from './library.mjs';
  * @typedef {import('../index.mjs').PrepareOptions} PrepareOptions
  * @typedef {typeof import('../index.mjs').prepareMessages} PrepareMessages
  *
- * @typedef {object} UncoveredTool
- * @property {string} tool
- * @property {number} results
- * @property {number} units UTF-16 units of their contents
- * @property {ToolKind | null} kind guessed by name and arguments
- * @property {string | null} pathKey the argument that holds its path
- *
- * @typedef {object} Coverage
- * @property {Record<string, number>} byRule results that each rule covers; some may be kept
- * @property {UncoveredTool[]} uncovered sorted by size, largest first
- * @property {string[]} suggestion command-line options
- *
- * @typedef {'terminal' | 'read' | 'search'} ToolKind
+ * @typedef {import('../docs/command-json.js').ListReport['coverage']} Coverage
+ * @typedef {Coverage['uncovered'][number]} UncoveredTool
+ * @typedef {NonNullable<UncoveredTool['kind']>} ToolKind
  */
 
 const pathKeyPattern = /^(?:(?:abs(?:olute)?|relative|target|workspace)?_?)*(?:file|path|file_?path|file_?name)s?$/i;

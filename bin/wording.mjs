@@ -1,5 +1,5 @@
 // @ts-check
-/** Formats figures, times and lists for people. */
+/** Formats figures, amounts, times and lists for people. */
 const numberFormat = new Intl.NumberFormat('en-US');
 
 /** @param {unknown} error what was thrown */
@@ -18,28 +18,28 @@ export function firstOf(list, maxCount) {
 }
 
 /** @param {number} value @returns {string} */
-export function count(value) {
+export function formatCount(value) {
   return numberFormat.format(value).replace('-', '−');
 }
 
 /** @param {number} amount @param {string} one @param {string} [many] @returns {string} */
 export function plural(amount, one, many = `${one}s`) {
-  return `${count(amount)} ${amount === 1 ? one : many}`;
+  return `${formatCount(amount)} ${amount === 1 ? one : many}`;
 }
 
 /** @param {{ before: number, after: number }} figures @returns {string} the saved share */
-export function saved({ before, after }) {
+export function savedShare({ before, after }) {
   if (before === 0 || before === after) return '0 %';
   const percent = ((before - after) / before) * 100;
   // A small remainder must not be rounded to "0 %" or "100 %".
   const rounded = Math.round(percent);
   if (percent > 0 && rounded === 0) return '<1 %';
   if (percent < 100 && rounded === 100) return '>99 %';
-  return `${count(rounded)} %`;
+  return `${formatCount(rounded)} %`;
 }
 
 /** @param {number} durationMs @returns {string} */
-export function duration(durationMs) {
+export function milliseconds(durationMs) {
   return `${durationMs.toFixed(durationMs < 10 ? 2 : 0)} ms`;
 }
 
@@ -50,7 +50,7 @@ export function instant(ms) {
 }
 
 /** @param {number} ms @returns {string} a coarse duration */
-export function span(ms) {
+export function coarseDuration(ms) {
   const minutes = Math.round(ms / 60_000);
   if (minutes < 1) return `${(ms / 1000).toFixed(1)} s`;
   if (minutes < 120) return `${minutes} min`;
@@ -61,5 +61,54 @@ export function span(ms) {
 /** @param {number} ms after the session's last timestamp @returns {string} */
 export function relateToLast(ms) {
   if (ms === 0) return 'its last timestamp';
-  return `${span(Math.abs(ms))} ${ms > 0 ? 'after' : 'before'} its last timestamp`;
+  return `${coarseDuration(Math.abs(ms))} ${ms > 0 ? 'after' : 'before'} its last timestamp`;
+}
+
+/** @param {number} tokens @returns {string} such as `1.5 M` or `20.0 k` */
+export function tokensText(tokens) {
+  const size = Math.abs(tokens);
+  if (size >= 1e6) return `${(tokens / 1e6).toFixed(size >= 1e8 ? 0 : 1)} M`;
+  return size >= 1e3 ? `${(tokens / 1e3).toFixed(size >= 1e5 ? 0 : 1)} k` : formatCount(Math.round(tokens));
+}
+
+/** @param {number | null} usd null if the model's price is not known @param {number} units cost in input tokens, used then */
+export function money(usd, units) {
+  if (usd === null) return `${tokensText(units)} tok`;
+  return usd > 0 && usd < 0.01 ? '<$0.01' : `$${usd.toFixed(2)}`;
+}
+
+/** The whole bill, output included. @param {import('./accounts/read.mjs').Bill} bill */
+export function paidText({ waterfall: { currency, paid } }) {
+  return money(currency === 'usd' ? paid : null, paid);
+}
+
+/** @param {number | null} share @returns {string} such as `+2.5 %` */
+export function signedPercent(share) {
+  if (share === null || !Number.isFinite(share)) return '';
+  const text = `${Math.abs(share * 100).toFixed(1)} %`;
+  if (text === '0.0 %') return text;
+  return `${share < 0 ? '−' : '+'}${text}`;
+}
+
+/** Names of SDKs, by the form of their messages. @type {Readonly<Record<import('../index.mjs').MessageForm, string | null>>} */
+const sdkNames = {
+  'ai-sdk': 'AI SDK',
+  anthropic: 'Anthropic',
+  bedrock: 'Bedrock',
+  gemini: 'Gemini',
+  langchain: 'LangChain',
+  'openai-agents': 'OpenAI Agents',
+  'openai-responses': 'OpenAI Responses',
+  opencode: 'opencode',
+  pi: 'pi',
+  other: null,
+};
+
+/**
+ * Says which SDK's messages unrecognised forms resemble.
+ * @param {import('../index.mjs').UnrecognisedForms} forms @returns {string} such as `looks like AI SDK`
+ */
+export function looksLike(forms) {
+  const known = Object.keys(forms).flatMap((form) => sdkNames[/** @type {keyof typeof sdkNames} */ (form)] ?? []);
+  return known.length === 0 ? 'looks like nothing that is known' : `looks like ${known.join(' and ')}`;
 }

@@ -152,17 +152,18 @@ export interface Simulation {
     cached: number | null;
     prefixChanges: number | null;
     peakTokens: number | null;
-    /** With `--need`. */
     /** With `--need`; `lookUps` is the price, as `cost`, of a request for each missed result. */
     need?: { needs: number; missed: number; strongNeeds: number; strongMissed: number; lookUps: number };
   }[];
   /** With `--svg` or `--plot`: sums up to each of `requests`. */
   curves?: { requests: number[]; paid: number[] | null; policies: { policy: string; costs: number[] }[] };
-  /** With `--explain`: what ContextView misses. */
+  /** With `--explain`: what requests took from results that ContextView had removed. */
   misses?: {
     kind: 'edit' | 'quote' | 'name';
     strong: boolean;
+    /** Lines, quotations or names that were taken. */
     grams: number;
+    /** Those of them that were no longer sent. */
     gone: number;
     example: string;
     replacedAt: number | null;
@@ -189,50 +190,72 @@ export interface ListReports {
     estimatedTokens: BeforeAfter;
     durationMs: number;
   };
-  errors: { file: string; message: string }[];
+  errors: { file: string; line?: number; column?: number; message: string }[];
 }
 
 export interface ListReport {
   file: string;
   format: 'array' | 'object' | 'lines';
   messages: number;
+  /** Entries that are not messages (null, a number, no role). */
   oddEntries: number;
   toolResults: number;
   timestamps: {
+    /** Messages with a valid and with an invalid timestamp. */
     count: number;
     notTimes: number;
+    /** Tool results without a timestamp. */
     resultsWithout: number;
     first: number | null;
     last: number | null;
   };
-  /** Ages were judged at this time. */
-  now: number;
+  /** Ages were judged at this time; null without timestamps. */
+  now: number | null;
   projectRoot: string;
+  /** Messages replaced or removed. */
   changed: number;
+  /** Messages in an unknown form, and what they look like. */
   unrecognised: number;
   unrecognisedForms: Record<string, number>;
+  /** Results considered without a timestamp. */
   unknownAges: number;
+  /** Tool results whose time is in seconds. */
   secondsTimes: number;
   byRule: Record<string, Saved & { byPath?: Record<string, { changed: number; unitsRemoved: number }> }>;
-  /** Rules that are on unless an option turns them off. */
+  /** Rules that `prepareMessages` applies without options; the report applies all. */
   onByDefault: string[];
   units: BeforeAfter;
+  /** In o200k_base. */
   estimatedTokens: BeforeAfter;
+  /** Sent in addition to the text; `units` of their data. */
   images: { count: number; units: number };
+  /** What could be removed before results are stored: by sanitising, and by truncating after it. */
   resultSavings: {
     sanitizing: { results: number; unitsRemoved: number; estimatedTokensSaved: number };
     truncating: { limit: number; results: number; unitsRemoved: number; estimatedTokensSaved: number };
   };
+  /** What a view saves by references to lines of earlier messages. */
   repeated: {
     results: number;
     unitsRemoved: number;
     estimatedTokensSaved: number;
+    /** The reference that saves most: the message's index, its line count as stored, and the lines around the reference as sent. */
     example: { message: number; stored: number; lines: string[] } | null;
   };
+  /** Of the call of `prepareMessages`. */
   durationMs: number;
   coverage: {
+    /** Results that each rule covers; some may be kept. */
     byRule: Record<string, number>;
-    uncovered: { tool: string; results: number; units: number; rule?: string | null }[];
+    /** Largest first; `kind` is guessed by name and arguments, `pathKey` is the argument that holds the path. */
+    uncovered: {
+      tool: string;
+      results: number;
+      units: number;
+      kind: 'terminal' | 'read' | 'search' | null;
+      pathKey: string | null;
+    }[];
+    /** Options of the command that would cover them. */
     suggestion: string[];
   };
 }

@@ -6,7 +6,7 @@
  * with a single machine, and with the same fleet without a store.
  */
 import { ensureBuilt, SetupError } from '../scripts/ensure-built.mjs';
-import { findPostgres } from '../scripts/find-postgres.mjs';
+import { findPostgres } from '../scripts/find-program.mjs';
 import { programArguments } from '../scripts/run-program.mjs';
 
 async function main() {

@@ -10,17 +10,9 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
 /**
- * @typedef {object} LockedPackage
- * @property {string} [version]
- * @property {string[]} [cpu]
- * @property {boolean} [dev]
- * @property {string} [integrity]
- * @property {string[]} [libc]
- * @property {boolean} [link]
- * @property {string} [name] if it differs from its path
- * @property {boolean} [optional]
- * @property {Record<string, string>} [optionalDependencies]
- * @property {string[]} [os]
+ * @typedef {{ version?: string, cpu?: string[], dev?: boolean, integrity?: string, libc?: string[], link?: boolean,
+ *   name?: string, optional?: boolean, optionalDependencies?: Record<string, string>, os?: string[] }} LockedPackage
+ *   `name`: if it differs from its path
  *
  * @typedef {{ packages: Record<string, LockedPackage> }} Lockfile
  */
@@ -93,8 +85,7 @@ export function withoutIntegrity({ packages }) {
 }
 
 /**
- * @param {Lockfile} lock
- * @param {(spec: string) => Promise<string | undefined>} ask returns a package's digest
+ * @param {Lockfile} lock @param {(spec: string) => Promise<string | undefined>} ask returns a package's digest
  * @returns {Promise<Lockfile>} the lockfile with all digests that were found
  */
 export async function withDigests(lock, ask) {

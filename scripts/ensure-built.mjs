@@ -69,8 +69,7 @@ export function hasPackages(folder = repository) {
 }
 
 /**
- * @param {string} path
- * @param {string} [except] name of folders to leave out
+ * @param {string} path @param {string} [except] name of folders to leave out
  * @returns {number} modification time of its newest file, ms
  */
 export function newestChange(path, except) {
@@ -90,11 +89,7 @@ function isBuilt(addon) {
   return files.every((file) => statSync(file).mtimeMs >= newestSource);
 }
 
-/**
- * @param {string[]} args
- * @param {boolean} verbose
- * @returns {Promise<void>}
- */
+/** @param {string[]} args @param {boolean} verbose @returns {Promise<void>} */
 function runNpm(args, verbose) {
   const onWindows = process.platform === 'win32';
   return new Promise((resolve, reject) => {
@@ -113,12 +108,7 @@ function runNpm(args, verbose) {
   });
 }
 
-/**
- * Runs npm and says so.
- * @param {string} what
- * @param {string[]} args
- * @param {boolean} verbose
- */
+/** Runs npm and says so. @param {string} what @param {string[]} args @param {boolean} verbose */
 async function step(what, args, verbose) {
   announce(`${what} (npm ${args.join(' ')}) …`);
   const started = performance.now();

@@ -57,18 +57,18 @@ async function tryRuntime(published, { name, program, args, install, how = '--in
 
 /** @param {Published} published @param {BuiltTarget} ready @returns {Promise<Row>} */
 async function tryTarget(published, { target, start, tests }) {
-  const { platform, npm, how, note } = target;
+  const { platform, npmPlatform, emulator, note } = target;
   const name = note === undefined ? platform : `${platform} (${note})`;
   announce(`… ${platform}`);
   try {
-    const args = Object.entries(npm).map(([option, value]) => `--${option}=${value}`);
+    const args = Object.entries(npmPlatform).map(([option, value]) => `--${option}=${value}`);
     const project = await makeProject(published, platform, ['npm', 'install', ...args, ...PACKAGES]);
     const node = [start.program, ...start.args, start.node];
     // wine sets itself up on its first start, and prints messages.
     await runSmoke(project, [...node, '--version'], start.env);
     const ran = await runSmoke(project, node, start.env);
     announce(`… ${platform}: the core’s tests`);
-    return { name, by: how, ...ran, tests: await runCoreTests(tests, start) };
+    return { name, by: emulator, ...ran, tests: await runCoreTests(tests, start) };
   } catch (error) {
     return { name, failed: sentenceOf(error) };
   }
@@ -89,7 +89,7 @@ async function buildTargets(targets, rows) {
       rows.push({ name: target.platform, skipped: `missing: ${needs.missing.join('; ')}` });
       continue;
     }
-    announce(`… building for ${target.rust}`);
+    announce(`… building for ${target.rustTarget}`);
     try {
       const addons = await buildAddons(target, found);
       builtTargets.push({ target, start, addons, tests: await buildCoreTests(target, found) });

@@ -67,8 +67,7 @@ export function runFetching(program, args, directory) {
 }
 
 /**
- * @param {Program} program
- * @returns {string} its path; downloads the program if it is missing
+ * @param {Program} program @returns {string} its path; downloads the program if it is missing
  * @throws {SetupError} if the download fails or the digest doesn't match
  */
 export function fetchProgram({ spec, path }) {
@@ -90,4 +89,20 @@ export function fetchProgram({ spec, path }) {
     rmSync(unpacked, { recursive: true, force: true });
   }
   return path;
+}
+
+/** Version of the Node.js 22 that is fetched. */
+export const NODE_22 = '22.23.2';
+export const isNode22 = Number(process.versions.node.split('.')[0]) >= 22;
+
+/**
+ * Provides Node.js 22 or newer, which some SDKs require: the current one if it is.
+ * @returns {string} path of the program; downloads it if missing
+ * @throws {SetupError} if there is none for this platform
+ */
+export function node22() {
+  if (isNode22) return process.execPath;
+  const program = nodeProgram(NODE_22);
+  if (program === undefined) throw new SetupError(`expected Node.js 22 or newer; this is ${process.version}`);
+  return fetchProgram(program);
 }

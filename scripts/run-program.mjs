@@ -9,8 +9,7 @@ export const sentenceOf = (error) => (error instanceof Error ? error.message : S
 
 /**
  * Like `parseArgs`. For invalid arguments it prints one sentence and exits with code 2.
- * @template {import('node:util').ParseArgsConfig} T
- * @param {T} config
+ * @template {import('node:util').ParseArgsConfig} T @param {T} config
  */
 export function programArguments(config) {
   try {
@@ -23,8 +22,7 @@ export function programArguments(config) {
 
 /**
  * Runs a program. Invalid arguments and set-up errors are printed as one sentence, other errors with their stack.
- * @param {string} name as in the sentence
- * @param {() => Promise<number | void>} main returns the exit code
+ * @param {string} name as in the sentence @param {() => Promise<number | void>} main returns the exit code
  */
 export async function runProgram(name, main) {
   try {

@@ -13,9 +13,7 @@ const command = fileURLToPath(new URL('../bin/palimpsest.mjs', import.meta.url))
 const example = fileURLToPath(new URL('../examples/session.json', import.meta.url));
 
 /**
- * @param {'report' | 'view'} name
- * @param {string[]} args
- * @param {string} directory
+ * @param {'report' | 'view'} name @param {string[]} args @param {string} directory
  * @returns {Promise<{ completeArgs: string[], isExample: boolean }>} the example is added if no file is given
  */
 async function addExample(name, args, directory) {

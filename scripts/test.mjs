@@ -18,10 +18,9 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { ADDONS } from './addons.mjs';
 import { bundleElements, isBundled } from './bundle-ui.mjs';
-import { ensureBrowser } from './ensure-browser.mjs';
 import { ensureBuilt, ensurePackages, requireCargo, SetupError } from './ensure-built.mjs';
-import { ensurePgbouncer } from './find-postgres.mjs';
-import { node22 } from './node-22.mjs';
+import { ensureBrowser, ensurePgbouncer } from './find-program.mjs';
+import { node22 } from './programs.mjs';
 import { runProgram } from './run-program.mjs';
 
 const repository = fileURLToPath(new URL('..', import.meta.url));
@@ -33,10 +32,7 @@ const USUAL_SEED = 20_261_122;
 
 /** A failed step. Its message and `output` are shown to the developer. */
 class StepFailure extends Error {
-  /**
-   * @param {string} message
-   * @param {string} [output]
-   */
+  /** @param {string} message @param {string} [output] */
   constructor(message, output = '') {
     super(message);
     this.output = output;
@@ -47,8 +43,7 @@ class StepFailure extends Error {
 class StepSkipped extends Error {}
 
 /**
- * @param {string} program
- * @param {readonly string[]} args
+ * @param {string} program @param {readonly string[]} args
  * @param {{ live?: boolean }} [options] `live`: streams the output instead of showing it only on failure
  * @returns {Promise<void>}
  */
@@ -106,11 +101,7 @@ async function setUpOthers() {
   }
 }
 
-/**
- * @param {'clippy' | 'fmt'} command
- * @param {string} component
- * @param {string[]} args
- */
+/** @param {'clippy' | 'fmt'} command @param {string} component @param {string[]} args */
 async function runComponent(command, component, args) {
   const { error, status } = spawnSync('cargo', [command, '--version'], { cwd: repository, stdio: 'ignore' });
   if (error !== undefined || status !== 0) {
@@ -187,10 +178,8 @@ function announce(line) {
 }
 
 /**
- * @param {string} name
- * @param {{ what: string, does: (filters: readonly string[]) => Promise<void> }} step
- * @param {readonly string[]} filters
- * @returns {Promise<boolean>} true if the next step may run
+ * @param {string} name @param {{ what: string, does: (filters: readonly string[]) => Promise<void> }} step
+ * @param {readonly string[]} filters @returns {Promise<boolean>} true if the next step may run
  */
 async function perform(name, { what, does }, filters) {
   const started = performance.now();
@@ -218,11 +207,7 @@ async function perform(name, { what, does }, filters) {
   }
 }
 
-/**
- * @param {(typeof lanes)[0]} lane
- * @param {readonly string[]} only
- * @param {readonly string[]} filters
- */
+/** @param {(typeof lanes)[0]} lane @param {readonly string[]} only @param {readonly string[]} filters */
 async function performAll(lane, only, filters) {
   for (const [name, step] of lane) {
     if (stopped.signal.aborted) return false;

@@ -10,15 +10,9 @@ import { fileURLToPath } from 'node:url';
 import { mainManifest, repository } from './platform-packages.mjs';
 
 /**
- * @typedef {object} Crate
- * @property {string} id
- * @property {string} name
- * @property {string} version
- * @property {string | null} license
- * @property {string | null} repository
- * @property {string | null} source null for crates of this repository
- * @property {string} manifest_path
- * @property {{ kind: string[] }[]} targets
+ * @typedef {{ id: string, name: string, version: string, license: string | null, repository: string | null,
+ *   source: string | null, manifest_path: string, targets: { kind: string[] }[] }} Crate `source`: null for crates of this
+ *   repository
  *
  * @typedef {{ id: string, deps: { pkg: string, dep_kinds: { kind: string | null }[] }[] }} Node
  * @typedef {{ packages: Crate[], resolve: { nodes: Node[] } }} Metadata
@@ -63,8 +57,7 @@ export function metadataFor(target) {
 /**
  * Dependencies of both addons or of the one that is named, without build and test dependencies. Includes macros, because
  * the code that they generate is in the addon.
- * @param {Metadata} metadata @param {string} [addon]
- * @returns {Crate[]} third-party crates
+ * @param {Metadata} metadata @param {string} [addon] @returns {Crate[]} third-party crates
  */
 export function linkedCrates({ packages, resolve }, addon) {
   const crates = new Map(packages.map((crate) => [crate.id, crate]));

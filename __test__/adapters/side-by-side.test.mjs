@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { node22 } from '../../scripts/node-22.mjs';
+import { node22 } from '../../scripts/programs.mjs';
 import { loadCorpus } from '../support/corpus.mjs';
 
 const bench = fileURLToPath(new URL('../../bench/adapters.mjs', import.meta.url));

@@ -6,8 +6,7 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { ticksOf } from '../../bin/plots/charts.mjs';
 import { svgOf } from '../../bin/plots/svg.mjs';
-import { fits, terminalPlot } from '../../bin/plots/terminal.mjs';
-import { plots } from '../../bin/plots/text.mjs';
+import { fits, terminalPlot, terminalPlots } from '../../bin/plots/terminal.mjs';
 import { lookOf } from '../../bin/terminal.mjs';
 import { directory, file, palimpsest } from '../support/command.mjs';
 
@@ -169,12 +168,12 @@ describe('R12.3 simulate --plot', () => {
     const accounts = (/** @type {number} */ sessions) =>
       /** @type {any} */ ({ files: Array.from({ length: sessions }, () => ({ path: 'x', sessions: [account] })) });
     const terminal = { ...look, isTerminal: true };
-    assert.match(plots(accounts(1), terminal, false), /left alone +5 tok/);
-    assert.equal(plots(accounts(1), look, false), '');
-    assert.equal(plots(accounts(2), terminal, false), '');
-    assert.equal(plots(accounts(1), { ...terminal, height: 20 }, false), '');
+    assert.match(terminalPlots(accounts(1), terminal, false), /left alone +5 tok/);
+    assert.equal(terminalPlots(accounts(1), look, false), '');
+    assert.equal(terminalPlots(accounts(2), terminal, false), '');
+    assert.equal(terminalPlots(accounts(1), { ...terminal, height: 20 }, false), '');
     assert.equal(fits(40, 100), false);
-    assert.match(plots(accounts(14), look, true), /2 more sessions that cost less aren’t drawn/);
+    assert.match(terminalPlots(accounts(14), look, true), /2 more sessions that cost less aren’t drawn/);
   });
 
   test('ticks are round, begin at nothing, and don’t pass what is shown', () => {

@@ -53,7 +53,7 @@ describe('R12.2 what was paid in a period', () => {
     ]);
     const spending = spendingOf([resumed, first], now);
     assert.deepEqual([spending.get(first)?.repeated, spending.get(resumed)?.repeated], [0, 11]);
-    assert.deepEqual(totalOf([resumed, first], spending), { usd: 18, units: 0, isWhole: true });
+    assert.deepEqual(totalOf([resumed, first], spending), { usd: 18, units: 0, isPriced: true });
     assert.equal(totalOf([resumed, first], spending, { period: 'today' }).usd, 7);
     const twice = account([
       [4, 1, null, 0],
@@ -69,7 +69,7 @@ describe('R12.2 what was paid in a period', () => {
     assert.deepEqual(totalOf([priced, unpriced], spending, { period: 'today' }), {
       usd: 3,
       units: 900,
-      isWhole: false,
+      isPriced: false,
     });
     assert.equal(spending.get(priced)?.models[0]?.model, null);
   });
@@ -121,11 +121,11 @@ describe('R12.2 palimpsest sessions', () => {
   });
 
   test('tells what is known before it reads what is new, and of a file that has grown what it was', async () => {
-    const index = new SessionIndex({ prices: undefined, isKept: false });
+    const index = new SessionIndex({ prices: undefined, hasCacheFile: false });
     const steps = async () => {
       const all = [];
-      for await (const { accounts, done, all: bytes } of index.read([folder], { isQuiet: true })) {
-        all.push([accounts.files.map(({ sessions }) => sessions[0]?.requests), done < bytes]);
+      for await (const { accounts, doneBytes, allBytes } of index.read([folder], { isQuiet: true })) {
+        all.push([accounts.files.map(({ sessions }) => sessions[0]?.requests), doneBytes < allBytes]);
       }
       return all;
     };

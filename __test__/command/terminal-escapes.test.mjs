@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { printable, printableJson } from '../../bin/printable.mjs';
+import { printable, printableJson } from '../../bin/print.mjs';
 import { file, palimpsest, repository } from '../support/command.mjs';
 
 /** Writes the clipboard, sets a title, clears, colours, turns the direction, and the same by C1 controls. */

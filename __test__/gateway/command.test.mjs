@@ -6,7 +6,7 @@ import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { environmentFor, withSettings } from '../../bin/gateway/child.mjs';
+import { environmentFor, withSettings } from '../../bin/commands/run.mjs';
 import { readUpstreams, targetOf } from '../../bin/gateway/upstreams.mjs';
 import { startProvider } from '../../examples/provider/provider.mjs';
 import { command } from '../support/command.mjs';

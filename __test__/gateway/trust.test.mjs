@@ -86,7 +86,7 @@ describe('files', () => {
   test('are their owner’s only, also in a folder that was open', { skip: process.platform === 'win32' }, async (t) => {
     const folder = temporaryFolder(t);
     const files = new FactFiles(folder);
-    files.note('a b', ['{}']);
+    files.addFacts('a b', ['{}']);
     assert.equal(statSync(folder).mode & 0o777, 0o700);
     assert.equal(statSync(join(folder, 'a.facts')).mode & 0o777, 0o600);
   });

@@ -53,7 +53,7 @@ describe('the commands that documents show', () => {
   });
 
   it('the options that docs/command.md lists are some command’s', async () => {
-    const helps = await Promise.all([...commands.values()].map(async ({ help }) => (await help()).help));
+    const helps = await Promise.all([...commands.values()].map(async ({ load }) => (await load()).help));
     const text = readFileSync(join(repository, 'docs/command.md'), 'utf8');
     const rows = text.split('\n').filter((line) => line.startsWith('| `--'));
     const listed = rows.flatMap((line) => Array.from(line.matchAll(/`--([\w-]+)/g), ([, name = '']) => name));

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import * as palimpsest from 'palimpsest';
-import { asEsModule } from '../../scripts/es-module.mjs';
+import { asEsModule } from '../../scripts/bundle-library.mjs';
 import { node, repository } from '../support/children.mjs';
 
 const NATIVE = /^(index|library|lib\/(errors|printed-text|version|node-modules|native(-\w+)?))\.js$|\.node$/;

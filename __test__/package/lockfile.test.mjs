@@ -3,8 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { complete, missingPackages, withDigests, withoutIntegrity } from '../../scripts/complete-lock.mjs';
-import { VERSION as NODE_22 } from '../../scripts/node-22.mjs';
-import { digests, nodeProgram } from '../../scripts/programs.mjs';
+import { digests, NODE_22, nodeProgram } from '../../scripts/programs.mjs';
 import { lockFaults } from '../../scripts/release.mjs';
 
 const read = (path) => JSON.parse(readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8'));

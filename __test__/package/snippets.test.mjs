@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { format } from 'node:util';
 import { startProvider } from '../../examples/provider/provider.mjs';
-import { isNode22 } from '../../scripts/node-22.mjs';
+import { isNode22 } from '../../scripts/programs.mjs';
 import { repository } from '../support/children.mjs';
 import { namesFor } from '../support/snippet-names.mjs';
 import { shapeNames, shownObject, unlike } from '../support/snippet-shapes.mjs';

@@ -11,7 +11,7 @@ import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { chromium } from 'playwright-core';
 import { bundleElements, isBundled } from '../../scripts/bundle-ui.mjs';
-import { findBrowser } from '../../scripts/ensure-browser.mjs';
+import { findBrowser } from '../../scripts/find-program.mjs';
 
 const CSP =
   "default-src 'none'; script-src 'self'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";

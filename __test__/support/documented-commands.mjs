@@ -58,7 +58,7 @@ const withPlace = (place, found) => found.map((what) => `${place}: ${what}`);
 async function problemsOfCommand(name, words) {
   const command = commands.get(name);
   if (command === undefined) return [`no command is called ${name}`];
-  const { help } = await command.help();
+  const { help } = await command.load();
   return flagsOf(words)
     .filter((flag) => !new RegExp(`^ {2}(?:-\\w, )?${flag}\\b`, 'm').test(help))
     .map((flag) => `${name} takes no ${flag}`);

@@ -58,10 +58,10 @@ export function temporaryFolder(t) {
  * @param {{ upstream: string, isDry?: boolean, folder?: string | null, clock?: () => number, maxBytes?: number, environment?: Record<string, string> }} options
  */
 export async function startGateway(t, { upstream, isDry = false, folder = null, clock, maxBytes, environment = {} }) {
-  const records = new FactFiles(folder, clock);
-  const store = isDry ? new FactFiles(null, clock) : records;
+  const sentFacts = new FactFiles(folder, clock);
+  const viewFacts = isDry ? new FactFiles(null, clock) : sentFacts;
   const settings = loadInternals().gateway.readSettings('the test', {}, environment);
-  const rewriter = new Rewriter({ settings, records, store, isDry, clock });
+  const rewriter = new Rewriter({ settings, sentFacts, viewFacts, isDry, clock });
   const gateway = new Gateway({ rewriter, upstreams: readUpstreams(upstream, {}), maxBytes });
   await gateway.listen(0);
   t.after(() => gateway.close());

@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { findPgbouncer } from '../../scripts/find-postgres.mjs';
+import { findPgbouncer } from '../../scripts/find-program.mjs';
 import { APP_ROLE, otherUser } from './postgres.mjs';
 
 const PORT = 6432;

@@ -16,7 +16,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import pg from 'pg';
-import { findPostgres } from '../../scripts/find-postgres.mjs';
+import { findPostgres } from '../../scripts/find-program.mjs';
 
 const installed = process.platform === 'win32' ? undefined : findPostgres();
 const isMissing = installed === undefined;

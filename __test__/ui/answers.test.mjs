@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { formatUsd } from '../../ui/base/format.js';
-import { alternativesOf, usdPerUnit } from '../../ui/page/answers.js';
+import { alternativesOf, usdPerUnit } from '../../ui/page/advice-card.js';
 import { formatRange } from '../../ui/page/figures.js';
 
 /** @param {object} policies @param {number | null} [usdPerMillion] @returns {any} one thread */

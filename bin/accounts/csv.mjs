@@ -1,14 +1,14 @@
 // @ts-check
 /** Renders CSV: a line for each session, a column for each policy. */
-import { printable } from '../printable.mjs';
-import { sessionsIn } from './figures.mjs';
+import { printable } from '../print.mjs';
+import { sessionsIn } from './read.mjs';
 
 /** @param {unknown} value @returns {string} */
 function cell(value) {
   if (value === null || value === undefined) return '';
   // Line breaks are valid inside quotes; other control characters could reach a terminal.
   const text = printable(String(value), '\n\t');
-  // A spreadsheet reads a leading =, +, - or @ as a formula; projects and paths are untrusted.
+  // A spreadsheet reads a leading =, +, - or @ as a formula, also after a tab or a carriage return, which is escaped above.
   const safe = typeof value === 'string' && /^(?:[=+\-@\t]|\\r)/.test(text) ? `'${text}` : text;
   return /[",\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

@@ -15,8 +15,9 @@ import { readAccounts } from './read.mjs';
  * @typedef {import('./read.mjs').Accounts} Accounts
  * @typedef {import('./read.mjs').FileAccounts} FileAccounts
  * @typedef {{ state: string, file: FileAccounts | null }} Cached `file`: null if the path is not a session
- * @typedef {{ path: string, state: string, bytes: number, changedMs: number }} Found `state`: differs once the files have changed
- * @typedef {{ accounts: Accounts, interrupted: boolean, done: number, all: number }} Step `done` of `all` bytes that were not cached are read
+ * @typedef {{ path: string, state: string, bytes: number, changedMs: number }} FoundFile `state`: differs once the files have changed
+ * @typedef {{ accounts: Accounts, interrupted: boolean, doneBytes: number, allBytes: number }} Step
+ *   `doneBytes` of the `allBytes` that were not cached are read
  */
 
 /** Bytes read per step; each step shows what is known. */
@@ -34,7 +35,7 @@ function cacheFolder() {
   return join(homedir(), process.platform === 'darwin' ? 'Library/Caches' : '.cache', 'palimpsest');
 }
 
-/** @param {string} path @param {readonly string[]} files @returns {Found} */
+/** @param {string} path @param {readonly string[]} files @returns {FoundFile} */
 function foundAt(path, files) {
   const stats = files.map(statsOf);
   const bytes = stats.reduce((sum, status) => sum + (status?.size ?? 0), 0);
@@ -45,25 +46,27 @@ function foundAt(path, files) {
 /** The accounts of all sessions under some paths. */
 export class SessionIndex {
   #prices;
-  #path;
-  /** By path. @type {Map<string, Cached>} */ #known = new Map();
+  #cachePath;
+  /** By path. @type {Map<string, Cached>} */ #cached = new Map();
   #pricesDate = '';
   /** Models in all read files whose price isn't verified. @type {Set<string>} */ #unchecked = new Set();
 
-  /** @param {{ prices: string | undefined, isKept: boolean }} options `prices`: JSON text; `isKept`: the cache is stored in a file */
-  constructor({ prices, isKept }) {
+  /**
+   * @param {{ prices: string | undefined, hasCacheFile: boolean }} options `prices`: JSON text; `hasCacheFile`: the accounts are cached in a file, too
+   */
+  constructor({ prices, hasCacheFile }) {
     this.#prices = prices;
     // Accounts depend on the version and the prices.
     const key = createHash('sha256').update(JSON.stringify([cacheVersion, loadLibrary().version, prices ?? null]));
-    this.#path = isKept ? join(cacheFolder(), `sessions-${key.digest('hex').slice(0, 16)}.json`) : undefined;
+    this.#cachePath = hasCacheFile ? join(cacheFolder(), `sessions-${key.digest('hex').slice(0, 16)}.json`) : undefined;
     this.#load();
   }
 
   #load() {
-    if (this.#path === undefined) return;
+    if (this.#cachePath === undefined) return;
     try {
-      const { pricesDate, unchecked, known } = JSON.parse(readFileSync(this.#path, 'utf8'));
-      this.#known = new Map(known);
+      const { pricesDate, unchecked, known } = JSON.parse(readFileSync(this.#cachePath, 'utf8'));
+      this.#cached = new Map(known);
       this.#unchecked = new Set(unchecked);
       this.#pricesDate = pricesDate;
     } catch {
@@ -72,13 +75,13 @@ export class SessionIndex {
   }
 
   #store() {
-    if (this.#path === undefined) return;
+    if (this.#cachePath === undefined) return;
     try {
       mkdirSync(cacheFolder(), { recursive: true, mode: 0o700 });
-      const kept = { pricesDate: this.#pricesDate, unchecked: [...this.#unchecked], known: [...this.#known] };
+      const kept = { pricesDate: this.#pricesDate, unchecked: [...this.#unchecked], known: [...this.#cached] };
       // Readable by the owner only: it contains first prompts.
-      writeFileSync(`${this.#path}.${process.pid}`, JSON.stringify(kept), { mode: 0o600 });
-      renameSync(`${this.#path}.${process.pid}`, this.#path);
+      writeFileSync(`${this.#cachePath}.${process.pid}`, JSON.stringify(kept), { mode: 0o600 });
+      renameSync(`${this.#cachePath}.${process.pid}`, this.#cachePath);
     } catch {
       // Without a cache file, everything is read again.
     }
@@ -94,16 +97,17 @@ export class SessionIndex {
     const found = sources.map(({ path, files }) => foundAt(path, files));
     const missing = paths.filter((path) => statsOf(path) === undefined);
     const unreadable = sources.filter(({ files }) => files.length === 0).map(({ path }) => path);
-    for (const path of unreadable) this.#known.delete(path);
-    const isNew = (/** @type {Found} */ { path, state }) => this.#known.get(path)?.state !== state;
-    const waiting = found.filter((one) => isNew(one) && !unreadable.includes(one.path));
+    for (const path of unreadable) this.#cached.delete(path);
+    const isChanged = (/** @type {FoundFile} */ { path, state }) => this.#cached.get(path)?.state !== state;
+    const waiting = found.filter((file) => isChanged(file) && !unreadable.includes(file.path));
     waiting.sort((a, b) => b.changedMs - a.changedMs);
-    const all = waiting.reduce((sum, { bytes }) => sum + bytes, 0);
-    const progress = { files: waiting.length, filesDone: 0, bytes: all, bytesDone: 0 };
+    const allBytes = waiting.reduce((sum, { bytes }) => sum + bytes, 0);
+    const progress = { files: waiting.length, filesDone: 0, bytes: allBytes, bytesDone: 0 };
     const sinceMs = performance.now();
     /** @type {FileAccounts[]} */ const failures = [];
     // Until a file that has grown is read, its cached account is shown.
-    if (all > 0) yield { accounts: this.#accounts(found, failures, 0), interrupted: false, done: 0, all };
+    if (allBytes > 0)
+      yield { accounts: this.#accounts(found, failures, 0), interrupted: false, doneBytes: 0, allBytes };
     let [interrupted, isFirst] = [false, true];
     while (isFirst || (waiting.length > 0 && !interrupted)) {
       const step = nextStep(waiting);
@@ -118,7 +122,12 @@ export class SessionIndex {
       failures.push(...this.#remember(step, read, paths));
       if (step.length > 0 && (waiting.length === 0 || interrupted)) this.#store();
       const notRead = read.accounts.notRead + (interrupted ? waiting.length : 0);
-      yield { accounts: this.#accounts(found, failures, notRead), interrupted, done: progress.bytesDone, all };
+      yield {
+        accounts: this.#accounts(found, failures, notRead),
+        interrupted,
+        doneBytes: progress.bytesDone,
+        allBytes,
+      };
     }
   }
 
@@ -132,7 +141,7 @@ export class SessionIndex {
 
   /**
    * Remembers what a step has read.
-   * @param {readonly Found[]} step @param {{ accounts: Accounts, interrupted: boolean }} read
+   * @param {readonly FoundFile[]} step @param {{ accounts: Accounts, interrupted: boolean }} read
    * @param {readonly string[]} named paths of the command line, whose failures are always reported @returns {FileAccounts[]} the failures
    */
   #remember(step, { accounts: { files }, interrupted }, named) {
@@ -142,16 +151,20 @@ export class SessionIndex {
       // The interrupt came before this file; the next run reads it.
       if (file === null && interrupted) continue;
       const isNoSession = file?.error != null && noSessionCodes.includes(file.error.code) && !named.includes(path);
-      if (file?.error == null || isNoSession) this.#known.set(path, { state, file: isNoSession ? null : file });
-      else this.#known.delete(path);
+      if (file?.error == null || isNoSession) this.#cached.set(path, { state, file: isNoSession ? null : file });
+      else this.#cached.delete(path);
     }
-    const isPassedOver = (/** @type {string} */ path) => this.#known.get(path)?.file === null;
+    const isPassedOver = (/** @type {string} */ path) => this.#cached.get(path)?.file === null;
     return files.filter(({ path, error }) => error !== null && !isPassedOver(path));
   }
 
-  /** Everything known so far. @param {readonly Found[]} found @param {readonly FileAccounts[]} failures @param {number} notRead @returns {Accounts} */
+  /**
+   * Everything known so far.
+   * @param {readonly FoundFile[]} found @param {readonly FileAccounts[]} failures @param {number} notRead
+   * @returns {Accounts}
+   */
   #accounts(found, failures, notRead) {
-    const known = found.map(({ path }) => this.#known.get(path));
+    const known = found.map(({ path }) => this.#cached.get(path));
     const files = known.flatMap((one) => one?.file ?? []);
     const passedOver = known.filter((one) => one?.file === null).length;
     const sorted = [...files, ...failures].sort((a, b) => (a.path < b.path ? -1 : 1));
@@ -161,7 +174,7 @@ export class SessionIndex {
   }
 }
 
-/** The next files to read together. @param {Found[]} waiting they are removed from it */
+/** The next files to read together. @param {FoundFile[]} waiting they are removed from it */
 function nextStep(waiting) {
   let bytes = 0;
   let count = 0;

@@ -4,9 +4,9 @@
 /**
  * @typedef {import('./read.mjs').Account} Account
  * @typedef {'today' | 'week' | 'month' | 'all'} Period
- * @typedef {{ model: string | null } & Record<Period, number>} Spent cost in the bill's currency; a period includes the shorter ones
- * @typedef {{ models: Spent[], repeated: number }} Spending `repeated`: cost already counted in earlier sessions
- * @typedef {{ usd: number, units: number, isWhole: boolean }} Total `units`: cost without a known price; `isWhole`: all prices are known
+ * @typedef {{ model: string | null } & Record<Period, number>} ModelCosts cost in the bill's currency; a period includes the shorter ones
+ * @typedef {{ models: ModelCosts[], repeated: number }} Spending `repeated`: cost already counted in earlier sessions
+ * @typedef {{ usd: number, units: number, isPriced: boolean }} Total `units`: cost without a known price; `isPriced`: all prices are known
  */
 
 /** @type {readonly Period[]} */
@@ -29,15 +29,15 @@ export function spendingOf(accounts, nowMs) {
   /** @type {Set<number>} */ const knownIds = new Set();
   // Originals first: a copy ends after its original.
   const inOrder = [...accounts].sort((a, b) => (a.lastMs ?? 0) - (b.lastMs ?? 0) || a.requests - b.requests);
-  return new Map(inOrder.map((account) => [account, spent(account, knownIds, begins)]));
+  return new Map(inOrder.map((account) => [account, accountSpending(account, knownIds, begins)]));
 }
 
 /**
  * @param {Account} account @param {Set<number>} knownIds of earlier sessions' requests; this session's are added
  * @param {Record<Period, number>} begins @returns {Spending}
  */
-function spent({ charged = [], models, lastMs }, knownIds, begins) {
-  /** @type {Map<number | null, Spent>} */ const byModel = new Map();
+function accountSpending({ charged = [], models, lastMs }, knownIds, begins) {
+  /** @type {Map<number | null, ModelCosts>} */ const byModel = new Map();
   let repeated = 0;
   /** @type {number[]} */ const ownIds = [];
   for (const [id, paid, quarterHour, model] of charged) {
@@ -60,14 +60,14 @@ function spent({ charged = [], models, lastMs }, knownIds, begins) {
  * @param {{ period?: Period, model?: string | null }} [filter] everything by default @returns {Total}
  */
 export function totalOf(accounts, spending, { period = 'all', model } = {}) {
-  const total = { usd: 0, units: 0, isWhole: true };
+  const total = { usd: 0, units: 0, isPriced: true };
   for (const account of accounts) {
     for (const sum of spending.get(account)?.models ?? []) {
       if (model !== undefined && sum.model !== model) continue;
       if (account.bill?.waterfall.currency === 'usd') total.usd += sum[period];
       else {
         total.units += sum[period];
-        total.isWhole = total.isWhole && sum[period] === 0;
+        total.isPriced = total.isPriced && sum[period] === 0;
       }
     }
   }

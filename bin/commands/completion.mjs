@@ -1,10 +1,20 @@
 // @ts-check
 /** `palimpsest completion`: prints a shell script that completes the commands and options, which it takes from the help texts. */
-
-import { usageError } from '../exit-codes.mjs';
-import { help } from '../help/completion.mjs';
+import { exitCodes } from '../command-line.mjs';
 import { printError, printOut } from '../print.mjs';
 import { commands } from './registry.mjs';
+
+export const help = `Usage: palimpsest completion <bash|zsh|fish>
+
+Prints a script that completes the command’s words in that shell:
+
+  bash  echo 'source <(palimpsest completion bash)' >> ~/.bashrc
+  zsh   echo 'source <(palimpsest completion zsh)' >> ~/.zshrc
+  fish  palimpsest completion fish > ~/.config/fish/completions/palimpsest.fish
+
+Options:
+  -h, --help  show this
+`;
 
 /**
  * @typedef {{ name: string, takesValue: boolean }} Option
@@ -13,9 +23,9 @@ import { commands } from './registry.mjs';
 
 /** Finds options at the start of help lines. @returns {Promise<DescribedCommand[]>} */
 async function describedCommands() {
-  const all = [...commands].map(async ([name, { summary, help: read }]) => {
-    const { help: text } = await read();
-    const found = [...text.matchAll(/^ {2}(?:-\w, )?--([\w-]+)( <)?/gm)];
+  const all = [...commands].map(async ([name, { summary, load }]) => {
+    const command = await load();
+    const found = [...command.help.matchAll(/^ {2}(?:-\w, )?--([\w-]+)( <)?/gm)];
     const options = found.map(([, option = '', value]) => ({ name: option, takesValue: value !== undefined }));
     return { name, summary, options };
   });
@@ -89,7 +99,7 @@ export async function run(words) {
   if (scriptOf === undefined) {
     const known = [...shells.keys()].join(', ');
     printError(`palimpsest completion: expected one of ${known}; got “${words.join(' ')}”\n`);
-    return usageError;
+    return exitCodes.usageError;
   }
   printOut(scriptOf(await describedCommands()));
   return 0;

@@ -1,11 +1,9 @@
 // @ts-check
-/** Registry of commands. A command is loaded when it runs, its help separately, so that help and `--version` never load the addon. */
+/** Registry of commands. A command is loaded when it runs or shows its help; loading it never loads an addon. */
 
 /**
- * @typedef {object} Command
- * @property {string} summary one line in the list of commands
- * @property {() => Promise<{ help: string }>} help
- * @property {() => Promise<{ run: (words: string[]) => Promise<number> }>} load `run` returns the exit code
+ * @typedef {{ help: string, run: (words: string[]) => Promise<number> }} CommandModule `run` returns the exit code
+ * @typedef {{ summary: string, load: () => Promise<CommandModule> }} Command `summary`: its line in the list of commands
  */
 
 /** @type {Readonly<Record<string, string>>} */
@@ -24,8 +22,5 @@ const summaries = {
 
 /** @type {ReadonlyMap<string, Command>} */
 export const commands = new Map(
-  Object.entries(summaries).map(([name, summary]) => [
-    name,
-    { summary, help: () => import(`../help/${name}.mjs`), load: () => import(`./${name}.mjs`) },
-  ]),
+  Object.entries(summaries).map(([name, summary]) => [name, { summary, load: () => import(`./${name}.mjs`) }]),
 );

@@ -1,11 +1,22 @@
 // @ts-check
 /** `palimpsest sanitize`: replaces binary data in a list of tool results. */
-
-import { runFilter } from '../filter-command.mjs';
-import { help } from '../help/sanitize.mjs';
+import { filterCommand, joined } from '../filter-command.mjs';
 import { parseNames } from '../option-values.mjs';
 import { printError } from '../print.mjs';
-import { joined } from '../text-input.mjs';
+
+export const help = `Usage: palimpsest sanitize [options] [file]
+
+Reads a JSON array of tool results (or of messages) from the file or standard
+input, and prints it with binary data replaced by placeholders; everything else
+stays as written. Text that is no JSON array of objects is printed unchanged,
+with a note on standard error.
+
+Options:
+  --fields <a,b>  fields whose value is binary data whatever it looks like
+                  (default imageBase64, screenshotData, pdfImages, audioData,
+                  videoData)
+  -h, --help      show this
+`;
 
 /** @param {string} text @returns {boolean} */
 function isArrayOfObjects(text) {
@@ -17,8 +28,7 @@ function isArrayOfObjects(text) {
   }
 }
 
-/** @type {import('../filter-command.mjs').Filter} */
-const filter = {
+export const run = filterCommand({
   name: 'sanitize',
   help,
   options: { fields: { type: 'string' } },
@@ -33,9 +43,4 @@ const filter = {
       return sanitized;
     };
   },
-};
-
-/** @param {string[]} words @returns {Promise<number>} the exit code */
-export function run(words) {
-  return runFilter(filter, words);
-}
+});

@@ -1,13 +1,31 @@
 // @ts-check
-/** `palimpsest sessions`: lists recorded sessions. */
-
-import { runAccounts } from '../accounts/command.mjs';
+/** `palimpsest sessions`: lists recorded sessions and what they cost. */
+import { accountCommand, sharedHelp } from '../accounts/command.mjs';
+import { sessionName, sessionsIn } from '../accounts/read.mjs';
 import { SessionIndex } from '../accounts/session-index.mjs';
-import { sessionsTable } from '../accounts/sessions-table.mjs';
-import { help } from '../help/sessions.mjs';
+import { spendingOf, totalOf } from '../accounts/spending.mjs';
 import { parseDuration, UsageError } from '../option-values.mjs';
+import { printable } from '../print.mjs';
+import { renderTable, right } from '../table.mjs';
+import { firstOf, formatCount, instant, money, paidText, plural, tokensText } from '../wording.mjs';
 
-/** @typedef {import('../accounts/read.mjs').Accounts} Accounts */
+export const help = `Usage: palimpsest sessions [options] [path…]
+
+Lists recorded sessions of coding agents, the newest last: when last used, by
+which agent, in which project, how many requests, the longest prompt, and the
+cost with answers. Then their total cost, by day, by project and by model.
+
+Options:
+  --since <when>      only sessions used since then: a date (2026-11-01), or how
+                      long ago (7d)
+  --no-cache          read all files again; else what was read before is kept in
+                      the user's cache directory, by path, size and time
+${sharedHelp}`;
+
+/**
+ * @typedef {import('../accounts/read.mjs').Accounts} Accounts
+ * @typedef {import('../accounts/read.mjs').Account} Account
+ */
 
 /** @param {import('../accounts/command.mjs').Values} values @returns {number} milliseconds since 1970 */
 function sinceOf({ since }) {
@@ -20,7 +38,7 @@ function sinceOf({ since }) {
   }
 }
 
-/** @param {Accounts} accounts @param {number} sinceMs @returns {Accounts} */
+/** Without older sessions. @param {Accounts} accounts @param {number} sinceMs @returns {Accounts} */
 function usedSince(accounts, sinceMs) {
   if (sinceMs === Number.NEGATIVE_INFINITY) return accounts;
   const isUsed = (/** @type {{ lastMs: number | null }} */ { lastMs }) => lastMs !== null && lastMs >= sinceMs;
@@ -28,23 +46,99 @@ function usedSince(accounts, sinceMs) {
   return { ...accounts, files: files.filter(({ sessions, error }) => sessions.length > 0 || error !== null) };
 }
 
-/** @type {import('../accounts/command.mjs').AccountCommand} */
-const command = {
+/** Maximum number of projects and of models that are named. */
+const maxGroups = 5;
+
+/** @param {Account} account */
+function projectOf({ project }) {
+  return project?.split(/[\\/]/).filter(Boolean).at(-1) ?? '';
+}
+
+/**
+ * The table of sessions, newest last because a terminal shows the end of a long output, and what they cost together.
+ * @param {Accounts} accounts @param {import('../terminal.mjs').Look} look
+ */
+function sessionsTable(accounts, look) {
+  const sessions = sessionsIn(accounts).sort((a, b) => (a.account.lastMs ?? 0) - (b.account.lastMs ?? 0));
+  const columns = [
+    { title: 'last used', dropOrder: 2 },
+    { title: 'agent' },
+    { title: 'project', dropOrder: 1 },
+    { title: 'session', flexible: true },
+    right('requests'),
+    right('peak', { dropOrder: 3 }),
+    right('paid'),
+  ];
+  const rows = sessions.map((session) => {
+    const { agentName, lastMs, requests, peakTokens, bill } = session.account;
+    const when = lastMs === null ? '' : instant(lastMs).slice(0, 16);
+    const peak = peakTokens === 0 ? '' : tokensText(peakTokens);
+    const paid = bill === null ? '' : paidText(bill);
+    return [when, agentName, projectOf(session.account), sessionName(session), formatCount(requests), peak, paid];
+  });
+  const table = renderTable(columns, rows, look);
+  return `${table}\n${costLines(sessions.map(({ account }) => account))}\n`;
+}
+
+/** Costs by period, project and model; a request found in several files counts once. @param {readonly Account[]} accounts */
+function costLines(accounts) {
+  const spending = spendingOf(accounts, Date.now());
+  const hasPrices = totalOf(accounts, spending).isPriced;
+  const costText = (
+    /** @type {readonly Account[]} */ group,
+    /** @type {Parameters<typeof totalOf>[2]} */ filter = {},
+  ) => {
+    const { usd, units, isPriced } = totalOf(group, spending, filter);
+    // Without prices, “$0.00” would say that the tokens were free.
+    if (!hasPrices && usd === 0) return isPriced ? 'nothing' : money(null, units);
+    return isPriced ? money(usd, usd) : `${money(usd, usd)} and ${money(null, units)}`;
+  };
+  const within = `${costText(accounts, { period: 'today' })} today, ${costText(accounts, { period: 'week' })} in 7 days, ${costText(accounts, { period: 'month' })} in 30`;
+  /** @type {Map<string, Account[]>} */ const accountsByProject = new Map();
+  for (const account of accounts) {
+    const project = projectOf(account) || 'no project';
+    const members = accountsByProject.get(project) ?? [];
+    members.push(account);
+    accountsByProject.set(project, members);
+  }
+  const models = new Set(accounts.flatMap((account) => spending.get(account)?.models.map(({ model }) => model) ?? []));
+  const projectCosts = [...accountsByProject].map(([project, members]) => ({
+    usd: totalOf(members, spending).usd,
+    text: `${printable(project)} ${costText(members)}`,
+  }));
+  const modelCosts = [...models].map((model) => ({
+    usd: totalOf(accounts, spending, { model }).usd,
+    text: `${printable(model ?? 'no model')} ${costText(accounts, { model })}`,
+  }));
+  const dearest = (/** @type {{ usd: number, text: string }[]} */ costs) => {
+    const sorted = costs.sort((a, b) => b.usd - a.usd);
+    return firstOf(
+      sorted.map(({ text }) => text),
+      maxGroups,
+    );
+  };
+  const lines = [
+    `${plural(accounts.length, 'session')}, ${costText(accounts)} in all: ${within}`,
+    `by project: ${dearest(projectCosts)}`,
+    `by model: ${dearest(modelCosts)}`,
+  ];
+  if ([...spending.values()].some(({ repeated }) => repeated > 0)) {
+    lines.push('Requests that a resumed or copied session repeats are counted once.');
+  }
+  return lines.map((line) => `${line}\n`).join('');
+}
+
+export const run = accountCommand({
   name: 'sessions',
   help,
   options: { since: { type: 'string' }, 'no-cache': { type: 'boolean' } },
   async read(paths, values, prices) {
     const sinceMs = sinceOf(values);
-    const index = new SessionIndex({ prices, isKept: values['no-cache'] !== true });
+    const index = new SessionIndex({ prices, hasCacheFile: values['no-cache'] !== true });
     let last;
     for await (const step of index.read(paths)) last = step;
     if (last === undefined) throw new Error('expected at least one step');
     return { accounts: usedSince(last.accounts, sinceMs), interrupted: last.interrupted };
   },
   render: sessionsTable,
-};
-
-/** @param {string[]} words @returns {Promise<number>} the exit code */
-export function run(words) {
-  return runAccounts(command, words);
-}
+});

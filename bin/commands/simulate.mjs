@@ -1,19 +1,40 @@
 // @ts-check
 /** `palimpsest simulate`: computes what recorded sessions would have cost under other policies. */
-
 import { writeFileSync } from 'node:fs';
-import { priceListsIn, runAccounts } from '../accounts/command.mjs';
-import { misses, needTables } from '../accounts/need.mjs';
-import { billTables, policyTables } from '../accounts/text.mjs';
-import { help } from '../help/simulate.mjs';
+import { billTables } from '../accounts/bill-tables.mjs';
+import { accountCommand, priceListsIn, sharedHelp } from '../accounts/command.mjs';
+import { misses, needTables, policyTables } from '../accounts/policy-tables.mjs';
 import { UsageError } from '../option-values.mjs';
 import { chartsOf } from '../plots/charts.mjs';
 import { svgOf } from '../plots/svg.mjs';
-import { plots } from '../plots/text.mjs';
+import { terminalPlots } from '../plots/terminal.mjs';
 import { messageOf } from '../wording.mjs';
 
+export const help = `Usage: palimpsest simulate [options] [path…]
+
+Shows for recorded sessions the bill that was paid, the bill that the model of
+the prompt cache predicts, and what each policy would have made of it:
+leaving the history alone, the rules at every request, batches of 20 k and 30 k
+tokens, all but 3 above 100 k, and ContextView.
+
+Options:
+  --price-list <a,b>  instead of each session’s own prices those of anthropic,
+                      anthropic-1h, openai, openai-older, deepseek, gemini, none
+                      or all
+  --need              instead of the bills, what each policy costs and what
+                      it misses: answers that took lines, words or names from
+                      a result that the policy no longer sent
+  --explain           with --need: each thing that ContextView misses, in a line
+  --hindsight         search for the cheapest schedule, too: seconds for each
+                      session of a thousand messages
+  --svg <file>        write a plot of cost over requests: each policy, and what
+                      was paid; of the twelve dearest sessions
+  --plot              draw the same in the terminal, as is done for one session
+                      where it fits
+${sharedHelp}`;
+
 /** @param {import('../accounts/command.mjs').Values} values */
-function drawsCurves({ svg, plot, json, csv, need }) {
+function needsCurves({ svg, plot, json, csv, need }) {
   const isForPeople = json !== true && csv !== true;
   return svg !== undefined || plot === true || (isForPeople && need !== true && Boolean(process.stdout.isTTY));
 }
@@ -38,8 +59,7 @@ function writePlot(accounts, { svg }) {
   }
 }
 
-/** @type {import('../accounts/command.mjs').AccountCommand} */
-const command = {
+export const run = accountCommand({
   name: 'simulate',
   help,
   options: {
@@ -55,17 +75,14 @@ const command = {
     need: needOf(values),
     simulate: true,
     hindsight: values.hindsight === true,
-    curves: drawsCurves(values),
+    curves: needsCurves(values),
   }),
   write: writePlot,
   render(accounts, look, values) {
     if (values.need === true)
       return needTables(accounts, look) + (values.explain === true ? misses(accounts, look) : '');
-    return billTables(accounts, look) + policyTables(accounts, look) + plots(accounts, look, values.plot === true);
+    return (
+      billTables(accounts, look) + policyTables(accounts, look) + terminalPlots(accounts, look, values.plot === true)
+    );
   },
-};
-
-/** @param {string[]} words @returns {Promise<number>} the exit code */
-export function run(words) {
-  return runAccounts(command, words);
-}
+});

@@ -1,18 +1,35 @@
 // @ts-check
 /** `palimpsest tokens`: counts the tokens of recorded sessions by kind of message. */
-
 import { sharedOptions } from '../accounts/command.mjs';
-import { readLists, reportOnRecorded } from '../accounts/report.mjs';
+import { sessionsIn } from '../accounts/read.mjs';
+import { readLists, reportOnPaths } from '../accounts/sessions-and-lists.mjs';
 import { runCommand } from '../command-line.mjs';
-import { help } from '../help/tokens.mjs';
-import { loadLibrary } from '../library.mjs';
+import { loadInternals, loadLibrary } from '../library.mjs';
 import { UsageError } from '../option-values.mjs';
-import { printable } from '../printable.mjs';
+import { printable } from '../print.mjs';
 import { renderTable, right } from '../table.mjs';
 import { lookOf } from '../terminal.mjs';
-import { countSession, kinds } from '../token-figures.mjs';
-import { looksLike } from '../unrecognised-text.mjs';
-import { count, messageOf, percentOf } from '../wording.mjs';
+import { formatCount, looksLike, messageOf, percentOf, plural } from '../wording.mjs';
+
+export const help = `Usage: palimpsest tokens [options] [path…]
+
+Counts the tokens of recorded sessions, by kind of message: text, tool calls and
+the chat format around them, images by their pixel size. Paths are message lists
+(“-” reads one from standard input), session files of coding agents, and
+folders; without a path those of the installed agents. Nothing leaves the
+machine.
+
+Options:
+  --model <name>      count as this model does: exactly for OpenAI's, estimated
+                      for others (Claude, Gemini, DeepSeek, Qwen, …)
+  --encoding <name>   o200k_base (the default) or cl100k_base
+  --json              print one JSON object instead of tables
+  -h, --help          show this
+
+Exit code: 0; 1 when a file could not be read; 2 for a wrong command line.
+`;
+
+/** @typedef {import('../terminal.mjs').Look} Look */
 
 const options = /** @type {const} */ ({
   ...sharedOptions,
@@ -20,30 +37,76 @@ const options = /** @type {const} */ ({
   encoding: { type: 'string' },
 });
 
+/** Kinds of messages, in display order. @type {readonly import('../../lib/command/recorded-list.js').Kind[]} */
+const kinds = ['system', 'user', 'assistant', 'tool calls', 'tool results', 'other'];
+
 /**
- * @param {import('../token-figures.mjs').TokenFigures} figures @param {unknown} model
- * @param {import('../terminal.mjs').Look} look @returns {string}
+ * Counts the tokens of a message list; `--json` prints the result.
+ * @param {import('../session-file.mjs').Session} session @param {import('../../index.mjs').TokenCounter} counter
  */
-function render(figures, model, look) {
+function countList({ file, messages }, counter) {
+  const { kindOf } = loadInternals().list;
+  // Each kind's tokens include the chat format of each message, rounded up.
+  const byKind = /** @type {Record<(typeof kinds)[number], { messages: number, tokens: number }>} */ (
+    Object.fromEntries(kinds.map((kind) => [kind, { messages: 0, tokens: 0 }]))
+  );
+  for (const message of messages) {
+    const figures = byKind[kindOf(message)];
+    figures.messages += 1;
+    figures.tokens += counter.countMessage(message);
+  }
+  const { contextWindow, encoding, isExact } = counter;
+  const tokens = counter.countMessages(messages);
+  // Only complete once all messages are counted.
+  const { unrecognised, unrecognisedForms } = counter;
+  const counts = { messages: messages.length, tokens, unrecognised, unrecognisedForms, byKind };
+  return { file, contextWindow, encoding, isExact, ...counts };
+}
+
+/**
+ * The table of a message list.
+ * @param {ReturnType<typeof countList>} figures @param {unknown} model @param {Look} look @returns {string}
+ */
+function listTable(figures, model, look) {
   const { file, encoding, isExact, contextWindow, messages, tokens, byKind, unrecognised, unrecognisedForms } = figures;
   const { styles } = look;
   const counted = isExact ? `text counted exactly in ${encoding}` : `estimated for ${model} from ${encoding}`;
   const window = contextWindow ?? 0;
-  const how = window > 0 ? `${counted}; ${percentOf(tokens, window)} of its window of ${count(window)}` : counted;
+  const how = window > 0 ? `${counted}; ${percentOf(tokens, window)} of its window of ${formatCount(window)}` : counted;
   const columns = [{ title: 'kind' }, right('messages'), right(isExact ? 'tokens' : 'est. tokens'), right('share')];
-  const found = kinds.filter((kind) => byKind[kind].messages > 0);
-  const rows = found.map((kind) => {
-    const own = byKind[kind];
-    return [kind, count(own.messages), count(own.tokens), percentOf(own.tokens, tokens)];
+  const rows = kinds.flatMap((kind) => {
+    const ofKind = byKind[kind];
+    if (ofKind.messages === 0) return [];
+    return [[kind, formatCount(ofKind.messages), formatCount(ofKind.tokens), percentOf(ofKind.tokens, tokens)]];
   });
-  rows.push(['request', count(messages), count(tokens), '']);
+  rows.push(['request', formatCount(messages), formatCount(tokens), '']);
   const table = renderTable(columns, rows, look, { indent: '  ', hasTotal: true });
-  const note =
-    unrecognised === 0
-      ? ''
-      : `  ${styles.yellow('note:')} ${count(unrecognised)} of ${count(messages)} messages not recognised (${looksLike(unrecognisedForms)}):\n        counted as JSON text, a little high\n`;
-  return `${styles.bold(printable(file))}\n  ${printable(how)}\n\n${table}${note}`;
+  const share = `${formatCount(unrecognised)} of ${formatCount(messages)} messages not recognised`;
+  const note = `  ${styles.yellow('note:')} ${share} (${looksLike(unrecognisedForms)}):\n        counted as JSON text, a little high\n`;
+  return `${styles.bold(printable(file))}\n  ${printable(how)}\n\n${table}${unrecognised === 0 ? '' : note}`;
 }
+
+/** The tables of agents' sessions. @param {import('../accounts/read.mjs').Accounts} accounts @param {Look} look */
+function sessionTables(accounts, look) {
+  return sessionsIn(accounts)
+    .map(({ path, account }) => {
+      const all = account.kinds.reduce((sum, { tokens }) => sum + tokens.once, 0);
+      const row = (/** @type {string} */ title, /** @type {number} */ tokens) => [
+        title,
+        formatCount(Math.round(tokens)),
+      ];
+      const rows = account.kinds.map(({ kind, tokens }) => [...row(kind, tokens.once), percentOf(tokens.once, all)]);
+      rows.push([...row('all', all), '']);
+      const columns = [{ title: 'kind' }, right('tokens'), right('share')];
+      const how = account.bill === null ? 'o200k_base' : 'o200k_base, scaled to the recorded usage';
+      const table = renderTable(columns, rows, look, { indent: '  ', hasTotal: true });
+      return `${look.styles.bold(printable(path))}\n  ${account.agentName}, ${plural(account.messages, 'message')}, each counted once (${how})\n\n${table}`;
+    })
+    .join('\n');
+}
+
+/** @type {import('../accounts/command.mjs').AccountReport} */
+const reportOnSessions = { name: 'tokens', optionsFor: () => ({ simulate: true }), render: sessionTables };
 
 /** @param {import('../library.mjs').Library} library @param {import('../command-line.mjs').Values} values @throws {UsageError} */
 function counterFor(library, { model, encoding }) {
@@ -59,14 +122,14 @@ export function run(words) {
   return runCommand(words, { name: 'tokens', help, options }, (values, paths) => {
     const library = loadLibrary();
     const counter = counterFor(library, values);
-    return reportOnRecorded('tokens', paths, values, (files, refusals) => {
-      const { sessions, errors: found } = readLists(files, refusals, (session) => countSession(session, counter));
-      const errors = found.map(({ file, message }) => ({ file, message }));
+    return reportOnPaths(reportOnSessions, paths, values, (files, refusals) => {
+      const { sessions, errors: located } = readLists(files, refusals, (session) => countList(session, counter));
+      const errors = located.map(({ file, message }) => ({ file, message }));
       const look = lookOf(process.stdout);
       return {
         errors,
         output: { version: library.version, model: values.model ?? null, sessions, errors },
-        text: () => sessions.map((figures) => render(figures, values.model, look)).join('\n'),
+        text: () => sessions.map((figures) => listTable(figures, values.model, look)).join('\n'),
       };
     });
   });

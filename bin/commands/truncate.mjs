@@ -1,14 +1,24 @@
 // @ts-check
 /** `palimpsest truncate`: cuts a command's output to a limit. */
-
-import { runFilter } from '../filter-command.mjs';
-import { help } from '../help/truncate.mjs';
+import { filterCommand } from '../filter-command.mjs';
 import { parseChoice, parseCount } from '../option-values.mjs';
+
+export const help = `Usage: palimpsest truncate [options] [file]
+
+Reads output from the file or standard input, and prints it without blank lines
+at its ends and cut to the limit, with a line that says how much was cut.
+
+Options:
+  --limit <n>    UTF-16 units to keep (default: BASH_MAX_OUTPUT_LENGTH, else
+                 30000)
+  --keep <what>  head, tail, both, or errors: both ends and the lines around
+                 errors (default: the head)
+  -h, --help     show this
+`;
 
 const modes = /** @type {const} */ (['head', 'tail', 'both', 'errors']);
 
-/** @type {import('../filter-command.mjs').Filter} */
-const filter = {
+export const run = filterCommand({
   name: 'truncate',
   help,
   options: { limit: { type: 'string' }, keep: { type: 'string' } },
@@ -24,9 +34,4 @@ const filter = {
       return last?.endsWith('\n') && cut !== '' ? `${cut}\n` : cut;
     };
   },
-};
-
-/** @param {string[]} words @returns {Promise<number>} the exit code */
-export function run(words) {
-  return runFilter(filter, words);
-}
+});

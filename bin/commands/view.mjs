@@ -1,13 +1,10 @@
 // @ts-check
 /** `palimpsest view`: shows recorded sessions as a page, or writes the newest one to a file or the terminal. */
-
 import { existsSync, writeFileSync } from 'node:fs';
 import { pathsOrAgentFolders, priceListsIn, withPrices } from '../accounts/command.mjs';
 import { knownFormats, priceLists, printFailures } from '../accounts/read.mjs';
 import { SessionIndex } from '../accounts/session-index.mjs';
-import { runCommand } from '../command-line.mjs';
-import { interruptedBySignal, someFilesFailed, success } from '../exit-codes.mjs';
-import { help } from '../help/view.mjs';
+import { exitCodes, runCommand } from '../command-line.mjs';
 import { loadLibrary } from '../library.mjs';
 import { portIn, startOnPort, untilSignal } from '../local-server.mjs';
 import { UsageError } from '../option-values.mjs';
@@ -17,6 +14,34 @@ import { sessionEntry } from '../view/answers.mjs';
 import { exportPage } from '../view/export.mjs';
 import { serve } from '../view/server.mjs';
 import { ViewedSessions } from '../view/sessions.mjs';
+
+export const help = `Usage: palimpsest view [options] [path…]
+
+Shows recorded sessions as a page: what fills the context of each request, what
+of it is outdated, where the cache was lost and why, what each request cost and
+would have cost otherwise, and where history was compressed, with every original
+message. The page follows a session that grows. It is served on 127.0.0.1 only,
+to whoever has the address that is printed; Ctrl-C ends it.
+
+Options:
+  --port <n>          the port to listen on (default: a free one)
+  --export <file>     write the newest session as one HTML file instead, with
+                      all its messages in it, and its bill as a picture
+                      without any content (file.svg), to be shared
+  --force             write over a file that exists
+  --text              print the newest session’s compressions instead
+  --no-cache          read all files again; else what was read before is kept in
+                      the user’s cache directory, by path, size and time
+  --prices <file>     a list of models’ prices, before the package’s own
+  --price-list <a,b>  presets to compare costs under (default: all)
+  -h, --help          show this
+
+Paths are files and folders; without one, the folders in which the installed
+agents keep their sessions. Files are only read, and nothing leaves the machine.
+
+Exit code: 0, also when Ctrl-C ends the page; 1 when nothing could be shown; 2
+for a wrong command line; 130 when Ctrl-C ended the reading.
+`;
 
 /** Limits of the line width in cells: narrower lines can't be broken. */
 const [minWidth, maxWidth] = [20, 1000];
@@ -36,21 +61,21 @@ export const options = /** @type {const} */ ({
 
 /** @param {readonly string[]} paths @param {Values} values @returns {Promise<ViewedSessions | number>} an exit code if there are none */
 async function sessionsUnder(paths, values) {
-  const isWhole = values.text === true || values.export !== undefined;
+  const waitsForAll = values.text === true || values.export !== undefined;
   const { sessions, read } = await withPrices(values, async (prices) => {
     const places = pathsOrAgentFolders(paths);
     const pricing = { prices, lists: values['price-list'] === undefined ? priceLists() : priceListsIn(values) };
-    const index = new SessionIndex({ prices, isKept: values['no-cache'] !== true });
+    const index = new SessionIndex({ prices, hasCacheFile: values['no-cache'] !== true });
     const sessions = new ViewedSessions(places, pricing, index);
-    const ended = (/** @type {import('../view/sessions.mjs').Read} */ late) => printMissing(sessions, late, paths);
-    return { sessions, read: await sessions.open({ isWhole, ended }) };
+    const readLater = (/** @type {import('../view/sessions.mjs').Read} */ read) => printMissing(sessions, read, paths);
+    return { sessions, read: await sessions.open({ waitsForAll, readLater }) };
   });
   if (read === undefined) return sessions;
   const failed = printMissing(sessions, read, paths);
-  if (read.interrupted) return interruptedBySignal;
+  if (read.interrupted) return exitCodes.interrupted;
   if (sessions.find(null) !== undefined) return sessions;
   if (failed === 0) printError(`palimpsest view: no sessions found; known are those of ${knownFormats()}\n`);
-  return someFilesFailed;
+  return exitCodes.failure;
 }
 
 /**
@@ -69,7 +94,7 @@ function printMissing({ outside }, { accounts, interrupted }, paths) {
 /** @param {ViewedSessions} sessions @param {Values} values @returns {Promise<number>} */
 async function writeExport(sessions, { export: file, force }) {
   const viewed = sessions.find(null);
-  if (viewed === undefined || typeof file !== 'string') return someFilesFailed;
+  if (viewed === undefined || typeof file !== 'string') return exitCodes.failure;
   const { page, bill } = await exportPage(sessions, viewed, sessionEntry(viewed));
   const picture = `${file.replace(/\.html?$/i, '')}.svg`;
   // Check both files first, so that either both are written or none.
@@ -80,19 +105,19 @@ async function writeExport(sessions, { export: file, force }) {
   writeFileSync(picture, bill, { flag });
   printError(`Wrote ${viewed.path} to ${file}, with all its messages in it,\n`);
   printError(`and its bill, without any content, to ${picture}.\n`);
-  return success;
+  return exitCodes.success;
 }
 
 /** @param {ViewedSessions} sessions @returns {Promise<number>} */
 async function printText(sessions) {
   const viewed = sessions.find(null);
-  if (viewed === undefined) return someFilesFailed;
+  if (viewed === undefined) return exitCodes.failure;
   const { renderCompressionHistory } = loadLibrary();
   const { messages } = await sessions.history(viewed);
   const { hasColour: color, width: cells } = lookOf(process.stdout);
   const width = Math.min(maxWidth, Math.max(minWidth, cells));
   printOut(renderCompressionHistory(messages, { color, width }));
-  return success;
+  return exitCodes.success;
 }
 
 /** @param {ViewedSessions} sessions @param {number} port @returns {Promise<number>} resolves when a signal ends it */
@@ -103,7 +128,7 @@ async function showPage(sessions, port) {
   printError('Open this address in a browser. Whoever has it can read the sessions; Ctrl-C ends it.\n');
   await untilSignal();
   await server.close();
-  return success;
+  return exitCodes.success;
 }
 
 /** @param {string[]} words @returns {Promise<number>} the exit code */

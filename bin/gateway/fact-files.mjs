@@ -53,7 +53,7 @@ export class FactFiles {
    */
   appendFacts(id, from, facts) {
     const known = this.#read(sessionOf(id));
-    if (known.facts.length === from) this.note(id, facts);
+    if (known.facts.length === from) this.addFacts(id, facts);
     return known.facts.slice(from);
   }
 
@@ -62,8 +62,8 @@ export class FactFiles {
     return [...this.#read(sessionOf(id)).facts];
   }
 
-  /** Appends facts. @param {string} id @param {readonly string[]} facts */
-  note(id, facts) {
+  /** Writes facts after all others. @param {string} id of a conversation @param {readonly string[]} facts */
+  addFacts(id, facts) {
     if (facts.length === 0) return;
     const known = this.#read(sessionOf(id));
     const added = facts.map((fact) => ({ fact, atMs: this.#clock() }));

@@ -12,8 +12,8 @@ import https from 'node:https';
  * @property {URL} base URL of the upstream
  * @property {string} path
  * @property {Buffer | null} body the whole body; null if it is streamed
- * @property {readonly Buffer[]} [begun] the part of a streamed body that was already received
- * @property {(upstream: Incoming) => Watcher | null} [watch]
+ * @property {readonly Buffer[]} [received] the part of a streamed body that was already received
+ * @property {(upstream: Incoming) => Watcher | null} [watch] called with the response
  */
 
 /** Hop-by-hop headers, not forwarded. */
@@ -52,7 +52,7 @@ export class Forwarder {
       if (!response.writableFinished) upstream.destroy();
     });
     if (body !== null) return upstream.end(body);
-    for (const bytes of sent.begun ?? []) upstream.write(bytes);
+    for (const bytes of sent.received ?? []) upstream.write(bytes);
     return request.pipe(upstream);
   }
 
@@ -61,9 +61,12 @@ export class Forwarder {
   }
 }
 
-/** Headers in their original order and spelling, without those of the connection. @param {Incoming} message @param {readonly string[]} [others] to leave out, in lower case */
-function headersOf({ headers: { connection = '' }, rawHeaders }, others = []) {
-  const leftOut = new Set([...connection.split(',').map((name) => name.trim().toLowerCase()), ...others]);
+/**
+ * Headers in their original order and spelling, without those of the connection.
+ * @param {Incoming} message @param {readonly string[]} [omitted] in lower case
+ */
+function headersOf({ headers: { connection = '' }, rawHeaders }, omitted = []) {
+  const leftOut = new Set([...connection.split(',').map((name) => name.trim().toLowerCase()), ...omitted]);
   /** @type {string[]} */ const headers = [];
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const [name = '', value = ''] = rawHeaders.slice(at, at + 2);
@@ -96,7 +99,10 @@ function pass(incoming, response, watcher) {
   incoming.pipe(response);
 }
 
-/** Answers 502 if the provider can't be reached. The error contains nothing from the request. @param {Outgoing} response @param {string | undefined} code */
+/**
+ * Answers 502 if the provider can't be reached. The error contains nothing from the request.
+ * @param {Outgoing} response @param {string | undefined} code
+ */
 function fail(response, code = 'error') {
   if (response.headersSent) return response.destroy();
   refuse(response, 502, 'upstream_error', `palimpsest gateway: the provider could not be reached (${code})`);

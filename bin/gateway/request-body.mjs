@@ -1,6 +1,6 @@
 // @ts-check
 /** Parses a request's JSON and reuses the parsed values of earlier requests. */
-import { afterSpace, endOfValue, itemsOf, membersOf, textOf } from './json-spans.mjs';
+import { afterSpace, endOfValue, itemsOf, LIST, membersOf, OBJECT_END, textOf } from './json-spans.mjs';
 import { DuplicateKey } from './splice.mjs';
 
 /**
@@ -18,31 +18,28 @@ import { DuplicateKey } from './splice.mjs';
 /** Maximum number of remembered bodies, and of their bytes. */
 const MAX_BODIES = 32;
 const MAX_BYTES = 64 * 2 ** 20;
-/** Longer fields (tools, system prompts) are repeated in each request, so they are parsed once. */
+/** Bytes. Longer fields (tools, system prompts) are repeated in each request, so they are parsed once. */
 const LONG_FIELD = 256;
-const LIST = 0x5b;
-const OBJECT_END = 0x7d;
 
 /** The newest bodies of one dialect. */
 export class RequestBodies {
-  #listName;
+  #messagesField;
   /** Newest last. @type {RequestBody[]} */ #known = [];
 
-  /** @param {string} listName the field that holds the messages */
-  constructor(listName) {
-    this.#listName = listName;
+  /** @param {string} messagesField */
+  constructor(messagesField) {
+    this.#messagesField = messagesField;
   }
 
   /**
-   * @param {Buffer} bytes in UTF-8
-   * @returns {RequestBody | undefined} undefined if there is no list of messages
+   * @param {Buffer} bytes in UTF-8 @returns {RequestBody | undefined} undefined if there is no list of messages
    * @throws {SyntaxError} if it is not a JSON object @throws {DuplicateKey}
    */
   read(bytes) {
     /** @type {RequestBody | undefined} */ let earlier = this.#known.at(-1);
     /** @type {{ span: Span, items: readonly Span[], messages: readonly any[] } | undefined} */ let list;
     const { members, end } = membersOf(bytes, afterSpace(bytes, 0), (_, at, key) => {
-      if (key !== this.#listName || bytes[at] !== LIST) return endOfKnown(bytes, at, earlier, key);
+      if (key !== this.#messagesField || bytes[at] !== LIST) return endOfKnown(bytes, at, earlier, key);
       const nearest = this.#nearest(bytes, at);
       earlier = nearest.body ?? earlier;
       list = listIn(bytes, at, nearest);
@@ -50,16 +47,19 @@ export class RequestBodies {
     });
     if (afterSpace(bytes, end) < bytes.length) throw new SyntaxError('more than one value');
     if (new Set(members.map(({ key }) => key)).size < members.length) throw new DuplicateKey();
-    const others = members.filter(({ start }) => start !== list?.span.start);
-    const fields = Object.fromEntries(others.map((member) => [member.key, parsed(bytes, member, earlier)]));
+    const otherMembers = members.filter(({ start }) => start !== list?.span.start);
+    const fields = Object.fromEntries(otherMembers.map((member) => [member.key, parsed(bytes, member, earlier)]));
     if (list === undefined) return undefined;
-    const spans = new Map(others.map((member) => [member.key, member]));
+    const spans = new Map(otherMembers.map((member) => [member.key, member]));
     const body = { bytes, fields, spans, list: list.span, items: list.items, messages: list.messages };
     this.#remember(body);
     return body;
   }
 
-  /** The body whose list shares the longest prefix with this one; `shared`: its length in bytes. @param {Buffer} bytes @param {number} start of the list */
+  /**
+   * The body whose list shares the longest prefix with this one; `shared`: its length in bytes.
+   * @param {Buffer} bytes @param {number} start of the list
+   */
   #nearest(bytes, start) {
     /** @type {{ body: RequestBody | undefined, shared: number }} */ let best = { body: undefined, shared: 0 };
     for (const body of this.#known) {
@@ -82,15 +82,18 @@ export class RequestBodies {
   }
 }
 
-/** Length of the common prefix of two lists, in bytes. @param {Buffer} bytes @param {number} start @param {RequestBody} body */
-function sharedLength(bytes, start, { bytes: others, list }) {
+/**
+ * Length of the common prefix of a list and a body's list, in bytes; a binary search over `Buffer.compare`.
+ * @param {Buffer} bytes @param {number} start @param {RequestBody} body
+ */
+function sharedLength(bytes, start, { bytes: bodyBytes, list }) {
   let low = 0;
   let high = Math.min(bytes.length - start, list.end - list.start);
   while (low < high) {
     const middle = (low + high + 1) >> 1;
     const from = list.start + low;
     // Bytes below `low` are known to be equal.
-    if (others.compare(bytes, start + low, start + middle, from, list.start + middle) === 0) low = middle;
+    if (bodyBytes.compare(bytes, start + low, start + middle, from, list.start + middle) === 0) low = middle;
     else high = middle - 1;
   }
   return low;

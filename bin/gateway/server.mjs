@@ -5,7 +5,7 @@
  */
 import { isUtf8 } from 'node:buffer';
 import { createServer } from 'node:http';
-import { close, isOwnHost, isSame, listen, newToken, portOf } from '../local-server.mjs';
+import { close, isOwnHost, isSameToken, listen, newToken, portOf } from '../local-server.mjs';
 import { dialectOf } from './dialects.mjs';
 import { encodingOf } from './encodings.mjs';
 import { Forwarder, refuse } from './forward.mjs';
@@ -43,7 +43,7 @@ export class Gateway {
     this.#rewriter = rewriter;
     this.#upstreams = upstreams;
     this.#maxBytes = maxBytes;
-    this.#server.on('request', (request, response) => this.#take(request, response));
+    this.#server.on('request', (request, response) => this.#handle(request, response));
   }
 
   /** @param {number} port 0 for a free one @returns {Promise<void>} @throws {NodeJS.ErrnoException} if the port is taken or not allowed */
@@ -68,7 +68,7 @@ export class Gateway {
   }
 
   /** @param {Incoming} request @param {Outgoing} response */
-  #take(request, response) {
+  #handle(request, response) {
     // Both ends may disconnect at any time.
     for (const stream of [request, response]) stream.on('error', () => {});
     const path = this.#pathOf(request);
@@ -89,7 +89,7 @@ export class Gateway {
   /** The path after the token; undefined if the token is wrong. @param {Incoming} request */
   #pathOf({ url = '' }) {
     const [, given = '', rest = ''] = /^\/([^/?]*)(.*)$/.exec(url) ?? [];
-    return isSame(given, this.#token) ? rest : undefined;
+    return isSameToken(given, this.#token) ? rest : undefined;
   }
 
   /**
@@ -97,37 +97,37 @@ export class Gateway {
    * @param {{ base: URL, path: string, rest: string }} target
    */
   async #answer(dialect, request, response, target) {
-    const { bytes, isWhole } = await this.#bodyOf(request);
+    const { chunks, isWhole } = await this.#bodyOf(request);
     if (response.destroyed) return;
     if (!isWhole) {
       this.#countUnchanged('too long');
-      return this.#forwarder.forward(request, response, { ...target, body: null, begun: bytes });
+      return this.#forwarder.forward(request, response, { ...target, body: null, received: chunks });
     }
-    const body = bytes.length === 1 ? /** @type {Buffer} */ (bytes[0]) : Buffer.concat(bytes);
+    const body = chunks.length === 1 ? /** @type {Buffer} */ (chunks[0]) : Buffer.concat(chunks);
     const { sent, observe } = await this.#rewritten(dialect, request, target.rest, body);
     if (response.destroyed) return;
     const watch = (/** @type {Incoming} */ { statusCode = 0, headers }) =>
       statusCode >= 200 && statusCode < 300
-        ? new UsageReader(dialect, headers, (usage) => attempt(observe, usage))
+        ? new UsageReader(dialect, headers, (usage) => observeSafely(observe, usage))
         : null;
     this.#forwarder.forward(request, response, { ...target, body: sent, watch });
   }
 
-  /** @param {Incoming} request @returns {Promise<{ bytes: Buffer[], isWhole: boolean }>} the bytes read, up to the maximum */
+  /** @param {Incoming} request @returns {Promise<{ chunks: Buffer[], isWhole: boolean }>} what was read, up to the maximum size */
   #bodyOf(request) {
     return new Promise((resolve, reject) => {
-      /** @type {Buffer[]} */ const bytes = [];
+      /** @type {Buffer[]} */ const chunks = [];
       let length = 0;
       const take = (/** @type {Buffer} */ chunk) => {
-        bytes.push(chunk);
+        chunks.push(chunk);
         length += chunk.length;
         if (length <= this.#maxBytes) return;
         request.pause();
         request.off('data', take);
-        resolve({ bytes, isWhole: false });
+        resolve({ chunks, isWhole: false });
       };
       request.on('data', take);
-      request.once('end', () => resolve({ bytes, isWhole: true }));
+      request.once('end', () => resolve({ chunks, isWhole: true }));
       request.once('close', () => reject(new Error('the client has disconnected')));
     });
   }
@@ -168,7 +168,7 @@ export class Gateway {
 }
 
 /** An accounting error must not break the agent's request. @param {(usage: unknown) => void} observe @param {unknown} usage */
-function attempt(observe, usage) {
+function observeSafely(observe, usage) {
   try {
     observe(usage);
   } catch {

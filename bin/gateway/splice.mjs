@@ -34,18 +34,15 @@ export function spliced(bytes, edits) {
  * @param {KnownEdits} [known] @returns {Edit[]}
  */
 export function listEdits(bytes, list, before, after, known = new WeakMap()) {
-  /** @type {Edit[]} */ const edits = [];
   const gaps = gapsBetween(before, after);
-  if (gaps.every(({ from, to }) => from.length === to.length)) {
-    for (const { from, to } of gaps) {
-      for (const [at, index] of from.entries()) {
-        const span = /** @type {Span} */ (list.items[index]);
-        edits.push(...itemEdits(bytes, span, before[index], after[/** @type {number} */ (to[at])], known));
-      }
-    }
-    return edits;
-  }
-  return [listEdit(bytes, list, before, after)];
+  const hasSameLengths = gaps.every(({ removed, added }) => removed.length === added.length);
+  if (!hasSameLengths) return [rewrittenList(bytes, list, before, after)];
+  return gaps.flatMap(({ removed, added }) =>
+    removed.flatMap((index, at) => {
+      const span = /** @type {Span} */ (list.items[index]);
+      return itemEdits(bytes, span, before[index], after[/** @type {number} */ (added[at])], known);
+    }),
+  );
 }
 
 /** @param {Buffer} bytes @param {Span} span @param {unknown} before @param {unknown} after @param {KnownEdits} known @returns {Edit[]} */
@@ -60,28 +57,36 @@ function itemEdits(bytes, span, before, after, known) {
   return edits;
 }
 
+/** @typedef {{ removed: number[], added: number[] }} Gap `removed`: indexes in the list before; `added`: in the list after */
+
+/** For each object in a list, its index. @param {readonly unknown[]} list @returns {Map<unknown, number>} */
+function indexesOf(list) {
+  const objects = [...list.entries()].filter(([, item]) => typeof item === 'object' && item !== null);
+  return new Map(objects.map(([index, item]) => [item, index]));
+}
+
 /**
- * Differing ranges between the items that both lists share, as indices in each list.
- * @param {readonly unknown[]} before @param {readonly unknown[]} after @returns {{ from: number[], to: number[] }[]}
+ * Differing ranges between the objects that both lists contain.
+ * @param {readonly unknown[]} before @param {readonly unknown[]} after @returns {Gap[]}
  */
 function gapsBetween(before, after) {
-  const places = new Map(after.map((item, index) => [item, index]));
-  const gaps = [{ from: /** @type {number[]} */ ([]), to: /** @type {number[]} */ ([]) }];
+  const indexesAfter = indexesOf(after);
+  /** @type {Gap} */ let gap = { removed: [], added: [] };
+  const gaps = [gap];
   let next = 0;
   for (const [index, item] of before.entries()) {
-    const gap = /** @type {{ from: number[], to: number[] }} */ (gaps.at(-1));
-    const place = typeof item === 'object' && item !== null ? places.get(item) : undefined;
-    if (place === undefined || place < next) {
-      gap.from.push(index);
+    const indexAfter = indexesAfter.get(item);
+    if (indexAfter === undefined || indexAfter < next) {
+      gap.removed.push(index);
       continue;
     }
-    for (; next < place; next++) gap.to.push(next);
-    next = place + 1;
-    gaps.push({ from: [], to: [] });
+    for (; next < indexAfter; next++) gap.added.push(next);
+    next = indexAfter + 1;
+    gap = { removed: [], added: [] };
+    gaps.push(gap);
   }
-  const last = /** @type {{ from: number[], to: number[] }} */ (gaps.at(-1));
-  for (; next < after.length; next++) last.to.push(next);
-  return gaps.filter(({ from, to }) => from.length + to.length > 0);
+  for (; next < after.length; next++) gap.added.push(next);
+  return gaps.filter(({ removed, added }) => removed.length + added.length > 0);
 }
 
 /**
@@ -89,12 +94,11 @@ function gapsBetween(before, after) {
  * @param {Buffer} bytes @param {{ span: Span, items: readonly Span[] }} list
  * @param {readonly unknown[]} before @param {readonly unknown[]} after @returns {Edit}
  */
-function listEdit(bytes, { span, items }, before, after) {
-  const places = new Map(before.map((item, index) => [item, index]));
+function rewrittenList(bytes, { span, items }, before, after) {
+  const indexesBefore = indexesOf(before);
   const texts = after.map((item) => {
-    const place = typeof item === 'object' && item !== null ? places.get(item) : undefined;
-    const own = place === undefined ? undefined : items[place];
-    return own === undefined ? JSON.stringify(item) : textOf(bytes, own);
+    const itemSpan = items[indexesBefore.get(item) ?? -1];
+    return itemSpan === undefined ? JSON.stringify(item) : textOf(bytes, itemSpan);
   });
   return { ...span, text: `[${texts.join(',')}]` };
 }

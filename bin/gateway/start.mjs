@@ -1,13 +1,12 @@
 // @ts-check
-/** Starts a gateway with the options of `run` and `gateway`. */
+/** Starts a gateway with the options of `run` and `gateway`, and says at its end what the requests cost. */
 import { join } from 'node:path';
 import { loadInternals } from '../library.mjs';
 import { UsageError } from '../option-values.mjs';
-import { messageOf } from '../wording.mjs';
+import { messageOf, plural, tokensText } from '../wording.mjs';
 import { FactFiles, stateFolder } from './fact-files.mjs';
 import { Rewriter } from './rewriter.mjs';
 import { Gateway } from './server.mjs';
-import { summaryText } from './summary.mjs';
 import { readUpstreams } from './upstreams.mjs';
 
 /** Options of both commands. */
@@ -19,19 +18,18 @@ export const gatewayOptions = /** @type {const} */ ({
 
 /**
  * @param {import('../command-line.mjs').Values} values @param {number} port 0 for a free one
- * @param {NodeJS.ProcessEnv} [environment]
  * @returns {Promise<{ gateway: Gateway, ended: () => Promise<string> }>} `ended` closes it and returns a summary
  * @throws {UsageError}
  */
-export async function startGateway(values, port, environment = process.env) {
+export async function startGateway(values, port) {
+  const environment = process.env;
   const isDry = values['dry-run'] === true;
   const settings = settingsIn(environment);
   const upstreams = readUpstreams(/** @type {string | undefined} */ (values.upstream), environment);
   const folder = stateFolder(environment);
-  const records = new FactFiles(folder);
-  // Dry runs keep their own facts about what would have been sent; `records` holds what was sent.
-  const store = isDry ? new FactFiles(join(folder, 'dry-run')) : records;
-  const rewriter = new Rewriter({ settings, records, store, isDry });
+  const sentFacts = new FactFiles(folder);
+  const viewFacts = isDry ? new FactFiles(join(folder, 'dry-run')) : sentFacts;
+  const rewriter = new Rewriter({ settings, sentFacts, viewFacts, isDry });
   const gateway = new Gateway({ rewriter, upstreams });
   await gateway.listen(port);
   const ended = async () => {
@@ -48,4 +46,27 @@ function settingsIn(environment) {
   } catch (error) {
     throw new UsageError(messageOf(error));
   }
+}
+
+/**
+ * What a run cost, in two lines; a third says how many requests were forwarded without being understood.
+ * @param {import('./server.mjs').Counts} counts
+ * @param {{ cost: number, costLeftAlone: number }} ledger in tokens at the price of input
+ * @param {boolean} isDry @returns {string}
+ */
+function summaryText({ requests, changed, passed }, { cost, costLeftAlone }, isDry) {
+  if (requests === 0) return 'palimpsest: no request for an answer came through the gateway\n';
+  const [paid, other] = isDry ? [costLeftAlone, cost] : [cost, costLeftAlone];
+  const treatment = isDry ? 'all sent on untouched' : `${changed} with results left out or a breakpoint set`;
+  const share = costLeftAlone > 0 ? 1 - cost / costLeftAlone : 0;
+  const saved = `${Math.abs(share * 100).toFixed(1)} % ${share < 0 ? 'more' : 'less'}`;
+  const lines = [
+    `palimpsest: ${plural(requests, 'request')}, ${treatment}; prompts cost ${tokensText(paid)} tokens at the price of input`,
+    isDry
+      ? `palimpsest: with outdated results left out they would have cost ${tokensText(other)} (${saved})`
+      : `palimpsest: with nothing left out they would have cost ${tokensText(other)} (this was ${saved})`,
+  ];
+  const reasons = [...passed].map(([reason, count]) => `${count} ${reason}`);
+  if (reasons.length > 0) lines.push(`palimpsest: sent on as they came, and not in these sums: ${reasons.join(', ')}`);
+  return `${lines.join('\n')}\n`;
 }

@@ -3,16 +3,16 @@
 import { StringDecoder } from 'node:string_decoder';
 import { encodingOf } from './encodings.mjs';
 
-/** Longer texts are not searched. */
+/** Longer responses are not searched; UTF-16 units. */
 const MAX_UNITS = 16 * 2 ** 20;
-/** Each API's name for the prompt's token count. */
+/** Each API's name for the prompt's token count; then Anthropic's names for cache hits and writes. */
 const PROMPT_FIGURES = ['input_tokens', 'prompt_tokens', 'promptTokenCount'];
 const CACHE_FIGURES = ['cache_read_input_tokens', 'cache_creation_input_tokens'];
 
 /** Receives one response's bytes, and calls back with its usage report. */
 export class UsageReader {
   #usageIn;
-  #done;
+  #onUsage;
   #decoder = new StringDecoder('utf8');
   #isStream;
   #text = '';
@@ -23,11 +23,11 @@ export class UsageReader {
   /**
    * @param {import('./dialects.mjs').Dialect} dialect
    * @param {import('node:http').IncomingHttpHeaders} headers headers of the response
-   * @param {(usage: unknown) => void} done called once, if there is a report
+   * @param {(usage: unknown) => void} onUsage called once, if there is a report
    */
-  constructor({ usageIn }, headers, done) {
+  constructor({ usageIn }, headers, onUsage) {
     this.#usageIn = usageIn;
-    this.#done = done;
+    this.#onUsage = onUsage;
     this.#isStream = (headers['content-type'] ?? '').includes('event-stream');
     const encoding = encodingOf(headers['content-encoding']);
     if (encoding === undefined) this.#isLost = true;
@@ -72,9 +72,9 @@ export class UsageReader {
   /** @param {string} text */
   #readEvent(text) {
     try {
-      const event = JSON.parse(text);
+      const parsed = JSON.parse(text);
       // Gemini streams a JSON list unless the client asks for events.
-      for (const one of Array.isArray(event) ? event : [event]) this.#merge(this.#usageIn(one));
+      for (const event of Array.isArray(parsed) ? parsed : [parsed]) this.#merge(this.#usageIn(event));
     } catch {
       // Not an event of this API.
     }
@@ -95,11 +95,14 @@ export class UsageReader {
     else if (this.#text.startsWith('data:')) this.#readEvent(this.#text.slice('data:'.length));
     const usage = this.#usage;
     [this.#usage, this.#text] = [undefined, ''];
-    if (usage !== undefined && PROMPT_FIGURES.some((name) => typeof usage[name] === 'number')) this.#done(usage);
+    if (usage !== undefined && PROMPT_FIGURES.some((name) => typeof usage[name] === 'number')) this.#onUsage(usage);
   }
 }
 
-/** Prompt tokens, and how many of them were cache hits. @param {any} usage a report in any of the forms @returns {{ total: number, cached: number }} */
+/**
+ * Prompt tokens, and how many of them were cache hits.
+ * @param {any} usage a report in any of the forms @returns {{ total: number, cached: number }}
+ */
 export function promptTokensOf(usage) {
   const { cache_read_input_tokens: read, cache_creation_input_tokens: written } = usage;
   const given = PROMPT_FIGURES.map((name) => usage[name]).find(Number.isFinite) ?? 0;

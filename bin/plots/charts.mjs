@@ -1,10 +1,9 @@
 // @ts-check
-/** Charts of sessions' cumulative cost per request, by policy and as paid. */
-import { money, policyNames, pricesText } from '../accounts/amounts.mjs';
-import { sessionsIn } from '../accounts/figures.mjs';
-import { nameOf } from '../accounts/text.mjs';
-import { printable } from '../printable.mjs';
-import { count } from '../wording.mjs';
+/** Charts of sessions' cumulative cost per request, as paid and by policy. A policy decides when results are removed. */
+import { policyNames, pricesText } from '../accounts/policy-tables.mjs';
+import { sessionName, sessionsIn } from '../accounts/read.mjs';
+import { printable } from '../print.mjs';
+import { formatCount, money } from '../wording.mjs';
 
 /**
  * `key`: the policy, or `paid`.
@@ -32,22 +31,22 @@ const maxCharts = 12;
  * @param {import('../accounts/read.mjs').Simulation} simulation @param {import('../accounts/read.mjs').Account} account
  */
 function scalesOf({ prices, policies }, { bill }) {
-  const alone = policies.find(({ policy }) => policy === 'leave-alone');
-  const inMoney = prices === 'own' && alone !== undefined && alone.usd !== null && alone.cost > 0;
-  const scale = inMoney ? /** @type {number} */ (alone?.usd) / /** @type {number} */ (alone?.cost) : 1;
+  const leftAlone = policies.find(({ policy }) => policy === 'leave-alone');
+  const inMoney = prices === 'own' && leftAlone !== undefined && leftAlone.usd !== null && leftAlone.cost > 0;
+  const scale = inMoney ? /** @type {number} */ (leftAlone?.usd) / /** @type {number} */ (leftAlone?.cost) : 1;
   const isPriced = inMoney && bill !== null && bill.paidUsd !== null && bill.paid > 0;
   return { inMoney, scale, paidScale: isPriced ? /** @type {number} */ (bill.paidUsd) / bill.paid : scale };
 }
 
 /**
- * @param {import('../accounts/figures.mjs').FileSession} session
+ * @param {import('../accounts/read.mjs').FileSession} session
  * @param {import('../accounts/read.mjs').Simulation} simulation
  * @returns {{ chart: Chart, cost: number }[]} empty if nothing was sent
  */
 function chartOf(session, simulation) {
   const { curves, policies, prices } = simulation;
-  const alone = policies.find(({ policy }) => policy === 'leave-alone');
-  if (curves === undefined || alone === undefined || alone.cost <= 0) return [];
+  const leftAlone = policies.find(({ policy }) => policy === 'leave-alone');
+  if (curves === undefined || leftAlone === undefined || leftAlone.cost <= 0) return [];
   const { account } = session;
   const { inMoney, scale, paidScale } = scalesOf(simulation, account);
   /** @type {Line[]} */
@@ -65,15 +64,17 @@ function chartOf(session, simulation) {
   const rates = prices === 'own' ? 'at its own model’s prices' : pricesText(prices);
   const models = account.models.length > 0 ? ` · ${account.models.join(', ')}` : '';
   const chart = {
-    title: printable(nameOf(session)),
-    subtitle: printable(`${account.agentName}${models} · ${count(curves.requests.at(-1) ?? 0)} requests, ${rates}`),
+    title: printable(sessionName(session)),
+    subtitle: printable(
+      `${account.agentName}${models} · ${formatCount(curves.requests.at(-1) ?? 0)} requests, ${rates}`,
+    ),
     requests: curves.requests,
     lines,
     levels,
     notes: curves.paid === null ? [] : paidNote,
     format: (/** @type {number} */ amount) => (inMoney ? money(amount, 0) : money(null, amount)),
   };
-  return [{ chart, cost: alone.cost }];
+  return [{ chart, cost: leftAlone.cost }];
 }
 
 /**

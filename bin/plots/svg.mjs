@@ -10,7 +10,7 @@ const plot = { left: 96, top: 64, right: 700, bottom: 346 };
 /** Height of a line of the legend. */
 const legendLine = 26;
 
-/** By curve. They also differ in dashes, for colour-blind readers. */
+/** By curve: colours in light and dark mode, and dashes, for colour-blind readers. */
 const strokes = new Map([
   ['leave-alone', { light: '#5b6470', dark: '#a9b2be', dash: '' }],
   ['every-request', { light: '#b3261e', dark: '#ff8a80', dash: '2 3' }],
@@ -60,39 +60,40 @@ function axes(chart, x, y) {
     (value) =>
       `<path class="axis" d="M${x(value).toFixed(1)} ${bottom}v5"/><text class="soft" text-anchor="middle" x="${x(value).toFixed(1)}" y="${bottom + 20}">${value}</text>`,
   );
-  const lines = `<path class="axis" d="M${left} ${top}V${bottom}H${right}"/>`;
-  const name = `<text class="soft" text-anchor="middle" x="${(left + right) / 2}" y="${bottom + 40}">requests</text>`;
-  const up = `<text class="soft" text-anchor="middle" transform="translate(14 ${(top + bottom) / 2}) rotate(-90)">cost of prompts so far</text>`;
-  return [...rows, lines, ...columns, name, up].join('\n');
+  const axisLines = `<path class="axis" d="M${left} ${top}V${bottom}H${right}"/>`;
+  const requestsLabel = `<text class="soft" text-anchor="middle" x="${(left + right) / 2}" y="${bottom + 40}">requests</text>`;
+  const costLabel = `<text class="soft" text-anchor="middle" transform="translate(14 ${(top + bottom) / 2}) rotate(-90)">cost of prompts so far</text>`;
+  return [...rows, axisLines, ...columns, requestsLabel, costLabel].join('\n');
 }
 
 /** @param {Chart} chart */
 function legend(chart) {
   const notes = (chart.notes ?? []).map(
-    (text, at) => `<text class="soft" x="${plot.right + 24}" y="${plot.bottom - 18 + at * 18}">${escaped(text)}</text>`,
+    (text, index) =>
+      `<text class="soft" x="${plot.right + 24}" y="${plot.bottom - 18 + index * 18}">${escaped(text)}</text>`,
   );
-  const keys = legendOf(chart).map(({ key, name, cost }, at) => {
-    const y = plot.top + 12 + at * legendLine;
+  const keys = legendOf(chart).map(({ key, name, cost }, index) => {
+    const y = plot.top + 12 + index * legendLine;
     return `<path class="curve ${key}" d="M${plot.right + 24} ${y}h34"/><text x="${plot.right + 68}" y="${y + 4}">${escaped(name)}</text><text class="figure" x="${width - 16}" y="${y + 4}">${escaped(chart.format(cost))}</text>`;
   });
   return [...keys, ...notes];
 }
 
-/** @param {Chart} chart @param {number} number its place, from 0 */
-function panel(chart, number) {
+/** @param {Chart} chart @param {number} index from the top */
+function panel(chart, index) {
   const { left, right, top, bottom } = plot;
   const extent = extentOf(chart);
   const x = (/** @type {number} */ request) => left + ((right - left) * request) / extent.x;
   const y = (/** @type {number} */ value) => bottom - ((bottom - top) * value) / extent.y;
   const curves = chart.lines.map(({ key, values }) => {
-    const points = values.map((value, at) => `${x(chart.requests[at] ?? 0).toFixed(1)} ${y(value).toFixed(1)}`);
+    const points = values.map((value, index) => `${x(chart.requests[index] ?? 0).toFixed(1)} ${y(value).toFixed(1)}`);
     return `<path class="curve ${key}" d="M${x(0).toFixed(1)} ${y(0).toFixed(1)}L${points.join('L')}"/>`;
   });
   // Hindsight has a total only, so it is a mark at the end.
   const levels = chart.levels.map(
     ({ key, value }) => `<path class="curve ${key}" d="M${right - 60} ${y(value).toFixed(1)}h66"/>`,
   );
-  return `<g transform="translate(0 ${number * height})">
+  return `<g transform="translate(0 ${index * height})">
 <text class="title" x="${left}" y="28">${escaped(withoutStart(chart.title, 90))}</text>
 <text class="soft" x="${left}" y="48">${escaped(withoutStart(chart.subtitle, 120))}</text>
 ${[axes(chart, x, y), ...curves, ...levels, ...legend(chart)].join('\n')}

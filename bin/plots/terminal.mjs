@@ -1,7 +1,8 @@
 // @ts-check
 /** Draws curves as coloured braille dots, or as letters without colours. */
 import { displayWidth } from '../table.mjs';
-import { extentOf, legendOf, ticksOf } from './charts.mjs';
+import { plural } from '../wording.mjs';
+import { chartsOf, extentOf, legendOf, ticksOf } from './charts.mjs';
 
 /**
  * @typedef {import('./charts.mjs').Chart} Chart
@@ -17,7 +18,7 @@ const dotBits = [
   [0x01, 0x02, 0x04, 0x40],
   [0x08, 0x10, 0x20, 0x80],
 ];
-/** In the order of drawing. @type {readonly [key: string, colour: Colour, letter: string][]} */
+/** The curves in the order of drawing, and their letters without colours. @type {readonly [key: string, colour: Colour, letter: string][]} */
 const curves = [
   ['leave-alone', 'yellow', 'L'],
   ['every-request', 'red', 'E'],
@@ -68,7 +69,7 @@ class Canvas {
 }
 
 /** @param {Chart} chart @param {number} columns in cells */
-function drawn(chart, columns) {
+function drawnCanvas(chart, columns) {
   const canvas = new Canvas(columns);
   const extent = extentOf(chart);
   const x = (/** @type {number} */ request) => Math.round(((canvas.width - 1) * request) / extent.x);
@@ -89,7 +90,7 @@ function drawn(chart, columns) {
 }
 
 /** @param {Cell} cell @param {import('../terminal.mjs').Look} look */
-function shown({ dots, owner }, { styles, hasColour }) {
+function cellText({ dots, owner }, { styles, hasColour }) {
   const [, colour, letter] = curves[owner] ?? [];
   if (colour === undefined) return ' ';
   return hasColour ? styles[colour](String.fromCodePoint(0x2800 + dots)) : letter;
@@ -120,11 +121,11 @@ export function terminalPlot(chart, look) {
   });
   const margin = Math.max(...labels.map(displayWidth));
   const columns = Math.max(20, Math.min(width, maxWidth) - margin - 3);
-  const canvas = drawn(chart, columns);
+  const canvas = drawnCanvas(chart, columns);
   const lines = canvas.cells.map((cells, row) => {
     const label = labels[row] ?? '';
     const axis = label === '' ? '│' : '┤';
-    return `${styles.dim(`${label.padStart(margin)} ${axis}`)}${cells.map((cell) => shown(cell, look)).join('')}`.trimEnd();
+    return `${styles.dim(`${label.padStart(margin)} ${axis}`)}${cells.map((cell) => cellText(cell, look)).join('')}`.trimEnd();
   });
   const last = String(chart.requests.at(-1) ?? 0);
   const axis = `${' '.repeat(margin + 1)}└${'─'.repeat(columns)}`;
@@ -132,4 +133,17 @@ export function terminalPlot(chart, look) {
   const head = `${styles.bold(chart.title)}\n${styles.dim(chart.subtitle)}`;
   const note = chart.notes?.length ? [styles.dim(`  ${chart.notes.join(' ')}`)] : [];
   return [head, '', ...lines, styles.dim(axis), styles.dim(numbers), ...legend(chart, look), ...note, ''].join('\n');
+}
+
+/**
+ * The plots of a report: all if the user asked for them, else that of a single session if it fits the terminal.
+ * @param {import('../accounts/read.mjs').Accounts} accounts read with curves
+ * @param {import('../terminal.mjs').Look} look @param {boolean} isAsked @returns {string}
+ */
+export function terminalPlots(accounts, look, isAsked) {
+  const { charts, omitted } = chartsOf(accounts);
+  const isFitting = charts.length === 1 && look.isTerminal && fits(look.width, look.height);
+  if (!isAsked && !isFitting) return '';
+  const more = omitted > 0 ? `${plural(omitted, 'more session')} that cost less aren’t drawn.\n` : '';
+  return `${charts.map((chart) => terminalPlot(chart, look)).join('\n')}\n${more}`;
 }

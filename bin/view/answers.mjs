@@ -1,5 +1,8 @@
 // @ts-check
-/** Answers the requests of the page of `palimpsest view` under `/api`; `docs/command.md` lists them. */
+/**
+ * Answers the requests of the page of `palimpsest view` under `/api`; `docs/command.md` lists them. A session's picture is
+ * the data that its chart, map and cards show.
+ */
 import { periodStarts, spendingOf } from '../accounts/spending.mjs';
 import { UnreadableSession } from './sessions.mjs';
 
@@ -10,6 +13,7 @@ import { UnreadableSession } from './sessions.mjs';
  * @typedef {{ sessions: ViewedSessions, version: string }} Source
  */
 
+/** Maximum number of messages in one answer. */
 const maxMessages = 500;
 
 /** The answer to an invalid request. @param {number} status @param {string} code @param {string} message @returns {Answer} */
@@ -100,8 +104,7 @@ async function sessionList({ sessions, version }, clientState) {
 
 /**
  * @param {Source} source @param {URL} url
- * @param {string | undefined} clientState the state (ETag) of the answer that the client has
- * @returns {Promise<Answer>}
+ * @param {string | undefined} clientState the state (ETag) of the answer that the client has @returns {Promise<Answer>}
  */
 export async function answerTo(source, { pathname, searchParams }, clientState) {
   if (pathname === '/api/sessions') return sessionList(source, clientState);

@@ -5,7 +5,7 @@
  * keeps the token, but it is useless once the server has ended.
  */
 import { createServer } from 'node:http';
-import { close, isOwnHost, isSame, listen, newToken, portOf } from '../local-server.mjs';
+import { close, isOwnHost, isSameToken, listen, newToken, portOf } from '../local-server.mjs';
 import { answerTo, refusal } from './answers.mjs';
 import { pageFiles } from './page-files.mjs';
 
@@ -56,7 +56,7 @@ function sendAnswer(response, { status, json, state }, headers = {}) {
 /** @param {Request} request @param {string} token */
 function hasToken({ headers }, token) {
   const [, given] = /^Bearer (\S+)$/i.exec(headers.authorization ?? '') ?? [];
-  return given !== undefined && isSame(given, token);
+  return given !== undefined && isSameToken(given, token);
 }
 
 /** @param {Request} request @returns {URL | undefined} */

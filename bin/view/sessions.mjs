@@ -16,14 +16,10 @@ import { readSession } from '../session-file.mjs';
  * @typedef {import('../accounts/read.mjs').FileAccounts} FileAccounts
  * @typedef {import('../accounts/session-index.mjs').SessionIndex} SessionIndex
  * @typedef {{ accounts: Accounts, interrupted: boolean }} Read
- * @typedef {{ id: string, path: string, number: number, account: Account }} Viewed `number`: index among its file's sessions
+ * @typedef {{ id: string, path: string, indexInFile: number, account: Account }} Viewed `indexInFile`: among the sessions of its file
  * @typedef {{ prices: string | undefined, lists: string[] }} Pricing
  *
- * @typedef {{ id: string | null, kind: 'summary' | 'truncation', level: number | null, atMs: number | null, model: string | null, request: number | null,
- *   messagesBefore: number | null, messagesAfter: number | null, tokensBefore: number | null,
- *   tokensAfter: number | null, tokensSaved: number | null,
- *   originalCount: number | null, durationMs?: number | null }} Point
- * @typedef {{ points: Point[], messages: any[] }} History `messages`: for `<compression-history>`
+ * @typedef {{ points: object[], messages: any[] }} History compactions, and messages for `<compression-history>`
  */
 
 /** A list older than this is read again on request. */
@@ -93,20 +89,20 @@ export class ViewedSessions {
 
   /**
    * Resolves when everything is read, or earlier with undefined once there is a session to show.
-   * @param {{ isWhole: boolean, ended: (read: Read) => void }} options `isWhole`: resolve only when everything is read;
-   *   `ended`: called when everything is read after an early return
+   * @param {{ waitsForAll: boolean, readLater: (read: Read) => void }} options `waitsForAll`: resolve only when everything is
+   *   read; `readLater`: called when everything is read after an early return
    * @returns {Promise<Read | undefined>}
    */
-  async open({ isWhole, ended }) {
+  async open({ waitsForAll, readLater }) {
     /** @type {(value: undefined) => void} */
     let resolveEarly = () => {};
     const hasSession = new Promise((resolve) => {
       resolveEarly = resolve;
     });
-    const work = this.#read(!isWhole, () => resolveEarly(undefined));
-    if (isWhole) return work;
+    const work = this.#read(!waitsForAll, () => resolveEarly(undefined));
+    if (waitsForAll) return work;
     const read = await Promise.race([work, hasSession]);
-    if (read === undefined) void work.then(ended);
+    if (read === undefined) void work.then(readLater);
     return /** @type {Read | undefined} */ (read);
   }
 
@@ -125,8 +121,9 @@ export class ViewedSessions {
     for await (const step of this.#index.read(this.#paths, { isQuiet })) {
       last = step;
       this.#take(step.accounts);
-      this.reading = step.done < step.all ? { done: step.done, all: step.all } : null;
-      if (this.#sessions.length > 0 && step.done < step.all) hasMore();
+      const { doneBytes, allBytes } = step;
+      this.reading = doneBytes < allBytes ? { done: doneBytes, all: allBytes } : null;
+      if (this.#sessions.length > 0 && this.reading !== null) hasMore();
     }
     if (last === undefined) throw new Error('expected at least one step');
     return last;
@@ -145,16 +142,16 @@ export class ViewedSessions {
     this.failures = files.flatMap(({ path, error }) => (error === null ? [] : [{ path, ...error }]));
     for (const { path, sessions } of files) {
       if (sessions.length > 0 && !this.#isInside(path)) this.outside += 1;
-      else for (const [number, account] of sessions.entries()) this.#add(path, number, account);
+      else for (const [indexInFile, account] of sessions.entries()) this.#add(path, indexInFile, account);
     }
     this.#sessions.sort((a, b) => (b.account.lastMs ?? 0) - (a.account.lastMs ?? 0));
   }
 
-  /** @param {string} given @param {number} number @param {Account} account */
-  #add(given, number, account) {
+  /** @param {string} given @param {number} indexInFile @param {Account} account */
+  #add(given, indexInFile, account) {
     const path = resolve(given);
-    const id = createHash('sha256').update(`${path}\u0000${number}`).digest('hex').slice(0, 16);
-    this.#sessions.push({ id, path, number, account });
+    const id = createHash('sha256').update(`${path}\u0000${indexInFile}`).digest('hex').slice(0, 16);
+    this.#sessions.push({ id, path, indexInFile, account });
   }
 
   /** Newest first; during a long reading, only what is known. @returns {Promise<readonly Viewed[]>} */
@@ -182,14 +179,14 @@ export class ViewedSessions {
   }
 
   /** @param {Viewed} session @returns {Promise<string>} JSON text of a `SessionPicture` */
-  picture({ path, number }) {
+  picture({ path, indexInFile }) {
     const { prices, lists } = this.#pricing;
-    return this.#text(path, () => loadSessionReaders().sessionPicture(path, number, prices, lists));
+    return this.#text(path, () => loadSessionReaders().sessionPicture(path, indexInFile, prices, lists));
   }
 
   /** @param {Viewed} session @param {number} from @param {number} to @returns {Promise<string>} JSON text of a `MessagePage` */
-  messages({ path, number }, from, to) {
-    return this.#text(path, () => loadSessionReaders().sessionMessages(path, number, from, to));
+  messages({ path, indexInFile }, from, to) {
+    return this.#text(path, () => loadSessionReaders().sessionMessages(path, indexInFile, from, to));
   }
 
   /** @param {Viewed} session @returns {Promise<import('../../ui/picture.js').PictureMessage[]>} */
@@ -205,19 +202,19 @@ export class ViewedSessions {
   }
 
   /** @param {Viewed} session @param {number} [thread] index in the picture's threads @returns {Promise<History>} */
-  async history({ path, number, account }, thread = 0) {
-    const json = await this.#text(path, () => loadSessionReaders().sessionHistory(path, number, thread));
+  async history({ path, indexInFile, account }, thread = 0) {
+    const json = await this.#text(path, () => loadSessionReaders().sessionHistory(path, indexInFile, thread));
     const isOwn = account.agent === 'message-array' && thread === 0;
     return (isOwn ? ownHistory(path) : undefined) ?? JSON.parse(json);
   }
 
   /** @param {Viewed} session @returns {Promise<Account>} */
-  async stats({ path, number }) {
+  async stats({ path, indexInFile }) {
     const { prices, lists } = this.#pricing;
     this.#checkPlace(path);
     const work = new (loadSessionReaders().SessionAccounts)({ prices, lists, simulate: true, hindsight: false });
     const { files } = /** @type {Accounts} */ (JSON.parse(await work.read([path])));
-    const account = files[0]?.sessions[number];
+    const account = files[0]?.sessions[indexInFile];
     if (account === undefined) throw new UnreadableSession(files[0]?.error?.code, files[0]?.error?.message);
     delete account.charged;
     return account;

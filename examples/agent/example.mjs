@@ -3,7 +3,7 @@
 import { spawn } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { node22 } from '../../scripts/node-22.mjs';
+import { node22 } from '../../scripts/programs.mjs';
 import { startProvider } from '../provider/provider.mjs';
 import { timeAfter } from './clock.mjs';
 import { STEPS, work } from './work.mjs';

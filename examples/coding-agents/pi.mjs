@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { node22 } from '../../scripts/node-22.mjs';
+import { node22 } from '../../scripts/programs.mjs';
 import { installAgent, installPlugin } from './agent-programs.mjs';
 
 export const VERSION = '0.87.1';

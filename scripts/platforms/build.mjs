@@ -50,11 +50,10 @@ function makeEmptyLibraries() {
 
 /**
  * Runs cargo-zigbuild, which links for other platforms.
- * @param {string[]} args @param {Target} target @param {Compiler} compiler
- * @returns {Promise<string>} its stdout
+ * @param {string[]} args @param {Target} target @param {Compiler} compiler @returns {Promise<string>} its stdout
  */
-export async function zigCargo(args, { linked, rust }, compiler) {
-  const child = spawn('cargo-zigbuild', [...args, '--target', linked, ...compiler.args], {
+export async function zigCargo(args, { zigTarget, rustTarget }, compiler) {
+  const child = spawn('cargo-zigbuild', [...args, '--target', zigTarget, ...compiler.args], {
     cwd: repository,
     env: environment(compiler),
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -68,7 +67,7 @@ export async function zigCargo(args, { linked, rust }, compiler) {
   });
   const code = await new Promise((resolve, reject) => child.on('error', reject).on('close', resolve));
   if (code === 0) return stdout;
-  throw new SetupError(`the build for ${rust} failed:\n${stderr.split('\n').slice(-30).join('\n')}`);
+  throw new SetupError(`the build for ${rustTarget} failed:\n${stderr.split('\n').slice(-30).join('\n')}`);
 }
 
 /** Builds a Windows 10 library that wine lacks before version 9. @param {Compiler} compiler */
@@ -85,7 +84,7 @@ function makeWineLibrary(compiler) {
 /** @param {Target} target @param {Compiler} compiler @returns {Promise<string[]>} the addons’ paths */
 export async function buildAddons(target, compiler) {
   makeEmptyLibraries();
-  if (target.how === 'wine') makeWineLibrary(compiler);
+  if (target.emulator === 'wine') makeWineLibrary(compiler);
   const crates = ADDONS.flatMap(({ name }) => ['-p', name]);
   await zigCargo(['zigbuild', '--release', '--lib', ...crates], target, compiler);
   const addons = join(tools, 'addons');
@@ -94,7 +93,7 @@ export async function buildAddons(target, compiler) {
     const addon = join(addons, addonFile(target.platform, name));
     // Cargo writes `palimpsest_cli` for `palimpsest-cli`.
     const library = target.library.replace('palimpsest', name.replace('-', '_'));
-    copyFileSync(join(builds, target.rust, 'release', library), addon);
+    copyFileSync(join(builds, target.rustTarget, 'release', library), addon);
     return addon;
   });
 }

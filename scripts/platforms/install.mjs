@@ -67,9 +67,9 @@ const EMULATORS = {
 export function installTarget(target, announce) {
   announce(`… fetching what ${target.platform} needs`);
   installZig();
-  const { os, cpu } = target.npm;
+  const { os, cpu } = target.npmPlatform;
   const node = nodeProgram(EMULATED_NODE, `${os}-${cpu}`);
-  if (node !== undefined && target.npm.libc !== 'musl') fetchProgram(node);
+  if (node !== undefined && target.npmPlatform.libc !== 'musl') fetchProgram(node);
   if (!hasApt()) return announce('no apt-get here: the compiler and the emulator are yours to install');
   mkdirSync(tools, { recursive: true });
   EMULATORS[target.platform]?.(announce);

@@ -30,10 +30,8 @@ function entries() {
 
 /**
  * Creates a project and installs the package in it.
- * @param {Published} published
- * @param {string} name of the folder
- * @param {readonly string[]} install the installer and its arguments
- * @returns {Promise<string>} project folder
+ * @param {Published} published @param {string} name of the folder
+ * @param {readonly string[]} install the installer and its arguments @returns {Promise<string>} project folder
  */
 export async function makeProject({ folder, settings }, name, [program = '', ...args]) {
   const project = join(folder, name);
@@ -71,8 +69,7 @@ export async function runIntoFile([program = '', ...args], { folder, output, tim
 
 /**
  * Runs the smoke test.
- * @param {string} project folder
- * @param {readonly string[]} command the program and its arguments before the script
+ * @param {string} project folder @param {readonly string[]} command the program and its arguments before the script
  * @param {Record<string, string>} [env]
  * @returns {Promise<{ found: Found, exit: string }>} `exit`: `ok`, or how it failed
  */

@@ -5,9 +5,8 @@
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { VERSION as NODE_22 } from '../node-22.mjs';
 import { repository } from '../platform-packages.mjs';
-import { denoProgram, nodeProgram, thisMachine } from '../programs.mjs';
+import { denoProgram, NODE_22, nodeProgram, thisMachine } from '../programs.mjs';
 
 const NODE_VERSIONS = ['20.16.0', '20.20.2', '22.3.0', NODE_22, '24.21.0', '26.10.0'];
 const DENO_VERSION = '2.9.6';
@@ -21,38 +20,28 @@ const DENO_VERSION = '2.9.6';
  * @property {string} [how] how to get it, if `--install` doesn't
  */
 
-/** @param {string} version @returns {Runtime} */
-function node(version) {
-  return { name: `Node.js ${version}`, program: nodeProgram(version), args: [] };
-}
+const BUN = join(repository, 'node_modules', 'bun', 'bin', 'bun.exe');
+/** What programs may do under Deno. */
+const DENO_PERMISSIONS = ['--allow-read', '--allow-write', '--allow-ffi', '--allow-env', '--allow-net=127.0.0.1'];
 
-/** @returns {Runtime} */
-function bun() {
-  const path = join(repository, 'node_modules', 'bun', 'bin', 'bun.exe');
-  const program = existsSync(path) ? { spec: 'bun', path } : undefined;
-  return {
+/** All runtimes. @returns {Runtime[]} */
+export const runtimes = () => [
+  ...NODE_VERSIONS.map((version) => ({ name: `Node.js ${version}`, program: nodeProgram(version), args: [] })),
+  {
     name: 'Bun',
-    program,
+    program: existsSync(BUN) ? { spec: 'bun', path: BUN } : undefined,
     args: ['run'],
     install: ['add', 'palimpsest', 'palimpsest-cli'],
     how: 'npm ci && npm rebuild bun',
-  };
-}
-
-/** @returns {Runtime} */
-function deno() {
-  const allowed = ['--allow-read', '--allow-write', '--allow-ffi', '--allow-env', '--allow-net=127.0.0.1'];
-  return {
+  },
+  {
     name: `Deno ${DENO_VERSION}`,
     program: denoProgram(DENO_VERSION),
-    args: ['run', '--no-prompt', ...allowed],
+    args: ['run', '--no-prompt', ...DENO_PERMISSIONS],
     // By default Deno rejects versions that were published less than a day ago.
     install: ['add', '--node-modules-dir=auto', '--minimum-dependency-age=0', 'npm:palimpsest', 'npm:palimpsest-cli'],
-  };
-}
-
-/** All runtimes. @returns {Runtime[]} */
-export const runtimes = () => [...NODE_VERSIONS.map(node), bun(), deno()];
+  },
+];
 
 /** The Node.js that runs this script, with the addon built on this machine. @returns {Runtime} */
 export function here() {

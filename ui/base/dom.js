@@ -11,11 +11,9 @@ const SVG = 'http://www.w3.org/2000/svg';
 
 /**
  * Creates an HTML element.
- * @template {keyof HTMLElementTagNameMap} Name
- * @param {Name} name
+ * @template {keyof HTMLElementTagNameMap} Name @param {Name} name
  * @param {Attributes} [attributes] functions are added as listeners (`onclick`); false, null and undefined are skipped
- * @param {...(Child | Child[])} children
- * @returns {HTMLElementTagNameMap[Name]}
+ * @param {...(Child | Child[])} children @returns {HTMLElementTagNameMap[Name]}
  */
 export function h(name, attributes = {}, ...children) {
   return withContent(document.createElement(name), attributes, children);

@@ -75,9 +75,7 @@ export class PalimpsestElement extends Base {
 
   /**
    * Dispatches a `CustomEvent` that bubbles out of the shadow tree.
-   * @param {string} name
-   * @param {unknown} [detail]
-   * @param {{ cancelable?: boolean }} [options]
+   * @param {string} name @param {unknown} [detail] @param {{ cancelable?: boolean }} [options]
    * @returns {boolean} false when a listener has called `preventDefault`
    */
   emit(name, detail, { cancelable = false } = {}) {

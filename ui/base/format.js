@@ -4,7 +4,10 @@ import format from '../../lib/history/format.js';
 
 export const { formatChange, formatCount, formatDuration, formatShare, formatShort, formatTime, formatUsd } = format;
 
-/** `843`, `12.3K`, in Chinese `1.2万`. Rounds, because calibrated counts have fractions. @param {number} tokens @param {import('./language.js').Language} language */
+/**
+ * `843`, `12.3K`, in Chinese `1.2万`. Rounds, because calibrated counts have fractions.
+ * @param {number} tokens @param {import('./language.js').Language} language
+ */
 export function formatTokens(tokens, language) {
   return formatShort(Math.round(tokens), language);
 }

@@ -22,8 +22,7 @@ function languageNamed(name) {
 
 /**
  * Watches `lang` on all ancestors, across shadow trees.
- * @param {Element} element connected @param {() => void} changed
- * @returns {() => void} stops watching
+ * @param {Element} element connected @param {() => void} changed @returns {() => void} stops watching
  */
 export function watchLanguage(element, changed) {
   const observer = new MutationObserver(changed);

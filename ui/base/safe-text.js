@@ -11,11 +11,12 @@
  * @property {number} [limit] length that is shown at first
  * @property {() => void} [onmore] called after the button has shown more
  */
+import hidden from '../../lib/history/hidden-characters.js';
 import { ANSI_STYLES, colouredRuns, offsetInText, plainText } from './ansi.js';
 import { h } from './dom.js';
 import { formatCount } from './format.js';
-import { HIDDEN, nameOfHidden } from './hidden-characters.js';
 
+const { HIDDEN, nameOfHidden } = hidden;
 /** Length that is shown at first: a browser takes seconds to lay out a line of a megabyte. */
 export const SHOWN_UNITS = 8_000;
 /** Length that each press of the button adds. */
@@ -79,8 +80,7 @@ function renderText(element, text, options) {
 /**
  * Shows the text around the selected match if it lies beyond the limit, and the size of the gap before it.
  * @param {HTMLElement} element @param {string} text @param {number} end of the text shown so far
- * @param {TextOptions & { language: Language }} options
- * @returns {number} the new end of the text shown
+ * @param {TextOptions & { language: Language }} options @returns {number} the new end of the text shown
  */
 function appendAroundMatch(element, text, end, { current, language, ...options }) {
   if (current === undefined || offsetInText(text, current) < end) return end;

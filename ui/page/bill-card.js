@@ -5,15 +5,18 @@
  *
  * @import { BillPicture } from '../picture.js'
  * @import { Card } from './card.js'
+ * @import { Requests } from './figures.js'
  */
 import { h } from '../base/dom.js';
-import { formatCount, formatDuration, formatShare } from '../base/format.js';
+import { formatCount, formatDuration } from '../base/format.js';
+import { billPicture, SIZE } from './bill-picture.js';
 import { cardOf, note, rowOf } from './card.js';
-import { basisOf, causeOf, formatCountShort, formatMoney } from './figures.js';
-import { saveButtons } from './save-picture.js';
+import { basisOf, billParts, formatCountShort, formatMoney, lossesOf } from './figures.js';
 
 /** Maximum number of links to cache misses; the chart shows all. */
 const MAX_LINKS = 12;
+/** PNG pixels per CSS pixel. */
+const PNG_SCALE = 2;
 
 /** @param {Card} card */
 export function billCard(card) {
@@ -21,30 +24,12 @@ export function billCard(card) {
   const { bill = null } = picture;
   if (bill === null) return cardOf(words.bill, words.noUsage, note(words.noUsageMore));
   const money = (/** @type {number} */ amount) => formatMoney(amount, bill.currency, words, language);
-  const share = (/** @type {number} */ amount) => (bill.paid > 0 ? amount / bill.paid : 0);
-  let start = 0;
-  // Each bar starts where the previous one ends.
-  const step = (
-    /** @type {string} */ what,
-    /** @type {number} */ amount,
-    tone = '',
-    /** @type {Node[]} */ ...below
-  ) => {
-    const from = start;
-    start += share(amount);
-    const figure = `${money(amount)} · ${formatShare(share(amount), language)}`;
-    return rowOf({ what, figure, bar: [from, start], tone }, ...below);
-  };
-  const rows = [
-    step(words.newInput, bill.newInput),
-    step(bill.hasCache ? words.reread : words.resent, bill.reread),
-    ...bill.losses.map((loss) => {
-      const name = words.loss(causeOf(loss, words), formatCount(loss.requests.length, language));
-      return step(name, loss.cost, 'bad', linksOf(card, bill, loss));
-    }),
-    step(words.output, bill.output),
-    rowOf({ what: words.paid, figure: money(bill.paid), bar: [0, 1], tone: 'sum' }),
-  ];
+  const rows = billParts(bill, lossesOf(bill, words), words, language).map(({ what, figure, bar, requests }) =>
+    requests === undefined
+      ? rowOf({ what, figure, bar })
+      : rowOf({ what, figure, bar, tone: 'bad' }, linksOf(card, bill, requests)),
+  );
+  rows.push(rowOf({ what: words.paid, figure: money(bill.paid), bar: [0, 1], tone: 'sum' }));
   const lost = bill.losses.reduce((sum, { cost }) => sum + cost, 0);
   const count = bill.losses.reduce((sum, { requests }) => sum + requests.length, 0);
   const lead =
@@ -62,9 +47,9 @@ export function billCard(card) {
 
 /**
  * Links to the cache misses of a loss, most expensive first.
- * @param {Card} card @param {BillPicture} bill @param {BillPicture['losses'][number]} loss
+ * @param {Card} card @param {BillPicture} bill @param {Requests} requests
  */
-function linksOf({ picture, words, language, select }, bill, { requests }) {
+function linksOf({ picture, words, language, select }, bill, requests) {
   const links = requests.slice(0, MAX_LINKS).map(([thread, request, cost]) => {
     const { bust = null } = picture.threads[thread]?.requests[request] ?? {};
     const pause = bust?.pauseMs === undefined || bust.pauseMs < 60_000 ? null : formatDuration(bust.pauseMs, language);
@@ -76,4 +61,43 @@ function linksOf({ picture, words, language, select }, bill, { requests }) {
   const rest = requests.length - links.length;
   const more = rest > 0 ? [note(words.moreLosses(formatCount(rest, language)))] : [];
   return h('details', {}, h('summary', {}, words.whichRequests), h('ul', {}, ...links), ...more);
+}
+
+/** Buttons that save the bill's picture. The browser draws it, so nothing is sent over the network. @param {Card} card */
+function saveButtons({ picture, words, language }) {
+  const svgFile = () => new Blob([billPicture(picture, language)], { type: 'image/svg+xml' });
+  const button = (/** @type {string} */ name, /** @type {() => Promise<void>} */ save) =>
+    h('button', { type: 'button', 'aria-label': words.saveAs(name), onclick: save }, name);
+  return h(
+    'p',
+    { class: 'more save', title: words.saveHint },
+    words.save,
+    button('SVG', async () => save('palimpsest-bill.svg', svgFile())),
+    button('PNG', async () => save('palimpsest-bill.png', await asPng(svgFile()))),
+  );
+}
+
+/** @param {Blob} svg @returns {Promise<Blob>} */
+async function asPng(svg) {
+  const image = new Image();
+  const url = URL.createObjectURL(svg);
+  try {
+    image.src = url;
+    await image.decode();
+  } finally {
+    URL.revokeObjectURL(url);
+  }
+  const canvas = h('canvas', { width: SIZE.width * PNG_SCALE, height: SIZE.height * PNG_SCALE });
+  canvas.getContext('2d')?.drawImage(image, 0, 0, canvas.width, canvas.height);
+  return new Promise((resolve, reject) => {
+    canvas.toBlob((png) => (png === null ? reject(new Error('the browser drew nothing')) : resolve(png)), 'image/png');
+  });
+}
+
+/** @param {string} name @param {Blob} file */
+function save(name, file) {
+  const url = URL.createObjectURL(file);
+  h('a', { href: url, download: name }).click();
+  // The browser must have started to read the file.
+  setTimeout(() => URL.revokeObjectURL(url), 10_000);
 }

@@ -1,15 +1,15 @@
 // @ts-check
 /**
- * A picture of the bill for sharing. It contains no message content and no name of a project, file or tool. It is SVG
- * text, so the command can write it without a browser.
+ * An image of the bill for sharing. It contains no message content and no name of a project, file or tool. It is SVG
+ * text, so the command can write it without a browser. `picture` is the session's data, not this image.
  *
  * @import { Language } from '../base/language.js'
  * @import { BillPicture, SessionPicture, ThreadPicture } from '../picture.js'
  * @import { Words } from './words.js'
  */
-import { formatCount, formatShare, formatTime } from '../base/format.js';
+import { formatCount, formatTime } from '../base/format.js';
 import { legible } from '../picture/naming.js';
-import { basisOf, causeOf, formatCountShort, formatMoney } from './figures.js';
+import { basisOf, billParts, formatCountShort, formatMoney, lossesOf } from './figures.js';
 import { WORDS } from './words.js';
 
 /** CSS pixels; the usual size of preview pictures on other sites. */
@@ -63,39 +63,21 @@ function aboutOf({ agentName, models, lastMs, threads }, words, language) {
  * @param {BillPicture} bill @param {Words} words @param {Language} language @returns {string[]}
  */
 function rowsOf(bill, words, language) {
-  const losses = bill.losses.map((loss) => ({
-    name: causeOf(loss, words),
-    count: loss.requests.length,
-    cost: loss.cost,
-  }));
+  const losses = lossesOf(bill, words);
   const rest = losses.splice(MAX_LOSSES);
   if (rest.length > 0) {
-    const sum = (/** @type {'count' | 'cost'} */ what) => rest.reduce((all, one) => all + one[what], 0);
-    losses.push({ name: words.otherCauses, count: sum('count'), cost: sum('cost') });
+    const cost = rest.reduce((sum, loss) => sum + loss.cost, 0);
+    losses.push({ cause: words.otherCauses, cost, requests: rest.flatMap(({ requests }) => requests) });
   }
-  const steps = [
-    { what: words.newInput, amount: bill.newInput, ink: INK.bar },
-    { what: bill.hasCache ? words.reread : words.resent, amount: bill.reread, ink: INK.bar },
-    ...losses.map(({ name, count, cost }) => ({
-      what: words.loss(name, formatCount(count, language)),
-      amount: cost,
-      ink: INK.bad,
-    })),
-    { what: words.output, amount: bill.output, ink: INK.bar },
-  ];
-  const share = (/** @type {number} */ amount) => (bill.paid > 0 ? amount / bill.paid : 0);
-  let start = 0;
-  return steps.flatMap(({ what, amount, ink }, index) => {
-    const y = Math.round(ROWS.top + index * Math.min(ROWS.maxHeight, (ROWS.bottom - ROWS.top) / steps.length));
-    const from = start;
-    start += share(amount);
-    const figure = `${formatMoney(amount, bill.currency, words, language)} · ${formatShare(share(amount), language)}`;
-    const isBad = ink === INK.bad;
+  const parts = billParts(bill, losses, words, language);
+  return parts.flatMap(({ what, figure, bar: [from, to], requests }, index) => {
+    const y = Math.round(ROWS.top + index * Math.min(ROWS.maxHeight, (ROWS.bottom - ROWS.top) / parts.length));
+    const isLoss = requests !== undefined;
     return [
       text(MARGIN, y, shortened(what), { size: 15 }),
       bar(y, 0, 1, INK.line),
-      bar(y, from, start, ink),
-      text(SIZE.width - MARGIN, y, figure, { size: 15, anchor: 'end', ...(isBad ? { ink } : {}) }),
+      bar(y, from, to, isLoss ? INK.bad : INK.bar),
+      text(SIZE.width - MARGIN, y, figure, { size: 15, anchor: 'end', ...(isLoss && { ink: INK.bad }) }),
     ];
   });
 }

@@ -6,8 +6,12 @@
  * @import { BillPicture, SessionPicture } from '../picture.js'
  * @import { Words } from './words.js'
  * @typedef {'usd' | 'units'} Currency
+ * @typedef {BillPicture['losses'][number]['requests']} Requests those that lost the cache
+ * @typedef {{ cause: string, cost: number, requests: Requests }} Loss cache misses with the same cause, in words
+ * @typedef {{ what: string, figure: string, bar: [from: number, to: number], requests?: Requests | undefined }} BillPart
+ *   `bar`: start and end as shares of the bill; `requests`: for a loss
  */
-import { formatChange, formatCount, formatShort, formatUsd } from '../base/format.js';
+import { formatChange, formatCount, formatShare, formatShort, formatUsd } from '../base/format.js';
 
 /** Counts below this are shown with all digits. */
 const MIN_SHORTENED = 10_000;
@@ -33,8 +37,38 @@ export function formatSum({ usd, units }, words, language) {
  * Why the cache was lost, in words.
  * @param {Pick<BillPicture['losses'][number], 'cause' | 'surprise'>} loss @param {Words} words
  */
-export function causeOf({ cause, surprise = null }, words) {
+function causeOf({ cause, surprise = null }, words) {
   return (surprise === null ? undefined : words.surprises[surprise]) ?? words.causes[cause];
+}
+
+/** The bill's cache misses by cause. @param {BillPicture} bill @param {Words} words @returns {Loss[]} */
+export function lossesOf({ losses }, words) {
+  return losses.map(({ cost, requests, ...loss }) => ({ cause: causeOf(loss, words), cost, requests }));
+}
+
+/**
+ * Parts that add up to the bill; each bar starts where the previous one ends.
+ * @param {BillPicture} bill @param {readonly Loss[]} losses @param {Words} words @param {Language} language
+ * @returns {BillPart[]}
+ */
+export function billParts(bill, losses, words, language) {
+  /** @type {{ what: string, amount: number, requests?: Requests }[]} */
+  const parts = [
+    { what: words.newInput, amount: bill.newInput },
+    { what: bill.hasCache ? words.reread : words.resent, amount: bill.reread },
+    ...losses.map(({ cause, cost, requests }) => {
+      return { what: words.loss(cause, formatCount(requests.length, language)), amount: cost, requests };
+    }),
+    { what: words.output, amount: bill.output },
+  ];
+  let end = 0;
+  return parts.map(({ what, amount, requests }) => {
+    const share = bill.paid > 0 ? amount / bill.paid : 0;
+    const start = end;
+    end += share;
+    const figure = `${formatMoney(amount, bill.currency, words, language)} · ${formatShare(share, language)}`;
+    return { what, figure, bar: [start, end], requests };
+  });
 }
 
 /** Says where the bill's figures come from. @param {SessionPicture} picture @param {Words} words */

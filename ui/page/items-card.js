@@ -3,13 +3,12 @@
  * The card “What fills the window?”: the items with the most tokens over all requests. An item is something read, run or
  * said, once or repeatedly. Pressing one shows its cell in the map.
  *
- * @import { PictureItem } from '../picture.js'
+ * @import { PictureItem, SessionPicture } from '../picture.js'
  * @import { Card } from './card.js'
  */
 import { h } from '../base/dom.js';
 import { formatCount, formatShare } from '../base/format.js';
 import { legible } from '../picture/naming.js';
-import { largestRequest } from './answers.js';
 import { cardOf, note, rowOf } from './card.js';
 import { formatCountShort, formatMoney } from './figures.js';
 
@@ -107,4 +106,26 @@ function shortPath(label) {
   return label.replace(/^([^\s/\\]{1,24}: )?\S*?((?:[/\\][^\s/\\]+){2})$/, (whole, tool, end) =>
     whole.length > MAX_LABEL_UNITS ? `${tool ?? ''}…${end}` : whole,
   );
+}
+
+/**
+ * The largest request of the main thread.
+ * @param {SessionPicture} picture
+ * @returns {{ request: number, tokens: number, window: number | null, outdated: number } | null} `window`: the model's
+ *   limit in tokens; `outdated`: tokens; null if nothing was sent
+ */
+function largestRequest({ threads: [thread] }) {
+  if (thread === undefined) return null;
+  const largest = Math.max(0, ...thread.requests.map(({ tokens }) => tokens));
+  const index = thread.requests.findLastIndex(({ tokens }) => tokens === largest);
+  const request = thread.requests[index];
+  if (request === undefined || largest <= 0) return null;
+  let outdated = 0;
+  for (const [from, to] of request.prompt) {
+    for (const { staleFrom, clearedFrom = null, tokens, tokensCleared = 0 } of thread.cells.slice(from, to)) {
+      const isCleared = clearedFrom !== null && clearedFrom <= index;
+      if (staleFrom !== null && staleFrom <= index) outdated += tokens - (isCleared ? tokensCleared : 0);
+    }
+  }
+  return { request: index, tokens: largest, window: thread.contextWindow ?? null, outdated };
 }

@@ -5,12 +5,13 @@
  *
  * @import { Listed, Listing, Source } from './source.js'
  * @import { Language } from '../base/language.js'
+ * @typedef {{ thread: number, request: number | null, message: number | null }} Place indexes, from 0; `request` null
+ *   follows the newest, `message` null: no message is open
  */
 import '../elements.js';
 import { h } from '../base/dom.js';
 import { Home } from './home/home.js';
-import { firstChoice } from './home/selection.js';
-import { hashOf, placeIn } from './place.js';
+import { initialChoices } from './home/selection.js';
 import { SessionView } from './session-view.js';
 import { pageSource, SourceError } from './source.js';
 import { WORDS } from './words.js';
@@ -51,7 +52,7 @@ class Page {
   #listingState = null;
   /** @type {Home | null} */
   #home = null;
-  #homeChoice = firstChoice();
+  #homeChoices = initialChoices();
   /** Scroll offset of the home page in px, restored on return. */
   #homeScroll = 0;
   /** @type {{ view: SessionView, id: string, state: string | null } | null} */
@@ -145,7 +146,7 @@ class Page {
     if (previous !== null) await this.#readListing();
     document.title = 'palimpsest';
     this.#status.textContent = '';
-    this.#home ??= new Home(this.#words, this.#language, this.#homeChoice);
+    this.#home ??= new Home(this.#words, this.#language, this.#homeChoices);
     if (this.#listing !== null) this.#home.show(this.#listing);
     this.#main.replaceChildren(this.#home.element);
     if (previous !== null) {
@@ -239,6 +240,29 @@ class Page {
 function onlySession({ sessions, failures, outside, passedOver, reading }) {
   const isNothingElse = reading === null && failures.length === 0 && outside === 0 && passedOver === 0;
   return isNothingElse && sessions.length === 1 ? sessions[0] : undefined;
+}
+
+/**
+ * Reads what the address shows after `#`; its numbers start at 1, and invalid ones are ignored.
+ * @param {string} hash @returns {{ session: string | null, place: Place }}
+ */
+function placeIn(hash) {
+  const params = new URLSearchParams(hash.slice(1));
+  const indexOf = (/** @type {string} */ name) => {
+    const text = params.get(name) ?? '';
+    return /^[1-9]\d{0,8}$/.test(text) ? Number(text) - 1 : null;
+  };
+  const place = { thread: indexOf('thread') ?? 0, request: indexOf('request'), message: indexOf('message') };
+  return { session: params.get('session'), place };
+}
+
+/** The address that shows a place, for reloads and links. @param {string} session @param {Place} place */
+function hashOf(session, { thread, request, message }) {
+  const hash = new URLSearchParams({ session });
+  if (thread > 0) hash.set('thread', String(thread + 1));
+  if (request !== null) hash.set('request', String(request + 1));
+  if (message !== null) hash.set('message', String(message + 1));
+  return `#${hash}`;
 }
 
 await new Page(pageSource()).start();

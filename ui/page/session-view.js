@@ -4,19 +4,52 @@
  *
  * @import { Language } from '../base/language.js'
  * @import { PictureMessage, SessionPicture } from '../picture.js'
- * @import { Place } from './place.js'
+ * @import { Place } from './page.js'
  * @import { Listed, Source } from './source.js'
  * @import { Words } from './words.js'
  */
 import { h } from '../base/dom.js';
 import { formatCount, formatTime } from '../base/format.js';
+import { Choice } from '../picture/choice.js';
+import { threadName } from '../picture/naming.js';
+import { RequestSlider } from '../picture/request-slider.js';
+import { wordsOf } from '../picture/words.js';
 import { adviceCard } from './advice-card.js';
 import { billCard } from './bill-card.js';
 import { sessionNotes } from './files-note.js';
 import { lastName } from './home/selection.js';
 import { itemsCard } from './items-card.js';
-import { RequestBar } from './request-bar.js';
 import { Transcript } from './transcript.js';
+
+/** The bar that selects thread and request for both the chart and the map. */
+class RequestBar {
+  #threads;
+  #slider;
+  element;
+  #thread = 0;
+
+  /**
+   * @param {(thread: number, request: number | null) => void} moved called when the user selects; `request` null: the newest
+   */
+  constructor(moved) {
+    this.#threads = new Choice((thread) => moved(thread, null));
+    this.#slider = new RequestSlider((request) => moved(this.#thread, request));
+    this.element = h('div', { class: 'request-bar' }, this.#threads.element, this.#slider.element);
+  }
+
+  /** @param {Language} language @param {SessionPicture} picture @param {number} thread @param {number} request */
+  update(language, { threads }, thread, request) {
+    const words = wordsOf(language);
+    const shown = threads[thread];
+    if (shown === undefined) return;
+    this.#thread = thread;
+    const names = threads.map((each) => threadName(words, each));
+    this.#threads.element.hidden = threads.length < 2;
+    this.#threads.update(words.thread, names, thread);
+    this.#slider.element.hidden = shown.requests.length === 0;
+    this.#slider.update(words, language, shown, request);
+  }
+}
 
 export class SessionView {
   element = h('article', {});

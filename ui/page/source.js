@@ -3,28 +3,16 @@
  * The page's data. It comes from the server of `palimpsest view`, or is embedded in a page written by `--export`.
  *
  * @import { MessagePage, PictureMessage, SessionPicture } from '../picture.js'
- * @typedef {{ kind: string, what: string, count: number, at: string | null }} FileNote
- * @typedef {object} Listed a session in the list of all sessions; times in ms since 1970, `null` if unknown
- * @property {string} id
- * @property {string} path
- * @property {string} agent
- * @property {string} agentName
- * @property {string | null} project
- * @property {string[]} models
- * @property {number | null} firstMs
- * @property {number | null} lastMs
- * @property {number} messages
- * @property {number} requests
- * @property {number} subAgents
- * @property {number} compactions
- * @property {number} peakTokens
- * @property {string | null} title the first prompt
- * @property {[tokens: number, isLost: boolean][]} outline by request; `isLost`: the cache was lost
- * @property {FileNote[]} notes
+ * @import { Account } from '../../docs/command-json.js'
+ * @typedef {Account['notes'][number]} FileNote
+ * @typedef {'agent' | 'agentName' | 'project' | 'models' | 'firstMs' | 'lastMs' | 'messages' | 'requests' | 'subAgents'
+ *   | 'compactions' | 'peakTokens' | 'title' | 'outline' | 'notes'} ListedFields
+ * @typedef {object} ListedCosts
  * @property {number | null} busts cache misses
  * @property {{ currency: 'usd' | 'units', paid: number, repeated: number } | null} bill `repeated`: cost of requests that
  *   an earlier session contains too
  * @property {{ model: string | null, today: number, week: number, month: number, all: number }[]} spent without `repeated`
+ * @typedef {{ id: string, path: string } & Pick<Account, ListedFields> & ListedCosts} Listed a session in the list
  *
  * @typedef {object} Listing
  * @property {Listed[]} sessions newest first
@@ -37,15 +25,15 @@
  *
  * @typedef {object} Source
  * @property {boolean} isLive true if data may change
- * @property {(known: string | null) => Promise<Read<Listing>>} sessions
- * @property {(id: string, known: string | null) => Promise<Read<SessionPicture>>} picture
+ * @property {(knownState: string | null) => Promise<Read<Listing>>} sessions
+ * @property {(id: string, knownState: string | null) => Promise<Read<SessionPicture>>} picture
  * @property {(id: string, index: number) => Promise<PictureMessage | null>} message
  * @property {(id: string, thread: number) => Promise<Conversation>} conversation
  */
 
 /**
  * @template T
- * @typedef {{ value: T, state: string | null } | null} Read `state` identifies the value; null: it is still the one with the state `known`
+ * @typedef {{ value: T, state: string | null } | null} Read `state` identifies the value; null: the value is still the one of `knownState`
  */
 
 /** `gone`: the server has stopped. `refused`: the server declined; `message` says why. */
@@ -71,11 +59,11 @@ function takeToken() {
 
 /** @param {string} token @returns {Source} */
 function serverSource(token) {
-  /** @param {string} path @param {string | null} [known] */
-  async function ask(path, known = null) {
+  /** @param {string} path @param {string | null} [knownState] */
+  async function ask(path, knownState = null) {
     /** @type {Record<string, string>} */
     const headers = { authorization: `Bearer ${token}` };
-    if (known !== null) headers['if-none-match'] = known;
+    if (knownState !== null) headers['if-none-match'] = knownState;
     const response = await fetch(path, { headers, cache: 'no-store' }).catch(() => {
       throw new SourceError('gone');
     });
@@ -87,8 +75,8 @@ function serverSource(token) {
   }
   return {
     isLive: true,
-    sessions: (known) => ask('/api/sessions', known),
-    picture: (id, known) => ask(`/api/sessions/${id}`, known),
+    sessions: (knownState) => ask('/api/sessions', knownState),
+    picture: (id, knownState) => ask(`/api/sessions/${id}`, knownState),
     async message(id, index) {
       const read = await ask(`/api/sessions/${id}/messages?from=${index}&to=${index + 1}`);
       return /** @type {MessagePage | undefined} */ (read?.value)?.messages[0] ?? null;
@@ -109,7 +97,7 @@ function fileSource({ session, picture, messages, histories }) {
       const nothingElse = { failures: [], outside: 0, passedOver: 0, reading: null };
       return { value: { sessions: [session], begins, ...nothingElse }, state: 'file' };
     },
-    picture: async (_, known) => (known === null ? { value: picture, state: 'file' } : null),
+    picture: async (_, knownState) => (knownState === null ? { value: picture, state: 'file' } : null),
     message: async (_, index) => messages[index] ?? null,
     conversation: async (_, thread) => histories[thread] ?? { points: [], messages: [] },
   };

@@ -5,7 +5,7 @@
  * @typedef {typeof en} Words
  * @typedef {{ cost: string, saves: string, times: string, tokens: string, names: string, request: string }} AdviceFigures
  */
-import { FILE_WORDS } from './file-words.js';
+import { FILE_WORDS } from './files-note.js';
 import { HOME_WORDS } from './home/words.js';
 
 const en = {

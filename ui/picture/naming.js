@@ -8,11 +8,13 @@
  * @import { PictureClass } from './classes.js'
  * @import { Words } from './words.js'
  */
+import hidden from '../../lib/history/hidden-characters.js';
 import { plainText } from '../base/ansi.js';
 import { formatCount } from '../base/format.js';
-import { HIDDEN, nameOfHidden } from '../base/hidden-characters.js';
 import { CLEARED, PENDING, REPLACED, SHORT, tokensSent } from './window.js';
 import { cellKindName, kindName } from './words.js';
+
+const { HIDDEN, nameOfHidden } = hidden;
 
 const ALL_HIDDEN = new RegExp(HIDDEN.source, `${HIDDEN.flags}g`);
 

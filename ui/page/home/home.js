@@ -6,7 +6,7 @@
  * @import { Language } from '../../base/language.js'
  * @import { Listing } from '../source.js'
  * @import { Words } from '../words.js'
- * @import { Choice } from './selection.js'
+ * @import { Choices } from './selection.js'
  */
 import { h, replaceKeepingFocus } from '../../base/dom.js';
 import { formatCount, formatShare } from '../../base/format.js';
@@ -23,7 +23,7 @@ export class Home {
   element = h('article', { class: 'home' });
   #words;
   #language;
-  #choice;
+  #choices;
   /** @type {Listing | null} */
   #listing = null;
   #readingStatus = h('p', { class: 'reading' });
@@ -35,19 +35,19 @@ export class Home {
   #table;
   #files = h('div', {});
 
-  /** @param {Words} words @param {Language} language @param {Choice} choice modified in place */
-  constructor(words, language, choice) {
+  /** @param {Words} words @param {Language} language @param {Choices} choices modified in place */
+  constructor(words, language, choices) {
     const { home } = words;
     this.#words = words;
     this.#language = language;
-    this.#choice = choice;
-    this.#table = new SessionTable(words, language, choice, () => this.#update());
+    this.#choices = choices;
+    this.#table = new SessionTable(words, language, choices, () => this.#update());
     this.#filter = h('input', {
       type: 'search',
       class: 'filter',
       'aria-label': home.filter,
       placeholder: home.filterHint,
-      value: choice.text,
+      value: choices.text,
       oninput: () => this.#choose({ text: this.#filter.value }),
     });
     this.#progress.setAttribute('aria-label', words.loading);
@@ -71,9 +71,9 @@ export class Home {
     this.#update();
   }
 
-  /** @param {Partial<Choice>} change */
+  /** @param {Partial<Choices>} change */
   #choose(change) {
-    Object.assign(this.#choice, change);
+    Object.assign(this.#choices, change);
     this.#table.shown = 0;
     this.#update();
   }
@@ -82,7 +82,7 @@ export class Home {
     const listing = this.#listing;
     if (listing === null) return;
     const { sessions, begins, reading } = listing;
-    const found = selected(sessions, this.#choice, begins);
+    const found = selected(sessions, this.#choices, begins);
     const { nothing, none } = this.#words.home;
     const periods = PERIODS.map((period) => this.#periodButton(listing, period));
     const groups = [this.#group(listing, 'project'), this.#group(listing, 'model')];
@@ -90,7 +90,7 @@ export class Home {
     replaceKeepingFocus(this.#periods, periods);
     const shownGroups = groups.filter((group) => group !== null);
     replaceKeepingFocus(this.#groups, shownGroups);
-    this.#table.show(inOrder(found, this.#choice), sessions.length > 0 ? nothing : none);
+    this.#table.show(inOrder(found, this.#choices), sessions.length > 0 ? nothing : none);
     const wereOpen = this.#files.querySelector('details')?.open ?? false;
     replaceKeepingFocus(this.#files, filesNote(listing, this.#words, this.#language));
     for (const details of this.#files.querySelectorAll('details')) details.open = wereOpen;
@@ -113,18 +113,18 @@ export class Home {
     return this.#words.home.sessions(formatCount(count, this.#language));
   }
 
-  /** @param {Listing} listing @param {Choice['period']} period */
+  /** @param {Listing} listing @param {Choices['period']} period */
   #periodButton({ sessions, begins }, period) {
-    const choice = { ...this.#choice, period };
-    const found = selected(sessions, choice, begins);
-    const [sum, unpriced] = formatSum(sumOf(found, choice), this.#words, this.#language);
+    const choices = { ...this.#choices, period };
+    const found = selected(sessions, choices, begins);
+    const [sum, unpriced] = formatSum(sumOf(found, choices), this.#words, this.#language);
     return h(
       'button',
       {
         type: 'button',
         class: 'period',
         'data-key': period,
-        'aria-pressed': this.#choice.period === period ? 'true' : 'false',
+        'aria-pressed': this.#choices.period === period ? 'true' : 'false',
         onclick: () => this.#choose({ period }),
       },
       h('span', { class: 'name' }, this.#words.home.periods[period]),
@@ -141,10 +141,10 @@ export class Home {
    */
   #group({ sessions, begins }, by) {
     const { home } = this.#words;
-    const without = { ...this.#choice, [by]: undefined };
+    const without = { ...this.#choices, [by]: undefined };
     const groups = groupsOf(selected(sessions, without, begins), without, by);
     if (groups.length === 0) return null;
-    const chosen = this.#choice[by];
+    const chosen = this.#choices[by];
     const largest = groups[0]?.sum.usd ?? 0;
     const rows = groups.map(({ key, sum, sessions: count }) => {
       const name = key ? String(key) : by === 'project' ? home.noProject : home.noModel;

@@ -6,7 +6,7 @@
  * @import { Listed } from '../source.js'
  * @typedef {'today' | 'week' | 'month' | 'all'} Period
  * @typedef {'lastMs' | 'requests' | 'peakTokens' | 'busts' | 'paid'} Order
- * @typedef {object} Choice the user's choices; undefined means any
+ * @typedef {object} Choices the user's choices; undefined means any
  * @property {Period} period
  * @property {string} [project]
  * @property {string | null} [model]
@@ -20,8 +20,8 @@
 /** @type {readonly Period[]} */
 export const PERIODS = ['today', 'week', 'month', 'all'];
 
-/** The choices when the page is opened. @returns {Choice} */
-export function firstChoice() {
+/** The choices when the page is opened. @returns {Choices} */
+export function initialChoices() {
   return { period: 'all', text: '', order: 'lastMs', isRising: false };
 }
 
@@ -30,7 +30,7 @@ export function lastName(path) {
   return (path ?? '').split(/[\\/]/).filter(Boolean).at(-1) ?? '';
 }
 
-/** Cost of a session for a period and a model. @param {Listed} session @param {Pick<Choice, 'period' | 'model'>} choice */
+/** Cost of a session for a period and a model. @param {Listed} session @param {Pick<Choices, 'period' | 'model'>} choices */
 export function paidIn({ spent }, { period, model }) {
   let sum = 0;
   for (const part of spent) if (model === undefined || part.model === model) sum += part[period];
@@ -39,17 +39,17 @@ export function paidIn({ spent }, { period, model }) {
 
 /**
  * Cost of several sessions.
- * @param {readonly Listed[]} sessions @param {Pick<Choice, 'period' | 'model'>} choice @returns {Sum}
+ * @param {readonly Listed[]} sessions @param {Pick<Choices, 'period' | 'model'>} choices @returns {Sum}
  */
-export function sumOf(sessions, choice) {
+export function sumOf(sessions, choices) {
   const sum = { usd: 0, units: 0 };
-  for (const session of sessions) sum[session.bill?.currency ?? 'usd'] += paidIn(session, choice);
+  for (const session of sessions) sum[session.bill?.currency ?? 'usd'] += paidIn(session, choices);
   return sum;
 }
 
 /**
  * The sessions that match the choices.
- * @param {readonly Listed[]} sessions @param {Choice} choice
+ * @param {readonly Listed[]} sessions @param {Choices} choices
  * @param {Record<Exclude<Period, 'all'>, number>} begins starts of the periods, ms since 1970 @returns {Listed[]}
  */
 export function selected(sessions, { period, project, model, text }, begins) {
@@ -63,10 +63,10 @@ export function selected(sessions, { period, project, model, text }, begins) {
   );
 }
 
-/** @param {readonly Listed[]} sessions @param {Choice} choice @returns {Listed[]} sorted by the chosen order */
-export function inOrder(sessions, choice) {
-  const { order, isRising } = choice;
-  const figureOf = (/** @type {Listed} */ session) => (order === 'paid' ? paidIn(session, choice) : session[order]);
+/** @param {readonly Listed[]} sessions @param {Choices} choices @returns {Listed[]} sorted by the chosen order */
+export function inOrder(sessions, choices) {
+  const { order, isRising } = choices;
+  const figureOf = (/** @type {Listed} */ session) => (order === 'paid' ? paidIn(session, choices) : session[order]);
   const sign = isRising ? 1 : -1;
   return [...sessions].sort((a, b) => {
     const [one, other] = [figureOf(a) ?? 0, figureOf(b) ?? 0];
@@ -92,9 +92,9 @@ function hasWords({ title, project, path, agentName, models }, words) {
 
 /**
  * Groups by project or model, most expensive first.
- * @param {readonly Listed[]} sessions @param {Choice} choice @param {'project' | 'model'} by @returns {Group[]}
+ * @param {readonly Listed[]} sessions @param {Choices} choices @param {'project' | 'model'} by @returns {Group[]}
  */
-export function groupsOf(sessions, choice, by) {
+export function groupsOf(sessions, choices, by) {
   /** @type {Map<string | null, Listed[]>} */
   const groups = new Map();
   for (const session of sessions) {
@@ -106,7 +106,7 @@ export function groupsOf(sessions, choice, by) {
     }
   }
   const summed = [...groups].map(([key, members]) => {
-    const sum = sumOf(members, by === 'model' ? { ...choice, model: key } : choice);
+    const sum = sumOf(members, by === 'model' ? { ...choices, model: key } : choices);
     return { key, sum, sessions: members.length };
   });
   return summed.sort((a, b) => b.sum.usd - a.sum.usd || b.sum.units - a.sum.units || b.sessions - a.sessions);

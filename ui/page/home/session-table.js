@@ -5,14 +5,13 @@
  * @import { Language } from '../../base/language.js'
  * @import { Listed } from '../source.js'
  * @import { Words } from '../words.js'
- * @import { Choice, Order } from './selection.js'
+ * @import { Choices, Order } from './selection.js'
  */
-import { h, replaceKeepingFocus } from '../../base/dom.js';
+import { h, replaceKeepingFocus, svg } from '../../base/dom.js';
 import { formatCount, formatShort, formatTime } from '../../base/format.js';
 import { legible } from '../../picture/naming.js';
 import { formatMoney, formatSum } from '../figures.js';
 import { lastName, paidIn, sumOf } from './selection.js';
-import { sparkline } from './sparkline.js';
 
 /** Number of rows shown at first; the user can load more or filter. */
 const ROWS_PER_STEP = 100;
@@ -25,7 +24,7 @@ export class SessionTable {
   shown = 0;
   #words;
   #language;
-  #choice;
+  #choices;
   #changed;
   #heads;
   #body = h('tbody', { role: 'rowgroup' });
@@ -37,14 +36,14 @@ export class SessionTable {
   #sessions = [];
 
   /**
-   * @param {Words} words @param {Language} language @param {Choice} choice modified in place
+   * @param {Words} words @param {Language} language @param {Choices} choices modified in place
    * @param {() => void} changed called after each modification
    */
-  constructor(words, language, choice, changed) {
+  constructor(words, language, choices, changed) {
     const { columns, courseHint, title } = words.home;
     this.#words = words;
     this.#language = language;
-    this.#choice = choice;
+    this.#choices = choices;
     this.#changed = changed;
     this.#heads = SORTABLE.map((order) => {
       const button = h('button', { type: 'button', class: 'sort', onclick: () => this.#sort(order) }, columns[order]);
@@ -70,8 +69,8 @@ export class SessionTable {
     this.#empty.textContent = emptyText;
     this.#table.hidden = sessions.length === 0;
     for (const [index, order] of SORTABLE.entries()) {
-      const sorted = this.#choice.isRising ? 'ascending' : 'descending';
-      this.#heads[index]?.setAttribute('aria-sort', order === this.#choice.order ? sorted : 'none');
+      const sorted = this.#choices.isRising ? 'ascending' : 'descending';
+      this.#heads[index]?.setAttribute('aria-sort', order === this.#choices.order ? sorted : 'none');
     }
     const shown = sessions.slice(0, Math.max(this.shown, ROWS_PER_STEP));
     replaceKeepingFocus(
@@ -93,8 +92,8 @@ export class SessionTable {
 
   /** @param {Order} order */
   #sort(order) {
-    this.#choice.isRising = this.#choice.order === order && !this.#choice.isRising;
-    this.#choice.order = order;
+    this.#choices.isRising = this.#choices.order === order && !this.#choices.isRising;
+    this.#choices.order = order;
     this.#changed();
   }
 
@@ -147,8 +146,8 @@ export class SessionTable {
     const { bill } = session;
     if (bill === null) return this.#words.unknown;
     const money = (/** @type {number} */ amount) => formatMoney(amount, bill.currency, this.#words, this.#language);
-    const paid = money(paidIn(session, this.#choice));
-    const isAll = this.#choice.period === 'all' && this.#choice.model === undefined;
+    const paid = money(paidIn(session, this.#choices));
+    const isAll = this.#choices.period === 'all' && this.#choices.model === undefined;
     if (!isAll || bill.repeated === 0) return paid;
     return h('span', {}, paid, h('div', { class: 'detail' }, this.#words.home.repeated(money(bill.repeated))));
   }
@@ -159,7 +158,7 @@ export class SessionTable {
       this.#count(this.#sessions.reduce((total, session) => total + (figure(session) ?? 0), 0));
     const name = home.total(home.sessions(this.#count(this.#sessions.length)));
     const hasBills = this.#sessions.some(({ bill }) => bill !== null);
-    const paid = hasBills ? formatSum(sumOf(this.#sessions, this.#choice), this.#words, this.#language) : [unknown];
+    const paid = hasBills ? formatSum(sumOf(this.#sessions, this.#choices), this.#words, this.#language) : [unknown];
     return h(
       'tr',
       { role: 'row' },
@@ -183,4 +182,30 @@ export class SessionTable {
 /** The first prompt, or the file name. @param {Listed} session @param {Words} words */
 function firstWords({ title, path }, words) {
   return (title === null ? '' : legible(title)) || lastName(path) || words.untitled;
+}
+
+/** Size of a sparkline, CSS pixels. */
+const [WIDTH, HEIGHT, MARGIN] = [132, 28, 3];
+
+/**
+ * A line of prompt sizes by request, with a dot at each cache miss.
+ * @param {readonly [tokens: number, isLost: boolean][]} outline @returns {SVGElement | null} null for a single request
+ */
+function sparkline(outline) {
+  const largest = Math.max(...outline.map(([tokens]) => tokens));
+  if (outline.length < 2 || largest <= 0) return null;
+  const step = (WIDTH - 2 * MARGIN) / (outline.length - 1);
+  const points = outline.map(([tokens], request) => [
+    (MARGIN + request * step).toFixed(1),
+    (HEIGHT - MARGIN - (tokens / largest) * (HEIGHT - 2 * MARGIN)).toFixed(1),
+  ]);
+  const line = points.map((point) => point.join(' ')).join('L');
+  const baseline = HEIGHT - MARGIN;
+  return svg(
+    'svg',
+    { class: 'sparkline', viewBox: `0 0 ${WIDTH} ${HEIGHT}`, width: WIDTH, height: HEIGHT, 'aria-hidden': 'true' },
+    svg('path', { class: 'area', d: `M${MARGIN} ${baseline}L${line}L${WIDTH - MARGIN} ${baseline}Z` }),
+    svg('path', { class: 'line', d: `M${line}` }),
+    points.map(([x, y], request) => outline[request]?.[1] && svg('circle', { class: 'lost', cx: x, cy: y, r: 2.4 })),
+  );
 }

@@ -1,0 +1,162 @@
+// @ts-check
+/**
+ * Tables of what was paid for sessions' prompts, and of what a simple model of the prompt cache predicts for them, with
+ * the reasons for large differences. A bill's surprises are requests of which nothing in the file foretells the cost.
+ */
+import { printable } from '../print.mjs';
+import { renderTable, right } from '../table.mjs';
+import { firstOf, formatCount, money, paidText, plural, signedPercent, tokensText } from '../wording.mjs';
+import { sessionName, sessionsIn } from './read.mjs';
+
+/**
+ * @typedef {import('./read.mjs').Accounts} Accounts
+ * @typedef {import('./read.mjs').Bill} Bill
+ * @typedef {import('./read.mjs').FileSession} FileSession
+ * @typedef {import('../terminal.mjs').Look} Look
+ */
+
+const billColumns = [
+  { title: 'agent' },
+  { title: 'session', flexible: true },
+  right('requests', { dropOrder: 2 }),
+  right('paid', { dropOrder: 4 }),
+  right('prompts'),
+  right('predicted'),
+  right('error'),
+  right('unannounced', { dropOrder: 3 }),
+  right('rest'),
+];
+const agentColumns = [
+  { title: 'agent' },
+  right('sessions'),
+  right('requests', { dropOrder: 1 }),
+  right('prompts'),
+  right('predicted'),
+  right('error'),
+  right('rest'),
+  right('median rest', { dropOrder: 2 }),
+];
+
+/** @param {number} predicted @param {number} paid @returns {number | null} the error as a share of what was paid */
+function relativeError(predicted, paid) {
+  return paid > 0 ? predicted / paid - 1 : null;
+}
+
+/**
+ * The column `rest`: the error without unannounced requests, which read more or less than anything in the file
+ * foretells.
+ * @param {Pick<Bill, 'predicted' | 'unannounced' | 'paid'>} bill
+ */
+function restError({ predicted, unannounced, paid }) {
+  return relativeError(predicted + unannounced, paid);
+}
+
+/** @param {readonly number[]} values */
+function median(values) {
+  const sorted = [...values].sort((a, b) => a - b);
+  const half = Math.floor(sorted.length / 2);
+  if (sorted.length === 0) return null;
+  const upper = sorted[half] ?? 0;
+  return sorted.length % 2 === 1 ? upper : ((sorted[half - 1] ?? 0) + upper) / 2;
+}
+
+/** A row of the table by agent. @param {string} agent @param {readonly FileSession[]} sessions @returns {string[]} */
+function agentRow(agent, sessions) {
+  // A bill recorded for the whole session only has no prediction.
+  const bills = sessions.flatMap(({ account: { bill } }) => (bill === null || bill.isOfSession ? [] : [bill]));
+  const sum = (/** @type {(bill: Bill) => number} */ figure) => bills.reduce((total, bill) => total + figure(bill), 0);
+  const [paid, predicted] = [sum((bill) => bill.paid), sum((bill) => bill.predicted)];
+  const medianRest = median(bills.map((bill) => Math.abs(restError(bill) ?? 0)));
+  return [
+    agent,
+    formatCount(sessions.length),
+    formatCount(sessions.reduce((total, { account }) => total + account.requests, 0)),
+    `${tokensText(paid)} tok`,
+    `${tokensText(predicted)} tok`,
+    signedPercent(relativeError(predicted, paid)),
+    signedPercent(restError({ predicted, paid, unannounced: sum((bill) => bill.unannounced) })),
+    medianRest === null ? '' : `${(medianRest * 100).toFixed(1)} %`,
+  ];
+}
+
+/** The last four cells of a session's row. @param {Bill} bill */
+function predictionCells(bill) {
+  return [
+    money(bill.predictedUsd, bill.predicted),
+    signedPercent(relativeError(bill.predicted, bill.paid)),
+    bill.unannouncedRequests === 0 ? '' : formatCount(bill.unannouncedRequests),
+    signedPercent(restError(bill)),
+  ];
+}
+
+/** What was paid, and what is predicted, by session and by agent. @param {Accounts} accounts @param {Look} look */
+export function billTables(accounts, look) {
+  const sessions = sessionsIn(accounts);
+  const rows = sessions.map((session) => {
+    const { agentName, requests, bill } = session.account;
+    if (bill === null) return [agentName, sessionName(session), formatCount(requests), '', '', 'no usage', '', '', ''];
+    return [
+      agentName,
+      sessionName(session),
+      formatCount(bill.requests),
+      paidText(bill),
+      money(bill.paidUsd, bill.paid),
+      ...(bill.isOfSession ? ['session only', '', '', ''] : predictionCells(bill)),
+    ];
+  });
+  const agents = new Set(sessions.map(({ account }) => account.agentName));
+  const agentRows = [...agents].map((agent) => {
+    const sessionsOfAgent = sessions.filter(({ account }) => account.agentName === agent);
+    return agentRow(agent, sessionsOfAgent);
+  });
+  const bySession = renderTable(billColumns, rows, look);
+  const byAgent = renderTable(agentColumns, [...agentRows, agentRow('all', sessions)], look, { hasTotal: true });
+  return `${bySession}\n${byAgent}
+What was paid in all, and for prompts, beside what a simple model of the cache predicts for these. “Unannounced” are requests that read more or less than anything in the file foretells; “rest” is the error with those at what was paid.
+
+${explanations(accounts, look)}`;
+}
+
+/** Smaller errors need no explanation; a share of what was paid. */
+const largeError = 0.02;
+/** A smaller {@link restError} is not listed. */
+const minRest = 0.005;
+/** Maximum number of line numbers that are listed. */
+const maxLines = 5;
+
+/** @param {readonly number[]} lines @returns {string} empty if the format has no line numbers */
+function linesText(lines) {
+  const known = lines.filter((line) => line > 0);
+  if (known.length === 0) return '';
+  return ` (line${known.length === 1 ? '' : 's'} ${firstOf(known, maxLines)})`;
+}
+
+/** @param {Bill} bill @returns {string[]} what the error consists of, largest part first */
+function reasonsOf(bill) {
+  const parts = bill.surprises.map(({ meaning, requests, difference, lines }) => ({
+    share: -difference / bill.paid,
+    text: `${plural(requests, 'request')}: ${meaning}${linesText(lines)}`,
+  }));
+  const rest = restError(bill) ?? 0;
+  if (Math.abs(rest) >= minRest) {
+    parts.push({ share: rest, text: 'differences below 1,024 tokens or a tenth at each request' });
+  }
+  parts.sort((a, b) => Math.abs(b.share) - Math.abs(a.share));
+  return parts.map(({ share, text }) => `${signedPercent(share).padStart(8)}  ${text}`);
+}
+
+/**
+ * Why predicted bills differ from the paid ones: by the requests whose cost nothing in the file foretells.
+ * @param {Accounts} accounts @param {Look} look
+ */
+function explanations(accounts, { styles }) {
+  const mispredicted = sessionsIn(accounts).flatMap(({ path, account: { bill } }) => {
+    const error = bill === null ? null : relativeError(bill.predicted, bill.paid);
+    return bill === null || error === null || Math.abs(error) <= largeError ? [] : [{ path, bill, error }];
+  });
+  if (mispredicted.length === 0) return '';
+  const paragraphs = mispredicted.map(({ path, bill, error }) =>
+    [`${printable(path)}: ${signedPercent(error)}`, ...reasonsOf(bill).map((reason) => `  ${reason}`)].join('\n'),
+  );
+  return `${styles.bold('Why predictions are off by more than 2 %')}\n${paragraphs.join('\n')}\n\n`;
+}

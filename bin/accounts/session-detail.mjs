@@ -1,0 +1,120 @@
+// @ts-check
+/** Shows one session: what was sent, by kind, tool and rule, and what it cost. A loss is a cause of cache misses, a bust one miss. */
+import { printable } from '../print.mjs';
+import { displayWidth, renderTable, right } from '../table.mjs';
+import { firstOf, formatCount, money, percentOf, plural, tokensText } from '../wording.mjs';
+
+/**
+ * @typedef {import('./read.mjs').Account} Account
+ * @typedef {import('./read.mjs').FileSession} FileSession
+ * @typedef {import('../terminal.mjs').Look} Look
+ */
+
+/** Width of a share's bar. */
+const barCells = 24;
+
+/** @param {number} share @param {import('../terminal.mjs').Styles} styles */
+function bar(share, styles) {
+  const filled = Math.round(Math.min(1, Math.max(0, share)) * barCells);
+  return styles.green('█'.repeat(filled)) + styles.dim('░'.repeat(barCells - filled));
+}
+
+/** @typedef {[name: string, tokens: number, note: string]} Bar `note`: after the figures */
+
+/** @param {readonly Bar[]} bars @param {number} allTokens @param {import('../terminal.mjs').Styles} styles */
+function barLines(bars, allTokens, styles) {
+  const width = Math.max(0, ...bars.map(([name]) => displayWidth(printable(name))));
+  const lines = bars.map(([name, tokens, note]) => {
+    const share = allTokens > 0 ? tokens / allTokens : 0;
+    const figures = `${tokensText(tokens).padStart(8)} ${`${(share * 100).toFixed(1)} %`.padStart(7)}`;
+    const fill = ' '.repeat(width - displayWidth(printable(name)));
+    return `  ${printable(name)}${fill}  ${bar(share, styles)} ${figures}${note}`;
+  });
+  return `${lines.join('\n')}\n`;
+}
+
+/** Maximum number of tools that are listed. */
+const maxTools = 12;
+
+/** A page on one session: what was sent, by kind, tool and rule, and its bill. @param {FileSession} session @param {Look} look */
+export function sessionDetail(session, look) {
+  const { styles } = look;
+  const { account, path } = session;
+  const sent = account.kinds.reduce((sum, { tokens }) => sum + tokens.sent, 0);
+  const head = [
+    account.agentName,
+    account.models.join(', '),
+    plural(account.requests, 'request'),
+    `peak ${tokensText(account.peakTokens)} tokens`,
+    plural(account.compactions, 'compaction'),
+  ];
+  let text = `${styles.bold(printable(path))}\n  ${printable(head.filter(Boolean).join(' · '))}\n\n`;
+  const block = (/** @type {string} */ title, /** @type {readonly Bar[]} */ bars) => {
+    if (bars.length > 0) text += `${title}\n${barLines(bars, sent, styles)}\n`;
+  };
+  const note = (/** @type {number} */ results) => `  ${plural(results, 'result')}`;
+  block(
+    `What was sent, over all requests: ${tokensText(sent)} tokens`,
+    account.kinds.map(({ kind, tokens }) => [kind, tokens.sent, '']),
+  );
+  block(
+    'By tool, calls and results',
+    account.tools
+      .slice(0, maxTools)
+      .map(({ tool, results, calls, tokens }) => [tool, calls.sent + tokens.sent, note(results)]),
+  );
+  block(
+    'Outdated and still sent, by rule',
+    account.outdated.map(({ rule, results, tokens }) => [rule, tokens.sent, note(results)]),
+  );
+  return text + waterfallText(account, look);
+}
+
+/** Maximum number of line numbers that are listed. */
+const maxLines = 5;
+/** Why the cache was lost, by a loss's `surprise` or `cause`. @type {Readonly<Record<string, string>>} */
+const lossNames = {
+  idle: 'a pause',
+  compaction: 'compacted or cleared',
+  'edited-prefix': 'prompt began otherwise',
+  unknown: 'file doesn’t say why',
+  'less-left': 'less left than usual',
+  'gone-early': 'gone early in a pause',
+  'new-start': 'new start at a turn',
+  'lost-at-turn': 'in part, at a turn',
+  'lost-within-turn': 'within a turn',
+};
+
+/** @param {import('./read.mjs').Bill['waterfall']['losses'][number]} loss */
+function lossName({ cause, surprise, requests }) {
+  return `cache lost ${formatCount(requests.length)}×: ${lossNames[surprise ?? cause] ?? lossNames.unknown}`;
+}
+
+/** The bill as parts that add up to what was paid. @param {Account} account @param {Look} look */
+function waterfallText({ bill }, look) {
+  if (bill === null) return '';
+  const { currency, paid, newInput, reread, hasCache, losses, output } = bill.waterfall;
+  const row = (/** @type {string} */ what, /** @type {number} */ amount, where = '') => [
+    what,
+    money(currency === 'usd' ? amount : null, amount),
+    percentOf(amount, paid),
+    where,
+  ];
+  const linesText = (/** @type {(typeof losses)[number]} */ { requests }) => {
+    const busts = requests.map(([thread, request]) =>
+      bill.busts.find((bust) => bust.thread === thread && bust.request === request),
+    );
+    const known = busts.flatMap((bust) => (bust === undefined || bust.line === 0 ? [] : [bust.line]));
+    return known.length === 0 ? '' : `lines ${firstOf(known, maxLines)}`;
+  };
+  const rows = [
+    row('new input', newInput),
+    row(hasCache ? 'history, read from the cache' : 'history, sent without a cache', reread),
+    ...losses.map((loss) => row(lossName(loss), loss.cost, linesText(loss))),
+    row('output', output),
+    row('paid', paid),
+  ];
+  const basis = bill.isRecorded ? 'paid for, as recorded' : 'paid for, at list prices';
+  const columns = [{ title: basis, flexible: true }, right(''), right(''), { title: '', dropOrder: 1 }];
+  return `${renderTable(columns, rows, look, { indent: '  ', hasTotal: true })}\n`;
+}

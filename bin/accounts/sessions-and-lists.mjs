@@ -1,0 +1,130 @@
+// @ts-check
+/**
+ * Sorts the paths of the command line into agents' recorded sessions and lists of messages, and reports on both: for
+ * `palimpsest report` and `palimpsest tokens`, whose other options apply to lists.
+ */
+import { exitCodes } from '../command-line.mjs';
+import { isNativeError } from '../library.mjs';
+import { UsageError } from '../option-values.mjs';
+import { printError, printJson, printLabelled, printOut } from '../print.mjs';
+import { statsOf } from '../regular-file.mjs';
+import { alsoRefused, readList, readSession, SessionFileError } from '../session-file.mjs';
+import { messageOf } from '../wording.mjs';
+import { runReport } from './command.mjs';
+import { readAccounts } from './read.mjs';
+
+/**
+ * @typedef {{ file: string, line?: number | undefined, column?: number | undefined, message: string }} ReportedError
+ * @typedef {ReadonlyMap<string, string>} Refusals for each file that is no session of a known format, the reason
+ * @typedef {{ errors: readonly ReportedError[], output: object, text: () => string }} ReportOnLists `output`: printed as
+ *   JSON; `text`: printed otherwise
+ *
+ * @typedef {object} SortedPaths
+ * @property {string[]} lists message lists, files that are not a session, missing files, and standard input
+ * @property {string[]} recorded folders, and session files of agents
+ * @property {Refusals} refusals
+ */
+
+/** SDK formats whose files hold plain lists of messages, so the options for message lists apply. */
+const listFormats = ['langchain', 'openai-agents'];
+
+/** @param {string} path @param {string} agent */
+function isMessageList(path, agent) {
+  return agent === 'message-array' || (listFormats.includes(agent) && holdsOnlyMessages(path));
+}
+
+/** @param {string} path */
+function holdsOnlyMessages(path) {
+  try {
+    return readSession(path).oddEntries === 0;
+  } catch {
+    // A saved run state is not a list of messages.
+    return false;
+  }
+}
+
+/**
+ * @param {readonly string[]} files
+ * @returns {Promise<readonly import('./read.mjs').FileAccounts[]>} none if the command's addon, which reads agents' sessions, is missing and all
+ *   files are message lists
+ */
+async function accountsOf(files) {
+  try {
+    return (await readAccounts(files)).accounts.files;
+  } catch (error) {
+    if (isNativeError(error) && files.every(holdsOnlyMessages)) return [];
+    throw error;
+  }
+}
+
+/** @param {readonly string[]} paths of the command line @returns {Promise<SortedPaths>} */
+async function sortPaths(paths) {
+  const recorded = paths.filter((path) => statsOf(path)?.isDirectory());
+  const files = paths.filter((path) => !statsOf(path)?.isDirectory());
+  const existing = files.filter((path) => statsOf(path) !== undefined);
+  // Files that a session reader understood.
+  const agentByFile = new Map();
+  const refusals = new Map();
+  for (const { path, sessions, error } of await accountsOf(existing)) {
+    if (error !== null) refusals.set(path, error.message);
+    else agentByFile.set(path, sessions[0]?.agent ?? 'none');
+  }
+  // Refused and missing files are message lists here; reading them reports the reason.
+  const isRecorded = (/** @type {string} */ path) => {
+    const agent = agentByFile.get(path);
+    return agent !== undefined && !isMessageList(path, agent);
+  };
+  const recordedFiles = new Set(files.filter(isRecorded));
+  recorded.push(...recordedFiles);
+  return { lists: files.filter((path) => !recordedFiles.has(path)), recorded, refusals };
+}
+
+/**
+ * Reads message lists, and prints the error of each that can't be read.
+ * @template T @param {readonly string[]} files @param {Refusals} refusals
+ * @param {(session: import('../session-file.mjs').Session) => T} each
+ * @param {ReturnType<typeof import('../print.mjs').createFileProgress>} [progress]
+ * @returns {{ sessions: T[], errors: ReportedError[] }}
+ */
+export function readLists(files, refusals, each, progress) {
+  /** @type {T[]} */ const sessions = [];
+  /** @type {ReportedError[]} */ const errors = [];
+  for (const [index, file] of files.entries()) {
+    progress?.step(index + 1, file, statsOf(file)?.size ?? 0);
+    try {
+      sessions.push(each(readList(file, refusals)));
+    } catch (error) {
+      const { line, column, located } =
+        error instanceof SessionFileError ? error : /** @type {Partial<SessionFileError>} */ ({});
+      const message = messageOf(error);
+      const text = located ?? `${file}: ${message}`;
+      errors.push({ file, line, column, message });
+      progress?.clear();
+      printLabelled('error', text);
+      printError(alsoRefused(text, refusals.get(file)));
+    }
+  }
+  progress?.clear();
+  return { sessions, errors };
+}
+
+/**
+ * Reports on agents' sessions and message lists; without paths, on installed agents' sessions.
+ * @param {import('./command.mjs').AccountReport} report on sessions @param {readonly string[]} paths @param {import('./command.mjs').Values} values
+ * @param {(files: string[], refusals: Refusals) => ReportOnLists} reportOnLists @returns {Promise<number>} the exit code
+ */
+export async function reportOnPaths(report, paths, values, reportOnLists) {
+  if (paths.length === 0) return runReport(report, [], values);
+  const { lists, recorded, refusals } = await sortPaths(paths);
+  if (lists.length === 0) return runReport(report, recorded, values);
+  if (values.csv === true) throw new UsageError(`--csv takes sessions of agents; ${lists[0]} is none`);
+  const isJson = values.json === true;
+  let recordedCode = exitCodes.success;
+  if (recorded.length > 0 && !isJson) recordedCode = await runReport(report, recorded, values);
+  const { errors, output, text } = reportOnLists(lists, refusals);
+  if (!isJson) printOut(text());
+  else if (recorded.length === 0) printJson(output);
+  // One JSON object holds both reports.
+  else recordedCode = await runReport(report, recorded, values, output);
+  return Math.max(recordedCode, errors.length === 0 ? exitCodes.success : exitCodes.failure);
+}
