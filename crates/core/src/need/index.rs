@@ -1,4 +1,4 @@
-//! Indexes which grams of a session's assistant messages occur in which rows. Grams are explained in [`need`](crate::need).
+//! Indexes which grams of a session's assistant messages occur in which rows; [`need`](crate::need) defines both words.
 
 use std::collections::HashMap;
 
@@ -7,14 +7,9 @@ use super::grams::{Gram, GramKind};
 use super::vocabulary::NameSet;
 use crate::text::hash::BuildKeyHasher;
 
-/// Texts by row; a row is a tool result, or a message without its results.
+/// Texts by row.
 pub trait Texts {
-    /// Number of rows.
-    fn len(&self) -> usize;
-
-    fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
+    fn row_count(&self) -> usize;
 
     /// Passes each text of the row to `use_field`.
     fn read(&self, row: usize, use_field: &mut dyn FnMut(Field<'_>));
@@ -43,7 +38,7 @@ impl Index {
         }
         // By gram id: keeps a row from listing a gram twice.
         let mut last_row_with = vec![usize::MAX; index.grams.len()];
-        for row in 0..texts.len() {
+        for row in 0..texts.row_count() {
             let mut gram_ids = Vec::new();
             Self::visit_row_grams(texts, row, &mut |_, gram| {
                 if gram.kind == GramKind::Name {

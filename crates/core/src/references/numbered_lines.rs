@@ -1,4 +1,4 @@
-//! Splits a text into lines for comparison, separating line numbers that a tool printed.
+//! Compares lines of texts, separating the line numbers that a tool printed.
 
 use std::ops::Range;
 
