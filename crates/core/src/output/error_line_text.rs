@@ -139,27 +139,21 @@ const LEVEL_WITHIN: usize = 100;
 /// True if the line's log level is information or warning.
 pub(super) fn only_informs(line: &[u16]) -> bool {
     let head = line.get(..LEVEL_WITHIN.min(line.len())).unwrap_or_default();
-    let mut words = head.split(|&unit| !is_word(unit)).filter(|word| !word.is_empty());
     let mut is_first = true;
-    words
-        .find_map(|word| {
-            // In lower case a level must be the first word or follow `level=`.
-            let may_be_level = is_first || word.iter().all(|&unit| is_capital(unit));
-            let is_level = |text: &&str| equals_ascii(word, text);
-            let is_lower_level = if !may_be_level {
-                None
-            } else if LOWER_LEVELS.iter().any(&is_level) {
-                Some(true)
-            } else if ERROR_LEVELS.iter().any(is_level) {
-                Some(false)
-            } else {
-                None
-            };
-            let is_stamp = word.iter().all(|&unit| is_digit(unit) || matches!(letter(unit), 'T' | 'Z'));
-            is_first = (is_first && is_stamp) || equals_ascii(word, "level") || equals_ascii(word, "lvl");
-            is_lower_level
-        })
-        .unwrap_or(false)
+    for word in head.split(|&unit| !is_word(unit)).filter(|word| !word.is_empty()) {
+        // In lower case a level must be the first word or follow `level=`.
+        let may_be_level = is_first || word.iter().all(|&unit| is_capital(unit));
+        let is_level = |level: &&str| may_be_level && equals_ascii(word, level);
+        if LOWER_LEVELS.iter().any(is_level) {
+            return true;
+        }
+        if ERROR_LEVELS.iter().any(is_level) {
+            return false;
+        }
+        let is_stamp = word.iter().all(|&unit| is_digit(unit) || matches!(letter(unit), 'T' | 'Z'));
+        is_first = (is_first && is_stamp) || equals_ascii(word, "level") || equals_ascii(word, "lvl");
+    }
+    false
 }
 
 /// True if a test runner says that the named test passed: its name may quote an error.

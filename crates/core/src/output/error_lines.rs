@@ -1,8 +1,7 @@
 //! Selects the lines of an output, and the parts of long lines, to show because of an error in or near them.
 
-use super::error_forms::error_in;
-use super::lines::{first_non_blank, next_newline};
-use super::{split_at_cut, splits_pair};
+use super::error_search::error_in;
+use super::{first_non_blank, next_newline, split_at_cut, splits_pair};
 use crate::text::utf16::NEWLINE;
 use std::collections::VecDeque;
 use std::ops::Range;

@@ -1,7 +1,6 @@
 //! Truncates a text that is read piece by piece, so that a huge output is never copied whole (R4.1).
 
-use super::lines::{first_non_blank, last_non_blank, next_newline};
-use super::{notice, splits_pair};
+use super::{first_non_blank, last_non_blank, next_newline, notice, splits_pair};
 use crate::text::utf16::{NEWLINE, count_newlines};
 use std::ops::Range;
 
@@ -62,12 +61,12 @@ fn non_blank_lines(text: &mut impl TextPieces) -> Range<usize> {
     let mut start = 0;
     for index in 0..text.units().div_ceil(PIECE) {
         let piece = text.piece(index);
-        let inked = first_non_blank(piece);
-        let blank = piece.get(..inked.unwrap_or(piece.len())).unwrap_or_default();
+        let non_blank = first_non_blank(piece);
+        let blank = piece.get(..non_blank.unwrap_or(piece.len())).unwrap_or_default();
         if let Some(newline) = blank.iter().rposition(|&unit| unit == NEWLINE) {
             start = index * PIECE + newline + 1;
         }
-        if inked.is_some() {
+        if non_blank.is_some() {
             break;
         }
     }
@@ -79,12 +78,12 @@ fn non_blank_end(text: &mut impl TextPieces) -> Option<usize> {
     let mut end = text.units();
     for index in (0..text.units().div_ceil(PIECE)).rev() {
         let piece = text.piece(index);
-        let inked = last_non_blank(piece);
-        let from = inked.unwrap_or(0);
+        let non_blank = last_non_blank(piece);
+        let from = non_blank.unwrap_or(0);
         if let Some(newline) = piece.get(from..).and_then(next_newline) {
             end = index * PIECE + from + newline;
         }
-        if inked.is_some() {
+        if non_blank.is_some() {
             return Some(end);
         }
     }

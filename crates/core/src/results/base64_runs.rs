@@ -6,8 +6,7 @@
 
 use std::ops::Range;
 
-use super::base64_detection::looks_like_base64;
-use super::base64_group::Group;
+use super::base64_detection::{Group, looks_like_base64};
 use super::base64_tokens::{
     Alphabet, is_all_symbols, is_symbol, may_all_be_base64, read_padding, read_segment, read_separator,
     skip_to_symbol,
@@ -64,7 +63,7 @@ fn runs_in(text: &[u16], within: Range<usize>, alphabet: Alphabet) -> Vec<Range<
     runs
 }
 
-/// A block that has only symbols, in the window at `at`, within a segment that is long enough for wrapped data.
+/// A block that has only symbols, in the window at `at`, within a run of symbols that is long enough for a line of wrapped data.
 fn solid_block(text: &[u16], at: usize, alphabet: Alphabet) -> Option<usize> {
     let window = text.get(at..(at + WINDOW).min(text.len()))?;
     if !may_all_be_base64(window) {

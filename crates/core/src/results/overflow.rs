@@ -4,21 +4,21 @@
 //! compressing the conversation would be wrong. So whole sentences are matched, not words: those of `overflow/wordings.tsv`. Only
 //! the provider's own words count, not the headers, the request and the quotations that an error's text may include.
 
-mod bare_status;
 mod error_text;
-mod headers;
-mod quotation;
+mod foreign_words;
 mod template;
 mod wordings;
 
 use super::Language;
-pub use bare_status::ErrorOrigin;
-use bare_status::provider_of_bare_status;
 use error_text::{ErrorText, normalise};
 use wordings::{FIGURES, PROVIDER_NAMES, WORDINGS, is_near_miss};
 
 /// Texts with more units are logs or pages, not error messages; only their beginning is searched.
 const LONGEST_MESSAGE: usize = 65_536;
+
+/// These providers answer an overflow with HTTP status 413 and no text. For others 413 means too many bytes.
+const USE_413_FOR_OVERFLOWS: [&str; 2] = ["cerebras", "mistral"];
+const CONTENT_TOO_LARGE: f64 = 413.0;
 
 /// What a provider's error says about a conversation that is too long.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,6 +39,21 @@ impl ContextOverflow {
     /// True if the request is not below the limit: then the error is certainly an overflow.
     fn is_proven(&self) -> bool {
         matches!((self.requested, self.max), (Some(requested), Some(max)) if requested >= max)
+    }
+}
+
+/// What a caller knows about an error in addition to its texts.
+#[derive(Clone, Debug, Default)]
+pub struct ErrorOrigin {
+    /// In the caller's spelling.
+    provider: Option<String>,
+    has_status_413: bool,
+}
+
+impl ErrorOrigin {
+    /// `status` is the HTTP status of the response.
+    pub fn new(provider: Option<String>, status: Option<f64>) -> Self {
+        Self { provider, has_status_413: status == Some(CONTENT_TOO_LARGE) }
     }
 }
 
@@ -95,6 +110,18 @@ where
         let provider = provider_of_bare_status(origin, messages)?;
         Some(ContextOverflow { requested: None, max: None, provider })
     })
+}
+
+/// The provider of a 413 without text, if that provider uses it for overflows.
+fn provider_of_bare_status<'m>(
+    origin: &ErrorOrigin,
+    messages: impl IntoIterator<Item = &'m [u16]>,
+) -> Option<&'static str> {
+    let given = origin.provider.as_deref().unwrap_or_default().to_ascii_lowercase();
+    let provider = USE_413_FOR_OVERFLOWS.into_iter().find(|name| given.contains(name))?;
+    let is_overflow =
+        origin.has_status_413 && !messages.into_iter().any(|message| is_near_miss(&normalise(message)));
+    is_overflow.then_some(provider)
 }
 
 fn provider_named_in(text: &str) -> &'static str {

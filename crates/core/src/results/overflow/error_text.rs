@@ -3,8 +3,7 @@
 //! Headers and copies of the request are removed; the spans of quotations are recorded. Handles JSON, JSON in JSON, and
 //! objects as Node.js and Python print them.
 
-use super::headers::is_header;
-use super::quotation::{is_request_field, last_word, opens_quotation};
+use super::foreign_words::{is_header, is_request_field, last_word, opens_quotation};
 
 /// Letters; no header's name is longer.
 const LONGEST_HEADER: usize = 80;

@@ -1,6 +1,6 @@
-//! Decides whether a line reports an error, and where in it: compilers, test runners, package managers, shells, stack traces.
+//! Finds the first error that a line reports: by a compiler, test runner, package manager or shell, or in a stack trace.
 //!
-//! `error_forms.tsv` has the forms; to support another tool, add a line there. One pass over the line finds the fixed
+//! `error_forms.tsv` has the forms of such lines; to support another tool, add a line there. One pass over the line finds the fixed
 //! texts of all forms at once, so more forms cost no time.
 
 use super::error_form::ErrorForm;
@@ -71,7 +71,7 @@ impl ErrorForms {
     /// The first error of `line` that begins at or after `from`.
     fn find(&self, line: &[u16], from: usize) -> Option<Range<usize>> {
         let mut state = 0;
-        // Computed for the first form that matches: most lines match none.
+        // For the whole line, computed when the first form matches: most lines match none.
         let mut passed_and_informs = None;
         for (at, &unit) in line.iter().enumerate().skip(from) {
             let class = self.class_by_unit.get(usize::from(unit)).copied().unwrap_or(0);
@@ -184,5 +184,5 @@ impl Trie {
 }
 
 #[cfg(test)]
-#[path = "error_forms_tests.rs"]
+#[path = "error_search_tests.rs"]
 mod tests;
