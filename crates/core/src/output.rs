@@ -15,9 +15,12 @@ mod pieces;
 
 pub use error_lines::{error_parts, is_error_line};
 pub use keep::{OutputKeep, truncate_keeping, truncate_to_errors};
+use pieces::non_blank_lines;
 pub use pieces::{PIECE, TextPieces, copy_whole, truncate};
 
-use crate::text::utf16::{self, NEWLINE, is_high_surrogate, is_low_surrogate, is_white_space, position};
+use crate::text::utf16::{
+    self, NEWLINE, is_high_surrogate, is_low_surrogate, is_white_space, letter, position,
+};
 
 /// The default limit in units (R4.2).
 pub const DEFAULT_LIMIT: u32 = 30_000;
@@ -36,10 +39,8 @@ const BLOCK: usize = 64;
 /// A line is blank if `String.prototype.trim` leaves nothing of it. The line break after the last non-blank line is
 /// removed too, but a `\r` before it stays, as in the original function. O(blank units) plus one line at each end.
 pub fn trim_empty_lines(content: &[u16]) -> &[u16] {
-    let (Some(first), Some(last)) = (first_non_blank(content), last_non_blank(content)) else {
-        return &[];
-    };
-    content.get(line_start(content, first)..line_end(content, last)).unwrap_or_default()
+    let mut pieces = content;
+    content.get(non_blank_lines(&mut pieces)).unwrap_or_default()
 }
 
 /// The limit in the environment variable, in units (R4.2).
@@ -54,7 +55,7 @@ pub fn limit_from_environment(value: Option<&[u16]>) -> u32 {
     };
     let parsed = digits
         .iter()
-        .map_while(|&unit| char::from_u32(u32::from(unit)).and_then(|digit| digit.to_digit(10)))
+        .map_while(|&unit| letter(unit).to_digit(10))
         .fold(0_u32, |number, digit| number.saturating_mul(10).saturating_add(digit));
     if parsed == 0 { DEFAULT_LIMIT } else { parsed.min(MAX_LIMIT) }
 }
@@ -89,18 +90,6 @@ fn last_non_blank(text: &[u16]) -> Option<usize> {
     let blank_blocks = text.rchunks(BLOCK).take_while(|block| is_ordinary_white_space(block)).count();
     let until = text.len().saturating_sub(blank_blocks * BLOCK);
     text.get(..until)?.iter().rposition(|&unit| !is_white_space(unit))
-}
-
-/// The start of the line that contains the unit at `at`.
-fn line_start(text: &[u16], at: usize) -> usize {
-    text.get(..at)
-        .and_then(|before| before.iter().rposition(|&unit| unit == NEWLINE))
-        .map_or(0, |newline| newline + 1)
-}
-
-/// The end of the line that contains the unit at `at`, without the line break.
-fn line_end(text: &[u16], at: usize) -> usize {
-    text.get(at..).and_then(next_newline).map_or(text.len(), |newline| at + newline)
 }
 
 /// The position of the first line feed.

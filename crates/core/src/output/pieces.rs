@@ -55,8 +55,9 @@ pub fn copy_whole(text: &mut impl TextPieces) -> Vec<u16> {
     copy_range(text, 0..units)
 }
 
-/// From the first to the last non-blank line. Searches the end first, because the beginning, read last, is needed next.
-fn non_blank_lines(text: &mut impl TextPieces) -> Range<usize> {
+/// From the first to the last non-blank line, without the last line's break. Searches the end first, because the beginning, read last,
+/// is needed next.
+pub(super) fn non_blank_lines(text: &mut impl TextPieces) -> Range<usize> {
     let Some(end) = non_blank_end(text) else { return 0..0 };
     let mut start = 0;
     for index in 0..text.units().div_ceil(PIECE) {

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use crate::text::hash::{fnv1a, spread};
-use crate::text::utf16::{NEWLINE, is_white_space};
+use crate::text::utf16::{NEWLINE, is_white_space, letter};
 
 /// Lines with fewer visible units, such as `}`, begin no run: they would begin too many.
 const MIN_VISIBLE_UNITS: usize = 4;
@@ -141,13 +141,17 @@ fn printed_number(line: &[u16]) -> Option<PrintedNumber> {
     let mut at = line.iter().take_while(|&&unit| unit == u16::from(b' ')).count();
     let has_letter = is(at, b'L');
     at += usize::from(has_letter);
-    let digits = line.iter().skip(at).take_while(|&&unit| digit(unit).is_some()).take(MAX_DIGITS + 1).count();
+    let digits =
+        line.iter().skip(at).take_while(|&&unit| letter(unit).is_ascii_digit()).take(MAX_DIGITS + 1).count();
     let end = at + digits;
     if digits == 0 || digits > MAX_DIGITS {
         return None;
     }
-    let number =
-        line.get(at..end)?.iter().filter_map(|&unit| digit(unit)).fold(0, |sum, digit| sum * 10 + digit);
+    let number = line
+        .get(at..end)?
+        .iter()
+        .filter_map(|&unit| letter(unit).to_digit(10))
+        .fold(0, |sum, digit| sum * 10 + digit);
     let bar = end + usize::from(is(end, b' '));
     let content_start = if unit(end) == 0x2192 || is(end, b'\t') {
         end + 1
@@ -159,8 +163,4 @@ fn printed_number(line: &[u16]) -> Option<PrintedNumber> {
         return None;
     };
     (number > 0).then_some(PrintedNumber { number, content_start })
-}
-
-fn digit(unit: u16) -> Option<u32> {
-    char::from_u32(u32::from(unit)).filter(char::is_ascii_digit).and_then(|letter| letter.to_digit(10))
 }

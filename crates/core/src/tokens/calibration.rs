@@ -8,7 +8,6 @@
 use super::fitted_line::{FittedLine, sd_of_sum};
 use super::growth::Growth;
 pub use super::growth::Sample;
-pub use super::learning::{Learning, LearningReason};
 use super::priors::{EstimatedIn, prior};
 use crate::provider::usage::Unusable;
 
@@ -65,6 +64,52 @@ pub struct LearntState {
     pub anchor: Option<Sample>,
 }
 
+/// What was done with a figure.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Learning {
+    /// The line was fitted to the figure, which is also the new anchor.
+    Learned,
+    /// The figure is only the new anchor.
+    Anchored(LearningReason),
+    Ignored(LearningReason),
+}
+
+/// Why the line was not fitted to a figure.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LearningReason {
+    /// The report has no figure.
+    Missing,
+    /// All figures are zero.
+    Zero,
+    /// The figure contradicts itself, the model's window or the estimate.
+    Impossible,
+    /// The figure was reported before, for another prompt.
+    Stale,
+    /// The figure is far from any possible count of the conversation.
+    Outlier,
+    /// The messages are not those that were sent.
+    Edited,
+    /// Images and PDFs take too much of the prompt.
+    Media,
+    /// The figure was reported before, for the same prompt.
+    Repeated,
+}
+
+impl LearningReason {
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Missing => "missing",
+            Self::Zero => "zero",
+            Self::Impossible => "impossible",
+            Self::Stale => "stale",
+            Self::Outlier => "outlier",
+            Self::Edited => "edited",
+            Self::Media => "media",
+            Self::Repeated => "repeated",
+        }
+    }
+}
+
 /// What is learnt about one provider and model, in one conversation.
 #[derive(Debug, Clone)]
 pub struct Calibration {
@@ -116,7 +161,9 @@ impl Calibration {
     ) -> Learning {
         let outcome = match real {
             Ok(real) => self.learn_from(Sample { estimate, real }, conditions),
-            Err(unusable) => Learning::Ignored(unusable.into()),
+            Err(Unusable::Missing) => Learning::Ignored(LearningReason::Missing),
+            Err(Unusable::Zero) => Learning::Ignored(LearningReason::Zero),
+            Err(Unusable::Impossible) => Learning::Ignored(LearningReason::Impossible),
         };
         if let Learning::Ignored(reason) = outcome {
             let real = real.unwrap_or(0.0);
@@ -174,8 +221,7 @@ impl Calibration {
     fn repetition(&self, sample: Sample) -> Option<LearningReason> {
         let same_figure = |earlier: &&Sample| (earlier.real - sample.real).abs() < 0.5;
         let earlier = self.recent.iter().rev().find(same_figure)?;
-        let difference = (earlier.estimate - sample.estimate).abs();
-        match difference {
+        match (earlier.estimate - sample.estimate).abs() {
             ..0.5 => Some(LearningReason::Repeated),
             ..=SAME_FIGURE_TOKENS => None,
             _ => Some(LearningReason::Stale),

@@ -3,8 +3,7 @@
 //! `docs/tokens.md` has the sources: class factors are measured if the tokenizer is available, else taken from
 //! published comparisons (Claude); overheads and images are the providers' published constants.
 
-use super::classes::Factors;
-use super::encoding::{Encoding, cl100k, o200k};
+use super::encoding::{Encoding, Factors, cl100k, o200k};
 use super::family::family_of;
 use super::images::ImageFormula;
 use super::messages::{MessageOverhead, ToolOverhead};
@@ -87,7 +86,7 @@ impl Model {
         if self.is_exact() {
             encoding.count(text) as f64
         } else {
-            self.factors.apply(encoding.pieces_by_class(text))
+            self.factors.apply(encoding.count_by_class(text))
         }
     }
 
@@ -98,14 +97,14 @@ impl Model {
         if text.len() as f64 * other.max(digits).max(cjk) <= limit {
             return true;
         }
-        let most_pieces = limit / other.min(digits).min(cjk);
-        let (tokens, bytes) = self.count_up_to(text, most_pieces as usize);
+        let encoded_limit = limit / other.min(digits).min(cjk);
+        let (tokens, bytes) = self.count_up_to(text, encoded_limit as usize);
         bytes == text.len() && tokens <= limit
     }
 
-    /// Tokens of the start of `text` that has just over `most_pieces` tokens of the encoding, and its bytes.
-    fn count_up_to(&self, text: &str, most_pieces: usize) -> (f64, usize) {
-        let (classes, bytes) = self.encoding.encoding().classes_up_to(text, most_pieces);
+    /// Tokens and bytes of the start of `text` that has just over `encoded_limit` tokens of the encoding.
+    fn count_up_to(&self, text: &str, encoded_limit: usize) -> (f64, usize) {
+        let (classes, bytes) = self.encoding.encoding().count_by_class_up_to(text, encoded_limit);
         (self.factors.apply(classes), bytes)
     }
 
@@ -115,14 +114,14 @@ impl Model {
     #[allow(clippy::cast_precision_loss, clippy::cast_possible_truncation, clippy::cast_sign_loss)]
     pub fn count_or_more(&self, text: &str, enough: f64) -> f64 {
         let Factors { other, digits, cjk } = self.factors;
-        let most_pieces = (enough / other.min(digits).min(cjk)).ceil() as usize;
+        let encoded_limit = (enough / other.min(digits).min(cjk)).ceil() as usize;
         if text.len() > SAMPLED_BYTES {
             let estimate = self.sampled(text);
             if estimate > 2.0 * enough {
                 return estimate;
             }
         }
-        let (tokens, bytes) = self.count_up_to(text, most_pieces);
+        let (tokens, bytes) = self.count_up_to(text, encoded_limit);
         if bytes < text.len() { tokens * (text.len() as f64 / bytes.max(1) as f64) } else { tokens }
     }
 
