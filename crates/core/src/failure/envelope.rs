@@ -214,11 +214,7 @@ fn stderr_in(value: Value<'_>) -> Stderr {
 
 /// True for a non-empty string or array.
 pub(super) fn is_filled(value: Value<'_>) -> bool {
-    match value.kind {
-        ValueKind::String => value.string_body().is_some_and(|body| !body.is_empty()),
-        ValueKind::Array => value.is_empty_array() == Some(false),
-        _ => false,
-    }
+    value.string_body().is_some_and(|body| !body.is_empty()) || value.has_elements()
 }
 
 /// False for null, `false`, an empty text or list, and `"(none)"`.
@@ -227,7 +223,7 @@ fn says_something(value: Value<'_>) -> bool {
         ValueKind::String => {
             text_of(value).is_some_and(|text| !text.trim().is_empty() && !says_nothing(&text))
         }
-        ValueKind::Array => value.is_empty_array() == Some(false),
+        ValueKind::Array => value.has_elements(),
         ValueKind::Object => value.text.len() > 2,
         ValueKind::Literal => value.text.first() == Some(&0x74),
         ValueKind::Number => false,

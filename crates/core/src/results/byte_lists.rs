@@ -19,20 +19,13 @@ pub const MAX_INDEXED: usize = 1_250;
 /// A compressed file uses almost all byte values; scores, durations and percentages use fewer.
 const MIN_VALUES: usize = 200;
 
-/// Beginnings of common binary files.
-const BEGINNINGS: [&[i16]; 8] = [
-    &[137, 80, 78, 71],
-    &[255, 216, 255],
-    &[71, 73, 70, 56],
-    &[82, 73, 70, 70],
-    &[37, 80, 68, 70],
-    &[80, 75, 3, 4],
-    &[31, 139, 8],
-    &[66, 77],
-];
+/// Beginnings of common binary files: PNG, JPEG, GIF, WebP and WAV, PDF, ZIP, gzip, BMP.
+const BEGINNINGS: [&[u8]; 8] =
+    [b"\x89PNG", b"\xFF\xD8\xFF", b"GIF8", b"RIFF", b"%PDF", b"PK\x03\x04", b"\x1F\x8B\x08", b"BM"];
 
-/// Units between the starts of two windows, and the units searched in each.
+/// Units between the starts of two windows.
 const STRIDE: usize = 4_096;
+/// Units searched in each window.
 const WINDOW: usize = 64;
 
 /// Units. No window starts further than this after the beginning of its list.
@@ -52,25 +45,23 @@ pub struct ByteList {
 pub struct ByteValues {
     /// For each byte value, whether it occurs.
     occurs: [bool; 256],
-    /// The first four bytes; -1 for a missing one.
-    beginning: [i16; 4],
+    /// The first four bytes; 0, which no known beginning contains, for a missing one.
+    beginning: [u8; 4],
     pub count: usize,
 }
 
 impl Default for ByteValues {
     fn default() -> Self {
-        Self { occurs: [false; 256], beginning: [-1; 4], count: 0 }
+        Self { occurs: [false; 256], beginning: [0; 4], count: 0 }
     }
 }
 
 impl ByteValues {
     /// Accepts Java's signed bytes. False if the value is no byte.
     pub fn add(&mut self, value: i16) -> bool {
-        if !(-128..256).contains(&value) {
-            return false;
-        }
-        let byte = value.rem_euclid(256);
-        if let Some(occurs) = usize::try_from(byte).ok().and_then(|at| self.occurs.get_mut(at)) {
+        let signed = || i8::try_from(value).map(i8::cast_unsigned);
+        let Ok(byte) = u8::try_from(value).or_else(|_| signed()) else { return false };
+        if let Some(occurs) = self.occurs.get_mut(usize::from(byte)) {
             *occurs = true;
         }
         if let Some(first) = self.beginning.get_mut(self.count) {

@@ -32,10 +32,7 @@ pub struct Value<'t> {
 impl<'t> Value<'t> {
     /// The text between the quotes of a string, with its escapes; `None` for other kinds.
     pub fn string_body(&self) -> Option<&'t [u16]> {
-        if self.kind != ValueKind::String {
-            return None;
-        }
-        self.text.get(1..self.text.len().checked_sub(1)?)
+        self.text.strip_prefix(&[QUOTE])?.strip_suffix(&[QUOTE])
     }
 
     /// The string that `JSON.parse` returns; `None` for other kinds.
@@ -51,13 +48,9 @@ impl<'t> Value<'t> {
         String::from_utf16(self.text).ok()?.parse().ok()
     }
 
-    /// True for `[]`; `None` for other kinds.
-    pub fn is_empty_array(&self) -> Option<bool> {
-        if self.kind != ValueKind::Array {
-            return None;
-        }
-        let after = skip_white_space(self.text, 1);
-        Some(self.text.get(after) == Some(&CLOSE_BRACKET))
+    /// True for an array that is not empty.
+    pub fn has_elements(&self) -> bool {
+        self.kind == ValueKind::Array && self.text.get(skip_white_space(self.text, 1)) != Some(&CLOSE_BRACKET)
     }
 }
 

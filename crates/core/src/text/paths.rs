@@ -3,7 +3,7 @@
 //! A path is resolved against the project root, then written relative to it if it lies inside, else in absolute
 //! form. Windows paths are understood on every platform: a session recorded on Windows may be cleaned up on Linux.
 
-use crate::text::utf16::ascii_lower;
+use crate::text::utf16::{ascii_lower, trim_start};
 
 const SLASH: u16 = 0x2F;
 const BACKSLASH: u16 = 0x5C;
@@ -48,7 +48,7 @@ impl ProjectRoot {
 
     /// The canonical form of `path`: relative inside the root (`.` for the root itself), absolute outside; `None` if blank. O(path).
     pub fn normalize(&self, path: &[u16]) -> Option<Vec<u16>> {
-        if crate::text::utf16::trim_start(path).is_empty() {
+        if trim_start(path).is_empty() {
             return None;
         }
         let absolute = self.resolve(path);
@@ -138,14 +138,7 @@ impl Absolute {
         let mut spelled = match &self.anchor {
             Anchor::Posix => vec![SLASH],
             Anchor::Drive(letter) => vec![*letter, COLON, SLASH],
-            Anchor::Unc(server, share) => {
-                let mut start = vec![SLASH, SLASH];
-                start.extend_from_slice(server);
-                start.push(SLASH);
-                start.extend_from_slice(share);
-                start.push(SLASH);
-                start
-            }
+            Anchor::Unc(server, share) => [&[SLASH, SLASH], &server[..], &[SLASH], share, &[SLASH]].concat(),
         };
         spelled.extend_from_slice(&self.segments.join(&SLASH));
         spelled
