@@ -112,7 +112,7 @@ fn needed_grams(
     occurrences: &HashMap<u32, Occurrences, BuildKeyHasher>,
 ) -> BTreeMap<u32, Vec<NeededGram>> {
     let mut by_source: BTreeMap<u32, Vec<NeededGram>> = BTreeMap::new();
-    for id in span.assistant_rows.clone().flat_map(|row| index.assistant_grams(row)) {
+    for id in span.assistant_rows.clone().flat_map(|row| index.gram_ids_of_assistant_row(row)) {
         let Some(Occurrences { results, .. }) = occurrences.get(id) else { continue };
         let (Some(&newest), Some(gram)) = (results.last(), index.gram(*id)) else { continue };
         by_source.entry(newest).or_default().push(NeededGram {
@@ -134,7 +134,7 @@ fn add_row(
 ) {
     let Some(&row) = context.rows.get(position) else { return };
     let is_result = context.is_result.get(position).copied().unwrap_or_default();
-    for &id in index.row_grams(row) {
+    for &id in index.gram_ids_of_row(row) {
         let gram = occurrences.entry(id).or_default();
         if !is_result {
             *gram = Occurrences { results: Vec::new(), is_outside_results: true };

@@ -26,7 +26,7 @@ const PATCH_START: &str = "*** Begin Patch";
 const BLOCK_START: &str = "<<<<<<< SEARCH";
 
 /// Visits the grams that an assistant message may have copied, each with its text: lines that its edits must find, quotes, names.
-pub(super) fn assistant_grams(field: Field<'_>, visit: &mut impl FnMut(&str, Gram)) {
+pub(super) fn visit_assistant_grams(field: Field<'_>, visit: &mut impl FnMut(&str, Gram)) {
     let mut visit_part = |text: &str, is_old: bool| {
         let wanted = if is_old { Wanted::Lines } else { Wanted::QuotesAndNames };
         visit_grams(text, wanted, &mut |gram| visit(text, gram));
@@ -43,7 +43,7 @@ pub(super) fn assistant_grams(field: Field<'_>, visit: &mut impl FnMut(&str, Gra
 }
 
 /// Visits all grams that a later assistant message may copy.
-pub(super) fn source_grams(field: Field<'_>, visit: &mut impl FnMut(&str, Gram)) {
+pub(super) fn visit_source_grams(field: Field<'_>, visit: &mut impl FnMut(&str, Gram)) {
     let mut visit_text = |text: &str| visit_grams(text, Wanted::All, &mut |gram| visit(text, gram));
     match field {
         Field::Text(text) => {

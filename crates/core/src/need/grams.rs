@@ -1,4 +1,5 @@
-//! Extracts a text's grams, line by line: the pieces of content whose repetition is evidence that an assistant message copied them.
+//! Extracts a text's grams, line by line: the pieces of content whose repetition is evidence that an assistant message copied them. A
+//! *chunk* is a run of letters, digits and the characters that join them into names and paths.
 
 use super::names::{NameKind, is_path, names_of, path_end};
 use super::{edited_lines, names};
@@ -113,7 +114,7 @@ fn quotes_and_names(line: &[u8], offset: usize, window: &mut QuoteWindow, visit:
     }
 }
 
-/// Grams of a chunk: a run of letters, digits and the characters that join them into names and paths.
+/// Quotes and names of the chunk at `offset`.
 fn chunk_grams(chunk: &[u8], offset: usize, window: &mut QuoteWindow, visit: &mut impl FnMut(Gram)) {
     if is_path(chunk) {
         // All paths of a project share their first folders, so only the end of a path is evidence.

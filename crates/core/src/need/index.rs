@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::fields::{Field, assistant_grams, source_grams};
+use super::fields::{Field, visit_assistant_grams, visit_source_grams};
 use super::grams::{Gram, GramKind};
 use super::vocabulary::NameSet;
 use crate::text::hash::BuildKeyHasher;
@@ -21,9 +21,9 @@ pub struct Index {
     /// By gram id.
     grams: Vec<Gram>,
     /// For each row, the ids of the grams in it, without repetition.
-    grams_by_row: Vec<Vec<u32>>,
+    gram_ids_by_row: Vec<Vec<u32>>,
     /// For each row of an assistant message, the ids of the grams that it may have copied, without repetition.
-    grams_by_assistant_row: HashMap<usize, Vec<u32>>,
+    gram_ids_by_assistant_row: HashMap<usize, Vec<u32>>,
     names: NameSet,
 }
 
@@ -34,7 +34,7 @@ impl Index {
         let mut ids: HashMap<u64, u32, BuildKeyHasher> = HashMap::default();
         for row in assistant_rows {
             let read = || read_assistant_row(texts, row, &mut ids, &mut index.grams);
-            index.grams_by_assistant_row.entry(row).or_insert_with(read);
+            index.gram_ids_by_assistant_row.entry(row).or_insert_with(read);
         }
         // By gram id: keeps a row from listing a gram twice.
         let mut last_row_with = vec![usize::MAX; index.grams.len()];
@@ -51,7 +51,7 @@ impl Index {
                 }
             });
             gram_ids.shrink_to_fit();
-            index.grams_by_row.push(gram_ids);
+            index.gram_ids_by_row.push(gram_ids);
         }
         index
     }
@@ -66,23 +66,23 @@ impl Index {
     }
 
     /// Ids of the assistant messages' grams in `row`.
-    pub(super) fn row_grams(&self, row: usize) -> &[u32] {
-        self.grams_by_row.get(row).map_or(&[], Vec::as_slice)
+    pub(super) fn gram_ids_of_row(&self, row: usize) -> &[u32] {
+        self.gram_ids_by_row.get(row).map_or(&[], Vec::as_slice)
     }
 
     /// Ids of the grams that the assistant message in `row` may have copied.
-    pub(super) fn assistant_grams(&self, row: usize) -> &[u32] {
-        self.grams_by_assistant_row.get(&row).map_or(&[], Vec::as_slice)
+    pub(super) fn gram_ids_of_assistant_row(&self, row: usize) -> &[u32] {
+        self.gram_ids_by_assistant_row.get(&row).map_or(&[], Vec::as_slice)
     }
 
     /// Visits the grams that the assistant message in `row` may have copied, each with the text that contains it.
     pub fn visit_assistant_grams(texts: &dyn Texts, row: usize, visit: &mut dyn FnMut(&str, &Gram)) {
-        texts.read(row, &mut |field| assistant_grams(field, &mut |text, gram| visit(text, &gram)));
+        texts.read(row, &mut |field| visit_assistant_grams(field, &mut |text, gram| visit(text, &gram)));
     }
 
     /// Visits all grams of `row`, each with the text that contains it.
     pub fn visit_row_grams(texts: &dyn Texts, row: usize, visit: &mut dyn FnMut(&str, &Gram)) {
-        texts.read(row, &mut |field| source_grams(field, &mut |text, gram| visit(text, &gram)));
+        texts.read(row, &mut |field| visit_source_grams(field, &mut |text, gram| visit(text, &gram)));
     }
 }
 

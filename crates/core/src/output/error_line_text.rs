@@ -10,6 +10,9 @@ const ESCAPE: u16 = 0x1B;
 /// Units of the longest time stamp, tag or service name before a text.
 const LONGEST_TAG: usize = 60;
 
+/// Time stamps, tags and service names before a text.
+const MOST_TAGS: usize = 8;
+
 /// The line without colours and other escape sequences.
 pub(super) fn without_escapes(line: &[u16]) -> Cow<'_, [u16]> {
     if position(line, ESCAPE).is_none() {
@@ -56,7 +59,7 @@ fn for_each_plain(line: &[u16], mut visit: impl FnMut(usize, u16)) {
 /// True if only indentation, time stamps, tags in brackets, a service's name or a quote precede `at`.
 pub(super) fn begins_text(line: &[u16], at: usize) -> bool {
     let mut end = at;
-    for _ in 0..8 {
+    for _ in 0..MOST_TAGS {
         end = spaces_before(line, end);
         let before = line.get(end.saturating_sub(LONGEST_TAG)..end).unwrap_or_default();
         let mut letters = before.iter().rev().map(|&unit| letter(unit));

@@ -64,16 +64,16 @@ impl ProjectRoot {
 
     /// The absolute path that `path` names.
     fn resolve(&self, path: &[u16]) -> Absolute {
-        let windows_root = self.root.anchor != Anchor::Posix;
-        let (mut absolute, rest, backslash_separates) = match windows_anchor(path, windows_root) {
+        let is_windows_root = self.root.anchor != Anchor::Posix;
+        let (mut absolute, rest, backslash_separates) = match windows_anchor(path, is_windows_root) {
             Some((anchor, rest)) => {
                 (Absolute { anchor: self.fold_anchor(anchor), segments: Vec::new() }, rest, true)
             }
-            None => (self.base_of(path), path, windows_root),
+            None => (self.base_of(path), path, is_windows_root),
         };
         // `d:name` means name in the current directory of d:, which is the root if the drives are equal.
         let rest = match drive_relative(rest) {
-            Some((drive, tail)) if windows_root => {
+            Some((drive, tail)) if is_windows_root => {
                 if self.root.anchor != Anchor::Drive(drive) {
                     absolute = Absolute { anchor: Anchor::Drive(drive), segments: Vec::new() };
                 }
@@ -149,14 +149,14 @@ impl Absolute {
 ///
 /// `//server/share` is UNC only below a Windows root: on POSIX a doubled separator counts as one, and such a path
 /// is a real one.
-fn windows_anchor(path: &[u16], windows_root: bool) -> Option<(Anchor, &[u16])> {
+fn windows_anchor(path: &[u16], is_windows_root: bool) -> Option<(Anchor, &[u16])> {
     if let [letter, COLON, rest @ ..] = path
         && is_ascii_letter(*letter)
         && matches!(rest.first(), None | Some(&SLASH | &BACKSLASH))
     {
         return Some((Anchor::Drive(ascii_lower(*letter)), rest));
     }
-    let separates = |unit: u16| unit == BACKSLASH || (unit == SLASH && windows_root);
+    let separates = |unit: u16| unit == BACKSLASH || (unit == SLASH && is_windows_root);
     if let [first, second, rest @ ..] = path
         && separates(*first)
         && separates(*second)

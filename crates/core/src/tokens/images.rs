@@ -7,7 +7,7 @@ pub struct Pixels {
 }
 
 /// Assumed size of links and of formats without a known header.
-pub const ASSUMED: Pixels = Pixels { width: 1024, height: 1024 };
+pub const ASSUMED_SIZE: Pixels = Pixels { width: 1024, height: 1024 };
 
 /// How a provider computes the tokens of an image; sizes are in pixels.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -6,7 +6,7 @@
 use super::encoding::{Encoding, Factors, cl100k, o200k};
 use super::family::family_of;
 use super::images::ImageFormula;
-use super::messages::{MessageOverhead, ToolOverhead};
+use super::overhead::{MessageOverhead, ToolOverhead};
 use super::windows::{ContextWindow, window_of};
 
 pub use super::family::Family;
@@ -40,16 +40,16 @@ impl EncodingName {
 pub struct Model {
     pub family: Family,
     pub encoding: EncodingName,
-    /// Multiply the encoding's counts.
+    /// Multiply the encoding's counts of each class.
     pub factors: Factors,
-    pub message: MessageOverhead,
-    pub tools: ToolOverhead,
-    pub image: ImageFormula,
+    pub message_overhead: MessageOverhead,
+    pub tool_overhead: ToolOverhead,
+    pub image_formula: ImageFormula,
     pub window: Option<ContextWindow>,
 }
 
 /// Longer texts are sampled first: this many samples of this length.
-const SAMPLED_BYTES: usize = 1 << 19;
+const SAMPLED_FROM_BYTES: usize = 1 << 19;
 const SAMPLES: usize = 64;
 const SAMPLE_BYTES: usize = 2_048;
 
@@ -60,7 +60,7 @@ impl Model {
         let name = name.to_ascii_lowercase();
         let name = name.rsplit(['/', ':']).find(|part| family_of(part) != Family::Unknown).unwrap_or(&name);
         let family = family_of(name);
-        Self { image: image_of(family, name), window, ..Self::of_family(family) }
+        Self { image_formula: image_formula_of(family, name), window, ..Self::of_family(family) }
     }
 
     /// The model for a model name, an encoding, both or neither (then `o200k_base`). With both, the encoding counts texts;
@@ -115,7 +115,7 @@ impl Model {
     pub fn count_or_more(&self, text: &str, enough: f64) -> f64 {
         let Factors { other, digits, cjk } = self.factors;
         let encoded_limit = (enough / other.min(digits).min(cjk)).ceil() as usize;
-        if text.len() > SAMPLED_BYTES {
+        if text.len() > SAMPLED_FROM_BYTES {
             let estimate = self.sampled(text);
             if estimate > 2.0 * enough {
                 return estimate;
@@ -147,9 +147,9 @@ impl Model {
             family,
             encoding,
             factors: factors_of(family),
-            message: message_overhead_of(family),
-            tools: tool_overhead_of(family),
-            image: image_of(family, ""),
+            message_overhead: message_overhead_of(family),
+            tool_overhead: tool_overhead_of(family),
+            image_formula: image_formula_of(family, ""),
             window: None,
         }
     }
@@ -208,7 +208,7 @@ const fn tool_overhead_of(family: Family) -> ToolOverhead {
 }
 
 /// The image formula from the providers' guides. `name`: the model's, in lower case.
-fn image_of(family: Family, name: &str) -> ImageFormula {
+fn image_formula_of(family: Family, name: &str) -> ImageFormula {
     let is_small = |generation: &str| name.starts_with(generation) && name.contains("-mini");
     match family {
         Family::OpenAi if name.contains("-nano") => ImageFormula::Patches { multiplier: 2.46 },
