@@ -32,16 +32,12 @@ pub(super) fn error_in(line: &[u16], from: usize) -> Option<Range<usize>> {
     (found.start >= from).then_some(found)
 }
 
-/// The forms, and an automaton over the fixed texts of all of them.
+/// The forms, and an automaton that finds their fixed texts.
 struct ErrorForms {
     forms: Vec<ErrorForm>,
     /// For each unit, its class: units that occur in no text share one.
     class_by_unit: Vec<u8>,
-    class_count: usize,
-    /// For each state and class, the next state.
-    next: Vec<u16>,
-    /// For each state, the forms whose text ends there.
-    forms_ending_at: Vec<Vec<u16>>,
+    automaton: Automaton,
 }
 
 impl ErrorForms {
@@ -60,27 +56,29 @@ impl ErrorForms {
         }
         let class_of = |unit: u16| class_by_folded.get(usize::from(fold(unit))).copied().unwrap_or(0);
         let class_by_unit: Vec<u8> = (0..=u16::MAX).map(class_of).collect();
-        let mut trie = Trie { class_count, next: vec![0; class_count], forms_ending_at: vec![Vec::new()] };
+        let mut automaton =
+            Automaton { class_count, next: vec![0; class_count], forms_ending_at: vec![Vec::new()] };
         for (form, text) in (0_u16..).zip(&texts) {
-            trie.add(form, text.iter().map(|&unit| usize::from(class_of(unit))));
+            automaton.add(form, text.iter().map(|&unit| usize::from(class_of(unit))));
         }
-        let Trie { next, forms_ending_at, .. } = trie.into_automaton();
-        Self { forms, class_by_unit, class_count, next, forms_ending_at }
+        automaton.complete();
+        Self { forms, class_by_unit, automaton }
     }
 
     /// The first error of `line` that begins at or after `from`.
     fn find(&self, line: &[u16], from: usize) -> Option<Range<usize>> {
+        let Automaton { class_count, next, forms_ending_at } = &self.automaton;
         let mut state = 0;
         // For the whole line, computed when the first form matches: most lines match none.
         let mut passed_and_informs = None;
         for (at, &unit) in line.iter().enumerate().skip(from) {
             let class = self.class_by_unit.get(usize::from(unit)).copied().unwrap_or(0);
-            let next = self.next.get(state * self.class_count + usize::from(class)).copied().unwrap_or(0);
-            state = usize::from(next & !ENDS_TEXT);
-            if next & ENDS_TEXT == 0 {
+            let transition = next.get(state * class_count + usize::from(class)).copied().unwrap_or(0);
+            state = usize::from(transition & !ENDS_TEXT);
+            if transition & ENDS_TEXT == 0 {
                 continue;
             }
-            for &form in self.forms_ending_at.get(state).into_iter().flatten() {
+            for &form in forms_ending_at.get(state).into_iter().flatten() {
                 let Some(form) = self.forms.get(usize::from(form)) else { continue };
                 let Some(found) =
                     form.range_ending_fixed_at(line, at + 1).filter(|found| !is_negated(line, found.start))
@@ -120,14 +118,16 @@ fn searched(form: &ErrorForm) -> Vec<u16> {
     text.get(text.len().saturating_sub(LONGEST_SEARCHED)..).unwrap_or_default().to_vec()
 }
 
-/// A trie of the searched texts that becomes an automaton; its fields are those of [`ErrorForms`].
-struct Trie {
+/// Finds all searched texts in one pass: first a trie of them, and an automaton once it is [complete](Self::complete).
+struct Automaton {
     class_count: usize,
+    /// For each state and class, the next state; 0, the first state, if there is none.
     next: Vec<u16>,
+    /// For each state, the forms whose text ends there.
     forms_ending_at: Vec<Vec<u16>>,
 }
 
-impl Trie {
+impl Automaton {
     fn add(&mut self, form: u16, text: impl Iterator<Item = usize>) {
         let mut state = 0;
         for class in text {
@@ -151,7 +151,7 @@ impl Trie {
     }
 
     /// For each state and class without a transition, fills in that of the longest proper suffix (Aho and Corasick).
-    fn into_automaton(mut self) -> Self {
+    fn complete(&mut self) {
         let mut fallback = vec![0_usize; self.forms_ending_at.len()];
         let mut queue = VecDeque::from([0_usize]);
         while let Some(state) = queue.pop_front() {
@@ -179,7 +179,6 @@ impl Trie {
             let ends = self.forms_ending_at.get(usize::from(*next)).is_some_and(|forms| !forms.is_empty());
             *next |= if ends { ENDS_TEXT } else { 0 };
         }
-        self
     }
 }
 

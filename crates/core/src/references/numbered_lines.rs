@@ -66,15 +66,13 @@ pub(super) fn pair_key(lines: &[Line], at: usize) -> Option<u64> {
 
 /// The number of lines from `at` on that equal those from `other_at` on of the other text.
 pub(super) fn equal_count(lines: &[Line], at: usize, others: &[Line], other_at: usize) -> usize {
-    let pairs = lines.iter().skip(at).zip(others.iter().skip(other_at));
     let (Some(first), Some(other_first)) = (lines.get(at), others.get(other_at)) else { return 0 };
+    let pairs = lines.iter().skip(at).zip(others.iter().skip(other_at)).zip(0..);
     pairs
-        .zip(0..)
-        .take_while(|((line, other), nth)| {
-            line.hash == other.hash
-                && other.is_sent
-                && continues_numbering(first.number, line.number, *nth)
-                && continues_numbering(other_first.number, other.number, *nth)
+        .take_while(|&((line, other), nth)| {
+            is_same_and_sent(line, other)
+                && continues_numbering(first, line, nth)
+                && continues_numbering(other_first, other, nth)
         })
         .count()
 }
@@ -88,24 +86,26 @@ pub(super) fn equal_count_before(
     other_at: usize,
 ) -> usize {
     let (Some(first), Some(other_first)) = (lines.get(at), others.get(other_at)) else { return 0 };
-    let previous = lines.get(floor..at).unwrap_or_default().iter().rev();
-    let others = others.get(..other_at).unwrap_or_default().iter().rev();
-    previous
-        .zip(others)
-        .zip(1..)
-        .take_while(|((line, other), nth)| {
+    let lines = lines.get(floor..at).unwrap_or_default().iter().rev();
+    let pairs = lines.zip(others.get(..other_at).unwrap_or_default().iter().rev()).zip(1..);
+    pairs
+        .take_while(|&((line, other), nth)| {
             !line.may_begin_run
-                && line.hash == other.hash
-                && other.is_sent
-                && continues_numbering(line.number, first.number, *nth)
-                && continues_numbering(other.number, other_first.number, *nth)
+                && is_same_and_sent(line, other)
+                && continues_numbering(line, first, nth)
+                && continues_numbering(other, other_first, nth)
         })
         .count()
 }
 
-/// True if the `nth` line after the first continues the numbering, or neither has a number.
-fn continues_numbering(first: u32, number: u32, nth: u32) -> bool {
-    if first == 0 { number == 0 } else { number == first.saturating_add(nth) }
+/// True if `other`, which has the same content, is not itself replaced by a reference.
+fn is_same_and_sent(line: &Line, other: &Line) -> bool {
+    line.hash == other.hash && other.is_sent
+}
+
+/// True if `line`, the `nth` one after `first`, continues its numbering, or neither has a number.
+fn continues_numbering(first: &Line, line: &Line, nth: u32) -> bool {
+    if first.number == 0 { line.number == 0 } else { line.number == first.number.saturating_add(nth) }
 }
 
 /// The printed numbers of the lines, or counted from 1 if they have none. `range` is not empty.

@@ -76,13 +76,11 @@ pub fn size_of(head: &[u8]) -> Option<Pixels> {
 }
 
 fn big_endian(bytes: &[u8], at: usize, length: usize) -> Option<u32> {
-    let field = bytes.get(at..at + length)?;
-    Some(field.iter().fold(0, |number, &byte| number << 8 | u32::from(byte)))
+    Some(bytes.get(at..at + length)?.iter().fold(0, |number, &byte| number << 8 | u32::from(byte)))
 }
 
 fn little_endian(bytes: &[u8], at: usize, length: usize) -> Option<u32> {
-    let field = bytes.get(at..at + length)?;
-    Some(field.iter().rev().fold(0, |number, &byte| number << 8 | u32::from(byte)))
+    Some(bytes.get(at..at + length)?.iter().rev().fold(0, |number, &byte| number << 8 | u32::from(byte)))
 }
 
 fn jpeg(file: &[u8]) -> Option<Pixels> {
