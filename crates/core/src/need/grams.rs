@@ -63,17 +63,23 @@ pub(super) fn visit_grams(text: &str, wanted: Wanted, visit: &mut impl FnMut(Gra
         let line_end = line_start + line.len();
         let unnumbered = edited_lines::without_number(line);
         if wanted != Wanted::QuotesAndNames {
-            line_grams(line, unnumbered, line_start, wanted, visit);
+            visit_line_grams(line, unnumbered, line_start, wanted, visit);
         }
         if wanted != Wanted::Lines {
-            quotes_and_names(unnumbered, line_end - unnumbered.len(), &mut window, visit);
+            visit_quotes_and_names(unnumbered, line_end - unnumbered.len(), &mut window, visit);
         }
         line_start = line_end + 1;
     }
 }
 
-/// Grams of the line at offset `start`. With [`Wanted::All`], a line counts with and without the prefix that a diff or search printed.
-fn line_grams(line: &[u8], unnumbered: &[u8], start: usize, wanted: Wanted, visit: &mut impl FnMut(Gram)) {
+/// Visits the line at offset `start` as a gram. With [`Wanted::All`], a line counts with and without the prefix that a diff or search printed.
+fn visit_line_grams(
+    line: &[u8],
+    unnumbered: &[u8],
+    start: usize,
+    wanted: Wanted,
+    visit: &mut impl FnMut(Gram),
+) {
     let mut visit_line = |text: &[u8]| {
         if let Some(hash) = edited_lines::hash_of(text) {
             visit(Gram::new(GramKind::Edit, hash, start, start + line.len()));
@@ -90,8 +96,13 @@ fn line_grams(line: &[u8], unnumbered: &[u8], start: usize, wanted: Wanted, visi
     }
 }
 
-/// Quotes and names of the line at `offset`.
-fn quotes_and_names(line: &[u8], offset: usize, window: &mut QuoteWindow, visit: &mut impl FnMut(Gram)) {
+/// Visits the quotes and names of the line at `offset`.
+fn visit_quotes_and_names(
+    line: &[u8],
+    offset: usize,
+    window: &mut QuoteWindow,
+    visit: &mut impl FnMut(Gram),
+) {
     let mut chunk_start = None;
     let mut is_in_chunk = false;
     for (index, &byte) in line.iter().enumerate() {
@@ -103,19 +114,19 @@ fn quotes_and_names(line: &[u8], offset: usize, window: &mut QuoteWindow, visit:
         match (is_in_chunk, chunk_start) {
             (true, None) => chunk_start = Some(index),
             (false, Some(start)) => {
-                chunk_grams(line.get(start..index).unwrap_or_default(), offset + start, window, visit);
+                visit_chunk_grams(line.get(start..index).unwrap_or_default(), offset + start, window, visit);
                 chunk_start = None;
             }
             _ => {}
         }
     }
     if let Some(start) = chunk_start {
-        chunk_grams(line.get(start..).unwrap_or_default(), offset + start, window, visit);
+        visit_chunk_grams(line.get(start..).unwrap_or_default(), offset + start, window, visit);
     }
 }
 
-/// Quotes and names of the chunk at `offset`.
-fn chunk_grams(chunk: &[u8], offset: usize, window: &mut QuoteWindow, visit: &mut impl FnMut(Gram)) {
+/// Visits the quotes and names of the chunk at `offset`.
+fn visit_chunk_grams(chunk: &[u8], offset: usize, window: &mut QuoteWindow, visit: &mut impl FnMut(Gram)) {
     if is_path(chunk) {
         // All paths of a project share their first folders, so only the end of a path is evidence.
         window.clear();

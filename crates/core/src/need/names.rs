@@ -90,70 +90,36 @@ pub(super) fn names_of(chunk: &[u8], visit: &mut impl FnMut(u64, NameKind, Range
     finish(&mut name);
 }
 
-/// What a name consists of.
-#[derive(Default)]
-struct Features {
-    digits: usize,
-    lower: usize,
-    upper: usize,
-    /// Bytes that are no lower-case hexadecimal digits.
-    not_hex: usize,
-    /// Dots, slashes and hyphens.
-    joints: usize,
-    /// True if an upper-case letter follows a lower-case one.
-    has_hump: bool,
-    has_two_lower: bool,
-    /// True if it contains an underscore that is not its first character.
-    has_underscore: bool,
-}
-
-impl Features {
-    fn of(name: &[u8]) -> Self {
-        let mut features = Self::default();
-        let mut previous = b' ';
-        for (at, &byte) in name.iter().enumerate() {
-            match byte {
-                b'0'..=b'9' => features.digits += 1,
-                b'a'..=b'z' => {
-                    features.lower += 1;
-                    features.has_two_lower |= previous.is_ascii_lowercase();
-                }
-                b'A'..=b'Z' => {
-                    features.upper += 1;
-                    features.has_hump |= previous.is_ascii_lowercase();
-                }
-                b'_' => features.has_underscore |= at > 0,
-                b'.' | b'/' | b'-' => features.joints += 1,
-                _ => {}
-            }
-            features.not_hex += usize::from(!matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
-            previous = byte;
-        }
-        features
-    }
-}
-
 /// `None` for a name that may recur by chance.
 fn kind_of(name: &[u8]) -> Option<NameKind> {
     if !(MIN_BYTES..=MAX_BYTES).contains(&name.len()) {
         return None;
     }
-    let features = Features::of(name);
-    let letters = features.lower + features.upper;
-    if features.digits == name.len() {
+    let count = |is_counted: fn(&u8) -> bool| name.iter().filter(|&byte| is_counted(byte)).count();
+    let digits = count(u8::is_ascii_digit);
+    if digits == name.len() {
         return (!name.ends_with(b"000")).then_some(NameKind::Id);
     }
-    if features.not_hex == 0 && COMMIT_HASH_BYTES.contains(&name.len()) && features.digits > 0 {
+    let is_hex = name.iter().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
+    if is_hex && COMMIT_HASH_BYTES.contains(&name.len()) && digits > 0 {
         return Some(NameKind::Id);
     }
-    let has_mixture = features.digits > 0 && letters > 0 || features.has_hump || features.has_underscore;
+    let (lower, upper) = (count(u8::is_ascii_lowercase), count(u8::is_ascii_uppercase));
+    let has_pair = |is_second: fn(&u8) -> bool| {
+        name.windows(2).any(|pair| matches!(pair, [a, b] if a.is_ascii_lowercase() && is_second(b)))
+    };
+    let has_hump = has_pair(u8::is_ascii_uppercase);
+    let has_inner_underscore = name.iter().skip(1).any(|&byte| byte == b'_');
+    let has_mixture = digits > 0 && lower + upper > 0 || has_hump || has_inner_underscore;
     let begins_with_digit = name.first().is_some_and(u8::is_ascii_digit);
-    let is_distinctive = if features.joints == 0 {
-        name.len() >= MIN_BYTES_WITHOUT_JOINTS && !begins_with_digit && has_mixture
-    } else {
-        let is_version = features.lower <= 1 && features.upper == 0 && !features.has_underscore;
+    let has_joint = name.iter().any(|byte| matches!(byte, b'.' | b'/' | b'-'));
+    let is_distinctive = if has_joint {
+        let is_version = lower <= 1 && upper == 0 && !has_inner_underscore;
         // Dates and times begin with a digit; identifiers that do so have letters.
-        !is_version && (!begins_with_digit || features.lower >= 2) && (has_mixture || features.has_two_lower)
+        let may_begin_so = !begins_with_digit || lower >= 2;
+        !is_version && may_begin_so && (has_mixture || has_pair(u8::is_ascii_lowercase))
+    } else {
+        name.len() >= MIN_BYTES_WITHOUT_JOINTS && !begins_with_digit && has_mixture
     };
     is_distinctive.then_some(NameKind::Identifier)
 }

@@ -8,7 +8,7 @@ use super::error_line_text::{has_passed, is_negated, only_informs, position_in_l
 use super::error_units::fold;
 use std::collections::VecDeque;
 use std::ops::Range;
-use std::sync::OnceLock;
+use std::sync::LazyLock;
 
 const TABLE: &str = include_str!("error_forms.tsv");
 
@@ -20,14 +20,13 @@ const ENDS_TEXT: u16 = 1 << 15;
 
 /// The words of the first error of `line` that begins at or after `from`.
 pub(super) fn error_in(line: &[u16], from: usize) -> Option<Range<usize>> {
-    static FORMS: OnceLock<ErrorForms> = OnceLock::new();
-    let forms = FORMS.get_or_init(ErrorForms::of_table);
+    static FORMS: LazyLock<ErrorForms> = LazyLock::new(ErrorForms::of_table);
     let text = without_escapes(line);
     if text.len() == line.len() {
-        return forms.find(line, from);
+        return FORMS.find(line, from);
     }
     // A coloured line is always searched from its beginning, because positions in the plain text differ.
-    let found = forms.find(&text, 0)?;
+    let found = FORMS.find(&text, 0)?;
     let found = position_in_line(line, found.start)..position_in_line(line, found.end);
     (found.start >= from).then_some(found)
 }

@@ -118,5 +118,9 @@ fn the_automaton_holds_all_texts() {
     let forms = ErrorForms::of_table();
     assert_eq!(forms.forms.len(), patterns().count());
     assert!(forms.automaton.class_count < 256, "{}", forms.automaton.class_count);
-    assert!(forms.automaton.forms_ending_at.len() < usize::from(ENDS_TEXT), "{}", forms.automaton.forms_ending_at.len());
+    assert!(
+        forms.automaton.forms_ending_at.len() < usize::from(ENDS_TEXT),
+        "{}",
+        forms.automaton.forms_ending_at.len()
+    );
 }

@@ -7,7 +7,7 @@
 use super::error_lines::{error_blocks, error_blocks_within};
 use super::frames::without_old_frames;
 use super::{next_newline, notice, split_at_cut, splits_pair, trim_empty_lines};
-use crate::text::utf16::{NEWLINE, count_newlines};
+use crate::text::utf16::{NEWLINE, count_newlines, units};
 use std::borrow::Cow;
 use std::ops::Range;
 
@@ -81,26 +81,20 @@ fn keep_ends(text: &[u16], limit: usize, keep: OutputKeep) -> Cow<'_, [u16]> {
     }
 }
 
-/// The ends of `text`, `units` long together, with a notice between them.
-fn ends_with_notice(text: &[u16], units: usize, keep: OutputKeep) -> Vec<u16> {
+/// The ends of `text`, `kept_units` long together, with a notice between them.
+fn ends_with_notice(text: &[u16], kept_units: usize, keep: OutputKeep) -> Vec<u16> {
     let tail_units = match keep {
         OutputKeep::Head => 0,
-        OutputKeep::Tail => units,
-        OutputKeep::Both | OutputKeep::Errors => units / 2,
+        OutputKeep::Tail => kept_units,
+        OutputKeep::Both | OutputKeep::Errors => kept_units / 2,
     };
-    let head = split_at_cut(text, units - tail_units).0;
+    let head = split_at_cut(text, kept_units - tail_units).0;
     let tail = tail_of(text, tail_units);
     let dropped = text.get(head.len()..text.len() - tail.len()).unwrap_or_default();
-    let mut out = head.to_vec();
-    if keep != OutputKeep::Tail {
-        out.extend("\n\n".encode_utf16());
-    }
-    out.extend(notice(count_newlines(dropped) + 1).encode_utf16());
-    if keep != OutputKeep::Head {
-        out.extend("\n\n".encode_utf16());
-    }
-    out.extend_from_slice(tail);
-    out
+    let before = if keep == OutputKeep::Tail { "" } else { "\n\n" };
+    let after = if keep == OutputKeep::Head { "" } else { "\n\n" };
+    let notice = format!("{before}{}{after}", notice(count_newlines(dropped) + 1));
+    [head, &units(&notice), tail].concat()
 }
 
 /// The last `units` units, or one less if the cut would split a pair: the limit holds at both ends.

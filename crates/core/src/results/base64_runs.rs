@@ -29,16 +29,11 @@ const SHORTEST_LINE: usize = 32;
 /// The runs in that part of `text` that are long enough and look like base64, ascending.
 pub fn base64_runs(text: &[u16], within: Range<usize>) -> Vec<Range<usize>> {
     let mut runs = runs_in(text, within.clone(), Alphabet::Standard);
-    let mut gaps = Vec::new();
-    let mut from = within.start;
-    for run in &runs {
-        gaps.push(from..run.start);
-        from = run.end;
-    }
-    gaps.push(from..within.end);
-    for gap in gaps {
-        runs.extend(runs_in(text, gap, Alphabet::UrlSafe));
-    }
+    let gap_starts = std::iter::once(within.start).chain(runs.iter().map(|run| run.end));
+    let gap_ends = runs.iter().map(|run| run.start).chain([within.end]);
+    let gaps = gap_starts.zip(gap_ends).map(|(start, end)| start..end);
+    let url_safe: Vec<_> = gaps.flat_map(|gap| runs_in(text, gap, Alphabet::UrlSafe)).collect();
+    runs.extend(url_safe);
     runs.sort_unstable_by_key(|run| run.start);
     runs
 }

@@ -173,11 +173,8 @@ fn read_number(text: &[u16], start: usize) -> Option<(usize, i16)> {
     let is_negative = text.get(start) == Some(&0x2D);
     let digits_at = start + usize::from(is_negative);
     let digits = text.get(digits_at..)?.iter().take(4).take_while(|unit| unit.wrapping_sub(0x30) < 10);
-    let (mut value, mut count) = (0_i16, 0);
-    for &digit in digits {
-        value = value * 10 + i16::try_from(digit - 0x30).ok()?;
-        count += 1;
-    }
+    let count = digits.clone().count();
+    let value = digits.fold(0, |value, digit| value * 10 + (digit - 0x30).cast_signed());
     (1..=3).contains(&count).then_some((digits_at + count, if is_negative { -value } else { value }))
 }
 

@@ -14,6 +14,7 @@ use crate::text::json_probe::grammar::{
     BACKSLASH, COLON, OPEN_BRACE, OPEN_BRACKET, QUOTE, decode, skip_string, skip_value, skip_white_space,
 };
 use crate::text::json_probe::{ValueKind, array_elements, key_is};
+use crate::text::utf16::position;
 
 /// Fields whose value is binary data whatever it looks like.
 #[derive(Clone, Debug)]
@@ -48,40 +49,48 @@ pub fn sanitize_results_json(content: &[u16], fields: &LargeDataFields) -> Optio
     if !valid || !all_objects {
         return None;
     }
-    let mut found = Vec::new();
-    find_replacements(content, fields, &mut found);
-    apply_replacements(content, found)
+    apply_replacements(content, find_replacements(content, fields))
 }
 
-/// Adds the replacements in `json`, which is valid, so strings, brackets and colons determine the structure.
-///
-/// Always returns `None`, as soon as no string follows.
-fn find_replacements(json: &[u16], fields: &LargeDataFields, found: &mut Vec<Replacement>) -> Option<()> {
+/// The replacements in `json`, which is valid, so strings, brackets and colons determine the structure.
+fn find_replacements(json: &[u16], fields: &LargeDataFields) -> Vec<Replacement> {
+    let mut found = Vec::new();
     let mut at = 0;
-    loop {
-        let next = next_string(json, at);
-        find_lists(json, at, next.unwrap_or(json.len()), found);
-        let start = next?;
-        let end = skip_string::<true>(json, start + 1)?;
-        let body = json.get(start + 1..end - 1)?;
+    while let Some((start, end)) = next_string(json, at) {
+        find_lists(json, at, start, &mut found);
+        at = end;
+        let body = json.get(start + 1..end - 1).unwrap_or_default();
         if let Some(list) = indexed_bytes(json, start, body) {
             at = list.range.end;
-            found.push(json_string(list.range, &large_placeholder(list.byte_count as u64)));
+            found.push(list_as_string(list));
             continue;
         }
         let after = skip_white_space(json, end);
-        at = end;
         if json.get(after) != Some(&COLON) {
-            find_runs(body, start + 1, found);
+            find_runs(body, start + 1, &mut found);
         } else if fields.has(body) {
             let value_start = skip_white_space(json, after + 1);
-            at = skip_value::<true>(json, value_start)?;
+            at = skip_value::<true>(json, value_start).unwrap_or(json.len());
             // A value that stays is too small to contain anything else that is replaced.
-            if let Some(placeholder) = binary_placeholder(field_units(json.get(value_start..at)?)) {
+            let units = field_units(json.get(value_start..at).unwrap_or_default());
+            if let Some(placeholder) = binary_placeholder(units) {
                 found.push(json_string(value_start..at, &placeholder));
             }
         }
     }
+    find_lists(json, at, json.len(), &mut found);
+    found
+}
+
+/// The start of the next string, and the end of it, both with the quotation marks.
+fn next_string(json: &[u16], from: usize) -> Option<(usize, usize)> {
+    let start = from + position(json.get(from..)?, QUOTE)?;
+    Some((start, skip_string::<true>(json, start + 1)?))
+}
+
+/// A list is a value of its own, so its placeholder is a JSON string.
+fn list_as_string(list: ByteList) -> Replacement {
+    json_string(list.range, &large_placeholder(list.byte_count as u64))
 }
 
 fn json_string(range: Range<usize>, placeholder: &str) -> Replacement {
@@ -91,11 +100,10 @@ fn json_string(range: Range<usize>, placeholder: &str) -> Replacement {
 /// Finds the lists of bytes between two strings.
 fn find_lists(json: &[u16], from: usize, to: usize, found: &mut Vec<Replacement>) {
     let mut at = from;
-    while let Some(open) = json.get(at..to).and_then(|gap| gap.iter().position(|&unit| unit == OPEN_BRACKET))
-    {
+    while let Some(open) = json.get(at..to).and_then(|gap| position(gap, OPEN_BRACKET)) {
         let start = at + open;
         let (end, list) = read_list(json, start);
-        found.extend(list.map(|list| json_string(list.range, &large_placeholder(list.byte_count as u64))));
+        found.extend(list.map(list_as_string));
         at = end.max(start + 1);
     }
 }
@@ -153,10 +161,6 @@ impl StringPosition {
     }
 }
 
-fn next_string(json: &[u16], from: usize) -> Option<usize> {
-    json.get(from..)?.iter().position(|&unit| unit == QUOTE).map(|at| from + at)
-}
-
 /// The units of a field's value. Keys don't count; each byte of a list does (R5.2).
 fn field_units(value: &[u16]) -> FieldUnits {
     let mut units = FieldUnits::default();
@@ -190,7 +194,7 @@ fn field_units(value: &[u16]) -> FieldUnits {
 fn decoded_length(body: &[u16]) -> u64 {
     let mut at = 0;
     let mut length = body.len();
-    while let Some(escape) = body.get(at..).and_then(|rest| rest.iter().position(|&unit| unit == BACKSLASH)) {
+    while let Some(escape) = body.get(at..).and_then(|rest| position(rest, BACKSLASH)) {
         let escape_units = if body.get(at + escape + 1) == Some(&0x75) { 6 } else { 2 };
         length -= escape_units - 1;
         at += escape + escape_units;

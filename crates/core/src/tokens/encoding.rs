@@ -1,6 +1,6 @@
 //! Counts tokens exactly as the `OpenAI` encodings do, in total and by class of text; factors by class give another model's tokens.
 
-use std::sync::OnceLock;
+use std::sync::LazyLock;
 
 use super::bpe::{PieceIter, PieceKind, PieceMemo, Split, TokenVocabulary};
 
@@ -16,21 +16,21 @@ static CL100K_VOCABULARY: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/cl10
 
 /// `o200k_base`: GPT-4o, 4.1, 5 and the o series. Each vocabulary is read once per process, on first use.
 pub fn o200k() -> &'static Encoding {
-    static O200K: OnceLock<Encoding> = OnceLock::new();
-    O200K
-        .get_or_init(|| Encoding { vocabulary: TokenVocabulary::read(O200K_VOCABULARY), split: Split::O200k })
+    static O200K: LazyLock<Encoding> = LazyLock::new(|| Encoding::read(O200K_VOCABULARY, Split::O200k));
+    &O200K
 }
 
 /// `cl100k_base`: GPT-4 and 3.5.
 pub fn cl100k() -> &'static Encoding {
-    static CL100K: OnceLock<Encoding> = OnceLock::new();
-    CL100K.get_or_init(|| Encoding {
-        vocabulary: TokenVocabulary::read(CL100K_VOCABULARY),
-        split: Split::Cl100k,
-    })
+    static CL100K: LazyLock<Encoding> = LazyLock::new(|| Encoding::read(CL100K_VOCABULARY, Split::Cl100k));
+    &CL100K
 }
 
 impl Encoding {
+    fn read(vocabulary: &'static [u8], split: Split) -> Self {
+        Self { vocabulary: TokenVocabulary::read(vocabulary), split }
+    }
+
     /// O(text) for every input.
     pub fn count(&self, text: &str) -> usize {
         let bytes = text.as_bytes();
@@ -110,7 +110,8 @@ pub const fn is_cjk(character: char) -> bool {
         | '\u{FF00}'..='\u{FFEF}' | '\u{20000}'..='\u{3FFFF}')
 }
 
-/// The tokens of a piece by class. If a word mixes scripts (`使用React组件` is one piece of `o200k_base`), its tokens are divided in proportion to its bytes.
+/// The tokens of a piece by class. If a word mixes scripts (`使用React组件` is one piece of `o200k_base`), its tokens are divided in
+/// proportion to its bytes.
 fn classes_of(kind: PieceKind, piece: &[u8], tokens: usize) -> ClassCounts {
     match kind {
         PieceKind::Digits => return ClassCounts { digits: tokens, ..ClassCounts::default() },

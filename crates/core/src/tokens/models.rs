@@ -91,19 +91,21 @@ impl Model {
     }
 
     /// True if `text` has at most `limit` tokens. A short text needs no counting, as no token is empty; a long one is counted up to the limit.
-    #[allow(clippy::cast_precision_loss, clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+    #[allow(clippy::cast_precision_loss)] // a JavaScript string is shorter than 2^30
     pub fn fits(&self, text: &str, limit: f64) -> bool {
         let Factors { other, digits, cjk } = self.factors;
         if text.len() as f64 * other.max(digits).max(cjk) <= limit {
             return true;
         }
-        let encoded_limit = limit / other.min(digits).min(cjk);
-        let (tokens, bytes) = self.count_up_to(text, encoded_limit as usize);
+        let (tokens, bytes) = self.count_up_to(text, limit);
         bytes == text.len() && tokens <= limit
     }
 
-    /// Tokens and bytes of the start of `text` that has just over `encoded_limit` tokens of the encoding.
-    fn count_up_to(&self, text: &str, encoded_limit: usize) -> (f64, usize) {
+    /// Tokens and bytes of a start of `text` with at least `limit` tokens, or of all of a shorter text.
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // `as` saturates
+    fn count_up_to(&self, text: &str, limit: f64) -> (f64, usize) {
+        let Factors { other, digits, cjk } = self.factors;
+        let encoded_limit = (limit / other.min(digits).min(cjk)).ceil() as usize;
         let (classes, bytes) = self.encoding.encoding().count_by_class_up_to(text, encoded_limit);
         (self.factors.apply(classes), bytes)
     }
@@ -111,17 +113,15 @@ impl Model {
     /// Tokens of `text` if they are at most `enough`; for a longer text an estimate above it, from the tokens of its start, or from
     /// samples if they give twice as much. A text of 8 MB exceeds any window, and counting all of it would delay a
     /// caller who only needs to know that. O(`enough`).
-    #[allow(clippy::cast_precision_loss, clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+    #[allow(clippy::cast_precision_loss)] // a JavaScript string is shorter than 2^30
     pub fn count_or_more(&self, text: &str, enough: f64) -> f64 {
-        let Factors { other, digits, cjk } = self.factors;
-        let encoded_limit = (enough / other.min(digits).min(cjk)).ceil() as usize;
         if text.len() > SAMPLED_FROM_BYTES {
             let estimate = self.sampled(text);
             if estimate > 2.0 * enough {
                 return estimate;
             }
         }
-        let (tokens, bytes) = self.count_up_to(text, encoded_limit);
+        let (tokens, bytes) = self.count_up_to(text, enough);
         if bytes < text.len() { tokens * (text.len() as f64 / bytes.max(1) as f64) } else { tokens }
     }
 
