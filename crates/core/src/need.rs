@@ -112,9 +112,10 @@ fn needed_grams(
     occurrences: &HashMap<u32, Occurrences, BuildKeyHasher>,
 ) -> BTreeMap<u32, Vec<NeededGram>> {
     let mut by_source: BTreeMap<u32, Vec<NeededGram>> = BTreeMap::new();
-    for id in span.assistant_rows.clone().flat_map(|row| index.gram_ids_of_assistant_row(row)) {
-        let Some(Occurrences { results, .. }) = occurrences.get(id) else { continue };
-        let (Some(&newest), Some(gram)) = (results.last(), index.gram(*id)) else { continue };
+    let gram_ids = span.assistant_rows.clone().filter_map(|row| index.gram_ids_by_assistant_row.get(&row));
+    for &id in gram_ids.flatten() {
+        let Some(Occurrences { results, .. }) = occurrences.get(&id) else { continue };
+        let (Some(&newest), Some(gram)) = (results.last(), index.grams.get(id as usize)) else { continue };
         by_source.entry(newest).or_default().push(NeededGram {
             kind: gram.kind,
             key: gram.key,
@@ -134,7 +135,7 @@ fn add_row(
 ) {
     let Some(&row) = context.rows.get(position) else { return };
     let is_result = context.is_result.get(position).copied().unwrap_or_default();
-    for &id in index.gram_ids_of_row(row) {
+    for &id in index.gram_ids_by_row.get(row).into_iter().flatten() {
         let gram = occurrences.entry(id).or_default();
         if !is_result {
             *gram = Occurrences { results: Vec::new(), is_outside_results: true };

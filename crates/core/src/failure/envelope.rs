@@ -92,21 +92,16 @@ impl Envelope {
         if !(is_small || self.has_result_fields || self.exit.is_some()) {
             return None;
         }
+        let says_failed = self.has_error
+            || self.stderr == Stderr::SaysSomething
+            || (self.has_failed_status && self.has_result_fields);
         let without_error = if self.stderr == Stderr::Empty { Verdict::Succeeded } else { Verdict::Doubtful };
         match (self.exit, self.success) {
             (Some(Exit::Code(0)), _) | (None, Some(true)) => Some(without_error),
             (Some(Exit::Killed), Some(true)) => Some(Verdict::Doubtful),
             (Some(_), _) | (None, Some(false)) => Some(Verdict::Failed),
-            (None, None) => {
-                let says_failed = self.has_error
-                    || self.stderr == Stderr::SaysSomething
-                    || (self.has_failed_status && self.has_result_fields);
-                if says_failed {
-                    Some(Verdict::Failed)
-                } else {
-                    (without_error != Verdict::Succeeded).then_some(without_error)
-                }
-            }
+            (None, None) if says_failed => Some(Verdict::Failed),
+            (None, None) => Some(without_error).filter(|&verdict| verdict != Verdict::Succeeded),
         }
     }
 

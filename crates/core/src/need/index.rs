@@ -19,11 +19,11 @@ pub trait Texts {
 #[derive(Debug, Default)]
 pub struct Index {
     /// By gram id.
-    grams: Vec<Gram>,
+    pub(super) grams: Vec<Gram>,
     /// For each row, the ids of the grams in it, without repetition.
-    gram_ids_by_row: Vec<Vec<u32>>,
+    pub(super) gram_ids_by_row: Vec<Vec<u32>>,
     /// For each row of an assistant message, the ids of the grams that it may have copied, without repetition.
-    gram_ids_by_assistant_row: HashMap<usize, Vec<u32>>,
+    pub(super) gram_ids_by_assistant_row: HashMap<usize, Vec<u32>>,
     names: NameSet,
 }
 
@@ -59,20 +59,6 @@ impl Index {
     /// Distinctive names of the session.
     pub fn names(&self) -> &NameSet {
         &self.names
-    }
-
-    pub(super) fn gram(&self, id: u32) -> Option<&Gram> {
-        self.grams.get(id as usize)
-    }
-
-    /// Ids of the assistant messages' grams in `row`.
-    pub(super) fn gram_ids_of_row(&self, row: usize) -> &[u32] {
-        self.gram_ids_by_row.get(row).map_or(&[], Vec::as_slice)
-    }
-
-    /// Ids of the grams that the assistant message in `row` may have copied.
-    pub(super) fn gram_ids_of_assistant_row(&self, row: usize) -> &[u32] {
-        self.gram_ids_by_assistant_row.get(&row).map_or(&[], Vec::as_slice)
     }
 
     /// Visits the grams that the assistant message in `row` may have copied, each with the text that contains it.

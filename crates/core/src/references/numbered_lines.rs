@@ -32,29 +32,21 @@ pub(super) fn count_up_to(text: &[u16], most: usize) -> usize {
 
 /// The lines of `text`.
 pub(super) fn read(text: &[u16]) -> Vec<Line> {
-    let mut start = 0;
-    let starts_and_lines: Vec<(usize, &[u16])> = text
-        .split(|&unit| unit == NEWLINE)
-        .map(|line| {
-            let own_start = start;
-            start += line.len() + 1;
-            (own_start, line)
-        })
-        .collect();
-    let numbers: Vec<Option<PrintedNumber>> =
-        starts_and_lines.iter().map(|&(_, line)| printed_number(line)).collect();
-    let number_at = |at: Option<usize>| at.and_then(|at| numbers.get(at)).copied().flatten();
-    let line_at = |(at, &(start, line)): (usize, &(usize, &[u16]))| {
-        let counted = number_at(Some(at)).filter(|&PrintedNumber { number, .. }| {
-            number_at(at.checked_sub(1)).is_some_and(|previous| previous.number + 1 == number)
-                || number_at(Some(at + 1)).is_some_and(|next| number + 1 == next.number)
+    let lines: Vec<&[u16]> = text.split(|&unit| unit == NEWLINE).collect();
+    let numbers: Vec<Option<PrintedNumber>> = lines.iter().map(|line| printed_number(line)).collect();
+    let number_at = |at: usize| numbers.get(at).copied().flatten().map(|printed| printed.number);
+    let mut next_start = 0;
+    let read_line = |(at, (&line, &printed)): (usize, (&&[u16], &Option<PrintedNumber>))| {
+        let counted = printed.filter(|&PrintedNumber { number, .. }| {
+            at.checked_sub(1).and_then(number_at) == Some(number - 1) || number_at(at + 1) == Some(number + 1)
         });
         let PrintedNumber { number, content_start } = counted.unwrap_or_default();
         let content = line.get(content_start..).unwrap_or_default();
-        let hash = fnv1a(content.iter().copied());
+        let (hash, start) = (fnv1a(content.iter().copied()), next_start);
+        next_start += line.len() + 1;
         Line { hash, number, start, may_begin_run: may_begin_run(content), is_sent: true }
     };
-    starts_and_lines.iter().enumerate().map(line_at).collect()
+    lines.iter().zip(&numbers).enumerate().map(read_line).collect()
 }
 
 /// Key of the runs that begin with the two lines at `at`; `None` if no run may begin there.

@@ -140,10 +140,8 @@ pub fn read_bytes(text: &[u16], start: usize) -> (usize, Option<ByteValues>) {
     let mut at = skip_spaces(text, start + 1);
     loop {
         if !is_list {
-            match read_index(text, at, values.count) {
-                Some(end) => at = end,
-                None => return (at, None),
-            }
+            let Some(end) = read_index(text, at, values.count) else { return (at, None) };
+            at = end;
         }
         let Some((end, value)) = read_number(text, at) else { return (at, None) };
         if !values.add(value) {
