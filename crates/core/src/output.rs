@@ -18,9 +18,7 @@ pub use keep::{OutputKeep, truncate_keeping, truncate_to_errors};
 use pieces::non_blank_lines;
 pub use pieces::{PIECE, TextPieces, copy_whole, truncate};
 
-use crate::text::utf16::{
-    self, NEWLINE, is_high_surrogate, is_low_surrogate, is_white_space, letter, position,
-};
+use crate::text::utf16::{self, NEWLINE, is_white_space, letter, position};
 
 /// The default limit in units (R4.2).
 pub const DEFAULT_LIMIT: u32 = 30_000;
@@ -73,9 +71,7 @@ fn split_at_cut(text: &[u16], at: usize) -> (&[u16], &[u16]) {
 
 /// True if a cut at `at` separates the halves of a surrogate pair.
 fn splits_pair(text: &[u16], at: usize) -> bool {
-    at > 0
-        && text.get(at - 1).is_some_and(|&unit| is_high_surrogate(unit))
-        && text.get(at).is_some_and(|&unit| is_low_surrogate(unit))
+    matches!(text.get(at.saturating_sub(1)..=at), Some([0xD800..=0xDBFF, 0xDC00..=0xDFFF]))
 }
 
 /// The first unit that is no white space.

@@ -24,7 +24,8 @@ pub struct Index {
     pub(super) gram_ids_by_row: Vec<Vec<u32>>,
     /// For each row of an assistant message, the ids of the grams that it may have copied, without repetition.
     pub(super) gram_ids_by_assistant_row: HashMap<usize, Vec<u32>>,
-    names: NameSet,
+    /// Distinctive names of the session.
+    pub names: NameSet,
 }
 
 impl Index {
@@ -54,11 +55,6 @@ impl Index {
             index.gram_ids_by_row.push(gram_ids);
         }
         index
-    }
-
-    /// Distinctive names of the session.
-    pub fn names(&self) -> &NameSet {
-        &self.names
     }
 
     /// Visits the grams that the assistant message in `row` may have copied, each with the text that contains it.

@@ -178,7 +178,7 @@ fn r14_1_a_name_is_common_once_a_third_project_uses_it_in_whatever_order_they_co
         Index::visit_row_grams(&rows, 0, &mut |_, gram| {
             keys.extend((gram.kind == GramKind::Name).then_some(gram.key));
         });
-        (index.names().clone(), keys)
+        (index.names.clone(), keys)
     };
     let (both, keys) = names("package.json renderTable");
     let (one, _) = names("package.json");

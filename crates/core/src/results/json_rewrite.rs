@@ -16,16 +16,11 @@ use crate::text::json_probe::grammar::{
 use crate::text::json_probe::{ValueKind, array_elements, key_is};
 use crate::text::utf16::position;
 
-/// Fields whose value is binary data whatever it looks like.
+/// Names of fields whose value is binary data whatever it looks like.
 #[derive(Clone, Debug)]
-pub struct LargeDataFields(Vec<Vec<u16>>);
+pub struct LargeDataFields(pub Vec<Vec<u16>>);
 
 impl LargeDataFields {
-    /// The fields with these names, which replace the default ones.
-    pub fn named(names: Vec<Vec<u16>>) -> Self {
-        Self(names)
-    }
-
     /// `raw_key` is the key as written in JSON, with escapes.
     fn has(&self, raw_key: &[u16]) -> bool {
         self.0.iter().any(|name| key_is(raw_key, name))

@@ -46,15 +46,9 @@ impl ContextOverflow {
 #[derive(Clone, Debug, Default)]
 pub struct ErrorOrigin {
     /// In the caller's spelling.
-    provider: Option<String>,
-    has_status_413: bool,
-}
-
-impl ErrorOrigin {
-    /// `status` is the HTTP status of the response.
-    pub fn new(provider: Option<String>, status: Option<f64>) -> Self {
-        Self { provider, has_status_413: status == Some(CONTENT_TOO_LARGE) }
-    }
+    pub provider: Option<String>,
+    /// HTTP status of the response.
+    pub status: Option<f64>,
 }
 
 /// The overflow that an error's text reports; `None` for any other error.
@@ -119,8 +113,8 @@ fn provider_of_bare_status<'m>(
 ) -> Option<&'static str> {
     let given = origin.provider.as_deref().unwrap_or_default().to_ascii_lowercase();
     let provider = USE_413_FOR_OVERFLOWS.into_iter().find(|name| given.contains(name))?;
-    let is_overflow =
-        origin.has_status_413 && !messages.into_iter().any(|message| is_near_miss(&normalise(message)));
+    let is_overflow = origin.status == Some(CONTENT_TOO_LARGE)
+        && !messages.into_iter().any(|message| is_near_miss(&normalise(message)));
     is_overflow.then_some(provider)
 }
 

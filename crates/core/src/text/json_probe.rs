@@ -121,7 +121,7 @@ pub fn key_is(raw: &[u16], name: &[u16]) -> bool {
 }
 
 /// The value between `start` and `end`, which is known to be valid.
-pub(crate) fn value_at(text: &[u16], start: usize, end: usize) -> Option<Value<'_>> {
+fn value_at(text: &[u16], start: usize, end: usize) -> Option<Value<'_>> {
     let kind = match *text.get(start)? {
         OPEN_BRACE => ValueKind::Object,
         OPEN_BRACKET => ValueKind::Array,

@@ -194,7 +194,7 @@ impl Calibration {
     fn learn_from(&mut self, sample: Sample, conditions: SampleConditions) -> Learning {
         if !conditions.prefix_unchanged {
             self.state.anchor = None;
-            self.growth.clear();
+            self.growth = Growth::default();
             return Learning::Ignored(LearningReason::Edited);
         }
         if let Some(reason) = self.repetition(sample) {
@@ -253,7 +253,7 @@ impl Calibration {
         let is_confirmed = self.agreeing_rejections >= AGREEING_REJECTIONS;
         if is_confirmed {
             self.state = LearntState { line: self.prior, samples: 0, anchor: None };
-            self.growth.clear();
+            self.growth = Growth::default();
         }
         is_confirmed
     }

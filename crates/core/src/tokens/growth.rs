@@ -42,10 +42,6 @@ impl Growth {
         }
     }
 
-    pub fn clear(&mut self) {
-        self.points.clear();
-    }
-
     /// The real tokens of a prompt that has only the newest messages, of this `estimate`; `None` if unknown.
     pub fn newest(&self, estimate: f64, overhead: f64) -> Option<f64> {
         let last = self.points.last()?;

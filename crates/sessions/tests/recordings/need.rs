@@ -124,7 +124,7 @@ fn r14_2_answers_need_next_to_nothing_of_another_projects_results() {
     for (name, sessions) in &sources {
         for session in sessions {
             let index = Index::new(&Parts::of(session), std::iter::empty());
-            vocabulary.add(&project(session, name), index.names());
+            vocabulary.add(&project(session, name), &index.names);
         }
     }
     let (mut own, mut foreign) = (0, 0);

@@ -81,7 +81,7 @@ impl NeedEvidence {
         let answers = rows.session.requests().filter_map(|request| request.answer);
         let answers = answers.flat_map(|answer| rows.of_message(answer)).filter(|&row| !rows.is_result(row));
         let index = Index::new(rows, answers);
-        let names = index.names().clone();
+        let names = index.names.clone();
         let index = Some(SharedIndex(std::sync::Arc::new(index)));
         Self {
             detail,
