@@ -8,7 +8,7 @@
 use super::fitted_line::{FittedLine, sd_of_sum};
 use super::growth::Growth;
 pub use super::growth::Sample;
-use super::priors::{EstimatedIn, prior};
+use super::models::{EstimatedIn, prior_line};
 use crate::provider::usage::Unusable;
 
 /// With this many samples the line is used without a margin.
@@ -128,7 +128,7 @@ pub struct Calibration {
 impl Calibration {
     /// `window`: the maximum tokens of a prompt; infinite if unknown.
     pub fn new(model: &str, estimated_in: EstimatedIn, window: f64) -> Self {
-        let prior = prior(model, estimated_in);
+        let prior = prior_line(model, estimated_in);
         let state = LearntState { line: prior, samples: 0, anchor: None };
         let growth = Growth::default();
         Self { prior, window, state, growth, recent: Vec::new(), rejected: None, agreeing_rejections: 0 }

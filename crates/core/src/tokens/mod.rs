@@ -9,7 +9,6 @@ pub mod growth;
 pub mod images;
 pub mod models;
 pub mod overhead;
-pub mod priors;
 pub mod truncate;
 pub mod weights;
 pub mod windows;

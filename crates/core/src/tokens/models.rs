@@ -1,10 +1,11 @@
-//! Decides how to count tokens for a model, by its name.
+//! Decides how to count tokens for a model, by its name, and what its calibration assumes before the provider has reported anything.
 //!
 //! `docs/tokens.md` has the sources: class factors are measured if the tokenizer is available, else taken from
 //! published comparisons (Claude); overheads and images are the providers' published constants.
 
 use super::encoding::{Encoding, Factors, cl100k, o200k};
 use super::family::family_of;
+use super::fitted_line::{FittedLine, sd_of_sum};
 use super::images::ImageFormula;
 use super::overhead::{MessageOverhead, ToolOverhead};
 use super::windows::{ContextWindow, window_of};
@@ -35,6 +36,21 @@ impl EncodingName {
     }
 }
 
+/// Which tokens the application's estimates count.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum EstimatedIn {
+    /// The model's own tokens, as [`Model::count`] estimates them with class factors.
+    #[default]
+    Model,
+    /// Tokens of `o200k_base`, without class factors.
+    O200k,
+}
+
+impl EstimatedIn {
+    /// Names in options; the default first.
+    pub const NAMES: [&str; 2] = ["model", "o200k_base"];
+}
+
 /// How a model's tokens are counted or estimated.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Model {
@@ -53,14 +69,21 @@ const SAMPLED_FROM_BYTES: usize = 1 << 19;
 const SAMPLES: usize = 64;
 const SAMPLE_BYTES: usize = 2_048;
 
+/// Standard deviation of the tokens that an application may send in addition to its messages: system prompts and tools of coding
+/// agents take from none to some 20,000 tokens.
+const OVERHEAD_SD: f64 = 8_000.0;
+/// Shares of text and code, digits, and CJK in an agent's conversation, in `o200k_base` tokens (a judgement).
+const MIXTURE: [f64; 3] = [0.85, 0.1, 0.05];
+/// The additional error without class factors.
+const UNCORRECTED_SD: f64 = 0.06;
+
 impl Model {
     /// The model of this name in any gateway's spelling (`openai/gpt-4o`, `claude-opus-4.7`).
     pub fn named(name: &str) -> Self {
         let window = window_of(name);
         let name = name.to_ascii_lowercase();
         let name = name.rsplit(['/', ':']).find(|part| family_of(part) != Family::Unknown).unwrap_or(&name);
-        let family = family_of(name);
-        Self { image_formula: image_formula_of(family, name), window, ..Self::of_family(family) }
+        Self { window, ..Self::of_family(family_of(name), name) }
     }
 
     /// The model for a model name, an encoding, both or neither (then `o200k_base`). With both, the encoding counts texts;
@@ -69,8 +92,8 @@ impl Model {
         match (name, encoding) {
             (Some(name), None) => Self::named(name),
             (Some(name), Some(encoding)) => Self { encoding, factors: Factors::ONE, ..Self::named(name) },
-            (None, Some(EncodingName::Cl100kBase)) => Self::of_family(Family::OpenAiOld),
-            (None, _) => Self::of_family(Family::OpenAi),
+            (None, Some(EncodingName::Cl100kBase)) => Self::of_family(Family::OpenAiOld, ""),
+            (None, _) => Self::of_family(Family::OpenAi, ""),
         }
     }
 
@@ -140,7 +163,7 @@ impl Model {
         tokens * (text.len() as f64 / bytes.max(1) as f64)
     }
 
-    fn of_family(family: Family) -> Self {
+    fn of_family(family: Family, name: &str) -> Self {
         let encoding =
             if family == Family::OpenAiOld { EncodingName::Cl100kBase } else { EncodingName::O200kBase };
         Self {
@@ -149,8 +172,22 @@ impl Model {
             factors: factors_of(family),
             message_overhead: message_overhead_of(family),
             tool_overhead: tool_overhead_of(family),
-            image_formula: image_formula_of(family, ""),
+            image_formula: image_formula_of(family, name),
             window: None,
+        }
+    }
+}
+
+/// The line to assume before the first report.
+pub fn prior_line(model: &str, estimated_in: EstimatedIn) -> FittedLine {
+    let Model { family, factors, .. } = Model::named(model);
+    let slope_sd = slope_sd_of(family);
+    match estimated_in {
+        EstimatedIn::Model => FittedLine::prior(OVERHEAD_SD, 1.0, slope_sd),
+        EstimatedIn::O200k => {
+            let [other, digits, cjk] = MIXTURE;
+            let slope = other * factors.other + digits * factors.digits + cjk * factors.cjk;
+            FittedLine::prior(OVERHEAD_SD, slope, sd_of_sum(slope_sd, UNCORRECTED_SD))
         }
     }
 }
@@ -227,6 +264,19 @@ fn image_formula_of(family: Family, name: &str) -> ImageFormula {
         Family::ClaudeNew => ImageFormula::LargePatches,
         Family::Gemini => ImageFormula::GeminiTiles,
         _ => ImageFormula::Area,
+    }
+}
+
+/// Standard deviation of the slope if the estimate includes class factors: the mean errors on texts that the factors were not
+/// fitted on, rounded up; for Claude, whose tokenizer is not public, the spread of its users' measurements.
+const fn slope_sd_of(family: Family) -> f64 {
+    match family {
+        Family::OpenAi | Family::OpenAiOld => 0.01,
+        Family::Llama | Family::Glm | Family::Kimi => 0.02,
+        Family::DeepSeek | Family::Qwen | Family::MiniMax | Family::Mistral => 0.03,
+        Family::Qwen35 | Family::Gemini => 0.05,
+        Family::Claude => 0.1,
+        Family::ClaudeNew | Family::Unknown => 0.15,
     }
 }
 
