@@ -88,7 +88,6 @@ fn last_non_blank(text: &[u16]) -> Option<usize> {
     text.get(..until)?.iter().rposition(|&unit| !is_white_space(unit))
 }
 
-/// The position of the first line feed.
 fn next_newline(text: &[u16]) -> Option<usize> {
     position(text, NEWLINE)
 }

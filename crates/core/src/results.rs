@@ -2,7 +2,7 @@
 
 mod base64_detection;
 mod base64_runs;
-mod base64_tokens;
+pub(crate) mod base64_tokens;
 pub mod binary_data;
 pub mod binary_runs;
 pub mod byte_lists;

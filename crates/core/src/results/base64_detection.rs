@@ -6,7 +6,7 @@
 
 use std::ops::Range;
 
-use super::base64_tokens::{Alphabet, is_symbol};
+use super::base64_tokens::{Alphabet, is_symbol, symbol_value};
 
 /// The number of stretches that are sampled, evenly over the run.
 const STRETCHES: usize = 64;
@@ -135,7 +135,7 @@ fn begins_as_a_file(text: &[u16], group: &Group) -> bool {
 /// True if the run is encoded text: ASCII decodes to bytes below 128, most of them printable. Random letters decode to anything.
 fn decodes_to_text(text: &[u16], group: &Group) -> bool {
     let units = group.lines().flat_map(|line| text.get(line).unwrap_or_default());
-    let values: Vec<u32> = units.filter_map(|&unit| value_of(unit)).take(2_048).collect();
+    let values: Vec<u32> = units.filter_map(|&unit| symbol_value(unit)).take(2_048).collect();
     let bytes = values.chunks_exact(4).flat_map(|four| {
         let bits = four.iter().fold(0, |bits, value| (bits << 6) | value);
         [bits >> 16, (bits >> 8) & 0xFF, bits & 0xFF]
@@ -146,19 +146,6 @@ fn decodes_to_text(text: &[u16], group: &Group) -> bool {
         printable += usize::from(matches!(byte, 0x20..=0x7E | 0x09 | 0x0A | 0x0D));
     }
     total > 0 && printable * 20 >= total * 19
-}
-
-/// The six bits that a symbol of either alphabet encodes.
-fn value_of(unit: u16) -> Option<u32> {
-    let unit = u32::from(unit);
-    Some(match unit {
-        0x41..=0x5A => unit - 0x41,
-        0x61..=0x7A => unit - 0x61 + 26,
-        0x30..=0x39 => unit - 0x30 + 52,
-        0x2B | 0x2D => 62,
-        0x2F | 0x5F => 63,
-        _ => return None,
-    })
 }
 
 /// Encoders wrap at 60 to 76 units, in groups of four; others fold at any width. Lists of keys are narrower.

@@ -67,6 +67,19 @@ pub const fn is_symbol(unit: u16, alphabet: Alphabet) -> bool {
         | (unit == slash)
 }
 
+/// The six bits that a symbol of either alphabet encodes.
+pub fn symbol_value(unit: u16) -> Option<u32> {
+    let unit = u32::from(unit);
+    Some(match unit {
+        0x41..=0x5A => unit - 0x41,
+        0x61..=0x7A => unit - 0x61 + 26,
+        0x30..=0x39 => unit - 0x30 + 52,
+        0x2B | 0x2D => 62,
+        0x2F | 0x5F => 63,
+        _ => return None,
+    })
+}
+
 /// True if all units are symbols. Without early exit, so that it compiles to vector code.
 pub fn is_all_symbols(block: &[u16], alphabet: Alphabet) -> bool {
     block.iter().fold(true, |all, &unit| all & is_symbol(unit, alphabet))

@@ -62,7 +62,7 @@ pub fn parse_context_overflow(message: &[u16]) -> Option<ContextOverflow> {
     (overflow.is_proven() || !is_near_miss(&error)).then_some(overflow)
 }
 
-/// By the wording with the most figures, outside quotations.
+/// The overflow that a wording outside quotations reports; of several wordings, the one with the most figures.
 fn overflow_in(error: &ErrorText) -> Option<ContextOverflow> {
     let text = error.text.as_str();
     let overflows = WORDINGS.iter().filter_map(|wording| {
@@ -75,7 +75,7 @@ fn overflow_in(error: &ErrorText) -> Option<ContextOverflow> {
     Some(complete_figures(ContextOverflow { provider, ..best }, text))
 }
 
-/// The first if several have as many.
+/// The overflow with the most figures; of several, the first.
 fn with_most_figures(overflows: impl Iterator<Item = ContextOverflow>) -> Option<ContextOverflow> {
     overflows.reduce(|best, next| if next.figure_count() > best.figure_count() { next } else { best })
 }

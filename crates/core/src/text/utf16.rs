@@ -133,7 +133,6 @@ fn push_utf8(bytes: &mut Vec<u8>, unit: u16, after: Option<u16>) -> usize {
     1
 }
 
-/// The low byte.
 #[allow(clippy::cast_possible_truncation)]
 const fn low(unit: u16) -> u8 {
     unit as u8
