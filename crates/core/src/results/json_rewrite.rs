@@ -123,36 +123,23 @@ fn find_runs(body: &[u16], start: usize, found: &mut Vec<Replacement>) {
             |Replacement { range, text }| Replacement { range: start + range.start..start + range.end, text };
         return found.extend(binary_runs(body).into_iter().map(in_json));
     }
-    let mut position = StringPosition::default();
-    for run in binary_runs(&decode(body)) {
-        let from = position.move_to(body, run.range.start);
-        let to = position.move_to(body, run.range.end);
-        let text = run.text.replace('\\', "\\\\").replace('"', "\\\"");
-        found.push(Replacement { range: start + from..start + to, text });
-    }
-}
-
-/// A position in a JSON string, counted in its text and in its value.
-#[derive(Default)]
-struct StringPosition {
-    /// Units before it in the text, where an escape is two or six units.
-    in_text: usize,
-    /// Units before it in the value, where an escape is one unit.
-    in_value: usize,
-}
-
-impl StringPosition {
-    /// Moves forward to a position in the value of `body`; returns the position in the text.
-    fn move_to(&mut self, body: &[u16], in_value: usize) -> usize {
-        while self.in_value < in_value {
-            self.in_text += match body.get(self.in_text..) {
+    // The same position in the string's value, where an escape is one unit, and in its text, where it is two or six.
+    let (mut in_value, mut in_text) = (0, 0);
+    let mut move_to = |next_in_value: usize| {
+        while in_value < next_in_value {
+            in_text += match body.get(in_text..) {
                 Some([BACKSLASH, 0x75, ..]) => 6,
                 Some([BACKSLASH, ..]) => 2,
                 _ => 1,
             };
-            self.in_value += 1;
+            in_value += 1;
         }
-        self.in_text
+        in_text
+    };
+    for run in binary_runs(&decode(body)) {
+        let range = start + move_to(run.range.start)..start + move_to(run.range.end);
+        let text = run.text.replace('\\', "\\\\").replace('"', "\\\"");
+        found.push(Replacement { range, text });
     }
 }
 
