@@ -4,7 +4,7 @@ use napi_derive::napi;
 use palimpsest_core::provider::usage::prompt_tokens;
 use palimpsest_core::tokens::calibration::{Calibration, Learning, LearntState, Sample, SampleConditions};
 use palimpsest_core::tokens::fitted_line::FittedLine;
-use palimpsest_core::tokens::priors::EstimatedIn;
+use palimpsest_core::tokens::models::EstimatedIn;
 
 use crate::cursor::to_u32;
 use crate::logging;

@@ -7,7 +7,7 @@ use palimpsest_core::compression::summary::prompt::{language_of, users_language_
 use palimpsest_core::conversation::times::NOW_IN_SECONDS;
 use palimpsest_core::output;
 use palimpsest_core::results::Language;
-use palimpsest_core::tokens::priors::EstimatedIn;
+use palimpsest_core::tokens::models::EstimatedIn;
 use palimpsest_core::tokens::truncate;
 
 use crate::option_values::LONGEST_LIST;

@@ -106,8 +106,7 @@ pub fn binary_data_rules() -> BinaryDataRules {
     ts_return_type = "string | null"
 )]
 pub fn sanitize_results_json(content: Utf16, fields: Option<Vec<Utf16>>) -> Option<Utf16> {
-    let named =
-        |fields: Vec<Utf16>| LargeDataFields::named(fields.into_iter().map(|field| field.0).collect());
+    let named = |fields: Vec<Utf16>| LargeDataFields(fields.into_iter().map(|field| field.0).collect());
     sanitize(&content.0, &fields.map(named).unwrap_or_default()).map(Utf16)
 }
 
@@ -166,7 +165,7 @@ pub fn find_context_overflow(
     provider: Option<String>,
     status: Option<f64>,
 ) -> Option<OverflowFigures> {
-    let known = overflow::ErrorOrigin::new(provider, status);
+    let known = overflow::ErrorOrigin { provider, status };
     let found = overflow::find_overflow(&known, texts.iter().map(|text| text.0.as_slice()))?;
     Some(OverflowFigures {
         requested: found.requested.map(|tokens| tokens as f64),

@@ -6,9 +6,9 @@ use napi_derive::napi;
 use palimpsest_core::compression::hard_limit::parts::{TextPart, shorten_parts};
 use palimpsest_core::text::utf16::to_utf8;
 use palimpsest_core::tokens::encoding::{cl100k, o200k};
-use palimpsest_core::tokens::images::{ASSUMED, Pixels, data_start, from_base64, size_of};
-use palimpsest_core::tokens::messages::{MessageShape, ToolShape};
+use palimpsest_core::tokens::images::{ASSUMED_SIZE, Pixels, data_start, from_base64, size_of};
 use palimpsest_core::tokens::models::{EncodingName, Model};
+use palimpsest_core::tokens::overhead::{MessageShape, ToolShape};
 use palimpsest_core::tokens::truncate::{Keep, truncate};
 
 use crate::option_values::GivenOptions;
@@ -68,7 +68,7 @@ impl JsTokenModel {
     /// Tokens that every request has, whatever its content.
     #[napi(getter, catch_unwind)]
     pub fn request_overhead(&self) -> f64 {
-        self.model.message.request
+        self.model.message_overhead.request
     }
 
     /// Not rounded; lone surrogates count as U+FFFD.
@@ -118,10 +118,10 @@ impl JsTokenModel {
         let (low_detail, pdf_bytes) = media.split_at_checked(images.len()).unwrap_or_default();
         let image_tokens: f64 = (0..)
             .zip(low_detail)
-            .map(|(index, &low)| self.model.image.tokens(pixels(&mut images, index), low != 0.0))
+            .map(|(index, &low)| self.model.image_formula.tokens(pixels(&mut images, index), low != 0.0))
             .sum();
         let shape = MessageShape { tool_calls, has_name, pdf_bytes: pdf_bytes.to_vec() };
-        self.count_texts(&texts, enough) + image_tokens + self.model.message.tokens_of(&shape)
+        self.count_texts(&texts, enough) + image_tokens + self.model.message_overhead.tokens_of(&shape)
     }
 
     /// Not rounded.
@@ -129,7 +129,7 @@ impl JsTokenModel {
     pub fn count_tools(&self, texts: Unknown<'_>, counts: CountedTools) -> f64 {
         let CountedTools { tools, with_properties, properties, enumerations, values } = counts;
         let shape = ToolShape { tools, with_properties, properties, enumerations, values };
-        self.count_texts(&texts, f64::INFINITY) + self.model.tools.tokens_of(&shape)
+        self.count_texts(&texts, f64::INFINITY) + self.model.tool_overhead.tokens_of(&shape)
     }
 
     /// Null if `text` is short enough.
@@ -186,7 +186,7 @@ fn pixels(images: &mut Strings, index: usize) -> Pixels {
         let head = images.head(index, limit);
         size_of(&from_base64(head.get(data_start(head)?..)?))
     };
-    size(IMAGE_HEAD_UNITS).or_else(|| size(PHOTO_HEAD_UNITS)).unwrap_or(ASSUMED)
+    size(IMAGE_HEAD_UNITS).or_else(|| size(PHOTO_HEAD_UNITS)).unwrap_or(ASSUMED_SIZE)
 }
 
 /// Resolves when both vocabularies are in memory.

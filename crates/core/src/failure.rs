@@ -1,29 +1,35 @@
 //! Decides whether a tool result says that its call failed, for rules, summaries, sessions on disk and pictures.
-//! [`forms`] lists the criteria.
+//! [`forms`] lists the criteria. A JSON result is read by `envelope`; here are a command's exit code and a text's beginning.
 
 mod ending;
 mod envelope;
 pub mod forms;
-mod lines;
+
+pub use ending::ends_as_success;
+pub use envelope::Verdict;
+use envelope::{Envelope, is_filled};
+use forms::{BEFORE_EXIT_WORDS, BEGINNINGS, EXIT_WORDS, says_nothing};
 
 use crate::text::json_probe::{key_is, object_members};
 use crate::text::utf16::{starts_with_ascii, to_utf8, trim_start, units};
 use crate::tools::ToolKind;
 
-pub use ending::ends_as_success;
-pub use envelope::Verdict;
-use envelope::{Envelope, is_filled};
-use lines::Exit;
-pub use lines::{exit_of_line, names_no_error};
+const ERROR: &str = "Error:";
 
-/// Reads the text's JSON, then a command's exit code line, then the beginning. O(text). In an array of results, the one
-/// of `call_id` is read; if that id is unknown, one failure among several is doubtful.
+/// Only the first and last lines are searched; a log in between may quote another command's exit code.
+const LINES_WITH_EXIT_CODE: usize = 5;
+
+/// A longer line (in units or bytes) is output that happens to begin like an exit code.
+const LONGEST_EXIT_LINE: usize = 120;
+
+/// What a result says about its call: by its JSON, else by a command's exit code and by the beginning. O(text). In an array of
+/// results, the one of `call_id` is read; if that id is unknown, one failure among several is doubtful.
 pub fn verdict(text: &[u16], tool: ToolKind, call_id: Option<&str>) -> Verdict {
-    if let Some(verdict_of_envelope) = Envelope::verdict_of(text, call_id) {
-        return verdict_of_envelope;
+    if let Some(by_json) = Envelope::verdict_of(text, call_id) {
+        return by_json;
     }
     let beginning = by_beginning(text);
-    let exit = if tool == ToolKind::Command { lines::exit_of(text) } else { None };
+    let exit = if tool == ToolKind::Command { exit_of(text) } else { None };
     match exit {
         Some(Exit::Code(0)) if beginning != Verdict::Succeeded => Verdict::Doubtful,
         Some(Exit::Code(0)) => Verdict::Succeeded,
@@ -42,7 +48,7 @@ pub fn verdict_of(text: &str, tool: ToolKind, call_id: Option<&str>) -> Verdict 
     by_beginning(&units(line))
 }
 
-/// Like [`verdict`], from a text's beginning; `None` if that is not enough. `is_whole` if `head` is the whole text.
+/// Like [`verdict`], from only the beginning of a text; `None` if that is not enough. `is_whole`: `head` is all of the text.
 pub fn verdict_by_head(head: &[u16], is_whole: bool, tool: ToolKind) -> Option<Verdict> {
     // In UTF-16 units: no beginning in `forms` is longer.
     const LONGEST_BEGINNING: usize = 16;
@@ -52,7 +58,7 @@ pub fn verdict_by_head(head: &[u16], is_whole: bool, tool: ToolKind) -> Option<V
     let start = trim_start(head);
     let is_open = tool == ToolKind::Command
         || start.len() < LONGEST_BEGINNING
-        || begins_as_json(start)
+        || matches!(start.first(), Some(0x7B | 0x5B)) // JSON
         || by_beginning(start) != Verdict::Succeeded;
     if is_open { None } else { Some(Verdict::Succeeded) }
 }
@@ -63,8 +69,8 @@ pub fn starts_as_error(head: &[u16], is_whole: bool) -> Option<bool> {
     if is_whole || start.len() >= ERROR.len() { Some(starts_with_ascii(start, ERROR)) } else { None }
 }
 
-/// True if the content is one JSON object whose `stderr` has content, which is failure by the original function's rule. The last duplicate
-/// counts. O(content).
+/// True if the content is one JSON object whose `stderr` is not empty: a failure by the rule of the original function, the application's
+/// own that ours replaces. The last duplicate counts. O(content).
 pub fn has_stderr(content: &[u16]) -> bool {
     let stderr = units("stderr");
     let mut is_stderr_filled = false;
@@ -76,12 +82,6 @@ pub fn has_stderr(content: &[u16]) -> bool {
     is_object && is_stderr_filled
 }
 
-const ERROR: &str = "Error:";
-
-fn begins_as_json(text: &[u16]) -> bool {
-    matches!(text.first(), Some(0x7B | 0x5B))
-}
-
 /// The verdict by the words that a text begins with.
 fn by_beginning(text: &[u16]) -> Verdict {
     let start = trim_start(text);
@@ -89,8 +89,68 @@ fn by_beginning(text: &[u16]) -> Verdict {
         let line = start.split(|&unit| unit == 0x0A).next().unwrap_or_default();
         return if names_no_error(&to_utf8(line)) { Verdict::Doubtful } else { Verdict::Failed };
     }
-    let begins = forms::BEGINNINGS.iter().any(|words| starts_with_ascii(start, words));
-    if begins { Verdict::Failed } else { Verdict::Succeeded }
+    let begins_as_failure = BEGINNINGS.iter().any(|words| starts_with_ascii(start, words));
+    if begins_as_failure { Verdict::Failed } else { Verdict::Succeeded }
+}
+
+/// True for a line such as `Error: (none)`, which applications write when nothing failed.
+pub fn names_no_error(line: &str) -> bool {
+    let (name, value) = line.split_once([':', '：']).unwrap_or((line, "-"));
+    let is_error = matches!(name.trim().to_ascii_lowercase().as_str(), "error" | "stderr" | "错误");
+    is_error && says_nothing(value)
+}
+
+/// How a process ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Exit {
+    Code(i64),
+    /// A signal ended the process, or it never started.
+    Killed,
+}
+
+/// The exit code in an output's first or last lines. O(text).
+pub(super) fn exit_of(text: &[u16]) -> Option<Exit> {
+    let lines = || text.split(|&unit| unit == 0x0A);
+    let is_filled = |line: &&[u16]| !trim_start(line).is_empty();
+    let first = lines().filter(is_filled).take(LINES_WITH_EXIT_CODE);
+    let last = lines().rev().filter(is_filled).take(LINES_WITH_EXIT_CODE);
+    let is_short = |line: &&[u16]| line.len() <= LONGEST_EXIT_LINE;
+    first.chain(last).filter(is_short).find_map(|line| exit_of_line(&to_utf8(line)))
+}
+
+/// Matches `Exit code 2`, `Exit Code: (none)`, `Command exited with code 2`, `Process exited with code 0`, `exit status 1`,
+/// `[The command completed with exit code 127.]`, `Command failed with exit code: 1.`, `<returncode>1</returncode>`.
+pub fn exit_of_line(line: &str) -> Option<Exit> {
+    if line.len() > LONGEST_EXIT_LINE {
+        return None;
+    }
+    let line = line.trim().trim_start_matches(['[', '(', '<', '*', '#']);
+    if !may_name_exit(line.trim_start()) {
+        return None;
+    }
+    let line = line.to_ascii_lowercase();
+    let (before, after) = EXIT_WORDS
+        .iter()
+        .filter_map(|&words| line.split_once(words))
+        .min_by_key(|(before, _)| before.len())?;
+    if !before.split_whitespace().all(|word| BEFORE_EXIT_WORDS.contains(&word)) {
+        return None;
+    }
+    let value = after.trim_start_matches([' ', ':', '：', '=', '>', '"']);
+    if value.starts_with("(none)") || value.starts_with("null") {
+        return Some(Exit::Killed);
+    }
+    let end = value.find(|letter: char| !letter.is_ascii_digit() && letter != '-').unwrap_or(value.len());
+    value.get(..end)?.parse().ok().map(Exit::Code)
+}
+
+/// A cheap pre-test: ten searches in each of ten lines took a sixth of the rules' time.
+fn may_name_exit(line: &str) -> bool {
+    let begins = |words: &&str| {
+        let start = line.as_bytes().get(..words.len());
+        start.is_some_and(|start| start.eq_ignore_ascii_case(words.as_bytes()))
+    };
+    EXIT_WORDS.iter().chain(&BEFORE_EXIT_WORDS).any(begins)
 }
 
 #[cfg(test)]

@@ -5,23 +5,176 @@
 //! are stored: time is linear in all texts, memory in the assistant messages.
 //!
 //! The measure is a lower bound: a message can use a result without repeating it.
+//!
+//! A *context* is a growing list of rows; each request sends the first part of it. A *row* is a tool result, or a message without its
+//! results.
 
-mod confirmed;
-mod events;
+mod edited_lines;
 mod fields;
 mod grams;
 mod index;
-mod lines;
 mod names;
-mod quotes;
 mod vocabulary;
 
-pub use confirmed::{ConfirmedNeed, confirm};
-pub use events::{NeedEvent, NeededGram, RequestSpan, SentRows, events};
+use std::collections::{BTreeMap, HashMap};
+
 pub use fields::Field;
 pub use grams::{Gram, GramKind};
 pub use index::{Index, Texts};
 pub use vocabulary::{NameSet, Vocabulary};
+
+use crate::text::hash::BuildKeyHasher;
+
+/// This many names are strong evidence; a single name may recur by chance.
+const STRONG_NAMES: usize = 2;
+
+/// The rows of one context, and the requests that sent them. A row's *position* is its index in `rows`.
+#[derive(Debug, Clone, Copy)]
+pub struct SentRows<'a> {
+    /// Rows of the index, in the order sent.
+    pub rows: &'a [usize],
+    /// For each position, whether the row is a tool result.
+    pub is_result: &'a [bool],
+    pub requests: &'a [RequestSpan],
+}
+
+/// What one request sent and received.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RequestSpan {
+    /// Number of the context's rows in the request.
+    pub len: usize,
+    /// Rows of the index with the received assistant message; empty if not recorded.
+    pub assistant_rows: std::ops::Range<usize>,
+}
+
+/// An assistant message repeats content that only tool results had before.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NeedEvent {
+    /// Index among the context's requests: the one that received the message.
+    pub request: usize,
+    /// Position of the newest result with the gram.
+    pub source: usize,
+    /// Index of the first request that sent that result.
+    pub first_sent: usize,
+    pub grams: Vec<NeededGram>,
+}
+
+/// A gram of the message, with its fields as in [`Gram`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NeededGram {
+    pub kind: GramKind,
+    pub key: u64,
+    pub is_id: bool,
+    /// Positions of all results with the gram, ascending.
+    pub sources: Vec<u32>,
+}
+
+/// Where a gram has occurred so far.
+#[derive(Default)]
+struct Occurrences {
+    /// Positions of the results with it; empty if `is_outside_results`.
+    results: Vec<u32>,
+    /// True if a row that is no result has it: then no result is needed for it.
+    is_outside_results: bool,
+}
+
+/// The needs of all requests, sorted by request and source. A gram is needed at most once: after that, the message that repeated it has
+/// it too. O(grams of the rows).
+pub fn find_events(index: &Index, context: &SentRows<'_>) -> Vec<NeedEvent> {
+    let mut by_len: Vec<(usize, &RequestSpan)> = context.requests.iter().enumerate().collect();
+    by_len.sort_by_key(|(_, span)| span.len);
+    let mut occurrences: HashMap<u32, Occurrences, BuildKeyHasher> = HashMap::default();
+    // For each position, the first request that sent it.
+    let mut first_sent: Vec<usize> = Vec::new();
+    let mut events = Vec::new();
+    for (request, span) in by_len {
+        for position in first_sent.len()..span.len.min(context.rows.len()) {
+            add_row(index, context, position, &mut occurrences);
+            first_sent.push(request);
+        }
+        for (source, grams) in needed_grams(index, span, &occurrences) {
+            let source = source as usize;
+            // Every result is sent in full once, so the first message after it misses nothing.
+            let Some(&first_sent) = first_sent.get(source).filter(|&&first| first != request) else {
+                continue;
+            };
+            events.push(NeedEvent { request, source, first_sent, grams });
+        }
+    }
+    events.sort_by_key(|event| (event.request, event.source));
+    events
+}
+
+/// For each source, the grams of the request's assistant message that only results had before.
+fn needed_grams(
+    index: &Index,
+    span: &RequestSpan,
+    occurrences: &HashMap<u32, Occurrences, BuildKeyHasher>,
+) -> BTreeMap<u32, Vec<NeededGram>> {
+    let mut by_source: BTreeMap<u32, Vec<NeededGram>> = BTreeMap::new();
+    let gram_ids = span.assistant_rows.clone().filter_map(|row| index.gram_ids_by_assistant_row.get(&row));
+    for &id in gram_ids.flatten() {
+        let Some(Occurrences { results, .. }) = occurrences.get(&id) else { continue };
+        let (Some(&newest), Some(gram)) = (results.last(), index.grams.get(id as usize)) else { continue };
+        by_source.entry(newest).or_default().push(NeededGram {
+            kind: gram.kind,
+            key: gram.key,
+            is_id: gram.is_id,
+            sources: results.clone(),
+        });
+    }
+    by_source
+}
+
+/// Adds the occurrences of all grams in the row at `position`.
+fn add_row(
+    index: &Index,
+    context: &SentRows<'_>,
+    position: usize,
+    occurrences: &mut HashMap<u32, Occurrences, BuildKeyHasher>,
+) {
+    let Some(&row) = context.rows.get(position) else { return };
+    let is_result = context.is_result.get(position).copied().unwrap_or_default();
+    for &id in index.gram_ids_by_row.get(row).into_iter().flatten() {
+        let gram = occurrences.entry(id).or_default();
+        if !is_result {
+            *gram = Occurrences { results: Vec::new(), is_outside_results: true };
+        } else if !gram.is_outside_results {
+            gram.results.extend(u32::try_from(position));
+        }
+    }
+}
+
+/// The evidence of an event, without the names that several projects use.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ConfirmedNeed {
+    /// The strongest kind among the event's grams.
+    pub kind: GramKind,
+    /// False for a single name, which may recur by chance.
+    pub is_strong: bool,
+    /// Indices of the event's grams of the strongest kind.
+    pub grams: Vec<usize>,
+}
+
+/// How strong the evidence of `event` is; `None` without evidence. `is_common`: whether several projects use the name with this key.
+pub fn confirm(event: &NeedEvent, is_common: &dyn Fn(u64) -> bool) -> Option<ConfirmedNeed> {
+    let grams = &event.grams;
+    let is_evidence = |gram: &&NeededGram| gram.kind != GramKind::Name || !is_common(gram.key);
+    let kind = grams.iter().filter(is_evidence).map(|gram| gram.kind).min()?;
+    let strongest = grams.iter().enumerate().filter(|(_, gram)| gram.kind == kind && is_evidence(gram));
+    let has_id = strongest.clone().any(|(_, gram)| gram.is_id);
+    let grams: Vec<usize> = strongest.map(|(index, _)| index).collect();
+    let is_strong = kind != GramKind::Name || grams.len() >= STRONG_NAMES || has_id;
+    Some(ConfirmedNeed { kind, is_strong, grams })
+}
+
+impl ConfirmedNeed {
+    /// True if at least half of the grams are no longer sent. `is_sent`: whether a result with the event's gram of this index is still sent.
+    pub fn is_missed(&self, is_sent: impl Fn(usize) -> bool) -> bool {
+        let missing = self.grams.iter().filter(|&&gram| !is_sent(gram)).count();
+        missing * 2 >= self.grams.len()
+    }
+}
 
 #[cfg(test)]
 mod tests;

@@ -1,9 +1,8 @@
 //! Prepares a tool result for the model: removes binary data, formats the outcome as text, recognises errors (R5).
 
 mod base64_detection;
-mod base64_group;
 mod base64_runs;
-mod base64_tokens;
+pub(crate) mod base64_tokens;
 pub mod binary_data;
 pub mod binary_runs;
 pub mod byte_lists;

@@ -5,8 +5,8 @@
 //! `errors`, `stderr`, `status`, `type`. In an array of tool results, the call's own is read. Applications append
 //! warnings, so text after the object is ignored.
 
+use super::Exit;
 use super::forms::{EXIT_CODES, NESTING_FIELDS, RESULT_FIELDS, STATUSES, TYPES, says_nothing};
-use super::lines::Exit;
 use crate::text::json_probe::grammar::decode;
 use crate::text::json_probe::{
     Value, ValueKind, array_elements, leading_members_unchecked, leading_object_members,
@@ -92,21 +92,16 @@ impl Envelope {
         if !(is_small || self.has_result_fields || self.exit.is_some()) {
             return None;
         }
-        let in_doubt = if self.stderr == Stderr::Empty { Verdict::Succeeded } else { Verdict::Doubtful };
+        let says_failed = self.has_error
+            || self.stderr == Stderr::SaysSomething
+            || (self.has_failed_status && self.has_result_fields);
+        let without_error = if self.stderr == Stderr::Empty { Verdict::Succeeded } else { Verdict::Doubtful };
         match (self.exit, self.success) {
-            (Some(Exit::Code(0)), _) | (None, Some(true)) => Some(in_doubt),
+            (Some(Exit::Code(0)), _) | (None, Some(true)) => Some(without_error),
             (Some(Exit::Killed), Some(true)) => Some(Verdict::Doubtful),
             (Some(_), _) | (None, Some(false)) => Some(Verdict::Failed),
-            (None, None) => {
-                let says_failed = self.has_error
-                    || self.stderr == Stderr::SaysSomething
-                    || (self.has_failed_status && self.has_result_fields);
-                if says_failed {
-                    Some(Verdict::Failed)
-                } else {
-                    (in_doubt != Verdict::Succeeded).then_some(in_doubt)
-                }
-            }
+            (None, None) if says_failed => Some(Verdict::Failed),
+            (None, None) => Some(without_error).filter(|&verdict| verdict != Verdict::Succeeded),
         }
     }
 
@@ -144,7 +139,7 @@ impl Envelope {
             _ if EXIT_CODES.contains(&key) => self.exit = exit_of(value).or(self.exit),
             _ => self.success = success_in(key, value).or(self.success),
         }
-        self.take_any(key, value);
+        self.take_at_any_level(key, value);
     }
 
     /// A nested envelope only adds facts that are missing.
@@ -157,17 +152,18 @@ impl Envelope {
             _ if key == "exit" || EXIT_CODES.contains(&key) => self.exit = self.exit.or(exit_of(value)),
             _ => self.success = self.success.or(success_in(key, value)),
         }
-        self.take_any(key, value);
+        self.take_at_any_level(key, value);
     }
 
-    fn take_any(&mut self, key: &str, value: Value<'_>) {
+    /// Reads what a member means at the top level and in a nested envelope alike.
+    fn take_at_any_level(&mut self, key: &str, value: Value<'_>) {
         self.has_error |= matches!(key, "error" | "errors") && says_something(value);
         self.has_failed_status |= key == "status" && is_one_of(&STATUSES, value);
         self.has_result_fields |= RESULT_FIELDS.contains(&key);
     }
 }
 
-/// Reads members that are always about the call.
+/// Whether the call succeeded, by a member that says only that.
 fn success_in(key: &str, value: Value<'_>) -> Option<bool> {
     let says_true = value.text.first() == Some(&0x74);
     let is_literal = value.kind == ValueKind::Literal && !is_null(value);
@@ -213,11 +209,7 @@ fn stderr_in(value: Value<'_>) -> Stderr {
 
 /// True for a non-empty string or array.
 pub(super) fn is_filled(value: Value<'_>) -> bool {
-    match value.kind {
-        ValueKind::String => value.string_body().is_some_and(|body| !body.is_empty()),
-        ValueKind::Array => value.is_empty_array() == Some(false),
-        _ => false,
-    }
+    value.string_body().is_some_and(|body| !body.is_empty()) || value.has_elements()
 }
 
 /// False for null, `false`, an empty text or list, and `"(none)"`.
@@ -226,7 +218,7 @@ fn says_something(value: Value<'_>) -> bool {
         ValueKind::String => {
             text_of(value).is_some_and(|text| !text.trim().is_empty() && !says_nothing(&text))
         }
-        ValueKind::Array => value.is_empty_array() == Some(false),
+        ValueKind::Array => value.has_elements(),
         ValueKind::Object => value.text.len() > 2,
         ValueKind::Literal => value.text.first() == Some(&0x74),
         ValueKind::Number => false,

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 
 use serde_json::Value;
 
-use super::grams::{Gram, Wanted, grams};
+use super::grams::{Gram, Wanted, visit_grams};
 use crate::text::json_text;
 
 /// A text of a message. A quote lies within one text.
@@ -22,47 +22,47 @@ const OLD_KEYS: [&str; 3] = ["oldstring", "oldtext", "oldstr"];
 const OLD_KEYS_WITH_NEW_TEXT: [&str; 2] = ["search", "find"];
 const NEW_TEXT_PREFIX: &str = "replace";
 /// Beginnings of the two patch formats.
-const PATCH: &str = "*** Begin Patch";
-const BLOCK: &str = "<<<<<<< SEARCH";
+const PATCH_START: &str = "*** Begin Patch";
+const BLOCK_START: &str = "<<<<<<< SEARCH";
 
 /// Visits the grams that an assistant message may have copied, each with its text: lines that its edits must find, quotes, names.
-pub(super) fn assistant_grams(field: Field<'_>, visit: &mut impl FnMut(&str, Gram)) {
-    let mut visit_grams = |text: &str, is_old: bool| {
+pub(super) fn visit_assistant_grams(field: Field<'_>, visit: &mut impl FnMut(&str, Gram)) {
+    let mut visit_part = |text: &str, is_old: bool| {
         let wanted = if is_old { Wanted::Lines } else { Wanted::QuotesAndNames };
-        grams(text, wanted, &mut |gram| visit(text, gram));
+        visit_grams(text, wanted, &mut |gram| visit(text, gram));
     };
     match field {
-        Field::Text(text) => visit_patch_parts(text, &mut visit_grams),
+        Field::Text(text) => visit_patch_parts(text, &mut visit_part),
         Field::Arguments(text) => match json_text::parse(text) {
             Ok(arguments) => visit_strings(&arguments, false, &mut |text, is_old| {
-                if is_old { visit_grams(text, true) } else { visit_patch_parts(text, &mut visit_grams) }
+                if is_old { visit_part(text, true) } else { visit_patch_parts(text, &mut visit_part) }
             }),
-            Err(_) => visit_patch_parts(text, &mut visit_grams),
+            Err(_) => visit_patch_parts(text, &mut visit_part),
         },
     }
 }
 
 /// Visits all grams that a later assistant message may copy.
-pub(super) fn source_grams(field: Field<'_>, visit: &mut impl FnMut(&str, Gram)) {
-    let mut visit_grams = |text: &str| grams(text, Wanted::All, &mut |gram| visit(text, gram));
+pub(super) fn visit_source_grams(field: Field<'_>, visit: &mut impl FnMut(&str, Gram)) {
+    let mut visit_text = |text: &str| visit_grams(text, Wanted::All, &mut |gram| visit(text, gram));
     match field {
         Field::Text(text) => {
             let plain = without_colours(text);
-            visit_grams(&plain);
+            visit_text(&plain);
             // In JSON, the `n` of `\n` would become part of a word.
             let is_json = plain.trim_start().starts_with(['{', '[', '"']) && plain.contains("\\n");
             if let Some(value) = is_json.then(|| json_text::parse(&plain).ok()).flatten() {
-                visit_strings(&value, false, &mut |text, _| visit_grams(text));
+                visit_strings(&value, false, &mut |text, _| visit_text(text));
             }
         }
         Field::Arguments(text) => match json_text::parse(text) {
-            Ok(arguments) => visit_strings(&arguments, false, &mut |text, _| visit_grams(text)),
-            Err(_) => visit_grams(text),
+            Ok(arguments) => visit_strings(&arguments, false, &mut |text, _| visit_text(text)),
+            Err(_) => visit_text(text),
         },
     }
 }
 
-/// Visits each string of `value`; the flag is true if an edit must find it.
+/// Visits each string of `value`, and whether an edit must find it; `is_old` decides that for a string outside objects.
 fn visit_strings(value: &Value, is_old: bool, visit: &mut impl FnMut(&str, bool)) {
     match value {
         Value::String(text) => visit(text, is_old),
@@ -91,8 +91,8 @@ fn plain_key(key: &str) -> String {
 
 /// Visits two parts of a patch: the lines that must be found (the flag is true), and the others. Visits another text as one part.
 fn visit_patch_parts(text: &str, visit: &mut impl FnMut(&str, bool)) {
-    let is_patch = text.contains(PATCH);
-    if !is_patch && !text.contains(BLOCK) {
+    let is_patch = text.contains(PATCH_START);
+    if !is_patch && !text.contains(BLOCK_START) {
         visit(text, false);
         return;
     }
@@ -121,7 +121,7 @@ fn old_of_patch(line: &str) -> Option<&str> {
 
 /// A line between `<<<<<<< SEARCH` and `=======`.
 fn old_of_block<'a>(line: &'a str, is_in_block: &mut bool) -> Option<&'a str> {
-    if line.starts_with(BLOCK) {
+    if line.starts_with(BLOCK_START) {
         *is_in_block = true;
         return None;
     }

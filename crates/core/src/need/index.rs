@@ -1,20 +1,15 @@
-//! Indexes which grams of a session's assistant messages occur in which rows. Grams are explained in [`need`](crate::need).
+//! Indexes which grams of a session's assistant messages occur in which rows; [`need`](crate::need) defines both words.
 
 use std::collections::HashMap;
 
-use super::fields::{Field, assistant_grams, source_grams};
+use super::fields::{Field, visit_assistant_grams, visit_source_grams};
 use super::grams::{Gram, GramKind};
 use super::vocabulary::NameSet;
 use crate::text::hash::BuildKeyHasher;
 
-/// Texts by row; a row is a tool result, or a message without its results.
+/// Texts by row.
 pub trait Texts {
-    /// Number of rows.
-    fn len(&self) -> usize;
-
-    fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
+    fn row_count(&self) -> usize;
 
     /// Passes each text of the row to `use_field`.
     fn read(&self, row: usize, use_field: &mut dyn FnMut(Field<'_>));
@@ -24,12 +19,13 @@ pub trait Texts {
 #[derive(Debug, Default)]
 pub struct Index {
     /// By gram id.
-    grams: Vec<Gram>,
+    pub(super) grams: Vec<Gram>,
     /// For each row, the ids of the grams in it, without repetition.
-    grams_by_row: Vec<Vec<u32>>,
+    pub(super) gram_ids_by_row: Vec<Vec<u32>>,
     /// For each row of an assistant message, the ids of the grams that it may have copied, without repetition.
-    grams_by_assistant_row: HashMap<usize, Vec<u32>>,
-    names: NameSet,
+    pub(super) gram_ids_by_assistant_row: HashMap<usize, Vec<u32>>,
+    /// Distinctive names of the session.
+    pub names: NameSet,
 }
 
 impl Index {
@@ -39,11 +35,11 @@ impl Index {
         let mut ids: HashMap<u64, u32, BuildKeyHasher> = HashMap::default();
         for row in assistant_rows {
             let read = || read_assistant_row(texts, row, &mut ids, &mut index.grams);
-            index.grams_by_assistant_row.entry(row).or_insert_with(read);
+            index.gram_ids_by_assistant_row.entry(row).or_insert_with(read);
         }
         // By gram id: keeps a row from listing a gram twice.
         let mut last_row_with = vec![usize::MAX; index.grams.len()];
-        for row in 0..texts.len() {
+        for row in 0..texts.row_count() {
             let mut gram_ids = Vec::new();
             Self::visit_row_grams(texts, row, &mut |_, gram| {
                 if gram.kind == GramKind::Name {
@@ -56,38 +52,19 @@ impl Index {
                 }
             });
             gram_ids.shrink_to_fit();
-            index.grams_by_row.push(gram_ids);
+            index.gram_ids_by_row.push(gram_ids);
         }
         index
     }
 
-    /// Distinctive names of the session.
-    pub fn names(&self) -> &NameSet {
-        &self.names
-    }
-
-    pub(super) fn gram(&self, id: u32) -> Option<&Gram> {
-        self.grams.get(id as usize)
-    }
-
-    /// Ids of the assistant messages' grams in `row`.
-    pub(super) fn row_grams(&self, row: usize) -> &[u32] {
-        self.grams_by_row.get(row).map_or(&[], Vec::as_slice)
-    }
-
-    /// Ids of the grams that the assistant message in `row` may have copied.
-    pub(super) fn assistant_grams(&self, row: usize) -> &[u32] {
-        self.grams_by_assistant_row.get(&row).map_or(&[], Vec::as_slice)
-    }
-
     /// Visits the grams that the assistant message in `row` may have copied, each with the text that contains it.
     pub fn visit_assistant_grams(texts: &dyn Texts, row: usize, visit: &mut dyn FnMut(&str, &Gram)) {
-        texts.read(row, &mut |field| assistant_grams(field, &mut |text, gram| visit(text, &gram)));
+        texts.read(row, &mut |field| visit_assistant_grams(field, &mut |text, gram| visit(text, &gram)));
     }
 
     /// Visits all grams of `row`, each with the text that contains it.
     pub fn visit_row_grams(texts: &dyn Texts, row: usize, visit: &mut dyn FnMut(&str, &Gram)) {
-        texts.read(row, &mut |field| source_grams(field, &mut |text, gram| visit(text, &gram)));
+        texts.read(row, &mut |field| visit_source_grams(field, &mut |text, gram| visit(text, &gram)));
     }
 }
 

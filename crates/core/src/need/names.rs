@@ -5,11 +5,11 @@ use std::ops::Range;
 use crate::text::hash::fnv1a;
 
 const MIN_BYTES: usize = 6;
-/// An identifier without a joint is longer: one like `fooBar` may recur by chance.
+/// An identifier without a joint (a dot, slash or hyphen) is longer: one like `fooBar` may recur by chance.
 const MIN_BYTES_WITHOUT_JOINTS: usize = 8;
 /// Longer names are data.
 const MAX_BYTES: usize = 100;
-const HASH_BYTES: Range<usize> = 7..41;
+const COMMIT_HASH_BYTES: Range<usize> = 7..41;
 /// A path has at least this many parts after a separator; with fewer it is a name that contains a slash.
 const MIN_PATH_PARTS: usize = 2;
 
@@ -54,9 +54,16 @@ pub(super) fn path_end(path: &[u8]) -> Option<(u64, Range<usize>)> {
     Some((fnv1a(with_slashes), start..path.len()))
 }
 
-/// Visits each distinctive name in a chunk that is not a path: the hash of its bytes, whether the name itself is a commit hash or long
-/// number, and its range.
-pub(super) fn names_of(chunk: &[u8], visit: &mut impl FnMut(u64, bool, Range<usize>)) {
+/// What a distinctive name is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum NameKind {
+    /// A commit hash or a long number.
+    Id,
+    Identifier,
+}
+
+/// Visits each distinctive name in a chunk that is not a path: the hash of its bytes, its kind and its range.
+pub(super) fn names_of(chunk: &[u8], visit: &mut impl FnMut(u64, NameKind, Range<usize>)) {
     if chunk.len() < MIN_BYTES {
         return;
     }
@@ -64,8 +71,8 @@ pub(super) fn names_of(chunk: &[u8], visit: &mut impl FnMut(u64, bool, Range<usi
     let mut finish = |name: &mut Option<Range<usize>>| {
         let Some(range) = name.take() else { return };
         let text = chunk.get(range.clone()).unwrap_or_default();
-        if let Some(is_hash) = distinctive(text) {
-            visit(fnv1a(text.iter().copied()), is_hash, range);
+        if let Some(kind) = kind_of(text) {
+            visit(fnv1a(text.iter().copied()), kind, range);
         }
     };
     for (at, &byte) in chunk.iter().enumerate() {
@@ -83,91 +90,57 @@ pub(super) fn names_of(chunk: &[u8], visit: &mut impl FnMut(u64, bool, Range<usi
     finish(&mut name);
 }
 
-/// What a name consists of.
-#[derive(Default)]
-struct Features {
-    digits: usize,
-    lower: usize,
-    upper: usize,
-    /// Bytes that are no lower-case hexadecimal digits.
-    not_hex: usize,
-    /// Dots, slashes and hyphens.
-    joints: usize,
-    /// True if an upper-case letter follows a lower-case one.
-    has_hump: bool,
-    has_two_lower: bool,
-    /// True if it contains an underscore that is not its first character.
-    has_underscore: bool,
-}
-
-impl Features {
-    fn of(name: &[u8]) -> Self {
-        let mut features = Self::default();
-        let mut previous = b' ';
-        for (at, &byte) in name.iter().enumerate() {
-            match byte {
-                b'0'..=b'9' => features.digits += 1,
-                b'a'..=b'z' => {
-                    features.lower += 1;
-                    features.has_two_lower |= previous.is_ascii_lowercase();
-                }
-                b'A'..=b'Z' => {
-                    features.upper += 1;
-                    features.has_hump |= previous.is_ascii_lowercase();
-                }
-                b'_' => features.has_underscore |= at > 0,
-                b'.' | b'/' | b'-' => features.joints += 1,
-                _ => {}
-            }
-            features.not_hex += usize::from(!matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
-            previous = byte;
-        }
-        features
-    }
-}
-
-/// Whether a name is a commit hash or long number; `None` for a name that may recur by chance.
-fn distinctive(name: &[u8]) -> Option<bool> {
+/// `None` for a name that may recur by chance.
+fn kind_of(name: &[u8]) -> Option<NameKind> {
     if !(MIN_BYTES..=MAX_BYTES).contains(&name.len()) {
         return None;
     }
-    let features = Features::of(name);
-    let letters = features.lower + features.upper;
-    if features.digits == name.len() {
-        return (!name.ends_with(b"000")).then_some(true);
+    let count = |is_counted: fn(&u8) -> bool| name.iter().filter(|&byte| is_counted(byte)).count();
+    let digits = count(u8::is_ascii_digit);
+    if digits == name.len() {
+        return (!name.ends_with(b"000")).then_some(NameKind::Id);
     }
-    if features.not_hex == 0 && HASH_BYTES.contains(&name.len()) && features.digits > 0 {
-        return Some(true);
+    let is_hex = name.iter().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
+    if is_hex && COMMIT_HASH_BYTES.contains(&name.len()) && digits > 0 {
+        return Some(NameKind::Id);
     }
-    let has_mixture = features.digits > 0 && letters > 0 || features.has_hump || features.has_underscore;
-    let begins_with_digit = name.first().is_some_and(u8::is_ascii_digit);
-    let is_distinctive = if features.joints == 0 {
-        name.len() >= MIN_BYTES_WITHOUT_JOINTS && !begins_with_digit && has_mixture
-    } else {
-        let is_version = features.lower <= 1 && features.upper == 0 && !features.has_underscore;
-        // Dates and times begin with a digit; identifiers that do so have letters.
-        !is_version && (!begins_with_digit || features.lower >= 2) && (has_mixture || features.has_two_lower)
+    let (lower, upper) = (count(u8::is_ascii_lowercase), count(u8::is_ascii_uppercase));
+    let has_pair = |is_second: fn(&u8) -> bool| {
+        name.windows(2).any(|pair| matches!(pair, [a, b] if a.is_ascii_lowercase() && is_second(b)))
     };
-    is_distinctive.then_some(false)
+    let has_hump = has_pair(u8::is_ascii_uppercase);
+    let has_inner_underscore = name.iter().skip(1).any(|&byte| byte == b'_');
+    let has_mixture = digits > 0 && lower + upper > 0 || has_hump || has_inner_underscore;
+    let begins_with_digit = name.first().is_some_and(u8::is_ascii_digit);
+    let has_joint = name.iter().any(|byte| matches!(byte, b'.' | b'/' | b'-'));
+    let is_distinctive = if has_joint {
+        let is_version = lower <= 1 && upper == 0 && !has_inner_underscore;
+        // Dates and times begin with a digit; identifiers that do so have letters.
+        let may_begin_so = !begins_with_digit || lower >= 2;
+        !is_version && may_begin_so && (has_mixture || has_pair(u8::is_ascii_lowercase))
+    } else {
+        name.len() >= MIN_BYTES_WITHOUT_JOINTS && !begins_with_digit && has_mixture
+    };
+    is_distinctive.then_some(NameKind::Identifier)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn names(text: &str) -> Vec<(&str, bool)> {
+    fn names(text: &str) -> Vec<(&str, NameKind)> {
         let mut names = Vec::new();
-        names_of(text.as_bytes(), &mut |_, is_hash, range| names.push((text.get(range).unwrap(), is_hash)));
+        names_of(text.as_bytes(), &mut |_, kind, range| names.push((text.get(range).unwrap(), kind)));
         names
     }
 
     #[test]
     fn r14_1_a_name_is_distinctive_by_a_digit_a_joint_or_a_hump() {
-        assert_eq!(names("renderTable"), [("renderTable", false)]);
-        assert_eq!(names("render_table"), [("render_table", false)]);
-        assert_eq!(names("src/table.mjs"), [("src/table.mjs", false)]);
-        assert_eq!(names("--no-verify."), [("no-verify", false)]);
-        assert_eq!(names("utf8mb4_general"), [("utf8mb4_general", false)]);
+        assert_eq!(names("renderTable"), [("renderTable", NameKind::Identifier)]);
+        assert_eq!(names("render_table"), [("render_table", NameKind::Identifier)]);
+        assert_eq!(names("src/table.mjs"), [("src/table.mjs", NameKind::Identifier)]);
+        assert_eq!(names("--no-verify."), [("no-verify", NameKind::Identifier)]);
+        assert_eq!(names("utf8mb4_general"), [("utf8mb4_general", NameKind::Identifier)]);
         for common in
             ["something", "toggle", "fooBar", "v1.22.333", "2025-11-20T10", "120000", "1234", "...--"]
         {
@@ -177,11 +150,11 @@ mod tests {
 
     #[test]
     fn r14_1_hashes_and_long_numbers_are_told_apart() {
-        assert_eq!(names("9f8f085"), [("9f8f085", true)]);
-        assert_eq!(names("4711081"), [("4711081", true)]);
+        assert_eq!(names("9f8f085"), [("9f8f085", NameKind::Id)]);
+        assert_eq!(names("4711081"), [("4711081", NameKind::Id)]);
         assert_eq!(
             names("550e8400-e29b-41d4-a716-446655440000"),
-            [("550e8400-e29b-41d4-a716-446655440000", false)]
+            [("550e8400-e29b-41d4-a716-446655440000", NameKind::Identifier)]
         );
     }
 

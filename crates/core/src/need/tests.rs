@@ -9,7 +9,7 @@ use super::*;
 struct Rows(Vec<(bool, Vec<(bool, String)>)>);
 
 impl Texts for Rows {
-    fn len(&self) -> usize {
+    fn row_count(&self) -> usize {
         self.0.len()
     }
 
@@ -34,13 +34,13 @@ fn call(arguments: &str) -> (bool, Vec<(bool, String)>) {
 
 /// Each row but the first that is not a result counts as an assistant message that follows all rows before it.
 fn events_of(rows: &Rows) -> Vec<NeedEvent> {
-    let answers: Vec<usize> = (1..rows.len()).filter(|&row| !rows.0[row].0).collect();
+    let answers: Vec<usize> = (1..rows.row_count()).filter(|&row| !rows.0[row].0).collect();
     let index = Index::new(rows, answers.iter().copied());
     let requests: Vec<RequestSpan> =
         answers.iter().map(|&row| RequestSpan { len: row, assistant_rows: row..row + 1 }).collect();
-    let order: Vec<usize> = (0..rows.len()).collect();
+    let order: Vec<usize> = (0..rows.row_count()).collect();
     let results: Vec<bool> = rows.0.iter().map(|row| row.0).collect();
-    events(&index, &SentRows { rows: &order, is_result: &results, requests: &requests })
+    find_events(&index, &SentRows { rows: &order, is_result: &results, requests: &requests })
 }
 
 fn judged(rows: Vec<(bool, Vec<(bool, String)>)>) -> Vec<(usize, usize, ConfirmedNeed)> {
@@ -178,7 +178,7 @@ fn r14_1_a_name_is_common_once_a_third_project_uses_it_in_whatever_order_they_co
         Index::visit_row_grams(&rows, 0, &mut |_, gram| {
             keys.extend((gram.kind == GramKind::Name).then_some(gram.key));
         });
-        (index.names().clone(), keys)
+        (index.names.clone(), keys)
     };
     let (both, keys) = names("package.json renderTable");
     let (one, _) = names("package.json");
@@ -213,7 +213,7 @@ fn r14_1_a_result_that_is_json_shows_the_lines_within() {
 /// The same definition by brute force: for each assistant message, every gram of every row before it.
 fn plain_events(rows: &Rows) -> Vec<(usize, usize, usize)> {
     let mut grams: Vec<(Vec<u64>, Vec<u64>)> = Vec::new();
-    for row in 0..rows.len() {
+    for row in 0..rows.row_count() {
         let (mut says, mut shows) = (Vec::new(), Vec::new());
         Index::visit_assistant_grams(rows, row, &mut |_, gram| says.push(gram.key));
         Index::visit_row_grams(rows, row, &mut |_, gram| shows.push(gram.key));
@@ -221,7 +221,7 @@ fn plain_events(rows: &Rows) -> Vec<(usize, usize, usize)> {
         says.dedup();
         grams.push((says, shows));
     }
-    let answers: Vec<usize> = (1..rows.len()).filter(|&row| !rows.0[row].0).collect();
+    let answers: Vec<usize> = (1..rows.row_count()).filter(|&row| !rows.0[row].0).collect();
     let mut found = Vec::new();
     for (request, &answer) in answers.iter().enumerate() {
         let mut needed: Vec<(usize, usize)> = Vec::new();
@@ -273,9 +273,9 @@ proptest! {
     fn r14_1_no_text_is_too_odd_to_be_read(text in "\\PC{0,60}|[\\x00-\\x7f]{0,60}|(\\*\\*\\* Begin Patch|<<<<<<< SEARCH|\\\\n|\\x1b\\[|[0-9]|é|中|:|→| |\n|/|\\.){0,40}") {
         let rows = Rows(vec![user(""), result(&text), call(&text), result(""), user(&text)]);
         for event in events_of(&rows) {
-            prop_assert!(event.source < rows.len() && event.first_sent < event.request);
+            prop_assert!(event.source < rows.row_count() && event.first_sent < event.request);
         }
-        for row in 0..rows.len() {
+        for row in 0..rows.row_count() {
             Index::visit_row_grams(&rows, row, &mut |text, gram| assert!(gram.start <= gram.end && gram.end <= text.len()));
         }
     }

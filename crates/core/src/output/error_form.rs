@@ -109,13 +109,13 @@ impl ErrorForm {
         } else {
             !self.starts_within_word(line, from)
         };
-        if !is_placed || self.stops_within_word(line, end) {
+        if !is_placed || self.ends_within_word(line, end) {
             return None;
         }
         self.elements_end(&self.after, line, end).map(|until| from..until.max(end))
     }
 
-    /// The end of the fixed `text` if it stands at `start`.
+    /// The end of the fixed `text` if the line has it at `start`.
     fn text_end(&self, text: &[u16], line: &[u16], start: usize) -> Option<usize> {
         let found = line.get(start..start + text.len())?;
         let alike = |(&own, &unit): (&u16, &u16)| {
@@ -124,14 +124,16 @@ impl ErrorForm {
         text.iter().zip(found).all(alike).then_some(start + text.len())
     }
 
-    /// In a long line, words that must begin a line may occur anywhere: dumps and bundles have no lines.
+    /// In a long line, fixed text that must begin a line may occur anywhere, if it is long enough: dumps and bundles have no lines.
     fn is_far_into_line(&self, line: &[u16], start: usize, end: usize) -> bool {
+        /// Units from the line's start.
         const FAR: usize = 400;
-        let space = |at: usize| line.get(at).is_some_and(|&unit| matches!(unit, 0x20 | 0x09));
-        let words = self.fixed.iter().rposition(|&unit| unit != 0x20).map_or(0, |last| last + 1);
-        let ends_with_colon = words.checked_sub(1).and_then(|last| self.fixed.get(last)) == Some(&0x3A);
-        let says_enough = words >= 12 || (words >= 6 && ends_with_colon);
-        start >= FAR && self.before.is_empty() && says_enough && (space(end) || space(end - 1))
+        let is_space_at = |at: usize| line.get(at).is_some_and(|&unit| matches!(unit, 0x20 | 0x09));
+        let last = self.fixed.iter().rposition(|&unit| unit != 0x20);
+        let length = last.map_or(0, |last| last + 1);
+        let ends_with_colon = last.and_then(|last| self.fixed.get(last)) == Some(&0x3A);
+        let says_enough = length >= 12 || (length >= 6 && ends_with_colon);
+        start >= FAR && self.before.is_empty() && says_enough && (is_space_at(end) || is_space_at(end - 1))
     }
 
     /// True if the form, which begins at `from`, begins inside a word or a number.
@@ -152,7 +154,7 @@ impl ErrorForm {
     }
 
     /// True if the fixed text, which ends at `end`, is the last element and ends inside a word.
-    fn stops_within_word(&self, line: &[u16], end: usize) -> bool {
+    fn ends_within_word(&self, line: &[u16], end: usize) -> bool {
         self.after.is_empty()
             && self.fixed.last().copied().is_some_and(is_word)
             && match line.get(end..).unwrap_or_default() {

@@ -10,6 +10,9 @@ const ESCAPE: u16 = 0x1B;
 /// Units of the longest time stamp, tag or service name before a text.
 const LONGEST_TAG: usize = 60;
 
+/// Time stamps, tags and service names before a text.
+const MOST_TAGS: usize = 8;
+
 /// The line without colours and other escape sequences.
 pub(super) fn without_escapes(line: &[u16]) -> Cow<'_, [u16]> {
     if position(line, ESCAPE).is_none() {
@@ -56,7 +59,7 @@ fn for_each_plain(line: &[u16], mut visit: impl FnMut(usize, u16)) {
 /// True if only indentation, time stamps, tags in brackets, a service's name or a quote precede `at`.
 pub(super) fn begins_text(line: &[u16], at: usize) -> bool {
     let mut end = at;
-    for _ in 0..8 {
+    for _ in 0..MOST_TAGS {
         end = spaces_before(line, end);
         let before = line.get(end.saturating_sub(LONGEST_TAG)..end).unwrap_or_default();
         let mut letters = before.iter().rev().map(|&unit| letter(unit));
@@ -139,27 +142,21 @@ const LEVEL_WITHIN: usize = 100;
 /// True if the line's log level is information or warning.
 pub(super) fn only_informs(line: &[u16]) -> bool {
     let head = line.get(..LEVEL_WITHIN.min(line.len())).unwrap_or_default();
-    let mut words = head.split(|&unit| !is_word(unit)).filter(|word| !word.is_empty());
     let mut is_first = true;
-    words
-        .find_map(|word| {
-            // In lower case a level must be the first word or follow `level=`.
-            let may_be_level = is_first || word.iter().all(|&unit| is_capital(unit));
-            let is_level = |text: &&str| equals_ascii(word, text);
-            let is_lower_level = if !may_be_level {
-                None
-            } else if LOWER_LEVELS.iter().any(&is_level) {
-                Some(true)
-            } else if ERROR_LEVELS.iter().any(is_level) {
-                Some(false)
-            } else {
-                None
-            };
-            let is_stamp = word.iter().all(|&unit| is_digit(unit) || matches!(letter(unit), 'T' | 'Z'));
-            is_first = (is_first && is_stamp) || equals_ascii(word, "level") || equals_ascii(word, "lvl");
-            is_lower_level
-        })
-        .unwrap_or(false)
+    for word in head.split(|&unit| !is_word(unit)).filter(|word| !word.is_empty()) {
+        // In lower case a level must be the first word or follow `level=`.
+        let may_be_level = is_first || word.iter().all(|&unit| is_capital(unit));
+        let is_level = |level: &&str| may_be_level && equals_ascii(word, level);
+        if LOWER_LEVELS.iter().any(is_level) {
+            return true;
+        }
+        if ERROR_LEVELS.iter().any(is_level) {
+            return false;
+        }
+        let is_stamp = word.iter().all(|&unit| is_digit(unit) || matches!(letter(unit), 'T' | 'Z'));
+        is_first = (is_first && is_stamp) || equals_ascii(word, "level") || equals_ascii(word, "lvl");
+    }
+    false
 }
 
 /// True if a test runner says that the named test passed: its name may quote an error.

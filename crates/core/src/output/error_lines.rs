@@ -1,8 +1,7 @@
 //! Selects the lines of an output, and the parts of long lines, to show because of an error in or near them.
 
-use super::error_forms::error_in;
-use super::lines::{first_non_blank, next_newline};
-use super::{split_at_cut, splits_pair};
+use super::error_search::error_in;
+use super::{first_non_blank, next_newline, split_at_cut, splits_pair};
 use crate::text::utf16::NEWLINE;
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -78,11 +77,11 @@ pub fn is_error_line(line: &[u16]) -> bool {
 /// Units of the shortest error line: an error in Chinese or Japanese takes two characters.
 const SHORTEST: usize = 2;
 
-/// The error lines of `text`; of longer lines, the `most` units around the error's words. O(text).
-pub fn error_parts(text: &[u16], most: usize) -> impl Iterator<Item = &[u16]> {
+/// The error lines of `text`; of longer lines, the `max_units` around the error's words. O(text).
+pub fn error_parts(text: &[u16], max_units: usize) -> impl Iterator<Item = &[u16]> {
     text.split(|&unit| unit == NEWLINE).filter_map(move |line| {
         let found = error_in(line, 0)?;
-        line.get(part_around(line, &found, most))
+        line.get(part_around(line, &found, max_units))
     })
 }
 
@@ -95,14 +94,14 @@ struct Candidate {
 
 /// The error lines and the lines near them, in order. Stops when the error lines alone exceed `budget`.
 fn find_candidates(text: &[u16], budget: usize, notice_units: usize) -> Vec<Candidate> {
-    let most = MIN_PART.max(budget / 8).min(budget.saturating_sub(notice_units + 1));
+    let max_units = MIN_PART.max(budget / 8).min(budget.saturating_sub(notice_units + 1));
     let mut found = Vec::new();
     let mut lines_before: VecDeque<Range<usize>> = VecDeque::with_capacity(LINES_BEFORE + 1);
     let (mut lines_after, mut cost, mut start) = (0, 0, 0);
     while cost <= budget && start < text.len() {
         let rest = text.get(start..).unwrap_or_default();
         let line = rest.get(..next_newline(rest).unwrap_or(rest.len())).unwrap_or_default();
-        let parts = error_parts_of_line(line, most, budget - cost);
+        let parts = error_parts_of_line(line, max_units, budget - cost);
         let head = start..start + split_at_cut(line, LINE_HEAD.min(line.len())).0.len();
         if !parts.is_empty() {
             let before = lines_before.drain(..);
@@ -128,33 +127,30 @@ fn find_candidates(text: &[u16], budget: usize, notice_units: usize) -> Vec<Cand
     found
 }
 
-/// The whole line if it has at most `most` units; otherwise the parts around its errors, in reading order.
-fn error_parts_of_line(line: &[u16], most: usize, budget: usize) -> Vec<Range<usize>> {
+/// The whole line if it has at most `max_units`; otherwise the parts around its errors, in reading order.
+fn error_parts_of_line(line: &[u16], max_units: usize, budget: usize) -> Vec<Range<usize>> {
     if line.len() < SHORTEST {
         return Vec::new();
     }
     let Some(first) = error_in(line, 0) else { return Vec::new() };
-    if line.len() <= most {
-        return std::iter::once(0..line.len()).collect();
-    }
-    let mut parts = vec![part_around(line, &first, most)];
+    let mut parts = vec![part_around(line, &first, max_units)];
     while let Some(end) = parts.last().map(|part| part.end).filter(|&end| end < line.len())
-        && parts.len() < MAX_PARTS.min(budget / most.max(1))
+        && parts.len() < MAX_PARTS.min(budget / max_units.max(1))
         && let Some(next) = error_in(line, end)
     {
-        let part = part_around(line, &next, most);
+        let part = part_around(line, &next, max_units);
         parts.push(part.start.max(end)..part.end);
     }
     parts
 }
 
-/// The `most` units of `line` around `words`: a quarter of them before, because what follows is more useful.
-fn part_around(line: &[u16], words: &Range<usize>, most: usize) -> Range<usize> {
-    if line.len() <= most {
+/// The `max_units` of `line` around `words`: a quarter of them before, because what follows is more useful.
+fn part_around(line: &[u16], words: &Range<usize>, max_units: usize) -> Range<usize> {
+    if line.len() <= max_units {
         return 0..line.len();
     }
-    let start = words.start.saturating_sub(most / 4).min(line.len() - most);
-    let end = start + most;
+    let start = words.start.saturating_sub(max_units / 4).min(line.len() - max_units);
+    let end = start + max_units;
     let start = if splits_pair(line, start) { start + 1 } else { start };
     start..if splits_pair(line, end) { end - 1 } else { end }
 }

@@ -80,14 +80,13 @@ pub(super) fn says_something(after: &[u16]) -> bool {
     let blank = after.iter().take_while(|&&unit| is_space(unit)).count();
     let value = after.get(blank..).unwrap_or_default();
     let is_end = |unit: u16| !is_visible(unit) || matches!(letter(unit), ',' | ';' | ')' | '}' | ']' | '|');
-    let (word, rest) = match value.first() {
+    let word_length = match value.first().map(|&unit| letter(unit)) {
         None => return false,
         // Empty brackets count as a word.
-        Some(&unit) if matches!(letter(unit), '[' | '{') => value.split_at_checked(2).unwrap_or((value, &[])),
-        _ => value
-            .split_at_checked(value.iter().take_while(|&&unit| !is_end(unit)).count())
-            .unwrap_or((value, &[])),
+        Some('[' | '{') => 2,
+        _ => value.iter().take_while(|&&unit| !is_end(unit)).count(),
     };
+    let (word, rest) = value.split_at_checked(word_length).unwrap_or((value, &[]));
     let is = |text: &str| {
         text.len() == word.len() && text.bytes().zip(word).all(|(own, &unit)| u16::from(own) == fold(unit))
     };

@@ -3,7 +3,7 @@
 use super::error_line_text::without_escapes;
 use super::error_lines::is_error_line;
 use super::error_units::is_digit;
-use super::lines::first_non_blank;
+use super::first_non_blank;
 use crate::text::utf16::{NEWLINE, letter, position};
 use std::borrow::Cow;
 

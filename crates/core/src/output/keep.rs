@@ -6,9 +6,8 @@
 
 use super::error_lines::{error_blocks, error_blocks_within};
 use super::frames::without_old_frames;
-use super::lines::next_newline;
-use super::{notice, split_at_cut, splits_pair, trim_empty_lines};
-use crate::text::utf16::{NEWLINE, count_newlines};
+use super::{next_newline, notice, split_at_cut, splits_pair, trim_empty_lines};
+use crate::text::utf16::{NEWLINE, count_newlines, units};
 use std::borrow::Cow;
 use std::ops::Range;
 
@@ -29,10 +28,8 @@ impl OutputKeep {
 
     /// The variant with that name.
     pub fn from_name(name: &str) -> Option<Self> {
-        [Self::Head, Self::Tail, Self::Both, Self::Errors]
-            .into_iter()
-            .zip(Self::NAMES)
-            .find_map(|(keep, keep_name)| (keep_name == name).then_some(keep))
+        let index = Self::NAMES.iter().position(|&own| own == name)?;
+        [Self::Head, Self::Tail, Self::Both, Self::Errors].get(index).copied()
     }
 }
 
@@ -84,26 +81,20 @@ fn keep_ends(text: &[u16], limit: usize, keep: OutputKeep) -> Cow<'_, [u16]> {
     }
 }
 
-/// The ends of `text`, `units` long together, with a notice between them.
-fn ends_with_notice(text: &[u16], units: usize, keep: OutputKeep) -> Vec<u16> {
+/// The ends of `text`, `kept_units` long together, with a notice between them.
+fn ends_with_notice(text: &[u16], kept_units: usize, keep: OutputKeep) -> Vec<u16> {
     let tail_units = match keep {
         OutputKeep::Head => 0,
-        OutputKeep::Tail => units,
-        OutputKeep::Both | OutputKeep::Errors => units / 2,
+        OutputKeep::Tail => kept_units,
+        OutputKeep::Both | OutputKeep::Errors => kept_units / 2,
     };
-    let head = split_at_cut(text, units - tail_units).0;
+    let head = split_at_cut(text, kept_units - tail_units).0;
     let tail = tail_of(text, tail_units);
     let dropped = text.get(head.len()..text.len() - tail.len()).unwrap_or_default();
-    let mut out = head.to_vec();
-    if keep != OutputKeep::Tail {
-        out.extend("\n\n".encode_utf16());
-    }
-    out.extend(notice(count_newlines(dropped) + 1).encode_utf16());
-    if keep != OutputKeep::Head {
-        out.extend("\n\n".encode_utf16());
-    }
-    out.extend_from_slice(tail);
-    out
+    let before = if keep == OutputKeep::Tail { "" } else { "\n\n" };
+    let after = if keep == OutputKeep::Head { "" } else { "\n\n" };
+    let notice = format!("{before}{}{after}", notice(count_newlines(dropped) + 1));
+    [head, &units(&notice), tail].concat()
 }
 
 /// The last `units` units, or one less if the cut would split a pair: the limit holds at both ends.
@@ -124,7 +115,8 @@ fn keep_errors(text: &[u16], limit: usize, scanned: usize) -> Cow<'_, [u16]> {
     } else {
         error_blocks_within(text, limit / 2, notice_units, scanned)
     };
-    let mut ends = Ends::new(text, limit - used - notice_units);
+    let mut ends = Ends { head: 0, tail: 0 };
+    ends.grow(text, limit - used - notice_units);
     // Ends that reach an error line need no notice there; the ends get the units saved.
     for _ in 0..MAX_FILLS {
         let slack = limit.saturating_sub(render(text, &ends.merged_with(&blocks, text.len())).len());
@@ -153,13 +145,7 @@ struct Ends {
 }
 
 impl Ends {
-    /// The tail gets more, because the end of an output is more useful than its beginning.
-    fn new(text: &[u16], units: usize) -> Self {
-        let mut ends = Self { head: 0, tail: 0 };
-        ends.grow(text, units);
-        ends
-    }
-
+    /// Adds `units`, most of them to the tail: the end of an output is more useful than its beginning.
     fn grow(&mut self, text: &[u16], units: usize) {
         self.head = split_at_cut(text, self.head + units / 3).0.len();
         self.tail = tail_of(text, self.tail + units - units / 3).len();

@@ -1,7 +1,6 @@
 //! Truncates a text that is read piece by piece, so that a huge output is never copied whole (R4.1).
 
-use super::lines::{first_non_blank, last_non_blank, next_newline};
-use super::{notice, splits_pair};
+use super::{first_non_blank, last_non_blank, next_newline, notice, splits_pair};
 use crate::text::utf16::{NEWLINE, count_newlines};
 use std::ops::Range;
 
@@ -56,18 +55,19 @@ pub fn copy_whole(text: &mut impl TextPieces) -> Vec<u16> {
     copy_range(text, 0..units)
 }
 
-/// From the first to the last non-blank line. Searches the end first, because the beginning, read last, is needed next.
-fn non_blank_lines(text: &mut impl TextPieces) -> Range<usize> {
+/// From the first to the last non-blank line, without the last line's break. Searches the end first, because the beginning, read last,
+/// is needed next.
+pub(super) fn non_blank_lines(text: &mut impl TextPieces) -> Range<usize> {
     let Some(end) = non_blank_end(text) else { return 0..0 };
     let mut start = 0;
     for index in 0..text.units().div_ceil(PIECE) {
         let piece = text.piece(index);
-        let inked = first_non_blank(piece);
-        let blank = piece.get(..inked.unwrap_or(piece.len())).unwrap_or_default();
+        let non_blank = first_non_blank(piece);
+        let blank = piece.get(..non_blank.unwrap_or(piece.len())).unwrap_or_default();
         if let Some(newline) = blank.iter().rposition(|&unit| unit == NEWLINE) {
             start = index * PIECE + newline + 1;
         }
-        if inked.is_some() {
+        if non_blank.is_some() {
             break;
         }
     }
@@ -79,12 +79,12 @@ fn non_blank_end(text: &mut impl TextPieces) -> Option<usize> {
     let mut end = text.units();
     for index in (0..text.units().div_ceil(PIECE)).rev() {
         let piece = text.piece(index);
-        let inked = last_non_blank(piece);
-        let from = inked.unwrap_or(0);
+        let non_blank = last_non_blank(piece);
+        let from = non_blank.unwrap_or(0);
         if let Some(newline) = piece.get(from..).and_then(next_newline) {
             end = index * PIECE + from + newline;
         }
-        if inked.is_some() {
+        if non_blank.is_some() {
             return Some(end);
         }
     }

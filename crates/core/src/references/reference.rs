@@ -1,6 +1,11 @@
-//! Defines a reference: one line of a result that replaces lines which an earlier text of the prompt contains.
+//! Defines a reference, the one line of a result that replaces lines which an earlier text of the prompt contains, and words it:
+//! `[lines 12–96 as in #7 Read src/a.ts]`.
 
 use std::ops::Range;
+
+use super::numbered_lines::{Line, span};
+use crate::results::Language;
+use crate::text::utf16::units;
 
 /// The origin of lines, by the application's numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -31,4 +36,42 @@ pub struct Reference {
 pub struct Shortened {
     pub text: Vec<u16>,
     pub references: Vec<Reference>,
+}
+
+/// A reference and its text.
+pub(super) struct WordedReference {
+    pub reference: Reference,
+    pub words: Vec<u16>,
+}
+
+/// The text of a reference. Names the source's lines only if their numbers differ.
+pub(super) fn reference_text(language: Language, reference: &Reference, label: &[u16]) -> Vec<u16> {
+    let lines = range_text(&reference.shown_lines);
+    let source_lines = Some(range_text(&reference.source_shown_lines)).filter(|source| *source != lines);
+    let (before_label, after_label) = match (language, source_lines) {
+        (Language::English, None) => (format!("[lines {lines} as in "), "]".to_owned()),
+        (Language::English, Some(source)) => (format!("[lines {lines} as {source} in "), "]".to_owned()),
+        (Language::Chinese, None) => (format!("[第 {lines} 行同 "), "]".to_owned()),
+        (Language::Chinese, Some(source)) => (format!("[第 {lines} 行同 "), format!(" 第 {source} 行]")),
+    };
+    [units(&before_label).as_slice(), label, units(&after_label).as_slice()].concat()
+}
+
+fn range_text(lines: &Range<u32>) -> String {
+    format!("{}–{}", lines.start, lines.end.saturating_sub(1))
+}
+
+/// `text` with each reference's lines replaced by its words.
+pub(super) fn apply_references(text: &[u16], lines: &[Line], references: Vec<WordedReference>) -> Shortened {
+    let mut written = Vec::new();
+    let mut at = 0;
+    for WordedReference { reference, words } in &references {
+        let omitted = span(text, lines, reference.lines.clone());
+        written.extend_from_slice(text.get(at..omitted.start).unwrap_or_default());
+        written.extend_from_slice(words);
+        at = omitted.end;
+    }
+    written.extend_from_slice(text.get(at..).unwrap_or_default());
+    let references = references.into_iter().map(|worded| worded.reference).collect();
+    Shortened { text: written, references }
 }

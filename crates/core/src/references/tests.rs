@@ -2,7 +2,7 @@ use std::ops::Range;
 
 use proptest::prelude::*;
 
-use super::index::LineIndex;
+use super::line_index::LineIndex;
 use super::*;
 use crate::results::Language;
 use crate::text::utf16::{to_utf8, units};

@@ -1,13 +1,16 @@
-//! Distinguishes base64 from other long text of the same letters: lists of paths and identifiers, DNA, digits, hex dumps.
+//! Decides whether a long run of base64's symbols is data or other text of the same letters:
+//! lists of paths and identifiers, DNA, digits, hex dumps. `base64_runs` finds the runs.
 //!
 //! An encoder's output uses upper and lower case, digits and (unless it encodes text) the two signs of its alphabet.
 //! In wrapped data no column has the same symbol in all lines. Identifiers fail at least one of these tests.
 
-use super::base64_group::Group;
-use super::base64_tokens::{Alphabet, is_symbol};
+use std::ops::Range;
 
-/// The number of stretches that are sampled, evenly over the run, and the units of each.
+use super::base64_tokens::{Alphabet, is_symbol, symbol_value};
+
+/// The number of stretches that are sampled, evenly over the run.
 const STRETCHES: usize = 64;
+/// Units of a stretch.
 const STRETCH: usize = 128;
 
 /// A run with fewer different symbols (of 64) is a repetition, or has a smaller alphabet: hexadecimal digits in both
@@ -17,7 +20,7 @@ const MIN_SYMBOLS: usize = 24;
 /// A symbol that is rarer than one in this many is there by accident.
 const RAREST: usize = 4_096;
 
-/// Symbols. Narrower lines must contain both signs, and whole groups of four.
+/// Symbols per line. Narrower lines must contain both signs, and whole groups of four.
 const NARROW: usize = 56;
 
 /// How many lines are compared column by column.
@@ -30,12 +33,42 @@ const BEGINNINGS: [&str; 20] = [
     "AAABAA", "SUkqA", "TU0AK", "SUQz", "T2dnUw", "AAAAGGZ0eX", "AAAAHGZ0eX", "AAAAIGZ0eX", "d09GM",
 ];
 
+/// A candidate for base64 data: symbols on one line, or wrapped on lines of equal length, of which the last may be shorter. Positions
+/// are UTF-16 units of the text.
+#[derive(Debug)]
+pub struct Group {
+    /// The symbols on the first line, and on each other one.
+    pub first: Range<usize>,
+    pub others: Vec<Range<usize>>,
+    /// The number of symbols on all lines.
+    pub symbols: usize,
+    /// Symbols per line.
+    pub width: usize,
+    /// The end of the last line's symbols and of their padding.
+    pub end: usize,
+}
+
+impl Group {
+    /// The symbols line by line.
+    fn lines(&self) -> impl Iterator<Item = Range<usize>> + '_ {
+        std::iter::once(&self.first).chain(&self.others).cloned()
+    }
+
+    fn line_count(&self) -> usize {
+        self.others.len() + 1
+    }
+
+    pub fn is_wrapped(&self) -> bool {
+        !self.others.is_empty()
+    }
+}
+
 /// True if a candidate is probably an encoder's output.
 pub fn looks_like_base64(text: &[u16], group: &Group, alphabet: Alphabet) -> bool {
     let sample = Sample::new(text, group);
     let min_count = (sample.units / RAREST).max(1);
     let has_any_of =
-        |from: u8, to: u8| (from..=to).map(|symbol| sample.count(symbol)).sum::<usize>() >= min_count;
+        |from: u8, to: u8| (from..=to).map(|symbol| sample.count(symbol.into())).sum::<usize>() >= min_count;
     if !(has_any_of(b'A', b'Z') && has_any_of(b'a', b'z') && has_any_of(b'0', b'9')) {
         return false;
     }
@@ -45,10 +78,8 @@ pub fn looks_like_base64(text: &[u16], group: &Group, alphabet: Alphabet) -> boo
     if sample.counts.iter().filter(|&&count| count >= min_count).count() < MIN_SYMBOLS {
         return false;
     }
-    let has_both_signs = sample.escapes > 0 || {
-        let signs = if alphabet == Alphabet::Standard { [b'+', b'/'] } else { [b'-', b'_'] };
-        signs.into_iter().all(|sign| sample.count(sign) > 0)
-    };
+    let has_both_signs =
+        sample.escapes > 0 || alphabet.signs().into_iter().all(|sign| sample.count(sign) > 0);
     if !has_both_signs && !decodes_to_text(text, group) {
         return false;
     }
@@ -68,11 +99,11 @@ struct Sample {
 impl Sample {
     fn new(text: &[u16], group: &Group) -> Self {
         let mut sample = Self { counts: [0; 128], units: 0, escapes: 0 };
-        let step = group.count().div_ceil(STRETCHES).max(1);
-        let stretches_per_segment = STRETCHES.div_ceil(group.count()).max(1);
-        for segment in group.segments().step_by(step) {
-            let units = text.get(segment).unwrap_or_default();
-            let distance = (units.len() / stretches_per_segment).max(STRETCH);
+        let step = group.line_count().div_ceil(STRETCHES).max(1);
+        let stretches_per_line = STRETCHES.div_ceil(group.line_count()).max(1);
+        for line in group.lines().step_by(step) {
+            let units = text.get(line).unwrap_or_default();
+            let distance = (units.len() / stretches_per_line).max(STRETCH);
             for stretch in units.chunks(distance) {
                 sample.add(stretch.get(..STRETCH).unwrap_or(stretch));
             }
@@ -91,7 +122,7 @@ impl Sample {
         }
     }
 
-    fn count(&self, symbol: u8) -> usize {
+    fn count(&self, symbol: u16) -> usize {
         self.counts.get(usize::from(symbol)).copied().unwrap_or(0)
     }
 }
@@ -103,8 +134,8 @@ fn begins_as_a_file(text: &[u16], group: &Group) -> bool {
 
 /// True if the run is encoded text: ASCII decodes to bytes below 128, most of them printable. Random letters decode to anything.
 fn decodes_to_text(text: &[u16], group: &Group) -> bool {
-    let units = group.segments().flat_map(|segment| text.get(segment).unwrap_or_default());
-    let values: Vec<u32> = units.filter_map(|&unit| value_of(unit)).take(2_048).collect();
+    let units = group.lines().flat_map(|line| text.get(line).unwrap_or_default());
+    let values: Vec<u32> = units.filter_map(|&unit| symbol_value(unit)).take(2_048).collect();
     let bytes = values.chunks_exact(4).flat_map(|four| {
         let bits = four.iter().fold(0, |bits, value| (bits << 6) | value);
         [bits >> 16, (bits >> 8) & 0xFF, bits & 0xFF]
@@ -115,19 +146,6 @@ fn decodes_to_text(text: &[u16], group: &Group) -> bool {
         printable += usize::from(matches!(byte, 0x20..=0x7E | 0x09 | 0x0A | 0x0D));
     }
     total > 0 && printable * 20 >= total * 19
-}
-
-/// The six bits that a symbol of either alphabet encodes.
-fn value_of(unit: u16) -> Option<u32> {
-    let unit = u32::from(unit);
-    Some(match unit {
-        0x41..=0x5A => unit - 0x41,
-        0x61..=0x7A => unit - 0x61 + 26,
-        0x30..=0x39 => unit - 0x30 + 52,
-        0x2B | 0x2D => 62,
-        0x2F | 0x5F => 63,
-        _ => return None,
-    })
 }
 
 /// Encoders wrap at 60 to 76 units, in groups of four; others fold at any width. Lists of keys are narrower.
@@ -141,13 +159,13 @@ fn has_encoders_width(group: &Group, alphabet: Alphabet, has_both_signs: bool) -
 
 /// True if a column has the same symbol in all lines, as paths and identifiers do.
 fn has_columns(text: &[u16], group: &Group) -> bool {
-    let lines: Vec<&[u16]> = group
-        .segments()
-        .step_by((group.count() / COMPARED_LINES).max(1))
-        .filter_map(|segment| text.get(segment))
+    let compared: Vec<&[u16]> = group
+        .lines()
+        .step_by((group.line_count() / COMPARED_LINES).max(1))
+        .filter_map(|line| text.get(line))
         .filter(|line| line.len() == group.width)
         .collect();
-    let Some((first, others)) = lines.split_first() else { return false };
+    let Some((first, others)) = compared.split_first() else { return false };
     if others.len() < COMPARED_LINES / 4 {
         return false;
     }

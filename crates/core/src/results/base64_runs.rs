@@ -6,8 +6,7 @@
 
 use std::ops::Range;
 
-use super::base64_detection::looks_like_base64;
-use super::base64_group::Group;
+use super::base64_detection::{Group, looks_like_base64};
 use super::base64_tokens::{
     Alphabet, is_all_symbols, is_symbol, may_all_be_base64, read_padding, read_segment, read_separator,
     skip_to_symbol,
@@ -30,16 +29,11 @@ const SHORTEST_LINE: usize = 32;
 /// The runs in that part of `text` that are long enough and look like base64, ascending.
 pub fn base64_runs(text: &[u16], within: Range<usize>) -> Vec<Range<usize>> {
     let mut runs = runs_in(text, within.clone(), Alphabet::Standard);
-    let mut gaps = Vec::new();
-    let mut from = within.start;
-    for run in &runs {
-        gaps.push(from..run.start);
-        from = run.end;
-    }
-    gaps.push(from..within.end);
-    for gap in gaps {
-        runs.extend(runs_in(text, gap, Alphabet::UrlSafe));
-    }
+    let gap_starts = std::iter::once(within.start).chain(runs.iter().map(|run| run.end));
+    let gap_ends = runs.iter().map(|run| run.start).chain([within.end]);
+    let gaps = gap_starts.zip(gap_ends).map(|(start, end)| start..end);
+    let url_safe: Vec<_> = gaps.flat_map(|gap| runs_in(text, gap, Alphabet::UrlSafe)).collect();
+    runs.extend(url_safe);
     runs.sort_unstable_by_key(|run| run.start);
     runs
 }
@@ -64,7 +58,7 @@ fn runs_in(text: &[u16], within: Range<usize>, alphabet: Alphabet) -> Vec<Range<
     runs
 }
 
-/// A block that has only symbols, in the window at `at`, within a segment that is long enough for wrapped data.
+/// A block that has only symbols, in the window at `at`, within a run of symbols that is long enough for a line of wrapped data.
 fn solid_block(text: &[u16], at: usize, alphabet: Alphabet) -> Option<usize> {
     let window = text.get(at..(at + WINDOW).min(text.len()))?;
     if !may_all_be_base64(window) {

@@ -14,7 +14,7 @@ impl Alphabet {
     pub const ALL: [Self; 2] = [Self::Standard, Self::UrlSafe];
 
     /// The two of the 64 symbols that are neither letters nor digits.
-    const fn signs(self) -> [u16; 2] {
+    pub const fn signs(self) -> [u16; 2] {
         match self {
             Self::Standard => [0x2B, 0x2F],
             Self::UrlSafe => [0x2D, 0x5F],
@@ -31,36 +31,22 @@ enum Meaning {
     Tab,
 }
 
+/// Each meaning's escapes.
+type EscapeTable = [(Meaning, &'static [&'static str])];
+
 /// Escapes with any number of backslashes before them: JSON in JSON doubles them.
-const AFTER_BACKSLASHES: [(&str, Meaning); 9] = [
-    ("n", Meaning::Break),
-    ("r", Meaning::Break),
-    ("t", Meaning::Tab),
-    ("/", Meaning::Symbol),
-    ("u002b", Meaning::Symbol),
-    ("u002f", Meaning::Symbol),
-    ("u003d", Meaning::Padding),
-    ("u000a", Meaning::Break),
-    ("u000d", Meaning::Break),
+const AFTER_BACKSLASHES: &EscapeTable = &[
+    (Meaning::Break, &["n", "r", "u000a", "u000d"]),
+    (Meaning::Tab, &["t"]),
+    (Meaning::Symbol, &["/", "u002b", "u002f"]),
+    (Meaning::Padding, &["u003d"]),
 ];
 
 /// Escapes of URLs and HTML.
-const ESCAPES: [(&str, Meaning); 15] = [
-    ("%2b", Meaning::Symbol),
-    ("%2f", Meaning::Symbol),
-    ("%3d", Meaning::Padding),
-    ("%0a", Meaning::Break),
-    ("%0d", Meaning::Break),
-    ("&#43;", Meaning::Symbol),
-    ("&#x2b;", Meaning::Symbol),
-    ("&#47;", Meaning::Symbol),
-    ("&#x2f;", Meaning::Symbol),
-    ("&#61;", Meaning::Padding),
-    ("&#x3d;", Meaning::Padding),
-    ("&#10;", Meaning::Break),
-    ("&#xa;", Meaning::Break),
-    ("&#13;", Meaning::Break),
-    ("&#xd;", Meaning::Break),
+const ESCAPES: &EscapeTable = &[
+    (Meaning::Symbol, &["%2b", "%2f", "&#43;", "&#x2b;", "&#47;", "&#x2f;"]),
+    (Meaning::Padding, &["%3d", "&#61;", "&#x3d;"]),
+    (Meaning::Break, &["%0a", "%0d", "&#10;", "&#xa;", "&#13;", "&#xd;"]),
 ];
 
 /// Units. A longer gap between two lines is no indentation.
@@ -79,6 +65,19 @@ pub const fn is_symbol(unit: u16, alphabet: Alphabet) -> bool {
         | (unit.wrapping_sub(0x30) < 10)
         | (unit == plus)
         | (unit == slash)
+}
+
+/// The six bits that a symbol of either alphabet encodes.
+pub fn symbol_value(unit: u16) -> Option<u32> {
+    let unit = u32::from(unit);
+    Some(match unit {
+        0x41..=0x5A => unit - 0x41,
+        0x61..=0x7A => unit - 0x61 + 26,
+        0x30..=0x39 => unit - 0x30 + 52,
+        0x2B | 0x2D => 62,
+        0x2F | 0x5F => 63,
+        _ => return None,
+    })
 }
 
 /// True if all units are symbols. Without early exit, so that it compiles to vector code.
@@ -108,17 +107,19 @@ pub fn may_all_be_base64(window: &[u16]) -> bool {
 /// The escape at `at`: its meaning and its end.
 fn escape_at(text: &[u16], at: usize) -> Option<(Meaning, usize)> {
     let rest = text.get(at..)?;
-    let (table, skipped): (&[(&str, Meaning)], usize) = match rest.first()? {
+    let (table, skipped) = match rest.first()? {
         &BACKSLASH => (
-            &AFTER_BACKSLASHES,
+            AFTER_BACKSLASHES,
             rest.iter().take(LONGEST_SEPARATOR).take_while(|&&unit| unit == BACKSLASH).count(),
         ),
-        0x25 | 0x26 => (&ESCAPES, 0),
+        0x25 | 0x26 => (ESCAPES, 0),
         _ => return None,
     };
     let written = rest.get(skipped..)?;
-    let found = table.iter().find(|(name, _)| starts_with_folded(written, name));
-    found.map(|&(name, meaning)| (meaning, at + skipped + name.len()))
+    table.iter().find_map(|&(meaning, escapes)| {
+        let escape = escapes.iter().find(|escape| starts_with_folded(written, escape))?;
+        Some((meaning, at + skipped + escape.len()))
+    })
 }
 
 /// The next symbol, plain or escaped; the end of `text` if there is none.
@@ -138,7 +139,7 @@ pub fn skip_to_symbol(text: &[u16], mut at: usize, alphabet: Alphabet) -> usize 
     text.len()
 }
 
-/// End and number of the symbols, plain or escaped, that begin at `at`.
+/// The end and the number of the symbols, plain or escaped, that begin at `at`.
 pub fn read_segment(text: &[u16], mut at: usize, alphabet: Alphabet) -> (usize, usize) {
     let mut symbols = 0;
     loop {

@@ -1,4 +1,4 @@
-//! Decides whether a string of a tool result is binary data, and which placeholder replaces it (R5.2, R5.3).
+//! Decides whether a whole string of a tool result is binary data, and which placeholder replaces it (R5.2, R5.3).
 //! `binary_runs` finds binary data inside longer text.
 //!
 //! One generated image once cost 5 million tokens. But a wrong guess deletes information that the model needs, so only
@@ -93,12 +93,10 @@ fn size_text(units: u64) -> String {
 /// (R5.3): it is longer than [`SIZE_THRESHOLD`], and begins with `data:` or has only the letters of base64, which
 /// includes DNA and numbers. O(text); other text is rejected within its first 512 units.
 pub fn is_large_data(text: &[u16]) -> bool {
-    text.len() > SIZE_THRESHOLD && (is_data_url(text) || has_original_base64_letters(text) || is_base64(text))
-}
-
-/// True if the text matches `/^[A-Za-z0-9+/=]+$/`.
-fn has_original_base64_letters(text: &[u16]) -> bool {
-    text.split(|&unit| unit == u16::from(b'=')).all(|part| is_written_in(part, Alphabet::Standard))
+    // As the original function's `/^[A-Za-z0-9+/=]+$/`.
+    let has_only_base64_letters =
+        || text.split(|&unit| unit == u16::from(b'=')).all(|part| is_written_in(part, Alphabet::Standard));
+    text.len() > SIZE_THRESHOLD && (is_data_url(text) || has_only_base64_letters() || is_base64(text))
 }
 
 /// False if a text that begins so can't be large data: the caller need not read the rest.

@@ -22,33 +22,33 @@ pub fn binary_runs(text: &[u16]) -> Vec<Replacement> {
     if text.len() <= SIZE_THRESHOLD {
         return Vec::new();
     }
-    let urls = data_urls(text);
     let mut ranges = Vec::new();
     let mut from = 0;
-    for url in urls {
+    for url in data_urls(text) {
         ranges.extend(base64_runs(text, from..url.start));
         from = url.end;
         ranges.push(url);
     }
     ranges.extend(base64_runs(text, from..text.len()));
-    if let [only] = ranges.as_mut_slice() {
-        include_last_breaks(text, only);
+    // If all of the text is data, the range includes the line break of its last line.
+    if let [only] = ranges.as_mut_slice()
+        && only.start == 0
+        && text.get(only.end..).unwrap_or_default().iter().all(|&unit| is_line_break(unit))
+    {
+        only.end = text.len();
     }
     let replacement =
         |range: Range<usize>| Replacement { text: large_placeholder(range.len() as u64), range };
     let mut replacements: Vec<Replacement> = ranges.into_iter().map(replacement).collect();
-    let lists = byte_lists(text);
-    if !lists.is_empty() {
-        replacements.extend(lists.iter().map(list_replacement));
-        replacements.sort_by_key(|replacement| replacement.range.start);
-        // Of two that overlap, the first stays.
-        let mut end = 0;
-        replacements.retain(|replacement| {
-            let is_apart = replacement.range.start >= end;
-            end = end.max(replacement.range.end);
-            is_apart
-        });
-    }
+    replacements.extend(byte_lists(text).into_iter().map(list_replacement));
+    replacements.sort_by_key(|replacement| replacement.range.start);
+    // Of two that overlap, the first stays.
+    let mut end = 0;
+    replacements.retain(|replacement| {
+        let is_apart = replacement.range.start >= end;
+        end = end.max(replacement.range.end);
+        is_apart
+    });
     replacements
 }
 
@@ -74,17 +74,10 @@ pub fn apply_replacements(text: &[u16], replacements: Vec<Replacement>) -> Optio
 }
 
 /// A list is a value of its own, so its placeholder is a JSON string.
-fn list_replacement(list: &ByteList) -> Replacement {
+fn list_replacement(list: ByteList) -> Replacement {
     let quote = format!("{}\"", "\\".repeat(list.backslashes));
     let text = format!("{quote}{}{quote}", large_placeholder(list.byte_count as u64));
-    Replacement { range: list.range.clone(), text }
-}
-
-/// If the whole text is data, the range includes the line break of its last line.
-fn include_last_breaks(text: &[u16], range: &mut Range<usize>) {
-    if range.start == 0 && text.get(range.end..).unwrap_or_default().iter().all(|&unit| is_line_break(unit)) {
-        range.end = text.len();
-    }
+    Replacement { range: list.range, text }
 }
 
 #[cfg(test)]

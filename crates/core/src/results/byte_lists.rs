@@ -19,20 +19,13 @@ pub const MAX_INDEXED: usize = 1_250;
 /// A compressed file uses almost all byte values; scores, durations and percentages use fewer.
 const MIN_VALUES: usize = 200;
 
-/// Beginnings of common binary files.
-const BEGINNINGS: [&[i16]; 8] = [
-    &[137, 80, 78, 71],
-    &[255, 216, 255],
-    &[71, 73, 70, 56],
-    &[82, 73, 70, 70],
-    &[37, 80, 68, 70],
-    &[80, 75, 3, 4],
-    &[31, 139, 8],
-    &[66, 77],
-];
+/// Beginnings of common binary files: PNG, JPEG, GIF, WebP and WAV, PDF, ZIP, gzip, BMP.
+const BEGINNINGS: [&[u8]; 8] =
+    [b"\x89PNG", b"\xFF\xD8\xFF", b"GIF8", b"RIFF", b"%PDF", b"PK\x03\x04", b"\x1F\x8B\x08", b"BM"];
 
-/// Units between the starts of two windows, and the units searched in each.
+/// Units between the starts of two windows.
 const STRIDE: usize = 4_096;
+/// Units searched in each window.
 const WINDOW: usize = 64;
 
 /// Units. No window starts further than this after the beginning of its list.
@@ -52,25 +45,23 @@ pub struct ByteList {
 pub struct ByteValues {
     /// For each byte value, whether it occurs.
     occurs: [bool; 256],
-    /// The first four bytes; -1 for a missing one.
-    beginning: [i16; 4],
+    /// The first four bytes; 0, which no known beginning contains, for a missing one.
+    beginning: [u8; 4],
     pub count: usize,
 }
 
 impl Default for ByteValues {
     fn default() -> Self {
-        Self { occurs: [false; 256], beginning: [-1; 4], count: 0 }
+        Self { occurs: [false; 256], beginning: [0; 4], count: 0 }
     }
 }
 
 impl ByteValues {
     /// Accepts Java's signed bytes. False if the value is no byte.
     pub fn add(&mut self, value: i16) -> bool {
-        if !(-128..256).contains(&value) {
-            return false;
-        }
-        let byte = value.rem_euclid(256);
-        if let Some(occurs) = usize::try_from(byte).ok().and_then(|at| self.occurs.get_mut(at)) {
+        let signed = || i8::try_from(value).map(i8::cast_unsigned);
+        let Ok(byte) = u8::try_from(value).or_else(|_| signed()) else { return false };
+        if let Some(occurs) = self.occurs.get_mut(usize::from(byte)) {
             *occurs = true;
         }
         if let Some(first) = self.beginning.get_mut(self.count) {
@@ -149,10 +140,8 @@ pub fn read_bytes(text: &[u16], start: usize) -> (usize, Option<ByteValues>) {
     let mut at = skip_spaces(text, start + 1);
     loop {
         if !is_list {
-            match read_index(text, at, values.count) {
-                Some(end) => at = end,
-                None => return (at, None),
-            }
+            let Some(end) = read_index(text, at, values.count) else { return (at, None) };
+            at = end;
         }
         let Some((end, value)) = read_number(text, at) else { return (at, None) };
         if !values.add(value) {
@@ -182,11 +171,8 @@ fn read_number(text: &[u16], start: usize) -> Option<(usize, i16)> {
     let is_negative = text.get(start) == Some(&0x2D);
     let digits_at = start + usize::from(is_negative);
     let digits = text.get(digits_at..)?.iter().take(4).take_while(|unit| unit.wrapping_sub(0x30) < 10);
-    let (mut value, mut count) = (0_i16, 0);
-    for &digit in digits {
-        value = value * 10 + i16::try_from(digit - 0x30).ok()?;
-        count += 1;
-    }
+    let count = digits.clone().count();
+    let value = digits.fold(0, |value, digit| value * 10 + (digit - 0x30).cast_signed());
     (1..=3).contains(&count).then_some((digits_at + count, if is_negative { -value } else { value }))
 }
 

@@ -164,7 +164,11 @@ impl Delimiter {
     fn closes(&self, text: &[u16], at: usize) -> bool {
         match self {
             Self::Text => at == text.len(),
-            Self::Quote(quote, backslashes) => closes_quote(text, at, *quote, *backslashes),
+            Self::Quote(quote, backslashes) => {
+                let rest = text.get(at..).unwrap_or_default();
+                rest.iter().take(*backslashes).all(|&unit| unit == BACKSLASH)
+                    && rest.get(*backslashes) == Some(quote)
+            }
             Self::Parenthesis => text.get(at).is_some_and(|&unit| letter(unit) == ')'),
             Self::Word => false,
         }
@@ -197,11 +201,6 @@ impl Delimiter {
         }
         text.len()
     }
-}
-
-fn closes_quote(text: &[u16], at: usize, quote: u16, backslashes: usize) -> bool {
-    let rest = text.get(at..).unwrap_or_default();
-    rest.iter().take(backslashes).all(|&unit| unit == BACKSLASH) && rest.get(backslashes) == Some(&quote)
 }
 
 #[cfg(test)]

@@ -14,17 +14,13 @@ use crate::text::json_probe::grammar::{
     BACKSLASH, COLON, OPEN_BRACE, OPEN_BRACKET, QUOTE, decode, skip_string, skip_value, skip_white_space,
 };
 use crate::text::json_probe::{ValueKind, array_elements, key_is};
+use crate::text::utf16::position;
 
-/// Fields whose value is binary data whatever it looks like.
+/// Names of fields whose value is binary data whatever it looks like.
 #[derive(Clone, Debug)]
-pub struct LargeDataFields(Vec<Vec<u16>>);
+pub struct LargeDataFields(pub Vec<Vec<u16>>);
 
 impl LargeDataFields {
-    /// The fields with these names, which replace the default ones.
-    pub fn named(names: Vec<Vec<u16>>) -> Self {
-        Self(names)
-    }
-
     /// `raw_key` is the key as written in JSON, with escapes.
     fn has(&self, raw_key: &[u16]) -> bool {
         self.0.iter().any(|name| key_is(raw_key, name))
@@ -48,40 +44,48 @@ pub fn sanitize_results_json(content: &[u16], fields: &LargeDataFields) -> Optio
     if !valid || !all_objects {
         return None;
     }
-    let mut found = Vec::new();
-    find_replacements(content, fields, &mut found);
-    apply_replacements(content, found)
+    apply_replacements(content, find_replacements(content, fields))
 }
 
-/// Adds the replacements in `json`, which is valid, so strings, brackets and colons determine the structure.
-///
-/// Always returns `None`, as soon as no string follows.
-fn find_replacements(json: &[u16], fields: &LargeDataFields, found: &mut Vec<Replacement>) -> Option<()> {
+/// The replacements in `json`, which is valid, so strings, brackets and colons determine the structure.
+fn find_replacements(json: &[u16], fields: &LargeDataFields) -> Vec<Replacement> {
+    let mut found = Vec::new();
     let mut at = 0;
-    loop {
-        let next = next_string(json, at);
-        find_lists(json, at, next.unwrap_or(json.len()), found);
-        let start = next?;
-        let end = skip_string::<true>(json, start + 1)?;
-        let body = json.get(start + 1..end - 1)?;
+    while let Some((start, end)) = next_string(json, at) {
+        find_lists(json, at, start, &mut found);
+        at = end;
+        let body = json.get(start + 1..end - 1).unwrap_or_default();
         if let Some(list) = indexed_bytes(json, start, body) {
             at = list.range.end;
-            found.push(json_string(list.range, &large_placeholder(list.byte_count as u64)));
+            found.push(list_as_string(list));
             continue;
         }
         let after = skip_white_space(json, end);
-        at = end;
         if json.get(after) != Some(&COLON) {
-            find_runs(body, start + 1, found);
+            find_runs(body, start + 1, &mut found);
         } else if fields.has(body) {
             let value_start = skip_white_space(json, after + 1);
-            at = skip_value::<true>(json, value_start)?;
+            at = skip_value::<true>(json, value_start).unwrap_or(json.len());
             // A value that stays is too small to contain anything else that is replaced.
-            if let Some(placeholder) = binary_placeholder(field_units(json.get(value_start..at)?)) {
+            let units = field_units(json.get(value_start..at).unwrap_or_default());
+            if let Some(placeholder) = binary_placeholder(units) {
                 found.push(json_string(value_start..at, &placeholder));
             }
         }
     }
+    find_lists(json, at, json.len(), &mut found);
+    found
+}
+
+/// The start of the next string, and the end of it, both with the quotation marks.
+fn next_string(json: &[u16], from: usize) -> Option<(usize, usize)> {
+    let start = from + position(json.get(from..)?, QUOTE)?;
+    Some((start, skip_string::<true>(json, start + 1)?))
+}
+
+/// A list is a value of its own, so its placeholder is a JSON string.
+fn list_as_string(list: ByteList) -> Replacement {
+    json_string(list.range, &large_placeholder(list.byte_count as u64))
 }
 
 fn json_string(range: Range<usize>, placeholder: &str) -> Replacement {
@@ -91,11 +95,10 @@ fn json_string(range: Range<usize>, placeholder: &str) -> Replacement {
 /// Finds the lists of bytes between two strings.
 fn find_lists(json: &[u16], from: usize, to: usize, found: &mut Vec<Replacement>) {
     let mut at = from;
-    while let Some(open) = json.get(at..to).and_then(|gap| gap.iter().position(|&unit| unit == OPEN_BRACKET))
-    {
+    while let Some(open) = json.get(at..to).and_then(|gap| position(gap, OPEN_BRACKET)) {
         let start = at + open;
         let (end, list) = read_list(json, start);
-        found.extend(list.map(|list| json_string(list.range, &large_placeholder(list.byte_count as u64))));
+        found.extend(list.map(list_as_string));
         at = end.max(start + 1);
     }
 }
@@ -120,41 +123,24 @@ fn find_runs(body: &[u16], start: usize, found: &mut Vec<Replacement>) {
             |Replacement { range, text }| Replacement { range: start + range.start..start + range.end, text };
         return found.extend(binary_runs(body).into_iter().map(in_json));
     }
-    let mut position = StringPosition::default();
-    for run in binary_runs(&decode(body)) {
-        let from = position.move_to(body, run.range.start);
-        let to = position.move_to(body, run.range.end);
-        let text = run.text.replace('\\', "\\\\").replace('"', "\\\"");
-        found.push(Replacement { range: start + from..start + to, text });
-    }
-}
-
-/// A position in a JSON string, counted in its text and in its value.
-#[derive(Default)]
-struct StringPosition {
-    /// Units before it in the text, where an escape is two or six units.
-    in_text: usize,
-    /// Units before it in the value, where an escape is one unit.
-    in_value: usize,
-}
-
-impl StringPosition {
-    /// Moves forward to a position in the value of `body`; returns the position in the text.
-    fn move_to(&mut self, body: &[u16], in_value: usize) -> usize {
-        while self.in_value < in_value {
-            self.in_text += match body.get(self.in_text..) {
+    // The same position in the string's value, where an escape is one unit, and in its text, where it is two or six.
+    let (mut in_value, mut in_text) = (0, 0);
+    let mut move_to = |next_in_value: usize| {
+        while in_value < next_in_value {
+            in_text += match body.get(in_text..) {
                 Some([BACKSLASH, 0x75, ..]) => 6,
                 Some([BACKSLASH, ..]) => 2,
                 _ => 1,
             };
-            self.in_value += 1;
+            in_value += 1;
         }
-        self.in_text
+        in_text
+    };
+    for run in binary_runs(&decode(body)) {
+        let range = start + move_to(run.range.start)..start + move_to(run.range.end);
+        let text = run.text.replace('\\', "\\\\").replace('"', "\\\"");
+        found.push(Replacement { range, text });
     }
-}
-
-fn next_string(json: &[u16], from: usize) -> Option<usize> {
-    json.get(from..)?.iter().position(|&unit| unit == QUOTE).map(|at| from + at)
 }
 
 /// The units of a field's value. Keys don't count; each byte of a list does (R5.2).
@@ -190,7 +176,7 @@ fn field_units(value: &[u16]) -> FieldUnits {
 fn decoded_length(body: &[u16]) -> u64 {
     let mut at = 0;
     let mut length = body.len();
-    while let Some(escape) = body.get(at..).and_then(|rest| rest.iter().position(|&unit| unit == BACKSLASH)) {
+    while let Some(escape) = body.get(at..).and_then(|rest| position(rest, BACKSLASH)) {
         let escape_units = if body.get(at + escape + 1) == Some(&0x75) { 6 } else { 2 };
         length -= escape_units - 1;
         at += escape + escape_units;

@@ -4,21 +4,21 @@
 //! compressing the conversation would be wrong. So whole sentences are matched, not words: those of `overflow/wordings.tsv`. Only
 //! the provider's own words count, not the headers, the request and the quotations that an error's text may include.
 
-mod bare_status;
 mod error_text;
-mod headers;
-mod quotation;
+mod foreign_words;
 mod template;
 mod wordings;
 
 use super::Language;
-pub use bare_status::ErrorOrigin;
-use bare_status::provider_of_bare_status;
 use error_text::{ErrorText, normalise};
 use wordings::{FIGURES, PROVIDER_NAMES, WORDINGS, is_near_miss};
 
 /// Texts with more units are logs or pages, not error messages; only their beginning is searched.
 const LONGEST_MESSAGE: usize = 65_536;
+
+/// These providers answer an overflow with HTTP status 413 and no text. For others 413 means too many bytes.
+const USE_413_FOR_OVERFLOWS: [&str; 2] = ["cerebras", "mistral"];
+const CONTENT_TOO_LARGE: f64 = 413.0;
 
 /// What a provider's error says about a conversation that is too long.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,6 +42,15 @@ impl ContextOverflow {
     }
 }
 
+/// What a caller knows about an error in addition to its texts.
+#[derive(Clone, Debug, Default)]
+pub struct ErrorOrigin {
+    /// In the caller's spelling.
+    pub provider: Option<String>,
+    /// HTTP status of the response.
+    pub status: Option<f64>,
+}
+
 /// The overflow that an error's text reports; `None` for any other error.
 ///
 /// Case and runs of white space don't matter, so quoted and wrapped messages are found too. O(message × wordings), at
@@ -53,7 +62,7 @@ pub fn parse_context_overflow(message: &[u16]) -> Option<ContextOverflow> {
     (overflow.is_proven() || !is_near_miss(&error)).then_some(overflow)
 }
 
-/// By the wording with the most figures, outside quotations.
+/// The overflow that a wording outside quotations reports; of several wordings, the one with the most figures.
 fn overflow_in(error: &ErrorText) -> Option<ContextOverflow> {
     let text = error.text.as_str();
     let overflows = WORDINGS.iter().filter_map(|wording| {
@@ -66,7 +75,7 @@ fn overflow_in(error: &ErrorText) -> Option<ContextOverflow> {
     Some(complete_figures(ContextOverflow { provider, ..best }, text))
 }
 
-/// The first if several have as many.
+/// The overflow with the most figures; of several, the first.
 fn with_most_figures(overflows: impl Iterator<Item = ContextOverflow>) -> Option<ContextOverflow> {
     overflows.reduce(|best, next| if next.figure_count() > best.figure_count() { next } else { best })
 }
@@ -95,6 +104,18 @@ where
         let provider = provider_of_bare_status(origin, messages)?;
         Some(ContextOverflow { requested: None, max: None, provider })
     })
+}
+
+/// The provider of a 413 without text, if that provider uses it for overflows.
+fn provider_of_bare_status<'m>(
+    origin: &ErrorOrigin,
+    messages: impl IntoIterator<Item = &'m [u16]>,
+) -> Option<&'static str> {
+    let given = origin.provider.as_deref().unwrap_or_default().to_ascii_lowercase();
+    let provider = USE_413_FOR_OVERFLOWS.into_iter().find(|name| given.contains(name))?;
+    let is_overflow = origin.status == Some(CONTENT_TOO_LARGE)
+        && !messages.into_iter().any(|message| is_near_miss(&normalise(message)));
+    is_overflow.then_some(provider)
 }
 
 fn provider_named_in(text: &str) -> &'static str {

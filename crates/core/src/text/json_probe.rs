@@ -32,10 +32,7 @@ pub struct Value<'t> {
 impl<'t> Value<'t> {
     /// The text between the quotes of a string, with its escapes; `None` for other kinds.
     pub fn string_body(&self) -> Option<&'t [u16]> {
-        if self.kind != ValueKind::String {
-            return None;
-        }
-        self.text.get(1..self.text.len().checked_sub(1)?)
+        self.text.strip_prefix(&[QUOTE])?.strip_suffix(&[QUOTE])
     }
 
     /// The string that `JSON.parse` returns; `None` for other kinds.
@@ -51,13 +48,9 @@ impl<'t> Value<'t> {
         String::from_utf16(self.text).ok()?.parse().ok()
     }
 
-    /// True for `[]`; `None` for other kinds.
-    pub fn is_empty_array(&self) -> Option<bool> {
-        if self.kind != ValueKind::Array {
-            return None;
-        }
-        let after = skip_white_space(self.text, 1);
-        Some(self.text.get(after) == Some(&CLOSE_BRACKET))
+    /// True for an array that is not empty.
+    pub fn has_elements(&self) -> bool {
+        self.kind == ValueKind::Array && self.text.get(skip_white_space(self.text, 1)) != Some(&CLOSE_BRACKET)
     }
 }
 
@@ -128,7 +121,7 @@ pub fn key_is(raw: &[u16], name: &[u16]) -> bool {
 }
 
 /// The value between `start` and `end`, which is known to be valid.
-pub(crate) fn value_at(text: &[u16], start: usize, end: usize) -> Option<Value<'_>> {
+fn value_at(text: &[u16], start: usize, end: usize) -> Option<Value<'_>> {
     let kind = match *text.get(start)? {
         OPEN_BRACE => ValueKind::Object,
         OPEN_BRACKET => ValueKind::Array,

@@ -1,7 +1,5 @@
 //! Parses JSON as JavaScript writes it: an escaped half of a surrogate pair is accepted.
 
-use std::borrow::Cow;
-
 use serde_json::Value;
 
 /// The value of a JSON text, in which lone surrogates become U+FFFD. O(text), twice if there are any.
@@ -12,40 +10,37 @@ use serde_json::Value;
 pub fn parse(text: &str) -> serde_json::Result<Value> {
     let text = text.trim_start_matches('\u{feff}');
     match serde_json::from_str(text) {
-        Ok(value) => Ok(value),
         // A model or a tool result may be cut off inside an emoji, and the whole message would be lost.
-        Err(error) => match without_lone_surrogates(text) {
-            Cow::Borrowed(_) => Err(error),
-            Cow::Owned(repaired) => serde_json::from_str(&repaired),
-        },
+        Err(_) if text.contains("\\u") => serde_json::from_str(&without_lone_surrogates(text)),
+        parsed => parsed,
     }
 }
 
 /// `text` with U+FFFD for each escaped surrogate without its other half.
-fn without_lone_surrogates(text: &str) -> Cow<'_, str> {
-    let mut repaired = String::new();
-    let (mut copied, mut at) = (0, 0);
-    while let Some(found) = text.get(at..).and_then(|rest| rest.find('\\')) {
-        let escape = at + found;
-        at = match (escaped_unit_at(text, escape), escaped_unit_at(text, escape + ESCAPE_LENGTH)) {
+fn without_lone_surrogates(text: &str) -> String {
+    let mut repaired = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(escape) = rest.find('\\') {
+        let end = match (escaped_unit_at(rest, escape), escaped_unit_at(rest, escape + ESCAPE_LENGTH)) {
             (Some(0xd800..=0xdbff), Some(0xdc00..=0xdfff)) => escape + 2 * ESCAPE_LENGTH,
             (Some(0xd800..=0xdfff), _) => {
-                repaired.push_str(text.get(copied..escape).unwrap_or_default());
+                repaired.push_str(rest.get(..escape).unwrap_or_default());
                 repaired.push_str("\\ufffd");
-                copied = escape + ESCAPE_LENGTH;
-                copied
+                rest = rest.get(escape + ESCAPE_LENGTH..).unwrap_or_default();
+                continue;
             }
+            // The escaped character may be a backslash.
             _ => {
-                let escaped = text.get(escape + 1..).and_then(|rest| rest.chars().next());
-                escape + 1 + escaped.map_or(0, char::len_utf8)
+                escape
+                    + 1
+                    + rest.get(escape + 1..).and_then(|rest| rest.chars().next()).map_or(0, char::len_utf8)
             }
         };
+        let (copied, after) = rest.split_at_checked(end).unwrap_or((rest, ""));
+        repaired.push_str(copied);
+        rest = after;
     }
-    if copied == 0 {
-        return Cow::Borrowed(text);
-    }
-    repaired.push_str(text.get(copied..).unwrap_or_default());
-    Cow::Owned(repaired)
+    repaired + rest
 }
 
 /// Bytes of an escape such as `\ufffd`.

@@ -3,7 +3,7 @@
 //! A path is resolved against the project root, then written relative to it if it lies inside, else in absolute
 //! form. Windows paths are understood on every platform: a session recorded on Windows may be cleaned up on Linux.
 
-use crate::text::utf16::ascii_lower;
+use crate::text::utf16::{ascii_lower, trim_start};
 
 const SLASH: u16 = 0x2F;
 const BACKSLASH: u16 = 0x5C;
@@ -48,7 +48,7 @@ impl ProjectRoot {
 
     /// The canonical form of `path`: relative inside the root (`.` for the root itself), absolute outside; `None` if blank. O(path).
     pub fn normalize(&self, path: &[u16]) -> Option<Vec<u16>> {
-        if crate::text::utf16::trim_start(path).is_empty() {
+        if trim_start(path).is_empty() {
             return None;
         }
         let absolute = self.resolve(path);
@@ -64,16 +64,16 @@ impl ProjectRoot {
 
     /// The absolute path that `path` names.
     fn resolve(&self, path: &[u16]) -> Absolute {
-        let windows_root = self.root.anchor != Anchor::Posix;
-        let (mut absolute, rest, backslash_separates) = match windows_anchor(path, windows_root) {
+        let is_windows_root = self.root.anchor != Anchor::Posix;
+        let (mut absolute, rest, backslash_separates) = match windows_anchor(path, is_windows_root) {
             Some((anchor, rest)) => {
                 (Absolute { anchor: self.fold_anchor(anchor), segments: Vec::new() }, rest, true)
             }
-            None => (self.base_of(path), path, windows_root),
+            None => (self.base_of(path), path, is_windows_root),
         };
         // `d:name` means name in the current directory of d:, which is the root if the drives are equal.
         let rest = match drive_relative(rest) {
-            Some((drive, tail)) if windows_root => {
+            Some((drive, tail)) if is_windows_root => {
                 if self.root.anchor != Anchor::Drive(drive) {
                     absolute = Absolute { anchor: Anchor::Drive(drive), segments: Vec::new() };
                 }
@@ -138,14 +138,7 @@ impl Absolute {
         let mut spelled = match &self.anchor {
             Anchor::Posix => vec![SLASH],
             Anchor::Drive(letter) => vec![*letter, COLON, SLASH],
-            Anchor::Unc(server, share) => {
-                let mut start = vec![SLASH, SLASH];
-                start.extend_from_slice(server);
-                start.push(SLASH);
-                start.extend_from_slice(share);
-                start.push(SLASH);
-                start
-            }
+            Anchor::Unc(server, share) => [&[SLASH, SLASH], &server[..], &[SLASH], share, &[SLASH]].concat(),
         };
         spelled.extend_from_slice(&self.segments.join(&SLASH));
         spelled
@@ -156,14 +149,14 @@ impl Absolute {
 ///
 /// `//server/share` is UNC only below a Windows root: on POSIX a doubled separator counts as one, and such a path
 /// is a real one.
-fn windows_anchor(path: &[u16], windows_root: bool) -> Option<(Anchor, &[u16])> {
+fn windows_anchor(path: &[u16], is_windows_root: bool) -> Option<(Anchor, &[u16])> {
     if let [letter, COLON, rest @ ..] = path
         && is_ascii_letter(*letter)
         && matches!(rest.first(), None | Some(&SLASH | &BACKSLASH))
     {
         return Some((Anchor::Drive(ascii_lower(*letter)), rest));
     }
-    let separates = |unit: u16| unit == BACKSLASH || (unit == SLASH && windows_root);
+    let separates = |unit: u16| unit == BACKSLASH || (unit == SLASH && is_windows_root);
     if let [first, second, rest @ ..] = path
         && separates(*first)
         && separates(*second)

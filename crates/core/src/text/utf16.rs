@@ -57,14 +57,6 @@ pub const fn is_line_break(unit: u16) -> bool {
     unit == 0x0A || unit == 0x0D
 }
 
-pub const fn is_high_surrogate(unit: u16) -> bool {
-    matches!(unit, 0xD800..=0xDBFF)
-}
-
-pub const fn is_low_surrogate(unit: u16) -> bool {
-    matches!(unit, 0xDC00..=0xDFFF)
-}
-
 /// The number of line feeds.
 pub fn count_newlines(text: &[u16]) -> usize {
     // A `u16` counter per block keeps eight lanes in a vector register; a block can't overflow it.
@@ -141,7 +133,6 @@ fn push_utf8(bytes: &mut Vec<u8>, unit: u16, after: Option<u16>) -> usize {
     1
 }
 
-/// The low byte.
 #[allow(clippy::cast_possible_truncation)]
 const fn low(unit: u16) -> u8 {
     unit as u8

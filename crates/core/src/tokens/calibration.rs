@@ -8,8 +8,7 @@
 use super::fitted_line::{FittedLine, sd_of_sum};
 use super::growth::Growth;
 pub use super::growth::Sample;
-pub use super::learning::{Learning, LearningReason};
-use super::priors::{EstimatedIn, prior};
+use super::models::{EstimatedIn, prior_line};
 use crate::provider::usage::Unusable;
 
 /// With this many samples the line is used without a margin.
@@ -65,6 +64,52 @@ pub struct LearntState {
     pub anchor: Option<Sample>,
 }
 
+/// What was done with a figure.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Learning {
+    /// The line was fitted to the figure, which is also the new anchor.
+    Learned,
+    /// The figure is only the new anchor.
+    Anchored(LearningReason),
+    Ignored(LearningReason),
+}
+
+/// Why the line was not fitted to a figure.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LearningReason {
+    /// The report has no figure.
+    Missing,
+    /// All figures are zero.
+    Zero,
+    /// The figure contradicts itself, the model's window or the estimate.
+    Impossible,
+    /// The figure was reported before, for another prompt.
+    Stale,
+    /// The figure is far from any possible count of the conversation.
+    Outlier,
+    /// The messages are not those that were sent.
+    Edited,
+    /// Images and PDFs take too much of the prompt.
+    Media,
+    /// The figure was reported before, for the same prompt.
+    Repeated,
+}
+
+impl LearningReason {
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Missing => "missing",
+            Self::Zero => "zero",
+            Self::Impossible => "impossible",
+            Self::Stale => "stale",
+            Self::Outlier => "outlier",
+            Self::Edited => "edited",
+            Self::Media => "media",
+            Self::Repeated => "repeated",
+        }
+    }
+}
+
 /// What is learnt about one provider and model, in one conversation.
 #[derive(Debug, Clone)]
 pub struct Calibration {
@@ -83,7 +128,7 @@ pub struct Calibration {
 impl Calibration {
     /// `window`: the maximum tokens of a prompt; infinite if unknown.
     pub fn new(model: &str, estimated_in: EstimatedIn, window: f64) -> Self {
-        let prior = prior(model, estimated_in);
+        let prior = prior_line(model, estimated_in);
         let state = LearntState { line: prior, samples: 0, anchor: None };
         let growth = Growth::default();
         Self { prior, window, state, growth, recent: Vec::new(), rejected: None, agreeing_rejections: 0 }
@@ -116,7 +161,9 @@ impl Calibration {
     ) -> Learning {
         let outcome = match real {
             Ok(real) => self.learn_from(Sample { estimate, real }, conditions),
-            Err(unusable) => Learning::Ignored(unusable.into()),
+            Err(Unusable::Missing) => Learning::Ignored(LearningReason::Missing),
+            Err(Unusable::Zero) => Learning::Ignored(LearningReason::Zero),
+            Err(Unusable::Impossible) => Learning::Ignored(LearningReason::Impossible),
         };
         if let Learning::Ignored(reason) = outcome {
             let real = real.unwrap_or(0.0);
@@ -147,7 +194,7 @@ impl Calibration {
     fn learn_from(&mut self, sample: Sample, conditions: SampleConditions) -> Learning {
         if !conditions.prefix_unchanged {
             self.state.anchor = None;
-            self.growth.clear();
+            self.growth = Growth::default();
             return Learning::Ignored(LearningReason::Edited);
         }
         if let Some(reason) = self.repetition(sample) {
@@ -174,8 +221,7 @@ impl Calibration {
     fn repetition(&self, sample: Sample) -> Option<LearningReason> {
         let same_figure = |earlier: &&Sample| (earlier.real - sample.real).abs() < 0.5;
         let earlier = self.recent.iter().rev().find(same_figure)?;
-        let difference = (earlier.estimate - sample.estimate).abs();
-        match difference {
+        match (earlier.estimate - sample.estimate).abs() {
             ..0.5 => Some(LearningReason::Repeated),
             ..=SAME_FIGURE_TOKENS => None,
             _ => Some(LearningReason::Stale),
@@ -207,7 +253,7 @@ impl Calibration {
         let is_confirmed = self.agreeing_rejections >= AGREEING_REJECTIONS;
         if is_confirmed {
             self.state = LearntState { line: self.prior, samples: 0, anchor: None };
-            self.growth.clear();
+            self.growth = Growth::default();
         }
         is_confirmed
     }

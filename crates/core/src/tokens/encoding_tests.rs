@@ -11,7 +11,7 @@ static CL100K: LazyLock<tiktoken::CoreBpe> = LazyLock::new(tiktoken::encoding::c
 fn agree(text: &str) {
     assert_eq!(o200k().count(text), O200K.count(text), "o200k_base {text:?}");
     assert_eq!(cl100k().count(text), CL100K.count(text), "cl100k_base {text:?}");
-    assert_eq!(o200k().pieces_by_class(text).total(), o200k().count(text));
+    assert_eq!(o200k().count_by_class(text).total(), o200k().count(text));
 }
 
 #[test]

@@ -26,24 +26,14 @@ impl Growth {
             self.points.clear();
         }
         if self.points.len() == MAX_POINTS {
-            let mut index = 0;
-            self.points.retain(|_| {
-                index += 1;
-                index % 2 == 1
-            });
+            self.points = self.points.iter().copied().step_by(2).collect();
         }
         self.points.push(sample);
     }
 
     /// Adds newly appeared overhead to all figures.
     pub fn shift(&mut self, tokens: f64) {
-        for point in &mut self.points {
-            point.real += tokens;
-        }
-    }
-
-    pub fn clear(&mut self) {
-        self.points.clear();
+        self.points.iter_mut().for_each(|point| point.real += tokens);
     }
 
     /// The real tokens of a prompt that has only the newest messages, of this `estimate`; `None` if unknown.

@@ -1,5 +1,9 @@
 //! Decides an image's size and token cost. Image data is never text: a megabyte of base64 would be 680,000 tokens.
 
+use crate::results::base64_tokens::symbol_value;
+use crate::text::utf16::{is_line_break, position, starts_with_ascii};
+
+/// The size of an image.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Pixels {
     pub width: u32,
@@ -7,7 +11,7 @@ pub struct Pixels {
 }
 
 /// Assumed size of links and of formats without a known header.
-pub const ASSUMED: Pixels = Pixels { width: 1024, height: 1024 };
+pub const ASSUMED_SIZE: Pixels = Pixels { width: 1024, height: 1024 };
 
 /// How a provider computes the tokens of an image; sizes are in pixels.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -76,13 +80,11 @@ pub fn size_of(head: &[u8]) -> Option<Pixels> {
 }
 
 fn big_endian(bytes: &[u8], at: usize, length: usize) -> Option<u32> {
-    let field = bytes.get(at..at + length)?;
-    Some(field.iter().fold(0, |number, &byte| number << 8 | u32::from(byte)))
+    Some(bytes.get(at..at + length)?.iter().fold(0, |number, &byte| number << 8 | u32::from(byte)))
 }
 
 fn little_endian(bytes: &[u8], at: usize, length: usize) -> Option<u32> {
-    let field = bytes.get(at..at + length)?;
-    Some(field.iter().rev().fold(0, |number, &byte| number << 8 | u32::from(byte)))
+    Some(bytes.get(at..at + length)?.iter().rev().fold(0, |number, &byte| number << 8 | u32::from(byte)))
 }
 
 fn jpeg(file: &[u8]) -> Option<Pixels> {
@@ -123,9 +125,9 @@ fn webp(file: &[u8]) -> Option<Pixels> {
 
 /// Offset of base64 data in `text`: after the comma of a data URL, 0 for bare base64, `None` for a link.
 pub fn data_start(text: &[u16]) -> Option<usize> {
-    let starts = |prefix| crate::text::utf16::starts_with_ascii(text, prefix);
+    let starts = |prefix| starts_with_ascii(text, prefix);
     if starts("data:") {
-        return crate::text::utf16::position(text, u16::from(b',')).map(|comma| comma + 1);
+        return position(text, u16::from(b',')).map(|comma| comma + 1);
     }
     (!starts("http:") && !starts("https:") && !starts("file:") && !starts("blob:")).then_some(0)
 }
@@ -135,16 +137,11 @@ pub fn from_base64(text: &[u16]) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(text.len() / 4 * 3);
     let (mut bits, mut bit_count) = (0_u32, 0);
     for &unit in text {
-        let value = match u8::try_from(unit).unwrap_or_default() {
-            letter @ b'A'..=b'Z' => letter - b'A',
-            letter @ b'a'..=b'z' => letter - b'a' + 26,
-            digit @ b'0'..=b'9' => digit - b'0' + 52,
-            b'+' | b'-' => 62,
-            b'/' | b'_' => 63,
-            b'\r' | b'\n' => continue,
-            _ => break,
-        };
-        bits = bits << 6 | u32::from(value);
+        if is_line_break(unit) {
+            continue;
+        }
+        let Some(value) = symbol_value(unit) else { break };
+        bits = bits << 6 | value;
         bit_count += 6;
         if bit_count >= 8 {
             bit_count -= 8;

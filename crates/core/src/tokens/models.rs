@@ -1,13 +1,13 @@
-//! Decides how to count tokens for a model, by its name.
+//! Decides how to count tokens for a model, by its name, and what its calibration assumes before the provider has reported anything.
 //!
 //! `docs/tokens.md` has the sources: class factors are measured if the tokenizer is available, else taken from
 //! published comparisons (Claude); overheads and images are the providers' published constants.
 
-use super::classes::Factors;
-use super::encoding::{Encoding, cl100k, o200k};
+use super::encoding::{Encoding, Factors, cl100k, o200k};
 use super::family::family_of;
+use super::fitted_line::{FittedLine, sd_of_sum};
 use super::images::ImageFormula;
-use super::messages::{MessageOverhead, ToolOverhead};
+use super::overhead::{MessageOverhead, ToolOverhead};
 use super::windows::{ContextWindow, window_of};
 
 pub use super::family::Family;
@@ -36,23 +36,46 @@ impl EncodingName {
     }
 }
 
+/// Which tokens the application's estimates count.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum EstimatedIn {
+    /// The model's own tokens, as [`Model::count`] estimates them with class factors.
+    #[default]
+    Model,
+    /// Tokens of `o200k_base`, without class factors.
+    O200k,
+}
+
+impl EstimatedIn {
+    /// Names in options; the default first.
+    pub const NAMES: [&str; 2] = ["model", "o200k_base"];
+}
+
 /// How a model's tokens are counted or estimated.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Model {
     pub family: Family,
     pub encoding: EncodingName,
-    /// Multiply the encoding's counts.
+    /// Multiply the encoding's counts of each class.
     pub factors: Factors,
-    pub message: MessageOverhead,
-    pub tools: ToolOverhead,
-    pub image: ImageFormula,
+    pub message_overhead: MessageOverhead,
+    pub tool_overhead: ToolOverhead,
+    pub image_formula: ImageFormula,
     pub window: Option<ContextWindow>,
 }
 
 /// Longer texts are sampled first: this many samples of this length.
-const SAMPLED_BYTES: usize = 1 << 19;
+const SAMPLED_FROM_BYTES: usize = 1 << 19;
 const SAMPLES: usize = 64;
 const SAMPLE_BYTES: usize = 2_048;
+
+/// Standard deviation of the tokens that an application may send in addition to its messages: system prompts and tools of coding
+/// agents take from none to some 20,000 tokens.
+const OVERHEAD_SD: f64 = 8_000.0;
+/// Shares of text and code, digits, and CJK in an agent's conversation, in `o200k_base` tokens (a judgement).
+const MIXTURE: [f64; 3] = [0.85, 0.1, 0.05];
+/// The additional error without class factors.
+const UNCORRECTED_SD: f64 = 0.06;
 
 impl Model {
     /// The model of this name in any gateway's spelling (`openai/gpt-4o`, `claude-opus-4.7`).
@@ -60,8 +83,7 @@ impl Model {
         let window = window_of(name);
         let name = name.to_ascii_lowercase();
         let name = name.rsplit(['/', ':']).find(|part| family_of(part) != Family::Unknown).unwrap_or(&name);
-        let family = family_of(name);
-        Self { image: image_of(family, name), window, ..Self::of_family(family) }
+        Self { window, ..Self::of_family(family_of(name), name) }
     }
 
     /// The model for a model name, an encoding, both or neither (then `o200k_base`). With both, the encoding counts texts;
@@ -70,8 +92,8 @@ impl Model {
         match (name, encoding) {
             (Some(name), None) => Self::named(name),
             (Some(name), Some(encoding)) => Self { encoding, factors: Factors::ONE, ..Self::named(name) },
-            (None, Some(EncodingName::Cl100kBase)) => Self::of_family(Family::OpenAiOld),
-            (None, _) => Self::of_family(Family::OpenAi),
+            (None, Some(EncodingName::Cl100kBase)) => Self::of_family(Family::OpenAiOld, ""),
+            (None, _) => Self::of_family(Family::OpenAi, ""),
         }
     }
 
@@ -87,42 +109,42 @@ impl Model {
         if self.is_exact() {
             encoding.count(text) as f64
         } else {
-            self.factors.apply(encoding.pieces_by_class(text))
+            self.factors.apply(encoding.count_by_class(text))
         }
     }
 
     /// True if `text` has at most `limit` tokens. A short text needs no counting, as no token is empty; a long one is counted up to the limit.
-    #[allow(clippy::cast_precision_loss, clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+    #[allow(clippy::cast_precision_loss)] // a JavaScript string is shorter than 2^30
     pub fn fits(&self, text: &str, limit: f64) -> bool {
         let Factors { other, digits, cjk } = self.factors;
         if text.len() as f64 * other.max(digits).max(cjk) <= limit {
             return true;
         }
-        let most_pieces = limit / other.min(digits).min(cjk);
-        let (tokens, bytes) = self.count_up_to(text, most_pieces as usize);
+        let (tokens, bytes) = self.count_up_to(text, limit);
         bytes == text.len() && tokens <= limit
     }
 
-    /// Tokens of the start of `text` that has just over `most_pieces` tokens of the encoding, and its bytes.
-    fn count_up_to(&self, text: &str, most_pieces: usize) -> (f64, usize) {
-        let (classes, bytes) = self.encoding.encoding().classes_up_to(text, most_pieces);
+    /// Tokens and bytes of a start of `text` with at least `limit` tokens, or of all of a shorter text.
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // `as` saturates
+    fn count_up_to(&self, text: &str, limit: f64) -> (f64, usize) {
+        let Factors { other, digits, cjk } = self.factors;
+        let encoded_limit = (limit / other.min(digits).min(cjk)).ceil() as usize;
+        let (classes, bytes) = self.encoding.encoding().count_by_class_up_to(text, encoded_limit);
         (self.factors.apply(classes), bytes)
     }
 
     /// Tokens of `text` if they are at most `enough`; for a longer text an estimate above it, from the tokens of its start, or from
     /// samples if they give twice as much. A text of 8 MB exceeds any window, and counting all of it would delay a
     /// caller who only needs to know that. O(`enough`).
-    #[allow(clippy::cast_precision_loss, clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+    #[allow(clippy::cast_precision_loss)] // a JavaScript string is shorter than 2^30
     pub fn count_or_more(&self, text: &str, enough: f64) -> f64 {
-        let Factors { other, digits, cjk } = self.factors;
-        let most_pieces = (enough / other.min(digits).min(cjk)).ceil() as usize;
-        if text.len() > SAMPLED_BYTES {
+        if text.len() > SAMPLED_FROM_BYTES {
             let estimate = self.sampled(text);
             if estimate > 2.0 * enough {
                 return estimate;
             }
         }
-        let (tokens, bytes) = self.count_up_to(text, most_pieces);
+        let (tokens, bytes) = self.count_up_to(text, enough);
         if bytes < text.len() { tokens * (text.len() as f64 / bytes.max(1) as f64) } else { tokens }
     }
 
@@ -141,17 +163,31 @@ impl Model {
         tokens * (text.len() as f64 / bytes.max(1) as f64)
     }
 
-    fn of_family(family: Family) -> Self {
+    fn of_family(family: Family, name: &str) -> Self {
         let encoding =
             if family == Family::OpenAiOld { EncodingName::Cl100kBase } else { EncodingName::O200kBase };
         Self {
             family,
             encoding,
             factors: factors_of(family),
-            message: message_overhead_of(family),
-            tools: tool_overhead_of(family),
-            image: image_of(family, ""),
+            message_overhead: message_overhead_of(family),
+            tool_overhead: tool_overhead_of(family),
+            image_formula: image_formula_of(family, name),
             window: None,
+        }
+    }
+}
+
+/// The line to assume before the first report.
+pub fn prior_line(model: &str, estimated_in: EstimatedIn) -> FittedLine {
+    let Model { family, factors, .. } = Model::named(model);
+    let slope_sd = slope_sd_of(family);
+    match estimated_in {
+        EstimatedIn::Model => FittedLine::prior(OVERHEAD_SD, 1.0, slope_sd),
+        EstimatedIn::O200k => {
+            let [other, digits, cjk] = MIXTURE;
+            let slope = other * factors.other + digits * factors.digits + cjk * factors.cjk;
+            FittedLine::prior(OVERHEAD_SD, slope, sd_of_sum(slope_sd, UNCORRECTED_SD))
         }
     }
 }
@@ -209,7 +245,7 @@ const fn tool_overhead_of(family: Family) -> ToolOverhead {
 }
 
 /// The image formula from the providers' guides. `name`: the model's, in lower case.
-fn image_of(family: Family, name: &str) -> ImageFormula {
+fn image_formula_of(family: Family, name: &str) -> ImageFormula {
     let is_small = |generation: &str| name.starts_with(generation) && name.contains("-mini");
     match family {
         Family::OpenAi if name.contains("-nano") => ImageFormula::Patches { multiplier: 2.46 },
@@ -228,6 +264,19 @@ fn image_of(family: Family, name: &str) -> ImageFormula {
         Family::ClaudeNew => ImageFormula::LargePatches,
         Family::Gemini => ImageFormula::GeminiTiles,
         _ => ImageFormula::Area,
+    }
+}
+
+/// Standard deviation of the slope if the estimate includes class factors: the mean errors on texts that the factors were not
+/// fitted on, rounded up; for Claude, whose tokenizer is not public, the spread of its users' measurements.
+const fn slope_sd_of(family: Family) -> f64 {
+    match family {
+        Family::OpenAi | Family::OpenAiOld => 0.01,
+        Family::Llama | Family::Glm | Family::Kimi => 0.02,
+        Family::DeepSeek | Family::Qwen | Family::MiniMax | Family::Mistral => 0.03,
+        Family::Qwen35 | Family::Gemini => 0.05,
+        Family::Claude => 0.1,
+        Family::ClaudeNew | Family::Unknown => 0.15,
     }
 }
 

@@ -32,3 +32,20 @@ fn a_limit_fits_exactly_what_is_counted() {
     assert!(Model::named("gpt-4o").is_exact());
     assert!(!Model::named("claude-3-opus").is_exact());
 }
+
+#[test]
+fn plain_tokens_start_from_the_familys_factors_and_the_models_own_from_one() {
+    for (model, expected) in
+        [("gpt-5", 1.0), ("gemini-3-pro", 1.147), ("claude-opus-4-6", 1.2265), ("?", 1.1625)]
+    {
+        let slope = prior_line(model, EstimatedIn::O200k).slope;
+        assert!((slope - expected).abs() < 1e-3, "{model}: {slope}");
+        assert!((prior_line(model, EstimatedIn::Model).slope - 1.0).abs() < 1e-9);
+    }
+}
+
+#[test]
+fn the_less_is_known_of_a_tokenizer_the_wider_the_margin() {
+    let sd = |model| prior_line(model, EstimatedIn::Model).slope_sd();
+    assert!(sd("gpt-5") < sd("deepseek-chat") && sd("deepseek-chat") < sd("claude-opus-4-7"));
+}

@@ -21,10 +21,8 @@ impl Keep {
     pub const MARKER: &str = "\n…\n";
 
     pub fn from_name(name: &str) -> Option<Self> {
-        [Self::Head, Self::Tail, Self::Both]
-            .into_iter()
-            .zip(Self::NAMES)
-            .find_map(|(keep, own)| (own == name).then_some(keep))
+        let index = Self::NAMES.iter().position(|&own| own == name)?;
+        [Self::Head, Self::Tail, Self::Both].get(index).copied()
     }
 }
 

@@ -1,5 +1,5 @@
-//! Decides how a view estimates a message's tokens: short texts with the tokenizer, long ones by windows spread evenly
-//! over them. Counting all of them would cost more than everything else that a view does.
+//! Decides how a view estimates a message's tokens, its weight: short texts with the tokenizer, long ones by windows (short pieces)
+//! spread evenly over them. Counting all of them would cost more than everything else that a view does.
 
 /// Length of a window in UTF-16 units.
 pub const WINDOW_UNITS: u32 = 64;

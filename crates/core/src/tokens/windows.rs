@@ -17,7 +17,7 @@ const M1: f64 = 1_000_000.0;
 /// `OpenAI` reserves this for the output of its reasoning models and rejects a longer prompt.
 const RESERVED: f64 = 128_000.0;
 
-/// Windows in tokens, and prefixes of the models' names; the longest matching prefix counts. Claude's windows depend on its version.
+/// Windows in tokens, and prefixes of the models' names; the longest matching prefix counts. Claude's are in [`claude_window`].
 const WINDOWS: &[(f64, &[&str])] = &[
     (8_192.0, &["gpt-4", "moonshot-v1-8k", "llama-3", "llama3"]),
     (16_385.0, &["gpt-3.5-turbo"]),
@@ -72,7 +72,8 @@ const RESERVING: &[(f64, &[&str])] = &[
 pub fn window_of(name: &str) -> Option<ContextWindow> {
     let name = name.to_ascii_lowercase();
     if name.contains("claude") {
-        return Some(without_reserve(claude_window(&name)));
+        let tokens = claude_window(&name);
+        return Some(ContextWindow { tokens, prompt_tokens: tokens });
     }
     // Gateways' and clouds' prefixes end in one of these; the text after a dot in a version matches no name.
     let name_starts = name.match_indices(['/', ':', '.']).map(|(at, _)| at + 1);
@@ -81,21 +82,14 @@ pub fn window_of(name: &str) -> Option<ContextWindow> {
 
 /// The window of a model whose name begins with a listed prefix.
 fn listed_window(name: &str) -> Option<ContextWindow> {
-    let longest = |table: &[(f64, &[&'static str])]| {
-        let rows =
-            table.iter().flat_map(|&(tokens, prefixes)| prefixes.iter().map(move |&prefix| (tokens, prefix)));
-        rows.filter(|(_, prefix)| name.starts_with(prefix)).max_by_key(|(_, prefix)| prefix.len())
-    };
-    let prefix_len = |found: Option<(f64, &str)>| found.map_or(0, |(_, prefix)| prefix.len());
-    let (plain, reserving) = (longest(WINDOWS), longest(RESERVING));
-    if prefix_len(reserving) > prefix_len(plain) {
-        return reserving.map(|(tokens, _)| ContextWindow { tokens, prompt_tokens: tokens - RESERVED });
-    }
-    plain.map(|(tokens, _)| without_reserve(tokens))
-}
-
-const fn without_reserve(tokens: f64) -> ContextWindow {
-    ContextWindow { tokens, prompt_tokens: tokens }
+    let unreserved = WINDOWS.iter().map(|row| (row, 0.0));
+    let rows = unreserved.chain(RESERVING.iter().map(|row| (row, RESERVED)));
+    let matches = rows.filter_map(|(&(tokens, prefixes), reserve)| {
+        let longest =
+            prefixes.iter().filter(|prefix| name.starts_with(**prefix)).map(|prefix| prefix.len()).max()?;
+        Some((longest, ContextWindow { tokens, prompt_tokens: tokens - reserve }))
+    });
+    matches.max_by_key(|&(prefix_length, _)| prefix_length).map(|(_, window)| window)
 }
 
 /// A million tokens for Opus and Sonnet from 4.6, for generation 5 and later, and if an agent's model name requests them.

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use palimpsest_core::need::{
-    Field, Index, NeedEvent, RequestSpan, SentRows, Texts, Vocabulary, confirm, events,
+    Field, Index, NeedEvent, RequestSpan, SentRows, Texts, Vocabulary, confirm, find_events,
 };
 use palimpsest_sessions::account::{
     Account, AccountSettings, NeedDetail, PriceList, Progress, ViewOverrides, account_files,
@@ -66,7 +66,8 @@ impl<'a> Parts<'a> {
                 });
                 let asked: Vec<RequestSpan> = asked.collect();
                 let results: Vec<bool> = rows.iter().map(|&row| is_result(self.all[row].1)).collect();
-                let found = events(&index, &SentRows { rows: &rows, is_result: &results, requests: &asked });
+                let found =
+                    find_events(&index, &SentRows { rows: &rows, is_result: &results, requests: &asked });
                 let counts = |event: &&NeedEvent| confirm(event, &|key| vocabulary.is_common(key)).is_some();
                 count += found.iter().filter(counts).count();
             }
@@ -80,7 +81,7 @@ fn is_result(part: &Part) -> bool {
 }
 
 impl Texts for Parts<'_> {
-    fn len(&self) -> usize {
+    fn row_count(&self) -> usize {
         self.all.len()
     }
 
@@ -123,7 +124,7 @@ fn r14_2_answers_need_next_to_nothing_of_another_projects_results() {
     for (name, sessions) in &sources {
         for session in sessions {
             let index = Index::new(&Parts::of(session), std::iter::empty());
-            vocabulary.add(&project(session, name), index.names());
+            vocabulary.add(&project(session, name), &index.names);
         }
     }
     let (mut own, mut foreign) = (0, 0);

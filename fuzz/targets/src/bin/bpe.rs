@@ -31,14 +31,14 @@ fn check(own: &Encoding, other: &CoreBpe, split: Split, text: &str, limit: usize
     assert_eq!(other.decode(&tokens), text.as_bytes(), "the tokens are the text");
     let count = own.count(text);
     assert_eq!(count, tokens.len(), "{text:?}");
-    assert_eq!(own.pieces_by_class(text).total(), count);
+    assert_eq!(own.count_by_class(text).total(), count);
     let mut end = 0;
     for piece in PieceIter::new(text, split) {
         assert!(piece.start == end && piece.end > end && text.is_char_boundary(piece.end));
         end = piece.end;
     }
     assert_eq!(end, text.len(), "pieces go through the text without gaps");
-    let (classes, bytes) = own.classes_up_to(text, limit);
+    let (classes, bytes) = own.count_by_class_up_to(text, limit);
     let tokens = classes.total();
     assert!(bytes <= text.len());
     if count <= limit {

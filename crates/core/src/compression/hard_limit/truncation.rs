@@ -56,7 +56,7 @@ pub fn truncation(
         quote_tokens: settings.notice_quote_tokens(),
         digest_tokens: settings.digest_max_tokens(),
     };
-    let short = SHORT_NOTICE_TOKENS + model.message.message;
+    let short = SHORT_NOTICE_TOKENS + model.message_overhead.message;
     let full = short + room.quote_tokens + room.digest_tokens;
     let stored_request = stored_request_of(messages, recorded_history);
     let request = stored_request.map_or(0.0, |text| model.count(&current_request(language, text)));

@@ -109,7 +109,7 @@ impl CompressionSession {
 
     fn tokens_of_notice(&self, notice: &str) -> f64 {
         let model = self.manager.model;
-        model.count(notice) + model.message.message
+        model.count(notice) + model.message_overhead.message
     }
 
     fn apply_cut(&mut self, fitting: &Fitting, planned: Truncation) -> Step {

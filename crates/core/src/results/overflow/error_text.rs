@@ -3,8 +3,7 @@
 //! Headers and copies of the request are removed; the spans of quotations are recorded. Handles JSON, JSON in JSON, and
 //! objects as Node.js and Python print them.
 
-use super::headers::is_header;
-use super::quotation::{is_request_field, last_word, opens_quotation};
+use super::foreign_words::{is_header, is_request_field, last_word, opens_quotation};
 
 /// Letters; no header's name is longer.
 const LONGEST_HEADER: usize = 80;
@@ -94,8 +93,8 @@ impl Reader<'_> {
             self.at += 1;
         } else if matches!(letter, '"' | '\'' | '`' | '「') {
             self.read_mark(letter, backslashes);
-        } else if self.closes_quotation(letter, backslashes) {
-            self.close(letter, backslashes);
+        } else if self.is_open(QuotationMark { closing: letter, backslashes }) {
+            self.close(QuotationMark { closing: letter, backslashes });
         } else if matches!(letter, '{' | '[') && self.begins_request_value() {
             self.skip_container();
         } else if !self.skip_header() {
@@ -138,10 +137,9 @@ impl Reader<'_> {
     fn read_mark(&mut self, letter: char, backslashes: usize) {
         let closing = if letter == '「' { '」' } else { letter };
         let is_in_word = self.letter_before(backslashes + 1).is_some_and(char::is_alphanumeric);
-        if self.closes_quotation(letter, backslashes)
-            && !(letter == '\'' && is_in_word && self.is_before_word())
-        {
-            self.close(letter, backslashes);
+        let as_closing = QuotationMark { closing: letter, backslashes };
+        if self.is_open(as_closing) && !(letter == '\'' && is_in_word && self.is_before_word()) {
+            self.close(as_closing);
         } else if is_in_word && !self.follows_bytes_prefix() {
             // An apostrophe, or a remnant of a cut text.
             self.keep_mark(letter);
@@ -182,23 +180,23 @@ impl Reader<'_> {
         last_word(&self.cleaned.text) == "b"
     }
 
-    /// True if this mark is the other half of an open one.
-    fn closes_quotation(&self, letter: char, backslashes: usize) -> bool {
-        self.open.iter().any(|open| open.mark == QuotationMark { closing: letter, backslashes })
+    /// True if the mark is the other half of an open one.
+    fn is_open(&self, mark: QuotationMark) -> bool {
+        self.open.iter().any(|open| open.mark == mark)
     }
 
-    /// Closes the innermost mark of this kind, and all marks inside it.
-    fn close(&mut self, letter: char, backslashes: usize) {
+    /// Closes the innermost open mark of this kind, and all marks inside it.
+    fn close(&mut self, mark: QuotationMark) {
         let end = self.cleaned.text.len();
         while let Some(open) = self.open.pop() {
             if let Some(start) = open.quotation_start {
                 self.cleaned.quotations.push((start, end));
             }
-            if open.mark == (QuotationMark { closing: letter, backslashes }) {
+            if open.mark == mark {
                 break;
             }
         }
-        self.keep_mark(letter);
+        self.keep_mark(mark.closing);
     }
 
     /// True if a field's value begins here and the field holds a part of the request.

@@ -146,7 +146,10 @@ fn r5_7_what_somebody_quotes_is_no_overflow() {
 #[test]
 fn r5_7_a_bare_413_counts_for_who_uses_it_so_where_the_caller_knows_both() {
     let bare = |provider: &str, status: f64, text: &str| {
-        let known = ErrorOrigin::new(Some(provider.to_owned()).filter(|name| !name.is_empty()), Some(status));
+        let known = ErrorOrigin {
+            provider: Some(provider.to_owned()).filter(|name| !name.is_empty()),
+            status: Some(status),
+        };
         find_overflow(&known, [units(text).as_slice()]).map(|found| found.provider)
     };
     assert_eq!(bare("cerebras", 413.0, "413 status code (no body)"), Some("cerebras"));

@@ -1,5 +1,7 @@
 //! Finds the ends of JSON values by the grammar of `JSON.parse`, with an explicit stack.
 
+use crate::text::utf16::{equals_ascii, letter};
+
 pub const QUOTE: u16 = 0x22;
 pub const BACKSLASH: u16 = 0x5C;
 pub const OPEN_BRACE: u16 = 0x7B;
@@ -158,7 +160,7 @@ pub fn run_until(text: &[u16], special: impl Fn(u16) -> bool) -> usize {
 
 fn skip_word(text: &[u16], at: usize, word: &str) -> Option<usize> {
     let end = at + word.len();
-    crate::text::utf16::equals_ascii(text.get(at..end)?, word).then_some(end)
+    equals_ascii(text.get(at..end)?, word).then_some(end)
 }
 
 fn skip_number(text: &[u16], mut at: usize) -> Option<usize> {
@@ -184,17 +186,14 @@ fn skip_number(text: &[u16], mut at: usize) -> Option<usize> {
 }
 
 fn skip_digits(text: &[u16], start: usize) -> Option<usize> {
-    let mut at = start;
-    while matches!(text.get(at), Some(0x30..=0x39)) {
-        at += 1;
-    }
-    (at > start).then_some(at)
+    let digits = text.get(start..)?.iter().take_while(|&&unit| matches!(unit, 0x30..=0x39)).count();
+    (digits > 0).then_some(start + digits)
 }
 
 /// The number that four hexadecimal digits give.
 fn hex4(digits: &[u16]) -> Option<u16> {
     digits.iter().try_fold(0u16, |value, &unit| {
-        let digit = char::from_u32(u32::from(unit))?.to_digit(16)?;
+        let digit = letter(unit).to_digit(16)?;
         Some((value << 4) | u16::try_from(digit).ok()?)
     })
 }

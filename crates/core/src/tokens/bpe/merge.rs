@@ -1,9 +1,12 @@
-//! Merges the bytes of a piece into tokens, lowest rank first, leftmost first among equals.
+//! Merges the bytes of a piece into tokens: at first each byte is a *part*; the two neighbouring parts whose joined bytes are the token of
+//! the lowest rank become one part (the leftmost of equals), until no two neighbours are a token.
 //!
-//! A piece of a megabyte without a break (one letter repeated, base64) is merged in windows. A sequence of tokens is
-//! the encoding of its text exactly if each two neighbours are the encoding of theirs. So a window's tokens are final as
-//! soon as they fit the tokens before, and only the last few, which more text could still change, are merged again.
-//! The work stays linear and within the CPU cache.
+//! Three ways give the same tokens. Up to 64 bytes, all pairs are scanned before each merge. Up to 4 KiB, a heap holds the pairs. A longer
+//! piece (base64, one letter a million times) is merged in windows of 4 KiB, so that the work stays linear and within the CPU cache.
+//!
+//! Windows work because a sequence of tokens is the encoding of its text exactly if each two neighbours are the encoding of theirs. So a
+//! window's tokens are final, *settled*, if its first token fits the last settled one; only the last few tokens, which the text after the
+//! window could still change, are merged again with the next window.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -16,8 +19,9 @@ const SCANNED_BYTES: usize = 64;
 const WINDOW_BYTES: usize = 4096;
 /// Bytes at the end of a window that are merged again with the next: twice the longest token.
 const UNSETTLED_BYTES: usize = 256;
-/// Tokens that are merged again if a window does not fit those before it; doubled until it fits.
+/// Settled tokens that are merged again if a window does not fit them; doubled until it fits.
 const FIRST_RETREAT: usize = 64;
+/// The rank of two parts that are no token together.
 const NONE: u32 = u32::MAX;
 
 /// The tokens of the first `bytes` bytes of a text.
@@ -31,16 +35,23 @@ pub struct Counted {
 pub fn count(vocabulary: &TokenVocabulary, piece: &[u8], limit: usize) -> Counted {
     let tokens = match piece.len() {
         length if length <= 1 => length,
-        length if length <= SCANNED_BYTES => scan(vocabulary, piece).0,
-        length if length <= WINDOW_BYTES => ends(vocabulary, piece).len(),
-        _ => return long(vocabulary, piece, WINDOW_BYTES, limit),
+        length if length <= SCANNED_BYTES => merge_by_scanning(vocabulary, piece).tokens,
+        length if length <= WINDOW_BYTES => token_ends(vocabulary, piece).len(),
+        _ => return count_in_windows(vocabulary, piece, WINDOW_BYTES, limit),
     };
     Counted { tokens, bytes: piece.len() }
 }
 
-/// The number of tokens of `piece`, and the end of the first. O(bytes²).
+#[derive(Debug, PartialEq, Eq)]
+struct ScannedPiece {
+    tokens: usize,
+    /// The end of the first token.
+    first_end: usize,
+}
+
+/// Merges a piece of at most [`SCANNED_BYTES`]. O(bytes²).
 #[inline]
-fn scan(vocabulary: &TokenVocabulary, piece: &[u8]) -> (usize, usize) {
+fn merge_by_scanning(vocabulary: &TokenVocabulary, piece: &[u8]) -> ScannedPiece {
     // starts[i]: start of part i; ranks[i]: rank of parts i and i + 1 joined.
     let (mut starts, mut ranks) = ([0_u8; SCANNED_BYTES + 2], [NONE; SCANNED_BYTES + 2]);
     for (start, slot) in (0..).zip(starts.iter_mut().take(piece.len() + 1)) {
@@ -61,20 +72,22 @@ fn scan(vocabulary: &TokenVocabulary, piece: &[u8]) -> (usize, usize) {
             }
         }
         if least == NONE {
-            return (parts, starts.get(1).map_or(0, |&start| usize::from(start)));
+            let first_end = starts.get(1).map_or(0, |&start| usize::from(start));
+            return ScannedPiece { tokens: parts, first_end };
         }
         starts.copy_within(merged + 2..=parts, merged + 1);
         ranks.copy_within(merged + 1..parts, merged);
         parts -= 1;
         for part in [merged.wrapping_sub(1), merged] {
             let Some(slot) = ranks.get_mut(part) else { continue };
-            *slot = if part + 1 < parts { rank_of_two(vocabulary, piece, &starts, part) } else { NONE };
+            *slot = if part + 1 < parts { joined_rank(vocabulary, piece, &starts, part) } else { NONE };
         }
     }
 }
 
+/// The rank of `part` joined with the next part.
 #[inline]
-fn rank_of_two(vocabulary: &TokenVocabulary, piece: &[u8], starts: &[u8], part: usize) -> u32 {
+fn joined_rank(vocabulary: &TokenVocabulary, piece: &[u8], starts: &[u8], part: usize) -> u32 {
     let (Some(&start), Some(&end)) = (starts.get(part), starts.get(part + 2)) else { return NONE };
     let bytes = piece.get(usize::from(start)..usize::from(end)).unwrap_or_default();
     vocabulary.rank(bytes).unwrap_or(NONE)
@@ -83,16 +96,17 @@ fn rank_of_two(vocabulary: &TokenVocabulary, piece: &[u8], starts: &[u8], part: 
 /// A part, stored at the index of its first byte.
 #[derive(Clone, Copy)]
 struct MergePart {
+    /// Start of the previous part.
     previous: u32,
     /// Start of the next part, end of this one.
     next: u32,
-    /// Rank of this part joined with the next; also identifies heap entries that are still valid.
+    /// Rank of this part joined with the next. A heap entry with another rank is outdated.
     rank: u32,
 }
 
-/// The ends of the tokens of `piece`. O(n log n).
+/// The ends of the tokens of `piece`, merged with a heap of the pairs. O(n log n).
 #[allow(clippy::cast_possible_truncation)] // a piece is shorter than 2^32 bytes
-fn ends(vocabulary: &TokenVocabulary, piece: &[u8]) -> Vec<u32> {
+fn token_ends(vocabulary: &TokenVocabulary, piece: &[u8]) -> Vec<u32> {
     let length = piece.len() as u32;
     let mut heap = BinaryHeap::with_capacity(piece.len());
     let mut parts: Vec<MergePart> = Vec::with_capacity(piece.len());
@@ -145,59 +159,64 @@ fn change(parts: &mut [MergePart], start: u32, change: impl FnOnce(&mut MergePar
     }
 }
 
-/// Counts a piece longer than a window, or its start once that has more than `limit` tokens.
-fn long(vocabulary: &TokenVocabulary, piece: &[u8], window: usize, limit: usize) -> Counted {
-    // Ends of the settled tokens, from 0 on, for retreats.
-    let mut settled = vec![0_usize];
+/// Counts a piece longer than `window_bytes`, or its start once that has more than `limit` tokens.
+fn count_in_windows(
+    vocabulary: &TokenVocabulary,
+    piece: &[u8],
+    window_bytes: usize,
+    limit: usize,
+) -> Counted {
+    // 0, then the end of each settled token in the piece.
+    let mut settled_ends = vec![0_usize];
     let mut retreat = FIRST_RETREAT;
-    let mut wanted = window;
-    // Reused for repetitive text such as dashes or spaces: each window equals the one before.
-    let (mut merged, mut tokens): (&[u8], Vec<u32>) = (&[], Vec::new());
+    let mut wanted_end = window_bytes;
+    // The last window and its tokens, reused for repetitive text such as dashes or spaces, where each window equals the one before.
+    let (mut merged, mut ends_in_window): (&[u8], Vec<u32>) = (&[], Vec::new());
     loop {
-        let start = settled.last().copied().unwrap_or(0);
-        if settled.len() > limit {
-            return Counted { tokens: settled.len() - 1, bytes: start };
+        let start = settled_ends.last().copied().unwrap_or(0);
+        if settled_ends.len() > limit {
+            return Counted { tokens: settled_ends.len() - 1, bytes: start };
         }
-        let end = wanted.min(piece.len());
-        let text = piece.get(start..end).unwrap_or_default();
-        if text != merged {
-            (merged, tokens) = (text, ends(vocabulary, text));
+        let end = wanted_end.min(piece.len());
+        let window = piece.get(start..end).unwrap_or_default();
+        if window != merged {
+            (merged, ends_in_window) = (window, token_ends(vocabulary, window));
         }
-        if !fits(vocabulary, piece, &settled, text, &tokens) {
+        if !fits_settled(vocabulary, piece, &settled_ends, ends_in_window.first()) {
             // Each retreat goes back further and reads ahead further; from the start of the piece every window fits.
-            let kept = settled.len().saturating_sub(retreat).max(1);
-            settled.truncate(kept);
+            settled_ends.truncate(settled_ends.len().saturating_sub(retreat).max(1));
             retreat *= 2;
-            wanted += window;
+            wanted_end += window_bytes;
             continue;
         }
         if end == piece.len() {
-            return Counted { tokens: settled.len() - 1 + tokens.len(), bytes: end };
+            return Counted { tokens: settled_ends.len() - 1 + ends_in_window.len(), bytes: end };
         }
-        let sure = text.len().saturating_sub(UNSETTLED_BYTES);
-        let before = settled.len();
-        settled.extend(
-            tokens.iter().map(|&end| end as usize).take_while(|&end| end <= sure).map(|end| start + end),
-        );
+        let unsettled_from = end.saturating_sub(UNSETTLED_BYTES);
+        let new_ends = ends_in_window.iter().map(|&end| start + end as usize);
+        settled_ends.extend(new_ends.take_while(|&end| end <= unsettled_from));
         // A window that settles nothing must grow before the next attempt.
-        let reached = if settled.len() > before { settled.last().copied().unwrap_or(0) } else { end };
+        let last_settled = settled_ends.last().copied().filter(|&settled| settled > start);
         retreat = FIRST_RETREAT;
-        wanted = reached + window;
+        wanted_end = last_settled.unwrap_or(end) + window_bytes;
     }
 }
 
-/// True if the last settled token and the first of `tokens` are the encoding of their joined text.
-fn fits(vocabulary: &TokenVocabulary, piece: &[u8], settled: &[usize], text: &[u8], tokens: &[u32]) -> bool {
-    let &[.., before, start] = settled else { return true };
-    let Some(&first) = tokens.first() else { return true };
-    let both = piece.get(before..start + first as usize).unwrap_or_default();
-    debug_assert!(text.len() >= first as usize);
-    let left = start - before;
-    if both.len() <= SCANNED_BYTES {
-        return scan(vocabulary, both) == (2, left);
+/// True if the last settled token and the window's first token, which ends at `first_end` in the window, are the encoding of their joined
+/// text.
+fn fits_settled(
+    vocabulary: &TokenVocabulary,
+    piece: &[u8],
+    settled_ends: &[usize],
+    first_end: Option<&u32>,
+) -> bool {
+    let (&[.., last_start, last_end], Some(&first_end)) = (settled_ends, first_end) else { return true };
+    let joined = piece.get(last_start..last_end + first_end as usize).unwrap_or_default();
+    let last_length = last_end - last_start;
+    if joined.len() <= SCANNED_BYTES {
+        return merge_by_scanning(vocabulary, joined) == ScannedPiece { tokens: 2, first_end: last_length };
     }
-    let joined = ends(vocabulary, both);
-    joined.len() == 2 && joined.first().is_some_and(|&end| end as usize == left)
+    matches!(token_ends(vocabulary, joined)[..], [end, _] if end as usize == last_length)
 }
 
 #[cfg(test)]

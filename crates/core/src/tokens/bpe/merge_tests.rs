@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 static VOCABULARY: LazyLock<TokenVocabulary> = LazyLock::new(|| TokenVocabulary::read(O200K_VOCABULARY));
 
 fn whole(piece: &[u8]) -> usize {
-    ends(&VOCABULARY, piece).len()
+    token_ends(&VOCABULARY, piece).len()
 }
 
 proptest! {
@@ -20,20 +20,20 @@ proptest! {
         piece in "([a-c]{1,40}|-{1,200}|[ =_]{1,300}|[a-z]{1,50}|[你好世界的是]{1,40}){1,20}",
         window in 300_usize..900,
     ) {
-        let counted = long(&VOCABULARY, piece.as_bytes(), window, usize::MAX);
+        let counted = count_in_windows(&VOCABULARY, piece.as_bytes(), window, usize::MAX);
         prop_assert_eq!(counted, Counted { tokens: whole(piece.as_bytes()), bytes: piece.len() });
     }
 
     #[test]
     fn scanning_gives_what_the_heap_gives(piece in prop::collection::vec(any::<u8>(), 2..=SCANNED_BYTES)) {
-        prop_assert_eq!(scan(&VOCABULARY, &piece).0, whole(&piece));
+        prop_assert_eq!(merge_by_scanning(&VOCABULARY, &piece).tokens, whole(&piece));
     }
 
     #[test]
     fn scanning_words_gives_what_the_heap_gives(piece in "[a-zA-Z你好]{2,20}") {
-        let (tokens, first) = scan(&VOCABULARY, piece.as_bytes());
-        let ends = ends(&VOCABULARY, piece.as_bytes());
-        prop_assert_eq!((tokens, first), (ends.len(), ends[0] as usize));
+        let ends = token_ends(&VOCABULARY, piece.as_bytes());
+        let expected = ScannedPiece { tokens: ends.len(), first_end: ends[0] as usize };
+        prop_assert_eq!(merge_by_scanning(&VOCABULARY, piece.as_bytes()), expected);
     }
 }
 
@@ -55,7 +55,7 @@ proptest! {
         piece in "([a-c]{1,60}|-{1,300}|[ =_]{1,300}|[a-z]{1,90}|[你好世界的是]{1,60}){20,60}",
         limit in 0_usize..400,
     ) {
-        let counted = long(&VOCABULARY, piece.as_bytes(), 600, limit);
+        let counted = count_in_windows(&VOCABULARY, piece.as_bytes(), 600, limit);
         if counted.bytes < piece.len() {
             prop_assert!(counted.tokens >= limit && counted.tokens <= limit + 700);
             prop_assert!(counted.tokens <= whole(piece.as_bytes()));

@@ -59,7 +59,7 @@ impl Iterator for PieceIter<'_> {
 }
 
 impl PieceIter<'_> {
-    /// `class` and `length`: of the first character.
+    /// The end and the kind of the piece at `start`, whose first character has this `class` and `length`.
     #[inline]
     fn piece(&self, start: usize, class: u8, length: usize) -> (usize, PieceKind) {
         let word = match self.split {

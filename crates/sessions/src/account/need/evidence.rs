@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use palimpsest_core::cache::prices::Prices;
 use palimpsest_core::cache::simulation::PlayedRequest;
-use palimpsest_core::need::{ConfirmedNeed, Index, NameSet, NeedEvent, RequestSpan, SentRows, events};
+use palimpsest_core::need::{ConfirmedNeed, Index, NameSet, NeedEvent, RequestSpan, SentRows, find_events};
 
 use super::super::rows::CountedRows;
 use super::columns::ContextColumns;
@@ -81,7 +81,7 @@ impl NeedEvidence {
         let answers = rows.session.requests().filter_map(|request| request.answer);
         let answers = answers.flat_map(|answer| rows.of_message(answer)).filter(|&row| !rows.is_result(row));
         let index = Index::new(rows, answers);
-        let names = index.names().clone();
+        let names = index.names.clone();
         let index = Some(SharedIndex(std::sync::Arc::new(index)));
         Self {
             detail,
@@ -112,7 +112,7 @@ impl NeedEvidence {
         let requests: Vec<RequestSpan> =
             context.requests().zip(&context.counted_context.lengths).map(span).collect();
         let found =
-            events(&index, &SentRows { rows: context.order, is_result: &results, requests: &requests });
+            find_events(&index, &SentRows { rows: context.order, is_result: &results, requests: &requests });
         let number = self.contexts.len();
         for event in found {
             let has_place = self.detail != NeedDetail::Figures;

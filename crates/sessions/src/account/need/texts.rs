@@ -6,7 +6,7 @@ use super::super::rows::CountedRows;
 use crate::model::Part;
 
 impl Texts for CountedRows<'_> {
-    fn len(&self) -> usize {
+    fn row_count(&self) -> usize {
         self.all.len()
     }
 
@@ -26,7 +26,7 @@ impl Texts for CountedRows<'_> {
 pub(super) struct OnePart<'a>(pub &'a Part);
 
 impl Texts for OnePart<'_> {
-    fn len(&self) -> usize {
+    fn row_count(&self) -> usize {
         1
     }
 

@@ -260,7 +260,7 @@ impl RequestWriter {
 
     /// The tokens of the prompt with this user message.
     fn tokens_of(&self, user: &str) -> f64 {
-        let chat_format = self.model.message.request + 2.0 * self.model.message.message;
+        let chat_format = self.model.message_overhead.request + 2.0 * self.model.message_overhead.message;
         chat_format + self.model.count(&self.system_text()) + self.model.count(user)
     }
 

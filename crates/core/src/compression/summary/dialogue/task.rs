@@ -91,7 +91,7 @@ impl Summary {
         language: Language,
     ) -> Result<Self, Rejection> {
         let model = task.main_model;
-        let tokens_of = |content: &str| model.count(content) + model.message.message;
+        let tokens_of = |content: &str| model.count(content) + model.message_overhead.message;
         let introduction = introduction(language, &task.messages, task.given_summary.is_some());
         let request =
             digest.requests.current().filter(|text| task.must_quote_request && is_quotable_text(text));

@@ -6,7 +6,7 @@
 use crate::compression::message::{ChatMessage, ChatRole};
 use crate::compression::record::digest::user_requests::is_client_noise;
 use crate::results::Language;
-use crate::tokens::classes::is_cjk;
+use crate::tokens::encoding::is_cjk;
 
 /// How many lines at each end of a message have its vote.
 const LINES_AT_EACH_END: usize = 2;

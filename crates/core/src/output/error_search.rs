@@ -1,6 +1,6 @@
-//! Decides whether a line reports an error, and where in it: compilers, test runners, package managers, shells, stack traces.
+//! Finds the first error that a line reports: by a compiler, test runner, package manager or shell, or in a stack trace.
 //!
-//! `error_forms.tsv` has the forms; to support another tool, add a line there. One pass over the line finds the fixed
+//! `error_forms.tsv` has the forms of such lines; to support another tool, add a line there. One pass over the line finds the fixed
 //! texts of all forms at once, so more forms cost no time.
 
 use super::error_form::ErrorForm;
@@ -8,7 +8,7 @@ use super::error_line_text::{has_passed, is_negated, only_informs, position_in_l
 use super::error_units::fold;
 use std::collections::VecDeque;
 use std::ops::Range;
-use std::sync::OnceLock;
+use std::sync::LazyLock;
 
 const TABLE: &str = include_str!("error_forms.tsv");
 
@@ -20,28 +20,23 @@ const ENDS_TEXT: u16 = 1 << 15;
 
 /// The words of the first error of `line` that begins at or after `from`.
 pub(super) fn error_in(line: &[u16], from: usize) -> Option<Range<usize>> {
-    static FORMS: OnceLock<ErrorForms> = OnceLock::new();
-    let forms = FORMS.get_or_init(ErrorForms::of_table);
+    static FORMS: LazyLock<ErrorForms> = LazyLock::new(ErrorForms::of_table);
     let text = without_escapes(line);
     if text.len() == line.len() {
-        return forms.find(line, from);
+        return FORMS.find(line, from);
     }
     // A coloured line is always searched from its beginning, because positions in the plain text differ.
-    let found = forms.find(&text, 0)?;
+    let found = FORMS.find(&text, 0)?;
     let found = position_in_line(line, found.start)..position_in_line(line, found.end);
     (found.start >= from).then_some(found)
 }
 
-/// The forms, and an automaton over the fixed texts of all of them.
+/// The forms, and an automaton that finds their fixed texts.
 struct ErrorForms {
     forms: Vec<ErrorForm>,
     /// For each unit, its class: units that occur in no text share one.
     class_by_unit: Vec<u8>,
-    class_count: usize,
-    /// For each state and class, the next state.
-    next: Vec<u16>,
-    /// For each state, the forms whose text ends there.
-    forms_ending_at: Vec<Vec<u16>>,
+    automaton: Automaton,
 }
 
 impl ErrorForms {
@@ -60,27 +55,29 @@ impl ErrorForms {
         }
         let class_of = |unit: u16| class_by_folded.get(usize::from(fold(unit))).copied().unwrap_or(0);
         let class_by_unit: Vec<u8> = (0..=u16::MAX).map(class_of).collect();
-        let mut trie = Trie { class_count, next: vec![0; class_count], forms_ending_at: vec![Vec::new()] };
+        let mut automaton =
+            Automaton { class_count, next: vec![0; class_count], forms_ending_at: vec![Vec::new()] };
         for (form, text) in (0_u16..).zip(&texts) {
-            trie.add(form, text.iter().map(|&unit| usize::from(class_of(unit))));
+            automaton.add(form, text.iter().map(|&unit| usize::from(class_of(unit))));
         }
-        let Trie { next, forms_ending_at, .. } = trie.into_automaton();
-        Self { forms, class_by_unit, class_count, next, forms_ending_at }
+        automaton.complete();
+        Self { forms, class_by_unit, automaton }
     }
 
     /// The first error of `line` that begins at or after `from`.
     fn find(&self, line: &[u16], from: usize) -> Option<Range<usize>> {
+        let Automaton { class_count, next, forms_ending_at } = &self.automaton;
         let mut state = 0;
-        // Computed for the first form that matches: most lines match none.
+        // For the whole line, computed when the first form matches: most lines match none.
         let mut passed_and_informs = None;
         for (at, &unit) in line.iter().enumerate().skip(from) {
             let class = self.class_by_unit.get(usize::from(unit)).copied().unwrap_or(0);
-            let next = self.next.get(state * self.class_count + usize::from(class)).copied().unwrap_or(0);
-            state = usize::from(next & !ENDS_TEXT);
-            if next & ENDS_TEXT == 0 {
+            let transition = next.get(state * class_count + usize::from(class)).copied().unwrap_or(0);
+            state = usize::from(transition & !ENDS_TEXT);
+            if transition & ENDS_TEXT == 0 {
                 continue;
             }
-            for &form in self.forms_ending_at.get(state).into_iter().flatten() {
+            for &form in forms_ending_at.get(state).into_iter().flatten() {
                 let Some(form) = self.forms.get(usize::from(form)) else { continue };
                 let Some(found) =
                     form.range_ending_fixed_at(line, at + 1).filter(|found| !is_negated(line, found.start))
@@ -120,14 +117,16 @@ fn searched(form: &ErrorForm) -> Vec<u16> {
     text.get(text.len().saturating_sub(LONGEST_SEARCHED)..).unwrap_or_default().to_vec()
 }
 
-/// A trie of the searched texts that becomes an automaton; its fields are those of [`ErrorForms`].
-struct Trie {
+/// Finds all searched texts in one pass: first a trie of them, and an automaton once it is [complete](Self::complete).
+struct Automaton {
     class_count: usize,
+    /// For each state and class, the next state; 0, the first state, if there is none.
     next: Vec<u16>,
+    /// For each state, the forms whose text ends there.
     forms_ending_at: Vec<Vec<u16>>,
 }
 
-impl Trie {
+impl Automaton {
     fn add(&mut self, form: u16, text: impl Iterator<Item = usize>) {
         let mut state = 0;
         for class in text {
@@ -151,7 +150,7 @@ impl Trie {
     }
 
     /// For each state and class without a transition, fills in that of the longest proper suffix (Aho and Corasick).
-    fn into_automaton(mut self) -> Self {
+    fn complete(&mut self) {
         let mut fallback = vec![0_usize; self.forms_ending_at.len()];
         let mut queue = VecDeque::from([0_usize]);
         while let Some(state) = queue.pop_front() {
@@ -179,10 +178,9 @@ impl Trie {
             let ends = self.forms_ending_at.get(usize::from(*next)).is_some_and(|forms| !forms.is_empty());
             *next |= if ends { ENDS_TEXT } else { 0 };
         }
-        self
     }
 }
 
 #[cfg(test)]
-#[path = "error_forms_tests.rs"]
+#[path = "error_search_tests.rs"]
 mod tests;

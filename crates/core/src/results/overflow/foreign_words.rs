@@ -1,5 +1,5 @@
-//! Decides whether text between quotation marks is the provider's, or quotes somebody else: the request, a user, a
-//! file.
+//! Decides which parts of an error's text are not the provider's own words: quotations of the request, a user or a file, and HTTP
+//! headers, which occur on every response and so say nothing about this error.
 
 /// Names before a colon, in a body, a printed error or prose, whose value is a part of the request.
 const REQUEST_FIELDS: &[&str] = &[
@@ -41,6 +41,9 @@ const OTHER_SUBJECTS: &[&str] = &[
     "name", "you",
 ];
 
+/// Beginnings of what follows `ratelimit` in a header's name, without dashes.
+const RATE_LIMIT_FIELDS: [&str; 7] = ["remaining", "reset", "policy", "limit", "used", "requests", "tokens"];
+
 /// True if a field of this name holds a part of the request.
 pub(super) fn is_request_field(key: &str) -> bool {
     REQUEST_FIELDS.contains(&key)
@@ -79,4 +82,13 @@ fn ends_in_rejection(text: &str) -> bool {
 pub(super) fn last_word(text: &str) -> &str {
     let is_part = |letter: char| letter.is_alphanumeric() || letter == '_';
     text.get(text.trim_end_matches(is_part).len()..).unwrap_or_default()
+}
+
+/// True for names of headers about rate limits, and for all names that begin with `x-`.
+pub(super) fn is_header(word: &str) -> bool {
+    let joined = word.replace(['-', '_'], "");
+    let is_about_rate_limit = joined.split_once("ratelimit").is_some_and(|(_, after)| {
+        word.starts_with("anthropic-") || RATE_LIMIT_FIELDS.iter().any(|field| after.starts_with(field))
+    });
+    is_about_rate_limit || word.starts_with("x-")
 }

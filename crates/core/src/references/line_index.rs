@@ -3,10 +3,9 @@
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 
+use super::numbered_lines::{self, Line};
+use super::reference::{Reference, Shortened, Source, WordedReference, apply_references, reference_text};
 use crate::failure::{Verdict, verdict};
-use crate::references::lines::{self, Line};
-use crate::references::reference::{Reference, Shortened, Source};
-use crate::references::wording::{self, WordedReference};
 use crate::results::Language;
 use crate::text::hash::BuildKeyHasher;
 use crate::text::json_probe::object_members;
@@ -16,7 +15,7 @@ use crate::tools::ToolKind;
 const MIN_LINES: usize = 6;
 /// UTF-16 units that a reference must save, about 60 tokens. Shorter texts neither refer nor are referred to.
 pub const MIN_UNITS_SAVED: usize = 240;
-/// At most this many places with the same first two lines are compared, newest first.
+/// At most this many earlier places with the same first two lines are compared, newest first.
 const MAX_COMPARED: usize = 6;
 /// At most this many places are visited to find those, since some may be outdated.
 const MAX_VISITED: usize = 32;
@@ -41,7 +40,7 @@ struct IndexedLine {
 }
 
 /// The lines of all texts of one prompt as sent. Adding a text is linear in time and space.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct LineIndex {
     language: Language,
     texts: Vec<IndexedText>,
@@ -54,19 +53,13 @@ pub(super) struct LineIndex {
 
 impl LineIndex {
     pub(super) fn new(language: Language) -> Self {
-        Self {
-            language,
-            texts: Vec::new(),
-            indexed_lines: Vec::new(),
-            newest: HashMap::default(),
-            by_source: BTreeMap::new(),
-        }
+        Self { language, ..Self::default() }
     }
 
     /// Adds a text that is sent in full. Several texts may have the same source.
     pub(super) fn add(&mut self, source: Source, text: &[u16]) {
         if is_long_enough(text) {
-            self.index(source, lines::read(text));
+            self.insert(source, numbered_lines::read(text));
         }
     }
 
@@ -91,7 +84,8 @@ impl LineIndex {
         }
     }
 
-    /// Adds a result, omitting lines that an earlier text contains. `label_of` labels a source. `None` if it is sent in full.
+    /// Adds a result, and replaces lines that an earlier text contains by references, in which `label_of` names the source. `None` if it is
+    /// sent in full.
     pub(super) fn shorten(
         &mut self,
         source: Source,
@@ -101,7 +95,7 @@ impl LineIndex {
         if !is_long_enough(text) {
             return None;
         }
-        let mut lines = lines::read(text);
+        let mut lines = numbered_lines::read(text);
         let mut references = self.find_references(&lines, text, label_of);
         // A model must see all of an error.
         if !references.is_empty() && verdict(text, ToolKind::Command, None) == Verdict::Failed {
@@ -112,8 +106,8 @@ impl LineIndex {
                 line.is_sent = false;
             }
         }
-        let shortened = (!references.is_empty()).then(|| wording::apply_references(text, &lines, references));
-        self.index(source, lines);
+        let shortened = (!references.is_empty()).then(|| apply_references(text, &lines, references));
+        self.insert(source, lines);
         shortened
     }
 
@@ -133,33 +127,42 @@ impl LineIndex {
                 at += 1;
                 continue;
             };
+            let run_end = run.lines.end;
             if previous.is_some_and(|previous| overlap(previous, &run)) {
-                at = run.lines.end;
-                continue;
-            }
-            let units = lines::span(text, lines, run.lines.clone()).len();
-            if units < MIN_UNITS_SAVED {
+                at = run_end;
+            } else if let Some(worded) = self.word_if_shorter(run, lines, text, label_of) {
+                at = run_end;
+                found.push(worded);
+            } else {
                 at += 1;
-                continue;
             }
-            let words = wording::reference_text(self.language, &run, &label_of(run.source));
-            if units < words.len() + MIN_UNITS_SAVED {
-                at += 1;
-                continue;
-            }
-            at = run.lines.end;
-            found.push(WordedReference { reference: run, words });
         }
         found
     }
 
-    /// The longest run of lines from `free.end` on that one text contains in one piece, and the newest of equal ones.
-    /// Equal lines before it within `free` are added.
+    /// `None` if the reference would save fewer than [`MIN_UNITS_SAVED`].
+    fn word_if_shorter(
+        &self,
+        reference: Reference,
+        lines: &[Line],
+        text: &[u16],
+        label_of: &mut dyn FnMut(Source) -> Vec<u16>,
+    ) -> Option<WordedReference> {
+        let units = numbered_lines::span(text, lines, reference.lines.clone()).len();
+        if units < MIN_UNITS_SAVED {
+            return None;
+        }
+        let words = reference_text(self.language, &reference, &label_of(reference.source));
+        (units >= words.len() + MIN_UNITS_SAVED).then_some(WordedReference { reference, words })
+    }
+
+    /// The longest run of lines from `free.end` on that one text contains in one piece, of equally long ones the newest. Equal lines
+    /// before it, within `free`, are added.
     fn longest_run(&self, lines: &[Line], free: Range<usize>) -> Option<Reference> {
         let at = free.end;
-        // Its length and beginning.
+        // The run's length, and its first line in the index.
         let mut longest: Option<(usize, IndexedLine)> = None;
-        let mut next = self.newest.get(&lines::pair_key(lines, at)?).copied();
+        let mut next = self.newest.get(&numbered_lines::pair_key(lines, at)?).copied();
         let mut compared = 0;
         for _ in 0..MAX_VISITED {
             let Some(place) = next.and_then(|next| self.indexed_lines.get(next as usize)) else { break };
@@ -168,7 +171,7 @@ impl LineIndex {
             if text.is_outdated {
                 continue;
             }
-            let length = lines::equal_count(lines, at, &text.lines, place.line as usize);
+            let length = numbered_lines::equal_count(lines, at, &text.lines, place.line as usize);
             if longest.is_none_or(|(most, _)| length > most) {
                 longest = Some((length, *place));
             }
@@ -181,28 +184,28 @@ impl LineIndex {
         let text = self.texts.get(place.text as usize)?;
         let source_at = place.line as usize;
         // Short lines such as `{` begin no run, but may precede one.
-        let before = lines::equal_count_before(lines, free, &text.lines, source_at);
+        let before = numbered_lines::equal_count_before(lines, free, &text.lines, source_at);
         let source_lines = source_at - before..source_at + length;
         let omitted = at - before..at + length;
         Some(Reference {
-            shown_lines: lines::shown_lines(lines, &omitted),
-            source_shown_lines: lines::shown_lines(&text.lines, &source_lines),
+            shown_lines: numbered_lines::shown_lines(lines, &omitted),
+            source_shown_lines: numbered_lines::shown_lines(&text.lines, &source_lines),
             lines: omitted,
             source: text.source,
             source_lines,
         })
     }
 
-    fn index(&mut self, source: Source, lines: Vec<Line>) {
+    fn insert(&mut self, source: Source, lines: Vec<Line>) {
         let Ok(text) = u32::try_from(self.texts.len()) else { return };
         self.indexed_lines.reserve(lines.len());
         self.newest.reserve(lines.len());
         for at in 0..lines.len() {
-            let Some(key) = lines::pair_key(&lines, at) else { continue };
-            let (Ok(line), Ok(place)) = (u32::try_from(at), u32::try_from(self.indexed_lines.len())) else {
+            let Some(key) = numbered_lines::pair_key(&lines, at) else { continue };
+            let (Ok(line), Ok(newest)) = (u32::try_from(at), u32::try_from(self.indexed_lines.len())) else {
                 break;
             };
-            let previous = self.newest.insert(key, place);
+            let previous = self.newest.insert(key, newest);
             self.indexed_lines.push(IndexedLine { text, line, previous });
         }
         self.by_source.entry(source).or_default().push(text);
@@ -212,7 +215,7 @@ impl LineIndex {
 
 /// True if a text has the lines and units that a reference needs.
 fn is_long_enough(text: &[u16]) -> bool {
-    text.len() >= MIN_UNITS_SAVED && lines::count_up_to(text, MIN_LINES) == MIN_LINES
+    text.len() >= MIN_UNITS_SAVED && numbered_lines::count_up_to(text, MIN_LINES) == MIN_LINES
 }
 
 /// True if both refer to the same lines of one text.

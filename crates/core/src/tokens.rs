@@ -2,16 +2,13 @@
 
 pub mod bpe;
 pub mod calibration;
-pub mod classes;
 pub mod encoding;
 pub mod family;
 pub mod fitted_line;
 pub mod growth;
 pub mod images;
-pub mod learning;
-pub mod messages;
 pub mod models;
-pub mod priors;
+pub mod overhead;
 pub mod truncate;
 pub mod weights;
 pub mod windows;

@@ -1,11 +1,13 @@
-//! Decides what a message costs in addition to its text: the chat format, tool calls, tool definitions, documents.
+//! Decides what messages and tool definitions cost in addition to their texts: the chat format, calls, PDF pages, schemas.
 
 /// A model's tokens in addition to texts. Calibration learns what the provider's chat format really adds.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct MessageOverhead {
     /// Once per request: system scaffolding and the start of the reply.
     pub request: f64,
+    /// For each message.
     pub message: f64,
+    /// For a message with a name.
     pub name: f64,
     /// For each tool call, in addition to its name and arguments.
     pub tool_call: f64,

@@ -117,6 +117,10 @@ fn what_only_informs_is_an_error_only_where_the_form_is_certain_r4_4() {
 fn the_automaton_holds_all_texts() {
     let forms = ErrorForms::of_table();
     assert_eq!(forms.forms.len(), patterns().count());
-    assert!(forms.class_count < 256, "{}", forms.class_count);
-    assert!(forms.forms_ending_at.len() < usize::from(ENDS_TEXT), "{}", forms.forms_ending_at.len());
+    assert!(forms.automaton.class_count < 256, "{}", forms.automaton.class_count);
+    assert!(
+        forms.automaton.forms_ending_at.len() < usize::from(ENDS_TEXT),
+        "{}",
+        forms.automaton.forms_ending_at.len()
+    );
 }

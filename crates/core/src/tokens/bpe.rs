@@ -1,29 +1,47 @@
-//! Caches the token counts of short pieces: some 93 % of a session's pieces repeat, and a lookup in a table that fits
-//! the CPU cache takes a fraction of a vocabulary lookup.
+//! Counts byte-pair encoding tokens of one piece of text; `pieces` splits texts. A piece that is no token itself is merged (`merge`), and
+//! counts of short pieces are cached: some 93 % of a session's pieces repeat, and a lookup in a table that fits the CPU cache takes a
+//! fraction of a vocabulary lookup.
+
+mod characters;
+mod merge;
+mod pieces;
+mod vocabulary;
 
 use std::cell::RefCell;
 
-use super::vocabulary::{medium_hash, packed};
-use super::{Counted, Split, TokenVocabulary, count_piece};
+pub use merge::Counted;
+pub use pieces::{Piece, PieceIter, PieceKind, Split};
+pub use vocabulary::TokenVocabulary;
 
-/// Longer pieces may have more than fifteen tokens.
+use vocabulary::{medium_hash, packed};
+
+/// Longer pieces are not cached: they may have more than fifteen tokens, and a slot has four bits for the count.
 const REMEMBERED_BYTES: usize = 15;
 /// 16,384 pieces of 16 bytes for each encoding: fits a core's own cache.
 const SLOT_BITS: u32 = 14;
 /// The lower 124 bits hold the bytes and their number, the upper four the token count.
 const COUNT_SHIFT: u32 = 124;
 
+/// Counts the tokens of a piece, a long one only slightly beyond `limit` tokens. O(piece).
+fn count_piece(vocabulary: &TokenVocabulary, piece: &[u8], limit: usize) -> Counted {
+    if vocabulary.rank(piece).is_some() {
+        return Counted { tokens: 1, bytes: piece.len() };
+    }
+    merge::count(vocabulary, piece, limit)
+}
+
 thread_local! {
     static MEMOS: RefCell<[PieceMemo; 2]> = RefCell::default();
 }
 
-/// A new piece overwrites its slot.
+/// Token counts of short pieces, in a hash table without collision handling: a new piece overwrites its slot.
 #[derive(Debug, Default)]
 pub struct PieceMemo {
     slots: Vec<u128>,
 }
 
 impl PieceMemo {
+    /// Passes this thread's cache for the encoding to `work`.
     pub fn with<R>(split: Split, work: impl FnOnce(&mut Self) -> R) -> R {
         MEMOS.with_borrow_mut(|[o200k, cl100k]| {
             let memo = if split == Split::O200k { o200k } else { cl100k };

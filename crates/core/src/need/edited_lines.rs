@@ -1,8 +1,8 @@
-//! Compares lines as edits do, ignoring indentation, line numbers and spacing.
+//! Compares the lines that an edit must find with those that a tool printed, ignoring indentation, line numbers and spacing.
 
 use crate::text::hash::{FNV_START, fnv1a_step};
 
-/// Lines with fewer letters and digits, such as `} else {`, occur everywhere.
+/// Letters and digits; lines with fewer, such as `} else {`, occur everywhere.
 const MIN_LETTERS: usize = 8;
 
 /// The line's hash, with each run of white space as one space and none at both ends; `None` for a line with too few letters.

@@ -1,9 +1,9 @@
-//! Splits a text into lines for comparison, separating line numbers that a tool printed.
+//! Compares lines of texts, separating the line numbers that a tool printed.
 
 use std::ops::Range;
 
 use crate::text::hash::{fnv1a, spread};
-use crate::text::utf16::{NEWLINE, is_white_space};
+use crate::text::utf16::{NEWLINE, is_white_space, letter};
 
 /// Lines with fewer visible units, such as `}`, begin no run: they would begin too many.
 const MIN_VISIBLE_UNITS: usize = 4;
@@ -32,29 +32,21 @@ pub(super) fn count_up_to(text: &[u16], most: usize) -> usize {
 
 /// The lines of `text`.
 pub(super) fn read(text: &[u16]) -> Vec<Line> {
-    let mut start = 0;
-    let starts_and_lines: Vec<(usize, &[u16])> = text
-        .split(|&unit| unit == NEWLINE)
-        .map(|line| {
-            let own_start = start;
-            start += line.len() + 1;
-            (own_start, line)
-        })
-        .collect();
-    let numbers: Vec<Option<PrintedNumber>> =
-        starts_and_lines.iter().map(|&(_, line)| printed_number(line)).collect();
-    let number_at = |at: Option<usize>| at.and_then(|at| numbers.get(at)).copied().flatten();
-    let line_at = |(at, &(start, line)): (usize, &(usize, &[u16]))| {
-        let counted = number_at(Some(at)).filter(|&PrintedNumber { number, .. }| {
-            number_at(at.checked_sub(1)).is_some_and(|previous| previous.number + 1 == number)
-                || number_at(Some(at + 1)).is_some_and(|next| number + 1 == next.number)
+    let lines: Vec<&[u16]> = text.split(|&unit| unit == NEWLINE).collect();
+    let numbers: Vec<Option<PrintedNumber>> = lines.iter().map(|line| printed_number(line)).collect();
+    let number_at = |at: usize| numbers.get(at).copied().flatten().map(|printed| printed.number);
+    let mut next_start = 0;
+    let read_line = |(at, (&line, &printed)): (usize, (&&[u16], &Option<PrintedNumber>))| {
+        let counted = printed.filter(|&PrintedNumber { number, .. }| {
+            at.checked_sub(1).and_then(number_at) == Some(number - 1) || number_at(at + 1) == Some(number + 1)
         });
         let PrintedNumber { number, content_start } = counted.unwrap_or_default();
         let content = line.get(content_start..).unwrap_or_default();
-        let hash = fnv1a(content.iter().copied());
+        let (hash, start) = (fnv1a(content.iter().copied()), next_start);
+        next_start += line.len() + 1;
         Line { hash, number, start, may_begin_run: may_begin_run(content), is_sent: true }
     };
-    starts_and_lines.iter().enumerate().map(line_at).collect()
+    lines.iter().zip(&numbers).enumerate().map(read_line).collect()
 }
 
 /// Key of the runs that begin with the two lines at `at`; `None` if no run may begin there.
@@ -66,15 +58,13 @@ pub(super) fn pair_key(lines: &[Line], at: usize) -> Option<u64> {
 
 /// The number of lines from `at` on that equal those from `other_at` on of the other text.
 pub(super) fn equal_count(lines: &[Line], at: usize, others: &[Line], other_at: usize) -> usize {
-    let pairs = lines.iter().skip(at).zip(others.iter().skip(other_at));
     let (Some(first), Some(other_first)) = (lines.get(at), others.get(other_at)) else { return 0 };
+    let pairs = lines.iter().skip(at).zip(others.iter().skip(other_at)).zip(0..);
     pairs
-        .zip(0..)
-        .take_while(|((line, other), nth)| {
-            line.hash == other.hash
-                && other.is_sent
-                && continues_numbering(first.number, line.number, *nth)
-                && continues_numbering(other_first.number, other.number, *nth)
+        .take_while(|&((line, other), nth)| {
+            is_same_and_sent(line, other)
+                && continues_numbering(first, line, nth)
+                && continues_numbering(other_first, other, nth)
         })
         .count()
 }
@@ -88,24 +78,26 @@ pub(super) fn equal_count_before(
     other_at: usize,
 ) -> usize {
     let (Some(first), Some(other_first)) = (lines.get(at), others.get(other_at)) else { return 0 };
-    let previous = lines.get(floor..at).unwrap_or_default().iter().rev();
-    let others = others.get(..other_at).unwrap_or_default().iter().rev();
-    previous
-        .zip(others)
-        .zip(1..)
-        .take_while(|((line, other), nth)| {
+    let lines = lines.get(floor..at).unwrap_or_default().iter().rev();
+    let pairs = lines.zip(others.get(..other_at).unwrap_or_default().iter().rev()).zip(1..);
+    pairs
+        .take_while(|&((line, other), nth)| {
             !line.may_begin_run
-                && line.hash == other.hash
-                && other.is_sent
-                && continues_numbering(line.number, first.number, *nth)
-                && continues_numbering(other.number, other_first.number, *nth)
+                && is_same_and_sent(line, other)
+                && continues_numbering(line, first, nth)
+                && continues_numbering(other, other_first, nth)
         })
         .count()
 }
 
-/// True if the `nth` line after the first continues the numbering, or neither has a number.
-fn continues_numbering(first: u32, number: u32, nth: u32) -> bool {
-    if first == 0 { number == 0 } else { number == first.saturating_add(nth) }
+/// True if `other`, which has the same content, is not itself replaced by a reference.
+fn is_same_and_sent(line: &Line, other: &Line) -> bool {
+    line.hash == other.hash && other.is_sent
+}
+
+/// True if `line`, the `nth` one after `first`, continues its numbering, or neither has a number.
+fn continues_numbering(first: &Line, line: &Line, nth: u32) -> bool {
+    if first.number == 0 { line.number == 0 } else { line.number == first.number.saturating_add(nth) }
 }
 
 /// The printed numbers of the lines, or counted from 1 if they have none. `range` is not empty.
@@ -141,13 +133,17 @@ fn printed_number(line: &[u16]) -> Option<PrintedNumber> {
     let mut at = line.iter().take_while(|&&unit| unit == u16::from(b' ')).count();
     let has_letter = is(at, b'L');
     at += usize::from(has_letter);
-    let digits = line.iter().skip(at).take_while(|&&unit| digit(unit).is_some()).take(MAX_DIGITS + 1).count();
+    let digits =
+        line.iter().skip(at).take_while(|&&unit| letter(unit).is_ascii_digit()).take(MAX_DIGITS + 1).count();
     let end = at + digits;
     if digits == 0 || digits > MAX_DIGITS {
         return None;
     }
-    let number =
-        line.get(at..end)?.iter().filter_map(|&unit| digit(unit)).fold(0, |sum, digit| sum * 10 + digit);
+    let number = line
+        .get(at..end)?
+        .iter()
+        .filter_map(|&unit| letter(unit).to_digit(10))
+        .fold(0, |sum, digit| sum * 10 + digit);
     let bar = end + usize::from(is(end, b' '));
     let content_start = if unit(end) == 0x2192 || is(end, b'\t') {
         end + 1
@@ -159,8 +155,4 @@ fn printed_number(line: &[u16]) -> Option<PrintedNumber> {
         return None;
     };
     (number > 0).then_some(PrintedNumber { number, content_start })
-}
-
-fn digit(unit: u16) -> Option<u32> {
-    char::from_u32(u32::from(unit)).filter(char::is_ascii_digit).and_then(|letter| letter.to_digit(10))
 }
