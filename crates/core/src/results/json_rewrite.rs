@@ -2,6 +2,7 @@
 //!
 //! Serialising JSON again would change numbers, escapes and duplicate keys; here only the spans of binary data change.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use super::binary_data::{
@@ -118,11 +119,6 @@ fn find_runs(body: &[u16], start: usize, found: &mut Vec<Replacement>) {
     if body.len() <= SIZE_THRESHOLD {
         return;
     }
-    if !body.contains(&BACKSLASH) {
-        let in_json =
-            |Replacement { range, text }| Replacement { range: start + range.start..start + range.end, text };
-        return found.extend(binary_runs(body).into_iter().map(in_json));
-    }
     // The same position in the string's value, where an escape is one unit, and in its text, where it is two or six.
     let (mut in_value, mut in_text) = (0, 0);
     let mut move_to = |next_in_value: usize| {
@@ -136,8 +132,10 @@ fn find_runs(body: &[u16], start: usize, found: &mut Vec<Replacement>) {
         }
         in_text
     };
-    for run in binary_runs(&decode(body)) {
+    let value = if body.contains(&BACKSLASH) { Cow::Owned(decode(body)) } else { Cow::Borrowed(body) };
+    for run in binary_runs(&value) {
         let range = start + move_to(run.range.start)..start + move_to(run.range.end);
+        // A placeholder for a list of bytes has quotation marks.
         let text = run.text.replace('\\', "\\\\").replace('"', "\\\"");
         found.push(Replacement { range, text });
     }

@@ -185,6 +185,15 @@ fn lists_and_fields_of_bytes_become_placeholders_r5_4() {
 }
 
 #[test]
+fn a_list_of_bytes_in_a_text_leaves_valid_json_r5_5() {
+    let placeholder = r#"\"[LARGE_DATA_FILTERED: 5.9KB]\""#;
+    for text in ["", r"\n"] {
+        let json = format!(r#"[{{"output":"{text}[{}]{text}"}}]"#, listed(6_000));
+        assert_eq!(sanitized(&json).unwrap(), format!(r#"[{{"output":"{text}{placeholder}{text}"}}]"#));
+    }
+}
+
+#[test]
 fn sanitising_twice_changes_nothing_more_r5_5() {
     let once = sanitized(&format!(r#"[{{"imageBase64":"{}","data":"{0}"}}]"#, data(500_000))).unwrap();
     assert!(
