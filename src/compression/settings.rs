@@ -5,7 +5,7 @@ use napi::{Unknown, ValueType};
 use napi_derive::napi;
 use palimpsest_core::compression::session::logged_once;
 use palimpsest_core::compression::session::manager::ConversationInfo;
-use palimpsest_core::compression::session::settings::{Given, names};
+use palimpsest_core::compression::session::settings::{Given, setting_names as core_setting_names};
 use palimpsest_core::compression::summary::prompt::{
     PromptChanges, Section, SummaryPrompt, sections_named_in,
 };
@@ -33,7 +33,7 @@ pub struct EffectiveSettings {
 /// In the order in which `configure` takes their values.
 #[napi(catch_unwind)]
 pub fn setting_names() -> Vec<SettingName> {
-    names().map(|(flat, nested)| SettingName { flat, nested }).collect()
+    core_setting_names().map(|(flat, nested)| SettingName { flat, nested }).collect()
 }
 
 #[napi(object, object_to_js = false)]

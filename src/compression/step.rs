@@ -3,13 +3,13 @@
 use std::ops::Range;
 
 use napi_derive::napi;
+use palimpsest_core::compression::record::StoredRecord;
+use palimpsest_core::compression::session::SessionOptions;
 use palimpsest_core::compression::session::logged_once::UnrecognisedInput;
-use palimpsest_core::compression::session::spending::Spent;
 use palimpsest_core::compression::session::step::{
     ChangePlace, ContextFigures, HistoryChange, NoSummaryReason, SessionResult, Step, StepProgress,
 };
-use palimpsest_core::compression::session::{SessionOptions, StoredRecord};
-use palimpsest_core::compression::summary::exchange::CallFailure;
+use palimpsest_core::compression::summary::exchange::{CallFailure, Spent};
 
 use super::columns::{count, number};
 use crate::logging::LogEvent;

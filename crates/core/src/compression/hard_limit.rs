@@ -8,18 +8,17 @@
 //! 4. pinned messages, then the summary, then the longer form of the notice;
 //! 5. the newest round.
 //!
-//! The current user request stays whole as long as it fits; if only a removed summary contained it, the notice quotes it. A
-//! call in flight is never cut.
+//! The current user request stays whole as long as it fits; if only a removed summary contained it, the notice quotes
+//! it. A call in flight is never cut. A *place* is the index of the first message that a cut keeps together with all
+//! later ones.
 
 use self::cut_input::CutInput;
 pub use self::layout::HistoryCut;
 use self::layout::{CutLayout, KeptMessages, sums_from, value_at};
-pub use self::notice::{Dropped, notice};
-pub use self::shorten::Shorten;
-use self::shorten::{CutClass, CuttableText, shorten};
-use crate::compression::decimal;
-use crate::compression::message::ChatMessage;
-use crate::compression::plan::user_requests::newest_user_request;
+pub use self::shorten::ShortenedMessage;
+use self::shorten::{CutClass, CuttableText, shorten_texts};
+use crate::compression::message::{ChatMessage, newest_user_request};
+use crate::compression::to_f64;
 
 mod cut_input;
 mod layout;
@@ -154,11 +153,8 @@ impl<'r> CutSearch<'r> {
         let saved_from = self.saved_from(newest_round, newest_floor);
         let keeps_more = |&place: &usize| layout.tokens_at(place) > layout.tokens_at(newest_round);
         places.iter().copied().filter(keeps_more).find_map(|place| {
-            let earlier_turns = if place < turn_start {
-                layout.tokens_from(place) - layout.tokens_from(turn_start)
-            } else {
-                0.0
-            };
+            // 0 if the place is within the current turn.
+            let earlier_turns = (layout.tokens_from(place) - layout.tokens_from(turn_start)).max(0.0);
             let aim_tokens =
                 if place < recent_start { LONG_TURN_SHARE * self.limit_tokens } else { self.aim_tokens };
             let over_aim = layout.tokens_at(place) - aim_tokens;
@@ -171,7 +167,7 @@ impl<'r> CutSearch<'r> {
             let (older, newer) = results.partition(|text| text.index < newest_round);
             let classes = [(newer, newest_floor), (older, self.floor_tokens)]
                 .map(|(texts, floor)| CutClass { texts, floor_tokens: floor, is_last_resort: false });
-            Some(layout.cut_at(place, shorten(&classes, over_aim, over_aim)?))
+            Some(layout.cut_at(place, shorten_texts(&classes, over_aim, over_aim)?))
         })
     }
 
@@ -180,7 +176,7 @@ impl<'r> CutSearch<'r> {
         let input = self.layout.input;
         let is_result = |index: &usize| input.text(*index).is_some_and(|text| text.is_result);
         let results = (newest_round..input.len()).filter(is_result).count().max(1);
-        (SHARE_OF_NEWEST * self.aim_tokens / decimal(results)).max(self.floor_tokens)
+        (SHARE_OF_NEWEST * self.aim_tokens / to_f64(results)).max(self.floor_tokens)
     }
 
     /// For each message, how many tokens shortening the results from it to the end can save: trying a place costs O(1).
@@ -201,7 +197,7 @@ impl<'r> CutSearch<'r> {
         let over_aim = if over_limit <= 0.0 { over_limit } else { tokens - self.aim_tokens };
         floors.iter().find_map(|&floor| {
             let classes = classes_of(&self.layout.texts_to_shorten(place), place, floor);
-            Some(self.layout.cut_at(place, shorten(&classes, over_aim, over_limit)?))
+            Some(self.layout.cut_at(place, shorten_texts(&classes, over_aim, over_limit)?))
         })
     }
 
@@ -221,8 +217,8 @@ impl<'r> CutSearch<'r> {
                 is_last_resort: true,
             });
             let tokens = self.layout.tokens_at(place);
-            let shorten = shorten(&classes, tokens - self.aim_tokens, tokens - self.limit_tokens)?;
-            Some(self.layout.cut_at(place, shorten))
+            let over_aim = tokens - self.aim_tokens;
+            Some(self.layout.cut_at(place, shorten_texts(&classes, over_aim, tokens - self.limit_tokens)?))
         })
     }
 }

@@ -1,11 +1,9 @@
-//! Decides which messages may be removed, which may be shortened, and at which places the history may be cut.
-//!
-//! A *place* is the index of the first message that a cut keeps together with all later ones.
+//! Decides which messages may be removed, which may be shortened, and at which places (see `hard_limit.rs`) the
+//! history may be cut.
 
 use super::shorten::CuttableText;
 use crate::compression::message::{ChatMessage, ChatRole, CreatedKind, MAX_FORMAT_TOKENS, start_of_newest};
 use crate::compression::plan::turns::Turns;
-use crate::compression::plan::user_requests::begins_turn;
 use crate::compression::plan::{head_len, pinned_flags, system_len};
 
 /// The messages, and what a cut must know about each of them.
@@ -102,7 +100,7 @@ fn protected(messages: &[ChatMessage], turns: &Turns, request: Option<usize>) ->
     let is_empty_turn_start = |index: usize| {
         request.is_some_and(|request| index > request)
             && messages.get(index).is_some_and(|message| {
-                message.created_as.is_none() && message.tokens <= MAX_FORMAT_TOKENS && begins_turn(message)
+                message.created_as.is_none() && message.tokens <= MAX_FORMAT_TOKENS && message.begins_turn()
             })
     };
     turns.whole_groups_with_thinking(|index| {

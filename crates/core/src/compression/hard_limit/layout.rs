@@ -1,14 +1,12 @@
-//! Computes the size of a prompt when everything before a place is cut except messages that must stay, and the cut itself.
-//!
-//! A place is the index of the first message that a cut keeps together with all later ones.
+//! Computes the size of a prompt when everything before a place is cut except messages that must stay, and the cut
+//! itself. A *place* is defined in `hard_limit.rs`.
 
 use std::ops::Range;
 
 use super::cut_input::{CutInput, is_notice, is_set};
-use super::shorten::{CuttableText, Shorten};
+use super::shorten::{CuttableText, ShortenedMessage};
 use crate::compression::message::{ChatMessage, CreatedKind};
 use crate::compression::plan::system_len;
-use crate::compression::plan::user_requests::begins_turn;
 
 /// Which messages stay in addition to the leading system messages and the protected ones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,7 +26,7 @@ pub struct HistoryCut {
     /// True if only the short form of the notice fits.
     pub is_notice_short: bool,
     /// Messages that stay with shortened texts, ascending.
-    pub shorten: Vec<Shorten>,
+    pub shortened: Vec<ShortenedMessage>,
     /// The planned tokens of the prompt. The caller counts the actual tokens and plans again if they are above the limit.
     pub tokens_after: f64,
 }
@@ -57,13 +55,13 @@ pub(super) struct CutLayout<'r> {
     /// For each place, tokens of all messages from it on.
     tokens_from: Vec<f64>,
     /// For each group, what a cut would remove of it.
-    removable_of_group: Vec<Removable>,
+    removable_of_group: Vec<GroupSize>,
 }
 
 #[derive(Debug, Clone, Copy, Default)]
-struct Removable {
+struct GroupSize {
     tokens: f64,
-    messages: usize,
+    message_count: usize,
 }
 
 impl<'r> CutLayout<'r> {
@@ -83,7 +81,7 @@ impl<'r> CutLayout<'r> {
             kept_tokens_before: vec![0.0],
             removable_before: vec![0],
             tokens_from: sums_from(input.messages.iter().map(|message| message.tokens)),
-            removable_of_group: vec![Removable::default(); input.len()],
+            removable_of_group: vec![GroupSize::default(); input.len()],
             kept,
         };
         let (mut kept_tokens, mut removable) = (0.0, 0);
@@ -94,7 +92,7 @@ impl<'r> CutLayout<'r> {
                 removable += 1;
                 if let Some(group) = layout.removable_of_group.get_mut(input.turns.group_of(index)) {
                     group.tokens += message.tokens;
-                    group.messages += 1;
+                    group.message_count += 1;
                 }
             }
             layout.kept_tokens_before.push(kept_tokens);
@@ -136,23 +134,23 @@ impl<'r> CutLayout<'r> {
     }
 
     /// The cut at `place`, with these texts shortened.
-    pub fn cut_at(&self, place: usize, shorten: Vec<Shorten>) -> HistoryCut {
-        let saved: f64 = shorten
+    pub fn cut_at(&self, place: usize, shortened: Vec<ShortenedMessage>) -> HistoryCut {
+        let saved: f64 = shortened
             .iter()
             .filter_map(|short| Some(self.input.messages.get(short.index)?.tokens - short.max_tokens))
             .sum();
         let tokens_after = self.tokens_at(place) - saved;
-        let shortened = HistoryCut { shorten, tokens_after, ..HistoryCut::default() };
+        let without_removals = HistoryCut { shortened, tokens_after, ..HistoryCut::default() };
         if !self.drops_at(place) {
-            return shortened;
+            return without_removals;
         }
         let thinking = self.thinking_group(place);
         let is_dropped = |&index: &usize| match self.input.messages.get(index) {
             Some(message) if index >= place => is_notice(message),
             _ => !is_set(&self.kept, index) && thinking != Some(self.input.turns.group_of(index)),
         };
-        let dropped = ranges((0..self.input.len()).filter(is_dropped));
-        HistoryCut { dropped, notice_at: Some(self.notice_at(place)), ..shortened }
+        let dropped = ranges_of((0..self.input.len()).filter(is_dropped));
+        HistoryCut { dropped, notice_at: Some(self.notice_at(place)), ..without_removals }
     }
 
     /// The notice precedes the newest messages and the protected ones before them, and also the current request if
@@ -168,7 +166,8 @@ impl<'r> CutLayout<'r> {
             notice_at = notice_at.min(request);
         }
         let is_removed_turn_start = |index: &usize| {
-            !is_set(&self.kept, *index) && self.input.messages.get(*index).is_some_and(begins_turn)
+            !is_set(&self.kept, *index)
+                && self.input.messages.get(*index).is_some_and(ChatMessage::begins_turn)
         };
         if let Some(turn_start) = (notice_at..place).rev().find(is_removed_turn_start) {
             let next_protected = (turn_start..place).find(is_protected).unwrap_or(place);
@@ -179,12 +178,12 @@ impl<'r> CutLayout<'r> {
 
     /// Earlier notices alone are no reason for a new one, unless nothing else is left to remove.
     fn drops_at(&self, place: usize) -> bool {
-        self.removable_before.get(place).copied().unwrap_or(0) > self.kept_for_thinking(place).messages
+        self.removable_before.get(place).copied().unwrap_or(0) > self.kept_for_thinking(place).message_count
     }
 
     /// What stays so that the turn that `place` divides keeps its thinking: the call that has the thinking, with its
     /// results. Keeping everything in between would cut nothing from a turn of hundreds of calls.
-    fn kept_for_thinking(&self, place: usize) -> Removable {
+    fn kept_for_thinking(&self, place: usize) -> GroupSize {
         let group = self.thinking_group(place);
         group.and_then(|group| self.removable_of_group.get(group)).copied().unwrap_or_default()
     }
@@ -230,7 +229,7 @@ pub(super) fn sums_from(numbers: impl DoubleEndedIterator<Item = f64>) -> Vec<f6
     sums
 }
 
-fn ranges(indices: impl Iterator<Item = usize>) -> Vec<Range<usize>> {
+fn ranges_of(indices: impl Iterator<Item = usize>) -> Vec<Range<usize>> {
     let mut ranges: Vec<Range<usize>> = Vec::new();
     for index in indices {
         match ranges.last_mut() {

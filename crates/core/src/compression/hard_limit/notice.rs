@@ -1,7 +1,7 @@
 //! Writes the notice that replaces the messages that were cut.
 
 use crate::compression::record::digest::Digest;
-use crate::compression::record::summary_text::current_request;
+use crate::compression::summary::wrapping::current_request;
 use crate::results::Language;
 use crate::tokens::models::Model;
 use crate::tokens::truncate::{Keep, assemble, truncate};

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::compression::decimal;
+use crate::compression::to_f64;
 use crate::output::truncate_to_errors;
 use crate::text::utf16::to_utf8;
 use crate::tokens::models::Model;
@@ -68,7 +68,7 @@ struct PartSize {
 
 /// How many tokens each part may have: those that aren't outputs first, the smallest first.
 fn allot(parts: &[PartSize], max_tokens: f64) -> Vec<f64> {
-    let share = max_tokens.max(0.0) / decimal(parts.len().max(1));
+    let share = max_tokens.max(0.0) / to_f64(parts.len().max(1));
     let first_share = |part: &PartSize| part.tokens.min(FIRST_SHARE_TOKENS).min(share);
     let mut allotted: Vec<f64> = parts.iter().map(first_share).collect();
     let mut rest = max_tokens - allotted.iter().sum::<f64>();
@@ -78,7 +78,7 @@ fn allot(parts: &[PartSize], max_tokens: f64) -> Vec<f64> {
         smallest_first.sort_by(|(one, _), (other, _)| one.tokens.total_cmp(&other.tokens));
         let count = smallest_first.len();
         for (position, (part, allotted)) in smallest_first.into_iter().enumerate() {
-            let more = (rest.max(0.0) / decimal(count - position)).min(part.tokens - *allotted);
+            let more = (rest.max(0.0) / to_f64(count - position)).min(part.tokens - *allotted);
             *allotted += more;
             rest -= more;
         }

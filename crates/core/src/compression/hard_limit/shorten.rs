@@ -1,7 +1,7 @@
 //! Decides how far to shorten each message when the messages that must stay are too large.
 
-use crate::compression::decimal;
 use crate::compression::message::{ChatMessage, ChatRole, MAX_TOKENS_PER_BYTE};
+use crate::compression::to_f64;
 
 /// A text with fewer tokens than its floor times this is not cut: a cut that ends slightly above the floor would be
 /// repeated for ever.
@@ -9,7 +9,7 @@ const WORTH_CUTTING_FACTOR: f64 = 1.25;
 
 /// How far to shorten a message.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Shorten {
+pub struct ShortenedMessage {
     pub index: usize,
     /// The most tokens of the whole message, including its chat format and its calls.
     pub max_tokens: f64,
@@ -31,10 +31,10 @@ pub(super) struct CuttableText {
 impl CuttableText {
     /// The text's share of the message's tokens is estimated: images are not in the text, and calls are not cut.
     pub fn new(index: usize, message: &ChatMessage) -> Self {
-        let text_bytes = decimal(message.text.len());
+        let text_bytes = to_f64(message.text.len());
         let call_bytes = message.calls.iter().map(|call| call.name.len() + call.arguments.len()).sum();
-        let bytes = text_bytes + decimal(call_bytes);
-        let cuttable_bytes = (text_bytes - decimal(message.units_beside_results)).max(0.0);
+        let bytes = text_bytes + to_f64(call_bytes);
+        let cuttable_bytes = (text_bytes - to_f64(message.units_beside_results)).max(0.0);
         let share = if bytes > 0.0 { cuttable_bytes / bytes } else { 0.0 };
         let cuttable_tokens = (message.tokens * share).min(cuttable_bytes * MAX_TOKENS_PER_BYTE);
         let is_result = message.role == ChatRole::Tool || !message.answers.is_empty();
@@ -51,9 +51,9 @@ impl CuttableText {
         self.cuttable_tokens > WORTH_CUTTING_FACTOR * floor
     }
 
-    fn shorten_to(self, text_tokens: f64) -> Shorten {
+    fn shorten_to(self, text_tokens: f64) -> ShortenedMessage {
         let max_tokens = (self.tokens - self.cuttable_tokens + text_tokens).floor();
-        Shorten { index: self.index, max_tokens: max_tokens.max(1.0) }
+        ShortenedMessage { index: self.index, max_tokens: max_tokens.max(1.0) }
     }
 }
 
@@ -69,7 +69,11 @@ pub(super) struct CutClass {
 
 /// Cuts the first class to a common length, and the next classes only if that is not enough. Saves `over_aim` tokens if
 /// possible; `None` if no cut saves `over_limit` tokens. O(n log n).
-pub(super) fn shorten(classes: &[CutClass], over_aim: f64, over_limit: f64) -> Option<Vec<Shorten>> {
+pub(super) fn shorten_texts(
+    classes: &[CutClass],
+    over_aim: f64,
+    over_limit: f64,
+) -> Option<Vec<ShortenedMessage>> {
     let (mut saved, mut shortened) = (0.0, Vec::new());
     for class in classes {
         let goal = if class.is_last_resort && saved >= over_limit { over_limit } else { over_aim };
@@ -84,7 +88,7 @@ pub(super) fn shorten(classes: &[CutClass], over_aim: f64, over_limit: f64) -> O
             shortened.push(text.shorten_to(length));
         }
     }
-    shortened.sort_unstable_by_key(|shorten| shorten.index);
+    shortened.sort_unstable_by_key(|message| message.index);
     // Rounding may have lost a fraction of a token.
     (saved >= over_limit - 1e-6).then_some(shortened)
 }
@@ -93,15 +97,11 @@ pub(super) fn shorten(classes: &[CutClass], over_aim: f64, over_limit: f64) -> O
 fn common_length(texts: &[CuttableText], wanted: f64, floor: f64) -> Option<f64> {
     let mut longest_first: Vec<f64> = texts.iter().map(|text| text.cuttable_tokens).collect();
     longest_first.sort_unstable_by(|a, b| b.total_cmp(a));
-    let (mut total, mut count) = (0.0, 0.0);
-    for (position, &length) in longest_first.iter().enumerate() {
+    let mut total = 0.0;
+    (1..).zip(&longest_first).find_map(|(count, length)| {
         total += length;
-        count += 1.0;
-        let common = (total - wanted) / count;
-        let next = longest_first.get(position + 1).copied().unwrap_or(floor);
-        if common >= next.max(floor) {
-            return Some(common);
-        }
-    }
-    None
+        let common = (total - wanted) / to_f64(count);
+        let next = longest_first.get(count).copied().unwrap_or(floor);
+        (common >= next.max(floor)).then_some(common)
+    })
 }

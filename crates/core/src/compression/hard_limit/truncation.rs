@@ -5,15 +5,13 @@ use super::layout::newest_summary;
 use super::notice::{Dropped, NoticeRoom, SHORT_NOTICE_TOKENS, notice};
 use super::{CannotFit, HistoryCut, NoticeTokens, cut};
 use crate::compression::message::ChatMessage;
+use crate::compression::message::{first_request_to_record, first_user_request, newest_user_request};
 use crate::compression::plan::is_quotable_text;
-use crate::compression::plan::user_requests::{
-    first_request_to_record, first_user_request, newest_user_request,
-};
+use crate::compression::record::RecordedHistory;
 use crate::compression::record::digest::Digest;
-use crate::compression::record::summary_text::current_request;
-use crate::compression::session::RecordedHistory;
 use crate::compression::session::settings::Settings;
 use crate::compression::summary::prompt::language_of;
+use crate::compression::summary::wrapping::current_request;
 use crate::results::Language;
 use crate::tokens::models::Model;
 
@@ -43,9 +41,11 @@ pub struct Truncation {
     pub dropped_tokens: f64,
 }
 
+/// Plans the cut that `budget` requires, and the notice for what this and earlier cuts removed.
+///
 /// # Errors
 /// As [`cut`].
-pub fn truncation(
+pub fn plan_truncation(
     messages: &[ChatMessage],
     recorded_history: &RecordedHistory,
     budget: Budget<'_>,

@@ -5,8 +5,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::pairs::{CallPlace, Pairs};
-use super::user_requests::{begins_turn, newest_user_request};
-use crate::compression::message::{ChatMessage, ChatRole, Linkage, ToolCall};
+use crate::compression::message::{ChatMessage, ChatRole, Linkage, ToolCall, newest_user_request};
 
 /// Messages that must stay together (R7.4).
 ///
@@ -138,7 +137,7 @@ fn thinking_before(messages: &[ChatMessage]) -> Vec<Option<usize>> {
     let mut thinking_before: Vec<Option<usize>> = Vec::with_capacity(messages.len());
     for (index, message) in messages.iter().enumerate() {
         let is_assistant = message.role == ChatRole::Assistant;
-        if begins_turn(message) {
+        if message.begins_turn() {
             thinking = None;
         }
         thinking_before.push(thinking.filter(|_| is_assistant && !message.has_thinking));
@@ -150,22 +149,23 @@ fn thinking_before(messages: &[ChatMessage]) -> Vec<Option<usize>> {
 }
 
 fn thinking_cut_off(messages: &[ChatMessage], thinking_before: &[Option<usize>]) -> Vec<Option<usize>> {
-    // That of the first assistant message at or after the place.
-    let mut first_assistants_thinking = None;
+    // The thinking before the first assistant message at or after the place.
+    let mut thinking_before_next = None;
     let mut cut_off: Vec<Option<usize>> = Vec::with_capacity(messages.len());
     for (message, &thinking) in messages.iter().zip(thinking_before).rev() {
         if message.role == ChatRole::Assistant {
-            first_assistants_thinking = thinking;
+            thinking_before_next = thinking;
         }
-        cut_off.push(first_assistants_thinking);
+        cut_off.push(thinking_before_next);
     }
     cut_off.reverse();
     cut_off
 }
 
-fn lower_to(numbers: &mut [usize], at: usize, limit: usize) {
-    if let Some(number) = numbers.get_mut(at) {
-        *number = (*number).min(limit);
+/// Lowers `values[index]` to `limit` if it is greater.
+fn lower_to(values: &mut [usize], index: usize, limit: usize) {
+    if let Some(value) = values.get_mut(index) {
+        *value = (*value).min(limit);
     }
 }
 

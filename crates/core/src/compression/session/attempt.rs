@@ -1,10 +1,10 @@
 //! Decides whether to summarise a conversation that is too full now (R7.10).
 
-use crate::compression::decimal;
 use crate::compression::message::ChatMessage;
 use crate::compression::plan::{NoPlan, Plan, plan};
 use crate::compression::session::breaker::{Breaker, Try, possible_gain, worth_trying};
 use crate::compression::session::usage::{TokenRow, WindowUsage};
+use crate::compression::to_f64;
 
 /// Why no summary is requested.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -59,7 +59,7 @@ impl Attempt<'_> {
         if self.forced {
             return plan(messages, self.keep_recent).map_err(Skip::NoPlan);
         }
-        let size = (decimal(self.rows.len()), self.usage.tokens);
+        let size = (to_f64(self.rows.len()), self.usage.tokens);
         if !worth_trying(self.last_try, size, self.keep_recent, self.window_tokens) {
             return Err(Skip::NoGainLastTime);
         }
@@ -129,7 +129,7 @@ mod tests {
         let mut breaker = Breaker::default();
         assert_eq!(tried(10.0, &mut breaker, None, false), Ok(10));
         assert_eq!(tried(5_000.0, &mut breaker, None, false), Err(Skip::TooLittleToGain));
-        let in_vain = Some(Try { gained: Some(false), messages: 11.0, tokens: 110.0, effect: None });
+        let in_vain = Some(Try { gained: Some(false), messages: 11.0, tokens: 110.0, change: None });
         assert_eq!(tried(10.0, &mut breaker, in_vain, false), Err(Skip::NoGainLastTime));
         for _ in 0..3 {
             breaker.failed(0.0);

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::stats::Effect;
-use crate::compression::decimal;
+use super::stats::CountedChange;
+use crate::compression::to_f64;
 
 /// After this many failures in a row, no summary is requested for a while.
 pub const MAX_FAILURES: u32 = 3;
@@ -105,9 +105,9 @@ pub struct Try {
     pub messages: f64,
     /// Tokens after the try, minus those cut since.
     pub tokens: f64,
-    /// What the last change added to the statistics. Kept until the next change, because applying it to the
+    /// The last change, as the statistics counted it. Kept until the next change, because applying it to the
     /// application's array may still fail.
-    pub effect: Option<Effect>,
+    pub change: Option<CountedChange>,
 }
 
 /// True if a conversation of this many messages and tokens has changed enough since `last` for another try to end
@@ -119,7 +119,7 @@ pub fn worth_trying(
     window: f64,
 ) -> bool {
     let Some(last) = last.filter(|last| last.gained == Some(false)) else { return true };
-    let enough_messages = decimal(keep_recent.max(MIN_NEW_MESSAGES));
+    let enough_messages = to_f64(keep_recent.max(MIN_NEW_MESSAGES));
     let new_messages = messages - last.messages;
     // Fewer messages mean that the application has rewound the history, so the last try doesn't apply.
     new_messages < 0.0 || new_messages >= enough_messages || tokens - last.tokens >= MIN_NEW_SHARE * window

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use super::events;
 use super::settings::typing_errors::intended_setting;
-use super::settings::{Given, InvalidSetting, names};
+use super::settings::{Given, InvalidSetting, setting_names};
 
 #[derive(Debug, Default)]
 pub(super) struct LoggedOnce {
@@ -43,7 +43,7 @@ impl LoggedOnce {
     /// Reports invalid settings, each value once.
     pub fn refused(&mut self, refused: &[InvalidSetting], given: &[Given]) {
         let value = |key: &str| {
-            let position = names().position(|(flat, _)| flat == key);
+            let position = setting_names().position(|(flat, _)| flat == key);
             format!("{:?}", position.and_then(|position| given.get(position)))
         };
         let last_refused = std::mem::take(&mut self.refused);

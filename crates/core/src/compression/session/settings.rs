@@ -137,7 +137,7 @@ const KEYS: [SettingKey; 10] = [
     ("autoCompressionEnabled", "enabled", FLAG, |to, given| set(&mut to.enabled, flag(given))),
     ("autoCompressionThreshold", "threshold", SHARE, |to, given| set(&mut to.threshold, share(given))),
     ("autoCompressionKeepRecentCount", "keepRecentCount", COUNT, |to, given| {
-        set(&mut to.keep_recent, count(given))
+        set(&mut to.keep_recent, whole_count(given))
     }),
     ("autoCompressionSummaryMaxTokens", "summaryMaxTokens", POSITIVE, |to, given| {
         set(&mut to.summary_max_tokens, positive(given).map(saturated))
@@ -163,14 +163,14 @@ const KEYS: [SettingKey; 10] = [
 ];
 
 /// The flat and the nested name of each setting.
-pub fn names() -> impl Iterator<Item = (&'static str, &'static str)> {
+pub fn setting_names() -> impl Iterator<Item = (&'static str, &'static str)> {
     KEYS.iter().map(|&(flat, nested, _, _)| (flat, nested))
 }
 
-/// Reads `given`, in the order of [`names`]. An invalid value is reported and its default applies: a typing error in a
+/// Reads `given`, in the order of [`setting_names`]. An invalid value is reported and its default applies: a typing error in a
 /// configuration must not stop an agent. Window sizes that are not given are zero, which is no valid value, until
 /// `Settings::with_windows`.
-pub fn read(given: &[Given]) -> (Settings, Vec<InvalidSetting>) {
+pub fn read_settings(given: &[Given]) -> (Settings, Vec<InvalidSetting>) {
     let mut settings =
         Settings { max_context_tokens: 0.0, summary_context_tokens: 0.0, ..Settings::default() };
     let mut refused = Vec::new();
@@ -210,7 +210,7 @@ fn positive(given: &Given) -> Option<f64> {
 }
 
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // whole and safe
-fn count(given: &Given) -> Option<usize> {
+fn whole_count(given: &Given) -> Option<usize> {
     whole(given).map(|count| count as usize)
 }
 

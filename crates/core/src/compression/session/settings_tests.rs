@@ -4,12 +4,12 @@ use proptest::prelude::*;
 
 /// All missing except `key`.
 fn with(key: &str, value: &Given) -> Vec<Given> {
-    names().map(|(flat, _)| if flat == key { value.clone() } else { Given::Missing }).collect()
+    setting_names().map(|(flat, _)| if flat == key { value.clone() } else { Given::Missing }).collect()
 }
 
 /// The effective settings if only `given` is known.
 fn effective(given: &[Given]) -> (Settings, Vec<InvalidSetting>) {
-    let (settings, refused) = read(given);
+    let (settings, refused) = read_settings(given);
     (settings.with_windows(None, &LearntWindows::default()), refused)
 }
 
@@ -25,7 +25,7 @@ fn req_3_5_without_a_configuration_the_defaults_hold() {
 
 #[test]
 fn r7_1_every_key_has_its_flat_and_its_nested_name() {
-    let names: Vec<_> = names().collect();
+    let names: Vec<_> = setting_names().collect();
     for pair in [
         ("autoCompressionEnabled", "enabled"),
         ("autoCompressionThreshold", "threshold"),
@@ -87,7 +87,7 @@ fn r7_1_the_summary_models_window_is_the_conversations_unless_given() {
 fn r7_1_a_bad_value_is_named_and_the_default_holds() {
     let numbers = [f64::NAN, f64::INFINITY, -1.0, -0.5].map(Given::Number);
     let never_numbers = [Given::Flag(true), Given::Text("0.8".to_owned()), Given::Other];
-    for (key, _) in names() {
+    for (key, _) in setting_names() {
         let mut bad: Vec<Given> = match key {
             "autoCompressionEnabled" => {
                 vec![Given::Number(1.0), Given::Text("true".to_owned()), Given::Other]

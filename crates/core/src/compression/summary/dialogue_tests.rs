@@ -4,9 +4,9 @@ mod host_tests;
 use super::*;
 use crate::compression::message::ChatMessage;
 use crate::compression::message::{ChatRole, CreatedKind};
-use crate::compression::record::summary_text::{introduction, summary_text_of};
 use crate::compression::summary::acceptance::missing_sections;
 use crate::compression::summary::prompt::PromptChanges;
+use crate::compression::summary::wrapping::{introduction, summary_text_of};
 use crate::tokens::models::Model;
 
 pub(super) const COMPLETE: &str = "## Goal\nx\n## Decisions\nnone\n## Done\na and b\n## Open\nb\n## Files\nc\n## Failed attempts\nnone\n## Discoveries\nmake";

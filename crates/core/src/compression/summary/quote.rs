@@ -9,7 +9,7 @@ use crate::compression::message::{ChatMessage, ChatRole, CreatedKind, ToolCall};
 use crate::compression::plain_text::plain_text;
 use crate::compression::plan::pairs::Pairs;
 use crate::compression::record::digest::CallOutcome;
-use crate::compression::record::digest::entry::one_line;
+use crate::compression::record::digest::one_line;
 use crate::text::hash::fnv1a;
 use crate::tokens::models::Model;
 use crate::tokens::truncate::{Keep, assemble, truncate};

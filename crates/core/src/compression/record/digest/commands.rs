@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::entry::{as_count, one_line, strings_of};
+use super::{one_line, strings_of, to_u32};
 use crate::compression::message::{ChatMessage, ToolCall};
 use crate::failure::{Verdict, exit_of_line, names_no_error, verdict_of};
 use crate::output::error_parts;
@@ -82,7 +82,7 @@ impl FailingCommands {
         self.forget(&command);
         self.commands.push(FailingCommand { command, error: one_line(error, LONGEST_ERROR_CHARS) });
         let surplus = self.commands.len().saturating_sub(MAX_COMMANDS);
-        self.forgotten = self.forgotten.saturating_add(as_count(self.commands.drain(..surplus).count()));
+        self.forgotten = self.forgotten.saturating_add(to_u32(self.commands.drain(..surplus).count()));
     }
 
     pub(super) fn from_json(stored: &Value, forgotten: u32) -> Self {

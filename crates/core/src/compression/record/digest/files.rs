@@ -5,7 +5,7 @@
 
 use serde_json::Value;
 
-use super::entry::{as_count, one_line, strings_of};
+use super::{one_line, strings_of, to_u32};
 use crate::compression::message::ToolCall;
 use crate::tools::ToolKind::{self, Delete, Edit, Editor, Move, Read};
 use crate::tools::arguments::paths_at;
@@ -156,7 +156,7 @@ fn push_newest(list: &mut Vec<String>, path: &str, forgotten: &mut u32) {
     list.retain(|other| *other != path);
     list.push(path);
     let surplus = list.len().saturating_sub(MAX_FILES);
-    *forgotten = forgotten.saturating_add(as_count(list.drain(..surplus).count()));
+    *forgotten = forgotten.saturating_add(to_u32(list.drain(..surplus).count()));
 }
 
 /// Deleting a directory also removes the files in it.

@@ -2,8 +2,8 @@
 
 use super::Digest;
 use super::commands::FailingCommand;
-use super::entry::{as_count, one_line};
 use super::todos::Todo;
+use super::{one_line, to_u32};
 use crate::results::Language;
 
 /// Length limits of a line.
@@ -141,7 +141,7 @@ impl Digest {
             (files.deleted.len(), deleted),
             (files.read.len(), read),
         ]
-        .map(|(listed, forgotten)| as_count(listed).saturating_add(forgotten))
+        .map(|(listed, forgotten)| to_u32(listed).saturating_add(forgotten))
     }
 }
 
@@ -204,7 +204,7 @@ fn digest_text(
         let mut shown: Vec<&DigestLine<'_>> =
             lines.iter().filter(|line| line.part as usize == part).collect();
         shown.sort_by_key(|line| line.order);
-        let lacking = total.saturating_sub(as_count(shown.len()));
+        let lacking = total.saturating_sub(to_u32(shown.len()));
         if shown.is_empty() {
             omitted.extend((lacking > 0).then(|| format!("{} {lacking}", title(part, language))));
             continue;

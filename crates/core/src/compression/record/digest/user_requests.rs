@@ -3,7 +3,7 @@
 
 use serde_json::Value;
 
-use super::entry::{as_count, bounded, head_of, strings_of};
+use super::{bounded, head_of, strings_of, to_u32};
 use crate::compression::message::{ChatMessage, ChatRole};
 use crate::compression::plain_text::plain_text;
 
@@ -65,7 +65,7 @@ impl UserRequests {
             total -= length(text);
             surplus += 1;
         }
-        self.forgotten = self.forgotten.saturating_add(as_count(self.newest.drain(..surplus).count()));
+        self.forgotten = self.forgotten.saturating_add(to_u32(self.newest.drain(..surplus).count()));
     }
 
     pub(super) fn from_json(stored: &Value, forgotten: u32) -> Self {

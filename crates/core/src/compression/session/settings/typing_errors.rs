@@ -1,7 +1,7 @@
 //! Finds the setting that an unknown key was meant to be: otherwise a default that applies because of a typing error
 //! goes unnoticed.
 
-use super::names;
+use super::setting_names;
 
 /// Endings that people add or omit.
 const ENDINGS: [&str; 8] = ["count", "ms", "seconds", "tokens", "ratio", "percent", "name", "size"];
@@ -17,10 +17,10 @@ pub fn intended_setting(key: &str, in_section: bool) -> Option<&'static str> {
         |name: &str| name == key || name.strip_prefix(key).is_some_and(|rest| rest.starts_with('.'));
     let is_read =
         |(flat, nested): (&str, &str)| if in_section { is_key_or_in_it(nested) } else { flat == key };
-    if names().any(is_read) {
+    if setting_names().any(is_read) {
         return None;
     }
-    let intended = names().find(|(flat, nested)| {
+    let intended = setting_names().find(|(flat, nested)| {
         resembles(key, flat) || (in_section && (resembles(key, nested) || resembles(key, last_part(nested))))
     });
     intended.map(|(flat, nested)| if in_section { nested } else { flat })
@@ -101,7 +101,7 @@ mod tests {
 
     #[test]
     fn r7_1_a_setting_is_never_taken_for_another() {
-        for (flat, nested) in names() {
+        for (flat, nested) in setting_names() {
             assert_eq!(intended_setting(flat, false), None, "{flat}");
             assert_eq!(intended_setting(nested, true), None, "{nested}");
         }
@@ -111,7 +111,7 @@ mod tests {
     proptest! {
         #[test]
         fn r7_1_one_wrong_letter_is_noticed(which in 0..9_usize, at in any::<prop::sample::Index>(), letter in "[a-z]") {
-            let name = names().nth(which).unwrap().0;
+            let name = setting_names().nth(which).unwrap().0;
             let at = at.index(name.len());
             let mut key = name.to_owned();
             key.replace_range(at..=at, &letter);

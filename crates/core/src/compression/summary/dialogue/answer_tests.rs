@@ -1,7 +1,7 @@
 use super::tests::{COMPLETE, done, drive, reply, said, short, task};
 use super::{CallFailure, Rejection, Reply, SummaryAnswer, SummaryStep, Task, own_text};
 use crate::compression::message::{ChatMessage, ChatRole, CreatedKind};
-use crate::compression::record::summary_text::summary_text_of;
+use crate::compression::summary::wrapping::summary_text_of;
 use crate::results::Language;
 
 fn cut_off(text: &str) -> SummaryAnswer {

@@ -1,14 +1,13 @@
 //! Writes the requests for one summary, none of them larger than the model's window (R7.5).
 
-use super::task::Task;
-use crate::compression::decimal;
 use crate::compression::plain_text::plain_text;
-use crate::compression::record::digest::entry::as_count;
-use crate::compression::summary::acceptance::{Accepted, fitted, missing_sections};
+use crate::compression::record::digest::to_u32;
+use crate::compression::summary::acceptance::{Accepted, missing_sections, shorten_summary};
 use crate::compression::summary::chunks::QuotedHistory;
 use crate::compression::summary::exchange::{CallPurpose, SummaryRequest};
 use crate::compression::summary::prompt::{SummaryPrompt, fill, length_in_words, slot_uses};
-use crate::compression::summary::quote;
+use crate::compression::summary::{Task, quote};
+use crate::compression::to_f64;
 use crate::results::Language;
 use crate::tokens::models::Model;
 
@@ -114,14 +113,14 @@ impl RequestWriter {
     }
 
     pub(super) fn part_count(&self) -> f64 {
-        decimal(self.parts.len().max(1))
+        to_f64(self.parts.len().max(1))
     }
 
     /// The request for a summary of the current part; `None` if no prompt fits.
     pub(super) fn summary_request(&self) -> Option<SummaryRequest> {
         let quoted = self.parts.get(self.part_index)?;
-        let part = as_count(self.part_index + 1);
-        let purpose = CallPurpose::Summary { part, parts: as_count(self.parts.len()) };
+        let part = to_u32(self.part_index + 1);
+        let purpose = CallPurpose::Summary { part, parts: to_u32(self.parts.len()) };
         self.request(purpose, quoted, |history| self.user_text(history, self.previous.as_deref()))
     }
 
@@ -157,14 +156,14 @@ impl RequestWriter {
         if self.model.fits(&accepted.text, limit_tokens) {
             return accepted;
         }
-        let text = fitted(&accepted.text, &self.prompt.sections, limit_tokens, &self.model);
+        let text = shorten_summary(&accepted.text, &self.prompt.sections, limit_tokens, &self.model);
         Accepted { missing_sections: missing_sections(&text, &self.prompt.sections), text }
     }
 
     /// Divides the history into as few parts as fit, the first of which becomes the current one.
     fn divide(&mut self) {
         let limit_tokens = self.prompt_limit_tokens();
-        let uses = |slot: &str| decimal(slot_uses(&self.prompt.user, slot).max(1));
+        let uses = |slot: &str| to_f64(slot_uses(&self.prompt.user, slot).max(1));
         let room_for_history =
             |other_tokens: f64| (limit_tokens - other_tokens - JOINT_TOKENS) / uses("history");
         let other_tokens = self.tokens_of(&self.user_text("", self.earlier.as_deref()));
