@@ -14,7 +14,7 @@ use palimpsest_core::tools::result_kind::ResultKind;
 
 use crate::options::{read_ages, read_policy};
 use crate::units::{TextArrays, Utf16, write_numbers};
-use crate::{cleanup_wire, logging};
+use crate::{logging, wire};
 
 /// Checked options in the core's form.
 #[napi(js_name = "Policy")]
@@ -139,16 +139,16 @@ impl JsConversationState {
         to_only: Unknown<'_>,
         outbox: Unknown<'_>,
     ) -> Result<f64> {
-        let update = cleanup_wire::read_update(&inbox, &mut self.cleanup)?;
+        let update = wire::read_update(&inbox, &mut self.cleanup)?;
         let mut texts = TextArrays::new(&contents, &call_arguments, &to_only, &mut self.buffer);
         let decided = logging::collected("cleanup", || self.cleanup.evaluate_requests(&mut texts, update));
-        Ok(write_numbers(&outbox, |slots| cleanup_wire::write_evaluation(decided, slots)) as f64)
+        Ok(write_numbers(&outbox, |slots| wire::write_evaluation(decided, slots)) as f64)
     }
 
     /// Writes the last decision again, to an `outbox` that is large enough.
     #[napi(catch_unwind, ts_args_type = "outbox: Float64Array")]
     pub fn rewrite(&self, outbox: Unknown<'_>) {
-        write_numbers(&outbox, |slots| cleanup_wire::write_evaluation(self.cleanup.last_evaluation(), slots));
+        write_numbers(&outbox, |slots| wire::write_evaluation(self.cleanup.last_evaluation(), slots));
     }
 
     /// The filled-in placeholder of edit `index` of the last decision.

@@ -15,11 +15,10 @@ use napi::bindgen_prelude::{Float64ArraySlice, Function, Object, Promise, Result
 use napi::{Env, Unknown};
 use napi_derive::napi;
 use palimpsest_core::compression::record::api_fields;
-use palimpsest_core::compression::session::CompressionSession;
 use palimpsest_core::compression::session::breaker::Breakers;
-use palimpsest_core::compression::session::events;
 use palimpsest_core::compression::session::manager::Manager;
 use palimpsest_core::compression::session::step::Step;
+use palimpsest_core::compression::session::{CompressionSession, events};
 use palimpsest_core::provider::answer;
 use palimpsest_core::tokens::models::Model;
 use tokio_util::sync::CancellationToken;

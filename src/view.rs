@@ -15,11 +15,10 @@ use palimpsest_core::text::hash::fingerprint;
 use palimpsest_core::tokens::weights;
 
 use crate::cache::read_prices;
-use crate::cursor::to_f64;
 use crate::option_values::GivenOptions;
 use crate::units::{Utf16, write_numbers};
 use crate::usage::figure_in;
-use crate::view_wire;
+use crate::wire::{self, to_f64};
 
 /// What precedes the messages of a conversation, and the application's own cache breakpoints.
 #[napi(object)]
@@ -95,8 +94,8 @@ impl JsPromptFold {
     #[napi(catch_unwind, ts_args_type = "inbox: Float64Array, outbox: Float64Array")]
     #[allow(clippy::cast_precision_loss)] // a length
     pub fn advance(&mut self, inbox: Float64ArraySlice<'_>, outbox: Unknown<'_>) -> Result<f64> {
-        let removals = view_wire::fold_requests(&inbox, &mut self.fold)?;
-        Ok(write_numbers(&outbox, |slots| view_wire::write_removals(&removals, slots)) as f64)
+        let removals = wire::fold_requests(&inbox, &mut self.fold)?;
+        Ok(write_numbers(&outbox, |slots| wire::write_removals(&removals, slots)) as f64)
     }
 
     /// Request `place` of the fold was sent; its report will name `number`.
@@ -211,6 +210,11 @@ fn read_options(env: &Env, options: Unknown<'_>) -> Result<FoldOptions> {
         uses_breakpoints: options.flag("marks")?.unwrap_or(false),
         ..FoldOptions::new(prices)
     })
+}
+
+#[napi(catch_unwind)]
+pub fn time_in_ms(time: f64) -> f64 {
+    in_ms(time)
 }
 
 /// In milliseconds, whatever the unit of each time; NaN if there is none.

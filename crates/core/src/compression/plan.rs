@@ -5,9 +5,9 @@ pub mod turns;
 
 use std::ops::Range;
 
-use crate::compression::message::newest_user_request;
 use crate::compression::message::{
-    ChatMessage, ChatRole, CreatedKind, MAX_FORMAT_TOKENS, MAX_TOKENS_PER_BYTE, start_of_newest,
+    ChatMessage, ChatRole, CreatedKind, MAX_FORMAT_TOKENS, MAX_TOKENS_PER_BYTE, newest_user_request,
+    start_of_newest,
 };
 use crate::compression::plain_text::plain_text;
 use crate::compression::record::digest::user_requests::is_client_noise;

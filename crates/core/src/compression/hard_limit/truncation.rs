@@ -4,8 +4,9 @@ use super::cut_input::is_notice;
 use super::layout::newest_summary;
 use super::notice::{Dropped, NoticeRoom, SHORT_NOTICE_TOKENS, notice};
 use super::{CannotFit, HistoryCut, NoticeTokens, cut};
-use crate::compression::message::ChatMessage;
-use crate::compression::message::{first_request_to_record, first_user_request, newest_user_request};
+use crate::compression::message::{
+    ChatMessage, first_request_to_record, first_user_request, newest_user_request,
+};
 use crate::compression::plan::is_quotable_text;
 use crate::compression::record::RecordedHistory;
 use crate::compression::record::digest::Digest;

@@ -5,16 +5,14 @@ use super::events;
 use super::state::{Asking, ChangeKind, CompressionSession, PendingChange, Phase};
 use super::step::{Ask, ChangePlace, HistoryChange, NoSummaryReason, Step};
 use super::usage::replaced_tokens;
-use crate::compression::message::ChatMessage;
-use crate::compression::message::first_request_to_record;
+use crate::compression::message::{ChatMessage, first_request_to_record};
 use crate::compression::plan::Plan;
-use crate::compression::record::RecordFields;
-use crate::compression::record::compression_id;
-use crate::compression::record::{RecordedHistory, StoredRecord};
+use crate::compression::record::{RecordFields, RecordedHistory, StoredRecord, compression_id};
 use crate::compression::summary::acceptance::Rejection;
 use crate::compression::summary::dialogue::{SummaryDialogue, SummaryStep};
-use crate::compression::summary::exchange::Spent;
-use crate::compression::summary::exchange::{CallFailure, CallPurpose, Reply, SummaryAnswer, SummaryRequest};
+use crate::compression::summary::exchange::{
+    CallFailure, CallPurpose, Reply, Spent, SummaryAnswer, SummaryRequest,
+};
 use crate::compression::summary::{Summary, Task};
 use crate::compression::to_f64;
 

@@ -10,9 +10,7 @@ use crate::compression::hard_limit::truncation::{Budget, Truncation, plan_trunca
 use crate::compression::hard_limit::{CannotFit, ShortenedMessage};
 use crate::compression::message::ChatMessage;
 use crate::compression::plan::system_len;
-use crate::compression::record::RecordFields;
-use crate::compression::record::compression_id;
-use crate::compression::record::{RecordedHistory, StoredRecord};
+use crate::compression::record::{RecordFields, RecordedHistory, StoredRecord, compression_id};
 
 /// Shortened texts differ slightly from the planned length. Each further plan lowers its limit by what the last one was
 /// above the hard limit, and by this slack.

@@ -6,8 +6,7 @@ use super::attempt::Skip;
 use super::settings::{Settings, WindowSource};
 use crate::compression::hard_limit::ShortenedMessage;
 use crate::compression::summary::acceptance::Rejection;
-use crate::compression::summary::exchange::Spent;
-use crate::compression::summary::exchange::{CallFailure, SummaryRequest};
+use crate::compression::summary::exchange::{CallFailure, Spent, SummaryRequest};
 use crate::provider::request::RequestForm;
 
 /// The next step for the caller, which holds the messages, and the method that takes its result.
