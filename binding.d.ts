@@ -892,7 +892,7 @@ export interface ShortenedMessage {
 }
 
 /** Null if the columns are not those of a session. */
-export declare function simulateSession(prices: JsPrices, fixedTokens: number, tokens: Float64Array, replaced: Float64Array, staleAt: Float64Array, lengths: Float64Array, timesMs: Float64Array): Array<JsOutcome> | null
+export declare function simulateSession(prices: JsPrices, fixedTokens: number, tokens: Float64Array, replaced: Float64Array, outdatedFrom: Float64Array, lengths: Float64Array, timesMs: Float64Array): Array<JsOutcome> | null
 
 /** The language of the user's words or, if these don't determine it, of the model's. */
 export declare function spokenLanguage(user: Array<string>, model: Array<string>): string

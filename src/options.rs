@@ -137,20 +137,12 @@ fn read_preset(
     if defaults.outdated_by == OutdatedBy::Nothing && options.is_absent() {
         return Ok(None);
     }
-    if defaults.outdated_by == OutdatedBy::Kind && !is_given_any(options, &AGES)? {
+    let are_given = AGE_OPTIONS.map(|name| options.is_given(name)).into_iter().collect::<Result<Vec<_>>>()?;
+    if defaults.outdated_by == OutdatedBy::Kind && !are_given.contains(&true) {
         return by_kind(preset, options, defaults).map(Some);
     }
     by_age(preset, options, defaults)
 }
 
 /// Options of a preset that make its results outdated by age.
-const AGES: [&str; 4] = ["keepRecent", "maxAgeMs", "errors", "countErrors"];
-
-fn is_given_any(options: &GivenOptions<'_>, names: &[&str]) -> Result<bool> {
-    for name in names {
-        if options.is_given(name)? {
-            return Ok(true);
-        }
-    }
-    Ok(false)
-}
+const AGE_OPTIONS: [&str; 4] = ["keepRecent", "maxAgeMs", "errors", "countErrors"];

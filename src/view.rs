@@ -127,7 +127,7 @@ impl JsPromptFold {
         let planned =
             self.fold.plan(Request { elapsed_ms, least_elapsed_ms: elapsed_ms, ..Request::default() });
         let gain = prices.read * planned.tokens_saved;
-        let extra = planned.extra_cost;
+        let extra_cost = planned.extra_cost;
         PlannedRequest {
             rows: planned.rows,
             reason: planned.reason.as_str(),
@@ -136,9 +136,9 @@ impl JsPromptFold {
             cost: prices.cost(planned.cost.cached, planned.cost.sent),
             cost_left_alone: prices.cost(planned.cost.cached_unmodified, planned.cost.stored),
             tokens_saved: planned.tokens_saved,
-            extra_cost: extra,
+            extra_cost,
             gain_per_request: gain,
-            pays_after_requests: if extra <= 0.0 { 0.0 } else { extra / gain },
+            pays_after_requests: if extra_cost <= 0.0 { 0.0 } else { extra_cost / gain },
             left_pending: to_f64(planned.left_pending),
             tokens_left_pending: planned.tokens_left_pending,
         }
@@ -161,13 +161,14 @@ impl JsPromptFold {
     #[napi(catch_unwind, ts_args_type = "number: number | null, figures: (number | null)[]")]
     pub fn observe(&mut self, number: Option<f64>, figures: Vec<Option<f64>>) -> bool {
         let usage = Usage::read(figure_in(&figures));
-        let (Some(prompt_tokens), cached) = (usage.prompt_tokens(), usage.cached_tokens()) else {
-            return false;
-        };
+        let Some(prompt_tokens) = usage.prompt_tokens() else { return false };
         self.bill.add_requests(self.fold.requests());
+        // Without figures of the cache, a report says nothing about costs.
+        let Some(cached_tokens) = usage.cached_tokens().filter(|tokens| !tokens.is_nan()) else {
+            return true;
+        };
         let ratio = self.bill.count_ratio(self.fold.requests());
-        let report = RequestReport { prompt_tokens, cached_tokens: cached.unwrap_or(f64::NAN) };
-        report.cached_tokens.is_nan() || self.bill.report(number, report, ratio)
+        self.bill.report(number, RequestReport { prompt_tokens, cached_tokens }, ratio)
     }
 
     /// Every removal so far, as JSON.
