@@ -15,7 +15,7 @@ use napi::bindgen_prelude::{Float64ArraySlice, Function, Object, Promise, Result
 use napi::{Env, Unknown};
 use napi_derive::napi;
 use palimpsest_core::compression::record::api_fields;
-use palimpsest_core::compression::session::breaker::Breakers;
+use palimpsest_core::compression::session::attempt::Breakers;
 use palimpsest_core::compression::session::manager::Manager;
 use palimpsest_core::compression::session::settings::Settings;
 use palimpsest_core::compression::session::step::Step;

@@ -3,7 +3,7 @@
 use napi::bindgen_prelude::{Float64ArraySlice, Object, Result};
 use napi::{Env, Unknown};
 use napi_derive::napi;
-use palimpsest_core::compression::hard_limit::parts::{TextPart, shorten_parts};
+use palimpsest_core::compression::hard_limit::shorten::{TextPart, shorten_parts};
 use palimpsest_core::text::utf16::to_utf8;
 use palimpsest_core::tokens::encoding::{cl100k, o200k};
 use palimpsest_core::tokens::images::{ASSUMED, Pixels, data_start, from_base64, size_of};

@@ -23,8 +23,7 @@ use crate::compression::to_f64;
 mod cut_input;
 mod layout;
 pub mod notice;
-pub mod parts;
-mod shorten;
+pub mod shorten;
 pub mod truncation;
 
 /// A cut aims at this share of the limit (the *aim*), so that the next turn needs no further cut.
@@ -101,8 +100,11 @@ pub fn cut(
             }
         }
     }
-    let (system_tokens, pending_tokens) = (input.system_tokens(), input.pending_tokens());
-    Err(CannotFit { system_tokens, pending_tokens, limit_tokens })
+    Err(CannotFit {
+        system_tokens: input.system_tokens(),
+        pending_tokens: input.pending_tokens(),
+        limit_tokens,
+    })
 }
 
 type CutMethod<'r> = fn(&CutSearch<'r>) -> Option<HistoryCut>;

@@ -63,15 +63,14 @@ impl RecordFields<'_> {
             "usageAfter": 0,
             "model": self.model,
             "durationMs": self.duration_ms.round(),
+            "droppedCount": self.dropped.map(|(messages, _)| messages),
+            "droppedTokens": self.dropped.map(|(_, tokens)| tokens.round()),
+            "firstRequest": self.first_request,
+            "digest": self.digest.to_value(),
         });
-        let dropped = self.dropped.map(|(messages, tokens)| {
-            [("droppedCount", json!(messages)), ("droppedTokens", json!(tokens.round()))]
-        });
-        let first_request = self.first_request.map(|request| ("firstRequest", json!(request)));
-        let rest = dropped.into_iter().flatten().chain(first_request);
-        let rest = rest.chain([("digest", self.digest.to_value())]);
+        // Of the unknown fields only `model` is written, as null.
         if let Some(fields) = fields.as_object_mut() {
-            fields.extend(rest.map(|(name, value)| (name.to_owned(), value)));
+            fields.retain(|name, value| name == "model" || !value.is_null());
         }
         fields.to_string()
     }

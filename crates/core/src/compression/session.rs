@@ -10,7 +10,6 @@
 //! the next step. Between calls the session holds texts and figures, never the messages themselves.
 
 pub mod attempt;
-pub mod breaker;
 pub mod events;
 pub mod logged_once;
 pub mod manager;
@@ -26,8 +25,7 @@ mod state;
 
 use std::sync::Arc;
 
-use attempt::{Attempt, Skip};
-use breaker::{Try, gains_enough};
+use attempt::{Attempt, Skip, Try, gains_enough};
 use manager::Manager;
 use settings::WindowSource;
 use state::{ChangeKind, PendingChange, Phase};

@@ -162,7 +162,7 @@ impl<'r> CutLayout<'r> {
         let is_protected = |index: &usize| is_set(&self.input.protected, *index);
         let first_kept = (0..place).find(|index| is_protected(index) && *index != request).unwrap_or(place);
         let mut notice_at = first_kept.min(thinking).min(place);
-        if self.removable_before.get(request.min(place)).is_some_and(|&count| count > 0) {
+        if value_at(&self.removable_before, request.min(place)) > 0 {
             notice_at = notice_at.min(request);
         }
         let is_removed_turn_start = |index: &usize| {
@@ -178,7 +178,7 @@ impl<'r> CutLayout<'r> {
 
     /// Earlier notices alone are no reason for a new one, unless nothing else is left to remove.
     fn drops_at(&self, place: usize) -> bool {
-        self.removable_before.get(place).copied().unwrap_or(0) > self.kept_for_thinking(place).message_count
+        value_at(&self.removable_before, place) > self.kept_for_thinking(place).message_count
     }
 
     /// What stays so that the turn that `place` divides keeps its thinking: the call that has the thinking, with its
@@ -213,8 +213,9 @@ pub(super) fn newest_summary(messages: &[ChatMessage]) -> Option<usize> {
     messages.iter().rposition(|message| message.created_as == Some(CreatedKind::Summary))
 }
 
-pub(super) fn value_at(values: &[f64], place: usize) -> f64 {
-    values.get(place).copied().unwrap_or(0.0)
+/// 0 if there is no such place.
+pub(super) fn value_at<T: Copy + Default>(values: &[T], place: usize) -> T {
+    values.get(place).copied().unwrap_or_default()
 }
 
 /// For each place, the sum of the numbers from it to the end; 0 for the end itself.

@@ -1,7 +1,14 @@
-//! Decides how far to shorten each message when the messages that must stay are too large.
+//! Shortens messages when those that must stay are too large: first how far each message, then the texts of each
+//! (R7.11, R4.4).
+
+use std::borrow::Cow;
 
 use crate::compression::message::{ChatMessage, ChatRole, MAX_TOKENS_PER_BYTE};
 use crate::compression::to_f64;
+use crate::output::truncate_to_errors;
+use crate::text::utf16::to_utf8;
+use crate::tokens::models::Model;
+use crate::tokens::truncate::{Keep, truncate};
 
 /// A text with fewer tokens than its floor times this is not cut: a cut that ends slightly above the floor would be
 /// repeated for ever.
@@ -105,3 +112,125 @@ fn common_length(texts: &[CuttableText], wanted: f64, floor: f64) -> Option<f64>
         (common >= next.max(floor)).then_some(common)
     })
 }
+
+/// Every part gets this many tokens, or an equal share if there are fewer, before any part gets more.
+const FIRST_SHARE_TOKENS: f64 = 24.0;
+/// With less room than this, only the lines around errors would remain: the text is cut in the middle instead.
+const MIN_TOKENS_FOR_ERRORS: f64 = 64.0;
+/// An output needs more line breaks than this to keep its error lines: with so few lines, one line may be most of it.
+const MIN_LINE_BREAKS_FOR_ERRORS: usize = 4;
+/// Error lines are searched in this many units at each end of an output: a search of all of a huge one takes too long.
+const SCANNED_UNITS: usize = 1 << 17;
+/// Marks a cut in a text.
+const CUT_MARKER: &str = "\n…\n";
+/// Replaces a text for which there is no room.
+const ELLIPSIS: &str = "…";
+/// How often an output is cut to find the length that fits. Most outputs need two or three tries.
+const MAX_TRIES: usize = 5;
+/// The first try assumes this many units for each token.
+const UNITS_PER_TOKEN: f64 = 4.0;
+/// Each further try aims at this share of the length that would fit, since tokens aren't spread evenly.
+const RETRY_SHARE: f64 = 0.97;
+/// An output that fills this share of its room needs no further try.
+const FILLED_SHARE: f64 = 0.9;
+/// An output that must be cut keeps at most this, even in a window of a million tokens.
+const MAX_OUTPUT_TOKENS: f64 = 64_000.0;
+
+/// One text of a message.
+#[derive(Debug, Clone, Copy)]
+pub struct TextPart<'t> {
+    /// May hold lone surrogates.
+    pub text: &'t [u16],
+    pub is_output: bool,
+}
+
+/// Cuts `parts` to about `max_tokens` in all; `None` for a part that stays unchanged.
+///
+/// Small parts stay whole, and a user's words have priority over a tool's output. Large parts are cut to a common
+/// length; none becomes empty. An output keeps its error lines, beginning and end. Tokens of very long texts are
+/// counted only up to the necessary length: O(`max_tokens`), plus one scan of the text for each try.
+pub fn shorten_parts(parts: &[TextPart<'_>], max_tokens: f64, model: &Model) -> Vec<Option<Vec<u16>>> {
+    let texts: Vec<String> = parts.iter().map(|part| to_utf8(part.text)).collect();
+    let size = |(part, text): (&TextPart<'_>, &String)| PartSize {
+        tokens: model.count_or_more(text, max_tokens + 1.0),
+        is_output: part.is_output,
+    };
+    let sizes: Vec<PartSize> = parts.iter().zip(&texts).map(size).collect();
+    let allotted = allot(&sizes, max_tokens);
+    let all = parts.iter().zip(&texts).zip(sizes.iter().zip(allotted));
+    all.map(|((part, text), (size, allotted))| {
+        let is_cut_output = part.is_output && size.tokens > allotted;
+        let tokens = if is_cut_output { allotted.min(MAX_OUTPUT_TOKENS) } else { allotted };
+        (size.tokens > tokens).then(|| shortened(*part, text, tokens, model))
+    })
+    .collect()
+}
+
+struct PartSize {
+    tokens: f64,
+    is_output: bool,
+}
+
+/// How many tokens each part may have: those that aren't outputs first, the smallest first.
+fn allot(parts: &[PartSize], max_tokens: f64) -> Vec<f64> {
+    let share = max_tokens.max(0.0) / to_f64(parts.len().max(1));
+    let first_share = |part: &PartSize| part.tokens.min(FIRST_SHARE_TOKENS).min(share);
+    let mut allotted: Vec<f64> = parts.iter().map(first_share).collect();
+    let mut rest = max_tokens - allotted.iter().sum::<f64>();
+    for is_output in [false, true] {
+        let of_kind = parts.iter().zip(&mut allotted).filter(|(part, _)| part.is_output == is_output);
+        let mut smallest_first: Vec<(&PartSize, &mut f64)> = of_kind.collect();
+        smallest_first.sort_by(|(one, _), (other, _)| one.tokens.total_cmp(&other.tokens));
+        let count = smallest_first.len();
+        for (position, (part, allotted)) in smallest_first.into_iter().enumerate() {
+            let more = (rest.max(0.0) / to_f64(count - position)).min(part.tokens - *allotted);
+            *allotted += more;
+            rest -= more;
+        }
+    }
+    allotted
+}
+
+/// Leaves at least an ellipsis, because providers reject empty texts.
+fn shortened(part: TextPart<'_>, text: &str, max_tokens: f64, model: &Model) -> Vec<u16> {
+    let kept = if part.is_output { with_errors(part.text, max_tokens, model) } else { None };
+    let kept = kept.or_else(|| ends_of(part.text, text, max_tokens, model)).unwrap_or_default();
+    let is_blank = to_utf8(&kept).trim().is_empty();
+    if is_blank { ELLIPSIS.encode_utf16().collect() } else { kept }
+}
+
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // a count of tokens
+fn ends_of(units: &[u16], text: &str, max_tokens: f64, model: &Model) -> Option<Vec<u16>> {
+    let count = |text: &str| model.count_or_more(text, 2.0 * max_tokens + 1.0).ceil() as usize;
+    let kept = truncate(&count, text, max_tokens.max(0.0) as usize, Keep::Both, CUT_MARKER)?;
+    Some(kept.of_units(units, text, CUT_MARKER))
+}
+
+/// `None` if there are few lines or too little room.
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, clippy::cast_precision_loss)]
+fn with_errors(units: &[u16], max_tokens: f64, model: &Model) -> Option<Vec<u16>> {
+    let newline = u16::from(b'\n');
+    let has_lines = units.iter().filter(|&&unit| unit == newline).nth(MIN_LINE_BREAKS_FOR_ERRORS).is_some();
+    if max_tokens < MIN_TOKENS_FOR_ERRORS || !has_lines {
+        return None;
+    }
+    let mut limit_units = (max_tokens * UNITS_PER_TOKEN) as usize;
+    let mut best: Option<Vec<u16>> = None;
+    for _ in 0..MAX_TRIES {
+        let kept: Cow<'_, [u16]> = truncate_to_errors(units, limit_units, SCANNED_UNITS);
+        let tokens = model.count_or_more(&to_utf8(&kept), 2.0 * max_tokens + 1.0);
+        if tokens <= max_tokens {
+            let is_better = best.as_ref().is_none_or(|best| best.len() < kept.len());
+            best = if is_better { Some(kept.into_owned()) } else { best };
+            if tokens >= FILLED_SHARE * max_tokens {
+                break;
+            }
+        }
+        limit_units = (limit_units as f64 * max_tokens / tokens.max(1.0) * RETRY_SHARE) as usize;
+    }
+    best
+}
+
+#[cfg(test)]
+#[path = "shorten_tests.rs"]
+mod tests;

@@ -61,12 +61,6 @@ impl Turns {
         &self.pending
     }
 
-    /// The newest message with thinking before `index` in its turn, if `index` is an assistant message without
-    /// thinking. The two must stay together if `index` becomes the turn's first message.
-    pub fn thinking_before(&self, index: usize) -> Option<usize> {
-        self.thinking_before.get(index).copied().flatten()
-    }
-
     /// The latest place at or before `place` that separates no call from its results, including results still to come.
     pub fn boundary_before(&self, place: usize) -> usize {
         let mut place = place.min(self.group_of_message.len());
@@ -108,9 +102,9 @@ impl Turns {
     pub fn whole_groups_with_thinking(&self, chosen: impl Fn(usize) -> bool) -> Vec<bool> {
         let mut is_chosen = self.whole_groups(chosen);
         for index in (0..is_chosen.len()).rev() {
+            let thinking = self.thinking_before.get(index).copied().flatten();
             if is_chosen.get(index) == Some(&true)
-                && let Some(slot) =
-                    self.thinking_before(index).and_then(|thinking| is_chosen.get_mut(thinking))
+                && let Some(slot) = thinking.and_then(|thinking| is_chosen.get_mut(thinking))
             {
                 *slot = true;
             }

@@ -69,14 +69,6 @@ impl Digest {
         }
     }
 
-    pub fn is_empty(&self) -> bool {
-        *self == Self::default()
-    }
-
-    pub fn to_json(&self) -> String {
-        self.to_value().to_string()
-    }
-
     /// The digest as a record stores it.
     pub fn to_value(&self) -> Value {
         let Self { files, failing, requests, todos } = self;

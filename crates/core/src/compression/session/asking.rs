@@ -1,6 +1,6 @@
 //! Asks the model for a summary within the time limits, and turns the outcome into the next step.
 
-use super::breaker::{Breaker, Try};
+use super::attempt::{Breaker, Try};
 use super::events;
 use super::state::{Asking, ChangeKind, CompressionSession, PendingChange, Phase};
 use super::step::{Ask, ChangePlace, HistoryChange, NoSummaryReason, Step};

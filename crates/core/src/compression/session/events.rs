@@ -51,15 +51,10 @@ pub fn summary_requested(request: &SummaryRequest, model: &str, message_count: u
         CallPurpose::Summary { part, parts } => ("summary", part, parts),
         CallPurpose::Repair => ("repair", 1, 1),
     };
+    let prompt_tokens = request.prompt_tokens;
     debug!(
         event = "summary_requested",
-        purpose,
-        part,
-        parts,
-        model,
-        prompt_tokens = request.prompt_tokens,
-        message_count,
-        "summary requested"
+        purpose, part, parts, model, prompt_tokens, message_count, "summary requested"
     );
 }
 
@@ -130,12 +125,10 @@ pub fn truncated(after: &ContextFigures, tokens_before: f64, dropped: usize, sho
 
 /// No cut can bring the conversation under the limit: the system prompt or calls in flight are too large.
 pub fn cannot_fit(problem: &CannotFit) {
+    let &CannotFit { system_tokens, pending_tokens, limit_tokens } = problem;
     error!(
         event = "cannot_fit",
-        system_tokens = problem.system_tokens,
-        pending_tokens = problem.pending_tokens,
-        limit_tokens = problem.limit_tokens,
-        "what can't be cut is above the hard limit"
+        system_tokens, pending_tokens, limit_tokens, "what can't be cut is above the hard limit"
     );
 }
 

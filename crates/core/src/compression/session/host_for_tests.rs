@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use crate::compression::conversations_for_tests::{system, user};
 use crate::compression::message::{ChatRole, CreatedKind};
-use crate::compression::session::breaker::Breakers;
+use crate::compression::session::attempt::Breakers;
 use crate::compression::session::settings::{Given, setting_names};
 use crate::compression::session::step::{Ask, ChangePlace, HistoryChange, SessionResult};
 use crate::compression::session::usage::TokenRow;

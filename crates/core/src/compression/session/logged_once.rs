@@ -3,8 +3,7 @@
 use std::collections::HashSet;
 
 use super::events;
-use super::settings::typing_errors::intended_setting;
-use super::settings::{Given, InvalidSetting, setting_names};
+use super::settings::{Given, InvalidSetting, intended_setting, setting_names};
 
 #[derive(Debug, Default)]
 pub(super) struct LoggedOnce {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use super::breaker::{Breakers, Try};
+use super::attempt::{Breakers, Try};
 use super::events;
 use super::logged_once::{ConfigurationFindings, LoggedOnce};
 use super::settings::{Given, Settings, read_settings};

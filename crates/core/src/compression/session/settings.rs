@@ -1,6 +1,5 @@
-//! Parses an application's configuration: names, defaults and valid values (R7.1, REQ-3.5).
-
-pub mod typing_errors;
+//! Parses an application's configuration: names, defaults and valid values (R7.1, REQ-3.5), and the setting that a
+//! misspelt key was meant to be.
 
 /// A configuration value as given by the application.
 #[derive(Debug, Clone, PartialEq)]
@@ -223,6 +222,64 @@ fn name(given: &Given) -> Option<String> {
     let Given::Text(name) = given else { return None };
     let name = name.trim();
     (!name.is_empty()).then(|| name.to_owned())
+}
+
+/// Endings that people add or omit.
+const ENDINGS: [&str; 8] = ["count", "ms", "seconds", "tokens", "ratio", "percent", "name", "size"];
+/// Shorter names resemble too many others.
+const SHORTEST_COMPARED_CHARS: usize = 5;
+/// The most letters that are wrong, missing or too many.
+const MAX_WRONG_LETTERS: usize = 2;
+
+/// The correct name of the setting that `key` resembles; `None` for a valid setting and for a key of the application's
+/// own. In a section nested and flat names are compared, elsewhere only flat ones.
+pub fn intended_setting(key: &str, in_section: bool) -> Option<&'static str> {
+    let is_key_or_in_it =
+        |name: &str| name == key || name.strip_prefix(key).is_some_and(|rest| rest.starts_with('.'));
+    let is_read =
+        |(flat, nested): (&str, &str)| if in_section { is_key_or_in_it(nested) } else { flat == key };
+    if setting_names().any(is_read) {
+        return None;
+    }
+    let intended = setting_names().find(|(flat, nested)| {
+        resembles(key, flat) || (in_section && (resembles(key, nested) || resembles(key, last_part(nested))))
+    });
+    intended.map(|(flat, nested)| if in_section { nested } else { flat })
+}
+
+fn last_part(name: &str) -> &str {
+    name.rsplit('.').next().unwrap_or(name)
+}
+
+fn resembles(key: &str, name: &str) -> bool {
+    let (key, name) = (letters(key), letters(name));
+    let ends = |long: &str, short: &str| long.strip_prefix(short).is_some_and(|rest| ENDINGS.contains(&rest));
+    key == name
+        || (key.len() >= SHORTEST_COMPARED_CHARS
+            && (ends(&key, &name)
+                || ends(&name, &key)
+                || distance(key.as_bytes(), name.as_bytes()) <= MAX_WRONG_LETTERS))
+}
+
+/// Spellings put hyphens, underscores and dots between words.
+fn letters(key: &str) -> String {
+    key.chars().filter(char::is_ascii_alphanumeric).map(|letter| letter.to_ascii_lowercase()).collect()
+}
+
+/// The Levenshtein distance. O(product of the lengths).
+fn distance(one: &[u8], other: &[u8]) -> usize {
+    let mut row: Vec<usize> = (0..=other.len()).collect();
+    for (index, letter) in one.iter().enumerate() {
+        let mut left = index + 1;
+        let mut next = vec![left];
+        for (with, above) in other.iter().zip(row.windows(2)) {
+            let &[diagonal, up] = above else { continue };
+            left = (diagonal + usize::from(letter != with)).min(up + 1).min(left + 1);
+            next.push(left);
+        }
+        row = next;
+    }
+    row.last().copied().unwrap_or_default()
 }
 
 #[cfg(test)]

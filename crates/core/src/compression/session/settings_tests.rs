@@ -140,3 +140,55 @@ proptest! {
         prop_assert!(refused.len() <= given_keys);
     }
 }
+
+#[test]
+fn r7_1_a_typing_error_is_told_by_the_name_that_was_meant() {
+    for (key, intended) in [
+        ("treshold", "threshold"),
+        ("keepRecent", "keepRecentCount"),
+        ("keep_recent_count", "keepRecentCount"),
+        ("summaryTimeoutMs", "summaryTimeout"),
+        ("SummaryModel", "summaryModel"),
+        ("summaryModelName", "summaryModel"),
+        ("summaryMaxToken", "summaryMaxTokens"),
+        ("enable", "enabled"),
+        ("maxTokens", "contextLimit.maxTokens"),
+        ("hardLimitThreshold", "contextLimit.hardLimitThreshold"),
+        ("maxContextTokens", "contextLimit.maxTokens"),
+        ("autoCompressionThreshold", "threshold"),
+    ] {
+        assert_eq!(intended_setting(key, true), Some(intended), "{key}");
+    }
+    assert_eq!(intended_setting("autoCompressionTreshold", false), Some("autoCompressionThreshold"));
+    assert_eq!(intended_setting("max_context_tokens", false), Some("maxContextTokens"));
+}
+
+#[test]
+fn r7_1_a_key_of_the_hosts_own_is_none_of_ours() {
+    for key in ["strategy", "notifyUser", "prompt", "model", "mode", "", "日志", "compression", "limit"] {
+        assert_eq!(intended_setting(key, true), None, "{key}");
+    }
+    for key in ["enabled", "enable", "threshold", "model", "contextWindow", "autoSave"] {
+        assert_eq!(intended_setting(key, false), None, "{key}");
+    }
+}
+
+#[test]
+fn r7_1_a_setting_is_never_taken_for_another() {
+    for (flat, nested) in setting_names() {
+        assert_eq!(intended_setting(flat, false), None, "{flat}");
+        assert_eq!(intended_setting(nested, true), None, "{nested}");
+    }
+    assert_eq!(intended_setting("contextLimit", true), None);
+}
+
+proptest! {
+    #[test]
+    fn r7_1_one_wrong_letter_is_noticed(which in 0..9_usize, at in any::<prop::sample::Index>(), letter in "[a-z]") {
+        let name = setting_names().nth(which).unwrap().0;
+        let at = at.index(name.len());
+        let mut key = name.to_owned();
+        key.replace_range(at..=at, &letter);
+        prop_assert_eq!(intended_setting(&key, false), (key != name).then_some(name));
+    }
+}

@@ -81,12 +81,11 @@ impl SummaryDialogue {
     fn begin(&mut self) {
         if let Some(given) = &self.task.given_summary {
             let text = own_text(given);
-            if text.is_empty() {
-                self.step =
-                    SummaryStep::Rejected(if given.is_empty() { Rejection::Empty } else { Rejection::Blank });
-            } else {
-                self.finish(&text);
+            if !text.is_empty() {
+                return self.finish(&text);
             }
+            let rejection = if given.is_empty() { Rejection::Empty } else { Rejection::Blank };
+            self.step = SummaryStep::Rejected(rejection);
             return;
         }
         let prompt = SummaryPrompt::default_for(self.language).with_changes(&self.task.prompt);

@@ -1,12 +1,12 @@
 //! The prompt for a summary: language, sections and texts (R7.5, R7.6, REQ-3.2).
 
-mod en;
 mod language;
-mod zh;
+mod texts;
 
 use crate::results::Language;
 
 pub use language::{language_of, users_language_of};
+use texts::PromptTexts;
 
 /// A section that a summary should have.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -42,16 +42,12 @@ pub struct PromptChanges {
 
 impl SummaryPrompt {
     pub fn default_for(language: Language) -> Self {
-        let (system, user, repair) = match language {
-            Language::Chinese => (zh::SYSTEM, zh::USER, zh::REPAIR),
-            Language::English => (en::SYSTEM, en::USER, en::REPAIR),
+        let PromptTexts { system, user, repair } = match language {
+            Language::Chinese => texts::CHINESE,
+            Language::English => texts::ENGLISH,
         };
-        Self {
-            system: system.to_owned(),
-            user: user.to_owned(),
-            repair: repair.to_owned(),
-            sections: sections_named_in(language),
-        }
+        let (system, user, repair) = (system.to_owned(), user.to_owned(), repair.to_owned());
+        Self { system, user, repair, sections: sections_named_in(language) }
     }
 
     /// The prompt with the application's texts.

@@ -51,7 +51,7 @@ pub fn blocks_of(messages: &[ChatMessage]) -> Vec<Vec<Block>> {
         let calls = message.calls.iter().map(|call| Block {
             kind: BlockKind::Arguments,
             message_number: index + 1,
-            label: label_of_call(call),
+            label: format!("assistant calls {}", name_of(call)),
             has_failed: false,
             text: plain_text(&call.arguments),
         });
@@ -156,11 +156,6 @@ const LONGEST_ARGUMENTS_CHARS: usize = 60;
 
 /// A header names at most this many calls: a message in Anthropic's form may answer any number.
 const MAX_CALLS: usize = 3;
-
-/// `assistant calls Bash`.
-fn label_of_call(call: &ToolCall) -> String {
-    format!("assistant calls {}", name_of(call))
-}
 
 /// `user`, ``result of Bash `npm test` (failed)``.
 fn label_of_text(messages: &[ChatMessage], pairs: &Pairs, index: usize, has_failed: bool) -> String {

@@ -12,18 +12,12 @@ struct LineLimits {
     other_chars: usize,
 }
 
-impl LineLimits {
-    const fn new(first_and_newest_request_chars: usize, other_chars: usize) -> Self {
-        Self { first_and_newest_request_chars, other_chars }
-    }
-}
-
 /// Tried in this order until the important entries fit.
 const LINE_LIMITS: [LineLimits; 4] = [
-    LineLimits::new(2_000, 600),
-    LineLimits::new(1_200, 400),
-    LineLimits::new(400, 160),
-    LineLimits::new(80, 80),
+    LineLimits { first_and_newest_request_chars: 2_000, other_chars: 600 },
+    LineLimits { first_and_newest_request_chars: 1_200, other_chars: 400 },
+    LineLimits { first_and_newest_request_chars: 400, other_chars: 160 },
+    LineLimits { first_and_newest_request_chars: 80, other_chars: 80 },
 ];
 
 /// In addition to requests and todos, this many of the latest failures and changed files count as important.
