@@ -49,7 +49,7 @@ export declare class Compressor {
    * events are wanted.
    */
   configure(values: Array<unknown>, findings: Findings, facts: CallFacts, listening: boolean): EffectiveSettings
-  /** Begins a session. Columns as [`columns::read`] takes them. */
+  /** Begins a session. Columns as [`read_history`] takes them. */
   begin(conversation: number | undefined | null, rows: Float64Array, reports: Float64Array, fixedTokens: number, wish: SessionWish): SessionStep
   read(conversation: number, texts: string[], numbers: Float64Array, records: MessageRecord[]): SessionStep
   /** Requests the summary from the model; rejects only for a panic. */
@@ -82,9 +82,10 @@ export declare class ConversationState {
    */
   addName(name: string): number
   /**
-   * Reads changes from `inbox`, decides, and writes the decision to `outbox`, both in the forms of `layouts`. `contents` (by
-   * row) and `callArguments` (by call) are plain arrays, read only if a rule needs them; `toOnly` returns the last units of a
-   * string up to the only occurrence of a unit in it. Returns the length of the decision in numbers.
+   * Reads changes from `inbox`, decides, and writes the decision to `outbox`, both in the forms of `layouts`.
+   * `contents` (by row) and `callArguments` (by call) are plain arrays, read only if a rule needs them; `toOnly`
+   * returns the last units of a string up to the only occurrence of a unit in it. Returns the length of the decision
+   * in numbers.
    */
   evaluate(inbox: Float64Array, contents: unknown[], callArguments: unknown[], toOnly: (text: unknown, unit: number, units: number) => unknown, outbox: Float64Array): number
   /** Writes the last decision again, to an `outbox` that is large enough. */
@@ -129,7 +130,7 @@ export type JsPolicy = Policy
 export declare class PromptFold {
   /** `options`: `{price?, maxExtraCost?, budgetTokens?, marks?}`. */
   constructor(options: unknown)
-  /** Folds again from the first request. `kept`: how many requests of the last fold are unchanged; the others stay on the bill. */
+  /** Folds again from the first request. The first `kept` requests are unchanged; the others stay on the bill. */
   begin(head: PromptHead, kept: number): void
   /**
    * Reads requests from `inbox`, and writes the removals of each to `outbox`, both in the forms of `layouts`.
@@ -775,7 +776,7 @@ export declare enum RowFlag {
   Unreadable = 64,
   /** A rule depends on the row's content, timestamp or status. */
   Watched = 128,
-  /** Neither a user nor an assistant message: a system message in mid-conversation, or an item of the model's that is no call. */
+  /** Neither a user nor an assistant message: a later system message, or an item of the model's that is no call. */
   Aside = 256,
   /** Its form is unknown, and it may hold calls or results. */
   Unknown = 512,

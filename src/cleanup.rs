@@ -123,9 +123,10 @@ impl JsConversationState {
         self.cleanup.add_name(&name.0) as u32
     }
 
-    /// Reads changes from `inbox`, decides, and writes the decision to `outbox`, both in the forms of `layouts`. `contents` (by
-    /// row) and `callArguments` (by call) are plain arrays, read only if a rule needs them; `toOnly` returns the last units of a
-    /// string up to the only occurrence of a unit in it. Returns the length of the decision in numbers.
+    /// Reads changes from `inbox`, decides, and writes the decision to `outbox`, both in the forms of `layouts`.
+    /// `contents` (by row) and `callArguments` (by call) are plain arrays, read only if a rule needs them; `toOnly`
+    /// returns the last units of a string up to the only occurrence of a unit in it. Returns the length of the decision
+    /// in numbers.
     #[napi(
         catch_unwind,
         ts_args_type = "inbox: Float64Array, contents: unknown[], callArguments: unknown[], toOnly: (text: unknown, unit: number, units: number) => unknown, outbox: Float64Array"

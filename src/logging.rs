@@ -1,7 +1,8 @@
 //! Collects the core's `tracing` events during a call, so that the JavaScript side delivers them afterwards in one batch.
 //!
-//! Worker threads share statics, so a global subscriber would collect their events too; the subscriber is therefore thread-local.
-//! Without a logger nothing is installed, and an event costs one load. Work across threads uses its own [`EventBuffer`].
+//! Worker threads share statics, so a global subscriber would collect their events too; the subscriber is therefore
+//! thread-local. Without a logger nothing is installed, and an event costs one load. Work across threads uses its own
+//! [`EventBuffer`].
 
 use std::cell::{Cell, RefCell};
 use std::fmt::Debug;

@@ -76,7 +76,7 @@ impl JsPromptFold {
         Ok(Self { options, fold: Fold::new(options, ConversationHead::default()), bill: Bill::default() })
     }
 
-    /// Folds again from the first request. `kept`: how many requests of the last fold are unchanged; the others stay on the bill.
+    /// Folds again from the first request. The first `kept` requests are unchanged; the others stay on the bill.
     #[napi(catch_unwind)]
     pub fn begin(&mut self, head: PromptHead, kept: u32) {
         self.bill.rewind(kept as usize, self.fold.requests());

@@ -126,7 +126,7 @@ impl<'r> CutSearch<'r> {
     }
 
     fn with_newest_round(&self) -> Option<HistoryCut> {
-        let places = self.layout.input.places(self.keep_recent);
+        let places = self.layout.input.cut_places(self.keep_recent);
         let &newest_round = places.last()?;
         self.without_older_turns(&places)
             .or_else(|| self.with_shortened_turn(&places, newest_round))
@@ -176,7 +176,7 @@ impl<'r> CutSearch<'r> {
     /// The floor of results from `newest_round` on: together they keep [`SHARE_OF_NEWEST`] of the aim.
     fn floor_of_newest(&self, newest_round: usize) -> f64 {
         let input = self.layout.input;
-        let is_result = |index: &usize| input.text(*index).is_some_and(|text| text.is_result);
+        let is_result = |index: &usize| input.cuttable_text(*index).is_some_and(|text| text.is_result);
         let results = (newest_round..input.len()).filter(is_result).count().max(1);
         (SHARE_OF_NEWEST * self.aim_tokens / to_f64(results)).max(self.floor_tokens)
     }
@@ -185,7 +185,7 @@ impl<'r> CutSearch<'r> {
     fn saved_from(&self, newest_round: usize, newest_floor: f64) -> Vec<f64> {
         let saved = |index: usize| {
             let floor = if index < newest_round { self.floor_tokens } else { newest_floor };
-            let text = self.layout.input.text(index).filter(|text| text.is_result);
+            let text = self.layout.input.cuttable_text(index).filter(|text| text.is_result);
             text.map_or(0.0, |text| text.saved_at(floor))
         };
         sums_from((0..self.layout.input.len()).map(saved))
@@ -207,7 +207,7 @@ impl<'r> CutSearch<'r> {
     fn with_shortened_request(&self) -> Option<HistoryCut> {
         let (input, end) = (self.layout.input, self.layout.input.len());
         let request = input.whole_request()?;
-        let newest_round = input.places(self.keep_recent).last().copied().unwrap_or(end);
+        let newest_round = input.cut_places(self.keep_recent).last().copied().unwrap_or(end);
         let half = self.limit_tokens / 2.0;
         [(newest_round, half), (end, self.floor_tokens)].into_iter().find_map(|(place, request_floor)| {
             let mut others = self.layout.texts_to_shorten(place);

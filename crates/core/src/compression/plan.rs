@@ -22,7 +22,8 @@ const MIN_EXTENSION: usize = 4;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Plan {
     pub range: Range<usize>,
-    /// Messages of the range that are repeated before the summary, ascending: the pinned ones, each with its calls and results.
+    /// Messages of the range that are repeated before the summary, ascending: the pinned ones, each with its calls and
+    /// results.
     pub pinned: Vec<usize>,
     /// Messages of the range that are repeated after the summary, ascending. A provider rejects the rest of a turn
     /// without the call that has its thinking (EDGE 24), and a result without its call. The current request is included
@@ -90,7 +91,7 @@ pub fn pinned_flags(messages: &[ChatMessage], turns: &Turns) -> Vec<bool> {
 pub fn plan(messages: &[ChatMessage], keep_recent: usize) -> Result<Plan, NoPlan> {
     let turns = Turns::new(messages);
     let start = head_len(messages);
-    let (end, thinking_group) = end_and_thinking_group(messages, &turns, keep_recent);
+    let (end, thinking_group) = end_and_thinking(messages, &turns, keep_recent);
     let in_range = messages.get(start..end).filter(|in_range| !in_range.is_empty());
     let in_range = in_range.ok_or(NoPlan::NothingBetween)?;
 
@@ -144,7 +145,7 @@ fn must_stay(messages: &[ChatMessage], turns: &Turns) -> Vec<bool> {
     };
     let is_unquotable = |index: &usize| messages.get(*index).is_some_and(|message| !is_quotable(message));
     let request = newest_user_request(messages).filter(is_unquotable);
-    let is_needed = |index: usize| request == Some(index) || turns.pending().contains(&index);
+    let is_needed = |index: usize| request == Some(index) || turns.pending.contains(&index);
     turns.whole_groups_with_thinking(|index| is_needed(index) && can_be_repeated(index))
 }
 
@@ -152,17 +153,13 @@ fn must_stay(messages: &[ChatMessage], turns: &Turns) -> Vec<bool> {
 ///
 /// A turn is divided unless keeping it whole keeps few more messages. An agent's turn may have two hundred calls with
 /// thinking before the first without; waiting for its end would run into the hard limit.
-fn end_and_thinking_group(
-    messages: &[ChatMessage],
-    turns: &Turns,
-    keep_recent: usize,
-) -> (usize, Vec<usize>) {
+fn end_and_thinking(messages: &[ChatMessage], turns: &Turns, keep_recent: usize) -> (usize, Vec<usize>) {
     let wished_end = start_of_newest(messages, keep_recent);
     let undivided_end = turns.boundary_with_thinking_before(wished_end);
     let end = turns.boundary_before(wished_end);
-    let more_kept: usize =
+    let kept_in_addition: usize =
         messages.iter().take(end).skip(undivided_end).map(ChatMessage::chat_message_count).sum();
-    if more_kept <= keep_recent.max(MIN_EXTENSION) {
+    if kept_in_addition <= keep_recent.max(MIN_EXTENSION) {
         return (undivided_end, Vec::new());
     }
     let group = turns.thinking_cut_off_at(end).map(|thinking| turns.group_of(thinking));

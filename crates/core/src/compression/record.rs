@@ -37,7 +37,6 @@ pub struct RecordFields<'r> {
     /// summary.
     pub dropped: Option<(usize, f64)>,
     pub tokens_before: f64,
-    /// The size of the context window.
     pub window_tokens: f64,
     /// The model that wrote the summary, if known.
     pub model: Option<&'r str>,
@@ -101,7 +100,8 @@ pub struct StoredRecord {
 pub struct RecordedHistory {
     /// The user's first request, as the oldest record quotes it. Its message may have been replaced.
     pub first_request: Option<String>,
-    /// The digest (files, commands, requests and todos extracted from the messages) of the newest summary or notice, which includes earlier ones.
+    /// The digest (files, commands, requests and todos extracted from the messages) of the newest summary or notice,
+    /// which includes earlier ones.
     pub digest: Option<Digest>,
     pub records: Vec<StoredRecord>,
 }

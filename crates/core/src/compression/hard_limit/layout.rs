@@ -46,7 +46,7 @@ pub(super) struct CutLayout<'r> {
     pub input: &'r CutInput<'r>,
     notice_tokens: f64,
     /// For each message, whether it stays wherever the cut is.
-    kept: Vec<bool>,
+    is_kept: Vec<bool>,
     /// For each place, tokens of the messages before it that stay.
     kept_tokens_before: Vec<f64>,
     /// For each place, how many messages before it don't stay. Earlier notices count only if nothing else is left to
@@ -66,15 +66,10 @@ struct GroupSize {
 
 impl<'r> CutLayout<'r> {
     /// `request_tokens` is what the notice needs to quote the current request if no remaining summary contains it.
-    pub fn new(
-        input: &'r CutInput<'r>,
-        kept_messages: KeptMessages,
-        notice_tokens: f64,
-        request_tokens: f64,
-    ) -> Self {
-        let kept = kept_flags(input, kept_messages);
+    pub fn new(input: &'r CutInput<'r>, kept: KeptMessages, notice_tokens: f64, request_tokens: f64) -> Self {
+        let is_kept = kept_flags(input, kept);
         let is_request_in_summary =
-            newest_summary(input.messages).is_some_and(|summary| is_set(&kept, summary));
+            newest_summary(input.messages).is_some_and(|summary| is_set(&is_kept, summary));
         let mut layout = Self {
             input,
             notice_tokens: notice_tokens + if is_request_in_summary { 0.0 } else { request_tokens },
@@ -82,13 +77,13 @@ impl<'r> CutLayout<'r> {
             removable_before: vec![0],
             tokens_from: sums_from(input.messages.iter().map(|message| message.tokens)),
             removable_of_group: vec![GroupSize::default(); input.len()],
-            kept,
+            is_kept,
         };
         let (mut kept_tokens, mut removable) = (0.0, 0);
         for (index, message) in input.messages.iter().enumerate() {
-            if is_set(&layout.kept, index) {
+            if is_set(&layout.is_kept, index) {
                 kept_tokens += message.tokens;
-            } else if !is_notice(message) || kept_messages == KeptMessages::System {
+            } else if !is_notice(message) || kept == KeptMessages::System {
                 removable += 1;
                 if let Some(group) = layout.removable_of_group.get_mut(input.turns.group_of(index)) {
                     group.tokens += message.tokens;
@@ -103,7 +98,7 @@ impl<'r> CutLayout<'r> {
 
     /// Tokens of the prompt after a cut at `place`.
     pub fn tokens_at(&self, place: usize) -> f64 {
-        if !self.drops_at(place) {
+        if !self.removes_at(place) {
             return self.input.total_tokens;
         }
         self.input.fixed_tokens
@@ -113,7 +108,6 @@ impl<'r> CutLayout<'r> {
             + self.tokens_from(place)
     }
 
-    /// Tokens of all messages from `place` on.
     pub fn tokens_from(&self, place: usize) -> f64 {
         value_at(&self.tokens_from, place)
     }
@@ -130,10 +124,9 @@ impl<'r> CutLayout<'r> {
             // A request in the same message as tool results isn't shortened, but its results are.
             stays && (Some(index) != input.request || input.has_request_with_results())
         };
-        (0..input.len()).filter(is_shortened).filter_map(|index| input.text(index)).collect()
+        (0..input.len()).filter(is_shortened).filter_map(|index| input.cuttable_text(index)).collect()
     }
 
-    /// The cut at `place`, with these texts shortened.
     pub fn cut_at(&self, place: usize, shortened: Vec<ShortenedMessage>) -> HistoryCut {
         let saved: f64 = shortened
             .iter()
@@ -141,13 +134,13 @@ impl<'r> CutLayout<'r> {
             .sum();
         let tokens_after = self.tokens_at(place) - saved;
         let without_removals = HistoryCut { shortened, tokens_after, ..HistoryCut::default() };
-        if !self.drops_at(place) {
+        if !self.removes_at(place) {
             return without_removals;
         }
         let thinking = self.thinking_group(place);
         let is_dropped = |&index: &usize| match self.input.messages.get(index) {
             Some(message) if index >= place => is_notice(message),
-            _ => !is_set(&self.kept, index) && thinking != Some(self.input.turns.group_of(index)),
+            _ => !is_set(&self.is_kept, index) && thinking != Some(self.input.turns.group_of(index)),
         };
         let dropped = ranges_of((0..self.input.len()).filter(is_dropped));
         HistoryCut { dropped, notice_at: Some(self.notice_at(place)), ..without_removals }
@@ -166,7 +159,7 @@ impl<'r> CutLayout<'r> {
             notice_at = notice_at.min(request);
         }
         let is_removed_turn_start = |index: &usize| {
-            !is_set(&self.kept, *index)
+            !is_set(&self.is_kept, *index)
                 && self.input.messages.get(*index).is_some_and(ChatMessage::begins_turn)
         };
         if let Some(turn_start) = (notice_at..place).rev().find(is_removed_turn_start) {
@@ -176,8 +169,9 @@ impl<'r> CutLayout<'r> {
         self.input.turns.boundary_before(notice_at)
     }
 
-    /// Earlier notices alone are no reason for a new one, unless nothing else is left to remove.
-    fn drops_at(&self, place: usize) -> bool {
+    /// True if a cut at `place` removes messages. Earlier notices alone are no reason for a new one, unless nothing else is
+    /// left to remove.
+    fn removes_at(&self, place: usize) -> bool {
         value_at(&self.removable_before, place) > self.kept_for_thinking(place).message_count
     }
 

@@ -48,7 +48,7 @@ pub struct Dropped<'t> {
 /// The first request is quoted whole, or by its beginning and end if there is too little room (R7.11, EDGE 20). The
 /// digest follows if there is room. Without these and a lost request, a notice takes at most [`SHORT_NOTICE_TOKENS`].
 pub fn notice(dropped: Dropped<'_>, language: Language, model: &Model, room: NoticeRoom) -> String {
-    let mut text = [prefix(language), "\n", &amount(dropped, language)].concat();
+    let mut text = [prefix(language), "\n", &removed_amount(dropped, language)].concat();
     let is_lost_request = |first: &str| dropped.lost_request.is_some_and(|lost| lost.trim() == first.trim());
     if let Some(lost) = dropped.lost_request {
         text.push_str(&current_request(language, lost));
@@ -71,8 +71,7 @@ pub fn notice(dropped: Dropped<'_>, language: Language, model: &Model, room: Not
     text
 }
 
-/// The sentence that says how much was removed.
-fn amount(dropped: Dropped<'_>, language: Language) -> String {
+fn removed_amount(dropped: Dropped<'_>, language: Language) -> String {
     let Dropped { messages, since_request, .. } = dropped;
     let tokens = dropped.tokens.max(0.0).round();
     let steps = match language {

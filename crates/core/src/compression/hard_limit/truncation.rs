@@ -76,14 +76,14 @@ pub fn plan_truncation(
     let digest = Digest::extract(&dropped, recorded_history.digest.as_ref());
     let (dropped_messages, dropped_tokens) = dropped_count_and_tokens(messages, recorded_history, &cut);
     let current = newest_user_request(messages).and_then(|index| messages.get(index));
-    let is_summary_gone = newest_summary(messages).is_none_or(|index| cut.drops(index));
+    let is_summary_removed = newest_summary(messages).is_none_or(|index| cut.drops(index));
     let facts = Dropped {
         messages: dropped_messages,
         tokens: dropped_tokens,
         since_request: dropped_since_request(messages, &cut),
         first_request: first_request_to_quote(messages, recorded_history, &cut),
         current_request: current.map(|message| &*message.text).or(stored_request),
-        lost_request: stored_request.filter(|_| is_summary_gone),
+        lost_request: stored_request.filter(|_| is_summary_removed),
         digest: &digest,
     };
     let room = if cut.is_notice_short { NoticeRoom::default() } else { room };

@@ -20,7 +20,9 @@ pub struct Turns {
     thinking_before: Vec<Option<usize>>,
     /// See [`Turns::thinking_cut_off_at`]; for a place outside any turn it may be a message after the place.
     thinking_cut_off: Vec<Option<usize>>,
-    pending: Vec<usize>,
+    /// The messages of the current turn whose calls still lack results, ascending. A provider rejects a result whose call
+    /// was removed.
+    pub pending: Vec<usize>,
 }
 
 impl Turns {
@@ -55,12 +57,6 @@ impl Turns {
         Self { lowest_joined, group_of_message, thinking_before, thinking_cut_off, pending }
     }
 
-    /// The messages of the current turn whose calls still lack results, ascending. A provider rejects a result whose call
-    /// was removed.
-    pub fn pending(&self) -> &[usize] {
-        &self.pending
-    }
-
     /// The latest place at or before `place` that separates no call from its results, including results still to come.
     pub fn boundary_before(&self, place: usize) -> usize {
         let mut place = place.min(self.group_of_message.len());
@@ -77,8 +73,8 @@ impl Turns {
         self.lowest_joined.get(place) == Some(&place)
     }
 
-    /// Like [`Turns::boundary_before`], and the turn that continues after the place keeps its thinking: a provider rejects a
-    /// turn whose first assistant message has lost it (EDGE 24). O(places passed over).
+    /// Like [`Turns::boundary_before`], and the turn that continues after the place keeps its thinking: a provider
+    /// rejects a turn whose first assistant message has lost it (EDGE 24). O(places passed over).
     pub fn boundary_with_thinking_before(&self, place: usize) -> usize {
         let mut place = self.boundary_before(place);
         while let Some(thinking) = self.thinking_cut_off_at(place) {

@@ -210,7 +210,7 @@ impl CompressionSession {
         }
         let now_ms = self.options.now_ms + elapsed_ms;
         let (pause, failures) =
-            self.manager.breakers.with(model, |breaker| (breaker.failed(now_ms), breaker.failures()));
+            self.manager.breakers.with(model, |breaker| (breaker.failed(now_ms), breaker.failures));
         if let Some(pause_ms) = pause {
             self.manager.state().stats.breaker_opened += 1.0;
             events::breaker_opened(failures, pause_ms);

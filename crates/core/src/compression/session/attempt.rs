@@ -81,12 +81,12 @@ impl Attempt<'_> {
         if planned.as_ref().map_or(0.0, |plan| self.replaced_share(plan)) >= POOR_RANGE_SHARE {
             return planned;
         }
-        let fewer = self.recent_within(SHARE_OF_RECENT * self.usage.tokens);
-        if fewer >= self.keep_recent.min(ORDINARY_RECENT) {
+        let reduced = self.recent_within(SHARE_OF_RECENT * self.usage.tokens);
+        if reduced >= self.keep_recent.min(ORDINARY_RECENT) {
             return planned;
         }
-        let larger = plan(messages, fewer).ok();
-        larger.filter(|plan| self.replaced_share(plan) >= POOR_RANGE_SHARE).map_or(planned, Ok)
+        let larger_plan = plan(messages, reduced).ok();
+        larger_plan.filter(|plan| self.replaced_share(plan) >= POOR_RANGE_SHARE).map_or(planned, Ok)
     }
 
     /// The share of all tokens that the summary of this plan replaces.
@@ -122,7 +122,8 @@ const MIN_NEW_SHARE: f64 = 0.1;
 /// A circuit breaker: stops calling a model that keeps failing, and tries it once after each pause.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Breaker {
-    failures: u32,
+    /// Failures since the last success.
+    pub failures: u32,
     pause: Option<Pause>,
 }
 
@@ -176,10 +177,6 @@ impl Breaker {
         };
         self.pause = Some(Pause { since_ms: now_ms, length_ms: pause_ms, trying: false });
         Some(pause_ms)
-    }
-
-    pub const fn failures(&self) -> u32 {
-        self.failures
     }
 }
 

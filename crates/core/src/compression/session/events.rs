@@ -70,7 +70,8 @@ pub fn summary_refused(reason: &str) {
     warn!(event = "summary_refused", reason, "summary refused, history unchanged");
 }
 
-/// The model did not reply. `code` and `error_class` are words or numbers from the error, never its message; `status` is HTTP.
+/// The model did not reply. `code` and `error_class` are words or numbers from the error, never its message; `status` is
+/// HTTP.
 pub fn summary_failed(failure: &CallFailure, duration_ms: f64) {
     let (code, error_class, status) = (failure.code(), failure.class(), failure.status());
     warn!(

@@ -166,9 +166,9 @@ pub fn setting_names() -> impl Iterator<Item = (&'static str, &'static str)> {
     KEYS.iter().map(|&(flat, nested, _, _)| (flat, nested))
 }
 
-/// Reads `given`, in the order of [`setting_names`]. An invalid value is reported and its default applies: a typing error in a
-/// configuration must not stop an agent. Window sizes that are not given are zero, which is no valid value, until
-/// `Settings::with_windows`.
+/// Reads `given`, in the order of [`setting_names`]. An invalid value is reported and its default applies: a typing
+/// error in a configuration must not stop an agent. Window sizes that are not given are zero, which is no valid value,
+/// until `Settings::with_windows`.
 pub fn read_settings(given: &[Given]) -> (Settings, Vec<InvalidSetting>) {
     let mut settings =
         Settings { max_context_tokens: 0.0, summary_context_tokens: 0.0, ..Settings::default() };

@@ -155,7 +155,8 @@ fn newest_usable_report(
     (newest, ignored)
 }
 
-/// True if a prompt was counted twice. Other jumps are accepted: applications add tools and hidden prompts during a session.
+/// True if a prompt was counted twice. Other jumps are accepted: applications add tools and hidden prompts during a
+/// session.
 fn is_doubled(prompt: f64, expected: f64) -> bool {
     (prompt - 2.0 * expected).abs() <= DOUBLED_SHARE * 2.0 * expected
 }

@@ -72,7 +72,7 @@ fn has_failed<'c>(message: &ChatMessage, mut calls: impl Iterator<Item = &'c Too
 /// A word that occurs in none of the quoted texts, in any case, so that only this library can write a header.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Boundary {
-    word: String,
+    pub word: String,
 }
 
 impl Boundary {
@@ -89,10 +89,6 @@ impl Boundary {
             }
         }
         Self { word: format!("q{start:016x}") }
-    }
-
-    pub fn word(&self) -> &str {
-        &self.word
     }
 
     pub fn header(&self, block: &Block) -> String {
@@ -115,10 +111,10 @@ impl Boundary {
         }
         let mut purged = String::with_capacity(text.len());
         let mut from = 0;
-        for (at, word) in lower.match_indices(&self.word) {
-            purged.push_str(text.get(from..at).unwrap_or_default());
+        for (start, word) in lower.match_indices(&self.word) {
+            purged.push_str(text.get(from..start).unwrap_or_default());
             purged.push('…');
-            from = at + word.len();
+            from = start + word.len();
         }
         purged.push_str(text.get(from..).unwrap_or_default());
         purged
@@ -136,8 +132,8 @@ fn words_in(text: &str, digits: u32) -> impl Iterator<Item = u64> + '_ {
     })
 }
 
-/// `text` with at most `limit_tokens`, its middle replaced by a mark; `None` if it fits as it is. The text after the mark begins a line, so that a
-/// header after the cut remains a header.
+/// `text` with at most `limit_tokens`, its middle replaced by a mark; `None` if it fits as it is. The text after the
+/// mark begins a line, so that a header after the cut remains a header.
 #[must_use]
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "token counts, not negative")]
 pub fn shortened(text: &str, limit_tokens: f64, model: &Model) -> Option<String> {

@@ -24,7 +24,7 @@ const ERROR_WORDS: [&str; 10] =
 /// Whether a call failed, by its result's text and the application's error flag.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CallOutcome {
-    /// Or it is unclear whether the call failed.
+    /// Also if it is unclear whether the call failed.
     Succeeded,
     Failed,
     /// Something failed, but the message answers several calls and doesn't say which.

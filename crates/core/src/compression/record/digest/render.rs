@@ -64,8 +64,9 @@ enum Entry<'d> {
 impl Digest {
     /// `None` if there is nothing to write or nothing fits.
     ///
-    /// Entries are dropped in this order: files that were only read (oldest first), deleted files, old changes, old failures,
-    /// requests between the first and the newest. The first request is dropped last. Calls `count` O(log items) times.
+    /// Entries are dropped in this order: files that were only read (oldest first), deleted files, old changes, old
+    /// failures, requests between the first and the newest. The first request is dropped last. Calls `count` O(log
+    /// items) times.
     pub fn render(&self, language: Language, max_tokens: f64, count: &dyn Fn(&str) -> f64) -> Option<String> {
         let (ranked, important_count) = self.ranked();
         let longest_text = |totals: [u32; PART_COUNT], limits: LineLimits| {

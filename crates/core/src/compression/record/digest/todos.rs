@@ -38,12 +38,12 @@ impl Todos {
 
     /// Updates a known entry (found by id, otherwise by text) in place; a new entry must have a text.
     fn apply(&mut self, TodoChange { id, text, state }: TodoChange) {
-        let is_changed = |todo: &Todo| {
+        let is_target = |todo: &Todo| {
             if id.is_empty() { text.as_ref() == Some(&todo.text) } else { todo.id == id }
         };
         if state == Some(TodoState::Closed) {
             let (mut closed, open): (Vec<_>, _) =
-                std::mem::take(&mut self.open).into_iter().partition(is_changed);
+                std::mem::take(&mut self.open).into_iter().partition(is_target);
             self.open = open;
             if let (true, Some(text)) = (closed.is_empty(), text) {
                 closed.push(Todo { id, text, in_progress: false });
@@ -53,8 +53,8 @@ impl Todos {
             self.closed.drain(..surplus);
             return;
         }
-        let reopened = || self.closed.iter().position(is_changed).filter(|_| state.is_some());
-        if let Some(todo) = self.open.iter_mut().find(|todo| is_changed(todo)) {
+        let reopened = || self.closed.iter().position(is_target).filter(|_| state.is_some());
+        if let Some(todo) = self.open.iter_mut().find(|todo| is_target(todo)) {
             todo.change(text, state);
         } else if let Some(index) = reopened() {
             let mut todo = self.closed.remove(index);

@@ -149,28 +149,25 @@ fn says_nothing(line: &str) -> bool {
         return false;
     }
     let line = line.to_lowercase().replace(['’', '‘'], "'");
-    let words: Vec<&str> = line
+    let mut words = line
         .split(|letter: char| !(letter.is_alphanumeric() || letter == '\'' || letter == '/'))
         .map(|word| word.trim_matches(['\'', '/']))
-        .filter(|word| !word.is_empty())
-        .collect();
-    let (mut is_negated, mut is_empty) = (false, !words.is_empty());
-    for word in words {
-        let (is_word_negation, is_word_empty) = if word.is_ascii() { english(word) } else { chinese(word) };
-        is_negated |= is_word_negation;
-        is_empty &= is_word_empty;
-    }
-    is_negated && is_empty
+        .filter(|word| !word.is_empty());
+    let contains_negation = words.try_fold(false, |is_negated, word| {
+        let negates = if word.is_ascii() { negates_in_english(word) } else { negates_in_chinese(word) };
+        negates.map(|negates| is_negated || negates)
+    });
+    contains_negation == Some(true)
 }
 
-/// Whether `word` is a negation, and whether it has no content.
-fn english(word: &str) -> (bool, bool) {
+/// Whether `word` is a negation; `None` if it has content.
+fn negates_in_english(word: &str) -> Option<bool> {
     let negates = NEGATIONS.contains(&word);
-    (negates, negates || EMPTY_WORDS.contains(&word))
+    (negates || EMPTY_WORDS.contains(&word)).then_some(negates)
 }
 
-/// Whether `words`, which aren't separated by spaces, contain a negation, and whether they have no content.
-fn chinese(words: &str) -> (bool, bool) {
+/// Whether `words`, which aren't separated by spaces, contain a negation; `None` if they have content.
+fn negates_in_chinese(words: &str) -> Option<bool> {
     let mut rest = words;
     let mut is_negated = false;
     while !rest.is_empty() {
@@ -182,10 +179,10 @@ fn chinese(words: &str) -> (bool, bool) {
             is_negated = true;
             rest = after;
         } else {
-            return (is_negated, false);
+            return None;
         }
     }
-    (is_negated, true)
+    Some(is_negated)
 }
 
 #[cfg(test)]

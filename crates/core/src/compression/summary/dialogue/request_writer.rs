@@ -138,7 +138,7 @@ impl RequestWriter {
     pub(super) fn repair_request(&self, accepted: &Accepted) -> Option<SummaryRequest> {
         let separator = if self.language == Language::Chinese { "、" } else { ", " };
         let missing = accepted.missing_sections.join(separator);
-        let summary = self.history.boundary().enclose("summary", &accepted.text);
+        let summary = self.history.boundary.enclose("summary", &accepted.text);
         let text = |quoted: &str| {
             let slots = [("summary", summary.as_str()), ("missing", &missing), ("history", quoted)];
             let mut text = self.filled(&self.prompt.repair, &slots);
@@ -217,7 +217,7 @@ impl RequestWriter {
     fn user_text(&self, quoted: &str, previous: Option<&str>) -> String {
         let nothing = SummaryPrompt::nothing(self.language);
         let enclosed = |text| {
-            self.history.boundary().enclose("previous summary", &self.within_share(text, PREVIOUS_SHARE))
+            self.history.boundary.enclose("previous summary", &self.within_share(text, PREVIOUS_SHARE))
         };
         let previous = previous.map(enclosed);
         let instructions = self.within_share(&self.instructions, INSTRUCTIONS_SHARE);
@@ -246,7 +246,7 @@ impl RequestWriter {
             ("length", &*length_in_words(max_tokens * share, self.language)),
             ("max_length", &*length_in_words(max_tokens, self.language)),
             ("max_tokens", &*whole(max_tokens).max(1).to_string()),
-            ("boundary", self.history.boundary().word()),
+            ("boundary", self.history.boundary.word.as_str()),
         ];
         fill(template, &[slots, &common].concat())
     }
