@@ -29,6 +29,7 @@ export declare class Archive {
 }
 export type JsArchive = Archive
 
+/** What usage reports have taught about a model's token counts. */
 export declare class Calibration {
   /** `window`: the most tokens that a prompt can have, or infinity. */
   constructor(model: string, inO200K: boolean, window: number)
@@ -41,6 +42,7 @@ export declare class Calibration {
 }
 export type JsCalibration = Calibration
 
+/** Compresses the conversations of one application; has a session for each compression that is running. */
 export declare class Compressor {
   /** `options`: `{model?, language?, prompt?}` as the user gave them. */
   constructor(options: unknown, breakers: SummaryBreakers)
@@ -57,10 +59,10 @@ export declare class Compressor {
   /** `tokens`: token counts of the shortened messages. */
   shortened(conversation: number, tokens: Float64Array): SessionStep
   /**
-   * `became`: `applied` (about to be applied), `range_changed`, `aborted` or `unchanged`; the columns are those of
+   * `progress`: `applied` (about to be applied), `range_changed`, `aborted` or `unchanged`; the columns are those of
    * the current history.
    */
-  proceed(conversation: number, became: string, rows: Float64Array, reports: Float64Array, fixedTokens: number): SessionStep
+  proceed(conversation: number, progress: string, rows: Float64Array, reports: Float64Array, fixedTokens: number): SessionStep
   /** Cancels the call of the model, now or when it begins. */
   cancel(conversation: number): void
   /** Computes how full the window is if compression is disabled; columns as [`Self::begin`] takes them. */
@@ -74,6 +76,7 @@ export declare class Compressor {
   stats(): Array<StatsFigure>
 }
 
+/** The rows of one conversation, and the last decision about them. */
 export declare class ConversationState {
   constructor(policy: Policy)
   /**
@@ -97,10 +100,10 @@ export declare class ConversationState {
   /** The handle by which a model requests the result in `row`. */
   handleOf(row: number): string
   /**
-   * For each kind, two numbers: how many results were replaced, and how many of those were fetched again. `gone`:
+   * For each kind, two numbers: how many results were replaced, and how many of those were fetched again. `removed`:
    * pairs of a row and the row from which on it was no longer sent. The arrays are those of `evaluate`.
    */
-  reacquired(gone: number[], contents: unknown[], callArguments: unknown[], toOnly: (text: unknown, unit: number, units: number) => unknown): Array<number>
+  reacquired(removed: number[], contents: unknown[], callArguments: unknown[], toOnly: (text: unknown, unit: number, units: number) => unknown): Array<number>
   /** The key that the members of group `group` share under rule `rule`. */
   groupKey(rule: number, group: number): string
 }
@@ -127,6 +130,7 @@ export declare class Policy {
 }
 export type JsPolicy = Policy
 
+/** The fold of one conversation, and its bill. */
 export declare class PromptFold {
   /** `options`: `{price?, maxExtraCost?, budgetTokens?, marks?}`. */
   constructor(options: unknown)
@@ -161,6 +165,7 @@ export declare class PromptFold {
 }
 export type JsPromptFold = PromptFold
 
+/** The lines of one conversation to which later results can refer. */
 export declare class References {
   constructor(tag: string)
   /** The result is outdated from request `since` on. */
@@ -178,6 +183,7 @@ export declare class References {
 }
 export type JsReferences = References
 
+/** The circuit breakers of one client's summary models, shared by all its compressors. */
 export declare class SummaryBreakers {
   constructor()
 }
@@ -389,6 +395,7 @@ export interface CalibrationState {
   anchor?: CalibrationAnchor
 }
 
+/** What the JavaScript side knows about a conversation, in addition to settings. */
 export interface CallFacts {
   model?: string
   /** If no summary model is configured, the conversation's or the client's own is used. */
@@ -641,6 +648,7 @@ export interface LogField {
 
 export declare function longestOptionList(): number
 
+/** What is read of an earlier compression's record. */
 export interface MessageRecord {
   index: number
   firstRequest?: string
@@ -828,6 +836,7 @@ export declare function sanitizeResultsJson(content: string, fields?: string[] |
 /** True if a report contains the length of the prompt; otherwise nothing is learned from it. */
 export declare function saysPromptTokens(figures: (number | null)[]): boolean
 
+/** What a session has done, and why it made no summary. */
 export interface SessionOutcome {
   /** `nothing`, `summarised` or `cut`. */
   did: string
@@ -845,6 +854,7 @@ export interface SessionOutcome {
   tokensAfter: number
 }
 
+/** The next step of a session, for the JavaScript side. */
 export interface SessionStep {
   /** `read`, `summarise`, `shorten`, `apply`, `weigh` or `done`. */
   wants: string
@@ -909,6 +919,7 @@ export interface StatsFigure {
 /** The file or the command head that a call of `tool` names; empty if neither. */
 export declare function subjectOfCall(tool: string, arguments: string): string
 
+/** A request to the summary model. */
 export interface SummaryCall {
   model: string
   system: string
@@ -921,6 +932,7 @@ export interface SummaryCall {
   events: Array<LogEvent>
 }
 
+/** The summary model's reply, or why there is none. */
 export interface SummaryReply {
   /** JSON of the fields that `answerPaths` names. */
   answer?: string

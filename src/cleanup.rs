@@ -103,6 +103,7 @@ fn pairs(numbers: &[u32]) -> impl Iterator<Item = (u32, u32)> {
     numbers.chunks_exact(2).filter_map(|pair| Some((*pair.first()?, *pair.last()?)))
 }
 
+/// The rows of one conversation, and the last decision about them.
 #[napi(js_name = "ConversationState")]
 pub struct JsConversationState {
     cleanup: Cleanup,
@@ -170,23 +171,23 @@ impl JsConversationState {
         self.cleanup.handle_of(row as usize).to_string()
     }
 
-    /// For each kind, two numbers: how many results were replaced, and how many of those were fetched again. `gone`:
+    /// For each kind, two numbers: how many results were replaced, and how many of those were fetched again. `removed`:
     /// pairs of a row and the row from which on it was no longer sent. The arrays are those of `evaluate`.
     #[napi(
         catch_unwind,
-        ts_args_type = "gone: number[], contents: unknown[], callArguments: unknown[], toOnly: (text: unknown, unit: number, units: number) => unknown"
+        ts_args_type = "removed: number[], contents: unknown[], callArguments: unknown[], toOnly: (text: unknown, unit: number, units: number) => unknown"
     )]
     pub fn reacquired(
         &mut self,
-        gone: Vec<u32>,
+        removed: Vec<u32>,
         contents: Unknown<'_>,
         call_arguments: Unknown<'_>,
         to_only: Unknown<'_>,
     ) -> Vec<u32> {
         let mut texts = TextArrays::new(&contents, &call_arguments, &to_only, &mut self.buffer);
-        let gone: HashMap<usize, usize> =
-            pairs(&gone).map(|(row, from)| (row as usize, from as usize)).collect();
-        let tallies = tallies(self.cleanup.fetched(&mut texts, |row| gone.get(&row).copied()));
+        let removed_from: HashMap<usize, usize> =
+            pairs(&removed).map(|(row, from)| (row as usize, from as usize)).collect();
+        let tallies = tallies(self.cleanup.fetched(&mut texts, |row| removed_from.get(&row).copied()));
         tallies.into_iter().flat_map(|tally| [tally.replaced, tally.reacquired]).collect()
     }
 

@@ -31,13 +31,15 @@ use crate::runtime::promise;
 use asking::{SummaryCall, SummaryExchange, SummaryReply};
 use columns::{read_history, read_messages};
 use settings::{CallFacts, EffectiveSettings, Findings};
-use step::{MessageRecord, SessionOutcome, SessionStep, SessionWish, progress};
+use step::{MessageRecord, SessionOutcome, SessionStep, SessionWish, read_progress};
 
+/// Compresses the conversations of one application; has a session for each compression that is running.
 #[napi]
 pub struct Compressor {
     shared: Arc<Shared>,
 }
 
+/// The circuit breakers of one client's summary models, shared by all its compressors.
 #[napi]
 #[derive(Default)]
 pub struct SummaryBreakers {
@@ -173,19 +175,19 @@ impl Compressor {
         self.shared.with_session(conversation, |session| session.shortened(&tokens))
     }
 
-    /// `became`: `applied` (about to be applied), `range_changed`, `aborted` or `unchanged`; the columns are those of
+    /// `progress`: `applied` (about to be applied), `range_changed`, `aborted` or `unchanged`; the columns are those of
     /// the current history.
     #[napi(catch_unwind)]
     pub fn proceed(
         &self,
         conversation: u32,
-        became: String,
+        progress: String,
         rows: Float64ArraySlice<'_>,
         reports: Float64ArraySlice<'_>,
         fixed_tokens: f64,
     ) -> SessionStep {
         let counted = read_history(&rows, &reports, fixed_tokens);
-        self.shared.with_session(conversation, |session| session.proceed(progress(&became), counted))
+        self.shared.with_session(conversation, |session| session.proceed(read_progress(&progress), counted))
     }
 
     /// Cancels the call of the model, now or when it begins.

@@ -66,6 +66,7 @@ pub struct CalibrationAnchor {
     pub tokens: f64,
 }
 
+/// What usage reports have taught about a model's token counts.
 #[napi(js_name = "Calibration")]
 pub struct JsCalibration {
     calibration: Calibration,

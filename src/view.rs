@@ -60,6 +60,7 @@ pub struct PlannedRequest {
     pub tokens_left_pending: f64,
 }
 
+/// The fold of one conversation, and its bill.
 #[napi(js_name = "PromptFold")]
 pub struct JsPromptFold {
     options: FoldOptions,

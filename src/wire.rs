@@ -26,7 +26,7 @@ fn malformed() -> Error {
     )
 }
 
-/// Checks the range and drops a fraction.
+/// Drops a fraction; an error for a number out of range.
 pub fn to_u32(number: f64) -> Result<u32> {
     if !(0.0..=f64::from(u32::MAX)).contains(&number) {
         return Err(malformed());
@@ -59,11 +59,16 @@ impl Cursor<'_> {
     }
 }
 
-/// Writes the numbers that fit, and drops the others.
-fn fill(outbox: &mut [f64], numbers: impl Iterator<Item = f64>) {
-    for (slot, number) in outbox.iter_mut().zip(numbers) {
-        *slot = number;
+/// Writes the numbers that fit, drops the others, and returns how many there are.
+fn fill(outbox: &mut [f64], numbers: impl Iterator<Item = f64>) -> usize {
+    let mut count = 0;
+    for number in numbers {
+        if let Some(slot) = outbox.get_mut(count) {
+            *slot = number;
+        }
+        count += 1;
     }
+    count
 }
 
 /// Applies the changes in `inbox` to `cleanup`, and returns the rows and requests to decide on.
@@ -101,7 +106,6 @@ pub fn read_update(inbox: &[f64], cleanup: &mut Cleanup) -> Result<Update> {
 pub fn write_evaluation(evaluation: &Evaluation, outbox: &mut [f64]) -> usize {
     let Evaluation { dropped, answered, duplicate_calls: repeated, .. } = evaluation;
     let new_edits = evaluation.edits.get(evaluation.kept_edits..).unwrap_or_default();
-    let group_count: usize = new_edits.iter().map(|edit| edit.groups.len()).sum();
     let decision = CleanupDecision {
         valid_until: evaluation.valid_until_ms,
         dropped: to_f64(dropped.len()),
@@ -121,11 +125,7 @@ pub fn write_evaluation(evaluation: &Evaluation, outbox: &mut [f64]) -> usize {
     let dropped_rows = dropped.iter().map(|&row| to_f64(row));
     let calls = answered.iter().chain(repeated).map(|&call| f64::from(call));
     let groups = new_edits.iter().flat_map(|edit| &edit.groups).map(|&group| f64::from(group));
-    let numbers = decision.numbers().into_iter().chain(dropped_rows).chain(calls).chain(edits).chain(groups);
-    fill(outbox, numbers);
-    let call_count = answered.len() + repeated.len();
-    let edit_numbers = new_edits.len() * CleanupEdit::LENGTH + group_count;
-    CleanupDecision::LENGTH + dropped.len() + call_count + edit_numbers
+    fill(outbox, decision.numbers().into_iter().chain(dropped_rows).chain(calls).chain(edits).chain(groups))
 }
 
 /// The number of a call or tool name; negative for none.
@@ -161,13 +161,13 @@ fn call_of(&CleanupCall { id, name, is_settled }: &CleanupCall) -> Result<Call> 
     Ok(Call { id: id_of(id)?, name: id_of(name)?, settled: is_settled != 0.0 })
 }
 
-/// The decisions of one call.
+/// What the fold has decided about the requests of one call.
 pub struct Removals {
     /// Removed rows, each with the index of its request among those of the call.
     rows: Vec<(u32, usize)>,
     /// Messages that are sent without references although these would save tokens, ascending.
     unshortened: Vec<usize>,
-    /// Of the newest request.
+    /// Of the newest request, how many tokens the provider has cached.
     cached_tokens: f64,
 }
 
@@ -217,6 +217,5 @@ pub fn write_removals(removals: &Removals, outbox: &mut [f64]) -> usize {
     };
     let removed = rows.iter().flat_map(|&(row, request_index)| [f64::from(row), to_f64(request_index)]);
     let unshortened = unshortened.iter().map(|&message| to_f64(message));
-    fill(outbox, outcome.numbers().into_iter().chain(removed).chain(unshortened));
-    FoldOutcome::LENGTH + 2 * rows.len() + removals.unshortened.len()
+    fill(outbox, outcome.numbers().into_iter().chain(removed).chain(unshortened))
 }

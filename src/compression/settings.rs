@@ -56,6 +56,7 @@ impl From<Findings> for logged_once::ConfigurationFindings {
     }
 }
 
+/// What the JavaScript side knows about a conversation, in addition to settings.
 #[napi(object, object_to_js = false)]
 pub struct CallFacts {
     pub model: Option<String>,

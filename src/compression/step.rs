@@ -14,6 +14,7 @@ use palimpsest_core::compression::summary::exchange::{CallFailure, Spent};
 use super::columns::{to_u32, to_usize};
 use crate::logging::LogEvent;
 
+/// The next step of a session, for the JavaScript side.
 #[napi(object, object_from_js = false)]
 #[derive(Default)]
 pub struct SessionStep {
@@ -69,6 +70,7 @@ pub struct HistoryRange {
     pub end: u32,
 }
 
+/// What a session has done, and why it made no summary.
 #[napi(object, object_from_js = false)]
 pub struct SessionOutcome {
     /// `nothing`, `summarised` or `cut`.
@@ -120,6 +122,7 @@ pub struct SessionWish {
     pub odd_fields: Vec<String>,
 }
 
+/// What is read of an earlier compression's record.
 #[napi(object, object_to_js = false)]
 pub struct MessageRecord {
     pub index: u32,
@@ -234,7 +237,7 @@ impl From<MessageRecord> for StoredRecord {
 }
 
 /// `applied`, `range_changed`, `aborted`; anything else is `unchanged`.
-pub fn progress(name: &str) -> StepProgress {
+pub fn read_progress(name: &str) -> StepProgress {
     match name {
         "applied" => StepProgress::Applied,
         "range_changed" => StepProgress::RangeChanged,

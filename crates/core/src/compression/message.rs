@@ -89,6 +89,11 @@ impl ChatMessage {
         self.provider_summary == Some(ProviderSummary::Sealed)
     }
 
+    /// True if the message holds tool results.
+    pub fn is_result(&self) -> bool {
+        !self.answers.is_empty() || self.role == ChatRole::Tool
+    }
+
     /// Providers start a turn at every user message without tool results, including a summary or notice.
     pub fn begins_turn(&self) -> bool {
         self.role == ChatRole::User && self.answers.is_empty()

@@ -162,7 +162,7 @@ fn end_and_thinking(messages: &[ChatMessage], turns: &Turns, keep_recent: usize)
     if kept_in_addition <= keep_recent.max(MIN_EXTENSION) {
         return (undivided_end, Vec::new());
     }
-    let group = turns.thinking_cut_off_at(end).map(|thinking| turns.group_of(thinking));
+    let group = turns.thinking_group_at(end);
     let thinking_group = (0..end).filter(|&index| Some(turns.group_of(index)) == group).collect();
     (end, thinking_group)
 }

@@ -115,7 +115,7 @@ impl<'r> CutLayout<'r> {
     /// Texts that may be shortened after a cut at `place`: those from `place` on, those of protected messages, and that of
     /// the call kept for its thinking; not the current request's.
     pub fn texts_to_shorten(&self, place: usize) -> Vec<CuttableText> {
-        let thinking = self.thinking_group(place);
+        let thinking = self.input.turns.thinking_group_at(place);
         let input = self.input;
         let is_shortened = |&index: &usize| {
             let stays = index >= place
@@ -137,7 +137,7 @@ impl<'r> CutLayout<'r> {
         if !self.removes_at(place) {
             return without_removals;
         }
-        let thinking = self.thinking_group(place);
+        let thinking = self.input.turns.thinking_group_at(place);
         let is_dropped = |&index: &usize| match self.input.messages.get(index) {
             Some(message) if index >= place => is_notice(message),
             _ => !is_set(&self.is_kept, index) && thinking != Some(self.input.turns.group_of(index)),
@@ -178,14 +178,8 @@ impl<'r> CutLayout<'r> {
     /// What stays so that the turn that `place` divides keeps its thinking: the call that has the thinking, with its
     /// results. Keeping everything in between would cut nothing from a turn of hundreds of calls.
     fn kept_for_thinking(&self, place: usize) -> GroupSize {
-        let group = self.thinking_group(place);
+        let group = self.input.turns.thinking_group_at(place);
         group.and_then(|group| self.removable_of_group.get(group)).copied().unwrap_or_default()
-    }
-
-    /// The group of the thinking that a cut at `place` would separate from its turn.
-    fn thinking_group(&self, place: usize) -> Option<usize> {
-        let turns = &self.input.turns;
-        turns.thinking_cut_off_at(place).map(|thinking| turns.group_of(thinking))
     }
 }
 

@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use crate::compression::message::{ChatMessage, ChatRole, MAX_TOKENS_PER_BYTE};
+use crate::compression::message::{ChatMessage, MAX_TOKENS_PER_BYTE};
 use crate::compression::to_f64;
 use crate::output::truncate_to_errors;
 use crate::text::utf16::to_utf8;
@@ -44,8 +44,7 @@ impl CuttableText {
         let cuttable_bytes = (text_bytes - to_f64(message.units_beside_results)).max(0.0);
         let share = if bytes > 0.0 { cuttable_bytes / bytes } else { 0.0 };
         let cuttable_tokens = (message.tokens * share).min(cuttable_bytes * MAX_TOKENS_PER_BYTE);
-        let is_result = message.role == ChatRole::Tool || !message.answers.is_empty();
-        let has_thinking = message.has_thinking;
+        let (is_result, has_thinking) = (message.is_result(), message.has_thinking);
         Self { index, is_result, has_thinking, tokens: message.tokens, cuttable_tokens }
     }
 

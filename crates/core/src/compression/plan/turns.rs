@@ -88,6 +88,11 @@ impl Turns {
         self.thinking_cut_off.get(place).copied().flatten().filter(|&thinking| thinking < place)
     }
 
+    /// The group of the thinking that a cut at `place` would separate from its turn.
+    pub fn thinking_group_at(&self, place: usize) -> Option<usize> {
+        self.thinking_cut_off_at(place).map(|thinking| self.group_of(thinking))
+    }
+
     /// A number that a message shares with those that it can't be sent without, such as a call and all its results.
     pub fn group_of(&self, index: usize) -> usize {
         self.group_of_message.get(index).copied().unwrap_or(index)

@@ -200,17 +200,17 @@ fn share(given: &Given) -> Option<f64> {
     number(given).filter(|share| *share > 0.0 && *share <= 1.0)
 }
 
-fn whole(given: &Given) -> Option<f64> {
+fn whole_number(given: &Given) -> Option<f64> {
     number(given).filter(|count| (0.0..=MAX_SAFE_INTEGER).contains(count) && count.fract() == 0.0)
 }
 
 fn positive(given: &Given) -> Option<f64> {
-    whole(given).filter(|count| *count > 0.0)
+    whole_number(given).filter(|count| *count > 0.0)
 }
 
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // whole and safe
 fn whole_count(given: &Given) -> Option<usize> {
-    whole(given).map(|count| count as usize)
+    whole_number(given).map(|count| count as usize)
 }
 
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // `as` saturates, and no summary has 2^32 tokens
@@ -253,11 +253,12 @@ fn last_part(name: &str) -> &str {
 
 fn resembles(key: &str, name: &str) -> bool {
     let (key, name) = (letters(key), letters(name));
-    let ends = |long: &str, short: &str| long.strip_prefix(short).is_some_and(|rest| ENDINGS.contains(&rest));
+    let differ_by_ending =
+        |long: &str, short: &str| long.strip_prefix(short).is_some_and(|rest| ENDINGS.contains(&rest));
     key == name
         || (key.len() >= SHORTEST_COMPARED_CHARS
-            && (ends(&key, &name)
-                || ends(&name, &key)
+            && (differ_by_ending(&key, &name)
+                || differ_by_ending(&name, &key)
                 || distance(key.as_bytes(), name.as_bytes()) <= MAX_WRONG_LETTERS))
 }
 
@@ -272,9 +273,9 @@ fn distance(one: &[u8], other: &[u8]) -> usize {
     for (index, letter) in one.iter().enumerate() {
         let mut left = index + 1;
         let mut next = vec![left];
-        for (with, above) in other.iter().zip(row.windows(2)) {
+        for (other_letter, above) in other.iter().zip(row.windows(2)) {
             let &[diagonal, up] = above else { continue };
-            left = (diagonal + usize::from(letter != with)).min(up + 1).min(left + 1);
+            left = (diagonal + usize::from(letter != other_letter)).min(up + 1).min(left + 1);
             next.push(left);
         }
         row = next;

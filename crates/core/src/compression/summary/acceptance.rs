@@ -14,7 +14,7 @@ mod tool_calls;
 
 use crate::compression::summary::exchange::Reply;
 use crate::compression::summary::prompt::Section;
-use crate::compression::summary::wrapping::{own_text, without_reasoning};
+use crate::compression::summary::wrapping::{unwrapped, without_reasoning};
 pub use content::{content_of, least_content_tokens};
 use content::{is_json_of_something_else, is_repetition};
 use error_texts::is_error_text;
@@ -82,7 +82,7 @@ fn judge_text(text: &str, sections: &[Section]) -> Result<Accepted, Rejection> {
     if text.trim().is_empty() {
         return Err(if text.is_empty() { Rejection::Empty } else { Rejection::Blank });
     }
-    let text = own_text(without_reasoning(text).ok_or(Rejection::ReasoningOnly)?);
+    let text = unwrapped(without_reasoning(text).ok_or(Rejection::ReasoningOnly)?);
     if text.is_empty() {
         return Err(Rejection::Blank);
     }

@@ -16,7 +16,7 @@ use crate::compression::summary::acceptance::{
 };
 use crate::compression::summary::exchange::{CallFailure, CallPurpose, Reply, SummaryAnswer, SummaryRequest};
 use crate::compression::summary::prompt::{SummaryPrompt, language_of};
-use crate::compression::summary::wrapping::own_text;
+use crate::compression::summary::wrapping::unwrapped;
 use crate::compression::summary::{Summary, Task};
 use crate::results::Language;
 use request_writer::RequestWriter;
@@ -80,7 +80,7 @@ impl SummaryDialogue {
 
     fn begin(&mut self) {
         if let Some(given) = &self.task.given_summary {
-            let text = own_text(given);
+            let text = unwrapped(given);
             if !text.is_empty() {
                 return self.finish(&text);
             }

@@ -39,7 +39,7 @@ pub struct Block {
 pub fn blocks_of(messages: &[ChatMessage]) -> Vec<Vec<Block>> {
     let pairs = Pairs::new(messages);
     let quoted = messages.iter().enumerate().map(|(index, message)| {
-        let is_result = is_result(message);
+        let is_result = message.is_result();
         let has_failed = is_result && has_failed(message, pairs.calls_answered_by(index, messages));
         let text_block = (!message.text.is_empty()).then(|| Block {
             kind: if is_result { BlockKind::ToolResult } else { BlockKind::Text },
@@ -58,10 +58,6 @@ pub fn blocks_of(messages: &[ChatMessage]) -> Vec<Vec<Block>> {
         text_block.into_iter().chain(calls).collect()
     });
     quoted.collect()
-}
-
-fn is_result(message: &ChatMessage) -> bool {
-    !message.answers.is_empty() || message.role == ChatRole::Tool
 }
 
 /// The next attempt must know the output of a failed call.
@@ -157,7 +153,7 @@ const MAX_CALLS: usize = 3;
 fn label_of_text(messages: &[ChatMessage], pairs: &Pairs, index: usize, has_failed: bool) -> String {
     let Some(message) = messages.get(index) else { return String::new() };
     let mut label = match message.role {
-        _ if is_result(message) => {
+        _ if message.is_result() => {
             label_of_result(&pairs.calls_answered_by(index, messages).collect::<Vec<_>>())
         }
         _ if message.created_as == Some(CreatedKind::Notice) => "notice of a truncation".to_owned(),

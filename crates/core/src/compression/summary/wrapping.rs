@@ -116,19 +116,17 @@ fn after_lone_closing_tag(text: &str) -> Option<&str> {
 /// Removes what the model may have copied from the history: a fence or `<summary>` tag around the whole text, the
 /// prefix and first line of a stored summary, a session record. Also removes control characters, as history does, since
 /// providers reject them (EDGE 28).
-pub fn own_text(text: &str) -> String {
+pub fn unwrapped(text: &str) -> String {
     let text = plain_text(text);
     let mut text = text.trim();
-    loop {
-        let inner = inside_fence(text)
-            .or_else(|| inside_tag(text))
-            .or_else(|| text.strip_prefix(SUMMARY_PREFIX.trim_end()))
-            .or_else(|| after_introduction(text));
-        match inner {
-            Some(inner) => text = inner.trim(),
-            None => return without_session_record(text).trim().to_owned(),
-        }
+    while let Some(inner) = inside_fence(text)
+        .or_else(|| inside_tag(text))
+        .or_else(|| text.strip_prefix(SUMMARY_PREFIX.trim_end()))
+        .or_else(|| after_introduction(text))
+    {
+        text = inner.trim();
     }
+    without_session_record(text).trim().to_owned()
 }
 
 fn inside_tag(text: &str) -> Option<&str> {

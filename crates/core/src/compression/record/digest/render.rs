@@ -70,19 +70,21 @@ impl Digest {
     pub fn render(&self, language: Language, max_tokens: f64, count: &dyn Fn(&str) -> f64) -> Option<String> {
         let (ranked, important_count) = self.ranked();
         let longest_text = |totals: [u32; PART_COUNT], limits: LineLimits| {
-            let text_of =
-                |shown| digest_text(ranked.get(..shown).unwrap_or_default(), totals, limits, language);
-            let shown = most_that_fit(ranked.len(), |shown| count(&text_of(shown)) <= max_tokens);
-            ((shown > 0).then(|| text_of(shown)), shown)
+            let text_of = |line_count| {
+                digest_text(ranked.get(..line_count).unwrap_or_default(), totals, limits, language)
+            };
+            let line_count =
+                most_that_fit(ranked.len(), |line_count| count(&text_of(line_count)) <= max_tokens);
+            ((line_count > 0).then(|| text_of(line_count)), line_count)
         };
-        let (mut best, mut best_shown) = (None, 0);
+        let (mut best, mut best_line_count) = (None, 0);
         let totals = self.totals();
         for limits in LINE_LIMITS {
-            let (text, shown) = longest_text(totals, limits);
-            if shown > best_shown {
-                (best, best_shown) = (text, shown);
+            let (text, line_count) = longest_text(totals, limits);
+            if line_count > best_line_count {
+                (best, best_line_count) = (text, line_count);
             }
-            if best_shown >= important_count.max(1) {
+            if best_line_count >= important_count.max(1) {
                 break;
             }
         }

@@ -245,7 +245,7 @@ impl RequestWriter {
         let common = [
             ("length", &*length_in_words(max_tokens * share, self.language)),
             ("max_length", &*length_in_words(max_tokens, self.language)),
-            ("max_tokens", &*whole(max_tokens).max(1).to_string()),
+            ("max_tokens", &*whole_tokens(max_tokens).max(1).to_string()),
             ("boundary", self.history.boundary.word.as_str()),
         ];
         fill(template, &[slots, &common].concat())
@@ -276,11 +276,11 @@ impl RequestWriter {
     fn max_tokens(&self) -> u32 {
         let factor = if self.asks_for_shorter { OUTPUT_FACTOR } else { 1.0 };
         let tokens = (self.summary_max_tokens * factor).min(self.context_tokens / 2.0);
-        u32::try_from(whole(tokens)).unwrap_or(u32::MAX).max(1)
+        u32::try_from(whole_tokens(tokens)).unwrap_or(u32::MAX).max(1)
     }
 }
 
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "token counts; a cast saturates")]
-const fn whole(tokens: f64) -> usize {
+const fn whole_tokens(tokens: f64) -> usize {
     tokens as usize
 }
