@@ -81,6 +81,7 @@ pub fn cut(
         return Ok(HistoryCut { tokens_after: input.total_tokens, ..HistoryCut::default() });
     }
     let without_request = CutInput::new(messages, fixed_tokens, None);
+    // Tried in this order: what may be cut, the tokens of the notice, and how to search for the cut.
     let mut methods: Vec<(&CutInput<'_>, f64, CutMethod<'_>)> = vec![
         (&input, notice.full, CutSearch::with_newest_round),
         (&input, notice.short, CutSearch::with_newest_round),

@@ -106,8 +106,8 @@ fn digest_without_shown_requests(dropped: Dropped<'_>, is_first_quoted: bool) ->
 /// `request`, or as much of its beginning and end as fits.
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // a count of tokens
 fn quoted(request: &str, model: &Model, quote_tokens: f64) -> String {
-    let count = |text: &str| model.count_or_more(text, 2.0 * quote_tokens + 1.0).ceil() as usize;
-    let kept = truncate(&count, request, quote_tokens as usize, Keep::Both, OMISSION);
+    let count_tokens = |text: &str| model.count_or_more(text, 2.0 * quote_tokens + 1.0).ceil() as usize;
+    let kept = truncate(&count_tokens, request, quote_tokens as usize, Keep::Both, OMISSION);
     kept.map_or_else(|| request.to_owned(), |kept| assemble(request, kept, OMISSION))
 }
 

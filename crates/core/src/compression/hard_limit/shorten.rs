@@ -200,8 +200,8 @@ fn shortened(part: TextPart<'_>, text: &str, max_tokens: f64, model: &Model) -> 
 
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // a count of tokens
 fn ends_of(units: &[u16], text: &str, max_tokens: f64, model: &Model) -> Option<Vec<u16>> {
-    let count = |text: &str| model.count_or_more(text, 2.0 * max_tokens + 1.0).ceil() as usize;
-    let kept = truncate(&count, text, max_tokens.max(0.0) as usize, Keep::Both, CUT_MARKER)?;
+    let count_tokens = |text: &str| model.count_or_more(text, 2.0 * max_tokens + 1.0).ceil() as usize;
+    let kept = truncate(&count_tokens, text, max_tokens.max(0.0) as usize, Keep::Both, CUT_MARKER)?;
     Some(kept.of_units(units, text, CUT_MARKER))
 }
 

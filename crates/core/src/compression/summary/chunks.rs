@@ -88,6 +88,7 @@ impl QuotedHistory {
     /// nothing is short enough. O(blocks × log tokens).
     fn largest_limits(&self, messages: Range<usize>, room_tokens: f64) -> Option<TextLimits> {
         let fits = |limits: TextLimits| self.counted.tokens(messages.clone(), limits) <= room_tokens;
+        // The limits that `limits_with` makes of the largest number that fits.
         let largest_with = |low: f64, limits_with: &dyn Fn(f64) -> TextLimits| {
             let unlimited = limits_with(f64::INFINITY);
             if fits(unlimited) {

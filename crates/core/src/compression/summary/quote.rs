@@ -136,9 +136,9 @@ pub fn shortened(text: &str, limit_tokens: f64, model: &Model) -> Option<String>
     if model.fits(text, limit_tokens) {
         return None;
     }
-    let count = |text: &str| model.count(text).ceil() as usize;
+    let count_tokens = |text: &str| model.count(text).ceil() as usize;
     let marker = if limit_tokens < 40.0 { " …\n" } else { "\n[… shortened …]\n" };
-    let kept = truncate(&count, text, limit_tokens.max(0.0) as usize, Keep::Both, marker);
+    let kept = truncate(&count_tokens, text, limit_tokens.max(0.0) as usize, Keep::Both, marker);
     kept.map(|kept| assemble(text, kept, marker))
 }
 

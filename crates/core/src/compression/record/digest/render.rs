@@ -65,16 +65,21 @@ impl Digest {
     /// `None` if there is nothing to write or nothing fits.
     ///
     /// Entries are dropped in this order: files that were only read (oldest first), deleted files, old changes, old
-    /// failures, requests between the first and the newest. The first request is dropped last. Calls `count` O(log
+    /// failures, requests between the first and the newest. The first request is dropped last. Calls `count_tokens` O(log
     /// items) times.
-    pub fn render(&self, language: Language, max_tokens: f64, count: &dyn Fn(&str) -> f64) -> Option<String> {
+    pub fn render(
+        &self,
+        language: Language,
+        max_tokens: f64,
+        count_tokens: &dyn Fn(&str) -> f64,
+    ) -> Option<String> {
         let (ranked, important_count) = self.ranked();
         let longest_text = |totals: [u32; PART_COUNT], limits: LineLimits| {
             let text_of = |line_count| {
                 digest_text(ranked.get(..line_count).unwrap_or_default(), totals, limits, language)
             };
             let line_count =
-                most_that_fit(ranked.len(), |line_count| count(&text_of(line_count)) <= max_tokens);
+                most_that_fit(ranked.len(), |line_count| count_tokens(&text_of(line_count)) <= max_tokens);
             ((line_count > 0).then(|| text_of(line_count)), line_count)
         };
         let (mut best, mut best_line_count) = (None, 0);

@@ -42,8 +42,8 @@ fn cut_at_line(text: &str, limit_tokens: f64, model: &Model) -> String {
         clippy::cast_sign_loss,
         reason = "token counts; a cast saturates"
     )]
-    let (count, limit) = (|text: &str| model.count(text).ceil() as usize, limit_tokens as usize);
-    let kept = truncate(&count, text, limit, Keep::Head, "");
+    let (count_tokens, limit) = (|text: &str| model.count(text).ceil() as usize, limit_tokens as usize);
+    let kept = truncate(&count_tokens, text, limit, Keep::Head, "");
     let head = kept.and_then(|kept| text.get(..kept.head)).unwrap_or(text);
     let line_end = head.rfind('\n').filter(|&at| at >= head.len() / 2);
     head.get(..line_end.unwrap_or(head.len())).unwrap_or(head).trim_end().to_owned()
