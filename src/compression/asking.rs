@@ -55,9 +55,9 @@ pub struct SummaryReply {
 /// Requests one summary from the model, and asks for repairs until the session accepts it or gives up.
 pub struct SummaryExchange {
     pub session: Arc<Mutex<CompressionSession>>,
-    pub events: EventBuffer,
-    pub ask: AskFunction,
     pub cancelled: CancellationToken,
+    pub ask: AskFunction,
+    pub events: EventBuffer,
 }
 
 impl SummaryExchange {

@@ -46,7 +46,7 @@ impl CompressionSession {
         counted: CountedHistory,
         options: SessionOptions,
     ) -> (Self, Step) {
-        manager.state().logged.unrecognised_input(&options.unrecognised, counted.rows.len());
+        manager.state().logged.log_unrecognised(&options.unrecognised, counted.rows.len());
         let usage = manager.usage_of(&counted);
         let mut state = manager.state();
         let conversation = conversation.unwrap_or_else(|| state.new_conversation());
@@ -130,7 +130,7 @@ impl CompressionSession {
         match planned {
             Ok(plan) => {
                 let range = plan.range.clone();
-                self.phase = Phase::Asking(Box::new(self.asking(plan, messages, recorded)));
+                self.phase = Phase::Asking(Box::new(self.prepare_asking(plan, messages, recorded)));
                 Step::Summarise(range)
             }
             Err(skip) => {

@@ -18,7 +18,7 @@ use crate::compression::to_f64;
 
 impl CompressionSession {
     /// The state of asking for the summary of `plan`'s range.
-    pub(super) fn asking(
+    pub(super) fn prepare_asking(
         &mut self,
         plan: Plan,
         mut messages: Vec<ChatMessage>,

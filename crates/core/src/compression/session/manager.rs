@@ -31,7 +31,7 @@ pub struct ConversationInfo {
     pub max_threshold: Option<f64>,
 }
 
-/// Shared by all sessions of one manager, across threads.
+/// What all sessions of one application share, across threads.
 pub struct Manager {
     pub(super) model: Model,
     pub(super) language: Option<Language>,
@@ -72,9 +72,9 @@ impl Manager {
         info: &ConversationInfo,
     ) -> Settings {
         let mut state = self.state();
-        state.logged.findings(findings);
+        state.logged.log_findings(findings);
         let (mut settings, refused) = read_settings(given);
-        state.logged.refused(&refused, given);
+        state.logged.log_refused(&refused, given);
         if let Some(most) = info.max_threshold {
             settings.threshold = settings.threshold.min(most);
         }

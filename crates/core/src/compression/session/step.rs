@@ -18,7 +18,7 @@ pub enum Step {
     Summarise(Range<usize>),
     /// Call the model, then [`super::CompressionSession::answer`].
     Ask(Box<Ask>),
-    /// ShortenedMessage the texts of copies of these messages, then pass their token counts to
+    /// Shorten the texts of copies of these messages, then pass their token counts to
     /// [`super::CompressionSession::shortened`].
     Shorten(Vec<ShortenedMessage>),
     /// Apply this change to the history, then pass the new token counts to [`super::CompressionSession::proceed`].

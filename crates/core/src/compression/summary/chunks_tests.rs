@@ -35,7 +35,7 @@ fn lines(number: usize) -> String {
 fn r7_5_what_fits_is_quoted_whole() {
     let messages = [said(ChatRole::User, "do it"), called("1", "{\"command\":\"ls\"}"), result("1", "a b c")];
     let history = QuotedHistory::new(&messages, &[], model());
-    let word = history.boundary.word.to_owned();
+    let word = history.boundary.word.clone();
     let expected = format!(
         "[{word} #1 user]\ndo it\n[{word} #2 assistant calls bash]\n{{\"command\":\"ls\"}}\n[{word} #3 result of bash `ls`]\na b c\n[{word} end]"
     );
