@@ -6,9 +6,9 @@ use std::collections::HashSet;
 use serde_json::Value;
 
 use crate::compression::message::{ChatMessage, ChatRole, CreatedKind, ToolCall};
-use crate::compression::plain_text::plain_text;
+use crate::compression::plain_text::{one_line, plain_text};
 use crate::compression::plan::pairs::Pairs;
-use crate::compression::record::digest::{CallOutcome, one_line};
+use crate::compression::record::digest::CallOutcome;
 use crate::text::hash::fnv1a;
 use crate::tokens::models::Model;
 use crate::tokens::truncate::{Keep, assemble, truncate};

@@ -5,8 +5,9 @@ use std::borrow::Cow;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::{one_line, strings_of, to_u32};
 use crate::compression::message::{ChatMessage, ToolCall};
+use crate::compression::plain_text::one_line;
+use crate::compression::to_u32;
 use crate::failure::{Verdict, exit_of_line, names_no_error, verdict_of};
 use crate::output::error_parts;
 use crate::text::utf16::{to_utf8, units};
@@ -124,7 +125,7 @@ fn printed_text(output: &str) -> Cow<'_, str> {
     let failure_at = |key: &str| {
         let text = match parsed.get(key)? {
             Value::String(text) => text.clone(),
-            lines @ Value::Array(_) => strings_of(lines).collect::<Vec<_>>().join("\n"),
+            Value::Array(lines) => lines.iter().filter_map(Value::as_str).collect::<Vec<_>>().join("\n"),
             Value::Object(error) => error.get("message")?.as_str()?.to_owned(),
             _ => return None,
         };

@@ -5,8 +5,9 @@
 
 use serde_json::Value;
 
-use super::{one_line, strings_of, to_u32};
 use crate::compression::message::ToolCall;
+use crate::compression::plain_text::one_line;
+use crate::compression::to_u32;
 use crate::tools::ToolKind::{self, Delete, Edit, Editor, Move, Read};
 use crate::tools::arguments::paths_at;
 use crate::tools::kind_of;
@@ -138,7 +139,8 @@ impl Files {
     pub(super) fn from_json(stored: &Value, forgotten: [u32; 3]) -> Self {
         let list = |name: &str| {
             let mut paths = Vec::new();
-            for path in stored.get(name).into_iter().flat_map(strings_of) {
+            let stored_paths = stored.get(name).and_then(Value::as_array).into_iter().flatten();
+            for path in stored_paths.filter_map(Value::as_str) {
                 push_newest(&mut paths, path, &mut 0);
             }
             paths

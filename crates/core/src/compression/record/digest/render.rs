@@ -1,8 +1,10 @@
 //! Writes a digest as the text below a summary, and decides which entries to drop when there is little room.
 
+use super::Digest;
 use super::commands::FailingCommand;
 use super::todos::Todo;
-use super::{Digest, one_line, to_u32};
+use crate::compression::plain_text::one_line;
+use crate::compression::to_u32;
 use crate::results::Language;
 
 /// Length limits of a line.

@@ -3,8 +3,9 @@
 use serde::Serialize;
 use serde_json::Value;
 
-use super::{one_line, to_u32};
 use crate::compression::message::{ChatMessage, ToolCall};
+use crate::compression::plain_text::one_line;
+use crate::compression::to_u32;
 
 const MAX_TODOS: usize = 50;
 

@@ -1,13 +1,12 @@
 //! Writes the requests for one summary, none of them larger than the model's window (R7.5).
 
 use crate::compression::plain_text::plain_text;
-use crate::compression::record::digest::to_u32;
 use crate::compression::summary::acceptance::{Accepted, missing_sections, shorten_summary};
 use crate::compression::summary::chunks::QuotedHistory;
 use crate::compression::summary::exchange::{CallPurpose, SummaryRequest};
 use crate::compression::summary::prompt::{SummaryPrompt, fill, length_in_words, slot_uses};
 use crate::compression::summary::{Task, quote};
-use crate::compression::to_f64;
+use crate::compression::{to_f64, to_u32};
 use crate::results::Language;
 use crate::tokens::models::Model;
 
