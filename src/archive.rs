@@ -21,22 +21,22 @@ use crate::locked;
 use crate::logging::{EventBuffer, LogEvent};
 use crate::runtime::{Lane, blocking_promise};
 
-/// An archive, opened at its first use: once to write and once to read, so that neither waits for the other.
+/// An archive with one connection to write and one to read, so that neither waits for the other.
 #[napi(js_name = "Archive")]
 pub struct JsArchive {
-    writer: Arc<Mutex<File>>,
-    reader: Arc<Mutex<File>>,
+    writer: Arc<Mutex<LazyArchive>>,
+    reader: Arc<Mutex<LazyArchive>>,
     events: EventBuffer,
 }
 
-/// An archive that is opened at its first use.
-struct File {
+/// One connection to the archive, opened at its first use.
+struct LazyArchive {
     path: PathBuf,
     settings: ArchiveSettings,
     open: Option<Archive>,
 }
 
-impl File {
+impl LazyArchive {
     /// Opens the archive if it is not open, or if its file was replaced.
     fn archive(&mut self) -> std::result::Result<&mut Archive, Failure> {
         if self.open.as_ref().is_some_and(Archive::is_detached) {
@@ -55,8 +55,8 @@ impl JsArchive {
     #[napi(constructor, catch_unwind)]
     pub fn new(path: String, options: ArchiveOptions) -> Self {
         let (path, settings) = (PathBuf::from(path), ArchiveSettings::from(options));
-        let file = || Arc::new(Mutex::new(File { path: path.clone(), settings, open: None }));
-        Self { writer: file(), reader: file(), events: EventBuffer::default() }
+        let connection = || Arc::new(Mutex::new(LazyArchive { path: path.clone(), settings, open: None }));
+        Self { writer: connection(), reader: connection(), events: EventBuffer::default() }
     }
 
     /// Resolves to false if the batch is already stored.
@@ -203,6 +203,7 @@ fn settled<T>(done: std::result::Result<T, Failure>) -> Either<T, ArchiveFailure
 pub struct IndexedText {
     /// Without base64 and NUL, case folded.
     pub text: String,
+    /// Hashes of one to three neighbouring characters of the text, for an index.
     pub grams: Int32Array,
 }
 

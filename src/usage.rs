@@ -34,6 +34,7 @@ pub fn figure_in(figures: &[Option<f64>]) -> impl Fn(&str) -> Option<f64> {
     |name| figures.get(field_names().position(|known| known == name)?).copied().flatten()
 }
 
+/// What was learned from one report.
 #[napi(object)]
 pub struct JsObservation {
     /// `learned`, `anchored` or `ignored`.
@@ -43,6 +44,7 @@ pub struct JsObservation {
     pub prompt_tokens: Option<f64>,
 }
 
+/// The tokens that the provider is expected to count.
 #[napi(object)]
 pub struct JsPrediction {
     pub tokens: f64,
@@ -50,6 +52,7 @@ pub struct JsPrediction {
     pub settled: bool,
 }
 
+/// What a calibration has learned, to save and restore it.
 #[napi(object)]
 pub struct CalibrationState {
     pub overhead: f64,
