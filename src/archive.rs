@@ -1,39 +1,42 @@
 //! The archive of compressed messages. All work runs on a thread that may block; an expected failure is a result, not
-//! an exception.
+//! an exception. The functions after it serve other stores, so that these find the same messages in the same order.
 
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
 use napi::Env;
-use napi::bindgen_prelude::{Either, Object, Result, ToNapiValue};
+use napi::bindgen_prelude::{Either, Int32Array, Object, Result, ToNapiValue};
 use napi_derive::napi;
-use palimpsest_archive::{Appended, Archive, ArchiveSettings, Failure, Search};
+use palimpsest_archive::{
+    Appended, Archive, ArchiveSettings, Failure, MAX_QUERY_CHARS, MAX_QUERY_WORDS, ParsedQuery, RankedRow,
+    Search, index_text, is_within_limits, parse_query, ranked_hits, snippet, without_base64,
+};
 
-use crate::archive_elsewhere::check_query;
 use crate::archive_values::{
     ArchiveFailure, ArchiveHit, ArchiveOptions, ArchiveSearch, ArchiveStats, ArchivedBatch, ArchivedFact,
     ArchivedSession, DeletedSession, converted,
 };
+use crate::error::out_of_range;
 use crate::locked;
 use crate::logging::{EventBuffer, LogEvent};
 use crate::runtime::{Lane, blocking_promise};
 
-/// An archive, opened at its first use: once to write and once to read, so that neither waits for the other.
+/// An archive with one connection to write and one to read, so that neither waits for the other.
 #[napi(js_name = "Archive")]
 pub struct JsArchive {
-    writer: Arc<Mutex<File>>,
-    reader: Arc<Mutex<File>>,
+    writer: Arc<Mutex<LazyArchive>>,
+    reader: Arc<Mutex<LazyArchive>>,
     events: EventBuffer,
 }
 
-/// An archive that is opened at its first use.
-struct File {
+/// One connection to the archive, opened at its first use.
+struct LazyArchive {
     path: PathBuf,
     settings: ArchiveSettings,
     open: Option<Archive>,
 }
 
-impl File {
+impl LazyArchive {
     /// Opens the archive if it is not open, or if its file was replaced.
     fn archive(&mut self) -> std::result::Result<&mut Archive, Failure> {
         if self.open.as_ref().is_some_and(Archive::is_detached) {
@@ -52,8 +55,8 @@ impl JsArchive {
     #[napi(constructor, catch_unwind)]
     pub fn new(path: String, options: ArchiveOptions) -> Self {
         let (path, settings) = (PathBuf::from(path), ArchiveSettings::from(options));
-        let file = || Arc::new(Mutex::new(File { path: path.clone(), settings, open: None }));
-        Self { writer: file(), reader: file(), events: EventBuffer::default() }
+        let connection = || Arc::new(Mutex::new(LazyArchive { path: path.clone(), settings, open: None }));
+        Self { writer: connection(), reader: connection(), events: EventBuffer::default() }
     }
 
     /// Resolves to false if the batch is already stored.
@@ -193,4 +196,74 @@ fn settled<T>(done: std::result::Result<T, Failure>) -> Either<T, ArchiveFailure
         Ok(result) => Either::A(result),
         Err(failure) => Either::B(ArchiveFailure::from(failure)),
     }
+}
+
+/// The searchable form of a message.
+#[napi(object, object_from_js = false)]
+pub struct IndexedText {
+    /// Without base64 and NUL, case folded.
+    pub text: String,
+    /// Hashes of one to three neighbouring characters of the text, for an index.
+    pub grams: Int32Array,
+}
+
+/// A parsed query, case folded.
+#[napi(object, object_from_js = false)]
+pub struct AskedWords {
+    pub words: Vec<String>,
+    /// The words whose occurrences rank the hits.
+    pub ranking: Vec<String>,
+    /// A text that lacks one of these can't match.
+    pub grams: Int32Array,
+}
+
+/// The searchable form of each text.
+#[napi(catch_unwind, ts_return_type = "Promise<IndexedText[]>")]
+pub fn archive_indexed(env: &Env, texts: Vec<String>, tenant: String) -> Result<Object<'_>> {
+    let work = move || texts.iter().map(|text| index_text(text, &tenant)).collect::<Vec<_>>();
+    blocking_promise(env, Lane::Read, work, |_, done| Ok(converted::<_, IndexedText>(done)))
+}
+
+impl From<palimpsest_archive::IndexedText> for IndexedText {
+    fn from(indexed: palimpsest_archive::IndexedText) -> Self {
+        Self { text: indexed.text, grams: indexed.grams.into() }
+    }
+}
+
+/// Parses a query.
+#[napi(catch_unwind)]
+pub fn archive_asked(env: &Env, query: String, tenant: String) -> Result<AskedWords> {
+    check_query(env, &query)?;
+    let ParsedQuery { words, ranking, grams } = parse_query(&query, &tenant);
+    Ok(AskedWords { words, ranking, grams: grams.into() })
+}
+
+/// The order in which to show found messages, as indices into the arrays, which are sorted newest first. `counts`: for
+/// each message, how often each ranking word occurs.
+#[napi(catch_unwind)]
+pub fn archive_best_first(counts: Vec<Vec<u32>>, bytes: Vec<u32>) -> Vec<u32> {
+    let wide = |counts: Vec<u32>| counts.into_iter().map(|count| count as usize).collect();
+    let ranked = |(row, (counts, bytes))| RankedRow { row, counts: wide(counts), bytes: bytes as usize };
+    ranked_hits(&(0..).zip(counts.into_iter().zip(bytes)).map(ranked).collect::<Vec<_>>())
+}
+
+/// The first match in a found message's text, with `context` characters on either side.
+#[napi(catch_unwind)]
+pub fn archive_snippet(query: String, text: String, context: u32) -> String {
+    snippet(&query, &text, context as usize)
+}
+
+/// A message's text in the form shown to the model.
+#[napi(catch_unwind)]
+pub fn archive_text(text: String) -> String {
+    without_base64(&text).into_owned()
+}
+
+/// Rejects a query that exceeds the limits.
+fn check_query(env: &Env, query: &str) -> Result<()> {
+    if is_within_limits(query) {
+        return Ok(());
+    }
+    let expected = format!("at most {MAX_QUERY_CHARS} characters and {MAX_QUERY_WORDS} words");
+    Err(out_of_range(env, "query", &expected, "more"))
 }

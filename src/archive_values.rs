@@ -77,7 +77,7 @@ pub struct ArchivedBatch {
 }
 
 impl ArchivedBatch {
-    /// The kind; an error if the JavaScript side passed an unknown word.
+    /// An error if the JavaScript side passed an unknown word.
     pub fn known_kind(&self) -> Result<BatchKind> {
         BatchKind::from_name(&self.kind).ok_or_else(|| Error::from_reason("unknown kind"))
     }
@@ -192,46 +192,29 @@ impl From<StoredFact> for ArchivedFact {
 
 impl From<Hit> for ArchiveHit {
     fn from(Hit { session, batch, position, at_ms, snippet, message }: Hit) -> Self {
-        Self {
-            session_id: session,
-            batch_id: batch,
-            index: position,
-            at: at_ms,
-            snippet,
-            message: message.into(),
-        }
+        let message = message.into();
+        Self { session_id: session, batch_id: batch, index: position, at: at_ms, snippet, message }
     }
 }
 
 impl From<SessionFigures> for ArchivedSession {
     fn from(session: SessionFigures) -> Self {
-        Self {
-            session_id: session.session,
-            batches: session.batches,
-            messages: session.messages,
-            bytes: session.bytes,
-            first_at: session.first_at_ms,
-            last_at: session.last_at_ms,
-        }
+        let SessionFigures { session: session_id, batches, messages, bytes, first_at_ms, last_at_ms } =
+            session;
+        Self { session_id, batches, messages, bytes, first_at: first_at_ms, last_at: last_at_ms }
     }
 }
 
 impl From<Stats> for ArchiveStats {
     #[allow(clippy::cast_precision_loss)] // a file never has 2^53 bytes
-    fn from(stats: Stats) -> Self {
-        Self {
-            sessions: stats.sessions,
-            batches: stats.batches,
-            messages: stats.messages,
-            original_bytes: stats.original_bytes,
-            file_bytes: stats.file_bytes as f64,
-        }
+    fn from(Stats { sessions, batches, messages, original_bytes, file_bytes }: Stats) -> Self {
+        Self { sessions, batches, messages, original_bytes, file_bytes: file_bytes as f64 }
     }
 }
 
 impl From<Deleted> for DeletedSession {
-    fn from(deleted: Deleted) -> Self {
-        let count = |count| u32::try_from(count).unwrap_or(u32::MAX);
-        Self { batches: count(deleted.batches), messages: count(deleted.messages), erased: deleted.erased }
+    fn from(Deleted { batches, messages, erased }: Deleted) -> Self {
+        let to_u32 = |count| u32::try_from(count).unwrap_or(u32::MAX);
+        Self { batches: to_u32(batches), messages: to_u32(messages), erased }
     }
 }

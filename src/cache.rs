@@ -73,7 +73,7 @@ pub fn simulate_session(
     fixed_tokens: f64,
     tokens: Float64ArraySlice<'_>,
     replaced: Float64ArraySlice<'_>,
-    stale_at: Float64ArraySlice<'_>,
+    outdated_from: Float64ArraySlice<'_>,
     lengths: Float64ArraySlice<'_>,
     times_ms: Float64ArraySlice<'_>,
 ) -> Option<Vec<JsOutcome>> {
@@ -81,7 +81,7 @@ pub fn simulate_session(
         fixed_tokens,
         tokens: &tokens,
         tokens_replaced: &replaced,
-        outdated_from: &stale_at,
+        outdated_from: &outdated_from,
         lengths: &lengths,
         times_ms: &times_ms,
     };
@@ -90,7 +90,7 @@ pub fn simulate_session(
     Some(outcomes.iter().map(JsOutcome::from).collect())
 }
 
-/// Also returns the name of the preset that the prices are based on.
+/// The prices that the application has given, and the name of the preset that they are based on, if any.
 pub fn read_prices(env: &Env, given: Unknown<'_>, label: &str) -> Result<(Option<&'static str>, Prices)> {
     match given.get_type()? {
         ValueType::Object => (),
@@ -132,22 +132,11 @@ fn preset_named(env: &Env, name: &str, label: &str) -> Result<Preset> {
 }
 
 fn to_js(preset: Option<&str>, prices: &Prices) -> JsPrices {
-    JsPrices {
-        preset: preset.map(str::to_owned),
-        read: prices.read,
-        write: prices.write,
-        ttl_ms: prices.ttl_ms,
-        min_tokens: prices.min_tokens,
-        block_tokens: prices.block_tokens,
-    }
+    let Prices { read, write, ttl_ms, min_tokens, block_tokens } = *prices;
+    JsPrices { preset: preset.map(str::to_owned), read, write, ttl_ms, min_tokens, block_tokens }
 }
 
-fn from_js(prices: &JsPrices) -> Prices {
-    Prices {
-        read: prices.read,
-        write: prices.write,
-        ttl_ms: prices.ttl_ms,
-        min_tokens: prices.min_tokens,
-        block_tokens: prices.block_tokens,
-    }
+const fn from_js(prices: &JsPrices) -> Prices {
+    let JsPrices { read, write, ttl_ms, min_tokens, block_tokens, .. } = *prices;
+    Prices { read, write, ttl_ms, min_tokens, block_tokens }
 }

@@ -1,7 +1,7 @@
 //! Lists valid option values, so that the JavaScript side can check options before it calls the core.
 
 use napi_derive::napi;
-use palimpsest_core::cleanup::policy::PRESETS;
+use palimpsest_core::cleanup::policy::{PRESETS, PresetDefault};
 use palimpsest_core::compression::message::{ChatMessage, ChatRole};
 use palimpsest_core::compression::summary::prompt::{language_of, users_language_of};
 use palimpsest_core::conversation::times::NOW_IN_SECONDS;
@@ -44,10 +44,10 @@ pub struct PresetListing {
 /// The presets, in the order in which they are applied.
 #[napi(catch_unwind)]
 pub fn preset_defaults() -> Vec<PresetListing> {
-    let to_js = |preset: palimpsest_core::cleanup::policy::PresetDefault| PresetListing {
-        name: preset.name.to_owned(),
-        in_prepare: preset.in_prepare,
-        in_view: preset.in_view,
+    let to_js = |PresetDefault { name, in_prepare, in_view }| PresetListing {
+        name: name.to_owned(),
+        in_prepare,
+        in_view,
     };
     PRESETS.map(to_js).into()
 }

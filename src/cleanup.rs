@@ -14,7 +14,7 @@ use palimpsest_core::tools::result_kind::ResultKind;
 
 use crate::options::{read_ages, read_policy};
 use crate::units::{TextArrays, Utf16, write_numbers};
-use crate::{cleanup_wire, logging};
+use crate::{logging, wire};
 
 /// Checked options in the core's form.
 #[napi(js_name = "Policy")]
@@ -103,6 +103,7 @@ fn pairs(numbers: &[u32]) -> impl Iterator<Item = (u32, u32)> {
     numbers.chunks_exact(2).filter_map(|pair| Some((*pair.first()?, *pair.last()?)))
 }
 
+/// The rows of one conversation, and the last decision about them.
 #[napi(js_name = "ConversationState")]
 pub struct JsConversationState {
     cleanup: Cleanup,
@@ -123,9 +124,10 @@ impl JsConversationState {
         self.cleanup.add_name(&name.0) as u32
     }
 
-    /// Reads changes from `inbox`, decides, and writes the decision to `outbox`, both in the forms of `layouts`. `contents` (by
-    /// row) and `callArguments` (by call) are plain arrays, read only if a rule needs them; `toOnly` returns the last units of a
-    /// string up to the only occurrence of a unit in it. Returns the length of the decision in numbers.
+    /// Reads changes from `inbox`, decides, and writes the decision to `outbox`, both in the forms of `layouts`.
+    /// `contents` (by row) and `callArguments` (by call) are plain arrays, read only if a rule needs them; `toOnly`
+    /// returns the last units of a string up to the only occurrence of a unit in it. Returns the length of the decision
+    /// in numbers.
     #[napi(
         catch_unwind,
         ts_args_type = "inbox: Float64Array, contents: unknown[], callArguments: unknown[], toOnly: (text: unknown, unit: number, units: number) => unknown, outbox: Float64Array"
@@ -139,16 +141,16 @@ impl JsConversationState {
         to_only: Unknown<'_>,
         outbox: Unknown<'_>,
     ) -> Result<f64> {
-        let update = cleanup_wire::read_update(&inbox, &mut self.cleanup)?;
+        let update = wire::read_update(&inbox, &mut self.cleanup)?;
         let mut texts = TextArrays::new(&contents, &call_arguments, &to_only, &mut self.buffer);
         let decided = logging::collected("cleanup", || self.cleanup.evaluate_requests(&mut texts, update));
-        Ok(write_numbers(&outbox, |slots| cleanup_wire::write_evaluation(decided, slots)) as f64)
+        Ok(write_numbers(&outbox, |slots| wire::write_evaluation(decided, slots)) as f64)
     }
 
     /// Writes the last decision again, to an `outbox` that is large enough.
     #[napi(catch_unwind, ts_args_type = "outbox: Float64Array")]
     pub fn rewrite(&self, outbox: Unknown<'_>) {
-        write_numbers(&outbox, |slots| cleanup_wire::write_evaluation(self.cleanup.last_evaluation(), slots));
+        write_numbers(&outbox, |slots| wire::write_evaluation(self.cleanup.last_evaluation(), slots));
     }
 
     /// The filled-in placeholder of edit `index` of the last decision.
@@ -169,23 +171,23 @@ impl JsConversationState {
         self.cleanup.handle_of(row as usize).to_string()
     }
 
-    /// For each kind, two numbers: how many results were replaced, and how many of those were fetched again. `gone`:
+    /// For each kind, two numbers: how many results were replaced, and how many of those were fetched again. `removed`:
     /// pairs of a row and the row from which on it was no longer sent. The arrays are those of `evaluate`.
     #[napi(
         catch_unwind,
-        ts_args_type = "gone: number[], contents: unknown[], callArguments: unknown[], toOnly: (text: unknown, unit: number, units: number) => unknown"
+        ts_args_type = "removed: number[], contents: unknown[], callArguments: unknown[], toOnly: (text: unknown, unit: number, units: number) => unknown"
     )]
     pub fn reacquired(
         &mut self,
-        gone: Vec<u32>,
+        removed: Vec<u32>,
         contents: Unknown<'_>,
         call_arguments: Unknown<'_>,
         to_only: Unknown<'_>,
     ) -> Vec<u32> {
         let mut texts = TextArrays::new(&contents, &call_arguments, &to_only, &mut self.buffer);
-        let gone: HashMap<usize, usize> =
-            pairs(&gone).map(|(row, from)| (row as usize, from as usize)).collect();
-        let tallies = tallies(self.cleanup.fetched(&mut texts, |row| gone.get(&row).copied()));
+        let removed_from: HashMap<usize, usize> =
+            pairs(&removed).map(|(row, from)| (row as usize, from as usize)).collect();
+        let tallies = tallies(self.cleanup.fetched(&mut texts, |row| removed_from.get(&row).copied()));
         tallies.into_iter().flat_map(|tally| [tally.replaced, tally.reacquired]).collect()
     }
 

@@ -15,11 +15,11 @@ use napi::bindgen_prelude::{Float64ArraySlice, Function, Object, Promise, Result
 use napi::{Env, Unknown};
 use napi_derive::napi;
 use palimpsest_core::compression::record::api_fields;
-use palimpsest_core::compression::session::CompressionSession;
-use palimpsest_core::compression::session::breaker::Breakers;
-use palimpsest_core::compression::session::events;
+use palimpsest_core::compression::session::attempt::Breakers;
 use palimpsest_core::compression::session::manager::Manager;
+use palimpsest_core::compression::session::settings::Settings;
 use palimpsest_core::compression::session::step::Step;
+use palimpsest_core::compression::session::{CompressionSession, events};
 use palimpsest_core::provider::answer;
 use palimpsest_core::tokens::models::Model;
 use tokio_util::sync::CancellationToken;
@@ -28,16 +28,18 @@ use crate::locked;
 use crate::logging::{EventBuffer, LogEvent};
 use crate::option_values::GivenOptions;
 use crate::runtime::promise;
-use asking::{AskFunction, SummaryCall, SummaryExchange, SummaryReply};
-use columns::read_messages;
+use asking::{SummaryCall, SummaryExchange, SummaryReply};
+use columns::{read_history, read_messages};
 use settings::{CallFacts, EffectiveSettings, Findings};
-use step::{MessageRecord, SessionOutcome, SessionStep, SessionWish, progress};
+use step::{MessageRecord, SessionOutcome, SessionStep, SessionWish, read_progress};
 
+/// Compresses the conversations of one application; has a session for each compression that is running.
 #[napi]
 pub struct Compressor {
     shared: Arc<Shared>,
 }
 
+/// The circuit breakers of one client's summary models, shared by all its compressors.
 #[napi]
 #[derive(Default)]
 pub struct SummaryBreakers {
@@ -97,14 +99,14 @@ impl Compressor {
         listening: bool,
     ) -> Result<EffectiveSettings> {
         self.shared.events.listen(listening);
-        let given = settings::read_values(&values)?;
+        let given = values.iter().map(settings::read_value).collect::<Result<Vec<_>>>()?;
         let Shared { manager, events, .. } = &*self.shared;
-        let settings = events.keep(|| manager.configure(&given, &findings.into(), &facts.into()));
-        let (enabled, max_context_tokens) = (settings.enabled, settings.max_context_tokens);
+        let Settings { enabled, max_context_tokens, .. } =
+            events.keep(|| manager.configure(&given, &findings.into(), &facts.into()));
         Ok(EffectiveSettings { enabled, max_context_tokens, events: events.take() })
     }
 
-    /// Begins a session. Columns as [`columns::read`] takes them.
+    /// Begins a session. Columns as [`read_history`] takes them.
     #[napi(catch_unwind)]
     pub fn begin(
         &self,
@@ -114,11 +116,15 @@ impl Compressor {
         fixed_tokens: f64,
         wish: SessionWish,
     ) -> SessionStep {
-        let weighed = columns::read(&rows, &reports, fixed_tokens);
+        let counted = read_history(&rows, &reports, fixed_tokens);
         let Shared { manager, events, .. } = &*self.shared;
         let (session, step) =
-            events.keep(|| CompressionSession::begin(manager, conversation, weighed, wish.read()));
-        self.shared.start(session, step)
+            events.keep(|| CompressionSession::begin(manager, conversation, counted, wish.into()));
+        let conversation = session.conversation;
+        let session = Arc::new(Mutex::new(session));
+        let running = RunningSession { session, cancelled: CancellationToken::new() };
+        locked(&self.shared.sessions).insert(conversation, running);
+        self.shared.to_js(conversation, Some(step))
     }
 
     #[napi(
@@ -150,7 +156,14 @@ impl Compressor {
         ask: Function<'_, SummaryCall, Promise<SummaryReply>>,
     ) -> Result<Object<'e>> {
         let ask = ask.build_threadsafe_function().weak::<true>().callee_handled::<false>().build()?;
-        let exchange = self.shared.exchange(conversation, ask);
+        let events = self.shared.events.clone();
+        let running = self.shared.running(conversation);
+        let exchange = running.map(|RunningSession { session, cancelled }| SummaryExchange {
+            session,
+            cancelled,
+            ask,
+            events,
+        });
         let next_step = async move { Some(exchange?.run().await) };
         let shared = Arc::clone(&self.shared);
         promise(env, next_step, move |_, step| Ok(shared.to_js(conversation, step)))
@@ -162,19 +175,19 @@ impl Compressor {
         self.shared.with_session(conversation, |session| session.shortened(&tokens))
     }
 
-    /// `became`: `applied` (about to be applied), `range_changed`, `aborted` or `unchanged`; the columns are those of
+    /// `progress`: `applied` (about to be applied), `range_changed`, `aborted` or `unchanged`; the columns are those of
     /// the current history.
     #[napi(catch_unwind)]
     pub fn proceed(
         &self,
         conversation: u32,
-        became: String,
+        progress: String,
         rows: Float64ArraySlice<'_>,
         reports: Float64ArraySlice<'_>,
         fixed_tokens: f64,
     ) -> SessionStep {
-        let weighed = columns::read(&rows, &reports, fixed_tokens);
-        self.shared.with_session(conversation, |session| session.proceed(progress(&became), weighed))
+        let counted = read_history(&rows, &reports, fixed_tokens);
+        self.shared.with_session(conversation, |session| session.proceed(read_progress(&progress), counted))
     }
 
     /// Cancels the call of the model, now or when it begins.
@@ -193,8 +206,8 @@ impl Compressor {
         reports: Float64ArraySlice<'_>,
         fixed_tokens: f64,
     ) -> SessionOutcome {
-        let weighed = columns::read(&rows, &reports, fixed_tokens);
-        self.shared.events.keep(|| self.shared.manager.weigh(&weighed)).into()
+        let counted = read_history(&rows, &reports, fixed_tokens);
+        self.shared.events.keep(|| self.shared.manager.weigh(&counted)).into()
     }
 
     /// Aborts a session after the JavaScript side failed.
@@ -233,21 +246,8 @@ impl Compressor {
 }
 
 impl Shared {
-    fn start(&self, session: CompressionSession, step: Step) -> SessionStep {
-        let conversation = session.conversation;
-        let session = Arc::new(Mutex::new(session));
-        let running = RunningSession { session, cancelled: CancellationToken::new() };
-        locked(&self.sessions).insert(conversation, running);
-        self.to_js(conversation, Some(step))
-    }
-
     fn running(&self, conversation: u32) -> Option<RunningSession> {
         locked(&self.sessions).get(&conversation).cloned()
-    }
-
-    fn exchange(&self, conversation: u32, ask: AskFunction) -> Option<SummaryExchange> {
-        let RunningSession { session, cancelled } = self.running(conversation)?;
-        Some(SummaryExchange { session, cancelled, ask, events: self.events.clone() })
     }
 
     fn with_session(

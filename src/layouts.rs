@@ -69,10 +69,11 @@ layouts! {
     // A replaced row; after all edits, `groups` of the groups belong to this one. `request`: the number of the request
     // at which it was first outdated.
     CleanupEdit cleanup_edit { row, rule, groups, request }
-    // A request that a view folds; the input begins with the number of requests. After each request: `messages` times tokens,
-    // blocks, and tokens that references save; then `outdated` times row, message, and the tokens that the placeholder and that
-    // references save, of a result that is outdated from this request on. `time` is that of the newest message, `last_time` that of the newest assistant message,
-    // `interrupted_time` that of a later request that may have been interrupted, in the messages' own unit; NaN if unknown.
+    // A request that a view folds; the input begins with the number of requests. After each request: `messages` times
+    // tokens, blocks, and tokens that references save; then `outdated` times row, message, and the tokens that the
+    // placeholder and that references save, of a result that is outdated from this request on. `time` is that of the
+    // newest message, `last_time` that of the newest assistant message, `interrupted_time` that of a later request that
+    // may have been interrupted, in the messages' own unit; NaN if unknown.
     FoldedRequest folded_request { messages, outdated, time, last_time, interrupted_time, is_side }
     // The removals of a fold. After it: `removed` times row and number of the request, then `whole` messages that are
     // sent whole although references would save tokens. `cached_tokens`: of the newest request.
@@ -98,7 +99,7 @@ pub enum RowFlag {
     Unreadable = 64,
     /// A rule depends on the row's content, timestamp or status.
     Watched = 128,
-    /// Neither a user nor an assistant message: a system message in mid-conversation, or an item of the model's that is no call.
+    /// Neither a user nor an assistant message: a later system message, or an item of the model's that is no call.
     Aside = 256,
     /// Its form is unknown, and it may hold calls or results.
     Unknown = 512,

@@ -9,15 +9,11 @@
 #![allow(clippy::trivially_copy_pass_by_ref)]
 
 mod archive;
-mod archive_elsewhere;
 mod archive_values;
 mod cache;
-mod calibration;
 mod choices;
 mod cleanup;
-mod cleanup_wire;
 mod compression;
-mod cursor;
 mod labels;
 mod layouts;
 mod logging;
@@ -28,10 +24,9 @@ mod references;
 mod results;
 mod tokens;
 mod units;
-mod unrecognised;
 mod usage;
 mod view;
-mod view_wire;
+mod wire;
 
 use napi_derive::napi;
 use palimpsest_binding::{error, locked, runtime};

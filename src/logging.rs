@@ -1,7 +1,8 @@
 //! Collects the core's `tracing` events during a call, so that the JavaScript side delivers them afterwards in one batch.
 //!
-//! Worker threads share statics, so a global subscriber would collect their events too; the subscriber is therefore thread-local.
-//! Without a logger nothing is installed, and an event costs one load. Work across threads uses its own [`EventBuffer`].
+//! Worker threads share statics, so a global subscriber would collect their events too; the subscriber is therefore
+//! thread-local. Without a logger nothing is installed, and an event costs one load. Work across threads uses its own
+//! [`EventBuffer`].
 
 use std::cell::{Cell, RefCell};
 use std::fmt::Debug;
@@ -10,6 +11,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
 use napi_derive::napi;
+use palimpsest_core::conversation::unrecognised::{self, MessageReader};
 use tracing::field::{Field, Visit};
 use tracing::span::{Attributes, Id, Record};
 use tracing::{Dispatch, Event, Metadata, Subscriber};
@@ -159,4 +161,29 @@ impl Visit for FieldReader<'_> {
     fn record_debug(&mut self, field: &Field, value: &dyn Debug) {
         self.record_str(field, &format!("{value:?}"));
     }
+}
+
+/// `forms` are names of forms. `isCounted` is true for a token counter, false for rules.
+#[napi(catch_unwind)]
+pub fn note_unrecognised(is_counted: bool, messages: u32, total: u32, forms: String) {
+    let reader = if is_counted { MessageReader::Tokens } else { MessageReader::Cleanup };
+    collected("reading", || {
+        unrecognised::unrecognised(reader, messages as usize, total as usize, &forms);
+    });
+}
+
+#[napi(catch_unwind)]
+pub fn note_times_in_seconds(results: u32) {
+    collected("reading", || unrecognised::times_in_seconds(results as usize));
+}
+
+#[napi(catch_unwind)]
+pub fn note_times_unknown(results: u32) {
+    collected("reading", || unrecognised::times_unknown(results as usize));
+}
+
+/// Logs that the application's function in `option` returned nothing for a result of `tool`, so that the result stays.
+#[napi(catch_unwind)]
+pub fn note_unanswered(option: String, tool: String) {
+    collected("view", || unrecognised::unanswered(&option, &tool));
 }

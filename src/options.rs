@@ -31,7 +31,7 @@ pub fn read_policy(env: &Env, spec: &Unknown<'_>) -> Result<Policy> {
     let spec = GivenOptions::new(env, *spec, "spec")?;
     let purpose = spec.choice("purpose", &PURPOSES)?.unwrap_or(Purpose::Prepare);
     let for_all = GivenOptions::new(env, spec.get("options")?, "options")?;
-    let usual = if purpose == Purpose::View { OutdatedBy::Kind } else { OutdatedBy::Age };
+    let default_cause = if purpose == Purpose::View { OutdatedBy::Kind } else { OutdatedBy::Age };
     let agents: Vec<_> = AGENTS.iter().map(|agent| (agent.name, agent)).collect();
     let defaults = RuleDefaults {
         cwd: spec.text("cwd")?.unwrap_or_default(),
@@ -39,13 +39,14 @@ pub fn read_policy(env: &Env, spec: &Unknown<'_>) -> Result<Policy> {
         language: for_all.language("placeholderLanguage")?.unwrap_or_default(),
         knows_agents: !purpose.trusts_clock(),
         agent: for_all.choice("tools", &agents)?,
-        outdated_by: for_all.choice("outdatedBy", &OUTDATED_BY)?.unwrap_or(usual),
+        outdated_by: for_all.choice("outdatedBy", &OUTDATED_BY)?.unwrap_or(default_cause),
     };
     let mut rules = read_rules(&spec, &defaults)?;
     let [kept, dropped] = [patterns(&for_all, "keepTools")?, patterns(&for_all, "dropTools")?];
     if !dropped.is_empty() {
-        let absent = for_all.nested("no such option")?;
-        rules.push(by_kind(Subject::Dropped.preset(), &absent, &defaults)?);
+        // Options of which none is given.
+        let no_options = for_all.nested("no such option")?;
+        rules.push(by_kind(Subject::Dropped.preset(), &no_options, &defaults)?);
     }
     Ok(Policy {
         purpose,
@@ -137,20 +138,12 @@ fn read_preset(
     if defaults.outdated_by == OutdatedBy::Nothing && options.is_absent() {
         return Ok(None);
     }
-    if defaults.outdated_by == OutdatedBy::Kind && !is_given_any(options, &AGES)? {
+    let are_given = AGE_OPTIONS.map(|name| options.is_given(name)).into_iter().collect::<Result<Vec<_>>>()?;
+    if defaults.outdated_by == OutdatedBy::Kind && !are_given.contains(&true) {
         return by_kind(preset, options, defaults).map(Some);
     }
     by_age(preset, options, defaults)
 }
 
 /// Options of a preset that make its results outdated by age.
-const AGES: [&str; 4] = ["keepRecent", "maxAgeMs", "errors", "countErrors"];
-
-fn is_given_any(options: &GivenOptions<'_>, names: &[&str]) -> Result<bool> {
-    for name in names {
-        if options.is_given(name)? {
-            return Ok(true);
-        }
-    }
-    Ok(false)
-}
+const AGE_OPTIONS: [&str; 4] = ["keepRecent", "maxAgeMs", "errors", "countErrors"];

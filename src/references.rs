@@ -8,6 +8,7 @@ use palimpsest_core::tools::label::subject_of;
 use crate::choices::language;
 use crate::units::Utf16;
 
+/// The lines of one conversation to which later results can refer.
 #[napi(js_name = "References")]
 pub struct JsReferences {
     references: ReferenceTracker,

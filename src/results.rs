@@ -1,4 +1,5 @@
-//! The binding of tool results: replaces binary data, formats results for the model, finds context overflows, and words progress.
+//! The binding of tool results: replaces binary data, formats results for the model, finds context overflows, and words
+//! progress.
 
 use std::borrow::Cow;
 

@@ -3,7 +3,7 @@
 use napi::bindgen_prelude::{Float64ArraySlice, Object, Result};
 use napi::{Env, Unknown};
 use napi_derive::napi;
-use palimpsest_core::compression::hard_limit::parts::{TextPart, shorten_parts};
+use palimpsest_core::compression::hard_limit::shorten::{TextPart, shorten_parts};
 use palimpsest_core::text::utf16::to_utf8;
 use palimpsest_core::tokens::encoding::{cl100k, o200k};
 use palimpsest_core::tokens::images::{ASSUMED_SIZE, Pixels, data_start, from_base64, size_of};
@@ -145,8 +145,8 @@ impl JsTokenModel {
         let keep = Keep::from_name(&keep)?;
         let marker = marker.map_or_else(|| Keep::MARKER.to_owned(), |marker| to_utf8(&marker.0));
         let utf8 = to_utf8(&text.0);
-        let count = |text: &str| self.model.count(text).ceil() as usize;
-        let kept = truncate(&count, &utf8, limit as usize, keep, &marker)?;
+        let count_tokens = |text: &str| self.model.count(text).ceil() as usize;
+        let kept = truncate(&count_tokens, &utf8, limit as usize, keep, &marker)?;
         Some(Utf16(kept.of_units(&text.0, &utf8, &marker)))
     }
 

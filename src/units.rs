@@ -194,7 +194,8 @@ pub fn write_numbers<R>(array: &Unknown<'_>, write: impl FnOnce(&mut [f64]) -> R
     write(unsafe { std::slice::from_raw_parts_mut(data.cast::<f64>(), len) })
 }
 
-/// The texts that clean-up reads: contents of rows and arguments of calls, one at a time into one buffer. Valid for one call.
+/// The texts that clean-up reads: contents of rows and arguments of calls, one at a time into one buffer. Valid for one
+/// call.
 pub struct TextArrays<'b> {
     env: sys::napi_env,
     contents: sys::napi_value,

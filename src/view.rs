@@ -15,11 +15,10 @@ use palimpsest_core::text::hash::fingerprint;
 use palimpsest_core::tokens::weights;
 
 use crate::cache::read_prices;
-use crate::cursor::to_f64;
 use crate::option_values::GivenOptions;
 use crate::units::{Utf16, write_numbers};
 use crate::usage::figure_in;
-use crate::view_wire;
+use crate::wire::{self, to_f64};
 
 /// What precedes the messages of a conversation, and the application's own cache breakpoints.
 #[napi(object)]
@@ -61,6 +60,7 @@ pub struct PlannedRequest {
     pub tokens_left_pending: f64,
 }
 
+/// The fold of one conversation, and its bill.
 #[napi(js_name = "PromptFold")]
 pub struct JsPromptFold {
     options: FoldOptions,
@@ -77,7 +77,7 @@ impl JsPromptFold {
         Ok(Self { options, fold: Fold::new(options, ConversationHead::default()), bill: Bill::default() })
     }
 
-    /// Folds again from the first request. `kept`: how many requests of the last fold are unchanged; the others stay on the bill.
+    /// Folds again from the first request. The first `kept` requests are unchanged; the others stay on the bill.
     #[napi(catch_unwind)]
     pub fn begin(&mut self, head: PromptHead, kept: u32) {
         self.bill.rewind(kept as usize, self.fold.requests());
@@ -95,8 +95,8 @@ impl JsPromptFold {
     #[napi(catch_unwind, ts_args_type = "inbox: Float64Array, outbox: Float64Array")]
     #[allow(clippy::cast_precision_loss)] // a length
     pub fn advance(&mut self, inbox: Float64ArraySlice<'_>, outbox: Unknown<'_>) -> Result<f64> {
-        let removals = view_wire::fold_requests(&inbox, &mut self.fold)?;
-        Ok(write_numbers(&outbox, |slots| view_wire::write_removals(&removals, slots)) as f64)
+        let removals = wire::fold_requests(&inbox, &mut self.fold)?;
+        Ok(write_numbers(&outbox, |slots| wire::write_removals(&removals, slots)) as f64)
     }
 
     /// Request `place` of the fold was sent; its report will name `number`.
@@ -128,7 +128,7 @@ impl JsPromptFold {
         let planned =
             self.fold.plan(Request { elapsed_ms, least_elapsed_ms: elapsed_ms, ..Request::default() });
         let gain = prices.read * planned.tokens_saved;
-        let extra = planned.extra_cost;
+        let extra_cost = planned.extra_cost;
         PlannedRequest {
             rows: planned.rows,
             reason: planned.reason.as_str(),
@@ -137,9 +137,9 @@ impl JsPromptFold {
             cost: prices.cost(planned.cost.cached, planned.cost.sent),
             cost_left_alone: prices.cost(planned.cost.cached_unmodified, planned.cost.stored),
             tokens_saved: planned.tokens_saved,
-            extra_cost: extra,
+            extra_cost,
             gain_per_request: gain,
-            pays_after_requests: if extra <= 0.0 { 0.0 } else { extra / gain },
+            pays_after_requests: if extra_cost <= 0.0 { 0.0 } else { extra_cost / gain },
             left_pending: to_f64(planned.left_pending),
             tokens_left_pending: planned.tokens_left_pending,
         }
@@ -162,13 +162,14 @@ impl JsPromptFold {
     #[napi(catch_unwind, ts_args_type = "number: number | null, figures: (number | null)[]")]
     pub fn observe(&mut self, number: Option<f64>, figures: Vec<Option<f64>>) -> bool {
         let usage = Usage::read(figure_in(&figures));
-        let (Some(prompt_tokens), cached) = (usage.prompt_tokens(), usage.cached_tokens()) else {
-            return false;
-        };
+        let Some(prompt_tokens) = usage.prompt_tokens() else { return false };
         self.bill.add_requests(self.fold.requests());
+        // Without figures of the cache, a report says nothing about costs.
+        let Some(cached_tokens) = usage.cached_tokens().filter(|tokens| !tokens.is_nan()) else {
+            return true;
+        };
         let ratio = self.bill.count_ratio(self.fold.requests());
-        let report = RequestReport { prompt_tokens, cached_tokens: cached.unwrap_or(f64::NAN) };
-        report.cached_tokens.is_nan() || self.bill.report(number, report, ratio)
+        self.bill.report(number, RequestReport { prompt_tokens, cached_tokens }, ratio)
     }
 
     /// Every removal so far, as JSON.
@@ -211,6 +212,11 @@ fn read_options(env: &Env, options: Unknown<'_>) -> Result<FoldOptions> {
         uses_breakpoints: options.flag("marks")?.unwrap_or(false),
         ..FoldOptions::new(prices)
     })
+}
+
+#[napi(catch_unwind)]
+pub fn time_in_ms(time: f64) -> f64 {
+    in_ms(time)
 }
 
 /// In milliseconds, whatever the unit of each time; NaN if there is none.

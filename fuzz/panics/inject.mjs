@@ -133,9 +133,7 @@ export function writeInjected(folder) {
     writeFileSync(join(folder, 'src', file), withPoints(file, textOf(source)));
   }
   const lib = join(folder, 'src/lib.rs');
-  const modules = ['error', 'http_llm', 'injected', 'lock', 'pictures', 'runtime', 'sessions'].map(
-    (name) => `mod ${name};`,
-  );
-  writeFileSync(lib, readFileSync(lib, 'utf8').replace(SHARED, [...modules, 'use lock::locked;'].join('\n')));
+  const modules = ['error', 'http_llm', 'injected', 'pictures', 'runtime', 'sessions'].map((name) => `mod ${name};`);
+  writeFileSync(lib, readFileSync(lib, 'utf8').replace(SHARED, [...modules, 'use runtime::locked;'].join('\n')));
   writeFileSync(join(folder, 'src/injected.rs'), INJECTED);
 }

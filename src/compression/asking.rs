@@ -20,6 +20,7 @@ const TEMPERATURE: f64 = 0.0;
 pub type AskFunction =
     ThreadsafeFunction<SummaryCall, Promise<SummaryReply>, SummaryCall, napi::Status, false, true>;
 
+/// A request to the summary model.
 #[napi(object, object_from_js = false)]
 pub struct SummaryCall {
     pub model: String,
@@ -33,6 +34,7 @@ pub struct SummaryCall {
     pub events: Vec<LogEvent>,
 }
 
+/// The summary model's reply, or why there is none.
 #[napi(object, object_to_js = false)]
 pub struct SummaryReply {
     /// JSON of the fields that `answerPaths` names.
@@ -53,9 +55,9 @@ pub struct SummaryReply {
 /// Requests one summary from the model, and asks for repairs until the session accepts it or gives up.
 pub struct SummaryExchange {
     pub session: Arc<Mutex<CompressionSession>>,
-    pub events: EventBuffer,
-    pub ask: AskFunction,
     pub cancelled: CancellationToken,
+    pub ask: AskFunction,
+    pub events: EventBuffer,
 }
 
 impl SummaryExchange {

@@ -7,13 +7,13 @@ use palimpsest_core::compression::message::{
 use palimpsest_core::compression::session::usage::{CountedHistory, ReportedTokens, TokenRow};
 use palimpsest_core::provider::usage::{Usage, field_names, prompt_tokens};
 
-use crate::layouts::{FlatForm, SaidFlag, SaidMessage, SaidRole, WeighedMessage};
+use crate::layouts::{FlatForm, SaidFlag, SaidMessage, WeighedMessage};
 use crate::units::Strings;
 use crate::usage::figure_in;
 
 /// `rows`: one `WeighedMessage` per message. `reports`: for each message with a provider's report, its index and a
 /// figure, or NaN, for each of `usageNames`. `fixed_tokens`: what a request takes in addition to its messages.
-pub fn read(rows: &[f64], reports: &[f64], fixed_tokens: f64) -> CountedHistory {
+pub fn read_history(rows: &[f64], reports: &[f64], fixed_tokens: f64) -> CountedHistory {
     let row = |numbers: &[f64]| {
         let Some(WeighedMessage { tokens, counted }) = WeighedMessage::read(numbers) else {
             return TokenRow::default();
@@ -24,7 +24,7 @@ pub fn read(rows: &[f64], reports: &[f64], fixed_tokens: f64) -> CountedHistory 
     for numbers in reports.chunks_exact(1 + field_names().count()) {
         let Some((&index, figures)) = numbers.split_first() else { continue };
         let figures: Vec<Option<f64>> = figures.iter().map(|&figure| unless_nan(figure)).collect();
-        if let Some(row) = rows.get_mut(count(index)) {
+        if let Some(row) = rows.get_mut(to_usize(index)) {
             let completion = Usage::read(figure_in(&figures)).output_tokens();
             row.report = Some(ReportedTokens { prompt: prompt_tokens(figure_in(&figures)), completion });
         }
@@ -37,16 +37,16 @@ fn unless_nan(number: f64) -> Option<f64> {
 }
 
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // small whole numbers
-pub fn count(number: f64) -> usize {
+pub fn to_usize(number: f64) -> usize {
     number as usize
 }
 
-pub fn number(index: usize) -> u32 {
+pub fn to_u32(index: usize) -> u32 {
     u32::try_from(index).unwrap_or(u32::MAX)
 }
 
-/// Reads messages from all their texts and all their numbers. Inconsistent input reads as empty: the JavaScript side writes both arrays
-/// together.
+/// Reads messages from all their texts and all their numbers. Inconsistent input reads as empty: the JavaScript side
+/// writes both arrays together.
 pub fn read_messages(texts: &Unknown<'_>, numbers: &[f64]) -> Vec<ChatMessage> {
     let mut strings = Strings::new(texts);
     let mut texts = (0..).map(|index| strings.utf8(index));
@@ -61,17 +61,9 @@ fn read_message(texts: &mut impl Iterator<Item = String>, numbers: &[f64]) -> Op
     let mut next_text = || texts.next().unwrap_or_default();
     let SaidMessage { role, flags, level, tokens, calls, answers, units_beside_results } =
         SaidMessage::read(numbers)?;
-    let (role, flags) = (role as u32, flags as u32);
-    let has = |flag: SaidFlag| flags & flag as u32 != 0;
-    let chat_role = [
-        (SaidRole::System, ChatRole::System),
-        (SaidRole::User, ChatRole::User),
-        (SaidRole::Assistant, ChatRole::Assistant),
-        (SaidRole::Tool, ChatRole::Tool),
-    ]
-    .into_iter()
-    .find_map(|(said, chat_role)| (said as u32 == role).then_some(chat_role))
-    .unwrap_or(ChatRole::Other);
+    let has = |flag: SaidFlag| flags as u32 & flag as u32 != 0;
+    // In the order of `SaidRole`.
+    let chat_roles = [ChatRole::System, ChatRole::User, ChatRole::Assistant, ChatRole::Tool];
     let created_kinds = [
         (SaidFlag::Summary, CreatedKind::Summary),
         (SaidFlag::Truncation, CreatedKind::Notice),
@@ -80,7 +72,7 @@ fn read_message(texts: &mut impl Iterator<Item = String>, numbers: &[f64]) -> Op
     let summaries =
         [(SaidFlag::Sealed, ProviderSummary::Sealed), (SaidFlag::Compaction, ProviderSummary::Text)];
     Some(ChatMessage {
-        role: chat_role,
+        role: chat_roles.get(role as usize).copied().unwrap_or_default(),
         text: next_text(),
         calls: (0..calls as usize)
             .map(|_| ToolCall { id: next_text(), name: next_text(), arguments: next_text() })

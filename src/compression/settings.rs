@@ -5,10 +5,8 @@ use napi::{Unknown, ValueType};
 use napi_derive::napi;
 use palimpsest_core::compression::session::logged_once;
 use palimpsest_core::compression::session::manager::ConversationInfo;
-use palimpsest_core::compression::session::settings::{Given, names};
-use palimpsest_core::compression::summary::prompt::{
-    PromptChanges, Section, SummaryPrompt, sections_named_in,
-};
+use palimpsest_core::compression::session::settings::{self, Given};
+use palimpsest_core::compression::summary::prompt::{PromptChanges, Section, SummaryPrompt};
 use palimpsest_core::results::Language;
 
 use crate::logging::LogEvent;
@@ -33,7 +31,7 @@ pub struct EffectiveSettings {
 /// In the order in which `configure` takes their values.
 #[napi(catch_unwind)]
 pub fn setting_names() -> Vec<SettingName> {
-    names().map(|(flat, nested)| SettingName { flat, nested }).collect()
+    settings::setting_names().map(|(flat, nested)| SettingName { flat, nested }).collect()
 }
 
 #[napi(object, object_to_js = false)]
@@ -58,6 +56,7 @@ impl From<Findings> for logged_once::ConfigurationFindings {
     }
 }
 
+/// What the JavaScript side knows about a conversation, in addition to settings.
 #[napi(object, object_to_js = false)]
 pub struct CallFacts {
     pub model: Option<String>,
@@ -72,11 +71,7 @@ impl From<CallFacts> for ConversationInfo {
     }
 }
 
-pub fn read_values(values: &[Unknown<'_>]) -> Result<Vec<Given>> {
-    values.iter().map(given).collect()
-}
-
-fn given(value: &Unknown<'_>) -> Result<Given> {
+pub fn read_value(value: &Unknown<'_>) -> Result<Given> {
     Ok(match value.get_type()? {
         ValueType::Undefined | ValueType::Null => Given::Missing,
         ValueType::Boolean => Given::Flag(bool::from_unknown(*value)?),
@@ -123,12 +118,7 @@ pub struct PromptSection {
 #[napi(catch_unwind)]
 pub fn default_summary_prompt(chinese: bool) -> DefaultPrompt {
     let language = if chinese { Language::Chinese } else { Language::English };
-    let prompt = SummaryPrompt::default_for(language);
-    let section = |section: Section| PromptSection { name: section.name, headings: section.headings };
-    DefaultPrompt {
-        system: prompt.system,
-        user: prompt.user,
-        repair: prompt.repair,
-        sections: sections_named_in(language).into_iter().map(section).collect(),
-    }
+    let SummaryPrompt { system, user, repair, sections } = SummaryPrompt::default_for(language);
+    let to_js = |Section { name, headings }| PromptSection { name, headings };
+    DefaultPrompt { system, user, repair, sections: sections.into_iter().map(to_js).collect() }
 }

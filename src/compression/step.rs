@@ -3,17 +3,18 @@
 use std::ops::Range;
 
 use napi_derive::napi;
+use palimpsest_core::compression::record::StoredRecord;
+use palimpsest_core::compression::session::SessionOptions;
 use palimpsest_core::compression::session::logged_once::UnrecognisedInput;
-use palimpsest_core::compression::session::spending::Spent;
 use palimpsest_core::compression::session::step::{
     ChangePlace, ContextFigures, HistoryChange, NoSummaryReason, SessionResult, Step, StepProgress,
 };
-use palimpsest_core::compression::session::{SessionOptions, StoredRecord};
-use palimpsest_core::compression::summary::exchange::CallFailure;
+use palimpsest_core::compression::summary::exchange::{CallFailure, Spent};
 
-use super::columns::{count, number};
+use super::columns::{to_u32, to_usize};
 use crate::logging::LogEvent;
 
+/// The next step of a session, for the JavaScript side.
 #[napi(object, object_from_js = false)]
 #[derive(Default)]
 pub struct SessionStep {
@@ -37,6 +38,7 @@ pub struct SessionStep {
 
 /// See the core's `HistoryChange`.
 #[napi(object, object_from_js = false)]
+#[derive(Default)]
 pub struct HistoryEdit {
     pub id: String,
     pub start: u32,
@@ -68,6 +70,7 @@ pub struct HistoryRange {
     pub end: u32,
 }
 
+/// What a session has done, and why it made no summary.
 #[napi(object, object_from_js = false)]
 pub struct SessionOutcome {
     /// `nothing`, `summarised` or `cut`.
@@ -119,6 +122,7 @@ pub struct SessionWish {
     pub odd_fields: Vec<String>,
 }
 
+/// What is read of an earlier compression's record.
 #[napi(object, object_to_js = false)]
 pub struct MessageRecord {
     pub index: u32,
@@ -136,12 +140,12 @@ impl From<Step> for SessionStep {
             // Handled by the binding; never reaches the JavaScript side.
             Step::Ask(_) | Step::Recount => wanting("weigh"),
             Step::Summarise(range) => {
-                Self { start: number(range.start), end: number(range.end), ..wanting("summarise") }
+                Self { start: to_u32(range.start), end: to_u32(range.end), ..wanting("summarise") }
             }
             Step::Shorten(texts) => {
                 let shortened = texts
                     .iter()
-                    .map(|text| ShortenedMessage { index: number(text.index), max_tokens: text.max_tokens });
+                    .map(|text| ShortenedMessage { index: to_u32(text.index), max_tokens: text.max_tokens });
                 Self { shorten: Some(shortened.collect()), ..wanting("shorten") }
             }
             Step::Apply(edit) => Self { edit: Some((*edit).into()), ..wanting("apply") },
@@ -150,43 +154,38 @@ impl From<Step> for SessionStep {
     }
 }
 
+impl From<Range<usize>> for HistoryRange {
+    fn from(range: Range<usize>) -> Self {
+        Self { start: to_u32(range.start), end: to_u32(range.end) }
+    }
+}
+
 impl From<HistoryChange> for HistoryEdit {
-    fn from(edit: HistoryChange) -> Self {
-        let is_cut = matches!(edit.place, ChangePlace::Cut { .. });
-        let numbers = |indices: Vec<usize>| indices.into_iter().map(number).collect();
-        let (pinned, carried, dropped, notice_at) = match edit.place {
-            ChangePlace::Summary { pinned, carried } => (numbers(pinned), numbers(carried), Vec::new(), None),
-            ChangePlace::Cut { dropped, notice_at } => {
-                let range = |range: &Range<usize>| HistoryRange {
-                    start: number(range.start),
-                    end: number(range.end),
-                };
-                (Vec::new(), Vec::new(), dropped.iter().map(range).collect(), notice_at.map(number))
+    fn from(HistoryChange { id, range, place, content, tokens, record }: HistoryChange) -> Self {
+        let HistoryRange { start, end } = range.into();
+        let unplaced = Self { id, start, end, content, tokens, record, ..Self::default() };
+        let to_u32s = |indices: Vec<usize>| indices.into_iter().map(to_u32).collect();
+        match place {
+            ChangePlace::Summary { pinned, carried } => {
+                Self { pinned: to_u32s(pinned), carried: to_u32s(carried), ..unplaced }
             }
-        };
-        Self {
-            id: edit.id,
-            start: number(edit.range.start),
-            end: number(edit.range.end),
-            is_cut,
-            pinned,
-            carried,
-            dropped,
-            notice_at,
-            content: edit.content,
-            tokens: edit.tokens,
-            record: edit.record,
+            ChangePlace::Cut { dropped, notice_at } => Self {
+                is_cut: true,
+                dropped: dropped.into_iter().map(Into::into).collect(),
+                notice_at: notice_at.map(to_u32),
+                ..unplaced
+            },
         }
     }
 }
 
 impl From<SessionResult> for SessionOutcome {
     fn from(outcome: SessionResult) -> Self {
-        let reason = outcome.no_summary_reason.as_ref().map(|ended| ended.reason().to_owned());
-        let failure = outcome.no_summary_reason.as_ref().and_then(NoSummaryReason::failure);
+        let reason = outcome.no_summary_reason.as_ref();
+        let failure = reason.and_then(NoSummaryReason::failure);
         Self {
             did: outcome.effect.name(),
-            reason,
+            reason: reason.map(|reason| reason.reason().to_owned()),
             code: failure.map(|failure| failure.code().to_owned()),
             error_class: failure.map(|failure| failure.class().to_owned()),
             status: failure.and_then(CallFailure::status),
@@ -209,38 +208,36 @@ impl From<Spent> for SummaryUsage {
 
 impl From<ContextFigures> for ChangeFigures {
     fn from(figures: ContextFigures) -> Self {
+        let ContextFigures { before_count, after_count, tokens_after, usage_after } = figures;
         Self {
-            before_count: number(figures.before_count),
-            after_count: number(figures.after_count),
-            tokens_after: figures.tokens_after,
-            usage_after: figures.usage_after,
+            before_count: to_u32(before_count),
+            after_count: to_u32(after_count),
+            tokens_after,
+            usage_after,
         }
     }
 }
 
-impl SessionWish {
-    pub fn read(self) -> SessionOptions {
-        let Self { now, forced, aborted, summary, instructions, unrecognised, forms, odd_fields } = self;
-        let unrecognised =
-            UnrecognisedInput { unrecognised: count(unrecognised), forms, invalid_fields: odd_fields };
-        SessionOptions { now_ms: now, forced, aborted, summary, instructions, unrecognised }
+impl From<SessionWish> for SessionOptions {
+    fn from(wish: SessionWish) -> Self {
+        let SessionWish { now, forced, aborted, summary, instructions, unrecognised, forms, odd_fields } =
+            wish;
+        let unrecognised = to_usize(unrecognised);
+        let unrecognised = UnrecognisedInput { unrecognised, forms, invalid_fields: odd_fields };
+        Self { now_ms: now, forced, aborted, summary, instructions, unrecognised }
     }
 }
 
 impl From<MessageRecord> for StoredRecord {
     fn from(record: MessageRecord) -> Self {
-        Self {
-            index: record.index as usize,
-            first_request: record.first_request,
-            digest: record.digest,
-            dropped_count: count(record.dropped_count),
-            dropped_tokens: record.dropped_tokens,
-        }
+        let MessageRecord { index, first_request, digest, dropped_count, dropped_tokens } = record;
+        let (index, dropped_count) = (index as usize, to_usize(dropped_count));
+        Self { index, first_request, digest, dropped_count, dropped_tokens }
     }
 }
 
 /// `applied`, `range_changed`, `aborted`; anything else is `unchanged`.
-pub fn progress(name: &str) -> StepProgress {
+pub fn read_progress(name: &str) -> StepProgress {
     match name {
         "applied" => StepProgress::Applied,
         "range_changed" => StepProgress::RangeChanged,

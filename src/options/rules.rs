@@ -66,28 +66,28 @@ fn language(options: &GivenOptions<'_>, defaults: &RuleDefaults) -> Result<Langu
 /// A preset with the application's tools, path keys, and the options of every rule.
 fn changed(mut rule: Rule, options: &GivenOptions<'_>) -> Result<Rule> {
     for key in ["terminalTools", "readTools", "searchTools"] {
-        tools(options, key, &mut rule)?;
-    }
-    if let (Some(path_keys), Grouping::Path { keys, .. }) = (options.texts("pathKeys")?, &mut rule.grouping) {
-        *keys = path_keys;
-    }
-    common(options, &mut rule)?;
-    Ok(rule)
-}
-
-fn tools(options: &GivenOptions<'_>, key: &str, rule: &mut Rule) -> Result<()> {
-    if let Some(tools) = options.texts(key)? {
+        let Some(tools) = options.texts(key)? else { continue };
         rule.tools = if rule.ignore_case { tools.into_iter().map(lower).collect() } else { tools };
         // Without names the rule covers no tool.
         rule.by_kind = rule.by_kind.filter(|_| !rule.tools.is_empty());
     }
-    Ok(())
+    if let (Some(path_keys), Grouping::Path { keys, .. }) = (options.texts("pathKeys")?, &mut rule.grouping) {
+        *keys = path_keys;
+    }
+    set_common(options, &mut rule)?;
+    Ok(rule)
 }
 
+/// The application's own rule.
 pub fn custom(options: &GivenOptions<'_>, defaults: &RuleDefaults) -> Result<Rule> {
     let name = options.required_text("name")?;
     let ignore_case = options.flag("ignoreCase")?.unwrap_or(false);
     let tools = options.texts("tools")?.unwrap_or_default();
+    let errors = [
+        ("status", ErrorDetection::Status),
+        ("seed", ErrorDetection::Original),
+        ("exitCode", ErrorDetection::Commands),
+    ];
     let mut rule = Rule {
         name: String::from_utf16_lossy(&name),
         tools: if ignore_case { tools.into_iter().map(lower).collect() } else { tools },
@@ -96,33 +96,22 @@ pub fn custom(options: &GivenOptions<'_>, defaults: &RuleDefaults) -> Result<Rul
         grouping: grouping(options, defaults)?,
         keep_recent: presets::KEEP_RECENT,
         max_age_ms: None,
-        errors: ErrorDetection::Status,
+        errors: options.choice("errors", &errors)?.unwrap_or(ErrorDetection::Status),
         count_errors: false,
         is_for_repeated_commands: false,
         by_kind: None,
         placeholder: Placeholder::parse(&options.required_text("placeholder")?),
         earlier_placeholders: Vec::new(),
     };
-    let errors = [
-        ("status", ErrorDetection::Status),
-        ("seed", ErrorDetection::Original),
-        ("exitCode", ErrorDetection::Commands),
-    ];
-    rule.errors = options.choice("errors", &errors)?.unwrap_or(rule.errors);
-    common(options, &mut rule)?;
+    set_common(options, &mut rule)?;
     Ok(rule)
 }
 
-fn common(options: &GivenOptions<'_>, rule: &mut Rule) -> Result<()> {
-    if let Some(keep_recent) = options.count("keepRecent")? {
-        rule.keep_recent = keep_recent;
-    }
-    if let Some(max_age_ms) = options.duration("maxAgeMs")? {
-        rule.max_age_ms = Some(max_age_ms);
-    }
-    if let Some(count_errors) = options.flag("countErrors")? {
-        rule.count_errors = count_errors;
-    }
+/// Sets the options that every rule has.
+fn set_common(options: &GivenOptions<'_>, rule: &mut Rule) -> Result<()> {
+    rule.keep_recent = options.count("keepRecent")?.unwrap_or(rule.keep_recent);
+    rule.max_age_ms = options.duration("maxAgeMs")?.or(rule.max_age_ms);
+    rule.count_errors = options.flag("countErrors")?.unwrap_or(rule.count_errors);
     if let Some(placeholder) = options.text("placeholder")? {
         rule.placeholder = Placeholder::parse(&placeholder);
     }

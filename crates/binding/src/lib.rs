@@ -5,7 +5,6 @@
 #![allow(clippy::trivially_copy_pass_by_ref)]
 
 pub mod error;
-mod lock;
 pub mod runtime;
 
-pub use lock::locked;
+pub use runtime::locked;

@@ -7,7 +7,7 @@
 use std::any::Any;
 use std::future::Future;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::OnceLock;
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 use futures_util::FutureExt;
 use napi::bindgen_prelude::{Object, Result, ToNapiValue};
@@ -110,4 +110,9 @@ fn internal(panic: &(dyn Any + Send)) -> Error {
     let owned = panic.downcast_ref::<String>().map(String::as_str);
     let message = owned.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("a panic");
     Error::from_reason(format!("internal error: {message}"))
+}
+
+/// Locks `mutex`, also after a panic of another thread that held it: a panic in one session must not end the others.
+pub fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -16,8 +16,13 @@ pub mod summary;
 #[cfg(test)]
 mod conversations_for_tests;
 
-/// `count` for calculations with shares and tokens.
+/// A count as a number with which shares and tokens are calculated.
 #[expect(clippy::cast_precision_loss, reason = "counts stay far below 2^53")]
-const fn decimal(count: usize) -> f64 {
+const fn to_f64(count: usize) -> f64 {
     count as f64
+}
+
+/// A count as it is stored and sent.
+fn to_u32(count: usize) -> u32 {
+    u32::try_from(count).unwrap_or(u32::MAX)
 }

@@ -8,24 +8,22 @@
 //! 4. pinned messages, then the summary, then the longer form of the notice;
 //! 5. the newest round.
 //!
-//! The current user request stays whole as long as it fits; if only a removed summary contained it, the notice quotes it. A
-//! call in flight is never cut.
+//! The current user request stays whole as long as it fits; if only a removed summary contained it, the notice quotes
+//! it. A call in flight is never cut. A *place* is the index of the first message that a cut keeps together with all
+//! later ones.
 
 use self::cut_input::CutInput;
 pub use self::layout::HistoryCut;
 use self::layout::{CutLayout, KeptMessages, sums_from, value_at};
-pub use self::notice::{Dropped, notice};
-pub use self::shorten::Shorten;
-use self::shorten::{CutClass, CuttableText, shorten};
-use crate::compression::decimal;
-use crate::compression::message::ChatMessage;
-use crate::compression::plan::user_requests::newest_user_request;
+pub use self::shorten::ShortenedMessage;
+use self::shorten::{CutClass, CuttableText, shorten_texts};
+use crate::compression::message::{ChatMessage, newest_user_request};
+use crate::compression::to_f64;
 
 mod cut_input;
 mod layout;
 pub mod notice;
-pub mod parts;
-mod shorten;
+pub mod shorten;
 pub mod truncation;
 
 /// A cut aims at this share of the limit (the *aim*), so that the next turn needs no further cut.
@@ -83,6 +81,7 @@ pub fn cut(
         return Ok(HistoryCut { tokens_after: input.total_tokens, ..HistoryCut::default() });
     }
     let without_request = CutInput::new(messages, fixed_tokens, None);
+    // Tried in this order: what may be cut, the tokens of the notice, and how to search for the cut.
     let mut methods: Vec<(&CutInput<'_>, f64, CutMethod<'_>)> = vec![
         (&input, notice.full, CutSearch::with_newest_round),
         (&input, notice.short, CutSearch::with_newest_round),
@@ -102,8 +101,11 @@ pub fn cut(
             }
         }
     }
-    let (system_tokens, pending_tokens) = (input.system_tokens(), input.pending_tokens());
-    Err(CannotFit { system_tokens, pending_tokens, limit_tokens })
+    Err(CannotFit {
+        system_tokens: input.system_tokens(),
+        pending_tokens: input.pending_tokens(),
+        limit_tokens,
+    })
 }
 
 type CutMethod<'r> = fn(&CutSearch<'r>) -> Option<HistoryCut>;
@@ -125,7 +127,7 @@ impl<'r> CutSearch<'r> {
     }
 
     fn with_newest_round(&self) -> Option<HistoryCut> {
-        let places = self.layout.input.places(self.keep_recent);
+        let places = self.layout.input.cut_places(self.keep_recent);
         let &newest_round = places.last()?;
         self.without_older_turns(&places)
             .or_else(|| self.with_shortened_turn(&places, newest_round))
@@ -154,11 +156,8 @@ impl<'r> CutSearch<'r> {
         let saved_from = self.saved_from(newest_round, newest_floor);
         let keeps_more = |&place: &usize| layout.tokens_at(place) > layout.tokens_at(newest_round);
         places.iter().copied().filter(keeps_more).find_map(|place| {
-            let earlier_turns = if place < turn_start {
-                layout.tokens_from(place) - layout.tokens_from(turn_start)
-            } else {
-                0.0
-            };
+            // 0 if the place is within the current turn.
+            let earlier_turns = (layout.tokens_from(place) - layout.tokens_from(turn_start)).max(0.0);
             let aim_tokens =
                 if place < recent_start { LONG_TURN_SHARE * self.limit_tokens } else { self.aim_tokens };
             let over_aim = layout.tokens_at(place) - aim_tokens;
@@ -171,23 +170,23 @@ impl<'r> CutSearch<'r> {
             let (older, newer) = results.partition(|text| text.index < newest_round);
             let classes = [(newer, newest_floor), (older, self.floor_tokens)]
                 .map(|(texts, floor)| CutClass { texts, floor_tokens: floor, is_last_resort: false });
-            Some(layout.cut_at(place, shorten(&classes, over_aim, over_aim)?))
+            Some(layout.cut_at(place, shorten_texts(&classes, over_aim, over_aim)?))
         })
     }
 
     /// The floor of results from `newest_round` on: together they keep [`SHARE_OF_NEWEST`] of the aim.
     fn floor_of_newest(&self, newest_round: usize) -> f64 {
         let input = self.layout.input;
-        let is_result = |index: &usize| input.text(*index).is_some_and(|text| text.is_result);
+        let is_result = |index: &usize| input.cuttable_text(*index).is_some_and(|text| text.is_result);
         let results = (newest_round..input.len()).filter(is_result).count().max(1);
-        (SHARE_OF_NEWEST * self.aim_tokens / decimal(results)).max(self.floor_tokens)
+        (SHARE_OF_NEWEST * self.aim_tokens / to_f64(results)).max(self.floor_tokens)
     }
 
     /// For each message, how many tokens shortening the results from it to the end can save: trying a place costs O(1).
     fn saved_from(&self, newest_round: usize, newest_floor: f64) -> Vec<f64> {
         let saved = |index: usize| {
             let floor = if index < newest_round { self.floor_tokens } else { newest_floor };
-            let text = self.layout.input.text(index).filter(|text| text.is_result);
+            let text = self.layout.input.cuttable_text(index).filter(|text| text.is_result);
             text.map_or(0.0, |text| text.saved_at(floor))
         };
         sums_from((0..self.layout.input.len()).map(saved))
@@ -201,7 +200,7 @@ impl<'r> CutSearch<'r> {
         let over_aim = if over_limit <= 0.0 { over_limit } else { tokens - self.aim_tokens };
         floors.iter().find_map(|&floor| {
             let classes = classes_of(&self.layout.texts_to_shorten(place), place, floor);
-            Some(self.layout.cut_at(place, shorten(&classes, over_aim, over_limit)?))
+            Some(self.layout.cut_at(place, shorten_texts(&classes, over_aim, over_limit)?))
         })
     }
 
@@ -209,7 +208,7 @@ impl<'r> CutSearch<'r> {
     fn with_shortened_request(&self) -> Option<HistoryCut> {
         let (input, end) = (self.layout.input, self.layout.input.len());
         let request = input.whole_request()?;
-        let newest_round = input.places(self.keep_recent).last().copied().unwrap_or(end);
+        let newest_round = input.cut_places(self.keep_recent).last().copied().unwrap_or(end);
         let half = self.limit_tokens / 2.0;
         [(newest_round, half), (end, self.floor_tokens)].into_iter().find_map(|(place, request_floor)| {
             let mut others = self.layout.texts_to_shorten(place);
@@ -221,8 +220,8 @@ impl<'r> CutSearch<'r> {
                 is_last_resort: true,
             });
             let tokens = self.layout.tokens_at(place);
-            let shorten = shorten(&classes, tokens - self.aim_tokens, tokens - self.limit_tokens)?;
-            Some(self.layout.cut_at(place, shorten))
+            let over_aim = tokens - self.aim_tokens;
+            Some(self.layout.cut_at(place, shorten_texts(&classes, over_aim, tokens - self.limit_tokens)?))
         })
     }
 }

@@ -29,7 +29,7 @@ fn r7_11_under_the_limit_nothing_is_cut() {
     let messages = [system(100), user(100), created_as(CreatedKind::Notice, 60), user(40)];
     let cut = found(&messages, 300.0);
     assert_eq!(dropped(&cut), (vec![], None));
-    assert!(cut.shorten.is_empty() && is(cut.tokens_after, 300.0));
+    assert!(cut.shortened.is_empty() && is(cut.tokens_after, 300.0));
 }
 
 #[test]
@@ -54,7 +54,7 @@ fn r7_11_more_than_is_aimed_at_is_better_than_nothing_of_the_newest() {
         [system(100), assistant(&["a"], 500), tool("a", 10), user(30), assistant(&["b"], 20), tool("b", 750)];
     let cut = found(&messages, 1_000.0);
     assert_eq!(dropped(&cut), (vec![1, 2], Some(3)));
-    assert!(cut.shorten.is_empty() && is(cut.tokens_after, 960.0));
+    assert!(cut.shortened.is_empty() && is(cut.tokens_after, 960.0));
 }
 
 #[test]
@@ -89,7 +89,7 @@ fn r7_11_an_earlier_notice_goes_when_a_new_one_comes_and_stays_when_none_does() 
     assert_eq!(dropped(&found(&messages, 500.0)), (vec![1, 2], Some(3)));
     let only_shortened = [system(10), created_as(CreatedKind::Notice, 60), tool("x", 900)];
     let cut = found(&only_shortened, 500.0);
-    assert_eq!((dropped(&cut), cut.shorten.len()), ((vec![], None), 1));
+    assert_eq!((dropped(&cut), cut.shortened.len()), ((vec![], None), 1));
 }
 
 #[test]
@@ -121,7 +121,7 @@ fn edge_15_a_single_huge_result_is_shortened_and_its_request_stays() {
     let messages = [system(100), user(50), assistant(&["a", "b"], 20), tool("a", 50_000), tool("b", 100)];
     let cut = found(&messages, 1_000.0);
     assert_eq!(dropped(&cut), (vec![], None), "no notice without a gap");
-    assert_eq!(cut.shorten, [Shorten { index: 3, max_tokens: 630.0 }]);
+    assert_eq!(cut.shortened, [ShortenedMessage { index: 3, max_tokens: 630.0 }]);
     assert!(is(cut.tokens_after, 900.0));
 }
 
@@ -130,26 +130,31 @@ fn r7_11_the_largest_results_are_cut_to_one_length_and_small_ones_are_left() {
     let messages =
         [system(100), assistant(&["a", "b", "c"], 0), tool("a", 5_000), tool("b", 3_000), tool("c", 300)];
     let cut = found(&messages, 2_000.0);
-    assert_eq!(cut.shorten.iter().map(|short| short.index).collect::<Vec<_>>(), [2, 3]);
-    assert!(cut.shorten.iter().all(|short| is(short.max_tokens, 700.0)), "{:?}", cut.shorten);
+    assert_eq!(cut.shortened.iter().map(|short| short.index).collect::<Vec<_>>(), [2, 3]);
+    assert!(cut.shortened.iter().all(|short| is(short.max_tokens, 700.0)), "{:?}", cut.shortened);
 }
 
 #[test]
 fn r7_11_other_texts_are_cut_only_where_results_are_not_enough() {
     let results = [system(100), user(2_000)];
     let cut = found(&results, 1_000.0);
-    assert_eq!(cut.shorten, [Shorten { index: 1, max_tokens: 800.0 }], "the task is cut short, not dropped");
+    assert_eq!(
+        cut.shortened,
+        [ShortenedMessage { index: 1, max_tokens: 800.0 }],
+        "the task is cut short, not dropped"
+    );
     let messages = [system(100), assistant(&["a"], 2_000), tool("a", 2_000)];
     let cut = found(&messages, 1_000.0);
-    let expected = [Shorten { index: 1, max_tokens: 760.0 }, Shorten { index: 2, max_tokens: 40.0 }];
-    assert_eq!(cut.shorten, expected);
+    let expected =
+        [ShortenedMessage { index: 1, max_tokens: 760.0 }, ShortenedMessage { index: 2, max_tokens: 40.0 }];
+    assert_eq!(cut.shortened, expected);
 }
 
 #[test]
 fn edge_24_a_message_with_thinking_is_never_shortened() {
     let messages = [system(100), thinking(assistant(&["a"], 700)), tool("a", 900)];
     let cut = found(&messages, 1_000.0);
-    assert_eq!(cut.shorten, [Shorten { index: 2, max_tokens: 100.0 }]);
+    assert_eq!(cut.shortened, [ShortenedMessage { index: 2, max_tokens: 100.0 }]);
     let too_large = [system(100), thinking(assistant(&["a"], 1_200)), tool("a", 900)];
     assert_eq!(dropped(&found(&too_large, 1_000.0)), (vec![1, 2], Some(3)));
 }
@@ -165,9 +170,9 @@ fn edge_24_a_call_in_flight_whose_turn_began_with_thinking_beside_a_long_text_st
     let cut = found(&messages, 1_000.0);
     assert_eq!(dropped(&cut), (vec![], None), "a provider wants the thinking, and the result of its call");
     assert!(
-        cut.shorten.iter().any(|short| short.index == 2) && cut.tokens_after <= 1_000.0,
+        cut.shortened.iter().any(|short| short.index == 2) && cut.tokens_after <= 1_000.0,
         "{:?}",
-        cut.shorten
+        cut.shortened
     );
 }
 

@@ -89,6 +89,16 @@ impl ChatMessage {
         self.provider_summary == Some(ProviderSummary::Sealed)
     }
 
+    /// True if the message holds tool results.
+    pub fn is_result(&self) -> bool {
+        !self.answers.is_empty() || self.role == ChatRole::Tool
+    }
+
+    /// Providers start a turn at every user message without tool results, including a summary or notice.
+    pub fn begins_turn(&self) -> bool {
+        self.role == ChatRole::User && self.answers.is_empty()
+    }
+
     /// How many messages of the OpenAI chat format carry the same content. Dialects differ in what one message holds;
     /// counting this way cuts a conversation at the same place in each.
     pub const fn chat_message_count(&self) -> usize {
@@ -112,4 +122,30 @@ pub fn start_of_newest(messages: &[ChatMessage], count: usize) -> usize {
         is_needed
     });
     messages.len() - newest.count()
+}
+
+/// The current request: the newest message with words of the user, even next to tool results.
+pub fn newest_user_request(messages: &[ChatMessage]) -> Option<usize> {
+    messages.iter().rposition(|message| {
+        let has_words = if message.answers.is_empty() {
+            !message.text.trim().is_empty()
+        } else {
+            message.units_beside_results > 0
+        };
+        message.role == ChatRole::User && message.created_as.is_none() && has_words
+    })
+}
+
+/// The user's earliest remaining request, which states the task (EDGE 20).
+pub fn first_user_request(messages: &[ChatMessage]) -> Option<usize> {
+    messages.iter().position(|message| message.begins_turn() && message.created_as.is_none())
+}
+
+/// No notice quotes more of the first request, whatever the window's size.
+const LONGEST_RECORDED_CHARS: usize = 4_000;
+
+/// The text of the first request, cut to the length that later notices can quote.
+pub fn first_request_to_record(messages: &[ChatMessage]) -> Option<String> {
+    let request = messages.get(first_user_request(messages)?)?;
+    Some(request.text.chars().take(LONGEST_RECORDED_CHARS).collect())
 }

@@ -1,4 +1,5 @@
-//! Removes escape sequences, control characters and binary data from a text, so that a summary can quote it.
+//! Prepares a text so that a summary can quote it: without escape sequences, control characters and binary data; on one
+//! line, and not too long.
 
 use crate::results::binary_data::large_placeholder;
 
@@ -78,6 +79,29 @@ fn without_data(text: String) -> String {
     }
     kept.push_str(text.get(copied_to..).unwrap_or_default());
     kept
+}
+
+/// Makes one line, so that the text can't begin a heading of its own.
+pub fn one_line(text: &str, limit_chars: usize) -> String {
+    let text = plain_text(head_of(text, limit_chars));
+    let lines = text.lines().map(|line| line.split_whitespace().collect::<Vec<_>>().join(" "));
+    let line = lines.filter(|line| !line.is_empty()).collect::<Vec<_>>().join(" ⏎ ");
+    bounded(&line, limit_chars)
+}
+
+/// Enough of `text` to give `limit_chars` even if escape sequences, blanks and binary data are removed from it: avoids
+/// reading a pasted log to its end.
+pub fn head_of(text: &str, limit_chars: usize) -> &str {
+    let most_bytes = limit_chars.saturating_mul(16).saturating_add(4_096).min(text.len());
+    (0..=most_bytes).rev().find_map(|end| text.get(..end)).unwrap_or_default()
+}
+
+/// Ends with `…` if something was cut.
+pub fn bounded(text: &str, limit_chars: usize) -> String {
+    if text.char_indices().nth(limit_chars).is_none() {
+        return text.to_owned();
+    }
+    text.chars().take(limit_chars.saturating_sub(1)).chain(['…']).collect()
 }
 
 #[cfg(test)]

@@ -1,8 +1,172 @@
-//! Decides which messages a summary replaces, and which must stay together.
+//! Decides which messages a summary replaces, and which of them are repeated next to it.
 
 pub mod pairs;
-pub mod range;
 pub mod turns;
-pub mod user_requests;
 
-pub use range::{NoPlan, Plan, head_len, is_quotable_text, pinned_flags, plan, system_len};
+use std::ops::Range;
+
+use crate::compression::message::{
+    ChatMessage, ChatRole, CreatedKind, MAX_FORMAT_TOKENS, MAX_TOKENS_PER_BYTE, newest_user_request,
+    start_of_newest,
+};
+use crate::compression::plain_text::plain_text;
+use crate::compression::record::digest::user_requests::is_client_noise;
+use crate::compression::to_f64;
+use turns::Turns;
+
+/// To keep a turn whole, at least this many messages of the chat format may stay in addition to `keep_recent`, and up to
+/// `keep_recent` if that is more.
+const MIN_EXTENSION: usize = 4;
+
+/// The range to summarise, and which of its messages are repeated word for word next to the summary.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Plan {
+    pub range: Range<usize>,
+    /// Messages of the range that are repeated before the summary, ascending: the pinned ones, each with its calls and
+    /// results.
+    pub pinned: Vec<usize>,
+    /// Messages of the range that are repeated after the summary, ascending. A provider rejects the rest of a turn
+    /// without the call that has its thinking (EDGE 24), and a result without its call. The current request is included
+    /// if a line of the summary can't quote it word for word.
+    pub carried: Vec<usize>,
+    /// True if no remaining message holds the current request: the summary must quote it.
+    pub must_quote_request: bool,
+    /// Nesting depth of the new summary.
+    pub level: u32,
+}
+
+/// Why nothing can be summarised.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NoPlan {
+    /// The newest messages follow the head directly.
+    NothingBetween,
+    /// Everything in between is already in an earlier summary or notice.
+    OnlyEarlierSummary,
+    /// Every message in between is pinned, or its group is.
+    AllPinned,
+}
+
+impl NoPlan {
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::NothingBetween => "nothing_between",
+            Self::OnlyEarlierSummary => "only_earlier_summary",
+            Self::AllPinned => "all_pinned",
+        }
+    }
+}
+
+/// How many leading messages are system messages.
+pub fn system_len(messages: &[ChatMessage]) -> usize {
+    messages.iter().take_while(|message| message.role == ChatRole::System).count()
+}
+
+/// How many leading messages no compression changes: [`system_len`], and the pinned copies that earlier compressions
+/// placed after those.
+pub fn head_len(messages: &[ChatMessage]) -> usize {
+    let system = system_len(messages);
+    let copies =
+        messages.iter().skip(system).take_while(|message| message.created_as == Some(CreatedKind::Pinned));
+    system + copies.count()
+}
+
+/// For each message, true if it or a message of its group is pinned. A provider's encrypted summary counts as pinned.
+///
+/// Summaries and notices never count as pinned: an application that pins all user messages would keep them for ever.
+pub fn pinned_flags(messages: &[ChatMessage], turns: &Turns) -> Vec<bool> {
+    let is_pinned = |message: &ChatMessage| match message.created_as {
+        None => message.pinned || message.is_sealed(),
+        Some(created_as) => created_as == CreatedKind::Pinned,
+    };
+    turns.whole_groups(|index| messages.get(index).is_some_and(is_pinned))
+}
+
+/// Selects what to summarise so that the head and the newest `keep_recent` messages stay (R7.4).
+///
+/// More messages stay if a call would be separated from its results or a turn from its thinking. Calls that still lack
+/// results stay whatever `keep_recent` is. O(messages + calls + results).
+///
+/// # Errors
+/// Says why nothing can be summarised.
+pub fn plan(messages: &[ChatMessage], keep_recent: usize) -> Result<Plan, NoPlan> {
+    let turns = Turns::new(messages);
+    let start = head_len(messages);
+    let (end, thinking_group) = end_and_thinking(messages, &turns, keep_recent);
+    let in_range = messages.get(start..end).filter(|in_range| !in_range.is_empty());
+    let in_range = in_range.ok_or(NoPlan::NothingBetween)?;
+
+    let must_stay = must_stay(messages, &turns);
+    let is_carried = |index: &usize| must_stay.get(*index) == Some(&true) || thinking_group.contains(index);
+    let carried: Vec<usize> = (start..end).filter(is_carried).collect();
+    let pinned_flags = pinned_flags(messages, &turns);
+    let is_pinned = |index: &usize| pinned_flags.get(*index) == Some(&true) && !carried.contains(index);
+    let pinned: Vec<usize> = (start..end).filter(is_pinned).collect();
+    if pinned.len() + carried.len() == in_range.len() {
+        return Err(if carried.is_empty() { NoPlan::AllPinned } else { NoPlan::NothingBetween });
+    }
+    let is_repeated = |index: usize| carried.contains(&index) || pinned.contains(&index);
+    let is_unsummarised =
+        |(index, message): (usize, &ChatMessage)| message.created_as.is_none() && !is_repeated(start + index);
+    if !in_range.iter().enumerate().any(is_unsummarised) {
+        return Err(NoPlan::OnlyEarlierSummary);
+    }
+    let level = in_range.iter().map(|message| message.level).max().unwrap_or(0).saturating_add(1);
+    let must_quote_request =
+        !newest_user_request(messages).is_some_and(|request| request >= end || is_repeated(request));
+    Ok(Plan { range: start..end, pinned, carried, must_quote_request, level })
+}
+
+/// The summary quotes a one-line request up to this length.
+const LONGEST_QUOTED_BYTES: usize = 300;
+
+/// True if a line of the summary can repeat the message letter for letter; it can't repeat images.
+pub fn is_quotable(message: &ChatMessage) -> bool {
+    let text = message.text.trim();
+    let has_images = message.tokens > MAX_FORMAT_TOKENS + MAX_TOKENS_PER_BYTE * to_f64(text.len());
+    message.answers.is_empty() && is_quotable_text(text) && !is_client_noise(text) && !has_images
+}
+
+/// True for a short line without control characters and binary data.
+pub fn is_quotable_text(text: &str) -> bool {
+    text.len() <= LONGEST_QUOTED_BYTES && !text.contains(['\n', '\r']) && plain_text(text) == text
+}
+
+/// For each message, true if a summary can't replace it: the current request if it can't be quoted, and calls that still
+/// lack results, each with its group and thinking.
+fn must_stay(messages: &[ChatMessage], turns: &Turns) -> Vec<bool> {
+    let newest_turn = messages.iter().rposition(ChatMessage::begins_turn).unwrap_or(0);
+    let newest_assistant = messages.iter().rposition(|message| message.role == ChatRole::Assistant);
+    // A call of an earlier turn can't be repeated without the message that begins the next turn: it would join that
+    // turn and lack its thinking.
+    let can_be_repeated = |index: usize| {
+        messages.get(index).is_none_or(ChatMessage::begins_turn)
+            || index >= newest_turn
+            || newest_assistant == Some(index)
+    };
+    let is_unquotable = |index: &usize| messages.get(*index).is_some_and(|message| !is_quotable(message));
+    let request = newest_user_request(messages).filter(is_unquotable);
+    let is_needed = |index: usize| request == Some(index) || turns.pending.contains(&index);
+    turns.whole_groups_with_thinking(|index| is_needed(index) && can_be_repeated(index))
+}
+
+/// The end of the range, and the group of the thinking that this end separates from its turn; the group is repeated.
+///
+/// A turn is divided unless keeping it whole keeps few more messages. An agent's turn may have two hundred calls with
+/// thinking before the first without; waiting for its end would run into the hard limit.
+fn end_and_thinking(messages: &[ChatMessage], turns: &Turns, keep_recent: usize) -> (usize, Vec<usize>) {
+    let wished_end = start_of_newest(messages, keep_recent);
+    let undivided_end = turns.boundary_with_thinking_before(wished_end);
+    let end = turns.boundary_before(wished_end);
+    let kept_in_addition: usize =
+        messages.iter().take(end).skip(undivided_end).map(ChatMessage::chat_message_count).sum();
+    if kept_in_addition <= keep_recent.max(MIN_EXTENSION) {
+        return (undivided_end, Vec::new());
+    }
+    let group = turns.thinking_group_at(end);
+    let thinking_group = (0..end).filter(|&index| Some(turns.group_of(index)) == group).collect();
+    (end, thinking_group)
+}
+
+#[cfg(test)]
+#[path = "plan_tests.rs"]
+mod tests;

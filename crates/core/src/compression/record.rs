@@ -1,14 +1,15 @@
-//! Composes what a compression stores: its id, its text, and what it keeps of the messages word for word.
+//! The record of a compression: what is stored with a summary or notice, and what the next compression reads of it.
 
 pub mod api_fields;
 pub mod digest;
-pub mod fields;
-pub mod summary_text;
 
 use std::iter::once;
 
+use serde_json::json;
+
 use crate::compression::message::ChatMessage;
 use crate::text::hash::fnv1a;
+use digest::Digest;
 
 /// Ends each field: no UTF-8 text contains this byte.
 const FIELD_END: [u8; 1] = [0xFF];
@@ -24,6 +25,97 @@ pub fn compression_id(messages: &[ChatMessage], is_cut: bool) -> String {
     });
     let bytes = once(u8::from(is_cut)).chain(FIELD_END).chain(fields);
     format!("cmp_{:016x}", fnv1a(bytes))
+}
+
+/// A compression's record without the original messages; the JavaScript side appends those (R7.7).
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct RecordFields<'r> {
+    pub id: &'r str,
+    /// Nesting depth, itself included.
+    pub level: u32,
+    /// For a notice, how many messages it replaces and their tokens, including those of earlier notices. `None` for a
+    /// summary.
+    pub dropped: Option<(usize, f64)>,
+    pub tokens_before: f64,
+    pub window_tokens: f64,
+    /// The model that wrote the summary, if known.
+    pub model: Option<&'r str>,
+    pub duration_ms: f64,
+    /// The user's first request, for later compressions.
+    pub first_request: Option<&'r str>,
+    pub digest: &'r Digest,
+}
+
+impl RecordFields<'_> {
+    /// `beforeCount`, `afterCount`, `tokensAfter` and `usageAfter` are 0, because they aren't known yet.
+    pub fn to_json(&self) -> String {
+        let mut fields = json!({
+            "id": self.id,
+            "level": self.level,
+            "kind": if self.dropped.is_none() { "summary" } else { "truncation" },
+            "beforeCount": 0,
+            "afterCount": 0,
+            "tokensBefore": self.tokens_before.round(),
+            "tokensAfter": 0,
+            "windowTokens": self.window_tokens,
+            "usageBefore": window_share(self.tokens_before, self.window_tokens),
+            "usageAfter": 0,
+            "model": self.model,
+            "durationMs": self.duration_ms.round(),
+            "droppedCount": self.dropped.map(|(messages, _)| messages),
+            "droppedTokens": self.dropped.map(|(_, tokens)| tokens.round()),
+            "firstRequest": self.first_request,
+            "digest": self.digest.to_value(),
+        });
+        // Of the unknown fields only `model` is written, as null.
+        if let Some(fields) = fields.as_object_mut() {
+            fields.retain(|name, value| name == "model" || !value.is_null());
+        }
+        fields.to_string()
+    }
+}
+
+/// `tokens` as a share of the window, rounded to four decimals.
+pub fn window_share(tokens: f64, window_tokens: f64) -> f64 {
+    if window_tokens > 0.0 { (tokens / window_tokens * 10_000.0).round() / 10_000.0 } else { 0.0 }
+}
+
+/// The record of one summary or notice. It is loaded from a session file: invalid fields have their default.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct StoredRecord {
+    /// Index of the summary or notice among the messages.
+    pub index: usize,
+    /// The user's first request.
+    pub first_request: Option<String>,
+    /// The digest as JSON.
+    pub digest: Option<String>,
+    /// How many messages a notice replaced.
+    pub dropped_count: usize,
+    /// Tokens of the messages that a notice replaced.
+    pub dropped_tokens: f64,
+}
+
+/// Data from the records of earlier compressions.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct RecordedHistory {
+    /// The user's first request, as the oldest record quotes it. Its message may have been replaced.
+    pub first_request: Option<String>,
+    /// The digest (files, commands, requests and todos extracted from the messages) of the newest summary or notice,
+    /// which includes earlier ones.
+    pub digest: Option<Digest>,
+    pub records: Vec<StoredRecord>,
+}
+
+impl RecordedHistory {
+    pub fn new<'r>(records: impl Iterator<Item = &'r StoredRecord>) -> Self {
+        let records: Vec<StoredRecord> = records.cloned().collect();
+        let digest = records.iter().rev().find_map(|record| record.digest.as_deref());
+        Self {
+            first_request: records.iter().find_map(|record| record.first_request.clone()),
+            digest: digest.map(Digest::from_json),
+            records,
+        }
+    }
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! begin ── Read ── read ──┬─ Summarise ── ask ── Ask ⇄ answer ──┬─ Apply ── proceed ─┐
-//!   │                     │                                     └─ Weigh ── proceed ─┤
+//!   │                     │                                     └─ Recount ─ proceed ┤
 //!   └─ Done               └─ Shorten ⇄ shortened ── Apply ── proceed ── Done         ├─ Read (to cut)
 //!                                                                                    └─ Done
 //! ```
@@ -10,35 +10,33 @@
 //! the next step. Between calls the session holds texts and figures, never the messages themselves.
 
 pub mod attempt;
-pub mod breaker;
 pub mod events;
 pub mod logged_once;
 pub mod manager;
 pub mod settings;
-pub mod spending;
 pub mod stats;
 pub mod step;
 pub mod usage;
 pub mod windows;
 
 mod asking;
-mod effect;
 mod fitting;
-mod recorded_history;
 mod state;
 
 use std::sync::Arc;
 
-use attempt::{Attempt, Skip};
+use attempt::{Attempt, Skip, Try, gains_enough};
 use manager::Manager;
-pub use recorded_history::{RecordedHistory, StoredRecord};
 use settings::WindowSource;
-use state::Phase;
+use state::{ChangeKind, PendingChange, Phase};
 pub use state::{CompressionSession, SessionOptions};
-use step::{HistoryEffect, NoSummaryReason, Step, StepProgress};
+use stats::CountedChange;
+use step::{ContextFigures, HistoryEffect, NoSummaryReason, Step, StepProgress};
 use usage::CountedHistory;
 
 use super::message::ChatMessage;
+use super::record::{StoredRecord, window_share};
+use super::to_f64;
 
 impl CompressionSession {
     /// `conversation` is the number that an earlier session returned for this conversation, if any.
@@ -48,7 +46,7 @@ impl CompressionSession {
         counted: CountedHistory,
         options: SessionOptions,
     ) -> (Self, Step) {
-        manager.state().logged.unrecognised_input(&options.unrecognised, counted.rows.len());
+        manager.state().logged.log_unrecognised(&options.unrecognised, counted.rows.len());
         let usage = manager.usage_of(&counted);
         let mut state = manager.state();
         let conversation = conversation.unwrap_or_else(|| state.new_conversation());
@@ -110,7 +108,7 @@ impl CompressionSession {
     /// Takes the messages' texts and the records of earlier compressions.
     pub fn read(&mut self, messages: Vec<ChatMessage>, recorded: &[StoredRecord]) -> Step {
         self.manager.state().settle(self.conversation);
-        match std::mem::replace(&mut self.phase, Phase::Over) {
+        match std::mem::take(&mut self.phase) {
             Phase::Planning => self.plan(messages, recorded),
             Phase::Cutting => self.fit(messages, recorded),
             _ => self.done(),
@@ -132,7 +130,7 @@ impl CompressionSession {
         match planned {
             Ok(plan) => {
                 let range = plan.range.clone();
-                self.phase = Phase::Asking(Box::new(self.asking(plan, messages, recorded)));
+                self.phase = Phase::Asking(Box::new(self.prepare_asking(plan, messages, recorded)));
                 Step::Summarise(range)
             }
             Err(skip) => {
@@ -147,9 +145,9 @@ impl CompressionSession {
         self.manager.state().settle(self.conversation);
         self.usage = self.manager.usage_of(&counted);
         self.counted = counted;
-        match (std::mem::replace(&mut self.phase, Phase::Over), progress) {
+        match (std::mem::take(&mut self.phase), progress) {
             (Phase::Applying(change), StepProgress::Applied) => {
-                self.note_effect(&change);
+                self.note_change(&change);
                 // A cut is the last step.
                 if self.effect == HistoryEffect::Cut { self.done() } else { self.cut_or_end() }
             }
@@ -163,6 +161,45 @@ impl CompressionSession {
             }
             (_, StepProgress::RangeChanged | StepProgress::Aborted) => self.done(),
             _ => self.cut_or_end(),
+        }
+    }
+
+    /// Records what a change saved, from the token counts given to [`CompressionSession::proceed`].
+    fn note_change(&mut self, change: &PendingChange) {
+        let after_count = self.counted.rows.len();
+        let before_count = (after_count + change.removed).saturating_sub(change.inserted);
+        let tokens_after = self.usage.tokens.round();
+        let window_tokens = self.settings.max_context_tokens;
+        let usage_after = window_share(tokens_after, window_tokens);
+        let after = ContextFigures { before_count, after_count, tokens_after, usage_after };
+        self.figures = Some(after);
+        let (tokens_before, removed) = (change.tokens_before, change.removed);
+        let tokens_saved = (tokens_before - tokens_after).max(0.0);
+        let mut state = self.manager.state();
+        match &change.kind {
+            ChangeKind::Summary { level, model, duration_ms } => {
+                let counted_change = CountedChange::Compressed { messages: removed, tokens_saved };
+                state.stats.count_change(counted_change, 1.0);
+                let tried = Try {
+                    gained: Some(gains_enough(tokens_before, tokens_after)),
+                    messages: to_f64(after_count),
+                    tokens: tokens_after,
+                    change: Some(counted_change),
+                };
+                state.record_try(self.conversation, tried);
+                self.effect = HistoryEffect::Summarised;
+                let model = model.as_deref().unwrap_or_default();
+                events::compressed(&after, tokens_before, window_tokens, *level, model, *duration_ms);
+            }
+            ChangeKind::Cut { shortened } => {
+                let counted_change =
+                    CountedChange::Truncated { dropped: removed, shortened: *shortened, tokens_saved };
+                state.stats.count_change(counted_change, 1.0);
+                let dropped = to_f64(before_count) - to_f64(after_count);
+                state.record_cut(self.conversation, dropped, tokens_before - tokens_after, counted_change);
+                self.effect = HistoryEffect::Cut;
+                events::truncated(&after, tokens_before, removed, *shortened);
+            }
         }
     }
 

@@ -1,4 +1,4 @@
-//! Requests a summary, validates the reply, and composes the message that replaces the range.
+//! What a summary is made from, and the message that replaces the summarised range (R7.7).
 
 pub mod acceptance;
 pub mod chunks;
@@ -6,3 +6,115 @@ pub mod dialogue;
 pub mod exchange;
 pub mod prompt;
 pub mod quote;
+pub mod wrapping;
+
+use crate::compression::message::{ChatMessage, CreatedKind, ProviderSummary};
+use crate::compression::plan::is_quotable_text;
+use crate::compression::record::digest::Digest;
+use crate::results::Language;
+use crate::tokens::models::Model;
+use acceptance::Rejection;
+use prompt::PromptChanges;
+use wrapping::{SUMMARY_PREFIX, current_request, introduction, summary_text_of};
+
+/// What a summary is made from.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Task {
+    /// The range in order, including its summaries.
+    pub messages: Vec<ChatMessage>,
+    /// True if no remaining message holds the current request.
+    pub must_quote_request: bool,
+    /// The digest of the newest summary or notice in the range.
+    pub earlier_digest: Option<Digest>,
+    /// Tokens of the range; the result must be smaller.
+    pub replaced_tokens: f64,
+    /// The summary model, whose name decides how prompts are counted.
+    pub model_name: String,
+    pub summary_max_tokens: f64,
+    /// The summary model's window, for prompt and output.
+    pub summary_context_tokens: f64,
+    /// Detected from the history if `None`.
+    pub language: Option<Language>,
+    pub prompt: PromptChanges,
+    /// The application's instructions for this summary (R7.12).
+    pub instructions: Option<String>,
+    /// A summary that the agent wrote itself: no model is called and no section checked (R7.12).
+    pub given_summary: Option<String>,
+    pub digest_max_tokens: f64,
+    /// The model of the conversation, which counts the result.
+    pub main_model: Model,
+}
+
+impl Task {
+    /// The messages as far as they are quoted. Earlier summaries are not: they precede the quotation.
+    pub(super) fn quotable_messages(&self) -> Vec<ChatMessage> {
+        let quotable = |message: &ChatMessage| {
+            if message.created_as == Some(CreatedKind::Summary) {
+                return None;
+            }
+            let mut quoted = message.clone();
+            if message.provider_summary == Some(ProviderSummary::Text) {
+                quoted.text.clear();
+                (!message.calls.is_empty() || !message.answers.is_empty()).then_some(quoted)
+            } else {
+                Some(quoted)
+            }
+        };
+        self.messages.iter().filter_map(quotable).collect()
+    }
+
+    /// The texts of the earlier summaries among the messages, including the provider's own; `None` if there are none.
+    pub(super) fn earlier_summaries(&self) -> Option<String> {
+        let texts =
+            self.messages.iter().filter_map(|message| match (message.created_as, message.provider_summary) {
+                (Some(CreatedKind::Summary), _) => Some(summary_text_of(&message.text)),
+                (_, Some(ProviderSummary::Text)) => Some(message.text.trim()),
+                _ => None,
+            });
+        let texts: Vec<&str> = texts.filter(|text| !text.is_empty()).collect();
+        (!texts.is_empty()).then(|| texts.join("\n\n"))
+    }
+}
+
+/// The content of the message that replaces the range.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Summary {
+    /// The message's content: the prefix, a line that says what the message is, the model's text, and as much of the
+    /// digest as fits.
+    pub content: String,
+    /// Tokens of the content including its chat format, for the main model.
+    pub tokens: f64,
+    /// The whole digest, including what did not fit.
+    pub digest: Digest,
+}
+
+impl Summary {
+    /// Rejects a text that, even without a digest, is as long as what it replaces (EDGE 15).
+    pub(super) fn compose(
+        text: &str,
+        task: &Task,
+        digest: &Digest,
+        language: Language,
+    ) -> Result<Self, Rejection> {
+        let model = task.main_model;
+        let tokens_of = |content: &str| model.count(content) + model.message_overhead.message;
+        let introduction = introduction(language, &task.messages, task.given_summary.is_some());
+        let request =
+            digest.requests.current().filter(|text| task.must_quote_request && is_quotable_text(text));
+        let request = request.map(|text| current_request(language, text)).unwrap_or_default();
+        let bare = [SUMMARY_PREFIX, &introduction, &request, "\n\n", text].concat();
+        let bare_tokens = tokens_of(&bare);
+        let room_tokens = task.replaced_tokens - bare_tokens;
+        if room_tokens.is_nan() || room_tokens <= 0.0 {
+            return Err(Rejection::NotSmaller);
+        }
+        // A digest takes at most half of the saving, so that the compression remains worthwhile.
+        let digest_tokens = task.digest_max_tokens.min(room_tokens / 2.0);
+        let rendered = digest.render(language, digest_tokens, &|text| model.count(text));
+        let with_digest = rendered.map(|digest| [bare.as_str(), "\n\n", &digest].concat());
+        let with_digest = with_digest.map(|content| (tokens_of(&content), content));
+        let (tokens, content) =
+            with_digest.filter(|&(tokens, _)| tokens < task.replaced_tokens).unwrap_or((bare_tokens, bare));
+        Ok(Self { content, tokens, digest: digest.clone() })
+    }
+}

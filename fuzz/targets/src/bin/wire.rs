@@ -15,13 +15,9 @@ use palimpsest_core::results::Language;
 use palimpsest_core::text::paths::ProjectRoot;
 use palimpsest_fuzz_targets::Numbers;
 
-#[path = "../../../../src/cursor.rs"]
-mod cursor;
 #[allow(dead_code)]
 #[path = "../../../../src/layouts.rs"]
 mod layouts;
-#[path = "../../../../src/view_wire.rs"]
-mod view_wire;
 #[path = "../../../../src/wire.rs"]
 mod wire;
 
@@ -118,12 +114,12 @@ fn fold(inboxes: impl Iterator<Item = Vec<f64>>) {
     let options = FoldOptions { uses_breakpoints: true, ..FoldOptions::new(Prices::USUAL) };
     let mut fold = Fold::new(options, ConversationHead::default());
     for inbox in inboxes {
-        let Ok(removals) = view_wire::advance(&inbox, &mut fold) else { continue };
+        let Ok(removals) = wire::fold_requests(&inbox, &mut fold) else { continue };
         let mut short = vec![0.0; 64];
-        let length = view_wire::write_removals(&removals, &mut short);
+        let length = wire::write_removals(&removals, &mut short);
         assert!(length <= <layouts::FoldOutcome as layouts::FlatForm>::LENGTH + 2 * MAX_NUMBERS);
         let mut outbox = vec![f64::NAN; length + 1];
-        assert_eq!(view_wire::write_removals(&removals, &mut outbox), length);
+        assert_eq!(wire::write_removals(&removals, &mut outbox), length);
         assert!(outbox.last().is_some_and(|last| last.is_nan()), "no more is written than was said");
         let _ = (fold.breakpoints(), fold.ledger().to_json());
     }

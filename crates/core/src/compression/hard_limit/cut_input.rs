@@ -1,27 +1,22 @@
-//! Decides which messages may be removed, which may be shortened, and at which places the history may be cut.
-//!
-//! A *place* is the index of the first message that a cut keeps together with all later ones.
+//! Decides which messages may be removed, which may be shortened, and at which places (see `hard_limit.rs`) the
+//! history may be cut.
 
 use super::shorten::CuttableText;
 use crate::compression::message::{ChatMessage, ChatRole, CreatedKind, MAX_FORMAT_TOKENS, start_of_newest};
 use crate::compression::plan::turns::Turns;
-use crate::compression::plan::user_requests::begins_turn;
 use crate::compression::plan::{head_len, pinned_flags, system_len};
 
 /// The messages, and what a cut must know about each of them.
 pub(super) struct CutInput<'m> {
     pub messages: &'m [ChatMessage],
     pub turns: Turns,
-    /// For each message, whether it is pinned.
     pub pinned: Vec<bool>,
-    /// For each message, whether it is never removed to make room for others: the current user request and calls in
-    /// flight, with the messages that they can't be sent without.
+    /// For each message, whether it is never removed to make room for others.
     pub protected: Vec<bool>,
     /// The current user request; `None` if it may be removed like any other message.
     pub request: Option<usize>,
     /// Tokens that a prompt takes in addition to its messages.
     pub fixed_tokens: f64,
-    /// Tokens of the whole prompt.
     pub total_tokens: f64,
 }
 
@@ -29,14 +24,14 @@ impl<'m> CutInput<'m> {
     pub fn new(messages: &'m [ChatMessage], fixed_tokens: f64, request: Option<usize>) -> Self {
         let turns = Turns::new(messages);
         let pinned = pinned_flags(messages, &turns);
-        let protected = protected(messages, &turns, request);
+        let protected = protected_flags(messages, &turns, request);
         let total_tokens = fixed_tokens + messages.iter().map(|message| message.tokens).sum::<f64>();
         Self { messages, turns, pinned, protected, request, fixed_tokens, total_tokens }
     }
 
     /// The places at which the history may be cut, ascending: those that keep at most the current turn, or the newest
     /// `keep_recent` messages if that is more, and at least the newest group.
-    pub fn places(&self, keep_recent: usize) -> Vec<usize> {
+    pub fn cut_places(&self, keep_recent: usize) -> Vec<usize> {
         let len = self.messages.len();
         let first = self.recent_start(keep_recent).min(self.turn_start());
         // The new notice replaces an earlier one, and the newest messages don't extend across it: without a notice two
@@ -62,14 +57,14 @@ impl<'m> CutInput<'m> {
     }
 
     pub fn pending_tokens(&self) -> f64 {
-        let pending = self.turns.pending().iter().filter_map(|&index| self.messages.get(index));
+        let pending = self.turns.pending.iter().filter_map(|&index| self.messages.get(index));
         pending.map(|message| message.tokens).sum()
     }
 
     /// `None` for messages that must not be shortened: pinned ones, and those with thinking, which must be sent back
     /// byte for byte (EDGE 24). A protected message may lose the text next to its thinking, since a prompt above the
     /// limit can't be sent at all.
-    pub fn text(&self, index: usize) -> Option<CuttableText> {
+    pub fn cuttable_text(&self, index: usize) -> Option<CuttableText> {
         let message = self.messages.get(index)?;
         let is_original = message.created_as.is_none() && message.role != ChatRole::System;
         let may_lose_text = !message.has_thinking || is_set(&self.protected, index);
@@ -77,7 +72,6 @@ impl<'m> CutInput<'m> {
         (is_original && may_lose_text && may_change).then(|| CuttableText::new(index, message))
     }
 
-    /// True if the message with the current request also holds tool results.
     pub fn has_request_with_results(&self) -> bool {
         let request = self.request.and_then(|request| self.messages.get(request));
         request.is_some_and(|message| !message.answers.is_empty())
@@ -98,15 +92,15 @@ impl<'m> CutInput<'m> {
 /// For each message, whether it is never removed: the groups of the request and of calls in flight, and the thinking that
 /// must come first in their turn. Also empty messages after the request that begin a turn: without them, turns would
 /// merge.
-fn protected(messages: &[ChatMessage], turns: &Turns, request: Option<usize>) -> Vec<bool> {
+fn protected_flags(messages: &[ChatMessage], turns: &Turns, request: Option<usize>) -> Vec<bool> {
     let is_empty_turn_start = |index: usize| {
         request.is_some_and(|request| index > request)
             && messages.get(index).is_some_and(|message| {
-                message.created_as.is_none() && message.tokens <= MAX_FORMAT_TOKENS && begins_turn(message)
+                message.created_as.is_none() && message.tokens <= MAX_FORMAT_TOKENS && message.begins_turn()
             })
     };
     turns.whole_groups_with_thinking(|index| {
-        request == Some(index) || turns.pending().contains(&index) || is_empty_turn_start(index)
+        request == Some(index) || turns.pending.contains(&index) || is_empty_turn_start(index)
     })
 }
 

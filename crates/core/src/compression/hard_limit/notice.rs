@@ -1,7 +1,7 @@
 //! Writes the notice that replaces the messages that were cut.
 
 use crate::compression::record::digest::Digest;
-use crate::compression::record::summary_text::current_request;
+use crate::compression::summary::wrapping::current_request;
 use crate::results::Language;
 use crate::tokens::models::Model;
 use crate::tokens::truncate::{Keep, assemble, truncate};
@@ -48,7 +48,7 @@ pub struct Dropped<'t> {
 /// The first request is quoted whole, or by its beginning and end if there is too little room (R7.11, EDGE 20). The
 /// digest follows if there is room. Without these and a lost request, a notice takes at most [`SHORT_NOTICE_TOKENS`].
 pub fn notice(dropped: Dropped<'_>, language: Language, model: &Model, room: NoticeRoom) -> String {
-    let mut text = [prefix(language), "\n", &amount(dropped, language)].concat();
+    let mut text = [prefix(language), "\n", &removed_amount(dropped, language)].concat();
     let is_lost_request = |first: &str| dropped.lost_request.is_some_and(|lost| lost.trim() == first.trim());
     if let Some(lost) = dropped.lost_request {
         text.push_str(&current_request(language, lost));
@@ -71,8 +71,7 @@ pub fn notice(dropped: Dropped<'_>, language: Language, model: &Model, room: Not
     text
 }
 
-/// The sentence that says how much was removed.
-fn amount(dropped: Dropped<'_>, language: Language) -> String {
+fn removed_amount(dropped: Dropped<'_>, language: Language) -> String {
     let Dropped { messages, since_request, .. } = dropped;
     let tokens = dropped.tokens.max(0.0).round();
     let steps = match language {
@@ -107,8 +106,8 @@ fn digest_without_shown_requests(dropped: Dropped<'_>, is_first_quoted: bool) ->
 /// `request`, or as much of its beginning and end as fits.
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // a count of tokens
 fn quoted(request: &str, model: &Model, quote_tokens: f64) -> String {
-    let count = |text: &str| model.count_or_more(text, 2.0 * quote_tokens + 1.0).ceil() as usize;
-    let kept = truncate(&count, request, quote_tokens as usize, Keep::Both, OMISSION);
+    let count_tokens = |text: &str| model.count_or_more(text, 2.0 * quote_tokens + 1.0).ceil() as usize;
+    let kept = truncate(&count_tokens, request, quote_tokens as usize, Keep::Both, OMISSION);
     kept.map_or_else(|| request.to_owned(), |kept| assemble(request, kept, OMISSION))
 }
 

@@ -5,9 +5,9 @@ use super::*;
 use crate::compression::conversations_for_tests::{
     any_conversation, created_as, is_validly_paired, last_turn_keeps_its_thinking,
 };
+use crate::compression::message::newest_user_request;
 use crate::compression::message::{ChatMessage, ChatRole, CreatedKind};
 use crate::compression::plan::turns::Turns;
-use crate::compression::plan::user_requests::newest_user_request;
 
 /// Applies a cut as the application does. `deviation` makes texts slightly longer or shorter than requested.
 fn applied(messages: &[ChatMessage], cut: &HistoryCut, deviation: f64) -> Vec<ChatMessage> {
@@ -21,7 +21,7 @@ fn applied(messages: &[ChatMessage], cut: &HistoryCut, deviation: f64) -> Vec<Ch
             continue;
         }
         let mut message = message.clone();
-        if let Some(short) = cut.shorten.iter().find(|short| short.index == index) {
+        if let Some(short) = cut.shortened.iter().find(|short| short.index == index) {
             message.tokens = short.max_tokens * deviation;
             #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
             message.text.truncate(message.tokens as usize * 3);
@@ -44,7 +44,7 @@ fn keeps_what_is_wanted_now(
 ) -> Result<(), TestCaseError> {
     let turns = Turns::new(messages);
     let is_dropped = |index: usize| cut.dropped.iter().any(|range| range.contains(&index));
-    for &index in turns.pending() {
+    for &index in &turns.pending {
         prop_assert!(!is_dropped(index), "a call in flight is dropped");
     }
     let Some(request) = newest_user_request(messages) else { return Ok(()) };
@@ -52,8 +52,8 @@ fn keeps_what_is_wanted_now(
     let system: Vec<ChatMessage> =
         messages.iter().take_while(|message| message.role == ChatRole::System).cloned().collect();
     let alone = total(&system, fixed_tokens) + messages[request].tokens + NOTICE;
-    if alone <= limit_tokens && turns.pending().is_empty() && messages[request].answers.is_empty() {
-        prop_assert!(!cut.shorten.iter().any(|short| short.index == request), "the request is cut short");
+    if alone <= limit_tokens && turns.pending.is_empty() && messages[request].answers.is_empty() {
+        prop_assert!(!cut.shortened.iter().any(|short| short.index == request), "the request is cut short");
     }
     Ok(())
 }
@@ -84,7 +84,7 @@ proptest! {
                     let turns = Turns::new(&messages);
                     let is_thinking = messages.iter().any(|message| message.has_thinking);
                     // Without calls in flight only a request of this many tokens can prevent it.
-                    if turns.pending().is_empty() && !is_thinking {
+                    if turns.pending.is_empty() && !is_thinking {
                         let request = newest_user_request(&messages).map_or(0.0, |index| {
                             if messages[index].answers.is_empty() { messages[index].tokens.min(260.0) } else { 0.0 }
                         });

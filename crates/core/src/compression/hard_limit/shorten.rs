@@ -1,7 +1,14 @@
-//! Decides how far to shorten each message when the messages that must stay are too large.
+//! Shortens messages when those that must stay are too large: first how far each message, then the texts of each
+//! (R7.11, R4.4).
 
-use crate::compression::decimal;
-use crate::compression::message::{ChatMessage, ChatRole, MAX_TOKENS_PER_BYTE};
+use std::borrow::Cow;
+
+use crate::compression::message::{ChatMessage, MAX_TOKENS_PER_BYTE};
+use crate::compression::to_f64;
+use crate::output::truncate_to_errors;
+use crate::text::utf16::to_utf8;
+use crate::tokens::models::Model;
+use crate::tokens::truncate::{Keep, truncate};
 
 /// A text with fewer tokens than its floor times this is not cut: a cut that ends slightly above the floor would be
 /// repeated for ever.
@@ -9,7 +16,7 @@ const WORTH_CUTTING_FACTOR: f64 = 1.25;
 
 /// How far to shorten a message.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Shorten {
+pub struct ShortenedMessage {
     pub index: usize,
     /// The most tokens of the whole message, including its chat format and its calls.
     pub max_tokens: f64,
@@ -31,14 +38,13 @@ pub(super) struct CuttableText {
 impl CuttableText {
     /// The text's share of the message's tokens is estimated: images are not in the text, and calls are not cut.
     pub fn new(index: usize, message: &ChatMessage) -> Self {
-        let text_bytes = decimal(message.text.len());
+        let text_bytes = to_f64(message.text.len());
         let call_bytes = message.calls.iter().map(|call| call.name.len() + call.arguments.len()).sum();
-        let bytes = text_bytes + decimal(call_bytes);
-        let cuttable_bytes = (text_bytes - decimal(message.units_beside_results)).max(0.0);
+        let bytes = text_bytes + to_f64(call_bytes);
+        let cuttable_bytes = (text_bytes - to_f64(message.units_beside_results)).max(0.0);
         let share = if bytes > 0.0 { cuttable_bytes / bytes } else { 0.0 };
         let cuttable_tokens = (message.tokens * share).min(cuttable_bytes * MAX_TOKENS_PER_BYTE);
-        let is_result = message.role == ChatRole::Tool || !message.answers.is_empty();
-        let has_thinking = message.has_thinking;
+        let (is_result, has_thinking) = (message.is_result(), message.has_thinking);
         Self { index, is_result, has_thinking, tokens: message.tokens, cuttable_tokens }
     }
 
@@ -51,9 +57,9 @@ impl CuttableText {
         self.cuttable_tokens > WORTH_CUTTING_FACTOR * floor
     }
 
-    fn shorten_to(self, text_tokens: f64) -> Shorten {
+    fn shorten_to(self, text_tokens: f64) -> ShortenedMessage {
         let max_tokens = (self.tokens - self.cuttable_tokens + text_tokens).floor();
-        Shorten { index: self.index, max_tokens: max_tokens.max(1.0) }
+        ShortenedMessage { index: self.index, max_tokens: max_tokens.max(1.0) }
     }
 }
 
@@ -69,7 +75,11 @@ pub(super) struct CutClass {
 
 /// Cuts the first class to a common length, and the next classes only if that is not enough. Saves `over_aim` tokens if
 /// possible; `None` if no cut saves `over_limit` tokens. O(n log n).
-pub(super) fn shorten(classes: &[CutClass], over_aim: f64, over_limit: f64) -> Option<Vec<Shorten>> {
+pub(super) fn shorten_texts(
+    classes: &[CutClass],
+    over_aim: f64,
+    over_limit: f64,
+) -> Option<Vec<ShortenedMessage>> {
     let (mut saved, mut shortened) = (0.0, Vec::new());
     for class in classes {
         let goal = if class.is_last_resort && saved >= over_limit { over_limit } else { over_aim };
@@ -84,7 +94,7 @@ pub(super) fn shorten(classes: &[CutClass], over_aim: f64, over_limit: f64) -> O
             shortened.push(text.shorten_to(length));
         }
     }
-    shortened.sort_unstable_by_key(|shorten| shorten.index);
+    shortened.sort_unstable_by_key(|message| message.index);
     // Rounding may have lost a fraction of a token.
     (saved >= over_limit - 1e-6).then_some(shortened)
 }
@@ -93,15 +103,133 @@ pub(super) fn shorten(classes: &[CutClass], over_aim: f64, over_limit: f64) -> O
 fn common_length(texts: &[CuttableText], wanted: f64, floor: f64) -> Option<f64> {
     let mut longest_first: Vec<f64> = texts.iter().map(|text| text.cuttable_tokens).collect();
     longest_first.sort_unstable_by(|a, b| b.total_cmp(a));
-    let (mut total, mut count) = (0.0, 0.0);
-    for (position, &length) in longest_first.iter().enumerate() {
+    let mut total = 0.0;
+    (1..).zip(&longest_first).find_map(|(count, length)| {
         total += length;
-        count += 1.0;
-        let common = (total - wanted) / count;
-        let next = longest_first.get(position + 1).copied().unwrap_or(floor);
-        if common >= next.max(floor) {
-            return Some(common);
+        let common = (total - wanted) / to_f64(count);
+        let next = longest_first.get(count).copied().unwrap_or(floor);
+        (common >= next.max(floor)).then_some(common)
+    })
+}
+
+/// Every part gets this many tokens, or an equal share if there are fewer, before any part gets more.
+const FIRST_SHARE_TOKENS: f64 = 24.0;
+/// With less room than this, only the lines around errors would remain: the text is cut in the middle instead.
+const MIN_TOKENS_FOR_ERRORS: f64 = 64.0;
+/// An output needs more line breaks than this to keep its error lines: with so few lines, one line may be most of it.
+const MIN_LINE_BREAKS_FOR_ERRORS: usize = 4;
+/// Error lines are searched in this many units at each end of an output: a search of all of a huge one takes too long.
+const SCANNED_UNITS: usize = 1 << 17;
+/// Marks a cut in a text.
+const CUT_MARKER: &str = "\n…\n";
+/// Replaces a text for which there is no room.
+const ELLIPSIS: &str = "…";
+/// How often an output is cut to find the length that fits. Most outputs need two or three tries.
+const MAX_TRIES: usize = 5;
+/// The first try assumes this many units for each token.
+const UNITS_PER_TOKEN: f64 = 4.0;
+/// Each further try aims at this share of the length that would fit, since tokens aren't spread evenly.
+const RETRY_SHARE: f64 = 0.97;
+/// An output that fills this share of its room needs no further try.
+const FILLED_SHARE: f64 = 0.9;
+/// An output that must be cut keeps at most this, even in a window of a million tokens.
+const MAX_OUTPUT_TOKENS: f64 = 64_000.0;
+
+/// One text of a message.
+#[derive(Debug, Clone, Copy)]
+pub struct TextPart<'t> {
+    /// May hold lone surrogates.
+    pub text: &'t [u16],
+    pub is_output: bool,
+}
+
+/// Cuts `parts` to about `max_tokens` in all; `None` for a part that stays unchanged.
+///
+/// Small parts stay whole, and a user's words have priority over a tool's output. Large parts are cut to a common
+/// length; none becomes empty. An output keeps its error lines, beginning and end. Tokens of very long texts are
+/// counted only up to the necessary length: O(`max_tokens`), plus one scan of the text for each try.
+pub fn shorten_parts(parts: &[TextPart<'_>], max_tokens: f64, model: &Model) -> Vec<Option<Vec<u16>>> {
+    let texts: Vec<String> = parts.iter().map(|part| to_utf8(part.text)).collect();
+    let size = |(part, text): (&TextPart<'_>, &String)| PartSize {
+        tokens: model.count_or_more(text, max_tokens + 1.0),
+        is_output: part.is_output,
+    };
+    let sizes: Vec<PartSize> = parts.iter().zip(&texts).map(size).collect();
+    let allotted = allot(&sizes, max_tokens);
+    let all = parts.iter().zip(&texts).zip(sizes.iter().zip(allotted));
+    all.map(|((part, text), (size, allotted))| {
+        let is_cut_output = part.is_output && size.tokens > allotted;
+        let tokens = if is_cut_output { allotted.min(MAX_OUTPUT_TOKENS) } else { allotted };
+        (size.tokens > tokens).then(|| shortened(*part, text, tokens, model))
+    })
+    .collect()
+}
+
+struct PartSize {
+    tokens: f64,
+    is_output: bool,
+}
+
+/// How many tokens each part may have: those that aren't outputs first, the smallest first.
+fn allot(parts: &[PartSize], max_tokens: f64) -> Vec<f64> {
+    let share = max_tokens.max(0.0) / to_f64(parts.len().max(1));
+    let first_share = |part: &PartSize| part.tokens.min(FIRST_SHARE_TOKENS).min(share);
+    let mut allotted: Vec<f64> = parts.iter().map(first_share).collect();
+    let mut rest = max_tokens - allotted.iter().sum::<f64>();
+    for is_output in [false, true] {
+        let of_kind = parts.iter().zip(&mut allotted).filter(|(part, _)| part.is_output == is_output);
+        let mut smallest_first: Vec<(&PartSize, &mut f64)> = of_kind.collect();
+        smallest_first.sort_by(|(one, _), (other, _)| one.tokens.total_cmp(&other.tokens));
+        let count = smallest_first.len();
+        for (position, (part, allotted)) in smallest_first.into_iter().enumerate() {
+            let more = (rest.max(0.0) / to_f64(count - position)).min(part.tokens - *allotted);
+            *allotted += more;
+            rest -= more;
         }
     }
-    None
+    allotted
 }
+
+/// Leaves at least an ellipsis, because providers reject empty texts.
+fn shortened(part: TextPart<'_>, text: &str, max_tokens: f64, model: &Model) -> Vec<u16> {
+    let kept = if part.is_output { with_errors(part.text, max_tokens, model) } else { None };
+    let kept = kept.or_else(|| ends_of(part.text, text, max_tokens, model)).unwrap_or_default();
+    let is_blank = to_utf8(&kept).trim().is_empty();
+    if is_blank { ELLIPSIS.encode_utf16().collect() } else { kept }
+}
+
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // a count of tokens
+fn ends_of(units: &[u16], text: &str, max_tokens: f64, model: &Model) -> Option<Vec<u16>> {
+    let count_tokens = |text: &str| model.count_or_more(text, 2.0 * max_tokens + 1.0).ceil() as usize;
+    let kept = truncate(&count_tokens, text, max_tokens.max(0.0) as usize, Keep::Both, CUT_MARKER)?;
+    Some(kept.of_units(units, text, CUT_MARKER))
+}
+
+/// `None` if there are few lines or too little room.
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, clippy::cast_precision_loss)]
+fn with_errors(units: &[u16], max_tokens: f64, model: &Model) -> Option<Vec<u16>> {
+    let newline = u16::from(b'\n');
+    let has_lines = units.iter().filter(|&&unit| unit == newline).nth(MIN_LINE_BREAKS_FOR_ERRORS).is_some();
+    if max_tokens < MIN_TOKENS_FOR_ERRORS || !has_lines {
+        return None;
+    }
+    let mut limit_units = (max_tokens * UNITS_PER_TOKEN) as usize;
+    let mut best: Option<Vec<u16>> = None;
+    for _ in 0..MAX_TRIES {
+        let kept: Cow<'_, [u16]> = truncate_to_errors(units, limit_units, SCANNED_UNITS);
+        let tokens = model.count_or_more(&to_utf8(&kept), 2.0 * max_tokens + 1.0);
+        if tokens <= max_tokens {
+            let is_better = best.as_ref().is_none_or(|best| best.len() < kept.len());
+            best = if is_better { Some(kept.into_owned()) } else { best };
+            if tokens >= FILLED_SHARE * max_tokens {
+                break;
+            }
+        }
+        limit_units = (limit_units as f64 * max_tokens / tokens.max(1.0) * RETRY_SHARE) as usize;
+    }
+    best
+}
+
+#[cfg(test)]
+#[path = "shorten_tests.rs"]
+mod tests;

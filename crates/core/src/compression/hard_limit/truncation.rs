@@ -4,16 +4,15 @@ use super::cut_input::is_notice;
 use super::layout::newest_summary;
 use super::notice::{Dropped, NoticeRoom, SHORT_NOTICE_TOKENS, notice};
 use super::{CannotFit, HistoryCut, NoticeTokens, cut};
-use crate::compression::message::ChatMessage;
-use crate::compression::plan::is_quotable_text;
-use crate::compression::plan::user_requests::{
-    first_request_to_record, first_user_request, newest_user_request,
+use crate::compression::message::{
+    ChatMessage, first_request_to_record, first_user_request, newest_user_request,
 };
+use crate::compression::plan::is_quotable_text;
+use crate::compression::record::RecordedHistory;
 use crate::compression::record::digest::Digest;
-use crate::compression::record::summary_text::current_request;
-use crate::compression::session::RecordedHistory;
 use crate::compression::session::settings::Settings;
 use crate::compression::summary::prompt::language_of;
+use crate::compression::summary::wrapping::current_request;
 use crate::results::Language;
 use crate::tokens::models::Model;
 
@@ -43,9 +42,11 @@ pub struct Truncation {
     pub dropped_tokens: f64,
 }
 
+/// Plans the cut that `budget` requires, and the notice for what this and earlier cuts removed.
+///
 /// # Errors
 /// As [`cut`].
-pub fn truncation(
+pub fn plan_truncation(
     messages: &[ChatMessage],
     recorded_history: &RecordedHistory,
     budget: Budget<'_>,
@@ -75,14 +76,14 @@ pub fn truncation(
     let digest = Digest::extract(&dropped, recorded_history.digest.as_ref());
     let (dropped_messages, dropped_tokens) = dropped_count_and_tokens(messages, recorded_history, &cut);
     let current = newest_user_request(messages).and_then(|index| messages.get(index));
-    let is_summary_gone = newest_summary(messages).is_none_or(|index| cut.drops(index));
+    let is_summary_removed = newest_summary(messages).is_none_or(|index| cut.drops(index));
     let facts = Dropped {
         messages: dropped_messages,
         tokens: dropped_tokens,
         since_request: dropped_since_request(messages, &cut),
         first_request: first_request_to_quote(messages, recorded_history, &cut),
         current_request: current.map(|message| &*message.text).or(stored_request),
-        lost_request: stored_request.filter(|_| is_summary_gone),
+        lost_request: stored_request.filter(|_| is_summary_removed),
         digest: &digest,
     };
     let room = if cut.is_notice_short { NoticeRoom::default() } else { room };

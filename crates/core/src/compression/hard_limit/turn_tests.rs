@@ -9,8 +9,12 @@ fn r7_11_the_current_request_stays_when_ten_parallel_results_are_too_large_for_t
     messages.extend(ids.iter().map(|id| tool(id, 900)));
     let cut = found(&messages, 3_800.0);
     assert_eq!(dropped(&cut), (vec![1, 2], Some(3)), "only the turn before it goes");
-    assert_eq!(cut.shorten.len(), 10);
-    assert!(cut.shorten.iter().all(|short| short.index > 4 && short.max_tokens > 200.0), "{:?}", cut.shorten);
+    assert_eq!(cut.shortened.len(), 10);
+    assert!(
+        cut.shortened.iter().all(|short| short.index > 4 && short.max_tokens > 200.0),
+        "{:?}",
+        cut.shortened
+    );
 }
 
 #[test]
@@ -27,7 +31,7 @@ fn r7_11_twenty_results_of_a_turn_shrink_before_they_vanish() {
         let cut = found(&messages, 3_800.0);
         assert_eq!(dropped(&cut), (vec![], None));
         assert!(
-            cut.shorten.len() >= 19 && cut.shorten.iter().all(|short| short.max_tokens >= 76.0),
+            cut.shortened.len() >= 19 && cut.shortened.iter().all(|short| short.max_tokens >= 76.0),
             "{cut:?}"
         );
         assert!(cut.tokens_after <= 3_800.0 * 0.9);
@@ -51,9 +55,9 @@ fn r7_11_of_a_turn_that_is_too_long_the_oldest_rounds_go_and_request_and_newest_
 fn r7_11_a_request_that_is_too_large_by_itself_is_cut_short_and_stays_beside_the_newest_round() {
     let messages = [system(100), user(9_000), assistant(&["a"], 20), tool("a", 2_000)];
     let cut = found(&messages, 3_800.0);
-    let kept: Vec<usize> = cut.shorten.iter().map(|short| short.index).collect();
+    let kept: Vec<usize> = cut.shortened.iter().map(|short| short.index).collect();
     assert_eq!((dropped(&cut), kept), ((vec![], None), vec![1, 3]));
-    assert!(cut.shorten[0].max_tokens >= 1_900.0);
+    assert!(cut.shortened[0].max_tokens >= 1_900.0);
 }
 
 #[test]
@@ -81,8 +85,8 @@ fn r7_11_words_beside_results_are_a_request_and_the_results_are_cut_not_the_word
         [system(10), user(400), assistant(&["a"], 10), mixed, assistant(&["b"], 10), tool("b", 10)];
     let cut = found(&messages, 1_000.0);
     assert_eq!(dropped(&cut).0, [1]);
-    assert_eq!(cut.shorten.iter().map(|short| short.index).collect::<Vec<_>>(), [3]);
-    assert!(cut.shorten[0].max_tokens >= 300.0);
+    assert_eq!(cut.shortened.iter().map(|short| short.index).collect::<Vec<_>>(), [3]);
+    assert!(cut.shortened[0].max_tokens >= 300.0);
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Which message answers which call, for messages as compression sees them.
+//! Finds which message answers which call, for messages as compression sees them.
 //!
 //! [`crate::conversation::pairing`] decides. It reads rows: here a row is a message without its results, or one of the
 //! message's results, since a message in Anthropic's form may hold several.
@@ -59,21 +59,21 @@ struct PairingInput {
 
 impl PairingInput {
     fn new(messages: &[ChatMessage]) -> Self {
-        let mut numbers: HashMap<&str, u32> = HashMap::new();
+        let mut id_numbers: HashMap<&str, u32> = HashMap::new();
         let (mut conversation, mut message_of_row, mut place_of_call) =
             (Conversation::default(), Vec::new(), Vec::new());
         for (index, message) in messages.iter().enumerate() {
             let calls: Vec<Call> = message
                 .calls
                 .iter()
-                .map(|call| Call { id: id_number(&mut numbers, &call.id), name: NONE, settled: false })
+                .map(|call| Call { id: id_number(&mut id_numbers, &call.id), name: NONE, settled: false })
                 .collect();
             place_of_call.extend((0..calls.len()).map(|call| CallPlace { message: index, call }));
             let kind = if calls.is_empty() { RowKind::Other } else { RowKind::Assistant };
             conversation.push(Row::new(kind, NONE), calls);
             message_of_row.push(index);
             for id in &message.answers {
-                conversation.push(Row::new(RowKind::Tool, id_number(&mut numbers, id)), []);
+                conversation.push(Row::new(RowKind::Tool, id_number(&mut id_numbers, id)), []);
                 message_of_row.push(index);
             }
         }
@@ -82,10 +82,10 @@ impl PairingInput {
 }
 
 /// The number of `id`, the same for equal ids; [`NONE`] for an empty id.
-fn id_number<'m>(numbers: &mut HashMap<&'m str, u32>, id: &'m str) -> u32 {
+fn id_number<'m>(id_numbers: &mut HashMap<&'m str, u32>, id: &'m str) -> u32 {
     if id.is_empty() {
         return NONE;
     }
-    let next = u32::try_from(numbers.len()).unwrap_or(NONE);
-    *numbers.entry(id).or_insert(next)
+    let next = u32::try_from(id_numbers.len()).unwrap_or(NONE);
+    *id_numbers.entry(id).or_insert(next)
 }

@@ -5,8 +5,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::pairs::{CallPlace, Pairs};
-use super::user_requests::{begins_turn, newest_user_request};
-use crate::compression::message::{ChatMessage, ChatRole, Linkage, ToolCall};
+use crate::compression::message::{ChatMessage, ChatRole, Linkage, ToolCall, newest_user_request};
 
 /// Messages that must stay together (R7.4).
 ///
@@ -21,7 +20,9 @@ pub struct Turns {
     thinking_before: Vec<Option<usize>>,
     /// See [`Turns::thinking_cut_off_at`]; for a place outside any turn it may be a message after the place.
     thinking_cut_off: Vec<Option<usize>>,
-    pending: Vec<usize>,
+    /// The messages of the current turn whose calls still lack results, ascending. A provider rejects a result whose call
+    /// was removed.
+    pub pending: Vec<usize>,
 }
 
 impl Turns {
@@ -56,18 +57,6 @@ impl Turns {
         Self { lowest_joined, group_of_message, thinking_before, thinking_cut_off, pending }
     }
 
-    /// The messages of the current turn whose calls still lack results, ascending. A provider rejects a result whose call
-    /// was removed.
-    pub fn pending(&self) -> &[usize] {
-        &self.pending
-    }
-
-    /// The newest message with thinking before `index` in its turn, if `index` is an assistant message without
-    /// thinking. The two must stay together if `index` becomes the turn's first message.
-    pub fn thinking_before(&self, index: usize) -> Option<usize> {
-        self.thinking_before.get(index).copied().flatten()
-    }
-
     /// The latest place at or before `place` that separates no call from its results, including results still to come.
     pub fn boundary_before(&self, place: usize) -> usize {
         let mut place = place.min(self.group_of_message.len());
@@ -84,8 +73,8 @@ impl Turns {
         self.lowest_joined.get(place) == Some(&place)
     }
 
-    /// Like [`Turns::boundary_before`], and the turn that continues after the place keeps its thinking: a provider rejects a
-    /// turn whose first assistant message has lost it (EDGE 24). O(places passed over).
+    /// Like [`Turns::boundary_before`], and the turn that continues after the place keeps its thinking: a provider
+    /// rejects a turn whose first assistant message has lost it (EDGE 24). O(places passed over).
     pub fn boundary_with_thinking_before(&self, place: usize) -> usize {
         let mut place = self.boundary_before(place);
         while let Some(thinking) = self.thinking_cut_off_at(place) {
@@ -99,6 +88,11 @@ impl Turns {
         self.thinking_cut_off.get(place).copied().flatten().filter(|&thinking| thinking < place)
     }
 
+    /// The group of the thinking that a cut at `place` would separate from its turn.
+    pub fn thinking_group_at(&self, place: usize) -> Option<usize> {
+        self.thinking_cut_off_at(place).map(|thinking| self.group_of(thinking))
+    }
+
     /// A number that a message shares with those that it can't be sent without, such as a call and all its results.
     pub fn group_of(&self, index: usize) -> usize {
         self.group_of_message.get(index).copied().unwrap_or(index)
@@ -109,9 +103,9 @@ impl Turns {
     pub fn whole_groups_with_thinking(&self, chosen: impl Fn(usize) -> bool) -> Vec<bool> {
         let mut is_chosen = self.whole_groups(chosen);
         for index in (0..is_chosen.len()).rev() {
+            let thinking = self.thinking_before.get(index).copied().flatten();
             if is_chosen.get(index) == Some(&true)
-                && let Some(slot) =
-                    self.thinking_before(index).and_then(|thinking| is_chosen.get_mut(thinking))
+                && let Some(slot) = thinking.and_then(|thinking| is_chosen.get_mut(thinking))
             {
                 *slot = true;
             }
@@ -138,7 +132,7 @@ fn thinking_before(messages: &[ChatMessage]) -> Vec<Option<usize>> {
     let mut thinking_before: Vec<Option<usize>> = Vec::with_capacity(messages.len());
     for (index, message) in messages.iter().enumerate() {
         let is_assistant = message.role == ChatRole::Assistant;
-        if begins_turn(message) {
+        if message.begins_turn() {
             thinking = None;
         }
         thinking_before.push(thinking.filter(|_| is_assistant && !message.has_thinking));
@@ -150,22 +144,23 @@ fn thinking_before(messages: &[ChatMessage]) -> Vec<Option<usize>> {
 }
 
 fn thinking_cut_off(messages: &[ChatMessage], thinking_before: &[Option<usize>]) -> Vec<Option<usize>> {
-    // That of the first assistant message at or after the place.
-    let mut first_assistants_thinking = None;
+    // The thinking before the first assistant message at or after the place.
+    let mut thinking_before_next = None;
     let mut cut_off: Vec<Option<usize>> = Vec::with_capacity(messages.len());
     for (message, &thinking) in messages.iter().zip(thinking_before).rev() {
         if message.role == ChatRole::Assistant {
-            first_assistants_thinking = thinking;
+            thinking_before_next = thinking;
         }
-        cut_off.push(first_assistants_thinking);
+        cut_off.push(thinking_before_next);
     }
     cut_off.reverse();
     cut_off
 }
 
-fn lower_to(numbers: &mut [usize], at: usize, limit: usize) {
-    if let Some(number) = numbers.get_mut(at) {
-        *number = (*number).min(limit);
+/// Lowers `values[index]` to `limit` if it is greater.
+fn lower_to(values: &mut [usize], index: usize, limit: usize) {
+    if let Some(value) = values.get_mut(index) {
+        *value = (*value).min(limit);
     }
 }
 

@@ -1,6 +1,6 @@
 use super::*;
+use crate::compression::message::first_user_request;
 use crate::compression::message::{CreatedKind, ToolCall};
-use crate::compression::plan::user_requests::first_user_request;
 
 fn user() -> ChatMessage {
     ChatMessage { role: ChatRole::User, ..ChatMessage::default() }

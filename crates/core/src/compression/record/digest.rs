@@ -5,7 +5,6 @@
 //! not by a model, and each compression starts from the previous digest.
 
 pub mod commands;
-pub(crate) mod entry;
 pub mod files;
 pub mod render;
 pub mod todos;
@@ -67,14 +66,6 @@ impl Digest {
             self.files.add_call(call);
             self.todos.apply_changes(call, result);
         }
-    }
-
-    pub fn is_empty(&self) -> bool {
-        *self == Self::default()
-    }
-
-    pub fn to_json(&self) -> String {
-        self.to_value().to_string()
     }
 
     /// The digest as a record stores it.

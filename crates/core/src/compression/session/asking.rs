@@ -1,25 +1,24 @@
 //! Asks the model for a summary within the time limits, and turns the outcome into the next step.
 
-use super::breaker::{Breaker, Try};
+use super::attempt::{Breaker, Try};
 use super::events;
-use super::recorded_history::{RecordedHistory, StoredRecord};
-use super::spending::Spent;
 use super::state::{Asking, ChangeKind, CompressionSession, PendingChange, Phase};
 use super::step::{Ask, ChangePlace, HistoryChange, NoSummaryReason, Step};
 use super::usage::replaced_tokens;
-use crate::compression::decimal;
-use crate::compression::message::ChatMessage;
+use crate::compression::message::{ChatMessage, first_request_to_record};
 use crate::compression::plan::Plan;
-use crate::compression::plan::user_requests::first_request_to_record;
-use crate::compression::record::compression_id;
-use crate::compression::record::fields::RecordFields;
+use crate::compression::record::{RecordFields, RecordedHistory, StoredRecord, compression_id};
 use crate::compression::summary::acceptance::Rejection;
-use crate::compression::summary::dialogue::{Summary, SummaryDialogue, SummaryStep, Task};
-use crate::compression::summary::exchange::{CallFailure, CallPurpose, Reply, SummaryAnswer, SummaryRequest};
+use crate::compression::summary::dialogue::{SummaryDialogue, SummaryStep};
+use crate::compression::summary::exchange::{
+    CallFailure, CallPurpose, Reply, Spent, SummaryAnswer, SummaryRequest,
+};
+use crate::compression::summary::{Summary, Task};
+use crate::compression::to_f64;
 
 impl CompressionSession {
     /// The state of asking for the summary of `plan`'s range.
-    pub(super) fn asking(
+    pub(super) fn prepare_asking(
         &mut self,
         plan: Plan,
         mut messages: Vec<ChatMessage>,
@@ -62,35 +61,27 @@ impl CompressionSession {
 
     /// Reads the whole range, so it should not run on the application's main thread.
     pub fn ask(&mut self) -> Step {
-        match std::mem::replace(&mut self.phase, Phase::Over) {
-            Phase::Asking(mut asking) => {
-                asking.dialogue = asking.task.take().map(SummaryDialogue::new);
-                self.continue_asking(asking, 0.0)
-            }
-            _ => self.done(),
-        }
+        let Phase::Asking(mut asking) = std::mem::take(&mut self.phase) else { return self.done() };
+        asking.dialogue = asking.task.take().map(SummaryDialogue::new);
+        self.continue_asking(asking, 0.0)
     }
 
     /// Takes the reply to [`Step::Ask`], which took `call_ms`; `elapsed_ms` have passed since [`CompressionSession::ask`].
     pub fn answer(&mut self, answer: SummaryAnswer, call_ms: f64, elapsed_ms: f64) -> Step {
-        match std::mem::replace(&mut self.phase, Phase::Over) {
-            Phase::Asking(mut asking) => {
-                if let SummaryAnswer::Failure(CallFailure::Failed { refused: Some(parameter), .. }) = answer
-                    && self.manager.drop_parameter(&asking.model, parameter)
-                {
-                    // The request is repeated without the parameter.
-                    self.manager.state().stats.llm_called(call_ms, 0.0, 0.0);
-                    events::parameter_refused(parameter.name(), &asking.model);
-                    return self.continue_asking(asking, elapsed_ms);
-                }
-                self.note_answer(&mut asking, &answer, call_ms);
-                if let Some(dialogue) = &mut asking.dialogue {
-                    dialogue.answer(answer);
-                }
-                self.continue_asking(asking, elapsed_ms)
-            }
-            _ => self.done(),
+        let Phase::Asking(mut asking) = std::mem::take(&mut self.phase) else { return self.done() };
+        if let SummaryAnswer::Failure(CallFailure::Failed { refused: Some(parameter), .. }) = answer
+            && self.manager.drop_parameter(&asking.model, parameter)
+        {
+            // The request is repeated without the parameter.
+            self.manager.state().stats.llm_called(call_ms, 0.0, 0.0);
+            events::parameter_refused(parameter.name(), &asking.model);
+            return self.continue_asking(asking, elapsed_ms);
         }
+        self.note_answer(&mut asking, &answer, call_ms);
+        if let Some(dialogue) = &mut asking.dialogue {
+            dialogue.answer(answer);
+        }
+        self.continue_asking(asking, elapsed_ms)
     }
 
     fn continue_asking(&mut self, mut asking: Box<Asking>, elapsed_ms: f64) -> Step {
@@ -192,8 +183,8 @@ impl CompressionSession {
         self.note_failure(&asking.model, elapsed_ms);
         if rejection == Rejection::NotSmaller {
             // Compressing these messages is not worth another try.
-            let messages = decimal(self.messages_before);
-            let tried = Try { gained: Some(false), messages, tokens: self.tokens_before, effect: None };
+            let messages = to_f64(self.messages_before);
+            let tried = Try { gained: Some(false), messages, tokens: self.tokens_before, change: None };
             self.manager.state().record_try(self.conversation, tried);
         }
         self.without_summary(NoSummaryReason::Rejected(rejection))
@@ -219,7 +210,7 @@ impl CompressionSession {
         }
         let now_ms = self.options.now_ms + elapsed_ms;
         let (pause, failures) =
-            self.manager.breakers.with(model, |breaker| (breaker.failed(now_ms), breaker.failures()));
+            self.manager.breakers.with(model, |breaker| (breaker.failed(now_ms), breaker.failures));
         if let Some(pause_ms) = pause {
             self.manager.state().stats.breaker_opened += 1.0;
             events::breaker_opened(failures, pause_ms);

@@ -51,15 +51,10 @@ pub fn summary_requested(request: &SummaryRequest, model: &str, message_count: u
         CallPurpose::Summary { part, parts } => ("summary", part, parts),
         CallPurpose::Repair => ("repair", 1, 1),
     };
+    let prompt_tokens = request.prompt_tokens;
     debug!(
         event = "summary_requested",
-        purpose,
-        part,
-        parts,
-        model,
-        prompt_tokens = request.prompt_tokens,
-        message_count,
-        "summary requested"
+        purpose, part, parts, model, prompt_tokens, message_count, "summary requested"
     );
 }
 
@@ -75,7 +70,8 @@ pub fn summary_refused(reason: &str) {
     warn!(event = "summary_refused", reason, "summary refused, history unchanged");
 }
 
-/// The model did not reply. `code` and `error_class` are words or numbers from the error, never its message; `status` is HTTP.
+/// The model did not reply. `code` and `error_class` are words or numbers from the error, never its message; `status` is
+/// HTTP.
 pub fn summary_failed(failure: &CallFailure, duration_ms: f64) {
     let (code, error_class, status) = (failure.code(), failure.class(), failure.status());
     warn!(
@@ -130,12 +126,10 @@ pub fn truncated(after: &ContextFigures, tokens_before: f64, dropped: usize, sho
 
 /// No cut can bring the conversation under the limit: the system prompt or calls in flight are too large.
 pub fn cannot_fit(problem: &CannotFit) {
+    let &CannotFit { system_tokens, pending_tokens, limit_tokens } = problem;
     error!(
         event = "cannot_fit",
-        system_tokens = problem.system_tokens,
-        pending_tokens = problem.pending_tokens,
-        limit_tokens = problem.limit_tokens,
-        "what can't be cut is above the hard limit"
+        system_tokens, pending_tokens, limit_tokens, "what can't be cut is above the hard limit"
     );
 }
 

@@ -3,16 +3,14 @@
 use std::ops::Range;
 
 use super::events;
-use super::recorded_history::{RecordedHistory, StoredRecord};
 use super::state::{ChangeKind, CompressionSession, Fitting, PendingChange, Phase};
 use super::step::{ChangePlace, HistoryChange, Step};
-use super::usage::weights;
-use crate::compression::hard_limit::truncation::{Budget, Truncation, truncation};
-use crate::compression::hard_limit::{CannotFit, Shorten};
+use super::usage::scaled_tokens;
+use crate::compression::hard_limit::truncation::{Budget, Truncation, plan_truncation};
+use crate::compression::hard_limit::{CannotFit, ShortenedMessage};
 use crate::compression::message::ChatMessage;
 use crate::compression::plan::system_len;
-use crate::compression::record::compression_id;
-use crate::compression::record::fields::RecordFields;
+use crate::compression::record::{RecordFields, RecordedHistory, StoredRecord, compression_id};
 
 /// Shortened texts differ slightly from the planned length. Each further plan lowers its limit by what the last one was
 /// above the hard limit, and by this slack.
@@ -22,8 +20,8 @@ const SLACK_TOKENS: f64 = 16.0;
 impl CompressionSession {
     /// Plans a cut of `messages` and begins to apply it.
     pub(super) fn fit(&mut self, mut messages: Vec<ChatMessage>, recorded: &[StoredRecord]) -> Step {
-        for (message, weight) in messages.iter_mut().zip(weights(&self.usage, &self.counted)) {
-            message.tokens = weight;
+        for (message, tokens) in messages.iter_mut().zip(scaled_tokens(&self.usage, &self.counted)) {
+            message.tokens = tokens;
         }
         let recorded_history = RecordedHistory::new(recorded.iter());
         let limit_tokens = self.settings.hard_limit_tokens();
@@ -32,16 +30,14 @@ impl CompressionSession {
 
     /// Takes the tokenizer's token counts of the messages of [`Step::Shorten`], in that order.
     pub fn shortened(&mut self, tokens: &[f64]) -> Step {
-        match std::mem::replace(&mut self.phase, Phase::Over) {
-            Phase::Fitting(fitting, planned) => self.accept_or_retry(fitting, *planned, tokens),
-            _ => self.done(),
-        }
+        let Phase::Fitting(fitting, planned) = std::mem::take(&mut self.phase) else { return self.done() };
+        self.accept_or_retry(fitting, *planned, tokens)
     }
 
     fn try_to_fit(&mut self, mut fitting: Box<Fitting>) -> Step {
         fitting.attempts += 1;
         if fitting.attempts > MAX_ATTEMPTS {
-            let system_tokens = weight_of(&fitting.messages, 0..system_len(&fitting.messages));
+            let system_tokens = tokens_in(&fitting.messages, 0..system_len(&fitting.messages));
             return self.cannot_fit(&CannotFit {
                 system_tokens: self.counted.fixed_tokens + system_tokens,
                 pending_tokens: 0.0,
@@ -55,19 +51,19 @@ impl CompressionSession {
             model: &self.manager.model,
             language: self.manager.language,
         };
-        match truncation(&fitting.messages, &fitting.recorded_history, budget) {
+        match plan_truncation(&fitting.messages, &fitting.recorded_history, budget) {
             Err(problem) => self.cannot_fit(&problem),
-            Ok(Truncation { cut, .. }) if cut.shorten.is_empty() && cut.dropped.is_empty() => self.done(),
-            Ok(planned) if planned.cut.shorten.is_empty() => self.accept_or_retry(fitting, planned, &[]),
+            Ok(Truncation { cut, .. }) if cut.shortened.is_empty() && cut.dropped.is_empty() => self.done(),
+            Ok(planned) if planned.cut.shortened.is_empty() => self.accept_or_retry(fitting, planned, &[]),
             Ok(planned) => {
                 // The caller counts with the tokenizer.
-                let in_tokenizer_tokens = |shorten: &Shorten| Shorten {
-                    max_tokens: shorten.max_tokens / self.scale(&fitting, shorten.index),
-                    ..*shorten
+                let in_tokenizer_tokens = |message: &ShortenedMessage| ShortenedMessage {
+                    max_tokens: message.max_tokens / self.scale(&fitting, message.index),
+                    ..*message
                 };
-                let shorten = planned.cut.shorten.iter().map(in_tokenizer_tokens).collect();
+                let shortened = planned.cut.shortened.iter().map(in_tokenizer_tokens).collect();
                 self.phase = Phase::Fitting(fitting, Box::new(planned));
-                Step::Shorten(shorten)
+                Step::Shorten(shortened)
             }
         }
     }
@@ -97,11 +93,11 @@ impl CompressionSession {
     fn tokens_after_cut(&self, fitting: &Fitting, planned: &Truncation, shortened: &[f64]) -> f64 {
         let cut = &planned.cut;
         let dropped =
-            cut.dropped.iter().map(|range| weight_of(&fitting.messages, range.clone())).sum::<f64>();
-        let all = weight_of(&fitting.messages, 0..fitting.messages.len());
-        let saved = cut.shorten.iter().zip(shortened).map(|(shorten, tokens)| {
-            weight_of(&fitting.messages, shorten.index..shorten.index + 1)
-                - tokens * self.scale(fitting, shorten.index)
+            cut.dropped.iter().map(|range| tokens_in(&fitting.messages, range.clone())).sum::<f64>();
+        let all = tokens_in(&fitting.messages, 0..fitting.messages.len());
+        let saved = cut.shortened.iter().zip(shortened).map(|(message, tokens)| {
+            let before = tokens_in(&fitting.messages, message.index..message.index + 1);
+            before - tokens * self.scale(fitting, message.index)
         });
         let notice = cut.notice_at.map_or(0.0, |_| self.tokens_of_notice(&planned.notice));
         self.counted.fixed_tokens + all - dropped - saved.sum::<f64>() + notice
@@ -133,7 +129,7 @@ impl CompressionSession {
             removed: cut.dropped.iter().map(ExactSizeIterator::len).sum(),
             inserted: usize::from(cut.notice_at.is_some()),
             tokens_before: self.usage.tokens,
-            kind: ChangeKind::Cut { shortened: cut.shorten.len() },
+            kind: ChangeKind::Cut { shortened: cut.shortened.len() },
         });
         Step::Apply(Box::new(HistoryChange {
             record: record.to_json(),
@@ -153,6 +149,6 @@ fn extent(dropped: &[Range<usize>], notice_at: Option<usize>) -> Range<usize> {
     start..end
 }
 
-fn weight_of(messages: &[ChatMessage], range: Range<usize>) -> f64 {
+fn tokens_in(messages: &[ChatMessage], range: Range<usize>) -> f64 {
     messages.get(range).unwrap_or_default().iter().map(|message| message.tokens).sum()
 }

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use crate::compression::conversations_for_tests::{system, user};
 use crate::compression::message::{ChatRole, CreatedKind};
-use crate::compression::session::breaker::Breakers;
-use crate::compression::session::settings::{Given, names};
+use crate::compression::session::attempt::Breakers;
+use crate::compression::session::settings::{Given, setting_names};
 use crate::compression::session::step::{Ask, ChangePlace, HistoryChange, SessionResult};
 use crate::compression::session::usage::TokenRow;
 use crate::compression::session::*;
@@ -43,7 +43,7 @@ impl TestHost {
         };
         let info = super::manager::ConversationInfo::default();
         manager.configure(
-            &names().map(given).collect::<Vec<_>>(),
+            &setting_names().map(given).collect::<Vec<_>>(),
             &logged_once::ConfigurationFindings::default(),
             &info,
         );

@@ -3,8 +3,7 @@
 use std::collections::HashSet;
 
 use super::events;
-use super::settings::typing_errors::intended_setting;
-use super::settings::{Given, InvalidSetting, names};
+use super::settings::{Given, InvalidSetting, intended_setting, setting_names};
 
 #[derive(Debug, Default)]
 pub(super) struct LoggedOnce {
@@ -22,8 +21,8 @@ impl LoggedOnce {
         self.logged.insert((event, about.to_owned()))
     }
 
-    /// Reports unreadable and misspelt settings.
-    pub fn findings(&mut self, findings: &ConfigurationFindings) {
+    /// Logs unreadable and misspelt settings.
+    pub fn log_findings(&mut self, findings: &ConfigurationFindings) {
         for (key, problem) in &findings.unreadable {
             // A broken configuration service fails the same way for every key, so only the first such key is reported.
             if self.is_first("setting_unreadable", problem) {
@@ -40,10 +39,10 @@ impl LoggedOnce {
         }
     }
 
-    /// Reports invalid settings, each value once.
-    pub fn refused(&mut self, refused: &[InvalidSetting], given: &[Given]) {
+    /// Logs invalid settings, each value once.
+    pub fn log_refused(&mut self, refused: &[InvalidSetting], given: &[Given]) {
         let value = |key: &str| {
-            let position = names().position(|(flat, _)| flat == key);
+            let position = setting_names().position(|(flat, _)| flat == key);
             format!("{:?}", position.and_then(|position| given.get(position)))
         };
         let last_refused = std::mem::take(&mut self.refused);
@@ -56,8 +55,8 @@ impl LoggedOnce {
         }
     }
 
-    /// Reports unrecognised forms and invalid record fields among `total` messages.
-    pub fn unrecognised_input(&mut self, input: &UnrecognisedInput, total: usize) {
+    /// Logs unrecognised forms and invalid record fields among `total` messages.
+    pub fn log_unrecognised(&mut self, input: &UnrecognisedInput, total: usize) {
         if !input.forms.is_empty() && self.forms != input.forms {
             self.forms.clone_from(&input.forms);
             events::unrecognised(input.unrecognised, total, &input.forms);

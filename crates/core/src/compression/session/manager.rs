@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use super::breaker::{Breakers, Try};
+use super::attempt::{Breakers, Try};
 use super::events;
 use super::logged_once::{ConfigurationFindings, LoggedOnce};
-use super::settings::{Given, Settings, read};
-use super::stats::{CompressionStats, Effect};
+use super::settings::{Given, Settings, read_settings};
+use super::stats::{CompressionStats, CountedChange};
 use super::step::{NoSummaryReason, SessionResult};
 use super::usage::{CountedHistory, WindowUsage, window_usage};
 use super::windows::LearntWindows;
@@ -31,7 +31,7 @@ pub struct ConversationInfo {
     pub max_threshold: Option<f64>,
 }
 
-/// Shared by all sessions of one manager, across threads.
+/// What all sessions of one application share, across threads.
 pub struct Manager {
     pub(super) model: Model,
     pub(super) language: Option<Language>,
@@ -64,7 +64,7 @@ impl Manager {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes a value for each of [`super::settings::names`] and the other findings; returns the effective settings.
+    /// Takes a value for each of [`super::settings::setting_names`] and the other findings; returns the effective settings.
     pub fn configure(
         &self,
         given: &[Given],
@@ -72,9 +72,9 @@ impl Manager {
         info: &ConversationInfo,
     ) -> Settings {
         let mut state = self.state();
-        state.logged.findings(findings);
-        let (mut settings, refused) = read(given);
-        state.logged.refused(&refused, given);
+        state.logged.log_findings(findings);
+        let (mut settings, refused) = read_settings(given);
+        state.logged.log_refused(&refused, given);
         if let Some(most) = info.max_threshold {
             settings.threshold = settings.threshold.min(most);
         }
@@ -92,7 +92,7 @@ impl Manager {
 
     /// Stores a window size that a provider has reported; false for an impossible figure.
     pub fn learn(&self, model: &str, tokens: f64) -> bool {
-        let (before_tokens, source) = self.state().learnt.known(model, None);
+        let (before_tokens, source) = self.state().learnt.window_for(model, None);
         let is_learnt = self.state().learnt.learn(model, tokens);
         if is_learnt {
             events::window_learnt(tokens, model, before_tokens, source.name());
@@ -121,8 +121,8 @@ impl Manager {
     /// Aborts a session; if applying the last change to the application's array failed, its figures are taken back.
     pub fn abandon(&self, conversation: u32) {
         let mut state = self.state();
-        if let Some(effect) = state.last_try(conversation).and_then(|tried| tried.effect) {
-            state.stats.count(effect, -1.0);
+        if let Some(change) = state.last_try(conversation).and_then(|tried| tried.change) {
+            state.stats.count_change(change, -1.0);
             state.tries.remove(&conversation);
         }
     }
@@ -153,7 +153,7 @@ impl ManagerState {
     /// The application continues with the conversation, so the last change was applied.
     pub fn settle(&mut self, conversation: u32) {
         if let Some(tried) = self.tries.get_mut(&conversation) {
-            tried.effect = None;
+            tried.change = None;
         }
     }
 
@@ -165,12 +165,12 @@ impl ManagerState {
     }
 
     /// Subtracts what a cut removed from the size at the last try: these messages existed then.
-    pub fn record_cut(&mut self, conversation: u32, messages: f64, tokens: f64, effect: Effect) {
+    pub fn record_cut(&mut self, conversation: u32, messages: f64, tokens: f64, change: CountedChange) {
         let last = self.last_try(conversation).unwrap_or_default();
         let tried = Try {
             messages: last.messages - messages,
             tokens: last.tokens - tokens,
-            effect: Some(effect),
+            change: Some(change),
             ..last
         };
         self.record_try(conversation, tried);

@@ -1,6 +1,5 @@
-//! Parses an application's configuration: names, defaults and valid values (R7.1, REQ-3.5).
-
-pub mod typing_errors;
+//! Parses an application's configuration: names, defaults and valid values (R7.1, REQ-3.5), and the setting that a
+//! misspelt key was meant to be.
 
 /// A configuration value as given by the application.
 #[derive(Debug, Clone, PartialEq)]
@@ -137,7 +136,7 @@ const KEYS: [SettingKey; 10] = [
     ("autoCompressionEnabled", "enabled", FLAG, |to, given| set(&mut to.enabled, flag(given))),
     ("autoCompressionThreshold", "threshold", SHARE, |to, given| set(&mut to.threshold, share(given))),
     ("autoCompressionKeepRecentCount", "keepRecentCount", COUNT, |to, given| {
-        set(&mut to.keep_recent, count(given))
+        set(&mut to.keep_recent, whole_count(given))
     }),
     ("autoCompressionSummaryMaxTokens", "summaryMaxTokens", POSITIVE, |to, given| {
         set(&mut to.summary_max_tokens, positive(given).map(saturated))
@@ -163,14 +162,14 @@ const KEYS: [SettingKey; 10] = [
 ];
 
 /// The flat and the nested name of each setting.
-pub fn names() -> impl Iterator<Item = (&'static str, &'static str)> {
+pub fn setting_names() -> impl Iterator<Item = (&'static str, &'static str)> {
     KEYS.iter().map(|&(flat, nested, _, _)| (flat, nested))
 }
 
-/// Reads `given`, in the order of [`names`]. An invalid value is reported and its default applies: a typing error in a
-/// configuration must not stop an agent. Window sizes that are not given are zero, which is no valid value, until
-/// `Settings::with_windows`.
-pub fn read(given: &[Given]) -> (Settings, Vec<InvalidSetting>) {
+/// Reads `given`, in the order of [`setting_names`]. An invalid value is reported and its default applies: a typing
+/// error in a configuration must not stop an agent. Window sizes that are not given are zero, which is no valid value,
+/// until `Settings::with_windows`.
+pub fn read_settings(given: &[Given]) -> (Settings, Vec<InvalidSetting>) {
     let mut settings =
         Settings { max_context_tokens: 0.0, summary_context_tokens: 0.0, ..Settings::default() };
     let mut refused = Vec::new();
@@ -201,17 +200,17 @@ fn share(given: &Given) -> Option<f64> {
     number(given).filter(|share| *share > 0.0 && *share <= 1.0)
 }
 
-fn whole(given: &Given) -> Option<f64> {
+fn whole_number(given: &Given) -> Option<f64> {
     number(given).filter(|count| (0.0..=MAX_SAFE_INTEGER).contains(count) && count.fract() == 0.0)
 }
 
 fn positive(given: &Given) -> Option<f64> {
-    whole(given).filter(|count| *count > 0.0)
+    whole_number(given).filter(|count| *count > 0.0)
 }
 
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // whole and safe
-fn count(given: &Given) -> Option<usize> {
-    whole(given).map(|count| count as usize)
+fn whole_count(given: &Given) -> Option<usize> {
+    whole_number(given).map(|count| count as usize)
 }
 
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // `as` saturates, and no summary has 2^32 tokens
@@ -223,6 +222,65 @@ fn name(given: &Given) -> Option<String> {
     let Given::Text(name) = given else { return None };
     let name = name.trim();
     (!name.is_empty()).then(|| name.to_owned())
+}
+
+/// Endings that people add or omit.
+const ENDINGS: [&str; 8] = ["count", "ms", "seconds", "tokens", "ratio", "percent", "name", "size"];
+/// Shorter names resemble too many others.
+const SHORTEST_COMPARED_CHARS: usize = 5;
+/// The most letters that are wrong, missing or too many.
+const MAX_WRONG_LETTERS: usize = 2;
+
+/// The correct name of the setting that `key` resembles; `None` for a valid setting and for a key of the application's
+/// own. In a section nested and flat names are compared, elsewhere only flat ones.
+pub fn intended_setting(key: &str, in_section: bool) -> Option<&'static str> {
+    let is_key_or_in_it =
+        |name: &str| name == key || name.strip_prefix(key).is_some_and(|rest| rest.starts_with('.'));
+    let is_read =
+        |(flat, nested): (&str, &str)| if in_section { is_key_or_in_it(nested) } else { flat == key };
+    if setting_names().any(is_read) {
+        return None;
+    }
+    let intended = setting_names().find(|(flat, nested)| {
+        resembles(key, flat) || (in_section && (resembles(key, nested) || resembles(key, last_part(nested))))
+    });
+    intended.map(|(flat, nested)| if in_section { nested } else { flat })
+}
+
+fn last_part(name: &str) -> &str {
+    name.rsplit('.').next().unwrap_or(name)
+}
+
+fn resembles(key: &str, name: &str) -> bool {
+    let (key, name) = (letters(key), letters(name));
+    let differ_by_ending =
+        |long: &str, short: &str| long.strip_prefix(short).is_some_and(|rest| ENDINGS.contains(&rest));
+    key == name
+        || (key.len() >= SHORTEST_COMPARED_CHARS
+            && (differ_by_ending(&key, &name)
+                || differ_by_ending(&name, &key)
+                || distance(key.as_bytes(), name.as_bytes()) <= MAX_WRONG_LETTERS))
+}
+
+/// Spellings put hyphens, underscores and dots between words.
+fn letters(key: &str) -> String {
+    key.chars().filter(char::is_ascii_alphanumeric).map(|letter| letter.to_ascii_lowercase()).collect()
+}
+
+/// The Levenshtein distance. O(product of the lengths).
+fn distance(one: &[u8], other: &[u8]) -> usize {
+    let mut row: Vec<usize> = (0..=other.len()).collect();
+    for (index, letter) in one.iter().enumerate() {
+        let mut left = index + 1;
+        let mut next = vec![left];
+        for (other_letter, above) in other.iter().zip(row.windows(2)) {
+            let &[diagonal, up] = above else { continue };
+            left = (diagonal + usize::from(letter != other_letter)).min(up + 1).min(left + 1);
+            next.push(left);
+        }
+        row = next;
+    }
+    row.last().copied().unwrap_or_default()
 }
 
 #[cfg(test)]

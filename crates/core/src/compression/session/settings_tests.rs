@@ -4,12 +4,12 @@ use proptest::prelude::*;
 
 /// All missing except `key`.
 fn with(key: &str, value: &Given) -> Vec<Given> {
-    names().map(|(flat, _)| if flat == key { value.clone() } else { Given::Missing }).collect()
+    setting_names().map(|(flat, _)| if flat == key { value.clone() } else { Given::Missing }).collect()
 }
 
 /// The effective settings if only `given` is known.
 fn effective(given: &[Given]) -> (Settings, Vec<InvalidSetting>) {
-    let (settings, refused) = read(given);
+    let (settings, refused) = read_settings(given);
     (settings.with_windows(None, &LearntWindows::default()), refused)
 }
 
@@ -25,7 +25,7 @@ fn req_3_5_without_a_configuration_the_defaults_hold() {
 
 #[test]
 fn r7_1_every_key_has_its_flat_and_its_nested_name() {
-    let names: Vec<_> = names().collect();
+    let names: Vec<_> = setting_names().collect();
     for pair in [
         ("autoCompressionEnabled", "enabled"),
         ("autoCompressionThreshold", "threshold"),
@@ -87,7 +87,7 @@ fn r7_1_the_summary_models_window_is_the_conversations_unless_given() {
 fn r7_1_a_bad_value_is_named_and_the_default_holds() {
     let numbers = [f64::NAN, f64::INFINITY, -1.0, -0.5].map(Given::Number);
     let never_numbers = [Given::Flag(true), Given::Text("0.8".to_owned()), Given::Other];
-    for (key, _) in names() {
+    for (key, _) in setting_names() {
         let mut bad: Vec<Given> = match key {
             "autoCompressionEnabled" => {
                 vec![Given::Number(1.0), Given::Text("true".to_owned()), Given::Other]
@@ -138,5 +138,57 @@ proptest! {
         prop_assert!(settings.summary_model.is_none_or(|model| !model.trim().is_empty()));
         let given_keys = given.iter().filter(|value| **value != Given::Missing).count();
         prop_assert!(refused.len() <= given_keys);
+    }
+}
+
+#[test]
+fn r7_1_a_typing_error_is_told_by_the_name_that_was_meant() {
+    for (key, intended) in [
+        ("treshold", "threshold"),
+        ("keepRecent", "keepRecentCount"),
+        ("keep_recent_count", "keepRecentCount"),
+        ("summaryTimeoutMs", "summaryTimeout"),
+        ("SummaryModel", "summaryModel"),
+        ("summaryModelName", "summaryModel"),
+        ("summaryMaxToken", "summaryMaxTokens"),
+        ("enable", "enabled"),
+        ("maxTokens", "contextLimit.maxTokens"),
+        ("hardLimitThreshold", "contextLimit.hardLimitThreshold"),
+        ("maxContextTokens", "contextLimit.maxTokens"),
+        ("autoCompressionThreshold", "threshold"),
+    ] {
+        assert_eq!(intended_setting(key, true), Some(intended), "{key}");
+    }
+    assert_eq!(intended_setting("autoCompressionTreshold", false), Some("autoCompressionThreshold"));
+    assert_eq!(intended_setting("max_context_tokens", false), Some("maxContextTokens"));
+}
+
+#[test]
+fn r7_1_a_key_of_the_hosts_own_is_none_of_ours() {
+    for key in ["strategy", "notifyUser", "prompt", "model", "mode", "", "日志", "compression", "limit"] {
+        assert_eq!(intended_setting(key, true), None, "{key}");
+    }
+    for key in ["enabled", "enable", "threshold", "model", "contextWindow", "autoSave"] {
+        assert_eq!(intended_setting(key, false), None, "{key}");
+    }
+}
+
+#[test]
+fn r7_1_a_setting_is_never_taken_for_another() {
+    for (flat, nested) in setting_names() {
+        assert_eq!(intended_setting(flat, false), None, "{flat}");
+        assert_eq!(intended_setting(nested, true), None, "{nested}");
+    }
+    assert_eq!(intended_setting("contextLimit", true), None);
+}
+
+proptest! {
+    #[test]
+    fn r7_1_one_wrong_letter_is_noticed(which in 0..9_usize, at in any::<prop::sample::Index>(), letter in "[a-z]") {
+        let name = setting_names().nth(which).unwrap().0;
+        let at = at.index(name.len());
+        let mut key = name.to_owned();
+        key.replace_range(at..=at, &letter);
+        prop_assert_eq!(intended_setting(&key, false), (key != name).then_some(name));
     }
 }

@@ -4,15 +4,16 @@ use std::sync::Arc;
 
 use super::logged_once::UnrecognisedInput;
 use super::manager::Manager;
-use super::recorded_history::RecordedHistory;
 use super::settings::Settings;
-use super::spending::Spent;
 use super::step::{ContextFigures, HistoryEffect, NoSummaryReason, SessionResult, Step};
 use super::usage::{CountedHistory, WindowUsage};
 use crate::compression::hard_limit::truncation::Truncation;
 use crate::compression::message::ChatMessage;
 use crate::compression::plan::Plan;
-use crate::compression::summary::dialogue::{SummaryDialogue, Task};
+use crate::compression::record::RecordedHistory;
+use crate::compression::summary::Task;
+use crate::compression::summary::dialogue::SummaryDialogue;
+use crate::compression::summary::exchange::Spent;
 
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct SessionOptions {
@@ -51,6 +52,7 @@ pub struct CompressionSession {
 }
 
 /// What the session waits for.
+#[derive(Default)]
 pub(super) enum Phase {
     /// Waits for the messages' texts, to plan a summary.
     Planning,
@@ -64,6 +66,7 @@ pub(super) enum Phase {
     Applying(PendingChange),
     /// Waits for new token counts, since time has passed.
     Recounting,
+    #[default]
     Over,
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::compression::decimal;
+use crate::compression::to_f64;
 
 /// Codes come from applications' and providers' errors; whatever those contain, at most this many are listed.
 const MAX_CODES: usize = 32;
@@ -11,7 +11,7 @@ const OTHER_CODES: &str = "other";
 
 /// A change of a history, as it is counted.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Effect {
+pub enum CountedChange {
     Compressed { messages: usize, tokens_saved: f64 },
     Truncated { dropped: usize, shortened: usize, tokens_saved: f64 },
 }
@@ -67,17 +67,17 @@ impl CompressionStats {
     }
 
     /// Counts a change, or takes back one that could not be applied with `times` −1.
-    pub fn count(&mut self, effect: Effect, times: f64) {
-        match effect {
-            Effect::Compressed { messages, tokens_saved } => {
+    pub fn count_change(&mut self, change: CountedChange, times: f64) {
+        match change {
+            CountedChange::Compressed { messages, tokens_saved } => {
                 self.compressed += times;
-                self.messages_compressed += times * decimal(messages);
+                self.messages_compressed += times * to_f64(messages);
                 self.tokens_saved += times * tokens_saved;
             }
-            Effect::Truncated { dropped, shortened, tokens_saved } => {
+            CountedChange::Truncated { dropped, shortened, tokens_saved } => {
                 self.truncated += times;
-                self.messages_dropped += times * decimal(dropped);
-                self.shortened += times * decimal(shortened);
+                self.messages_dropped += times * to_f64(dropped);
+                self.shortened += times * to_f64(shortened);
                 self.tokens_saved += times * tokens_saved;
             }
         }

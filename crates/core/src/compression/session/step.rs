@@ -4,10 +4,9 @@ use std::ops::Range;
 
 use super::attempt::Skip;
 use super::settings::{Settings, WindowSource};
-use super::spending::Spent;
-use crate::compression::hard_limit::Shorten;
+use crate::compression::hard_limit::ShortenedMessage;
 use crate::compression::summary::acceptance::Rejection;
-use crate::compression::summary::exchange::{CallFailure, SummaryRequest};
+use crate::compression::summary::exchange::{CallFailure, Spent, SummaryRequest};
 use crate::provider::request::RequestForm;
 
 /// The next step for the caller, which holds the messages, and the method that takes its result.
@@ -21,7 +20,7 @@ pub enum Step {
     Ask(Box<Ask>),
     /// Shorten the texts of copies of these messages, then pass their token counts to
     /// [`super::CompressionSession::shortened`].
-    Shorten(Vec<Shorten>),
+    Shorten(Vec<ShortenedMessage>),
     /// Apply this change to the history, then pass the new token counts to [`super::CompressionSession::proceed`].
     Apply(Box<HistoryChange>),
     /// Count the history again, since time has passed, and call [`super::CompressionSession::proceed`].

@@ -84,7 +84,10 @@ pub fn window_usage(rows: &[TokenRow], fixed_tokens: f64, window: f64) -> Window
         return floored(tokens, UsageSource::Reported { index });
     }
     if rows.iter().any(|row| application_count(row).is_some()) {
-        return floored(fixed_tokens + rows.iter().map(count_of).sum::<f64>(), UsageSource::Counted);
+        return floored(
+            fixed_tokens + rows.iter().map(counted_or_estimated).sum::<f64>(),
+            UsageSource::Counted,
+        );
     }
     WindowUsage { tokens: estimate, source: UsageSource::Estimated, estimate, doubted_tokens: ignored }
 }
@@ -94,7 +97,7 @@ impl WindowUsage {
     pub fn tokens_of_part(&self, rows: &[TokenRow], indices: impl IntoIterator<Item = usize>) -> f64 {
         let part = indices.into_iter().filter_map(|index| rows.get(index));
         match self.source {
-            UsageSource::Counted if self.doubted_tokens.is_none() => part.map(count_of).sum(),
+            UsageSource::Counted if self.doubted_tokens.is_none() => part.map(counted_or_estimated).sum(),
             UsageSource::Estimated => part.map(|row| row.tokens).sum(),
             UsageSource::Reported { .. } | UsageSource::Counted if self.estimate > 0.0 => {
                 part.map(|row| row.tokens).sum::<f64>() / self.estimate * self.tokens
@@ -105,8 +108,8 @@ impl WindowUsage {
 }
 
 /// The tokens of each message on the scale of `usage`: the application's count or the tokenizer's, whichever is larger,
-/// scaled up so that they add up to the provider's figure. A cut thus removes as much as the provider counts, not as the tokenizer estimates.
-pub fn weights(usage: &WindowUsage, counted: &CountedHistory) -> Vec<f64> {
+/// scaled up so that they add up to the provider's figure. A cut thus removes as much as the provider counts.
+pub fn scaled_tokens(usage: &WindowUsage, counted: &CountedHistory) -> Vec<f64> {
     let larger_count =
         |row: &TokenRow| application_count(row).map_or(row.tokens, |count| count.max(row.tokens));
     let counts: Vec<f64> = counted.rows.iter().map(larger_count).collect();
@@ -152,7 +155,8 @@ fn newest_usable_report(
     (newest, ignored)
 }
 
-/// True if a prompt was counted twice. Other jumps are accepted: applications add tools and hidden prompts during a session.
+/// True if a prompt was counted twice. Other jumps are accepted: applications add tools and hidden prompts during a
+/// session.
 fn is_doubled(prompt: f64, expected: f64) -> bool {
     (prompt - 2.0 * expected).abs() <= DOUBLED_SHARE * 2.0 * expected
 }
@@ -168,7 +172,7 @@ fn application_count(row: &TokenRow) -> Option<f64> {
     row.counted.filter(|tokens| tokens.is_finite() && *tokens > 0.0)
 }
 
-fn count_of(row: &TokenRow) -> f64 {
+fn counted_or_estimated(row: &TokenRow) -> f64 {
     application_count(row).unwrap_or(row.tokens)
 }
 

@@ -23,7 +23,7 @@ impl LearntWindows {
     }
 
     /// The conversation's window and its source.
-    pub fn known(&self, model: &str, configured: Option<f64>) -> (f64, WindowSource) {
+    pub fn window_for(&self, model: &str, configured: Option<f64>) -> (f64, WindowSource) {
         let reported = self.reported(model).map(|tokens| (tokens, WindowSource::Provider));
         let configured = configured.map(|tokens| (tokens, WindowSource::Configured));
         let listed = || window_of(model).map(|window| (window.prompt_tokens, WindowSource::Model));
@@ -39,7 +39,8 @@ impl Settings {
     /// Fills in the windows that were not given; a window reported by the provider overrides a setting.
     pub(super) fn with_windows(mut self, model: Option<&str>, learnt: &LearntWindows) -> Self {
         let configured = Some(self.max_context_tokens).filter(|&tokens| tokens > 0.0);
-        (self.max_context_tokens, self.window_source) = learnt.known(model.unwrap_or_default(), configured);
+        (self.max_context_tokens, self.window_source) =
+            learnt.window_for(model.unwrap_or_default(), configured);
         self.summary_context_tokens = self.summary_window(learnt);
         self
     }
@@ -62,7 +63,7 @@ impl Settings {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::compression::session::settings::{Given, names, read};
+    use crate::compression::session::settings::{Given, read_settings, setting_names};
 
     fn windows(
         given: &[(&str, Given)],
@@ -77,7 +78,7 @@ mod tests {
         for (model, tokens) in learnt {
             known.learn(model, *tokens);
         }
-        let (settings, _) = read(&names().map(value).collect::<Vec<_>>());
+        let (settings, _) = read_settings(&setting_names().map(value).collect::<Vec<_>>());
         let settings = settings.with_windows(model, &known);
         (settings.max_context_tokens, settings.window_source.name(), settings.summary_context_tokens)
     }

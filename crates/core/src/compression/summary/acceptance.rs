@@ -4,28 +4,25 @@
 //! or tools: a text with a summary's headings is judged only by its form, not by its words.
 
 mod content;
-mod emptiness;
 mod error_texts;
-mod fitting;
 mod headings;
 #[cfg(test)]
 mod property_tests;
 mod refusals;
+mod shortening;
 mod tool_calls;
-mod wrapping;
 
 use crate::compression::summary::exchange::Reply;
 use crate::compression::summary::prompt::Section;
+use crate::compression::summary::wrapping::{unwrapped, without_reasoning};
 pub use content::{content_of, least_content_tokens};
 use content::{is_json_of_something_else, is_repetition};
 use error_texts::is_error_text;
-pub use fitting::fitted;
 use headings::begins_section;
 pub use headings::missing_sections;
 use refusals::is_refusal_text;
+pub use shortening::shorten_summary;
 use tool_calls::{is_bare_command, is_tool_markup};
-pub use wrapping::own_text;
-use wrapping::without_reasoning;
 
 /// Why a reply is not accepted as a summary.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -85,7 +82,7 @@ fn judge_text(text: &str, sections: &[Section]) -> Result<Accepted, Rejection> {
     if text.trim().is_empty() {
         return Err(if text.is_empty() { Rejection::Empty } else { Rejection::Blank });
     }
-    let text = own_text(without_reasoning(text).ok_or(Rejection::ReasoningOnly)?);
+    let text = unwrapped(without_reasoning(text).ok_or(Rejection::ReasoningOnly)?);
     if text.is_empty() {
         return Err(Rejection::Blank);
     }

@@ -16,7 +16,7 @@ use counted::{CountedMessages, JOINT_TOKENS, LIMIT_STEPS, MIN_TOOL_TOKENS, TextL
 /// Messages to quote, each text counted once.
 pub struct QuotedHistory {
     model: Model,
-    boundary: Boundary,
+    pub boundary: Boundary,
     counted: CountedMessages,
 }
 
@@ -31,26 +31,22 @@ impl QuotedHistory {
         Self { model, boundary, counted }
     }
 
-    pub const fn boundary(&self) -> &Boundary {
-        &self.boundary
-    }
-
     /// All messages in at most `limit_tokens`, with texts as long as possible; `None` if shortening is not enough.
     pub fn in_one_part(&self, limit_tokens: f64) -> Option<String> {
         let all = 0..self.counted.len();
         let limits = self.largest_limits(all.clone(), limit_tokens - self.end_tokens())?;
-        Some(self.quoted(all, limits, limit_tokens))
+        Some(self.quote(all, limits, limit_tokens))
     }
 
     /// As few parts of at most `part_tokens` as possible, in order, with texts as long as that number allows. A text
     /// that can't be shortened enough loses its middle.
     pub fn in_parts(&self, part_tokens: f64) -> Vec<String> {
         let room_tokens = part_tokens - self.end_tokens();
-        let quoted = |(messages, limits): ChunkPart| {
+        let quote_part = |(messages, limits): ChunkPart| {
             let limits = self.largest_limits(messages.clone(), room_tokens).unwrap_or(limits);
-            self.quoted(messages, limits, part_tokens)
+            self.quote(messages, limits, part_tokens)
         };
-        pack(&self.counted, room_tokens).into_iter().map(quoted).collect()
+        pack(&self.counted, room_tokens).into_iter().map(quote_part).collect()
     }
 
     /// `quoted` cut to `limit_tokens`, including the line that ends a quotation.
@@ -58,7 +54,7 @@ impl QuotedHistory {
         if self.model.fits(quoted, limit_tokens) {
             return quoted.to_owned();
         }
-        let end = self.end();
+        let end = self.end_line();
         let body = quoted.strip_suffix(&end).unwrap_or(quoted);
         let mut room_tokens = limit_tokens - self.model.count(&end);
         loop {
@@ -73,25 +69,26 @@ impl QuotedHistory {
 
     /// A cut may split a header: drops lines that contain the boundary word but don't begin with it.
     fn without_torn_headers(&self, body: &str) -> String {
-        let word = self.boundary.word();
+        let word = self.boundary.word.as_str();
         let start = format!("[{word}");
         let lines =
             body.split_inclusive('\n').filter(|line| line.starts_with(&start) || !line.contains(word));
         lines.collect()
     }
 
-    fn end(&self) -> String {
-        format!("\n[{} end]", self.boundary.word())
+    fn end_line(&self) -> String {
+        format!("\n[{} end]", self.boundary.word)
     }
 
     fn end_tokens(&self) -> f64 {
-        self.model.count(&self.end()) + 2.0 * JOINT_TOKENS
+        self.model.count(&self.end_line()) + 2.0 * JOINT_TOKENS
     }
 
     /// Shortens results and arguments first, by their weights, then the texts of the user and the model. `None` if
     /// nothing is short enough. O(blocks × log tokens).
     fn largest_limits(&self, messages: Range<usize>, room_tokens: f64) -> Option<TextLimits> {
         let fits = |limits: TextLimits| self.counted.tokens(messages.clone(), limits) <= room_tokens;
+        // The limits that `limits_with` makes of the largest number that fits.
         let largest_with = |low: f64, limits_with: &dyn Fn(f64) -> TextLimits| {
             let unlimited = limits_with(f64::INFINITY);
             if fits(unlimited) {
@@ -105,7 +102,7 @@ impl QuotedHistory {
         Some(largest_with(0.0, &|per_weight| TextLimits { tool_tokens_per_weight: per_weight, ..limits }))
     }
 
-    fn quoted(&self, messages: Range<usize>, limits: TextLimits, limit_tokens: f64) -> String {
+    fn quote(&self, messages: Range<usize>, limits: TextLimits, limit_tokens: f64) -> String {
         let mut quoted = String::new();
         for counted in self.counted.blocks(messages) {
             quoted.push_str(&counted.header);
@@ -115,7 +112,7 @@ impl QuotedHistory {
                 .flatten();
             quoted.push_str(short.as_deref().unwrap_or(&counted.block.text));
         }
-        quoted.push_str(&self.end());
+        quoted.push_str(&self.end_line());
         self.cut(quoted.trim_start(), limit_tokens)
     }
 }

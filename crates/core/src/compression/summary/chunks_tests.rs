@@ -35,7 +35,7 @@ fn lines(number: usize) -> String {
 fn r7_5_what_fits_is_quoted_whole() {
     let messages = [said(ChatRole::User, "do it"), called("1", "{\"command\":\"ls\"}"), result("1", "a b c")];
     let history = QuotedHistory::new(&messages, &[], model());
-    let word = history.boundary().word().to_owned();
+    let word = history.boundary.word.clone();
     let expected = format!(
         "[{word} #1 user]\ndo it\n[{word} #2 assistant calls bash]\n{{\"command\":\"ls\"}}\n[{word} #3 result of bash `ls`]\na b c\n[{word} end]"
     );
@@ -141,7 +141,7 @@ fn edge_14_a_message_too_large_for_a_part_and_a_thousand_parallel_calls_are_cut_
     let history = QuotedHistory::new(&messages, &[], model());
     for part in history.in_parts(800.0) {
         assert!(model().count(&part) <= 800.0);
-        assert!(part.ends_with(&format!("\n[{} end]", history.boundary().word())));
+        assert!(part.ends_with(&format!("\n[{} end]", history.boundary.word)));
     }
 }
 
@@ -201,7 +201,7 @@ proptest! {
         let budget = f64::from(budget);
         let history = QuotedHistory::new(&messages, &["q1234"], model);
         let parts = history.in_one_part(budget).map_or_else(|| history.in_parts(budget), |whole| vec![whole]);
-        let word = history.boundary().word();
+        let word = &history.boundary.word;
         for part in &parts {
             prop_assert!(model.count(part) <= budget, "{} > {budget}", model.count(part));
             let at_line_start = part.lines().filter(|line| line.starts_with(&format!("[{word}"))).count();

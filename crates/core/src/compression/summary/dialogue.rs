@@ -1,24 +1,25 @@
 //! Decides what to ask the model for one summary, by its replies so far, until there is a summary or an error
 //! (R7.5–R7.7).
 //!
-//! A [`SummaryDialogue`] neither waits nor makes calls: [`SummaryDialogue::step`] returns what to do, and [`SummaryDialogue::answer`] takes the result.
+//! A [`SummaryDialogue`] neither waits nor makes calls: [`SummaryDialogue::step`] returns what to do, and
+//! [`SummaryDialogue::answer`] takes the result.
 
 #[cfg(test)]
 mod answer_tests;
 #[cfg(test)]
 mod property_tests;
 mod request_writer;
-mod task;
 
 use crate::compression::record::digest::Digest;
 use crate::compression::summary::acceptance::{
-    Accepted, Rejection, content_of, judge, least_content_tokens, own_text, salvaged,
+    Accepted, Rejection, content_of, judge, least_content_tokens, salvaged,
 };
 use crate::compression::summary::exchange::{CallFailure, CallPurpose, Reply, SummaryAnswer, SummaryRequest};
 use crate::compression::summary::prompt::{SummaryPrompt, language_of};
+use crate::compression::summary::wrapping::unwrapped;
+use crate::compression::summary::{Summary, Task};
 use crate::results::Language;
 use request_writer::RequestWriter;
-pub use task::{Summary, Task};
 
 /// A reply that begins with this many characters of the prompt repeats it.
 const ECHO_CHARS: usize = 60;
@@ -79,31 +80,30 @@ impl SummaryDialogue {
 
     fn begin(&mut self) {
         if let Some(given) = &self.task.given_summary {
-            let text = own_text(given);
-            if text.is_empty() {
-                self.step =
-                    SummaryStep::Rejected(if given.is_empty() { Rejection::Empty } else { Rejection::Blank });
-            } else {
-                self.finish(&text);
+            let text = unwrapped(given);
+            if !text.is_empty() {
+                return self.finish(&text);
             }
+            let rejection = if given.is_empty() { Rejection::Empty } else { Rejection::Blank };
+            self.step = SummaryStep::Rejected(rejection);
             return;
         }
         let prompt = SummaryPrompt::default_for(self.language).with_changes(&self.task.prompt);
         let writer = self.writer.insert(RequestWriter::new(&self.task, prompt, self.language));
         let request = writer.summary_request();
-        self.ask(request);
+        self.ask(request, Some(self.task.summary_context_tokens));
     }
 
-    fn ask(&mut self, request: Option<SummaryRequest>) {
-        let too_long = CallFailure::TooLong { max_tokens: Some(self.task.summary_context_tokens) };
+    /// Sends the request; without one, the prompt is too long for a window of `max_tokens`.
+    fn ask(&mut self, request: Option<SummaryRequest>, max_tokens: Option<f64>) {
+        let too_long = CallFailure::TooLong { max_tokens };
         self.step = request.map_or(SummaryStep::Failed(too_long), SummaryStep::Ask);
     }
 
     /// Starts again with less text, since the prompt was too long although it fitted by our count.
     fn shrink(&mut self, max_tokens: Option<f64>) {
         let request = self.writer.as_mut().and_then(|writer| writer.shrink(max_tokens));
-        let too_long = CallFailure::TooLong { max_tokens };
-        self.step = request.map_or(SummaryStep::Failed(too_long), SummaryStep::Ask);
+        self.ask(request, max_tokens);
     }
 
     fn take_summary(&mut self, reply: &Reply) {
@@ -118,7 +118,7 @@ impl SummaryDialogue {
         match judged {
             Ok(accepted) => self.continue_with(accepted, true),
             Err(Rejection::CutOff) => self.take_cut_off(reply),
-            Err(refusal) => self.fall_back_or(SummaryStep::Rejected(refusal)),
+            Err(rejection) => self.fall_back_or(SummaryStep::Rejected(rejection)),
         }
     }
 
@@ -147,7 +147,7 @@ impl SummaryDialogue {
         }
     }
 
-    /// The model reached its output limit, or reasoned too long: repeats the request once, writer for a shorter text
+    /// The model reached its output limit, or reasoned too long: repeats the request once, asking for a shorter text
     /// and giving more room. If that reply is cut off as well, its beginning is used.
     fn take_cut_off(&mut self, reply: &Reply) {
         let Some(writer) = &mut self.writer else { return };
@@ -179,7 +179,7 @@ impl SummaryDialogue {
         self.fallback = None;
         if writer.continue_after(&accepted.text) {
             let request = writer.summary_request();
-            return self.ask(request);
+            return self.ask(request, Some(self.task.summary_context_tokens));
         }
         let needs_repair = may_repair && !accepted.missing_sections.is_empty();
         match needs_repair.then(|| writer.repair_request(&accepted)).flatten() {
@@ -211,7 +211,7 @@ impl SummaryDialogue {
     fn finish(&mut self, text: &str) {
         self.step = match Summary::compose(text, &self.task, &self.digest, self.language) {
             Ok(summary) => SummaryStep::Done(Box::new(summary)),
-            Err(refusal) => SummaryStep::Rejected(refusal),
+            Err(rejection) => SummaryStep::Rejected(rejection),
         };
     }
 }

@@ -4,9 +4,9 @@ mod host_tests;
 use super::*;
 use crate::compression::message::ChatMessage;
 use crate::compression::message::{ChatRole, CreatedKind};
-use crate::compression::record::summary_text::{introduction, summary_text_of};
 use crate::compression::summary::acceptance::missing_sections;
 use crate::compression::summary::prompt::PromptChanges;
+use crate::compression::summary::wrapping::{introduction, summary_text_of};
 use crate::tokens::models::Model;
 
 pub(super) const COMPLETE: &str = "## Goal\nx\n## Decisions\nnone\n## Done\na and b\n## Open\nb\n## Files\nc\n## Failed attempts\nnone\n## Discoveries\nmake";
@@ -244,7 +244,7 @@ fn edge_15_a_summary_that_is_not_smaller_is_refused_and_the_digest_never_makes_i
     }
     let bare = done(with(tokens + 1.0));
     assert_eq!(bare.content, introduced(&short(), COMPLETE));
-    assert!(!bare.digest.is_empty());
+    assert_ne!(bare.digest, Digest::default());
     for room in 1..200 {
         let summary = done(with(tokens + f64::from(room)));
         assert!(summary.tokens < tokens + f64::from(room));

@@ -1,12 +1,12 @@
 //! The prompt for a summary: language, sections and texts (R7.5, R7.6, REQ-3.2).
 
-mod en;
 mod language;
-mod zh;
+mod texts;
 
 use crate::results::Language;
 
 pub use language::{language_of, users_language_of};
+use texts::PromptTexts;
 
 /// A section that a summary should have.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -42,16 +42,12 @@ pub struct PromptChanges {
 
 impl SummaryPrompt {
     pub fn default_for(language: Language) -> Self {
-        let (system, user, repair) = match language {
-            Language::Chinese => (zh::SYSTEM, zh::USER, zh::REPAIR),
-            Language::English => (en::SYSTEM, en::USER, en::REPAIR),
+        let PromptTexts { system, user, repair } = match language {
+            Language::Chinese => texts::CHINESE,
+            Language::English => texts::ENGLISH,
         };
-        Self {
-            system: system.to_owned(),
-            user: user.to_owned(),
-            repair: repair.to_owned(),
-            sections: sections_named_in(language),
-        }
+        let (system, user, repair) = (system.to_owned(), user.to_owned(), repair.to_owned());
+        Self { system, user, repair, sections: sections_named_in(language) }
     }
 
     /// The prompt with the application's texts.
@@ -76,48 +72,26 @@ impl SummaryPrompt {
 
 /// Each section's English and Chinese name, and its headings in both: models don't always reply in the prompt's
 /// language.
+#[rustfmt::skip] // Each section has lines of its own.
 const SECTIONS: [(&str, &str, &[&str]); 7] = [
     ("goal", "任务目标", &["goal", "task goal", "objective", "task", "任务目标", "目标", "任务"]),
-    (
-        "decisions",
-        "重要决策",
-        &[
-            "decision", "key decision", "important decision", "重要决策", "关键决策", "决策", "决定",
-            "重要决定",
-        ],
-    ),
-    (
-        "done",
-        "已完成",
-        &["done", "completed", "work done", "work completed", "progress", "已完成", "完成", "进展"],
-    ),
-    (
-        "open",
-        "待办",
-        &[
-            "open", "to do", "todo", "remaining", "pending", "next step", "待办", "未完成", "待完成",
-            "下一步", "剩余",
-        ],
-    ),
-    (
-        "files",
-        "文件",
-        &["file", "key file", "relevant file", "changed file", "文件", "相关文件", "涉及文件", "关键文件"],
-    ),
-    (
-        "failed attempts",
-        "失败尝试",
-        &["failed", "failure", "what failed", "dead end", "失败", "未成功", "尝试失败"],
-    ),
-    (
-        "discoveries",
-        "发现",
-        &[
-            "discovery", "discoveries", "key discovery", "key discoveries", "learned", "learning", "finding",
-            "key finding", "environment", "commands and conventions", "发现", "重要发现", "关键发现", "环境",
-            "命令与约定",
-        ],
-    ),
+    ("decisions", "重要决策", &[
+        "decision", "key decision", "important decision", "重要决策", "关键决策", "决策", "决定", "重要决定",
+    ]),
+    ("done", "已完成", &["done", "completed", "work done", "work completed", "progress", "已完成", "完成", "进展"]),
+    ("open", "待办", &[
+        "open", "to do", "todo", "remaining", "pending", "next step", "待办", "未完成", "待完成", "下一步", "剩余",
+    ]),
+    ("files", "文件", &[
+        "file", "key file", "relevant file", "changed file", "文件", "相关文件", "涉及文件", "关键文件",
+    ]),
+    ("failed attempts", "失败尝试", &[
+        "failed", "failure", "what failed", "dead end", "失败", "未成功", "尝试失败",
+    ]),
+    ("discoveries", "发现", &[
+        "discovery", "discoveries", "key discovery", "key discoveries", "learned", "learning", "finding", "key finding",
+        "environment", "commands and conventions", "发现", "重要发现", "关键发现", "环境", "命令与约定",
+    ]),
 ];
 
 /// The default sections, with their names in `language`.

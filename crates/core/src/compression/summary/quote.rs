@@ -6,10 +6,9 @@ use std::collections::HashSet;
 use serde_json::Value;
 
 use crate::compression::message::{ChatMessage, ChatRole, CreatedKind, ToolCall};
-use crate::compression::plain_text::plain_text;
+use crate::compression::plain_text::{one_line, plain_text};
 use crate::compression::plan::pairs::Pairs;
 use crate::compression::record::digest::CallOutcome;
-use crate::compression::record::digest::entry::one_line;
 use crate::text::hash::fnv1a;
 use crate::tokens::models::Model;
 use crate::tokens::truncate::{Keep, assemble, truncate};
@@ -40,7 +39,7 @@ pub struct Block {
 pub fn blocks_of(messages: &[ChatMessage]) -> Vec<Vec<Block>> {
     let pairs = Pairs::new(messages);
     let quoted = messages.iter().enumerate().map(|(index, message)| {
-        let is_result = is_result(message);
+        let is_result = message.is_result();
         let has_failed = is_result && has_failed(message, pairs.calls_answered_by(index, messages));
         let text_block = (!message.text.is_empty()).then(|| Block {
             kind: if is_result { BlockKind::ToolResult } else { BlockKind::Text },
@@ -52,17 +51,13 @@ pub fn blocks_of(messages: &[ChatMessage]) -> Vec<Vec<Block>> {
         let calls = message.calls.iter().map(|call| Block {
             kind: BlockKind::Arguments,
             message_number: index + 1,
-            label: label_of_call(call),
+            label: format!("assistant calls {}", name_of(call)),
             has_failed: false,
             text: plain_text(&call.arguments),
         });
         text_block.into_iter().chain(calls).collect()
     });
     quoted.collect()
-}
-
-fn is_result(message: &ChatMessage) -> bool {
-    !message.answers.is_empty() || message.role == ChatRole::Tool
 }
 
 /// The next attempt must know the output of a failed call.
@@ -73,7 +68,7 @@ fn has_failed<'c>(message: &ChatMessage, mut calls: impl Iterator<Item = &'c Too
 /// A word that occurs in none of the quoted texts, in any case, so that only this library can write a header.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Boundary {
-    word: String,
+    pub word: String,
 }
 
 impl Boundary {
@@ -90,10 +85,6 @@ impl Boundary {
             }
         }
         Self { word: format!("q{start:016x}") }
-    }
-
-    pub fn word(&self) -> &str {
-        &self.word
     }
 
     pub fn header(&self, block: &Block) -> String {
@@ -116,10 +107,10 @@ impl Boundary {
         }
         let mut purged = String::with_capacity(text.len());
         let mut from = 0;
-        for (at, word) in lower.match_indices(&self.word) {
-            purged.push_str(text.get(from..at).unwrap_or_default());
+        for (start, word) in lower.match_indices(&self.word) {
+            purged.push_str(text.get(from..start).unwrap_or_default());
             purged.push('…');
-            from = at + word.len();
+            from = start + word.len();
         }
         purged.push_str(text.get(from..).unwrap_or_default());
         purged
@@ -137,17 +128,17 @@ fn words_in(text: &str, digits: u32) -> impl Iterator<Item = u64> + '_ {
     })
 }
 
-/// `text` with at most `limit_tokens`, its middle replaced by a mark; `None` if it fits as it is. The text after the mark begins a line, so that a
-/// header after the cut remains a header.
+/// `text` with at most `limit_tokens`, its middle replaced by a mark; `None` if it fits as it is. The text after the
+/// mark begins a line, so that a header after the cut remains a header.
 #[must_use]
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "token counts, not negative")]
 pub fn shortened(text: &str, limit_tokens: f64, model: &Model) -> Option<String> {
     if model.fits(text, limit_tokens) {
         return None;
     }
-    let count = |text: &str| model.count(text).ceil() as usize;
+    let count_tokens = |text: &str| model.count(text).ceil() as usize;
     let marker = if limit_tokens < 40.0 { " …\n" } else { "\n[… shortened …]\n" };
-    let kept = truncate(&count, text, limit_tokens.max(0.0) as usize, Keep::Both, marker);
+    let kept = truncate(&count_tokens, text, limit_tokens.max(0.0) as usize, Keep::Both, marker);
     kept.map(|kept| assemble(text, kept, marker))
 }
 
@@ -158,16 +149,11 @@ const LONGEST_ARGUMENTS_CHARS: usize = 60;
 /// A header names at most this many calls: a message in Anthropic's form may answer any number.
 const MAX_CALLS: usize = 3;
 
-/// `assistant calls Bash`.
-fn label_of_call(call: &ToolCall) -> String {
-    format!("assistant calls {}", name_of(call))
-}
-
 /// `user`, ``result of Bash `npm test` (failed)``.
 fn label_of_text(messages: &[ChatMessage], pairs: &Pairs, index: usize, has_failed: bool) -> String {
     let Some(message) = messages.get(index) else { return String::new() };
     let mut label = match message.role {
-        _ if is_result(message) => {
+        _ if message.is_result() => {
             label_of_result(&pairs.calls_answered_by(index, messages).collect::<Vec<_>>())
         }
         _ if message.created_as == Some(CreatedKind::Notice) => "notice of a truncation".to_owned(),

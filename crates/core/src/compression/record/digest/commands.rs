@@ -5,8 +5,9 @@ use std::borrow::Cow;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::entry::{as_count, one_line, strings_of};
 use crate::compression::message::{ChatMessage, ToolCall};
+use crate::compression::plain_text::one_line;
+use crate::compression::to_u32;
 use crate::failure::{Verdict, exit_of_line, names_no_error, verdict_of};
 use crate::output::error_parts;
 use crate::text::utf16::{to_utf8, units};
@@ -24,7 +25,7 @@ const ERROR_WORDS: [&str; 10] =
 /// Whether a call failed, by its result's text and the application's error flag.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CallOutcome {
-    /// Or it is unclear whether the call failed.
+    /// Also if it is unclear whether the call failed.
     Succeeded,
     Failed,
     /// Something failed, but the message answers several calls and doesn't say which.
@@ -82,7 +83,7 @@ impl FailingCommands {
         self.forget(&command);
         self.commands.push(FailingCommand { command, error: one_line(error, LONGEST_ERROR_CHARS) });
         let surplus = self.commands.len().saturating_sub(MAX_COMMANDS);
-        self.forgotten = self.forgotten.saturating_add(as_count(self.commands.drain(..surplus).count()));
+        self.forgotten = self.forgotten.saturating_add(to_u32(self.commands.drain(..surplus).count()));
     }
 
     pub(super) fn from_json(stored: &Value, forgotten: u32) -> Self {
@@ -124,7 +125,7 @@ fn printed_text(output: &str) -> Cow<'_, str> {
     let failure_at = |key: &str| {
         let text = match parsed.get(key)? {
             Value::String(text) => text.clone(),
-            lines @ Value::Array(_) => strings_of(lines).collect::<Vec<_>>().join("\n"),
+            Value::Array(lines) => lines.iter().filter_map(Value::as_str).collect::<Vec<_>>().join("\n"),
             Value::Object(error) => error.get("message")?.as_str()?.to_owned(),
             _ => return None,
         };

@@ -5,8 +5,9 @@
 
 use serde_json::Value;
 
-use super::entry::{as_count, one_line, strings_of};
 use crate::compression::message::ToolCall;
+use crate::compression::plain_text::one_line;
+use crate::compression::to_u32;
 use crate::tools::ToolKind::{self, Delete, Edit, Editor, Move, Read};
 use crate::tools::arguments::paths_at;
 use crate::tools::kind_of;
@@ -138,7 +139,8 @@ impl Files {
     pub(super) fn from_json(stored: &Value, forgotten: [u32; 3]) -> Self {
         let list = |name: &str| {
             let mut paths = Vec::new();
-            for path in stored.get(name).into_iter().flat_map(strings_of) {
+            let stored_paths = stored.get(name).and_then(Value::as_array).into_iter().flatten();
+            for path in stored_paths.filter_map(Value::as_str) {
                 push_newest(&mut paths, path, &mut 0);
             }
             paths
@@ -156,7 +158,7 @@ fn push_newest(list: &mut Vec<String>, path: &str, forgotten: &mut u32) {
     list.retain(|other| *other != path);
     list.push(path);
     let surplus = list.len().saturating_sub(MAX_FILES);
-    *forgotten = forgotten.saturating_add(as_count(list.drain(..surplus).count()));
+    *forgotten = forgotten.saturating_add(to_u32(list.drain(..surplus).count()));
 }
 
 /// Deleting a directory also removes the files in it.

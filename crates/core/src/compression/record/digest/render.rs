@@ -2,8 +2,9 @@
 
 use super::Digest;
 use super::commands::FailingCommand;
-use super::entry::{as_count, one_line};
 use super::todos::Todo;
+use crate::compression::plain_text::one_line;
+use crate::compression::to_u32;
 use crate::results::Language;
 
 /// Length limits of a line.
@@ -13,18 +14,12 @@ struct LineLimits {
     other_chars: usize,
 }
 
-impl LineLimits {
-    const fn new(first_and_newest_request_chars: usize, other_chars: usize) -> Self {
-        Self { first_and_newest_request_chars, other_chars }
-    }
-}
-
 /// Tried in this order until the important entries fit.
 const LINE_LIMITS: [LineLimits; 4] = [
-    LineLimits::new(2_000, 600),
-    LineLimits::new(1_200, 400),
-    LineLimits::new(400, 160),
-    LineLimits::new(80, 80),
+    LineLimits { first_and_newest_request_chars: 2_000, other_chars: 600 },
+    LineLimits { first_and_newest_request_chars: 1_200, other_chars: 400 },
+    LineLimits { first_and_newest_request_chars: 400, other_chars: 160 },
+    LineLimits { first_and_newest_request_chars: 80, other_chars: 80 },
 ];
 
 /// In addition to requests and todos, this many of the latest failures and changed files count as important.
@@ -71,24 +66,32 @@ enum Entry<'d> {
 impl Digest {
     /// `None` if there is nothing to write or nothing fits.
     ///
-    /// Entries are dropped in this order: files that were only read (oldest first), deleted files, old changes, old failures,
-    /// requests between the first and the newest. The first request is dropped last. Calls `count` O(log items) times.
-    pub fn render(&self, language: Language, max_tokens: f64, count: &dyn Fn(&str) -> f64) -> Option<String> {
+    /// Entries are dropped in this order: files that were only read (oldest first), deleted files, old changes, old
+    /// failures, requests between the first and the newest. The first request is dropped last. Calls `count_tokens` O(log
+    /// items) times.
+    pub fn render(
+        &self,
+        language: Language,
+        max_tokens: f64,
+        count_tokens: &dyn Fn(&str) -> f64,
+    ) -> Option<String> {
         let (ranked, important_count) = self.ranked();
         let longest_text = |totals: [u32; PART_COUNT], limits: LineLimits| {
-            let text_of =
-                |shown| digest_text(ranked.get(..shown).unwrap_or_default(), totals, limits, language);
-            let shown = most_that_fit(ranked.len(), |shown| count(&text_of(shown)) <= max_tokens);
-            ((shown > 0).then(|| text_of(shown)), shown)
+            let text_of = |line_count| {
+                digest_text(ranked.get(..line_count).unwrap_or_default(), totals, limits, language)
+            };
+            let line_count =
+                most_that_fit(ranked.len(), |line_count| count_tokens(&text_of(line_count)) <= max_tokens);
+            ((line_count > 0).then(|| text_of(line_count)), line_count)
         };
-        let (mut best, mut best_shown) = (None, 0);
+        let (mut best, mut best_line_count) = (None, 0);
         let totals = self.totals();
         for limits in LINE_LIMITS {
-            let (text, shown) = longest_text(totals, limits);
-            if shown > best_shown {
-                (best, best_shown) = (text, shown);
+            let (text, line_count) = longest_text(totals, limits);
+            if line_count > best_line_count {
+                (best, best_line_count) = (text, line_count);
             }
-            if best_shown >= important_count.max(1) {
+            if best_line_count >= important_count.max(1) {
                 break;
             }
         }
@@ -141,7 +144,7 @@ impl Digest {
             (files.deleted.len(), deleted),
             (files.read.len(), read),
         ]
-        .map(|(listed, forgotten)| as_count(listed).saturating_add(forgotten))
+        .map(|(listed, forgotten)| to_u32(listed).saturating_add(forgotten))
     }
 }
 
@@ -204,7 +207,7 @@ fn digest_text(
         let mut shown: Vec<&DigestLine<'_>> =
             lines.iter().filter(|line| line.part as usize == part).collect();
         shown.sort_by_key(|line| line.order);
-        let lacking = total.saturating_sub(as_count(shown.len()));
+        let lacking = total.saturating_sub(to_u32(shown.len()));
         if shown.is_empty() {
             omitted.extend((lacking > 0).then(|| format!("{} {lacking}", title(part, language))));
             continue;

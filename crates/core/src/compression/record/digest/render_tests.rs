@@ -53,7 +53,9 @@ fn r7_6_a_list_that_is_cut_says_how_many_it_lacks() {
 
 #[test]
 fn r7_6_what_was_forgotten_long_ago_is_still_counted_after_saving_and_loading() {
-    let text = Digest::from_json(&crowded().to_json()).render(Language::English, 1e6, &letters).unwrap();
+    let text = Digest::from_json(&crowded().to_value().to_string())
+        .render(Language::English, 1e6, &letters)
+        .unwrap();
     assert_eq!(part(&text, "Files read:", "- … and "), Some((200, 11)));
     assert_eq!(part(&text, "What the user asked, word for word:", "- … and "), Some((31, 4)));
     assert_eq!(part(&text, "Files changed:", "- … and "), Some((20, 0)));

@@ -3,9 +3,9 @@
 
 use serde_json::Value;
 
-use super::entry::{as_count, bounded, head_of, strings_of};
 use crate::compression::message::{ChatMessage, ChatRole};
-use crate::compression::plain_text::plain_text;
+use crate::compression::plain_text::{bounded, head_of, plain_text};
+use crate::compression::to_u32;
 
 /// For a pasted log, the beginning says what the user wants.
 const LONGEST_REQUEST_CHARS: usize = 2_000;
@@ -65,14 +65,17 @@ impl UserRequests {
             total -= length(text);
             surplus += 1;
         }
-        self.forgotten = self.forgotten.saturating_add(as_count(self.newest.drain(..surplus).count()));
+        self.forgotten = self.forgotten.saturating_add(to_u32(self.newest.drain(..surplus).count()));
     }
 
     pub(super) fn from_json(stored: &Value, forgotten: u32) -> Self {
         let mut requests = Self { forgotten, ..Self::default() };
         let first = stored.get("first").and_then(Value::as_str);
-        let newest = stored.get("newest").into_iter().flat_map(strings_of);
-        first.into_iter().chain(newest).for_each(|text| requests.add_text(&plain_text(text)));
+        let newest = stored.get("newest").and_then(Value::as_array).into_iter().flatten();
+        first
+            .into_iter()
+            .chain(newest.filter_map(Value::as_str))
+            .for_each(|text| requests.add_text(&plain_text(text)));
         requests
     }
 }

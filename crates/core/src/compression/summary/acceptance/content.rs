@@ -1,11 +1,11 @@
-//! Finds the content of a summary: without headings and filler words.
+//! Finds the content of a summary: its lines without headings, filler words, and sentences that only say that there is
+//! nothing. A model writes these under each heading if it has not seen the conversation.
 
-use super::emptiness::says_nothing;
 use super::headings::{begins_section, inline_content};
 use crate::compression::summary::prompt::Section;
 
 /// Filler that models, clients and templates write if there is no content; in lower case, without surrounding punctuation.
-const NOTHING: [&str; 38] = [
+const FILLERS: [&str; 38] = [
     "none", "n/a", "na", "nil", "null", "undefined", "nan", "nothing", "nothing to report", "not applicable",
     "empty", "object object", "object promise", "true", "false", "tbd", "todo", "ok", "okay", "done", "sure",
     "yes", "no", "success", "understood", "got it", "summary", "the summary", "无", "暂无", "没有", "无内容",
@@ -19,17 +19,17 @@ pub fn content_of(text: &str, sections: &[Section]) -> String {
             return None;
         }
         let content = if begins_section(line, sections) { inline_content(line) } else { line };
-        says_something(content).then_some(content)
+        has_content(content).then_some(content)
     });
     lines.collect::<Vec<_>>().join("\n")
 }
 
-fn says_something(line: &str) -> bool {
+fn has_content(line: &str) -> bool {
     let is_mark = |letter: char| !letter.is_alphanumeric();
     let words = line.trim_matches(is_mark);
     // No entry of the list has more than 24 bytes, so longer lines need no conversion.
-    let is_nothing = words.len() <= 24 && NOTHING.contains(&words.to_lowercase().as_str());
-    !words.is_empty() && !is_nothing && !says_nothing(words)
+    let is_filler = words.len() <= 24 && FILLERS.contains(&words.to_lowercase().as_str());
+    !words.is_empty() && !is_filler && !says_nothing(words)
 }
 
 /// The minimum content of a summary: one token per 2,000 that it replaces, at least one, at most sixty. A shorter text
@@ -78,4 +78,161 @@ pub fn is_json_of_something_else(text: &str, sections: &[Section]) -> bool {
     };
     let section_count = value.as_object().map_or(0, |object| object.keys().filter(is_section).count());
     section_count < sections.len().min(2)
+}
+
+/// A line is empty if it contains one of these and otherwise only [`EMPTY_WORDS`]; in lower case.
+const NEGATIONS: &[&str] = &[
+    "no", "none", "not", "nothing", "never", "unknown", "unclear", "unspecified", "unavailable",
+    "undetermined", "empty", "cannot", "can't", "unable", "without", "missing", "don't", "didn't", "haven't",
+    "isn't", "wasn't", "n/a", "na", "nil", "null", "nobody", "tbd", "undefined",
+];
+
+/// Words without content of their own: section topics, names and properties of a history, verbs and filler words.
+#[rustfmt::skip] // Each kind of word has lines of its own.
+const EMPTY_WORDS: &[&str] = &[
+    // Topics of sections
+    "goal", "goals", "objective", "decision", "decisions", "done", "open", "file", "files", "failed",
+    "attempt", "attempts", "failure", "failures", "error", "errors", "task", "tasks", "work", "step",
+    "steps", "next", "todo", "todos", "item", "items", "change", "changes", "action", "actions", "request",
+    "requests", "question", "questions", "issue", "issues", "problem", "problems", "progress", "plan",
+    "plans", "constraint", "constraints", "requirement", "requirements", "fact", "facts", "key", "critical",
+    "command", "commands", "tool", "tools", "call", "calls", "result", "results", "test", "tests", "summary",
+    "discovery", "discoveries", "finding", "findings", "environment", "convention", "conventions", "note",
+    "notes", "background", "status", "state", "overview", "section", "sections",
+    // Names of a history
+    "history", "conversation", "conversations", "context", "message", "messages", "session", "transcript",
+    "chat", "dialogue", "discussion", "information", "info", "detail", "details", "data", "content",
+    "contents", "record", "records", "input", "user", "assistant", "turn", "turns", "exchange", "exchanges",
+    "interaction", "interactions", "instructions", "text",
+    // Properties of a history
+    "prior", "previous", "earlier", "past", "existing", "specific", "relevant", "known", "recorded",
+    "explicit", "explicitly", "further", "additional", "other", "new", "current", "currently", "pending",
+    "outstanding", "remaining", "available", "accessible", "visible", "present", "any", "more", "much",
+    "enough", "sufficient", "actual", "concrete", "initial", "yet", "so", "far", "now", "time", "date",
+    "moment", "point", "stage", "here", "there", "above", "below", "own", "such", "read", "modified",
+    "written", "created", "edited", "touched", "changed",
+    // Verbs and filler words
+    "access", "accessed", "see", "seen", "have", "has", "had", "having", "do", "does", "did", "be", "been",
+    "being", "is", "are", "was", "were", "i", "i'm", "me", "my", "you", "your", "we", "it", "its", "this",
+    "that", "these", "those", "the", "a", "an", "of", "to", "in", "on", "at", "for", "from", "with", "as",
+    "or", "and", "but", "by", "about", "which", "what", "can", "could", "will", "would", "able", "determine",
+    "determined", "identify", "identified", "mention", "mentioned", "provide", "provided", "given", "give",
+    "specify", "specified", "state", "stated", "discuss", "discussed", "describe", "described", "find",
+    "found", "made", "make", "taken", "take", "completed", "complete", "started", "occurred", "established",
+    "defined", "set", "report", "reported", "reportable", "summarize", "summarise", "summarized",
+    "summarised", "shared", "received", "shown", "noted", "included", "contained", "contain", "contains",
+    "based", "since", "because", "due", "applicable", "required", "needed", "happened", "apply", "applies",
+    "start", "beginning", "begin", "only", "just", "still", "all", "also", "therefore",
+];
+
+/// The same in Chinese; longest first if one begins another.
+const NEGATIONS_ZH: &[&str] =
+    &["暂无", "没有", "尚未", "未知", "不详", "不明", "不清楚", "无法", "不能", "未", "无", "不", "空"];
+const EMPTY_WORDS_ZH: &[&str] = &[
+    "失败的尝试", "历史记录", "上下文", "可用的", "可用", "之前", "先前", "以前", "此前", "早先", "早期",
+    "过往", "任何", "历史", "对话", "会话", "记录", "信息", "内容", "消息", "文件", "修改", "更改", "变更",
+    "改动", "决定", "决策", "目标", "任务", "请求", "需求", "失败", "尝试", "待办", "未完成", "已完成",
+    "完成", "工作", "事项", "相关", "更多", "其他", "其它", "具体", "明确", "访问", "获取", "查看", "看到",
+    "读取", "确定", "得知", "了解", "知道", "提供", "提及", "涉及", "进行", "说明", "指定", "发现", "执行",
+    "目前", "当前", "本次", "该", "此", "需要", "处理", "报告", "总结", "摘要", "用户", "助手", "权限",
+    "因此", "所以", "因为", "由于", "可以", "能够", "步骤", "操作", "问题", "错误", "下一步", "计划", "进展",
+    "细节", "数据", "文本", "部分", "任务目标", "我", "的", "地", "得", "过", "了", "到", "还", "也", "在",
+    "是", "有", "被", "中", "里", "上", "可", "以", "和", "与", "或", "及", "这", "那", "对", "于", "供",
+];
+
+/// A longer line has content.
+const LONGEST_EMPTY_LINE_CHARS: usize = 200;
+
+/// True if `line` only says that there is nothing. O(line).
+fn says_nothing(line: &str) -> bool {
+    if line.chars().nth(LONGEST_EMPTY_LINE_CHARS).is_some() {
+        return false;
+    }
+    let line = line.to_lowercase().replace(['’', '‘'], "'");
+    let mut words = line
+        .split(|letter: char| !(letter.is_alphanumeric() || letter == '\'' || letter == '/'))
+        .map(|word| word.trim_matches(['\'', '/']))
+        .filter(|word| !word.is_empty());
+    let contains_negation = words.try_fold(false, |is_negated, word| {
+        let negates = if word.is_ascii() { negates_in_english(word) } else { negates_in_chinese(word) };
+        negates.map(|negates| is_negated || negates)
+    });
+    contains_negation == Some(true)
+}
+
+/// Whether `word` is a negation; `None` if it has content.
+fn negates_in_english(word: &str) -> Option<bool> {
+    let negates = NEGATIONS.contains(&word);
+    (negates || EMPTY_WORDS.contains(&word)).then_some(negates)
+}
+
+/// Whether `words`, which aren't separated by spaces, contain a negation; `None` if they have content.
+fn negates_in_chinese(words: &str) -> Option<bool> {
+    let mut rest = words;
+    let mut is_negated = false;
+    while !rest.is_empty() {
+        let rest_after = |word: &&str| rest.strip_prefix(*word);
+        // `未完成` is a section, not a negation.
+        if let Some(after) = EMPTY_WORDS_ZH.iter().find_map(rest_after) {
+            rest = after;
+        } else if let Some(after) = NEGATIONS_ZH.iter().find_map(rest_after) {
+            is_negated = true;
+            rest = after;
+        } else {
+            return None;
+        }
+    }
+    Some(is_negated)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn r7_6_what_says_that_there_is_filler_says_nothing() {
+        for line in [
+            "No prior history.",
+            "Unknown",
+            "I do not have access to the earlier conversation.",
+            "None",
+            "- None so far.",
+            "N/A",
+            "No files were read or modified.",
+            "There is no conversation to summarize.",
+            "Nothing to report yet.",
+            "No failed attempts have been recorded.",
+            "Not specified in the provided context.",
+            "The goal is unknown.",
+            "I don't have any previous messages.",
+            "No decisions were made in this session.",
+            "Cannot be determined.",
+            "无",
+            "暂无历史记录。",
+            "没有之前的对话。",
+            "未知",
+            "我无法访问之前的对话内容。",
+            "未提供相关信息",
+            "没有修改任何文件",
+            "目标：未知",
+            "Discoveries: nothing yet",
+        ] {
+            assert!(says_nothing(line), "{line}");
+        }
+        for line in [
+            "Fix the parser in src/parse.rs",
+            "No tests were added because vitest is missing",
+            "None of the 3 retries of the upload worked",
+            "Do not touch config.yaml",
+            "未完成：升级 vite",
+            "不要修改 README",
+            "没有修复登录错误",
+            "Empty lines break the lexer",
+            "done",
+            "The user has no admin rights on staging",
+            "",
+        ] {
+            assert!(!says_nothing(line), "{line}");
+        }
+    }
 }

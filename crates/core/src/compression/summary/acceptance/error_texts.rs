@@ -122,11 +122,11 @@ fn is_apology(text: &str) -> bool {
     invites || (is_alone && speaks_of_itself && first.chars().nth(LONGEST_LONE_SENTENCE_CHARS).is_none())
 }
 
-/// True if the phrase before `at` isn't part of a longer one: `服务器繁忙` is a phrase in `服务器繁忙，请稍后再试`, but not in
+/// True if the phrase before `end` isn't part of a longer one: `服务器繁忙` is a phrase in `服务器繁忙，请稍后再试`, but not in
 /// `服务器繁忙时的重试逻辑`. English phrases are never part of a longer one.
-fn is_phrase_end(text: &str, at: usize) -> bool {
-    let is_ascii = text.get(..at).is_some_and(|before| before.ends_with(|letter: char| letter.is_ascii()));
-    let next = text.get(at..).and_then(|rest| rest.chars().next());
+fn is_phrase_end(text: &str, end: usize) -> bool {
+    let is_ascii = text.get(..end).is_some_and(|before| before.ends_with(|letter: char| letter.is_ascii()));
+    let next = text.get(end..).and_then(|rest| rest.chars().next());
     is_ascii || next.is_none_or(|next| !next.is_alphanumeric() || matches!(next, '请' | '了' | '中' | '啦'))
 }
 

@@ -42,21 +42,22 @@ pub(super) fn inline_content(line: &str) -> &str {
 }
 
 /// The words of a heading in lower case: `## 1. Goal`, `**Goal:**`, `3、待办`, `Open:`.
-pub(super) fn heading_of(line: &str) -> Option<String> {
+fn heading_of(line: &str) -> Option<String> {
     let line = line.trim();
     let marked = line.starts_with('#') || line.starts_with("**") || line.starts_with("__");
-    let numbered =
-        line.starts_with(|letter: char| letter.is_ascii_digit() || "一二三四五六七八九十".contains(letter));
+    let numbered = line.starts_with(is_numeral);
     let ended = line.ends_with([':', '：']);
     if !(marked || ((numbered || ended) && line.chars().count() <= LONGEST_PLAIN_HEADING_CHARS)) {
         return None;
     }
     let words = line.trim_start_matches(['#', '*', '_', ' ', '\t', '【', '[']);
-    let numeral = words.trim_start_matches(|letter: char| {
-        letter.is_ascii_digit() || "一二三四五六七八九十".contains(letter)
-    });
+    let after_numeral = words.trim_start_matches(is_numeral);
     // A numeral counts only if punctuation follows it: `一致性` is a word.
-    let words = numeral.strip_prefix(['.', '、', ')', '）', '．']).map_or(words, str::trim_start);
+    let words = after_numeral.strip_prefix(['.', '、', ')', '）', '．']).map_or(words, str::trim_start);
     let words = words.trim_start_matches(['*', '_', ' ']).to_lowercase();
     (!words.is_empty()).then_some(words)
+}
+
+fn is_numeral(letter: char) -> bool {
+    letter.is_ascii_digit() || "一二三四五六七八九十".contains(letter)
 }

@@ -30,7 +30,7 @@ fn r7_6_a_summary_above_its_limit_is_cut_in_its_long_sections_and_exact_values_g
     let text = format!(
         "## Goal\nkeep port 8443\n## Done\n{chatter}- wrote `src/a.rs`\n{chatter}## Open\n- the docs\n- the release\n## Failed attempts\n{chatter}- tokio 1.54 hangs\n"
     );
-    let short = fitted(&text, &sections, 300.0, &model);
+    let short = shorten_summary(&text, &sections, 300.0, &model);
     for kept in
         ["keep port 8443", "- wrote `src/a.rs`", "- the docs\n- the release", "- tokio 1.54 hangs", "\n…"]
     {
@@ -38,5 +38,5 @@ fn r7_6_a_summary_above_its_limit_is_cut_in_its_long_sections_and_exact_values_g
     }
     assert!((270.0..=300.0).contains(&model.count(&short)), "{}", model.count(&short));
     let flat = "one long line without any end ".repeat(200);
-    assert!(model.count(&fitted(&flat, &sections, 100.0, &model)) <= 100.0);
+    assert!(model.count(&shorten_summary(&flat, &sections, 100.0, &model)) <= 100.0);
 }

@@ -1,7 +1,7 @@
 use proptest::prelude::*;
 
 use super::tests::reply;
-use super::{fitted, judge, missing_sections};
+use super::{judge, missing_sections, shorten_summary};
 use crate::compression::summary::prompt::sections_named_in;
 use crate::results::Language;
 
@@ -67,7 +67,7 @@ proptest! {
         let sections = sections_named_in(Language::English);
         let model = crate::tokens::models::Model::named("gpt-4o");
         let text = sections.iter().zip(&bodies).map(|(section, body)| format!("## {}\n{}", section.name, body.replace('#', ""))).collect::<Vec<_>>().concat();
-        let short = fitted(&text, &sections, f64::from(limit), &model);
+        let short = shorten_summary(&text, &sections, f64::from(limit), &model);
         prop_assert!(model.count(&short) <= f64::from(limit));
         prop_assert_eq!(missing_sections(&short, &sections), missing_sections(&text, &sections));
         for line in short.lines().filter(|line| line.starts_with("## ")) {

@@ -2,10 +2,10 @@
 
 use std::ops::Range;
 
-use crate::compression::decimal;
 use crate::compression::message::ChatMessage;
 use crate::compression::plan::turns::Turns;
 use crate::compression::summary::quote::{Block, BlockKind, Boundary};
+use crate::compression::to_f64;
 use crate::tokens::models::Model;
 
 /// Limits from the largest to the smallest: the first that fit are then raised until the room is used up.
@@ -90,7 +90,7 @@ impl CountedBlock {
 /// The newest and the failed texts get the largest shares of the room.
 fn weight_of(block: &Block, message_count: usize) -> f64 {
     let newer_count = message_count.saturating_sub(block.message_number);
-    let age = decimal(newer_count) / decimal(message_count.max(1));
+    let age = to_f64(newer_count) / to_f64(message_count.max(1));
     let recency = NEWEST_WEIGHT - (NEWEST_WEIGHT - 1.0) * age;
     let failure = if block.has_failed { FAILED_WEIGHT } else { 1.0 };
     let kind = if block.kind == BlockKind::Arguments { ARGUMENTS_WEIGHT } else { 1.0 };

@@ -1,7 +1,7 @@
 use super::tests::{COMPLETE, done, drive, reply, said, short, task};
-use super::{CallFailure, Rejection, Reply, SummaryAnswer, SummaryStep, Task, own_text};
+use super::{CallFailure, Rejection, Reply, SummaryAnswer, SummaryStep, Task, unwrapped};
 use crate::compression::message::{ChatMessage, ChatRole, CreatedKind};
-use crate::compression::record::summary_text::summary_text_of;
+use crate::compression::summary::wrapping::summary_text_of;
 use crate::results::Language;
 
 fn cut_off(text: &str) -> SummaryAnswer {
@@ -74,7 +74,7 @@ fn r7_7_a_summary_says_what_it_is_in_its_language_and_of_how_many_messages() {
     assert_eq!(summary_text_of(&content), "端口 8080");
     // If a model copies the line from the history, it doesn't appear twice.
     assert_eq!(
-        own_text(&english.replace(
+        unwrapped(&english.replace(
             "\n\n## Session record (extracted)\n\nWhat the user asked, word for word:\n- fix the parser",
             ""
         )),

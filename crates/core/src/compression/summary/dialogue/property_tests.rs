@@ -3,8 +3,8 @@ use proptest::prelude::*;
 use super::tests::{COMPLETE, lines, reply, said, task};
 use super::{SummaryDialogue, SummaryStep, Task};
 use crate::compression::message::{ChatMessage, ChatRole, CreatedKind, ToolCall};
-use crate::compression::record::summary_text::summary_text_of;
 use crate::compression::summary::exchange::{CallFailure, CallPurpose, Reply, SummaryAnswer};
+use crate::compression::summary::wrapping::summary_text_of;
 use crate::tokens::models::Model;
 
 fn any_messages() -> impl Strategy<Value = Vec<ChatMessage>> {

@@ -1,14 +1,12 @@
 //! Writes the requests for one summary, none of them larger than the model's window (R7.5).
 
-use super::task::Task;
-use crate::compression::decimal;
 use crate::compression::plain_text::plain_text;
-use crate::compression::record::digest::entry::as_count;
-use crate::compression::summary::acceptance::{Accepted, fitted, missing_sections};
+use crate::compression::summary::acceptance::{Accepted, missing_sections, shorten_summary};
 use crate::compression::summary::chunks::QuotedHistory;
 use crate::compression::summary::exchange::{CallPurpose, SummaryRequest};
 use crate::compression::summary::prompt::{SummaryPrompt, fill, length_in_words, slot_uses};
-use crate::compression::summary::quote;
+use crate::compression::summary::{Task, quote};
+use crate::compression::{to_f64, to_u32};
 use crate::results::Language;
 use crate::tokens::models::Model;
 
@@ -114,14 +112,14 @@ impl RequestWriter {
     }
 
     pub(super) fn part_count(&self) -> f64 {
-        decimal(self.parts.len().max(1))
+        to_f64(self.parts.len().max(1))
     }
 
     /// The request for a summary of the current part; `None` if no prompt fits.
     pub(super) fn summary_request(&self) -> Option<SummaryRequest> {
         let quoted = self.parts.get(self.part_index)?;
-        let part = as_count(self.part_index + 1);
-        let purpose = CallPurpose::Summary { part, parts: as_count(self.parts.len()) };
+        let part = to_u32(self.part_index + 1);
+        let purpose = CallPurpose::Summary { part, parts: to_u32(self.parts.len()) };
         self.request(purpose, quoted, |history| self.user_text(history, self.previous.as_deref()))
     }
 
@@ -139,7 +137,7 @@ impl RequestWriter {
     pub(super) fn repair_request(&self, accepted: &Accepted) -> Option<SummaryRequest> {
         let separator = if self.language == Language::Chinese { "、" } else { ", " };
         let missing = accepted.missing_sections.join(separator);
-        let summary = self.history.boundary().enclose("summary", &accepted.text);
+        let summary = self.history.boundary.enclose("summary", &accepted.text);
         let text = |quoted: &str| {
             let slots = [("summary", summary.as_str()), ("missing", &missing), ("history", quoted)];
             let mut text = self.filled(&self.prompt.repair, &slots);
@@ -157,14 +155,14 @@ impl RequestWriter {
         if self.model.fits(&accepted.text, limit_tokens) {
             return accepted;
         }
-        let text = fitted(&accepted.text, &self.prompt.sections, limit_tokens, &self.model);
+        let text = shorten_summary(&accepted.text, &self.prompt.sections, limit_tokens, &self.model);
         Accepted { missing_sections: missing_sections(&text, &self.prompt.sections), text }
     }
 
     /// Divides the history into as few parts as fit, the first of which becomes the current one.
     fn divide(&mut self) {
         let limit_tokens = self.prompt_limit_tokens();
-        let uses = |slot: &str| decimal(slot_uses(&self.prompt.user, slot).max(1));
+        let uses = |slot: &str| to_f64(slot_uses(&self.prompt.user, slot).max(1));
         let room_for_history =
             |other_tokens: f64| (limit_tokens - other_tokens - JOINT_TOKENS) / uses("history");
         let other_tokens = self.tokens_of(&self.user_text("", self.earlier.as_deref()));
@@ -218,7 +216,7 @@ impl RequestWriter {
     fn user_text(&self, quoted: &str, previous: Option<&str>) -> String {
         let nothing = SummaryPrompt::nothing(self.language);
         let enclosed = |text| {
-            self.history.boundary().enclose("previous summary", &self.within_share(text, PREVIOUS_SHARE))
+            self.history.boundary.enclose("previous summary", &self.within_share(text, PREVIOUS_SHARE))
         };
         let previous = previous.map(enclosed);
         let instructions = self.within_share(&self.instructions, INSTRUCTIONS_SHARE);
@@ -246,8 +244,8 @@ impl RequestWriter {
         let common = [
             ("length", &*length_in_words(max_tokens * share, self.language)),
             ("max_length", &*length_in_words(max_tokens, self.language)),
-            ("max_tokens", &*whole(max_tokens).max(1).to_string()),
-            ("boundary", self.history.boundary().word()),
+            ("max_tokens", &*whole_tokens(max_tokens).max(1).to_string()),
+            ("boundary", self.history.boundary.word.as_str()),
         ];
         fill(template, &[slots, &common].concat())
     }
@@ -277,11 +275,11 @@ impl RequestWriter {
     fn max_tokens(&self) -> u32 {
         let factor = if self.asks_for_shorter { OUTPUT_FACTOR } else { 1.0 };
         let tokens = (self.summary_max_tokens * factor).min(self.context_tokens / 2.0);
-        u32::try_from(whole(tokens)).unwrap_or(u32::MAX).max(1)
+        u32::try_from(whole_tokens(tokens)).unwrap_or(u32::MAX).max(1)
     }
 }
 
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "token counts; a cast saturates")]
-const fn whole(tokens: f64) -> usize {
+const fn whole_tokens(tokens: f64) -> usize {
     tokens as usize
 }

@@ -24,7 +24,7 @@ const MIN_LATIN_LETTERS: u32 = 16;
 pub fn language_of(messages: &[ChatMessage]) -> Language {
     users_language_of(messages).unwrap_or_else(|| {
         let said = said_by(messages, ChatRole::User).chain(said_by(messages, ChatRole::Assistant));
-        let letters = LetterCounts::count(said.flat_map(own_lines));
+        let letters = LetterCounts::count_letters(said.flat_map(own_lines));
         if letters.are_chinese() { Language::Chinese } else { Language::English }
     })
 }
@@ -61,9 +61,9 @@ fn is_from_client(text: &str) -> bool {
 /// The language of one user message; `None` if it has too few letters.
 fn vote(text: &str) -> Option<Language> {
     let lines = own_lines(text);
-    let all = LetterCounts::count(lines.iter().copied());
+    let all = LetterCounts::count_letters(lines.iter().copied());
     let ends = [lines.first(), lines.last()];
-    let is_clear = |end: &&str| LetterCounts::count([*end]).are_clearly_chinese();
+    let is_clear = |end: &&str| LetterCounts::count_letters([*end]).are_clearly_chinese();
     if all.are_chinese() || ends.into_iter().flatten().any(is_clear) {
         return Some(Language::Chinese);
     }
@@ -92,7 +92,7 @@ struct LetterCounts {
 }
 
 impl LetterCounts {
-    fn count<'l>(lines: impl IntoIterator<Item = &'l str>) -> Self {
+    fn count_letters<'l>(lines: impl IntoIterator<Item = &'l str>) -> Self {
         let mut counts = Self::default();
         for letter in lines.into_iter().flat_map(|line| line.chars().take(LINE_SAMPLE_CHARS)) {
             match letter {

@@ -3,8 +3,8 @@
 //! A model that writes too much puts the open work and the failed attempts last, and the agent continues from those.
 
 use super::headings::{begins_section, names_section};
-use crate::compression::decimal;
 use crate::compression::summary::prompt::Section;
+use crate::compression::to_f64;
 use crate::tokens::models::Model;
 use crate::tokens::truncate::{Keep, truncate};
 
@@ -12,7 +12,7 @@ use crate::tokens::truncate::{Keep, truncate};
 const OMISSION_MARK: &str = "…";
 
 /// The line break after a line.
-const JOINT_TOKENS: f64 = 1.0;
+const LINE_BREAK_TOKENS: f64 = 1.0;
 
 /// An entry is kept or dropped as a whole: a line with the more deeply indented lines below it, or a fenced block.
 struct SummaryPart<'t> {
@@ -22,7 +22,7 @@ struct SummaryPart<'t> {
 
 /// Each section gets the same share, and long sections get what short ones leave unused; within a section, lines with
 /// exact values are kept first. The end is cut off only if the headings alone are too long. O(text × log text).
-pub fn fitted(text: &str, sections: &[Section], limit_tokens: f64, model: &Model) -> String {
+pub fn shorten_summary(text: &str, sections: &[Section], limit_tokens: f64, model: &Model) -> String {
     let parts = parts_of(text, sections);
     let mut room_tokens = limit_tokens;
     while parts.len() > 1 && room_tokens > limit_tokens / 2.0 {
@@ -42,8 +42,8 @@ fn cut_at_line(text: &str, limit_tokens: f64, model: &Model) -> String {
         clippy::cast_sign_loss,
         reason = "token counts; a cast saturates"
     )]
-    let (count, limit) = (|text: &str| model.count(text).ceil() as usize, limit_tokens as usize);
-    let kept = truncate(&count, text, limit, Keep::Head, "");
+    let (count_tokens, limit) = (|text: &str| model.count(text).ceil() as usize, limit_tokens as usize);
+    let kept = truncate(&count_tokens, text, limit, Keep::Head, "");
     let head = kept.and_then(|kept| text.get(..kept.head)).unwrap_or(text);
     let line_end = head.rfind('\n').filter(|&at| at >= head.len() / 2);
     head.get(..line_end.unwrap_or(head.len())).unwrap_or(head).trim_end().to_owned()
@@ -82,7 +82,7 @@ fn parts_of<'t>(text: &'t str, sections: &[Section]) -> Vec<SummaryPart<'t>> {
 
 /// `parts` in about `limit_tokens`; `None` if the headings leave no room.
 fn shortened(parts: &[SummaryPart<'_>], limit_tokens: f64, model: &Model) -> Option<String> {
-    let cost = |text: &str| model.count(text.trim_end()) + JOINT_TOKENS;
+    let cost = |text: &str| model.count(text.trim_end()) + LINE_BREAK_TOKENS;
     let fixed_tokens: f64 =
         parts.iter().map(|part| part.heading.map_or(0.0, cost) + cost(OMISSION_MARK)).sum();
     let mut room_tokens = limit_tokens - fixed_tokens;
@@ -94,7 +94,7 @@ fn shortened(parts: &[SummaryPart<'_>], limit_tokens: f64, model: &Model) -> Opt
     shortest_first.sort_by(|(_, one), (_, other)| one.total_cmp(other));
     let mut bodies = vec![String::new(); parts.len()];
     for (position, (index, _)) in shortest_first.into_iter().enumerate() {
-        let share_tokens = room_tokens / decimal(parts.len() - position);
+        let share_tokens = room_tokens / to_f64(parts.len() - position);
         if let (Some(part), Some(body)) = (parts.get(index), bodies.get_mut(index)) {
             let (text, used_tokens) = body_within(part, share_tokens, model);
             room_tokens -= used_tokens;
@@ -116,7 +116,7 @@ fn body_within(part: &SummaryPart<'_>, share_tokens: f64, model: &Model) -> (Str
     let (mut kept, mut used_tokens) = (Vec::new(), 0.0);
     for index in ranked {
         let entry = part.entries.get(index).map_or("", |entry| entry.trim_end());
-        let tokens = model.count(entry) + JOINT_TOKENS;
+        let tokens = model.count(entry) + LINE_BREAK_TOKENS;
         if used_tokens + tokens <= share_tokens {
             used_tokens += tokens;
             kept.push((index, entry.to_owned()));
@@ -124,8 +124,8 @@ fn body_within(part: &SummaryPart<'_>, share_tokens: f64, model: &Model) -> (Str
     }
     if kept.is_empty() {
         let first = part.entries.first().map_or("", |entry| entry.trim_end());
-        let head = cut_at_line(first, (share_tokens - JOINT_TOKENS).max(0.0), model);
-        used_tokens = model.count(&head) + JOINT_TOKENS;
+        let head = cut_at_line(first, (share_tokens - LINE_BREAK_TOKENS).max(0.0), model);
+        used_tokens = model.count(&head) + LINE_BREAK_TOKENS;
         kept.extend((!head.is_empty()).then_some((0, head)));
     }
     let is_whole = kept.len() == part.entries.len();
