@@ -6,7 +6,7 @@ use palimpsest_core::cache::prices::{PRESETS, Prices};
 use palimpsest_core::provider::usage::Usage;
 use serde::Deserialize;
 
-use super::prompt::amount;
+use super::thread_tokens::to_f64;
 
 /// The price list of this package.
 const PACKAGE_LIST: &str = include_str!("../../prices.json");
@@ -25,7 +25,7 @@ const FAMILIES: [(&str, &str, Option<CacheForm>); 5] = [
     ("kimi", "gemini", Some((60.0 * MINUTE_MS, 256.0))),
 ];
 
-/// One entry: US dollars per million tokens, for every model whose name starts with `model`.
+/// US dollars per million tokens, for every model whose name starts with `model`.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ModelPrice {
@@ -80,16 +80,16 @@ impl PriceFile {
         if self.models.is_empty() {
             return Err(format!("it has no models; expected {EXPECTED_FILE}"));
         }
-        for (at, price) in self.models.iter().enumerate() {
+        for (index, price) in self.models.iter().enumerate() {
             if price.model.trim().is_empty() {
                 return Err(format!(
-                    "models[{at}]: expected the beginning of a model’s name; got an empty one"
+                    "models[{index}]: expected the beginning of a model’s name; got an empty one"
                 ));
             }
             if !price.is_valid() {
                 return Err(format!("{}: expected prices of 0 and more, and input above 0", price.model));
             }
-            let earlier = self.models.iter().take(at);
+            let earlier = self.models.iter().take(index);
             if earlier
                 .filter(|other| other.exact == price.exact)
                 .any(|other| spelling(&other.model) == spelling(&price.model))
@@ -225,14 +225,14 @@ impl ModelPrice {
 
     /// The prices as rates; those of its family of models for what the list doesn't say.
     fn rates(&self, family: Rates) -> Rates {
-        let share = |price: f64| price / self.input;
+        let in_units = |price: f64| price / self.input;
         let write = self.cache_write.or(self.cache_write_5m).unwrap_or(self.input);
         Rates {
-            read: share(self.cache_read),
-            write: share(write),
-            write_5m: share(self.cache_write_5m.unwrap_or(write)),
-            write_1h: share(self.cache_write_1h.unwrap_or(write)),
-            output: share(self.output),
+            read: in_units(self.cache_read),
+            write: in_units(write),
+            write_5m: in_units(self.cache_write_5m.unwrap_or(write)),
+            write_1h: in_units(self.cache_write_1h.unwrap_or(write)),
+            output: in_units(self.output),
             input_usd: Some(self.input / 1e6),
             ttl_ms: self.cache_minutes.map_or(family.ttl_ms, |minutes| minutes * MINUTE_MS),
             block_tokens: self.cache_block.unwrap_or(family.block_tokens).max(1.0),
@@ -263,11 +263,11 @@ impl Rates {
     /// Cost of a prompt, in units of base input; an uncached token costs `uncached`, one written for an unknown time
     /// `write`.
     pub(super) fn prompt_cost(&self, usage: &Usage, uncached: f64, write: f64) -> f64 {
-        uncached * amount(usage.uncached)
-            + self.read * amount(usage.cache_read)
-            + self.write_5m * amount(usage.cache_write_5m)
-            + self.write_1h * amount(usage.cache_write_1h)
-            + write * amount(usage.cache_write_unspecified())
+        uncached * to_f64(usage.uncached)
+            + self.read * to_f64(usage.cache_read)
+            + self.write_5m * to_f64(usage.cache_write_5m)
+            + self.write_1h * to_f64(usage.cache_write_1h)
+            + write * to_f64(usage.cache_write_unspecified())
     }
 
     /// The prices in the form of the cost model, for the default or the one-hour cache.
