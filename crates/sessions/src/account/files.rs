@@ -13,9 +13,7 @@ use super::{Account, AccountSettings};
 use crate::error::ReadError;
 use crate::folders::find_files;
 use crate::model::Session;
-use crate::parallel::for_each_source;
-use crate::source::Source;
-use crate::source_reader::{read_each, read_one};
+use crate::source::{Source, for_each_source, read_each, read_one};
 
 /// Progress of the work; setting `cancelled` ends it after the files in progress.
 #[derive(Debug, Default)]

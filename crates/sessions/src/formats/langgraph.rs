@@ -5,7 +5,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use super::langchain::EXPECTED;
-use crate::dialects::read_message::ReadMessage;
+use crate::dialects::ReadMessage;
 use crate::formats::prelude::*;
 
 /// Paths of a state's channels: in a snapshot, a checkpoint tuple, a checkpoint.

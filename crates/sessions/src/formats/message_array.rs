@@ -34,7 +34,7 @@ impl Reader for ArrayReader {
         }
         let session = &mut self.assembly.session;
         session.id = ["id", "sessionId"].into_iter().find_map(|key| record.string(key));
-        for message in body::preamble(&mut record, notes) {
+        for message in message::preamble(&mut record, notes) {
             self.assembly.push(0, message);
         }
         // The record of a request may include its response.

@@ -106,7 +106,7 @@ impl LogReader {
 /// System prompt, tools and messages of a body, in the order in which the provider caches them.
 fn messages(request: &mut Json<'_>, notes: &mut Notes) -> Option<Vec<Message>> {
     let key = body_list(request)?;
-    let mut out = body::preamble(request, notes);
+    let mut out = message::preamble(request, notes);
     match request.take(key) {
         Json::List(values) if key == "input" => input_items(values, &mut out, notes),
         Json::List(values) => {
