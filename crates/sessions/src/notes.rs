@@ -39,7 +39,8 @@ pub enum NoteKind {
     /// Output tokens were recorded before the response was complete.
     PartialOutput,
     /// Usage figures that contradict each other.
-    OddUsage,
+    #[serde(rename = "odd-usage")]
+    InvalidUsage,
     /// The prompt shrank without a record that explains it.
     UnexplainedShrink,
     /// The prefix changes more often than the limit of tracked contexts.
@@ -64,7 +65,7 @@ impl NoteKind {
             Self::PartialOutput => {
                 "output counted in part: Claude Code up to 2.1.37 recorded what answers began with"
             }
-            Self::OddUsage => "usage that contradicts itself",
+            Self::InvalidUsage => "usage that contradicts itself",
             Self::UnexplainedShrink => "prompt became smaller, no record says why",
             Self::TooManyPrefixes => "change of the prefix too many, left out",
         }

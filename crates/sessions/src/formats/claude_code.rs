@@ -18,13 +18,14 @@ const UNSENT: [&str; 9] = [
 ];
 
 pub(super) const FORMAT: Format = Format {
-    agent: Agent::ClaudeCode,
-    expects: "an object with `type` \"user\" or \"assistant\", `uuid`, `sessionId` and a `message` with `role` and `content`",
     skipped: &[
         "toolUseResult", "snapshot", "thinkingMetadata", "todos", "hookInfos", "planContent", "backup",
     ],
-    evidence,
-    reader: || Box::<ClaudeCodeReader>::default(),
+    ..Format::of::<ClaudeCodeReader>(
+        Agent::ClaudeCode,
+        "an object with `type` \"user\" or \"assistant\", `uuid`, `sessionId` and a `message` with `role` and `content`",
+        evidence,
+    )
 };
 
 fn evidence(record: &Json<'_>) -> Evidence {
@@ -152,7 +153,7 @@ impl ClaudeCodeReader {
         ContextPlace {
             thread,
             context: contexts.saturating_sub(1),
-            length: self.assembly.context(thread).len(),
+            length: self.assembly.current_context(thread).len(),
         }
     }
 
@@ -224,7 +225,7 @@ impl ClaudeCodeReader {
     /// Results of parallel calls are sent in one message.
     fn results(&mut self, thread: usize, at_ms: Option<i64>, parts: Vec<Part>) {
         let state = self.states.entry(thread).or_default();
-        let newest = self.assembly.context(thread).last().copied();
+        let newest = self.assembly.current_context(thread).last().copied();
         let open = state.results.filter(|index| newest == Some(*index));
         if let Some(message) = open.and_then(|index| self.assembly.message_mut(index)) {
             message.parts.extend(parts);
@@ -235,7 +236,7 @@ impl ClaudeCodeReader {
     }
 
     fn attachment(&mut self, thread: usize, record: &Json<'_>) {
-        let rendered = record.at(&["attachment", "rendered"]);
+        let rendered = record.get_path(&["attachment", "rendered"]);
         let rendered = if rendered.is_list() { rendered } else { record.get("rendered") };
         let texts = rendered.list().iter().filter_map(|part| part.string("content"));
         let message = Message::new(Role::User, record.time_ms("timestamp"), texts.map(Part::Text).collect());
@@ -246,7 +247,7 @@ impl ClaudeCodeReader {
         let thread = self.thread_of(record);
         match record.str("subtype") {
             Some("compact_boundary") => {
-                let tokens_before = record.at(&["compactMetadata", "preTokens"]).as_count();
+                let tokens_before = record.get_path(&["compactMetadata", "preTokens"]).as_count();
                 self.assembly.start_context(thread, ContextStart::Compaction { tokens_before }, Vec::new());
             }
             Some("microcompact_boundary") => {

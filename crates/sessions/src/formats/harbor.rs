@@ -3,13 +3,11 @@
 
 use crate::formats::prelude::*;
 
-pub(super) const FORMAT: Format = Format {
-    agent: Agent::Harbor,
-    expects: "an object with `schema_version` \"ATIF-…\", `agent` and `steps`, each with a `step_id` and a `source`",
-    skipped: &[],
+pub(super) const FORMAT: Format = Format::of::<HarborReader>(
+    Agent::Harbor,
+    "an object with `schema_version` \"ATIF-…\", `agent` and `steps`, each with a `step_id` and a `source`",
     evidence,
-    reader: || Box::<HarborReader>::default(),
-};
+);
 
 fn evidence(record: &Json<'_>) -> Evidence {
     Evidence::sure_if(record.values().first().is_some_and(is_trajectory))

@@ -63,6 +63,16 @@ pub(crate) struct Format {
     pub(crate) reader: fn() -> Box<dyn Reader>,
 }
 
+impl Format {
+    const fn of<R: Reader + Default + 'static>(
+        agent: Agent,
+        expects: &'static str,
+        evidence: fn(&Json<'_>) -> Evidence,
+    ) -> Self {
+        Self { agent, expects, skipped: &[], evidence, reader: || Box::<R>::default() }
+    }
+}
+
 /// Reads one file, record by record: a line of JSONL, or the only value of a document.
 pub(crate) trait Reader {
     fn record(&mut self, record: Json<'_>, notes: &mut Notes);

@@ -11,13 +11,11 @@ use crate::formats::prelude::*;
 const UNSENT_ARGUMENTS: [&str; 5] =
     ["action", "is_confirmed", "action_risk", "kernel_init_code", "keep_prompt"];
 
-pub(super) const FORMAT: Format = Format {
-    agent: Agent::OpenHands,
-    expects: "events with `id`, `source` and `action` or `observation`, or an object with a `history` of them",
-    skipped: &[],
+pub(super) const FORMAT: Format = Format::of::<OpenHandsReader>(
+    Agent::OpenHands,
+    "events with `id`, `source` and `action` or `observation`, or an object with a `history` of them",
     evidence,
-    reader: || Box::<OpenHandsReader>::default(),
-};
+);
 
 fn evidence(record: &Json<'_>) -> Evidence {
     let first = record.get("history").list().first();
@@ -48,7 +46,7 @@ impl Reader for OpenHandsReader {
             history.assembly.session.project = repository.or_else(|| record.get("issue").string("repo"));
             let events = record.take_list("history");
             let is_resolvers = events.first().is_some_and(is_resolver_event);
-            let usages = record.at(&["metrics", "token_usages"]);
+            let usages = record.get_path(&["metrics", "token_usages"]);
             history.usage_by_response = usage_by_response(usages);
             history.usages_in_order = usages.list().iter().filter_map(usage::read).collect();
             history.events(if is_resolvers { with_ids(events) } else { events }, notes);
@@ -92,7 +90,7 @@ impl History {
         let at_ms = event.time_ms("timestamp");
         let id = event.count("id");
         let args = event.take("args");
-        let before = self.assembly.context(0).last().copied();
+        let before = self.assembly.current_context(0).last().copied();
         match (event.str("action"), event.str("source")) {
             (Some("system"), _) => self.system(args, at_ms),
             (Some("condensation"), _) => self.condensation(args, at_ms),
@@ -112,7 +110,8 @@ impl History {
             (Some(_), _) => self.action(event.take("tool_call_metadata"), at_ms, notes),
             (None, _) => self.observation(event, at_ms, notes),
         }
-        if let Some(message) = self.assembly.context(0).last().copied().filter(|index| Some(*index) != before)
+        if let Some(message) =
+            self.assembly.current_context(0).last().copied().filter(|index| Some(*index) != before)
         {
             self.message_of_event.insert(id, message);
         }
@@ -203,7 +202,7 @@ impl History {
         }
         let dropped: HashSet<u32> =
             forgotten.iter().filter_map(|id| self.message_of_event.get(id).copied()).collect();
-        let context = self.assembly.context(0).iter().copied();
+        let context = self.assembly.current_context(0).iter().copied();
         let mut kept: Vec<u32> = context.filter(|index| !dropped.contains(index)).collect();
         if let Some(summary) = args.take_string("summary") {
             let summary = self.assembly.store(Message::text(Role::User, at_ms, summary));

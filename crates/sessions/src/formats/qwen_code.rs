@@ -3,11 +3,12 @@
 use crate::formats::prelude::*;
 
 pub(super) const FORMAT: Format = Format {
-    agent: Agent::QwenCode,
-    expects: "an object with `uuid`, `sessionId`, `type` and a `message` with `role` and `parts`",
     skipped: &["toolCallResult"],
-    evidence,
-    reader: || Box::<QwenReader>::default(),
+    ..Format::of::<QwenReader>(
+        Agent::QwenCode,
+        "an object with `uuid`, `sessionId`, `type` and a `message` with `role` and `parts`",
+        evidence,
+    )
 };
 
 fn evidence(record: &Json<'_>) -> Evidence {
