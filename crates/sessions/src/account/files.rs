@@ -148,11 +148,3 @@ impl FileError {
         Self { code: error.code(), message: error.to_string() }
     }
 }
-
-impl Accounts {
-    /// JSON text with camelCase names.
-    pub fn to_json(&self) -> String {
-        // Can't fail: all map keys are strings.
-        serde_json::to_string(self).unwrap_or_default()
-    }
-}

@@ -68,14 +68,9 @@ pub struct AccountSettings {
 /// Settings of a view that a benchmark overrides.
 #[derive(Debug, Clone, Default)]
 pub struct ViewOverrides {
+    /// After how many requests a kind of result is outdated.
     pub ages: Vec<(ResultKind, u32)>,
     pub max_extra_cost: Option<f64>,
-}
-
-impl ViewOverrides {
-    fn ages(&self) -> Ages {
-        self.ages.iter().fold(Ages::default(), |ages, &(kind, age)| ages.with(kind, age))
-    }
 }
 
 /// One session's account. Costs are in units of base input; tokens are the provider's if reported.
@@ -182,7 +177,9 @@ impl Account {
     /// Adds the bill, and with `simulate` contents and simulations.
     fn add_costs(&mut self, session: &Session, options: &AccountSettings) {
         let rows = if options.simulate { CountedRows::of(session) } else { CountedRows::estimated(session) };
-        let rules = Rules::of(&rows, options.view_overrides.ages());
+        let overrides = options.view_overrides.ages.iter();
+        let ages = overrides.fold(Ages::default(), |ages, &(kind, age)| ages.with(kind, age));
+        let rules = Rules::of(&rows, ages);
         let mut content_sums = ContentSums::new(&rows, rules.named.iter().map(|rule| rule.name.as_str()));
         let mut bill = Bill::default();
         let detail = options.need.filter(|_| options.simulate);
@@ -270,6 +267,12 @@ impl Account {
             simulation.add(context, &prices, &play, &mut watch);
         }
     }
+}
+
+/// JSON text of accounts, a picture, a history or a page of messages.
+pub fn to_json(value: &impl Serialize) -> String {
+    // Can't fail: all map keys are strings or numbers.
+    serde_json::to_string(value).unwrap_or_default()
 }
 
 fn notes_of(session: &Session) -> Vec<NoteFigures> {

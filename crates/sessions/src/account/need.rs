@@ -23,9 +23,10 @@ pub use columns::ContextColumns;
 pub use misses::{MissedNeed, NeedFigures};
 
 /// Detail of the reported needs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum NeedDetail {
     /// Number of needs, and how many each policy misses.
+    #[default]
     Figures,
     /// Also each need that the view misses.
     Misses,
@@ -34,7 +35,7 @@ pub enum NeedDetail {
 }
 
 /// One session's needs, and what remains of each under every policy.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub(super) struct NeedEvidence {
     detail: NeedDetail,
     /// The session's names, for the vocabulary of its project.
@@ -88,14 +89,7 @@ fn refers(context: &CountedContext<'_>) -> BTreeMap<usize, Vec<usize>> {
 
 impl NeedEvidence {
     pub fn of(index: &Index, detail: NeedDetail) -> Self {
-        Self {
-            detail,
-            names: index.names().clone(),
-            needs: Vec::new(),
-            first_need_of_context: 0,
-            refers: BTreeMap::new(),
-            contexts: Vec::new(),
-        }
+        Self { detail, names: index.names().clone(), ..Self::default() }
     }
 
     pub fn take_names(&mut self) -> NameSet {

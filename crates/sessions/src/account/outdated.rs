@@ -244,13 +244,7 @@ impl ContextTexts<'_> {
 
 /// The texts of a result, without images and files.
 pub(super) fn units_of(content: &[Part]) -> Vec<u16> {
-    let mut units = Vec::new();
-    for part in content {
-        if let Part::Text(text) = part {
-            units.extend(text.encode_utf16());
-        }
-    }
-    units
+    content.iter().filter_map(Part::as_text).flat_map(str::encode_utf16).collect()
 }
 
 impl RowTexts for ContextTexts<'_> {

@@ -79,11 +79,8 @@ impl From<ChargedRequest> for (Option<u32>, f64, Option<i64>, Option<usize>) {
 /// First words of the first prompt; texts that agents insert before it start with a marker.
 pub(super) fn title_of(session: &Session) -> Option<String> {
     let prompts = session.messages.iter().filter(|message| message.role == Role::User);
-    let texts = prompts.flat_map(|message| &message.parts).filter_map(|part| match part {
-        Part::Text(text) => Some(label::of_text(text)),
-        _ => None,
-    });
-    let mut titles = texts.filter(|text| !text.is_empty());
+    let texts = prompts.flat_map(|message| &message.parts).filter_map(Part::as_text);
+    let mut titles = texts.map(label::of_text).filter(|text| !text.is_empty());
     let first = titles.next()?;
     let is_typed_by_user = |text: &String| !text.starts_with(['<', '#']);
     if is_typed_by_user(&first) { Some(first) } else { titles.find(is_typed_by_user).or(Some(first)) }

@@ -113,12 +113,6 @@ impl SessionPicture {
             notes: notes_of(session),
         }
     }
-
-    /// JSON text with camelCase names; tokens are rounded to a hundredth.
-    pub fn to_json(&self) -> String {
-        // Can't fail: all map keys are strings.
-        serde_json::to_string(self).unwrap_or_default()
-    }
 }
 
 /// The pictures of all threads, and the bill of their requests.

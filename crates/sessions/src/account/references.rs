@@ -73,9 +73,8 @@ impl ReferenceFinder<'_> {
 
     fn read_result(&mut self, position: usize, part: &Part) -> Option<ReferringResult> {
         let Part::Result { content, is_error, .. } = part else { return None };
-        let is_text = |part: &Part| matches!(part, Part::Text(_));
         let text = units_of(content);
-        if *is_error || !content.iter().all(is_text) {
+        if *is_error || content.iter().any(|part| part.as_text().is_none()) {
             self.tracker.add_result(to_u32(position), &text);
             return None;
         }

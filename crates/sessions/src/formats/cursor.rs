@@ -102,7 +102,7 @@ impl CursorReader {
 
 /// The timestamp that Cursor inserts before a prompt.
 fn timestamp_ms(part: &Part) -> Option<i64> {
-    let Part::Text(text) = part else { return None };
-    let (timestamp, _) = text.trim_start().strip_prefix("<timestamp>")?.split_once("</timestamp>")?;
+    let (timestamp, _) =
+        part.as_text()?.trim_start().strip_prefix("<timestamp>")?.split_once("</timestamp>")?;
     cursor_ms(timestamp)
 }

@@ -174,10 +174,8 @@ fn has_failed(rows: &CountedRows<'_>, row: usize) -> bool {
     let Some(Part::Result { id, content, is_error }) = rows.result(row) else { return false };
     let tool = rows.all.get(row).and_then(|row| rows.tools.get(row.tool?));
     let kind = tool.map_or(ToolKind::Other, |tool| kind_of(tool));
-    let text = content
-        .iter()
-        .filter_map(|part| if let Part::Text(text) = part { Some(text.as_str()) } else { None });
-    *is_error || verdict_of(&text.collect::<String>(), kind, Some(id)) == Verdict::Failed
+    let text: String = content.iter().filter_map(Part::as_text).collect();
+    *is_error || verdict_of(&text, kind, Some(id)) == Verdict::Failed
 }
 
 fn role_of(rows: &CountedRows<'_>, row: usize) -> &'static str {

@@ -19,10 +19,11 @@ const HOUR_MS: f64 = 3_600_000.0;
 pub const SUMMARY_TOKENS: f64 = 4_000.0;
 
 /// What the user could have done.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum AdviceKind {
     /// The one-hour cache instead of the five-minute one.
+    #[default]
     OneHourCache,
     /// MCP servers whose tools were in every request and never called.
     UnusedServers,
@@ -33,7 +34,7 @@ pub enum AdviceKind {
 }
 
 /// One piece of advice, in the currency of the session's bill.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Advice {
     pub what: AdviceKind,
@@ -52,21 +53,6 @@ pub struct Advice {
     pub names: Vec<String>,
     /// Indices of the thread and of the request concerned.
     pub request: Option<(usize, usize)>,
-}
-
-impl Advice {
-    fn new(what: AdviceKind) -> Self {
-        Self {
-            what,
-            saves: None,
-            cost: 0.0,
-            times: 0,
-            tokens: 0.0,
-            share: 0.0,
-            names: Vec::new(),
-            request: None,
-        }
-    }
 }
 
 /// What advice is computed from.
@@ -95,7 +81,7 @@ impl Adviser<'_> {
 
     /// With the one-hour cache, shorter pauses would have lost nothing, and every written token would have cost more.
     fn one_hour(&self) -> Option<Advice> {
-        let mut advice = Advice::new(AdviceKind::OneHourCache);
+        let mut advice = Advice { what: AdviceKind::OneHourCache, ..Advice::default() };
         let mut premium = 0.0;
         for (thread_index, thread) in self.session.threads.iter().enumerate() {
             if is_one_hour(&thread.usage().1) || !self.has_choice(thread) {
@@ -160,7 +146,7 @@ impl Adviser<'_> {
                 cost += definitions_cost * (tokens / all_tokens).min(1.0);
             }
         }
-        let mut advice = Advice::new(AdviceKind::UnusedServers);
+        let mut advice = Advice { what: AdviceKind::UnusedServers, ..Advice::default() };
         advice.tokens = unused.values().sum();
         advice.times = unused.len();
         advice.names = unused.into_keys().collect();
@@ -206,13 +192,13 @@ impl Adviser<'_> {
         let summary_cost = charge.read_rate * before.tokens + charge.output_rate * SUMMARY_TOKENS;
         let saves = Some(history_cost * (1.0 - kept_share) - self.currency.unit_value(charge) * summary_cost);
         let request = Some((miss.thread, miss.request));
-        let advice = Advice::new(AdviceKind::CompactBeforePause);
-        Some(Advice { saves, cost, times: 1, tokens: history_tokens, request, ..advice })
+        let what = AdviceKind::CompactBeforePause;
+        Some(Advice { what, saves, cost, times: 1, tokens: history_tokens, request, ..Advice::default() })
     }
 
     /// Sums up what was sent after it was outdated.
     fn outdated(&self) -> Option<Advice> {
-        let mut advice = Advice::new(AdviceKind::Outdated);
+        let mut advice = Advice { what: AdviceKind::Outdated, ..Advice::default() };
         let mut sent = 0.0;
         for costs in self.cell_costs {
             sent += costs.fixed.tokens;

@@ -56,12 +56,6 @@ impl SessionHistory {
         }
         history
     }
-
-    /// JSON text with camelCase names.
-    pub fn to_json(&self) -> String {
-        // Can't fail: all map keys are strings.
-        serde_json::to_string(self).unwrap_or_default()
-    }
 }
 
 /// Writes the contexts of a thread one after another, each compaction around what was written before it.
@@ -241,9 +235,5 @@ fn shown_messages(message: &Message, index: u32) -> Vec<Value> {
 
 /// The texts of a message, joined.
 fn text_of(message: &Message) -> String {
-    let texts = message.parts.iter().filter_map(|part| match part {
-        Part::Text(text) => Some(text.as_str()),
-        _ => None,
-    });
-    texts.collect::<Vec<_>>().join("\n")
+    message.parts.iter().filter_map(Part::as_text).collect::<Vec<_>>().join("\n")
 }

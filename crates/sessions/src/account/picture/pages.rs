@@ -57,12 +57,6 @@ impl MessagePage {
         });
         Self { from, total, messages: messages.collect() }
     }
-
-    /// JSON text with camelCase names.
-    pub fn to_json(&self) -> String {
-        // Can't fail: all map keys are strings.
-        serde_json::to_string(self).unwrap_or_default()
-    }
 }
 
 fn page_part(part: &Part, tool_of_call: &HashMap<&str, &str>) -> PagePart {
