@@ -10,9 +10,8 @@ use serde::Serialize;
 
 use super::cache_miss::{CacheMiss, CacheMissCause, Surprise, SurpriseFigures};
 use super::cache_prediction::{CachePredictor, CacheState, has_cache, in_blocks, is_one_hour};
+use super::counted_thread::{CountedThread, to_f64};
 use super::prices::{PriceList, Rates};
-use super::rows::CountedRows;
-use super::thread_tokens::{ThreadTokens, to_f64};
 use super::waterfall::Waterfall;
 use crate::model::{Request, Thread};
 
@@ -71,17 +70,11 @@ pub struct Charge {
 }
 
 impl Bill {
-    pub(super) fn add_thread(
-        &mut self,
-        thread: &Thread,
-        tokens: &ThreadTokens,
-        rows: &CountedRows<'_>,
-        prices: &PriceList,
-    ) {
-        let predictor = CachePredictor::of(thread, tokens, rows);
+    pub(super) fn add_thread(&mut self, counted: &CountedThread<'_>, prices: &PriceList) {
+        let predictor = CachePredictor::of(counted);
         let mut state_before: Option<CacheState> = None;
-        let mut charges = Vec::with_capacity(thread.requests.len());
-        for (index, request) in thread.requests.iter().enumerate() {
+        let mut charges = Vec::with_capacity(counted.thread.requests.len());
+        for (index, request) in counted.thread.requests.iter().enumerate() {
             let Some(usage) = request.usage.filter(|usage| usage.total() > 0) else {
                 charges.push(None);
                 continue;
@@ -93,8 +86,7 @@ impl Bill {
                 Charge::of((&usage, &rates), priced.paid, previous, predictor.has_cache, request.cost_usd);
             self.add_charge(&priced, &charge);
             if predictor.has_cache {
-                let place = (self.charges.len(), index);
-                self.note_differences(&predictor, (request, place), &priced, &charge, state_before);
+                self.note_differences(&predictor, (index, request), &priced, &charge, state_before);
             }
             state_before = Some(predictor.update(request, &usage, &rates, state_before));
             charges.push(Some(charge));
@@ -122,19 +114,19 @@ impl Bill {
         self.output_usd = plus(self.output_usd, charge.output);
     }
 
-    /// Records a request (with the index of its thread and its own) if its read was not predicted, or was less than the
-    /// previous request held.
+    /// Records a request (with its index in the thread) if its read was not predicted, or was less than the previous
+    /// request held.
     fn note_differences(
         &mut self,
         predictor: &CachePredictor<'_>,
-        (request, (thread, index)): (&Request, (usize, usize)),
+        (index, request): (usize, &Request),
         priced: &PricedPrompt,
         charge: &Charge,
         state_before: Option<CacheState>,
     ) {
         let PricedPrompt { previous_tokens, read, predicted_read, paid, predicted, cause } = *priced;
         let pause_ms = predictor.pause_ms(request, state_before);
-        let begins_turn = predictor.rows.session.begins_turn(predictor.thread, request);
+        let begins_turn = predictor.counted.begins_turn(request);
         let surprise = Surprise::of((predicted_read, read), cause.is_some(), pause_ms, begins_turn);
         let is_surprise = is_reported((predicted_read - read).abs(), predicted_read.max(read));
         if is_surprise {
@@ -146,7 +138,7 @@ impl Bill {
         if is_reported(lost, previous_tokens) {
             let cost = (charge.new_rate - charge.read_rate) * lost;
             self.cache_misses.push(CacheMiss {
-                thread,
+                thread: predictor.counted.index,
                 request: index,
                 line: request.line,
                 at_ms: request.at_ms,

@@ -7,20 +7,17 @@
 use palimpsest_core::provider::usage::Usage;
 
 use super::cache_miss::CacheMissCause;
+use super::counted_thread::{CountedThread, to_f64};
 use super::prices::Rates;
-use super::rows::CountedRows;
-use super::thread_tokens::{ThreadTokens, to_f64};
 use crate::agent::Agent;
-use crate::model::{ContextStart, Request, RequestKind, Thread};
+use crate::model::{ContextStart, Request, RequestKind};
 
 /// A prompt that shrinks by less still has the same prefix: counts of one prompt differ by some tokens.
 const SHRINK_TOKENS: f64 = 1024.0;
 
 /// Inputs for predicting the cache hits of one thread.
 pub(super) struct CachePredictor<'a> {
-    pub thread: &'a Thread,
-    pub tokens: &'a ThreadTokens,
-    pub rows: &'a CountedRows<'a>,
+    pub counted: &'a CountedThread<'a>,
     /// True if the thread's cache lives for an hour.
     pub is_one_hour: bool,
     /// True if usage separates cache writes from uncached input.
@@ -48,10 +45,10 @@ pub(super) struct CacheState {
 }
 
 impl<'a> CachePredictor<'a> {
-    pub fn of(thread: &'a Thread, tokens: &'a ThreadTokens, rows: &'a CountedRows<'a>) -> Self {
-        let (_, usage) = thread.usage();
+    pub fn of(counted: &'a CountedThread<'a>) -> Self {
+        let (_, usage) = counted.thread.usage();
         let (is_one_hour, has_cache) = (is_one_hour(&usage), has_cache(&usage));
-        Self { thread, tokens, rows, is_one_hour, records_writes: usage.cache_write > 0, has_cache }
+        Self { counted, is_one_hour, records_writes: usage.cache_write > 0, has_cache }
     }
 
     /// Expected cache hit in tokens, and the cause if it is less than the previous request held.
@@ -70,19 +67,22 @@ impl<'a> CachePredictor<'a> {
         let elapsed = self.pause_ms(request, Some(state));
         let cached_after_change = || {
             let first_read = Some(state.first_read).filter(|&read| read > 0.0);
-            let system = || self.tokens.system_tokens(request.context, self.rows);
+            let system = || self.counted.system_tokens(request.context);
             state.read_after_change.or(first_read).unwrap_or_else(system)
         };
         let (cached, cause) = if elapsed > prices.ttl_ms {
             (state.read_after_pause.unwrap_or(state.first_read), Some(CacheMissCause::Idle))
         } else if request.context != state.context {
             (cached_after_change(), Some(self.cause_of(request)))
-        } else if request.kind == RequestKind::Compaction && self.rows.session.agent == Agent::OpenCode {
+        } else if request.kind == RequestKind::Compaction
+            && self.counted.rows.session.agent == Agent::OpenCode
+        {
             // The summary request sends the conversation as one text, a prefix that no request had.
             (cached_after_change(), Some(CacheMissCause::Compaction))
         } else if prompt_tokens < state.prompt_tokens - SHRINK_TOKENS {
             // At a new turn Codex drops the reasoning of the previous turn; the prompt up to that turn stays cached.
-            let turn_start = state.turn_start_tokens.filter(|_| self.rows.session.agent == Agent::Codex);
+            let turn_start =
+                state.turn_start_tokens.filter(|_| self.counted.rows.session.agent == Agent::Codex);
             (turn_start.unwrap_or_else(cached_after_change), Some(CacheMissCause::EditedPrefix))
         } else {
             (state.cached_tokens, None)
@@ -108,7 +108,7 @@ impl<'a> CachePredictor<'a> {
                 _ => {}
             }
         }
-        if self.rows.session.begins_turn(self.thread, request) {
+        if self.counted.begins_turn(request) {
             next.turn_start_tokens = Some(total);
         }
         next.cached_tokens = if self.records_writes { read + to_f64(usage.cache_write) } else { total };
@@ -125,13 +125,14 @@ impl<'a> CachePredictor<'a> {
 
     /// Send time of the request: the newest timestamp of its last messages, if known.
     fn sent_ms(&self, request: &Request) -> Option<i64> {
-        let newest_messages = self.rows.session.sent_messages(self.thread, request).rev().take(8);
+        let newest_messages =
+            self.counted.rows.session.sent_messages(self.counted.thread, request).rev().take(8);
         newest_messages.filter_map(|message| message.at_ms).max().or(request.at_ms)
     }
 
     /// Why the request's context replaced the previous one.
     fn cause_of(&self, request: &Request) -> CacheMissCause {
-        match self.thread.contexts.get(request.context as usize).map(|context| &context.start) {
+        match self.counted.thread.contexts.get(request.context as usize).map(|context| &context.start) {
             Some(ContextStart::Compaction { .. } | ContextStart::ResultsCleared { .. }) => {
                 CacheMissCause::Compaction
             }

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::counted_thread::CountedContext;
+use super::counted_context::CountedContext;
 use super::rows::{ContentKind, CountedRows};
 
 /// Tokens counted once, and summed over all requests that sent them.

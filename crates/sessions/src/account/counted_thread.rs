@@ -1,112 +1,170 @@
-//! A thread with its tokens and charges, and each of its contexts in the form that policies are simulated on: numeric
-//! columns with one entry for each row (a tool result, or the rest of a message).
+//! A thread with the tokens of each request and of each row (a tool result, or the rest of a message): `o200k_base` counts
+//! scaled to the usage that the provider reported.
+//!
+//! The tokenizer isn't the provider's. What isn't in the file (the tools, usually the system prompt) are the *fixed tokens*.
+//! Usage is exact: it gives the size of a whole prompt, and its growth is the size of the added messages.
 
-use palimpsest_core::cache::simulation::{SimulatedMessage, SimulatedRequest, SimulatedSession as Columns};
+use palimpsest_core::tokens::weights::MESSAGE_TOKENS;
 
-use super::bill::Charge;
-use super::outdated::{OutdatedForView, OutdatedResult, RuleInput, Rules};
-use super::references::{ReferringResult, find_references};
-use super::rows::{CountedRows, count_tokens};
-use super::thread_tokens::{ContextRows, ThreadTokens};
-use crate::model::{Request, Thread};
+use super::rows::CountedRows;
+use crate::model::{Request, Role, Thread};
 
-/// A thread with its tokens, its rows and its charges.
+/// Scale if no two requests of the thread have usage from which to compute it.
+const USUAL_SCALE: f64 = 1.0;
+/// Limits of the scale: beyond them, usage and messages hardly belong to the same request.
+const MIN_SCALE: f64 = 0.5;
+const MAX_SCALE: f64 = 3.0;
+
+/// The rows of one context of a thread. A *position* is an index into them.
+#[derive(Debug, Clone, Default)]
+pub(super) struct ContextRows {
+    /// By position, the index of the row in `CountedRows::all`.
+    pub rows: Vec<usize>,
+    /// By position, the row's tokens.
+    pub tokens: Vec<f64>,
+    /// For the first 0, 1, 2, … messages of the context, the number of their rows.
+    row_counts: Vec<usize>,
+}
+
+/// One thread with its contexts and requests in tokens.
 pub(super) struct CountedThread<'a> {
     pub thread: &'a Thread,
     /// Index among the session's threads.
     pub index: usize,
     pub rows: &'a CountedRows<'a>,
-    pub tokens: &'a ThreadTokens,
-    /// By request of the thread; `None` if its usage isn't recorded.
-    pub charges: &'a [Option<Charge>],
+    /// Tokens of system prompt and tools that aren't among the messages.
+    pub fixed_tokens: f64,
+    /// The provider's tokens for each token in our count.
+    scale: f64,
+    pub contexts: Vec<ContextRows>,
+    /// By request, the tokens of its prompt: reported, or else estimated.
+    pub prompt_tokens: Vec<f64>,
 }
 
-/// A context on which policies are simulated. Every policy starts with an empty cache, even after another context.
-pub(super) struct CountedContext<'a> {
-    pub thread: &'a CountedThread<'a>,
-    pub rows: &'a ContextRows,
-    /// By request of the context, its index in the thread.
-    pub request_indices: Vec<usize>,
-    /// By request of the context, the number of rows that it sent.
-    pub lengths: Vec<usize>,
-    /// The columns for all policies but the context view.
-    pub columns: Columns,
-    pub outdated: Vec<OutdatedResult>,
-    /// The columns for a context view, which also sends references.
-    pub view_columns: Columns,
-    pub outdated_for_view: Vec<OutdatedForView>,
-    /// Results that a view sends with references to earlier texts.
-    pub referring: Vec<ReferringResult>,
+impl<'a> CountedThread<'a> {
+    pub fn of(index: usize, thread: &'a Thread, rows: &'a CountedRows<'a>) -> Self {
+        let mut contexts: Vec<ContextRows> =
+            thread.contexts.iter().map(|context| ContextRows::of(&context.messages, rows)).collect();
+        let scale = scale_of(thread, &contexts);
+        for tokens in contexts.iter_mut().flat_map(|context| &mut context.tokens) {
+            *tokens *= scale;
+        }
+        let fixed_tokens = fixed_tokens_of(thread, &contexts);
+        let prompt_tokens = Vec::new();
+        let mut counted = Self { thread, index, rows, fixed_tokens, scale, contexts, prompt_tokens };
+        counted.fit_to_usage();
+        counted.prompt_tokens =
+            thread.requests.iter().map(|request| counted.prompt_tokens_of(request)).collect();
+        counted
+    }
+
+    /// True if the last message that `request` sent is a user message.
+    pub fn begins_turn(&self, request: &Request) -> bool {
+        self.rows.session.begins_turn(self.thread, request)
+    }
+
+    /// Tokens in the prompt of a result whose text has `tokens` in our count.
+    pub fn with_text(&self, tokens: f64) -> f64 {
+        (tokens + MESSAGE_TOKENS) * self.scale
+    }
+
+    /// Tokens before the first non-system message: the most that another session can share.
+    pub fn system_tokens(&self, context: u32) -> f64 {
+        let Some(context) = self.contexts.get(context as usize) else { return self.fixed_tokens };
+        let is_system = |row: usize| {
+            let message = self.rows.message(row);
+            message.is_some_and(|message| matches!(message.role, Role::System | Role::Developer))
+        };
+        let leading = context.rows.iter().take_while(|&&row| is_system(row)).count();
+        self.fixed_tokens + context.tokens.iter().take(leading).sum::<f64>()
+    }
+
+    /// Scales the rows that each request added: together they get the tokens by which its reported prompt is longer than
+    /// the longest one before.
+    fn fit_to_usage(&mut self) {
+        for (index, context) in (0..).zip(&mut self.contexts) {
+            // Rows and tokens of the longest prompt so far.
+            let (mut known_rows, mut known_tokens) = (0, self.fixed_tokens);
+            for request in self.thread.requests.iter().filter(|request| request.context == index) {
+                let Some(reported) = reported_tokens(request) else { continue };
+                let row_count = context.row_count(request.sent_count);
+                let added = context.tokens.get_mut(known_rows..row_count).unwrap_or_default();
+                let counted: f64 = added.iter().sum();
+                let factor = (reported - known_tokens) / counted;
+                if counted > 0.0 && factor.is_finite() && factor > 0.0 {
+                    for tokens in added {
+                        *tokens *= factor;
+                    }
+                }
+                if row_count >= known_rows {
+                    (known_rows, known_tokens) = (row_count, reported);
+                }
+            }
+        }
+    }
+
+    fn prompt_tokens_of(&self, request: &Request) -> f64 {
+        let context = self.contexts.get(request.context as usize);
+        let visible = || context.map_or(0.0, |context| context.tokens_of_first(request.sent_count));
+        reported_tokens(request).unwrap_or_else(|| self.fixed_tokens + visible())
+    }
 }
 
-impl<'a> CountedContext<'a> {
-    /// The context of `thread` with this index, whose rows are `rows`.
-    pub fn of(thread: &'a CountedThread<'a>, index: u32, rows: &'a ContextRows, rules: &Rules) -> Self {
-        let requests = || thread.thread.requests.iter().filter(|request| request.context == index);
-        let all = thread.thread.requests.iter().enumerate();
-        let request_indices = all.filter(|(_, request)| request.context == index).map(|(index, _)| index);
-        let lengths: Vec<usize> = requests().map(|request| rows.row_count(request.sent_count)).collect();
-        #[allow(clippy::cast_precision_loss)] // a time
-        let times_ms: Option<Vec<f64>> = requests().map(|request| Some(request.at_ms? as f64)).collect();
-        let input = RuleInput {
-            rows: thread.rows,
-            order: &rows.rows,
-            lengths: &lengths,
-            times_ms: times_ms.as_deref(),
-        };
-        let outdated = rules.outdated(&input);
-        let mut outdated_for_view = rules.outdated_for_view(&input);
-        let referring = find_references(&input, &mut outdated_for_view);
-        let in_prompt = |text_tokens: f64| thread.tokens.with_text(text_tokens);
-        let sent = |(number, &len): (usize, &usize)| SimulatedRequest { len, now_ms: input.now_ms(number) };
-        let mut columns = Columns {
-            fixed_tokens: thread.tokens.fixed_tokens,
-            messages: rows.tokens.iter().map(|&tokens| SimulatedMessage::never_outdated(tokens)).collect(),
-            requests: lengths.iter().enumerate().map(sent).collect(),
-        };
-        let mut view_columns = columns.clone();
-        for found in &outdated {
-            if let Some(message) = columns.messages.get_mut(found.position) {
-                let placeholder = rules.named.get(found.rule).map_or(0.0, |rule| rule.placeholder_tokens);
-                message.tokens_replaced = in_prompt(placeholder).min(message.tokens);
-                message.outdated_from = Some(found.request);
-            }
+impl ContextRows {
+    fn of(messages: &[u32], rows: &CountedRows<'_>) -> Self {
+        let mut context = Self { row_counts: vec![0], ..Self::default() };
+        for &message in messages {
+            context.rows.extend(rows.of_message(message));
+            context.row_counts.push(context.rows.len());
         }
-        for found in &referring {
-            if let Some(message) = view_columns.messages.get_mut(found.position) {
-                message.tokens_with_references = in_prompt(found.tokens).min(message.tokens);
-            }
-        }
-        for found in &outdated_for_view {
-            let Some(message) = view_columns.messages.get_mut(found.position) else { continue };
-            let placeholder = found.placeholder.as_deref();
-            let replaced = placeholder.map_or(message.tokens, |text| in_prompt(count_tokens(text)));
-            message.tokens_replaced = replaced.min(message.tokens);
-            message.outdated_from = Some(found.request);
-        }
-        let request_indices = request_indices.collect();
-        Self {
-            thread,
-            rows,
-            request_indices,
-            lengths,
-            columns,
-            outdated,
-            view_columns,
-            outdated_for_view,
-            referring,
-        }
+        let tokens = |&row: &usize| rows.all.get(row).map_or(0.0, |row| row.tokens);
+        context.tokens = context.rows.iter().map(tokens).collect();
+        context
     }
 
-    pub fn requests(&self) -> impl Iterator<Item = &'a Request> {
-        let requests = &self.thread.thread.requests;
-        self.request_indices.iter().filter_map(|&index| requests.get(index))
+    fn tokens_of_first(&self, message_count: u32) -> f64 {
+        self.tokens.iter().take(self.row_count(message_count)).sum()
     }
 
-    /// Line of each request, and what was paid for its prompt.
-    pub fn paid(&self) -> Vec<(u64, f64)> {
-        let charges = self.request_indices.iter().map(|&index| self.thread.charges.get(index)?.as_ref());
-        let paid = charges.map(|charge| charge.map_or(0.0, |charge| charge.prompt));
-        self.requests().map(|request| request.line).zip(paid).collect()
+    /// Number of rows of the first `message_count` messages.
+    pub fn row_count(&self, message_count: u32) -> usize {
+        self.row_counts.get(message_count as usize).copied().unwrap_or(self.rows.len())
     }
+}
+
+/// Ratio of the prompts' growth to the counted tokens of the added messages.
+fn scale_of(thread: &Thread, contexts: &[ContextRows]) -> f64 {
+    let (mut grown, mut counted) = (0.0, 0.0);
+    for pair in thread.requests.windows(2) {
+        let [before, after] = pair else { continue };
+        let (Some(old), Some(new)) = (before.usage, after.usage) else { continue };
+        if before.context != after.context || old.total() == 0 || new.total() <= old.total() {
+            continue;
+        }
+        let Some(context) = contexts.get(after.context as usize) else { continue };
+        let range = context.row_count(before.sent_count)..context.row_count(after.sent_count);
+        counted += context.tokens.get(range).unwrap_or_default().iter().sum::<f64>();
+        grown += to_f64(new.total() - old.total());
+    }
+    if counted > 0.0 { (grown / counted).clamp(MIN_SCALE, MAX_SCALE) } else { USUAL_SCALE }
+}
+
+/// The first request's usage minus its visible messages.
+fn fixed_tokens_of(thread: &Thread, contexts: &[ContextRows]) -> f64 {
+    let first = thread.requests.iter().find_map(|request| {
+        let context = contexts.get(request.context as usize)?;
+        Some((reported_tokens(request)? - context.tokens_of_first(request.sent_count)).max(0.0))
+    });
+    first.unwrap_or(0.0)
+}
+
+/// The prompt's tokens as the provider reported them.
+fn reported_tokens(request: &Request) -> Option<f64> {
+    request.usage.map(|usage| to_f64(usage.total())).filter(|&tokens| tokens > 0.0)
+}
+
+/// A number of tokens, which is far below 2^53.
+#[allow(clippy::cast_precision_loss)]
+pub(super) fn to_f64(tokens: u64) -> f64 {
+    tokens as f64
 }

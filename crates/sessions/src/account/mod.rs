@@ -6,6 +6,7 @@ mod bill;
 mod cache_miss;
 mod cache_prediction;
 mod content_sums;
+mod counted_context;
 mod counted_thread;
 mod files;
 mod need;
@@ -17,7 +18,6 @@ mod prices;
 mod references;
 mod rows;
 mod session_totals;
-mod thread_tokens;
 mod waterfall;
 
 pub use bill::{Bill, Charge};
@@ -41,13 +41,13 @@ use serde::Serialize;
 use crate::model::{Session, Thread, ThreadKind};
 use crate::{NoteCount, NoteKind};
 use content_sums::ContentSums;
-use counted_thread::{CountedContext, CountedThread};
+use counted_context::CountedContext;
+use counted_thread::CountedThread;
 use need::{ContextColumns, NeedEvidence};
 use outdated::Rules;
 use outline::main_model;
 use rows::CountedRows;
 use session_totals::SessionTotals;
-use thread_tokens::ThreadTokens;
 
 #[derive(Debug, Clone)]
 pub struct AccountSettings {
@@ -186,16 +186,15 @@ impl Account {
         let grams = detail.map(|_| need::gram_index(&rows));
         self.evidence = detail.zip(grams.as_ref()).map(|(detail, grams)| NeedEvidence::of(grams, detail));
         for (index, thread) in session.threads.iter().enumerate() {
-            let tokens = ThreadTokens::of(thread, &rows);
+            let counted = CountedThread::of(index, thread, &rows);
             if index == 0 {
-                self.fixed_tokens = tokens.fixed_tokens;
+                self.fixed_tokens = counted.fixed_tokens;
             }
-            bill.add_thread(thread, &tokens, &rows, &options.prices);
-            let charges = bill.charges.last().map(Vec::as_slice).unwrap_or_default();
+            bill.add_thread(&counted, &options.prices);
             if options.simulate {
-                self.peak_tokens = tokens.prompt_tokens.iter().copied().fold(self.peak_tokens, f64::max);
-                let counted = CountedThread { thread, index, rows: &rows, tokens: &tokens, charges };
-                self.add_contexts(&counted, options, &rules, grams.as_ref(), &mut content_sums);
+                self.peak_tokens = counted.prompt_tokens.iter().copied().fold(self.peak_tokens, f64::max);
+                let charges = bill.charges.last().map(Vec::as_slice).unwrap_or_default();
+                self.add_contexts((&counted, charges), options, &rules, grams.as_ref(), &mut content_sums);
             }
         }
         bill.finish();
@@ -218,10 +217,10 @@ impl Account {
         }
     }
 
-    /// Adds all contexts of one thread: what fills them, what is outdated, and each policy's cost.
+    /// Adds all contexts of one thread (with its requests' charges): what fills them, what is outdated, and each policy's cost.
     fn add_contexts(
         &mut self,
-        thread: &CountedThread<'_>,
+        (thread, charges): (&CountedThread<'_>, &[Option<Charge>]),
         options: &AccountSettings,
         rules: &Rules,
         grams: Option<&Index>,
@@ -230,8 +229,8 @@ impl Account {
         let rates = options.prices.rates(main_model(thread.thread));
         let own_prices = bill::own_prices(&rates, thread.thread);
         #[allow(clippy::cast_precision_loss)] // a number of requests
-        content_sums.add_fixed(thread.tokens.fixed_tokens, thread.thread.requests.len() as f64);
-        for (index, rows) in (0..).zip(&thread.tokens.contexts) {
+        content_sums.add_fixed(thread.fixed_tokens, thread.thread.requests.len() as f64);
+        for (index, rows) in (0..).zip(&thread.contexts) {
             let context = CountedContext::of(thread, index, rows, rules);
             if context.lengths.is_empty() {
                 continue;
@@ -240,14 +239,14 @@ impl Account {
             if let Some((evidence, grams)) = self.evidence.as_mut().zip(grams) {
                 evidence.begin_context(grams, &context, rules);
             }
-            self.simulate(&context, options, own_prices, rates.input_usd);
+            self.simulate((&context, charges), options, own_prices, rates.input_usd);
         }
     }
 
     /// Simulates the policies on one context, under each price list. `input_usd`: US dollars per input token.
     fn simulate(
         &mut self,
-        context: &CountedContext<'_>,
+        (context, charges): (&CountedContext<'_>, &[Option<Charge>]),
         options: &AccountSettings,
         own_prices: Prices,
         input_usd: Option<f64>,
@@ -264,7 +263,7 @@ impl Account {
                     evidence.add_step((list, &prices), policy, step);
                 }
             };
-            simulation.add(context, &prices, &play, &mut watch);
+            simulation.add((context, charges), &prices, &play, &mut watch);
         }
     }
 }

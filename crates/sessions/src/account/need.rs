@@ -9,7 +9,7 @@ use palimpsest_core::need::{
     ConfirmedNeed, Field, Index, NameSet, NeedEvent, RequestSpan, SentRows, Texts, events,
 };
 
-use super::counted_thread::CountedContext;
+use super::counted_context::CountedContext;
 use super::outdated::Rules;
 use super::rows::CountedRows;
 use crate::model::{Part, Request};

@@ -7,8 +7,8 @@ use palimpsest_core::tools::label;
 use serde::Serialize;
 
 use super::bill::Bill;
+use super::counted_thread::to_f64;
 use super::prices::PriceList;
-use super::thread_tokens::to_f64;
 use super::waterfall::Currency;
 use crate::model::{Part, Request, Role, Session, Thread};
 

@@ -29,7 +29,6 @@ use super::bill::own_prices;
 use super::outdated::Rules;
 use super::policies::OWN;
 use super::rows::CountedRows;
-use super::thread_tokens::ThreadTokens;
 use super::{
     AccountSettings, Bill, CountedThread, Currency, NoteFigures, SessionTotals, Waterfall, main_model,
     notes_of, outline,
@@ -126,14 +125,14 @@ fn thread_pictures(
     let units = MainModelUnits::of(session, &options.prices);
     let mut bill = Bill::default();
     let pictures = session.threads.iter().enumerate().map(|(index, thread)| {
-        let tokens = ThreadTokens::of(thread, rows);
-        bill.add_thread(thread, &tokens, rows, &options.prices);
+        let counted = CountedThread::of(index, thread, rows);
+        bill.add_thread(&counted, &options.prices);
         let rates = options.prices.rates(main_model(thread));
         let own = (OWN.to_owned(), own_prices(&rates, thread));
         let lists = std::iter::once(own).chain(options.lists.iter().cloned()).collect();
         let charges = bill.charges.last().map(Vec::as_slice).unwrap_or_default();
-        let thread = CountedThread { thread, index, rows, tokens: &tokens, charges };
-        ThreadPictureBuilder { thread, pieces: &pieces, rules: &rules, lists, units }.build(&bill)
+        ThreadPictureBuilder { thread: &counted, charges, pieces: &pieces, rules: &rules, lists, units }
+            .build(&bill)
     });
     let pictures = pictures.collect();
     bill.finish();

@@ -6,7 +6,8 @@ use palimpsest_core::cache::prices::Prices;
 use palimpsest_core::cache::simulation::PlayedRequest;
 use serde::Serialize;
 
-use super::counted_thread::CountedContext;
+use super::bill::Charge;
+use super::counted_context::CountedContext;
 use super::need::{MissedNeed, NeedFigures};
 
 /// Name of the price list of a session's own models.
@@ -67,14 +68,14 @@ impl Simulation {
     /// Simulates each policy on a context; `watch` is called with each request under each policy.
     pub(super) fn add(
         &mut self,
-        context: &CountedContext<'_>,
+        (context, charges): (&CountedContext<'_>, &[Option<Charge>]),
         prices: &Prices,
         options: &PlayOptions<'_>,
         watch: &mut dyn FnMut(&'static str, &PlayedRequest<'_>),
     ) {
         let mut request_costs = self.request_costs.as_mut();
         if let Some(request_costs) = &mut request_costs {
-            request_costs.paid.extend(context.paid());
+            request_costs.paid.extend(context.paid(charges));
         }
         let mut each = |policy, step: &PlayedRequest<'_>| {
             if let Some(request_costs) = &mut request_costs {

@@ -6,7 +6,7 @@ use palimpsest_core::cache::prices::{PRESETS, Prices};
 use palimpsest_core::provider::usage::Usage;
 use serde::Deserialize;
 
-use super::thread_tokens::to_f64;
+use super::counted_thread::to_f64;
 
 /// The price list of this package.
 const PACKAGE_LIST: &str = include_str!("../../prices.json");
@@ -35,8 +35,9 @@ pub struct ModelPrice {
     exact: bool,
     /// When it was last compared with the provider's published price; `None` if it couldn't be.
     checked: Option<String>,
-    /// Source of a price that couldn't be compared.
-    source: Option<String>,
+    /// Source of a price that couldn't be compared, for readers of the list.
+    #[serde(rename = "source")]
+    _source: Option<String>,
     input: f64,
     cache_read: f64,
     output: f64,
@@ -64,18 +65,54 @@ struct Surcharge {
     cache_write_1h: Option<f64>,
 }
 
-/// A price list as a file has it.
-#[derive(Debug, Deserialize)]
+/// All known prices; the user's own take precedence over the package's.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(rename = "List")]
-struct PriceFile {
-    date: String,
+pub struct PriceList {
+    /// When the prices were last compared with the providers' published ones.
+    pub date: String,
     models: Vec<ModelPrice>,
 }
 
 /// Example of a user's own list, for error messages.
 const EXPECTED_FILE: &str = r#"{"date": "2026-11-22", "models": [{"model": "…", "input": 1, "cacheRead": 0.1, "output": 5}]} in US dollars for a million tokens"#;
 
-impl PriceFile {
+/// Token prices in units of base input, and the cache's properties.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Rates {
+    pub read: f64,
+    pub write: f64,
+    pub write_5m: f64,
+    pub write_1h: f64,
+    pub output: f64,
+    /// US dollars per input token, if known.
+    pub input_usd: Option<f64>,
+    pub ttl_ms: f64,
+    pub min_tokens: f64,
+    pub block_tokens: f64,
+}
+
+impl PriceList {
+    /// The package's list, preceded by the entries of the user's list (JSON text of the same form).
+    ///
+    /// # Errors
+    /// A sentence that says which line of `users_list` is wrong and what was expected.
+    pub fn new(users_list: Option<&str>) -> Result<Self, String> {
+        let parse = |text: &str| serde_json::from_str::<Self>(text).map_err(|error| error.to_string());
+        let mut list = parse(PACKAGE_LIST)?;
+        if let Some(text) = users_list {
+            let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+            let mut users = parse(text).map_err(|error| format!("{error}; expected {EXPECTED_FILE}"))?;
+            users.expect_valid()?;
+            for price in &mut users.models {
+                price.checked.get_or_insert_with(|| users.date.clone());
+            }
+            list.models.splice(0..0, users.models);
+            list.date = users.date;
+        }
+        Ok(list)
+    }
+
     fn expect_valid(&self) -> Result<(), String> {
         if self.models.is_empty() {
             return Err(format!("it has no models; expected {EXPECTED_FILE}"));
@@ -99,51 +136,6 @@ impl PriceFile {
         }
         Ok(())
     }
-}
-
-/// All known prices; the user's own take precedence over the package's.
-#[derive(Debug, Clone, PartialEq)]
-pub struct PriceList {
-    /// When the package's prices were last compared with the providers' published ones.
-    pub date: String,
-    models: Vec<ModelPrice>,
-}
-
-/// Token prices in units of base input, and the cache's properties.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Rates {
-    pub read: f64,
-    pub write: f64,
-    pub write_5m: f64,
-    pub write_1h: f64,
-    pub output: f64,
-    /// US dollars per input token, if known.
-    pub input_usd: Option<f64>,
-    pub ttl_ms: f64,
-    pub min_tokens: f64,
-    pub block_tokens: f64,
-}
-
-impl PriceList {
-    /// The package's list, preceded by the entries of the user's list (JSON text of the same form).
-    ///
-    /// # Errors
-    /// A sentence that says which line of `users_list` is wrong and what was expected.
-    pub fn new(users_list: Option<&str>) -> Result<Self, String> {
-        let parse = |text: &str| serde_json::from_str::<PriceFile>(text).map_err(|error| error.to_string());
-        let mut list = parse(PACKAGE_LIST)?;
-        if let Some(text) = users_list {
-            let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-            let mut users = parse(text).map_err(|error| format!("{error}; expected {EXPECTED_FILE}"))?;
-            users.expect_valid()?;
-            for price in &mut users.models {
-                price.checked.get_or_insert_with(|| users.date.clone());
-            }
-            list.models.splice(0..0, users.models);
-            list.date = users.date;
-        }
-        Ok(Self { date: list.date, models: list.models })
-    }
 
     /// The first price that applies to a model.
     fn price(&self, name: &str) -> Option<&ModelPrice> {
@@ -158,11 +150,6 @@ impl PriceList {
     /// True if the price of `model` couldn't be compared with its provider's list.
     pub fn is_unchecked(&self, model: &str) -> bool {
         self.price(model).is_some_and(|price| price.checked.is_none())
-    }
-
-    /// Source of the price of `model`, if it couldn't be compared.
-    pub fn source(&self, model: &str) -> Option<&str> {
-        self.price(model)?.source.as_deref()
     }
 
     /// Rates of `model` for short prompts.

@@ -5,9 +5,9 @@ use palimpsest_core::provider::usage::Usage;
 
 use super::bill::{Bill, Charge};
 use super::cache_prediction::has_cache;
+use super::counted_thread::to_f64;
 use super::outline::{ChargedRequest, UsageFigures};
 use super::prices::PriceList;
-use super::thread_tokens::to_f64;
 use super::waterfall::Waterfall;
 use crate::model::ModelTotal;
 

@@ -56,7 +56,7 @@ struct ThreadState {
     /// Request by the response's `message.id`.
     responses: HashMap<String, usize>,
     /// The message that collects the results of the newest assistant message.
-    results: Option<u32>,
+    results_message: Option<u32>,
     /// By the record that a prompt follows, the end of the thread when the prompt came. To detect a rewind.
     prompts: HashMap<u128, ContextPlace>,
 }
@@ -77,7 +77,7 @@ impl Reader for ClaudeCodeReader {
             "user" | "assistant" | "attachment" => self.conversation(&kind, record, notes),
             "system" => self.system(&record),
             "progress" => self.progress(record, notes),
-            silent if UNSENT.contains(&silent) => {}
+            unsent if UNSENT.contains(&unsent) => {}
             unknown => notes.unknown_record(Some(unknown), "user, assistant, system, progress or attachment"),
         }
     }
@@ -107,7 +107,7 @@ fn is_partial(version: &str) -> bool {
     (next(), next(), next()) <= LAST_PARTIAL_VERSION
 }
 
-/// A record's `uuid` as a number: a session has tens of thousands of records, each with an id of 36 characters.
+/// Hash of a record's `uuid`: a session has tens of thousands of records, each with an id of 36 characters.
 fn record_id(text: &str) -> u128 {
     let digits = text.bytes().filter(|byte| *byte != b'-');
     digits.fold(text.len() as u128, |value, byte| value.wrapping_mul(257).wrapping_add(u128::from(byte)))
@@ -163,8 +163,8 @@ impl ClaudeCodeReader {
             return 0;
         }
         let parent = record.str("parentUuid").map(record_id);
-        let of_parent = parent.and_then(|id| self.places.get(&id)).map(|place| place.thread);
-        match (record.str("agentId"), of_parent) {
+        let thread_of_parent = parent.and_then(|id| self.places.get(&id)).map(|place| place.thread);
+        match (record.str("agentId"), thread_of_parent) {
             (Some(agent), _) => self.sub_agent(agent),
             (None, Some(thread)) if thread != 0 => thread,
             (None, _) => self.sub_agent(record.str("uuid").unwrap_or_default()),
@@ -202,7 +202,7 @@ impl ClaudeCodeReader {
         let mut hasher = DefaultHasher::new();
         response.hash(&mut hasher);
         let id = (!response.is_empty()).then(|| hasher.finish());
-        state.results = None;
+        state.results_message = None;
         if id.is_some() {
             state.responses.insert(response, self.assembly.request_count(thread));
         }
@@ -226,13 +226,13 @@ impl ClaudeCodeReader {
     fn results(&mut self, thread: usize, at_ms: Option<i64>, parts: Vec<Part>) {
         let state = self.states.entry(thread).or_default();
         let newest = self.assembly.current_context(thread).last().copied();
-        let open = state.results.filter(|index| newest == Some(*index));
+        let open = state.results_message.filter(|index| newest == Some(*index));
         if let Some(message) = open.and_then(|index| self.assembly.message_mut(index)) {
             message.parts.extend(parts);
             message.at_ms = at_ms.or(message.at_ms);
             return;
         }
-        state.results = Some(self.assembly.push(thread, Message::new(Role::Tool, at_ms, parts)));
+        state.results_message = Some(self.assembly.push(thread, Message::new(Role::Tool, at_ms, parts)));
     }
 
     fn attachment(&mut self, thread: usize, record: &Json<'_>) {

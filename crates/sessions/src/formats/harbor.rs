@@ -135,6 +135,7 @@ impl Run {
 
     /// Usage of all steps together, if no step has its own.
     fn totals(&mut self, final_metrics: &Json<'_>, model: Option<&str>) {
+        // The sums have the names of a step's figures after `total_`.
         let total = |key: &'static str| (key.into(), final_metrics.get(&format!("total_{key}")).clone());
         let metrics = Json::Object(["prompt_tokens", "completion_tokens", "cached_tokens"].map(total).into());
         let is_recorded = self.assembly.session.requests().any(|request| request.usage.is_some());

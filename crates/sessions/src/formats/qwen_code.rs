@@ -12,9 +12,9 @@ pub(super) const FORMAT: Format = Format {
 };
 
 fn evidence(record: &Json<'_>) -> Evidence {
-    let chained = record.has("uuid") && record.has("sessionId");
+    let has_ids = record.has("uuid") && record.has("sessionId");
     let has_parts = record.get("message").get("parts").is_list();
-    Evidence::sure_if(chained && (has_parts || record.has("systemPayload")))
+    Evidence::sure_if(has_ids && (has_parts || record.has("systemPayload")))
 }
 
 #[derive(Default)]

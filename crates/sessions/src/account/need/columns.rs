@@ -10,7 +10,7 @@ use palimpsest_core::tools::result_kind::ResultKind;
 use palimpsest_core::tools::{ToolKind, kind_of};
 use serde::Serialize;
 
-use super::super::counted_thread::CountedContext;
+use super::super::counted_context::CountedContext;
 use super::super::outdated::Rules;
 use super::super::policies::Simulation;
 use super::super::rows::CountedRows;

@@ -6,7 +6,7 @@ use palimpsest_core::need::{GramKind, Index, NeedEvent, RequestSpan};
 use palimpsest_core::tools::label::of_call;
 use serde::Serialize;
 
-use super::super::counted_thread::CountedContext;
+use super::super::counted_context::CountedContext;
 use super::super::rows::CountedRows;
 use super::OnePart;
 use crate::model::Part;

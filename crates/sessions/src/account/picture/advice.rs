@@ -7,8 +7,8 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::super::cache_prediction::is_one_hour;
+use super::super::counted_thread::to_f64;
 use super::super::rows::count_tokens;
-use super::super::thread_tokens::to_f64;
 use super::super::{Bill, CacheMiss, CacheMissCause, Charge, Currency, PriceList};
 use super::cell_costs::ThreadCosts;
 use super::cells::ThreadPicture;

@@ -7,8 +7,8 @@
 use palimpsest_core::cache::simulation::PlayedRequest;
 use palimpsest_core::tools::label::KINDS;
 
-use super::super::counted_thread::CountedContext;
-use super::super::thread_tokens::to_f64;
+use super::super::counted_context::CountedContext;
+use super::super::counted_thread::to_f64;
 use super::cells::{Cell, ThreadPicture};
 use crate::agent::Agent;
 
@@ -84,11 +84,12 @@ impl ContextCells<'_> {
 
     /// Marks cleared cells, so that the prompts have the tokens that the provider counted.
     pub(super) fn mark_cleared(&self, cells: &mut [Cell], fixed_tokens: f64) {
-        let (session, thread) = (self.counted.thread.rows.session, self.counted.thread.thread);
+        let counted_thread = self.counted.thread;
+        let is_codex = counted_thread.rows.session.agent == Agent::Codex;
         // Cells that a previous request sent; only those can have been cleared.
         let mut known = self.start_of(0)..self.start_of(0);
         for (index, sent) in self.sent_ranges() {
-            let Some(request) = thread.requests.get(index) else { continue };
+            let Some(request) = counted_thread.thread.requests.get(index) else { continue };
             let Some(usage) = request.usage.filter(|usage| usage.total() > 0) else { continue };
             let sent_cells = cells.get(sent.clone()).unwrap_or_default();
             let sent_tokens = sent_cells.iter().map(|cell| cell.tokens_at(index)).sum::<f64>();
@@ -96,7 +97,7 @@ impl ContextCells<'_> {
             if excess > MIN_CLEARED_TOKENS {
                 let known_cells = cells.get_mut(known.clone()).unwrap_or_default();
                 // At a new turn Codex drops the reasoning of the previous one; otherwise agents clear old results.
-                let drops_reasoning = session.agent == Agent::Codex && session.begins_turn(thread, request);
+                let drops_reasoning = is_codex && counted_thread.begins_turn(request);
                 let order = likeliest(known_cells, fixed_tokens, to_f64(usage.cache_read), drops_reasoning);
                 clear(known_cells, &order, index, excess);
             }

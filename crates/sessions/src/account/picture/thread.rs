@@ -6,10 +6,10 @@ use palimpsest_core::cache::prices::Prices;
 use palimpsest_core::cache::simulation::PlayedRequest;
 use palimpsest_core::tokens::windows::window_of;
 
-use super::super::counted_thread::{CountedContext, CountedThread};
+use super::super::counted_context::CountedContext;
+use super::super::counted_thread::{ContextRows, CountedThread, to_f64};
 use super::super::outdated::{OutdatedForView, Rules};
 use super::super::outline::main_model;
-use super::super::thread_tokens::{ContextRows, to_f64};
 use super::super::{Bill, CacheMissCause, Charge, PriceList};
 use super::cells::{
     CacheMissPicture, Cell, PolicyCosts, PricedCosts, RequestPicture, ThreadPicture, UsagePicture,
@@ -45,7 +45,9 @@ impl<'a> MainModelUnits<'a> {
 
 /// What a thread's picture is built from.
 pub(super) struct ThreadPictureBuilder<'a> {
-    pub thread: CountedThread<'a>,
+    pub thread: &'a CountedThread<'a>,
+    /// By request of the thread; `None` if its usage isn't recorded.
+    pub charges: &'a [Option<Charge>],
     pub pieces: &'a Pieces,
     pub rules: &'a Rules,
     /// Names and prices of the price lists; the first one is the thread's own.
@@ -66,18 +68,17 @@ impl ThreadPictureBuilder<'_> {
             kind: thread.kind,
             name: thread.id.clone().filter(|_| thread.kind != ThreadKind::Main),
             context_window: main_model(thread).and_then(window_of).map(|window| window.tokens),
-            fixed_tokens: self.thread.tokens.fixed_tokens,
+            fixed_tokens: self.thread.fixed_tokens,
             cells: Vec::new(),
             requests: thread.requests.iter().map(|request| recorded(request, records_writes)).collect(),
             costs: self.lists.iter().map(|(prices, _)| zero_costs(prices)).collect(),
         };
         if let Some(own) = picture.costs.first_mut().filter(|_| bill.requests > 0) {
             let paid = |charge: &Charge| charge.prompt * self.units.per_unit(charge.usd_per_unit);
-            own.policies.paid =
-                Some(self.thread.charges.iter().map(|charge| charge.as_ref().map(paid)).collect());
+            own.policies.paid = Some(self.charges.iter().map(|charge| charge.as_ref().map(paid)).collect());
         }
         for miss in bill.cache_misses.iter().filter(|miss| miss.thread == self.thread.index) {
-            let charge = self.thread.charges.get(miss.request).copied().flatten();
+            let charge = self.charges.get(miss.request).copied().flatten();
             let Some((request, charge)) = picture.requests.get_mut(miss.request).zip(charge) else {
                 continue;
             };
@@ -89,7 +90,7 @@ impl ThreadPictureBuilder<'_> {
                 cost: miss.cost * self.units.per_unit(charge.usd_per_unit),
             });
         }
-        for (index, rows) in (0..).zip(&self.thread.tokens.contexts) {
+        for (index, rows) in (0..).zip(&self.thread.contexts) {
             self.add_context(&mut picture, index, rows);
         }
         picture
@@ -97,12 +98,11 @@ impl ThreadPictureBuilder<'_> {
 
     /// Adds one context: its cells, what became outdated, and the costs of its requests.
     fn add_context(&self, picture: &mut ThreadPicture, index: u32, context_rows: &ContextRows) {
-        let CountedThread { thread, rows, .. } = self.thread;
-        let counted = CountedContext::of(&self.thread, index, context_rows, self.rules);
+        let counted = CountedContext::of(self.thread, index, context_rows, self.rules);
         let longest = counted.lengths.iter().copied().max().unwrap_or(0);
         let first_sent = counted.lengths.first().copied().unwrap_or(0);
         let mut cell_starts = vec![picture.cells.len()];
-        let summary = summary_of(rows, thread, (index, context_rows, first_sent));
+        let summary = summary_of(self.thread, (index, context_rows, first_sent));
         for (&row, &tokens) in context_rows.rows.iter().zip(&context_rows.tokens).take(longest) {
             self.add_cells(picture, row, tokens, summary);
             cell_starts.push(picture.cells.len());

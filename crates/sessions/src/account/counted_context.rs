@@ -1,0 +1,101 @@
+//! A context in the form that policies are simulated on: numeric columns with one entry for each row (a tool result, or
+//! the rest of a message).
+
+use palimpsest_core::cache::simulation::{SimulatedMessage, SimulatedRequest, SimulatedSession as Columns};
+
+use super::bill::Charge;
+use super::counted_thread::{ContextRows, CountedThread};
+use super::outdated::{OutdatedForView, OutdatedResult, RuleInput, Rules};
+use super::references::{ReferringResult, find_references};
+use super::rows::count_tokens;
+use crate::model::Request;
+
+/// A context on which policies are simulated. Every policy starts with an empty cache, even after another context.
+pub(super) struct CountedContext<'a> {
+    pub thread: &'a CountedThread<'a>,
+    pub rows: &'a ContextRows,
+    /// By request of the context, its index in the thread.
+    pub request_indices: Vec<usize>,
+    /// By request of the context, the number of rows that it sent.
+    pub lengths: Vec<usize>,
+    /// The columns for all policies but the context view.
+    pub columns: Columns,
+    pub outdated: Vec<OutdatedResult>,
+    /// The columns for a context view, which also sends references.
+    pub view_columns: Columns,
+    pub outdated_for_view: Vec<OutdatedForView>,
+    /// Results that a view sends with references to earlier texts.
+    pub referring: Vec<ReferringResult>,
+}
+
+impl<'a> CountedContext<'a> {
+    /// The context of `thread` with this index, which has these rows.
+    pub fn of(thread: &'a CountedThread<'a>, index: u32, rows: &'a ContextRows, rules: &Rules) -> Self {
+        let requests = || thread.thread.requests.iter().filter(|request| request.context == index);
+        let all = thread.thread.requests.iter().enumerate();
+        let request_indices = all.filter(|(_, request)| request.context == index).map(|(index, _)| index);
+        let lengths: Vec<usize> = requests().map(|request| rows.row_count(request.sent_count)).collect();
+        #[allow(clippy::cast_precision_loss)] // a time
+        let times_ms: Option<Vec<f64>> = requests().map(|request| Some(request.at_ms? as f64)).collect();
+        let input = RuleInput {
+            rows: thread.rows,
+            order: &rows.rows,
+            lengths: &lengths,
+            times_ms: times_ms.as_deref(),
+        };
+        let outdated = rules.outdated(&input);
+        let mut outdated_for_view = rules.outdated_for_view(&input);
+        let referring = find_references(&input, &mut outdated_for_view);
+        let in_prompt = |text_tokens: f64| thread.with_text(text_tokens);
+        let sent = |(number, &len): (usize, &usize)| SimulatedRequest { len, now_ms: input.now_ms(number) };
+        let mut columns = Columns {
+            fixed_tokens: thread.fixed_tokens,
+            messages: rows.tokens.iter().map(|&tokens| SimulatedMessage::never_outdated(tokens)).collect(),
+            requests: lengths.iter().enumerate().map(sent).collect(),
+        };
+        let mut view_columns = columns.clone();
+        for found in &outdated {
+            if let Some(message) = columns.messages.get_mut(found.position) {
+                let placeholder = rules.named.get(found.rule).map_or(0.0, |rule| rule.placeholder_tokens);
+                message.tokens_replaced = in_prompt(placeholder).min(message.tokens);
+                message.outdated_from = Some(found.request);
+            }
+        }
+        for found in &referring {
+            if let Some(message) = view_columns.messages.get_mut(found.position) {
+                message.tokens_with_references = in_prompt(found.tokens).min(message.tokens);
+            }
+        }
+        for found in &outdated_for_view {
+            let Some(message) = view_columns.messages.get_mut(found.position) else { continue };
+            let placeholder = found.placeholder.as_deref();
+            let replaced = placeholder.map_or(message.tokens, |text| in_prompt(count_tokens(text)));
+            message.tokens_replaced = replaced.min(message.tokens);
+            message.outdated_from = Some(found.request);
+        }
+        let request_indices = request_indices.collect();
+        Self {
+            thread,
+            rows,
+            request_indices,
+            lengths,
+            columns,
+            outdated,
+            view_columns,
+            outdated_for_view,
+            referring,
+        }
+    }
+
+    pub fn requests(&self) -> impl Iterator<Item = &'a Request> {
+        let requests = &self.thread.thread.requests;
+        self.request_indices.iter().filter_map(|&index| requests.get(index))
+    }
+
+    /// Line of each request, and what was paid for its prompt. `charges`: those of the thread.
+    pub fn paid(&self, charges: &[Option<Charge>]) -> Vec<(u64, f64)> {
+        let charges = self.request_indices.iter().map(|&index| charges.get(index)?.as_ref());
+        let paid = charges.map(|charge| charge.map_or(0.0, |charge| charge.prompt));
+        self.requests().map(|request| request.line).zip(paid).collect()
+    }
+}
