@@ -66,7 +66,6 @@ pub fn default_folders(home: &Path, variable: impl Fn(&str) -> Option<String>) -
     let config = from_variable("XDG_CONFIG_HOME").unwrap_or_else(|| home.join(".config"));
     let mut folders = Vec::new();
     let mut add = |agent, path| folders.push(DefaultFolder { agent, path });
-
     if let Some(folder) = from_variable("CLAUDE_CONFIG_DIR") {
         add(Agent::ClaudeCode, folder.join("projects"));
     } else {

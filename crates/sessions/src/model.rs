@@ -205,7 +205,6 @@ impl Session {
         self.sent_messages(thread, request).next_back().is_some_and(|message| message.role == Role::User)
     }
 
-    /// All requests of all threads.
     pub fn requests(&self) -> impl Iterator<Item = &Request> {
         self.threads.iter().flat_map(|thread| &thread.requests)
     }

@@ -8,7 +8,7 @@ use crate::Agent;
 use crate::database::unreadable;
 use crate::detect::{Detector, FIRST_SAMPLE_BYTES, Layout, layout};
 use crate::error::ReadError;
-use crate::formats::{Format, Reader, StoredSessions};
+use crate::formats::{Format, Reader, StoredSessions, sessions_of};
 use crate::json::Json;
 use crate::lines::{LONGEST_LINE_BYTES, Line, Lines, open_regular};
 use crate::model::{Message, Session};
@@ -262,19 +262,6 @@ fn read_all(lines: &mut Lines<impl Read>, limit_bytes: usize) -> Result<Vec<u8>,
     } else {
         Err(ReadError::TooLarge { limit_bytes })
     }
-}
-
-/// The reader's sessions; the first one carries the file's notes.
-pub(crate) fn sessions_of(agent: Agent, reader: Box<dyn Reader>, mut notes: Notes) -> Vec<Session> {
-    notes.set_line(0);
-    let mut sessions = reader.finish(&mut notes);
-    for session in &mut sessions {
-        session.agent = agent;
-    }
-    if let Some(first) = sessions.first_mut() {
-        first.notes.absorb(notes);
-    }
-    sessions
 }
 
 /// Bytes of text in a record that should be understood: all in a message list, none in agents' own files, which also

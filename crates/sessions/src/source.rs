@@ -10,12 +10,10 @@ use std::thread;
 use crate::Agent;
 use crate::detect::Detector;
 use crate::error::ReadError;
-use crate::formats::{Reader, StoredSessions};
+use crate::formats::{Reader, StoredSessions, sessions_of};
 use crate::model::Session;
 use crate::notes::{NoteKind, Notes};
-use crate::read::{
-    LONGEST_DOCUMENT_BYTES, is_lines, read_file, read_whole_file, read_with_companions, sessions_of,
-};
+use crate::read::{LONGEST_DOCUMENT_BYTES, is_lines, read_file, read_whole_file, read_with_companions};
 use crate::repair::{parse_or_repair, text_of};
 
 pub(crate) const DATABASE_EXTENSION: &str = "db";

@@ -31,50 +31,25 @@ pub(super) struct CountedContext<'a> {
 impl<'a> CountedContext<'a> {
     /// The context of `thread` with this index, which has these rows.
     pub fn of(thread: &'a CountedThread<'a>, index: u32, rows: &'a ContextRows, rules: &Rules) -> Self {
-        let requests = || thread.thread.requests.iter().filter(|request| request.context == index);
         let all = thread.thread.requests.iter().enumerate();
-        let request_indices = all.filter(|(_, request)| request.context == index).map(|(index, _)| index);
-        let lengths: Vec<usize> = requests().map(|request| rows.row_count(request.sent_count)).collect();
+        let (request_indices, requests): (Vec<usize>, Vec<&Request>) =
+            all.filter(|(_, request)| request.context == index).unzip();
+        let lengths: Vec<usize> = requests.iter().map(|request| rows.row_count(request.sent_count)).collect();
         #[allow(clippy::cast_precision_loss)] // a time
-        let times_ms: Option<Vec<f64>> = requests().map(|request| Some(request.at_ms? as f64)).collect();
-        let input = RuleInput {
-            rows: thread.rows,
-            order: &rows.rows,
-            lengths: &lengths,
-            times_ms: times_ms.as_deref(),
-        };
+        let times_ms: Option<Vec<f64>> = requests.iter().map(|request| Some(request.at_ms? as f64)).collect();
+        let times_ms = times_ms.as_deref();
+        let input = RuleInput { rows: thread.rows, order: &rows.rows, lengths: &lengths, times_ms };
         let outdated = rules.outdated(&input);
         let mut outdated_for_view = rules.outdated_for_view(&input);
         let referring = find_references(&input, &mut outdated_for_view);
-        let in_prompt = |text_tokens: f64| thread.with_text(text_tokens);
-        let sent = |(number, &len): (usize, &usize)| SimulatedRequest { len, now_ms: input.now_ms(number) };
-        let mut columns = Columns {
+        let sent = |(request, &len): (usize, &usize)| SimulatedRequest { len, now_ms: input.now_ms(request) };
+        let columns = Columns {
             fixed_tokens: thread.fixed_tokens,
             messages: rows.tokens.iter().map(|&tokens| SimulatedMessage::never_outdated(tokens)).collect(),
             requests: lengths.iter().enumerate().map(sent).collect(),
         };
-        let mut view_columns = columns.clone();
-        for found in &outdated {
-            if let Some(message) = columns.messages.get_mut(found.position) {
-                let placeholder = rules.named.get(found.rule).map_or(0.0, |rule| rule.placeholder_tokens);
-                message.tokens_replaced = in_prompt(placeholder).min(message.tokens);
-                message.outdated_from = Some(found.request);
-            }
-        }
-        for found in &referring {
-            if let Some(message) = view_columns.messages.get_mut(found.position) {
-                message.tokens_with_references = in_prompt(found.tokens).min(message.tokens);
-            }
-        }
-        for found in &outdated_for_view {
-            let Some(message) = view_columns.messages.get_mut(found.position) else { continue };
-            let placeholder = found.placeholder.as_deref();
-            let replaced = placeholder.map_or(message.tokens, |text| in_prompt(count_tokens(text)));
-            message.tokens_replaced = replaced.min(message.tokens);
-            message.outdated_from = Some(found.request);
-        }
-        let request_indices = request_indices.collect();
-        Self {
+        let view_columns = columns.clone();
+        let mut context = Self {
             thread,
             rows,
             request_indices,
@@ -84,6 +59,34 @@ impl<'a> CountedContext<'a> {
             view_columns,
             outdated_for_view,
             referring,
+        };
+        context.replace_outdated(rules);
+        context
+    }
+
+    /// Sets in the columns what is sent instead of outdated results and of those with references, and since when.
+    fn replace_outdated(&mut self, rules: &Rules) {
+        let thread = self.thread;
+        let in_prompt = |text_tokens: f64| thread.with_text(text_tokens);
+        for found in &self.outdated {
+            if let Some(message) = self.columns.messages.get_mut(found.position) {
+                let placeholder = rules.named.get(found.rule).map_or(0.0, |rule| rule.placeholder_tokens);
+                message.tokens_replaced = in_prompt(placeholder).min(message.tokens);
+                message.outdated_from = Some(found.request);
+            }
+        }
+        for found in &self.referring {
+            if let Some(message) = self.view_columns.messages.get_mut(found.position) {
+                message.tokens_with_references = in_prompt(found.tokens).min(message.tokens);
+            }
+        }
+        for found in &self.outdated_for_view {
+            if let Some(message) = self.view_columns.messages.get_mut(found.position) {
+                let placeholder = found.placeholder.as_deref();
+                let replaced = placeholder.map_or(message.tokens, |text| in_prompt(count_tokens(text)));
+                message.tokens_replaced = replaced.min(message.tokens);
+                message.outdated_from = Some(found.request);
+            }
         }
     }
 

@@ -86,12 +86,8 @@ pub fn account_files(
     let not_read = found.sources.len() - begun.len();
     let passed_over = begun.iter().filter(|file| file.is_none()).count();
     let mut files: Vec<FileAccounts> = begun.into_iter().flatten().collect();
-    files.extend(found.failures.into_iter().map(|(path, error)| FileAccounts {
-        path: path.to_string_lossy().into_owned(),
-        bytes: 0,
-        sessions: Vec::new(),
-        error: Some(FileError::of(&ReadError::Io(error))),
-    }));
+    let failures = found.failures.into_iter();
+    files.extend(failures.map(|(path, error)| FileAccounts::of(&path, 0, Err(error.into()))));
     files.sort_by(|a, b| a.path.cmp(&b.path));
     let vocabulary = vocabulary.into_inner().unwrap_or_else(PoisonError::into_inner);
     for account in files.iter_mut().flat_map(|file| &mut file.sessions) {
@@ -126,21 +122,20 @@ pub fn session_at(path: &Path, number: usize) -> Result<Session, FileError> {
 fn file_accounts(source: &Source, options: &AccountSettings, is_named: bool) -> Option<FileAccounts> {
     let mut accounts = Vec::new();
     let read = read_each(source, &mut |session| accounts.push(Account::of(&session, options)));
-    let (sessions, error) = match read {
-        Ok(()) => (accounts, None),
+    let is_no_session = matches!(
+        read,
         Err(ReadError::UnknownFormat { .. } | ReadError::NotUnderstood { .. } | ReadError::Empty)
-            if !is_named =>
-        {
-            return None;
-        }
-        Err(error) => (Vec::new(), Some(FileError::of(&error))),
-    };
-    Some(FileAccounts {
-        path: source.path.to_string_lossy().into_owned(),
-        bytes: source.bytes,
-        sessions,
-        error,
-    })
+    );
+    let read = read.map(|()| accounts);
+    (is_named || !is_no_session).then(|| FileAccounts::of(&source.path, source.bytes, read))
+}
+
+impl FileAccounts {
+    fn of(path: &Path, bytes: u64, read: Result<Vec<Account>, ReadError>) -> Self {
+        let path = path.to_string_lossy().into_owned();
+        let error = read.as_ref().err().map(FileError::of);
+        Self { path, bytes, sessions: read.unwrap_or_default(), error }
+    }
 }
 
 impl FileError {

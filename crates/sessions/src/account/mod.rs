@@ -212,9 +212,7 @@ impl Account {
         for simulation in &mut self.simulations {
             simulation.finish(self.bill.as_ref().is_some_and(|bill| !bill.is_of_session));
         }
-        if let Some(evidence) = &mut self.evidence {
-            evidence.finish();
-        }
+        self.evidence.iter_mut().for_each(NeedEvidence::finish);
     }
 
     /// Adds all contexts of one thread (with its requests' charges): what fills them, what is outdated, and each policy's cost.

@@ -102,19 +102,25 @@ fn read_state(mut state: Json<'_>, notes: &mut Notes) -> Option<State> {
         messages: Vec::new(),
     };
     let mut channels = path.iter().fold(std::mem::take(&mut state), |mut value, key| value.take(key));
+    read.messages = read_messages(channels.take_list("messages"), model.as_ref(), notes);
+    Some(read)
+}
+
+/// Reads a state's messages. Only assistant messages have a time; messages after one came no earlier.
+fn read_messages(listed: Vec<Json<'_>>, model: Option<&ModelName>, notes: &mut Notes) -> Vec<ReadMessage> {
+    let mut messages = Vec::new();
     let mut newest_ms = None;
-    for message in channels.take_list("messages") {
-        let Some(mut message) = langchain::message(message, notes) else {
+    for message in listed {
+        let Some(mut read) = langchain::message(message, notes) else {
             notes.incomplete(EXPECTED);
             continue;
         };
-        // Only assistant messages have a time; messages after one came no earlier.
-        newest_ms = message.message.at_ms.or(newest_ms);
-        message.message.at_ms = newest_ms;
-        message.answered.model = message.answered.model.or_else(|| model.clone());
-        read.messages.push(message);
+        newest_ms = read.message.at_ms.or(newest_ms);
+        read.message.at_ms = newest_ms;
+        read.answered.model = read.answered.model.or_else(|| model.cloned());
+        messages.push(read);
     }
-    Some(read)
+    messages
 }
 
 /// Replays one thread's states, oldest first: messages that a state adds are new, missing ones were removed.

@@ -81,6 +81,19 @@ pub(crate) trait Reader {
     fn finish(self: Box<Self>, notes: &mut Notes) -> Vec<Session>;
 }
 
+/// The reader's sessions; the first one carries the file's notes.
+pub(crate) fn sessions_of(agent: Agent, reader: Box<dyn Reader>, mut notes: Notes) -> Vec<Session> {
+    notes.set_line(0);
+    let mut sessions = reader.finish(&mut notes);
+    for session in &mut sessions {
+        session.agent = agent;
+    }
+    if let Some(first) = sessions.first_mut() {
+        first.notes.absorb(notes);
+    }
+    sessions
+}
+
 /// All formats. If two have equal evidence for a file, the first wins.
 pub(crate) static ALL: [Format; 23] = [
     claude_code::FORMAT,

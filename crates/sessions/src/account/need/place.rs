@@ -55,7 +55,6 @@ pub struct GramTexts {
 }
 
 impl NeedPlace {
-    /// `requests`: the context's requests.
     pub(super) fn of(context: &CountedContext<'_>, event: &NeedEvent, requests: &[RequestSpan]) -> Self {
         let rows = context.thread.rows;
         let request_numbers: Vec<usize> = context.request_indices.iter().map(|index| index + 1).collect();
