@@ -97,7 +97,6 @@ impl Assembly {
         self.session.messages.get(index as usize)
     }
 
-    /// True if the stored message has one of these roles.
     pub(crate) fn has_role(&self, index: u32, roles: &[Role]) -> bool {
         self.message(index).is_some_and(|message| roles.contains(&message.role))
     }

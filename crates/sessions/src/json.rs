@@ -178,7 +178,6 @@ impl<'a> Json<'a> {
         }
     }
 
-    /// Compact JSON text.
     pub(crate) fn to_text(&self) -> String {
         serde_json::to_string(self).unwrap_or_default()
     }

@@ -10,7 +10,6 @@ const KEPT_PLACES: usize = 5;
 /// Longer names may be content, so they aren't quoted.
 const LONGEST_NAME: usize = 48;
 
-/// Kind of a problem.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum NoteKind {
@@ -139,7 +138,6 @@ impl Notes {
         self.kinds.iter().map(|(kind, count)| (*kind, count))
     }
 
-    /// Number of notes of `kind`.
     pub fn count(&self, kind: NoteKind) -> u64 {
         self.kinds.get(&kind).map_or(0, |entry| entry.count)
     }

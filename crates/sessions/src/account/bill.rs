@@ -70,7 +70,7 @@ pub struct Charge {
 }
 
 impl Bill {
-    pub(super) fn add_thread(&mut self, counted: &CountedThread<'_>, prices: &PriceList) {
+    pub(super) fn add_thread(&mut self, counted: &CountedThread<'_>, list: &PriceList) {
         let predictor = CachePredictor::of(counted);
         let mut state_before: Option<CacheState> = None;
         let mut charges = Vec::with_capacity(counted.thread.requests.len());
@@ -79,7 +79,7 @@ impl Bill {
                 charges.push(None);
                 continue;
             };
-            let rates = prices.rates_for(request.model.as_deref(), usage.total());
+            let rates = list.rates_for(request.model.as_deref(), usage.total());
             let priced = PricedPrompt::of(&predictor, request, &usage, &rates, state_before);
             let previous = priced.previous_tokens;
             let charge =

@@ -26,7 +26,6 @@ pub struct KindFigures {
 #[serde(rename_all = "camelCase")]
 pub struct ToolFigures {
     pub tool: String,
-    /// Number of its results.
     pub results: u64,
     pub calls: Tokens,
     /// Tokens of its results.
@@ -42,7 +41,6 @@ pub struct RuleFigures {
     pub tokens: Tokens,
 }
 
-/// Running sums of one session.
 #[derive(Debug)]
 pub(super) struct ContentSums {
     kinds: Vec<KindFigures>,

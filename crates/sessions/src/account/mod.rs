@@ -129,7 +129,7 @@ pub struct NoteFigures {
 }
 
 impl Account {
-    /// O(texts + requests × messages for each policy).
+    /// Time: O(texts + requests × messages for each policy).
     pub fn of(session: &Session, options: &AccountSettings) -> Self {
         let span = session.span_ms();
         let lists: Vec<&str> = options.lists.iter().map(|(name, _)| name.as_str()).collect();

@@ -40,8 +40,7 @@ use items::items_of;
 use pieces::Pieces;
 use thread::{MainModelUnits, ThreadPictureBuilder};
 
-/// Version of the JSON form.
-const VERSION: u32 = 1;
+const JSON_VERSION: u32 = 1;
 
 /// One session. Tokens are as in the session's account. Costs are in units of base input of the session's main model,
 /// whichever model a request used, so that they add up; if a model's price isn't known, each is in units of its own
@@ -91,7 +90,7 @@ impl SessionPicture {
         let totals = totals.map(|totals| totals.bill);
         let predicted = if currency == Currency::Usd { bill.predicted_usd } else { Some(bill.predicted) };
         Self {
-            version: VERSION,
+            version: JSON_VERSION,
             agent: session.agent.key(),
             agent_name: session.agent.name(),
             id: session.id.clone(),

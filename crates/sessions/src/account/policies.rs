@@ -51,7 +51,6 @@ pub struct Simulation {
     request_costs: Option<RequestCosts>,
 }
 
-/// Settings for playing a context.
 pub(super) struct PlayOptions<'a> {
     pub hindsight: bool,
     /// The context for a context view.

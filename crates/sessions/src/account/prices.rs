@@ -8,7 +8,6 @@ use serde::Deserialize;
 
 use super::counted_thread::to_f64;
 
-/// The price list of this package.
 const PACKAGE_LIST: &str = include_str!("../../prices.json");
 const MINUTE_MS: f64 = 60_000.0;
 /// A cache's lifetime (ms) and block size (tokens).

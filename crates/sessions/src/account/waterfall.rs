@@ -5,7 +5,6 @@ use serde::Serialize;
 use super::bill::Charge;
 use super::cache_miss::{CacheMiss, CacheMissCause, Surprise};
 
-/// Currency of a bill.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Currency {

@@ -81,7 +81,7 @@ fn r12_2_every_recorded_session_has_a_picture_whose_costs_are_the_accounts() {
 }
 
 #[test]
-fn r12_2_busts_are_at_their_requests_with_the_accounts_cause_and_cost() {
+fn r12_2_cache_misses_are_at_their_requests_with_the_accounts_cause_and_cost() {
     let Some(folder) = recordings() else { return };
     for (name, sessions) in every_source(&folder) {
         for session in &sessions {

@@ -55,7 +55,6 @@ pub struct Advice {
     pub request: Option<(usize, usize)>,
 }
 
-/// What advice is computed from.
 pub(super) struct Adviser<'a> {
     pub session: &'a Session,
     pub threads: &'a [ThreadPicture],

@@ -5,7 +5,6 @@ use super::super::bill::Charge;
 use super::super::waterfall::Currency;
 use super::cells::ThreadPicture;
 
-/// What one cell cost.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(super) struct CellCost {
     /// Tokens, summed over the requests that sent the cell.
