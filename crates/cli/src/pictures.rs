@@ -8,7 +8,7 @@ use napi_derive::napi;
 use palimpsest_core::cache::prices::Prices;
 use palimpsest_sessions::Session;
 use palimpsest_sessions::account::picture::{MessagePage, SessionHistory, SessionPicture};
-use palimpsest_sessions::account::{AccountSettings, PriceList, ViewOverrides, session_at};
+use palimpsest_sessions::account::{AccountSettings, PriceList, ViewOverrides, session_at, to_json};
 
 use crate::runtime::{Lane, blocking_promise};
 
@@ -42,21 +42,21 @@ pub fn session_picture(
         need: None,
         view_overrides,
     };
-    of_session(env, path, number, move |session| SessionPicture::of(session, &options).to_json())
+    of_session(env, path, number, move |session| to_json(&SessionPicture::of(session, &options)))
 }
 
 /// Messages `from` to `to`.
 #[napi(catch_unwind, ts_return_type = "Promise<SessionText>")]
 pub fn session_messages(env: &Env, path: String, number: u32, from: u32, to: u32) -> Result<Object<'_>> {
     of_session(env, path, number, move |session| {
-        MessagePage::of(session, from as usize..to as usize).to_json()
+        to_json(&MessagePage::of(session, from as usize..to as usize))
     })
 }
 
 /// A thread of a session as a conversation in which each compaction can be expanded, with the effect of each.
 #[napi(catch_unwind, ts_return_type = "Promise<SessionText>")]
 pub fn session_history(env: &Env, path: String, number: u32, thread: u32) -> Result<Object<'_>> {
-    of_session(env, path, number, move |session| SessionHistory::of(session, thread as usize).to_json())
+    of_session(env, path, number, move |session| to_json(&SessionHistory::of(session, thread as usize)))
 }
 
 fn of_session(

@@ -12,7 +12,7 @@ use napi_derive::napi;
 use palimpsest_core::cache::prices::Prices;
 use palimpsest_core::tools::result_kind::ResultKind;
 use palimpsest_sessions::account::{
-    AccountSettings, NeedDetail, PriceList, Progress, ViewOverrides, account_files,
+    AccountSettings, NeedDetail, PriceList, Progress, ViewOverrides, account_files, to_json,
 };
 use palimpsest_sessions::{Agent, default_folders, find_files};
 
@@ -85,7 +85,7 @@ impl SessionAccounts {
         let (options, progress) = (self.options.clone(), Arc::clone(&self.progress));
         let paths: Vec<PathBuf> = paths.into_iter().map(PathBuf::from).collect();
         let threads = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
-        let work = move || account_files(&paths, &options, threads, &progress).to_json();
+        let work = move || to_json(&account_files(&paths, &options, threads, &progress));
         blocking_promise(env, Lane::Read, work, |_, text| Ok(text))
     }
 

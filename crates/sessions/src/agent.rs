@@ -1,4 +1,6 @@
-//! The agents whose sessions are read.
+//! The agents whose sessions are read, and where they keep them on the user's machine.
+
+use std::path::{Path, PathBuf};
 
 macro_rules! agents {
     ($($(#[$attribute:meta])? $agent:ident: $key:literal, $name:literal;)*) => {
@@ -47,4 +49,95 @@ agents! {
     OpenAiAgents: "openai-agents", "OpenAI Agents SDK";
     RequestLog: "request-log", "recorded API requests";
     #[default] MessageArray: "message-array", "message list";
+}
+
+/// A folder or file that may hold sessions; it may not exist.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DefaultFolder {
+    pub agent: Agent,
+    pub path: PathBuf,
+}
+
+/// The default locations of all agents, for a home folder and the environment variables that override them.
+///
+/// Lists the locations of every operating system; most don't exist on this one.
+pub fn default_folders(home: &Path, variable: impl Fn(&str) -> Option<String>) -> Vec<DefaultFolder> {
+    let from_variable = |name: &str| variable(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+    let config = from_variable("XDG_CONFIG_HOME").unwrap_or_else(|| home.join(".config"));
+    let mut folders = Vec::new();
+    let mut add = |agent, path| folders.push(DefaultFolder { agent, path });
+    if let Some(folder) = from_variable("CLAUDE_CONFIG_DIR") {
+        add(Agent::ClaudeCode, folder.join("projects"));
+    } else {
+        add(Agent::ClaudeCode, home.join(".claude/projects"));
+        add(Agent::ClaudeCode, config.join("claude/projects"));
+    }
+    let codex = from_variable("CODEX_HOME").unwrap_or_else(|| home.join(".codex"));
+    add(Agent::Codex, codex.join("sessions"));
+    add(Agent::Codex, codex.join("archived_sessions"));
+    let pi = from_variable("PI_CODING_AGENT_DIR").unwrap_or_else(|| home.join(".pi/agent"));
+    add(Agent::Pi, pi.join("sessions"));
+    add(Agent::GeminiCli, home.join(".gemini/tmp"));
+    add(Agent::KimiCli, home.join(".kimi/sessions"));
+    add(Agent::QwenCode, home.join(".qwen/projects"));
+    add(Agent::QwenCode, home.join(".qwen/tmp"));
+    add(Agent::Copilot, home.join(".copilot/session-state"));
+    add(Agent::Copilot, home.join(".copilot/history-session-state"));
+    let data = from_variable("XDG_DATA_HOME").unwrap_or_else(|| home.join(".local/share")).join("opencode");
+    // A relative path is relative to that folder.
+    let database = from_variable("OPENCODE_DB").unwrap_or_else(|| PathBuf::from("opencode.db"));
+    add(Agent::OpenCode, data.join(database));
+    // Location before opencode had a database; left out if the database exists.
+    add(Agent::OpenCode, data.join("storage"));
+    add(Agent::Cursor, home.join(".cursor/projects"));
+    add(Agent::Droid, home.join(".factory/sessions"));
+    for base in [&config, &home.join("Library/Application Support")] {
+        add(Agent::MiniSweAgent, base.join("mini-swe-agent"));
+    }
+    add(Agent::OpenHands, home.join(".openhands/sessions"));
+    let roaming = from_variable("APPDATA").unwrap_or_else(|| home.join("AppData/Roaming"));
+    for base in [config, home.join("Library/Application Support"), roaming] {
+        let user = base.join("Code/User");
+        add(Agent::Cline, user.join("globalStorage/saoudrizwan.claude-dev/tasks"));
+        add(Agent::Cline, user.join("globalStorage/rooveterinaryinc.roo-cline/tasks"));
+        add(Agent::Copilot, user.join("workspaceStorage"));
+    }
+    folders
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::{Agent, default_folders};
+
+    fn of(agent: Agent, variable: impl Fn(&str) -> Option<String>) -> Vec<String> {
+        let places = default_folders(Path::new("/home/me"), variable);
+        let of_agent = places.into_iter().filter(|place| place.agent == agent);
+        // Windows joins with a backslash.
+        of_agent.map(|place| place.path.to_string_lossy().replace('\\', "/")).collect()
+    }
+
+    #[test]
+    fn without_variables_the_places_are_under_home() {
+        assert_eq!(
+            of(Agent::ClaudeCode, |_| None),
+            ["/home/me/.claude/projects", "/home/me/.config/claude/projects"]
+        );
+        assert_eq!(of(Agent::Pi, |_| None), ["/home/me/.pi/agent/sessions"]);
+    }
+
+    #[test]
+    fn a_variable_moves_the_folder_and_an_empty_one_does_not() {
+        let moved = |name: &str| (name == "CODEX_HOME").then(|| "/x".to_owned());
+        assert_eq!(of(Agent::Codex, moved), ["/x/sessions", "/x/archived_sessions"]);
+        let database = |name: &str| (name == "OPENCODE_DB").then(|| "other.db".to_owned());
+        let folder = "/home/me/.local/share/opencode";
+        assert_eq!(
+            of(Agent::OpenCode, database),
+            [format!("{folder}/other.db"), format!("{folder}/storage")]
+        );
+        let empty = |_: &str| Some(String::new());
+        assert_eq!(of(Agent::Codex, empty).first().map(String::as_str), Some("/home/me/.codex/sessions"));
+    }
 }

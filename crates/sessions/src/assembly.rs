@@ -77,7 +77,7 @@ impl Assembly {
 
     /// Appends a stored message to a thread's context.
     pub(crate) fn append(&mut self, thread: usize, message: u32) {
-        if let Some(context) = self.context_mut(thread) {
+        if let Some(context) = self.current_context_mut(thread) {
             context.messages.push(message);
         }
     }
@@ -97,24 +97,23 @@ impl Assembly {
         self.session.messages.get(index as usize)
     }
 
-    /// True if the stored message has one of these roles.
     pub(crate) fn has_role(&self, index: u32, roles: &[Role]) -> bool {
         self.message(index).is_some_and(|message| roles.contains(&message.role))
     }
 
     /// The first message of the main thread's context if it is the system prompt, which stays over a compaction.
     pub(crate) fn system_prompt(&self) -> Vec<u32> {
-        let first = self.context(0).iter().take(1).copied();
+        let first = self.current_context(0).iter().take(1).copied();
         first.filter(|&index| self.has_role(index, &[Role::System])).collect()
     }
 
     /// The context that the thread's next request will send.
-    pub(crate) fn context(&self, thread: usize) -> &[u32] {
+    pub(crate) fn current_context(&self, thread: usize) -> &[u32] {
         let thread = self.session.threads.get(thread);
         thread.and_then(|thread| thread.contexts.last()).map_or(&[], |context| &context.messages)
     }
 
-    fn context_mut(&mut self, thread: usize) -> Option<&mut Context> {
+    fn current_context_mut(&mut self, thread: usize) -> Option<&mut Context> {
         self.session.threads.get_mut(thread)?.contexts.last_mut()
     }
 
@@ -162,7 +161,7 @@ impl Assembly {
 
     /// Adds an assistant message and its request, which sent everything before the message.
     pub(crate) fn add_answer(&mut self, thread: usize, message: Message, mut answered: Request) -> u32 {
-        let sent = self.context(thread).len();
+        let sent = self.current_context(thread).len();
         answered.at_ms = answered.at_ms.or(message.at_ms);
         let index = self.push(thread, message);
         answered.answer = Some(index);
@@ -187,7 +186,7 @@ impl Assembly {
         placeholder: &str,
         start: ContextStart,
     ) {
-        let mut messages = self.context(thread).to_vec();
+        let mut messages = self.current_context(thread).to_vec();
         let mut changed = false;
         for index in &mut messages {
             let Some(copy) = self.message(*index).and_then(|message| cleared_copy(message, ids, placeholder))

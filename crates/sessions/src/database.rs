@@ -10,7 +10,7 @@ use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
 
 use crate::error::ReadError;
-use crate::regular_file::expect_regular;
+use crate::lines::expect_regular;
 
 /// Maximum wait while the agent recovers its write-ahead log, or moves it into the database.
 const LONGEST_WAIT: Duration = Duration::from_secs(5);

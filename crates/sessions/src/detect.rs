@@ -3,8 +3,8 @@
 use std::io::{self, Read};
 
 use crate::error::ReadError;
-use crate::format::{Evidence, Format};
 use crate::formats;
+use crate::formats::{Evidence, Format};
 use crate::json::Json;
 use crate::lines::{LONGEST_LINE_BYTES, Lines};
 

@@ -10,10 +10,13 @@ use palimpsest_archive::sibling_path;
 use crate::opencode_storage;
 use crate::source::{DATABASE_EXTENSION, Source, has_extension, is_database};
 
-/// Extensions of session files.
-const EXTENSIONS: [&str; 7] = ["jsonl", "json", "ndjson", "traj", "yaml", "yml", DATABASE_EXTENSION];
+#[cfg(test)]
+mod tests;
+
+const SESSION_EXTENSIONS: [&str; 7] = ["jsonl", "json", "ndjson", "traj", "yaml", "yml", DATABASE_EXTENSION];
 /// Droid's `session.settings.json` holds the usage of `session.jsonl`.
 const SETTINGS: &str = "settings.json";
+/// Claude Code's folder of a session's sub-agents.
 const SUB_AGENTS: &str = "subagents";
 /// Folders that hold no sessions and can be huge.
 const IGNORED_FOLDERS: [&str; 2] = ["node_modules", ".git"];
@@ -32,9 +35,9 @@ pub fn find_files(paths: &[PathBuf]) -> Found {
     let mut search = FolderSearch::default();
     for path in paths {
         match path.metadata() {
-            Ok(about) if about.is_dir() => search.add_folder(FoundPath::of(path.clone(), 0)),
-            Ok(about) => {
-                search.add_file(FoundPath::of(path.clone(), about.len()));
+            Ok(metadata) if metadata.is_dir() => search.add_folder(FoundPath::of(path.clone(), 0)),
+            Ok(metadata) => {
+                search.add_file(FoundPath::of(path.clone(), metadata.len()));
                 let sub_agent_folder = path.with_extension("").join(SUB_AGENTS);
                 if sub_agent_folder.is_dir() {
                     search.add_folder(FoundPath::of(sub_agent_folder, 0));
@@ -100,21 +103,21 @@ fn resolve_links(path: &Path) -> PathBuf {
 #[derive(Default)]
 struct FolderSearch {
     found: Found,
-    /// Resolved paths of the folders and files seen so far.
-    folders: HashSet<PathBuf>,
-    files: HashSet<PathBuf>,
+    /// Resolved paths.
+    seen_folders: HashSet<PathBuf>,
+    seen_files: HashSet<PathBuf>,
 }
 
 impl FolderSearch {
     /// Adds a file with its companion, or with the other files of its opencode session.
     fn add_file(&mut self, FoundPath { path, resolved, bytes }: FoundPath) {
-        if self.files.insert(resolved) {
+        if self.seen_files.insert(resolved) {
             let files = opencode_storage::files_of(&path).unwrap_or_else(|| {
                 let companion = companion_of(&path).filter(|file| is_regular_file(file));
                 [path.clone()].into_iter().chain(companion).collect()
             });
-            let more = files.iter().skip(1).filter_map(|file| Some(file.metadata().ok()?.len()));
-            let bytes = more.fold(bytes, u64::saturating_add);
+            let others = files.iter().skip(1).filter_map(|file| Some(file.metadata().ok()?.len()));
+            let bytes = others.fold(bytes, u64::saturating_add);
             self.found.sources.push(Source { path, files, bytes });
         }
     }
@@ -124,7 +127,7 @@ impl FolderSearch {
     fn add_folder(&mut self, root: FoundPath) {
         let mut waiting = vec![root];
         while let Some(folder) = waiting.pop() {
-            if !self.folders.insert(folder.resolved.clone()) {
+            if !self.seen_folders.insert(folder.resolved.clone()) {
                 continue;
             }
             match self.read_folder(&folder) {
@@ -144,8 +147,8 @@ impl FolderSearch {
             let entry = entry?;
             let path = entry.path();
             let is_link = entry.file_type()?.is_symlink();
-            let about = match path.metadata() {
-                Ok(about) => about,
+            let metadata = match path.metadata() {
+                Ok(metadata) => metadata,
                 // Ignore a broken link.
                 Err(_) if is_link => continue,
                 Err(error) => {
@@ -157,9 +160,10 @@ impl FolderSearch {
             let resolved =
                 if is_link { resolve_links(&path) } else { folder.resolved.join(entry.file_name()) };
             let is_ignored = IGNORED_FOLDERS.iter().any(|name| entry.file_name() == *name);
-            let is_session = about.is_file() && EXTENSIONS.iter().any(|known| has_extension(&path, known));
-            let found = FoundPath { path, resolved, bytes: about.len() };
-            if about.is_dir() && !is_ignored {
+            let is_session =
+                metadata.is_file() && SESSION_EXTENSIONS.iter().any(|known| has_extension(&path, known));
+            let found = FoundPath { path, resolved, bytes: metadata.len() };
+            if metadata.is_dir() && !is_ignored {
                 folders.push(found);
             } else if is_session {
                 files.push(found);
@@ -167,7 +171,6 @@ impl FolderSearch {
         }
         let names: Vec<OsString> =
             folders.iter().filter_map(|folder| Some(folder.path.file_name()?.to_owned())).collect();
-        // In opencode's storage, folders of messages and parts are read together with their sessions.
         let is_searched = |name: &OsStr| opencode_storage::is_searched(name, &names);
         folders.retain(|folder| folder.path.file_name().is_none_or(is_searched));
         Ok((files, folders))
@@ -179,8 +182,8 @@ impl FolderSearch {
             files.retain(|file| !pair.iter().any(|one| one.path == file.path));
             self.add_as_one(folder, pair);
         }
-        if !files.is_empty() && files.iter().all(|file| number(&file.path).is_some()) {
-            files.sort_by_key(|file| number(&file.path));
+        if !files.is_empty() && files.iter().all(|file| event_number(&file.path).is_some()) {
+            files.sort_by_key(|file| event_number(&file.path));
             self.add_as_one(folder, files);
             return;
         }
@@ -208,7 +211,7 @@ fn companion_of(path: &Path) -> Option<PathBuf> {
 
 /// True for a regular file, false for a link, which may lead elsewhere.
 fn is_regular_file(path: &Path) -> bool {
-    path.symlink_metadata().is_ok_and(|about| about.is_file())
+    path.symlink_metadata().is_ok_and(|metadata| metadata.is_file())
 }
 
 /// The two files of a Cline or Roo task, in the order that their reader expects: the first has the requests' usage, the
@@ -220,157 +223,9 @@ fn cline_pair(files: &[FoundPath]) -> Option<Vec<FoundPath>> {
 }
 
 /// The number in `17.json`: in a folder of such files, each is one event of a session.
-fn number(path: &Path) -> Option<u64> {
+fn event_number(path: &Path) -> Option<u64> {
     if path.extension()? != "json" {
         return None;
     }
     path.file_stem()?.to_str()?.parse().ok()
-}
-
-#[cfg(test)]
-mod tests {
-    use std::fs;
-
-    use super::find_files;
-
-    fn names(found: &super::Found, root: &std::path::Path) -> Vec<String> {
-        let name =
-            |path: &std::path::Path| path.strip_prefix(root).unwrap().to_string_lossy().replace('\\', "/");
-        found.sources.iter().map(|source| name(&source.path)).collect()
-    }
-
-    #[test]
-    fn files_come_sorted_and_what_nobody_writes_sessions_in_is_passed_over() {
-        let root = tempfile::tempdir().unwrap();
-        for name in ["b/2.jsonl", "b/1.jsonl", "a.json", "c.png", "node_modules/x.json", ".git/y.json"] {
-            let path = root.path().join(name);
-            fs::create_dir_all(path.parent().unwrap()).unwrap();
-            fs::write(path, "{}").unwrap();
-        }
-        let found = find_files(&[root.path().to_path_buf()]);
-        assert_eq!(names(&found, root.path()), ["a.json", "b/1.jsonl", "b/2.jsonl"]);
-        assert!(found.failures.is_empty());
-    }
-
-    #[test]
-    fn a_folder_of_numbered_files_is_one_source_in_the_order_of_the_numbers() {
-        let root = tempfile::tempdir().unwrap();
-        for name in ["10.json", "9.json", "0.json"] {
-            fs::write(root.path().join(name), "{}").unwrap();
-        }
-        let found = find_files(&[root.path().to_path_buf()]);
-        let files: Vec<_> =
-            found.sources[0].files.iter().map(|path| path.file_name().unwrap().to_owned()).collect();
-        assert_eq!(
-            (found.sources.len(), files),
-            (1, vec!["0.json".into(), "9.json".into(), "10.json".into()])
-        );
-    }
-
-    #[test]
-    fn files_of_sub_agents_belong_to_their_session_also_where_that_alone_is_named() {
-        let root = tempfile::tempdir().unwrap();
-        for name in [
-            "s.jsonl", "s/subagents/agent-1.jsonl", "s/subagents/agent-2.jsonl",
-            "gone/subagents/agent-3.jsonl",
-        ] {
-            let path = root.path().join(name);
-            fs::create_dir_all(path.parent().unwrap()).unwrap();
-            fs::write(path, "{}").unwrap();
-        }
-        let counts = |path: std::path::PathBuf| {
-            let found = find_files(&[path]);
-            found.sources.iter().map(|source| (source.files.len(), source.bytes)).collect::<Vec<_>>()
-        };
-        assert_eq!(counts(root.path().to_path_buf()), [(1, 2), (3, 6)]);
-        assert_eq!(counts(root.path().join("s.jsonl")), [(3, 6)]);
-    }
-
-    #[test]
-    fn droids_settings_belong_to_the_session_beside_them_also_where_that_alone_is_named() {
-        let root = tempfile::tempdir().unwrap();
-        for name in ["a.jsonl", "a.settings.json", "b.settings.json"] {
-            fs::write(root.path().join(name), "{}").unwrap();
-        }
-        let counts = |path: std::path::PathBuf| {
-            let found = find_files(&[path]);
-            found.sources.iter().map(|source| (source.files.len(), source.bytes)).collect::<Vec<_>>()
-        };
-        assert_eq!(counts(root.path().to_path_buf()), [(2, 4), (1, 2)]);
-        assert_eq!(counts(root.path().join("a.jsonl")), [(2, 4)]);
-    }
-
-    #[test]
-    fn the_two_files_of_a_cline_task_are_one_source() {
-        let root = tempfile::tempdir().unwrap();
-        let names =
-            ["task/ui_messages.json", "task/api_conversation_history.json", "task/task_metadata.json"];
-        for name in names.iter().chain(&["other/ui_messages.json"]) {
-            fs::create_dir_all(root.path().join(name).parent().unwrap()).unwrap();
-            fs::write(root.path().join(name), "[]").unwrap();
-        }
-        let found = find_files(&[root.path().to_path_buf()]);
-        let tasks: Vec<_> = found.sources.iter().map(|source| source.files.len()).collect();
-        assert_eq!(tasks, [1, 2, 1]);
-        assert_eq!(
-            found.sources[1].files,
-            [
-                root.path().join("task/ui_messages.json"),
-                root.path().join("task/api_conversation_history.json")
-            ]
-        );
-    }
-
-    #[test]
-    #[cfg(unix)]
-    fn a_loop_of_links_ends_and_a_file_is_found_once() {
-        let root = tempfile::tempdir().unwrap();
-        let inner = root.path().join("inner");
-        fs::create_dir(&inner).unwrap();
-        fs::write(inner.join("a.jsonl"), "{}").unwrap();
-        std::os::unix::fs::symlink(root.path(), inner.join("up")).unwrap();
-        std::os::unix::fs::symlink(inner.join("a.jsonl"), root.path().join("b.jsonl")).unwrap();
-        let found = find_files(&[root.path().to_path_buf(), root.path().to_path_buf()]);
-        assert_eq!(found.sources.len(), 1);
-    }
-
-    #[test]
-    #[cfg(unix)]
-    fn links_that_lead_to_themselves_or_to_each_other_end() {
-        let root = tempfile::tempdir().unwrap();
-        for (target, link) in [("self", "self"), ("two", "one"), ("one", "two"), (".", "here")] {
-            std::os::unix::fs::symlink(target, root.path().join(link)).unwrap();
-        }
-        fs::write(root.path().join("a.jsonl"), "{}").unwrap();
-        let found = find_files(&[root.path().to_path_buf(), root.path().join("self")]);
-        assert_eq!(names(&found, root.path()), ["a.jsonl"]);
-        // The error has the path that was given.
-        assert_eq!(
-            found.failures.iter().map(|(path, _)| path.clone()).collect::<Vec<_>>(),
-            [root.path().join("self")]
-        );
-    }
-
-    #[test]
-    #[cfg(target_os = "linux")]
-    fn folders_deeper_than_a_path_can_be_long_end_and_are_reported() {
-        let root = tempfile::tempdir().unwrap();
-        fs::write(root.path().join("a.json"), "{}").unwrap();
-        // Build the tower bottom-up: no path is long enough to reach the lowest folder.
-        let mut tower = tempfile::tempdir_in(root.path()).unwrap().keep();
-        for _ in 0..3_000 {
-            let above = tempfile::tempdir_in(root.path()).unwrap().keep();
-            fs::rename(&tower, above.join("d")).unwrap();
-            tower = above;
-        }
-        let found = find_files(&[root.path().to_path_buf()]);
-        assert_eq!(names(&found, root.path()), ["a.json"]);
-        assert_eq!(found.failures.len(), 1);
-    }
-
-    #[test]
-    fn a_path_that_is_not_there_is_reported() {
-        let found = find_files(&["/nowhere/at/all".into()]);
-        assert_eq!((found.sources.len(), found.failures.len()), (0, 1));
-    }
 }

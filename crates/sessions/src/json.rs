@@ -27,13 +27,15 @@ pub(crate) enum Json<'a> {
 }
 
 const NULL: &Json<'static> = &Json::Null;
+/// Reads values within an object or list, of which nothing is skipped.
+const INNER: ValueReader<'static> = ValueReader { skipped: &[] };
 
 impl<'a> Json<'a> {
     /// Parses one value that fills `text`, without the values of top-level `skipped` keys: UI copies of results
     /// make up half of some files.
     pub(crate) fn parse(text: &'a str, skipped: &[&str]) -> Result<Self, serde_json::Error> {
         let mut reader = serde_json::Deserializer::from_str(text);
-        let value = SkipFields { skipped }.deserialize(&mut reader)?;
+        let value = ValueReader { skipped }.deserialize(&mut reader)?;
         reader.end()?;
         Ok(value)
     }
@@ -45,7 +47,7 @@ impl<'a> Json<'a> {
     }
 
     /// The value at a path of keys, or `Null`.
-    pub(crate) fn at(&self, path: &[&str]) -> &Json<'a> {
+    pub(crate) fn get_path(&self, path: &[&str]) -> &Json<'a> {
         path.iter().fold(self, |value, key| value.get(key))
     }
 
@@ -176,7 +178,6 @@ impl<'a> Json<'a> {
         }
     }
 
-    /// Compact JSON text.
     pub(crate) fn to_text(&self) -> String {
         serde_json::to_string(self).unwrap_or_default()
     }
@@ -204,8 +205,8 @@ impl Serialize for Json<'_> {
     }
 }
 
-/// Deserializes a value; skips its top-level fields with these names.
-struct SkipFields<'s> {
+/// Deserializes a value without its top-level fields of these names.
+struct ValueReader<'s> {
     skipped: &'s [&'s str],
 }
 
@@ -213,7 +214,7 @@ struct SkipFields<'s> {
 #[derive(Deserialize)]
 struct Key<'a>(#[serde(borrow)] Cow<'a, str>);
 
-impl<'de> DeserializeSeed<'de> for SkipFields<'_> {
+impl<'de> DeserializeSeed<'de> for ValueReader<'_> {
     type Value = Json<'de>;
 
     fn deserialize<D: Deserializer<'de>>(self, from: D) -> Result<Json<'de>, D::Error> {
@@ -221,7 +222,7 @@ impl<'de> DeserializeSeed<'de> for SkipFields<'_> {
     }
 }
 
-impl<'de> Visitor<'de> for SkipFields<'_> {
+impl<'de> Visitor<'de> for ValueReader<'_> {
     type Value = Json<'de>;
 
     fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -262,7 +263,7 @@ impl<'de> Visitor<'de> for SkipFields<'_> {
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut from: A) -> Result<Json<'de>, A::Error> {
         let mut items = Vec::new();
-        while let Some(item) = from.next_element_seed(SkipFields { skipped: &[] })? {
+        while let Some(item) = from.next_element_seed(INNER)? {
             items.push(item);
         }
         Ok(Json::List(items))
@@ -274,7 +275,7 @@ impl<'de> Visitor<'de> for SkipFields<'_> {
             if self.skipped.contains(&key.as_ref()) {
                 from.next_value::<IgnoredAny>()?;
             } else {
-                fields.push((key, from.next_value_seed(SkipFields { skipped: &[] })?));
+                fields.push((key, from.next_value_seed(INNER)?));
             }
         }
         Ok(Json::Object(fields))
@@ -283,6 +284,6 @@ impl<'de> Visitor<'de> for SkipFields<'_> {
 
 impl<'de> Deserialize<'de> for Json<'de> {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        from.deserialize_any(SkipFields { skipped: &[] })
+        from.deserialize_any(INNER)
     }
 }

@@ -16,27 +16,20 @@ mod notes;
 
 mod assembly;
 mod chat_messages;
-mod coverage;
 mod database;
-mod default_folders;
 mod detect;
 mod dialects;
 mod folders;
-mod format;
 mod formats;
 mod json;
 mod lines;
 mod opencode_storage;
-mod parallel;
 mod read;
-mod regular_file;
 mod repair;
 mod source;
-mod source_reader;
 mod times;
 
-pub use agent::Agent;
-pub use default_folders::{DefaultFolder, default_folders};
+pub use agent::{Agent, DefaultFolder, default_folders};
 pub use error::ReadError;
 pub use folders::{Found, find_files};
 pub use model::{
@@ -45,7 +38,5 @@ pub use model::{
 };
 pub use notes::{Note, NoteCount, NoteKind, Notes};
 pub use palimpsest_core::provider::usage::Usage;
-pub use parallel::for_each_source;
 pub use read::{read_file, read_sessions};
-pub use source::Source;
-pub use source_reader::{read_each, read_source};
+pub use source::{Source, for_each_source, read_each, read_source};

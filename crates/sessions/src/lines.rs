@@ -1,8 +1,12 @@
-//! Reads a file line by line; the buffer grows to the longest line.
+//! Reads a regular file line by line; the buffer grows to the longest line.
 
+use std::fs::{File, FileType};
 use std::io::{self, ErrorKind, Read};
+use std::path::Path;
 
 use memchr::memchr;
+
+use crate::error::ReadError;
 
 /// Longer than any line that an agent writes, such as a dozen base64 images in one message.
 pub(crate) const LONGEST_LINE_BYTES: usize = 256 << 20;
@@ -93,6 +97,35 @@ impl<R: Read> Lines<R> {
         }
         Ok(())
     }
+}
+
+/// Opens a regular file: a pipe or a device may block, or never end.
+pub(crate) fn open_regular(path: &Path) -> Result<File, ReadError> {
+    expect_regular(path)?;
+    Ok(File::open(path)?)
+}
+
+/// Call this before opening: opening a pipe blocks until it has a writer.
+pub(crate) fn expect_regular(path: &Path) -> Result<(), ReadError> {
+    let kind = path.metadata()?.file_type();
+    if kind.is_file() { Ok(()) } else { Err(ReadError::NotRegular { found: name_of(kind) }) }
+}
+
+fn name_of(kind: FileType) -> &'static str {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::FileTypeExt;
+        if kind.is_fifo() {
+            return "a pipe";
+        }
+        if kind.is_socket() {
+            return "a socket";
+        }
+        if kind.is_char_device() || kind.is_block_device() {
+            return "a device";
+        }
+    }
+    if kind.is_dir() { "a folder" } else { "something else" }
 }
 
 #[cfg(test)]

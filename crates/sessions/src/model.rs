@@ -14,7 +14,6 @@ use palimpsest_core::provider::usage::Usage;
 /// One string is shared by all requests of a model.
 pub(crate) type ModelName = Arc<str>;
 
-/// One recorded session of one agent.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Session {
     pub agent: Agent,
@@ -87,7 +86,6 @@ pub enum ContextStart {
     Changed,
 }
 
-/// One request to the model.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Request {
     /// Index of the context that was sent.
@@ -119,7 +117,6 @@ pub enum RequestKind {
     Compaction,
 }
 
-/// One message of the conversation.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Message {
     pub role: Role,
@@ -128,7 +125,6 @@ pub struct Message {
     pub parts: Vec<Part>,
 }
 
-/// Author of a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Role {
@@ -209,7 +205,6 @@ impl Session {
         self.sent_messages(thread, request).next_back().is_some_and(|message| message.role == Role::User)
     }
 
-    /// All requests of all threads.
     pub fn requests(&self) -> impl Iterator<Item = &Request> {
         self.threads.iter().flat_map(|thread| &thread.requests)
     }
@@ -281,6 +276,10 @@ impl Message {
 }
 
 impl Part {
+    pub(crate) fn as_text(&self) -> Option<&str> {
+        if let Self::Text(text) = self { Some(text) } else { None }
+    }
+
     /// Bytes of text and data.
     pub fn text_bytes(&self) -> usize {
         match self {

@@ -10,7 +10,6 @@ const KEPT_PLACES: usize = 5;
 /// Longer names may be content, so they aren't quoted.
 const LONGEST_NAME: usize = 48;
 
-/// Kind of a problem.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum NoteKind {
@@ -39,7 +38,8 @@ pub enum NoteKind {
     /// Output tokens were recorded before the response was complete.
     PartialOutput,
     /// Usage figures that contradict each other.
-    OddUsage,
+    #[serde(rename = "odd-usage")]
+    InvalidUsage,
     /// The prompt shrank without a record that explains it.
     UnexplainedShrink,
     /// The prefix changes more often than the limit of tracked contexts.
@@ -64,7 +64,7 @@ impl NoteKind {
             Self::PartialOutput => {
                 "output counted in part: Claude Code up to 2.1.37 recorded what answers began with"
             }
-            Self::OddUsage => "usage that contradicts itself",
+            Self::InvalidUsage => "usage that contradicts itself",
             Self::UnexplainedShrink => "prompt became smaller, no record says why",
             Self::TooManyPrefixes => "change of the prefix too many, left out",
         }
@@ -138,7 +138,6 @@ impl Notes {
         self.kinds.iter().map(|(kind, count)| (*kind, count))
     }
 
-    /// Number of notes of `kind`.
     pub fn count(&self, kind: NoteKind) -> u64 {
         self.kinds.get(&kind).map_or(0, |entry| entry.count)
     }

@@ -1,26 +1,32 @@
-//! Reads one file: detects its format, then passes its records to that format's reader one by one.
+//! Reads one file: detects its format, then passes its records to that format's reader one by one. A file of which too
+//! little was understood is refused: figures about it would be silently wrong.
 
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use crate::Agent;
-use crate::coverage::{expect_understood, offered_bytes};
 use crate::database::unreadable;
 use crate::detect::{Detector, FIRST_SAMPLE_BYTES, Layout, layout};
 use crate::error::ReadError;
-use crate::format::{Format, Reader};
-use crate::formats::StoredSessions;
+use crate::formats::{Format, Reader, StoredSessions, sessions_of};
 use crate::json::Json;
-use crate::lines::{LONGEST_LINE_BYTES, Line, Lines};
-use crate::model::Session;
+use crate::lines::{LONGEST_LINE_BYTES, Line, Lines, open_regular};
+use crate::model::{Message, Session};
 use crate::notes::{NoteKind, Notes};
-use crate::regular_file::open_regular;
 use crate::repair::{parse_or_repair, text_of};
 
 /// A document is not split into lines, so all of it is held in memory.
 pub(crate) const LONGEST_DOCUMENT_BYTES: usize = 512 << 20;
 /// Size of the largest sample from which the format is detected.
 const MAX_SAMPLE_BYTES: usize = 64 << 20;
+
+/// Message lists with less text are always accepted.
+const MIN_REFUSED_BYTES: usize = 1000;
+/// A list is refused if it has more than 20 times the text that was understood.
+const MAX_OFFERED_PER_UNDERSTOOD: usize = 20;
+/// A file is refused if at least this many records were left out, and too many for each message.
+const MIN_LEFT_OUT: u64 = 10;
+const MAX_LEFT_OUT_PER_MESSAGE: u64 = 10;
 
 /// The sessions of one file; `path` is only used to open it.
 ///
@@ -258,15 +264,28 @@ fn read_all(lines: &mut Lines<impl Read>, limit_bytes: usize) -> Result<Vec<u8>,
     }
 }
 
-/// The reader's sessions; the first one carries the file's notes.
-pub(crate) fn sessions_of(agent: Agent, reader: Box<dyn Reader>, mut notes: Notes) -> Vec<Session> {
-    notes.set_line(0);
-    let mut sessions = reader.finish(&mut notes);
-    for session in &mut sessions {
-        session.agent = agent;
+/// Bytes of text in a record that should be understood: all in a message list, none in agents' own files, which also
+/// hold much text for the screen.
+fn offered_bytes(format: &Format, value: &Json<'_>) -> usize {
+    if format.agent == Agent::MessageArray { value.text_bytes() } else { 0 }
+}
+
+/// # Errors
+/// If nearly nothing of a file with `offered` bytes of text was understood. Parts of unknown kinds are kept as JSON, so
+/// they count as understood.
+fn expect_understood(offered: usize, sessions: Vec<Session>) -> Result<Vec<Session>, ReadError> {
+    let messages = || sessions.iter().flat_map(|session| &session.messages);
+    let understood: usize = messages().map(Message::text_bytes).sum();
+    if offered >= MIN_REFUSED_BYTES && understood.saturating_mul(MAX_OFFERED_PER_UNDERSTOOD) < offered {
+        return Err(ReadError::NotUnderstood { understood, offered, what: "bytes of text" });
     }
-    if let Some(first) = sessions.first_mut() {
-        first.notes.absorb(notes);
+    let kept = messages().count();
+    let kinds = [NoteKind::UnknownRecord, NoteKind::IncompleteRecord, NoteKind::BadLine, NoteKind::LongLine];
+    let left_out_of = |session: &Session| kinds.iter().map(|&kind| session.notes.count(kind)).sum::<u64>();
+    let left_out: u64 = sessions.iter().map(left_out_of).sum();
+    if left_out >= MIN_LEFT_OUT && left_out > MAX_LEFT_OUT_PER_MESSAGE.saturating_mul(kept as u64) {
+        let offered = kept.saturating_add(usize::try_from(left_out).unwrap_or(usize::MAX));
+        return Err(ReadError::NotUnderstood { understood: kept, offered, what: "records" });
     }
-    sessions
+    Ok(sessions)
 }

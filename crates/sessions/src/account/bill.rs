@@ -1,25 +1,23 @@
-//! A session's bill: as paid, as the prediction of cache hits has it, and the requests at which they differ.
+//! A session's bill: as paid, as the prediction of cache hits has it, and the requests at which they differ. It is
+//! built from the [`Charge`] of each request.
 //!
-//! Predicted are reads of all tokens expected in the cache, and writes of all others. Costs are in *units of base
+//! The prediction: all tokens expected in the cache are read, all others are written. Costs are in *units of base
 //! input*: the price of one input token that is neither read from the cache nor written to it.
 
 use palimpsest_core::cache::prices::Prices;
+use palimpsest_core::provider::usage::Usage;
 use serde::Serialize;
 
-use super::bust::{Bust, Cause};
-use super::cache_prediction::{CachePredictor, CacheState, in_blocks};
-use super::charge::Charge;
+use super::cache_miss::{CacheMiss, CacheMissCause, Surprise, SurpriseFigures};
+use super::cache_prediction::{CachePredictor, CacheState, has_cache, in_blocks, is_one_hour};
+use super::counted_thread::{CountedThread, to_f64};
 use super::prices::{PriceList, Rates};
-use super::prompt::{Prompts, amount};
-use super::rows::CountedRows;
-use super::surprises::{Surprise, SurpriseFigures};
 use super::waterfall::Waterfall;
 use crate::model::{Request, Thread};
-use palimpsest_core::provider::usage::Usage;
 
-/// Thresholds: a difference in cached tokens below either is not an event.
-const EVENT_TOKENS: f64 = 1024.0;
-const EVENT_SHARE: f64 = 0.1;
+/// A difference in cached tokens below either threshold is not reported: tokens, and share of the expected hit.
+const MIN_DIFFERENCE_TOKENS: f64 = 1024.0;
+const MIN_DIFFERENCE_SHARE: f64 = 0.1;
 
 /// One session's bill: its prompts in units of base input, and prompts and output as a waterfall.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
@@ -33,7 +31,8 @@ pub struct Bill {
     pub unannounced_requests: usize,
     /// The same requests, grouped by what happened.
     pub surprises: Vec<SurpriseFigures>,
-    pub busts: Vec<Bust>,
+    #[serde(rename = "busts")]
+    pub cache_misses: Vec<CacheMiss>,
     /// By thread and request; `None` if no usage is recorded.
     #[serde(skip)]
     pub charges: Vec<Vec<Option<Charge>>>,
@@ -43,131 +42,135 @@ pub struct Bill {
     pub is_recorded: bool,
     /// True if usage is recorded per session only: nothing is predicted, and `predicted` equals `paid`.
     pub is_of_session: bool,
-    /// Cost in US dollars, `None` if a model's price isn't state; the first two are for prompts.
+    /// Cost in US dollars, `None` if a model's price isn't known; the first two are for prompts.
     pub paid_usd: Option<f64>,
     pub predicted_usd: Option<f64>,
     pub output_usd: Option<f64>,
 }
 
+/// One request's charge, in units of base input (the price of one input token) of its own model.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Charge {
+    pub prompt: f64,
+    pub output: f64,
+    pub total_tokens: f64,
+    pub read_tokens: f64,
+    /// Tokens of this prompt that the previous request had already sent.
+    pub previous_tokens: f64,
+    pub read_rate: f64,
+    /// Units per token that wasn't read from the cache, written to it or not.
+    pub new_rate: f64,
+    pub output_rate: f64,
+    /// True if the thread has a cache at all.
+    pub has_cache: bool,
+    /// US dollars per unit, as recorded by the agent or else by list price; `None` if neither is known.
+    pub usd_per_unit: Option<f64>,
+    /// True if the agent recorded the dollars.
+    pub is_recorded: bool,
+}
+
 impl Bill {
-    /// Adds the cost of `thread`.
-    pub(super) fn add(
-        &mut self,
-        thread: &Thread,
-        prompts: &Prompts,
-        rows: &CountedRows<'_>,
-        list: &PriceList,
-    ) {
-        let (_, usage) = thread.usage();
-        let predictor = CachePredictor {
-            thread,
-            prompts,
-            rows,
-            is_one_hour: is_one_hour(&usage),
-            records_writes: usage.cache_write > 0,
-            has_cache: has_cache(&usage),
-        };
-        // After the previous request.
-        let mut state: Option<CacheState> = None;
-        let mut charges = Vec::with_capacity(thread.requests.len());
-        for (number, request) in thread.requests.iter().enumerate() {
-            charges.push(request.usage.filter(|usage| usage.total() > 0).map(|usage| {
-                let rates = list.rates_for(request.model.as_deref(), usage.total());
-                let place = (self.charges.len(), number);
-                let charge = self.add_request(&predictor, (request, place), &usage, &rates, state);
-                state = Some(predictor.update(request, &usage, &rates, state));
-                charge
-            }));
+    pub(super) fn add_thread(&mut self, counted: &CountedThread<'_>, list: &PriceList) {
+        let predictor = CachePredictor::of(counted);
+        let mut state_before: Option<CacheState> = None;
+        let mut charges = Vec::with_capacity(counted.thread.requests.len());
+        for (index, request) in counted.thread.requests.iter().enumerate() {
+            let Some(usage) = request.usage.filter(|usage| usage.total() > 0) else {
+                charges.push(None);
+                continue;
+            };
+            let rates = list.rates_for(request.model.as_deref(), usage.total());
+            let priced = PricedPrompt::of(&predictor, request, &usage, &rates, state_before);
+            let previous = priced.previous_tokens;
+            let charge =
+                Charge::of((&usage, &rates), priced.paid, previous, predictor.has_cache, request.cost_usd);
+            self.add_charge(&priced, &charge);
+            if predictor.has_cache {
+                self.note_differences(&predictor, (index, request), &priced, &charge, state_before);
+            }
+            state_before = Some(predictor.update(request, &usage, &rates, state_before));
+            charges.push(Some(charge));
         }
         self.charges.push(charges);
     }
 
     /// Call this after the last thread.
     pub(super) fn finish(&mut self) {
-        self.waterfall = Some(Waterfall::of(&self.charges, &self.busts));
+        self.waterfall = Some(Waterfall::of(&self.charges, &self.cache_misses));
         self.is_recorded = self.charges.iter().flatten().flatten().any(|charge| charge.is_recorded);
     }
 
-    /// Adds one request; `place` is its thread and its index in it.
-    fn add_request(
-        &mut self,
-        predictor: &CachePredictor<'_>,
-        (request, place): (&Request, (usize, usize)),
-        usage: &Usage,
-        rates: &Rates,
-        state: Option<CacheState>,
-    ) -> Charge {
-        let priced = PricedPrompt::of(predictor, request, usage, rates, state);
-        let previous = state.map_or(0.0, |state| state.prompt_tokens.min(priced.total));
-        let has_cache = predictor.has_cache;
-        let charge = Charge::of((usage, rates), priced.paid, previous, has_cache, request.cost_usd);
-        self.note_differences(predictor, (request, place), &priced, &charge, state);
+    fn add_charge(&mut self, priced: &PricedPrompt, charge: &Charge) {
         let is_first = self.requests == 0;
         self.requests += 1;
         self.paid += priced.paid;
         self.predicted += priced.predicted;
-        let money = |sum: Option<f64>, units: f64| {
+        let plus = |sum: Option<f64>, units: f64| {
             let before = if is_first { Some(0.0) } else { sum };
-            before.zip(charge.usd).map(|(before, price)| before + units * price)
+            before.zip(charge.usd_per_unit).map(|(before, usd)| before + units * usd)
         };
-        self.paid_usd = money(self.paid_usd, priced.paid);
-        self.predicted_usd = money(self.predicted_usd, priced.predicted);
-        self.output_usd = money(self.output_usd, charge.output);
-        charge
+        self.paid_usd = plus(self.paid_usd, priced.paid);
+        self.predicted_usd = plus(self.predicted_usd, priced.predicted);
+        self.output_usd = plus(self.output_usd, charge.output);
     }
 
-    /// Records the request if its read was not predicted, or was less than the previous request held.
+    /// Records a request (with its index in the thread) if its read was not predicted, or was less than the previous
+    /// request held.
     fn note_differences(
         &mut self,
         predictor: &CachePredictor<'_>,
-        (request, (thread, number)): (&Request, (usize, usize)),
+        (index, request): (usize, &Request),
         priced: &PricedPrompt,
         charge: &Charge,
-        state: Option<CacheState>,
+        state_before: Option<CacheState>,
     ) {
-        let PricedPrompt { total, read, cached, paid, predicted, cause } = *priced;
-        if !predictor.has_cache {
-            return;
-        }
-        let pause_ms = predictor.pause_ms(request, state);
-        let begins_turn = predictor.rows.session.begins_turn(predictor.thread, request);
-        let surprise = Surprise::of((cached, read), cause.is_some(), pause_ms, begins_turn);
-        let is_unannounced = (cached - read).abs() >= EVENT_TOKENS.max(EVENT_SHARE * cached.max(read));
-        if is_unannounced {
+        let PricedPrompt { previous_tokens, read, predicted_read, paid, predicted, cause } = *priced;
+        let pause_ms = predictor.pause_ms(request, state_before);
+        let begins_turn = predictor.counted.begins_turn(request);
+        let surprise = Surprise::of((predicted_read, read), cause.is_some(), pause_ms, begins_turn);
+        let is_surprise = is_reported((predicted_read - read).abs(), predicted_read.max(read));
+        if is_surprise {
             self.unannounced += paid - predicted;
             self.unannounced_requests += 1;
             surprise.add_to(&mut self.surprises, request.line, paid - predicted);
         }
-        let expected = state.map_or(0.0, |state| state.prompt_tokens.min(total));
-        if expected - read >= EVENT_TOKENS.max(EVENT_SHARE * expected) {
-            let cost = (charge.new_rate - charge.read_rate) * (expected - read);
-            self.busts.push(Bust {
-                thread,
-                request: number,
+        let lost = previous_tokens - read;
+        if is_reported(lost, previous_tokens) {
+            let cost = (charge.new_rate - charge.read_rate) * lost;
+            self.cache_misses.push(CacheMiss {
+                thread: predictor.counted.index,
+                request: index,
                 line: request.line,
                 at_ms: request.at_ms,
                 pause_ms,
-                cause: cause.unwrap_or(Cause::Unknown),
-                surprise: is_unannounced.then_some(surprise),
-                announced: !is_unannounced,
-                expected_tokens: expected,
+                cause: cause.unwrap_or(CacheMissCause::Unknown),
+                surprise: is_surprise.then_some(surprise),
+                is_predicted: !is_surprise,
+                expected_tokens: previous_tokens,
                 read_tokens: request.usage.map_or(0, |usage| usage.cache_read),
                 cost,
-                usd: charge.usd.map(|usd| cost * usd),
+                usd: charge.usd_per_unit.map(|usd| cost * usd),
             });
         }
     }
 }
 
-/// One request's prompt in units of base input.
+/// True if a difference in cached tokens is large enough to be reported.
+fn is_reported(difference: f64, expected: f64) -> bool {
+    difference >= MIN_DIFFERENCE_TOKENS.max(MIN_DIFFERENCE_SHARE * expected)
+}
+
+/// One request's prompt: its tokens, and its cost in units of base input.
 struct PricedPrompt {
-    /// Tokens of the prompt, of which `read` were in the cache and `cached` were expected there.
-    total: f64,
+    /// Tokens that the previous request had already sent.
+    previous_tokens: f64,
+    /// Tokens read from the cache: as reported, and as predicted.
     read: f64,
-    cached: f64,
+    predicted_read: f64,
+    /// Cost of the prompt: as reported, and with the predicted read.
     paid: f64,
     predicted: f64,
-    cause: Option<Cause>,
+    cause: Option<CacheMissCause>,
 }
 
 impl PricedPrompt {
@@ -176,23 +179,63 @@ impl PricedPrompt {
         request: &Request,
         usage: &Usage,
         rates: &Rates,
-        state: Option<CacheState>,
+        state_before: Option<CacheState>,
     ) -> Self {
-        let (total, read) = (amount(usage.total()), amount(usage.cache_read));
+        let (total, read) = (to_f64(usage.total()), to_f64(usage.cache_read));
         let write = if predictor.is_one_hour { rates.write_1h } else { rates.write };
         // A prompt too short for the cache isn't written.
         let write = if predictor.has_cache && total >= rates.min_tokens { write } else { 1.0 };
         let uncached = if predictor.records_writes || !predictor.has_cache { 1.0 } else { write };
         let paid = rates.prompt_cost(usage, uncached, write);
-        let (cached, cause) =
-            if predictor.has_cache { predictor.predict(request, total, rates, state) } else { (0.0, None) };
-        let cached = match state {
-            // If writes are recorded, the cached tokens are state exactly; otherwise round to blocks.
+        let (cached, cause) = if predictor.has_cache {
+            predictor.predict(request, total, rates, state_before)
+        } else {
+            (0.0, None)
+        };
+        let predicted_read = match state_before {
+            // If writes are recorded, the cached tokens are known exactly; otherwise round to blocks.
             Some(state) if !predictor.records_writes => in_blocks(cached, state.first_read, rates),
             _ => cached,
         };
-        let predicted = rates.read * cached + write * (total - cached);
-        Self { total, read, cached, paid, predicted, cause }
+        let predicted = rates.read * predicted_read + write * (total - predicted_read);
+        let previous_tokens = state_before.map_or(0.0, |state| state.prompt_tokens.min(total));
+        Self { previous_tokens, read, predicted_read, paid, predicted, cause }
+    }
+}
+
+impl Charge {
+    /// `prompt`: the prompt's cost in units. `previous`: the prompt's tokens that the previous request had sent.
+    pub(super) fn of(
+        (usage, rates): (&Usage, &Rates),
+        prompt: f64,
+        previous: f64,
+        has_cache: bool,
+        recorded_usd: Option<f64>,
+    ) -> Self {
+        let (total, read) = (to_f64(usage.total()), to_f64(usage.cache_read));
+        let output = rates.output * to_f64(usage.output);
+        let units = prompt + output;
+        // With a subscription, agents record a cost of 0.
+        let recorded = recorded_usd.filter(|&usd| usd > 0.0 && units > 0.0).map(|usd| usd / units);
+        Self {
+            prompt,
+            output,
+            total_tokens: total,
+            read_tokens: read,
+            previous_tokens: previous,
+            read_rate: rates.read,
+            new_rate: if total > read { (prompt - rates.read * read) / (total - read) } else { rates.write },
+            output_rate: rates.output,
+            has_cache,
+            usd_per_unit: recorded.or(rates.input_usd),
+            is_recorded: recorded.is_some(),
+        }
+    }
+
+    /// Cost of the prompt's tokens from `from` to `to`, in units.
+    pub fn cost_of(&self, from: f64, to: f64) -> f64 {
+        let read = (self.read_tokens.min(to) - from).max(0.0);
+        self.read_rate * read + self.new_rate * (to - from - read)
     }
 }
 
@@ -202,13 +245,4 @@ pub(super) fn own_prices(rates: &Rates, thread: &Thread) -> Prices {
     let has_none = requests > 1 && !has_cache(&usage);
     let none = Prices::named("none").filter(|_| has_none);
     none.unwrap_or_else(|| rates.prices(is_one_hour(&usage)))
-}
-
-/// True if the thread mostly paid for the one-hour cache instead of the five-minute one.
-pub(super) fn is_one_hour(usage: &Usage) -> bool {
-    usage.cache_write_1h > usage.cache_write_5m
-}
-
-pub(super) fn has_cache(usage: &Usage) -> bool {
-    usage.cache_write > 0 || usage.cache_read > 0
 }

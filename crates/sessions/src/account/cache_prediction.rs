@@ -4,22 +4,20 @@
 //! other sessions keep cached is read, as at the thread's first request. After a change of the prefix, only system
 //! prompt and tools are.
 
-use super::bust::Cause;
-use super::prices::Rates;
-use super::prompt::{Prompts, amount};
-use super::rows::CountedRows;
-use crate::agent::Agent;
-use crate::model::{ContextStart, Request, RequestKind, Thread};
 use palimpsest_core::provider::usage::Usage;
+
+use super::cache_miss::CacheMissCause;
+use super::counted_thread::{CountedThread, to_f64};
+use super::prices::Rates;
+use crate::agent::Agent;
+use crate::model::{ContextStart, Request, RequestKind};
 
 /// A prompt that shrinks by less still has the same prefix: counts of one prompt differ by some tokens.
 const SHRINK_TOKENS: f64 = 1024.0;
 
 /// Inputs for predicting the cache hits of one thread.
 pub(super) struct CachePredictor<'a> {
-    pub thread: &'a Thread,
-    pub prompts: &'a Prompts,
-    pub rows: &'a CountedRows<'a>,
+    pub counted: &'a CountedThread<'a>,
     /// True if the thread's cache lives for an hour.
     pub is_one_hour: bool,
     /// True if usage separates cache writes from uncached input.
@@ -30,7 +28,7 @@ pub(super) struct CachePredictor<'a> {
 /// State of the cache after a request.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct CacheState {
-    /// The request's context, prompt and time.
+    /// Index of the request's context in the thread.
     pub context: u32,
     pub prompt_tokens: f64,
     /// Tokens of its prompt in the cache: all of them if writes aren't recorded.
@@ -46,42 +44,50 @@ pub(super) struct CacheState {
     pub turn_start_tokens: Option<f64>,
 }
 
-impl CachePredictor<'_> {
+impl<'a> CachePredictor<'a> {
+    pub fn of(counted: &'a CountedThread<'a>) -> Self {
+        let (_, usage) = counted.thread.usage();
+        let (is_one_hour, has_cache) = (is_one_hour(&usage), has_cache(&usage));
+        Self { counted, is_one_hour, records_writes: usage.cache_write > 0, has_cache }
+    }
+
     /// Expected cache hit in tokens, and the cause if it is less than the previous request held.
     pub fn predict(
         &self,
         request: &Request,
-        total: f64,
+        prompt_tokens: f64,
         rates: &Rates,
         state: Option<CacheState>,
-    ) -> (f64, Option<Cause>) {
+    ) -> (f64, Option<CacheMissCause>) {
         let Some(state) = state else {
             // The first request's read can't be predicted: other sessions filled the cache. Take it as given.
-            return (request.usage.map_or(0.0, |usage| amount(usage.cache_read)), None);
+            return (request.usage.map_or(0.0, |usage| to_f64(usage.cache_read)), None);
         };
         let prices = rates.prices(self.is_one_hour);
         let elapsed = self.pause_ms(request, Some(state));
-        // Tokens that stay cached after a change of the prefix.
-        let unchanged = || {
-            let first = Some(state.first_read).filter(|&read| read > 0.0);
-            let system = || self.prompts.shared_tokens(request.context, self.rows);
-            state.read_after_change.or(first).unwrap_or_else(system)
+        let cached_after_change = || {
+            let first_read = Some(state.first_read).filter(|&read| read > 0.0);
+            let system = || self.counted.system_tokens(request.context);
+            state.read_after_change.or(first_read).unwrap_or_else(system)
         };
         let (cached, cause) = if elapsed > prices.ttl_ms {
-            (state.read_after_pause.unwrap_or(state.first_read), Some(Cause::Idle))
+            (state.read_after_pause.unwrap_or(state.first_read), Some(CacheMissCause::Idle))
         } else if request.context != state.context {
-            (unchanged(), Some(self.cause_of(request)))
-        } else if request.kind == RequestKind::Compaction && self.rows.session.agent == Agent::OpenCode {
+            (cached_after_change(), Some(self.cause_of(request)))
+        } else if request.kind == RequestKind::Compaction
+            && self.counted.rows.session.agent == Agent::OpenCode
+        {
             // The summary request sends the conversation as one text, a prefix that no request had.
-            (unchanged(), Some(Cause::Compaction))
-        } else if total < state.prompt_tokens - SHRINK_TOKENS {
+            (cached_after_change(), Some(CacheMissCause::Compaction))
+        } else if prompt_tokens < state.prompt_tokens - SHRINK_TOKENS {
             // At a new turn Codex drops the reasoning of the previous turn; the prompt up to that turn stays cached.
-            let turn_start = state.turn_start_tokens.filter(|_| self.rows.session.agent == Agent::Codex);
-            (turn_start.unwrap_or_else(unchanged), Some(Cause::EditedPrefix))
+            let turn_start =
+                state.turn_start_tokens.filter(|_| self.counted.rows.session.agent == Agent::Codex);
+            (turn_start.unwrap_or_else(cached_after_change), Some(CacheMissCause::EditedPrefix))
         } else {
             (state.cached_tokens, None)
         };
-        (cached.min(total), cause)
+        (cached.min(prompt_tokens), cause)
     }
 
     /// The state after `request`.
@@ -92,20 +98,20 @@ impl CachePredictor<'_> {
         rates: &Rates,
         state: Option<CacheState>,
     ) -> CacheState {
-        let (total, read) = (amount(usage.total()), amount(usage.cache_read));
+        let (total, read) = (to_f64(usage.total()), to_f64(usage.cache_read));
         let mut next = state.unwrap_or(CacheState { first_read: read, ..CacheState::default() });
         // Most of the previous prompt was not in the cache.
         if let Some(before) = state.filter(|before| read < before.prompt_tokens / 2.0) {
             match self.predict(request, total, rates, Some(before)).1 {
-                Some(Cause::Idle) => next.read_after_pause = Some(read),
+                Some(CacheMissCause::Idle) => next.read_after_pause = Some(read),
                 _ if read > 0.0 => next.read_after_change = Some(read),
                 _ => {}
             }
         }
-        if self.rows.session.begins_turn(self.thread, request) {
+        if self.counted.begins_turn(request) {
             next.turn_start_tokens = Some(total);
         }
-        next.cached_tokens = if self.records_writes { read + amount(usage.cache_write) } else { total };
+        next.cached_tokens = if self.records_writes { read + to_f64(usage.cache_write) } else { total };
         (next.context, next.prompt_tokens, next.at_ms) = (request.context, total, request.at_ms);
         next
     }
@@ -119,15 +125,19 @@ impl CachePredictor<'_> {
 
     /// Send time of the request: the newest timestamp of its last messages, if known.
     fn sent_ms(&self, request: &Request) -> Option<i64> {
-        let newest_messages = self.rows.session.sent_messages(self.thread, request).rev().take(8);
+        let newest_messages =
+            self.counted.rows.session.sent_messages(self.counted.thread, request).rev().take(8);
         newest_messages.filter_map(|message| message.at_ms).max().or(request.at_ms)
     }
 
-    fn cause_of(&self, request: &Request) -> Cause {
-        match self.thread.contexts.get(request.context as usize).map(|context| &context.start) {
-            Some(ContextStart::Compaction { .. } | ContextStart::ResultsCleared { .. }) => Cause::Compaction,
-            Some(ContextStart::Rewind | ContextStart::Changed) => Cause::EditedPrefix,
-            Some(ContextStart::Beginning) | None => Cause::Unknown,
+    /// Why the request's context replaced the previous one.
+    fn cause_of(&self, request: &Request) -> CacheMissCause {
+        match self.counted.thread.contexts.get(request.context as usize).map(|context| &context.start) {
+            Some(ContextStart::Compaction { .. } | ContextStart::ResultsCleared { .. }) => {
+                CacheMissCause::Compaction
+            }
+            Some(ContextStart::Rewind | ContextStart::Changed) => CacheMissCause::EditedPrefix,
+            Some(ContextStart::Beginning) | None => CacheMissCause::Unknown,
         }
     }
 }
@@ -137,4 +147,13 @@ pub(super) fn in_blocks(cached: f64, first_read: f64, rates: &Rates) -> f64 {
     let offset = first_read % rates.block_tokens;
     let blocks = ((cached - offset) / rates.block_tokens).floor() * rates.block_tokens + offset;
     if blocks < rates.min_tokens { 0.0 } else { blocks.min(cached) }
+}
+
+/// True if usage is mostly of the one-hour cache instead of the five-minute one.
+pub(super) fn is_one_hour(usage: &Usage) -> bool {
+    usage.cache_write_1h > usage.cache_write_5m
+}
+
+pub(super) fn has_cache(usage: &Usage) -> bool {
+    usage.cache_write > 0 || usage.cache_read > 0
 }

@@ -3,7 +3,6 @@
 use serde::Serialize;
 
 use super::counted_context::CountedContext;
-use super::prompt::Prompt;
 use super::rows::{ContentKind, CountedRows};
 
 /// Tokens counted once, and summed over all requests that sent them.
@@ -16,7 +15,6 @@ pub struct Tokens {
     pub sent: f64,
 }
 
-/// One kind of content.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct KindFigures {
@@ -24,19 +22,16 @@ pub struct KindFigures {
     pub tokens: Tokens,
 }
 
-/// One tool.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ToolFigures {
     pub tool: String,
-    /// Number of its results.
     pub results: u64,
     pub calls: Tokens,
     /// Tokens of its results.
     pub tokens: Tokens,
 }
 
-/// One rule.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct RuleFigures {
@@ -46,7 +41,6 @@ pub struct RuleFigures {
     pub tokens: Tokens,
 }
 
-/// Running sums of one session.
 #[derive(Debug)]
 pub(super) struct ContentSums {
     kinds: Vec<KindFigures>,
@@ -86,11 +80,11 @@ impl ContentSums {
 
     /// Adds a context's rows, and its results that rules would have removed.
     #[allow(clippy::cast_precision_loss)] // a number of requests
-    pub fn add_context(&mut self, rows: &CountedRows<'_>, prompt: &Prompt, context: &CountedContext) {
-        let CountedContext { lengths, columns, outdated, .. } = context;
-        let times_sent = times_sent(prompt.rows.len(), lengths);
-        for ((&row, &tokens), &times) in prompt.rows.iter().zip(&prompt.tokens).zip(&times_sent) {
-            self.add_row(rows, row, tokens, times);
+    pub fn add_context(&mut self, context: &CountedContext<'_>) {
+        let CountedContext { rows, lengths, columns, outdated, .. } = context;
+        let times_sent = times_sent(rows.rows.len(), lengths);
+        for ((&row, &tokens), &times) in rows.rows.iter().zip(&rows.tokens).zip(&times_sent) {
+            self.add_row(context.thread.rows, row, tokens, times);
         }
         for found in outdated {
             let Some(rule) = self.rules.get_mut(found.rule) else { continue };
@@ -132,16 +126,15 @@ impl ContentSums {
 
 /// By row, the number of requests that sent it.
 #[allow(clippy::cast_precision_loss)] // a number of requests
-fn times_sent(rows: usize, lengths: &[usize]) -> Vec<f64> {
-    // By number of rows, the number of requests that sent just these.
-    let mut ending = vec![0_usize; rows + 1];
+fn times_sent(row_count: usize, lengths: &[usize]) -> Vec<f64> {
+    let mut requests_by_length = vec![0_usize; row_count + 1];
     for &length in lengths {
-        if let Some(count) = ending.get_mut(length.min(rows)) {
+        if let Some(count) = requests_by_length.get_mut(length.min(row_count)) {
             *count += 1;
         }
     }
     let mut longer = lengths.len();
-    let sent = ending.iter().take(rows).map(|count| {
+    let sent = requests_by_length.iter().take(row_count).map(|count| {
         longer -= count;
         longer as f64
     });

@@ -1,60 +1,104 @@
 //! A context in the form that policies are simulated on: numeric columns with one entry for each row (a tool result, or
-//! the rest of a message). Once for a context view, with its references and outdated results, and once for the others.
+//! the rest of a message).
 
 use palimpsest_core::cache::simulation::{SimulatedMessage, SimulatedRequest, SimulatedSession as Columns};
 
+use super::bill::Charge;
+use super::counted_thread::{ContextRows, CountedThread};
 use super::outdated::{OutdatedForView, OutdatedResult, RuleInput, Rules};
-use super::prompt::Prompt;
 use super::references::{ReferringResult, find_references};
-use super::rows::count;
-use super::thread::CountedThread;
+use super::rows::count_tokens;
+use crate::model::Request;
 
 /// A context on which policies are simulated. Every policy starts with an empty cache, even after another context.
-pub(super) struct CountedContext {
-    /// By request, the number of rows that it sent.
+pub(super) struct CountedContext<'a> {
+    pub thread: &'a CountedThread<'a>,
+    pub rows: &'a ContextRows,
+    /// By request of the context, its index in the thread.
+    pub request_indices: Vec<usize>,
+    /// By request of the context, the number of rows that it sent.
     pub lengths: Vec<usize>,
+    /// The columns for all policies but the context view.
     pub columns: Columns,
     pub outdated: Vec<OutdatedResult>,
-    /// The columns for a context view.
-    pub view: Columns,
+    /// The columns for a context view, which also sends references.
+    pub view_columns: Columns,
     pub outdated_for_view: Vec<OutdatedForView>,
     /// Results that a view sends with references to earlier texts.
     pub referring: Vec<ReferringResult>,
 }
 
-impl CountedContext {
-    /// Context `number` of `thread`, whose rows are in `prompt`.
-    pub fn of(thread: &CountedThread<'_>, (number, prompt): (u32, &Prompt), rules: &Rules) -> Self {
-        let (lengths, times) = thread.requests_of(number);
-        let times_ms = times.as_deref();
-        let input = RuleInput { rows: thread.rows, order: &prompt.rows, lengths: &lengths, times_ms };
-        let in_prompt = |text_tokens: f64| thread.prompts.with_text(text_tokens);
-        let sent = |(number, &len): (usize, &usize)| SimulatedRequest { len, now_ms: input.now_ms(number) };
-        let requests = lengths.iter().enumerate().map(sent).collect();
-        let messages = prompt.tokens.iter().map(|&tokens| SimulatedMessage::never_outdated(tokens)).collect();
-        let mut columns = Columns { fixed_tokens: thread.prompts.fixed_tokens, messages, requests };
-        let mut view = columns.clone();
+impl<'a> CountedContext<'a> {
+    /// The context of `thread` with this index, which has these rows.
+    pub fn of(thread: &'a CountedThread<'a>, index: u32, rows: &'a ContextRows, rules: &Rules) -> Self {
+        let all = thread.thread.requests.iter().enumerate();
+        let (request_indices, requests): (Vec<usize>, Vec<&Request>) =
+            all.filter(|(_, request)| request.context == index).unzip();
+        let lengths: Vec<usize> = requests.iter().map(|request| rows.row_count(request.sent_count)).collect();
+        #[allow(clippy::cast_precision_loss)] // a time
+        let times_ms: Option<Vec<f64>> = requests.iter().map(|request| Some(request.at_ms? as f64)).collect();
+        let times_ms = times_ms.as_deref();
+        let input = RuleInput { rows: thread.rows, order: &rows.rows, lengths: &lengths, times_ms };
         let outdated = rules.outdated(&input);
-        for found in &outdated {
-            if let Some(message) = columns.messages.get_mut(found.position) {
-                let placeholder = rules.named.get(found.rule).map_or(0.0, |(_, tokens)| *tokens);
+        let mut outdated_for_view = rules.outdated_for_view(&input);
+        let referring = find_references(&input, &mut outdated_for_view);
+        let sent = |(request, &len): (usize, &usize)| SimulatedRequest { len, now_ms: input.now_ms(request) };
+        let columns = Columns {
+            fixed_tokens: thread.fixed_tokens,
+            messages: rows.tokens.iter().map(|&tokens| SimulatedMessage::never_outdated(tokens)).collect(),
+            requests: lengths.iter().enumerate().map(sent).collect(),
+        };
+        let view_columns = columns.clone();
+        let mut context = Self {
+            thread,
+            rows,
+            request_indices,
+            lengths,
+            columns,
+            outdated,
+            view_columns,
+            outdated_for_view,
+            referring,
+        };
+        context.replace_outdated(rules);
+        context
+    }
+
+    /// Sets in the columns what is sent instead of outdated results and of those with references, and since when.
+    fn replace_outdated(&mut self, rules: &Rules) {
+        let thread = self.thread;
+        let in_prompt = |text_tokens: f64| thread.with_text(text_tokens);
+        for found in &self.outdated {
+            if let Some(message) = self.columns.messages.get_mut(found.position) {
+                let placeholder = rules.named.get(found.rule).map_or(0.0, |rule| rule.placeholder_tokens);
                 message.tokens_replaced = in_prompt(placeholder).min(message.tokens);
                 message.outdated_from = Some(found.request);
             }
         }
-        let mut outdated_for_view = rules.outdated_for_view(&input);
-        let referring = find_references(&input, &mut outdated_for_view);
-        for found in &referring {
-            if let Some(message) = view.messages.get_mut(found.position) {
+        for found in &self.referring {
+            if let Some(message) = self.view_columns.messages.get_mut(found.position) {
                 message.tokens_with_references = in_prompt(found.tokens).min(message.tokens);
             }
         }
-        for found in &outdated_for_view {
-            let Some(message) = view.messages.get_mut(found.position) else { continue };
-            let after = found.placeholder.as_deref().map_or(message.tokens, |text| in_prompt(count(text)));
-            message.tokens_replaced = after.min(message.tokens);
-            message.outdated_from = Some(found.request);
+        for found in &self.outdated_for_view {
+            if let Some(message) = self.view_columns.messages.get_mut(found.position) {
+                let placeholder = found.placeholder.as_deref();
+                let replaced = placeholder.map_or(message.tokens, |text| in_prompt(count_tokens(text)));
+                message.tokens_replaced = replaced.min(message.tokens);
+                message.outdated_from = Some(found.request);
+            }
         }
-        Self { lengths, columns, outdated, view, outdated_for_view, referring }
+    }
+
+    pub fn requests(&self) -> impl Iterator<Item = &'a Request> {
+        let requests = &self.thread.thread.requests;
+        self.request_indices.iter().filter_map(|&index| requests.get(index))
+    }
+
+    /// Line of each request, and what was paid for its prompt. `charges`: those of the thread.
+    pub fn paid(&self, charges: &[Option<Charge>]) -> Vec<(u64, f64)> {
+        let charges = self.request_indices.iter().map(|&index| charges.get(index)?.as_ref());
+        let paid = charges.map(|charge| charge.map_or(0.0, |charge| charge.prompt));
+        self.requests().map(|request| request.line).zip(paid).collect()
     }
 }

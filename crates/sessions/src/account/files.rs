@@ -13,9 +13,7 @@ use super::{Account, AccountSettings};
 use crate::error::ReadError;
 use crate::folders::find_files;
 use crate::model::Session;
-use crate::parallel::for_each_source;
-use crate::source::Source;
-use crate::source_reader::{read_each, read_one};
+use crate::source::{Source, for_each_source, read_each, read_one};
 
 /// Progress of the work; setting `cancelled` ends it after the files in progress.
 #[derive(Debug, Default)]
@@ -83,26 +81,23 @@ pub fn account_files(
         progress.bytes_done.fetch_add(source.bytes, Ordering::Relaxed);
         file
     };
-    let read = for_each_source(&found.sources, threads, &progress.cancelled, each);
-    let not_read = read.iter().filter(|file| file.is_none()).count();
-    let passed_over = read.iter().filter(|file| matches!(file, Some(None))).count();
-    let mut files: Vec<FileAccounts> = read.into_iter().flatten().flatten().collect();
-    files.extend(found.failures.into_iter().map(|(path, error)| FileAccounts {
-        path: path.to_string_lossy().into_owned(),
-        bytes: 0,
-        sessions: Vec::new(),
-        error: Some(FileError::of(&ReadError::Io(error))),
-    }));
+    let results = for_each_source(&found.sources, threads, &progress.cancelled, each);
+    let begun: Vec<Option<FileAccounts>> = results.into_iter().flatten().collect();
+    let not_read = found.sources.len() - begun.len();
+    let passed_over = begun.iter().filter(|file| file.is_none()).count();
+    let mut files: Vec<FileAccounts> = begun.into_iter().flatten().collect();
+    let failures = found.failures.into_iter();
+    files.extend(failures.map(|(path, error)| FileAccounts::of(&path, 0, Err(error.into()))));
     files.sort_by(|a, b| a.path.cmp(&b.path));
     let vocabulary = vocabulary.into_inner().unwrap_or_else(PoisonError::into_inner);
     for account in files.iter_mut().flat_map(|file| &mut file.sessions) {
         account.count_missed_needs(&vocabulary);
     }
-    let unchecked_models = unchecked(&files, options);
+    let unchecked_models = unchecked_models(&files, options);
     Accounts { prices_date: options.prices.date.clone(), unchecked_models, files, passed_over, not_read }
 }
 
-fn unchecked(files: &[FileAccounts], options: &AccountSettings) -> Vec<String> {
+fn unchecked_models(files: &[FileAccounts], options: &AccountSettings) -> Vec<String> {
     let models = files.iter().flat_map(|file| &file.sessions).flat_map(|session| &session.models);
     let unchecked: BTreeSet<&String> = models.filter(|model| options.prices.is_unchecked(model)).collect();
     unchecked.into_iter().cloned().collect()
@@ -127,33 +122,24 @@ pub fn session_at(path: &Path, number: usize) -> Result<Session, FileError> {
 fn file_accounts(source: &Source, options: &AccountSettings, is_named: bool) -> Option<FileAccounts> {
     let mut accounts = Vec::new();
     let read = read_each(source, &mut |session| accounts.push(Account::of(&session, options)));
-    let (sessions, error) = match read {
-        Ok(()) => (accounts, None),
+    let is_no_session = matches!(
+        read,
         Err(ReadError::UnknownFormat { .. } | ReadError::NotUnderstood { .. } | ReadError::Empty)
-            if !is_named =>
-        {
-            return None;
-        }
-        Err(error) => (Vec::new(), Some(FileError::of(&error))),
-    };
-    Some(FileAccounts {
-        path: source.path.to_string_lossy().into_owned(),
-        bytes: source.bytes,
-        sessions,
-        error,
-    })
+    );
+    let read = read.map(|()| accounts);
+    (is_named || !is_no_session).then(|| FileAccounts::of(&source.path, source.bytes, read))
+}
+
+impl FileAccounts {
+    fn of(path: &Path, bytes: u64, read: Result<Vec<Account>, ReadError>) -> Self {
+        let path = path.to_string_lossy().into_owned();
+        let error = read.as_ref().err().map(FileError::of);
+        Self { path, bytes, sessions: read.unwrap_or_default(), error }
+    }
 }
 
 impl FileError {
     fn of(error: &ReadError) -> Self {
         Self { code: error.code(), message: error.to_string() }
-    }
-}
-
-impl Accounts {
-    /// JSON text with camelCase names.
-    pub fn to_json(&self) -> String {
-        // Can't fail: all map keys are strings.
-        serde_json::to_string(self).unwrap_or_default()
     }
 }

@@ -3,12 +3,11 @@
 //! A *policy* decides which outdated results are removed from a prompt, and when.
 
 mod bill;
-mod bust;
+mod cache_miss;
 mod cache_prediction;
-mod charge;
 mod content_sums;
 mod counted_context;
-mod curves;
+mod counted_thread;
 mod files;
 mod need;
 mod outdated;
@@ -16,49 +15,44 @@ mod outline;
 pub mod picture;
 mod policies;
 mod prices;
-mod prompt;
 mod references;
 mod rows;
 mod session_totals;
-mod surprises;
-mod thread;
 mod waterfall;
 
-pub use bill::Bill;
-pub use bust::{Bust, Cause};
-pub use charge::{Charge, ChargedRequest};
+pub use bill::{Bill, Charge};
+pub use cache_miss::{CacheMiss, CacheMissCause, Surprise, SurpriseFigures};
 pub use content_sums::{KindFigures, RuleFigures, Tokens, ToolFigures};
-pub use curves::{Curve, Curves};
 pub use files::{Accounts, FileAccounts, FileError, Progress, account_files, session_at};
-pub use need::{Miss, NeedDetail, NeedFigures};
-pub use policies::{PolicyFigures, Simulation};
+pub use need::{MissedNeed, NeedDetail, NeedFigures};
+pub use outline::{ChargedRequest, UnpricedModel, UsageFigures};
+pub use policies::{Curve, Curves, PolicyFigures, Simulation};
 pub use prices::{ModelPrice, PriceList, Rates};
-pub use session_totals::{UnpricedModel, UsageFigures};
-pub use surprises::{Surprise, SurpriseFigures};
 pub use waterfall::{Currency, Loss, Waterfall};
 
 use palimpsest_core::cache::comparison::ViewSession;
 use palimpsest_core::cache::prices::Prices;
 use palimpsest_core::cache::simulation::PlayedRequest;
 use palimpsest_core::cleanup::rules::ages::Ages;
-use palimpsest_core::need::Vocabulary;
+use palimpsest_core::need::{Index, Vocabulary};
+use palimpsest_core::tools::result_kind::ResultKind;
 use serde::Serialize;
 
 use crate::model::{Session, Thread, ThreadKind};
+use crate::{NoteCount, NoteKind};
 use content_sums::ContentSums;
 use counted_context::CountedContext;
+use counted_thread::CountedThread;
+use need::{ContextColumns, NeedEvidence};
 use outdated::Rules;
-use palimpsest_core::tools::result_kind::ResultKind;
-use prompt::Prompts;
+use outline::main_model;
 use rows::CountedRows;
 use session_totals::SessionTotals;
-use thread::{CountedThread, main_model};
 
-/// Settings of an account.
 #[derive(Debug, Clone)]
 pub struct AccountSettings {
     pub prices: PriceList,
-    /// Price lists for the simulations, by name; if empty, the session's own models' prices.
+    /// Names and prices of the lists for the simulations; if empty, the session's own models' prices.
     pub lists: Vec<(String, Prices)>,
     /// If false, texts aren't counted and no policies are simulated; the account only has what the file records.
     pub simulate: bool,
@@ -74,14 +68,9 @@ pub struct AccountSettings {
 /// Settings of a view that a benchmark overrides.
 #[derive(Debug, Clone, Default)]
 pub struct ViewOverrides {
+    /// After how many requests a kind of result is outdated.
     pub ages: Vec<(ResultKind, u32)>,
     pub max_extra_cost: Option<f64>,
-}
-
-impl ViewOverrides {
-    fn ages(&self) -> Ages {
-        self.ages.iter().fold(Ages::default(), |ages, &(kind, age)| ages.with(kind, age))
-    }
 }
 
 /// One session's account. Costs are in units of base input; tokens are the provider's if reported.
@@ -122,17 +111,17 @@ pub struct Account {
     pub charged: Vec<ChargedRequest>,
     /// The contexts as numeric columns, if requested.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub contexts: Vec<need::ContextColumns>,
+    pub contexts: Vec<ContextColumns>,
     /// Evidence of needs, until all sessions are read and common names are known.
     #[serde(skip)]
-    evidence: Option<need::NeedEvidence>,
+    evidence: Option<NeedEvidence>,
 }
 
 /// Problems of one kind in the file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct NoteFigures {
-    pub kind: crate::NoteKind,
+    pub kind: NoteKind,
     pub what: &'static str,
     pub count: u64,
     /// Location of the first note.
@@ -140,7 +129,7 @@ pub struct NoteFigures {
 }
 
 impl Account {
-    /// O(texts + requests × messages for each policy).
+    /// Time: O(texts + requests × messages for each policy).
     pub fn of(session: &Session, options: &AccountSettings) -> Self {
         let span = session.span_ms();
         let lists: Vec<&str> = options.lists.iter().map(|(name, _)| name.as_str()).collect();
@@ -188,23 +177,24 @@ impl Account {
     /// Adds the bill, and with `simulate` contents and simulations.
     fn add_costs(&mut self, session: &Session, options: &AccountSettings) {
         let rows = if options.simulate { CountedRows::of(session) } else { CountedRows::estimated(session) };
-        let rules = Rules::of(&rows, options.view_overrides.ages());
-        let mut content_sums = ContentSums::new(&rows, rules.named.iter().map(|(name, _)| name.as_str()));
+        let overrides = options.view_overrides.ages.iter();
+        let ages = overrides.fold(Ages::default(), |ages, &(kind, age)| ages.with(kind, age));
+        let rules = Rules::of(&rows, ages);
+        let mut content_sums = ContentSums::new(&rows, rules.named.iter().map(|rule| rule.name.as_str()));
         let mut bill = Bill::default();
-        if let Some(detail) = options.need.filter(|_| options.simulate) {
-            self.evidence = Some(need::NeedEvidence::of(&rows, detail));
-        }
-        for (number, thread) in session.threads.iter().enumerate() {
-            let prompts = Prompts::of(thread, &rows);
-            if number == 0 {
-                self.fixed_tokens = prompts.fixed_tokens;
+        let detail = options.need.filter(|_| options.simulate);
+        let grams = detail.map(|_| need::gram_index(&rows));
+        self.evidence = detail.zip(grams.as_ref()).map(|(detail, grams)| NeedEvidence::of(grams, detail));
+        for (index, thread) in session.threads.iter().enumerate() {
+            let counted = CountedThread::of(index, thread, &rows);
+            if index == 0 {
+                self.fixed_tokens = counted.fixed_tokens;
             }
-            bill.add(thread, &prompts, &rows, &options.prices);
-            let charges = bill.charges.last().map(Vec::as_slice).unwrap_or_default();
+            bill.add_thread(&counted, &options.prices);
             if options.simulate {
-                self.peak_tokens = prompts.totals.iter().copied().fold(self.peak_tokens, f64::max);
-                let counted = CountedThread { thread, number, rows: &rows, prompts: &prompts, charges };
-                self.add_thread(&counted, options, &rules, &mut content_sums);
+                self.peak_tokens = counted.prompt_tokens.iter().copied().fold(self.peak_tokens, f64::max);
+                let charges = bill.charges.last().map(Vec::as_slice).unwrap_or_default();
+                self.add_contexts((&counted, charges), options, &rules, grams.as_ref(), &mut content_sums);
             }
         }
         bill.finish();
@@ -222,65 +212,68 @@ impl Account {
         for simulation in &mut self.simulations {
             simulation.finish(self.bill.as_ref().is_some_and(|bill| !bill.is_of_session));
         }
-        if let Some(evidence) = &mut self.evidence {
-            evidence.end();
-        }
+        self.evidence.iter_mut().for_each(NeedEvidence::finish);
     }
 
-    /// Adds all contexts of one thread: what fills them, what is outdated, and each policy's cost.
-    fn add_thread(
+    /// Adds all contexts of one thread (with its requests' charges): what fills them, what is outdated, and each policy's cost.
+    fn add_contexts(
         &mut self,
-        counted: &CountedThread<'_>,
+        (thread, charges): (&CountedThread<'_>, &[Option<Charge>]),
         options: &AccountSettings,
         rules: &Rules,
+        grams: Option<&Index>,
         content_sums: &mut ContentSums,
     ) {
-        let rates = options.prices.rates(main_model(counted.thread));
-        let own = bill::own_prices(&rates, counted.thread);
+        let rates = options.prices.rates(main_model(thread.thread));
+        let own_prices = bill::own_prices(&rates, thread.thread);
         #[allow(clippy::cast_precision_loss)] // a number of requests
-        content_sums.add_fixed(counted.prompts.fixed_tokens, counted.thread.requests.len() as f64);
-        for (number, prompt) in (0..).zip(&counted.prompts.contexts) {
-            let context = CountedContext::of(counted, (number, prompt), rules);
+        content_sums.add_fixed(thread.fixed_tokens, thread.thread.requests.len() as f64);
+        for (index, rows) in (0..).zip(&thread.contexts) {
+            let context = CountedContext::of(thread, index, rows, rules);
             if context.lengths.is_empty() {
                 continue;
             }
-            content_sums.add_context(counted.rows, prompt, &context);
-            if let Some(evidence) = &mut self.evidence {
-                let (order, kinds) = (&prompt.rows, rules.kinds(&prompt.rows));
-                let counted_context = &context;
-                evidence.begin(&need::NeedContext { thread: counted, number, order, counted_context, kinds });
+            content_sums.add_context(&context);
+            if let Some((evidence, grams)) = self.evidence.as_mut().zip(grams) {
+                evidence.begin_context(grams, &context, rules);
             }
-            self.simulate(&context, &counted.paid_of(number), options, (own, rates.input_usd));
+            self.simulate((&context, charges), options, own_prices, rates.input_usd);
         }
     }
 
-    /// Simulates the policies on one context, under each price list.
+    /// Simulates the policies on one context, under each price list. `input_usd`: US dollars per input token.
     fn simulate(
         &mut self,
-        context: &CountedContext,
-        paid: &[(u64, f64)],
+        (context, charges): (&CountedContext<'_>, &[Option<Charge>]),
         options: &AccountSettings,
-        (own, usd): (Prices, Option<f64>),
+        own_prices: Prices,
+        input_usd: Option<f64>,
     ) {
         let mut evidence = self.evidence.as_mut();
         let with_ages = evidence.is_some();
         let max_extra_cost = options.view_overrides.max_extra_cost;
-        let view = ViewSession { session: &context.view, with_ages, max_extra_cost };
-        let play = policies::PlayOptions { hindsight: options.hindsight, view, usd };
+        let view = ViewSession { session: &context.view_columns, with_ages, max_extra_cost };
+        let play = policies::PlayOptions { hindsight: options.hindsight, view, input_usd };
         for (list, simulation) in self.simulations.iter_mut().enumerate() {
-            let prices = options.lists.get(list).map_or(own, |(_, prices)| *prices);
+            let prices = options.lists.get(list).map_or(own_prices, |(_, prices)| *prices);
             let mut watch = |policy, step: &PlayedRequest<'_>| {
                 if let Some(evidence) = &mut evidence {
-                    evidence.watch((list, &prices), policy, step);
+                    evidence.add_step((list, &prices), policy, step);
                 }
             };
-            simulation.add((&context.columns, paid), &prices, &play, &mut watch);
+            simulation.add((context, charges), &prices, &play, &mut watch);
         }
     }
 }
 
+/// JSON text of accounts, a picture, a history or a page of messages.
+pub fn to_json(value: &impl Serialize) -> String {
+    // Can't fail: all map keys are strings or numbers.
+    serde_json::to_string(value).unwrap_or_default()
+}
+
 fn notes_of(session: &Session) -> Vec<NoteFigures> {
-    let note = |(kind, counted): (crate::NoteKind, &crate::NoteCount)| NoteFigures {
+    let note = |(kind, counted): (NoteKind, &NoteCount)| NoteFigures {
         kind,
         what: kind.meaning(),
         count: counted.count,

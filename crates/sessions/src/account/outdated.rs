@@ -15,7 +15,7 @@ use palimpsest_core::text::utf16::units;
 use palimpsest_core::tools::registry::{AgentTools as Tools, agent_named};
 use palimpsest_core::tools::result_kind::ResultKind;
 
-use super::rows::{CountedRows, count};
+use super::rows::{CountedRows, count_tokens};
 use crate::agent::Agent;
 use crate::model::{Part, Role};
 
@@ -28,10 +28,16 @@ pub(super) struct Rules {
     policy: Arc<Policy>,
     /// The rules of a context view.
     view_policy: Arc<Policy>,
-    /// By row of the session, the kind of result.
-    kinds: Vec<Option<ResultKind>>,
-    /// By rule of `policy`, its name and the tokens of its placeholder.
-    pub named: Vec<(String, f64)>,
+    /// By row of the session, the kind of result; `None` if it is not a tool result.
+    pub result_kinds: Vec<Option<ResultKind>>,
+    /// The rules of `policy`, in its order.
+    pub named: Vec<NamedRule>,
+}
+
+/// What accounts report of a rule.
+pub(super) struct NamedRule {
+    pub name: String,
+    pub placeholder_tokens: f64,
 }
 
 /// One result that becomes outdated.
@@ -86,12 +92,17 @@ impl Rules {
         rules.push(presets::text_search_of(tools, language));
         let named = rules.iter().map(|rule| {
             let text = rule.placeholder.fixed().map(String::from_utf16_lossy).unwrap_or_default();
-            (rule.name.clone(), count(&text))
+            NamedRule { name: rule.name.clone(), placeholder_tokens: count_tokens(&text) }
         });
         let named = named.collect();
         let policy =
             |rules| Arc::new(Policy { purpose: Purpose::View, rules, language, ages, ..Policy::default() });
-        Self { policy: policy(rules), view_policy: policy(view_rules), kinds: rows.result_kinds(), named }
+        Self {
+            policy: policy(rules),
+            view_policy: policy(view_rules),
+            result_kinds: rows.result_kinds(),
+            named,
+        }
     }
 
     /// Results that become outdated in one context, in that order.
@@ -101,11 +112,6 @@ impl Rules {
             found.push(OutdatedResult { position, request, rule: edit.rule as usize });
         });
         found
-    }
-
-    /// By position, the kind of each result.
-    pub fn kinds(&self, order: &[usize]) -> Vec<Option<ResultKind>> {
-        order.iter().map(|&row| self.kinds.get(row).copied().flatten()).collect()
     }
 
     /// Results that become outdated for a view, each once, in that order.
@@ -179,7 +185,7 @@ impl RuleInput<'_> {
 struct SentRows<'a> {
     cleanup: Cleanup,
     texts: ContextTexts<'a>,
-    /// Numbers of tool names, and of call ids.
+    /// Numbers of tool names, and of call ids, in the order of their first use.
     names: HashMap<&'a str, u32>,
     ids: HashMap<&'a str, u32>,
 }
@@ -195,12 +201,12 @@ impl SentRows<'_> {
             Some(_) => recorded.unwrap_or(f64::NAN),
             None => now,
         };
-        let plain = Row { has_text: true, timestamp, ..Row::new(RowKind::Other, NONE) };
+        let unspecific = Row { has_text: true, timestamp, ..Row::new(RowKind::Other, NONE) };
         if let Some(Part::Result { id, content, is_error }) = rows.result(row) {
             let has_media = content.iter().any(|part| matches!(part, Part::Media(_)));
             let call_id = number_of(id, ids);
             let kind = RowKind::Tool;
-            cleanup.push(Row { kind, status_error: *is_error, has_media, call_id, ..plain }, []);
+            cleanup.push(Row { kind, status_error: *is_error, has_media, call_id, ..unspecific }, []);
             return;
         }
         let mut calls = Vec::new();
@@ -212,7 +218,7 @@ impl SentRows<'_> {
             texts.arguments.push(arguments);
         }
         let kind = if message.role == Role::Assistant { RowKind::Assistant } else { RowKind::Other };
-        cleanup.push(Row { kind, ..plain }, calls);
+        cleanup.push(Row { kind, ..unspecific }, calls);
     }
 }
 
@@ -238,13 +244,7 @@ impl ContextTexts<'_> {
 
 /// The texts of a result, without images and files.
 pub(super) fn units_of(content: &[Part]) -> Vec<u16> {
-    let mut units = Vec::new();
-    for part in content {
-        if let Part::Text(text) = part {
-            units.extend(text.encode_utf16());
-        }
-    }
-    units
+    content.iter().filter_map(Part::as_text).flat_map(str::encode_utf16).collect()
 }
 
 impl RowTexts for ContextTexts<'_> {

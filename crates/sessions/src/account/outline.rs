@@ -1,46 +1,103 @@
 //! What lists of sessions show: models and usage, first prompt, sizes of the main thread, and payments over time.
 
+use std::cmp::Reverse;
+
 use palimpsest_core::provider::usage::Usage;
 use palimpsest_core::tools::label;
+use serde::Serialize;
 
 use super::bill::Bill;
-use super::charge::ChargedRequest;
+use super::counted_thread::to_f64;
 use super::prices::PriceList;
-use super::prompt::amount;
-use super::session_totals::{UnpricedModel, UsageFigures, unpriced};
 use super::waterfall::Currency;
-use crate::model::{Part, Request, Role, Session};
+use crate::model::{Part, Request, Role, Session, Thread};
 
 const MAX_SECTIONS: usize = 60;
+/// All time zones have offsets of whole quarter hours, so callers can group by local day.
+const QUARTER_HOUR_MS: i64 = 900_000;
+
+/// Usage reported by the provider, in classes that don't overlap.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct UsageFigures {
+    pub requests: usize,
+    /// Tokens of all prompts: the sum of the five classes below.
+    pub prompt: u64,
+    /// Neither read from the cache nor written to it.
+    pub input: u64,
+    pub cache_read: u64,
+    pub cache_write_5m: u64,
+    pub cache_write_1h: u64,
+    /// Written for a time that isn't reported.
+    pub cache_write: u64,
+    pub output: u64,
+}
+
+impl UsageFigures {
+    pub(super) fn of(requests: usize, usage: &Usage) -> Self {
+        Self {
+            requests,
+            prompt: usage.total(),
+            input: usage.uncached,
+            cache_read: usage.cache_read,
+            cache_write_5m: usage.cache_write_5m,
+            cache_write_1h: usage.cache_write_1h,
+            cache_write: usage.cache_write_unspecified(),
+            output: usage.output,
+        }
+    }
+}
+
+/// Tokens of prompts and output without a known price.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct UnpricedModel {
+    /// `None` if the file doesn't name it.
+    pub model: Option<String>,
+    pub tokens: u64,
+}
+
+/// What was paid for one request, or for adjacent ones without an id. In JSON, a list of the fields' values.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[serde(into = "(Option<u32>, f64, Option<i64>, Option<usize>)")]
+pub struct ChargedRequest {
+    pub id: Option<u32>,
+    /// In the bill's currency.
+    pub cost: f64,
+    /// Quarter hours since 1970.
+    pub time: Option<i64>,
+    /// Index in the account's models.
+    pub model: Option<usize>,
+}
+
+impl From<ChargedRequest> for (Option<u32>, f64, Option<i64>, Option<usize>) {
+    fn from(charged: ChargedRequest) -> Self {
+        (charged.id, charged.cost, charged.time, charged.model)
+    }
+}
 
 /// First words of the first prompt; texts that agents insert before it start with a marker.
 pub(super) fn title_of(session: &Session) -> Option<String> {
     let prompts = session.messages.iter().filter(|message| message.role == Role::User);
-    let texts = prompts.flat_map(|message| &message.parts).filter_map(|part| match part {
-        Part::Text(text) => Some(label::of_text(text)),
-        _ => None,
-    });
-    let mut titles = texts.filter(|text| !text.is_empty());
+    let texts = prompts.flat_map(|message| &message.parts).filter_map(Part::as_text);
+    let mut titles = texts.map(label::of_text).filter(|text| !text.is_empty());
     let first = titles.next()?;
-    let is_words = |text: &String| !text.starts_with(['<', '#']);
-    if is_words(&first) { Some(first) } else { titles.find(is_words).or(Some(first)) }
+    let is_typed_by_user = |text: &String| !text.starts_with(['<', '#']);
+    if is_typed_by_user(&first) { Some(first) } else { titles.find(is_typed_by_user).or(Some(first)) }
 }
 
 /// The main thread in sections: the largest prompt's tokens, and whether the cache was lost.
 pub(super) fn outline_of(session: &Session, bill: &Bill) -> Vec<(f64, bool)> {
     let requests = session.threads.first().map_or(&[][..], |thread| &thread.requests);
-    let lost = |request| bill.busts.iter().any(|bust| bust.thread == 0 && bust.request == request);
+    let lost = |request| bill.cache_misses.iter().any(|miss| miss.thread == 0 && miss.request == request);
     let length = requests.len().div_ceil(MAX_SECTIONS).max(1);
-    let section = |(number, requests): (usize, &[Request])| {
+    let section = |(index, requests): (usize, &[Request])| {
         let largest = requests.iter().filter_map(|request| request.usage.map(|usage| usage.total())).max();
-        let first = number * length;
-        (amount(largest.unwrap_or(0)), (first..first + requests.len()).any(lost))
+        let first = index * length;
+        (to_f64(largest.unwrap_or(0)), (first..first + requests.len()).any(lost))
     };
     requests.chunks(length).enumerate().map(section).collect()
 }
-
-/// All time zones have offsets of whole quarter hours, so callers can group by local day.
-const QUARTER_HOUR_MS: i64 = 900_000;
 
 /// What was paid for each request; adjacent ones without an id are added up if they have the same time and model.
 #[allow(clippy::cast_possible_truncation)] // half of a hash is enough to tell requests of one machine apart
@@ -54,7 +111,7 @@ pub(super) fn charged_requests(session: &Session, models: &[String], bill: &Bill
         let id = request.id.map(|id| id as u32);
         let time = request.at_ms.map(|at_ms| at_ms.div_euclid(QUARTER_HOUR_MS));
         let model = request.model.as_deref().and_then(|name| models.iter().position(|model| model == name));
-        let cost = currency.worth(charge) * (charge.prompt + charge.output);
+        let cost = currency.unit_value(charge) * (charge.prompt + charge.output);
         match charged.last_mut() {
             Some(last) if id.is_none() && (last.id, last.time, last.model) == (None, time, model) => {
                 last.cost += cost;
@@ -77,10 +134,25 @@ pub(super) fn models_of(session: &Session) -> Vec<String> {
     models
 }
 
+/// The model with the most prompt tokens; a thread may start with another model that never answered.
+pub(super) fn main_model(thread: &Thread) -> Option<&str> {
+    let mut prompts: Vec<(&str, u64)> = Vec::new();
+    for request in &thread.requests {
+        let Some(model) = request.model.as_deref() else { continue };
+        let tokens = request.usage.map_or(0, |usage| usage.total());
+        match prompts.iter_mut().find(|(known, _)| *known == model) {
+            Some((_, sum)) => *sum = sum.saturating_add(tokens),
+            None => prompts.push((model, tokens)),
+        }
+    }
+    // Reversed, since `max_by_key` takes the last of several maxima.
+    prompts.into_iter().rev().max_by_key(|(_, tokens)| *tokens).map(|(model, _)| model)
+}
+
 /// Tokens of the largest reported prompt.
 pub(super) fn peak_reported(session: &Session) -> f64 {
     let prompts = session.requests().filter_map(|request| request.usage.map(|usage| usage.total()));
-    amount(prompts.max().unwrap_or(0))
+    to_f64(prompts.max().unwrap_or(0))
 }
 
 /// Usage of all requests; `None` if no request has any.
@@ -107,9 +179,23 @@ pub(super) fn unpriced_of(session: &Session, bill: &Bill, list: &PriceList) -> V
     }
     let threads = session.threads.iter().zip(&bill.charges);
     let requests = threads.flat_map(|(thread, charges)| thread.requests.iter().zip(charges));
-    let unknown = requests.filter(|(_, charge)| charge.is_some_and(|charge| charge.usd.is_none()));
+    let unknown = requests.filter(|(_, charge)| charge.is_some_and(|charge| charge.usd_per_unit.is_none()));
     unpriced(
         unknown
             .filter_map(|(request, _)| Some((request.model.as_deref().map(str::to_owned), request.usage?))),
     )
+}
+
+/// Models without a known price, with their tokens of prompts and output, most first.
+fn unpriced(recorded: impl Iterator<Item = (Option<String>, Usage)>) -> Vec<UnpricedModel> {
+    let mut models: Vec<UnpricedModel> = Vec::new();
+    for (model, usage) in recorded {
+        let tokens = usage.total().saturating_add(usage.output);
+        match models.iter_mut().find(|known| known.model == model) {
+            Some(known) => known.tokens = known.tokens.saturating_add(tokens),
+            None => models.push(UnpricedModel { model, tokens }),
+        }
+    }
+    models.sort_by_key(|unpriced| Reverse(unpriced.tokens));
+    models
 }

@@ -6,7 +6,6 @@
 mod advice;
 mod cell_costs;
 mod cells;
-mod cleared;
 mod context_cells;
 mod history;
 mod items;
@@ -15,7 +14,9 @@ mod pieces;
 mod thread;
 
 pub use advice::{Advice, AdviceKind, SUMMARY_TOKENS};
-pub use cells::{BustPicture, Cell, PolicyCosts, PricedCosts, RequestPicture, ThreadPicture, UsagePicture};
+pub use cells::{
+    CacheMissPicture, Cell, PolicyCosts, PricedCosts, RequestPicture, ThreadPicture, UsagePicture,
+};
 pub use history::{CompressionPoint, SessionHistory};
 pub use items::Item;
 pub use pages::MessagePage;
@@ -27,21 +28,19 @@ use serde::Serialize;
 use super::bill::own_prices;
 use super::outdated::Rules;
 use super::policies::OWN;
-use super::prompt::Prompts;
 use super::rows::CountedRows;
-use super::waterfall::{Currency, Waterfall};
 use super::{
-    AccountSettings, Bill, CountedThread, NoteFigures, SessionTotals, main_model, notes_of, outline,
+    AccountSettings, Bill, CountedThread, Currency, NoteFigures, SessionTotals, Waterfall, main_model,
+    notes_of, outline,
 };
 use crate::model::Session;
 use advice::Adviser;
 use cell_costs::ThreadCosts;
 use items::items_of;
 use pieces::Pieces;
-use thread::{ModelUnits, ThreadPictureBuilder};
+use thread::{MainModelUnits, ThreadPictureBuilder};
 
-/// Version of the JSON form.
-const VERSION: u32 = 1;
+const JSON_VERSION: u32 = 1;
 
 /// One session. Tokens are as in the session's account. Costs are in units of base input of the session's main model,
 /// whichever model a request used, so that they add up; if a model's price isn't known, each is in units of its own
@@ -91,7 +90,7 @@ impl SessionPicture {
         let totals = totals.map(|totals| totals.bill);
         let predicted = if currency == Currency::Usd { bill.predicted_usd } else { Some(bill.predicted) };
         Self {
-            version: VERSION,
+            version: JSON_VERSION,
             agent: session.agent.key(),
             agent_name: session.agent.name(),
             id: session.id.clone(),
@@ -112,12 +111,6 @@ impl SessionPicture {
             notes: notes_of(session),
         }
     }
-
-    /// JSON text with camelCase names; tokens are rounded to a hundredth.
-    pub fn to_json(&self) -> String {
-        // Can't fail: all map keys are strings.
-        serde_json::to_string(self).unwrap_or_default()
-    }
 }
 
 /// The pictures of all threads, and the bill of their requests.
@@ -128,17 +121,17 @@ fn thread_pictures(
 ) -> (Vec<ThreadPicture>, Bill) {
     let pieces = Pieces::of(rows);
     let rules = Rules::of(rows, Ages::default());
-    let units = ModelUnits::of(session, &options.prices);
+    let units = MainModelUnits::of(session, &options.prices);
     let mut bill = Bill::default();
-    let pictures = session.threads.iter().enumerate().map(|(number, thread)| {
-        let prompts = Prompts::of(thread, rows);
-        bill.add(thread, &prompts, rows, &options.prices);
+    let pictures = session.threads.iter().enumerate().map(|(index, thread)| {
+        let counted = CountedThread::of(index, thread, rows);
+        bill.add_thread(&counted, &options.prices);
         let rates = options.prices.rates(main_model(thread));
         let own = (OWN.to_owned(), own_prices(&rates, thread));
         let lists = std::iter::once(own).chain(options.lists.iter().cloned()).collect();
         let charges = bill.charges.last().map(Vec::as_slice).unwrap_or_default();
-        let thread = CountedThread { thread, number, rows, prompts: &prompts, charges };
-        ThreadPictureBuilder { thread, pieces: &pieces, rules: &rules, lists, units }.build(&bill)
+        ThreadPictureBuilder { thread: &counted, charges, pieces: &pieces, rules: &rules, lists, units }
+            .build(&bill)
     });
     let pictures = pictures.collect();
     bill.finish();

@@ -1,15 +1,19 @@
-//! Cost of one session under each policy, summed over its threads and contexts.
+//! Cost of one session under each policy: summed over its threads and contexts, and as *curves*, which show how it grows
+//! with each request.
 
 use palimpsest_core::cache::comparison::{PolicyOutcome, ViewSession, compare, compare_played};
 use palimpsest_core::cache::prices::Prices;
-use palimpsest_core::cache::simulation::{PlayedRequest, SimulatedSession as Columns};
+use palimpsest_core::cache::simulation::PlayedRequest;
 use serde::Serialize;
 
-use super::curves::{Curves, RequestCosts};
-use super::need::{Miss, NeedFigures};
+use super::bill::Charge;
+use super::counted_context::CountedContext;
+use super::need::{MissedNeed, NeedFigures};
 
 /// Name of the price list of a session's own models.
 pub(super) const OWN: &str = "own";
+/// A plot can't show more points, and the curves of many sessions have to fit in memory.
+const MAX_POINTS: usize = 400;
 
 /// One policy's bill for a session. A hindsight policy only has a cost.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
@@ -41,19 +45,18 @@ pub struct Simulation {
     pub curves: Option<Curves>,
     /// What the view misses, if requested.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub misses: Option<Vec<Miss>>,
+    pub misses: Option<Vec<MissedNeed>>,
     /// Data of the curves, until the last context is added.
     #[serde(skip)]
     request_costs: Option<RequestCosts>,
 }
 
-/// Settings for playing a context.
 pub(super) struct PlayOptions<'a> {
     pub hindsight: bool,
     /// The context for a context view.
     pub view: ViewSession<'a>,
     /// US dollars per input token.
-    pub usd: Option<f64>,
+    pub input_usd: Option<f64>,
 }
 
 impl Simulation {
@@ -61,17 +64,17 @@ impl Simulation {
         Self { prices, request_costs: with_curves.then(RequestCosts::default), ..Self::default() }
     }
 
-    /// Simulates each policy on a context. `paid`: line of each request, and what was paid for it.
+    /// Simulates each policy on a context; `watch` is called with each request under each policy.
     pub(super) fn add(
         &mut self,
-        (columns, paid): (&Columns, &[(u64, f64)]),
+        (context, charges): (&CountedContext<'_>, &[Option<Charge>]),
         prices: &Prices,
         options: &PlayOptions<'_>,
         watch: &mut dyn FnMut(&'static str, &PlayedRequest<'_>),
     ) {
         let mut request_costs = self.request_costs.as_mut();
         if let Some(request_costs) = &mut request_costs {
-            request_costs.add(paid);
+            request_costs.paid.extend(context.paid(charges));
         }
         let mut each = |policy, step: &PlayedRequest<'_>| {
             if let Some(request_costs) = &mut request_costs {
@@ -80,8 +83,8 @@ impl Simulation {
             watch(policy, step);
         };
         let compare = if options.hindsight { compare } else { compare_played };
-        let outcomes = compare(columns, Some(options.view), prices, &mut each);
-        let usd = options.usd;
+        let outcomes = compare(&context.columns, Some(options.view), prices, &mut each);
+        let usd = options.input_usd;
         if self.policies.is_empty() {
             self.policies = outcomes.iter().map(|outcome| PolicyFigures::zero(outcome, usd)).collect();
         }
@@ -121,5 +124,65 @@ impl PolicyFigures {
         self.cached = plus(self.cached, bill.cached);
         self.prefix_changes = plus(self.prefix_changes, bill.prefix_changes);
         self.peak_tokens = self.peak_tokens.map(|peak| peak.max(bill.peak_tokens));
+    }
+}
+
+/// Cost of each request, collected while contexts are simulated one after the other.
+#[derive(Debug, Clone, Default, PartialEq)]
+struct RequestCosts {
+    /// Line of each request in the file, and what was paid for it.
+    paid: Vec<(u64, f64)>,
+    /// By policy, the cost of each request.
+    policies: Vec<(&'static str, Vec<f64>)>,
+}
+
+/// Cumulative costs in units of base input, at up to `MAX_POINTS` requests.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Curves {
+    /// Request number of each point, from 1, in file order; always includes the last request.
+    pub requests: Vec<usize>,
+    /// Cumulative cost as paid; `None` if the file records no usage.
+    pub paid: Option<Vec<f64>>,
+    /// Without hindsight policies, which only have totals.
+    pub policies: Vec<Curve>,
+}
+
+/// One policy's cumulative costs.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Curve {
+    pub policy: &'static str,
+    pub costs: Vec<f64>,
+}
+
+impl RequestCosts {
+    /// Adds the cost of the next request under `policy`, in the order of `paid`.
+    fn add_cost(&mut self, policy: &'static str, cost: f64) {
+        match self.policies.iter_mut().find(|(known, _)| *known == policy) {
+            Some((_, costs)) => costs.push(cost),
+            None => self.policies.push((policy, vec![cost])),
+        }
+    }
+
+    /// `None` if nothing was sent. `has_usage`: the file records usage.
+    fn curves(&self, has_usage: bool) -> Option<Curves> {
+        let mut order: Vec<usize> = (0..self.paid.len()).collect();
+        order.sort_by_key(|&index| self.paid.get(index).map(|(line, _)| *line));
+        let last = order.len().checked_sub(1)?;
+        let stride = order.len().div_ceil(MAX_POINTS).max(1);
+        let is_shown = |index: usize| index == last || index % stride == stride - 1;
+        let sums = |costs: &[f64]| {
+            let running = order.iter().scan(0.0, |sum, &index| {
+                *sum += costs.get(index).copied().unwrap_or_default();
+                Some(*sum)
+            });
+            let shown = running.enumerate().filter(|&(index, _)| is_shown(index));
+            shown.map(|(_, sum)| sum).collect::<Vec<f64>>()
+        };
+        let curve = |(policy, costs): &(&'static str, Vec<f64>)| Curve { policy, costs: sums(costs) };
+        Some(Curves {
+            requests: (0..order.len()).filter(|&index| is_shown(index)).map(|index| index + 1).collect(),
+            paid: has_usage.then(|| sums(&self.paid.iter().map(|(_, cost)| *cost).collect::<Vec<f64>>())),
+            policies: self.policies.iter().map(curve).collect(),
+        })
     }
 }

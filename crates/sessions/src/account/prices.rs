@@ -6,9 +6,8 @@ use palimpsest_core::cache::prices::{PRESETS, Prices};
 use palimpsest_core::provider::usage::Usage;
 use serde::Deserialize;
 
-use super::prompt::amount;
+use super::counted_thread::to_f64;
 
-/// The price list of this package.
 const PACKAGE_LIST: &str = include_str!("../../prices.json");
 const MINUTE_MS: f64 = 60_000.0;
 /// A cache's lifetime (ms) and block size (tokens).
@@ -25,7 +24,7 @@ const FAMILIES: [(&str, &str, Option<CacheForm>); 5] = [
     ("kimi", "gemini", Some((60.0 * MINUTE_MS, 256.0))),
 ];
 
-/// One entry: US dollars per million tokens, for every model whose name starts with `model`.
+/// US dollars per million tokens, for every model whose name starts with `model`.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ModelPrice {
@@ -35,8 +34,9 @@ pub struct ModelPrice {
     exact: bool,
     /// When it was last compared with the provider's published price; `None` if it couldn't be.
     checked: Option<String>,
-    /// Source of a price that couldn't be compared.
-    source: Option<String>,
+    /// Source of a price that couldn't be compared, for readers of the list.
+    #[serde(rename = "source")]
+    _source: Option<String>,
     input: f64,
     cache_read: f64,
     output: f64,
@@ -64,50 +64,17 @@ struct Surcharge {
     cache_write_1h: Option<f64>,
 }
 
-/// A price list as a file has it.
-#[derive(Debug, Deserialize)]
+/// All known prices; the user's own take precedence over the package's.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(rename = "List")]
-struct PriceFile {
-    date: String,
+pub struct PriceList {
+    /// When the prices were last compared with the providers' published ones.
+    pub date: String,
     models: Vec<ModelPrice>,
 }
 
 /// Example of a user's own list, for error messages.
 const EXPECTED_FILE: &str = r#"{"date": "2026-11-22", "models": [{"model": "…", "input": 1, "cacheRead": 0.1, "output": 5}]} in US dollars for a million tokens"#;
-
-impl PriceFile {
-    fn expect_valid(&self) -> Result<(), String> {
-        if self.models.is_empty() {
-            return Err(format!("it has no models; expected {EXPECTED_FILE}"));
-        }
-        for (at, price) in self.models.iter().enumerate() {
-            if price.model.trim().is_empty() {
-                return Err(format!(
-                    "models[{at}]: expected the beginning of a model’s name; got an empty one"
-                ));
-            }
-            if !price.is_valid() {
-                return Err(format!("{}: expected prices of 0 and more, and input above 0", price.model));
-            }
-            let earlier = self.models.iter().take(at);
-            if earlier
-                .filter(|other| other.exact == price.exact)
-                .any(|other| spelling(&other.model) == spelling(&price.model))
-            {
-                return Err(format!("{}: expected one entry for each model; got a second", price.model));
-            }
-        }
-        Ok(())
-    }
-}
-
-/// All known prices; the user's own take precedence over the package's.
-#[derive(Debug, Clone, PartialEq)]
-pub struct PriceList {
-    /// When the package's prices were last compared with the providers' published ones.
-    pub date: String,
-    models: Vec<ModelPrice>,
-}
 
 /// Token prices in units of base input, and the cache's properties.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -130,7 +97,7 @@ impl PriceList {
     /// # Errors
     /// A sentence that says which line of `users_list` is wrong and what was expected.
     pub fn new(users_list: Option<&str>) -> Result<Self, String> {
-        let parse = |text: &str| serde_json::from_str::<PriceFile>(text).map_err(|error| error.to_string());
+        let parse = |text: &str| serde_json::from_str::<Self>(text).map_err(|error| error.to_string());
         let mut list = parse(PACKAGE_LIST)?;
         if let Some(text) = users_list {
             let text = text.strip_prefix('\u{feff}').unwrap_or(text);
@@ -142,7 +109,31 @@ impl PriceList {
             list.models.splice(0..0, users.models);
             list.date = users.date;
         }
-        Ok(Self { date: list.date, models: list.models })
+        Ok(list)
+    }
+
+    fn expect_valid(&self) -> Result<(), String> {
+        if self.models.is_empty() {
+            return Err(format!("it has no models; expected {EXPECTED_FILE}"));
+        }
+        for (index, price) in self.models.iter().enumerate() {
+            if price.model.trim().is_empty() {
+                return Err(format!(
+                    "models[{index}]: expected the beginning of a model’s name; got an empty one"
+                ));
+            }
+            if !price.is_valid() {
+                return Err(format!("{}: expected prices of 0 and more, and input above 0", price.model));
+            }
+            let earlier = self.models.iter().take(index);
+            if earlier
+                .filter(|other| other.exact == price.exact)
+                .any(|other| spelling(&other.model) == spelling(&price.model))
+            {
+                return Err(format!("{}: expected one entry for each model; got a second", price.model));
+            }
+        }
+        Ok(())
     }
 
     /// The first price that applies to a model.
@@ -158,11 +149,6 @@ impl PriceList {
     /// True if the price of `model` couldn't be compared with its provider's list.
     pub fn is_unchecked(&self, model: &str) -> bool {
         self.price(model).is_some_and(|price| price.checked.is_none())
-    }
-
-    /// Source of the price of `model`, if it couldn't be compared.
-    pub fn source(&self, model: &str) -> Option<&str> {
-        self.price(model)?.source.as_deref()
     }
 
     /// Rates of `model` for short prompts.
@@ -225,14 +211,14 @@ impl ModelPrice {
 
     /// The prices as rates; those of its family of models for what the list doesn't say.
     fn rates(&self, family: Rates) -> Rates {
-        let share = |price: f64| price / self.input;
+        let in_units = |price: f64| price / self.input;
         let write = self.cache_write.or(self.cache_write_5m).unwrap_or(self.input);
         Rates {
-            read: share(self.cache_read),
-            write: share(write),
-            write_5m: share(self.cache_write_5m.unwrap_or(write)),
-            write_1h: share(self.cache_write_1h.unwrap_or(write)),
-            output: share(self.output),
+            read: in_units(self.cache_read),
+            write: in_units(write),
+            write_5m: in_units(self.cache_write_5m.unwrap_or(write)),
+            write_1h: in_units(self.cache_write_1h.unwrap_or(write)),
+            output: in_units(self.output),
             input_usd: Some(self.input / 1e6),
             ttl_ms: self.cache_minutes.map_or(family.ttl_ms, |minutes| minutes * MINUTE_MS),
             block_tokens: self.cache_block.unwrap_or(family.block_tokens).max(1.0),
@@ -263,11 +249,11 @@ impl Rates {
     /// Cost of a prompt, in units of base input; an uncached token costs `uncached`, one written for an unknown time
     /// `write`.
     pub(super) fn prompt_cost(&self, usage: &Usage, uncached: f64, write: f64) -> f64 {
-        uncached * amount(usage.uncached)
-            + self.read * amount(usage.cache_read)
-            + self.write_5m * amount(usage.cache_write_5m)
-            + self.write_1h * amount(usage.cache_write_1h)
-            + write * amount(usage.cache_write_unspecified())
+        uncached * to_f64(usage.uncached)
+            + self.read * to_f64(usage.cache_read)
+            + self.write_5m * to_f64(usage.cache_write_5m)
+            + self.write_1h * to_f64(usage.cache_write_1h)
+            + write * to_f64(usage.cache_write_unspecified())
     }
 
     /// The prices in the form of the cost model, for the default or the one-hour cache.

@@ -8,7 +8,7 @@ use palimpsest_core::text::utf16::units;
 use palimpsest_core::tools::label::subject_of;
 
 use super::outdated::{OutdatedForView, RuleInput, units_of};
-use super::rows::count;
+use super::rows::count_tokens;
 use crate::model::Part;
 
 /// A result that refers to earlier texts of its context.
@@ -22,17 +22,20 @@ pub(super) struct ReferringResult {
     pub results: Vec<usize>,
 }
 
-/// Makes references as a view does. In `due`, a result that is referred to becomes outdated only after all results that
-/// refer to it; one that never does is removed. O(texts).
-pub(super) fn find_references(input: &RuleInput<'_>, due: &mut Vec<OutdatedForView>) -> Vec<ReferringResult> {
+/// Makes references as a view does. In `outdated`, a result that is referred to becomes outdated only after all results
+/// that refer to it; one that never does is removed. O(texts).
+pub(super) fn find_references(
+    input: &RuleInput<'_>,
+    outdated: &mut Vec<OutdatedForView>,
+) -> Vec<ReferringResult> {
     let mut finder =
         ReferenceFinder { input, tracker: ReferenceTracker::new(Language::English), labels: HashMap::new() };
     let mut referring = Vec::new();
-    let (mut sent, mut outdated) = (0, 0);
+    let (mut sent, mut outdated_count) = (0, 0);
     for (request, &length) in input.lengths.iter().enumerate() {
-        while let Some(found) = due.get(outdated).filter(|found| found.request <= request) {
+        while let Some(found) = outdated.get(outdated_count).filter(|found| found.request <= request) {
             finder.tracker.outdate(to_u32(found.position), to_u32(found.request));
-            outdated += 1;
+            outdated_count += 1;
         }
         finder.tracker.begin_request(to_u32(request));
         for position in sent..length {
@@ -40,12 +43,12 @@ pub(super) fn find_references(input: &RuleInput<'_>, due: &mut Vec<OutdatedForVi
         }
         sent = sent.max(length);
     }
-    due.retain_mut(|found| {
+    outdated.retain_mut(|found| {
         let since = finder.tracker.removable_since(to_u32(found.position));
         found.request = since.map_or(found.request, |since| since as usize);
         since.is_some()
     });
-    due.sort_by_key(|found| found.request);
+    outdated.sort_by_key(|found| found.request);
     referring
 }
 
@@ -70,9 +73,8 @@ impl ReferenceFinder<'_> {
 
     fn read_result(&mut self, position: usize, part: &Part) -> Option<ReferringResult> {
         let Part::Result { content, is_error, .. } = part else { return None };
-        let is_text = |part: &Part| matches!(part, Part::Text(_));
         let text = units_of(content);
-        if *is_error || !content.iter().all(is_text) {
+        if *is_error || content.iter().any(|part| part.as_text().is_none()) {
             self.tracker.add_result(to_u32(position), &text);
             return None;
         }
@@ -83,7 +85,7 @@ impl ReferenceFinder<'_> {
             Source::Result(row) => Some(row as usize),
             Source::Call(_) => None,
         });
-        let tokens = count(&String::from_utf16_lossy(&shortened.text));
+        let tokens = count_tokens(&String::from_utf16_lossy(&shortened.text));
         Some(ReferringResult { position, tokens, results: results.collect() })
     }
 }

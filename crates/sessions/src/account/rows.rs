@@ -50,6 +50,7 @@ impl ContentKind {
 /// One tool result, or the rest of a message.
 #[derive(Debug, Clone, Default)]
 pub(super) struct CountedRow {
+    /// Index of the message in the session.
     pub message: u32,
     /// Index of the result among the message's parts.
     pub part: Option<usize>,
@@ -57,7 +58,7 @@ pub(super) struct CountedRow {
     pub tool: Option<usize>,
     pub tokens: f64,
     /// By part of the row, its kind and tokens.
-    pub kinds: Vec<(ContentKind, f64)>,
+    pub parts: Vec<(ContentKind, f64)>,
     /// Its calls: index of the tool, and tokens of the call.
     pub calls: Vec<(usize, f64)>,
 }
@@ -65,8 +66,8 @@ pub(super) struct CountedRow {
 impl CountedRow {
     /// By part of the row, its kind and its share (0 to 1) of the row's tokens, which include a message's overhead.
     pub fn kind_shares(&self) -> impl Iterator<Item = (ContentKind, f64)> {
-        let sum: f64 = self.kinds.iter().map(|(_, tokens)| tokens).sum();
-        self.kinds.iter().map(move |&(kind, tokens)| (kind, if sum > 0.0 { tokens / sum } else { 0.0 }))
+        let sum: f64 = self.parts.iter().map(|(_, tokens)| tokens).sum();
+        self.parts.iter().map(move |&(kind, tokens)| (kind, if sum > 0.0 { tokens / sum } else { 0.0 }))
     }
 }
 
@@ -84,19 +85,19 @@ pub(super) struct CountedRows<'a> {
 impl<'a> CountedRows<'a> {
     /// Counts every text once.
     pub fn of(session: &'a Session) -> Self {
-        Self::counted_by(session, count)
+        Self::counted_by(session, count_tokens)
     }
 
     /// Like [`Self::of`] with estimated tokens, for callers that only need proportions.
     pub fn estimated(session: &'a Session) -> Self {
-        Self::counted_by(session, estimate)
+        Self::counted_by(session, estimate_tokens)
     }
 
     fn counted_by(session: &'a Session, count_tokens: fn(&str) -> f64) -> Self {
         let mut rows = Self { session, all: Vec::new(), tools: Vec::new(), starts: Vec::new() };
         let mut tool_of_name = HashMap::new();
         let mut tool_of_call: HashMap<&str, usize> = HashMap::new();
-        for (number, message) in (0..).zip(&session.messages) {
+        for (index, message) in (0..).zip(&session.messages) {
             rows.starts.push(rows.all.len());
             for (id, name, _) in message.calls() {
                 let next = rows.tools.len();
@@ -106,30 +107,30 @@ impl<'a> CountedRows<'a> {
                 }
                 tool_of_call.insert(id, tool);
             }
-            rows.push(number, message, (&tool_of_name, &tool_of_call), count_tokens);
+            rows.push_rows_of(index, message, (&tool_of_name, &tool_of_call), count_tokens);
         }
         rows.starts.push(rows.all.len());
         rows
     }
 
-    fn push(
+    fn push_rows_of(
         &mut self,
-        number: u32,
+        index: u32,
         message: &Message,
         (tool_of_name, tool_of_call): (&HashMap<&str, usize>, &HashMap<&str, usize>),
         count_tokens: fn(&str) -> f64,
     ) {
-        let mut rest = CountedRow { message: number, tokens: MESSAGE_TOKENS, ..CountedRow::default() };
-        for (index, part) in message.parts.iter().enumerate() {
+        let mut rest = CountedRow { message: index, tokens: MESSAGE_TOKENS, ..CountedRow::default() };
+        for (part_index, part) in message.parts.iter().enumerate() {
             let tokens = tokens_of(part, count_tokens);
             if let Part::Result { id, .. } = part {
                 let tokens = tokens + MESSAGE_TOKENS;
                 self.all.push(CountedRow {
-                    message: number,
-                    part: Some(index),
+                    message: index,
+                    part: Some(part_index),
                     tool: tool_of_call.get(id.as_str()).copied(),
                     tokens,
-                    kinds: vec![(ContentKind::ToolResults, tokens)],
+                    parts: vec![(ContentKind::ToolResults, tokens)],
                     calls: Vec::new(),
                 });
                 continue;
@@ -138,7 +139,7 @@ impl<'a> CountedRows<'a> {
                 rest.calls.extend(tool_of_name.get(name.as_str()).map(|&tool| (tool, tokens)));
             }
             rest.tokens += tokens;
-            rest.kinds.push((kind_of(message.role, part), tokens));
+            rest.parts.push((kind_of(message.role, part), tokens));
         }
         if !message.has_only_results() {
             self.all.push(rest);
@@ -168,14 +169,14 @@ impl<'a> CountedRows<'a> {
 
     /// By row, the kind of result; `None` if it is not a tool result.
     pub fn result_kinds(&self) -> Vec<Option<ResultKind>> {
-        let mut callers: HashMap<&str, ResultKind> = HashMap::new();
+        let mut kind_of_call: HashMap<&str, ResultKind> = HashMap::new();
         let mut kinds = vec![None; self.all.len()];
-        for (number, message) in (0..).zip(&self.session.messages) {
-            callers
-                .extend(message.calls().map(|(id, name, arguments)| (id, result_kind_of(name, arguments))));
-            for row in self.of_message(number) {
+        for (index, message) in (0..).zip(&self.session.messages) {
+            let called = message.calls().map(|(id, name, arguments)| (id, result_kind_of(name, arguments)));
+            kind_of_call.extend(called);
+            for row in self.of_message(index) {
                 if let (Some(Part::Result { id, .. }), Some(kind)) = (self.result(row), kinds.get_mut(row)) {
-                    *kind = Some(callers.get(id.as_str()).copied().unwrap_or(ResultKind::Other));
+                    *kind = Some(kind_of_call.get(id.as_str()).copied().unwrap_or(ResultKind::Other));
                 }
             }
         }
@@ -218,11 +219,11 @@ fn tokens_of(part: &Part, count_tokens: fn(&str) -> f64) -> f64 {
 const BYTES_PER_TOKEN: f64 = 4.0;
 
 #[allow(clippy::cast_precision_loss)] // a text of 2^53 bytes fits no memory
-fn estimate(text: &str) -> f64 {
+fn estimate_tokens(text: &str) -> f64 {
     text.len() as f64 / BYTES_PER_TOKEN
 }
 
 #[allow(clippy::cast_precision_loss)] // a text of 2^53 tokens fits no memory
-pub(super) fn count(text: &str) -> f64 {
+pub(super) fn count_tokens(text: &str) -> f64 {
     o200k().count(text) as f64
 }

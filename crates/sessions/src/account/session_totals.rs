@@ -1,57 +1,15 @@
 //! The bill of a session whose agent only recorded usage for the whole session. No request has figures, so nothing is
 //! predicted and no cache losses are found.
 
-use std::cmp::Reverse;
+use palimpsest_core::provider::usage::Usage;
 
-use super::bill::{Bill, has_cache};
-use super::charge::{Charge, ChargedRequest};
+use super::bill::{Bill, Charge};
+use super::cache_prediction::has_cache;
+use super::counted_thread::to_f64;
+use super::outline::{ChargedRequest, UsageFigures};
 use super::prices::PriceList;
-use super::prompt::amount;
 use super::waterfall::Waterfall;
 use crate::model::ModelTotal;
-use palimpsest_core::provider::usage::Usage;
-use serde::Serialize;
-
-/// Usage reported by the provider, in classes that don't overlap.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct UsageFigures {
-    pub requests: usize,
-    /// Tokens of all prompts: the sum of the five classes below.
-    pub prompt: u64,
-    /// Neither read from the cache nor written to it.
-    pub input: u64,
-    pub cache_read: u64,
-    pub cache_write_5m: u64,
-    pub cache_write_1h: u64,
-    /// Written for a time that isn't reported.
-    pub cache_write: u64,
-    pub output: u64,
-}
-
-impl UsageFigures {
-    pub(super) fn of(requests: usize, usage: &Usage) -> Self {
-        Self {
-            requests,
-            prompt: usage.total(),
-            input: usage.uncached,
-            cache_read: usage.cache_read,
-            cache_write_5m: usage.cache_write_5m,
-            cache_write_1h: usage.cache_write_1h,
-            cache_write: usage.cache_write_unspecified(),
-            output: usage.output,
-        }
-    }
-}
-
-/// Tokens of prompts and output without a known price.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct UnpricedModel {
-    /// `None` if the file doesn't name it.
-    pub model: Option<String>,
-    pub tokens: u64,
-}
 
 /// Bill and usage computed from a session's totals.
 pub(super) struct SessionTotals {
@@ -77,8 +35,9 @@ impl SessionTotals {
         let waterfall = Waterfall::of(&charges, &[]);
         let currency = waterfall.currency;
         let each = || charges.iter().flatten().flatten();
-        let money =
-            |units: fn(&Charge) -> f64| each().map(|charge| charge.usd.map(|usd| usd * units(charge))).sum();
+        let money = |units: fn(&Charge) -> f64| {
+            each().map(|charge| charge.usd_per_unit.map(|usd| usd * units(charge))).sum()
+        };
         let prompts = each().map(|charge| charge.prompt).sum();
         let bill = Bill {
             requests,
@@ -94,7 +53,7 @@ impl SessionTotals {
         };
         let paid = recorded.iter().zip(each()).map(|(total, charge)| ChargedRequest {
             id: None,
-            cost: currency.worth(charge) * (charge.prompt + charge.output),
+            cost: currency.unit_value(charge) * (charge.prompt + charge.output),
             time: None,
             model: models.iter().position(|model| *model == total.model),
         });
@@ -107,19 +66,5 @@ fn charge_of(total: &ModelTotal, list: &PriceList) -> Charge {
     let usage = &total.usage;
     let rates = list.rates(Some(&total.model));
     let prompt = rates.prompt_cost(usage, 1.0, rates.write);
-    Charge::of((usage, &rates), prompt, amount(usage.cache_read), has_cache(usage), total.cost_usd)
-}
-
-/// Models without a known price, with their tokens of prompts and output, most first.
-pub(super) fn unpriced(recorded: impl Iterator<Item = (Option<String>, Usage)>) -> Vec<UnpricedModel> {
-    let mut models: Vec<UnpricedModel> = Vec::new();
-    for (model, usage) in recorded {
-        let tokens = usage.total().saturating_add(usage.output);
-        match models.iter_mut().find(|known| known.model == model) {
-            Some(known) => known.tokens = known.tokens.saturating_add(tokens),
-            None => models.push(UnpricedModel { model, tokens }),
-        }
-    }
-    models.sort_by_key(|unpriced| Reverse(unpriced.tokens));
-    models
+    Charge::of((usage, &rates), prompt, to_f64(usage.cache_read), has_cache(usage), total.cost_usd)
 }

@@ -2,11 +2,9 @@
 
 use serde::Serialize;
 
-use super::bust::{Bust, Cause};
-use super::charge::Charge;
-use super::surprises::Surprise;
+use super::bill::Charge;
+use super::cache_miss::{CacheMiss, CacheMissCause, Surprise};
 
-/// Currency of a bill.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Currency {
@@ -37,7 +35,7 @@ pub struct Waterfall {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Loss {
-    pub cause: Cause,
+    pub cause: CacheMissCause,
     /// What happened, if the file doesn't tell the cause.
     pub surprise: Option<Surprise>,
     pub meaning: &'static str,
@@ -48,31 +46,31 @@ pub struct Loss {
 }
 
 impl Waterfall {
-    pub(super) fn of(charges: &[Vec<Option<Charge>>], busts: &[Bust]) -> Self {
+    pub(super) fn of(charges: &[Vec<Option<Charge>>], cache_misses: &[CacheMiss]) -> Self {
         let all = || charges.iter().flatten().flatten();
         // A sum of dollars with a missing part would be wrong.
-        let is_in_dollars = all().all(|charge| charge.usd.is_some());
+        let is_in_dollars = all().all(|charge| charge.usd_per_unit.is_some());
         let currency = if is_in_dollars { Currency::Usd } else { Currency::Units };
         let has_cache = all().any(|charge| charge.has_cache);
         let mut waterfall = Self { currency, has_cache, ..Self::default() };
         for charge in all() {
-            let worth = currency.worth(charge);
+            let unit_value = currency.unit_value(charge);
             let reread = if charge.has_cache {
                 charge.read_rate * charge.read_tokens
             } else {
                 charge.new_rate * charge.previous_tokens
             };
-            waterfall.prompts += worth * charge.prompt;
-            waterfall.reread += worth * reread;
-            waterfall.new_input += worth * (charge.prompt - reread);
-            waterfall.output += worth * charge.output;
+            waterfall.prompts += unit_value * charge.prompt;
+            waterfall.reread += unit_value * reread;
+            waterfall.new_input += unit_value * (charge.prompt - reread);
+            waterfall.output += unit_value * charge.output;
         }
-        for bust in busts {
-            let Some(Some(charge)) = charges.get(bust.thread).and_then(|thread| thread.get(bust.request))
+        for miss in cache_misses {
+            let Some(Some(charge)) = charges.get(miss.thread).and_then(|thread| thread.get(miss.request))
             else {
                 continue;
             };
-            waterfall.add_loss(bust, charge, currency.worth(charge));
+            waterfall.add_loss(miss, charge, currency.unit_value(charge));
         }
         waterfall.paid = waterfall.prompts + waterfall.output;
         for loss in &mut waterfall.losses {
@@ -83,29 +81,29 @@ impl Waterfall {
     }
 
     /// Lost tokens count as history at the price of a cache read; the rest of their cost is the loss.
-    fn add_loss(&mut self, bust: &Bust, charge: &Charge, worth: f64) {
+    fn add_loss(&mut self, miss: &CacheMiss, charge: &Charge, unit_value: f64) {
         let lost = charge.previous_tokens - charge.read_tokens;
-        let cost = worth * bust.cost;
-        self.reread += worth * charge.read_rate * lost;
-        self.new_input -= worth * charge.new_rate * lost;
-        let surprise = bust.surprise.filter(|_| bust.cause == Cause::Unknown);
-        let known = self.losses.iter_mut().find(|loss| (loss.cause, loss.surprise) == (bust.cause, surprise));
-        let request = (bust.thread, bust.request, cost);
+        let cost = unit_value * miss.cost;
+        self.reread += unit_value * charge.read_rate * lost;
+        self.new_input -= unit_value * charge.new_rate * lost;
+        let surprise = miss.surprise.filter(|_| miss.cause == CacheMissCause::Unknown);
+        let known = self.losses.iter_mut().find(|loss| (loss.cause, loss.surprise) == (miss.cause, surprise));
+        let request = (miss.thread, miss.request, cost);
         if let Some(loss) = known {
             loss.tokens += lost;
             loss.cost += cost;
             loss.requests.push(request);
         } else {
-            let meaning = surprise.map_or(bust.cause.meaning(), Surprise::meaning);
+            let meaning = surprise.map_or(miss.cause.meaning(), Surprise::meaning);
             let requests = vec![request];
-            self.losses.push(Loss { cause: bust.cause, surprise, meaning, tokens: lost, cost, requests });
+            self.losses.push(Loss { cause: miss.cause, surprise, meaning, tokens: lost, cost, requests });
         }
     }
 }
 
 impl Currency {
     /// Value of one unit of a request in this currency.
-    pub(super) fn worth(self, charge: &Charge) -> f64 {
-        if self == Self::Usd { charge.usd.unwrap_or_default() } else { 1.0 }
+    pub(super) fn unit_value(self, charge: &Charge) -> f64 {
+        if self == Self::Usd { charge.usd_per_unit.unwrap_or_default() } else { 1.0 }
     }
 }

@@ -24,13 +24,13 @@ pub(crate) fn item(mut item: Json<'_>, notes: &mut Notes) -> Option<(Role, Vec<P
         // A compaction item holds everything before it, encrypted.
         "reasoning" | "compaction" | "compaction_summary" => Some((Role::Assistant, vec![reasoning(item)])),
         "ghost_snapshot" | "item_reference" => None,
-        result if PartKind::of_type(result) == PartKind::Result => {
+        name if PartKind::of_type(name) == PartKind::Result => {
             let id = item.take_text(if item.has("call_id") { "call_id" } else { "callId" });
             let is_error = item.str("status").is_some_and(|status| STATUSES.contains(&status));
             let output = item.take(if item.has("output") { "output" } else { "tools" });
             Some((Role::Tool, vec![Part::Result { id, content: blocks::result(output, notes), is_error }]))
         }
-        call if PartKind::of_type(call) == PartKind::Call => {
+        name if PartKind::of_type(name) == PartKind::Call => {
             Some((Role::Assistant, vec![call_part(&kind, item)]))
         }
         _ => {

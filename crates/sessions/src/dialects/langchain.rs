@@ -2,8 +2,7 @@
 
 use palimpsest_core::failure::forms::STATUSES;
 
-use super::read_message::ReadMessage;
-use super::{blocks, usage};
+use super::{ReadMessage, blocks, usage};
 use crate::json::Json;
 use crate::model::{Message, Part, Request, Role};
 use crate::notes::Notes;

@@ -1,9 +1,9 @@
-//! Reads a message in Anthropic's, Chat Completions', the AI SDK's or Gemini's form, detected by shape.
+//! Reads a message in Anthropic's, Chat Completions', the AI SDK's or Gemini's form, detected by shape; and what precedes
+//! the messages of a request body.
 
 use palimpsest_core::failure::forms::STATUSES;
 
-use super::read_message::ReadMessage;
-use super::{blocks, gemini, items, langchain, usage};
+use super::{ReadMessage, blocks, gemini, items, langchain, usage};
 use crate::json::Json;
 use crate::model::{Message, Part, Request, Role};
 use crate::notes::Notes;
@@ -98,4 +98,30 @@ pub(crate) fn tool_call(mut call: Json<'_>) -> Part {
     let mut function = call.take("function");
     let name = function.take_text("name");
     Part::Call { id, name, arguments: blocks::arguments(function.take("arguments")), free_text: false }
+}
+
+/// Tools and system prompt of a request body, which precede its messages in the provider's cache. Anthropic and OpenAI
+/// have them in the body, Gemini's SDK in `config`.
+pub(crate) fn preamble(body: &mut Json<'_>, notes: &mut Notes) -> Vec<Message> {
+    let mut config = body.take("config");
+    let mut out = Vec::new();
+    for holder in [&mut *body, &mut config] {
+        let tools = holder.take("tools");
+        if !tools.list().is_empty() {
+            out.push(Message::new(Role::System, None, vec![Part::Tools(tools.to_text())]));
+        }
+    }
+    for holder in [body, &mut config] {
+        for key in ["system", "instructions", "systemInstruction"] {
+            let mut system = holder.take(key);
+            if system.has("parts") {
+                system = system.take("parts");
+            }
+            let parts = gemini::parts(system, notes);
+            if !parts.is_empty() {
+                out.push(Message::new(Role::System, None, parts));
+            }
+        }
+    }
+    out
 }

@@ -12,14 +12,22 @@
 //! Within a result, a part that is neither text nor media is kept unchanged.
 
 pub(crate) mod blocks;
-pub(crate) mod body;
 pub(crate) mod gemini;
 pub(crate) mod items;
 pub(crate) mod langchain;
 pub(crate) mod message;
-pub(crate) mod read_message;
 pub(crate) mod ui_parts;
 pub(crate) mod usage;
+
+use crate::model::{Message, Request};
+
+/// A message, and what it records of the request that it answers.
+pub(crate) struct ReadMessage {
+    pub(crate) message: Message,
+    pub(crate) id: Option<String>,
+    /// Only used for assistant messages.
+    pub(crate) answered: Request,
+}
 
 #[cfg(test)]
 mod tests {

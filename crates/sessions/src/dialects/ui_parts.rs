@@ -130,7 +130,7 @@ fn add_call(mut part: Json<'_>, name: Option<String>, step: &mut TurnStep) {
         }
         // The text that the SDK sends to the model for a call that the user denied.
         Some("output-denied") => {
-            let reason = part.at(&["approval", "reason"]).as_str();
+            let reason = part.get_path(&["approval", "reason"]).as_str();
             (reason.unwrap_or("Tool execution denied.").to_owned(), true)
         }
         _ => return,

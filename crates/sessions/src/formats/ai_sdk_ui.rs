@@ -2,13 +2,11 @@
 
 use crate::formats::prelude::*;
 
-pub(super) const FORMAT: Format = Format {
-    agent: Agent::AiSdkUi,
-    expects: "a list of messages with `id`, `role` and `parts`, each part with a `type`",
-    skipped: &[],
+pub(super) const FORMAT: Format = Format::of::<UiReader>(
+    Agent::AiSdkUi,
+    "a list of messages with `id`, `role` and `parts`, each part with a `type`",
     evidence,
-    reader: || Box::<UiReader>::default(),
-};
+);
 
 fn evidence(record: &Json<'_>) -> Evidence {
     let is_ui = |message: &Json<'_>| {

@@ -18,13 +18,14 @@ const UNSENT: [&str; 9] = [
 ];
 
 pub(super) const FORMAT: Format = Format {
-    agent: Agent::ClaudeCode,
-    expects: "an object with `type` \"user\" or \"assistant\", `uuid`, `sessionId` and a `message` with `role` and `content`",
     skipped: &[
         "toolUseResult", "snapshot", "thinkingMetadata", "todos", "hookInfos", "planContent", "backup",
     ],
-    evidence,
-    reader: || Box::<ClaudeCodeReader>::default(),
+    ..Format::of::<ClaudeCodeReader>(
+        Agent::ClaudeCode,
+        "an object with `type` \"user\" or \"assistant\", `uuid`, `sessionId` and a `message` with `role` and `content`",
+        evidence,
+    )
 };
 
 fn evidence(record: &Json<'_>) -> Evidence {
@@ -55,7 +56,7 @@ struct ThreadState {
     /// Request by the response's `message.id`.
     responses: HashMap<String, usize>,
     /// The message that collects the results of the newest assistant message.
-    results: Option<u32>,
+    results_message: Option<u32>,
     /// By the record that a prompt follows, the end of the thread when the prompt came. To detect a rewind.
     prompts: HashMap<u128, ContextPlace>,
 }
@@ -76,7 +77,7 @@ impl Reader for ClaudeCodeReader {
             "user" | "assistant" | "attachment" => self.conversation(&kind, record, notes),
             "system" => self.system(&record),
             "progress" => self.progress(record, notes),
-            silent if UNSENT.contains(&silent) => {}
+            unsent if UNSENT.contains(&unsent) => {}
             unknown => notes.unknown_record(Some(unknown), "user, assistant, system, progress or attachment"),
         }
     }
@@ -106,7 +107,7 @@ fn is_partial(version: &str) -> bool {
     (next(), next(), next()) <= LAST_PARTIAL_VERSION
 }
 
-/// A record's `uuid` as a number: a session has tens of thousands of records, each with an id of 36 characters.
+/// Hash of a record's `uuid`: a session has tens of thousands of records, each with an id of 36 characters.
 fn record_id(text: &str) -> u128 {
     let digits = text.bytes().filter(|byte| *byte != b'-');
     digits.fold(text.len() as u128, |value, byte| value.wrapping_mul(257).wrapping_add(u128::from(byte)))
@@ -152,7 +153,7 @@ impl ClaudeCodeReader {
         ContextPlace {
             thread,
             context: contexts.saturating_sub(1),
-            length: self.assembly.context(thread).len(),
+            length: self.assembly.current_context(thread).len(),
         }
     }
 
@@ -162,8 +163,8 @@ impl ClaudeCodeReader {
             return 0;
         }
         let parent = record.str("parentUuid").map(record_id);
-        let of_parent = parent.and_then(|id| self.places.get(&id)).map(|place| place.thread);
-        match (record.str("agentId"), of_parent) {
+        let thread_of_parent = parent.and_then(|id| self.places.get(&id)).map(|place| place.thread);
+        match (record.str("agentId"), thread_of_parent) {
             (Some(agent), _) => self.sub_agent(agent),
             (None, Some(thread)) if thread != 0 => thread,
             (None, _) => self.sub_agent(record.str("uuid").unwrap_or_default()),
@@ -201,7 +202,7 @@ impl ClaudeCodeReader {
         let mut hasher = DefaultHasher::new();
         response.hash(&mut hasher);
         let id = (!response.is_empty()).then(|| hasher.finish());
-        state.results = None;
+        state.results_message = None;
         if id.is_some() {
             state.responses.insert(response, self.assembly.request_count(thread));
         }
@@ -224,18 +225,18 @@ impl ClaudeCodeReader {
     /// Results of parallel calls are sent in one message.
     fn results(&mut self, thread: usize, at_ms: Option<i64>, parts: Vec<Part>) {
         let state = self.states.entry(thread).or_default();
-        let newest = self.assembly.context(thread).last().copied();
-        let open = state.results.filter(|index| newest == Some(*index));
+        let newest = self.assembly.current_context(thread).last().copied();
+        let open = state.results_message.filter(|index| newest == Some(*index));
         if let Some(message) = open.and_then(|index| self.assembly.message_mut(index)) {
             message.parts.extend(parts);
             message.at_ms = at_ms.or(message.at_ms);
             return;
         }
-        state.results = Some(self.assembly.push(thread, Message::new(Role::Tool, at_ms, parts)));
+        state.results_message = Some(self.assembly.push(thread, Message::new(Role::Tool, at_ms, parts)));
     }
 
     fn attachment(&mut self, thread: usize, record: &Json<'_>) {
-        let rendered = record.at(&["attachment", "rendered"]);
+        let rendered = record.get_path(&["attachment", "rendered"]);
         let rendered = if rendered.is_list() { rendered } else { record.get("rendered") };
         let texts = rendered.list().iter().filter_map(|part| part.string("content"));
         let message = Message::new(Role::User, record.time_ms("timestamp"), texts.map(Part::Text).collect());
@@ -246,7 +247,7 @@ impl ClaudeCodeReader {
         let thread = self.thread_of(record);
         match record.str("subtype") {
             Some("compact_boundary") => {
-                let tokens_before = record.at(&["compactMetadata", "preTokens"]).as_count();
+                let tokens_before = record.get_path(&["compactMetadata", "preTokens"]).as_count();
                 self.assembly.start_context(thread, ContextStart::Compaction { tokens_before }, Vec::new());
             }
             Some("microcompact_boundary") => {

@@ -3,13 +3,11 @@
 
 use crate::formats::prelude::*;
 
-pub(super) const FORMAT: Format = Format {
-    agent: Agent::Cline,
-    expects: "an object with `sessionId`, `agent` and `messages`, or a list of `{ts, type, say}`",
-    skipped: &[],
+pub(super) const FORMAT: Format = Format::of::<ClineReader>(
+    Agent::Cline,
+    "an object with `sessionId`, `agent` and `messages`, or a list of `{ts, type, say}`",
     evidence,
-    reader: || Box::<ClineReader>::default(),
-};
+);
 
 fn evidence(record: &Json<'_>) -> Evidence {
     let is_from_sdk = record.get("messages").is_list() && record.has("sessionId") && record.has("agent");
@@ -65,7 +63,7 @@ impl Reader for ClineReader {
 
 impl ClineReader {
     fn message(&mut self, message: Json<'_>, notes: &mut Notes) {
-        let is_compaction = message.at(&["metadata", "kind"]).as_str() == Some("compaction");
+        let is_compaction = message.get_path(&["metadata", "kind"]).as_str() == Some("compaction");
         let usage = usage::read(message.get("metrics"));
         let cost_usd = message.get("metrics").get("cost").as_f64();
         let model = message.get("modelInfo").model("id");

@@ -2,13 +2,11 @@
 
 use crate::formats::prelude::*;
 
-pub(super) const FORMAT: Format = Format {
-    agent: Agent::Codex,
-    expects: "an object with `timestamp`, `type` (\"session_meta\", \"response_item\", …) and `payload`",
-    skipped: &[],
+pub(super) const FORMAT: Format = Format::of::<CodexReader>(
+    Agent::Codex,
+    "an object with `timestamp`, `type` (\"session_meta\", \"response_item\", …) and `payload`",
     evidence,
-    reader: || Box::<CodexReader>::default(),
-};
+);
 
 fn evidence(record: &Json<'_>) -> Evidence {
     let kinds = ["session_meta", "response_item", "turn_context", "event_msg", "compacted"];
@@ -89,7 +87,7 @@ impl CodexReader {
 
     fn begin_answer(&mut self, parts: Vec<Part>, at_ms: Option<i64>, line: u64) {
         self.add_without_usage();
-        let sent = self.assembly.context(0).len();
+        let sent = self.assembly.current_context(0).len();
         let message = self.assembly.push(0, Message::new(Role::Assistant, at_ms, parts));
         self.open = Some(message);
         if let Some(request) =
@@ -118,14 +116,14 @@ impl CodexReader {
     fn token_count(&mut self, payload: &Json<'_>, at_ms: Option<i64>, notes: &mut Notes) {
         let info = payload.get("info");
         let last = info.get("last_token_usage");
-        let Some(total) = info.at(&["total_token_usage", "total_tokens"]).as_count() else { return };
+        let Some(total) = info.get_path(&["total_token_usage", "total_tokens"]).as_count() else { return };
         let (prompt, cached) = (last.count("input_tokens"), last.count("cached_input_tokens"));
         if self.total_tokens == Some(total) || (prompt == 0 && last.count("output_tokens") == 0) {
             return;
         }
         self.total_tokens = Some(total);
         if cached > prompt {
-            notes.add(NoteKind::OddUsage, || format!("{cached} cached of {prompt} tokens"));
+            notes.add(NoteKind::InvalidUsage, || format!("{cached} cached of {prompt} tokens"));
         }
         let usage = usage::read(last);
         let follows = *self.usage_follows.get_or_insert(self.without_usage.is_some());
@@ -135,7 +133,7 @@ impl CodexReader {
             return;
         }
         self.add_without_usage();
-        let sent = self.assembly.context(0).len();
+        let sent = self.assembly.current_context(0).len();
         let request = Request { at_ms, line: notes.line(), ..Request::default() };
         let index = self.add_request(sent, request, usage);
         self.awaiting_answer = (!follows).then_some(index);
@@ -147,7 +145,7 @@ impl CodexReader {
         self.open = None;
         let mut kept: Vec<u32> = self.instructions.into_iter().collect();
         if !payload.get("replacement_history").is_list() {
-            let context = self.assembly.context(0).iter().copied();
+            let context = self.assembly.current_context(0).iter().copied();
             kept.extend(
                 context.filter(|&index| self.assembly.has_role(index, &[Role::User, Role::Developer])),
             );

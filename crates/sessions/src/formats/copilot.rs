@@ -2,13 +2,11 @@
 
 use crate::formats::prelude::*;
 
-pub(super) const FORMAT: Format = Format {
-    agent: Agent::Copilot,
-    expects: "events with `type` \"session.start\" or \"assistant.message\" and `data`, or a chat with `requests`",
-    skipped: &[],
+pub(super) const FORMAT: Format = Format::of::<CopilotReader>(
+    Agent::Copilot,
+    "events with `type` \"session.start\" or \"assistant.message\" and `data`, or a chat with `requests`",
     evidence,
-    reader: || Box::<CopilotReader>::default(),
-};
+);
 
 fn evidence(record: &Json<'_>) -> Evidence {
     let kinds =

@@ -8,13 +8,11 @@ const ROLES: [&str; 4] = ["user", "assistant", "tool", "system"];
 /// The record, or block, that ends a turn.
 const TURN_ENDED: &str = "turn_ended";
 
-pub(super) const FORMAT: Format = Format {
-    agent: Agent::Cursor,
-    expects: "lines `{role, message: {content}}` with a role of user, assistant or tool",
-    skipped: &[],
+pub(super) const FORMAT: Format = Format::of::<CursorReader>(
+    Agent::Cursor,
+    "lines `{role, message: {content}}` with a role of user, assistant or tool",
     evidence,
-    reader: || Box::<CursorReader>::default(),
-};
+);
 
 fn evidence(record: &Json<'_>) -> Evidence {
     let has_role = record.str("role").is_some_and(|role| ROLES.contains(&role));
@@ -25,8 +23,7 @@ fn evidence(record: &Json<'_>) -> Evidence {
 #[derive(Default)]
 struct CursorReader {
     assembly: Assembly,
-    /// Number of calls so far.
-    calls: usize,
+    call_count: usize,
     /// Calls without a result: tool name and id.
     unanswered: Vec<(String, String)>,
 }
@@ -73,9 +70,9 @@ impl Reader for CursorReader {
 impl CursorReader {
     /// Gives a call an id if it has none.
     fn call(&mut self, mut block: Json<'_>) -> Part {
-        self.calls += 1;
+        self.call_count += 1;
         let name = block.take_text("name");
-        let id = block.take_nonempty("id").unwrap_or_else(|| format!("call-{}", self.calls));
+        let id = block.take_nonempty("id").unwrap_or_else(|| format!("call-{}", self.call_count));
         let input = block.take(if block.has("parameters") { "parameters" } else { "input" });
         self.unanswered.push((name.clone(), id.clone()));
         Part::Call { id, name, arguments: blocks::arguments(input), free_text: false }
@@ -85,12 +82,12 @@ impl CursorReader {
     fn result(&mut self, mut block: Json<'_>, notes: &mut Notes) -> Part {
         let given_id = block.string("tool_use_id").filter(|id| !id.is_empty());
         let name = block.string("name");
-        let place = match (&given_id, &name) {
+        let index = match (&given_id, &name) {
             (Some(given_id), _) => self.unanswered.iter().position(|(_, id)| id == given_id),
             (None, Some(name)) => self.unanswered.iter().position(|(tool, _)| tool == name),
             (None, None) => (!self.unanswered.is_empty()).then_some(0),
         };
-        let call_id = place.map(|index| self.unanswered.remove(index).1);
+        let call_id = index.map(|index| self.unanswered.remove(index).1);
         let mut content = block.take(if block.has("content") { "content" } else { "result" });
         let is_error = block.is_true("is_error") || content.has("failure");
         for key in ["success", "failure"] {
@@ -105,7 +102,7 @@ impl CursorReader {
 
 /// The timestamp that Cursor inserts before a prompt.
 fn timestamp_ms(part: &Part) -> Option<i64> {
-    let Part::Text(text) = part else { return None };
-    let (timestamp, _) = text.trim_start().strip_prefix("<timestamp>")?.split_once("</timestamp>")?;
+    let (timestamp, _) =
+        part.as_text()?.trim_start().strip_prefix("<timestamp>")?.split_once("</timestamp>")?;
     cursor_ms(timestamp)
 }

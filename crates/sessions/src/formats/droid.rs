@@ -3,13 +3,11 @@
 use crate::formats::prelude::*;
 use std::collections::HashMap;
 
-pub(super) const FORMAT: Format = Format {
-    agent: Agent::Droid,
-    expects: "a header with `type` \"session_start\", `id` and `cwd`, then lines with `type` \"message\"",
-    skipped: &[],
+pub(super) const FORMAT: Format = Format::of::<DroidReader>(
+    Agent::Droid,
+    "a header with `type` \"session_start\", `id` and `cwd`, then lines with `type` \"message\"",
     evidence,
-    reader: || Box::<DroidReader>::default(),
-};
+);
 
 fn evidence(record: &Json<'_>) -> Evidence {
     match record.str("type") {
@@ -31,7 +29,7 @@ fn evidence(record: &Json<'_>) -> Evidence {
 struct DroidReader {
     assembly: Assembly,
     /// By message id, the number of the context's messages up to and including it.
-    places: HashMap<String, usize>,
+    length_after: HashMap<String, usize>,
     model: Option<ModelName>,
 }
 
@@ -71,7 +69,7 @@ impl DroidReader {
         read.message.at_ms = at_ms;
         self.assembly.add_message(0, read.message, Request { model, ..read.answered });
         if let Some(id) = id {
-            self.places.insert(id, self.assembly.context(0).len());
+            self.length_after.insert(id, self.assembly.current_context(0).len());
         }
     }
 
@@ -81,17 +79,19 @@ impl DroidReader {
         if summary.is_empty() {
             return;
         }
-        let anchor = record.at(&["anchorMessage", "id"]).as_str();
-        let first_kept = anchor.and_then(|id| self.places.get(id).copied());
+        let anchor = record.get_path(&["anchorMessage", "id"]).as_str();
+        let first_kept = anchor.and_then(|id| self.length_after.get(id).copied());
         let at_ms = record.time_ms("timestamp");
         let summary = self.assembly.store(Message::text(Role::User, at_ms, summary));
         let mut messages = vec![summary];
-        messages.extend(first_kept.and_then(|from| self.assembly.context(0).get(from..)).unwrap_or_default());
-        let removed = first_kept.unwrap_or_else(|| self.assembly.context(0).len());
+        messages.extend(
+            first_kept.and_then(|from| self.assembly.current_context(0).get(from..)).unwrap_or_default(),
+        );
+        let removed = first_kept.unwrap_or_else(|| self.assembly.current_context(0).len());
         // Count the kept messages from the summary on.
-        self.places.retain(|_, place| *place > removed);
-        for place in self.places.values_mut() {
-            *place = *place - removed + 1;
+        self.length_after.retain(|_, length| *length > removed);
+        for length in self.length_after.values_mut() {
+            *length = *length - removed + 1;
         }
         self.assembly.start_context(0, ContextStart::Compaction { tokens_before: None }, messages);
     }

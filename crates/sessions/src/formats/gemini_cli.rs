@@ -4,13 +4,11 @@ use std::collections::HashMap;
 
 use crate::formats::prelude::*;
 
-pub(super) const FORMAT: Format = Format {
-    agent: Agent::GeminiCli,
-    expects: "an object with `sessionId`, `projectHash` and `messages`, or lines that begin with such a header",
-    skipped: &[],
+pub(super) const FORMAT: Format = Format::of::<GeminiCliReader>(
+    Agent::GeminiCli,
+    "an object with `sessionId`, `projectHash` and `messages`, or lines that begin with such a header",
     evidence,
-    reader: || Box::<GeminiCliReader>::default(),
-};
+);
 
 fn evidence(record: &Json<'_>) -> Evidence {
     let is_header = record.has("sessionId") && record.has("projectHash");
@@ -158,7 +156,7 @@ impl GeminiCliReader {
     fn play(&mut self, thread: usize, entries: &[ChatEntry]) {
         for entry in entries {
             if let Some(answered) = &entry.answered {
-                let sent = self.assembly.context(thread).len();
+                let sent = self.assembly.current_context(thread).len();
                 self.assembly.add_request(thread, sent, answered.clone());
             }
             self.append(thread, entry);
@@ -181,7 +179,7 @@ fn result_of(part: Part, call_id: &str, failed: bool) -> Part {
 fn usage_of(tokens: &Json<'_>, notes: &mut Notes) -> Option<Usage> {
     let (prompt, cached) = (tokens.count("input"), tokens.count("cached"));
     if cached > prompt {
-        notes.add(NoteKind::OddUsage, || format!("{cached} cached of {prompt} tokens"));
+        notes.add(NoteKind::InvalidUsage, || format!("{cached} cached of {prompt} tokens"));
     }
     usage::read(tokens)
 }

@@ -2,13 +2,11 @@
 
 use crate::formats::prelude::*;
 
-pub(super) const FORMAT: Format = Format {
-    agent: Agent::GeminiCli,
-    expects: "events with `type` \"init\" and `session_id`, then \"message\", \"tool_use\", \"tool_result\" and \"result\"",
-    skipped: &[],
+pub(super) const FORMAT: Format = Format::of::<StreamReader>(
+    Agent::GeminiCli,
+    "events with `type` \"init\" and `session_id`, then \"message\", \"tool_use\", \"tool_result\" and \"result\"",
     evidence,
-    reader: || Box::<StreamReader>::default(),
-};
+);
 
 fn evidence(record: &Json<'_>) -> Evidence {
     match record.str("type") {
@@ -91,7 +89,7 @@ impl StreamReader {
         let text = output.unwrap_or_else(|| record.take("error").take("message").into_plain());
         let result = Part::Result { id, content: vec![Part::Text(text)], is_error };
         self.open = None;
-        let last = self.assembly.context(0).last().copied();
+        let last = self.assembly.current_context(0).last().copied();
         let open = last.filter(|&index| self.assembly.has_role(index, &[Role::Tool]));
         if let Some(results) = self.assembly.extend_message(open, vec![result]) {
             self.assembly.push(0, Message::new(Role::Tool, at_ms, results));
@@ -100,23 +98,21 @@ impl StreamReader {
 
     /// Totals by model if recorded, else for the requested model.
     fn totals(&mut self, stats: &Json<'_>) {
-        let own = self.model.as_deref().unwrap_or_default().to_owned();
-        let by_model = stats.get("models").fields().iter();
+        let fields = stats.get("models").fields().iter();
         let mut by_model: Vec<(String, &Json<'_>)> =
-            by_model.map(|(model, stats)| (model.clone().into_owned(), stats)).collect();
+            fields.map(|(model, stats)| (model.clone().into_owned(), stats)).collect();
         if by_model.is_empty() {
-            by_model.push((own, stats));
+            by_model.push((self.model.as_deref().unwrap_or_default().to_owned(), stats));
         }
-        let is_single = by_model.len() == 1;
-        let requests = if is_single { self.assembly.request_count(0) as u64 } else { 0 };
+        // The file doesn't say which of several models answered a request.
+        let requests = if by_model.len() == 1 { self.assembly.request_count(0) as u64 } else { 0 };
         let totals = by_model.into_iter().filter_map(|(model, stats)| {
-            let (input, cached) = (stats.count("input_tokens"), stats.count("cached"));
-            let sum = stats.count("total_tokens");
+            let (input, cache_read) = (stats.count("input_tokens"), stats.count("cached"));
+            let total = stats.count("total_tokens");
             // Only the total includes thinking tokens.
-            let output = stats.count("output_tokens").max(sum.saturating_sub(input));
-            let uncached = input.checked_sub(cached).unwrap_or(input);
-            let usage =
-                Usage { uncached, cache_read: cached, output, reports_cache_read: true, ..Usage::default() };
+            let output = stats.count("output_tokens").max(total.saturating_sub(input));
+            let uncached = input.checked_sub(cache_read).unwrap_or(input);
+            let usage = Usage { uncached, cache_read, output, reports_cache_read: true, ..Usage::default() };
             (!usage.is_empty()).then_some(ModelTotal { model, requests, usage, cost_usd: None })
         });
         self.assembly.session.totals = totals.collect();

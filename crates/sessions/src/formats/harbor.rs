@@ -3,13 +3,11 @@
 
 use crate::formats::prelude::*;
 
-pub(super) const FORMAT: Format = Format {
-    agent: Agent::Harbor,
-    expects: "an object with `schema_version` \"ATIF-…\", `agent` and `steps`, each with a `step_id` and a `source`",
-    skipped: &[],
+pub(super) const FORMAT: Format = Format::of::<HarborReader>(
+    Agent::Harbor,
+    "an object with `schema_version` \"ATIF-…\", `agent` and `steps`, each with a `step_id` and a `source`",
     evidence,
-    reader: || Box::<HarborReader>::default(),
-};
+);
 
 fn evidence(record: &Json<'_>) -> Evidence {
     Evidence::sure_if(record.values().first().is_some_and(is_trajectory))
@@ -137,6 +135,7 @@ impl Run {
 
     /// Usage of all steps together, if no step has its own.
     fn totals(&mut self, final_metrics: &Json<'_>, model: Option<&str>) {
+        // The sums have the names of a step's figures after `total_`.
         let total = |key: &'static str| (key.into(), final_metrics.get(&format!("total_{key}")).clone());
         let metrics = Json::Object(["prompt_tokens", "completion_tokens", "cached_tokens"].map(total).into());
         let is_recorded = self.assembly.session.requests().any(|request| request.usage.is_some());

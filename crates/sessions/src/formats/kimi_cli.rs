@@ -2,13 +2,11 @@
 
 use crate::formats::prelude::*;
 
-pub(super) const FORMAT: Format = Format {
-    agent: Agent::KimiCli,
-    expects: "a record with `type` \"metadata\" and `protocol_version`, \"context.append_message\" or \"llm.request\"",
-    skipped: &[],
+pub(super) const FORMAT: Format = Format::of::<KimiReader>(
+    Agent::KimiCli,
+    "a record with `type` \"metadata\" and `protocol_version`, \"context.append_message\" or \"llm.request\"",
     evidence,
-    reader: || Box::<KimiReader>::default(),
-};
+);
 
 fn evidence(record: &Json<'_>) -> Evidence {
     Evidence::sure_if(match record.str("type") {
@@ -27,7 +25,7 @@ struct KimiReader {
     newest_request: Option<usize>,
     answer: Option<u32>,
     /// System prompt and tools, with which every prompt starts.
-    system: Vec<u32>,
+    prefix: Vec<u32>,
 }
 
 impl Reader for KimiReader {
@@ -71,12 +69,12 @@ impl KimiReader {
     fn add_to_prefix(&mut self, message: Message) {
         if self.assembly.session.requests().next().is_none() {
             let index = self.assembly.push(0, message);
-            self.system.push(index);
+            self.prefix.push(index);
         }
     }
 
     fn request(&mut self, record: &Json<'_>, at_ms: Option<i64>, line: u64) {
-        let sent = self.assembly.context(0).len();
+        let sent = self.assembly.current_context(0).len();
         let is_compaction = record.str("kind") == Some("compaction");
         let kind = if is_compaction { RequestKind::Compaction } else { RequestKind::Turn };
         let answered = Request { at_ms, model: record.model("model"), kind, line, ..Request::default() };
@@ -134,10 +132,10 @@ impl KimiReader {
     /// Keeps the newest user messages; the summary replaces the rest.
     fn compaction(&mut self, mut record: Json<'_>, at_ms: Option<i64>) {
         let count = record.get("keptUserMessageCount").as_index().unwrap_or(0);
-        let context = self.assembly.context(0).iter().copied();
+        let context = self.assembly.current_context(0).iter().copied();
         let by_users: Vec<u32> =
             context.filter(|&index| self.assembly.has_role(index, &[Role::User])).collect();
-        let mut kept = self.system.clone();
+        let mut kept = self.prefix.clone();
         kept.extend(by_users.get(by_users.len().saturating_sub(count)..).unwrap_or_default());
         let tokens_before = record.get("tokensBefore").as_count();
         self.assembly.start_context(0, ContextStart::Compaction { tokens_before }, kept);

@@ -7,13 +7,11 @@ use crate::formats::prelude::*;
 pub(super) const EXPECTED: &str =
     "a message with `type` human, ai, tool or system, or with `lc`, `id` and `kwargs`";
 
-pub(super) const FORMAT: Format = Format {
-    agent: Agent::LangChain,
-    expects: "a list of messages (or an object with `messages`), each with `lc`, `id` and `kwargs`, or with `type` and `data`",
-    skipped: &[],
+pub(super) const FORMAT: Format = Format::of::<HistoryReader>(
+    Agent::LangChain,
+    "a list of messages (or an object with `messages`), each with `lc`, `id` and `kwargs`, or with `type` and `data`",
     evidence,
-    reader: || Box::<HistoryReader>::default(),
-};
+);
 
 fn evidence(record: &Json<'_>) -> Evidence {
     let listed = if record.is_list() { record } else { record.get("messages") };

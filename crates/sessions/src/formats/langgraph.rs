@@ -5,23 +5,21 @@
 use std::collections::{BTreeMap, HashMap};
 
 use super::langchain::EXPECTED;
-use crate::dialects::read_message::ReadMessage;
+use crate::dialects::ReadMessage;
 use crate::formats::prelude::*;
 
 /// Paths of a state's channels: in a snapshot, a checkpoint tuple, a checkpoint.
 const CHANNELS: [&[&str]; 3] = [&["values"], &["checkpoint", "channel_values"], &["channel_values"]];
 
-pub(super) const FORMAT: Format = Format {
-    agent: Agent::LangGraph,
-    expects: "an object with `values.messages` or `channel_values.messages`, each with a `type` of human, ai, tool or system",
-    skipped: &[],
+pub(super) const FORMAT: Format = Format::of::<LangGraphReader>(
+    Agent::LangGraph,
+    "an object with `values.messages` or `channel_values.messages`, each with a `type` of human, ai, tool or system",
     evidence,
-    reader: || Box::<LangGraphReader>::default(),
-};
+);
 
 fn evidence(record: &Json<'_>) -> Evidence {
     let has_message = |state: &Json<'_>| {
-        let first = messages_at(state).and_then(|path| state.at(path).get("messages").list().first());
+        let first = messages_at(state).and_then(|path| state.get_path(path).get("messages").list().first());
         first.is_some_and(|first| langchain::kind(first).is_some())
     };
     Evidence::sure_if(record.values().iter().take(20).any(has_message))
@@ -29,7 +27,7 @@ fn evidence(record: &Json<'_>) -> Evidence {
 
 /// Path of the channels that hold messages; `None` if a value is not a state with messages.
 fn messages_at(state: &Json<'_>) -> Option<&'static [&'static str]> {
-    CHANNELS.into_iter().find(|path| state.at(path).get("messages").is_list())
+    CHANNELS.into_iter().find(|path| state.get_path(path).get("messages").is_list())
 }
 
 #[derive(Default)]
@@ -78,17 +76,21 @@ impl Reader for LangGraphReader {
 fn read_state(mut state: Json<'_>, notes: &mut Notes) -> Option<State> {
     let Some(path) = messages_at(&state) else {
         // The state before the first input has no messages yet.
-        if !CHANNELS.into_iter().any(|path| state.at(path).is_object()) {
+        if !CHANNELS.into_iter().any(|path| state.get_path(path).is_object()) {
             notes.incomplete("a state with `values` or `channel_values`");
         }
         return None;
     };
     let metadata = state.get("metadata");
     let model = metadata.model("model_name");
-    let configured = state.at(&["config", "configurable"]);
+    let configured = state.get_path(&["config", "configurable"]);
     let ids = [metadata.get("thread_id"), configured.get("thread_id"), state.get("thread_id")];
-    let times =
-        [state.get("createdAt"), state.get("created_at"), state.at(&["checkpoint", "ts"]), state.get("ts")];
+    let times = [
+        state.get("createdAt"),
+        state.get("created_at"),
+        state.get_path(&["checkpoint", "ts"]),
+        state.get("ts"),
+    ];
     let mut read = State {
         thread_id: ids.into_iter().find_map(Json::as_str).map(str::to_owned),
         namespace: configured.string("checkpoint_ns").unwrap_or_default(),
@@ -100,19 +102,25 @@ fn read_state(mut state: Json<'_>, notes: &mut Notes) -> Option<State> {
         messages: Vec::new(),
     };
     let mut channels = path.iter().fold(std::mem::take(&mut state), |mut value, key| value.take(key));
+    read.messages = read_messages(channels.take_list("messages"), model.as_ref(), notes);
+    Some(read)
+}
+
+/// Reads a state's messages. Only assistant messages have a time; messages after one came no earlier.
+fn read_messages(listed: Vec<Json<'_>>, model: Option<&ModelName>, notes: &mut Notes) -> Vec<ReadMessage> {
+    let mut messages = Vec::new();
     let mut newest_ms = None;
-    for message in channels.take_list("messages") {
-        let Some(mut message) = langchain::message(message, notes) else {
+    for message in listed {
+        let Some(mut read) = langchain::message(message, notes) else {
             notes.incomplete(EXPECTED);
             continue;
         };
-        // Only assistant messages have a time; messages after one came no earlier.
-        newest_ms = message.message.at_ms.or(newest_ms);
-        message.message.at_ms = newest_ms;
-        message.answered.model = message.answered.model.or_else(|| model.clone());
-        read.messages.push(message);
+        newest_ms = read.message.at_ms.or(newest_ms);
+        read.message.at_ms = newest_ms;
+        read.answered.model = read.answered.model.or_else(|| model.cloned());
+        messages.push(read);
     }
-    Some(read)
+    messages
 }
 
 /// Replays one thread's states, oldest first: messages that a state adds are new, missing ones were removed.
@@ -139,7 +147,7 @@ impl Replay {
             (assembly.open_thread(ThreadKind::SubAgent, Some(name.clone())), HashMap::new())
         });
         let thread = *thread;
-        let context = assembly.context(thread).to_vec();
+        let context = assembly.current_context(thread).to_vec();
         let pairs = context.iter().zip(&state.messages);
         let shared = pairs.take_while(|(index, read)| is_unchanged(assembly, **index, read)).count();
         if shared < context.len() {

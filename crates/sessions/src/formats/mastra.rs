@@ -3,13 +3,11 @@
 use crate::dialects::ui_parts::{self, TurnStep};
 use crate::formats::prelude::*;
 
-pub(super) const FORMAT: Format = Format {
-    agent: Agent::Mastra,
-    expects: "a list of messages (or an object with `messages`), each with `role` and `content.parts`",
-    skipped: &[],
+pub(super) const FORMAT: Format = Format::of::<MastraReader>(
+    Agent::Mastra,
+    "a list of messages (or an object with `messages`), each with `role` and `content.parts`",
     evidence,
-    reader: || Box::<MastraReader>::default(),
-};
+);
 
 fn evidence(record: &Json<'_>) -> Evidence {
     let threads = record.get("threads").list().iter().map(|thread| thread.get("messages").list());
@@ -52,7 +50,7 @@ impl Reader for MastraReader {
             let id = thread.string("id");
             self.messages(thread.take_list("messages"), id.as_deref(), notes);
         }
-        let id = record.at(&["thread", "id"]).as_str().or(record.str("threadId")).map(str::to_owned);
+        let id = record.get_path(&["thread", "id"]).as_str().or(record.str("threadId")).map(str::to_owned);
         if record.get("messages").is_list() {
             record = record.take("messages");
         }

@@ -5,13 +5,11 @@ use crate::formats::prelude::*;
 /// Fields that may hold messages; an OpenAI response has the assistant's items in `output`.
 const LISTS: [&str; 7] = ["messages", "history", "contents", "input", "items", "conversation", "output"];
 
-pub(super) const FORMAT: Format = Format {
-    agent: Agent::MessageArray,
-    expects: "a list of messages (or an object with `messages`), each with a `role` and `content`, `parts` or `tool_calls`",
-    skipped: &[],
+pub(super) const FORMAT: Format = Format::of::<ArrayReader>(
+    Agent::MessageArray,
+    "a list of messages (or an object with `messages`), each with a `role` and `content`, `parts` or `tool_calls`",
     evidence,
-    reader: || Box::<ArrayReader>::default(),
-};
+);
 
 fn evidence(record: &Json<'_>) -> Evidence {
     let lists = LISTS.iter().map(|key| record.get(key)).filter(|list| list.is_list());
@@ -34,7 +32,7 @@ impl Reader for ArrayReader {
         }
         let session = &mut self.assembly.session;
         session.id = ["id", "sessionId"].into_iter().find_map(|key| record.string(key));
-        for message in body::preamble(&mut record, notes) {
+        for message in message::preamble(&mut record, notes) {
             self.assembly.push(0, message);
         }
         // The record of a request may include its response.

@@ -6,13 +6,11 @@ use crate::formats::prelude::*;
 /// Fields of `extra` in assistant messages and in tool results.
 const EXTRAS: [&str; 6] = ["response", "actions", "cost", "raw_output", "returncode", "exit_status"];
 
-pub(super) const FORMAT: Format = Format {
-    agent: Agent::MiniSweAgent,
-    expects: "an object with `trajectory_format` \"mini-swe-agent-…\", `info` and `messages`, or a list of messages with `extra`",
-    skipped: &[],
+pub(super) const FORMAT: Format = Format::of::<MiniReader>(
+    Agent::MiniSweAgent,
+    "an object with `trajectory_format` \"mini-swe-agent-…\", `info` and `messages`, or a list of messages with `extra`",
     evidence,
-    reader: || Box::<MiniReader>::default(),
-};
+);
 
 fn evidence(record: &Json<'_>) -> Evidence {
     let has_extra = |message: &Json<'_>| {

@@ -1,4 +1,4 @@
-//! One module per agent or file format. If two formats have equal evidence for a file, the first in order wins.
+//! A session format detects its records and reads them into sessions. One module per agent or file format.
 
 mod ai_sdk_ui;
 mod claude_code;
@@ -25,10 +25,76 @@ mod qwen_code;
 mod request_log;
 mod swe_agent;
 
-use crate::format::Format;
+use crate::Agent;
+use crate::json::Json;
+use crate::model::Session;
+use crate::notes::Notes;
 
 pub(crate) use opencode::StoredSessions;
 
+/// How strongly one record indicates a format.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Evidence {
+    None,
+    /// Other agents could have written it, too.
+    Hint,
+    /// No other agent writes this.
+    Sure,
+}
+
+impl Evidence {
+    pub(crate) fn sure_if(holds: bool) -> Self {
+        if holds { Self::Sure } else { Self::None }
+    }
+
+    pub(crate) fn hint_if(holds: bool) -> Self {
+        if holds { Self::Hint } else { Self::None }
+    }
+}
+
+/// How one agent's records are recognised and read.
+pub(crate) struct Format {
+    pub(crate) agent: Agent,
+    /// Describes an expected record, for the error about a refused file.
+    pub(crate) expects: &'static str,
+    /// Top-level fields that aren't read; they are skipped without unescaping.
+    pub(crate) skipped: &'static [&'static str],
+    pub(crate) evidence: fn(&Json<'_>) -> Evidence,
+    pub(crate) reader: fn() -> Box<dyn Reader>,
+}
+
+impl Format {
+    const fn of<R: Reader + Default + 'static>(
+        agent: Agent,
+        expects: &'static str,
+        evidence: fn(&Json<'_>) -> Evidence,
+    ) -> Self {
+        Self { agent, expects, skipped: &[], evidence, reader: || Box::<R>::default() }
+    }
+}
+
+/// Reads one file, record by record: a line of JSONL, or the only value of a document.
+pub(crate) trait Reader {
+    fn record(&mut self, record: Json<'_>, notes: &mut Notes);
+
+    /// The sessions read: one for most files, none if there are no messages. The caller sets their agent.
+    fn finish(self: Box<Self>, notes: &mut Notes) -> Vec<Session>;
+}
+
+/// The reader's sessions; the first one carries the file's notes.
+pub(crate) fn sessions_of(agent: Agent, reader: Box<dyn Reader>, mut notes: Notes) -> Vec<Session> {
+    notes.set_line(0);
+    let mut sessions = reader.finish(&mut notes);
+    for session in &mut sessions {
+        session.agent = agent;
+    }
+    if let Some(first) = sessions.first_mut() {
+        first.notes.absorb(notes);
+    }
+    sessions
+}
+
+/// All formats. If two have equal evidence for a file, the first wins.
 pub(crate) static ALL: [Format; 23] = [
     claude_code::FORMAT,
     codex::FORMAT,

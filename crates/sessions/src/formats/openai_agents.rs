@@ -3,13 +3,11 @@
 use super::message_array::ArrayReader;
 use crate::formats::prelude::*;
 
-pub(super) const FORMAT: Format = Format {
-    agent: Agent::OpenAiAgents,
-    expects: "a list of items (or an object with `items` or `history`), calls and results with a `callId`, or a run's state",
-    skipped: &[],
+pub(super) const FORMAT: Format = Format::of::<AgentsReader>(
+    Agent::OpenAiAgents,
+    "a list of items (or an object with `items` or `history`), calls and results with a `callId`, or a run's state",
     evidence,
-    reader: || Box::<AgentsReader>::default(),
-};
+);
 
 fn evidence(record: &Json<'_>) -> Evidence {
     let mut lists = ["items", "history", "messages", "input"].into_iter().map(|key| record.get(key));

@@ -9,13 +9,11 @@ mod thread;
 pub(crate) use stored::StoredSessions;
 use thread::{CLEARED, Draft, OrderedMap, StoredPart, SummaryState};
 
-pub(super) const FORMAT: Format = Format {
-    agent: Agent::OpenCode,
-    expects: "an export `{info, messages: [{info, parts}]}`, events with `type` \"message.updated\" and `properties`, or a file of `storage/session`",
-    skipped: &[],
+pub(super) const FORMAT: Format = Format::of::<OpenCodeReader>(
+    Agent::OpenCode,
+    "an export `{info, messages: [{info, parts}]}`, events with `type` \"message.updated\" and `properties`, or a file of `storage/session`",
     evidence,
-    reader: || Box::<OpenCodeReader>::default(),
-};
+);
 
 fn evidence(record: &Json<'_>) -> Evidence {
     let event = if record.get("event").is_object() { record.get("event") } else { record };
@@ -129,7 +127,7 @@ impl OpenCodeReader {
         let model = info.model("modelID").or_else(|| info.get("model").model("modelID"));
         let Some(draft) = self.draft(session, id) else { return };
         draft.is_user = info.str("role") == Some("user");
-        draft.at_ms = info.at(&["time", "created"]).as_ms();
+        draft.at_ms = info.get_path(&["time", "created"]).as_ms();
         draft.model = model;
         draft.tokens = usage::read(info.get("tokens"));
         draft.cost_usd = info.get("cost").as_f64();
@@ -189,8 +187,8 @@ fn tool(part: &mut Json<'_>) -> StoredPart {
     let (id, name) = (part.take_text("callID"), part.take_text("tool"));
     let mut state = part.take("state");
     let arguments = blocks::arguments(state.take("input"));
-    let at_ms = state.at(&["time", "end"]).as_ms();
-    let cleared_ms = state.at(&["time", "compacted"]).as_ms();
+    let at_ms = state.get_path(&["time", "end"]).as_ms();
+    let cleared_ms = state.get_path(&["time", "compacted"]).as_ms();
     let is_always_cleared = cleared_ms.is_none() && state.get("time").has("compacted");
     let only = |text: String| vec![Part::Text(text)];
     // The result's parts, and whether it is an error.

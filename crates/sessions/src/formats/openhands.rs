@@ -1,22 +1,25 @@
 //! OpenHands: each action and observation is an event; actions contain the response that caused them.
+//!
+//! Events of the issue resolver of 2024 are converted to the newer form. They have no ids and sources, an action's
+//! arguments next to its name, and the price of each response but not its tokens.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 
 use crate::formats::prelude::*;
 
-mod resolver;
+/// Fields of the resolver's actions about confirming and running them; the model never saw them.
+const UNSENT_ARGUMENTS: [&str; 5] =
+    ["action", "is_confirmed", "action_risk", "kernel_init_code", "keep_prompt"];
 
-pub(super) const FORMAT: Format = Format {
-    agent: Agent::OpenHands,
-    expects: "events with `id`, `source` and `action` or `observation`, or an object with a `history` of them",
-    skipped: &[],
+pub(super) const FORMAT: Format = Format::of::<OpenHandsReader>(
+    Agent::OpenHands,
+    "events with `id`, `source` and `action` or `observation`, or an object with a `history` of them",
     evidence,
-    reader: || Box::<OpenHandsReader>::default(),
-};
+);
 
 fn evidence(record: &Json<'_>) -> Evidence {
     let first = record.get("history").list().first();
-    let is_resolvers = record.has("metrics") && first.is_some_and(resolver::is_event);
+    let is_resolvers = record.has("metrics") && first.is_some_and(is_resolver_event);
     let listed = record.list().first().or(first);
     Evidence::sure_if(is_resolvers || is_event(listed.unwrap_or(record)))
 }
@@ -42,11 +45,11 @@ impl Reader for OpenHandsReader {
             let repository = record.get("instance").string("repo");
             history.assembly.session.project = repository.or_else(|| record.get("issue").string("repo"));
             let events = record.take_list("history");
-            let is_resolvers = events.first().is_some_and(resolver::is_event);
-            let usages = record.at(&["metrics", "token_usages"]);
+            let is_resolvers = events.first().is_some_and(is_resolver_event);
+            let usages = record.get_path(&["metrics", "token_usages"]);
             history.usage_by_response = usage_by_response(usages);
             history.usages_in_order = usages.list().iter().filter_map(usage::read).collect();
-            history.events(if is_resolvers { resolver::with_ids(events) } else { events }, notes);
+            history.events(if is_resolvers { with_ids(events) } else { events }, notes);
             self.sessions.extend(history.assembly.finish());
         } else {
             self.loose.event(record, notes);
@@ -87,7 +90,7 @@ impl History {
         let at_ms = event.time_ms("timestamp");
         let id = event.count("id");
         let args = event.take("args");
-        let before = self.assembly.context(0).last().copied();
+        let before = self.assembly.current_context(0).last().copied();
         match (event.str("action"), event.str("source")) {
             (Some("system"), _) => self.system(args, at_ms),
             (Some("condensation"), _) => self.condensation(args, at_ms),
@@ -107,7 +110,8 @@ impl History {
             (Some(_), _) => self.action(event.take("tool_call_metadata"), at_ms, notes),
             (None, _) => self.observation(event, at_ms, notes),
         }
-        if let Some(message) = self.assembly.context(0).last().copied().filter(|index| Some(*index) != before)
+        if let Some(message) =
+            self.assembly.current_context(0).last().copied().filter(|index| Some(*index) != before)
         {
             self.message_of_event.insert(id, message);
         }
@@ -198,7 +202,7 @@ impl History {
         }
         let dropped: HashSet<u32> =
             forgotten.iter().filter_map(|id| self.message_of_event.get(id).copied()).collect();
-        let context = self.assembly.context(0).iter().copied();
+        let context = self.assembly.current_context(0).iter().copied();
         let mut kept: Vec<u32> = context.filter(|index| !dropped.contains(index)).collect();
         if let Some(summary) = args.take_string("summary") {
             let summary = self.assembly.store(Message::text(Role::User, at_ms, summary));
@@ -216,4 +220,37 @@ fn message_parts(mut args: Json<'_>) -> Vec<Part> {
 fn usage_by_response(usages: &Json<'_>) -> HashMap<String, Usage> {
     let read = |report: &Json<'_>| Some((report.string("response_id")?, usage::read(report)?));
     usages.list().iter().filter_map(read).collect()
+}
+
+fn is_resolver_event(value: &Json<'_>) -> bool {
+    !value.has("id") && !value.has("source") && (value.has("action") || value.has("observation"))
+}
+
+/// Converts the resolver's events; their ids are their numbers, and an observation belongs to the action before it.
+fn with_ids(events: Vec<Json<'_>>) -> Vec<Json<'_>> {
+    let mut newest_action = 0;
+    let converted = (0..).zip(events).map(|(id, event)| {
+        if event.has("action") {
+            newest_action = id;
+            return action_of(event, id);
+        }
+        let Json::Object(mut fields) = event else { return Json::Null };
+        fields.push(("id".into(), Json::Number(id.into())));
+        fields.push(("cause".into(), Json::Number(newest_action.into())));
+        Json::Object(fields)
+    });
+    converted.collect()
+}
+
+fn action_of(mut event: Json<'_>, id: u64) -> Json<'_> {
+    let action = event.take("action");
+    let is_users = action.as_str() == Some("message") && !event.is_true("wait_for_response");
+    let Json::Object(mut args) = event else { return Json::Null };
+    args.retain(|(name, value)| !UNSENT_ARGUMENTS.contains(&name.as_ref()) && *value != Json::Null);
+    Json::Object(vec![
+        ("id".into(), Json::Number(id.into())),
+        ("source".into(), Json::Text(if is_users { "user" } else { "agent" }.into())),
+        ("action".into(), action),
+        ("args".into(), Json::Object(args)),
+    ])
 }

@@ -8,21 +8,19 @@ mod tree;
 
 use tree::{Entry, EntryContent, FirstKept, Tree};
 
-pub(super) const FORMAT: Format = Format {
-    agent: Agent::Pi,
-    expects: "a header with `type` \"session\" and `cwd`, or an entry with `type` \"message\" and a `message` by role",
-    skipped: &[],
+pub(super) const FORMAT: Format = Format::of::<PiReader>(
+    Agent::Pi,
+    "a header with `type` \"session\" and `cwd`, or an entry with `type` \"message\" and a `message` by role",
     evidence,
-    reader: || Box::<PiReader>::default(),
-};
+);
 
 fn evidence(record: &Json<'_>) -> Evidence {
-    let role = record.at(&["message", "role"]).as_str().unwrap_or_default();
+    let role = record.get_path(&["message", "role"]).as_str().unwrap_or_default();
     match record.str("type") {
         Some("session") => Evidence::sure_if(record.has("cwd") && record.has("timestamp")),
         Some("message") => match role {
             "toolResult" | "bashExecution" => Evidence::Sure,
-            "assistant" => Evidence::sure_if(record.at(&["message", "usage"]).has("cacheRead")),
+            "assistant" => Evidence::sure_if(record.get_path(&["message", "usage"]).has("cacheRead")),
             "user" => Evidence::Hint,
             _ => Evidence::None,
         },
@@ -150,7 +148,7 @@ impl PiReader {
         let recorded = message.get("usage");
         // Zeros mean a request that ended before its first event.
         let usage = usage::read(recorded);
-        let cost_usd = usage.and(recorded.at(&["cost", "total"]).as_f64());
+        let cost_usd = usage.and(recorded.get_path(&["cost", "total"]).as_f64());
         let model = message.model("model").or_else(|| self.model.clone());
         let parts = parts(message.take("content"));
         let index = self.assembly.store(Message::new(Role::Assistant, at_ms, parts));
@@ -170,7 +168,7 @@ impl PiReader {
                 EntryContent::Message(message) => self.assembly.append(thread, *message),
                 EntryContent::Answer(message, answered) => {
                     if played.insert(*index) {
-                        let sent = self.assembly.context(thread).len();
+                        let sent = self.assembly.current_context(thread).len();
                         self.assembly.add_request(thread, sent, answered.clone());
                     }
                     self.assembly.append(thread, *message);

@@ -3,17 +3,18 @@
 use crate::formats::prelude::*;
 
 pub(super) const FORMAT: Format = Format {
-    agent: Agent::QwenCode,
-    expects: "an object with `uuid`, `sessionId`, `type` and a `message` with `role` and `parts`",
     skipped: &["toolCallResult"],
-    evidence,
-    reader: || Box::<QwenReader>::default(),
+    ..Format::of::<QwenReader>(
+        Agent::QwenCode,
+        "an object with `uuid`, `sessionId`, `type` and a `message` with `role` and `parts`",
+        evidence,
+    )
 };
 
 fn evidence(record: &Json<'_>) -> Evidence {
-    let chained = record.has("uuid") && record.has("sessionId");
+    let has_ids = record.has("uuid") && record.has("sessionId");
     let has_parts = record.get("message").get("parts").is_list();
-    Evidence::sure_if(chained && (has_parts || record.has("systemPayload")))
+    Evidence::sure_if(has_ids && (has_parts || record.has("systemPayload")))
 }
 
 #[derive(Default)]

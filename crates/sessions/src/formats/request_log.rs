@@ -8,13 +8,11 @@ mod response;
 
 use response::body_in;
 
-pub(super) const FORMAT: Format = Format {
-    agent: Agent::RequestLog,
-    expects: "`request` and `response` with their bodies, a list `interactions` of them, or `messages` beside `response`",
-    skipped: &[],
+pub(super) const FORMAT: Format = Format::of::<LogReader>(
+    Agent::RequestLog,
+    "`request` and `response` with their bodies, a list `interactions` of them, or `messages` beside `response`",
     evidence,
-    reader: || Box::<LogReader>::default(),
-};
+);
 
 fn evidence(record: &Json<'_>) -> Evidence {
     let first = record.get("interactions").list().first();
@@ -106,7 +104,7 @@ impl LogReader {
 /// System prompt, tools and messages of a body, in the order in which the provider caches them.
 fn messages(request: &mut Json<'_>, notes: &mut Notes) -> Option<Vec<Message>> {
     let key = body_list(request)?;
-    let mut out = body::preamble(request, notes);
+    let mut out = message::preamble(request, notes);
     match request.take(key) {
         Json::List(values) if key == "input" => input_items(values, &mut out, notes),
         Json::List(values) => {
@@ -142,7 +140,7 @@ struct Log {
     assembly: Assembly,
     threads: Vec<LogThread>,
     /// By response id, the messages stored by the server.
-    stored: HashMap<String, Vec<u32>>,
+    stored_history: HashMap<String, Vec<u32>>,
 }
 
 /// The newest request of a thread.
@@ -155,10 +153,11 @@ struct LogThread {
 impl Log {
     fn add(&mut self, exchange: Exchange) {
         let Exchange { at_ms, line, model, previous, messages, response, cost_usd } = exchange;
-        let stored = previous.as_ref().and_then(|id| self.stored.get(id)).cloned().unwrap_or_default();
+        let stored =
+            previous.as_ref().and_then(|id| self.stored_history.get(id)).cloned().unwrap_or_default();
         let thread = self.thread_for(&stored, &messages, model.as_deref());
         let context = self.newest_prompt(thread).to_vec();
-        let shared = self.shared(&context, &stored, &messages);
+        let shared = self.shared_count(&context, &stored, &messages);
         if shared < context.len() {
             let kept = context.get(..shared).unwrap_or_default().to_vec();
             self.assembly.start_context(thread, ContextStart::Changed, kept);
@@ -170,16 +169,16 @@ impl Log {
         for message in messages.into_iter().skip(shared_messages) {
             self.assembly.push(thread, message);
         }
-        let sent = self.assembly.context(thread).len();
+        let sent = self.assembly.current_context(thread).len();
         if let Some(newest) = self.threads.get_mut(thread) {
             *newest = LogThread { sent, model: model.clone() };
         }
         let answer = (!response.parts.is_empty())
             .then(|| self.assembly.store(Message::new(Role::Assistant, at_ms, response.parts)));
         if let Some(id) = response.id.filter(|_| self.assembly.reserve_entries(sent)) {
-            let mut stored = self.assembly.context(thread).to_vec();
+            let mut stored = self.assembly.current_context(thread).to_vec();
             stored.extend(answer);
-            self.stored.insert(id, stored);
+            self.stored_history.insert(id, stored);
         }
         let answered = Request { at_ms, model, line, ..Request::default() };
         for usage in response.compactions {
@@ -193,11 +192,11 @@ impl Log {
     /// Messages that the newest request of a thread sent.
     fn newest_prompt(&self, thread: usize) -> &[u32] {
         let sent = self.threads.get(thread).map_or(0, |newest| newest.sent);
-        self.assembly.context(thread).get(..sent).unwrap_or_default()
+        self.assembly.current_context(thread).get(..sent).unwrap_or_default()
     }
 
     /// Number of messages of `context` with which a request of `stored` and `messages` starts.
-    fn shared(&self, context: &[u32], stored: &[u32], messages: &[Message]) -> usize {
+    fn shared_count(&self, context: &[u32], stored: &[u32], messages: &[Message]) -> usize {
         let stored = stored.iter().filter_map(|index| self.assembly.message(*index));
         let sent = stored.chain(messages);
         let known = context.iter().filter_map(|index| self.assembly.message(*index));
@@ -212,7 +211,7 @@ impl Log {
     fn thread_for(&mut self, stored: &[u32], messages: &[Message], model: Option<&str>) -> usize {
         let rated = self.threads.iter().enumerate().filter_map(|(thread, newest)| {
             let context = self.newest_prompt(thread);
-            let shared = self.shared(context, stored, messages);
+            let shared = self.shared_count(context, stored, messages);
             let is_extended = shared == context.len();
             let is_similar = newest.model.as_deref() == model && shared > 0;
             (is_extended || is_similar).then_some((is_extended, shared, thread))

@@ -2,13 +2,11 @@
 
 use crate::formats::prelude::*;
 
-pub(super) const FORMAT: Format = Format {
-    agent: Agent::SweAgent,
-    expects: "an object with `trajectory` (steps with `action` and `observation`), `history` and `info`",
-    skipped: &[],
+pub(super) const FORMAT: Format = Format::of::<SweAgentReader>(
+    Agent::SweAgent,
+    "an object with `trajectory` (steps with `action` and `observation`), `history` and `info`",
     evidence,
-    reader: || Box::<SweAgentReader>::default(),
-};
+);
 
 fn evidence(record: &Json<'_>) -> Evidence {
     let first = record.get("trajectory").list().first();
@@ -138,5 +136,5 @@ impl Run {
 fn model_of(record: &Json<'_>) -> Option<ModelName> {
     let text = record.str("replay_config")?;
     let config = Json::parse(text, &[]).ok()?;
-    config.at(&["agent", "model"]).model("name")
+    config.get_path(&["agent", "model"]).model("name")
 }

@@ -2,6 +2,7 @@
 
 use palimpsest_sessions::Session;
 use palimpsest_sessions::account::picture::MessagePage;
+use palimpsest_sessions::account::to_json;
 use serde_json::{Value, json};
 
 /// Shared with the tests of the core and of the JavaScript side.
@@ -14,7 +15,7 @@ fn forms(kind: &str) -> Vec<Value> {
 
 /// True if the picture shows a result as failed.
 fn shows_failure(session: &Session) -> bool {
-    let page: Value = serde_json::from_str(&MessagePage::of(session, 0..10).to_json()).unwrap();
+    let page: Value = serde_json::from_str(&to_json(&MessagePage::of(session, 0..10))).unwrap();
     let messages = page["messages"].as_array().unwrap();
     messages
         .iter()

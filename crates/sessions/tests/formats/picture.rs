@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use palimpsest_sessions::account::picture::{AdviceKind, MessagePage, SessionPicture, ThreadPicture};
-use palimpsest_sessions::account::{AccountSettings, PriceList, ViewOverrides};
+use palimpsest_sessions::account::{AccountSettings, PriceList, ViewOverrides, to_json};
 use palimpsest_sessions::{Session, read_sessions};
 
 /// One request of a Claude Code session: the user message, the calls in the response, and their results.
@@ -188,11 +188,11 @@ fn r8_1_a_page_of_messages_is_what_was_asked_for_and_never_more_than_there_is() 
     for (from, to, expected) in
         [(0, 2, 2), (1, 1, 0), (3, 99, total - 3), (99, 3, 0), (usize::MAX, usize::MAX, 0)]
     {
-        let page: Value = serde_json::from_str(&MessagePage::of(&session, from..to).to_json()).unwrap();
+        let page: Value = serde_json::from_str(&to_json(&MessagePage::of(&session, from..to))).unwrap();
         assert_eq!(page["messages"].as_array().unwrap().len(), expected, "{from}..{to}");
         assert_eq!(page["total"], total);
     }
-    let page: Value = serde_json::from_str(&MessagePage::of(&session, 2..3).to_json()).unwrap();
+    let page: Value = serde_json::from_str(&to_json(&MessagePage::of(&session, 2..3))).unwrap();
     assert_eq!(page["messages"][0]["parts"][0]["type"], "result");
     assert_eq!(page["messages"][0]["parts"][0]["tool"], "Read");
 }
@@ -257,6 +257,6 @@ proptest! {
         for thread in &picture.threads {
             check(thread, picture.messages)?;
         }
-        prop_assert!(serde_json::from_str::<Value>(&picture.to_json()).is_ok());
+        prop_assert!(serde_json::from_str::<Value>(&to_json(&picture)).is_ok());
     }
 }

@@ -27,7 +27,7 @@ fn errors(bill: &Bill) -> (f64, f64) {
 #[test]
 fn r12_3_what_was_paid_is_the_sum_of_the_recorded_usage() {
     let Some(folder) = recordings() else { return };
-    for (name, paid, busts) in [
+    for (name, paid, cache_misses) in [
         ("claude-code/entire-17_55e38d324c_0.jsonl", 280_438.4, 0),
         ("claude-code/entire-25_730c662552_0.jsonl", 2_862_143.2, 8),
         ("claude-code/entire-cd_95adddad32_0.jsonl", 4_437_866.7, 14),
@@ -35,7 +35,7 @@ fn r12_3_what_was_paid_is_the_sum_of_the_recorded_usage() {
     ] {
         let bill = bill(&read(&folder, name)).unwrap();
         assert!((bill.paid - paid).abs() < 1.0, "{name}: {}", bill.paid);
-        assert_eq!(bill.busts.len(), busts, "{name}");
+        assert_eq!(bill.cache_misses.len(), cache_misses, "{name}");
     }
 }
 

@@ -6,7 +6,7 @@ use palimpsest_core::need::{
     Field, Index, NeedEvent, RequestSpan, SentRows, Texts, Vocabulary, confirm, find_events,
 };
 use palimpsest_sessions::account::{
-    Account, AccountSettings, NeedDetail, PriceList, Progress, ViewOverrides, account_files,
+    Account, AccountSettings, NeedDetail, PriceList, Progress, ViewOverrides, account_files, to_json,
 };
 use palimpsest_sessions::{Part, Session};
 
@@ -161,7 +161,7 @@ fn r14_1_every_session_is_judged_the_same_whatever_is_read_beside_it_on_whatever
         account_files(&paths, &options, count.try_into().unwrap(), &Progress::default())
     };
     let (one, four) = (threads(1), threads(4));
-    assert_eq!(one.to_json(), four.to_json());
+    assert_eq!(to_json(&one), to_json(&four));
     let accounts: Vec<&Account> = one.files.iter().flat_map(|file| &file.sessions).collect();
     let mut sums: HashMap<&str, (usize, usize)> = HashMap::new();
     for figures in accounts.iter().flat_map(|account| &account.simulations).flat_map(|one| &one.policies) {

@@ -81,7 +81,7 @@ fn r12_2_every_recorded_session_has_a_picture_whose_costs_are_the_accounts() {
 }
 
 #[test]
-fn r12_2_busts_are_at_their_requests_with_the_accounts_cause_and_cost() {
+fn r12_2_cache_misses_are_at_their_requests_with_the_accounts_cause_and_cost() {
     let Some(folder) = recordings() else { return };
     for (name, sessions) in every_source(&folder) {
         for session in &sessions {
@@ -95,15 +95,15 @@ fn r12_2_busts_are_at_their_requests_with_the_accounts_cause_and_cost() {
             let usd = picture.threads[0].costs[0].usd_per_million.map(|usd| usd / 1e6);
             let painted: Vec<_> = requests
                 .filter_map(|(painted, request)| {
-                    let bust = painted.bust.as_ref()?;
-                    Some((request.line, bust.cause, bust.cost * usd.unwrap_or(1.0)))
+                    let miss = painted.cache_miss.as_ref()?;
+                    Some((request.line, miss.cause, miss.cost * usd.unwrap_or(1.0)))
                 })
                 .collect();
-            let billed = account.bill.map(|bill| bill.busts).unwrap_or_default();
+            let billed = account.bill.map(|bill| bill.cache_misses).unwrap_or_default();
             assert_eq!(painted.len(), billed.len(), "{name}");
-            for ((line, cause, cost), bust) in painted.into_iter().zip(billed) {
-                assert_eq!((line, cause), (bust.line, bust.cause), "{name}");
-                let told = usd.map_or(bust.cost, |_| bust.usd.unwrap());
+            for ((line, cause, cost), miss) in painted.into_iter().zip(billed) {
+                assert_eq!((line, cause), (miss.line, miss.cause), "{name}");
+                let told = usd.map_or(miss.cost, |_| miss.usd.unwrap());
                 assert!(is_near(cost, told), "{name}: {cost} {told}");
             }
         }
@@ -131,10 +131,10 @@ fn r12_2_every_bill_adds_up_and_is_shared_out_to_what_was_sent() {
             let prompts = if bill.currency == Currency::Usd { told.paid_usd.unwrap() } else { told.paid };
             assert!(is_near(bill.prompts, prompts), "{name}: {} {prompts}", bill.prompts);
             let listed: usize = bill.losses.iter().map(|loss| loss.requests.len()).sum();
-            assert_eq!(listed, told.busts.len(), "{name}");
+            assert_eq!(listed, told.cache_misses.len(), "{name}");
             for loss in &bill.losses {
                 for &(thread, request, _) in &loss.requests {
-                    assert!(picture.threads[thread].requests[request].bust.is_some(), "{name}");
+                    assert!(picture.threads[thread].requests[request].cache_miss.is_some(), "{name}");
                 }
             }
             for item in &picture.items {

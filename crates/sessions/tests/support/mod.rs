@@ -62,8 +62,8 @@ pub fn assert_sound(session: &Session) {
         assert!(bill.is_of_session || bill.requests <= account.requests);
         let listed: usize = bill.surprises.iter().map(|figures| figures.lines.len()).sum();
         assert_eq!(listed, bill.unannounced_requests);
-        for bust in &bill.busts {
-            amounts("a bust", &[bust.expected_tokens, bust.cost]);
+        for miss in &bill.cache_misses {
+            amounts("a cache miss", &[miss.expected_tokens, miss.cost]);
         }
     }
     for simulation in &account.simulations {

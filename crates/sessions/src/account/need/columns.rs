@@ -4,14 +4,18 @@ use std::collections::{BTreeMap, HashMap};
 
 use palimpsest_core::cache::simulation::PlayedRequest;
 use palimpsest_core::failure::{Verdict, verdict_of};
+use palimpsest_core::need::Vocabulary;
 use palimpsest_core::tools::fetch::Fetch;
 use palimpsest_core::tools::result_kind::ResultKind;
 use palimpsest_core::tools::{ToolKind, kind_of};
 use serde::Serialize;
 
+use super::super::counted_context::CountedContext;
+use super::super::outdated::Rules;
+use super::super::policies::Simulation;
 use super::super::rows::CountedRows;
-use super::context::NeedContext;
-use super::place::{GramTexts, NeedPlace};
+use super::NeedEvidence;
+use super::place::{GramTexts, NeedPlace, kind_name};
 use crate::model::{Part, Role};
 
 /// One context: its rows, and the requests that sent them. A row is one tool result, or the rest of a message; a
@@ -55,10 +59,10 @@ pub struct ContextColumns {
     pub refers: BTreeMap<usize, Vec<usize>>,
     /// `removals` with the index of the price list and the policy, until the names are known.
     #[serde(skip)]
-    pub(super) unnamed_removals: Vec<(usize, &'static str, Removal)>,
+    unnamed_removals: Vec<(usize, &'static str, Removal)>,
     /// `referring` by index of the price list, policy and position, until the names are known.
     #[serde(skip)]
-    pub(super) unnamed_referring: BTreeMap<(usize, &'static str, usize), f64>,
+    unnamed_referring: BTreeMap<(usize, &'static str, usize), f64>,
 }
 
 /// Position, request that removed it, and tokens of its placeholder.
@@ -86,23 +90,25 @@ pub struct NeedColumns {
 }
 
 impl ContextColumns {
-    pub(super) fn of(context: &NeedContext<'_>) -> Self {
-        let view = &context.counted_context.view;
+    pub(super) fn of(context: &CountedContext<'_>, rules: &Rules) -> Self {
+        let view = &context.view_columns;
         let rows = context.thread.rows;
+        let order = &context.rows.rows;
+        let result_kind = |&row: &usize| rules.result_kinds.get(row).copied().flatten();
         Self {
-            thread: context.thread.number,
+            thread: context.thread.index,
             fixed_tokens: view.fixed_tokens,
             tokens: view.messages.iter().map(|message| message.tokens).collect(),
-            kinds: context.kinds.iter().map(|kind| kind.map(ResultKind::name)).collect(),
-            errors: context.order.iter().map(|&row| has_failed(rows, row)).collect(),
-            roles: context.order.iter().map(|&row| role_of(rows, row)).collect(),
+            kinds: order.iter().map(|row| result_kind(row).map(ResultKind::name)).collect(),
+            errors: order.iter().map(|&row| has_failed(rows, row)).collect(),
+            roles: order.iter().map(|&row| role_of(rows, row)).collect(),
             calls: calls_of(context),
             call_tokens: call_tokens_of(context),
             same: same_of(context),
             fetches: fetches_of(context),
-            lengths: context.counted_context.lengths.clone(),
+            lengths: context.lengths.clone(),
             times_ms: view.requests.iter().map(|sent| sent.now_ms).collect(),
-            refers: context.refers(),
+            refers: super::refers(context),
             ..Self::default()
         }
     }
@@ -124,15 +130,52 @@ impl ContextColumns {
     }
 }
 
+impl NeedEvidence {
+    /// The contexts with their judged needs.
+    pub fn columns(&self, vocabulary: &Vocabulary, simulations: &[Simulation]) -> Vec<ContextColumns> {
+        let mut contexts = self.contexts.clone();
+        if contexts.is_empty() {
+            return contexts;
+        }
+        for columns in &mut contexts {
+            let name = |list: usize, policy| {
+                let prices = simulations.get(list).map_or("", |simulation| simulation.prices.as_str());
+                format!("{prices}:{policy}")
+            };
+            for (list, policy, removal) in std::mem::take(&mut columns.unnamed_removals) {
+                columns.removals.entry(name(list, policy)).or_default().push(removal);
+            }
+            for ((list, policy, position), tokens) in std::mem::take(&mut columns.unnamed_referring) {
+                columns.referring.entry(name(list, policy)).or_default().push((position, tokens));
+            }
+        }
+        for (need, confirmed) in self.confirmed(vocabulary) {
+            let Some(columns) = contexts.get_mut(need.context) else { continue };
+            let event = &need.event;
+            let grams = confirmed.grams.iter().filter_map(|&gram| event.grams.get(gram));
+            let texts = need.place.as_ref().map_or(&[][..], |place| &place.texts);
+            columns.needs.push(NeedColumns {
+                request: event.request,
+                source: event.source,
+                first_sent: event.first_sent,
+                kind: kind_name(confirmed.kind),
+                strong: confirmed.is_strong,
+                grams: grams.map(|gram| gram.sources.clone()).collect(),
+                texts: confirmed.grams.iter().filter_map(|&gram| texts.get(gram).cloned()).take(3).collect(),
+                place: need.place.clone(),
+            });
+        }
+        contexts
+    }
+}
+
 /// True if a row is the result of a failed call.
 fn has_failed(rows: &CountedRows<'_>, row: usize) -> bool {
     let Some(Part::Result { id, content, is_error }) = rows.result(row) else { return false };
     let tool = rows.all.get(row).and_then(|row| rows.tools.get(row.tool?));
     let kind = tool.map_or(ToolKind::Other, |tool| kind_of(tool));
-    let text = content
-        .iter()
-        .filter_map(|part| if let Part::Text(text) = part { Some(text.as_str()) } else { None });
-    *is_error || verdict_of(&text.collect::<String>(), kind, Some(id)) == Verdict::Failed
+    let text: String = content.iter().filter_map(Part::as_text).collect();
+    *is_error || verdict_of(&text, kind, Some(id)) == Verdict::Failed
 }
 
 fn role_of(rows: &CountedRows<'_>, row: usize) -> &'static str {
@@ -147,9 +190,9 @@ fn role_of(rows: &CountedRows<'_>, row: usize) -> &'static str {
 }
 
 /// By position, the tokens of a row's calls, scaled to usage.
-fn call_tokens_of(context: &NeedContext<'_>) -> Vec<f64> {
-    let rows = context.order.iter().map(|&row| context.thread.rows.all.get(row));
-    let call_tokens = rows.zip(&context.counted_context.view.messages).map(|(row, message)| {
+fn call_tokens_of(context: &CountedContext<'_>) -> Vec<f64> {
+    let rows = context.rows.rows.iter().map(|&row| context.thread.rows.all.get(row));
+    let call_tokens = rows.zip(&context.view_columns.messages).map(|(row, message)| {
         let Some(row) = row.filter(|row| row.tokens > 0.0) else { return 0.0 };
         message.tokens * row.calls.iter().map(|(_, tokens)| tokens).sum::<f64>() / row.tokens
     });
@@ -157,9 +200,9 @@ fn call_tokens_of(context: &NeedContext<'_>) -> Vec<f64> {
 }
 
 /// By position of a result, the first result with the same text.
-fn same_of(context: &NeedContext<'_>) -> Vec<Option<usize>> {
+fn same_of(context: &CountedContext<'_>) -> Vec<Option<usize>> {
     let mut first: HashMap<String, usize> = HashMap::new();
-    let each = context.order.iter().enumerate().map(|(position, &row)| {
+    let each = context.rows.rows.iter().enumerate().map(|(position, &row)| {
         let Some(Part::Result { content, .. }) = context.thread.rows.result(row) else { return None };
         Some(*first.entry(format!("{content:?}")).or_insert(position))
     });
@@ -167,11 +210,11 @@ fn same_of(context: &NeedContext<'_>) -> Vec<Option<usize>> {
 }
 
 /// By position of a result, the first result of the same call: the same tool with the same arguments.
-fn fetches_of(context: &NeedContext<'_>) -> Vec<Option<usize>> {
+fn fetches_of(context: &CountedContext<'_>) -> Vec<Option<usize>> {
     let rows = context.thread.rows;
     let mut fetch_of_call: HashMap<&str, Fetch> = HashMap::new();
     let mut first: HashMap<Fetch, usize> = HashMap::new();
-    let each = context.order.iter().enumerate().map(|(position, &row)| {
+    let each = context.rows.rows.iter().enumerate().map(|(position, &row)| {
         if let Some(Part::Result { id, .. }) = rows.result(row) {
             return Some(*first.entry(fetch_of_call.get(id.as_str())?.clone()).or_insert(position));
         }
@@ -183,10 +226,10 @@ fn fetches_of(context: &NeedContext<'_>) -> Vec<Option<usize>> {
 }
 
 /// By position of a result, the position of its call.
-fn calls_of(context: &NeedContext<'_>) -> Vec<Option<usize>> {
+fn calls_of(context: &CountedContext<'_>) -> Vec<Option<usize>> {
     let rows = context.thread.rows;
     let mut position_of_call: HashMap<&str, usize> = HashMap::new();
-    let each = context.order.iter().enumerate().map(|(position, &row)| {
+    let each = context.rows.rows.iter().enumerate().map(|(position, &row)| {
         let called = match rows.result(row) {
             Some(Part::Result { id, .. }) => position_of_call.get(id.as_str()).copied(),
             _ => None,

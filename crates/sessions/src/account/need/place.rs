@@ -6,15 +6,19 @@ use palimpsest_core::need::{GramKind, Index, NeedEvent, RequestSpan};
 use palimpsest_core::tools::label::of_call;
 use serde::Serialize;
 
+use super::super::counted_context::CountedContext;
 use super::super::rows::CountedRows;
-use super::context::NeedContext;
-use super::texts::OnePart;
+use super::OnePart;
 use crate::model::Part;
 
 /// Maximum length of a shown gram or label.
 const SHOWN_CHARS: usize = 80;
 /// Text shown before and after a gram.
 const AROUND_BYTES: usize = 160;
+/// Maximum length of a gram with the text around it; a gram may be a long line.
+const MAX_EXCERPT_CHARS: usize = 640;
+/// What precedes a path in the arguments of Codex's `apply_patch`: `*** Update File: src/a.ts`.
+const BEFORE_PATCHED_PATH: &str = " File: ";
 
 /// Place of a need in its session. Requests are counted from 1 in each thread.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -51,23 +55,24 @@ pub struct GramTexts {
 }
 
 impl NeedPlace {
-    pub(super) fn of(context: &NeedContext<'_>, event: &NeedEvent, requests: &[RequestSpan]) -> Self {
+    pub(super) fn of(context: &CountedContext<'_>, event: &NeedEvent, requests: &[RequestSpan]) -> Self {
         let rows = context.thread.rows;
-        let request_numbers: Vec<usize> = context.requests().map(|(number, _)| number).collect();
-        let number = |index: usize| request_numbers.get(index).copied();
-        let line = context.requests().nth(event.request).map_or(0, |(_, request)| request.line);
-        let source = context.order.get(event.source).copied().unwrap_or_default();
-        let answer = requests.get(event.request).map_or(0..0, |asked| asked.assistant_rows.clone());
-        let answer_parts =
-            answer.clone().flat_map(|row| rows.message(row).map_or(&[][..], |message| &message.parts));
+        let request_numbers: Vec<usize> = context.request_indices.iter().map(|index| index + 1).collect();
+        let number_of = |request: usize| request_numbers.get(request).copied();
+        let answer = requests.get(event.request).map_or(0..0, |request| request.assistant_rows.clone());
+        let parts_of = |row: usize| rows.message(row).map_or(&[][..], |message| &message.parts);
+        let mut answer_parts = answer.clone().flat_map(parts_of);
+        // The assistant message of the request before made the call.
+        let calling_request = event.first_sent.checked_sub(1);
+        let source_row = context.rows.rows.get(event.source).copied().unwrap_or_default();
         Self {
-            thread: context.thread.number,
-            request: number(event.request).unwrap_or_default(),
-            line,
-            call: answer_parts.filter(|part| holds_any(part, event)).find_map(label),
-            source_call: call_of(context, source).and_then(label),
-            source_request: event.first_sent.checked_sub(1).and_then(number),
-            texts: gram_texts(rows, answer, source, event),
+            thread: context.thread.index,
+            request: number_of(event.request).unwrap_or_default(),
+            line: context.requests().nth(event.request).map_or(0, |request| request.line),
+            call: answer_parts.find(|part| is_call_with_gram(part, event)).and_then(label_of_call),
+            source_call: call_of(context, event.source).and_then(label_of_call),
+            source_request: calling_request.and_then(number_of),
+            texts: gram_texts(rows, answer, source_row, event),
             request_numbers,
         }
     }
@@ -82,30 +87,31 @@ pub(super) const fn kind_name(kind: GramKind) -> &'static str {
 }
 
 /// True if a part of an assistant message is a call that holds a gram of the need.
-fn holds_any(part: &Part, event: &NeedEvent) -> bool {
-    let mut holds = false;
+fn is_call_with_gram(part: &Part, event: &NeedEvent) -> bool {
+    let mut has_gram = false;
     if matches!(part, Part::Call { .. }) {
         Index::visit_assistant_grams(&OnePart(part), 0, &mut |_, gram| {
-            holds |= event.grams.iter().any(|needed| needed.key == gram.key);
+            has_gram |= event.grams.iter().any(|needed| needed.key == gram.key);
         });
     }
-    holds
+    has_gram
 }
 
-/// The call whose result is in `row`.
-fn call_of<'a>(context: &NeedContext<'a>, row: usize) -> Option<&'a Part> {
-    let rows = context.thread.rows;
-    let Some(Part::Result { id: wanted, .. }) = rows.result(row) else { return None };
-    let position = context.order.iter().position(|&other| other == row)?;
-    let before = context.order.get(..position)?.iter().rev();
+/// The call whose result is at `position`.
+fn call_of<'a>(context: &CountedContext<'a>, position: usize) -> Option<&'a Part> {
+    let (rows, order) = (context.thread.rows, &context.rows.rows);
+    let Some(Part::Result { id: wanted, .. }) = rows.result(*order.get(position)?) else { return None };
+    let before = order.get(..position)?.iter().rev();
     let mut parts = before.filter_map(|&row| rows.message(row)).flat_map(|message| &message.parts);
     parts.find(|part| matches!(part, Part::Call { id, .. } if id == wanted))
 }
 
 /// Label of a call: the tool, and its path or command.
-fn label(part: &Part) -> Option<String> {
+fn label_of_call(part: &Part) -> Option<String> {
     let Part::Call { name, arguments, .. } = part else { return None };
-    let patched_file = arguments.split(" File: ").nth(1).and_then(|rest| rest.split(['\n', '\\']).next());
+    // In JSON text, the line that names the file ends with an escaped line break.
+    let patch = arguments.split(BEFORE_PATCHED_PATH).nth(1);
+    let patched_file = patch.and_then(|rest| rest.split(['\n', '\\']).next());
     let label = patched_file.map_or_else(|| of_call(name, arguments), |path| format!("{name}: {path}"));
     Some(one_line(&label, SHOWN_CHARS))
 }
@@ -123,7 +129,7 @@ fn gram_texts(
             if event.grams.iter().any(|needed| needed.key == gram.key) {
                 found.entry(gram.key).or_insert_with(|| GramTexts {
                     gram: one_line(&slice(text, gram.start, gram.end), SHOWN_CHARS),
-                    in_answer: surroundings(text, gram.start, gram.end),
+                    in_answer: excerpt(text, gram.start, gram.end),
                     in_result: String::new(),
                 });
             }
@@ -131,7 +137,7 @@ fn gram_texts(
     }
     Index::visit_row_grams(rows, source, &mut |text, gram| {
         if let Some(known) = found.get_mut(&gram.key).filter(|known| known.in_result.is_empty()) {
-            known.in_result = surroundings(text, gram.start, gram.end);
+            known.in_result = excerpt(text, gram.start, gram.end);
         }
     });
     event.grams.iter().map(|gram| found.get(&gram.key).cloned().unwrap_or_default()).collect()
@@ -142,9 +148,10 @@ fn slice(text: &str, start: usize, end: usize) -> String {
     String::from_utf8_lossy(text.as_bytes().get(start..end).unwrap_or_default()).into_owned()
 }
 
-fn surroundings(text: &str, start: usize, end: usize) -> String {
-    let cut = slice(text, start.saturating_sub(AROUND_BYTES), (end + AROUND_BYTES).min(text.len()));
-    one_line(&cut, 4 * AROUND_BYTES)
+/// A gram with the text around it.
+fn excerpt(text: &str, start: usize, end: usize) -> String {
+    let around = slice(text, start.saturating_sub(AROUND_BYTES), (end + AROUND_BYTES).min(text.len()));
+    one_line(&around, MAX_EXCERPT_CHARS)
 }
 
 /// The text with single spaces between words, of at most `max_chars`.

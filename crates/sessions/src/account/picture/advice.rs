@@ -6,26 +6,24 @@ use std::collections::{BTreeMap, HashSet};
 use serde::Serialize;
 use serde_json::Value;
 
-use super::super::bill::is_one_hour;
-use super::super::bust::Cause;
-use super::super::charge::Charge;
-use super::super::prompt::amount;
-use super::super::rows::count;
-use super::super::waterfall::Currency;
-use super::super::{Bill, PriceList};
+use super::super::cache_prediction::is_one_hour;
+use super::super::counted_thread::to_f64;
+use super::super::rows::count_tokens;
+use super::super::{Bill, CacheMiss, CacheMissCause, Charge, Currency, PriceList};
 use super::cell_costs::ThreadCosts;
 use super::cells::ThreadPicture;
-use crate::model::{Message, Part, Session, Thread};
+use crate::model::{Message, Part, Request, Session, Thread};
 
 const HOUR_MS: f64 = 3_600_000.0;
 /// Assumed size of a summary.
 pub const SUMMARY_TOKENS: f64 = 4_000.0;
 
 /// What the user could have done.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum AdviceKind {
     /// The one-hour cache instead of the five-minute one.
+    #[default]
     OneHourCache,
     /// MCP servers whose tools were in every request and never called.
     UnusedServers,
@@ -36,7 +34,7 @@ pub enum AdviceKind {
 }
 
 /// One piece of advice, in the currency of the session's bill.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Advice {
     pub what: AdviceKind,
@@ -46,7 +44,8 @@ pub struct Advice {
     pub cost: f64,
     /// Number of pauses, servers or results concerned.
     pub times: usize,
-    /// Servers: tokens of their tools per request; compaction: of the history; outdated results: over all requests; else 0.
+    /// Tokens of the servers' tools per request, of the compacted history, or of the outdated results over all requests;
+    /// 0 for the one-hour cache.
     pub tokens: f64,
     /// For outdated results, their share of all tokens sent.
     pub share: f64,
@@ -56,22 +55,6 @@ pub struct Advice {
     pub request: Option<(usize, usize)>,
 }
 
-impl Advice {
-    fn new(what: AdviceKind) -> Self {
-        Self {
-            what,
-            saves: None,
-            cost: 0.0,
-            times: 0,
-            tokens: 0.0,
-            share: 0.0,
-            names: Vec::new(),
-            request: None,
-        }
-    }
-}
-
-/// What advice is computed from.
 pub(super) struct Adviser<'a> {
     pub session: &'a Session,
     pub threads: &'a [ThreadPicture],
@@ -97,44 +80,42 @@ impl Adviser<'_> {
 
     /// With the one-hour cache, shorter pauses would have lost nothing, and every written token would have cost more.
     fn one_hour(&self) -> Option<Advice> {
-        let mut advice = Advice::new(AdviceKind::OneHourCache);
+        let mut advice = Advice { what: AdviceKind::OneHourCache, ..Advice::default() };
         let mut premium = 0.0;
         for (thread_index, thread) in self.session.threads.iter().enumerate() {
-            let (_, usage) = thread.usage();
-            if is_one_hour(&usage) || !self.has_choice(thread) {
+            if is_one_hour(&thread.usage().1) || !self.has_choice(thread) {
                 continue;
             }
             for (index, request) in thread.requests.iter().enumerate() {
-                let Some((charge, usage)) = self.charge(thread_index, index).zip(request.usage) else {
-                    continue;
-                };
-                let rates = self.prices.rates_for(request.model.as_deref(), usage.total());
-                let premium_per_token = self.currency.worth(charge) * (rates.write_1h - rates.write_5m);
-                premium += premium_per_token * amount(usage.cache_write);
+                if let Some((charge, usage)) = self.charge(thread_index, index).zip(request.usage) {
+                    premium += self.one_hour_premium(request, charge) * to_f64(usage.cache_write);
+                }
             }
-            let pauses = self
-                .bill
-                .busts
-                .iter()
-                .filter(|bust| bust.thread == thread_index && bust.cause == Cause::Idle);
-            for bust in pauses.filter(|bust| bust.pause_ms <= HOUR_MS) {
-                let Some((charge, request)) =
-                    self.charge(thread_index, bust.request).zip(thread.requests.get(bust.request))
-                else {
-                    continue;
-                };
-                let worth = self.currency.worth(charge);
-                let prompt_tokens = request.usage.map_or(0, |usage| usage.total());
-                let rates = self.prices.rates_for(request.model.as_deref(), prompt_tokens);
+            let pauses = self.idle_misses().filter(|miss| miss.thread == thread_index);
+            for miss in pauses.filter(|miss| miss.pause_ms <= HOUR_MS) {
+                let charge = self.charge(thread_index, miss.request);
+                let Some((charge, request)) = charge.zip(thread.requests.get(miss.request)) else { continue };
                 advice.times += 1;
-                advice.cost += worth * bust.cost;
+                advice.cost += self.currency.unit_value(charge) * miss.cost;
                 // The loop above counted a premium for the lost tokens, too. They would have been read, not written.
-                premium -=
-                    worth * (rates.write_1h - rates.write_5m) * (charge.previous_tokens - charge.read_tokens);
+                let lost = charge.previous_tokens - charge.read_tokens;
+                premium -= self.one_hour_premium(request, charge) * lost;
             }
         }
         advice.saves = Some(advice.cost - premium);
         (advice.times > 0).then_some(advice)
+    }
+
+    /// Price difference between the two caches, for a token written by `request`.
+    fn one_hour_premium(&self, request: &Request, charge: &Charge) -> f64 {
+        let prompt_tokens = request.usage.map_or(0, |usage| usage.total());
+        let rates = self.prices.rates_for(request.model.as_deref(), prompt_tokens);
+        self.currency.unit_value(charge) * (rates.write_1h - rates.write_5m)
+    }
+
+    /// Cache misses after a pause.
+    fn idle_misses(&self) -> impl Iterator<Item = &CacheMiss> {
+        self.bill.cache_misses.iter().filter(|miss| miss.cause == CacheMissCause::Idle)
     }
 
     /// True if the thread wrote to the cache of a model whose one-hour cache has another price.
@@ -153,7 +134,7 @@ impl Adviser<'_> {
         let mut unused: BTreeMap<String, f64> = BTreeMap::new();
         let mut cost = 0.0;
         for (definitions, definitions_cost) in self.tool_definitions() {
-            let all_tokens = count(definitions).max(1.0);
+            let all_tokens = count_tokens(definitions).max(1.0);
             for (server, tokens) in servers_in(definitions) {
                 let prefix = format!("mcp__{server}__");
                 if called.iter().any(|name| name.starts_with(&prefix)) {
@@ -164,7 +145,7 @@ impl Adviser<'_> {
                 cost += definitions_cost * (tokens / all_tokens).min(1.0);
             }
         }
-        let mut advice = Advice::new(AdviceKind::UnusedServers);
+        let mut advice = Advice { what: AdviceKind::UnusedServers, ..Advice::default() };
         advice.tokens = unused.values().sum();
         advice.times = unused.len();
         advice.names = unused.into_keys().collect();
@@ -189,32 +170,34 @@ impl Adviser<'_> {
     /// With a summary before the most expensive pause, the history would neither have been written again after the pause
     /// nor read by later requests.
     fn compaction(&self) -> Option<Advice> {
-        let worth = |thread, request| self.charge(thread, request).map(|charge| self.currency.worth(charge));
-        let pauses = self.bill.busts.iter().filter(|bust| bust.cause == Cause::Idle && bust.request > 0);
-        let priced = pauses.filter_map(|bust| Some((bust, worth(bust.thread, bust.request)? * bust.cost)));
-        let (bust, cost) = priced.max_by(|a, b| a.1.total_cmp(&b.1))?;
-        let thread = self.threads.get(bust.thread)?;
-        let charges = self.bill.charges.get(bust.thread)?;
-        let before = thread.requests.get(bust.request - 1)?;
-        let charge = charges.get(bust.request - 1)?.as_ref()?;
+        let cost_of = |miss: &CacheMiss| {
+            Some(self.currency.unit_value(self.charge(miss.thread, miss.request)?) * miss.cost)
+        };
+        let pauses = self.idle_misses().filter(|miss| miss.request > 0);
+        let priced = pauses.filter_map(|miss| Some((miss, cost_of(miss)?)));
+        let (miss, cost) = priced.max_by(|a, b| a.1.total_cmp(&b.1))?;
+        let thread = self.threads.get(miss.thread)?;
+        let charges = self.bill.charges.get(miss.thread)?;
+        let before = thread.requests.get(miss.request - 1)?;
+        let charge = charges.get(miss.request - 1)?.as_ref()?;
         let history_tokens = before.tokens - thread.fixed_tokens;
         if history_tokens <= 2.0 * SUMMARY_TOKENS {
             return None;
         }
-        let costs_after = ThreadCosts::of(thread, charges, self.currency, bust.request);
+        let costs_after = ThreadCosts::of(thread, charges, self.currency, miss.request);
         let cells = before.prompt.iter().filter_map(|&(from, to)| costs_after.cells.get(from..to));
         let history_cost: f64 = cells.flatten().map(|cell_cost| cell_cost.cost).sum();
         let kept_share = SUMMARY_TOKENS / history_tokens;
         let summary_cost = charge.read_rate * before.tokens + charge.output_rate * SUMMARY_TOKENS;
-        let saves = Some(history_cost * (1.0 - kept_share) - self.currency.worth(charge) * summary_cost);
-        let request = Some((bust.thread, bust.request));
-        let advice = Advice::new(AdviceKind::CompactBeforePause);
-        Some(Advice { saves, cost, times: 1, tokens: history_tokens, request, ..advice })
+        let saves = Some(history_cost * (1.0 - kept_share) - self.currency.unit_value(charge) * summary_cost);
+        let request = Some((miss.thread, miss.request));
+        let what = AdviceKind::CompactBeforePause;
+        Some(Advice { what, saves, cost, times: 1, tokens: history_tokens, request, ..Advice::default() })
     }
 
     /// Sums up what was sent after it was outdated.
     fn outdated(&self) -> Option<Advice> {
-        let mut advice = Advice::new(AdviceKind::Outdated);
+        let mut advice = Advice { what: AdviceKind::Outdated, ..Advice::default() };
         let mut sent = 0.0;
         for costs in self.cell_costs {
             sent += costs.fixed.tokens;
@@ -238,7 +221,7 @@ fn servers_in(definitions: &str) -> BTreeMap<String, f64> {
         let name = tool.get("name").or_else(|| tool.get("function")?.get("name")).and_then(Value::as_str);
         let server = name.and_then(|name| name.strip_prefix("mcp__")?.split_once("__"));
         if let Some((server, _)) = server {
-            *servers.entry(server.to_owned()).or_default() += count(&tool.to_string());
+            *servers.entry(server.to_owned()).or_default() += count_tokens(&tool.to_string());
         }
     }
     servers

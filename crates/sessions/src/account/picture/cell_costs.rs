@@ -1,11 +1,10 @@
 //! Cost of each cell (a message, or one kind of content in it) over all requests that sent it. A prompt's bill is divided
 //! among its cells by tokens and by cache hits, so that the cells of a session together cost what its prompts did.
 
-use super::super::charge::Charge;
+use super::super::bill::Charge;
 use super::super::waterfall::Currency;
 use super::cells::ThreadPicture;
 
-/// What one cell cost.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(super) struct CellCost {
     /// Tokens, summed over the requests that sent the cell.
@@ -53,13 +52,13 @@ impl ThreadCosts {
     ) -> Self {
         let mut costs =
             Self { fixed: CellCost::default(), cells: vec![CellCost::default(); thread.cells.len()] };
-        for (number, request) in thread.requests.iter().enumerate().skip(skipped) {
-            let charge = charges.get(number).copied().flatten();
+        for (index, request) in thread.requests.iter().enumerate().skip(skipped) {
+            let charge = charges.get(index).copied().flatten();
             // The picture's tokens may differ from those that were billed.
             let scale = charge.map_or(0.0, |charge| charge.total_tokens / request.tokens.max(1.0));
             let cost_at = |offset: f64, tokens: f64| {
                 charge.map_or(0.0, |charge| {
-                    currency.worth(&charge) * charge.cost_of(offset * scale, (offset + tokens) * scale)
+                    currency.unit_value(&charge) * charge.cost_of(offset * scale, (offset + tokens) * scale)
                 })
             };
             costs.fixed.add(thread.fixed_tokens, cost_at(0.0, thread.fixed_tokens), false);
@@ -68,8 +67,8 @@ impl ThreadCosts {
                 let cells = thread.cells.get(start..end).unwrap_or_default();
                 let cell_costs = costs.cells.get_mut(start..end).unwrap_or_default();
                 for (cell, cell_cost) in cells.iter().zip(cell_costs) {
-                    let tokens = cell.tokens_at(number);
-                    let is_stale = cell.stale_from.is_some_and(|stale_from| stale_from <= number);
+                    let tokens = cell.tokens_at(index);
+                    let is_stale = cell.stale_from.is_some_and(|stale_from| stale_from <= index);
                     cell_cost.add(tokens, cost_at(offset, tokens), is_stale);
                     offset += tokens;
                 }

@@ -3,8 +3,7 @@
 use palimpsest_core::tools::label::KINDS;
 use serde::{Serialize, Serializer};
 
-use super::super::bust::Cause;
-use super::super::surprises::Surprise;
+use super::super::cache_miss::{CacheMissCause, Surprise};
 use crate::model::ThreadKind;
 
 /// One thread. Requests are counted from 0 in it.
@@ -33,7 +32,7 @@ pub struct ThreadPicture {
 pub struct Cell {
     /// Index into the session's messages.
     pub message: u32,
-    /// Index of the first of its message parts; `None` if it is the whole message.
+    /// Index of the first of its parts in the message; `None` if it is the whole message.
     pub part: Option<usize>,
     /// Index into [`KINDS`].
     pub kind: usize,
@@ -51,7 +50,7 @@ pub struct Cell {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cleared_from: Option<usize>,
     /// Tokens that the agent cleared.
-    #[serde(skip_serializing_if = "is_nothing", serialize_with = "rounded")]
+    #[serde(skip_serializing_if = "is_zero", serialize_with = "rounded")]
     pub tokens_cleared: f64,
     /// Request from which on it is outdated.
     pub stale_from: Option<usize>,
@@ -72,7 +71,6 @@ impl Cell {
     }
 }
 
-/// One request.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct RequestPicture {
@@ -85,14 +83,16 @@ pub struct RequestPicture {
     pub tokens: f64,
     #[serde(serialize_with = "all_rounded")]
     pub tokens_by_kind: [f64; KINDS.len()],
-    /// Tokens as a view would have sent it, and how many of them, in how many cells, would have been cached.
+    /// Tokens as a view would have sent it.
     #[serde(serialize_with = "rounded")]
     pub tokens_view: f64,
+    /// The first cells, and tokens, of these that would have been cached.
     pub cached_cells: usize,
     #[serde(serialize_with = "rounded")]
     pub cached_tokens: f64,
     pub usage: Option<UsagePicture>,
-    pub bust: Option<BustPicture>,
+    #[serde(rename = "bust")]
+    pub cache_miss: Option<CacheMissPicture>,
     /// True if the request wrote a summary.
     pub is_compaction: bool,
     /// Why a new context begins with this request; `None` if it continues one.
@@ -113,8 +113,8 @@ pub struct UsagePicture {
 /// Loss of the prompt cache at a request.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct BustPicture {
-    pub cause: Cause,
+pub struct CacheMissPicture {
+    pub cause: CacheMissCause,
     /// What happened, if the file doesn't tell the cause.
     pub surprise: Option<Surprise>,
     pub pause_ms: f64,
@@ -185,7 +185,7 @@ impl PolicyCosts {
 }
 
 #[allow(clippy::trivially_copy_pass_by_ref)] // serde calls it so
-pub(super) fn is_nothing(tokens: &f64) -> bool {
+pub(super) fn is_zero(tokens: &f64) -> bool {
     *tokens <= 0.0
 }
 

@@ -6,11 +6,11 @@ use std::collections::HashMap;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::super::prompt::{Prompt, Prompts, amount};
+use super::super::counted_thread::{ContextRows, CountedThread, to_f64};
 use super::super::rows::CountedRows;
 use super::cells::hundredth;
 use crate::chat_messages::chat_messages;
-use crate::model::{ContextStart, Message, Part, RequestKind, Role, Session, Thread};
+use crate::model::{ContextStart, Message, Part, RequestKind, Role, Session};
 
 /// A session's compactions, and the conversation that contains them.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -49,26 +49,17 @@ impl SessionHistory {
         let mut history = Self { points: Vec::new(), messages: Vec::new() };
         if let Some(thread) = session.threads.get(number) {
             let rows = CountedRows::estimated(session);
-            let prompts = Prompts::of(thread, &rows);
-            let (summaries, message_of_record) = (HashMap::new(), HashMap::new());
-            HistoryWriter { thread, rows: &rows, prompts: &prompts, summaries, message_of_record }
+            let thread = &CountedThread::of(number, thread, &rows);
+            HistoryWriter { thread, summaries: HashMap::new(), message_of_record: HashMap::new() }
                 .write(&mut history);
         }
         history
-    }
-
-    /// JSON text with camelCase names.
-    pub fn to_json(&self) -> String {
-        // Can't fail: all map keys are strings.
-        serde_json::to_string(self).unwrap_or_default()
     }
 }
 
 /// Writes the contexts of a thread one after another, each compaction around what was written before it.
 struct HistoryWriter<'a> {
-    thread: &'a Thread,
-    rows: &'a CountedRows<'a>,
-    prompts: &'a Prompts,
+    thread: &'a CountedThread<'a>,
     /// By index of the message, a summary with its record until it is written. A record holds the whole earlier
     /// conversation, moved, not copied.
     summaries: HashMap<u32, Value>,
@@ -78,11 +69,11 @@ struct HistoryWriter<'a> {
 
 impl HistoryWriter<'_> {
     fn write(mut self, history: &mut SessionHistory) {
-        for (number, context) in (0..).zip(&self.thread.contexts) {
+        for (index, context) in (0..).zip(&self.thread.thread.contexts) {
             let before = std::mem::take(&mut history.messages);
             if matches!(context.start, ContextStart::Compaction { .. }) {
-                let point = self.point(number, before.len(), history.points.len());
-                let summary = self.summary(number);
+                let point = self.point(index, before.len(), history.points.len());
+                let summary = self.summary(index);
                 let record = self.record(&point, summary, before);
                 match summary {
                     Some(message) => {
@@ -102,12 +93,13 @@ impl HistoryWriter<'_> {
         }
     }
 
-    /// Index of the summary message of context `number`.
-    fn summary(&self, number: u32) -> Option<u32> {
-        let prompt = self.prompts.contexts.get(number as usize)?;
-        let mut requests = self.thread.requests.iter().filter(|request| request.context == number);
-        let sent = requests.next().map_or(prompt.rows.len(), |request| prompt.end(request.sent_count));
-        summary_of(self.rows, self.thread, (number, prompt, sent))
+    /// Index of the summary message of the context with this index.
+    fn summary(&self, index: u32) -> Option<u32> {
+        let context_rows = self.thread.contexts.get(index as usize)?;
+        let first = self.thread.thread.requests.iter().find(|request| request.context == index);
+        let sent =
+            first.map_or(context_rows.rows.len(), |request| context_rows.row_count(request.sent_count));
+        summary_of(self.thread, (index, context_rows, sent))
     }
 
     /// Makes summaries available again after the conversation restarts, such as after a rewind.
@@ -125,26 +117,29 @@ impl HistoryWriter<'_> {
         if let Some(summary) = self.summaries.remove(&index) {
             return vec![summary];
         }
-        let message = self.rows.session.messages.get(index as usize);
+        let message = self.thread.rows.session.messages.get(index as usize);
         message.map_or_else(Vec::new, |message| shown_messages(message, index))
     }
 
-    /// The compaction at the start of context `number`, after `earlier` other ones.
-    fn point(&self, number: u32, original_count: usize, earlier: usize) -> CompressionPoint {
-        let requests = self.thread.requests.iter().enumerate();
-        let after = requests.clone().find(|(_, request)| request.context == number);
-        let before = requests.clone().rfind(|(_, request)| request.context < number);
-        let total = |request: usize| hundredth(self.prompts.totals.get(request).copied().unwrap_or(0.0));
-        let reported = self.thread.contexts.get(number as usize).and_then(|context| match context.start {
-            ContextStart::Compaction { tokens_before } => tokens_before,
-            _ => None,
-        });
-        let tokens_before = reported.map(amount).or(before.map(|(index, _)| total(index)));
+    /// The compaction at the start of the context with this index, after `earlier` other ones.
+    fn point(&self, index: u32, original_count: usize, earlier: usize) -> CompressionPoint {
+        let requests = self.thread.thread.requests.iter().enumerate();
+        let after = requests.clone().find(|(_, request)| request.context == index);
+        let before = requests.clone().rfind(|(_, request)| request.context < index);
+        let total =
+            |request: usize| hundredth(self.thread.prompt_tokens.get(request).copied().unwrap_or(0.0));
+        let reported =
+            self.thread.thread.contexts.get(index as usize).and_then(|context| match context.start {
+                ContextStart::Compaction { tokens_before } => tokens_before,
+                _ => None,
+            });
+        let tokens_before = reported.map(to_f64).or(before.map(|(index, _)| total(index)));
         let tokens_after = after.map(|(index, _)| total(index));
-        let summary = self.summary(number).and_then(|index| self.rows.session.messages.get(index as usize));
+        let summary =
+            self.summary(index).and_then(|index| self.thread.rows.session.messages.get(index as usize));
         let summary_request = before.filter(|(_, request)| request.kind == RequestKind::Compaction);
         CompressionPoint {
-            id: format!("{}-{}", self.rows.session.id.as_deref().unwrap_or("session"), earlier + 1),
+            id: format!("{}-{}", self.thread.rows.session.id.as_deref().unwrap_or("session"), earlier + 1),
             kind: if summary.is_some() { "summary" } else { "truncation" },
             level: earlier + 1,
             at_ms: summary.and_then(|message| message.at_ms).or(after.and_then(|(_, request)| request.at_ms)),
@@ -161,10 +156,10 @@ impl HistoryWriter<'_> {
 
     /// The summary as a message with the messages that it replaces.
     fn record(&self, point: &CompressionPoint, summary: Option<u32>, originals: Vec<Value>) -> Value {
-        let message = summary.and_then(|index| self.rows.session.messages.get(index as usize));
+        let message = summary.and_then(|index| self.thread.rows.session.messages.get(index as usize));
         let content = message.map_or(String::new(), text_of);
         // The agent's name, if the model that wrote the summary isn't recorded.
-        let model = point.model.as_deref().unwrap_or(self.rows.session.agent.name());
+        let model = point.model.as_deref().unwrap_or(self.thread.rows.session.agent.name());
         let mut written = json!({
             "role": "user",
             "content": content,
@@ -194,27 +189,27 @@ impl HistoryWriter<'_> {
 }
 
 /// Index of the summary message of a compacted context: the longest new text in the first request after a compaction;
-/// agents mark their summaries differently, or not at all. The context is given by its number, its prompt, and the
-/// number of rows (a tool result, or the rest of a message) of its first request.
+/// agents mark their summaries differently, or not at all. The context is given by its index, its rows (a tool result, or
+/// the rest of a message), and the number of rows that its first request sent.
 pub(super) fn summary_of(
-    rows: &CountedRows<'_>,
-    thread: &Thread,
-    (number, prompt, sent): (u32, &Prompt, usize),
+    thread: &CountedThread<'_>,
+    (index, context_rows, sent): (u32, &ContextRows, usize),
 ) -> Option<u32> {
-    let context = thread.contexts.get(number as usize)?;
+    let contexts = &thread.thread.contexts;
+    let context = contexts.get(index as usize)?;
     if !matches!(context.start, ContextStart::Compaction { .. }) {
         return None;
     }
-    let before = number.checked_sub(1).and_then(|before| thread.contexts.get(before as usize));
+    let before = index.checked_sub(1).and_then(|before| contexts.get(before as usize));
     let before = before.map_or(&[][..], |context| &context.messages);
     let is_tool_part = |part: &Part| matches!(part, Part::Call { .. } | Part::Result { .. } | Part::Tools(_));
     let is_candidate = |index: u32| {
-        rows.session.messages.get(index as usize).is_some_and(|message| {
+        thread.rows.session.messages.get(index as usize).is_some_and(|message| {
             matches!(message.role, Role::User | Role::Assistant) && !message.parts.iter().any(is_tool_part)
         })
     };
-    let sent_rows = prompt.rows.iter().zip(&prompt.tokens).take(sent);
-    let messages = sent_rows.filter_map(|(&row, &tokens)| Some((rows.all.get(row)?.message, tokens)));
+    let sent_rows = context_rows.rows.iter().zip(&context_rows.tokens).take(sent);
+    let messages = sent_rows.filter_map(|(&row, &tokens)| Some((thread.rows.all.get(row)?.message, tokens)));
     let new = messages.filter(|&(index, _)| is_candidate(index) && !before.contains(&index));
     new.max_by(|(_, a), (_, b)| a.total_cmp(b)).map(|(index, _)| index)
 }
@@ -239,9 +234,5 @@ fn shown_messages(message: &Message, index: u32) -> Vec<Value> {
 
 /// The texts of a message, joined.
 fn text_of(message: &Message) -> String {
-    let texts = message.parts.iter().filter_map(|part| match part {
-        Part::Text(text) => Some(text.as_str()),
-        _ => None,
-    });
-    texts.collect::<Vec<_>>().join("\n")
+    message.parts.iter().filter_map(Part::as_text).collect::<Vec<_>>().join("\n")
 }

@@ -41,8 +41,15 @@ pub struct Item {
     pub stale_cost: f64,
 }
 
-/// Kind, tool and label of a cell; without a label also message and part, so that the cell is not grouped.
-type GroupKey<'a> = (usize, Option<usize>, &'a str, u32, Option<usize>);
+/// What the cells of one item have in common.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct GroupKey<'a> {
+    kind: usize,
+    tool: Option<usize>,
+    label: &'a str,
+    /// Message and part of a cell without a label, which is not grouped.
+    only: Option<(u32, Option<usize>)>,
+}
 
 /// Index of a thread, and of a cell in it.
 type CellId = (usize, usize);
@@ -59,10 +66,10 @@ struct Group {
 /// The items with the most sent tokens, in descending order; at most `MAX_ITEMS`.
 pub(super) fn items_of(threads: &[ThreadPicture], cell_costs: &[ThreadCosts]) -> Vec<Item> {
     let mut groups: BTreeMap<GroupKey<'_>, Group> = BTreeMap::new();
-    for (number, (thread, costs)) in threads.iter().zip(cell_costs).enumerate() {
+    for (thread_index, (thread, costs)) in threads.iter().zip(cell_costs).enumerate() {
         for (index, (cell, cell_cost)) in thread.cells.iter().zip(&costs.cells).enumerate() {
             let group = groups.entry(key_of(cell)).or_default();
-            group.cells.push((number, index));
+            group.cells.push((thread_index, index));
             group.sent_tokens += cell_cost.tokens;
             group.cost += cell_cost.cost;
             group.stale_cost += cell_cost.stale_cost;
@@ -72,8 +79,8 @@ pub(super) fn items_of(threads: &[ThreadPicture], cell_costs: &[ThreadCosts]) ->
     ranked.sort_by(|a, b| b.sent_tokens.total_cmp(&a.sent_tokens));
     ranked.truncate(MAX_ITEMS);
     let mut items: Vec<Item> = ranked.iter().filter_map(|group| item_of(group, threads)).collect();
-    for (number, (thread, costs)) in threads.iter().zip(cell_costs).enumerate() {
-        items.extend(fixed_item_of(number, thread, &costs.fixed));
+    for (thread_index, (thread, costs)) in threads.iter().zip(cell_costs).enumerate() {
+        items.extend(fixed_item_of(thread_index, thread, &costs.fixed));
     }
     items.sort_by(|a, b| b.sent_tokens.total_cmp(&a.sent_tokens));
     items.truncate(MAX_ITEMS);
@@ -81,11 +88,8 @@ pub(super) fn items_of(threads: &[ThreadPicture], cell_costs: &[ThreadCosts]) ->
 }
 
 fn key_of(cell: &Cell) -> GroupKey<'_> {
-    if cell.label.is_empty() {
-        (cell.kind, cell.tool, "", cell.message, cell.part)
-    } else {
-        (cell.kind, cell.tool, &cell.label, 0, None)
-    }
+    let only = cell.label.is_empty().then_some((cell.message, cell.part));
+    GroupKey { kind: cell.kind, tool: cell.tool, label: &cell.label, only }
 }
 
 fn cell_at(threads: &[ThreadPicture], (thread, cell): CellId) -> Option<&Cell> {
@@ -124,17 +128,17 @@ fn item_of(group: &Group, threads: &[ThreadPicture]) -> Option<Item> {
 fn requests_with(threads: &[ThreadPicture], id: CellId) -> impl Iterator<Item = usize> {
     let requests = threads.get(id.0).map_or(&[][..], |thread| &thread.requests);
     let cell = cell_at(threads, id);
-    requests.iter().enumerate().filter_map(move |(number, request)| {
+    requests.iter().enumerate().filter_map(move |(index, request)| {
         let is_in_prompt = request.prompt.iter().any(|&(start, end)| (start..end).contains(&id.1));
-        let is_sent = is_in_prompt && cell.is_some_and(|cell| cell.tokens_at(number) > 0.0);
-        is_sent.then_some(number)
+        let is_sent = is_in_prompt && cell.is_some_and(|cell| cell.tokens_at(index) > 0.0);
+        is_sent.then_some(index)
     })
 }
 
-/// System prompt and tools of thread `number` that are not in a message.
-fn fixed_item_of(number: usize, thread: &ThreadPicture, fixed: &CellCost) -> Option<Item> {
+/// System prompt and tools of a thread that are not in a message.
+fn fixed_item_of(thread_index: usize, thread: &ThreadPicture, fixed: &CellCost) -> Option<Item> {
     (fixed.tokens > 0.0).then(|| Item {
-        thread: number,
+        thread: thread_index,
         request: thread.requests.len().saturating_sub(1),
         copies: 1,
         tokens: thread.fixed_tokens,

@@ -9,8 +9,7 @@ use serde::Serialize;
 
 use crate::model::{Media, MediaKind, Message, Part, Role, Session};
 
-/// Maximum number of messages per page.
-const MAX_MESSAGES: usize = 500;
+const MAX_PAGE_MESSAGES: usize = 500;
 
 /// Consecutive messages, from index `from`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -21,7 +20,6 @@ pub struct MessagePage {
     pub messages: Vec<PageMessage>,
 }
 
-/// One message.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PageMessage {
@@ -44,11 +42,11 @@ enum PagePart {
 }
 
 impl MessagePage {
-    /// The session's messages in `range`, at most `MAX_MESSAGES`.
+    /// The session's messages in `range`, at most `MAX_PAGE_MESSAGES`.
     pub fn of(session: &Session, range: Range<usize>) -> Self {
         let total = session.messages.len();
         let from = range.start.min(total);
-        let to = range.end.min(total).min(from.saturating_add(MAX_MESSAGES));
+        let to = range.end.min(total).min(from.saturating_add(MAX_PAGE_MESSAGES));
         let calls = session.messages.iter().flat_map(Message::calls);
         let tool_of_call = calls.map(|(id, tool, _)| (id, tool)).collect();
         let messages = session.messages.get(from..to).unwrap_or_default().iter().map(|message| {
@@ -56,12 +54,6 @@ impl MessagePage {
             PageMessage { role: message.role, time_ms: message.at_ms, parts }
         });
         Self { from, total, messages: messages.collect() }
-    }
-
-    /// JSON text with camelCase names.
-    pub fn to_json(&self) -> String {
-        // Can't fail: all map keys are strings.
-        serde_json::to_string(self).unwrap_or_default()
     }
 }
 

@@ -84,7 +84,7 @@ fn split(message: &Message, row: &CountedRow, tools: &HashMap<&str, usize>) -> V
             None => pieces.push(CellPiece { part: Some(index), kind, tool, share, label: label_of(part) }),
         }
     }
-    let has_tokens = row.kinds.iter().any(|(_, tokens)| *tokens > 0.0);
+    let has_tokens = row.parts.iter().any(|(_, tokens)| *tokens > 0.0);
     match pieces.first_mut() {
         Some(first) if !has_tokens => first.share = 1.0,
         Some(_) => {}

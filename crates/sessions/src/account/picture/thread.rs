@@ -6,53 +6,53 @@ use palimpsest_core::cache::prices::Prices;
 use palimpsest_core::cache::simulation::PlayedRequest;
 use palimpsest_core::tokens::windows::window_of;
 
-use super::super::bust::Cause;
-use super::super::charge::Charge;
 use super::super::counted_context::CountedContext;
+use super::super::counted_thread::{ContextRows, CountedThread, to_f64};
 use super::super::outdated::{OutdatedForView, Rules};
-use super::super::prompt::{Prompt, amount};
-use super::super::{Bill, CountedThread, PriceList, main_model};
+use super::super::outline::main_model;
+use super::super::{Bill, CacheMissCause, Charge, PriceList};
 use super::cells::{
-    BustPicture, Cell, PolicyCosts, PricedCosts, RequestPicture, ThreadPicture, UsagePicture,
+    CacheMissPicture, Cell, PolicyCosts, PricedCosts, RequestPicture, ThreadPicture, UsagePicture,
 };
-use super::cleared::mark_cleared;
 use super::context_cells::ContextCells;
 use super::history::summary_of;
 use super::pieces::{Pieces, SUMMARY};
 use crate::model::{ContextStart, Request, RequestKind, Session, ThreadKind};
 
-/// Converts units of one model's costs to units of the session's main model.
+/// Converts costs in units of one model's base input to units of the session's main model.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct ModelUnits<'a> {
+pub(super) struct MainModelUnits<'a> {
     list: &'a PriceList,
     /// US dollars per input token of the main model; `None` if a model's price isn't known.
-    usd: Option<f64>,
+    main_usd: Option<f64>,
 }
 
-impl<'a> ModelUnits<'a> {
+impl<'a> MainModelUnits<'a> {
     pub(super) fn of(session: &Session, list: &'a PriceList) -> Self {
         let usd_of = |model: Option<&str>| list.rates(model).input_usd;
         let mains = session.threads.iter().map(|thread| usd_of(main_model(thread)));
         let requests = session.requests().map(|request| usd_of(request.model.as_deref()));
         let is_known = mains.chain(requests).all(|usd| usd.is_some());
         let main = session.threads.first().and_then(|thread| usd_of(main_model(thread)));
-        Self { list, usd: main.filter(|_| is_known) }
+        Self { list, main_usd: main.filter(|_| is_known) }
     }
 
-    /// Main-model units per unit of a model whose input token costs `usd` dollars.
-    pub(super) fn units(&self, usd: Option<f64>) -> f64 {
-        usd.zip(self.usd).map_or(1.0, |(own, main)| own / main)
+    /// Units of the main model per unit of a model whose input token costs `usd` dollars.
+    pub(super) fn per_unit(&self, usd: Option<f64>) -> f64 {
+        usd.zip(self.main_usd).map_or(1.0, |(own, main)| own / main)
     }
 }
 
 /// What a thread's picture is built from.
 pub(super) struct ThreadPictureBuilder<'a> {
-    pub thread: CountedThread<'a>,
+    pub thread: &'a CountedThread<'a>,
+    /// By request of the thread; `None` if its usage isn't recorded.
+    pub charges: &'a [Option<Charge>],
     pub pieces: &'a Pieces,
     pub rules: &'a Rules,
     /// Names and prices of the price lists; the first one is the thread's own.
     pub lists: Vec<(String, Prices)>,
-    pub units: ModelUnits<'a>,
+    pub units: MainModelUnits<'a>,
 }
 
 impl ThreadPictureBuilder<'_> {
@@ -61,70 +61,66 @@ impl ThreadPictureBuilder<'_> {
         let records_writes = thread.usage().1.cache_write > 0;
         let zero_costs = |prices: &String| PricedCosts {
             prices: prices.clone(),
-            usd_per_million: self.units.usd.map(|usd| usd * 1e6),
+            usd_per_million: self.units.main_usd.map(|usd| usd * 1e6),
             policies: PolicyCosts::zero(thread.requests.len()),
         };
         let mut picture = ThreadPicture {
             kind: thread.kind,
             name: thread.id.clone().filter(|_| thread.kind != ThreadKind::Main),
             context_window: main_model(thread).and_then(window_of).map(|window| window.tokens),
-            fixed_tokens: self.thread.prompts.fixed_tokens,
+            fixed_tokens: self.thread.fixed_tokens,
             cells: Vec::new(),
             requests: thread.requests.iter().map(|request| recorded(request, records_writes)).collect(),
             costs: self.lists.iter().map(|(prices, _)| zero_costs(prices)).collect(),
         };
         if let Some(own) = picture.costs.first_mut().filter(|_| bill.requests > 0) {
-            let paid = |charge: &Charge| charge.prompt * self.units.units(charge.usd);
-            own.policies.paid =
-                Some(self.thread.charges.iter().map(|charge| charge.as_ref().map(paid)).collect());
+            let paid = |charge: &Charge| charge.prompt * self.units.per_unit(charge.usd_per_unit);
+            own.policies.paid = Some(self.charges.iter().map(|charge| charge.as_ref().map(paid)).collect());
         }
-        for bust in bill.busts.iter().filter(|bust| bust.thread == self.thread.number) {
-            let charge = self.thread.charges.get(bust.request).copied().flatten();
-            let cost = charge.map(|charge| bust.cost * self.units.units(charge.usd));
-            if let Some((request, cost)) = picture.requests.get_mut(bust.request).zip(cost) {
-                let tokens = bust.expected_tokens - amount(bust.read_tokens);
-                let surprise = bust.surprise.filter(|_| bust.cause == Cause::Unknown);
-                let pause_ms = bust.pause_ms;
-                request.bust = Some(BustPicture { cause: bust.cause, surprise, pause_ms, tokens, cost });
-            }
+        for miss in bill.cache_misses.iter().filter(|miss| miss.thread == self.thread.index) {
+            let charge = self.charges.get(miss.request).copied().flatten();
+            let Some((request, charge)) = picture.requests.get_mut(miss.request).zip(charge) else {
+                continue;
+            };
+            request.cache_miss = Some(CacheMissPicture {
+                cause: miss.cause,
+                surprise: miss.surprise.filter(|_| miss.cause == CacheMissCause::Unknown),
+                pause_ms: miss.pause_ms,
+                tokens: miss.expected_tokens - to_f64(miss.read_tokens),
+                cost: miss.cost * self.units.per_unit(charge.usd_per_unit),
+            });
         }
-        for (number, prompt) in (0..).zip(&self.thread.prompts.contexts) {
-            self.add_context(&mut picture, number, prompt);
+        for (index, rows) in (0..).zip(&self.thread.contexts) {
+            self.add_context(&mut picture, index, rows);
         }
         picture
     }
 
     /// Adds one context: its cells, what became outdated, and the costs of its requests.
-    fn add_context(&self, picture: &mut ThreadPicture, number: u32, prompt: &Prompt) {
-        let CountedThread { thread, rows, .. } = self.thread;
-        let counted = CountedContext::of(&self.thread, (number, prompt), self.rules);
+    fn add_context(&self, picture: &mut ThreadPicture, index: u32, context_rows: &ContextRows) {
+        let counted = CountedContext::of(self.thread, index, context_rows, self.rules);
         let longest = counted.lengths.iter().copied().max().unwrap_or(0);
         let first_sent = counted.lengths.first().copied().unwrap_or(0);
-        let mut starts = vec![picture.cells.len()];
-        let summary = summary_of(rows, thread, (number, prompt, first_sent));
-        for position in 0..longest {
-            self.add_cells(picture, prompt, position, summary);
-            starts.push(picture.cells.len());
+        let mut cell_starts = vec![picture.cells.len()];
+        let summary = summary_of(self.thread, (index, context_rows, first_sent));
+        for (&row, &tokens) in context_rows.rows.iter().zip(&context_rows.tokens).take(longest) {
+            self.add_cells(picture, row, tokens, summary);
+            cell_starts.push(picture.cells.len());
         }
-        let requests = thread.requests.iter().enumerate().filter(|(_, request)| request.context == number);
-        let request_indices = requests.map(|(index, _)| index).collect();
-        let context_cells = ContextCells { request_indices, counted, starts };
-        self.mark_start(picture, number, &context_cells);
+        let context_cells = ContextCells { counted, cell_starts };
+        self.mark_start(picture, index, &context_cells);
         for found in &context_cells.counted.outdated_for_view {
-            Self::mark_outdated(&mut picture.cells, &context_cells, found);
+            mark_outdated(&mut picture.cells, &context_cells, found);
         }
-        mark_cleared(&mut picture.cells, &context_cells, rows.session, thread, picture.fixed_tokens);
-        context_cells.fill(picture);
+        context_cells.mark_cleared(&mut picture.cells, picture.fixed_tokens);
+        context_cells.fill_requests(picture);
         for list in 0..self.lists.len() {
             self.add_costs(picture, &context_cells, list);
         }
     }
 
-    /// Adds the cells of the row (a tool result, or the rest of a message) at `position` in the context.
-    fn add_cells(&self, picture: &mut ThreadPicture, prompt: &Prompt, position: usize, summary: Option<u32>) {
-        let Some((&row, &tokens)) = prompt.rows.get(position).zip(prompt.tokens.get(position)) else {
-            return;
-        };
+    /// Adds the cells of a row (a tool result, or the rest of a message), which has `tokens` in the context.
+    fn add_cells(&self, picture: &mut ThreadPicture, row: usize, tokens: f64, summary: Option<u32>) {
         let Some(message) = self.thread.rows.all.get(row).map(|row| row.message) else { return };
         let is_summary = summary == Some(message);
         picture.cells.extend(self.pieces.of_row(row).iter().map(|piece| Cell {
@@ -139,8 +135,8 @@ impl ThreadPictureBuilder<'_> {
     }
 
     /// Notes at a context's first request why the context began.
-    fn mark_start(&self, picture: &mut ThreadPicture, number: u32, context_cells: &ContextCells) {
-        let start = self.thread.thread.contexts.get(number as usize).map(|context| &context.start);
+    fn mark_start(&self, picture: &mut ThreadPicture, index: u32, context_cells: &ContextCells<'_>) {
+        let start = self.thread.thread.contexts.get(index as usize).map(|context| &context.start);
         let begins = match start {
             Some(ContextStart::Compaction { .. }) => "compaction",
             Some(ContextStart::ResultsCleared { .. }) => "results-cleared",
@@ -148,62 +144,56 @@ impl ThreadPictureBuilder<'_> {
             Some(ContextStart::Changed) => "changed",
             Some(ContextStart::Beginning) | None => return,
         };
-        if let Some(request) =
-            context_cells.request_indices.first().and_then(|&first| picture.requests.get_mut(first))
-        {
+        let first = context_cells.counted.request_indices.first();
+        if let Some(request) = first.and_then(|&first| picture.requests.get_mut(first)) {
             request.begins = Some(begins);
         }
     }
 
-    /// Marks a result's cell as outdated, unless its placeholder would save no tokens.
-    fn mark_outdated(cells: &mut [Cell], context_cells: &ContextCells, found: &OutdatedForView) {
-        let message = context_cells.counted.view.messages.get(found.position);
-        let Some(message) = message.filter(|message| message.tokens_replaced < message.tokens) else {
-            return;
-        };
-        let cell = context_cells.starts.get(found.position).and_then(|&start| cells.get_mut(start));
-        if let Some((cell, &number)) = cell.zip(context_cells.request_indices.get(found.request)) {
-            cell.stale_from = Some(cell.stale_from.map_or(number, |from| from.min(number)));
-            cell.tokens_replaced = Some(message.tokens_replaced);
-            cell.rule = Some(found.rule.clone());
-            cell.placeholder.clone_from(&found.placeholder);
-        }
-    }
-
     /// Simulates the policies under one price list. Cells and requests show the view under the thread's own list.
-    fn add_costs(&self, picture: &mut ThreadPicture, context_cells: &ContextCells, list: usize) {
+    fn add_costs(&self, picture: &mut ThreadPicture, context_cells: &ContextCells<'_>, list: usize) {
         let Some((_, prices)) = self.lists.get(list) else { return };
         let ThreadPicture { cells, requests, costs, .. } = picture;
         let Some(policies) = costs.get_mut(list).map(|costs| &mut costs.policies) else { return };
-        let units = self.units.units(self.units.list.rates(main_model(self.thread.thread)).input_usd);
+        let per_unit = self.units.per_unit(self.units.list.rates(main_model(self.thread.thread)).input_usd);
+        let counted = &context_cells.counted;
         let mut each = |policy: &'static str, step: &PlayedRequest<'_>| {
-            let sent = context_cells
-                .request_indices
-                .get(step.request)
-                .zip(context_cells.counted.lengths.get(step.request));
-            let Some((&number, &length)) = sent else { return };
-            if let Some(cost) = policies.policy_mut(policy).and_then(|costs| costs.get_mut(number)) {
-                *cost = step.billed.cost * units;
+            let index = counted.request_indices.get(step.request);
+            let Some((&index, &length)) = index.zip(counted.lengths.get(step.request)) else { return };
+            if let Some(cost) = policies.policy_mut(policy).and_then(|costs| costs.get_mut(index)) {
+                *cost = step.billed.cost * per_unit;
             }
             if list > 0 || policy != "view" {
                 return;
             }
             for &position in step.newly_replaced {
-                let start = context_cells.starts.get(position);
-                if let Some(cell) = start.and_then(|&start| cells.get_mut(start)) {
-                    cell.replaced_from = Some(number);
+                if let Some(cell) = context_cells.cell_of(position, cells) {
+                    cell.replaced_from = Some(index);
                 }
             }
             context_cells.mark_referring(cells, step);
-            if let Some(request) = requests.get_mut(number) {
+            if let Some(request) = requests.get_mut(index) {
                 request.tokens_view = step.billed.tokens;
                 request.cached_tokens = step.billed.cached;
                 request.cached_cells = context_cells.cached_cells(length, step);
             }
         };
-        let view =
-            ViewSession { session: &context_cells.counted.view, with_ages: false, max_extra_cost: None };
-        let _ = compare_played(&context_cells.counted.columns, Some(view), prices, &mut each);
+        let view = ViewSession { session: &counted.view_columns, with_ages: false, max_extra_cost: None };
+        let _ = compare_played(&counted.columns, Some(view), prices, &mut each);
+    }
+}
+
+/// Marks a result's cell as outdated, unless its placeholder would save no tokens.
+fn mark_outdated(cells: &mut [Cell], context_cells: &ContextCells<'_>, found: &OutdatedForView) {
+    let counted = &context_cells.counted;
+    let message = counted.view_columns.messages.get(found.position);
+    let Some(message) = message.filter(|message| message.tokens_replaced < message.tokens) else { return };
+    let cell = context_cells.cell_of(found.position, cells);
+    if let Some((cell, &request)) = cell.zip(counted.request_indices.get(found.request)) {
+        cell.stale_from = Some(cell.stale_from.map_or(request, |from| from.min(request)));
+        cell.tokens_replaced = Some(message.tokens_replaced);
+        cell.rule = Some(found.rule.clone());
+        cell.placeholder.clone_from(&found.placeholder);
     }
 }
 

@@ -40,7 +40,7 @@ impl ClaudeCodeReader {
         }
         // Requests were moved, so their indices changed; no later line belongs to them.
         state.responses.clear();
-        state.results = None;
+        state.results_message = None;
         self.assembly.start_context(thread, ContextStart::Rewind, kept);
     }
 }

@@ -117,7 +117,7 @@ struct StepMessages {
 
 impl Player<'_> {
     fn length(&self) -> usize {
-        self.assembly.context(self.thread).len()
+        self.assembly.current_context(self.thread).len()
     }
 
     fn prompt(&mut self, draft: Draft) {
@@ -196,7 +196,7 @@ impl Player<'_> {
         };
         let first_kept = tail.and_then(|tail| self.played.iter().position(|(id, _)| *id == tail));
         let kept_count = first_kept.map_or(0, |first_kept| appended(first_kept, question));
-        let context = self.assembly.context(self.thread);
+        let context = self.assembly.current_context(self.thread);
         let summary_start = context.len().saturating_sub(appended(question, self.played.len()));
         let (before, summary) = context.split_at(summary_start);
         let mut messages = summary.to_vec();

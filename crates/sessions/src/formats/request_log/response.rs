@@ -1,6 +1,6 @@
 //! Reads a response: a JSON body, or the assembled events of a stream.
 
-use crate::dialects::read_message::ReadMessage;
+use crate::dialects::ReadMessage;
 use crate::formats::prelude::*;
 
 /// What a response records.

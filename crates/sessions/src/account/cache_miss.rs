@@ -1,4 +1,5 @@
-//! Requests whose cost the file does not predict, and what their usage tells about the reason.
+//! Requests that lost the prompt cache, and why; and *surprises*: differences from the predicted cache hit, with what a
+//! request's usage tells about their reason.
 
 use serde::Serialize;
 
@@ -6,6 +7,57 @@ use serde::Serialize;
 const LONG_PAUSE_MS: f64 = 300_000.0;
 /// If fewer tokens are read, the prompt starts differently from the previous one.
 const SAME_START_TOKENS: f64 = 1024.0;
+
+/// A request that read fewer tokens from the cache than the previous request held.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct CacheMiss {
+    /// Index of the thread, and of the request in it.
+    pub thread: usize,
+    pub request: usize,
+    pub line: u64,
+    pub at_ms: Option<i64>,
+    /// Time since the previous request; 0 if a timestamp is missing.
+    pub pause_ms: f64,
+    pub cause: CacheMissCause,
+    /// What happened, if nothing in the file predicts the loss.
+    pub surprise: Option<Surprise>,
+    /// True if the file predicts the loss, so that the predicted bill includes it.
+    #[serde(rename = "announced")]
+    pub is_predicted: bool,
+    /// Tokens of this prompt that the previous request held.
+    pub expected_tokens: f64,
+    pub read_tokens: u64,
+    /// Extra cost compared with a cache hit on the previous request: in units of base input, and in US dollars if known.
+    pub cost: f64,
+    pub usd: Option<f64>,
+}
+
+/// Why a prefix wasn't in the cache.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum CacheMissCause {
+    /// The pause was longer than the cache's lifetime.
+    Idle,
+    /// The agent replaced its history, or cleared results.
+    Compaction,
+    /// The prefix changed: a rewind, other instructions, or an unexplained shrink.
+    EditedPrefix,
+    /// The file does not tell.
+    Unknown,
+}
+
+impl CacheMissCause {
+    /// Text for tables.
+    pub fn meaning(self) -> &'static str {
+        match self {
+            Self::Idle => "a pause, and the cache had expired",
+            Self::Compaction => "the agent replaced its history, or cleared results",
+            Self::EditedPrefix => "the prompt began otherwise",
+            Self::Unknown => "nothing in the file says why",
+        }
+    }
+}
 
 /// What happened at a request that the file does not predict.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -38,14 +90,14 @@ pub struct SurpriseFigures {
 }
 
 impl Surprise {
-    /// What explains that a request read `read` cached tokens instead of the `expected` ones.
+    /// What explains that a request read `read` cached tokens instead of the `predicted` ones.
     pub(super) fn of(
-        (expected, read): (f64, f64),
+        (predicted, read): (f64, f64),
         has_cause: bool,
         pause_ms: f64,
         begins_turn: bool,
     ) -> Self {
-        if read > expected {
+        if read > predicted {
             Self::KeptLonger
         } else if has_cause {
             Self::LessLeft
@@ -76,11 +128,10 @@ impl Surprise {
 
     /// Adds one request to the figures of this surprise.
     pub(super) fn add_to(self, all: &mut Vec<SurpriseFigures>, line: u64, difference: f64) {
-        let known = all.iter_mut().find(|figures| figures.what == self);
-        if let Some(figures) = known {
-            figures.requests += 1;
-            figures.difference += difference;
-            figures.lines.push(line);
+        if let Some(known) = all.iter_mut().find(|figures| figures.what == self) {
+            known.requests += 1;
+            known.difference += difference;
+            known.lines.push(line);
         } else {
             let meaning = self.meaning();
             all.push(SurpriseFigures { what: self, meaning, requests: 1, difference, lines: vec![line] });

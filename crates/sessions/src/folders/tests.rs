@@ -1,0 +1,135 @@
+use std::fs;
+
+use super::find_files;
+
+fn names(found: &super::Found, root: &std::path::Path) -> Vec<String> {
+    let name = |path: &std::path::Path| path.strip_prefix(root).unwrap().to_string_lossy().replace('\\', "/");
+    found.sources.iter().map(|source| name(&source.path)).collect()
+}
+
+#[test]
+fn files_come_sorted_and_what_nobody_writes_sessions_in_is_passed_over() {
+    let root = tempfile::tempdir().unwrap();
+    for name in ["b/2.jsonl", "b/1.jsonl", "a.json", "c.png", "node_modules/x.json", ".git/y.json"] {
+        let path = root.path().join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, "{}").unwrap();
+    }
+    let found = find_files(&[root.path().to_path_buf()]);
+    assert_eq!(names(&found, root.path()), ["a.json", "b/1.jsonl", "b/2.jsonl"]);
+    assert!(found.failures.is_empty());
+}
+
+#[test]
+fn a_folder_of_numbered_files_is_one_source_in_the_order_of_the_numbers() {
+    let root = tempfile::tempdir().unwrap();
+    for name in ["10.json", "9.json", "0.json"] {
+        fs::write(root.path().join(name), "{}").unwrap();
+    }
+    let found = find_files(&[root.path().to_path_buf()]);
+    let files: Vec<_> =
+        found.sources[0].files.iter().map(|path| path.file_name().unwrap().to_owned()).collect();
+    assert_eq!((found.sources.len(), files), (1, vec!["0.json".into(), "9.json".into(), "10.json".into()]));
+}
+
+#[test]
+fn files_of_sub_agents_belong_to_their_session_also_where_that_alone_is_named() {
+    let root = tempfile::tempdir().unwrap();
+    for name in
+        ["s.jsonl", "s/subagents/agent-1.jsonl", "s/subagents/agent-2.jsonl", "gone/subagents/agent-3.jsonl"]
+    {
+        let path = root.path().join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, "{}").unwrap();
+    }
+    let counts = |path: std::path::PathBuf| {
+        let found = find_files(&[path]);
+        found.sources.iter().map(|source| (source.files.len(), source.bytes)).collect::<Vec<_>>()
+    };
+    assert_eq!(counts(root.path().to_path_buf()), [(1, 2), (3, 6)]);
+    assert_eq!(counts(root.path().join("s.jsonl")), [(3, 6)]);
+}
+
+#[test]
+fn droids_settings_belong_to_the_session_beside_them_also_where_that_alone_is_named() {
+    let root = tempfile::tempdir().unwrap();
+    for name in ["a.jsonl", "a.settings.json", "b.settings.json"] {
+        fs::write(root.path().join(name), "{}").unwrap();
+    }
+    let counts = |path: std::path::PathBuf| {
+        let found = find_files(&[path]);
+        found.sources.iter().map(|source| (source.files.len(), source.bytes)).collect::<Vec<_>>()
+    };
+    assert_eq!(counts(root.path().to_path_buf()), [(2, 4), (1, 2)]);
+    assert_eq!(counts(root.path().join("a.jsonl")), [(2, 4)]);
+}
+
+#[test]
+fn the_two_files_of_a_cline_task_are_one_source() {
+    let root = tempfile::tempdir().unwrap();
+    let names = ["task/ui_messages.json", "task/api_conversation_history.json", "task/task_metadata.json"];
+    for name in names.iter().chain(&["other/ui_messages.json"]) {
+        fs::create_dir_all(root.path().join(name).parent().unwrap()).unwrap();
+        fs::write(root.path().join(name), "[]").unwrap();
+    }
+    let found = find_files(&[root.path().to_path_buf()]);
+    let tasks: Vec<_> = found.sources.iter().map(|source| source.files.len()).collect();
+    assert_eq!(tasks, [1, 2, 1]);
+    assert_eq!(
+        found.sources[1].files,
+        [root.path().join("task/ui_messages.json"), root.path().join("task/api_conversation_history.json")]
+    );
+}
+
+#[test]
+#[cfg(unix)]
+fn a_loop_of_links_ends_and_a_file_is_found_once() {
+    let root = tempfile::tempdir().unwrap();
+    let inner = root.path().join("inner");
+    fs::create_dir(&inner).unwrap();
+    fs::write(inner.join("a.jsonl"), "{}").unwrap();
+    std::os::unix::fs::symlink(root.path(), inner.join("up")).unwrap();
+    std::os::unix::fs::symlink(inner.join("a.jsonl"), root.path().join("b.jsonl")).unwrap();
+    let found = find_files(&[root.path().to_path_buf(), root.path().to_path_buf()]);
+    assert_eq!(found.sources.len(), 1);
+}
+
+#[test]
+#[cfg(unix)]
+fn links_that_lead_to_themselves_or_to_each_other_end() {
+    let root = tempfile::tempdir().unwrap();
+    for (target, link) in [("self", "self"), ("two", "one"), ("one", "two"), (".", "here")] {
+        std::os::unix::fs::symlink(target, root.path().join(link)).unwrap();
+    }
+    fs::write(root.path().join("a.jsonl"), "{}").unwrap();
+    let found = find_files(&[root.path().to_path_buf(), root.path().join("self")]);
+    assert_eq!(names(&found, root.path()), ["a.jsonl"]);
+    // The error has the path that was given.
+    assert_eq!(
+        found.failures.iter().map(|(path, _)| path.clone()).collect::<Vec<_>>(),
+        [root.path().join("self")]
+    );
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn folders_deeper_than_a_path_can_be_long_end_and_are_reported() {
+    let root = tempfile::tempdir().unwrap();
+    fs::write(root.path().join("a.json"), "{}").unwrap();
+    // Build the tower bottom-up: no path is long enough to reach the lowest folder.
+    let mut tower = tempfile::tempdir_in(root.path()).unwrap().keep();
+    for _ in 0..3_000 {
+        let above = tempfile::tempdir_in(root.path()).unwrap().keep();
+        fs::rename(&tower, above.join("d")).unwrap();
+        tower = above;
+    }
+    let found = find_files(&[root.path().to_path_buf()]);
+    assert_eq!(names(&found, root.path()), ["a.json"]);
+    assert_eq!(found.failures.len(), 1);
+}
+
+#[test]
+fn a_path_that_is_not_there_is_reported() {
+    let found = find_files(&["/nowhere/at/all".into()]);
+    assert_eq!((found.sources.len(), found.failures.len()), (0, 1));
+}
