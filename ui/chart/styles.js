@@ -1,7 +1,7 @@
 // @ts-check
 /** CSS of `<context-chart>`. */
 import { SLOTS } from '../picture/palette.js';
-import { PICTURE_STYLES } from '../picture/styles.js';
+import { PICTURE_STYLES } from '../picture/picture-element.js';
 
 export const CHART_STYLES = `
 ${PICTURE_STYLES}

@@ -6,9 +6,8 @@
  * @import { SessionPicture } from '../picture.js'
  */
 import { h } from '../base/dom.js';
-import { Choice } from '../picture/choice.js';
+import { Choice, RequestSlider } from '../picture/controls.js';
 import { threadName } from '../picture/naming.js';
-import { RequestSlider } from '../picture/request-slider.js';
 import { wordsOf } from '../picture/words.js';
 
 export class RequestBar {
@@ -36,6 +35,6 @@ export class RequestBar {
     this.#threads.element.hidden = threads.length < 2;
     this.#threads.update(words.thread, names, thread);
     this.#slider.element.hidden = shown.requests.length === 0;
-    this.#slider.update(words, language, shown, request);
+    this.#slider.update(words, shown, request);
   }
 }

@@ -1,11 +1,12 @@
 // @ts-check
 /**
- * Colours and textures of cells. Any two colours stay distinguishable under three simulated kinds of colour blindness,
- * which a test checks; textures carry the same information.
+ * Colours and textures of cells, as CSS and as SVG patterns. Any two colours stay distinguishable under three simulated
+ * kinds of colour blindness, which a test checks; textures carry the same information.
  *
  * @typedef {'plain' | 'dots' | 'upright' | 'level' | 'grid' | 'ring'} Texture
  * @typedef {{ light: string, dark: string, texture: Texture }} Tint
  */
+import { svg } from '../base/dom.js';
 
 /**
  * By slot, the name of a cell's colour: a kind of content, or `tool-` and a tool's rank.
@@ -34,7 +35,12 @@ export const TINTS = {
 /** Names of the cells' colours. */
 export const SLOTS = Object.keys(TINTS);
 
-/** Colours other than those of cells. */
+/** Name of the colour of a kind of content. A later version may add kinds. @param {string} kind */
+export function slotOfKind(kind) {
+  return SLOTS.includes(kind) ? kind : 'other';
+}
+
+/** Names of the colours of texts, marks and backgrounds. */
 export const INKS = ['surface', 'ground', 'text', 'pending', 'cached', 'limit'];
 
 /**
@@ -67,3 +73,35 @@ ${SLOTS.map((slot) => `--_cell-${slot}: Canvas;`).join('\n')}
 ${SLOTS.map((slot) => `.probes i[data-name='cell-${slot}'] { color: var(--_cell-${slot}); }`).join('\n')}
 ${INKS.map((ink) => `.probes i[data-name='ink-${ink}'] { color: var(--_ink-${ink}); }`).join('\n')}
 `;
+
+/** Width and height of a texture's tile, and so the distance between its strokes, CSS pixels. */
+export const TILE = 8;
+
+/** Textures as SVG paths in a tile; `hatch` marks replaced cells. @type {Record<Exclude<Texture, 'plain'> | 'hatch', string>} */
+export const TEXTURE_PATHS = {
+  dots: 'M1.25 2h1.5M5.25 6h1.5',
+  upright: 'M4 0V8',
+  level: 'M0 4H8',
+  grid: 'M4 0V8M0 4H8',
+  ring: 'M2 4a2 2 0 1 0 4 0a2 2 0 1 0 -4 0Z',
+  hatch: 'M-8 8L0 0M0 8L8 0M8 8L16 0',
+};
+
+/** Value of `fill` for the texture of a cell's colour; null for plain colours. @param {string} slot */
+export function textureFill(slot) {
+  return (TINTS[slot]?.texture ?? 'plain') === 'plain' ? null : `url(#texture-${slot})`;
+}
+
+/** The patterns that {@link textureFill} refers to; each SVG drawing needs them. */
+export function textureDefinitions() {
+  const patterns = Object.entries(TINTS).map(([slot, { texture }]) => {
+    if (texture === 'plain') return null;
+    const size = { width: TILE, height: TILE, patternUnits: 'userSpaceOnUse' };
+    return svg(
+      'pattern',
+      { id: `texture-${slot}`, ...size },
+      svg('path', { class: 'thread', d: TEXTURE_PATHS[texture] }),
+    );
+  });
+  return svg('defs', {}, ...patterns);
+}
