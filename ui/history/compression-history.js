@@ -144,7 +144,7 @@ export class CompressionHistory extends PalimpsestElement {
   /** Opens every compression. Resolves when archived originals are loaded too. */
   async expandAll() {
     for (;;) {
-      for (const { row } of this.#outline.walk()) if (row.kind === 'point') this.#outline.open.add(row.key);
+      for (const { row } of this.#outline.walk()) if (row.kind === 'point') this.#outline.openKeys.add(row.key);
       this.#rebuild({ rendersAll: true });
       if (!(await this.#loadMissing())) break;
     }
@@ -152,7 +152,7 @@ export class CompressionHistory extends PalimpsestElement {
   }
 
   collapseAll() {
-    this.#outline.open.clear();
+    this.#outline.openKeys.clear();
     this.#rebuild({ rendersAll: true });
     this.emit('collapse-all');
   }
@@ -168,7 +168,7 @@ export class CompressionHistory extends PalimpsestElement {
       if (pattern === this.#search.pattern) this.#search.repeat();
     }
     this.#showResult();
-    return this.#search.count;
+    return this.#search.matchCount;
   }
 
   /**
@@ -194,22 +194,22 @@ export class CompressionHistory extends PalimpsestElement {
 
   /** Shows the next (1) or the previous (−1) match. @param {number} by */
   #stepTo(by) {
-    const hit = this.#search.step(by);
-    if (hit === undefined) return;
-    this.#openAll(hit.path);
-    this.#list.asJson.delete(hit.key);
+    const match = this.#search.step(by);
+    if (match === undefined) return;
+    this.#openAll(match.path);
+    this.#list.asJson.delete(match.key);
     this.#rebuild({ rendersAll: true });
-    this.#list.scrollTo(hit.key)?.querySelector('mark.current')?.scrollIntoView({ block: 'nearest' });
+    this.#list.scrollTo(match.key)?.querySelector('mark.current')?.scrollIntoView({ block: 'nearest' });
   }
 
   /** Opens the compressions on a path. @param {Path | undefined} path */
   #openAll(path) {
-    for (let point = path; point !== undefined; point = point.outer) this.#outline.open.add(point.key);
+    for (let point = path; point !== undefined; point = point.outer) this.#outline.openKeys.add(point.key);
   }
 
   #showResult() {
-    const { pattern, selected, count } = this.#search;
-    const result = pattern && { selected, count, notSearched: this.#outline.missingBatches().length };
+    const { pattern, selectedIndex, matchCount } = this.#search;
+    const result = pattern && { selectedIndex, matchCount, notSearched: this.#outline.missingBatches().length };
     this.#toolbar.showResult(result, this.language);
   }
 
@@ -247,9 +247,9 @@ export class CompressionHistory extends PalimpsestElement {
   #toggle(key) {
     const row = this.#pointWithKey(key);
     if (row === undefined) return;
-    const { open } = this.#outline;
-    const isOpening = !open.delete(key);
-    if (isOpening) open.add(key);
+    const { openKeys } = this.#outline;
+    const isOpening = !openKeys.delete(key);
+    if (isOpening) openKeys.add(key);
     this.#rebuild();
     // Render the row again, since it shows whether it is open.
     this.#list.renderAgain(key);
@@ -267,8 +267,8 @@ export class CompressionHistory extends PalimpsestElement {
 
   /** Loads archived originals of compressions that are already open. */
   #loadOpen() {
-    const { rows, open } = this.#outline;
-    for (const row of rows) if (row.kind === 'point' && open.has(row.key)) this.#load(row, false);
+    const { rows, openKeys } = this.#outline;
+    for (const row of rows) if (row.kind === 'point' && openKeys.has(row.key)) this.#load(row, false);
   }
 
   /** @param {Row} row */

@@ -4,17 +4,17 @@
  *
  * @import { Contents, Point, Prompt, Row, State } from './outline.js'
  * @import { Language } from '../base/language.js'
- * @typedef {{ part: number, from: number, to: number }} Match `part`: as in {@link parts}
- * @typedef {object} RowContext what a row's appearance depends on besides its message
+ * @import { Match } from './search.js'
+ * @typedef {object} RowContext what a row's appearance depends on, in addition to its message
  * @property {Language} language
  * @property {RegExp | undefined} pattern search pattern
- * @property {Match | undefined} current selected match, if it is in this row
+ * @property {Match | undefined} selectedMatch if it is in this row
  * @property {boolean} isOpen true for an open compression
  * @property {boolean} isJson true if the message is shown as JSON
  * @property {Prompt | undefined} prompt set for user messages
  * @property {string} headingLevel
  * @property {string} activateLabel empty: no button
- * @property {(action: Action, row: Row) => void} act
+ * @property {(action: Action) => void} act does it with this row
  * @typedef {'toggle' | 'copy' | 'json' | 'retry' | 'activate'} Action
  */
 import contents from '../../lib/history/contents.js';
@@ -53,11 +53,8 @@ function unitsOfLines(text, lines) {
   return end;
 }
 
-/**
- * The row of a message.
- * @param {Row} row @param {Contents} contents @param {RowContext} context @returns {HTMLElement}
- */
-export function messageRow(row, contents, context) {
+/** @param {Row} row @param {Contents} contents @param {RowContext} context */
+export function renderMessage(row, contents, context) {
   const texts = shared.TEXTS[context.language];
   const { role, answers, isFailed, isRepeated, isShortened, hasThinking } = contents;
   const details = role === 'tool' || answers.length > 0 ? texts.result(answers.join(', ')) : '';
@@ -81,9 +78,9 @@ export function messageRow(row, contents, context) {
       context.prompt && h('span', { class: 'detail' }, promptName(context.prompt, context.language)),
       details !== '' && h('span', { class: 'detail' }, safeFragment(details)),
       ...badges,
-      actions(row, context),
+      renderActions(context),
     ),
-    ...(context.isJson ? [jsonOf(row, context)] : parts(contents, context)),
+    ...(context.isJson ? [renderJson(row, context)] : renderTexts(contents, context)),
   );
 }
 
@@ -101,19 +98,21 @@ function headingOf({ prompt, headingLevel, language }) {
 }
 
 /**
- * A message's text and calls. Matches number the texts as `searchable` in `lib/history/contents.js` does: 0 is the text,
+ * A message's text and calls. A match numbers the texts as `searchable` in `lib/history/contents.js` does: 0 is the text,
  * then the name and the input of each call.
- * @param {Contents} said @param {RowContext} context @returns {HTMLElement[]}
+ * @param {Contents} contents @param {RowContext} context @returns {HTMLElement[]}
  */
-function parts({ role, text, calls }, context) {
+function renderTexts({ role, text, calls }, context) {
   const elements = [];
   const isTool = role === 'tool' || role === 'other';
-  if (text !== '') elements.push(partOf(text, 0, SHOWN_AT_FIRST[role], context, isTool ? 'part tool-text' : 'part'));
-  calls.forEach(({ name, input }, index) => {
-    const readable = contents.readable(input);
-    const shownName = safeFragment(name, highlightOf(context, index * 2 + 1));
+  if (text !== '')
+    elements.push(renderText(text, 0, SHOWN_AT_FIRST[role], context, isTool ? 'part tool-text' : 'part'));
+  calls.forEach(({ name, input }, call) => {
+    const [nameIndex, inputIndex] = [call * 2 + 1, call * 2 + 2];
+    const shownName = safeFragment(name, highlightOf(context, nameIndex));
     const heading = h('div', { class: 'call-name', part: 'call-name' }, shownName);
-    const block = readable === '' ? null : partOf(readable, index * 2 + 2, SHOWN_AT_FIRST.call, context, 'tool-text');
+    const readable = contents.readable(input);
+    const block = readable !== '' && renderText(readable, inputIndex, SHOWN_AT_FIRST.call, context, 'tool-text');
     elements.push(h('div', { class: 'part call', part: 'call' }, heading, block));
   });
   if (elements.length === 0)
@@ -123,18 +122,18 @@ function parts({ role, text, calls }, context) {
 
 /**
  * A text with matches highlighted.
- * @param {string} text @param {number} part @param {number} limit @param {RowContext} context
- * @param {string} className
+ * @param {string} text @param {number} textIndex @param {number} limit UTF-16 units that are shown at first
+ * @param {RowContext} context @param {string} className
  */
-function partOf(text, part, limit, context, className) {
-  const element = safeText(text, { ...highlightOf(context, part), language: context.language, limit });
+function renderText(text, textIndex, limit, context, className) {
+  const element = safeText(text, { ...highlightOf(context, textIndex), language: context.language, limit });
   element.classList.add(...className.split(' '));
   return element;
 }
 
-/** @param {RowContext} context @param {number} part */
-function highlightOf({ pattern, current }, part) {
-  return { pattern, current: current?.part === part ? current.from : undefined };
+/** @param {RowContext} context @param {number} textIndex */
+function highlightOf({ pattern, selectedMatch }, textIndex) {
+  return { pattern, current: selectedMatch?.textIndex === textIndex ? selectedMatch.from : undefined };
 }
 
 /** The message as JSON; undefined if it contains a cycle, a bigint or a getter that throws. @param {any} message */
@@ -147,23 +146,21 @@ export function asJson(message) {
 }
 
 /** @param {Row} row @param {RowContext} context */
-function jsonOf({ level, index }, { language, pattern }) {
+function renderJson({ level, index }, { language, pattern }) {
   const json = asJson(level.messages[index]) ?? WORDS[language].unreadable;
   const element = safeText(json, { language, pattern });
   element.classList.add('part', 'json');
   return element;
 }
 
-/**
- * The row of a compression: its figures and its summary.
- * @param {Row} row @param {Contents} contents @param {RowContext} context @returns {HTMLElement}
- */
-export function pointRow(row, contents, context) {
+/** A compression's figures and its summary. @param {Row} row @param {Contents} contents @param {RowContext} context */
+export function renderPoint(row, { text }, context) {
   const { language, isOpen, act } = context;
   const point = /** @type {Point} */ (row.point);
   const { title, time, figures } = headline.headlineOf(point, language);
   const { expand, collapse } = WORDS[language];
   const originals = originalsText(point, language);
+  const shownUnits = unitsOfLines(text, isOpen ? LINES_OPEN : LINES_CLOSED);
   const button = h(
     'button',
     {
@@ -171,7 +168,7 @@ export function pointRow(row, contents, context) {
       class: 'disclosure',
       part: 'disclosure',
       'aria-expanded': String(isOpen),
-      onclick: () => act('toggle', row),
+      onclick: () => act('toggle'),
     },
     h('span', { class: 'arrow', 'aria-hidden': 'true' }),
     isOpen ? collapse(originals) : expand(originals),
@@ -184,13 +181,11 @@ export function pointRow(row, contents, context) {
       { class: 'head' },
       h('strong', { class: 'title', part: 'point-title' }, title),
       time && h('time', { datetime: time.datetime, part: 'time' }, time.text),
-      actions(row, context),
+      renderActions(context),
     ),
     h('ul', { class: 'figures', part: 'figures' }, ...figures.map((figure) => h('li', {}, safeFragment(figure)))),
     button,
-    context.isJson
-      ? jsonOf(row, context)
-      : partOf(contents.text, 0, unitsOfLines(contents.text, isOpen ? LINES_OPEN : LINES_CLOSED), context, 'summary'),
+    context.isJson ? renderJson(row, context) : renderText(text, 0, shownUnits, context, 'summary'),
   );
   const label = [title, time?.text, ...figures].filter(Boolean).join(', ');
   return h('article', { class: 'row point', part: 'point-row', 'aria-label': label }, card);
@@ -203,22 +198,14 @@ function originalsText(point, language) {
   return originalCount === null ? texts.someOriginals : texts.originals(formatCount(originalCount, language));
 }
 
-/**
- * The row that ends a compression's messages, or says why there are none.
- * @param {Row} row @param {RowContext} context @returns {HTMLElement}
- */
-export function edgeRow(row, context) {
-  const { language, act } = context;
+/** The row that ends a compression's originals, or says why they aren't shown. @param {Row} row @param {RowContext} context */
+export function renderEdge(row, { language, act }) {
   const [words, texts] = [WORDS[language], shared.TEXTS[language]];
   const button = (/** @type {Action} */ action, /** @type {string} */ text) =>
-    h('button', { type: 'button', onclick: () => act(action, row) }, text);
+    h('button', { type: 'button', onclick: () => act(action) }, text);
   if (row.kind === 'end') {
-    const line = h(
-      'div',
-      { class: 'line' },
-      texts.end,
-      button('toggle', words.collapse(originalsText(row.point, language))),
-    );
+    const collapse = button('toggle', words.collapse(originalsText(row.point, language)));
+    const line = h('div', { class: 'line' }, texts.end, collapse);
     return h('article', { class: 'row end', part: 'end', 'aria-label': texts.end }, line);
   }
   const status = {
@@ -238,8 +225,8 @@ export function edgeRow(row, context) {
   );
 }
 
-/** The buttons of a row. @param {Row} row @param {RowContext} context */
-function actions(row, { language, isJson, activateLabel, act }) {
+/** The buttons of a row. @param {RowContext} context */
+function renderActions({ language, isJson, activateLabel, act }) {
   const words = WORDS[language];
   const labelled = /** @type {[action: Action, label: string][]} */ ([
     ['copy', words.copy],
@@ -247,7 +234,7 @@ function actions(row, { language, isJson, activateLabel, act }) {
     ...(activateLabel === '' ? [] : [['activate', activateLabel]]),
   ]);
   const buttons = labelled.map(([action, label]) =>
-    h('button', { type: 'button', tabindex: -1, class: `action-${action}`, onclick: () => act(action, row) }, label),
+    h('button', { type: 'button', tabindex: -1, class: `action-${action}`, onclick: () => act(action) }, label),
   );
   return h('div', { class: 'actions', part: 'actions' }, ...buttons);
 }

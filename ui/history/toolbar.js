@@ -16,7 +16,7 @@ import shared from '../../lib/history/texts.js';
 import { h } from '../base/dom.js';
 import { formatCount } from '../base/format.js';
 import { legible } from '../picture/naming.js';
-import { MAX_HITS } from './search.js';
+import { MAX_MATCHES } from './search.js';
 import { WORDS } from './words.js';
 
 /** UTF-16 units shown of a prompt in the list. */
@@ -107,17 +107,19 @@ export class Toolbar {
 
   /**
    * Shows the matches of a search.
-   * @param {{ selected: number, count: number, notSearched: number } | undefined} result @param {Language} language
+   * @param {{ selectedIndex: number, matchCount: number, notSearched: number } | undefined} result undefined without a search;
+   *   `notSearched`: batches in the archive
+   * @param {Language} language
    */
   showResult(result, language) {
     const words = WORDS[language];
-    this.previous.disabled = result === undefined || result.count === 0;
+    this.previous.disabled = result === undefined || result.matchCount === 0;
     this.next.disabled = this.previous.disabled;
     if (result === undefined) return this.found.replaceChildren();
-    const { selected, count, notSearched } = result;
-    const total = `${formatCount(count, language)}${count >= MAX_HITS ? '+' : ''}`;
-    const position = selected < 0 ? '–' : formatCount(selected + 1, language);
-    const found = count === 0 ? words.nothingFound : words.found(position, total);
+    const { selectedIndex, matchCount, notSearched } = result;
+    const total = `${formatCount(matchCount, language)}${matchCount >= MAX_MATCHES ? '+' : ''}`;
+    const position = selectedIndex < 0 ? '–' : formatCount(selectedIndex + 1, language);
+    const found = matchCount === 0 ? words.nothingFound : words.found(position, total);
     const rest = notSearched > 0 ? ` · ${words.notSearched(formatCount(notSearched, language))}` : '';
     return this.found.replaceChildren(`${found}${rest}`);
   }
