@@ -4,9 +4,10 @@ use std::collections::BTreeSet;
 
 use crate::text::folded;
 
-/// The longest query in characters: nobody types more, and each word costs a scan of the index.
+/// The longest query in characters: nobody types more.
 pub const MAX_QUERY_CHARS: usize = 1_000;
 
+/// The most words in a query; each costs a scan of the index.
 pub const MAX_QUERY_WORDS: usize = 32;
 
 /// True if a query is within the limits. O(query).

@@ -4,9 +4,8 @@ use std::sync::OnceLock;
 
 use rusqlite::{Connection, Row, Transaction, TransactionBehavior, params};
 
-use crate::checksum::message_checksum;
 use crate::failure::{Code, Failure};
-use crate::rows::{INDEX, Stored, message, stored};
+use crate::rows::{ADD_TO_INDEX, BatchRow, message_checksum, read_message};
 use crate::text::searchable;
 
 /// `PALI`, in the file's header: distinguishes an archive from the databases of other applications.
@@ -152,19 +151,20 @@ fn bring_up_to_date(transaction: &Transaction<'_>, version: i32) -> Result<(), F
 /// Adds checksums to the rows of a file from before there were any, and rebuilds its index.
 fn add_checksums(transaction: &Transaction<'_>) -> Result<(), Failure> {
     let mut statement = transaction.prepare("SELECT * FROM batches ORDER BY id")?;
-    let rows = statement.query_map([], stored)?.collect::<Result<Vec<_>, _>>()?;
-    let mut seal = transaction.prepare("UPDATE batches SET checksum = ?2 WHERE id = ?1")?;
-    let mut seal_message = transaction.prepare("UPDATE messages SET checksum = ?2 WHERE id = ?1")?;
-    let mut index = transaction.prepare(INDEX)?;
-    for Stored { number, row, .. } in rows {
-        seal.execute([number, row.checksum()])?;
-        let mut ids = transaction.prepare("SELECT * FROM messages WHERE batch = ?1")?;
-        let mut messages = ids.query([number])?;
-        while let Some(found) = messages.next()? {
-            let (number, position): (i64, i64) = (found.get("id")?, found.get("position")?);
-            let message = message(found)?;
-            seal_message.execute([number, message_checksum(&row.session, &row.id, position, &message)])?;
-            index.execute(params![number, searchable(&message.text)])?;
+    let batches = statement.query_map([], BatchRow::read)?.collect::<Result<Vec<_>, _>>()?;
+    let mut set_batch_checksum = transaction.prepare("UPDATE batches SET checksum = ?2 WHERE id = ?1")?;
+    let mut set_checksum = transaction.prepare("UPDATE messages SET checksum = ?2 WHERE id = ?1")?;
+    let mut add_to_index = transaction.prepare(ADD_TO_INDEX)?;
+    let mut messages_of_batch = transaction.prepare("SELECT * FROM messages WHERE batch = ?1")?;
+    for BatchRow { row_id, content, .. } in batches {
+        set_batch_checksum.execute([row_id, content.checksum()])?;
+        let mut rows = messages_of_batch.query([row_id])?;
+        while let Some(row) = rows.next()? {
+            let (row_id, position): (i64, i64) = (row.get("id")?, row.get("position")?);
+            let message = read_message(row)?;
+            set_checksum
+                .execute([row_id, message_checksum(&content.session, &content.id, position, &message)])?;
+            add_to_index.execute(params![row_id, searchable(&message.text)])?;
         }
     }
     Ok(())

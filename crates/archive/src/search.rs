@@ -1,4 +1,4 @@
-//! Searches archived messages for the words of a query, and cuts a snippet around the first match of each.
+//! Searches archived messages for the words of a query, and cuts a snippet around the first match in each.
 
 use std::time::Instant;
 
@@ -11,7 +11,7 @@ use crate::failure::Failure;
 use crate::open::Archive;
 use crate::query::{IndexQuery, Query};
 use crate::ranking::best_first;
-use crate::rows::checked_message;
+use crate::rows::verified_message;
 use crate::text::folded;
 
 /// Default number of hits.
@@ -109,7 +109,7 @@ fn find(
     let rows = candidate_rows(&transaction, candidates, search.session)?;
     let count = rows.len();
     let ordered = best_first(&transaction, query, rows, deadline)?;
-    Ok((count, hits(&transaction, query, &ordered, search, deadline)?))
+    Ok((count, read_hits(&transaction, query, &ordered, search, deadline)?))
 }
 
 /// The row numbers of the candidates, newest first, so that many can be found without holding all their texts.
@@ -135,7 +135,7 @@ fn candidate_rows(
 }
 
 /// Reads candidates in order until there are enough hits.
-fn hits(
+fn read_hits(
     connection: &Connection,
     query: &Query,
     candidates: &[i64],
@@ -152,7 +152,7 @@ fn hits(
         deadline.check()?;
         let mut found = statement.query([candidate])?;
         let Some(row) = found.next()? else { continue };
-        let hit = hit(row)?;
+        let hit = read_hit(row)?;
         let Some(snippet) = snippet_of(query, &hit.message.text, search.context_chars) else { continue };
         if match_count >= search.offset {
             hits.push(Hit { snippet, ..hit });
@@ -162,14 +162,15 @@ fn hits(
     Ok(hits)
 }
 
-fn hit(row: &Row<'_>) -> Result<Hit, Failure> {
+fn read_hit(row: &Row<'_>) -> Result<Hit, Failure> {
     let (session, batch): (String, String) = (row.get("session")?, row.get("name")?);
-    let message = checked_message(row, &session, &batch)?;
+    let message = verified_message(row, &session, &batch)?;
     let (position, at_ms) = (row.get("position")?, row.get("at_ms")?);
     Ok(Hit { session, batch, position, at_ms, snippet: String::new(), message })
 }
 
-/// The first match in `text` with its surroundings. `None` if a word is missing: the index may not have been queried for short ones.
+/// The first match in `text` with its surroundings. `None` if a word is missing: the index may not have been queried for
+/// short ones.
 pub fn snippet_of(query: &Query, text: &str, context_chars: usize) -> Option<String> {
     let folded = folded(text);
     let (at, len) = query.find(&folded)?;

@@ -11,8 +11,7 @@ use crate::connection;
 use crate::failure::{FailureKind, HttpFailure};
 use crate::options::{CheckedOptions, ClientOptions};
 use crate::request::Body;
-use crate::retry::{RetryAdvice, is_transient};
-use crate::retry_after::requested_wait;
+use crate::retry::{RetryAdvice, is_transient, requested_wait};
 use palimpsest_core::text::json_text;
 
 /// A larger body is a page, not an error.

@@ -1,7 +1,24 @@
-//! The error of a failed request: a code to act on, and a message without content or keys.
+//! Errors of a client: an option or request that is rejected before anything is sent, and a request that failed. Their
+//! messages have no content and no keys.
 
 use std::fmt;
 use std::time::Duration;
+
+/// An invalid option. Never shows the value: it may contain a key.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{option}: expected {expected}, got {actual}")]
+pub struct Invalid {
+    /// The name that users know, such as `baseUrl`.
+    pub option: String,
+    pub expected: &'static str,
+    pub actual: &'static str,
+}
+
+impl Invalid {
+    pub(crate) fn new(option: impl Into<String>, expected: &'static str, actual: &'static str) -> Self {
+        Self { option: option.into(), expected, actual }
+    }
+}
 
 /// Why a request failed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -9,8 +9,7 @@ use rustls::pki_types::CertificateDer;
 use rustls::pki_types::pem::PemObject;
 
 use crate::endpoint::{self, Style};
-use crate::failure::{FailureKind, HttpFailure};
-use crate::invalid::Invalid;
+use crate::failure::{FailureKind, HttpFailure, Invalid};
 use crate::no_proxy;
 use crate::secrets::Secrets;
 
