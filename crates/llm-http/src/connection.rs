@@ -7,12 +7,13 @@ use reqwest::Client;
 use reqwest::redirect::{Attempt, Policy};
 
 use crate::failure::{FailureKind, HttpFailure};
-use crate::options::{CheckedOptions, ClientOptions};
+use crate::options::CheckedOptions;
 
+/// Redirects that one request follows.
 const MAX_REDIRECTS: usize = 3;
 
 /// Reads the system's certificates, which takes some ms, unless nothing is encrypted.
-pub fn open(options: &ClientOptions, checked: &CheckedOptions) -> Result<Client, HttpFailure> {
+pub fn open(checked: &CheckedOptions) -> Result<Client, HttpFailure> {
     // Fails if a provider is already installed, which is fine.
     let _ = rustls::crypto::ring::default_provider().install_default();
     let mut builder = Client::builder()
@@ -20,7 +21,7 @@ pub fn open(options: &ClientOptions, checked: &CheckedOptions) -> Result<Client,
         .no_proxy()
         .referer(false)
         .redirect(Policy::custom(within_origin))
-        .connect_timeout(options.connect_timeout);
+        .connect_timeout(checked.options.connect_timeout);
     for proxy in checked.proxies.iter().cloned() {
         builder = builder.proxy(proxy);
     }
@@ -39,10 +40,10 @@ pub fn open(options: &ClientOptions, checked: &CheckedOptions) -> Result<Client,
 /// Follows only redirects that keep method and origin: the key and the history must not go to another origin.
 fn within_origin(attempt: Attempt<'_>) -> reqwest::redirect::Action {
     let first = attempt.previous().first();
-    let same = first.is_some_and(|first| first.origin() == attempt.url().origin());
+    let keeps_origin = first.is_some_and(|first| first.origin() == attempt.url().origin());
     let keeps_method = matches!(attempt.status().as_u16(), 307 | 308);
-    let plain = attempt.url().username().is_empty() && attempt.url().password().is_none();
-    if same && keeps_method && plain && attempt.previous().len() <= MAX_REDIRECTS {
+    let has_login = !attempt.url().username().is_empty() || attempt.url().password().is_some();
+    if keeps_origin && keeps_method && !has_login && attempt.previous().len() <= MAX_REDIRECTS {
         attempt.follow()
     } else {
         attempt.stop()
@@ -50,15 +51,11 @@ fn within_origin(attempt: Attempt<'_>) -> reqwest::redirect::Action {
 }
 
 /// Classifies `error`, and returns whether another attempt may help.
-pub fn failure(
-    error: reqwest::Error,
-    options: &ClientOptions,
-    checked: &CheckedOptions,
-) -> (HttpFailure, bool) {
+pub fn failure(error: reqwest::Error, checked: &CheckedOptions) -> (HttpFailure, bool) {
     let (kind, message, may_help) = if is_tls(&error) {
         (FailureKind::Tls, "expected a certificate that can be verified, got none", false)
     } else if error.is_timeout() && error.is_connect() {
-        let limit = options.connect_timeout.as_millis();
+        let limit = checked.options.connect_timeout.as_millis();
         (FailureKind::Timeout, &*format!("expected a connection within {limit} ms, got none"), true)
     } else if error.is_connect() {
         (FailureKind::Connect, "expected a connection, got none", true)
