@@ -1,6 +1,6 @@
 // @ts-check
 /**
- * `<context-chart>`: tokens of each request, cache misses, and the cost of each policy.
+ * `<context-chart>`: tokens of each request, cache losses, and the cost of each policy.
  *
  * @import { CostPicture, RequestPicture, SessionPicture, ThreadPicture } from '../picture.js'
  * @import { Words } from '../picture/words.js'

@@ -197,11 +197,13 @@ function actionOf(event, rows, row, focused) {
     case 'End':
       return otherRow(rows.length - 1);
     case 'ArrowRight':
-      return isPoint ? (focused.isOpen ? otherRow(current + 1) : 'toggle') : undefined;
+      if (!isPoint) return undefined;
+      return focused.isOpen ? otherRow(current + 1) : 'toggle';
     case 'ArrowLeft':
       return isPoint && focused.isOpen ? 'toggle' : otherRow(rows.findIndex(({ key }) => key === row.parent));
     case 'Enter':
-      return isPoint ? 'toggle' : row.index >= 0 ? 'activate' : undefined;
+      if (isPoint) return 'toggle';
+      return row.index >= 0 ? 'activate' : undefined;
     case ' ':
       return isPoint ? 'toggle' : undefined;
     default:

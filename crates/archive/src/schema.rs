@@ -182,15 +182,21 @@ fn run_migrations(connection: &Connection, from: i32, to: i32) -> Result<(), Fai
 /// An additional trigger, view or column means a foreign file; a missing table means damage.
 fn expect_tables(connection: &Connection, version: i32) -> Result<(), Failure> {
     static LATEST: OnceLock<Vec<SchemaEntry>> = OnceLock::new();
-    let expected = if let Some(latest) = LATEST.get().filter(|_| version == latest()) {
-        latest
-    } else {
-        let plain = Connection::open_in_memory()?;
-        run_migrations(&plain, 0, version)?;
-        let expected = entries(&plain)?;
-        if version == latest() { LATEST.get_or_init(|| expected) } else { &expected.clone() }
+    let expected = match LATEST.get() {
+        Some(expected) if version == latest() => expected.clone(),
+        _ => {
+            let empty = Connection::open_in_memory()?;
+            run_migrations(&empty, 0, version)?;
+            entries(&empty)?
+        }
     };
-    if entries(connection)? == *expected { Ok(()) } else { Err(Failure::new(Code::Schema)) }
+    if entries(connection)? != expected {
+        return Err(Failure::new(Code::Schema));
+    }
+    if version == latest() {
+        LATEST.get_or_init(|| expected);
+    }
+    Ok(())
 }
 
 fn entries(connection: &Connection) -> Result<Vec<SchemaEntry>, Failure> {
