@@ -50,15 +50,15 @@ impl Query {
         Self { words }
     }
 
-    /// A superset of the matching messages; `None` for an empty query.
+    /// Finds a superset of the matching messages; `None` for an empty query.
     ///
     /// Words of one or two characters, as most Chinese words are, are looked up only if all words are that short.
-    pub fn candidates(&self) -> Option<IndexQuery> {
-        let long = self.ranking_words();
-        if !long.is_empty() {
-            let max_of_word = (MAX_TERMS / long.len()).max(1);
+    pub fn index_query(&self) -> Option<IndexQuery> {
+        let long_words = self.ranking_words();
+        if !long_words.is_empty() {
+            let max_of_word = (MAX_TERMS / long_words.len()).max(1);
             let terms: BTreeSet<String> =
-                long.iter().flat_map(|word| terms(word).take(max_of_word)).collect();
+                long_words.iter().flat_map(|word| terms(word).take(max_of_word)).collect();
             let terms: Vec<_> = terms.iter().map(|term| quoted(term)).collect();
             return Some(IndexQuery::Expression(terms.join(" AND ")));
         }

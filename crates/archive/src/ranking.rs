@@ -61,7 +61,7 @@ pub fn best_first(
             ranked.push(RankedRow { row, counts, bytes: text.len() });
         }
     }
-    Ok(in_order(&ranked).into_iter().chain(unranked).chain(rest).collect())
+    Ok(by_score(&ranked).into_iter().chain(unranked).chain(rest).collect())
 }
 
 /// Sorts all found messages (newest first) for display, by their counts, without reading texts.
@@ -74,11 +74,12 @@ pub fn ranked_hits<R: Copy>(found: &[RankedRow<R>]) -> Vec<R> {
     };
     let count = found.iter().take(MAX_RANKED).take_while(fits).count();
     let (ranked, rest) = found.split_at_checked(count).unwrap_or((found, &[]));
-    in_order(ranked).into_iter().chain(rest.iter().map(|message| message.row)).collect()
+    by_score(ranked).into_iter().chain(rest.iter().map(|message| message.row)).collect()
 }
 
+/// By BM25, the best first.
 #[allow(clippy::cast_precision_loss)] // counts and lengths of texts
-fn in_order<R: Copy>(ranked: &[RankedRow<R>]) -> Vec<R> {
+fn by_score<R: Copy>(ranked: &[RankedRow<R>]) -> Vec<R> {
     let bytes: usize = ranked.iter().map(|message| message.bytes).sum();
     let average = (bytes as f64 / ranked.len().max(1) as f64).max(1.0);
     let score = |message: &RankedRow<R>| -> f64 {
