@@ -11,7 +11,7 @@ import { legible } from '../../ui/picture/naming.js';
 import { SLOTS, TINTS } from '../../ui/picture/palette.js';
 import { readPicture } from '../../ui/picture/read-picture.js';
 import { CLEARED, FIXED, PENDING, REPLACED, requestCellsOf, WHOLE } from '../../ui/picture/request-cells.js';
-import { EN } from '../../ui/picture/words.js';
+import { EN, wordsOf } from '../../ui/picture/words.js';
 import { ZH } from '../../ui/picture/words-zh.js';
 import { leastDistance } from '../support/colour-vision.mjs';
 import { samplePicture } from '../support/pictures.mjs';
@@ -288,7 +288,7 @@ describe('names', () => {
       staleFrom: 9,
       rule: 'fileReads',
     };
-    const name = (state, isCached) => cellName(EN, picture, { cell: known, state, isCached });
+    const name = (state, isCached) => cellName(wordsOf('en'), picture, { cell: known, state, isCached });
     assert.equal(name(WHOLE, true), 'Read a.txt, result of Read, message 7, 1,200 tokens, cached');
     assert.equal(
       name(PENDING, false),
@@ -299,7 +299,7 @@ describe('names', () => {
       'Read a.txt, result of Read, message 7, replaced: 26 tokens instead of 1,200, rule fileReads',
     );
     assert.match(
-      cellName(ZH, picture, { cell: known, state: REPLACED, isCached: true }),
+      cellName(wordsOf('zh'), picture, { cell: known, state: REPLACED, isCached: true }),
       /^Read a\.txt，Read 的结果，第 7 条消息，已替换/,
     );
   });

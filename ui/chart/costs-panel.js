@@ -13,7 +13,7 @@
  * @property {HTMLElement} sumCell cost up to the selected request
  */
 import { h, svg } from '../base/dom.js';
-import { formatChange, formatCount } from '../base/format.js';
+import { formatChange } from '../base/format.js';
 import { cumulative } from './costs.js';
 import { largest, linePath, requestAxis, ticks, valueAxis } from './plot.js';
 
@@ -42,7 +42,7 @@ export function drawCosts(panel, width, { words, policies, isSummed, money }) {
     ...lines.map(({ policy, values }) =>
       svg('path', { class: 'policy', 'data-policy': policy, d: linePath(xScale, yScale, values) }),
     ),
-    ...requestAxis(xScale, HEIGHT - 6, (request) => formatCount(request + 1, words.language)),
+    ...requestAxis(xScale, HEIGHT - 6, (request) => words.number(request + 1)),
   );
 }
 
@@ -87,7 +87,7 @@ function rowHead(words, { policy, costs, knownCount }) {
     { class: 'sample', width: 28, height: 10, 'aria-hidden': 'true' },
     svg('path', { class: 'policy', 'data-policy': policy, d: 'M0 5H28' }),
   );
-  const [known, all] = [formatCount(knownCount, words.language), formatCount(costs.length, words.language)];
+  const [known, all] = [words.number(knownCount), words.number(costs.length)];
   const note = ` (${words.partlyKnown(known, all)})`;
   const isPartlyKnown = knownCount < costs.length;
   return h(

@@ -16,7 +16,7 @@
  * @typedef {{ name: string, cell: (request: RequestPicture, index: number) => string }} Column `cell`: the text for a request
  */
 import { h } from '../base/dom.js';
-import { formatCount, formatTime } from '../base/format.js';
+import { formatTime } from '../base/format.js';
 import { kindName, legible } from '../picture/naming.js';
 import { signTexts } from './events.js';
 import { stack } from './plot.js';
@@ -66,10 +66,9 @@ export class DataTable {
     const count = thread.requests.length;
     const start = Math.min(this.#pageStart, Math.max(0, count - 1));
     const end = Math.min(count, start + PAGE_SIZE);
-    const number = (/** @type {number} */ value) => formatCount(value, words.language);
     const columns = columnsOf(data);
     const rows = thread.requests.slice(start, end).map((request, index) => rowOf(columns, request, start + index));
-    const caption = words.tableCaption(number(start + 1), number(end), number(count));
+    const caption = words.tableCaption(words.number(start + 1), words.number(end), words.number(count));
     const table = h(
       'table',
       { part: 'table' },
@@ -108,17 +107,16 @@ function rowOf(columns, request, index) {
 /** @param {TableData} data @returns {Column[]} */
 function columnsOf({ words, picture, thread, policies, money }) {
   const { language } = words;
-  const number = (/** @type {number} */ value) => formatCount(value, language);
   return [
-    { name: words.request, cell: (_, index) => number(index + 1) },
+    { name: words.request, cell: (_, index) => words.number(index + 1) },
     { name: words.time, cell: ({ timeMs }) => (timeMs === null ? null : formatTime(timeMs, language)?.text) ?? '–' },
     { name: words.model, cell: ({ model }) => legible(model ?? '–') },
-    { name: words.prompt, cell: ({ tokens }) => number(tokens) },
+    { name: words.prompt, cell: ({ tokens }) => words.number(tokens) },
     ...stack(thread.requests, picture.kinds.length).map(({ kind }) => ({
       name: kindName(words, picture.kinds[kind] ?? ''),
-      cell: (/** @type {RequestPicture} */ { tokensByKind }) => number(tokensByKind[kind] ?? 0),
+      cell: (/** @type {RequestPicture} */ { tokensByKind }) => words.number(tokensByKind[kind] ?? 0),
     })),
-    { name: words.asView, cell: ({ tokensView }) => number(tokensView) },
+    { name: words.asView, cell: ({ tokensView }) => words.number(tokensView) },
     ...policies.map(({ policy, costs }) => ({
       name: `${words.costTitle}${words.colon}${words.policies[policy]}`,
       cell: (/** @type {RequestPicture} */ _, /** @type {number} */ index) =>

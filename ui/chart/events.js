@@ -13,7 +13,6 @@
  * @typedef {{ sign: Sign, count: number, tokens: number, cost: number }} SignSum `tokens` and `cost`: sums over cache
  *   losses
  */
-import { formatTokens } from '../base/format.js';
 
 /** @type {Cause[]} */
 const CAUSES = ['idle', 'compaction', 'edited-prefix', 'unknown'];
@@ -104,7 +103,7 @@ export function signTexts(words, request) {
     signsOf(event).map((sign) => {
       const name = signName(words, sign);
       if (!isCacheLoss(sign) || event.bust === null) return name;
-      return `${name}${words.colon}${words.cacheLossAt(formatTokens(event.bust.tokens, words.language))}`;
+      return `${name}${words.colon}${words.cacheLossAt(words.shortNumber(event.bust.tokens))}`;
     }),
   );
 }

@@ -9,7 +9,6 @@
  * @import { SignSum } from './events.js'
  */
 import { h, svg } from '../base/dom.js';
-import { formatCount, formatTokens } from '../base/format.js';
 import { kindName } from '../picture/naming.js';
 import { slotOfKind, textureFill } from '../picture/palette.js';
 import { isCacheLoss, signName, signPath } from './events.js';
@@ -37,27 +36,24 @@ export class KindLegend {
 
   /** @param {Words} words @param {SignSum[]} sums @param {Money | null} money */
   buildSigns(words, sums, money) {
-    const { language } = words;
     this.#signs.hidden = sums.length === 0;
     this.#signs.setAttribute('aria-label', words.eventsLabel);
     this.#signs.replaceChildren(
       ...sums.map(({ sign, count, tokens, cost }) => {
         const shape = sample(svg('path', { class: isCacheLoss(sign) ? 'loss' : 'begin', d: signPath(sign, 9, 7) }));
-        const costText = money === null ? formatTokens(cost, language) : money.format(cost);
-        const times = formatCount(count, language);
-        const sum = isCacheLoss(sign)
-          ? words.cacheLossSum(times, formatTokens(tokens, language), costText)
-          : `${times}×`;
+        const costText = money === null ? words.shortNumber(cost) : money.format(cost);
+        const times = words.number(count);
+        const sum = isCacheLoss(sign) ? words.cacheLossSum(times, words.shortNumber(tokens), costText) : `${times}×`;
         return h('li', { class: 'mark' }, shape, signName(words, sign), h('span', { class: 'amount' }, sum));
       }),
     );
   }
 
   /** Shows the amounts of a request. @param {Words} words @param {ThreadPicture} thread @param {number} request */
-  showRequest({ language }, { requests }, request) {
+  showRequest(words, { requests }, request) {
     const { tokensByKind = [], tokensView = 0 } = requests[request] ?? {};
-    for (const { kind, amount } of this.#entries) amount.textContent = formatTokens(tokensByKind[kind] ?? 0, language);
-    this.#viewAmount.textContent = formatTokens(tokensView, language);
+    for (const { kind, amount } of this.#entries) amount.textContent = words.shortNumber(tokensByKind[kind] ?? 0);
+    this.#viewAmount.textContent = words.shortNumber(tokensView);
   }
 }
 

@@ -10,7 +10,6 @@
  * @import { XScale, YScale } from './plot.js'
  */
 import { svg } from '../base/dom.js';
-import { formatCount, formatTokens } from '../base/format.js';
 import { kindName } from '../picture/naming.js';
 import { slotOfKind, textureDefinitions, textureFill } from '../picture/palette.js';
 import { isCacheLoss, signPath, signsOf } from './events.js';
@@ -47,17 +46,16 @@ export function drawTokens(panel, width, { words, picture, thread, events }) {
   const values = ticks(Math.max(max, largest([view])), 5);
   const yScale = { top: LANES_HEIGHT, height: HEIGHT - LANES_HEIGHT - AXIS_HEIGHT, max: values.at(-1) ?? 1 };
   const viewLine = linePath(xScale, yScale, view);
-  const labels = values.map((value) => ({ value, text: formatTokens(value, words.language) }));
-  const count = (/** @type {number} */ value) => formatCount(value, words.language);
+  const labels = values.map((value) => ({ value, text: words.shortNumber(value) }));
   panel.draw(
-    words.chartLabel(count(requests.length), count(min), count(max)),
+    words.chartLabel(words.number(requests.length), words.number(min), words.number(max)),
     textureDefinitions(),
     ...valueAxis(xScale, yScale, labels),
     ...areasWithNames(xScale, yScale, words, picture, thread),
     svg('path', { class: 'view-halo', d: viewLine }),
     svg('path', { class: 'view-line', d: viewLine }),
     ...signPaths(xScale, events),
-    ...requestAxis(xScale, HEIGHT - 6, (request) => count(request + 1)),
+    ...requestAxis(xScale, HEIGHT - 6, (request) => words.number(request + 1)),
   );
 }
 

@@ -27,14 +27,7 @@ import { legible } from '../picture/naming.js';
 import { WORDS } from './words.js';
 
 /** UTF-16 units that are shown at first. User and assistant messages get more: people rarely read outputs. */
-const SHOWN_AT_FIRST = {
-  system: 400,
-  tool: 600,
-  call: 400,
-  user: SHOWN_UNITS,
-  assistant: SHOWN_UNITS,
-  other: 600,
-};
+const SHOWN_AT_FIRST = { system: 400, tool: 600, call: 400, user: SHOWN_UNITS, assistant: SHOWN_UNITS, other: 600 };
 
 /** Lines shown of a summary; fewer when it is open, so that its originals are in view. */
 const LINES_CLOSED = 12;

@@ -48,15 +48,8 @@ export class Toolbar {
       handlers.step(event.shiftKey ? -1 : 1);
     });
     const search = h('div', { class: 'search', role: 'search' }, this.field, this.found, this.previous, this.next);
-    this.element = h(
-      'div',
-      { class: 'toolbar', part: 'toolbar' },
-      this.counts,
-      search,
-      this.prompts,
-      this.expandAll,
-      this.collapseAll,
-    );
+    const content = [this.counts, search, this.prompts, this.expandAll, this.collapseAll];
+    this.element = h('div', { class: 'toolbar', part: 'toolbar' }, content);
   }
 
   /** @param {Language} language */

@@ -9,7 +9,6 @@
  * @import { Layout } from './layout.js'
  */
 import { h } from '../base/dom.js';
-import { formatCount, formatTokens } from '../base/format.js';
 import { Choice } from '../picture/controls.js';
 import { PICTURE_STYLES, PictureElement } from '../picture/picture-element.js';
 import { CLEARED, FIXED, REPLACED, requestCellsOf, WHOLE, WITH_REFERENCES } from '../picture/request-cells.js';
@@ -139,7 +138,7 @@ export class ContextMap extends PictureElement {
     this.#showsChoice.update(words.shows, [words.asItWas, words.withView], SHOWS.indexOf(shows));
     this.#sizesChoice.update(words.cellSizes, [words.asSent, words.asStored], SIZES.indexOf(sizes));
     this.#help.textContent = words.mapHelp;
-    const limitText = limit === null ? null : formatTokens(limit, this.language);
+    const limitText = limit === null ? null : words.shortNumber(limit);
     this.#legend.build(words, this.#threadCells.classes.list, this.inks, { limit: limitText, shows });
   }
 
@@ -157,7 +156,7 @@ export class ContextMap extends PictureElement {
     this.#summary.textContent = requestSummary(words, requestCells, this.#contextWindowOf(thread), shows);
     this.#legend.update(words, threadCells.tokensByClass(requestCells), this.#isolatedClass);
     const { list } = this.#surface;
-    list.setAttribute('aria-label', words.mapLabel(formatCount(request + 1, this.language)));
+    list.setAttribute('aria-label', words.mapLabel(words.number(request + 1)));
     list.setAttribute('aria-describedby', this.#help.id);
     const indexOf = (/** @type {number} */ place) => requestCells.indexes[place] ?? FIXED;
     const isolated = this.#isolatedClass;
@@ -206,7 +205,7 @@ export class ContextMap extends PictureElement {
     const { cell, state, isCached } = this.#cellAt(place);
     const { words, shownPicture } = this;
     if (cell !== null && shownPicture !== null) return cellName(words, shownPicture, { cell, state, isCached });
-    const tokens = words.tokens(formatCount(this.shownThread?.fixedTokens ?? 0, words.language));
+    const tokens = words.tokens(words.number(this.shownThread?.fixedTokens ?? 0));
     return [words.fixedLabel, tokens, ...(isCached ? [words.isCached] : [])].join(words.join);
   }
 

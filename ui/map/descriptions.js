@@ -6,7 +6,6 @@
  * @import { RequestCells, Shows } from '../picture/request-cells.js'
  * @import { Words } from '../picture/words.js'
  */
-import { formatCount, formatShare, formatTokens } from '../base/format.js';
 import { cellKindName, legible } from '../picture/naming.js';
 import { CLEARED, PENDING, REPLACED, tokensSent, WITH_REFERENCES } from '../picture/request-cells.js';
 
@@ -15,17 +14,18 @@ import { CLEARED, PENDING, REPLACED, tokensSent, WITH_REFERENCES } from '../pict
  * @param {Words} words @param {RequestCells} requestCells @param {number | null} contextWindow tokens @param {Shows} shows
  */
 export function requestSummary(words, { total, cachedTokens, sums }, contextWindow, shows) {
-  const { language } = words;
   if (total.count === 0) return words.nothingSent;
-  const count = (/** @type {number} */ value) => formatCount(value, language);
-  const rounded = (/** @type {number} */ value) => formatTokens(value, language);
   const sentences = [
     contextWindow === null
-      ? words.inAll(count(total.sent), count(total.count))
-      : words.inWindow(count(total.sent), rounded(contextWindow), formatShare(total.sent / contextWindow, language)),
+      ? words.inAll(words.number(total.sent), words.number(total.count))
+      : words.inWindow(
+          words.number(total.sent),
+          words.shortNumber(contextWindow),
+          words.share(total.sent / contextWindow),
+        ),
   ];
   if (cachedTokens > 0) {
-    const share = formatShare(cachedTokens / total.sent, language);
+    const share = words.share(cachedTokens / total.sent);
     sentences.push(shows === 'view' ? words.cachedSum(share) : words.readSum(share));
   }
   for (const [state, sentence] of /** @type {const} */ ([
@@ -36,7 +36,9 @@ export function requestSummary(words, { total, cachedTokens, sums }, contextWind
   ])) {
     const sum = sums[state];
     if (sum === undefined || sum.count === 0) continue;
-    sentences.push(sentence(count(sum.count), rounded(state === PENDING ? sum.stored : sum.stored - sum.sent)));
+    sentences.push(
+      sentence(words.number(sum.count), words.shortNumber(state === PENDING ? sum.stored : sum.stored - sum.sent)),
+    );
   }
   return sentences.join(words.sentences);
 }
@@ -54,7 +56,7 @@ export function cellName(words, picture, { cell, state, isCached }) {
     label === '' ? words.noLabel : label,
     // A call's label already starts with its tool.
     tool !== null && kind === 'result' ? words.resultOf(tool) : cellKindName(words, kind),
-    words.messageNumber(formatCount(cell.message + 1, words.language)),
+    words.messageNumber(words.number(cell.message + 1)),
     ...stateTexts(words, cell, state),
     isCached ? words.isCached : null,
   ];
@@ -64,9 +66,9 @@ export function cellName(words, picture, { cell, state, isCached }) {
 /** How a cell is sent, and since when. @param {Words} words @param {Cell} cell @param {number} state */
 function stateTexts(words, cell, state) {
   const rule = cell.rule === null ? null : words.byRule(legible(cell.rule));
-  const count = (/** @type {number} */ value) => formatCount(value, words.language);
-  const since = (/** @type {number | null | undefined} */ request) => words.fromRequest(count((request ?? 0) + 1));
-  const [sent, stored] = [count(tokensSent(cell, state)), count(cell.tokens)];
+  const since = (/** @type {number | null | undefined} */ request) =>
+    words.fromRequest(words.number((request ?? 0) + 1));
+  const [sent, stored] = [words.number(tokensSent(cell, state)), words.number(cell.tokens)];
   if (state === REPLACED) return [words.stateReplaced(sent, stored), rule];
   if (state === WITH_REFERENCES) return [words.stateWithReferences(sent, stored)];
   if (state === CLEARED) return [words.stateCleared(sent, stored), since(cell.clearedFrom)];

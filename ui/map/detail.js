@@ -14,7 +14,6 @@
  * @typedef {{ words: Words, cell: Cell, sending: Sending, title: string, load: Load | null }} OpenedCell
  */
 import { h } from '../base/dom.js';
-import { formatCount } from '../base/format.js';
 import { SAFE_TEXT_STYLES, safeText } from '../base/safe-text.js';
 import { cellKindName } from '../picture/naming.js';
 
@@ -133,8 +132,7 @@ function columns({ words, cell, sending }, loaded) {
   const withNote = (/** @type {string} */ text) => [stored, h('p', { class: 'note' }, text)];
   if (sending === 'stored') return withNote(words.sentAsStored);
   if (sending === 'nothing') return withNote(words.notSent);
-  if (sending === 'cleared')
-    return withNote(words.clearedNote(formatCount((cell.clearedFrom ?? 0) + 1, words.language)));
+  if (sending === 'cleared') return withNote(words.clearedNote(words.number((cell.clearedFrom ?? 0) + 1)));
   const sent = loaded.sent ?? (sending === 'references' ? null : (cell.placeholder ?? null));
   if (sent === null) return withNote(sending === 'references' ? words.referencesUnknown : words.placeholderUnknown);
   return [stored, column(words.sent, shownMessage(words, sent))];

@@ -17,7 +17,6 @@
  * @property {number} shownTokens
  */
 import { h } from '../base/dom.js';
-import { formatTokens } from '../base/format.js';
 import { kindName, legible } from '../picture/naming.js';
 import { PENDING, REPLACED, WITH_REFERENCES } from '../picture/request-cells.js';
 import { Brush, STATE_MARKS } from './paint.js';
@@ -80,14 +79,14 @@ export class Legend {
    * Shows the amounts of the selected request; classes without tokens are hidden.
    * @param {Words} words @param {Float64Array} tokensByClass @param {number | null} isolated class that is shown alone
    */
-  update({ language }, tokensByClass, isolated) {
+  update(words, tokensByClass, isolated) {
     this.#entries.forEach((entry, index) => {
       const tokens = tokensByClass[index] ?? 0;
       entry.button.setAttribute('aria-pressed', String(index === isolated));
       if (entry.shownTokens === tokens) return;
       entry.shownTokens = tokens;
       entry.item.hidden = tokens === 0;
-      entry.amount.textContent = formatTokens(tokens, language);
+      entry.amount.textContent = words.shortNumber(tokens);
     });
   }
 }

@@ -6,7 +6,7 @@
  * @import { Words } from './words.js'
  */
 import { h } from '../base/dom.js';
-import { formatCount, formatTime } from '../base/format.js';
+import { formatTime } from '../base/format.js';
 import { legible } from './naming.js';
 
 /** A labelled select box of options that are known by their index. */
@@ -50,7 +50,7 @@ export class RequestSlider {
   update(words, { requests }, request) {
     const { language } = words;
     const count = requests.length;
-    const position = words.requestOf(formatCount(request + 1, language), formatCount(count, language));
+    const position = words.requestOf(words.number(request + 1), words.number(count));
     const { timeMs = null, model = null } = requests[request] ?? {};
     const time = timeMs === null ? undefined : formatTime(timeMs, language)?.text;
     const parts = [position, time, model === null ? undefined : legible(model)];

@@ -1,9 +1,8 @@
 // @ts-check
-/** @import { Words } from './words.js' */
+/** @import { Texts } from './words.js' */
 
-/** Chinese texts of `<context-map>` and `<context-chart>`. @type {Words} */
+/** Chinese texts of `<context-map>` and `<context-chart>`. @type {Texts} */
 export const ZH = {
-  language: 'zh',
   kinds: {
     fixed: '系统提示与工具定义',
     system: '系统消息',

@@ -4,12 +4,13 @@
  * languages. Here are the English ones; `words-zh.js` has the Chinese ones.
  *
  * @import { Language } from '../base/language.js'
- * @typedef {typeof EN} Words
+ * @typedef {typeof EN} Texts
+ * @typedef {ReturnType<typeof wordsOf>} Words texts and numbers in one language
  */
+import { formatCount, formatShare, formatTokens } from '../base/format.js';
 import { ZH } from './words-zh.js';
 
 export const EN = {
-  language: /** @type {Language} */ ('en'),
   kinds: {
     fixed: 'system prompt and tools',
     system: 'system messages',
@@ -177,7 +178,23 @@ export const EN = {
   sentences: ' ',
 };
 
-/** @param {Language} language @returns {Words} */
+const WORDS = { en: withNumbers('en', EN), zh: withNumbers('zh', ZH) };
+
+/** @param {Language} language */
 export function wordsOf(language) {
-  return language === 'zh' ? ZH : EN;
+  return WORDS[language];
+}
+
+/** Adds how numbers are written. @param {Language} language @param {Texts} texts */
+function withNumbers(language, texts) {
+  return {
+    ...texts,
+    language,
+    /** `12,345`. @param {number} value */
+    number: (value) => formatCount(value, language),
+    /** `12.3K`. @param {number} value */
+    shortNumber: (value) => formatTokens(value, language),
+    /** `83%`. @param {number} value */
+    share: (value) => formatShare(value, language),
+  };
 }

@@ -6,7 +6,7 @@ use rusqlite::{Connection, Row, ToSql};
 
 use crate::batch::StoredMessage;
 use crate::batches::milliseconds;
-use crate::deadline::{Deadline, unwatch};
+use crate::deadline::Deadline;
 use crate::failure::Failure;
 use crate::open::Archive;
 use crate::query::{IndexQuery, Query};
@@ -83,10 +83,7 @@ impl Archive {
         let deadline = Deadline::after(self.settings.search_timeout);
         let run = SearchRun { search, query: Query::parse(search.query), started: Instant::now(), deadline };
         let Some(index_query) = run.query.index_query() else { return Ok(Vec::new()) };
-        deadline.watch(&mut self.connection)?;
-        let hits = run.find(&mut self.connection, &index_query);
-        unwatch(&mut self.connection)?;
-        hits
+        deadline.limit(&mut self.connection, |connection| run.find(connection, &index_query))
     }
 }
 

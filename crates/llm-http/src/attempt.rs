@@ -169,8 +169,7 @@ impl Target<'_> {
     }
 
     fn connection_failed(&self, error: reqwest::Error) -> FailedAttempt {
-        let (failure, may_help) = connection::failure(error, self.checked);
-        let advice = if may_help { RetryAdvice::Soon } else { RetryAdvice::Never };
+        let (failure, advice) = connection::failure(error, self.checked);
         FailedAttempt { failure, advice, complaint: None }
     }
 

@@ -8,6 +8,7 @@ use reqwest::redirect::{Attempt, Policy};
 
 use crate::failure::{FailureKind, HttpFailure};
 use crate::options::CheckedOptions;
+use crate::retry::RetryAdvice::{self, Never, Soon};
 
 /// Redirects that one request follows.
 const MAX_REDIRECTS: usize = 3;
@@ -50,22 +51,22 @@ fn within_origin(attempt: Attempt<'_>) -> reqwest::redirect::Action {
     }
 }
 
-/// Classifies `error`, and returns whether another attempt may help.
-pub fn failure(error: reqwest::Error, checked: &CheckedOptions) -> (HttpFailure, bool) {
-    let (kind, message, may_help) = if is_tls(&error) {
-        (FailureKind::Tls, "expected a certificate that can be verified, got none", false)
+/// Classifies `error`, and advises whether to make another attempt.
+pub fn failure(error: reqwest::Error, checked: &CheckedOptions) -> (HttpFailure, RetryAdvice) {
+    let (kind, message, advice) = if is_tls(&error) {
+        (FailureKind::Tls, "expected a certificate that can be verified, got none", Never)
     } else if error.is_timeout() && error.is_connect() {
         let limit = checked.options.connect_timeout.as_millis();
-        (FailureKind::Timeout, &*format!("expected a connection within {limit} ms, got none"), true)
+        (FailureKind::Timeout, &*format!("expected a connection within {limit} ms, got none"), Soon)
     } else if error.is_connect() {
-        (FailureKind::Connect, "expected a connection, got none", true)
+        (FailureKind::Connect, "expected a connection, got none", Soon)
     } else if is_undecodable(&error) {
-        (FailureKind::BadResponse, "expected a JSON answer, got one that can't be decoded", false)
+        (FailureKind::BadResponse, "expected a JSON answer, got one that can't be decoded", Never)
     } else {
-        (FailureKind::Connect, "expected an answer, got a connection that was cut", true)
+        (FailureKind::Connect, "expected an answer, got a connection that was cut", Soon)
     };
     let cause = checked.secrets.masked(&innermost(&error.without_url()));
-    (HttpFailure { cause: Some(cause), ..checked.failure(kind, message) }, may_help)
+    (HttpFailure { cause: Some(cause), ..checked.failure(kind, message) }, advice)
 }
 
 fn is_tls(error: &reqwest::Error) -> bool {
