@@ -6,7 +6,7 @@
  * @import { Texture } from './palette.js'
  */
 import { h } from '../base/dom.js';
-import { INKS, SLOTS, TEXTURE_PATHS, TILE } from './palette.js';
+import { COLOUR_NAMES, SLOTS, TEXTURE_PATHS, TILE } from './palette.js';
 
 /** Stroke widths of textures in CSS pixels; 1 for others. @type {{ [texture: string]: number }} */
 const LINE_WIDTHS = { dots: 1.5, hatch: 2 };
@@ -19,9 +19,7 @@ export class Inks {
 
   /** @param {() => void} changed called after the theme changed */
   constructor(changed) {
-    for (const name of [...SLOTS.map((slot) => `cell-${slot}`), ...INKS.map((ink) => `ink-${ink}`)]) {
-      this.element.append(h('i', { 'data-name': name }));
-    }
+    this.element.append(...COLOUR_NAMES.map((name) => h('i', { 'data-name': name })));
     // No other event reports that a page changed a class on its root.
     this.element.addEventListener('transitionend', () => changed());
   }

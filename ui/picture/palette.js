@@ -40,38 +40,33 @@ export function slotOfKind(kind) {
   return SLOTS.includes(kind) ? kind : 'other';
 }
 
-/** Names of the colours of texts, marks and backgrounds. */
-export const INKS = ['surface', 'ground', 'text', 'pending', 'cached', 'limit'];
-
 /**
- * CSS of the colours, and of the probe elements from which a canvas reads them. Pages can set `--palimpsest-cell-…`.
- * Forced colours make all cells alike, but textures remain.
+ * Colours of cells, and inks: colours of texts, marks and backgrounds. Forced colours make all cells alike, but textures
+ * remain.
+ * @type {[name: string, normal: string, forced: string][]}
  */
+const COLOURS = [
+  ...Object.entries(TINTS).map(([slot, { light, dark }]) => {
+    const normal = `var(--palimpsest-cell-${slot}, light-dark(${light}, ${dark}))`;
+    return /** @type {[string, string, string]} */ ([`cell-${slot}`, normal, 'Canvas']);
+  }),
+  ['ink-surface', 'var(--_background)', 'CanvasText'],
+  ['ink-ground', 'var(--palimpsest-map-ground, light-dark(#eef1f4, #1f242c))', 'Canvas'],
+  ['ink-text', 'var(--_text)', 'CanvasText'],
+  ['ink-pending', 'var(--palimpsest-pending, light-dark(#b00020, #ff6b6b))', 'Highlight'],
+  ['ink-cached', 'var(--palimpsest-cached, light-dark(#0b57b0, #7db4ff))', 'CanvasText'],
+  ['ink-limit', 'var(--palimpsest-limit, light-dark(#b00020, #ff6b6b))', 'Highlight'],
+];
+
+export const COLOUR_NAMES = COLOURS.map(([name]) => name);
+
+/** CSS of the colours, and of the probe elements from which a canvas reads them. */
 export const PALETTE_RULES = `
-:host {
-${SLOTS.map((slot) => `--_cell-${slot}: var(--palimpsest-cell-${slot}, light-dark(${TINTS[slot]?.light}, ${TINTS[slot]?.dark}));`).join('\n')}
-  --_ink-surface: var(--_background);
-  --_ink-ground: var(--palimpsest-map-ground, light-dark(#eef1f4, #1f242c));
-  --_ink-text: var(--_text);
-  --_ink-pending: var(--palimpsest-pending, light-dark(#b00020, #ff6b6b));
-  --_ink-cached: var(--palimpsest-cached, light-dark(#0b57b0, #7db4ff));
-  --_ink-limit: var(--palimpsest-limit, light-dark(#b00020, #ff6b6b));
-}
-@media (forced-colors: active) {
-  :host {
-${SLOTS.map((slot) => `--_cell-${slot}: Canvas;`).join('\n')}
-    --_ink-surface: CanvasText;
-    --_ink-ground: Canvas;
-    --_ink-text: CanvasText;
-    --_ink-pending: Highlight;
-    --_ink-cached: CanvasText;
-    --_ink-limit: Highlight;
-  }
-}
+:host { ${COLOURS.map(([name, normal]) => `--_${name}: ${normal};`).join(' ')} }
+@media (forced-colors: active) { :host { ${COLOURS.map(([name, , forced]) => `--_${name}: ${forced};`).join(' ')} } }
 .probes { position: absolute; width: 0; height: 0; overflow: hidden; visibility: hidden; }
 .probes i { transition: color 1ms; forced-color-adjust: none; }
-${SLOTS.map((slot) => `.probes i[data-name='cell-${slot}'] { color: var(--_cell-${slot}); }`).join('\n')}
-${INKS.map((ink) => `.probes i[data-name='ink-${ink}'] { color: var(--_ink-${ink}); }`).join('\n')}
+${COLOUR_NAMES.map((name) => `.probes i[data-name='${name}'] { color: var(--_${name}); }`).join('\n')}
 `;
 
 /** Width and height of a texture's tile, and so the distance between its strokes, CSS pixels. */

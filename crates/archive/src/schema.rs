@@ -102,7 +102,7 @@ pub fn prepare(connection: &mut Connection) -> Result<(), Failure> {
     expect_latest(connection)
 }
 
-/// Checks the same without writing.
+/// Checks that the file is an archive of this version, without writing.
 pub fn expect_latest(connection: &Connection) -> Result<(), Failure> {
     if number(connection, "application_id")? != APPLICATION_ID {
         return Err(Failure::new(Code::Foreign));
@@ -134,18 +134,14 @@ fn migrate(connection: &mut Connection) -> Result<(), Failure> {
     refuse_newer(version)?;
     expect_tables(&transaction, version)?;
     if version < latest() {
-        bring_up_to_date(&transaction, version)?;
+        run_migrations(&transaction, version, latest())?;
+        if (1..FIRST_WITH_CHECKSUMS).contains(&version) {
+            add_checksums(&transaction)?;
+        }
+        transaction.pragma_update(None, "application_id", APPLICATION_ID)?;
+        transaction.pragma_update(None, "user_version", latest())?;
     }
     Ok(transaction.commit()?)
-}
-
-fn bring_up_to_date(transaction: &Transaction<'_>, version: i32) -> Result<(), Failure> {
-    run_migrations(transaction, version, latest())?;
-    if (1..FIRST_WITH_CHECKSUMS).contains(&version) {
-        add_checksums(transaction)?;
-    }
-    transaction.pragma_update(None, "application_id", APPLICATION_ID)?;
-    Ok(transaction.pragma_update(None, "user_version", latest())?)
 }
 
 /// Adds checksums to the rows of a file from before there were any, and rebuilds its index.

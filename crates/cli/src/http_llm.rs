@@ -101,7 +101,7 @@ impl JsHttpLlm {
     #[napi(catch_unwind, ts_return_type = "Promise<HttpLlmOutcome>")]
     pub fn chat<'e>(&self, env: &'e Env, request: String, cancellation: &Cancellation) -> Result<Object<'e>> {
         let body = self.client.request(&request).map_err(|invalid| refuse(env, "", &invalid))?;
-        let (client, cancelled) = (Arc::clone(&self.client), cancellation.token());
+        let (client, cancelled) = (Arc::clone(&self.client), cancellation.token.clone());
         promise(env, async move { client.chat(body, cancelled).await }, |_, outcome| Ok(outcome_of(outcome)))
     }
 }
@@ -220,11 +220,5 @@ impl Cancellation {
     #[napi(catch_unwind)]
     pub fn cancel(&self) {
         self.token.cancel();
-    }
-}
-
-impl Cancellation {
-    pub fn token(&self) -> CancellationToken {
-        self.token.clone()
     }
 }

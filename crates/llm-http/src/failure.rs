@@ -86,21 +86,6 @@ pub struct HttpFailure {
     pub cause: Option<String>,
 }
 
-impl HttpFailure {
-    pub(crate) fn new(kind: FailureKind, message: String) -> Self {
-        Self {
-            kind,
-            message,
-            status: None,
-            retry_after: None,
-            request_id: None,
-            provider_message: None,
-            body: None,
-            cause: None,
-        }
-    }
-}
-
 /// Omits fields that may quote the prompt: errors are logged through `Debug`.
 impl fmt::Debug for HttpFailure {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {

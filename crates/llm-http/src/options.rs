@@ -184,7 +184,16 @@ impl CheckedOptions {
 
     /// A failure whose message begins with the endpoint's origin.
     pub fn failure(&self, kind: FailureKind, message: &str) -> HttpFailure {
-        HttpFailure::new(kind, format!("{}: {message}", self.url.origin().ascii_serialization()))
+        HttpFailure {
+            kind,
+            message: format!("{}: {message}", self.url.origin().ascii_serialization()),
+            status: None,
+            retry_after: None,
+            request_id: None,
+            provider_message: None,
+            body: None,
+            cause: None,
+        }
     }
 }
 
