@@ -42,9 +42,9 @@ pub fn index_text(text: &str, tenant: &str) -> IndexedText {
 pub fn parse_query(query: &str, tenant: &str) -> ParsedQuery {
     let query = Query::parse(query);
     ParsedQuery {
-        words: query.words().to_vec(),
+        words: query.words.clone(),
         ranking: query.ranking_words().into_iter().map(str::to_owned).collect(),
-        grams: grams_of_words(query.words(), tenant),
+        grams: grams_of_words(&query.words, tenant),
     }
 }
 

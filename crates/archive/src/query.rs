@@ -27,13 +27,13 @@ pub enum IndexQuery {
     /// An expression for the full-text index.
     Expression(String),
     /// All terms from the first to the second, both included.
-    Terms(String, String),
+    Terms { first: String, last: String },
 }
 
 /// Words that a message must all contain, case folded.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Query {
-    words: Vec<String>,
+    pub words: Vec<String>,
 }
 
 impl Query {
@@ -63,11 +63,7 @@ impl Query {
             return Some(IndexQuery::Expression(terms.join(" AND ")));
         }
         let longest = self.words.iter().max_by_key(|word| word.chars().count())?;
-        Some(IndexQuery::Terms(longest.clone(), format!("{longest}{}", char::MAX)))
-    }
-
-    pub fn words(&self) -> &[String] {
-        &self.words
+        Some(IndexQuery::Terms { first: longest.clone(), last: format!("{longest}{}", char::MAX) })
     }
 
     /// The words that rank messages: those long enough to be rare.

@@ -141,8 +141,8 @@ fn candidate_rows(
     let (sql, mut parameters): (&str, Vec<&dyn ToSql>) = match (index_query, session) {
         (IndexQuery::Expression(words), None) => (BY_WORDS, vec![words]),
         (IndexQuery::Expression(words), Some(_)) => (BY_WORDS_IN_SESSION, vec![words]),
-        (IndexQuery::Terms(first, last), None) => (BY_TERM, vec![first, last]),
-        (IndexQuery::Terms(first, last), Some(_)) => (BY_TERM_IN_SESSION, vec![first, last]),
+        (IndexQuery::Terms { first, last }, None) => (BY_TERM, vec![first, last]),
+        (IndexQuery::Terms { first, last }, Some(_)) => (BY_TERM_IN_SESSION, vec![first, last]),
     };
     parameters.extend(session.as_ref().map(|session| session as &dyn ToSql));
     let mut statement = connection.prepare(sql)?;

@@ -32,7 +32,7 @@ pub struct Target<'c> {
     pub checked: &'c CheckedOptions,
 }
 
-/// An attempt without a reply.
+/// An attempt without an answer.
 pub struct FailedAttempt {
     pub failure: HttpFailure,
     pub advice: RetryAdvice,
@@ -122,7 +122,7 @@ impl Target<'_> {
 
     fn error_status(&self, headers: &HeaderMap, status: u16, text: &str) -> FailedAttempt {
         let body = json_text::parse(text).unwrap_or_default();
-        let complaint = answer::complaint(&body).unwrap_or_else(|| answer::described(&body));
+        let complaint = answer::complaint(&body).unwrap_or_else(|| answer::read_complaint(&body));
         self.failed_by_provider(headers, status, text, complaint)
     }
 
@@ -162,7 +162,7 @@ impl Target<'_> {
         self.failed(FailureKind::BadResponse, &format!("a JSON answer, got {actual}"))
     }
 
-    /// The provider may still be generating a reply that is billed, so the request is not repeated.
+    /// The provider may still be generating an answer that is billed, so the request is not repeated.
     fn timed_out(&self) -> FailedAttempt {
         let limit = self.checked.options.read_timeout.as_millis();
         self.failed(FailureKind::Timeout, &format!("a byte of the answer within {limit} ms, got none"))

@@ -1,4 +1,4 @@
-//! Sends a request until it has a reply or a permanent failure: repeats it, and omits or renames parameters that the
+//! Sends a request until it has an answer or a permanent failure: repeats it, and omits or renames parameters that the
 //! model rejects.
 
 use std::collections::HashMap;
@@ -72,7 +72,7 @@ impl Client {
         request::body(given, self.checked.style)
     }
 
-    /// Sends the request, with retries, until there is a reply or a permanent failure. Needs a tokio runtime with time
+    /// Sends the request, with retries, until there is an answer or a permanent failure. Needs a tokio runtime with time
     /// and network.
     ///
     /// Cancelling ends it immediately at any point, and closes its connection.

@@ -37,7 +37,7 @@ pub enum FailureKind {
     /// The server's identity is wrong, or it can't encrypt.
     Tls,
     ResponseTooLarge,
-    /// The body doesn't look like a reply in the endpoint's style.
+    /// The body doesn't look like an answer in the endpoint's style.
     BadResponse,
     /// A redirect to another origin, to which the key must not be sent.
     Redirect,

@@ -3,7 +3,7 @@
 //! 1. `options`: the user's settings, checked once, with all defaults. `endpoint`: URL and style.
 //! 2. `request`: the body in the endpoint's style. `adjust`: parameters that a model rejects.
 //! 3. `connection`: TLS, proxies, redirects. `attempt`: one request and its response, limited in size and time.
-//! 4. `answer`: the model's reply. `failure`: errors. `secrets`: masks secrets in both.
+//! 4. `answer`: the model's answer. `failure`: errors. `secrets`: masks secrets in both.
 //! 5. `retry`: whether and when to retry. `client`: all of this.
 //!
 //! Nothing runs, connects or reads a certificate before the first request.
