@@ -5,7 +5,6 @@
  * @import { Action } from './rows.js'
  */
 import contents from '../../lib/history/contents.js';
-import shared from '../../lib/history/texts.js';
 import { h, setChildren } from '../base/dom.js';
 import { PalimpsestElement } from '../base/element.js';
 import { ArchiveBatches } from './archive-batches.js';
@@ -15,7 +14,7 @@ import { asJson } from './rows.js';
 import { Search } from './search.js';
 import { STYLES } from './styles.js';
 import { Toolbar } from './toolbar.js';
-import { WORDS } from './words.js';
+import { wordsOf } from './words.js';
 
 /** A pause this long starts the search. */
 const SEARCH_PAUSE_MS = 120;
@@ -33,13 +32,13 @@ export class CompressionHistory extends PalimpsestElement {
   #batches = new ArchiveBatches(this.#outline.fetched, ({ error, batch }) => {
     this.#outline.collectPrompts();
     if (error !== undefined) {
-      setChildren(this.#status, WORDS[this.language].failed);
+      setChildren(this.#status, wordsOf(this.language).archiveFailed);
       this.emit('history-error', { error, ...batch });
     }
     this.#rebuild();
   });
   #list = new RowList(this.#outline, this.#search, {
-    language: () => this.language,
+    words: () => wordsOf(this.language),
     headingLevel: () => this.getAttribute('heading-level') ?? '2',
     activateLabel: () => this.getAttribute('activate-label') ?? '',
     act: (action, row) => this.#act(action, row),
@@ -118,10 +117,10 @@ export class CompressionHistory extends PalimpsestElement {
   }
 
   languageChanged() {
-    const { language } = this;
-    this.#toolbar.setLanguage(language);
-    this.#list.body.setAttribute('aria-label', WORDS[language].conversation);
-    setChildren(this.#empty, shared.TEXTS[language].empty);
+    const words = wordsOf(this.language);
+    this.#toolbar.setWords(words);
+    this.#list.body.setAttribute('aria-label', words.conversation);
+    setChildren(this.#empty, words.empty);
     this.#list.refresh({ rendersAll: true });
   }
 
@@ -132,8 +131,8 @@ export class CompressionHistory extends PalimpsestElement {
   }
 
   update() {
-    this.#toolbar.showTotals(this.#outline.totals, this.language);
-    this.#toolbar.showPrompts(this.#outline.prompts, this.language);
+    this.#toolbar.showTotals(this.#outline.totals);
+    this.#toolbar.showPrompts(this.#outline.prompts);
     this.#showResult();
     const { rows } = this.#outline;
     this.#list.body.setAttribute('aria-busy', String(rows.some(({ kind }) => kind === 'loading')));
@@ -210,7 +209,7 @@ export class CompressionHistory extends PalimpsestElement {
   #showResult() {
     const { pattern, selectedIndex, matchCount } = this.#search;
     const result = pattern && { selectedIndex, matchCount, notSearched: this.#outline.missingBatches().length };
-    this.#toolbar.showResult(result, this.language);
+    this.#toolbar.showResult(result);
   }
 
   /** Loads all archived originals. @returns {Promise<boolean>} true if anything was missing */
@@ -273,7 +272,7 @@ export class CompressionHistory extends PalimpsestElement {
 
   /** @param {Row} row */
   async #copy(row) {
-    const words = WORDS[this.language];
+    const words = wordsOf(this.language);
     const text = this.#list.asJson.has(row.key)
       ? (asJson(row.level.messages[row.index]) ?? '')
       : contents.allText(this.#outline.contentsOf(row));

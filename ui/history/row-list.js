@@ -2,12 +2,12 @@
 /**
  * The scrolling list of an outline's rows: focus, keys, and which rows are shown as JSON.
  *
- * @import { Language } from '../base/language.js'
  * @import { Outline, Row } from './outline.js'
  * @import { Action, RowContext } from './rows.js'
  * @import { Search } from './search.js'
+ * @import { Words } from './words.js'
  * @typedef {object} Handlers
- * @property {() => Language} language
+ * @property {() => Words} words
  * @property {() => string} headingLevel of prompts
  * @property {() => string} activateLabel label of a button on each message; empty: no button
  * @property {(action: Exclude<Action, 'json'>, row: Row) => void} act
@@ -101,7 +101,7 @@ export class RowList {
     const { pattern, selectedMatch } = this.search;
     /** @type {RowContext} */
     const context = {
-      language: this.handlers.language(),
+      words: this.handlers.words(),
       pattern,
       selectedMatch: selectedMatch?.key === row.key ? selectedMatch : undefined,
       isOpen: this.outline.openKeys.has(row.key),

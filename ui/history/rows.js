@@ -3,10 +3,10 @@
  * Renders rows of the list: messages, points (the summaries and notices of compressions), and the rows around originals.
  *
  * @import { Contents, Point, Prompt, Row, State } from './outline.js'
- * @import { Language } from '../base/language.js'
  * @import { Match } from './search.js'
+ * @import { Words } from './words.js'
  * @typedef {object} RowContext what a row's appearance depends on, in addition to its message
- * @property {Language} language
+ * @property {Words} words
  * @property {RegExp | undefined} pattern search pattern
  * @property {Match | undefined} selectedMatch if it is in this row
  * @property {boolean} isOpen true for an open compression
@@ -19,12 +19,9 @@
  */
 import contents from '../../lib/history/contents.js';
 import headline from '../../lib/history/headline.js';
-import shared from '../../lib/history/texts.js';
 import { h } from '../base/dom.js';
-import { formatCount } from '../base/format.js';
 import { SHOWN_UNITS, safeFragment, safeText } from '../base/safe-text.js';
 import { legible } from '../picture/naming.js';
-import { WORDS } from './words.js';
 
 /** UTF-16 units that are shown at first. User and assistant messages get more: people rarely read outputs. */
 const SHOWN_AT_FIRST = { system: 400, tool: 600, call: 400, user: SHOWN_UNITS, assistant: SHOWN_UNITS, other: 600 };
@@ -48,27 +45,27 @@ function unitsOfLines(text, lines) {
 
 /** @param {Row} row @param {Contents} contents @param {RowContext} context */
 export function renderMessage(row, contents, context) {
-  const texts = shared.TEXTS[context.language];
+  const { words, prompt } = context;
   const { role, answers, isFailed, isRepeated, isShortened, hasThinking } = contents;
-  const details = role === 'tool' || answers.length > 0 ? texts.result(answers.join(', ')) : '';
+  const details = role === 'tool' || answers.length > 0 ? words.result(answers.join(', ')) : '';
   const badges = [
-    isFailed && h('span', { class: 'badge failed' }, texts.failed),
-    isRepeated && h('span', { class: 'badge' }, texts.repeated),
-    isShortened && h('span', { class: 'badge' }, texts.shortened),
-    hasThinking && h('span', { class: 'badge' }, texts.thinking),
+    isFailed && h('span', { class: 'badge failed' }, words.failed),
+    isRepeated && h('span', { class: 'badge' }, words.repeated),
+    isShortened && h('span', { class: 'badge' }, words.shortened),
+    hasThinking && h('span', { class: 'badge' }, words.thinking),
   ];
   return h(
     'article',
     {
-      class: `row message role-row-${role}${context.prompt === undefined ? '' : ' is-prompt'}`,
+      class: `row message role-row-${role}${prompt === undefined ? '' : ' is-prompt'}`,
       part: `message message-${role}`,
-      'aria-label': `${texts.roles[role]} ${details}`.trim(),
+      'aria-label': `${words.roles[role]} ${details}`.trim(),
     },
     h(
       'div',
       { class: 'head' },
-      h('span', { class: `role role-${role}`, part: 'role', ...headingOf(context) }, texts.roles[role]),
-      context.prompt && h('span', { class: 'detail' }, promptName(context.prompt, context.language)),
+      h('span', { class: `role role-${role}`, part: 'role', ...headingOf(context) }, words.roles[role]),
+      prompt && h('span', { class: 'detail' }, words.prompt(words.number(prompt.number))),
       details !== '' && h('span', { class: 'detail' }, safeFragment(details)),
       ...badges,
       renderActions(context),
@@ -77,16 +74,11 @@ export function renderMessage(row, contents, context) {
   );
 }
 
-/** @param {Prompt} prompt @param {Language} language */
-function promptName({ number }, language) {
-  return WORDS[language].prompt(formatCount(number, language));
-}
-
 /** A heading, so that screen reader users can jump between prompts. @param {RowContext} context */
-function headingOf({ prompt, headingLevel, language }) {
+function headingOf({ prompt, headingLevel, words }) {
   if (prompt === undefined) return {};
   const [line = ''] = prompt.text.trim().split('\n', 1);
-  const name = `${promptName(prompt, language)}: ${legible(line)}`;
+  const name = `${words.prompt(words.number(prompt.number))}: ${legible(line)}`;
   return { role: 'heading', 'aria-level': headingLevel, 'aria-label': name };
 }
 
@@ -108,8 +100,7 @@ function renderTexts({ role, text, calls }, context) {
     const block = readable !== '' && renderText(readable, inputIndex, SHOWN_AT_FIRST.call, context, 'tool-text');
     elements.push(h('div', { class: 'part call', part: 'call' }, heading, block));
   });
-  if (elements.length === 0)
-    elements.push(h('div', { class: 'part nothing' }, shared.TEXTS[context.language].nothingSaid));
+  if (elements.length === 0) elements.push(h('div', { class: 'part nothing' }, context.words.nothingSaid));
   return elements;
 }
 
@@ -119,7 +110,7 @@ function renderTexts({ role, text, calls }, context) {
  * @param {RowContext} context @param {string} className
  */
 function renderText(text, textIndex, limit, context, className) {
-  const element = safeText(text, { ...highlightOf(context, textIndex), language: context.language, limit });
+  const element = safeText(text, { ...highlightOf(context, textIndex), language: context.words.language, limit });
   element.classList.add(...className.split(' '));
   return element;
 }
@@ -139,20 +130,19 @@ export function asJson(message) {
 }
 
 /** @param {Row} row @param {RowContext} context */
-function renderJson({ level, index }, { language, pattern }) {
-  const json = asJson(level.messages[index]) ?? WORDS[language].unreadable;
-  const element = safeText(json, { language, pattern });
+function renderJson({ level, index }, { words, pattern }) {
+  const json = asJson(level.messages[index]) ?? words.unreadable;
+  const element = safeText(json, { language: words.language, pattern });
   element.classList.add('part', 'json');
   return element;
 }
 
 /** A compression's figures and its summary. @param {Row} row @param {Contents} contents @param {RowContext} context */
 export function renderPoint(row, { text }, context) {
-  const { language, isOpen, act } = context;
+  const { words, isOpen, act } = context;
   const point = /** @type {Point} */ (row.point);
-  const { title, time, figures } = headline.headlineOf(point, language);
-  const { expand, collapse } = WORDS[language];
-  const originals = originalsText(point, language);
+  const { title, time, figures } = headline.headlineOf(point, words.language);
+  const originals = originalsText(point, words);
   const shownUnits = unitsOfLines(text, isOpen ? LINES_OPEN : LINES_CLOSED);
   const button = h(
     'button',
@@ -164,7 +154,7 @@ export function renderPoint(row, { text }, context) {
       onclick: () => act('toggle'),
     },
     h('span', { class: 'arrow', 'aria-hidden': 'true' }),
-    isOpen ? collapse(originals) : expand(originals),
+    isOpen ? words.collapse(originals) : words.expand(originals),
   );
   const card = h(
     'div',
@@ -184,29 +174,27 @@ export function renderPoint(row, { text }, context) {
   return h('article', { class: 'row point', part: 'point-row', 'aria-label': label }, card);
 }
 
-/** @param {Point | undefined} point @param {Language} language */
-function originalsText(point, language) {
-  const texts = shared.TEXTS[language];
-  const originalCount = point?.originalCount ?? null;
-  return originalCount === null ? texts.someOriginals : texts.originals(formatCount(originalCount, language));
+/** @param {Point | undefined} point @param {Words} words */
+function originalsText(point, words) {
+  const count = point?.originalCount ?? null;
+  return count === null ? words.someOriginals : words.originals(words.number(count));
 }
 
 /** The row that ends a compression's originals, or says why they aren't shown. @param {Row} row @param {RowContext} context */
-export function renderEdge(row, { language, act }) {
-  const [words, texts] = [WORDS[language], shared.TEXTS[language]];
+export function renderEdge(row, { words, act }) {
   const button = (/** @type {Action} */ action, /** @type {string} */ text) =>
     h('button', { type: 'button', onclick: () => act(action) }, text);
   if (row.kind === 'end') {
-    const collapse = button('toggle', words.collapse(originalsText(row.point, language)));
-    const line = h('div', { class: 'line' }, texts.end, collapse);
-    return h('article', { class: 'row end', part: 'end', 'aria-label': texts.end }, line);
+    const collapse = button('toggle', words.collapse(originalsText(row.point, words)));
+    const line = h('div', { class: 'line' }, words.end, collapse);
+    return h('article', { class: 'row end', part: 'end', 'aria-label': words.end }, line);
   }
   const status = {
-    archive: texts.inArchive,
+    archive: words.inArchive,
     foreign: words.foreign,
     loading: words.loading,
-    failed: words.failed,
-    damaged: texts.damaged,
+    failed: words.archiveFailed,
+    damaged: words.damaged,
   }[/** @type {State} */ (row.kind)];
   const isWrong = row.kind !== 'loading' && row.kind !== 'archive';
   const spinner = row.kind === 'loading' && h('span', { class: 'spinner', 'aria-hidden': 'true' });
@@ -219,8 +207,7 @@ export function renderEdge(row, { language, act }) {
 }
 
 /** The buttons of a row. @param {RowContext} context */
-function renderActions({ language, isJson, activateLabel, act }) {
-  const words = WORDS[language];
+function renderActions({ words, isJson, activateLabel, act }) {
   const labelled = /** @type {[action: Action, label: string][]} */ ([
     ['copy', words.copy],
     ['json', isJson ? words.text : words.json],
