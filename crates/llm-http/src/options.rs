@@ -37,11 +37,11 @@ pub struct ClientOptions {
     pub api_key: Option<String>,
     /// These override the headers that the client sets.
     pub headers: Vec<(String, String)>,
-    /// None by default: the caller reads the environment.
+    /// No proxies by default: the caller reads the environment.
     pub proxies: Proxies,
-    /// 10 s by default, TLS included.
+    /// For a connection, TLS included: 10 s by default.
     pub connect_timeout: Duration,
-    /// Time without a byte: 60 s by default.
+    /// For the time without a byte: 60 s by default.
     pub read_timeout: Duration,
     /// For the whole call, including retries and waits. None by default.
     pub total_timeout: Option<Duration>,
@@ -130,8 +130,8 @@ impl ClientOptions {
                 continue;
             };
             let invalid = |actual| Invalid::new("proxy", "the URL of an HTTP or SOCKS proxy", actual);
-            let given = if given.contains("://") { given.to_owned() } else { format!("http://{given}") };
-            let url = Url::parse(&given).map_err(|_| invalid("something else"))?;
+            let url = if given.contains("://") { given.to_owned() } else { format!("http://{given}") };
+            let url = Url::parse(&url).map_err(|_| invalid("something else"))?;
             if !PROXY_SCHEMES.contains(&url.scheme()) || !url.has_host() {
                 return Err(invalid("another scheme, or no host"));
             }
@@ -151,8 +151,8 @@ impl ClientOptions {
             let before = certificates.len();
             for der in CertificateDer::pem_slice_iter(bundle.as_bytes()) {
                 let der = der.map_err(|_| invalid("something else"))?;
-                let usable = RootCertStore::empty().add(der.clone()).is_ok();
-                let certificate = Certificate::from_der(&der).ok().filter(|_| usable);
+                let is_usable = RootCertStore::empty().add(der.clone()).is_ok();
+                let certificate = Certificate::from_der(&der).ok().filter(|_| is_usable);
                 certificates.push(certificate.ok_or_else(|| invalid("one that can't be read"))?);
             }
             if certificates.len() == before {
