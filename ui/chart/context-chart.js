@@ -216,7 +216,7 @@ export class ContextChart extends PictureElement {
   }
 }
 
-/** @param {Words} words @param {RequestPicture} request @param {number} index of the request @param {number} count of requests */
+/** @param {Words} words @param {RequestPicture} request @param {number} index @param {number} count of requests */
 function figuresText(words, request, index, count) {
   const { tokens, tokensView, cachedTokens, usage } = request;
   const parts = [words.tokens(words.number(tokens)), `${words.asView} ${words.number(tokensView)}`];

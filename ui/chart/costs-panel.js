@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * The lower part of the chart: a panel with a line of costs for each policy, and the table of the policies' costs, which
- * is also the legend of the lines. Two columns of the table show the selected request.
+ * The lower part of the chart: a panel with a line of costs for each policy, and the table of the policies' costs,
+ * which is also the legend of the lines. Two columns of the table show the selected request.
  *
  * @import { Words } from '../picture/words.js'
  * @import { Money, PolicyCost } from './costs.js'
@@ -80,7 +80,7 @@ export class PolicyTable {
   }
 }
 
-/** The policy's line and name, and for how many requests its cost is known. @param {Words} words @param {PolicyCost} cost */
+/** The policy's line and name, and how many costs are known. @param {Words} words @param {PolicyCost} cost */
 function rowHead(words, { policy, costs, knownCount }) {
   const line = svg(
     'svg',

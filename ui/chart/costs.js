@@ -1,8 +1,8 @@
 // @ts-check
 /**
- * What prompts cost under each policy, in numbers and as text. A policy decides what is removed from prompts; `leftAlone`
- * removes nothing. Costs are in units, the price of one uncached input token; an amount is what is shown: dollars if the
- * price of a unit is known, else units.
+ * What prompts cost under each policy, in numbers and as text. A policy decides what is removed from prompts;
+ * `leftAlone` removes nothing. Costs are in units, the price of one uncached input token; an amount is what is shown:
+ * dollars if the price of a unit is known, else units.
  *
  * @import { CostPicture } from '../picture.js'
  * @import { Language } from '../base/language.js'
@@ -19,7 +19,7 @@ import { formatTokens, formatUsd } from '../base/format.js';
 /** @type {Policy[]} */
 const POLICIES = ['leftAlone', 'everyRequest', 'view', 'paid'];
 
-/** The policies with known costs. A later version may add policies, which are not shown. @param {CostPicture} picture */
+/** Policies with known costs. Policies that a later version may add are not shown. @param {CostPicture} picture */
 export function policyCosts({ policies }) {
   return POLICIES.flatMap((policy) => {
     const costs = policies[policy] ?? [];
@@ -41,7 +41,7 @@ function summary(costs, leftAlone) {
   return { total, knownCount, ratio: baseline > 0 ? total / baseline : null };
 }
 
-/** Running total. Null at a request of unknown cost; the next known cost continues the sum. @param {(number | null)[]} costs */
+/** Running total. An unknown cost yields null, the next known one continues it. @param {(number | null)[]} costs */
 export function cumulative(costs) {
   let sum = 0;
   return costs.map((cost) => {
@@ -74,7 +74,7 @@ export class Money {
     return amount / this.#amountPerUnit;
   }
 
-  /** @param {number | null} cost @param {number} [step] the axis step, so that all labels have the same number of digits */
+  /** @param {number | null} cost @param {number} [step] of the axis; its labels get the same number of digits */
   format(cost, step = cost ?? 0) {
     if (cost === null) return '–';
     if (!this.isDollars) return formatTokens(cost, this.#language);

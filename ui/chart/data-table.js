@@ -13,7 +13,7 @@
  * @property {PolicyCost[]} policies
  * @property {Money | null} money null without known costs
  * @property {number} request index of the selected request, -1 if none
- * @typedef {{ name: string, cell: (request: RequestPicture, index: number) => string }} Column `cell`: the text for a request
+ * @typedef {{ name: string, cell: (request: RequestPicture, index: number) => string }} Column `cell`: its text
  */
 import { h } from '../base/dom.js';
 import { formatTime } from '../base/format.js';

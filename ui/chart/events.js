@@ -1,15 +1,16 @@
 // @ts-check
 /**
- * The requests that the chart marks, and by which signs: a new context begins, a summary is written, or the prompt cache
- * was lost. A sign has a shape, filled for a cache loss and hollow for others, and a name. A picture calls a cache loss
- * `bust`.
+ * The requests that the chart marks, and by which signs: a new context begins, a summary is written, or the prompt
+ * cache was lost. A sign has a shape, filled for a cache loss and hollow for others, and a name. A picture calls a
+ * cache loss `bust`.
  *
  * @import { RequestPicture } from '../picture.js'
  * @import { Words } from '../picture/words.js'
  * @typedef {'compaction' | 'results-cleared' | 'rewind' | 'changed'} Beginning why a new context begins
  * @typedef {'idle' | 'compaction' | 'edited-prefix' | 'unknown'} Cause why the cache was lost
  * @typedef {Cause | `begins ${Beginning}` | 'compacts'} Sign
- * @typedef {{ request: number, begins: Beginning | null, isCompaction: boolean, bust: RequestPicture['bust'] }} PictureEvent
+ * @typedef {{ request: number, begins: Beginning | null, isCompaction: boolean, bust: RequestPicture['bust'] }}
+ *   PictureEvent
  * @typedef {{ sign: Sign, count: number, tokens: number, cost: number }} SignSum `tokens` and `cost`: sums over cache
  *   losses
  */

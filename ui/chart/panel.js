@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * An SVG plot over requests with a cursor. It has few nodes, however many requests there are, because values are drawn as
- * paths.
+ * An SVG plot over requests with a cursor. It has few nodes, however many requests there are, because values are drawn
+ * as paths.
  *
  * @import { XScale } from './plot.js'
  * @typedef {object} PanelHost

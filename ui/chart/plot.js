@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * The plot of a panel: horizontal and vertical scale, axes, and series of values by request as SVG paths. All lengths are
- * in CSS pixels. A request is an index in `thread.requests`.
+ * The plot of a panel: horizontal and vertical scale, axes, and series of values by request as SVG paths. All lengths
+ * are in CSS pixels. A request is an index in `thread.requests`.
  *
  * @import { RequestPicture } from '../picture.js'
  * @typedef {{ left: number, width: number, count: number }} XScale `count` requests side by side with equal width
@@ -42,7 +42,7 @@ export function ticks(max, maxSteps) {
   return Array.from({ length: count + 1 }, (_, index) => Number((index * step).toPrecision(12)));
 }
 
-/** Requests to label: the first one, and those with round numbers. @param {number} count of requests @param {number} maxLabels */
+/** Requests to label: the first one, and those with round numbers. @param {number} count @param {number} maxLabels */
 export function requestTicks(count, maxLabels) {
   const step = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000].find((one) => count / one <= maxLabels) ?? 10_000;
   const requests = [];
@@ -50,7 +50,7 @@ export function requestTicks(count, maxLabels) {
   return requests[0] === 0 || count === 0 ? requests : [0, ...requests];
 }
 
-/** Labelled grid lines. @param {XScale} xScale @param {YScale} yScale @param {{ value: number, text: string }[]} labels */
+/** Grid lines. @param {XScale} xScale @param {YScale} yScale @param {{ value: number, text: string }[]} labels */
 export function valueAxis({ left, width }, yScale, labels) {
   return labels.flatMap(({ value, text }) => {
     const y = Math.round(yOf(yScale, value)) + 0.5;
@@ -61,7 +61,7 @@ export function valueAxis({ left, width }, yScale, labels) {
   });
 }
 
-/** Labels of requests. @param {XScale} xScale @param {number} y of their base line @param {(request: number) => string} label */
+/** Request labels. @param {XScale} xScale @param {number} y base line @param {(request: number) => string} label */
 export function requestAxis(xScale, y, label) {
   const maxLabels = Math.max(2, Math.floor(xScale.width / MIN_LABEL_DISTANCE));
   return requestTicks(xScale.count, maxLabels).map((request) => {
@@ -113,7 +113,7 @@ export function areaPath(xScale, yScale, tops, bottoms) {
   return `${path}Z`;
 }
 
-/** A stepped line; null values are gaps. @param {XScale} xScale @param {YScale} yScale @param {(number | null)[]} values */
+/** A stepped line; null: a gap. @param {XScale} xScale @param {YScale} yScale @param {(number | null)[]} values */
 export function linePath(xScale, yScale, values) {
   let path = '';
   values.forEach((value, request) => {

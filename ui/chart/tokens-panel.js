@@ -17,7 +17,7 @@ import { areaPath, largest, linePath, requestAxis, stack, ticks, valueAxis, xOf,
 
 /** Height of the panel, CSS pixels. */
 const HEIGHT = 260;
-/** Height of the two lanes of signs above the areas, CSS pixels: cache losses in the lower one, others in the upper one. */
+/** Height of the two lanes of signs above the areas, CSS pixels; the lower one has the cache losses. */
 const LANES_HEIGHT = 30;
 /** Vertical centres of the two lanes, CSS pixels. */
 const UPPER_LANE = 8;
@@ -94,11 +94,14 @@ function areasWithNames(xScale, yScale, words, { kinds }, { requests }) {
 }
 
 /**
- * @typedef {{ left: number, right: number, y: number, text: string, isRightAligned: boolean }} Name an area's name; lengths
- *   in CSS pixels; `y`: of the centre
+ * @typedef {{ left: number, right: number, y: number, text: string, isRightAligned: boolean }} Name an area's name;
+ *   lengths in CSS pixels; `y`: of the centre
  */
 
-/** The name left of a request's right edge. @param {XScale} xScale @param {number} request @param {number} y @param {string} text @returns {Name} */
+/**
+ * The name left of a request's right edge.
+ * @param {XScale} xScale @param {number} request @param {number} y @param {string} text @returns {Name}
+ */
 function placedName(xScale, request, y, text) {
   const width = text.length * (/[\u3000-\u9fff]/.test(text) ? CHINESE_CHARACTER_WIDTH : LATIN_LETTER_WIDTH);
   const right = Math.min(xScale.left + xScale.width - 4, xOf(xScale, request + 1) - 4);
@@ -124,7 +127,7 @@ function highestAt(tops, below) {
   return highest;
 }
 
-/** One path for each sign, and a line where a compaction begins a new context. @param {XScale} xScale @param {PictureEvent[]} events */
+/** One path for each sign, and a line at each compaction. @param {XScale} xScale @param {PictureEvent[]} events */
 function signPaths(xScale, events) {
   /** @type {Map<Sign, string>} */
   const paths = new Map();

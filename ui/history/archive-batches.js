@@ -43,7 +43,7 @@ export class ArchiveBatches {
     return this.source !== undefined && (known === undefined || known === 'loading');
   }
 
-  /** Reads a batch, unless it was read already. Never rejects. @param {Batch} batch @param {{ isRetry?: boolean }} [options] */
+  /** Reads a batch, unless it was read. Never rejects. @param {Batch} batch @param {{ isRetry?: boolean }} [options] */
   async load(batch, { isRetry = false } = {}) {
     const key = keyOfBatch(batch);
     const { source } = this;

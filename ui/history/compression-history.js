@@ -63,7 +63,7 @@ export class CompressionHistory extends PalimpsestElement {
     this.root.addEventListener('keydown', (event) => this.#onShortcut(/** @type {KeyboardEvent} */ (event)));
   }
 
-  /** In any dialect. After an array that only grew is set, scroll position and open compressions stay. @type {readonly any[]} */
+  /** In any dialect. If the array only grew, scroll position and open compressions stay. @type {readonly any[]} */
   get messages() {
     return this.#messages;
   }
@@ -156,7 +156,7 @@ export class CompressionHistory extends PalimpsestElement {
     this.emit('collapse-all');
   }
 
-  /** Searches collapsed messages too; loads archived ones first. @param {string} query @returns {Promise<number>} matches */
+  /** Searches collapsed messages too; loads archived ones. @param {string} query @returns {Promise<number>} matches */
   async search(query) {
     if (this.#toolbar.field.value.trim() !== query.trim()) this.#toolbar.field.value = query;
     this.#search.begin(query);

@@ -18,7 +18,7 @@
  * @property {Level} level
  * @property {number} index in the level's messages; -1 for an `end` or a state
  * @property {Point} [point] of a `point`, and of the `end` and state rows after it
- * @typedef {{ key: string, path: Path | undefined, number: number, text: string }} Prompt a user message; `number`: from 1
+ * @typedef {{ key: string, path: Path | undefined, number: number, text: string }} Prompt a user message; `number` ≥ 1
  * @typedef {{ key: string, outer: Path | undefined }} Path the compressions that contain a message, innermost first
  * @typedef {{ messages: unknown } | 'loading' | 'failed' | 'foreign'} Fetched the result of reading a batch from the
  *   archive; `foreign`: its session may not be read
@@ -127,7 +127,7 @@ export class Outline {
 
   /**
    * All rows in order, with those of open points. Not recursive: there may be ten thousand levels.
-   * @param {(point: Row) => boolean} isOpen @param {Set<readonly any[]>} [seen] lists of messages that are visited once only
+   * @param {(point: Row) => boolean} isOpen @param {Set<readonly any[]>} [seen] messages that are visited once only
    * @returns {Generator<{ row: Row, path: Path | undefined }>}
    */
   *#visit(isOpen, seen) {

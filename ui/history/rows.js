@@ -1,6 +1,7 @@
 // @ts-check
 /**
- * Renders rows of the list: messages, points (the summaries and notices of compressions), and the rows around originals.
+ * Renders rows of the list: messages, points (the summaries and notices of compressions), and the rows around
+ * originals.
  *
  * @import { Contents, Point, Prompt, Row, State } from './outline.js'
  * @import { Match } from './search.js'
@@ -83,8 +84,8 @@ function headingOf({ prompt, headingLevel, words }) {
 }
 
 /**
- * A message's text and calls. A match numbers the texts as `searchable` in `lib/history/contents.js` does: 0 is the text,
- * then the name and the input of each call.
+ * A message's text and calls. A match numbers the texts as `searchable` in `lib/history/contents.js` does: 0 is the
+ * text, then the name and the input of each call.
  * @param {Contents} contents @param {RowContext} context @returns {HTMLElement[]}
  */
 function renderTexts({ role, text, calls }, context) {
@@ -180,7 +181,7 @@ function originalsText(point, words) {
   return count === null ? words.someOriginals : words.originals(words.number(count));
 }
 
-/** The row that ends a compression's originals, or says why they aren't shown. @param {Row} row @param {RowContext} context */
+/** Ends a compression's originals, or says why they aren't shown. @param {Row} row @param {RowContext} context */
 export function renderEdge(row, { words, act }) {
   const button = (/** @type {Action} */ action, /** @type {string} */ text) =>
     h('button', { type: 'button', onclick: () => act(action) }, text);

@@ -25,7 +25,7 @@ export function patternOf(query) {
   return text === '' ? undefined : new RegExp(text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'), 'giu');
 }
 
-/** @param {Outline} outline @param {RegExp} pattern @returns {Match[]} in the conversation's order, at most {@link MAX_MATCHES} */
+/** In conversation order, at most `MAX_MATCHES`. @param {Outline} outline @param {RegExp} pattern @returns {Match[]} */
 export function findMatches(outline, pattern) {
   /** @type {Match[]} */
   const matches = [];

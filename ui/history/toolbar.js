@@ -96,8 +96,8 @@ export class Toolbar {
 
   /**
    * Shows the matches of a search.
-   * @param {{ selectedIndex: number, matchCount: number, notSearched: number } | undefined} result undefined without a search;
-   *   `notSearched`: batches in the archive
+   * @param {{ selectedIndex: number, matchCount: number, notSearched: number } | undefined} result undefined without
+   *   a search; `notSearched`: batches in the archive
    */
   showResult(result) {
     const words = this.#words;

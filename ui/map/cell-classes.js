@@ -1,8 +1,8 @@
 // @ts-check
 /**
- * Classes of cells, which are the entries of the map's legend: results by tool, other cells by kind. Only the six tools with
- * the most result tokens get their own colour, because more hues would be hard to distinguish. A class's slot is the name
- * of its colour and texture.
+ * Classes of cells, which are the entries of the map's legend: results by tool, other cells by kind. Only the six tools
+ * with the most result tokens get their own colour, because more hues would be hard to distinguish. A class's slot is
+ * the name of its colour and texture.
  *
  * @import { Cell, SessionPicture, ThreadPicture } from '../picture.js'
  * @import { RequestCells } from '../picture/request-cells.js'
@@ -34,7 +34,7 @@ export class CellClasses {
     ];
   }
 
-  /** Index of a cell's class in `list`. @param {Cell | null} cell null for the system prompt and tools before all cells */
+  /** Index of a cell's class in `list`. @param {Cell | null} cell null: the system prompt and tools */
   indexOf(cell) {
     const kind = cell === null ? 'fixed' : /** @type {string} */ (this.#kinds[cell.kind]);
     const toolSlot = this.#toolSlots.get(cell?.tool ?? -1) ?? 'tool-other';

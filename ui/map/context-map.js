@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * `<context-map>`: the content of one request, cell by cell, in order. A cell is a message or one part of it; its index in
- * the request is called its place.
+ * `<context-map>`: the content of one request, cell by cell, in order. A cell is a message or one part of it; its index
+ * in the request is called its place.
  *
  * @import { Cell, SessionPicture, ThreadPicture } from '../picture.js'
  * @import { RequestCells, Shows, Sizes } from '../picture/request-cells.js'
@@ -76,7 +76,7 @@ export class ContextMap extends PictureElement {
   /** Cells of the selected request. @type {RequestCells | null} */ #requestCells = null;
   /** @type {Layout | null} */ #layout = null;
   /** The model's context window in tokens, if it is drawn. @type {number | null} */ #limit = null;
-  /** The open cell's thread, its index there, and its message. @type {{ thread: number, cell: number, message: number } | null} */
+  /** The open cell and its message. @type {{ thread: number, cell: number, message: number } | null} */
   #opened = null;
 
   /** Null if the model's context window isn't known. */

@@ -11,7 +11,8 @@ import { CLEARED, PENDING, REPLACED, tokensSent, WITH_REFERENCES } from '../pict
 
 /**
  * The sentences above the map: the size of the request, and what is cached, removed or pending in it.
- * @param {Words} words @param {RequestCells} requestCells @param {number | null} contextWindow tokens @param {Shows} shows
+ * @param {Words} words @param {RequestCells} requestCells @param {number | null} contextWindow tokens
+ * @param {Shows} shows
  */
 export function requestSummary(words, { total, cachedTokens, sums }, contextWindow, shows) {
   if (total.count === 0) return words.nothingSent;

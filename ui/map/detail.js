@@ -9,8 +9,8 @@
  *   placeholder
  * @typedef {'stored' | 'placeholder' | 'references' | 'cleared' | 'nothing'} Sending what the selected request sends of
  *   the cell
- * @typedef {(message: number, part: number | null) => LoadedMessage | Promise<LoadedMessage>} Load gets indexes; `part` null:
- *   the whole message
+ * @typedef {(message: number, part: number | null) => LoadedMessage | Promise<LoadedMessage>} Load gets
+ *   indexes; `part` null: the whole message
  * @typedef {{ words: Words, cell: Cell, sending: Sending, title: string, load: Load | null }} OpenedCell
  */
 import { h } from '../base/dom.js';

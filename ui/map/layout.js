@@ -1,8 +1,8 @@
 // @ts-check
 /**
  * The map's layout: one strip in sending order, broken into rows like a text. Areas are exact, a cell stays in place
- * while the request grows, and the cached prefix ends at one point. A treemap has none of these properties. The scale is
- * the same for all requests of a thread: the largest one fills the map.
+ * while the request grows, and the cached prefix ends at one point. A treemap has none of these properties. The scale
+ * is the same for all requests of a thread: the largest one fills the map.
  *
  * @import { ThreadPicture } from '../picture.js'
  * @import { Shows, Sizes } from '../picture/request-cells.js'
@@ -91,7 +91,7 @@ export function largestPiece(layout, from, to) {
   return largest;
 }
 
-/** Converts a point to an offset in tokens; null outside the rows. @param {Layout} layout @param {number} x @param {number} y */
+/** Offset in tokens at a point; null outside the rows. @param {Layout} layout @param {number} x @param {number} y */
 export function offsetAt({ width, rows, rowTokens, rowHeight, gap }, x, y) {
   const row = Math.floor(y / (rowHeight + gap));
   if (row < 0 || row >= rows || x < 0 || x >= width) return null;

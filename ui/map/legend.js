@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * The map's legend: classes of cells with their tokens, and the marks on cells. Each has a swatch, a small canvas. Pressing
- * a class shows its cells alone, for users who can't distinguish two colours.
+ * The map's legend: classes of cells with their tokens, and the marks on cells. Each has a swatch, a small canvas.
+ * Pressing a class shows its cells alone, for users who can't distinguish two colours.
  *
  * @import { Inks } from '../picture/inks.js'
  * @import { Shows } from '../picture/request-cells.js'
@@ -111,7 +111,7 @@ function paintSwatch(swatch, inks, fill) {
   fill(new Brush(context, inks, ratio));
 }
 
-/** The mark of a state, on a cell with a colour unless `slot` is null. @param {number} state @param {string | null} slot @returns {Fill} */
+/** The mark of a state. @param {number} state @param {string | null} slot of the cell under it @returns {Fill} */
 function markFill(state, slot) {
   return (brush) => {
     if (slot !== null) brush.fillCell(slot, SWATCH, 1);

@@ -13,6 +13,7 @@
  * @property {(place: number) => string} labelOf
  * @property {(place: number) => boolean} isDimmed
  * @property {number | null} limit tokens of the model's window; null if it isn't drawn
+ * @typedef {{ fill: string, ink: string, texture: CanvasPattern | null }} CellStyle `ink`: colour of text and texture
  */
 import { TINTS } from '../picture/palette.js';
 import { CLEARED, PENDING, REPLACED, WITH_REFERENCES } from '../picture/request-cells.js';
@@ -64,8 +65,7 @@ export function paint(context, scene, inks, ratio) {
 
 /** The canvas, and the colours and textures of cells. */
 export class Brush {
-  /** By slot; `ink`: colour of text and texture. @type {Map<string, { fill: string, ink: string, texture: CanvasPattern | null }>} */
-  #styles = new Map();
+  /** By slot. @type {Map<string, CellStyle>} */ #styles = new Map();
 
   /** @param {CanvasRenderingContext2D} context @param {Inks} inks @param {number} ratio device pixels per CSS pixel */
   constructor(context, inks, ratio) {
@@ -91,7 +91,7 @@ export class Brush {
     return style;
   }
 
-  /** Fills a rectangle with a colour and its texture. @param {string} slot @param {Rectangle} rectangle @param {number} alpha */
+  /** Fills with a colour and its texture. @param {string} slot @param {Rectangle} rectangle @param {number} alpha */
   fillCell(slot, { x, y, width, height }, alpha) {
     const { context } = this;
     const { fill, texture } = this.styleOf(slot);
@@ -179,7 +179,7 @@ function markRemoved({ context, hatch, inks }, { x, y, width, height }) {
   context.fillRect(x, y + height - 1.5, width - 1, 1.5);
 }
 
-/** Writes a cell's label into its first piece with enough space. @param {Brush} brush @param {Scene} scene @param {number} place */
+/** Labels the first piece with enough space. @param {Brush} brush @param {Scene} scene @param {number} place */
 function paintLabel(brush, scene, place) {
   const { layout, requestCells } = scene;
   const [from, to] = extent(requestCells, place);

@@ -41,8 +41,8 @@ export function slotOfKind(kind) {
 }
 
 /**
- * Colours of cells, and inks: colours of texts, marks and backgrounds. Forced colours make all cells alike, but textures
- * remain.
+ * Colours of cells, and inks: colours of texts, marks and backgrounds. Forced colours make all cells alike, but
+ * textures remain.
  * @type {[name: string, normal: string, forced: string][]}
  */
 const COLOURS = [
@@ -72,7 +72,7 @@ ${COLOUR_NAMES.map((name) => `.probes i[data-name='${name}'] { color: var(--_${n
 /** Width and height of a texture's tile, and so the distance between its strokes, CSS pixels. */
 export const TILE = 8;
 
-/** Textures as SVG paths in a tile; `hatch` marks replaced cells. @type {Record<Exclude<Texture, 'plain'> | 'hatch', string>} */
+/** SVG paths in a tile; `hatch` marks replaced cells. @type {Record<Exclude<Texture, 'plain'> | 'hatch', string>} */
 export const TEXTURE_PATHS = {
   dots: 'M1.25 2h1.5M5.25 6h1.5',
   upright: 'M4 0V8',

@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * Base class of `<context-map>` and `<context-chart>`: the picture, the selected thread and the selected request, and the
- * CSS that both share. It redraws everything, or only what depends on the request.
+ * Base class of `<context-map>` and `<context-chart>`: the picture, the selected thread and the selected request, and
+ * the CSS that both share. It redraws everything, or only what depends on the request.
  *
  * @import { SessionPicture, ThreadPicture } from '../picture.js'
  * @import { Problem } from './read-picture.js'
@@ -139,7 +139,7 @@ export class PictureElement extends PalimpsestElement {
     this.requestUpdate();
   }
 
-  /** Selects a request for the user, and sends an event, so that a page can update its other element. @param {number} request */
+  /** Selects a request for the user and sends an event, for a page's other element. @param {number} request */
   goTo(request) {
     const last = this.requests.length - 1;
     const selected = Math.max(0, Math.min(request, last));

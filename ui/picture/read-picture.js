@@ -12,7 +12,10 @@
 /** The version of pictures that these elements support. */
 export const PICTURE_VERSION = 1;
 
-/** @param {unknown} value @returns {{ picture: SessionPicture, problem: null } | { picture: null, problem: Problem }} */
+/**
+ * @param {unknown} value
+ * @returns {{ picture: SessionPicture, problem: null } | { picture: null, problem: Problem }}
+ */
 export function readPicture(value) {
   if (value === undefined || value === null) return rejected('missing', '');
   if (!isRecord(value)) return rejected('shape', 'picture');

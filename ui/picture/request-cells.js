@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * The cells that a request sends, in order. A cell is a message or one part of it; its index in the request is called its
- * place. Uses typed arrays: a slider needs them at every step, and a session has thousands of cells.
+ * The cells that a request sends, in order. A cell is a message or one part of it; its index in the request is called
+ * its place. Uses typed arrays: a slider needs them at every step, and a session has thousands of cells.
  *
  * @import { Cell, ThreadPicture } from '../picture.js'
  * @typedef {'sent' | 'view'} Shows what the agent sent, or what `ContextView` sends
@@ -14,8 +14,8 @@
  * @property {number} cachedTokens
  * @property {StateSum} total of all cells
  * @property {StateSum[]} sums by state
- * @typedef {{ count: number, stored: number, sent: number }} StateSum `count` of cells, and their tokens as stored and as
- *   sent
+ * @typedef {{ count: number, stored: number, sent: number }} StateSum `count` of cells, and their tokens as stored and
+ *   as sent
  */
 
 /** In place of a cell's index: the system prompt and tools, which have no cell. */

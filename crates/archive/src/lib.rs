@@ -1,4 +1,4 @@
-//! Stores the original messages of compressed conversations, to be restored and searched; independent of Node (seed §9.3).
+//! Stores the original messages of compressed conversations, to be restored and searched; independent of Node.
 //!
 //! In the order of a call: `file_access` decides which files may be opened and `open` which of them are archives.
 //! `schema` defines the tables, and upgrades older files. `batches` writes, returns and deletes each `batch` that a
