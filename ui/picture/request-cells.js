@@ -57,7 +57,7 @@ export function tokensSent(cell, state) {
 }
 
 /**
- * The cells of a request; none if there is no such request.
+ * The cells of a request; without such a request, only the system prompt and tools.
  * @param {ThreadPicture} thread @param {number} request index in `thread.requests` @param {Sizes} sizes
  * @param {Shows} shows @returns {RequestCells}
  */
