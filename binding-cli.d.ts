@@ -52,6 +52,7 @@ export interface AccountProgress {
   bytesDone: number
 }
 
+/** The JavaScript side rejects an addon of another version. */
 export declare function addonVersion(): string
 
 export interface HttpLlmAnswer {

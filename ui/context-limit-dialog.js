@@ -72,8 +72,7 @@ export class ContextLimitDialog extends PalimpsestElement {
   static properties = ['error', 'busy'];
   static observedAttributes = ['open', 'busy', 'message', 'suggestion', 'no-compress'];
 
-  /** @type {ContextLimit} */
-  #error = {};
+  /** @type {ContextLimit} */ #error = {};
   #title = h('h2', { id: 'title', part: 'title' });
   #message = h('p', { class: 'message', id: 'message', part: 'message' });
   #suggestion = h('p', { class: 'suggestion', id: 'suggestion', part: 'suggestion' });

@@ -2,6 +2,8 @@
 /**
  * `<tool-progress>`: a tool's progress bar, its current activity and the elapsed time, from events of
  * `runWithProgress`.
+ *
+ * @typedef {{ tool?: string, stage?: string, message?: string, progress?: number | null }} ProgressEvent `progress`: percent
  */
 import { h, setAttribute } from './base/dom.js';
 import { PalimpsestElement } from './base/element.js';
@@ -38,23 +40,15 @@ const STYLES = `
 @container (max-width: 380px) { .track { flex-basis: 100%; } }
 `;
 
-/**
- * @typedef {{ tool?: string, stage?: string, message?: string, progress?: number | null }} ProgressEvent `progress`: percent
- */
-
 export class ToolProgress extends PalimpsestElement {
   static styles = STYLES;
   static properties = ['event', 'startedAt'];
   static observedAttributes = ['value', 'message', 'label'];
 
-  /** All events so far, merged. @type {ProgressEvent} */
-  #event = {};
-  /** Ms since 1970. @type {number | undefined} */
-  #startedAt;
-  /** @type {number | undefined} */
-  #endedAt;
-  /** @type {ReturnType<typeof setInterval> | undefined} */
-  #elapsedTimer;
+  /** All events so far, merged. @type {ProgressEvent} */ #event = {};
+  /** Ms since 1970. @type {number | undefined} */ #startedAt;
+  /** Ms since 1970. @type {number | undefined} */ #endedAt;
+  /** @type {ReturnType<typeof setInterval> | undefined} */ #elapsedTimer;
   #bar = h('div', { class: 'bar', part: 'bar' });
   #track = h(
     'div',

@@ -3,11 +3,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { cumulative, Money, policyCosts } from '../../ui/chart/costs.js';
 import { eventsOf, signSums, signsOf } from '../../ui/chart/events.js';
-import { Money } from '../../ui/chart/money.js';
-import { areaPath, linePath } from '../../ui/chart/paths.js';
-import { requestAt, requestTicks, ticks, xOf } from '../../ui/chart/scale.js';
-import { cumulative, policyCosts, stack } from '../../ui/chart/series.js';
+import { areaPath, linePath, requestAt, requestTicks, stack, ticks, xOf } from '../../ui/chart/plot.js';
 import { samplePicture } from '../support/pictures.mjs';
 
 /** @template T @param {ArrayLike<T>} list */
@@ -31,9 +29,9 @@ describe('scales', () => {
   it('find the request under its own middle', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 3_000 }), fc.nat(), (count, any) => {
-        const band = { left: 56, width: 700, count };
+        const xScale = { left: 56, width: 700, count };
         const request = any % count;
-        assert.equal(requestAt(band, (xOf(band, request) + xOf(band, request + 1)) / 2), request);
+        assert.equal(requestAt(xScale, (xOf(xScale, request) + xOf(xScale, request + 1)) / 2), request);
       }),
     );
     assert.equal(requestAt({ left: 56, width: 700, count: 9 }, -50), 0);
@@ -87,11 +85,11 @@ describe('series', () => {
   });
 
   it('are drawn in steps, and a line has a gap where a value is not known', () => {
-    const band = { left: 0, width: 30, count: 3 };
-    const rise = { top: 0, height: 10, most: 10 };
-    assert.equal(linePath(band, rise, [10, null, 5]), 'M0 0H10M20 5H30');
-    assert.equal(areaPath(band, rise, [10], null), 'M0 0V0H10V10H0Z');
-    assert.equal(areaPath(band, rise, [], null), '');
+    const xScale = { left: 0, width: 30, count: 3 };
+    const yScale = { top: 0, height: 10, max: 10 };
+    assert.equal(linePath(xScale, yScale, [10, null, 5]), 'M0 0H10M20 5H30');
+    assert.equal(areaPath(xScale, yScale, [10], null), 'M0 0V0H10V10H0Z');
+    assert.equal(areaPath(xScale, yScale, [], null), '');
   });
 
   it('cost dollars where the price of a unit is known, and units where it is not', () => {
@@ -104,7 +102,7 @@ describe('series', () => {
   });
 });
 
-describe('marks', () => {
+describe('signs', () => {
   const bust = { cause: /** @type {const} */ ('idle'), tokens: 100, cost: 125 };
   const [base] = samplePicture().threads[0].requests;
   const at = (more) => ({ ...base, bust: null, begins: null, isCompaction: false, ...more });

@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import record from '../../lib/compression/record.js';
 import levels from '../../lib/history/level.js';
 import { Outline } from '../../ui/history/outline.js';
-import { hitsIn, patternOf } from '../../ui/history/search.js';
+import { findMatches, patternOf } from '../../ui/history/search.js';
 import { compressedSession, longHistory } from '../support/compressed-sessions.mjs';
 import { expandHistory } from '../support/compression.mjs';
 
@@ -12,7 +12,7 @@ import { expandHistory } from '../support/compression.mjs';
 function opened(messages) {
   const outline = new Outline();
   outline.setMessages(messages);
-  for (const { row } of outline.walk()) if (row.kind === 'point') outline.open.add(row.key);
+  for (const { row } of outline.walk()) if (row.kind === 'point') outline.openKeys.add(row.key);
   outline.rebuildRows();
   return outline;
 }
@@ -64,7 +64,8 @@ describe('the rows of <compression-history>', () => {
   it('are searched for words as they are, not as patterns, whatever the case', () => {
     const outline = new Outline();
     outline.setMessages([{ role: 'user', content: 'a.b A.B axb (c) [d] \\e ÄÖ 中文' }, ...longHistory(100, 2)]);
-    const count = (/** @type {string} */ query) => hitsIn(outline, /** @type {RegExp} */ (patternOf(query))).length;
+    const count = (/** @type {string} */ query) =>
+      findMatches(outline, /** @type {RegExp} */ (patternOf(query))).length;
     assert.deepEqual(
       ['a.b', '(C)', '[d]', '\\E', 'äö', '中文', '$^', 'message 99:', '-/-'].map(count),
       [2, 1, 1, 1, 1, 1, 0, 1, 0],

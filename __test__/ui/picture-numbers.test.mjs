@@ -3,15 +3,15 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { cumulative } from '../../ui/chart/series.js';
-import { capacityOf } from '../../ui/map/capacity.js';
-import { eachPiece, flowOf, largestPiece, offsetAt, placeAt } from '../../ui/map/flow.js';
-import { Classes } from '../../ui/picture/classes.js';
-import { cellName, legible } from '../../ui/picture/naming.js';
+import { cumulative } from '../../ui/chart/costs.js';
+import { CellClasses } from '../../ui/map/cell-classes.js';
+import { cellName } from '../../ui/map/descriptions.js';
+import { capacityOf, eachPiece, largestPiece, layoutOf, offsetAt, placeAt } from '../../ui/map/layout.js';
+import { legible } from '../../ui/picture/naming.js';
 import { SLOTS, TINTS } from '../../ui/picture/palette.js';
 import { readPicture } from '../../ui/picture/read-picture.js';
-import { CLEARED, FIXED, PENDING, REPLACED, WHOLE, windowAt } from '../../ui/picture/window.js';
-import { EN } from '../../ui/picture/words-en.js';
+import { CLEARED, FIXED, PENDING, REPLACED, requestCellsOf, WHOLE } from '../../ui/picture/request-cells.js';
+import { EN, wordsOf } from '../../ui/picture/words.js';
 import { ZH } from '../../ui/picture/words-zh.js';
 import { leastDistance } from '../support/colour-vision.mjs';
 import { samplePicture } from '../support/pictures.mjs';
@@ -24,19 +24,19 @@ const startsOf = (sizes) => Float64Array.from([0, .../** @type {number[]} */ (cu
 /** @template T @param {ArrayLike<T>} list */
 const last = (list) => list[list.length - 1];
 
-describe('the window at a request', () => {
+describe('the cells of a request', () => {
   const picture = samplePicture({ messages: 200, requests: 40 });
   const [thread] = picture.threads;
 
   it('is what the picture says is sent: as many tokens, in order, behind the fixed part', () => {
     thread.requests.forEach((request, place) => {
-      const { cells, starts, sums } = windowAt(thread, place, 'sent', 'view');
-      assert.equal(sums.sent, request.tokensView);
-      assert.equal(sums.stored, request.tokens);
+      const { indexes, starts, total } = requestCellsOf(thread, place, 'sent', 'view');
+      assert.equal(total.sent, request.tokensView);
+      assert.equal(total.stored, request.tokens);
       assert.equal(last(starts), request.tokensView);
-      assert.equal(cells[0], FIXED);
+      assert.equal(indexes[0], FIXED);
       assert.deepEqual(
-        [...cells.slice(1)],
+        [...indexes.slice(1)],
         request.prompt.flatMap(([from, to]) => Array.from({ length: to - from }, (_, at) => from + at)),
       );
     });
@@ -49,9 +49,9 @@ describe('the window at a request', () => {
     );
     const { staleFrom, replacedFrom, tokens: stored } = /** @type {any} */ (thread.cells[cell]);
     const at = (request) => {
-      const window = windowAt(thread, request, 'sent', 'view');
-      const place = window.cells.indexOf(cell);
-      return [window.states[place], window.starts[place + 1] - window.starts[place]];
+      const { indexes, states, starts } = requestCellsOf(thread, request, 'sent', 'view');
+      const place = indexes.indexOf(cell);
+      return [states[place], starts[place + 1] - starts[place]];
     };
     assert.deepEqual(at(staleFrom - 1), [WHOLE, stored]);
     assert.deepEqual(at(staleFrom), [PENDING, stored]);
@@ -60,17 +60,18 @@ describe('the window at a request', () => {
   });
 
   it('shows as stored what replacing saves', () => {
-    const sent = windowAt(thread, 27, 'sent', 'view');
-    const stored = windowAt(thread, 27, 'stored', 'view');
-    assert.ok(sent.sums.saved > 0);
-    assert.equal(last(stored.starts) - last(sent.starts), sent.sums.saved);
+    const sent = requestCellsOf(thread, 27, 'sent', 'view');
+    const stored = requestCellsOf(thread, 27, 'stored', 'view');
+    const replaced = sent.sums[REPLACED];
+    assert.ok(replaced.stored > replaced.sent);
+    assert.equal(last(stored.starts) - last(sent.starts), replaced.stored - replaced.sent);
   });
 
   it('counts the fixed part to the cached prefix where anything is cached, and not where nothing is', () => {
     const cold = thread.requests.findIndex(({ cachedCells }) => cachedCells === 0);
     const warm = thread.requests.findIndex(({ cachedCells }) => cachedCells > 0);
-    assert.equal(windowAt(thread, cold, 'sent', 'view').cachedCount, 0);
-    assert.equal(windowAt(thread, warm, 'sent', 'view').cachedCount, thread.requests[warm].cachedCells + 1);
+    assert.equal(requestCellsOf(thread, cold, 'sent', 'view').cachedCount, 0);
+    assert.equal(requestCellsOf(thread, warm, 'sent', 'view').cachedCount, thread.requests[warm].cachedCells + 1);
   });
 
   it('without ContextView is what was really sent: what the agent cleared is gone, and what the provider read is cached', () => {
@@ -85,17 +86,22 @@ describe('the window at a request', () => {
       { ...request, usage: usage(161) },
     ]);
     const small = /** @type {any} */ ({ fixedTokens: 50, cells, requests });
-    assert.equal(windowAt(small, 0, 'sent', 'sent').sums.sent, 350);
-    const { states, sums, cachedCount } = windowAt(small, 1, 'sent', 'sent');
+    assert.equal(requestCellsOf(small, 0, 'sent', 'sent').total.sent, 350);
+    const { states, total, sums, cachedCount, cachedTokens } = requestCellsOf(small, 1, 'sent', 'sent');
     assert.deepEqual([...states], [WHOLE, WHOLE, CLEARED, PENDING]);
-    assert.deepEqual([sums.sent, sums.stored, sums.cleared, sums.clearedTokens], [260, 350, 1, 90]);
-    assert.deepEqual([cachedCount, sums.cachedTokens], [2, 150], 'the fixed part and one cell');
-    assert.equal(windowAt(small, 2, 'stored', 'sent').cachedCount, 3, 'what is cleared takes no place in the cache');
-    assert.equal(windowAt(small, 0, 'sent', 'sent').cachedCount, 0);
+    assert.deepEqual([total.sent, total.stored], [260, 350]);
+    assert.deepEqual(sums[CLEARED], { count: 1, stored: 100, sent: 10 });
+    assert.deepEqual([cachedCount, cachedTokens], [2, 150], 'the fixed part and one cell');
+    assert.equal(
+      requestCellsOf(small, 2, 'stored', 'sent').cachedCount,
+      3,
+      'what is cleared takes no place in the cache',
+    );
+    assert.equal(requestCellsOf(small, 0, 'sent', 'sent').cachedCount, 0);
   });
 
   it('is empty, not wrong, for a request that there is not', () => {
-    assert.equal(windowAt({ ...thread, fixedTokens: 0 }, 9_999, 'sent', 'view').cells.length, 0);
+    assert.equal(requestCellsOf({ ...thread, fixedTokens: 0 }, 9_999, 'sent', 'view').indexes.length, 0);
   });
 });
 
@@ -104,18 +110,18 @@ describe('rows of cells', () => {
     fc.assert(
       fc.property(tokens, fc.integer({ min: 300, max: 1_600 }), (sizes, width) => {
         const starts = startsOf(sizes);
-        const flow = flowOf(width, last(starts));
+        const layout = layoutOf(width, last(starts));
         let end = 0;
         sizes.forEach((size, place) => {
           let area = 0;
-          eachPiece(flow, starts[place], starts[place + 1], ({ x, y, width: wide }) => {
-            const from = (y / (flow.rowHeight + flow.gap)) * flow.width + x;
+          eachPiece(layout, starts[place], starts[place + 1], ({ x, y, width: wide }) => {
+            const from = (y / (layout.rowHeight + layout.gap)) * layout.width + x;
             assert.ok(Math.abs(from - end) < 1e-3, `${from} begins where ${end} ends`);
-            assert.ok(x + wide <= flow.width + 1e-6);
+            assert.ok(x + wide <= layout.width + 1e-6);
             end = from + wide;
             area += wide;
           });
-          assert.ok(Math.abs(area - (size / flow.rowTokens) * flow.width) < 1e-3);
+          assert.ok(Math.abs(area - (size / layout.rowTokens) * layout.width) < 1e-3);
         });
       }),
     );
@@ -125,21 +131,21 @@ describe('rows of cells', () => {
     fc.assert(
       fc.property(tokens, fc.integer({ min: 300, max: 1_600 }), (sizes, width) => {
         const starts = startsOf(sizes);
-        const flow = flowOf(width, last(starts));
+        const layout = layoutOf(width, last(starts));
         sizes.forEach((size, place) => {
-          const { x, y, width: wide, height } = largestPiece(flow, starts[place], starts[place + 1]);
+          const { x, y, width: wide, height } = largestPiece(layout, starts[place], starts[place + 1]);
           if (size === 0 || wide < 0.01) return;
-          assert.equal(placeAt(starts, offsetAt(flow, x + wide / 2, y + height / 2) ?? -1), place);
+          assert.equal(placeAt(starts, offsetAt(layout, x + wide / 2, y + height / 2) ?? -1), place);
         });
       }),
     );
   });
 
   it('have nothing under a point outside, and behind the last cell', () => {
-    const flow = flowOf(600, 1_000);
-    assert.equal(offsetAt(flow, -1, 5), null);
-    assert.equal(offsetAt(flow, 600, 5), null);
-    assert.equal(offsetAt(flow, 10, 10_000), null);
+    const layout = layoutOf(600, 1_000);
+    assert.equal(offsetAt(layout, -1, 5), null);
+    assert.equal(offsetAt(layout, 600, 5), null);
+    assert.equal(offsetAt(layout, 10, 10_000), null);
     assert.equal(placeAt(Float64Array.of(0, 100), 100), -1);
   });
 
@@ -147,7 +153,7 @@ describe('rows of cells', () => {
     const [thread] = samplePicture().threads;
     const { capacity } = capacityOf(thread, { sizes: 'sent', shows: 'view' }, null);
     for (const place of thread.requests.keys())
-      assert.ok(windowAt(thread, place, 'sent', 'view').sums.sent <= capacity);
+      assert.ok(requestCellsOf(thread, place, 'sent', 'view').total.sent <= capacity);
   });
 
   it("have room for the model's window, unless cells in it would be slivers", () => {
@@ -242,7 +248,7 @@ describe('colours', () => {
 
   it('are given to the six tools whose results weigh most, and are the same in every thread', () => {
     const picture = samplePicture({ subAgents: 1 });
-    const classes = new Classes(picture);
+    const classes = new CellClasses(picture);
     const weights = new Map();
     for (const cell of picture.threads.flatMap(({ cells }) => cells)) {
       if (picture.kinds[cell.kind] === 'result') weights.set(cell.tool, (weights.get(cell.tool) ?? 0) + cell.tokens);
@@ -256,7 +262,7 @@ describe('colours', () => {
     const picture = samplePicture();
     picture.kinds = [...picture.kinds, /** @type {any} */ ('hologram')];
     const [cell] = picture.threads[0].cells;
-    const classes = new Classes(picture);
+    const classes = new CellClasses(picture);
     assert.deepEqual(classes.list[classes.indexOf({ ...cell, kind: 9, tool: null })], {
       slot: 'other',
       kind: 'hologram',
@@ -282,7 +288,7 @@ describe('names', () => {
       staleFrom: 9,
       rule: 'fileReads',
     };
-    const name = (state, isCached) => cellName(EN, 'en', picture, { cell: known, state, isCached });
+    const name = (state, isCached) => cellName(wordsOf('en'), picture, { cell: known, state, isCached });
     assert.equal(name(WHOLE, true), 'Read a.txt, result of Read, message 7, 1,200 tokens, cached');
     assert.equal(
       name(PENDING, false),
@@ -293,7 +299,7 @@ describe('names', () => {
       'Read a.txt, result of Read, message 7, replaced: 26 tokens instead of 1,200, rule fileReads',
     );
     assert.match(
-      cellName(ZH, 'zh', picture, { cell: known, state: REPLACED, isCached: true }),
+      cellName(wordsOf('zh'), picture, { cell: known, state: REPLACED, isCached: true }),
       /^Read a\.txt，Read 的结果，第 7 条消息，已替换/,
     );
   });

@@ -128,12 +128,12 @@ export function writeInjected(folder) {
   for (const source of sources()) {
     const { file } = source;
     // The library's addon has its own.
-    if (source.folder !== 'src' && ['lib.rs', 'version.rs'].includes(file)) continue;
+    if (source.folder !== 'src' && file === 'lib.rs') continue;
     mkdirSync(join(folder, 'src', file, '..'), { recursive: true });
     writeFileSync(join(folder, 'src', file), withPoints(file, textOf(source)));
   }
   const lib = join(folder, 'src/lib.rs');
-  const modules = ['error', 'http_llm', 'injected', 'pictures', 'runtime', 'sessions'].map((name) => `mod ${name};`);
+  const modules = ['error', 'http_llm', 'injected', 'runtime', 'sessions'].map((name) => `mod ${name};`);
   writeFileSync(lib, readFileSync(lib, 'utf8').replace(SHARED, [...modules, 'use runtime::locked;'].join('\n')));
   writeFileSync(join(folder, 'src/injected.rs'), INJECTED);
 }

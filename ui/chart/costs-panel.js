@@ -1,44 +1,105 @@
 // @ts-check
 /**
- * Draws the lower panel: one line of costs for each policy, by request or summed up.
+ * The lower part of the chart: a panel with a line of costs for each policy, and the table of the policies' costs,
+ * which is also the legend of the lines. Two columns of the table show the selected request.
  *
- * @import { Language } from '../base/language.js'
  * @import { Words } from '../picture/words.js'
- * @import { Money } from './money.js'
+ * @import { Money, PolicyCost } from './costs.js'
  * @import { Panel } from './panel.js'
- * @import { PolicyCost } from './series.js'
+ * @typedef {object} Row a policy's row of the table
+ * @property {(number | null)[]} costs cost of each request
+ * @property {(number | null)[]} sums running total of `costs`
+ * @property {HTMLElement} requestCell cost of the selected request
+ * @property {HTMLElement} sumCell cost up to the selected request
  */
-import { svg } from '../base/dom.js';
-import { formatCount } from '../base/format.js';
-import { requestAxis, valueAxis } from './axis.js';
-import { linePath } from './paths.js';
-import { ticks } from './scale.js';
-import { cumulative, largest } from './series.js';
+import { h, svg } from '../base/dom.js';
+import { formatChange } from '../base/format.js';
+import { cumulative } from './costs.js';
+import { largest, linePath, requestAxis, ticks, valueAxis } from './plot.js';
 
-/** CSS pixels. */
+/** Height of the panel, CSS pixels. */
 const HEIGHT = 190;
+/** Space above the lines, CSS pixels. */
 const TOP = 8;
-/** Height of the request labels. */
-const AXIS = 22;
+/** Height of the request labels, CSS pixels. */
+const AXIS_HEIGHT = 22;
 
 /**
- * @param {Panel} panel @param {number} width
- * @param {{ words: Words, language: Language, policies: PolicyCost[], isSummed: boolean, money: Money }} what
+ * Draws the lines.
+ * @param {Panel} panel @param {number} width CSS pixels
+ * @param {{ words: Words, policies: PolicyCost[], isSummed: boolean, money: Money }} data `isSummed`: running totals
  */
-export function drawCosts(panel, width, { words, language, policies, isSummed, money }) {
-  const count = policies[0]?.each.length ?? 0;
-  const band = panel.resize(width, HEIGHT, count);
-  const lines = policies.map(({ policy, each }) => ({ policy, values: isSummed ? cumulative(each) : each }));
+export function drawCosts(panel, width, { words, policies, isSummed, money }) {
+  const xScale = panel.resize(width, HEIGHT, policies[0]?.costs.length ?? 0);
+  const lines = policies.map(({ policy, costs }) => ({ policy, values: isSummed ? cumulative(costs) : costs }));
   const amounts = ticks(money.amount(largest(lines.map(({ values }) => values))), 4);
-  const rise = { top: TOP, height: HEIGHT - TOP - AXIS, most: money.cost(amounts.at(-1) ?? 1) };
+  const yScale = { top: TOP, height: HEIGHT - TOP - AXIS_HEIGHT, max: money.cost(amounts.at(-1) ?? 1) };
   const step = money.cost(amounts[1] ?? 1);
   const labels = amounts.map((amount) => ({ value: money.cost(amount), text: money.format(money.cost(amount), step) }));
   panel.draw(
     words.costLabel,
-    ...valueAxis(band, rise, labels),
+    ...valueAxis(xScale, yScale, labels),
     ...lines.map(({ policy, values }) =>
-      svg('path', { class: 'policy', 'data-policy': policy, d: linePath(band, rise, values) }),
+      svg('path', { class: 'policy', 'data-policy': policy, d: linePath(xScale, yScale, values) }),
     ),
-    ...requestAxis(band, HEIGHT - 6, (request) => formatCount(request + 1, language)),
+    ...requestAxis(xScale, HEIGHT - 6, (request) => words.number(request + 1)),
   );
+}
+
+export class PolicyTable {
+  element = h('table', { class: 'policies', part: 'policies' });
+  /** @type {Row[]} */ #rows = [];
+  /** @type {Money | null} */ #money = null;
+
+  /** @param {Words} words @param {PolicyCost[]} policies @param {Money} money */
+  build(words, policies, money) {
+    this.#money = money;
+    this.#rows = policies.map(({ costs }) => {
+      return { costs, sums: cumulative(costs), requestCell: h('td'), sumCell: h('td') };
+    });
+    const caption = `${words.costTitle} (${money.isDollars ? words.dollars : words.units})`;
+    const heads = [words.policy, words.thisRequest, words.upToHere, words.total, words.compared];
+    const rows = this.#rows.map(({ requestCell, sumCell }, index) => {
+      const cost = /** @type {PolicyCost} */ (policies[index]);
+      const total = h('td', {}, money.format(cost.total));
+      return h('tr', {}, rowHead(words, cost), requestCell, sumCell, total, h('td', {}, comparison(words, cost)));
+    });
+    this.element.replaceChildren(
+      h('caption', {}, caption),
+      h('thead', {}, h('tr', {}, ...heads.map((head) => h('th', { scope: 'col' }, head)))),
+      h('tbody', {}, ...rows),
+    );
+  }
+
+  /** Shows the costs of a request. @param {number} request */
+  showRequest(request) {
+    for (const { costs, sums, requestCell, sumCell } of this.#rows) {
+      requestCell.textContent = this.#money?.format(costs[request] ?? null) ?? '';
+      sumCell.textContent = this.#money?.format(sums[request] ?? null) ?? '';
+    }
+  }
+}
+
+/** The policy's line and name, and how many costs are known. @param {Words} words @param {PolicyCost} cost */
+function rowHead(words, { policy, costs, knownCount }) {
+  const line = svg(
+    'svg',
+    { class: 'sample', width: 28, height: 10, 'aria-hidden': 'true' },
+    svg('path', { class: 'policy', 'data-policy': policy, d: 'M0 5H28' }),
+  );
+  const [known, all] = [words.number(knownCount), words.number(costs.length)];
+  const note = ` (${words.partlyKnown(known, all)})`;
+  const isPartlyKnown = knownCount < costs.length;
+  return h(
+    'th',
+    { scope: 'row' },
+    line,
+    words.policies[policy],
+    isPartlyKnown && h('span', { class: 'part-known' }, note),
+  );
+}
+
+/** The difference to unmodified history. @param {Words} words @param {PolicyCost} cost */
+function comparison({ language }, { policy, ratio }) {
+  return ratio === null || policy === 'leftAlone' ? '–' : formatChange(ratio - 1, language);
 }

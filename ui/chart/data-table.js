@@ -3,24 +3,26 @@
  * The chart's data as a table, for screen readers and for copying. It shows one page of requests: a browser takes half
  * a second for a thousand rows of a dozen cells.
  *
- * @import { Language } from '../base/language.js'
- * @import { SessionPicture, ThreadPicture } from '../picture.js'
+ * @import { RequestPicture, SessionPicture, ThreadPicture } from '../picture.js'
  * @import { Words } from '../picture/words.js'
- * @import { Money } from './money.js'
- * @import { PolicyCost } from './series.js'
- * @typedef {{ words: Words, language: Language, picture: SessionPicture, thread: ThreadPicture, policies: PolicyCost[], money: Money | null, request: number }} TableData
- *   `request`: index of the chosen request, -1 if none
- * @typedef {{ name: string, cell: (request: number) => string }} Column `cell`: the text for a request, by its index
+ * @import { Money, PolicyCost } from './costs.js'
+ * @typedef {object} TableData
+ * @property {Words} words
+ * @property {SessionPicture} picture
+ * @property {ThreadPicture} thread
+ * @property {PolicyCost[]} policies
+ * @property {Money | null} money null without known costs
+ * @property {number} request index of the selected request, -1 if none
+ * @typedef {{ name: string, cell: (request: RequestPicture, index: number) => string }} Column `cell`: its text
  */
 import { h } from '../base/dom.js';
-import { formatCount, formatTime } from '../base/format.js';
-import { legible } from '../picture/naming.js';
-import { kindName } from '../picture/words.js';
-import { marksOf } from './reading.js';
-import { stack } from './series.js';
+import { formatTime } from '../base/format.js';
+import { kindName, legible } from '../picture/naming.js';
+import { signTexts } from './events.js';
+import { stack } from './plot.js';
 
 /** Requests on one page of the table. */
-const PAGE = 50;
+const PAGE_SIZE = 50;
 
 export class DataTable {
   #toggleButton = h('button', {
@@ -31,10 +33,8 @@ export class DataTable {
   });
   #body = h('div', { hidden: true });
   element = h('div', { class: 'data' }, this.#toggleButton, this.#body);
-  /** @type {TableData | null} */
-  #data = null;
-  /** Index of the first request on the page. */
-  #first = 0;
+  /** @type {TableData | null} */ #data = null;
+  /** Index of the first request on the page. */ #pageStart = 0;
 
   /** @param {TableData} data */
   update(data) {
@@ -48,7 +48,7 @@ export class DataTable {
 
   #toggleOpen() {
     this.#body.hidden = !this.#body.hidden;
-    this.#first = Math.floor(Math.max(0, this.#data?.request ?? 0) / PAGE) * PAGE;
+    this.#pageStart = Math.floor(Math.max(0, this.#data?.request ?? 0) / PAGE_SIZE) * PAGE_SIZE;
     this.#show();
   }
 
@@ -57,19 +57,18 @@ export class DataTable {
     const { words } = this.#data;
     this.#toggleButton.textContent = this.#isOpen ? words.hideTable : words.showTable;
     this.#toggleButton.setAttribute('aria-expanded', String(this.#isOpen));
-    this.#body.replaceChildren(...(this.#isOpen ? this.#page(this.#data) : []));
+    this.#body.replaceChildren(...(this.#isOpen ? this.#renderPage(this.#data) : []));
   }
 
   /** @param {TableData} data */
-  #page(data) {
-    const { words, language, thread } = data;
+  #renderPage(data) {
+    const { words, thread } = data;
     const count = thread.requests.length;
-    const first = Math.min(this.#first, Math.max(0, count - 1));
-    const end = Math.min(count, first + PAGE);
-    const number = (/** @type {number} */ value) => formatCount(value, language);
+    const start = Math.min(this.#pageStart, Math.max(0, count - 1));
+    const end = Math.min(count, start + PAGE_SIZE);
     const columns = columnsOf(data);
-    const rows = Array.from({ length: end - first }, (_, index) => rowOf(columns, first + index));
-    const caption = words.tableCaption(number(first + 1), number(end), number(count));
+    const rows = thread.requests.slice(start, end).map((request, index) => rowOf(columns, request, start + index));
+    const caption = words.tableCaption(words.number(start + 1), words.number(end), words.number(count));
     const table = h(
       'table',
       { part: 'table' },
@@ -78,18 +77,19 @@ export class DataTable {
       h('tbody', {}, ...rows),
     );
     const scroll = h('div', { class: 'table-scroll', role: 'group', tabindex: 0, 'aria-label': caption }, table);
-    if (count <= PAGE) return [scroll];
-    const turn = (/** @type {string} */ name, /** @type {number} */ target) => {
-      const disabled = target < 0 || target >= count;
-      return h('button', { type: 'button', disabled, onclick: () => this.#turnTo(target) }, name);
+    if (count <= PAGE_SIZE) return [scroll];
+    const turn = (/** @type {string} */ name, /** @type {number} */ pageStart) => {
+      const disabled = pageStart < 0 || pageStart >= count;
+      return h('button', { type: 'button', disabled, onclick: () => this.#turnTo(pageStart) }, name);
     };
-    return [h('div', { class: 'turns' }, turn(words.earlier, first - PAGE), turn(words.later, first + PAGE)), scroll];
+    const turns = [turn(words.earlier, start - PAGE_SIZE), turn(words.later, start + PAGE_SIZE)];
+    return [h('div', { class: 'turns' }, ...turns), scroll];
   }
 
-  /** Shows another page. @param {number} target index of its first request */
-  #turnTo(target) {
-    const isLater = target > this.#first;
-    this.#first = target;
+  /** Shows another page. @param {number} pageStart index of its first request */
+  #turnTo(pageStart) {
+    const isLater = pageStart > this.#pageStart;
+    this.#pageStart = pageStart;
     this.#show();
     const buttons = [...this.#body.querySelectorAll('button')];
     // The pressed button was rendered again. If it is disabled now, the other one gets the focus.
@@ -98,42 +98,30 @@ export class DataTable {
   }
 }
 
-/** @param {Column[]} columns @param {number} request */
-function rowOf(columns, request) {
-  const [head = '', ...texts] = columns.map(({ cell }) => cell(request));
+/** @param {Column[]} columns @param {RequestPicture} request @param {number} index of the request */
+function rowOf(columns, request, index) {
+  const [head = '', ...texts] = columns.map(({ cell }) => cell(request, index));
   return h('tr', {}, h('th', { scope: 'row' }, head), ...texts.map((text) => h('td', {}, text)));
 }
 
 /** @param {TableData} data @returns {Column[]} */
-function columnsOf({ words, language, picture, thread, policies, money }) {
-  const { requests } = thread;
-  const number = (/** @type {number | null | undefined} */ value) =>
-    value === null || value === undefined ? '–' : formatCount(value, language);
+function columnsOf({ words, picture, thread, policies, money }) {
+  const { language } = words;
   return [
-    { name: words.request, cell: (index) => number(index + 1) },
-    { name: words.time, cell: (index) => timeOf(requests[index]?.timeMs ?? null, language) },
-    { name: words.model, cell: (index) => legible(requests[index]?.model ?? '–') },
-    { name: words.prompt, cell: (index) => number(requests[index]?.tokens) },
-    ...stack(requests, picture.kinds.length).map(({ kind }) => ({
+    { name: words.request, cell: (_, index) => words.number(index + 1) },
+    { name: words.time, cell: ({ timeMs }) => (timeMs === null ? null : formatTime(timeMs, language)?.text) ?? '–' },
+    { name: words.model, cell: ({ model }) => legible(model ?? '–') },
+    { name: words.prompt, cell: ({ tokens }) => words.number(tokens) },
+    ...stack(thread.requests, picture.kinds.length).map(({ kind }) => ({
       name: kindName(words, picture.kinds[kind] ?? ''),
-      cell: (/** @type {number} */ index) => number(requests[index]?.tokensByKind[kind] ?? 0),
+      cell: (/** @type {RequestPicture} */ { tokensByKind }) => words.number(tokensByKind[kind] ?? 0),
     })),
-    { name: words.asView, cell: (index) => number(requests[index]?.tokensView) },
-    ...policies.map(({ policy, each }) => ({
+    { name: words.asView, cell: ({ tokensView }) => words.number(tokensView) },
+    ...policies.map(({ policy, costs }) => ({
       name: `${words.costTitle}${words.colon}${words.policies[policy]}`,
-      cell: (/** @type {number} */ index) => money?.format(each[index] ?? null) ?? '–',
+      cell: (/** @type {RequestPicture} */ _, /** @type {number} */ index) =>
+        money?.format(costs[index] ?? null) ?? '–',
     })),
-    {
-      name: words.marks,
-      cell: (index) => {
-        const request = requests[index];
-        return request === undefined ? '' : marksOf(words, language, request).join(words.semicolon);
-      },
-    },
+    { name: words.marks, cell: (request) => signTexts(words, request).join(words.semicolon) },
   ];
-}
-
-/** @param {number | null} ms @param {Language} language */
-function timeOf(ms, language) {
-  return ms === null ? '–' : (formatTime(ms, language)?.text ?? '–');
 }

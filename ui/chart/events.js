@@ -1,30 +1,52 @@
 // @ts-check
 /**
  * The requests that the chart marks, and by which signs: a new context begins, a summary is written, or the prompt
- * cache was lost (`bust`).
+ * cache was lost. A sign has a shape, filled for a cache loss and hollow for others, and a name. A picture calls a
+ * cache loss `bust`.
  *
  * @import { RequestPicture } from '../picture.js'
- * @import { Sign } from './glyphs.js'
+ * @import { Words } from '../picture/words.js'
  * @typedef {'compaction' | 'results-cleared' | 'rewind' | 'changed'} Beginning why a new context begins
  * @typedef {'idle' | 'compaction' | 'edited-prefix' | 'unknown'} Cause why the cache was lost
- * @typedef {{ request: number, begins: Beginning | null, isCompaction: boolean, bust: RequestPicture['bust'] }} PictureEvent
+ * @typedef {Cause | `begins ${Beginning}` | 'compacts'} Sign
+ * @typedef {{ request: number, begins: Beginning | null, isCompaction: boolean, bust: RequestPicture['bust'] }}
+ *   PictureEvent
  * @typedef {{ sign: Sign, count: number, tokens: number, cost: number }} SignSum `tokens` and `cost`: sums over cache
- *   misses
+ *   losses
  */
-import { isLoss } from './glyphs.js';
 
 /** @type {Cause[]} */
 const CAUSES = ['idle', 'compaction', 'edited-prefix', 'unknown'];
-
 /** @type {Beginning[]} */
 const BEGINNINGS = ['compaction', 'results-cleared', 'rewind', 'changed'];
 
-/** A later version may add causes. @param {string} cause @returns {Cause} */
-function knownCause(cause) {
-  return CAUSES.find((one) => one === cause) ?? 'unknown';
-}
+/** Half the size of a sign, CSS pixels. */
+const R = 4;
 
-/** One event for each request that has a mark. @param {RequestPicture[]} requests @returns {PictureEvent[]} */
+/** SVG paths; `x` and `y`: the centre. @type {Record<string, (x: number, y: number) => string>} */
+const SHAPES = {
+  circle: (x, y) => `M${x - R} ${y}a${R} ${R} 0 1 0 ${2 * R} 0a${R} ${R} 0 1 0 ${-2 * R} 0Z`,
+  triangle: (x, y) => `M${x} ${y - R}L${x + R + 0.5} ${y + R}H${x - R - 0.5}Z`,
+  diamond: (x, y) => `M${x} ${y - R - 1}L${x + R + 1} ${y}L${x} ${y + R + 1}L${x - R - 1} ${y}Z`,
+  square: (x, y) => `M${x - R} ${y - R}h${2 * R}v${2 * R}h${-2 * R}Z`,
+  flag: (x, y) => `M${x - R - 0.5} ${y - R}H${x + R + 0.5}L${x} ${y + R}Z`,
+  plus: (x, y) => `M${x - R} ${y}h${2 * R}M${x} ${y - R}v${2 * R}`,
+};
+
+/** @type {Record<Sign, keyof typeof SHAPES>} */
+const SHAPE_OF_SIGN = {
+  idle: 'circle',
+  compaction: 'triangle',
+  'edited-prefix': 'diamond',
+  unknown: 'square',
+  'begins compaction': 'flag',
+  'begins results-cleared': 'triangle',
+  'begins rewind': 'square',
+  'begins changed': 'diamond',
+  compacts: 'plus',
+};
+
+/** One event for each request that has a sign. @param {RequestPicture[]} requests @returns {PictureEvent[]} */
 export function eventsOf(requests) {
   return requests.flatMap(({ begins = null, bust = null, isCompaction }, request) => {
     if (begins === null && bust === null && !isCompaction) return [];
@@ -32,20 +54,17 @@ export function eventsOf(requests) {
   });
 }
 
-/** @param {PictureEvent} event @returns {Sign[]} */
+/** A later version may add causes and beginnings. @param {PictureEvent} event @returns {Sign[]} */
 export function signsOf({ begins, isCompaction, bust }) {
   /** @type {Sign[]} */
   const signs = [];
   if (begins !== null) signs.push(`begins ${BEGINNINGS.find((one) => one === begins) ?? 'changed'}`);
   else if (isCompaction) signs.push('compacts');
-  if (bust !== null) signs.push(knownCause(bust.cause));
+  if (bust !== null) signs.push(CAUSES.find((one) => one === bust.cause) ?? 'unknown');
   return signs;
 }
 
-/**
- * What the legend says of each sign.
- * @param {PictureEvent[]} events @returns {SignSum[]} in the order of their first events
- */
+/** Sums for the legend. @param {PictureEvent[]} events @returns {SignSum[]} in the order of their first events */
 export function signSums(events) {
   /** @type {Map<Sign, SignSum>} */
   const sums = new Map();
@@ -54,10 +73,38 @@ export function signSums(events) {
       const sum = sums.get(sign) ?? { sign, count: 0, tokens: 0, cost: 0 };
       sums.set(sign, sum);
       sum.count++;
-      if (!isLoss(sign)) continue;
+      if (!isCacheLoss(sign)) continue;
       sum.tokens += event.bust?.tokens ?? 0;
       sum.cost += event.bust?.cost ?? 0;
     }
   }
   return [...sums.values()];
+}
+
+/** @param {Sign} sign */
+export function isCacheLoss(sign) {
+  return CAUSES.some((cause) => cause === sign);
+}
+
+/** SVG path of a sign. @param {Sign} sign @param {number} x @param {number} y of the centre */
+export function signPath(sign, x, y) {
+  return SHAPES[SHAPE_OF_SIGN[sign]]?.(Math.round(x * 10) / 10, y) ?? '';
+}
+
+/** @param {Words} words @param {Sign} sign @returns {string} */
+export function signName(words, sign) {
+  if (sign === 'compacts') return words.compacts;
+  if (isCacheLoss(sign)) return words.causes[/** @type {keyof Words['causes']} */ (sign)];
+  return words.begins[/** @type {keyof Words['begins']} */ (sign.slice('begins '.length))];
+}
+
+/** A request's signs in words. @param {Words} words @param {RequestPicture} request @returns {string[]} */
+export function signTexts(words, request) {
+  return eventsOf([request]).flatMap((event) =>
+    signsOf(event).map((sign) => {
+      const name = signName(words, sign);
+      if (!isCacheLoss(sign) || event.bust === null) return name;
+      return `${name}${words.colon}${words.cacheLossAt(words.shortNumber(event.bust.tokens))}`;
+    }),
+  );
 }

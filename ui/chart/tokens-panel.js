@@ -1,73 +1,70 @@
 // @ts-check
 /**
- * Draws the upper panel: tokens of each request as stacked areas by kind, the line of `ContextView`, and the signs of
- * events.
+ * Draws the chart's upper panel: tokens of each request as stacked areas by kind, a line for what `ContextView` sends,
+ * and the signs of events.
  *
- * @import { Language } from '../base/language.js'
  * @import { SessionPicture, ThreadPicture } from '../picture.js'
  * @import { Words } from '../picture/words.js'
+ * @import { PictureEvent, Sign } from './events.js'
  * @import { Panel } from './panel.js'
- * @import { Rise } from './paths.js'
- * @import { Band } from './scale.js'
- * @import { PictureEvent } from './events.js'
- * @import { Sign } from './glyphs.js'
+ * @import { XScale, YScale } from './plot.js'
  */
 import { svg } from '../base/dom.js';
-import { formatCount, formatTokens } from '../base/format.js';
-import { slotOfKind } from '../picture/classes.js';
-import { kindName } from '../picture/words.js';
-import { requestAxis, valueAxis } from './axis.js';
-import { signsOf } from './events.js';
-import { glyphPath, isLoss } from './glyphs.js';
-import { areaPath, linePath, yOf } from './paths.js';
-import { ticks, xOf } from './scale.js';
-import { largest, stack } from './series.js';
-import { textureDefinitions, textureOf } from './textures.js';
+import { kindName } from '../picture/naming.js';
+import { slotOfKind, textureDefinitions, textureFill } from '../picture/palette.js';
+import { isCacheLoss, signPath, signsOf } from './events.js';
+import { areaPath, largest, linePath, requestAxis, stack, ticks, valueAxis, xOf, yOf } from './plot.js';
 
-/** CSS pixels. */
+/** Height of the panel, CSS pixels. */
 const HEIGHT = 260;
-/** Height of the two lanes of signs above the areas, CSS pixels: new contexts and cache misses. */
-const LANES = 30;
+/** Height of the two lanes of signs above the areas, CSS pixels; the lower one has the cache losses. */
+const LANES_HEIGHT = 30;
+/** Vertical centres of the two lanes, CSS pixels. */
+const UPPER_LANE = 8;
+const LOWER_LANE = 22;
 /** Height of the request labels, CSS pixels. */
-const AXIS = 22;
+const AXIS_HEIGHT = 22;
 /** Minimum height of an area for its name, CSS pixels. */
 const NAME_HEIGHT = 15;
+/** Minimum width of a plot that has names, CSS pixels. */
+const MIN_WIDTH_WITH_NAMES = 300;
 /** Approximate widths, CSS pixels. */
-const LATIN_LETTER = 6.5;
-const CHINESE_CHARACTER = 12;
+const LATIN_LETTER_WIDTH = 6.5;
+const CHINESE_CHARACTER_WIDTH = 12;
 
 /**
- * @param {Panel} panel @param {number} width
- * @param {{ words: Words, language: Language, picture: SessionPicture, thread: ThreadPicture, events: PictureEvent[] }} what
+ * @param {Panel} panel @param {number} width CSS pixels
+ * @param {{ words: Words, picture: SessionPicture, thread: ThreadPicture, events: PictureEvent[] }} data
  */
-export function drawTokens(panel, width, { words, language, picture, thread, events }) {
+export function drawTokens(panel, width, { words, picture, thread, events }) {
   const { requests } = thread;
-  const band = panel.resize(width, HEIGHT, requests.length);
+  const xScale = panel.resize(width, HEIGHT, requests.length);
   const sent = requests.map(({ tokens }) => tokens);
   const view = requests.map(({ tokensView }) => tokensView);
-  const most = largest([sent]);
-  const least = sent.reduce((smallest, tokens) => Math.min(smallest, tokens), most);
-  const steps = ticks(Math.max(most, largest([view])), 5);
-  const rise = { top: LANES, height: HEIGHT - LANES - AXIS, most: steps.at(-1) ?? 1 };
-  const viewLine = linePath(band, rise, view);
-  const labels = steps.map((value) => ({ value, text: formatTokens(value, language) }));
+  const max = largest([sent]);
+  const min = sent.reduce((smallest, tokens) => Math.min(smallest, tokens), max);
+  const values = ticks(Math.max(max, largest([view])), 5);
+  const yScale = { top: LANES_HEIGHT, height: HEIGHT - LANES_HEIGHT - AXIS_HEIGHT, max: values.at(-1) ?? 1 };
+  const viewLine = linePath(xScale, yScale, view);
+  const labels = values.map((value) => ({ value, text: words.shortNumber(value) }));
   panel.draw(
-    words.chartLabel(formatCount(requests.length, language), formatCount(least, language), formatCount(most, language)),
+    words.chartLabel(words.number(requests.length), words.number(min), words.number(max)),
     textureDefinitions(),
-    ...valueAxis(band, rise, labels),
-    ...layers(band, rise, words, picture, thread),
+    ...valueAxis(xScale, yScale, labels),
+    ...areasWithNames(xScale, yScale, words, picture, thread),
     svg('path', { class: 'view-halo', d: viewLine }),
     svg('path', { class: 'view-line', d: viewLine }),
-    ...signs(band, events),
-    ...requestAxis(band, HEIGHT - 6, (request) => formatCount(request + 1, language)),
+    ...signPaths(xScale, events),
+    ...requestAxis(xScale, HEIGHT - 6, (request) => words.number(request + 1)),
   );
 }
 
 /**
  * The areas of the kinds, each with its name where it is highest.
- * @param {Band} band @param {Rise} rise @param {Words} words @param {SessionPicture} picture @param {ThreadPicture} thread
+ * @param {XScale} xScale @param {YScale} yScale @param {Words} words @param {SessionPicture} picture
+ * @param {ThreadPicture} thread
  */
-function layers(band, rise, words, { kinds }, { requests }) {
+function areasWithNames(xScale, yScale, words, { kinds }, { requests }) {
   /** @type {Float64Array | null} */
   let below = null;
   const areas = [];
@@ -76,74 +73,73 @@ function layers(band, rise, words, { kinds }, { requests }) {
   for (const { kind, tops } of stack(requests, kinds.length)) {
     const name = kinds[kind] ?? '';
     const slot = slotOfKind(name);
-    const d = areaPath(band, rise, tops, below);
+    const d = areaPath(xScale, yScale, tops, below);
     areas.push(svg('path', { class: 'area', 'data-slot': slot, d }));
-    const texture = textureOf(slot);
+    const texture = textureFill(slot);
     if (texture !== null) areas.push(svg('path', { class: 'texture', fill: texture, d }));
     const highest = highestAt(tops, below);
-    const [top, bottom] = [yOf(rise, tops[highest] ?? 0), yOf(rise, below?.[highest] ?? 0)];
-    if (bottom - top >= NAME_HEIGHT && band.width > 300) {
-      const placed = nameAt(band, highest, (top + bottom) / 2, kindName(words, name));
+    const [top, bottom] = [yOf(yScale, tops[highest] ?? 0), yOf(yScale, below?.[highest] ?? 0)];
+    if (bottom - top >= NAME_HEIGHT && xScale.width > MIN_WIDTH_WITH_NAMES) {
+      const placed = placedName(xScale, highest, (top + bottom) / 2, kindName(words, name));
       // Names can overlap when areas rise and fall; skip those, since the legend has them.
       if (!names.some((other) => overlap(placed, other))) names.push(placed);
     }
     below = tops;
   }
-  const texts = names.map(({ from, to, y, text, isRight }) =>
-    svg('text', { class: 'name', y: y + 4, x: isRight ? to : from, 'text-anchor': isRight ? 'end' : 'start' }, text),
-  );
+  const texts = names.map(({ left, right, y, text, isRightAligned }) => {
+    const [x, anchor] = isRightAligned ? [right, 'end'] : [left, 'start'];
+    return svg('text', { class: 'name', y: y + 4, x, 'text-anchor': anchor }, text);
+  });
   return [...areas, ...texts];
 }
 
 /**
- * @typedef {object} Name an area's name; positions in CSS pixels
- * @property {number} from
- * @property {number} to
- * @property {number} y of the centre
- * @property {string} text
- * @property {boolean} isRight true if the text ends at `to`, false if it starts at `from`
+ * @typedef {{ left: number, right: number, y: number, text: string, isRightAligned: boolean }} Name an area's name;
+ *   lengths in CSS pixels; `y`: of the centre
  */
 
-/** @param {Band} band @param {number} request @param {number} y @param {string} text @returns {Name} */
-function nameAt(band, request, y, text) {
-  const width = text.length * (/[\u3000-\u9fff]/.test(text) ? CHINESE_CHARACTER : LATIN_LETTER);
-  const to = Math.min(band.left + band.width - 4, xOf(band, request + 1) - 4);
-  if (to - width > band.left) return { from: to - width, to, y, text, isRight: true };
+/**
+ * The name left of a request's right edge.
+ * @param {XScale} xScale @param {number} request @param {number} y @param {string} text @returns {Name}
+ */
+function placedName(xScale, request, y, text) {
+  const width = text.length * (/[\u3000-\u9fff]/.test(text) ? CHINESE_CHARACTER_WIDTH : LATIN_LETTER_WIDTH);
+  const right = Math.min(xScale.left + xScale.width - 4, xOf(xScale, request + 1) - 4);
+  if (right - width > xScale.left) return { left: right - width, right, y, text, isRightAligned: true };
   // The name would leave the plot on the left.
-  const from = xOf(band, request) + 4;
-  return { from, to: from + width, y, text, isRight: false };
+  const left = xOf(xScale, request) + 4;
+  return { left, right: left + width, y, text, isRightAligned: false };
 }
 
 /** @param {Name} a @param {Name} b */
 function overlap(a, b) {
-  return a.from < b.to && b.from < a.to && Math.abs(a.y - b.y) < NAME_HEIGHT;
+  return a.left < b.right && b.left < a.right && Math.abs(a.y - b.y) < NAME_HEIGHT;
 }
 
 /** The last request at which an area is highest. @param {Float64Array} tops @param {Float64Array | null} below */
 function highestAt(tops, below) {
   let highest = 0;
-  let most = -1;
+  let maxHeight = -1;
   tops.forEach((top, request) => {
     const height = top - (below?.[request] ?? 0);
-    if (height >= most) [highest, most] = [request, height];
+    if (height >= maxHeight) [highest, maxHeight] = [request, height];
   });
   return highest;
 }
 
-/**
- * One path for each sign, and a line where a compaction begins a new context.
- * @param {Band} band @param {PictureEvent[]} events
- */
-function signs(band, events) {
+/** One path for each sign, and a line at each compaction. @param {XScale} xScale @param {PictureEvent[]} events */
+function signPaths(xScale, events) {
   /** @type {Map<Sign, string>} */
   const paths = new Map();
   let compactions = '';
   for (const event of events) {
-    const x = (xOf(band, event.request) + xOf(band, event.request + 1)) / 2;
-    for (const sign of signsOf(event))
-      paths.set(sign, (paths.get(sign) ?? '') + glyphPath(sign, x, isLoss(sign) ? 22 : 8));
-    if (event.begins === 'compaction') compactions += `M${Math.round(xOf(band, event.request))} 14V${HEIGHT - AXIS}`;
+    const [left, right] = [xOf(xScale, event.request), xOf(xScale, event.request + 1)];
+    for (const sign of signsOf(event)) {
+      const path = signPath(sign, (left + right) / 2, isCacheLoss(sign) ? LOWER_LANE : UPPER_LANE);
+      paths.set(sign, (paths.get(sign) ?? '') + path);
+    }
+    if (event.begins === 'compaction') compactions += `M${Math.round(left)} 14V${HEIGHT - AXIS_HEIGHT}`;
   }
   const line = compactions === '' ? [] : [svg('path', { class: 'compaction-line', d: compactions })];
-  return [...line, ...[...paths].map(([sign, d]) => svg('path', { class: isLoss(sign) ? 'loss' : 'begin', d }))];
+  return [...line, ...[...paths].map(([sign, d]) => svg('path', { class: isCacheLoss(sign) ? 'loss' : 'begin', d }))];
 }

@@ -3,7 +3,8 @@
  * Reads batches, the archived originals of a compression, from the archive: each at most once.
  *
  * @import { Batch, Fetched } from './outline.js'
- * @typedef {{ get: (sessionId: string, id: string) => unknown }} Source
+ * @typedef {{ get: (sessionId: string, id: string) => unknown }} Source an archive
+ * @typedef {{ error?: unknown, batch: Batch }} BatchChange `error`: why a batch could not be read
  */
 import { keyOfBatch } from './outline.js';
 
@@ -11,16 +12,13 @@ import { keyOfBatch } from './outline.js';
 const MAX_PARALLEL = 4;
 
 export class ArchiveBatches {
-  /** @type {Source | undefined} */
-  source;
-  /** Sessions that may be read: a record can name any session. @type {ReadonlySet<string>} */
-  #allowed = new Set();
-  /** Reads in progress, by batch. @type {Map<string, Promise<void>>} */
-  #reads = new Map();
+  /** @type {Source | undefined} */ source;
+  /** A record can name any session; only these are read. @type {ReadonlySet<string>} */ #allowedSessions = new Set();
+  /** Reads in progress, by batch. @type {Map<string, Promise<void>>} */ #reads = new Map();
 
   /**
    * @param {Map<string, Fetched>} fetched results by batch, modified in place
-   * @param {(change: { error?: unknown, batch: Batch }) => void} changed called after each modification
+   * @param {(change: BatchChange) => void} changed called after each modification
    */
   constructor(fetched, changed) {
     this.fetched = fetched;
@@ -29,7 +27,7 @@ export class ArchiveBatches {
 
   /** Sets the sessions that may be read. @param {readonly string[]} sessions */
   allow(sessions) {
-    this.#allowed = new Set(sessions);
+    this.#allowedSessions = new Set(sessions);
     for (const [key, fetched] of this.fetched) if (fetched === 'foreign') this.fetched.delete(key);
   }
 
@@ -45,35 +43,29 @@ export class ArchiveBatches {
     return this.source !== undefined && (known === undefined || known === 'loading');
   }
 
-  /**
-   * Reads a batch, unless it was read already. Never rejects.
-   * @param {Batch} batch @param {{ isRetry?: boolean }} [options]
-   */
-  load(batch, { isRetry = false } = {}) {
+  /** Reads a batch, unless it was read. Never rejects. @param {Batch} batch @param {{ isRetry?: boolean }} [options] */
+  async load(batch, { isRetry = false } = {}) {
     const key = keyOfBatch(batch);
     const { source } = this;
-    const known = this.fetched.get(key);
-    if (source === undefined || (known !== undefined && known !== 'loading' && !isRetry)) return Promise.resolve();
+    if (source === undefined || !(isRetry || this.isWanted(batch))) return;
     const current = this.#reads.get(key);
-    if (current !== undefined) return current;
-    if (!this.#allowed.has(batch.sessionId)) {
+    if (current !== undefined) return await current;
+    if (!this.#allowedSessions.has(batch.sessionId)) {
       this.fetched.set(key, 'foreign');
       this.changed({ batch });
-      return Promise.resolve();
+      return;
     }
     this.fetched.set(key, 'loading');
     const read = this.#read(source, batch, key);
     this.#reads.set(key, read);
     this.changed({ batch });
-    return read;
+    await read;
   }
 
   /** @param {Source} source @param {Batch} batch @param {string} key */
   async #read(source, batch, key) {
-    /** @type {{ error?: unknown, batch: Batch }} */
-    const change = { batch };
-    /** @type {Fetched} */
-    let fetched = 'failed';
+    /** @type {BatchChange} */ const change = { batch };
+    /** @type {Fetched} */ let fetched = 'failed';
     try {
       fetched = { messages: await source.get(batch.sessionId, batch.id) };
     } catch (error) {
@@ -88,9 +80,9 @@ export class ArchiveBatches {
 
   /** @param {Batch[]} batches */
   async loadAll(batches) {
-    const left = [...batches];
+    const remaining = [...batches];
     const readRest = async () => {
-      for (let batch = left.pop(); batch !== undefined; batch = left.pop()) await this.load(batch);
+      for (let batch = remaining.pop(); batch !== undefined; batch = remaining.pop()) await this.load(batch);
     };
     await Promise.all(Array.from({ length: Math.min(MAX_PARALLEL, batches.length) }, readRest));
   }

@@ -5,7 +5,6 @@
  * @import { Action } from './rows.js'
  */
 import contents from '../../lib/history/contents.js';
-import shared from '../../lib/history/texts.js';
 import { h, setChildren } from '../base/dom.js';
 import { PalimpsestElement } from '../base/element.js';
 import { ArchiveBatches } from './archive-batches.js';
@@ -15,7 +14,7 @@ import { asJson } from './rows.js';
 import { Search } from './search.js';
 import { STYLES } from './styles.js';
 import { Toolbar } from './toolbar.js';
-import { WORDS } from './words.js';
+import { wordsOf } from './words.js';
 
 /** A pause this long starts the search. */
 const SEARCH_PAUSE_MS = 120;
@@ -33,13 +32,13 @@ export class CompressionHistory extends PalimpsestElement {
   #batches = new ArchiveBatches(this.#outline.fetched, ({ error, batch }) => {
     this.#outline.collectPrompts();
     if (error !== undefined) {
-      setChildren(this.#status, WORDS[this.language].failed);
+      setChildren(this.#status, wordsOf(this.language).archiveFailed);
       this.emit('history-error', { error, ...batch });
     }
     this.#rebuild();
   });
   #list = new RowList(this.#outline, this.#search, {
-    language: () => this.language,
+    words: () => wordsOf(this.language),
     headingLevel: () => this.getAttribute('heading-level') ?? '2',
     activateLabel: () => this.getAttribute('activate-label') ?? '',
     act: (action, row) => this.#act(action, row),
@@ -64,7 +63,7 @@ export class CompressionHistory extends PalimpsestElement {
     this.root.addEventListener('keydown', (event) => this.#onShortcut(/** @type {KeyboardEvent} */ (event)));
   }
 
-  /** In any dialect. After an array that only grew is set, scroll position and open compressions stay. @type {readonly any[]} */
+  /** In any dialect. If the array only grew, scroll position and open compressions stay. @type {readonly any[]} */
   get messages() {
     return this.#messages;
   }
@@ -118,10 +117,10 @@ export class CompressionHistory extends PalimpsestElement {
   }
 
   languageChanged() {
-    const { language } = this;
-    this.#toolbar.setLanguage(language);
-    this.#list.body.setAttribute('aria-label', WORDS[language].conversation);
-    setChildren(this.#empty, shared.TEXTS[language].empty);
+    const words = wordsOf(this.language);
+    this.#toolbar.setWords(words);
+    this.#list.body.setAttribute('aria-label', words.conversation);
+    setChildren(this.#empty, words.empty);
     this.#list.refresh({ rendersAll: true });
   }
 
@@ -132,8 +131,8 @@ export class CompressionHistory extends PalimpsestElement {
   }
 
   update() {
-    this.#toolbar.showTotals(this.#outline.totals, this.language);
-    this.#toolbar.showPrompts(this.#outline.prompts, this.language);
+    this.#toolbar.showTotals(this.#outline.totals);
+    this.#toolbar.showPrompts(this.#outline.prompts);
     this.#showResult();
     const { rows } = this.#outline;
     this.#list.body.setAttribute('aria-busy', String(rows.some(({ kind }) => kind === 'loading')));
@@ -144,7 +143,7 @@ export class CompressionHistory extends PalimpsestElement {
   /** Opens every compression. Resolves when archived originals are loaded too. */
   async expandAll() {
     for (;;) {
-      for (const { row } of this.#outline.walk()) if (row.kind === 'point') this.#outline.open.add(row.key);
+      for (const { row } of this.#outline.walk()) if (row.kind === 'point') this.#outline.openKeys.add(row.key);
       this.#rebuild({ rendersAll: true });
       if (!(await this.#loadMissing())) break;
     }
@@ -152,12 +151,12 @@ export class CompressionHistory extends PalimpsestElement {
   }
 
   collapseAll() {
-    this.#outline.open.clear();
+    this.#outline.openKeys.clear();
     this.#rebuild({ rendersAll: true });
     this.emit('collapse-all');
   }
 
-  /** Searches collapsed messages too; loads archived ones first. @param {string} query @returns {Promise<number>} matches */
+  /** Searches collapsed messages too; loads archived ones. @param {string} query @returns {Promise<number>} matches */
   async search(query) {
     if (this.#toolbar.field.value.trim() !== query.trim()) this.#toolbar.field.value = query;
     this.#search.begin(query);
@@ -168,7 +167,7 @@ export class CompressionHistory extends PalimpsestElement {
       if (pattern === this.#search.pattern) this.#search.repeat();
     }
     this.#showResult();
-    return this.#search.count;
+    return this.#search.matchCount;
   }
 
   /**
@@ -194,23 +193,23 @@ export class CompressionHistory extends PalimpsestElement {
 
   /** Shows the next (1) or the previous (−1) match. @param {number} by */
   #stepTo(by) {
-    const hit = this.#search.step(by);
-    if (hit === undefined) return;
-    this.#openAll(hit.path);
-    this.#list.asJson.delete(hit.key);
+    const match = this.#search.step(by);
+    if (match === undefined) return;
+    this.#openAll(match.path);
+    this.#list.asJson.delete(match.key);
     this.#rebuild({ rendersAll: true });
-    this.#list.scrollTo(hit.key)?.querySelector('mark.current')?.scrollIntoView({ block: 'nearest' });
+    this.#list.scrollTo(match.key)?.querySelector('mark.current')?.scrollIntoView({ block: 'nearest' });
   }
 
   /** Opens the compressions on a path. @param {Path | undefined} path */
   #openAll(path) {
-    for (let point = path; point !== undefined; point = point.outer) this.#outline.open.add(point.key);
+    for (let point = path; point !== undefined; point = point.outer) this.#outline.openKeys.add(point.key);
   }
 
   #showResult() {
-    const { pattern, selected, count } = this.#search;
-    const result = pattern && { selected, count, notSearched: this.#outline.missingBatches().length };
-    this.#toolbar.showResult(result, this.language);
+    const { pattern, selectedIndex, matchCount } = this.#search;
+    const result = pattern && { selectedIndex, matchCount, notSearched: this.#outline.missingBatches().length };
+    this.#toolbar.showResult(result);
   }
 
   /** Loads all archived originals. @returns {Promise<boolean>} true if anything was missing */
@@ -247,9 +246,9 @@ export class CompressionHistory extends PalimpsestElement {
   #toggle(key) {
     const row = this.#pointWithKey(key);
     if (row === undefined) return;
-    const { open } = this.#outline;
-    const isOpening = !open.delete(key);
-    if (isOpening) open.add(key);
+    const { openKeys } = this.#outline;
+    const isOpening = !openKeys.delete(key);
+    if (isOpening) openKeys.add(key);
     this.#rebuild();
     // Render the row again, since it shows whether it is open.
     this.#list.renderAgain(key);
@@ -267,13 +266,13 @@ export class CompressionHistory extends PalimpsestElement {
 
   /** Loads archived originals of compressions that are already open. */
   #loadOpen() {
-    const { rows, open } = this.#outline;
-    for (const row of rows) if (row.kind === 'point' && open.has(row.key)) this.#load(row, false);
+    const { rows, openKeys } = this.#outline;
+    for (const row of rows) if (row.kind === 'point' && openKeys.has(row.key)) this.#load(row, false);
   }
 
   /** @param {Row} row */
   async #copy(row) {
-    const words = WORDS[this.language];
+    const words = wordsOf(this.language);
     const text = this.#list.asJson.has(row.key)
       ? (asJson(row.level.messages[row.index]) ?? '')
       : contents.allText(this.#outline.contentsOf(row));

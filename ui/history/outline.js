@@ -2,22 +2,23 @@
 /**
  * The visible rows: messages and, after each open compression, its originals, at any level of nesting. A point is the
  * message that a compression left: a summary or a notice. A level is a list of messages: the conversation, or the
- * originals of one point.
+ * originals of one point. A batch is what an archive stores: the originals of one point.
  *
  * @typedef {import('../../lib/history/level.js').Level} Level
  * @typedef {import('../../lib/history/level.js').Batch} Batch
  * @typedef {import('../../lib/history/contents.js').Contents} Contents
  * @typedef {import('../../lib/history/point.js').Point} Point
- * @typedef {'archive' | 'foreign' | 'loading' | 'failed' | 'damaged'} State
+ * @typedef {import('../../lib/history/level.js').Opened} Originals the originals of a point, or why there are none
+ * @typedef {'archive' | 'foreign' | 'loading' | 'failed' | 'damaged'} State why the originals aren't shown
  * @typedef {object} Row
  * @property {string} key
  * @property {'message' | 'point' | 'end' | State} kind
  * @property {number} depth
  * @property {string} parent key of the enclosing compression; empty in the conversation itself
  * @property {Level} level
- * @property {number} index in the level's messages
+ * @property {number} index in the level's messages; -1 for an `end` or a state
  * @property {Point} [point] of a `point`, and of the `end` and state rows after it
- * @typedef {{ key: string, path: Path | undefined, number: number, text: string }} Prompt a user message; `number`: from 1
+ * @typedef {{ key: string, path: Path | undefined, number: number, text: string }} Prompt a user message; `number` ≥ 1
  * @typedef {{ key: string, outer: Path | undefined }} Path the compressions that contain a message, innermost first
  * @typedef {{ messages: unknown } | 'loading' | 'failed' | 'foreign'} Fetched the result of reading a batch from the
  *   archive; `foreign`: its session may not be read
@@ -30,12 +31,11 @@ import totals from '../../lib/history/totals.js';
 export class Outline {
   /** The conversation. @type {Level} */
   #conversation = levels.levelOf([]);
-  /** Keys of open compressions. @type {Set<string>} */ open = new Set();
+  /** Keys of open compressions. @type {Set<string>} */ openKeys = new Set();
   /** Results by batch. @type {Map<string, Fetched>} */ fetched = new Map();
-  /** What messages say, by list of messages. @type {WeakMap<readonly any[], { length: number, all: Contents[] }>} */ #contents =
-    new WeakMap();
-  /** A short number for each compression that was opened, by its key. @type {Map<string, number>} */ #numbers =
-    new Map();
+  /** What messages say, by list of messages. @type {WeakMap<readonly any[], Contents[]>} */ #contents = new WeakMap();
+  /** A short number for each compression that was opened, by its key. @type {Map<string, number>} */
+  #levelNumbers = new Map();
   /** True if an archive may be read. */ hasSource = false;
   /** The visible rows. @type {Row[]} */ rows = [];
 
@@ -61,35 +61,9 @@ export class Outline {
     }
   }
 
-  /** Updates `rows`. Not recursive: there may be ten thousand levels. */
+  /** Updates `rows`. */
   rebuildRows() {
-    this.rows = [];
-    const enclosing = new Set([this.#conversation.messages]);
-    /**
-     * Open levels, the innermost last.
-     * @type {{ level: Level, rows: Generator<Row, undefined>, end: Row | undefined }[]}
-     */
-    const stack = [{ level: this.#conversation, rows: this.#rowsIn(this.#conversation, '', 0), end: undefined }];
-    for (let innermost = stack.at(-1); innermost !== undefined; innermost = stack.at(-1)) {
-      const { value: row } = innermost.rows.next();
-      if (row === undefined) {
-        stack.pop();
-        enclosing.delete(innermost.level.messages);
-        if (innermost.end !== undefined) this.rows.push(innermost.end);
-        continue;
-      }
-      this.rows.push(row);
-      const opened = row.kind === 'point' && this.open.has(row.key) ? this.opened(row, enclosing) : undefined;
-      if (opened === undefined) continue;
-      if ('level' in opened) {
-        enclosing.add(opened.level.messages);
-        stack.push({
-          level: opened.level,
-          rows: this.#rowsIn(opened.level, row.key, row.depth + 1),
-          end: edgeRow(row, 'end'),
-        });
-      } else this.rows.push(edgeRow(row, 'damage' in opened ? 'damaged' : this.#stateOf(opened.missing)));
-    }
+    this.rows = [...this.#visit((row) => this.openKeys.has(row.key))].map(({ row }) => row);
   }
 
   /** Why the originals of an open point can't be shown yet. @param {Batch} batch @returns {State} */
@@ -99,31 +73,25 @@ export class Outline {
     return typeof fetched === 'string' ? fetched : 'loading';
   }
 
-  /** What a row's message says. @param {{ level: Level, index: number }} row @returns {Contents} */
-  contentsOf({ level, index }) {
-    return /** @type {Contents} */ (this.#contentsIn(level)[index]);
-  }
-
-  /** @param {Level} level */
-  #contentsIn({ messages }) {
+  /** What a row's message says. @param {Row} row @returns {Contents} */
+  contentsOf({ level: { messages }, index }) {
     const known = this.#contents.get(messages);
-    if (known !== undefined && known.length === messages.length) return known.all;
-    const all = contents.contentsOf(messages);
-    this.#contents.set(messages, { length: messages.length, all });
-    return all;
+    // The application may have added messages in place.
+    const all = known?.length === messages.length ? known : contents.contentsOf(messages);
+    this.#contents.set(messages, all);
+    return /** @type {Contents} */ (all[index]);
   }
 
   /**
-   * The originals of a point, or the batch to fetch for them.
-   * @param {Row} row a point @param {ReadonlySet<readonly any[]>} [enclosing] lists that contain the point
-   * @returns {import('../../lib/history/level.js').Opened | undefined}
+   * @param {Row} point @param {ReadonlySet<readonly any[]>} [enclosing] lists that contain the point
+   * @returns {Originals | undefined}
    */
-  opened({ level, index }, enclosing) {
-    return levels.openLevel(level, index, this.#originalsOf, enclosing);
+  #originalsOf({ level, index }, enclosing) {
+    return levels.openLevel(level, index, this.#fetchedBatch, enclosing);
   }
 
   /** @param {Batch} batch */
-  #originalsOf = (batch) => {
+  #fetchedBatch = (batch) => {
     const fetched = this.fetched.get(keyOfBatch(batch));
     return typeof fetched === 'object' ? fetched : undefined;
   };
@@ -140,13 +108,13 @@ export class Outline {
 
   /** Counts of the whole conversation. */
   get totals() {
-    return totals.totalsOf(this.#conversation.messages, this.#originalsOf);
+    return totals.totalsOf(this.#conversation.messages, this.#fetchedBatch);
   }
 
-  /** The batch to fetch before the row can be opened. @param {Row} row @returns {Batch | undefined} */
-  missingBatch(row) {
-    const opened = this.opened(row);
-    return opened !== undefined && 'missing' in opened ? opened.missing : undefined;
+  /** The batch to fetch before the point can be opened. @param {Row} point @returns {Batch | undefined} */
+  missingBatch(point) {
+    const originals = this.#originalsOf(point);
+    return originals !== undefined && 'missing' in originals ? originals.missing : undefined;
   }
 
   /**
@@ -154,26 +122,45 @@ export class Outline {
    * @returns {Generator<{ row: Row, path: Path | undefined }>}
    */
   *walk() {
-    const seen = new Set();
+    for (const visited of this.#visit(() => true, new Set())) if (visited.row.index >= 0) yield visited;
+  }
+
+  /**
+   * All rows in order, with those of open points. Not recursive: there may be ten thousand levels.
+   * @param {(point: Row) => boolean} isOpen @param {Set<readonly any[]>} [seen] messages that are visited once only
+   * @returns {Generator<{ row: Row, path: Path | undefined }>}
+   */
+  *#visit(isOpen, seen) {
+    const enclosing = new Set([this.#conversation.messages]);
+    /**
+     * The levels that contain the current row, the innermost last.
+     * @type {{ level: Level, rows: Generator<Row, undefined>, path: Path | undefined, end: Row | undefined }[]}
+     */
     const stack = [
-      { rows: this.#rowsIn(this.#conversation, '', 0), path: /** @type {Path | undefined} */ (undefined) },
+      { level: this.#conversation, rows: this.#rowsIn(this.#conversation, '', 0), path: undefined, end: undefined },
     ];
     for (let innermost = stack.at(-1); innermost !== undefined; innermost = stack.at(-1)) {
-      const next = innermost.rows.next();
-      if (next.done) {
+      const { path, end } = innermost;
+      const { value: row } = innermost.rows.next();
+      if (row === undefined) {
         stack.pop();
+        enclosing.delete(innermost.level.messages);
+        if (end !== undefined) yield { row: end, path };
         continue;
       }
-      const row = next.value;
-      yield { row, path: innermost.path };
-      if (row.kind !== 'point') continue;
-      const opened = this.opened(row);
-      if (opened === undefined || !('level' in opened) || seen.has(opened.level.messages)) continue;
-      seen.add(opened.level.messages);
-      stack.push({
-        rows: this.#rowsIn(opened.level, row.key, row.depth + 1),
-        path: { key: row.key, outer: innermost.path },
-      });
+      yield { row, path };
+      const originals = row.kind === 'point' && isOpen(row) ? this.#originalsOf(row, enclosing) : undefined;
+      if (originals === undefined) continue;
+      if (!('level' in originals)) {
+        yield { row: edgeRow(row, 'damage' in originals ? 'damaged' : this.#stateOf(originals.missing)), path };
+        continue;
+      }
+      const { level } = originals;
+      if (seen?.has(level.messages)) continue;
+      seen?.add(level.messages);
+      enclosing.add(level.messages);
+      const rows = this.#rowsIn(level, row.key, row.depth + 1);
+      stack.push({ level, rows, path: { key: row.key, outer: path }, end: edgeRow(row, 'end') });
     }
   }
 
@@ -183,8 +170,8 @@ export class Outline {
    */
   *#rowsIn(level, parent, depth) {
     // The keys of all enclosing compressions would be long with ten thousand nested levels; a number is not.
-    const number = this.#numbers.get(parent) ?? this.#numbers.size;
-    this.#numbers.set(parent, number);
+    const number = this.#levelNumbers.get(parent) ?? this.#levelNumbers.size;
+    this.#levelNumbers.set(parent, number);
     const ids = new Set();
     for (let index = 0; index < level.messages.length; index++) {
       const point = points.pointOf(level.messages[index]);

@@ -2,20 +2,22 @@
 /**
  * The scrolling list of an outline's rows: focus, keys, and which rows are shown as JSON.
  *
- * @import { Row } from './outline.js'
+ * @import { Outline, Row } from './outline.js'
  * @import { Action, RowContext } from './rows.js'
+ * @import { Search } from './search.js'
+ * @import { Words } from './words.js'
  * @typedef {object} Handlers
- * @property {() => import('../base/language.js').Language} language
+ * @property {() => Words} words
  * @property {() => string} headingLevel of prompts
  * @property {() => string} activateLabel label of a button on each message; empty: no button
  * @property {(action: Exclude<Action, 'json'>, row: Row) => void} act
+ * @typedef {{ element: HTMLElement, scroller: HTMLElement, isOpen: boolean }} FocusedRow
  */
 import { h } from '../base/dom.js';
 import { VirtualList } from '../base/virtual-list.js';
-import { actionOf } from './keyboard.js';
-import { edgeRow, messageRow, pointRow } from './rows.js';
+import { renderEdge, renderMessage, renderPoint } from './rows.js';
 
-/** Estimated heights of rows that were not shown yet, px. */
+/** Estimated heights of rows that were not shown yet, px. @type {{ [kind: string]: number }} */
 const ESTIMATES = { message: 90, point: 220, end: 40 };
 const STATE_ESTIMATE = 60;
 
@@ -27,7 +29,7 @@ export class RowList {
   #list = new VirtualList(this.scroller, this.body, {
     count: () => this.outline.rows.length,
     keyOf: (index) => this.#row(index).key,
-    estimate: (index) => ESTIMATES[/** @type {'message'} */ (this.#row(index).kind)] ?? STATE_ESTIMATE,
+    estimate: (index) => ESTIMATES[this.#row(index).kind] ?? STATE_ESTIMATE,
     render: (index) => this.#render(index),
     indexChanged: (element, index) => {
       element.setAttribute('aria-posinset', String(index + 1));
@@ -35,7 +37,7 @@ export class RowList {
     },
   });
 
-  /** @param {import('./outline.js').Outline} outline @param {import('./search.js').Search} search @param {Handlers} handlers */
+  /** @param {Outline} outline @param {Search} search @param {Handlers} handlers */
   constructor(outline, search, handlers) {
     this.outline = outline;
     this.search = search;
@@ -96,18 +98,18 @@ export class RowList {
   /** @param {number} index */
   #render(index) {
     const row = this.#row(index);
-    const { pattern, current } = this.search;
+    const { pattern, selectedMatch } = this.search;
     /** @type {RowContext} */
     const context = {
-      language: this.handlers.language(),
+      words: this.handlers.words(),
       pattern,
-      current: current?.key === row.key ? current : undefined,
-      isOpen: this.outline.open.has(row.key),
+      selectedMatch: selectedMatch?.key === row.key ? selectedMatch : undefined,
+      isOpen: this.outline.openKeys.has(row.key),
       isJson: this.asJson.has(row.key),
       prompt: this.outline.prompts.get(row.key),
       headingLevel: this.handlers.headingLevel(),
       activateLabel: this.handlers.activateLabel(),
-      act: (action, acted) => this.#act(action, acted),
+      act: (action) => this.#act(action, row),
     };
     const element = this.#elementFor(row, context);
     element.style.setProperty('--_depth', String(row.depth));
@@ -117,9 +119,9 @@ export class RowList {
 
   /** @param {Row} row @param {RowContext} context */
   #elementFor(row, context) {
-    if (row.kind === 'message') return messageRow(row, this.outline.contentsOf(row), context);
-    if (row.kind === 'point') return pointRow(row, this.outline.contentsOf(row), context);
-    return edgeRow(row, context);
+    if (row.kind === 'message') return renderMessage(row, this.outline.contentsOf(row), context);
+    if (row.kind === 'point') return renderPoint(row, this.outline.contentsOf(row), context);
+    return renderEdge(row, context);
   }
 
   /** @param {Action} action @param {Row} row */
@@ -135,7 +137,7 @@ export class RowList {
     const element = row && this.elementOf(row.key);
     // The buttons within a row handle their own keys.
     if (row === undefined || element === undefined || event.target !== element) return;
-    const isOpen = this.outline.open.has(row.key);
+    const isOpen = this.outline.openKeys.has(row.key);
     const action = actionOf(event, this.outline.rows, row, { element, scroller: this.scroller, isOpen });
     if (action === undefined) return;
     event.preventDefault();
@@ -171,4 +173,49 @@ function setTabIndex(element, tabIndex) {
   /** @type {NodeListOf<HTMLElement>} */
   const buttons = element.querySelectorAll('.actions button');
   for (const button of buttons) button.tabIndex = tabIndex;
+}
+
+/**
+ * What a key does. Keys work as in a tree view: up and down move between rows, right opens a compression or enters it,
+ * left closes it or leaves it.
+ * @param {KeyboardEvent} event @param {readonly Row[]} rows @param {Row} row with the focus @param {FocusedRow} focused
+ * @returns {number | 'toggle' | 'activate' | undefined} index of a row; undefined if the browser handles the key
+ */
+function actionOf(event, rows, row, focused) {
+  if (event.altKey || event.ctrlKey || event.metaKey) return undefined;
+  const current = rows.indexOf(row);
+  const isPoint = row.kind === 'point';
+  const otherRow = (/** @type {number} */ index) =>
+    index >= 0 && index < rows.length && index !== current ? index : undefined;
+  switch (event.key) {
+    case 'ArrowDown':
+      return isCut(focused, 'bottom') ? undefined : otherRow(current + 1);
+    case 'ArrowUp':
+      return isCut(focused, 'top') ? undefined : otherRow(current - 1);
+    case 'Home':
+      return otherRow(0);
+    case 'End':
+      return otherRow(rows.length - 1);
+    case 'ArrowRight':
+      if (!isPoint) return undefined;
+      return focused.isOpen ? otherRow(current + 1) : 'toggle';
+    case 'ArrowLeft':
+      return isPoint && focused.isOpen ? 'toggle' : otherRow(rows.findIndex(({ key }) => key === row.parent));
+    case 'Enter':
+      if (isPoint) return 'toggle';
+      return row.index >= 0 ? 'activate' : undefined;
+    case ' ':
+      return isPoint ? 'toggle' : undefined;
+    default:
+      return undefined;
+  }
+}
+
+/**
+ * True if the row extends beyond the visible area; the key then scrolls.
+ * @param {FocusedRow} focused @param {'top' | 'bottom'} side
+ */
+function isCut({ element, scroller }, side) {
+  const [row, view] = [element.getBoundingClientRect(), scroller.getBoundingClientRect()];
+  return side === 'bottom' ? row.bottom > view.bottom + 1 : row.top < view.top - 1;
 }

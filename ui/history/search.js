@@ -3,19 +3,18 @@
  * Finds matches in all messages, collapsed ones included, and steps through them.
  *
  * @import { Outline, Path } from './outline.js'
- * @typedef {object} Hit a match
+ * @typedef {object} Match
  * @property {string} key of its row
- * @property {Path | undefined} path
- * @property {number} part index in the message's searchable texts
+ * @property {Path | undefined} path compressions that contain the row
+ * @property {number} textIndex index in the message's searchable texts
  * @property {number} from offset in that text, in UTF-16 units
- * @property {number} to
  */
 import contents from '../../lib/history/contents.js';
 import { plainText } from '../base/ansi.js';
 import { matchesIn } from '../base/safe-text.js';
 
 /** Maximum number of matches; nobody steps through more. */
-export const MAX_HITS = 10_000;
+export const MAX_MATCHES = 10_000;
 
 /**
  * A pattern for the query's words as they are; undefined for an empty query.
@@ -26,30 +25,27 @@ export function patternOf(query) {
   return text === '' ? undefined : new RegExp(text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'), 'giu');
 }
 
-/**
- * @param {Outline} outline @param {RegExp} pattern
- * @returns {Hit[]} in the conversation's order, at most {@link MAX_HITS}
- */
-export function hitsIn(outline, pattern) {
-  /** @type {Hit[]} */
-  const hits = [];
+/** In conversation order, at most `MAX_MATCHES`. @param {Outline} outline @param {RegExp} pattern @returns {Match[]} */
+export function findMatches(outline, pattern) {
+  /** @type {Match[]} */
+  const matches = [];
   for (const { row, path } of outline.walk()) {
     const texts = contents.searchable(outline.contentsOf(row));
-    for (let part = 0; part < texts.length; part++) {
-      for (const [from, to] of matchesIn(plainText(/** @type {string} */ (texts[part])), pattern)) {
-        hits.push({ key: row.key, path, part, from, to });
-        if (hits.length >= MAX_HITS) return hits;
+    for (const [textIndex, text] of texts.entries()) {
+      for (const [from] of matchesIn(plainText(text), pattern)) {
+        matches.push({ key: row.key, path, textIndex, from });
+        if (matches.length >= MAX_MATCHES) return matches;
       }
     }
   }
-  return hits;
+  return matches;
 }
 
 /** A search and its selected match. */
 export class Search {
   /** @type {RegExp | undefined} */ pattern;
-  /** @type {Hit[]} */ #hits = [];
-  /** Index of the selected match; −1 before the first step. */ selected = -1;
+  /** @type {Match[]} */ #matches = [];
+  /** Index of the selected match; −1 before the first step. */ selectedIndex = -1;
 
   /** @param {Outline} outline */
   constructor(outline) {
@@ -59,35 +55,35 @@ export class Search {
   /** Starts a search. @param {string} query */
   begin(query) {
     this.pattern = patternOf(query);
-    this.selected = -1;
+    this.selectedIndex = -1;
     this.repeat();
   }
 
   /** Searches again after messages changed; the selected match stays if it still exists. */
   repeat() {
-    const { pattern, current } = this;
-    this.#hits = pattern === undefined ? [] : hitsIn(this.outline, pattern);
-    if (current === undefined) return;
-    const { key, part, from } = current;
-    this.selected = this.#hits.findIndex((hit) => hit.key === key && hit.part === part && hit.from === from);
+    const { pattern, selectedMatch } = this;
+    this.#matches = pattern === undefined ? [] : findMatches(this.outline, pattern);
+    if (selectedMatch === undefined) return;
+    const { key, textIndex, from } = selectedMatch;
+    const isSame = (/** @type {Match} */ match) =>
+      match.key === key && match.textIndex === textIndex && match.from === from;
+    this.selectedIndex = this.#matches.findIndex(isSame);
   }
 
-  /** Number of matches. */
-  get count() {
-    return this.#hits.length;
+  get matchCount() {
+    return this.#matches.length;
   }
 
-  /** The selected match. */
-  get current() {
-    return this.#hits[this.selected];
+  get selectedMatch() {
+    return this.#matches[this.selectedIndex];
   }
 
-  /** Selects another match. @param {number} by 1 or −1 @returns {Hit | undefined} */
+  /** Selects another match. @param {number} by 1 or −1 @returns {Match | undefined} */
   step(by) {
-    const { length } = this.#hits;
+    const { length } = this.#matches;
     if (length === 0) return undefined;
-    if (this.selected < 0) this.selected = by > 0 ? 0 : length - 1;
-    else this.selected = (this.selected + by + length) % length;
-    return this.current;
+    if (this.selectedIndex < 0) this.selectedIndex = by > 0 ? 0 : length - 1;
+    else this.selectedIndex = (this.selectedIndex + by + length) % length;
+    return this.selectedMatch;
   }
 }

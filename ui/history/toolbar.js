@@ -3,8 +3,8 @@
  * The bar above the conversation: counts, search, list of prompts, buttons that expand and collapse all.
  *
  * @import { Totals } from '../../lib/history/totals.js'
- * @import { Language } from '../base/language.js'
  * @import { Prompt } from './outline.js'
+ * @import { Words } from './words.js'
  * @typedef {object} Handlers
  * @property {(query: string) => void} search
  * @property {(by: number) => void} step to the next (1) or previous (−1) match
@@ -12,19 +12,17 @@
  * @property {() => void} expandAll
  * @property {() => void} collapseAll
  */
-import shared from '../../lib/history/texts.js';
 import { h } from '../base/dom.js';
-import { formatCount } from '../base/format.js';
 import { legible } from '../picture/naming.js';
-import { MAX_HITS } from './search.js';
-import { WORDS } from './words.js';
+import { MAX_MATCHES } from './search.js';
+import { wordsOf } from './words.js';
 
 /** UTF-16 units shown of a prompt in the list. */
 const PROMPT_UNITS = 80;
 
 export class Toolbar {
-  /** What the list of prompts was rendered from. @type {{ prompts: unknown, language: Language } | null} */
-  #rendered = null;
+  /** What the list of prompts was rendered from. @type {{ prompts: unknown, words: Words } | null} */ #rendered = null;
+  #words = wordsOf('en');
 
   /** @param {Handlers} handlers */
   constructor(handlers) {
@@ -48,20 +46,13 @@ export class Toolbar {
       handlers.step(event.shiftKey ? -1 : 1);
     });
     const search = h('div', { class: 'search', role: 'search' }, this.field, this.found, this.previous, this.next);
-    this.element = h(
-      'div',
-      { class: 'toolbar', part: 'toolbar' },
-      this.counts,
-      search,
-      this.prompts,
-      this.expandAll,
-      this.collapseAll,
-    );
+    const content = [this.counts, search, this.prompts, this.expandAll, this.collapseAll];
+    this.element = h('div', { class: 'toolbar', part: 'toolbar' }, content);
   }
 
-  /** @param {Language} language */
-  setLanguage(language) {
-    const words = WORDS[language];
+  /** @param {Words} words */
+  setWords(words) {
+    this.#words = words;
     this.field.placeholder = words.search;
     this.field.setAttribute('aria-label', words.search);
     this.prompts.setAttribute('aria-label', words.toPrompt);
@@ -76,49 +67,48 @@ export class Toolbar {
     }
   }
 
-  /** @param {Totals} totals @param {Language} language */
-  showTotals({ messages, points, tokensSaved }, language) {
-    const texts = shared.TEXTS[language];
-    const number = (/** @type {number} */ value) => formatCount(value, language);
-    const saved = tokensSaved > 0 && h('span', { class: 'saved' }, texts.savedInAll(number(tokensSaved)));
+  /** @param {Totals} totals */
+  showTotals({ messages, points, tokensSaved }) {
+    const words = this.#words;
+    const saved = tokensSaved > 0 && h('span', { class: 'saved' }, words.savedInAll(words.number(tokensSaved)));
     this.counts.replaceChildren(
-      h('strong', {}, texts.total(number(messages))),
-      ...(points > 0 ? [' · ', texts.points(number(points))] : []),
+      h('strong', {}, words.total(words.number(messages))),
+      ...(points > 0 ? [' · ', words.points(words.number(points))] : []),
       ...(saved ? [' · ', saved] : []),
     );
     this.expandAll.disabled = points === 0;
     this.collapseAll.disabled = points === 0;
   }
 
-  /** @param {ReadonlyMap<string, Prompt>} prompts @param {Language} language */
-  showPrompts(prompts, language) {
+  /** @param {ReadonlyMap<string, Prompt>} prompts */
+  showPrompts(prompts) {
+    const words = this.#words;
     // Rendering the list again would disturb a user who has it open.
-    if (this.#rendered?.prompts === prompts && this.#rendered.language === language) return;
-    this.#rendered = { prompts, language };
-    const words = WORDS[language];
-    const count = (/** @type {number} */ value) => formatCount(value, language);
+    if (this.#rendered?.prompts === prompts && this.#rendered.words === words) return;
+    this.#rendered = { prompts, words };
     const options = [...prompts.values()].map(({ key, number, text }) => {
       const [line = ''] = text.trim().split('\n', 1);
-      return h('option', { value: key }, `${count(number)} · ${legible(line.slice(0, PROMPT_UNITS))}`);
+      return h('option', { value: key }, `${words.number(number)} · ${legible(line.slice(0, PROMPT_UNITS))}`);
     });
     this.prompts.hidden = options.length === 0;
-    this.prompts.replaceChildren(h('option', { value: '' }, words.prompts(count(prompts.size))), ...options);
+    this.prompts.replaceChildren(h('option', { value: '' }, words.prompts(words.number(prompts.size))), ...options);
   }
 
   /**
    * Shows the matches of a search.
-   * @param {{ selected: number, count: number, notSearched: number } | undefined} result @param {Language} language
+   * @param {{ selectedIndex: number, matchCount: number, notSearched: number } | undefined} result undefined without
+   *   a search; `notSearched`: batches in the archive
    */
-  showResult(result, language) {
-    const words = WORDS[language];
-    this.previous.disabled = result === undefined || result.count === 0;
+  showResult(result) {
+    const words = this.#words;
+    this.previous.disabled = result === undefined || result.matchCount === 0;
     this.next.disabled = this.previous.disabled;
     if (result === undefined) return this.found.replaceChildren();
-    const { selected, count, notSearched } = result;
-    const total = `${formatCount(count, language)}${count >= MAX_HITS ? '+' : ''}`;
-    const position = selected < 0 ? '–' : formatCount(selected + 1, language);
-    const found = count === 0 ? words.nothingFound : words.found(position, total);
-    const rest = notSearched > 0 ? ` · ${words.notSearched(formatCount(notSearched, language))}` : '';
+    const { selectedIndex, matchCount, notSearched } = result;
+    const total = `${words.number(matchCount)}${matchCount >= MAX_MATCHES ? '+' : ''}`;
+    const position = selectedIndex < 0 ? '–' : words.number(selectedIndex + 1);
+    const found = matchCount === 0 ? words.nothingFound : words.found(position, total);
+    const rest = notSearched > 0 ? ` · ${words.notSearched(words.number(notSearched))}` : '';
     return this.found.replaceChildren(`${found}${rest}`);
   }
 }

@@ -1,6 +1,14 @@
 // @ts-check
-/** Texts of `<compression-history>` alone; those that `lib` uses too are in `lib/history/texts.js`. */
-export const WORDS = {
+/**
+ * Texts of `<compression-history>`: those that only it shows, and those of `lib/history/texts.js`.
+ *
+ * @import { Language } from '../base/language.js'
+ * @typedef {ReturnType<typeof wordsOf>} Words texts and numbers in one language
+ */
+import shared from '../../lib/history/texts.js';
+import { formatCount } from '../base/format.js';
+
+const OWN_TEXTS = {
   en: {
     conversation: 'Conversation',
     prompt: (/** @type {string} */ number) => `Prompt ${number}`,
@@ -23,7 +31,7 @@ export const WORDS = {
     text: 'Text',
     retry: 'Try again',
     loading: 'Loading the original messages…',
-    failed: 'The archive could not be read.',
+    archiveFailed: 'The archive could not be read.',
     foreign: 'The record names another session; nothing of that one is read.',
     unreadable: 'This message can’t be written as JSON.',
   },
@@ -49,8 +57,21 @@ export const WORDS = {
     text: '文本',
     retry: '重试',
     loading: '正在加载原始消息…',
-    failed: '无法读取归档。',
+    archiveFailed: '无法读取归档。',
     foreign: '该记录属于另一个会话，不会读取其内容。',
     unreadable: '此消息无法写成 JSON。',
   },
 };
+
+const WORDS = { en: wordsIn('en'), zh: wordsIn('zh') };
+
+/** @param {Language} language */
+export function wordsOf(language) {
+  return WORDS[language];
+}
+
+/** @param {Language} language */
+function wordsIn(language) {
+  const number = (/** @type {number} */ value) => formatCount(value, language);
+  return { ...shared.TEXTS[language], ...OWN_TEXTS[language], language, number };
+}

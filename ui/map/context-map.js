@@ -1,34 +1,37 @@
 // @ts-check
 /**
- * `<context-map>`: the content of one request, cell by cell, in order. A place is a cell's index in the request.
+ * `<context-map>`: the content of one request, cell by cell, in order. A cell is a message or one part of it; its index
+ * in the request is called its place.
  *
- * @import { Load } from './detail.js'
- * @import { Cell, ThreadPicture } from '../picture.js'
- * @import { Flow } from './flow.js'
- * @import { Shows, Sizes, Window } from '../picture/window.js'
- * @typedef {{ flow: Flow, limit: number | null }} Frame what all requests share: the layout, and the model's context
- *   window in tokens if it is drawn
+ * @import { Cell, SessionPicture, ThreadPicture } from '../picture.js'
+ * @import { RequestCells, Shows, Sizes } from '../picture/request-cells.js'
+ * @import { Load, Sending } from './detail.js'
+ * @import { Layout } from './layout.js'
  */
 import { h } from '../base/dom.js';
-import { formatCount, formatTokens } from '../base/format.js';
-import { Choice } from '../picture/choice.js';
-import { Classes } from '../picture/classes.js';
-import { cellName } from '../picture/naming.js';
-import { PictureElement } from '../picture/picture-element.js';
-import { CLEARED, FIXED, REPLACED, SHORT, WHOLE, windowAt } from '../picture/window.js';
-import { capacityOf } from './capacity.js';
-import { Detail } from './detail.js';
-import { flowOf } from './flow.js';
+import { Choice } from '../picture/controls.js';
+import { PICTURE_STYLES, PictureElement } from '../picture/picture-element.js';
+import { CLEARED, FIXED, REPLACED, requestCellsOf, WHOLE, WITH_REFERENCES } from '../picture/request-cells.js';
+import { CellClasses, ThreadCells } from './cell-classes.js';
+import { cellName, requestSummary } from './descriptions.js';
+import { DETAIL_STYLES, Detail } from './detail.js';
+import { capacityOf, layoutOf } from './layout.js';
 import { Legend } from './legend.js';
-import { MAP_STYLES } from './styles.js';
-import { summaryOf } from './summary.js';
-import { Surface } from './surface.js';
-import { ThreadCells } from './thread-cells.js';
+import { SURFACE_STYLES, Surface } from './surface.js';
 
 /** @type {Sizes[]} */
 const SIZES = ['sent', 'stored'];
 /** @type {Shows[]} */
 const SHOWS = ['sent', 'view'];
+
+const MAP_STYLES = `
+${PICTURE_STYLES}
+${SURFACE_STYLES}
+${DETAIL_STYLES}
+.summary { margin: 4px 0 8px; }
+.reading { min-height: 3em; margin: 4px 0 0; overflow-wrap: anywhere; }
+.reading.hint { color: var(--_muted); }
+`;
 
 export class ContextMap extends PictureElement {
   static styles = MAP_STYLES;
@@ -42,9 +45,9 @@ export class ContextMap extends PictureElement {
     this.sizes = SIZES[index] ?? 'sent';
   });
   #summary = h('p', { class: 'summary', part: 'summary', role: 'status' });
-  #reading = h('p', { class: 'reading hint', part: 'reading' });
+  #description = h('p', { class: 'reading hint', part: 'reading' });
   #help = h('p', { class: 'visually-hidden', id: 'help' });
-  #legend = new Legend((classIndex) => this.#toggleAlone(classIndex));
+  #legend = new Legend((classIndex) => this.#toggleClass(classIndex));
   #detail = new Detail(() => this.#onDetailClosed());
   #surface = new Surface(
     {
@@ -57,30 +60,23 @@ export class ContextMap extends PictureElement {
   #content = h(
     'div',
     { part: 'base' },
-    h('div', { class: 'controls' }, this.threads.element, this.#showsChoice.element, this.#sizesChoice.element),
+    h('div', { class: 'controls' }, this.threadChoice.element, this.#showsChoice.element, this.#sizesChoice.element),
     this.slider.element,
     this.#summary,
     this.#surface.element,
-    this.#reading,
+    this.#description,
     this.#detail.element,
     this.#legend.element,
     this.#help,
   );
-  /** @type {number | null} */
-  #contextWindow = null;
-  /** @type {Load | null} */
-  #load = null;
-  /** Index of the class that is shown alone, if any. @type {number | null} */
-  #alone = null;
-  /** @type {Classes | null} */
-  #classes = null;
-  /** @type {ThreadCells | null} */
-  #cells = null;
-  /** @type {Window | null} */
-  #window = null;
-  /** @type {Frame | null} */
-  #frame = null;
-  /** The open cell's thread, its index there, and its message. @type {{ thread: number, cell: number, message: number } | null} */
+  /** @type {number | null} */ #contextWindow = null;
+  /** @type {Load | null} */ #load = null;
+  /** Index of the class that is shown alone, if any. @type {number | null} */ #isolatedClass = null;
+  /** @type {ThreadCells | null} */ #threadCells = null;
+  /** Cells of the selected request. @type {RequestCells | null} */ #requestCells = null;
+  /** @type {Layout | null} */ #layout = null;
+  /** The model's context window in tokens, if it is drawn. @type {number | null} */ #limit = null;
+  /** The open cell and its message. @type {{ thread: number, cell: number, message: number } | null} */
   #opened = null;
 
   /** Null if the model's context window isn't known. */
@@ -121,9 +117,7 @@ export class ContextMap extends PictureElement {
   }
 
   pictureChanged() {
-    const picture = this.shownPicture;
-    this.#classes = picture === null ? null : new Classes(picture);
-    this.#cells = null;
+    this.#threadCells = null;
   }
 
   content() {
@@ -132,22 +126,20 @@ export class ContextMap extends PictureElement {
 
   /** @param {ThreadPicture} thread @param {number} width */
   drawThread(thread, width) {
-    const { words } = this;
-    const classes = /** @type {Classes} */ (this.#classes);
-    if (this.#cells?.thread !== thread) this.#cells = new ThreadCells(thread, classes, words);
-    else this.#cells.words = words;
-    const { capacity, limit } = capacityOf(
-      thread,
-      { sizes: this.sizes, shows: this.shows },
-      this.#contextWindowOf(thread),
-    );
-    this.#frame = { flow: flowOf(Math.max(1, width), capacity), limit };
-    this.#showsChoice.element.hidden = this.shownPicture?.agent === 'live';
-    this.#showsChoice.update(words.shows, [words.asItWas, words.withView], SHOWS.indexOf(this.shows));
-    this.#sizesChoice.update(words.cellSizes, [words.asSent, words.asStored], SIZES.indexOf(this.sizes));
+    const { words, sizes, shows } = this;
+    const picture = /** @type {SessionPicture} */ (this.shownPicture);
+    if (this.#threadCells?.thread !== thread)
+      this.#threadCells = new ThreadCells(thread, new CellClasses(picture), words);
+    else this.#threadCells.words = words;
+    const { capacity, limit } = capacityOf(thread, { sizes, shows }, this.#contextWindowOf(thread));
+    this.#layout = layoutOf(Math.max(1, width), capacity);
+    this.#limit = limit;
+    this.#showsChoice.element.hidden = picture.agent === 'live';
+    this.#showsChoice.update(words.shows, [words.asItWas, words.withView], SHOWS.indexOf(shows));
+    this.#sizesChoice.update(words.cellSizes, [words.asSent, words.asStored], SIZES.indexOf(sizes));
     this.#help.textContent = words.mapHelp;
-    const windowEnd = limit === null ? null : formatTokens(limit, this.language);
-    this.#legend.build(words, classes.list, this.inks, { limit: windowEnd, shows: this.shows });
+    const limitText = limit === null ? null : words.shortNumber(limit);
+    this.#legend.build(words, this.#threadCells.classes.list, this.inks, { limit: limitText, shows });
   }
 
   /** The application's value overrides the picture's. @param {ThreadPicture} thread */
@@ -157,29 +149,33 @@ export class ContextMap extends PictureElement {
 
   /** @param {ThreadPicture} thread @param {number} request */
   drawRequest(thread, request) {
-    const cells = /** @type {ThreadCells} */ (this.#cells);
-    const { flow, limit } = /** @type {Frame} */ (this.#frame);
-    const window = windowAt(thread, request, this.sizes, this.shows);
-    this.#window = window;
-    this.#summary.textContent = summaryOf(this.words, this.language, window, this.#contextWindowOf(thread), this.shows);
-    this.#legend.update(this.language, cells.tokensByClass(window), this.#alone);
+    const { words, shows } = this;
+    const threadCells = /** @type {ThreadCells} */ (this.#threadCells);
+    const requestCells = requestCellsOf(thread, request, this.sizes, shows);
+    this.#requestCells = requestCells;
+    this.#summary.textContent = requestSummary(words, requestCells, this.#contextWindowOf(thread), shows);
+    this.#legend.update(words, threadCells.tokensByClass(requestCells), this.#isolatedClass);
     const { list } = this.#surface;
-    list.setAttribute('aria-label', this.words.mapLabel(formatCount(request + 1, this.language)));
+    list.setAttribute('aria-label', words.mapLabel(words.number(request + 1)));
     list.setAttribute('aria-describedby', this.#help.id);
-    const cellIn = (/** @type {number} */ place) => window.cells[place] ?? FIXED;
+    const indexOf = (/** @type {number} */ place) => requestCells.indexes[place] ?? FIXED;
+    const isolated = this.#isolatedClass;
     this.#surface.draw({
-      flow,
-      window,
-      limit,
-      slotOf: (place) => cells.slotOf(cellIn(place)),
-      labelOf: (place) => cells.labelOf(cellIn(place)),
-      isDimmed: (place) => this.#alone !== null && cells.classIndexOf(cellIn(place)) !== this.#alone,
+      layout: /** @type {Layout} */ (this.#layout),
+      requestCells,
+      limit: this.#limit,
+      slotOf: (place) => threadCells.slotOf(indexOf(place)),
+      labelOf: (place) => threadCells.labelOf(indexOf(place)),
+      isDimmed: (place) => isolated !== null && threadCells.classIndexOf(indexOf(place)) !== isolated,
     });
-    this.#keepOpened(thread, window);
+    this.#keepOpened(thread, requestCells);
   }
 
-  /** Keeps the message open while the selected request changes and the session grows. @param {ThreadPicture} thread @param {Window} window */
-  #keepOpened(thread, window) {
+  /**
+   * Keeps the message open while the selected request changes and the session grows.
+   * @param {ThreadPicture} thread @param {RequestCells} requestCells
+   */
+  #keepOpened(thread, { indexes, states }) {
     const opened = this.#opened;
     if (opened === null) return;
     if (opened.thread !== this.thread || thread.cells[opened.cell]?.message !== opened.message) {
@@ -188,10 +184,10 @@ export class ContextMap extends PictureElement {
       this.#detail.hide();
       return;
     }
-    const place = window.cells.indexOf(opened.cell);
+    const place = indexes.indexOf(opened.cell);
     this.#surface.markOpened(place < 0 ? null : place);
-    if (place < 0) return this.#detail.update({ title: this.#cells?.labelOf(opened.cell) ?? '', sending: 'nothing' });
-    this.#detail.update({ title: this.#nameOf(place), sending: sendingOf(window.states[place]) });
+    if (place >= 0) return this.#detail.update({ title: this.#nameOf(place), sending: sendingOf(states[place]) });
+    this.#detail.update({ title: this.#threadCells?.labelOf(opened.cell) ?? '', sending: 'nothing' });
   }
 
   /**
@@ -199,26 +195,25 @@ export class ContextMap extends PictureElement {
    * @param {number} place @returns {{ cell: Cell | null, state: number, isCached: boolean }}
    */
   #cellAt(place) {
-    const window = this.#window;
-    const cell = this.shownThread?.cells[window?.cells[place] ?? FIXED] ?? null;
-    return { cell, state: window?.states[place] ?? WHOLE, isCached: place < (window?.cachedCount ?? 0) };
+    const requestCells = this.#requestCells;
+    const cell = this.shownThread?.cells[requestCells?.indexes[place] ?? FIXED] ?? null;
+    return { cell, state: requestCells?.states[place] ?? WHOLE, isCached: place < (requestCells?.cachedCount ?? 0) };
   }
 
-  /** What is said of a cell. @param {number} place */
+  /** Name of a cell, or of the system prompt and tools. @param {number} place */
   #nameOf(place) {
     const { cell, state, isCached } = this.#cellAt(place);
-    const { words, language, shownPicture } = this;
-    if (cell !== null && shownPicture !== null)
-      return cellName(words, language, shownPicture, { cell, state, isCached });
-    const tokens = words.tokens(formatCount(this.shownThread?.fixedTokens ?? 0, language));
+    const { words, shownPicture } = this;
+    if (cell !== null && shownPicture !== null) return cellName(words, shownPicture, { cell, state, isCached });
+    const tokens = words.tokens(words.number(this.shownThread?.fixedTokens ?? 0));
     return [words.fixedLabel, tokens, ...(isCached ? [words.isCached] : [])].join(words.join);
   }
 
   /** Shows the pointed or focused cell's name; null: the hint. @param {number | null} place */
   #describe(place) {
     const text = place === null ? this.words.readingHint : this.#nameOf(place);
-    this.#reading.classList.toggle('hint', place === null);
-    if (this.#reading.textContent !== text) this.#reading.textContent = text;
+    this.#description.classList.toggle('hint', place === null);
+    if (this.#description.textContent !== text) this.#description.textContent = text;
   }
 
   /** Opens the panel of a cell, unless a listener prevents it. @param {number} place */
@@ -226,25 +221,18 @@ export class ContextMap extends PictureElement {
     const { cell, state } = this.#cellAt(place);
     if (cell === null) return;
     const { message, part } = cell;
-    const { thread, request } = this;
+    const { thread, request, words } = this;
     const detail = { message, part: part ?? null, thread, request };
     if (!this.emit('cell-activate', detail, { cancelable: true })) return;
-    this.#opened = { thread, cell: this.#window?.cells[place] ?? FIXED, message };
+    this.#opened = { thread, cell: this.#requestCells?.indexes[place] ?? FIXED, message };
     this.#surface.markOpened(place);
-    const { words, language } = this;
-    void this.#detail.open({
-      words,
-      language,
-      cell,
-      sending: sendingOf(state),
-      title: this.#nameOf(place),
-      load: this.#load,
-    });
+    const title = this.#nameOf(place);
+    void this.#detail.open({ words, cell, sending: sendingOf(state), title, load: this.#load });
   }
 
   /** Opens a cell of the selected request. @param {number} cell index in the thread's cells */
   openCell(cell) {
-    const place = this.#window?.cells.indexOf(cell) ?? -1;
+    const place = this.#requestCells?.indexes.indexOf(cell) ?? -1;
     if (place < 0) return;
     this.#surface.moveTo(place);
     this.#activate(place);
@@ -258,16 +246,16 @@ export class ContextMap extends PictureElement {
   }
 
   /** Shows one class alone; a second press shows all again. @param {number} classIndex */
-  #toggleAlone(classIndex) {
-    this.#alone = this.#alone === classIndex ? null : classIndex;
+  #toggleClass(classIndex) {
+    this.#isolatedClass = this.#isolatedClass === classIndex ? null : classIndex;
     this.requestUpdate();
   }
 }
 
-/** @param {number | undefined} state @returns {import('./detail.js').Sending} */
+/** @param {number | undefined} state @returns {Sending} */
 function sendingOf(state) {
   if (state === CLEARED) return 'cleared';
-  if (state === SHORT) return 'references';
+  if (state === WITH_REFERENCES) return 'references';
   return state === REPLACED ? 'placeholder' : 'stored';
 }
 

@@ -4,31 +4,45 @@
  * message in any dialect.
  *
  * @import { Cell, PictureMessage, PicturePart } from '../picture.js'
- * @import { Language } from '../base/language.js'
  * @import { Words } from '../picture/words.js'
  * @typedef {{ stored: unknown, sent?: unknown }} LoadedMessage `sent`: set only if it is neither `stored` nor the
  *   placeholder
  * @typedef {'stored' | 'placeholder' | 'references' | 'cleared' | 'nothing'} Sending what the selected request sends of
  *   the cell
- * @typedef {(message: number, part: number | null) => LoadedMessage | Promise<LoadedMessage>} Load gets indexes; `part` null:
- *   the whole message
- * @typedef {{ words: Words, language: Language, cell: Cell, sending: Sending, title: string, load: Load | null }} Opening
+ * @typedef {(message: number, part: number | null) => LoadedMessage | Promise<LoadedMessage>} Load gets
+ *   indexes; `part` null: the whole message
+ * @typedef {{ words: Words, cell: Cell, sending: Sending, title: string, load: Load | null }} OpenedCell
  */
 import { h } from '../base/dom.js';
-import { formatCount } from '../base/format.js';
-import { safeText } from '../base/safe-text.js';
-import { cellKindName } from '../picture/words.js';
+import { SAFE_TEXT_STYLES, safeText } from '../base/safe-text.js';
+import { cellKindName } from '../picture/naming.js';
 
 const PART_TYPES = new Set(['text', 'reasoning', 'tools', 'other', 'call', 'result', 'image', 'file']);
+
+export const DETAIL_STYLES = `
+${SAFE_TEXT_STYLES}
+.detail { margin-top: 12px; padding: 12px; border: 1px solid var(--_border); border-radius: var(--_radius); background: var(--_surface); }
+.detail[hidden] { display: none; }
+.detail-head { display: flex; flex-wrap: wrap; gap: 4px 12px; align-items: flex-start; justify-content: space-between; }
+.detail-head button { flex: none; }
+#detail-title { flex: 1 1 220px; min-width: 0; }
+#detail-title, .side-title { margin: 0; font-weight: 600; overflow-wrap: anywhere; }
+.side-title { color: var(--_muted); }
+.sides { display: flex; flex-wrap: wrap; gap: 12px; margin-top: 8px; }
+.side { flex: 1 1 260px; min-width: 0; }
+.sides > p { flex: 1 0 100%; margin: 0; }
+.scroll { max-height: 400px; margin-top: 4px; padding: 8px; overflow: auto; border: 1px solid var(--_border); border-radius: 6px; background: var(--_background); font: .92em/1.45 var(--_mono); }
+.note { margin: 0; color: var(--_muted); }
+.message-part + .message-part { margin-top: 8px; }
+.part-name { color: var(--_muted); font-weight: 600; }
+`;
 
 export class Detail {
   element = h('section', { class: 'detail', part: 'detail', hidden: true });
   #title = h('p', { part: 'detail-title', tabindex: -1, id: 'detail-title' });
   #body = h('div', { class: 'sides' });
-  /** @type {Opening | null} */
-  #opening = null;
-  /** @type {LoadedMessage | null} */
-  #loaded = null;
+  /** @type {OpenedCell | null} */ #opened = null;
+  /** @type {LoadedMessage | null} */ #loaded = null;
   #closed;
 
   /** @param {() => void} closed called when the user closes the panel */
@@ -42,10 +56,10 @@ export class Detail {
     });
   }
 
-  /** Opens the panel and loads the message. @param {Opening} opening */
-  async open(opening) {
-    const { words, title, load, cell } = opening;
-    this.#opening = opening;
+  /** Opens the panel and loads the message. @param {OpenedCell} opened */
+  async open(opened) {
+    const { words, title, load, cell } = opened;
+    this.#opened = opened;
     this.#loaded = null;
     const button = h('button', { type: 'button', part: 'close', onclick: () => this.close() }, words.close);
     this.#title.textContent = title;
@@ -63,13 +77,12 @@ export class Detail {
 
   /** @param {Load} load @param {Cell} cell */
   async #load(load, cell) {
-    const { words } = /** @type {Opening} */ (this.#opening);
     const loaded = await loadedFrom(load, cell);
     // Another cell was opened in the meantime, or the panel was closed.
-    if (this.#opening?.cell !== cell) return;
+    if (this.#opened?.cell !== cell) return;
     this.#loaded = loaded;
-    if (loaded === null) this.#body.replaceChildren(h('p', { role: 'alert' }, words.loadFailed));
-    else this.#body.replaceChildren(...sides(this.#opening, loaded));
+    if (loaded === null) this.#body.replaceChildren(h('p', { role: 'alert' }, this.#opened.words.loadFailed));
+    else this.#body.replaceChildren(...columns(this.#opened, loaded));
   }
 
   /**
@@ -77,23 +90,25 @@ export class Detail {
    * @param {{ title: string, sending: Sending }} change
    */
   update({ title, sending }) {
-    const before = this.#opening;
-    if (before === null) return;
+    const previous = this.#opened;
+    if (previous === null) return;
     this.#title.textContent = title;
-    this.#opening = { ...before, title, sending };
-    if (before.sending === sending || this.#loaded === null) return;
-    this.#body.replaceChildren(...sides(this.#opening, this.#loaded));
+    this.#opened = { ...previous, title, sending };
+    if (previous.sending === sending || this.#loaded === null) return;
+    this.#body.replaceChildren(...columns(this.#opened, this.#loaded));
   }
 
+  /** Closes the panel for the user. */
+
   close() {
-    if (this.#opening === null) return;
+    if (this.#opened === null) return;
     this.hide();
     this.#closed();
   }
 
   /** Closes the panel without moving the focus: its cell is no longer in the picture. */
   hide() {
-    this.#opening = null;
+    this.#opened = null;
     this.#loaded = null;
     this.element.hidden = true;
     this.#body.replaceChildren();
@@ -111,20 +126,20 @@ async function loadedFrom(load, { message, part }) {
   }
 }
 
-/** The message as stored, and next to it as sent or a note. @param {Opening} opening @param {LoadedMessage} loaded */
-function sides({ words, language, cell, sending }, loaded) {
-  const stored = side(words.stored, shownMessage(words, language, loaded.stored));
+/** The message as stored, and next to it as sent or a note. @param {OpenedCell} opened @param {LoadedMessage} loaded */
+function columns({ words, cell, sending }, loaded) {
+  const stored = column(words.stored, shownMessage(words, loaded.stored));
   const withNote = (/** @type {string} */ text) => [stored, h('p', { class: 'note' }, text)];
   if (sending === 'stored') return withNote(words.sentAsStored);
   if (sending === 'nothing') return withNote(words.notSent);
-  if (sending === 'cleared') return withNote(words.clearedNote(formatCount((cell.clearedFrom ?? 0) + 1, language)));
+  if (sending === 'cleared') return withNote(words.clearedNote(words.number((cell.clearedFrom ?? 0) + 1)));
   const sent = loaded.sent ?? (sending === 'references' ? null : (cell.placeholder ?? null));
   if (sent === null) return withNote(sending === 'references' ? words.referencesUnknown : words.placeholderUnknown);
-  return [stored, side(words.sent, shownMessage(words, language, sent))];
+  return [stored, column(words.sent, shownMessage(words, sent))];
 }
 
 /** @param {string} title @param {Node} content */
-function side(title, content) {
+function column(title, content) {
   // A scrollable region needs a name and must be reachable by keyboard.
   return h(
     'div',
@@ -134,14 +149,16 @@ function side(title, content) {
   );
 }
 
-/** @param {Words} words @param {Language} language @param {unknown} message */
-function shownMessage(words, language, message) {
-  if (!isPictureMessage(message)) return safeText(asText(message), { language });
-  return h('div', {}, ...message.parts.map((part) => shownPart(words, language, part)));
+/** @param {Words} words @param {unknown} message */
+function shownMessage(words, message) {
+  if (isPictureMessage(message)) return h('div', {}, ...message.parts.map((part) => shownPart(words, part)));
+  const text = typeof message === 'string' ? message : (JSON.stringify(message, null, 2) ?? '');
+  return safeText(text, { language: words.language });
 }
 
-/** @param {Words} words @param {Language} language @param {PicturePart} part */
-function shownPart(words, language, part) {
+/** @param {Words} words @param {PicturePart} part */
+function shownPart(words, part) {
+  const { language } = words;
   const tool = part.type === 'call' || part.type === 'result' ? part.tool : null;
   const notes = [
     cellKindName(words, part.type),
@@ -152,12 +169,6 @@ function shownPart(words, language, part) {
   const title = part.type === 'text' ? null : safeText(notes.join(' · '), { language });
   title?.classList.add('part-name');
   return h('div', { class: 'message-part' }, title, safeText(part.text, { language }));
-}
-
-/** @param {unknown} message */
-function asText(message) {
-  if (typeof message === 'string') return message;
-  return JSON.stringify(message, null, 2) ?? '';
 }
 
 /** @param {unknown} message @returns {message is PictureMessage} */

@@ -1,41 +1,47 @@
 // @ts-check
 /**
- * The map's legend: classes of cells with their tokens, and the marks on cells. Pressing a class shows its cells alone,
- * for users who can't distinguish two colours.
+ * The map's legend: classes of cells with their tokens, and the marks on cells. Each has a swatch, a small canvas.
+ * Pressing a class shows its cells alone, for users who can't distinguish two colours.
  *
  * @import { Inks } from '../picture/inks.js'
- * @import { Language } from '../base/language.js'
- * @import { PictureClass } from '../picture/classes.js'
- * @import { Shows } from '../picture/window.js'
+ * @import { Shows } from '../picture/request-cells.js'
  * @import { Words } from '../picture/words.js'
- * @typedef {(context: CanvasRenderingContext2D, inks: Inks, ratio: number) => void} Fill draws a swatch; `ratio`: device
- *   pixels per CSS pixel
- * @typedef {{ name: string, item: HTMLElement, button: HTMLButtonElement, swatch: HTMLCanvasElement, amount: HTMLElement, shownTokens: number }} Entry of a class
+ * @import { CellClass } from './cell-classes.js'
+ * @typedef {(brush: Brush) => void} Fill draws a swatch
+ * @typedef {object} Entry of a class
+ * @property {string} name
+ * @property {HTMLElement} item
+ * @property {HTMLButtonElement} button
+ * @property {HTMLCanvasElement} swatch
+ * @property {HTMLElement} amount
+ * @property {number} shownTokens
  */
 import { h } from '../base/dom.js';
-import { formatTokens } from '../base/format.js';
-import { className } from '../picture/naming.js';
-import { TINTS } from '../picture/palette.js';
+import { kindName, legible } from '../picture/naming.js';
+import { PENDING, REPLACED, WITH_REFERENCES } from '../picture/request-cells.js';
+import { Brush, STATE_MARKS } from './paint.js';
 
 /** Size of a swatch, CSS pixels. */
 const WIDTH = 18;
 const HEIGHT = 14;
+const SWATCH = { x: 0, y: 0, width: WIDTH, height: HEIGHT };
+/** Colour of the cell on which the legend shows a mark. */
+const SAMPLE_SLOT = 'tool-1';
 
 export class Legend {
   #classes = h('ul', { class: 'legend', part: 'legend' });
   #marks = h('ul', { class: 'legend marks' });
   element = h('div', {}, this.#classes, this.#marks);
-  /** @type {Entry[]} */
-  #entries = [];
+  /** @type {Entry[]} */ #entries = [];
   #pressed;
 
-  /** @param {(classIndex: number) => void} pressed */
+  /** @param {(classIndex: number) => void} pressed called when the user presses a class */
   constructor(pressed) {
     this.#pressed = pressed;
   }
 
   /**
-   * @param {Words} words @param {readonly PictureClass[]} classes @param {Inks} inks
+   * @param {Words} words @param {readonly CellClass[]} classes @param {Inks} inks
    * @param {{ limit: string | null, shows: Shows }} options `limit`: size of the model's window, if it is drawn
    */
   build(words, classes, inks, { limit, shows }) {
@@ -48,13 +54,14 @@ export class Legend {
     this.#classes.setAttribute('aria-label', `${words.legend}: ${words.legendHelp}`);
     classes.forEach(({ slot }, index) => {
       const { swatch } = /** @type {Entry} */ (this.#entries[index]);
-      paintSwatch(swatch, inks, (context, _, ratio) => fillClass(context, inks, slot, ratio));
+      paintSwatch(swatch, inks, (brush) => brush.fillCell(slot, SWATCH, 1));
     });
+    const isView = shows === 'view';
     this.#marks.replaceChildren(
-      markItem(shows === 'view' ? words.cached : words.read, inks, fillCached),
-      markItem(words.pending, inks, fillPending),
-      markItem(shows === 'view' ? words.replaced : words.cleared, inks, fillReplaced),
-      ...(shows === 'view' ? [markItem(words.short, inks, fillShort)] : []),
+      markItem(isView ? words.cached : words.read, inks, fillCached),
+      markItem(words.pending, inks, markFill(PENDING, null)),
+      markItem(isView ? words.replaced : words.cleared, inks, markFill(REPLACED, SAMPLE_SLOT)),
+      ...(isView ? [markItem(words.withReferences, inks, markFill(WITH_REFERENCES, SAMPLE_SLOT))] : []),
       ...(limit === null ? [] : [markItem(words.limit(limit), inks, fillLimit)]),
     );
   }
@@ -70,16 +77,16 @@ export class Legend {
 
   /**
    * Shows the amounts of the selected request; classes without tokens are hidden.
-   * @param {Language} language @param {Float64Array} tokens by class @param {number | null} alone class that is shown alone
+   * @param {Words} words @param {Float64Array} tokensByClass @param {number | null} isolated class that is shown alone
    */
-  update(language, tokens, alone) {
+  update(words, tokensByClass, isolated) {
     this.#entries.forEach((entry, index) => {
-      const count = tokens[index] ?? 0;
-      entry.button.setAttribute('aria-pressed', String(index === alone));
-      if (entry.shownTokens === count) return;
-      entry.shownTokens = count;
-      entry.item.hidden = count === 0;
-      entry.amount.textContent = formatTokens(count, language);
+      const tokens = tokensByClass[index] ?? 0;
+      entry.button.setAttribute('aria-pressed', String(index === isolated));
+      if (entry.shownTokens === tokens) return;
+      entry.shownTokens = tokens;
+      entry.item.hidden = tokens === 0;
+      entry.amount.textContent = words.shortNumber(tokens);
     });
   }
 }
@@ -99,52 +106,33 @@ function paintSwatch(swatch, inks, fill) {
   swatch.width = Math.round(WIDTH * ratio);
   swatch.height = Math.round(HEIGHT * ratio);
   context.scale(ratio, ratio);
-  fillRect(context, inks.colour('ink-ground'), 0, HEIGHT);
-  fill(context, inks, ratio);
+  context.fillStyle = inks.colour('ink-ground');
+  context.fillRect(0, 0, WIDTH, HEIGHT);
+  fill(new Brush(context, inks, ratio));
 }
 
-/** Fills the swatch's whole width. @param {CanvasRenderingContext2D} context @param {string | CanvasPattern} style @param {number} y @param {number} height */
-function fillRect(context, style, y, height) {
-  context.fillStyle = style;
-  context.fillRect(0, y, WIDTH, height);
-}
-
-/** @param {CanvasRenderingContext2D} context @param {Inks} inks @param {string} slot @param {number} ratio */
-function fillClass(context, inks, slot, ratio) {
-  fillRect(context, inks.colour(`cell-${slot}`), 0, HEIGHT);
-  const texture = inks.pattern(context, TINTS[slot]?.texture ?? 'ring', inks.contrastTo(`cell-${slot}`), ratio);
-  if (texture === null) return;
-  context.globalAlpha = 0.45;
-  fillRect(context, texture, 0, HEIGHT);
+/** The mark of a state. @param {number} state @param {string | null} slot of the cell under it @returns {Fill} */
+function markFill(state, slot) {
+  return (brush) => {
+    if (slot !== null) brush.fillCell(slot, SWATCH, 1);
+    STATE_MARKS[state]?.(brush, { ...SWATCH, width: WIDTH + 1 });
+  };
 }
 
 /** @type {Fill} */
-const fillCached = (context, inks) => fillRect(context, inks.colour('ink-cached'), HEIGHT - 3, 3);
-
-/** @type {Fill} */
-function fillPending(context, inks) {
-  context.strokeStyle = inks.colour('ink-pending');
-  context.lineWidth = 2;
-  context.strokeRect(1, 1, WIDTH - 2, HEIGHT - 2);
+function fillCached({ context, inks }) {
+  context.fillStyle = inks.colour('ink-cached');
+  context.fillRect(0, HEIGHT - 3, WIDTH, 3);
 }
 
 /** @type {Fill} */
-function fillLimit(context, inks) {
+function fillLimit({ context, inks }) {
   context.fillStyle = inks.colour('ink-limit');
   context.fillRect(WIDTH / 2 - 1.5, 0, 3, HEIGHT);
 }
 
-/** @type {Fill} */
-function fillShort(context, inks) {
-  fillRect(context, inks.colour('cell-tool-1'), 0, HEIGHT);
-  fillRect(context, inks.colour('ink-text'), 0, 3);
-}
-
-/** @type {Fill} */
-function fillReplaced(context, inks, ratio) {
-  fillRect(context, inks.colour('cell-tool-1'), 0, HEIGHT);
-  const hatch = inks.pattern(context, 'hatch', inks.colour('ink-surface'), ratio);
-  if (hatch !== null) fillRect(context, hatch, 0, HEIGHT);
-  fillRect(context, inks.colour('ink-text'), 0, 1.5);
-  fillRect(context, inks.colour('ink-text'), HEIGHT - 1.5, 1.5);
+/** Name of a class. @param {Words} words @param {CellClass} cellClass */
+function className(words, { kind, tool, slot }) {
+  if (tool !== null) return legible(tool);
+  return slot === 'tool-other' ? words.otherTools : kindName(words, kind);
 }

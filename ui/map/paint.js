@@ -1,22 +1,23 @@
 // @ts-check
 /**
  * Draws the map on a canvas: each step of the slider draws thousands of rectangles, which as DOM nodes would take
- * several frames.
+ * several frames. A piece is the part of a cell in one row.
  *
- * @import { Flow, Rectangle } from './flow.js'
+ * @import { Layout, Rectangle } from './layout.js'
  * @import { Inks } from '../picture/inks.js'
- * @import { Window } from '../picture/window.js'
+ * @import { RequestCells } from '../picture/request-cells.js'
  * @typedef {object} Scene
- * @property {Flow} flow
- * @property {Window} window
- * @property {(place: number) => string} slotOf name of the colour of a cell, by its place in the window
+ * @property {Layout} layout
+ * @property {RequestCells} requestCells
+ * @property {(place: number) => string} slotOf name of the colour of a cell, by its place in the request
  * @property {(place: number) => string} labelOf
  * @property {(place: number) => boolean} isDimmed
  * @property {number | null} limit tokens of the model's window; null if it isn't drawn
+ * @typedef {{ fill: string, ink: string, texture: CanvasPattern | null }} CellStyle `ink`: colour of text and texture
  */
 import { TINTS } from '../picture/palette.js';
-import { CLEARED, PENDING, REPLACED, SHORT } from '../picture/window.js';
-import { eachPiece, heightOf, largestPiece } from './flow.js';
+import { CLEARED, PENDING, REPLACED, WITH_REFERENCES } from '../picture/request-cells.js';
+import { eachPiece, heightOf, largestPiece } from './layout.js';
 
 const FONT = '11px system-ui, "Noto Sans SC", "Microsoft YaHei", sans-serif';
 /** Minimum width for a label, CSS pixels. */
@@ -25,8 +26,12 @@ const LABEL_WIDTH = 44;
 const SEPARATE_WIDTH = 4;
 /** Minimum width for a texture, CSS pixels. */
 const TEXTURE_WIDTH = 6;
-/** Minimum width of a replaced cell, CSS pixels: a placeholder is so small that its hatching would be invisible. */
-const REPLACED_WIDTH = 4;
+/** Opacity of textures, relative to the cell's. */
+const TEXTURE_ALPHA = 0.45;
+/** Opacity of cells that are not of the class shown alone. */
+const DIMMED_ALPHA = 0.15;
+/** Minimum width of a removed cell, CSS pixels: a placeholder is so small that its hatching would be invisible. */
+const REMOVED_WIDTH = 4;
 /** Height of the line under cached cells, CSS pixels. */
 const CACHED_HEIGHT = 3;
 /** Height of the mark at the top of a cell that is sent with references, CSS pixels. */
@@ -40,44 +45,35 @@ const TOOL_AND_PATH = /^([^\s/\\]{1,24}:? )(?=\S*[/\\])\S+$/;
  * @param {number} ratio device pixels per CSS pixel
  */
 export function paint(context, scene, inks, ratio) {
-  const { flow, window } = scene;
+  const { layout, requestCells } = scene;
   context.setTransform(ratio, 0, 0, ratio, 0, 0);
-  context.clearRect(0, 0, flow.width, heightOf(flow));
+  context.clearRect(0, 0, layout.width, heightOf(layout));
   context.fillStyle = inks.colour('ink-ground');
-  for (let row = 0; row < flow.rows; row++) {
-    context.fillRect(0, row * (flow.rowHeight + flow.gap), flow.width, flow.rowHeight);
+  for (let row = 0; row < layout.rows; row++) {
+    context.fillRect(0, row * (layout.rowHeight + layout.gap), layout.width, layout.rowHeight);
   }
   const brush = new Brush(context, inks, ratio);
-  const count = window.cells.length;
-  for (let place = 0; place < count; place++) paintCell(brush, scene, place);
+  const places = [...requestCells.indexes.keys()];
+  for (const place of places) paintCell(brush, scene, place);
   context.globalAlpha = 1;
   // Draw marks after all cells, so that neighbours don't cover them.
-  for (let place = 0; place < count; place++) {
-    const state = window.states[place];
-    if (scene.isDimmed(place)) continue;
-    if (state === REPLACED || state === CLEARED) paintRemoved(brush, scene, place);
-    else if (state === PENDING) paintPending(brush, scene, place);
-    else if (state === SHORT) paintReferences(brush, scene, place);
-  }
-  for (let place = 0; place < count; place++) paintLabel(brush, scene, place);
+  for (const place of places) paintMark(brush, scene, place);
+  for (const place of places) paintLabel(brush, scene, place);
   paintCached(brush, scene);
   if (scene.limit !== null) paintLimit(brush, scene, scene.limit);
 }
 
 /** The canvas, and the colours and textures of cells. */
-class Brush {
-  /**
-   * By slot; `ink`: colour of text and texture.
-   * @type {Map<string, { fill: string, ink: string, texture: CanvasPattern | null }>}
-   */
-  #styles = new Map();
+export class Brush {
+  /** By slot. @type {Map<string, CellStyle>} */ #styles = new Map();
 
-  /** @param {CanvasRenderingContext2D} context @param {Inks} inks @param {number} ratio */
+  /** @param {CanvasRenderingContext2D} context @param {Inks} inks @param {number} ratio device pixels per CSS pixel */
   constructor(context, inks, ratio) {
     this.context = context;
     this.inks = inks;
-    this.hatch = inks.pattern(context, 'hatch', inks.colour('ink-surface'), ratio);
     this.ratio = ratio;
+    this.hatch = inks.patternOf(context, 'hatch', inks.colour('ink-surface'), ratio);
+    /** Colour of the edges of cells, if their fills are all the same. */
     this.edge = inks.hasOneColour() ? inks.colour('ink-text') : null;
     context.font = FONT;
     context.textBaseline = 'middle';
@@ -89,16 +85,29 @@ class Brush {
     if (known !== undefined) return known;
     const { context, inks, ratio } = this;
     const ink = inks.contrastTo(`cell-${slot}`);
-    const texture = inks.pattern(context, TINTS[slot]?.texture ?? 'ring', ink, ratio);
+    const texture = inks.patternOf(context, TINTS[slot]?.texture ?? 'ring', ink, ratio);
     const style = { fill: inks.colour(`cell-${slot}`), ink, texture };
     this.#styles.set(slot, style);
     return style;
+  }
+
+  /** Fills with a colour and its texture. @param {string} slot @param {Rectangle} rectangle @param {number} alpha */
+  fillCell(slot, { x, y, width, height }, alpha) {
+    const { context } = this;
+    const { fill, texture } = this.styleOf(slot);
+    context.globalAlpha = alpha;
+    context.fillStyle = fill;
+    context.fillRect(x, y, width, height);
+    if (texture === null || width < TEXTURE_WIDTH) return;
+    context.globalAlpha = alpha * TEXTURE_ALPHA;
+    context.fillStyle = texture;
+    context.fillRect(x, y, width, height);
   }
 }
 
 /**
  * Start and end of a cell in tokens.
- * @param {Window} window @param {number} place @returns {[from: number, to: number]}
+ * @param {RequestCells} requestCells @param {number} place @returns {[from: number, to: number]}
  */
 function extent({ starts }, place) {
   return [/** @type {number} */ (starts[place]), /** @type {number} */ (starts[place + 1])];
@@ -106,39 +115,81 @@ function extent({ starts }, place) {
 
 /** @param {Brush} brush @param {Scene} scene @param {number} place */
 function paintCell(brush, scene, place) {
-  const { context } = brush;
-  const { fill, texture } = brush.styleOf(scene.slotOf(place));
-  const alpha = scene.isDimmed(place) ? 0.15 : 1;
-  eachPiece(scene.flow, ...extent(scene.window, place), ({ x, y, width: fullWidth, height }) => {
+  const { context, edge } = brush;
+  const slot = scene.slotOf(place);
+  const alpha = scene.isDimmed(place) ? DIMMED_ALPHA : 1;
+  eachPiece(scene.layout, ...extent(scene.requestCells, place), (piece) => {
     // Leave a gap to the next cell.
-    const width = fullWidth > SEPARATE_WIDTH ? fullWidth - 1 : fullWidth;
-    context.globalAlpha = alpha;
-    context.fillStyle = fill;
-    context.fillRect(x, y, width, height);
-    if (texture !== null && width >= TEXTURE_WIDTH) {
-      context.globalAlpha = alpha * 0.45;
-      context.fillStyle = texture;
-      context.fillRect(x, y, width, height);
-    }
+    const width = piece.width > SEPARATE_WIDTH ? piece.width - 1 : piece.width;
+    brush.fillCell(slot, { ...piece, width }, alpha);
     // With forced colours all cells have one colour, so only edges separate them.
-    if (brush.edge === null) return;
+    if (edge === null) return;
     context.globalAlpha = 1;
-    context.strokeStyle = brush.edge;
+    context.strokeStyle = edge;
     context.lineWidth = 1;
-    context.strokeRect(x + 0.5, y + 0.5, width, height - 1);
+    context.strokeRect(piece.x + 0.5, piece.y + 0.5, width, piece.height - 1);
   });
 }
 
-/** @param {Brush} brush @param {Scene} scene @param {number} place */
+/** Draws how a cell is sent. @param {Brush} brush @param {Scene} scene @param {number} place */
+function paintMark(brush, { layout, requestCells, isDimmed }, place) {
+  const state = requestCells.states[place] ?? 0;
+  const mark = STATE_MARKS[state];
+  if (mark === undefined || isDimmed(place)) return;
+  const [from, to] = extent(requestCells, place);
+  if (state !== REPLACED && state !== CLEARED) {
+    eachPiece(layout, from, to, (piece) => mark(brush, piece));
+    return;
+  }
+  const draw = (/** @type {Rectangle} */ piece) => {
+    const width = Math.min(Math.max(piece.width, REMOVED_WIDTH + 1), layout.width - piece.x + 1);
+    mark(brush, { ...piece, width });
+  };
+  // A result that is removed without a placeholder has no tokens; it gets the minimum width.
+  if (to > from) eachPiece(layout, from, to, draw);
+  else draw(largestPiece(layout, from, to));
+}
+
+/**
+ * By state: draws the mark on a piece. The last pixel of the width is the gap to the next cell.
+ * @type {{ [state: number]: (brush: Brush, piece: Rectangle) => void }}
+ */
+export const STATE_MARKS = {
+  [PENDING]({ context, inks }, { x, y, width, height }) {
+    context.strokeStyle = inks.colour('ink-pending');
+    context.lineWidth = 2;
+    context.strokeRect(x + 1, y + 1, Math.max(1, width - 3), height - 2);
+  },
+  [REPLACED]: markRemoved,
+  [CLEARED]: markRemoved,
+  [WITH_REFERENCES]({ context, inks }, { x, y, width }) {
+    context.fillStyle = inks.colour('ink-text');
+    context.fillRect(x, y, Math.max(1, width - 1), REFERENCES_HEIGHT);
+  },
+};
+
+/** @param {Brush} brush @param {Rectangle} piece */
+function markRemoved({ context, hatch, inks }, { x, y, width, height }) {
+  if (hatch !== null) {
+    context.fillStyle = hatch;
+    context.fillRect(x, y, width - 1, height);
+  }
+  context.fillStyle = inks.colour('ink-text');
+  context.fillRect(x, y, width - 1, 1.5);
+  context.fillRect(x, y + height - 1.5, width - 1, 1.5);
+}
+
+/** Labels the first piece with enough space. @param {Brush} brush @param {Scene} scene @param {number} place */
 function paintLabel(brush, scene, place) {
-  const [from, to] = extent(scene.window, place);
-  if (((to - from) * scene.flow.width) / scene.flow.rowTokens < LABEL_WIDTH || scene.isDimmed(place)) return;
+  const { layout, requestCells } = scene;
+  const [from, to] = extent(requestCells, place);
+  if (((to - from) * layout.width) / layout.rowTokens < LABEL_WIDTH || scene.isDimmed(place)) return;
   let isLabelled = false;
-  eachPiece(scene.flow, from, to, (piece) => {
+  eachPiece(layout, from, to, (piece) => {
     if (isLabelled || piece.width < LABEL_WIDTH) return;
     isLabelled = true;
     const { fill, ink, texture } = brush.styleOf(scene.slotOf(place));
-    const isPatterned = texture !== null || [REPLACED, CLEARED].includes(scene.window.states[place] ?? -1);
+    const isPatterned = texture !== null || [REPLACED, CLEARED].includes(requestCells.states[place] ?? -1);
     writeLabel(brush.context, scene.labelOf(place), piece, ink, isPatterned ? fill : null);
   });
 }
@@ -163,7 +214,7 @@ function writeLabel(context, label, { x, y, width, height }, ink, ground) {
   context.restore();
 }
 
-/** @param {CanvasRenderingContext2D} context @param {string} label @param {number} width available width */
+/** @param {CanvasRenderingContext2D} context @param {string} label @param {number} width available width, CSS pixels */
 function shortened(context, label, width) {
   // Measure only as much text as could fit.
   const text = label.slice(0, Math.ceil(width / 3));
@@ -172,59 +223,22 @@ function shortened(context, label, width) {
   const units = Math.max(1, Math.floor((text.length * (width - 14)) / measured));
   // Keep the end of a path, which distinguishes it from others.
   const tool = TOOL_AND_PATH.exec(label)?.[1] ?? '';
-  return tool === '' || units < tool.length + 3
-    ? `${text.slice(0, units)}…`
-    : `${tool}…${label.slice(tool.length - units)}`;
-}
-
-/** @param {Brush} brush @param {Scene} scene @param {number} place */
-function paintRemoved({ context, hatch, inks }, scene, place) {
-  const [from, to] = extent(scene.window, place);
-  const draw = (/** @type {Rectangle} */ { x, y, width, height }) => {
-    const drawnWidth = Math.min(Math.max(width - 1, REPLACED_WIDTH), scene.flow.width - x);
-    if (hatch !== null) {
-      context.fillStyle = hatch;
-      context.fillRect(x, y, drawnWidth, height);
-    }
-    context.fillStyle = inks.colour('ink-text');
-    context.fillRect(x, y, drawnWidth, 1.5);
-    context.fillRect(x, y + height - 1.5, drawnWidth, 1.5);
-  };
-  // A result that is removed without a placeholder has no tokens; it gets the minimum width.
-  if (to > from) eachPiece(scene.flow, from, to, draw);
-  else draw(largestPiece(scene.flow, from, to));
-}
-
-/** @param {Brush} brush @param {Scene} scene @param {number} place */
-function paintPending({ context, inks }, scene, place) {
-  context.strokeStyle = inks.colour('ink-pending');
-  context.lineWidth = 2;
-  eachPiece(scene.flow, ...extent(scene.window, place), ({ x, y, width, height }) => {
-    context.strokeRect(x + 1, y + 1, Math.max(1, width - 3), height - 2);
-  });
-}
-
-/** @param {Brush} brush @param {Scene} scene @param {number} place */
-function paintReferences({ context, inks }, scene, place) {
-  context.fillStyle = inks.colour('ink-text');
-  eachPiece(scene.flow, ...extent(scene.window, place), ({ x, y, width }) => {
-    context.fillRect(x, y, Math.max(1, width - 1), REFERENCES_HEIGHT);
-  });
+  if (tool === '' || units < tool.length + 3) return `${text.slice(0, units)}…`;
+  return `${tool}…${label.slice(tool.length - units)}`;
 }
 
 /** @param {Brush} brush @param {Scene} scene */
-function paintCached({ context, inks }, { flow, window }) {
+function paintCached({ context, inks }, { layout, requestCells: { starts, cachedCount } }) {
   context.fillStyle = inks.colour('ink-cached');
-  eachPiece(flow, 0, window.starts[window.cachedCount] ?? 0, ({ x, y, width, height }) => {
+  eachPiece(layout, 0, starts[cachedCount] ?? 0, ({ x, y, width, height }) => {
     context.fillRect(x, y + height + 1, width, CACHED_HEIGHT);
   });
 }
 
-/** @param {Brush} brush @param {Scene} scene @param {number} limit */
-function paintLimit({ context, inks }, { flow }, limit) {
-  const row = Math.min(flow.rows - 1, Math.ceil(limit / flow.rowTokens) - 1);
-  const x = Math.min(flow.width - 2, ((limit - row * flow.rowTokens) / flow.rowTokens) * flow.width - 1);
-  const y = row * (flow.rowHeight + flow.gap);
+/** @param {Brush} brush @param {Scene} scene @param {number} limit tokens of the model's window */
+function paintLimit({ context, inks }, { layout: { width, rows, rowTokens, rowHeight, gap } }, limit) {
+  const row = Math.min(rows - 1, Math.ceil(limit / rowTokens) - 1);
+  const x = Math.min(width - 2, ((limit - row * rowTokens) / rowTokens) * width - 1);
   context.fillStyle = inks.colour('ink-limit');
-  context.fillRect(Math.max(0, x), y - 3, 3, flow.rowHeight + 6);
+  context.fillRect(Math.max(0, x), row * (rowHeight + gap) - 3, 3, rowHeight + 6);
 }

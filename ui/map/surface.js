@@ -1,7 +1,7 @@
 // @ts-check
 /**
  * The map's canvas with keyboard and screen reader support. A list box lies over it, with only the active cell as an
- * option: thousands of options would slow down every step of the slider. A place is a cell's index in the window.
+ * option: thousands of options would slow down every step of the slider. A place is a cell's index in the request.
  *
  * @import { Scene } from './paint.js'
  * @import { Inks } from '../picture/inks.js'
@@ -11,22 +11,29 @@
  * @property {(place: number) => void} activate
  */
 import { h, setAttribute } from '../base/dom.js';
-import { heightOf, largestPiece, offsetAt, placeAt } from './flow.js';
+import { heightOf, largestPiece, offsetAt, placeAt } from './layout.js';
 import { paint } from './paint.js';
 
 /** Number of cells that Page Up and Page Down move by. */
-const PAGE = 20;
+const PAGE_SIZE = 20;
+
+export const SURFACE_STYLES = `
+.surface { position: relative; }
+.surface canvas { display: block; width: 100%; }
+.list { position: absolute; inset: 0; overflow: hidden; cursor: pointer; }
+.list:focus-visible { outline-offset: 3px; }
+.option { position: absolute; inset: 0 auto auto 0; pointer-events: none; }
+.option.ringed { outline: 2px solid var(--_text); outline-offset: -1px; box-shadow: 0 0 0 3px var(--_background); }
+@media (forced-colors: active) { .option.ringed { outline-color: Highlight; box-shadow: none; } }
+`;
 
 export class Surface {
   canvas = h('canvas', { 'aria-hidden': 'true' });
   list = h('div', { class: 'list', part: 'map', role: 'listbox', tabindex: 0 });
   element = h('div', { class: 'surface' }, this.canvas, this.list);
-  /** @type {Scene | null} */
-  #scene = null;
-  /** Place of the cell that has the keyboard focus. */
-  #active = 0;
-  /** Place of the opened cell. @type {number | null} */
-  #opened = null;
+  /** @type {Scene | null} */ #scene = null;
+  /** Place of the cell that has the keyboard focus. */ #active = 0;
+  /** Place of the opened cell. @type {number | null} */ #opened = null;
   #host;
   #inks;
 
@@ -46,7 +53,7 @@ export class Surface {
   draw(scene) {
     this.#scene = scene;
     const ratio = globalThis.devicePixelRatio || 1;
-    const [width, height] = [scene.flow.width, heightOf(scene.flow)];
+    const [width, height] = [scene.layout.width, heightOf(scene.layout)];
     if (this.canvas.width !== Math.round(width * ratio) || this.canvas.height !== Math.round(height * ratio)) {
       this.canvas.width = Math.round(width * ratio);
       this.canvas.height = Math.round(height * ratio);
@@ -54,7 +61,7 @@ export class Surface {
     }
     const context = this.canvas.getContext('2d');
     if (context !== null) paint(context, scene, this.#inks, ratio);
-    const count = scene.window.cells.length;
+    const count = scene.requestCells.indexes.length;
     this.#active = Math.max(0, Math.min(this.#active, count - 1));
     this.#onLeave();
   }
@@ -69,7 +76,7 @@ export class Surface {
   /** Moves the keyboard focus to a cell. @param {number} place */
   moveTo(place) {
     if (this.#scene === null) return;
-    this.#active = Math.max(0, Math.min(place, this.#scene.window.cells.length - 1));
+    this.#active = Math.max(0, Math.min(place, this.#scene.requestCells.indexes.length - 1));
     this.#showActive();
   }
 
@@ -96,12 +103,12 @@ export class Surface {
    */
   #showOption(place, isRinged) {
     const scene = this.#scene;
-    if (scene === null || scene.window.cells.length === 0) {
+    if (scene === null || scene.requestCells.indexes.length === 0) {
       this.list.removeAttribute('aria-activedescendant');
       return this.list.replaceChildren();
     }
-    const { starts, cells } = scene.window;
-    const { x, y, width, height } = largestPiece(scene.flow, starts[place] ?? 0, starts[place + 1] ?? 0);
+    const { starts, indexes } = scene.requestCells;
+    const { x, y, width, height } = largestPiece(scene.layout, starts[place] ?? 0, starts[place + 1] ?? 0);
     const option = h(
       'div',
       {
@@ -110,7 +117,7 @@ export class Surface {
         role: 'option',
         'aria-selected': String(place === this.#opened),
         'aria-posinset': place + 1,
-        'aria-setsize': cells.length,
+        'aria-setsize': indexes.length,
       },
       h('span', { class: 'visually-hidden' }, this.#host.nameOf(place)),
     );
@@ -125,8 +132,8 @@ export class Surface {
   #placeUnder(event) {
     if (this.#scene === null) return -1;
     const box = this.list.getBoundingClientRect();
-    const offset = offsetAt(this.#scene.flow, event.clientX - box.left, event.clientY - box.top);
-    return offset === null ? -1 : placeAt(this.#scene.window.starts, offset);
+    const offset = offsetAt(this.#scene.layout, event.clientX - box.left, event.clientY - box.top);
+    return offset === null ? -1 : placeAt(this.#scene.requestCells.starts, offset);
   }
 
   /** @param {PointerEvent} event */
@@ -153,26 +160,26 @@ export class Surface {
       this.#host.activate(this.#active);
       return;
     }
-    const place = this.#placeFor(event.key, this.#scene);
+    const place = this.#targetOf(event.key, this.#scene);
     if (place === null) return;
     event.preventDefault();
     this.moveTo(place);
   }
 
   /** Where a key moves to; null for other keys. @param {string} key @param {Scene} scene @returns {number | null} */
-  #placeFor(key, { flow, window: { starts, cells } }) {
+  #targetOf(key, { layout: { rowTokens }, requestCells: { starts, indexes } }) {
     const active = this.#active;
     const [start, end] = [starts[active] ?? 0, starts[active + 1] ?? 0];
     const middle = (start + end) / 2;
     if (key === 'ArrowRight') return active + 1;
     if (key === 'ArrowLeft') return active - 1;
     if (key === 'Home') return 0;
-    if (key === 'End') return cells.length - 1;
-    if (key === 'PageDown') return active + PAGE;
-    if (key === 'PageUp') return active - PAGE;
+    if (key === 'End') return indexes.length - 1;
+    if (key === 'PageDown') return active + PAGE_SIZE;
+    if (key === 'PageUp') return active - PAGE_SIZE;
     // One press leaves a cell, even if it spans several rows.
-    if (key === 'ArrowDown') return placeOr(active, starts, Math.max(middle + flow.rowTokens, end));
-    if (key === 'ArrowUp') return placeOr(active, starts, Math.min(middle - flow.rowTokens, start - 1));
+    if (key === 'ArrowDown') return placeOr(active, starts, Math.max(middle + rowTokens, end));
+    if (key === 'ArrowUp') return placeOr(active, starts, Math.min(middle - rowTokens, start - 1));
     return null;
   }
 }

@@ -10,9 +10,8 @@
  */
 import { h } from '../base/dom.js';
 import { formatCount, formatTime } from '../base/format.js';
-import { Choice } from '../picture/choice.js';
+import { Choice, RequestSlider } from '../picture/controls.js';
 import { threadName } from '../picture/naming.js';
-import { RequestSlider } from '../picture/request-slider.js';
 import { wordsOf } from '../picture/words.js';
 import { adviceCard } from './advice-card.js';
 import { billCard } from './bill-card.js';
@@ -47,7 +46,7 @@ class RequestBar {
     this.#threads.element.hidden = threads.length < 2;
     this.#threads.update(words.thread, names, thread);
     this.#slider.element.hidden = shown.requests.length === 0;
-    this.#slider.update(words, language, shown, request);
+    this.#slider.update(words, shown, request);
   }
 }
 

@@ -6,24 +6,20 @@
  * @import { Texture } from './palette.js'
  */
 import { h } from '../base/dom.js';
-import { INKS, SLOTS } from './palette.js';
+import { COLOUR_NAMES, SLOTS, TEXTURE_PATHS, TILE } from './palette.js';
 
-/** Size of a texture's tile, and so the distance between strokes, CSS pixels. */
-const TILE = 8;
+/** Stroke widths of textures in CSS pixels; 1 for others. @type {{ [texture: string]: number }} */
+const LINE_WIDTHS = { dots: 1.5, hatch: 2 };
 
 export class Inks {
   /** Probe elements that have the colours as their text colours. The owner adds this element to the shadow tree. */
   element = h('div', { class: 'probes', 'aria-hidden': 'true' });
-  /** @type {Map<string, string>} */
-  #colours = new Map();
-  /** @type {Map<string, CanvasPattern | null>} */
-  #patterns = new Map();
+  /** By name, such as `cell-user`. @type {Map<string, string>} */ #colours = new Map();
+  /** By texture, colour and ratio. @type {Map<string, CanvasPattern | null>} */ #patterns = new Map();
 
   /** @param {() => void} changed called after the theme changed */
   constructor(changed) {
-    for (const name of [...SLOTS.map((slot) => `cell-${slot}`), ...INKS.map((ink) => `ink-${ink}`)]) {
-      this.element.append(h('i', { 'data-name': name }));
-    }
+    this.element.append(...COLOUR_NAMES.map((name) => h('i', { 'data-name': name })));
     // No other event reports that a page changed a class on its root.
     this.element.addEventListener('transitionend', () => changed());
   }
@@ -56,7 +52,7 @@ export class Inks {
    * @param {CanvasRenderingContext2D} context @param {Texture | 'hatch'} texture @param {string} colour
    * @param {number} ratio device pixels per CSS pixel
    */
-  pattern(context, texture, colour, ratio) {
+  patternOf(context, texture, colour, ratio) {
     const key = `${texture} ${colour} ${ratio}`;
     const known = this.#patterns.get(key);
     if (known !== undefined) return known;
@@ -67,46 +63,8 @@ export class Inks {
 }
 
 /**
- * Draws each texture into a tile.
- * @type {Record<Exclude<Texture, 'plain'> | 'hatch', (tile: CanvasRenderingContext2D) => void>}
- */
-const TEXTURES = {
-  hatch(tile) {
-    for (const shift of [-TILE, 0, TILE]) line(tile, shift, TILE, shift + TILE, 0, 2);
-  },
-  dots(tile) {
-    for (const [x, y] of /** @type {const} */ ([
-      [2, 2],
-      [6, 6],
-    ])) {
-      tile.fillRect(x - 0.75, y - 0.75, 1.5, 1.5);
-    }
-  },
-  upright: (tile) => line(tile, TILE / 2, 0, TILE / 2, TILE, 1),
-  level: (tile) => line(tile, 0, TILE / 2, TILE, TILE / 2, 1),
-  grid(tile) {
-    line(tile, TILE / 2, 0, TILE / 2, TILE, 1);
-    line(tile, 0, TILE / 2, TILE, TILE / 2, 1);
-  },
-  ring(tile) {
-    tile.beginPath();
-    tile.arc(TILE / 2, TILE / 2, 2, 0, 2 * Math.PI);
-    tile.stroke();
-  },
-};
-
-/** @param {CanvasRenderingContext2D} tile @param {number} x @param {number} y @param {number} toX @param {number} toY @param {number} width */
-function line(tile, x, y, toX, toY, width) {
-  tile.lineWidth = width;
-  tile.beginPath();
-  tile.moveTo(x, y);
-  tile.lineTo(toX, toY);
-  tile.stroke();
-}
-
-/**
- * @param {CanvasRenderingContext2D} context @param {Exclude<Texture, 'plain'> | 'hatch'} texture
- * @param {string} colour @param {number} ratio
+ * @param {CanvasRenderingContext2D} context @param {keyof typeof TEXTURE_PATHS} texture
+ * @param {string} colour @param {number} ratio device pixels per CSS pixel
  */
 function createPattern(context, texture, colour, ratio) {
   const canvas = document.createElement('canvas');
@@ -114,8 +72,9 @@ function createPattern(context, texture, colour, ratio) {
   const tile = canvas.getContext('2d');
   if (tile === null) return null;
   tile.scale(canvas.width / TILE, canvas.width / TILE);
-  tile.strokeStyle = tile.fillStyle = colour;
-  TEXTURES[texture](tile);
+  tile.strokeStyle = colour;
+  tile.lineWidth = LINE_WIDTHS[texture] ?? 1;
+  tile.stroke(new Path2D(TEXTURE_PATHS[texture]));
   const pattern = context.createPattern(canvas, 'repeat');
   pattern?.setTransform(new DOMMatrix().scale(TILE / canvas.width));
   return pattern;

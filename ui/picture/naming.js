@@ -1,18 +1,13 @@
 // @ts-check
 /**
- * Display names of cells, tools and threads. They are session content, so hidden characters are named and terminal
- * sequences removed.
+ * Display names of kinds of content, tools, threads and price lists. Some are session content, so hidden characters are
+ * named and terminal sequences removed.
  *
- * @import { Cell, CostPicture, SessionPicture, ThreadPicture } from '../picture.js'
- * @import { Language } from '../base/language.js'
- * @import { PictureClass } from './classes.js'
+ * @import { CostPicture, ThreadPicture } from '../picture.js'
  * @import { Words } from './words.js'
  */
 import hidden from '../../lib/history/hidden-characters.js';
 import { plainText } from '../base/ansi.js';
-import { formatCount } from '../base/format.js';
-import { CLEARED, PENDING, REPLACED, SHORT, tokensSent } from './window.js';
-import { cellKindName, kindName } from './words.js';
 
 const { HIDDEN, nameOfHidden } = hidden;
 
@@ -26,57 +21,21 @@ export function legible(text) {
   return plainText(text.slice(0, MAX_UNITS)).replace(ALL_HIDDEN, nameOfHidden).replace(/\s+/g, ' ').trim();
 }
 
-/** Name of a colour class in the legend. @param {Words} words @param {PictureClass} pictureClass */
-export function className(words, { kind, tool, slot }) {
-  if (tool !== null) return legible(tool);
-  return slot === 'tool-other' ? words.otherTools : kindName(words, kind);
+/** Plural name of a kind of content. A later version may add kinds. @param {Words} words @param {string} kind */
+export function kindName({ kinds }, kind) {
+  return Object.hasOwn(kinds, kind) ? kinds[/** @type {keyof Words['kinds']} */ (kind)] : kind;
 }
 
-/**
- * What the map says of a cell: label, kind, message and how it is sent.
- * @param {Words} words @param {Language} language @param {SessionPicture} picture
- * @param {{ cell: Cell, state: number, isCached: boolean }} sending `state`: one of `window.js`
- */
-export function cellName(words, language, picture, { cell, state, isCached }) {
-  const kind = picture.kinds[cell.kind] ?? '';
-  const tool = cell.tool === null ? null : legible(picture.tools[cell.tool] ?? '');
-  const what = tool !== null && kind === 'result' ? words.resultOf(tool) : cellKindName(words, kind);
-  const label = legible(cell.label);
-  return [
-    label === '' ? words.noLabel : label,
-    // A call's label already starts with its tool.
-    what,
-    words.messageNumber(formatCount(cell.message + 1, language)),
-    ...stateNames(words, language, cell, state),
-    isCached ? words.isCached : null,
-  ]
-    .filter((part) => part !== null)
-    .join(words.join);
-}
-
-/**
- * How a cell is sent, and since when.
- * @param {Words} words @param {Language} language @param {Cell} cell @param {number} state
- */
-function stateNames(words, language, cell, state) {
-  const rule = cell.rule === null ? null : words.byRule(legible(cell.rule));
-  const count = (/** @type {number} */ tokens) => formatCount(tokens, language);
-  if (state === REPLACED) return [words.stateReplaced(count(tokensSent(cell, state)), count(cell.tokens)), rule];
-  if (state === SHORT) return [words.stateShort(count(tokensSent(cell, state)), count(cell.tokens))];
-  if (state === CLEARED) {
-    const since = words.fromRequest(count((cell.clearedFrom ?? 0) + 1));
-    return [words.stateCleared(count(tokensSent(cell, state)), count(cell.tokens)), since];
-  }
-  if (state !== PENDING) return [words.tokens(count(cell.tokens))];
-  const since = words.fromRequest(count((cell.staleFrom ?? 0) + 1));
-  return [words.tokens(count(cell.tokens)), words.statePending, since, rule];
+/** Singular name of a kind of content. @param {Words} words @param {string} kind */
+export function cellKindName({ cellKinds }, kind) {
+  return Object.hasOwn(cellKinds, kind) ? cellKinds[/** @type {keyof Words['cellKinds']} */ (kind)] : kind;
 }
 
 /** Name of a thread in the list of threads. @param {Words} words @param {ThreadPicture} thread */
 export function threadName(words, { kind, name }) {
   if (kind === 'main') return words.mainThread;
-  const what = kind === 'branch' ? words.branch : words.subAgent;
-  return name === null || name === undefined ? what : `${what}: ${legible(name)}`;
+  const kindText = kind === 'branch' ? words.branch : words.subAgent;
+  return name === null || name === undefined ? kindText : `${kindText}: ${legible(name)}`;
 }
 
 /** Name of a price list. @param {Words} words @param {CostPicture} cost */

@@ -1,11 +1,12 @@
 // @ts-check
 /**
- * Colours and textures of cells. Any two colours stay distinguishable under three simulated kinds of colour blindness,
- * which a test checks; textures carry the same information.
+ * Colours and textures of cells, as CSS and as SVG patterns. Any two colours stay distinguishable under three simulated
+ * kinds of colour blindness, which a test checks; textures carry the same information.
  *
  * @typedef {'plain' | 'dots' | 'upright' | 'level' | 'grid' | 'ring'} Texture
  * @typedef {{ light: string, dark: string, texture: Texture }} Tint
  */
+import { svg } from '../base/dom.js';
 
 /**
  * By slot, the name of a cell's colour: a kind of content, or `tool-` and a tool's rank.
@@ -34,36 +35,68 @@ export const TINTS = {
 /** Names of the cells' colours. */
 export const SLOTS = Object.keys(TINTS);
 
-/** Colours other than those of cells. */
-export const INKS = ['surface', 'ground', 'text', 'pending', 'cached', 'limit'];
+/** Name of the colour of a kind of content. A later version may add kinds. @param {string} kind */
+export function slotOfKind(kind) {
+  return SLOTS.includes(kind) ? kind : 'other';
+}
 
 /**
- * CSS of the colours, and of the probe elements from which a canvas reads them. Pages can set `--palimpsest-cell-…`.
- * Forced colours make all cells alike, but textures remain.
+ * Colours of cells, and inks: colours of texts, marks and backgrounds. Forced colours make all cells alike, but
+ * textures remain.
+ * @type {[name: string, normal: string, forced: string][]}
  */
+const COLOURS = [
+  ...Object.entries(TINTS).map(([slot, { light, dark }]) => {
+    const normal = `var(--palimpsest-cell-${slot}, light-dark(${light}, ${dark}))`;
+    return /** @type {[string, string, string]} */ ([`cell-${slot}`, normal, 'Canvas']);
+  }),
+  ['ink-surface', 'var(--_background)', 'CanvasText'],
+  ['ink-ground', 'var(--palimpsest-map-ground, light-dark(#eef1f4, #1f242c))', 'Canvas'],
+  ['ink-text', 'var(--_text)', 'CanvasText'],
+  ['ink-pending', 'var(--palimpsest-pending, light-dark(#b00020, #ff6b6b))', 'Highlight'],
+  ['ink-cached', 'var(--palimpsest-cached, light-dark(#0b57b0, #7db4ff))', 'CanvasText'],
+  ['ink-limit', 'var(--palimpsest-limit, light-dark(#b00020, #ff6b6b))', 'Highlight'],
+];
+
+export const COLOUR_NAMES = COLOURS.map(([name]) => name);
+
+/** CSS of the colours, and of the probe elements from which a canvas reads them. */
 export const PALETTE_RULES = `
-:host {
-${SLOTS.map((slot) => `--_cell-${slot}: var(--palimpsest-cell-${slot}, light-dark(${TINTS[slot]?.light}, ${TINTS[slot]?.dark}));`).join('\n')}
-  --_ink-surface: var(--_background);
-  --_ink-ground: var(--palimpsest-map-ground, light-dark(#eef1f4, #1f242c));
-  --_ink-text: var(--_text);
-  --_ink-pending: var(--palimpsest-pending, light-dark(#b00020, #ff6b6b));
-  --_ink-cached: var(--palimpsest-cached, light-dark(#0b57b0, #7db4ff));
-  --_ink-limit: var(--palimpsest-limit, light-dark(#b00020, #ff6b6b));
-}
-@media (forced-colors: active) {
-  :host {
-${SLOTS.map((slot) => `--_cell-${slot}: Canvas;`).join('\n')}
-    --_ink-surface: CanvasText;
-    --_ink-ground: Canvas;
-    --_ink-text: CanvasText;
-    --_ink-pending: Highlight;
-    --_ink-cached: CanvasText;
-    --_ink-limit: Highlight;
-  }
-}
+:host { ${COLOURS.map(([name, normal]) => `--_${name}: ${normal};`).join(' ')} }
+@media (forced-colors: active) { :host { ${COLOURS.map(([name, , forced]) => `--_${name}: ${forced};`).join(' ')} } }
 .probes { position: absolute; width: 0; height: 0; overflow: hidden; visibility: hidden; }
 .probes i { transition: color 1ms; forced-color-adjust: none; }
-${SLOTS.map((slot) => `.probes i[data-name='cell-${slot}'] { color: var(--_cell-${slot}); }`).join('\n')}
-${INKS.map((ink) => `.probes i[data-name='ink-${ink}'] { color: var(--_ink-${ink}); }`).join('\n')}
+${COLOUR_NAMES.map((name) => `.probes i[data-name='${name}'] { color: var(--_${name}); }`).join('\n')}
 `;
+
+/** Width and height of a texture's tile, and so the distance between its strokes, CSS pixels. */
+export const TILE = 8;
+
+/** SVG paths in a tile; `hatch` marks replaced cells. @type {Record<Exclude<Texture, 'plain'> | 'hatch', string>} */
+export const TEXTURE_PATHS = {
+  dots: 'M1.25 2h1.5M5.25 6h1.5',
+  upright: 'M4 0V8',
+  level: 'M0 4H8',
+  grid: 'M4 0V8M0 4H8',
+  ring: 'M2 4a2 2 0 1 0 4 0a2 2 0 1 0 -4 0Z',
+  hatch: 'M-8 8L0 0M0 8L8 0M8 8L16 0',
+};
+
+/** Value of `fill` for the texture of a cell's colour; null for plain colours. @param {string} slot */
+export function textureFill(slot) {
+  return (TINTS[slot]?.texture ?? 'plain') === 'plain' ? null : `url(#texture-${slot})`;
+}
+
+/** The patterns that {@link textureFill} refers to; each SVG drawing needs them. */
+export function textureDefinitions() {
+  const patterns = Object.entries(TINTS).map(([slot, { texture }]) => {
+    if (texture === 'plain') return null;
+    const size = { width: TILE, height: TILE, patternUnits: 'userSpaceOnUse' };
+    return svg(
+      'pattern',
+      { id: `texture-${slot}`, ...size },
+      svg('path', { class: 'thread', d: TEXTURE_PATHS[texture] }),
+    );
+  });
+  return svg('defs', {}, ...patterns);
+}

@@ -4,6 +4,7 @@
  * whole session.
  *
  * @import { SessionPicture } from '../picture.js'
+ * @typedef {(value: any) => boolean} Check
  * @typedef {{ reason: 'missing' | 'version' | 'shape', where: string }} Problem
  *   `where`: the version found, or the path of the invalid value
  */
@@ -12,8 +13,8 @@
 export const PICTURE_VERSION = 1;
 
 /**
- * Checks a picture.
- * @param {unknown} value @returns {{ picture: SessionPicture, problem: null } | { picture: null, problem: Problem }}
+ * @param {unknown} value
+ * @returns {{ picture: SessionPicture, problem: null } | { picture: null, problem: Problem }}
  */
 export function readPicture(value) {
   if (value === undefined || value === null) return rejected('missing', '');
@@ -30,13 +31,12 @@ function rejected(reason, where) {
 }
 
 /** Path of the first invalid value, or null. @param {Record<string, unknown>} picture */
-function invalidPath(picture) {
-  if (!isListOf(picture.kinds, isString)) return 'kinds';
-  if (!isListOf(picture.tools, isString)) return 'tools';
-  const { threads } = picture;
+function invalidPath({ kinds, tools, threads }) {
+  if (!isListOf(isString)(kinds)) return 'kinds';
+  if (!isListOf(isString)(tools)) return 'tools';
   if (!Array.isArray(threads) || threads.length === 0) return 'threads';
-  for (let index = 0; index < threads.length; index++) {
-    const where = invalidPathInThread(threads[index], picture.kinds.length, picture.tools.length);
+  for (const [index, thread] of threads.entries()) {
+    const where = invalidPathInThread(thread, kinds.length, tools.length);
     if (where !== null) return `threads[${index}]${where}`;
   }
   return null;
@@ -44,76 +44,83 @@ function invalidPath(picture) {
 
 /**
  * Path of the first invalid value within a thread, or null.
- * @param {unknown} thread @param {number} kinds count @param {number} tools count
+ * @param {unknown} thread @param {number} kindCount @param {number} toolCount
  */
-function invalidPathInThread(thread, kinds, tools) {
+function invalidPathInThread(thread, kindCount, toolCount) {
   if (!isRecord(thread)) return '';
-  const { cells, requests, costs } = thread;
-  if (!isAmount(thread.fixedTokens)) return '.fixedTokens';
+  const { fixedTokens, cells, requests, costs } = thread;
+  if (!isAmount(fixedTokens)) return '.fixedTokens';
   if (!Array.isArray(cells)) return '.cells';
   if (!Array.isArray(requests)) return '.requests';
   if (!Array.isArray(costs)) return '.costs';
-  const cell = cells.findIndex((one) => !isCell(one, kinds, tools));
-  if (cell >= 0) return `.cells[${cell}]`;
-  const request = requests.findIndex((one) => !isRequest(one, cells.length, kinds));
-  if (request >= 0) return `.requests[${request}]`;
-  const cost = costs.findIndex((one) => !isCost(one, requests.length));
-  return cost >= 0 ? `.costs[${cost}]` : null;
+  for (const [name, list, isValid] of /** @type {[string, unknown[], Check][]} */ ([
+    ['cells', cells, isCell(kindCount, toolCount)],
+    ['requests', requests, isRequest(cells.length, kindCount)],
+    ['costs', costs, isCost(requests.length)],
+  ])) {
+    const index = list.findIndex((value) => !isValid(value));
+    if (index >= 0) return `.${name}[${index}]`;
+  }
+  return null;
 }
 
-/** @param {unknown} cell @param {number} kinds count @param {number} tools count */
-function isCell(cell, kinds, tools) {
-  return (
-    isRecord(cell) &&
-    isIndex(cell.message, Number.POSITIVE_INFINITY) &&
-    isIndex(cell.kind, kinds) &&
-    isNullOr(cell.tool, (tool) => isIndex(tool, tools)) &&
-    isAmount(cell.tokens) &&
-    isNullOr(cell.tokensShort, isAmount) &&
-    isNullOr(cell.tokensReplaced, isAmount) &&
-    isNullOr(cell.clearedFrom, isAmount) &&
-    isNullOr(cell.tokensCleared, isAmount) &&
-    isNullOr(cell.staleFrom, isAmount) &&
-    isNullOr(cell.replacedFrom, isAmount) &&
-    isNullOr(cell.rule, isString) &&
-    isString(cell.label)
-  );
+/** @param {number} kindCount @param {number} toolCount */
+function isCell(kindCount, toolCount) {
+  return hasFields({
+    message: isIndex(Number.POSITIVE_INFINITY),
+    kind: isIndex(kindCount),
+    tool: isNullOr(isIndex(toolCount)),
+    tokens: isAmount,
+    tokensShort: isNullOr(isAmount),
+    tokensReplaced: isNullOr(isAmount),
+    clearedFrom: isNullOr(isAmount),
+    tokensCleared: isNullOr(isAmount),
+    staleFrom: isNullOr(isAmount),
+    replacedFrom: isNullOr(isAmount),
+    rule: isNullOr(isString),
+    label: isString,
+  });
 }
 
-/** @param {unknown} request @param {number} cells count @param {number} kinds count */
-function isRequest(request, cells, kinds) {
-  return (
-    isRecord(request) &&
-    isNullOr(request.timeMs, Number.isFinite) &&
-    isNullOr(request.model, isString) &&
-    isListOf(request.prompt, (range) => isRange(range, cells)) &&
-    isAmount(request.tokens) &&
-    isAmount(request.tokensView) &&
-    isAmount(request.cachedCells) &&
-    isListOf(request.tokensByKind, isAmount) &&
-    request.tokensByKind.length <= kinds &&
-    isNullOr(request.bust, (bust) => isRecord(bust) && isString(bust.cause) && isAmount(bust.tokens)) &&
-    isNullOr(request.usage, (usage) => isRecord(usage) && isAmount(usage.prompt) && isAmount(usage.cacheRead))
-  );
+/** @param {number} cellCount @param {number} kindCount */
+function isRequest(cellCount, kindCount) {
+  const isBound = isIndex(cellCount + 1);
+  return hasFields({
+    timeMs: isNullOr(Number.isFinite),
+    model: isNullOr(isString),
+    prompt: isListOf((range) => Array.isArray(range) && isBound(range[0]) && isBound(range[1]) && range[0] <= range[1]),
+    tokens: isAmount,
+    tokensView: isAmount,
+    cachedCells: isAmount,
+    tokensByKind: (list) => isListOf(isAmount)(list) && list.length <= kindCount,
+    bust: isNullOr(hasFields({ cause: isString, tokens: isAmount })),
+    usage: isNullOr(hasFields({ prompt: isAmount, cacheRead: isAmount })),
+  });
 }
 
-/** @param {unknown} range @param {number} cells count */
-function isRange(range, cells) {
-  return Array.isArray(range) && isIndex(range[0], cells + 1) && isIndex(range[1], cells + 1) && range[0] <= range[1];
+/** @param {number} requestCount */
+function isCost(requestCount) {
+  const isSeriesOf = (/** @type {Check} */ isValid) => (/** @type {any} */ list) =>
+    isListOf(isValid)(list) && list.length === requestCount;
+  const isSeries = isSeriesOf(isAmount);
+  return hasFields({
+    prices: isString,
+    policies: hasFields({
+      leftAlone: isSeries,
+      everyRequest: isSeries,
+      view: isSeries,
+      batches20k: isNullOr(isSeries),
+      batches30k: isNullOr(isSeries),
+      clearAbove100k: isNullOr(isSeries),
+      paid: isNullOr(isSeriesOf(isNullOr(isAmount))),
+    }),
+  });
 }
 
-/** @param {unknown} cost @param {number} requests count */
-function isCost(cost, requests) {
-  if (!isRecord(cost) || !isString(cost.prices) || !isRecord(cost.policies)) return false;
-  const { leftAlone, everyRequest, batches20k, batches30k, clearAbove100k, view, paid } = cost.policies;
-  const isSeries = (/** @type {unknown} */ series) => isListOf(series, isAmount) && series.length === requests;
-  const isPaid = isNullOr(
-    paid,
-    (series) => isListOf(series, (one) => isNullOr(one, isAmount)) && series.length === requests,
-  );
-  const required = [leftAlone, everyRequest, view];
-  const optional = [batches20k, batches30k, clearAbove100k];
-  return required.every(isSeries) && optional.every((series) => isNullOr(series, isSeries)) && isPaid;
+/** @param {Record<string, Check>} checks by the field's name @returns {Check} */
+function hasFields(checks) {
+  const fields = Object.entries(checks);
+  return (value) => isRecord(value) && fields.every(([name, isValid]) => isValid(value[name]));
 }
 
 /** @param {unknown} value @returns {value is Record<string, unknown>} */
@@ -121,27 +128,24 @@ function isRecord(value) {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** @param {unknown} value @returns {value is string} */
-function isString(value) {
-  return typeof value === 'string';
+/** @type {Check} */
+const isString = (value) => typeof value === 'string';
+
+/** @type {Check} */
+const isAmount = (value) => typeof value === 'number' && value >= 0 && value < Number.POSITIVE_INFINITY;
+
+/** @param {number} length of the list that is indexed @returns {Check} */
+function isIndex(length) {
+  return (value) => Number.isSafeInteger(value) && value >= 0 && value < length;
 }
 
-/** @param {unknown} value */
-function isAmount(value) {
-  return typeof value === 'number' && value >= 0 && value < Number.POSITIVE_INFINITY;
+/** A missing value counts as null. @param {Check} isValid @returns {Check} */
+function isNullOr(isValid) {
+  return (value) => value === null || value === undefined || isValid(value);
 }
 
-/** @param {unknown} value @param {number} length of the list that is indexed */
-function isIndex(value, length) {
-  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 && value < length;
-}
-
-/** A missing value counts as null. @param {unknown} value @param {(value: any) => boolean} isValid */
-function isNullOr(value, isValid) {
-  return value === null || value === undefined || isValid(value);
-}
-
-/** @param {unknown} value @param {(value: any) => boolean} isValid @returns {value is any[]} */
-function isListOf(value, isValid) {
-  return Array.isArray(value) && value.every(isValid);
+/** @param {Check} isValid */
+function isListOf(isValid) {
+  /** @param {unknown} value @returns {value is any[]} */
+  return (value) => Array.isArray(value) && value.every(isValid);
 }

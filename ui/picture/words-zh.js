@@ -1,7 +1,7 @@
 // @ts-check
-/** @import { Words } from './words.js' */
+/** @import { Texts } from './words.js' */
 
-/** @type {Words} */
+/** Chinese texts of `<context-map>` and `<context-chart>`. @type {Texts} */
 export const ZH = {
   kinds: {
     fixed: '系统提示与工具定义',
@@ -55,14 +55,14 @@ export const ZH = {
   inAll: (tokens, cells) => `${cells} 个格子，共 ${tokens} 个 token。`,
   cachedSum: (share) => `预计 ${share} 命中缓存。`,
   replacedSum: (count, tokens) => `已替换 ${count} 处，节省 ${tokens}。`,
-  shortSum: (count, tokens) => `${count} 处引用上文的行，节省 ${tokens}。`,
+  withReferencesSum: (count, tokens) => `${count} 处引用上文的行，节省 ${tokens}。`,
   pendingSum: (count, tokens) => `${count} 处已过时但仍在发送：${tokens}。`,
   readSum: (share) => `${share} 从缓存读取。`,
   clearedSum: (count, tokens) => `智能体清除了 ${count} 处：按服务商的计数少了 ${tokens}。`,
   legend: '颜色',
   legendHelp: '按下可单独显示其中一类',
   replaced: '已替换为占位符',
-  short: '引用上文的行',
+  withReferences: '引用上文的行',
   pending: '已过时，仍在发送',
   cached: '预计命中缓存',
   read: '从缓存读取',
@@ -71,7 +71,7 @@ export const ZH = {
   readingHint: '指向一个格子，或用方向键移动到格子上。',
   stateReplaced: (now, before) => `已替换：${before} 个 token 变为 ${now} 个`,
   stateCleared: (now, before) => `已被智能体清除：${before} 个 token 变为 ${now} 个`,
-  stateShort: (now, before) => `引用上文的行：${before} 个 token 变为 ${now} 个`,
+  stateWithReferences: (now, before) => `引用上文的行：${before} 个 token 变为 ${now} 个`,
   statePending: '已过时，仍在发送',
   byRule: (rule) => `规则 ${rule}`,
   fromRequest: (request) => `自第 ${request} 次请求起`,
@@ -129,8 +129,8 @@ export const ZH = {
     changed: '之前的消息有改动',
   },
   compacts: '写摘要',
-  bustSum: (count, tokens, cost) => `${count} 次，重读 ${tokens} 个 token，费用 ${cost}`,
-  bustAt: (tokens) => `重读 ${tokens} 个 token`,
+  cacheLossSum: (count, tokens, cost) => `${count} 次，重读 ${tokens} 个 token，费用 ${cost}`,
+  cacheLossAt: (tokens) => `重读 ${tokens} 个 token`,
   eventsLabel: '标记',
   nextEvent: '下一个标记',
   previousEvent: '上一个标记',

@@ -43,7 +43,7 @@ pub struct NewBatch<'b> {
     /// Unique within its session.
     pub id: &'b str,
     pub kind: BatchKind,
-    /// Nesting depth, itself included.
+    /// How deep compressions are nested, as the caller counts.
     pub level: u32,
     /// When the messages were removed, ms since the epoch.
     pub at_ms: f64,
@@ -58,7 +58,7 @@ pub struct Batch {
     /// Unique within its session.
     pub id: String,
     pub kind: BatchKind,
-    /// Nesting depth, itself included.
+    /// How deep compressions are nested, as the caller counts.
     pub level: u32,
     /// When the messages were removed, ms since the epoch.
     pub at_ms: f64,

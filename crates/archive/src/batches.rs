@@ -1,14 +1,14 @@
-//! Stores the messages that a compression removed, and returns them unchanged.
+//! Stores the messages that a compression removed, returns them unchanged, and deletes those of a session completely, from
+//! the tables and from the index.
 
 use std::time::Instant;
 
 use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior, params};
 
 use crate::batch::{Batch, NewBatch, StoredMessage, integer};
-use crate::checksum::{BatchRow, message_checksum};
 use crate::failure::{Code, Failure};
 use crate::open::Archive;
-use crate::rows::{INDEX, Stored, stored};
+use crate::rows::{ADD_TO_INDEX, BatchContent, BatchRow, message_checksum};
 use crate::text::{searchable, without_base64};
 
 /// What an append did.
@@ -19,6 +19,19 @@ pub enum Appended {
     /// The same batch is already stored; nothing was written.
     AlreadyThere,
 }
+
+/// What was deleted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Deleted {
+    pub batches: usize,
+    pub messages: usize,
+    /// True if nothing of the session is left in the file and its write-ahead log. False while another connection reads
+    /// the file; the next deletion, of any session, tries again.
+    pub erased: bool,
+}
+
+/// How many pages of the index are rewritten at once; other writers get their turn in between.
+const MERGED_PAGES: i32 = 500;
 
 const FIND: &str = "SELECT * FROM batches WHERE session = ?1 AND name = ?2";
 const LIST: &str = "SELECT * FROM batches WHERE session = ?1 ORDER BY id";
@@ -41,12 +54,8 @@ impl Archive {
         let transaction = self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
         let appended = add(&transaction, session, batch)?;
         transaction.commit()?;
-        tracing::debug!(
-            count = batch.messages.len(),
-            stored = u8::from(appended == Appended::Stored),
-            duration_ms = milliseconds(started),
-            "archive append"
-        );
+        let (count, stored) = (batch.messages.len(), u8::from(appended == Appended::Stored));
+        tracing::debug!(count, stored, duration_ms = milliseconds(started), "archive append");
         Ok(appended)
     }
 
@@ -58,11 +67,8 @@ impl Archive {
         let started = Instant::now();
         let transaction = self.connection.transaction()?;
         let batch = find(&transaction, session, id)?.ok_or_else(|| Failure::new(Code::NotFound))?;
-        tracing::debug!(
-            count = batch.messages.len(),
-            duration_ms = milliseconds(started),
-            "archive batch read"
-        );
+        let (count, duration_ms) = (batch.messages.len(), milliseconds(started));
+        tracing::debug!(count, duration_ms, "archive batch read");
         Ok(batch)
     }
 
@@ -75,22 +81,41 @@ impl Archive {
         // One transaction, so that a batch that another process deletes at the same time is read whole or not at all.
         let transaction = self.connection.transaction()?;
         let mut statement = transaction.prepare(LIST)?;
-        let rows = statement.query_map([session], stored)?.collect::<Result<Vec<_>, _>>()?;
-        let read = |row: Stored| row.checked()?.with_messages(&transaction);
-        let batches = rows.into_iter().map(read).collect::<Result<Vec<_>, Failure>>()?;
+        let rows = statement.query_map([session], BatchRow::read)?.collect::<Result<Vec<_>, _>>()?;
+        let batches =
+            rows.into_iter().map(|row| row.verified(&transaction)).collect::<Result<Vec<_>, Failure>>()?;
         let count: usize = batches.iter().map(|batch| batch.messages.len()).sum();
-        tracing::debug!(
-            batches = batches.len(),
-            count,
-            duration_ms = milliseconds(started),
-            "archive session restored"
-        );
+        let duration_ms = milliseconds(started);
+        tracing::debug!(batches = batches.len(), count, duration_ms, "archive session restored");
         Ok(batches)
+    }
+
+    /// Deletes everything stored for `session`, and the facts of the conversation with the same name; an unknown
+    /// session is no error. The file keeps its size, and its space is reused.
+    ///
+    /// # Errors
+    /// Any error of writing the file; then nothing is deleted.
+    pub fn delete(&mut self, session: &str) -> Result<Deleted, Failure> {
+        let started = Instant::now();
+        let transaction = self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        let messages = transaction.execute(
+            "DELETE FROM message_index WHERE rowid IN (SELECT messages.id FROM messages
+             JOIN batches ON batches.id = messages.batch WHERE batches.session = ?1)",
+            [session],
+        )?;
+        let batches = transaction.execute("DELETE FROM batches WHERE session = ?1", [session])?;
+        transaction.execute("DELETE FROM facts WHERE conversation = ?1", [session])?;
+        transaction.commit()?;
+        // The session is deleted even if the file can't be tidied now.
+        let erased = forget_terms(&self.connection).unwrap_or(false);
+        let duration_ms = milliseconds(started);
+        tracing::debug!(batches, count = messages, duration_ms, "archive session deleted");
+        Ok(Deleted { batches, messages, erased })
     }
 }
 
 /// Adds a batch unless it is already stored.
-pub fn add(transaction: &Transaction<'_>, session: &str, batch: &NewBatch<'_>) -> Result<Appended, Failure> {
+fn add(transaction: &Transaction<'_>, session: &str, batch: &NewBatch<'_>) -> Result<Appended, Failure> {
     match find(transaction, session, batch.id)? {
         Some(stored) if has_same_messages(&stored, batch) => Ok(Appended::AlreadyThere),
         Some(_) => Err(Failure::new(Code::Conflict)),
@@ -100,31 +125,32 @@ pub fn add(transaction: &Transaction<'_>, session: &str, batch: &NewBatch<'_>) -
 
 fn insert(transaction: &Transaction<'_>, session: &str, batch: &NewBatch<'_>) -> Result<(), Failure> {
     let bytes: usize = batch.messages.iter().map(|message| message.json.len()).sum();
-    let new = BatchRow {
+    let content = BatchContent {
         session: session.to_owned(),
         id: batch.id.to_owned(),
         kind: batch.kind.name().to_owned(),
         level: batch.level,
         at_ms: batch.at_ms,
         summary: batch.summary.map(str::to_owned),
-        count: integer(batch.messages.len()),
+        message_count: integer(batch.messages.len()),
         bytes: integer(bytes),
     };
-    let checksum = new.checksum();
-    let BatchRow { kind, level, at_ms, summary, count, bytes, .. } = new;
+    let checksum = content.checksum();
+    let BatchContent { kind, level, at_ms, summary, message_count, bytes, .. } = content;
     transaction
         .prepare(ADD)?
-        .execute(params![session, batch.id, kind, level, at_ms, summary, count, bytes, checksum])?;
-    let batch_row = transaction.last_insert_rowid();
-    let mut add = transaction.prepare(ADD_MESSAGE)?;
-    let mut index = transaction.prepare(INDEX)?;
+        .execute(params![session, batch.id, kind, level, at_ms, summary, message_count, bytes, checksum])?;
+    let batch_row_id = transaction.last_insert_rowid();
+    let mut add_message = transaction.prepare(ADD_MESSAGE)?;
+    let mut add_to_index = transaction.prepare(ADD_TO_INDEX)?;
     for (position, message) in batch.messages.iter().enumerate() {
         let position = integer(position);
         let text = without_base64(&message.text).into_owned();
         let message = StoredMessage { text, ..message.clone() };
         let checksum = message_checksum(session, batch.id, position, &message);
-        add.execute(params![batch_row, position, message.role, message.text, message.json, checksum])?;
-        index.execute(params![transaction.last_insert_rowid(), searchable(&message.text)])?;
+        add_message
+            .execute(params![batch_row_id, position, message.role, message.text, message.json, checksum])?;
+        add_to_index.execute(params![transaction.last_insert_rowid(), searchable(&message.text)])?;
     }
     Ok(())
 }
@@ -140,8 +166,27 @@ fn has_same_messages(stored: &Batch, batch: &NewBatch<'_>) -> bool {
 
 fn find(connection: &Connection, session: &str, id: &str) -> Result<Option<Batch>, Failure> {
     let mut statement = connection.prepare(FIND)?;
-    let found = statement.query_row([session, id], stored).optional()?;
-    found.map(|row| row.checked()?.with_messages(connection)).transpose()
+    let found = statement.query_row([session, id], BatchRow::read).optional()?;
+    found.map(|row| row.verified(connection)).transpose()
+}
+
+/// The index only marks messages as deleted. Their terms, from which a text can be reconstructed, leave the file when
+/// the index is merged. The old pages leave the write-ahead log when that is emptied. False if this is still to be done.
+fn forget_terms(connection: &Connection) -> rusqlite::Result<bool> {
+    let mut merge =
+        connection.prepare("INSERT INTO message_index (message_index, rank) VALUES ('merge', ?1)")?;
+    // Negative: begins to merge the whole index. At most one change means that nothing is left to do (SQLite's rule).
+    let mut pages = -MERGED_PAGES;
+    loop {
+        let before = connection.total_changes();
+        merge.execute([pages])?;
+        if connection.total_changes() - before < 2 {
+            break;
+        }
+        pages = MERGED_PAGES;
+    }
+    // 0: no reader prevented emptying the log.
+    connection.query_row("PRAGMA wal_checkpoint (TRUNCATE)", [], |row| Ok(row.get::<_, i64>(0)? == 0))
 }
 
 #[allow(clippy::cast_possible_truncation)] // no call takes 500 million years
@@ -152,3 +197,7 @@ pub fn milliseconds(started: Instant) -> u64 {
 #[cfg(test)]
 #[path = "batches_tests.rs"]
 mod tests;
+
+#[cfg(test)]
+#[path = "deletion_tests.rs"]
+mod deletion_tests;

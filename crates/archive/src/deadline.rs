@@ -31,13 +31,15 @@ impl Deadline {
         if self.is_over() { Err(Failure::new(Code::Timeout)) } else { Ok(()) }
     }
 
-    /// Interrupts `connection` at the deadline: reading then fails with `Timeout`.
-    pub fn watch(self, connection: &mut Connection) -> Result<(), Failure> {
-        Ok(connection.progress_handler(STEPS, Some(move || self.is_over()))?)
+    /// Does `work` with `connection`, which is interrupted at the deadline: reading then fails with `Timeout`.
+    pub fn limit<T>(
+        self,
+        connection: &mut Connection,
+        work: impl FnOnce(&mut Connection) -> Result<T, Failure>,
+    ) -> Result<T, Failure> {
+        connection.progress_handler(STEPS, Some(move || self.is_over()))?;
+        let result = work(connection);
+        connection.progress_handler(0, None::<fn() -> bool>)?;
+        result
     }
-}
-
-/// Removes the time limit for the next statements.
-pub fn unwatch(connection: &mut Connection) -> Result<(), Failure> {
-    Ok(connection.progress_handler(0, None::<fn() -> bool>)?)
 }

@@ -1,11 +1,18 @@
-//! Data that lets a database other than `SQLite` find the same messages in the same order: texts and grams to store, words and
-//! grams to query. The database counts words and bytes; [`ranked_hits`](crate::ranked_hits) ranks by these counts.
+//! Data that lets a database other than `SQLite` find the same messages in the same order: texts and grams to store, words
+//! and grams to query. The database counts words and bytes; [`ranked_hits`](crate::ranked_hits) ranks by these counts.
+//!
+//! A *gram* is one to three neighbouring characters, stored as the number to which it is hashed. Chinese words have one
+//! or two characters, so each character beyond ASCII is a gram, and each pair of them. Single ASCII characters are too
+//! frequent, so three of them form a gram.
 
-use crate::grams::{grams_of_text, grams_of_words};
-use crate::query::Query;
+use crate::query::{MAX_TERMS, Query};
 use crate::search::snippet_of;
 use crate::text::{folded, without_base64};
 
+/// Characters of an ASCII gram.
+const ASCII_CHARS: usize = 3;
+
+/// What to store for a message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct IndexedText {
     /// Without base64 and NUL, case folded.
@@ -35,13 +42,105 @@ pub fn index_text(text: &str, tenant: &str) -> IndexedText {
 pub fn parse_query(query: &str, tenant: &str) -> ParsedQuery {
     let query = Query::parse(query);
     ParsedQuery {
-        words: query.words().to_vec(),
+        words: query.words.clone(),
         ranking: query.ranking_words().into_iter().map(str::to_owned).collect(),
-        grams: grams_of_words(query.words(), tenant),
+        grams: grams_of_words(&query.words, tenant),
     }
 }
 
 /// The first match in a found message's text; empty if there is no match.
 pub fn snippet(query: &str, text: &str, context_chars: usize) -> String {
     snippet_of(&Query::parse(query), &without_base64(text), context_chars).unwrap_or_default()
+}
+
+/// The grams of a folded text, sorted and without duplicates. Grams of different `tenant`s differ, so that no tenant
+/// scans another's lists. O(text · log).
+fn grams_of_text(folded: &str, tenant: &str) -> Vec<i32> {
+    let mut grams = Vec::new();
+    for run in runs(folded) {
+        let sizes: &[usize] = if run.is_ascii { &[ASCII_CHARS] } else { &[1, 2] };
+        for &size in sizes {
+            grams.extend(run.chars.windows(size).map(|gram| hash(tenant, gram)));
+        }
+    }
+    without_duplicates(grams)
+}
+
+/// Grams that every text with all these words has; empty if each word is too short. A pair implies its single characters.
+fn grams_of_words(words: &[String], tenant: &str) -> Vec<i32> {
+    let max_of_word = (MAX_TERMS / words.len().max(1)).max(1);
+    let of_word = |word: &String| -> Vec<i32> {
+        let of_run = |run: Run| -> Vec<i32> {
+            let size = if run.is_ascii { ASCII_CHARS } else { run.chars.len().clamp(1, 2) };
+            run.chars.windows(size).map(|gram| hash(tenant, gram)).collect()
+        };
+        runs(word).into_iter().flat_map(of_run).take(max_of_word).collect()
+    };
+    without_duplicates(words.iter().flat_map(of_word).collect())
+}
+
+fn without_duplicates(mut grams: Vec<i32>) -> Vec<i32> {
+    grams.sort_unstable();
+    grams.dedup();
+    grams
+}
+
+/// Neighbouring characters that are all ASCII, or all not ASCII.
+struct Run {
+    is_ascii: bool,
+    chars: Vec<char>,
+}
+
+fn runs(text: &str) -> Vec<Run> {
+    let mut runs: Vec<Run> = Vec::new();
+    for character in text.chars() {
+        let is_ascii = character.is_ascii();
+        match runs.last_mut() {
+            Some(run) if run.is_ascii == is_ascii => run.chars.push(character),
+            _ => runs.push(Run { is_ascii, chars: vec![character] }),
+        }
+    }
+    runs
+}
+
+/// FNV-1a, 32 bits. If two grams have the same hash, the only cost is reading a message that doesn't match.
+fn hash(tenant: &str, gram: &[char]) -> i32 {
+    let characters = gram.iter().flat_map(|&character| u32::from(character).to_le_bytes());
+    let bytes = tenant.bytes().chain([0xFF]).chain(characters);
+    bytes.fold(0x811C_9DC5_u32, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193)).cast_signed()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn is_among(words: &[&str], text: &str) -> bool {
+        let words: Vec<String> = words.iter().map(|&word| word.to_owned()).collect();
+        let grams = grams_of_text(text, "t");
+        grams_of_words(&words, "t").iter().all(|gram| grams.binary_search(gram).is_ok())
+    }
+
+    #[test]
+    fn chinese_is_found_by_one_and_two_characters_and_ascii_by_three() {
+        assert!(is_among(&["压"], "请压缩上下文") && is_among(&["压缩"], "请压缩上下文"));
+        assert!(!is_among(&["缩压"], "请压缩上下文"));
+        assert!(is_among(&["port"], "a port 8080") && !is_among(&["prot"], "a port 8080"));
+        assert_eq!(grams_of_words(&["if".to_owned()], "t"), Vec::<i32>::new());
+        assert_eq!(grams_of_words(&["压缩".to_owned()], "t").len(), 1);
+    }
+
+    #[test]
+    fn tenants_share_no_grams() {
+        let other = grams_of_text("请压缩 error", "u");
+        assert!(grams_of_text("请压缩 error", "t").iter().all(|gram| !other.contains(gram)));
+    }
+
+    proptest! {
+        #[test]
+        fn a_text_has_every_gram_of_its_parts(before in ".{0,9}", word in "[ab压缩😀 ]{1,9}", after in ".{0,9}") {
+            let text = format!("{before}{word}{after}");
+            prop_assert!(is_among(&[&word], &text));
+        }
+    }
 }

@@ -1,14 +1,14 @@
-//! Stores the facts of conversations: when a request was sent, or which summary replaced which messages. A conversation's facts are an
-//! append-only list of texts. If two processes write the same position, the first one wins.
+//! Stores the facts of conversations: when a request was sent, or which summary replaced which messages. A
+//! conversation's facts are an append-only list of texts. If two processes write the same position, the first one wins.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use rusqlite::{Connection, Row, TransactionBehavior, params};
 
 use crate::batch::integer;
-use crate::checksum::fact_checksum;
 use crate::failure::Failure;
 use crate::open::Archive;
+use crate::rows::{bytes_of_time, checksum_of};
 
 /// A fact as stored in the file.
 #[derive(Debug, Clone, PartialEq)]
@@ -65,17 +65,24 @@ fn read(connection: &Connection, conversation: &str, from: i64) -> Result<Vec<St
     let mut facts = Vec::new();
     while let Some(row) = rows.next()? {
         let position = from.saturating_add(integer(facts.len()));
-        facts.push(checked_fact(row, conversation, position)?);
+        facts.push(verified_fact(row, conversation, position)?);
     }
     Ok(facts)
 }
 
-/// The fact in a row with `position`, `at_ms`, `checksum` and `fact`. An error if it was changed, or if the fact at `position` is missing.
-pub fn checked_fact(row: &Row<'_>, conversation: &str, position: i64) -> Result<StoredFact, Failure> {
+/// The fact in a row with `position`, `at_ms`, `checksum` and `fact`. An error if it was changed, or if the row is not the
+/// one at `position`.
+pub fn verified_fact(row: &Row<'_>, conversation: &str, position: i64) -> Result<StoredFact, Failure> {
     let fact = StoredFact { fact: row.get("fact")?, at_ms: row.get("at_ms")? };
     let checksum = fact_checksum(conversation, position, fact.at_ms, &fact.fact);
     let is_sound = row.get::<_, i64>("position")? == position && row.get::<_, i64>("checksum")? == checksum;
     if is_sound { Ok(fact) } else { Err(Failure::damaged()) }
+}
+
+/// The checksum of a fact at `position` in its conversation.
+fn fact_checksum(conversation: &str, position: i64, at_ms: f64, fact: &str) -> i64 {
+    let (position, time) = (position.to_le_bytes(), bytes_of_time(at_ms));
+    checksum_of([conversation.as_bytes(), fact.as_bytes(), &position, &time].into_iter())
 }
 
 fn now_ms() -> f64 {

@@ -5,10 +5,10 @@ use std::time::Duration;
 
 use rusqlite::{Connection, Transaction};
 
-use crate::facts::checked_fact;
+use crate::facts::verified_fact;
 use crate::failure::{Code, Failure};
 use crate::open::{Access, Archive, connect};
-use crate::rows::{Stored, stored};
+use crate::rows::BatchRow;
 
 /// How long a check waits for a file that another process is recovering.
 const CHECK_WAIT: Duration = Duration::from_secs(5);
@@ -16,7 +16,7 @@ const CHECK_WAIT: Duration = Duration::from_secs(5);
 /// The most problems reported; `SQLite`'s own limit is the same.
 const MAX_PROBLEMS: usize = 100;
 
-/// The input of a check. It uses nothing of the archive's own, so that the check blocks nobody.
+/// A check of an archive's file. It doesn't use the archive's connection, so that it blocks nobody.
 #[derive(Debug)]
 pub struct IntegrityCheck {
     path: PathBuf,
@@ -38,11 +38,8 @@ impl IntegrityCheck {
     pub fn problems(&self) -> Result<Vec<String>, Failure> {
         // A separate connection: FTS5's check trusts the index data that its connection has cached, and reports merges
         // by another process as corruption.
-        let mut problems = structure_problems(&connect(&self.path, self.access, CHECK_WAIT)?)?;
-        if problems.is_empty() {
-            problems = row_problems(&self.path, self.access)?;
-        }
-        Ok(problems)
+        let problems = structure_problems(&connect(&self.path, self.access, CHECK_WAIT)?)?;
+        if problems.is_empty() { row_problems(&self.path, self.access) } else { Ok(problems) }
     }
 }
 
@@ -70,12 +67,11 @@ fn row_problems(path: &Path, access: Access) -> Result<Vec<String>, Failure> {
         if problems.len() >= MAX_PROBLEMS {
             break;
         }
-        let number: i64 = row.get("id")?;
-        let read = stored(row).map_err(Failure::from).and_then(Stored::checked);
-        match read.and_then(|batch| batch.with_messages(&transaction)) {
+        let row_id: i64 = row.get("id")?;
+        match BatchRow::read(row).map_err(Failure::from).and_then(|row| row.verified(&transaction)) {
             Ok(_) => {}
             Err(failure) if failure.code == Code::Corrupt => {
-                problems.push(format!("batch {number}: it or its messages aren't as they were stored"));
+                problems.push(format!("batch {row_id}: it or its messages aren't as they were stored"));
             }
             Err(failure) => return Err(failure),
         }
@@ -92,13 +88,13 @@ fn fact_problems(transaction: &Transaction<'_>) -> Result<Vec<String>, Failure> 
     )?;
     let mut rows = statement.query([])?;
     let mut problems = Vec::new();
-    let (mut name, mut number, mut position, mut is_sound) = (None, 0, 0, true);
+    let (mut previous, mut number, mut position, mut is_sound) = (None, 0, 0, true);
     while let Some(row) = rows.next()? {
         let conversation: String = row.get("conversation")?;
-        if name.as_ref() != Some(&conversation) {
+        if previous.as_ref() != Some(&conversation) {
             (number, position, is_sound) = (number + 1, 0, true);
         }
-        match checked_fact(row, &conversation, position) {
+        match verified_fact(row, &conversation, position) {
             Err(failure) if failure.code != Code::Corrupt => return Err(failure),
             Err(_) if is_sound => {
                 is_sound = false;
@@ -107,7 +103,7 @@ fn fact_problems(transaction: &Transaction<'_>) -> Result<Vec<String>, Failure> 
             _ => {}
         }
         position += 1;
-        name = Some(conversation);
+        previous = Some(conversation);
     }
     Ok(problems)
 }

@@ -1,25 +1,22 @@
-//! Stores the original messages of compressed conversations, to be restored and searched; independent of Node (seed §9.3).
+//! Stores the original messages of compressed conversations, to be restored and searched; independent of Node.
 //!
 //! In the order of a call: `file_access` decides which files may be opened and `open` which of them are archives.
-//! `schema` defines the tables, and upgrades older files. `batches` writes and returns each `batch`
-//! that a compression removed; `rows` and `checksum` verify it. `query` parses a search, `search` finds
-//! messages, `ranking` orders them, `deadline` limits the time, and `text` defines the searchable text.
-//! `external_index` and `grams` are for databases without such an index. `facts` stores what processes share about a
-//! conversation. `integrity` checks a whole file. `failure` defines the errors.
+//! `schema` defines the tables, and upgrades older files. `batches` writes, returns and deletes each `batch` that a
+//! compression removed; `rows` verifies it. `query` parses a search, `search` finds messages, `ranking` orders them,
+//! `deadline` limits the time, and `text` defines the searchable text. `external_index` is for databases without such an
+//! index. `facts` stores what processes share about a conversation. `integrity` checks a whole file, `figures` counts
+//! what it stores. `failure` defines the errors.
 
 #![forbid(unsafe_code)]
 
 mod batch;
 mod batches;
-mod checksum;
 mod deadline;
-mod deletion;
 mod external_index;
 mod facts;
 mod failure;
 mod figures;
 mod file_access;
-mod grams;
 mod integrity;
 mod open;
 mod query;
@@ -28,23 +25,20 @@ mod rows;
 mod schema;
 mod search;
 mod text;
-mod uri;
 
 #[cfg(test)]
 mod testing;
 
 pub use batch::{Batch, BatchKind, NewBatch, StoredMessage};
-pub use batches::Appended;
-pub use deletion::Deleted;
+pub use batches::{Appended, Deleted};
 pub use external_index::{IndexedText, ParsedQuery, index_text, parse_query, snippet};
 pub use facts::StoredFact;
 pub use failure::{Code, Failure};
 pub use figures::{SessionFigures, Stats};
-pub use file_access::{resolved_path, sibling_path};
+pub use file_access::{resolved_path, sibling_path, uri_of};
 pub use integrity::IntegrityCheck;
 pub use open::{Archive, ArchiveSettings, harden};
 pub use query::{MAX_QUERY_CHARS, MAX_QUERY_WORDS, is_within_limits};
 pub use ranking::{MAX_RANKED, RankedRow, ranked_hits};
 pub use search::{CONTEXT_CHARS, DEFAULT_HITS, Hit, MAX_HITS, Search};
 pub use text::without_base64;
-pub use uri::uri_of;

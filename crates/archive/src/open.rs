@@ -8,9 +8,8 @@ use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
 
 use crate::failure::{Code, Failure};
-use crate::file_access::{create_missing, is_writable, refuse_shared, resolved_path, sibling_path};
+use crate::file_access::{create_missing, is_writable, refuse_shared, resolved_path, sibling_path, uri_of};
 use crate::schema;
-use crate::uri::uri_of;
 
 /// How an archive is opened and searched.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

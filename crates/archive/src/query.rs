@@ -4,9 +4,10 @@ use std::collections::BTreeSet;
 
 use crate::text::folded;
 
-/// The longest query in characters: nobody types more, and each word costs a scan of the index.
+/// The longest query in characters: nobody types more.
 pub const MAX_QUERY_CHARS: usize = 1_000;
 
+/// The most words in a query; each costs a scan of the index.
 pub const MAX_QUERY_WORDS: usize = 32;
 
 /// True if a query is within the limits. O(query).
@@ -26,13 +27,13 @@ pub enum IndexQuery {
     /// An expression for the full-text index.
     Expression(String),
     /// All terms from the first to the second, both included.
-    Terms(String, String),
+    Terms { first: String, last: String },
 }
 
 /// Words that a message must all contain, case folded.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Query {
-    words: Vec<String>,
+    pub words: Vec<String>,
 }
 
 impl Query {
@@ -49,24 +50,20 @@ impl Query {
         Self { words }
     }
 
-    /// A superset of the matching messages; `None` for an empty query.
+    /// Finds a superset of the matching messages; `None` for an empty query.
     ///
     /// Words of one or two characters, as most Chinese words are, are looked up only if all words are that short.
-    pub fn candidates(&self) -> Option<IndexQuery> {
-        let long = self.ranking_words();
-        if !long.is_empty() {
-            let max_of_word = (MAX_TERMS / long.len()).max(1);
+    pub fn index_query(&self) -> Option<IndexQuery> {
+        let long_words = self.ranking_words();
+        if !long_words.is_empty() {
+            let max_of_word = (MAX_TERMS / long_words.len()).max(1);
             let terms: BTreeSet<String> =
-                long.iter().flat_map(|word| terms(word).take(max_of_word)).collect();
+                long_words.iter().flat_map(|word| terms(word).take(max_of_word)).collect();
             let terms: Vec<_> = terms.iter().map(|term| quoted(term)).collect();
             return Some(IndexQuery::Expression(terms.join(" AND ")));
         }
         let longest = self.words.iter().max_by_key(|word| word.chars().count())?;
-        Some(IndexQuery::Terms(longest.clone(), format!("{longest}{}", char::MAX)))
-    }
-
-    pub fn words(&self) -> &[String] {
-        &self.words
+        Some(IndexQuery::Terms { first: longest.clone(), last: format!("{longest}{}", char::MAX) })
     }
 
     /// The words that rank messages: those long enough to be rare.

@@ -32,9 +32,10 @@ fn a_query_beyond_its_limits_is_known_before_it_is_run() {
 
 #[test]
 fn words_too_short_for_the_index_narrow_down_only_where_there_is_no_longer_one() {
-    let terms = |first: &str| Some(IndexQuery::Terms(first.to_owned(), format!("{first}\u{10FFFF}")));
-    assert_eq!(Query::parse("压缩 阈").candidates(), terms("压缩"));
+    let terms =
+        |first: &str| Some(IndexQuery::Terms { first: first.to_owned(), last: format!("{first}\u{10FFFF}") });
+    assert_eq!(Query::parse("压缩 阈").index_query(), terms("压缩"));
     let expression = Some(IndexQuery::Expression("\"abc\"".to_owned()));
-    assert_eq!(Query::parse("压缩 ABC").candidates(), expression);
-    assert_eq!(Query::parse("").candidates(), None);
+    assert_eq!(Query::parse("压缩 ABC").index_query(), expression);
+    assert_eq!(Query::parse("").index_query(), None);
 }

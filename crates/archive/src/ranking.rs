@@ -9,7 +9,7 @@ use crate::text::folded;
 
 /// How many of the newest matches are ranked; the remaining matches follow, newest first.
 pub const MAX_RANKED: usize = 5_000;
-/// How many bytes of their texts are read for it.
+/// How many bytes of their texts are read to rank them.
 const MAX_RANKED_BYTES: i64 = 32 << 20;
 
 /// BM25's constants: how quickly further occurrences lose weight, and how much a long text reduces the score.
@@ -39,15 +39,15 @@ pub fn best_first(
     if words.is_empty() {
         return Ok(candidates);
     }
-    let mut length = connection.prepare(LENGTH)?;
-    let mut text = connection.prepare(TEXT)?;
+    let mut length_of = connection.prepare(LENGTH)?;
+    let mut text_of = connection.prepare(TEXT)?;
     let mut bytes_left = MAX_RANKED_BYTES;
     let mut ranked = Vec::new();
     let mut rest = candidates.into_iter();
     let mut unranked = Vec::new();
     for row in rest.by_ref().take(MAX_RANKED) {
         deadline.check()?;
-        let Some(bytes) = length.query_row([row], |found| found.get::<_, i64>(0)).optional()? else {
+        let Some(bytes) = length_of.query_row([row], |found| found.get::<_, i64>(0)).optional()? else {
             continue;
         };
         bytes_left -= bytes;
@@ -55,13 +55,13 @@ pub fn best_first(
             unranked.push(row);
             break;
         }
-        let text = folded(&text.query_row([row], |found| found.get::<_, String>(0))?);
+        let text = folded(&text_of.query_row([row], |found| found.get::<_, String>(0))?);
         if query.find(&text).is_some() {
             let counts = words.iter().map(|word| text.matches(word).count()).collect();
             ranked.push(RankedRow { row, counts, bytes: text.len() });
         }
     }
-    Ok(in_order(&ranked).into_iter().chain(unranked).chain(rest).collect())
+    Ok(by_score(&ranked).into_iter().chain(unranked).chain(rest).collect())
 }
 
 /// Sorts all found messages (newest first) for display, by their counts, without reading texts.
@@ -74,11 +74,12 @@ pub fn ranked_hits<R: Copy>(found: &[RankedRow<R>]) -> Vec<R> {
     };
     let count = found.iter().take(MAX_RANKED).take_while(fits).count();
     let (ranked, rest) = found.split_at_checked(count).unwrap_or((found, &[]));
-    in_order(ranked).into_iter().chain(rest.iter().map(|message| message.row)).collect()
+    by_score(ranked).into_iter().chain(rest.iter().map(|message| message.row)).collect()
 }
 
+/// By BM25, the best first.
 #[allow(clippy::cast_precision_loss)] // counts and lengths of texts
-fn in_order<R: Copy>(ranked: &[RankedRow<R>]) -> Vec<R> {
+fn by_score<R: Copy>(ranked: &[RankedRow<R>]) -> Vec<R> {
     let bytes: usize = ranked.iter().map(|message| message.bytes).sum();
     let average = (bytes as f64 / ranked.len().max(1) as f64).max(1.0);
     let score = |message: &RankedRow<R>| -> f64 {

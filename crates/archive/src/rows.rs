@@ -1,73 +1,120 @@
-//! Reads rows and verifies that they are unchanged.
+//! Reads the rows of batches and messages, and detects those that changed since they were stored, by a CRC-32 of the content
+//! and its position. It finds damage; somebody who changes a file on purpose can compute a new checksum.
 
+use crc32fast::Hasher;
 use rusqlite::{Connection, Row};
 
 use crate::batch::{Batch, BatchKind, StoredMessage, integer};
-use crate::checksum::{BatchRow, message_checksum};
 use crate::failure::Failure;
 
 /// Adds the searchable text of a message to the index.
-pub const INDEX: &str = "INSERT INTO message_index (rowid, text) VALUES (?1, ?2)";
+pub const ADD_TO_INDEX: &str = "INSERT INTO message_index (rowid, text) VALUES (?1, ?2)";
 
 const MESSAGES: &str =
     "SELECT position, role, text, json, checksum FROM messages WHERE batch = ?1 ORDER BY position";
 
+/// The content of a batch's row.
+pub struct BatchContent {
+    pub session: String,
+    pub id: String,
+    pub kind: String,
+    pub level: u32,
+    pub at_ms: f64,
+    pub summary: Option<String>,
+    pub message_count: i64,
+    /// Bytes of the messages as JSON.
+    pub bytes: i64,
+}
+
+impl BatchContent {
+    pub fn checksum(&self) -> i64 {
+        let summary = self.summary.as_deref().unwrap_or_default();
+        let texts = [self.session.as_str(), &self.id, &self.kind, summary].into_iter();
+        let numbers = [
+            i64::from(self.level).to_le_bytes(),
+            bytes_of_time(self.at_ms),
+            i64::from(self.summary.is_some()).to_le_bytes(),
+            self.message_count.to_le_bytes(),
+            self.bytes.to_le_bytes(),
+        ];
+        checksum_of(texts.map(str::as_bytes).chain(numbers.iter().map(<[u8; 8]>::as_slice)))
+    }
+}
+
 /// A batch's row as it was read, not verified yet.
-pub struct Stored {
-    pub number: i64,
-    pub row: BatchRow,
+pub struct BatchRow {
+    pub row_id: i64,
+    pub content: BatchContent,
     checksum: i64,
 }
 
-pub fn stored(row: &Row<'_>) -> rusqlite::Result<Stored> {
-    let content = BatchRow {
-        session: row.get("session")?,
-        id: row.get("name")?,
-        kind: row.get("kind")?,
-        level: row.get("level")?,
-        at_ms: row.get("at_ms")?,
-        summary: row.get("summary")?,
-        count: row.get("messages")?,
-        bytes: row.get("bytes")?,
-    };
-    Ok(Stored { number: row.get("id")?, row: content, checksum: row.get("checksum")? })
-}
-
-impl Stored {
-    /// Returns itself if the checksum is correct.
-    pub fn checked(self) -> Result<Self, Failure> {
-        if self.row.checksum() == self.checksum { Ok(self) } else { Err(Failure::damaged()) }
+impl BatchRow {
+    pub fn read(row: &Row<'_>) -> rusqlite::Result<Self> {
+        let content = BatchContent {
+            session: row.get("session")?,
+            id: row.get("name")?,
+            kind: row.get("kind")?,
+            level: row.get("level")?,
+            at_ms: row.get("at_ms")?,
+            summary: row.get("summary")?,
+            message_count: row.get("messages")?,
+            bytes: row.get("bytes")?,
+        };
+        Ok(Self { row_id: row.get("id")?, content, checksum: row.get("checksum")? })
     }
 
-    /// Reads and verifies all its messages.
-    pub fn with_messages(self, connection: &Connection) -> Result<Batch, Failure> {
-        let kind = BatchKind::from_name(&self.row.kind).ok_or_else(Failure::damaged)?;
+    /// The batch with all its messages, if they are as they were stored.
+    pub fn verified(self, connection: &Connection) -> Result<Batch, Failure> {
+        if self.content.checksum() != self.checksum {
+            return Err(Failure::damaged());
+        }
+        let BatchContent { session, id, kind, level, at_ms, summary, message_count, .. } = self.content;
+        let kind = BatchKind::from_name(&kind).ok_or_else(Failure::damaged)?;
         let mut statement = connection.prepare(MESSAGES)?;
-        let mut rows = statement.query([self.number])?;
+        let mut rows = statement.query([self.row_id])?;
         let mut messages = Vec::new();
         while let Some(row) = rows.next()? {
-            let message = checked_message(row, &self.row.session, &self.row.id)?;
             if row.get::<_, i64>("position")? != integer(messages.len()) {
                 return Err(Failure::damaged());
             }
-            messages.push(message);
+            messages.push(verified_message(row, &session, &id)?);
         }
-        if integer(messages.len()) != self.row.count {
+        if integer(messages.len()) != message_count {
             return Err(Failure::damaged());
         }
-        let BatchRow { id, level, at_ms, summary, .. } = self.row;
         Ok(Batch { id, kind, level, at_ms, summary, messages })
     }
 }
 
 /// Reads `position`, `role`, `text`, `json` and `checksum`.
-pub fn checked_message(row: &Row<'_>, session: &str, batch: &str) -> Result<StoredMessage, Failure> {
-    let message = message(row)?;
-    let sum = message_checksum(session, batch, row.get("position")?, &message);
-    if sum == row.get::<_, i64>("checksum")? { Ok(message) } else { Err(Failure::damaged()) }
+pub fn verified_message(row: &Row<'_>, session: &str, batch: &str) -> Result<StoredMessage, Failure> {
+    let message = read_message(row)?;
+    let checksum = message_checksum(session, batch, row.get("position")?, &message);
+    if checksum == row.get::<_, i64>("checksum")? { Ok(message) } else { Err(Failure::damaged()) }
 }
 
 /// Reads `role`, `text` and `json`.
-pub fn message(row: &Row<'_>) -> rusqlite::Result<StoredMessage> {
+pub fn read_message(row: &Row<'_>) -> rusqlite::Result<StoredMessage> {
     Ok(StoredMessage { role: row.get("role")?, text: row.get("text")?, json: row.get("json")? })
+}
+
+/// The checksum of a message at `position` in its batch: a message that was moved counts as damaged, too.
+pub fn message_checksum(session: &str, batch: &str, position: i64, message: &StoredMessage) -> i64 {
+    let texts = [session, batch, &message.role, &message.text, &message.json].into_iter();
+    checksum_of(texts.map(str::as_bytes).chain([position.to_le_bytes().as_slice()]))
+}
+
+/// `SQLite` returns a negative zero as zero.
+pub fn bytes_of_time(at_ms: f64) -> [u8; 8] {
+    (at_ms + 0.0).to_le_bytes()
+}
+
+/// Includes the length of each field, so that moving bytes between fields changes the checksum.
+pub fn checksum_of<'f>(fields: impl Iterator<Item = &'f [u8]>) -> i64 {
+    let mut hasher = Hasher::new();
+    for field in fields {
+        hasher.update(&u64::try_from(field.len()).unwrap_or(u64::MAX).to_le_bytes());
+        hasher.update(field);
+    }
+    i64::from(hasher.finalize())
 }

@@ -4,9 +4,8 @@ use std::sync::OnceLock;
 
 use rusqlite::{Connection, Row, Transaction, TransactionBehavior, params};
 
-use crate::checksum::message_checksum;
 use crate::failure::{Code, Failure};
-use crate::rows::{INDEX, Stored, message, stored};
+use crate::rows::{ADD_TO_INDEX, BatchRow, message_checksum, read_message};
 use crate::text::searchable;
 
 /// `PALI`, in the file's header: distinguishes an archive from the databases of other applications.
@@ -103,7 +102,7 @@ pub fn prepare(connection: &mut Connection) -> Result<(), Failure> {
     expect_latest(connection)
 }
 
-/// Checks the same without writing.
+/// Checks that the file is an archive of this version, without writing.
 pub fn expect_latest(connection: &Connection) -> Result<(), Failure> {
     if number(connection, "application_id")? != APPLICATION_ID {
         return Err(Failure::new(Code::Foreign));
@@ -135,36 +134,33 @@ fn migrate(connection: &mut Connection) -> Result<(), Failure> {
     refuse_newer(version)?;
     expect_tables(&transaction, version)?;
     if version < latest() {
-        bring_up_to_date(&transaction, version)?;
+        run_migrations(&transaction, version, latest())?;
+        if (1..FIRST_WITH_CHECKSUMS).contains(&version) {
+            add_checksums(&transaction)?;
+        }
+        transaction.pragma_update(None, "application_id", APPLICATION_ID)?;
+        transaction.pragma_update(None, "user_version", latest())?;
     }
     Ok(transaction.commit()?)
-}
-
-fn bring_up_to_date(transaction: &Transaction<'_>, version: i32) -> Result<(), Failure> {
-    run_migrations(transaction, version, latest())?;
-    if (1..FIRST_WITH_CHECKSUMS).contains(&version) {
-        add_checksums(transaction)?;
-    }
-    transaction.pragma_update(None, "application_id", APPLICATION_ID)?;
-    Ok(transaction.pragma_update(None, "user_version", latest())?)
 }
 
 /// Adds checksums to the rows of a file from before there were any, and rebuilds its index.
 fn add_checksums(transaction: &Transaction<'_>) -> Result<(), Failure> {
     let mut statement = transaction.prepare("SELECT * FROM batches ORDER BY id")?;
-    let rows = statement.query_map([], stored)?.collect::<Result<Vec<_>, _>>()?;
-    let mut seal = transaction.prepare("UPDATE batches SET checksum = ?2 WHERE id = ?1")?;
-    let mut seal_message = transaction.prepare("UPDATE messages SET checksum = ?2 WHERE id = ?1")?;
-    let mut index = transaction.prepare(INDEX)?;
-    for Stored { number, row, .. } in rows {
-        seal.execute([number, row.checksum()])?;
-        let mut ids = transaction.prepare("SELECT * FROM messages WHERE batch = ?1")?;
-        let mut messages = ids.query([number])?;
-        while let Some(found) = messages.next()? {
-            let (number, position): (i64, i64) = (found.get("id")?, found.get("position")?);
-            let message = message(found)?;
-            seal_message.execute([number, message_checksum(&row.session, &row.id, position, &message)])?;
-            index.execute(params![number, searchable(&message.text)])?;
+    let batches = statement.query_map([], BatchRow::read)?.collect::<Result<Vec<_>, _>>()?;
+    let mut set_batch_checksum = transaction.prepare("UPDATE batches SET checksum = ?2 WHERE id = ?1")?;
+    let mut set_checksum = transaction.prepare("UPDATE messages SET checksum = ?2 WHERE id = ?1")?;
+    let mut add_to_index = transaction.prepare(ADD_TO_INDEX)?;
+    let mut messages_of_batch = transaction.prepare("SELECT * FROM messages WHERE batch = ?1")?;
+    for BatchRow { row_id, content, .. } in batches {
+        set_batch_checksum.execute([row_id, content.checksum()])?;
+        let mut rows = messages_of_batch.query([row_id])?;
+        while let Some(row) = rows.next()? {
+            let (row_id, position): (i64, i64) = (row.get("id")?, row.get("position")?);
+            let message = read_message(row)?;
+            set_checksum
+                .execute([row_id, message_checksum(&content.session, &content.id, position, &message)])?;
+            add_to_index.execute(params![row_id, searchable(&message.text)])?;
         }
     }
     Ok(())
@@ -182,15 +178,21 @@ fn run_migrations(connection: &Connection, from: i32, to: i32) -> Result<(), Fai
 /// An additional trigger, view or column means a foreign file; a missing table means damage.
 fn expect_tables(connection: &Connection, version: i32) -> Result<(), Failure> {
     static LATEST: OnceLock<Vec<SchemaEntry>> = OnceLock::new();
-    let expected = if let Some(latest) = LATEST.get().filter(|_| version == latest()) {
-        latest
-    } else {
-        let plain = Connection::open_in_memory()?;
-        run_migrations(&plain, 0, version)?;
-        let expected = entries(&plain)?;
-        if version == latest() { LATEST.get_or_init(|| expected) } else { &expected.clone() }
+    let expected = match LATEST.get() {
+        Some(expected) if version == latest() => expected.clone(),
+        _ => {
+            let empty = Connection::open_in_memory()?;
+            run_migrations(&empty, 0, version)?;
+            entries(&empty)?
+        }
     };
-    if entries(connection)? == *expected { Ok(()) } else { Err(Failure::new(Code::Schema)) }
+    if entries(connection)? != expected {
+        return Err(Failure::new(Code::Schema));
+    }
+    if version == latest() {
+        LATEST.get_or_init(|| expected);
+    }
+    Ok(())
 }
 
 fn entries(connection: &Connection) -> Result<Vec<SchemaEntry>, Failure> {

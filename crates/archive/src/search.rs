@@ -1,28 +1,25 @@
-//! Searches archived messages for the words of a query, and cuts a snippet around the first match of each.
+//! Searches archived messages for the words of a query, and cuts a snippet around the first match in each.
 
 use std::time::Instant;
 
-use rusqlite::{Connection, Row, ToSql, params};
+use rusqlite::{Connection, Row, ToSql};
 
 use crate::batch::StoredMessage;
 use crate::batches::milliseconds;
-use crate::deadline::{Deadline, unwatch};
+use crate::deadline::Deadline;
 use crate::failure::Failure;
 use crate::open::Archive;
 use crate::query::{IndexQuery, Query};
 use crate::ranking::best_first;
-use crate::rows::checked_message;
+use crate::rows::verified_message;
 use crate::text::folded;
 
 /// Default number of hits.
 pub const DEFAULT_HITS: u32 = 20;
-
 /// The most hits per call.
 pub const MAX_HITS: u32 = 1_000;
-
 /// Default number of characters shown on either side of a match.
 pub const CONTEXT_CHARS: u32 = 60;
-
 /// Marks where a snippet was cut.
 const CUT: char = '…';
 
@@ -83,93 +80,85 @@ impl Archive {
     /// # Errors
     /// Any error of reading the file. `Timeout` if it takes longer than the archive's options allow.
     pub fn search(&mut self, search: &Search<'_>) -> Result<Vec<Hit>, Failure> {
-        let started = Instant::now();
-        let query = Query::parse(search.query);
-        let Some(candidates) = query.candidates() else { return Ok(Vec::new()) };
         let deadline = Deadline::after(self.settings.search_timeout);
-        deadline.watch(&mut self.connection)?;
-        let found = find(&mut self.connection, &query, &candidates, search, deadline);
-        unwatch(&mut self.connection)?;
-        let (candidates, hits) = found?;
-        let (count, duration_ms) = (hits.len(), milliseconds(started));
+        let run = SearchRun { search, query: Query::parse(search.query), started: Instant::now(), deadline };
+        let Some(index_query) = run.query.index_query() else { return Ok(Vec::new()) };
+        deadline.limit(&mut self.connection, |connection| run.find(connection, &index_query))
+    }
+}
+
+/// A search that is in progress.
+struct SearchRun<'s> {
+    search: &'s Search<'s>,
+    query: Query,
+    started: Instant,
+    deadline: Deadline,
+}
+
+impl SearchRun<'_> {
+    fn find(&self, connection: &mut Connection, index_query: &IndexQuery) -> Result<Vec<Hit>, Failure> {
+        let transaction = connection.transaction()?;
+        let rows = candidate_rows(&transaction, index_query, self.search.session)?;
+        let candidates = rows.len();
+        let rows = best_first(&transaction, &self.query, rows, self.deadline)?;
+        let hits = self.read_hits(&transaction, &rows)?;
+        let (count, duration_ms) = (hits.len(), milliseconds(self.started));
         tracing::debug!(candidates, count, duration_ms, "archive search");
+        Ok(hits)
+    }
+
+    /// Reads candidates in order until there are enough hits.
+    fn read_hits(&self, connection: &Connection, candidates: &[i64]) -> Result<Vec<Hit>, Failure> {
+        let Search { limit, offset, context_chars, .. } = *self.search;
+        let mut statement = connection.prepare(READ)?;
+        let mut hits = Vec::new();
+        let mut match_count = 0;
+        for &candidate in candidates {
+            if hits.len() >= limit {
+                break;
+            }
+            self.deadline.check()?;
+            let mut rows = statement.query([candidate])?;
+            let Some(row) = rows.next()? else { continue };
+            let hit = read_hit(row)?;
+            let snippet = snippet_of(&self.query, &hit.message.text, context_chars);
+            let Some(snippet) = snippet else { continue };
+            if match_count >= offset {
+                hits.push(Hit { snippet, ..hit });
+            }
+            match_count += 1;
+        }
         Ok(hits)
     }
 }
 
-/// The number of candidates, and the hits.
-fn find(
-    connection: &mut Connection,
-    query: &Query,
-    candidates: &IndexQuery,
-    search: &Search<'_>,
-    deadline: Deadline,
-) -> Result<(usize, Vec<Hit>), Failure> {
-    let transaction = connection.transaction()?;
-    let rows = candidate_rows(&transaction, candidates, search.session)?;
-    let count = rows.len();
-    let ordered = best_first(&transaction, query, rows, deadline)?;
-    Ok((count, hits(&transaction, query, &ordered, search, deadline)?))
-}
-
-/// The row numbers of the candidates, newest first, so that many can be found without holding all their texts.
+/// The row ids of messages that may match, newest first, so that many can be found without holding all their texts.
 fn candidate_rows(
     connection: &Connection,
-    candidates: &IndexQuery,
+    index_query: &IndexQuery,
     session: Option<&str>,
 ) -> Result<Vec<i64>, Failure> {
-    let select = |sql, parameters: &[&dyn ToSql]| -> Result<Vec<i64>, Failure> {
-        let mut statement = connection.prepare(sql)?;
-        Ok(statement.query_map(parameters, |row| row.get(0))?.collect::<Result<_, _>>()?)
+    let (sql, mut parameters): (&str, Vec<&dyn ToSql>) = match (index_query, session) {
+        (IndexQuery::Expression(words), None) => (BY_WORDS, vec![words]),
+        (IndexQuery::Expression(words), Some(_)) => (BY_WORDS_IN_SESSION, vec![words]),
+        (IndexQuery::Terms { first, last }, None) => (BY_TERM, vec![first, last]),
+        (IndexQuery::Terms { first, last }, Some(_)) => (BY_TERM_IN_SESSION, vec![first, last]),
     };
-    match (candidates, session) {
-        (IndexQuery::Expression(words), None) => select(BY_WORDS, params![words]),
-        (IndexQuery::Expression(words), Some(session)) => {
-            select(BY_WORDS_IN_SESSION, params![words, session])
-        }
-        (IndexQuery::Terms(first, last), None) => select(BY_TERM, params![first, last]),
-        (IndexQuery::Terms(first, last), Some(session)) => {
-            select(BY_TERM_IN_SESSION, params![first, last, session])
-        }
-    }
+    parameters.extend(session.as_ref().map(|session| session as &dyn ToSql));
+    let mut statement = connection.prepare(sql)?;
+    Ok(statement.query_map(parameters.as_slice(), |row| row.get(0))?.collect::<Result<_, _>>()?)
 }
 
-/// Reads candidates in order until there are enough hits.
-fn hits(
-    connection: &Connection,
-    query: &Query,
-    candidates: &[i64],
-    search: &Search<'_>,
-    deadline: Deadline,
-) -> Result<Vec<Hit>, Failure> {
-    let mut statement = connection.prepare(READ)?;
-    let mut hits = Vec::new();
-    let mut match_count = 0;
-    for &candidate in candidates {
-        if hits.len() >= search.limit {
-            break;
-        }
-        deadline.check()?;
-        let mut found = statement.query([candidate])?;
-        let Some(row) = found.next()? else { continue };
-        let hit = hit(row)?;
-        let Some(snippet) = snippet_of(query, &hit.message.text, search.context_chars) else { continue };
-        if match_count >= search.offset {
-            hits.push(Hit { snippet, ..hit });
-        }
-        match_count += 1;
-    }
-    Ok(hits)
-}
-
-fn hit(row: &Row<'_>) -> Result<Hit, Failure> {
+/// Without its snippet.
+fn read_hit(row: &Row<'_>) -> Result<Hit, Failure> {
     let (session, batch): (String, String) = (row.get("session")?, row.get("name")?);
-    let message = checked_message(row, &session, &batch)?;
+    let message = verified_message(row, &session, &batch)?;
     let (position, at_ms) = (row.get("position")?, row.get("at_ms")?);
     Ok(Hit { session, batch, position, at_ms, snippet: String::new(), message })
 }
 
-/// The first match in `text` with its surroundings. `None` if a word is missing: the index may not have been queried for short ones.
+/// The first match in `text` with its surroundings. `None` if a word is missing: the index may not have been queried for
+/// short ones.
 pub fn snippet_of(query: &Query, text: &str, context_chars: usize) -> Option<String> {
     let folded = folded(text);
     let (at, len) = query.find(&folded)?;
@@ -182,13 +171,13 @@ pub fn snippet_of(query: &Query, text: &str, context_chars: usize) -> Option<Str
 /// The whole match, and at most `context` characters on either side. All counts are in characters of `text`.
 fn around(text: &str, match_start: usize, match_chars: usize, context: usize) -> String {
     let start = match_start.saturating_sub(context);
-    let kept = match_start - start + match_chars + context;
+    let kept_chars = match_start - start + match_chars + context;
     let mut characters = text.chars().skip(start);
     let mut snippet = String::new();
     if start > 0 {
         snippet.push(CUT);
     }
-    snippet.extend(characters.by_ref().take(kept));
+    snippet.extend(characters.by_ref().take(kept_chars));
     if characters.next().is_some() {
         snippet.push(CUT);
     }

@@ -92,8 +92,8 @@ impl JsHttpLlm {
     /// Opens no connection and starts no thread.
     #[napi(constructor, catch_unwind)]
     pub fn new(env: Env, options: HttpLlmOptions) -> Result<Self> {
-        let client = read_options(&env, options).map(Client::new)?;
-        let client = client.map_err(|invalid| refuse(&env, "options.", &invalid))?;
+        let options = read_options(&env, options)?;
+        let client = Client::new(options).map_err(|invalid| refuse(&env, "options.", &invalid))?;
         Ok(Self { client: Arc::new(client) })
     }
 
@@ -101,7 +101,7 @@ impl JsHttpLlm {
     #[napi(catch_unwind, ts_return_type = "Promise<HttpLlmOutcome>")]
     pub fn chat<'e>(&self, env: &'e Env, request: String, cancellation: &Cancellation) -> Result<Object<'e>> {
         let body = self.client.request(&request).map_err(|invalid| refuse(env, "", &invalid))?;
-        let (client, cancelled) = (Arc::clone(&self.client), cancellation.token());
+        let (client, cancelled) = (Arc::clone(&self.client), cancellation.token.clone());
         promise(env, async move { client.chat(body, cancelled).await }, |_, outcome| Ok(outcome_of(outcome)))
     }
 }
@@ -136,16 +136,16 @@ fn refuse(env: &Env, owner: &str, invalid: &Invalid) -> napi::Error {
 }
 
 fn read_options(env: &Env, given: HttpLlmOptions) -> Result<ClientOptions> {
-    let tag = given.style.as_deref();
-    let style = tag.map(|tag| {
-        let unknown = || out_of_range(env, "options.style", "'openai' or 'anthropic'", &quoted(tag));
-        Style::from_tag(tag).ok_or_else(unknown)
-    });
+    let style_of = |tag: String| {
+        let unknown = || out_of_range(env, "options.style", "'openai' or 'anthropic'", &quoted(&tag));
+        Style::from_tag(&tag).ok_or_else(unknown)
+    };
     let default = ClientOptions::new(given.base_url);
     let timeout = |ms: Option<f64>, default| ms.map_or(default, duration);
     let header_pairs = given.headers.chunks_exact(2);
     Ok(ClientOptions {
-        style: style.transpose()?,
+        base_url: default.base_url,
+        style: given.style.map(style_of).transpose()?,
         api_key: given.api_key,
         headers: header_pairs.filter_map(|pair| pair.first().cloned().zip(pair.last().cloned())).collect(),
         proxies: Proxies { http: given.http_proxy, https: given.https_proxy, except: given.no_proxy },
@@ -156,8 +156,7 @@ fn read_options(env: &Env, given: HttpLlmOptions) -> Result<ClientOptions> {
         max_retry_delay: timeout(given.max_retry_delay_ms, default.max_retry_delay),
         max_response_bytes: given.max_response_bytes.map_or(default.max_response_bytes, bytes),
         ca_certificates: given.ca_certificates,
-        anthropic_version: given.anthropic_version.unwrap_or(default.anthropic_version.clone()),
-        ..default
+        anthropic_version: given.anthropic_version.unwrap_or(default.anthropic_version),
     })
 }
 
@@ -220,11 +219,5 @@ impl Cancellation {
     #[napi(catch_unwind)]
     pub fn cancel(&self) {
         self.token.cancel();
-    }
-}
-
-impl Cancellation {
-    pub fn token(&self) -> CancellationToken {
-        self.token.clone()
     }
 }

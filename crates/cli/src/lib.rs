@@ -1,5 +1,5 @@
-//! The command's addon: converts JavaScript values, calls the crates that read recorded sessions and ask a model over HTTP, converts back.
-//! A library's user installs it only for `HttpLlmClient`, so it is no part of the other addon.
+//! The command's addon: converts JavaScript values, calls the crates that read recorded sessions and ask a model over
+//! HTTP, converts back. A library's user installs it only for `HttpLlmClient`, so it is no part of the other addon.
 
 #![deny(unsafe_code)]
 // napi-derive passes owned values to exported functions, and they can't be `const`.
@@ -10,8 +10,13 @@
 #![allow(clippy::trivially_copy_pass_by_ref)]
 
 mod http_llm;
-mod pictures;
 mod sessions;
-mod version;
 
+use napi_derive::napi;
 use palimpsest_binding::{error, runtime};
+
+/// The JavaScript side rejects an addon of another version.
+#[napi(catch_unwind)]
+pub const fn addon_version() -> &'static str {
+    env!("CARGO_PKG_VERSION")
+}

@@ -1,4 +1,5 @@
-//! Computes what recorded sessions of agents cost. All reading is done on other threads.
+//! Recorded sessions of agents: where they are, what they cost, and one session as maps and charts show it. All reading is
+//! done on other threads.
 
 use std::collections::HashMap;
 use std::num::NonZeroUsize;
@@ -11,10 +12,11 @@ use napi::{Env, Error};
 use napi_derive::napi;
 use palimpsest_core::cache::prices::Prices;
 use palimpsest_core::tools::result_kind::ResultKind;
+use palimpsest_sessions::account::picture::{MessagePage, SessionHistory, SessionPicture};
 use palimpsest_sessions::account::{
-    AccountSettings, NeedDetail, PriceList, Progress, ViewOverrides, account_files, to_json,
+    AccountSettings, NeedDetail, PriceList, Progress, ViewOverrides, account_files, session_at, to_json,
 };
-use palimpsest_sessions::{Agent, default_folders, find_files};
+use palimpsest_sessions::{Agent, Session, default_folders, find_files};
 
 use crate::runtime::{Lane, blocking_promise};
 
@@ -52,7 +54,7 @@ pub struct SessionPlace {
 
 #[napi]
 pub struct SessionAccounts {
-    options: AccountSettings,
+    settings: AccountSettings,
     progress: Arc<Progress>,
 }
 
@@ -62,8 +64,7 @@ impl SessionAccounts {
     #[napi(constructor, catch_unwind)]
     pub fn new(options: AccountOptions) -> Result<Self> {
         let prices = PriceList::new(options.prices.as_deref()).map_err(Error::from_reason)?;
-        let named = |name: String| Prices::named(&name).map(|prices| (name, prices));
-        let lists = options.lists.into_iter().filter_map(named).collect();
+        let lists = named_lists(options.lists);
         let AccountOptions { simulate, hindsight, curves, need, ages, max_extra_cost, .. } = options;
         let need = match need.as_deref() {
             Some("figures") => Some(NeedDetail::Figures),
@@ -75,17 +76,17 @@ impl SessionAccounts {
         let view_overrides =
             ViewOverrides { ages: ResultKind::ALL.into_iter().filter_map(age).collect(), max_extra_cost };
         let curves = curves.unwrap_or_default();
-        let options = AccountSettings { prices, lists, simulate, hindsight, curves, need, view_overrides };
-        Ok(Self { options, progress: Arc::default() })
+        let settings = AccountSettings { prices, lists, simulate, hindsight, curves, need, view_overrides };
+        Ok(Self { settings, progress: Arc::default() })
     }
 
     /// Resolves to JSON text, because the figures are only displayed.
     #[napi(catch_unwind, ts_return_type = "Promise<string>")]
     pub fn read<'e>(&self, env: &'e Env, paths: Vec<String>) -> Result<Object<'e>> {
-        let (options, progress) = (self.options.clone(), Arc::clone(&self.progress));
+        let (settings, progress) = (self.settings.clone(), Arc::clone(&self.progress));
         let paths: Vec<PathBuf> = paths.into_iter().map(PathBuf::from).collect();
         let threads = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
-        let work = move || to_json(&account_files(&paths, &options, threads, &progress));
+        let work = move || to_json(&account_files(&paths, &settings, threads, &progress));
         blocking_promise(env, Lane::Read, work, |_, text| Ok(text))
     }
 
@@ -105,6 +106,11 @@ impl SessionAccounts {
     pub fn cancel(&self) {
         self.progress.cancelled.store(true, Ordering::Relaxed);
     }
+}
+
+/// The price lists with these names; unknown names are skipped.
+fn named_lists(names: Vec<String>) -> Vec<(String, Prices)> {
+    names.into_iter().filter_map(|name| Prices::named(&name).map(|prices| (name, prices))).collect()
 }
 
 /// The files of a session, which are read together.
@@ -144,4 +150,64 @@ pub fn session_places(home: String, environment: HashMap<String, String>) -> Vec
 #[napi(catch_unwind)]
 pub fn session_formats() -> Vec<String> {
     Agent::ALL.map(|agent| agent.name().to_owned()).to_vec()
+}
+
+/// JSON text, or the reason why there is none.
+#[napi(object)]
+pub struct SessionText {
+    pub json: Option<String>,
+    pub code: Option<String>,
+    pub message: Option<String>,
+}
+
+/// Simulates the session under its own prices and under `lists`. Throws if `prices` is no valid list.
+#[napi(catch_unwind, ts_return_type = "Promise<SessionText>")]
+pub fn session_picture(
+    env: &Env,
+    path: String,
+    number: u32,
+    prices: Option<String>,
+    lists: Vec<String>,
+) -> Result<Object<'_>> {
+    let prices = PriceList::new(prices.as_deref()).map_err(Error::from_reason)?;
+    let settings = AccountSettings {
+        prices,
+        lists: named_lists(lists),
+        simulate: true,
+        hindsight: false,
+        curves: false,
+        need: None,
+        view_overrides: ViewOverrides::default(),
+    };
+    of_session(env, path, number, move |session| to_json(&SessionPicture::of(session, &settings)))
+}
+
+/// Messages `from` to `to`.
+#[napi(catch_unwind, ts_return_type = "Promise<SessionText>")]
+pub fn session_messages(env: &Env, path: String, number: u32, from: u32, to: u32) -> Result<Object<'_>> {
+    of_session(env, path, number, move |session| {
+        to_json(&MessagePage::of(session, from as usize..to as usize))
+    })
+}
+
+/// A thread of a session as a conversation in which each compaction can be expanded, with the effect of each.
+#[napi(catch_unwind, ts_return_type = "Promise<SessionText>")]
+pub fn session_history(env: &Env, path: String, number: u32, thread: u32) -> Result<Object<'_>> {
+    of_session(env, path, number, move |session| to_json(&SessionHistory::of(session, thread as usize)))
+}
+
+/// Reads the session `number` of the file at `path`, and makes JSON of it.
+fn of_session(
+    env: &Env,
+    path: String,
+    number: u32,
+    json_of: impl FnOnce(&Session) -> String + Send + 'static,
+) -> Result<Object<'_>> {
+    let work = move || match session_at(Path::new(&path), number as usize) {
+        Ok(session) => SessionText { json: Some(json_of(&session)), code: None, message: None },
+        Err(error) => {
+            SessionText { json: None, code: Some(error.code.to_owned()), message: Some(error.message) }
+        }
+    };
+    blocking_promise(env, Lane::Read, work, |_, text| Ok(text))
 }

@@ -1,4 +1,4 @@
-//! Decides whether a body is a reply in its endpoint's style, or an error with a success status.
+//! Decides whether a body is an answer in its endpoint's style, or an error with a success status.
 
 use palimpsest_core::provider;
 use palimpsest_core::provider::answer::Reply;
@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::endpoint::Style;
 
-/// A model's reply.
+/// A model's answer.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ModelAnswer {
     /// Empty if the model wrote no text or only called tools.
@@ -20,7 +20,7 @@ pub struct ModelAnswer {
     pub request_id: Option<String>,
 }
 
-/// `None` if `body` isn't a reply in the endpoint's style.
+/// `None` if `body` isn't an answer in the endpoint's style.
 pub fn read(body: &Value, style: Style) -> Option<ModelAnswer> {
     let is_answer = match style {
         Style::OpenAi => body.pointer("/choices/0/message").is_some_and(Value::is_object),
@@ -57,11 +57,11 @@ pub struct Complaint {
     pub code: Option<String>,
     pub message: String,
     pub parameter: Option<String>,
-    /// Set if a reply with a success status contains another status.
+    /// The status that a response with a success status names in its body.
     pub status: Option<u16>,
 }
 
-/// The error in `body`; `None` if it contains none, which does not make it a reply.
+/// The error in `body`; `None` if it contains none, which does not make it an answer.
 pub fn complaint(body: &Value) -> Option<Complaint> {
     let error_field = body.get("error").filter(|error| !is_blank(error));
     let is_error_itself =
@@ -70,12 +70,12 @@ pub fn complaint(body: &Value) -> Option<Complaint> {
     if let (None, Some([first, ..])) = (error_field, body.as_array().map(Vec::as_slice)) {
         return complaint(first);
     }
-    let choice = || body.pointer("/choices/0/error").filter(|error| !is_blank(error));
-    let error = error_field.or_else(|| is_error_itself.then_some(body)).or_else(choice)?;
-    Some(described(error))
+    let error_in_choice = || body.pointer("/choices/0/error").filter(|error| !is_blank(error));
+    let error = error_field.or_else(|| is_error_itself.then_some(body)).or_else(error_in_choice)?;
+    Some(read_complaint(error))
 }
 
-/// Some servers send the field with every reply.
+/// True for an `error` field without an error: some servers send one with every answer.
 fn is_blank(error: &Value) -> bool {
     match error {
         Value::Null | Value::Bool(false) => true,
@@ -86,7 +86,7 @@ fn is_blank(error: &Value) -> bool {
 }
 
 /// Reads the body of an error response in any form.
-pub fn described(error: &Value) -> Complaint {
+pub fn read_complaint(error: &Value) -> Complaint {
     let code =
         ["code", "type", "status"].iter().find_map(|key| text_at(error, key)).filter(|code| is_word(code));
     let message = error.as_str().map(str::to_owned);

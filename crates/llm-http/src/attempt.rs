@@ -9,18 +9,17 @@ use tokio::time::timeout;
 use crate::answer::{self, Complaint, ModelAnswer};
 use crate::connection;
 use crate::failure::{FailureKind, HttpFailure};
-use crate::options::{CheckedOptions, ClientOptions};
+use crate::options::CheckedOptions;
 use crate::request::Body;
-use crate::retry::{RetryAdvice, is_transient};
-use crate::retry_after::requested_wait;
+use crate::retry::{RetryAdvice, is_transient, requested_wait};
 use palimpsest_core::text::json_text;
 
-/// A larger body is a page, not an error.
-const LONGEST_COMPLAINT_BYTES: u64 = 65_536;
-/// Of a provider's message that is passed on.
-const LONGEST_MESSAGE_CHARS: usize = 500;
-/// Of a request id that is passed on.
-const LONGEST_ID_BYTES: usize = 128;
+/// The most bytes that are read of an error's body: a larger one is a page, not an error.
+const MAX_COMPLAINT_BYTES: u64 = 65_536;
+/// The most characters of a provider's message that are passed on.
+const MAX_MESSAGE_CHARS: usize = 500;
+/// A longer request id is not passed on.
+const MAX_ID_BYTES: usize = 128;
 /// Headers that may have the request's id.
 const REQUEST_IDS: [&str; 4] = ["x-request-id", "request-id", "x-amzn-requestid", "cf-ray"];
 /// A 429 that waiting does not resolve.
@@ -30,11 +29,10 @@ const EMPTY_ACCOUNT: &str = "insufficient_quota";
 #[derive(Clone, Copy)]
 pub struct Target<'c> {
     pub connection: &'c Client,
-    pub options: &'c ClientOptions,
     pub checked: &'c CheckedOptions,
 }
 
-/// An attempt without a reply.
+/// An attempt without an answer.
 pub struct FailedAttempt {
     pub failure: HttpFailure,
     pub advice: RetryAdvice,
@@ -42,82 +40,90 @@ pub struct FailedAttempt {
     pub complaint: Option<Complaint>,
 }
 
+/// The beginning of a response's body, or all of it.
+struct ReadBody {
+    bytes: Vec<u8>,
+    is_whole: bool,
+}
+
 impl Target<'_> {
     pub async fn ask(&self, body: &Body) -> Result<ModelAnswer, FailedAttempt> {
         let bytes =
             serde_json::to_vec(body).map_err(|_| self.no_answer("a request that can't be written"))?;
         let request = self.connection.post(self.checked.url.clone()).headers(self.checked.headers.clone());
-        let sent = timeout(self.options.read_timeout, request.body(bytes).send()).await;
-        let response = sent.map_err(|_| self.timed_out())?.map_err(|error| self.connection_failed(error))?;
+        let response = self.in_time(request.body(bytes).send()).await?;
         let status = response.status().as_u16();
         let headers = response.headers().clone();
-        match status {
+        let limit = self.checked.options.max_response_bytes;
+        let result = match status {
             200..=299 => {
-                let limit = self.options.max_response_bytes;
-                let (bytes, complete) = self.read(response, limit).await?;
-                if complete {
-                    self.answer(&headers, status, &bytes)
+                let body = self.read(response, limit).await?;
+                if body.is_whole {
+                    self.answer(&headers, status, &String::from_utf8_lossy(&body.bytes))
                 } else {
                     let expected = format!("an answer of at most {limit} bytes, got more");
-                    Err(self.failed(FailureKind::ResponseTooLarge, &expected).with(&headers, status, self))
+                    Err(self.failed(FailureKind::ResponseTooLarge, &expected))
                 }
             }
             300..=399 => {
                 let expected = format!("an answer or a redirect (307, 308) within it, got status {status}");
-                Err(self.failed(FailureKind::Redirect, &expected).with(&headers, status, self))
+                Err(self.failed(FailureKind::Redirect, &expected))
             }
             _ => {
                 // If the body doesn't arrive, the status is enough.
-                let limit = LONGEST_COMPLAINT_BYTES.min(self.options.max_response_bytes);
-                let bytes = self.read(response, limit).await.map(|(bytes, _)| bytes).unwrap_or_default();
-                Err(self.error_status(&headers, status, &bytes))
+                let body = self.read(response, MAX_COMPLAINT_BYTES.min(limit)).await;
+                let bytes = body.map(|body| body.bytes).unwrap_or_default();
+                Err(self.error_status(&headers, status, &String::from_utf8_lossy(&bytes)))
             }
-        }
+        };
+        result.map_err(|mut failed| {
+            failed.failure.status.get_or_insert(status);
+            failed.failure.request_id = self.request_id(&headers);
+            failed
+        })
     }
 
-    /// Returns at most `limit` bytes, after decompression, and whether that is the whole body.
-    async fn read(&self, mut response: Response, limit: u64) -> Result<(Vec<u8>, bool), FailedAttempt> {
+    /// Waits for the next part of the response, at most as long as there may be no byte.
+    async fn in_time<T>(&self, part: impl Future<Output = reqwest::Result<T>>) -> Result<T, FailedAttempt> {
+        let result = timeout(self.checked.options.read_timeout, part).await;
+        result.map_err(|_| self.timed_out())?.map_err(|error| self.connection_failed(error))
+    }
+
+    /// Reads at most `limit` bytes, after decompression.
+    async fn read(&self, mut response: Response, limit: u64) -> Result<ReadBody, FailedAttempt> {
         let limit = usize::try_from(limit).unwrap_or(usize::MAX);
         let mut bytes = Vec::new();
         loop {
-            let chunk = timeout(self.options.read_timeout, response.chunk()).await;
-            let chunk =
-                chunk.map_err(|_| self.timed_out())?.map_err(|error| self.connection_failed(error))?;
-            let Some(chunk) = chunk else { return Ok((bytes, true)) };
+            let Some(chunk) = self.in_time(response.chunk()).await? else {
+                return Ok(ReadBody { bytes, is_whole: true });
+            };
             let room = limit - bytes.len();
             bytes.extend(chunk.iter().take(room));
             if chunk.len() > room {
-                return Ok((bytes, false));
+                return Ok(ReadBody { bytes, is_whole: false });
             }
         }
     }
 
-    fn answer(&self, headers: &HeaderMap, status: u16, bytes: &[u8]) -> Result<ModelAnswer, FailedAttempt> {
-        let text = String::from_utf8_lossy(bytes);
-        let Ok(body) = json_text::parse(&text) else {
+    fn answer(&self, headers: &HeaderMap, status: u16, text: &str) -> Result<ModelAnswer, FailedAttempt> {
+        let Ok(body) = json_text::parse(text) else {
             let actual =
                 if text.trim().is_empty() { "an empty one".to_owned() } else { content_type(headers) };
-            return Err(self.no_answer(&actual).with(headers, status, self));
+            return Err(self.no_answer(&actual));
         };
         if let Some(complaint) = answer::complaint(&body) {
-            return Err(self.failed_by_provider(
-                headers,
-                complaint.status.unwrap_or(status),
-                &text,
-                complaint,
-            ));
+            let status = complaint.status.unwrap_or(status);
+            return Err(self.failed_by_provider(headers, status, text, complaint));
         }
         let answer = answer::read(&body, self.checked.style);
-        let answer =
-            answer.ok_or_else(|| self.no_answer("JSON of another form").with(headers, status, self))?;
+        let answer = answer.ok_or_else(|| self.no_answer("JSON of another form"))?;
         Ok(ModelAnswer { request_id: self.request_id(headers), ..answer })
     }
 
-    fn error_status(&self, headers: &HeaderMap, status: u16, bytes: &[u8]) -> FailedAttempt {
-        let text = String::from_utf8_lossy(bytes);
-        let body = json_text::parse(&text).unwrap_or_default();
-        let complaint = answer::complaint(&body).unwrap_or_else(|| answer::described(&body));
-        self.failed_by_provider(headers, status, &text, complaint)
+    fn error_status(&self, headers: &HeaderMap, status: u16, text: &str) -> FailedAttempt {
+        let body = json_text::parse(text).unwrap_or_default();
+        let complaint = answer::complaint(&body).unwrap_or_else(|| answer::read_complaint(&body));
+        self.failed_by_provider(headers, status, text, complaint)
     }
 
     fn failed_by_provider(
@@ -136,19 +142,19 @@ impl Target<'_> {
             None => RetryAdvice::Soon,
         };
         let is_wait_too_long =
-            matches!(advice, RetryAdvice::After(wait) if wait > self.options.max_retry_delay);
+            matches!(advice, RetryAdvice::After(wait) if wait > self.checked.options.max_retry_delay);
         let kind = if is_wait_too_long { FailureKind::RateLimited } else { FailureKind::of_status(status) };
         let code = complaint.code.as_deref().map(|code| format!(" ({})", self.checked.secrets.masked(code)));
         let expected = format!("an answer, got status {status}{}", code.unwrap_or_default());
         let masked = self.checked.secrets.masked(&complaint.message);
         let failure = HttpFailure {
+            status: Some(status),
             retry_after,
-            provider_message: (!masked.is_empty())
-                .then(|| masked.chars().take(LONGEST_MESSAGE_CHARS).collect()),
+            provider_message: (!masked.is_empty()).then(|| masked.chars().take(MAX_MESSAGE_CHARS).collect()),
             body: Some(self.checked.secrets.masked(body)),
             ..self.failed(kind, &expected).failure
         };
-        FailedAttempt { failure, advice, complaint: Some(complaint) }.with(headers, status, self)
+        FailedAttempt { failure, advice, complaint: Some(complaint) }
     }
 
     fn no_answer(&self, actual: &str) -> FailedAttempt {
@@ -156,15 +162,14 @@ impl Target<'_> {
         self.failed(FailureKind::BadResponse, &format!("a JSON answer, got {actual}"))
     }
 
-    /// The provider may still be generating a reply that is billed, so the request is not repeated.
+    /// The provider may still be generating an answer that is billed, so the request is not repeated.
     fn timed_out(&self) -> FailedAttempt {
-        let limit = self.options.read_timeout.as_millis();
+        let limit = self.checked.options.read_timeout.as_millis();
         self.failed(FailureKind::Timeout, &format!("a byte of the answer within {limit} ms, got none"))
     }
 
     fn connection_failed(&self, error: reqwest::Error) -> FailedAttempt {
-        let (failure, may_help) = connection::failure(error, self.options, self.checked);
-        let advice = if may_help { RetryAdvice::Soon } else { RetryAdvice::Never };
+        let (failure, advice) = connection::failure(error, self.checked);
         FailedAttempt { failure, advice, complaint: None }
     }
 
@@ -179,27 +184,19 @@ impl Target<'_> {
         // Applications log the id, and a response's headers may contain parts of the request.
         let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"_.-".contains(&byte);
         let id = self.checked.secrets.masked(id);
-        (id.len() <= LONGEST_ID_BYTES && id.bytes().all(is_plain)).then_some(id)
+        (id.len() <= MAX_ID_BYTES && id.bytes().all(is_plain)).then_some(id)
     }
 }
 
-impl FailedAttempt {
-    fn with(mut self, headers: &HeaderMap, status: u16, target: &Target<'_>) -> Self {
-        self.failure.status = Some(status);
-        self.failure.request_id = target.request_id(headers);
-        self
-    }
-}
-
-/// Omits the parameters, which the server can choose freely.
+/// The content type of a body that is no JSON, without its parameters, which the server can choose freely.
 fn content_type(headers: &HeaderMap) -> String {
     let given = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
     let media = given.split(';').next().unwrap_or_default().trim();
-    let plain = media.len() <= 64
+    let is_plain = media.len() <= 64
         && media.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"/+.-".contains(&byte));
     match media {
         "application/json" => "text that is no JSON".to_owned(),
-        media if plain && !media.is_empty() => format!("{media} that is no JSON"),
+        media if is_plain && !media.is_empty() => format!("{media} that is no JSON"),
         _ => "something else".to_owned(),
     }
 }

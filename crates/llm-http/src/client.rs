@@ -1,4 +1,5 @@
-//! Sends a request until it has a reply or a permanent failure: repeats it, and omits or renames parameters that the model rejects.
+//! Sends a request until it has an answer or a permanent failure: repeats it, and omits or renames parameters that the
+//! model rejects.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, OnceLock, PoisonError};
@@ -12,19 +13,17 @@ use crate::adjust::Adjustments;
 use crate::answer::{Complaint, ModelAnswer};
 use crate::attempt::{FailedAttempt, Target};
 use crate::connection;
-use crate::failure::{FailureKind, HttpFailure};
-use crate::invalid::Invalid;
+use crate::failure::{FailureKind, HttpFailure, Invalid};
 use crate::options::{CheckedOptions, ClientOptions};
 use crate::request::{self, Body};
 use crate::retry::Retries;
 
-/// Connects at the first request; its pooled connections close when it is dropped.
+/// Asks one endpoint. Connects at the first request; its pooled connections close when it is dropped.
 pub struct Client {
-    options: ClientOptions,
     checked: CheckedOptions,
     retries: Retries,
     connection: OnceLock<reqwest::Client>,
-    /// By the model's name.
+    /// Parameters that each model rejects, by the model's name.
     adjustments: Mutex<HashMap<String, Adjustments>>,
 }
 
@@ -32,9 +31,9 @@ pub struct Client {
 #[derive(Debug)]
 pub struct ChatOutcome {
     pub result: Result<ModelAnswer, HttpFailure>,
-    /// Those that were answered or failed by themselves, not one that was cancelled or exceeded the total time limit.
+    /// Without an attempt that was cancelled, or that exceeded the total time limit.
     pub attempts: Vec<Attempt>,
-    /// Of the whole request, with all waits.
+    /// Time of the whole request, with all waits.
     pub duration: Duration,
 }
 
@@ -57,9 +56,8 @@ impl Client {
     /// If an option is invalid.
     pub fn new(options: ClientOptions) -> Result<Self, Invalid> {
         Ok(Self {
-            checked: options.check()?,
             retries: Retries::new(options.max_retries, options.max_retry_delay),
-            options,
+            checked: options.check()?,
             connection: OnceLock::new(),
             adjustments: Mutex::default(),
         })
@@ -74,7 +72,7 @@ impl Client {
         request::body(given, self.checked.style)
     }
 
-    /// Sends the request, with retries, until there is a reply or a permanent failure. Needs a tokio runtime with time
+    /// Sends the request, with retries, until there is an answer or a permanent failure. Needs a tokio runtime with time
     /// and network.
     ///
     /// Cancelling ends it immediately at any point, and closes its connection.
@@ -86,35 +84,39 @@ impl Client {
             () = cancelled.cancelled() => {
                 Err(self.checked.failure(FailureKind::Cancelled, "the request was cancelled"))
             }
-            result = self.in_time(body, &mut attempts) => result,
+            result = self.within_total_timeout(body, &mut attempts) => result,
         };
         ChatOutcome { result, attempts, duration: started.elapsed() }
     }
 
-    async fn in_time(&self, body: Body, attempts: &mut Vec<Attempt>) -> Result<ModelAnswer, HttpFailure> {
-        let answered = self.until_answered(body, attempts);
-        let Some(limit) = self.options.total_timeout else { return answered.await };
+    async fn within_total_timeout(
+        &self,
+        body: Body,
+        attempts: &mut Vec<Attempt>,
+    ) -> Result<ModelAnswer, HttpFailure> {
+        let answered = self.with_retries(body, attempts);
+        let Some(limit) = self.checked.options.total_timeout else { return answered.await };
         timeout(limit, answered).await.unwrap_or_else(|_| {
             let message = format!("expected the whole answer within {} ms", limit.as_millis());
             Err(self.checked.failure(FailureKind::Timeout, &message))
         })
     }
 
-    async fn until_answered(
+    /// Adds each attempt to `attempts`.
+    async fn with_retries(
         &self,
         mut body: Body,
         attempts: &mut Vec<Attempt>,
     ) -> Result<ModelAnswer, HttpFailure> {
-        let target =
-            Target { connection: self.connection()?, options: &self.options, checked: &self.checked };
+        let target = Target { connection: self.connection()?, checked: &self.checked };
         let model = body.get("model").and_then(Value::as_str).unwrap_or_default().to_owned();
         let mut failed_count = 0;
         loop {
             self.known_adjustments(&model).apply(&mut body);
             let started = Instant::now();
-            let answered = target.ask(&body).await;
+            let result = target.ask(&body).await;
             let duration = started.elapsed();
-            let FailedAttempt { failure, advice, complaint } = match answered {
+            let FailedAttempt { failure, advice, complaint } = match result {
                 Ok(answer) => {
                     attempts.push(Attempt { status: Some(200), outcome: "ok", duration, wait: None });
                     return Ok(answer);
@@ -140,7 +142,7 @@ impl Client {
         if let Some(connection) = self.connection.get() {
             return Ok(connection);
         }
-        let opened = connection::open(&self.options, &self.checked)?;
+        let opened = connection::open(&self.checked)?;
         Ok(self.connection.get_or_init(|| opened))
     }
 

@@ -7,12 +7,14 @@ use reqwest::Client;
 use reqwest::redirect::{Attempt, Policy};
 
 use crate::failure::{FailureKind, HttpFailure};
-use crate::options::{CheckedOptions, ClientOptions};
+use crate::options::CheckedOptions;
+use crate::retry::RetryAdvice::{self, Never, Soon};
 
+/// Redirects that one request follows.
 const MAX_REDIRECTS: usize = 3;
 
 /// Reads the system's certificates, which takes some ms, unless nothing is encrypted.
-pub fn open(options: &ClientOptions, checked: &CheckedOptions) -> Result<Client, HttpFailure> {
+pub fn open(checked: &CheckedOptions) -> Result<Client, HttpFailure> {
     // Fails if a provider is already installed, which is fine.
     let _ = rustls::crypto::ring::default_provider().install_default();
     let mut builder = Client::builder()
@@ -20,7 +22,7 @@ pub fn open(options: &ClientOptions, checked: &CheckedOptions) -> Result<Client,
         .no_proxy()
         .referer(false)
         .redirect(Policy::custom(within_origin))
-        .connect_timeout(options.connect_timeout);
+        .connect_timeout(checked.options.connect_timeout);
     for proxy in checked.proxies.iter().cloned() {
         builder = builder.proxy(proxy);
     }
@@ -39,36 +41,32 @@ pub fn open(options: &ClientOptions, checked: &CheckedOptions) -> Result<Client,
 /// Follows only redirects that keep method and origin: the key and the history must not go to another origin.
 fn within_origin(attempt: Attempt<'_>) -> reqwest::redirect::Action {
     let first = attempt.previous().first();
-    let same = first.is_some_and(|first| first.origin() == attempt.url().origin());
+    let keeps_origin = first.is_some_and(|first| first.origin() == attempt.url().origin());
     let keeps_method = matches!(attempt.status().as_u16(), 307 | 308);
-    let plain = attempt.url().username().is_empty() && attempt.url().password().is_none();
-    if same && keeps_method && plain && attempt.previous().len() <= MAX_REDIRECTS {
+    let has_login = !attempt.url().username().is_empty() || attempt.url().password().is_some();
+    if keeps_origin && keeps_method && !has_login && attempt.previous().len() <= MAX_REDIRECTS {
         attempt.follow()
     } else {
         attempt.stop()
     }
 }
 
-/// Classifies `error`, and returns whether another attempt may help.
-pub fn failure(
-    error: reqwest::Error,
-    options: &ClientOptions,
-    checked: &CheckedOptions,
-) -> (HttpFailure, bool) {
-    let (kind, message, may_help) = if is_tls(&error) {
-        (FailureKind::Tls, "expected a certificate that can be verified, got none", false)
+/// Classifies `error`, and advises whether to make another attempt.
+pub fn failure(error: reqwest::Error, checked: &CheckedOptions) -> (HttpFailure, RetryAdvice) {
+    let (kind, message, advice) = if is_tls(&error) {
+        (FailureKind::Tls, "expected a certificate that can be verified, got none", Never)
     } else if error.is_timeout() && error.is_connect() {
-        let limit = options.connect_timeout.as_millis();
-        (FailureKind::Timeout, &*format!("expected a connection within {limit} ms, got none"), true)
+        let limit = checked.options.connect_timeout.as_millis();
+        (FailureKind::Timeout, &*format!("expected a connection within {limit} ms, got none"), Soon)
     } else if error.is_connect() {
-        (FailureKind::Connect, "expected a connection, got none", true)
+        (FailureKind::Connect, "expected a connection, got none", Soon)
     } else if is_undecodable(&error) {
-        (FailureKind::BadResponse, "expected a JSON answer, got one that can't be decoded", false)
+        (FailureKind::BadResponse, "expected a JSON answer, got one that can't be decoded", Never)
     } else {
-        (FailureKind::Connect, "expected an answer, got a connection that was cut", true)
+        (FailureKind::Connect, "expected an answer, got a connection that was cut", Soon)
     };
     let cause = checked.secrets.masked(&innermost(&error.without_url()));
-    (HttpFailure { cause: Some(cause), ..checked.failure(kind, message) }, may_help)
+    (HttpFailure { cause: Some(cause), ..checked.failure(kind, message) }, advice)
 }
 
 fn is_tls(error: &reqwest::Error) -> bool {

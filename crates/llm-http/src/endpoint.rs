@@ -2,7 +2,7 @@
 
 use reqwest::Url;
 
-use crate::invalid::Invalid;
+use crate::failure::Invalid;
 
 /// The format of an endpoint's requests and responses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

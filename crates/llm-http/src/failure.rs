@@ -1,7 +1,24 @@
-//! The error of a failed request: a code to act on, and a message without content or keys.
+//! Errors of a client: an option or request that is rejected before anything is sent, and a request that failed. Their
+//! messages have no content and no keys.
 
 use std::fmt;
 use std::time::Duration;
+
+/// An invalid option. Never shows the value: it may contain a key.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{option}: expected {expected}, got {actual}")]
+pub struct Invalid {
+    /// The name that users know, such as `baseUrl`.
+    pub option: String,
+    pub expected: &'static str,
+    pub actual: &'static str,
+}
+
+impl Invalid {
+    pub(crate) fn new(option: impl Into<String>, expected: &'static str, actual: &'static str) -> Self {
+        Self { option: option.into(), expected, actual }
+    }
+}
 
 /// Why a request failed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -20,7 +37,7 @@ pub enum FailureKind {
     /// The server's identity is wrong, or it can't encrypt.
     Tls,
     ResponseTooLarge,
-    /// The body doesn't look like a reply in the endpoint's style.
+    /// The body doesn't look like an answer in the endpoint's style.
     BadResponse,
     /// A redirect to another origin, to which the key must not be sent.
     Redirect,
@@ -67,21 +84,6 @@ pub struct HttpFailure {
     /// The beginning of an error's body, which is searched for an overflow. May quote the prompt too.
     pub body: Option<String>,
     pub cause: Option<String>,
-}
-
-impl HttpFailure {
-    pub(crate) fn new(kind: FailureKind, message: String) -> Self {
-        Self {
-            kind,
-            message,
-            status: None,
-            retry_after: None,
-            request_id: None,
-            provider_message: None,
-            body: None,
-            cause: None,
-        }
-    }
 }
 
 /// Omits fields that may quote the prompt: errors are logged through `Debug`.

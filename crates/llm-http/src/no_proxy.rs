@@ -5,7 +5,8 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 use reqwest::Url;
 
-/// True if an entry of `list`, the value of `NO_PROXY`, names the URL's host. Entries are separated by commas or white space, and each may be
+/// True if an entry of `list`, the value of `NO_PROXY`, names the URL's host. Entries are separated by commas or white
+/// space, and each may be
 ///
 /// - `*`: everything;
 /// - a host, which includes its subdomains; so do `.host` and `*.host`;

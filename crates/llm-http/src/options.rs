@@ -9,13 +9,12 @@ use rustls::pki_types::CertificateDer;
 use rustls::pki_types::pem::PemObject;
 
 use crate::endpoint::{self, Style};
-use crate::failure::{FailureKind, HttpFailure};
-use crate::invalid::Invalid;
+use crate::failure::{FailureKind, HttpFailure, Invalid};
 use crate::no_proxy;
 use crate::secrets::Secrets;
 
 const ANTHROPIC_VERSION: &str = "2023-06-01";
-/// These belong to the connection; set by a user they would split one request into two.
+/// Headers that belong to the connection; set by a user they would split one request into two.
 const NOT_FOR_USERS: [&str; 6] =
     ["connection", "content-length", "host", "te", "transfer-encoding", "upgrade"];
 const PROXY_SCHEMES: [&str; 6] = ["http", "https", "socks4", "socks4a", "socks5", "socks5h"];
@@ -29,7 +28,7 @@ pub struct Proxies {
     pub except: Option<String>,
 }
 
-/// [`ClientOptions::new`] has the defaults.
+/// The settings of a client; [`ClientOptions::new`] has the defaults.
 #[derive(Clone)]
 pub struct ClientOptions {
     pub base_url: String,
@@ -38,11 +37,11 @@ pub struct ClientOptions {
     pub api_key: Option<String>,
     /// These override the headers that the client sets.
     pub headers: Vec<(String, String)>,
-    /// None by default: the caller reads the environment.
+    /// No proxies by default: the caller reads the environment.
     pub proxies: Proxies,
-    /// 10 s by default, TLS included.
+    /// For a connection, TLS included: 10 s by default.
     pub connect_timeout: Duration,
-    /// Time without a byte: 60 s by default.
+    /// For the time without a byte: 60 s by default.
     pub read_timeout: Duration,
     /// For the whole call, including retries and waits. None by default.
     pub total_timeout: Option<Duration>,
@@ -52,7 +51,7 @@ pub struct ClientOptions {
     pub max_retry_delay: Duration,
     /// 8 MiB by default, after decompression.
     pub max_response_bytes: u64,
-    /// PEM, each with one or more certificates; trusted in addition to the system's.
+    /// PEM texts, each with one or more certificates; trusted in addition to the system's.
     pub ca_certificates: Vec<String>,
     pub anthropic_version: String,
 }
@@ -76,16 +75,17 @@ impl ClientOptions {
         }
     }
 
-    pub(crate) fn check(&self) -> Result<CheckedOptions, Invalid> {
+    pub(crate) fn check(self) -> Result<CheckedOptions, Invalid> {
         let (url, style) = endpoint::resolve(&self.base_url, self.style)?;
         let mut secrets = Secrets::default();
-        keep_secret(&url, &mut secrets);
-        let encrypted_proxy = self.proxies.http.as_deref();
+        add_secrets_of(&url, &mut secrets);
+        let http_proxy = self.proxies.http.as_deref();
         Ok(CheckedOptions {
             headers: self.headers(style, &mut secrets)?,
             proxies: self.proxies(&url, &mut secrets)?,
-            encrypted_proxy: encrypted_proxy.is_some_and(|proxy| proxy.trim_start().starts_with("https:")),
+            has_encrypted_proxy: http_proxy.is_some_and(|proxy| proxy.trim_start().starts_with("https:")),
             certificates: self.certificates()?,
+            options: self,
             url,
             style,
             secrets,
@@ -109,15 +109,15 @@ impl ClientOptions {
             };
         }
         for (name, value) in &self.headers {
-            let unusable = |actual| Invalid::new("headers", "names and values of HTTP headers", actual);
-            let known = HeaderName::from_bytes(name.as_bytes()).map_err(|_| unusable("another name"))?;
-            if NOT_FOR_USERS.contains(&known.as_str()) {
-                return Err(unusable("one that belongs to the connection"));
+            let invalid = |actual| Invalid::new("headers", "names and values of HTTP headers", actual);
+            let name = HeaderName::from_bytes(name.as_bytes()).map_err(|_| invalid("another name"))?;
+            if NOT_FOR_USERS.contains(&name.as_str()) {
+                return Err(invalid("one that belongs to the connection"));
             }
             secrets.add(value);
             // `Authorization: Bearer key`: the key must be masked on its own too.
             value.split_whitespace().for_each(|word| secrets.add(word));
-            headers.insert(known, header_value("headers", value)?);
+            headers.insert(name, header_value("headers", value)?);
         }
         Ok(headers)
     }
@@ -125,18 +125,18 @@ impl ClientOptions {
     fn proxies(&self, target: &Url, secrets: &mut Secrets) -> Result<Vec<Proxy>, Invalid> {
         let Proxies { http, https, except } = &self.proxies;
         let mut proxies = Vec::new();
-        for (given, secure) in [(http, false), (https, true)] {
+        for (given, is_https) in [(http, false), (https, true)] {
             let Some(given) = given.as_deref().map(str::trim).filter(|given| !given.is_empty()) else {
                 continue;
             };
             let invalid = |actual| Invalid::new("proxy", "the URL of an HTTP or SOCKS proxy", actual);
-            let given = if given.contains("://") { given.to_owned() } else { format!("http://{given}") };
-            let url = Url::parse(&given).map_err(|_| invalid("something else"))?;
+            let url = if given.contains("://") { given.to_owned() } else { format!("http://{given}") };
+            let url = Url::parse(&url).map_err(|_| invalid("something else"))?;
             if !PROXY_SCHEMES.contains(&url.scheme()) || !url.has_host() {
                 return Err(invalid("another scheme, or no host"));
             }
-            keep_secret(&url, secrets);
-            let proxy = if secure { Proxy::https(url) } else { Proxy::http(url) };
+            add_secrets_of(&url, secrets);
+            let proxy = if is_https { Proxy::https(url) } else { Proxy::http(url) };
             proxies.push(proxy.map_err(|_| invalid("something else"))?);
         }
         // A client has one endpoint, and follows no redirect away from it.
@@ -151,8 +151,8 @@ impl ClientOptions {
             let before = certificates.len();
             for der in CertificateDer::pem_slice_iter(bundle.as_bytes()) {
                 let der = der.map_err(|_| invalid("something else"))?;
-                let usable = RootCertStore::empty().add(der.clone()).is_ok();
-                let certificate = Certificate::from_der(&der).ok().filter(|_| usable);
+                let is_usable = RootCertStore::empty().add(der.clone()).is_ok();
+                let certificate = Certificate::from_der(&der).ok().filter(|_| is_usable);
                 certificates.push(certificate.ok_or_else(|| invalid("one that can't be read"))?);
             }
             if certificates.len() == before {
@@ -163,13 +163,15 @@ impl ClientOptions {
     }
 }
 
-/// What follows from valid options.
+/// Valid options, and what follows from them.
 pub struct CheckedOptions {
+    pub options: ClientOptions,
     pub url: Url,
     pub style: Style,
     pub headers: HeaderMap,
     pub proxies: Vec<Proxy>,
-    pub encrypted_proxy: bool,
+    /// True if the connection to the proxy of an `http` endpoint is encrypted.
+    pub has_encrypted_proxy: bool,
     pub certificates: Vec<Certificate>,
     pub secrets: Secrets,
 }
@@ -177,12 +179,21 @@ pub struct CheckedOptions {
 impl CheckedOptions {
     /// True if nothing on the way is encrypted, so that no certificates are needed.
     pub fn is_plain(&self) -> bool {
-        self.url.scheme() == "http" && !self.encrypted_proxy
+        self.url.scheme() == "http" && !self.has_encrypted_proxy
     }
 
     /// A failure whose message begins with the endpoint's origin.
     pub fn failure(&self, kind: FailureKind, message: &str) -> HttpFailure {
-        HttpFailure::new(kind, format!("{}: {message}", self.url.origin().ascii_serialization()))
+        HttpFailure {
+            kind,
+            message: format!("{}: {message}", self.url.origin().ascii_serialization()),
+            status: None,
+            retry_after: None,
+            request_id: None,
+            provider_message: None,
+            body: None,
+            cause: None,
+        }
     }
 }
 
@@ -196,7 +207,7 @@ fn header_value(option: &str, value: &str) -> Result<HeaderValue, Invalid> {
     Ok(value)
 }
 
-fn keep_secret(url: &Url, secrets: &mut Secrets) {
+fn add_secrets_of(url: &Url, secrets: &mut Secrets) {
     secrets.add(url.username());
     secrets.add(url.password().unwrap_or_default());
     secrets.add(url.query().unwrap_or_default());
@@ -213,7 +224,7 @@ mod tests {
         ClientOptions::new("https://x.test/v1".to_owned())
     }
 
-    fn refused(options: &ClientOptions) -> String {
+    fn refused(options: ClientOptions) -> String {
         options.check().err().map(|invalid| invalid.option).unwrap_or_default()
     }
 
@@ -228,9 +239,9 @@ mod tests {
             ("Content-Length", "0"),
         ] {
             let headers = vec![(name.to_owned(), value.to_owned())];
-            assert_eq!(refused(&ClientOptions { headers, ..options() }), "headers", "{name}");
+            assert_eq!(refused(ClientOptions { headers, ..options() }), "headers", "{name}");
         }
-        assert_eq!(refused(&ClientOptions { api_key: Some("sk\n".to_owned()), ..options() }), "apiKey");
+        assert_eq!(refused(ClientOptions { api_key: Some("sk\n".to_owned()), ..options() }), "apiKey");
     }
 
     #[test]
@@ -262,12 +273,12 @@ mod tests {
     fn r0_3_what_is_no_proxy_and_no_certificate_is_refused_at_once() {
         for odd in ["ftp://x", "http://", "::"] {
             let proxies = Proxies { https: Some(odd.to_owned()), ..Proxies::default() };
-            assert_eq!(refused(&ClientOptions { proxies, ..options() }), "proxy", "{odd}");
+            assert_eq!(refused(ClientOptions { proxies, ..options() }), "proxy", "{odd}");
         }
         let pem = "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n";
         for odd in ["", "x", pem] {
             assert_eq!(
-                refused(&ClientOptions { ca_certificates: vec![odd.to_owned()], ..options() }),
+                refused(ClientOptions { ca_certificates: vec![odd.to_owned()], ..options() }),
                 "caCertificates"
             );
         }

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 use crate::endpoint::Style;
-use crate::invalid::Invalid;
+use crate::failure::Invalid;
 use palimpsest_core::text::json_text;
 
 /// Anthropic requires a limit; this is enough for a summary several times the usual size.

@@ -1,0 +1,127 @@
+// @ts-check
+/**
+ * The plot of a panel: horizontal and vertical scale, axes, and series of values by request as SVG paths. All lengths
+ * are in CSS pixels. A request is an index in `thread.requests`.
+ *
+ * @import { RequestPicture } from '../picture.js'
+ * @typedef {{ left: number, width: number, count: number }} XScale `count` requests side by side with equal width
+ * @typedef {{ top: number, height: number, max: number }} YScale the value `max` is drawn at `top`, 0 at `top + height`
+ */
+import { svg } from '../base/dom.js';
+
+/** Minimum distance between request labels. */
+const MIN_LABEL_DISTANCE = 64;
+
+/** The left edge of a request. @param {XScale} xScale @param {number} request */
+export function xOf({ left, width, count }, request) {
+  return left + (width * request) / Math.max(1, count);
+}
+
+/** @param {YScale} yScale @param {number} value */
+export function yOf({ top, height, max }, value) {
+  return top + height * (1 - value / max);
+}
+
+/** The request at a horizontal position, or the nearest one. @param {XScale} xScale @param {number} x */
+export function requestAt({ left, width, count }, x) {
+  const request = Math.floor(((x - left) / width) * count);
+  return Math.min(count - 1, Math.max(0, request));
+}
+
+/**
+ * Axis ticks that are 1, 2, 2.5 or 5 times a power of ten apart; the last one is at or above `max`.
+ * @param {number} max @param {number} maxSteps
+ */
+export function ticks(max, maxSteps) {
+  if (!(max > 0)) return [0, 1];
+  const minStep = max / maxSteps;
+  const power = 10 ** Math.floor(Math.log10(minStep));
+  const step = ([1, 2, 2.5, 5].find((factor) => factor * power >= minStep * (1 - 1e-9)) ?? 10) * power;
+  const count = Math.ceil(max / step - 1e-9);
+  // Repeated addition would yield 0.30000000000000004.
+  return Array.from({ length: count + 1 }, (_, index) => Number((index * step).toPrecision(12)));
+}
+
+/** Requests to label: the first one, and those with round numbers. @param {number} count @param {number} maxLabels */
+export function requestTicks(count, maxLabels) {
+  const step = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000].find((one) => count / one <= maxLabels) ?? 10_000;
+  const requests = [];
+  for (let number = step; number <= count; number += step) requests.push(number - 1);
+  return requests[0] === 0 || count === 0 ? requests : [0, ...requests];
+}
+
+/** Grid lines. @param {XScale} xScale @param {YScale} yScale @param {{ value: number, text: string }[]} labels */
+export function valueAxis({ left, width }, yScale, labels) {
+  return labels.flatMap(({ value, text }) => {
+    const y = Math.round(yOf(yScale, value)) + 0.5;
+    return [
+      svg('line', { class: 'grid', x1: left, x2: left + width, y1: y, y2: y }),
+      svg('text', { class: 'tick', x: left - 6, y: y + 4, 'text-anchor': 'end' }, text),
+    ];
+  });
+}
+
+/** Request labels. @param {XScale} xScale @param {number} y base line @param {(request: number) => string} label */
+export function requestAxis(xScale, y, label) {
+  const maxLabels = Math.max(2, Math.floor(xScale.width / MIN_LABEL_DISTANCE));
+  return requestTicks(xScale.count, maxLabels).map((request) => {
+    const x = (xOf(xScale, request) + xOf(xScale, request + 1)) / 2;
+    return svg('text', { class: 'tick', x, y, 'text-anchor': 'middle' }, label(request));
+  });
+}
+
+/**
+ * Stacked upper edges of the kinds that occur, bottom to top. `kind` is an index in the picture's `kinds`.
+ * @param {RequestPicture[]} requests @param {number} kindCount @returns {{ kind: number, tops: Float64Array }[]}
+ */
+export function stack(requests, kindCount) {
+  const layers = [];
+  let below = new Float64Array(requests.length);
+  for (let kind = 0; kind < kindCount; kind++) {
+    if (!requests.some((request) => (request.tokensByKind[kind] ?? 0) > 0)) continue;
+    const tops = below.map((sum, request) => sum + (requests[request]?.tokensByKind[kind] ?? 0));
+    layers.push({ kind, tops });
+    below = tops;
+  }
+  return layers;
+}
+
+/** The largest known value, or 0. @param {(number | null)[][]} series */
+export function largest(series) {
+  return series.flat().reduce((/** @type {number} */ max, value) => Math.max(max, value ?? 0), 0);
+}
+
+/** Keeps paths short. @param {number} value */
+const rounded = (value) => Math.round(value * 10) / 10;
+
+/**
+ * The area between two series. It is stepped, as a line is: a slope between two requests would show token counts that
+ * never existed.
+ * @param {XScale} xScale @param {YScale} yScale @param {ArrayLike<number>} tops
+ * @param {ArrayLike<number> | null} bottoms null for the base line
+ */
+export function areaPath(xScale, yScale, tops, bottoms) {
+  const count = tops.length;
+  if (count === 0) return '';
+  let path = `M${rounded(xOf(xScale, 0))} ${rounded(yOf(yScale, tops[0] ?? 0))}`;
+  for (let request = 0; request < count; request++) {
+    path += `V${rounded(yOf(yScale, tops[request] ?? 0))}H${rounded(xOf(xScale, request + 1))}`;
+  }
+  for (let request = count - 1; request >= 0; request--) {
+    path += `V${rounded(yOf(yScale, bottoms?.[request] ?? 0))}H${rounded(xOf(xScale, request))}`;
+  }
+  return `${path}Z`;
+}
+
+/** A stepped line; null: a gap. @param {XScale} xScale @param {YScale} yScale @param {(number | null)[]} values */
+export function linePath(xScale, yScale, values) {
+  let path = '';
+  values.forEach((value, request) => {
+    if (value === null) return;
+    const y = rounded(yOf(yScale, value));
+    const isAfterGap = (values[request - 1] ?? null) === null;
+    path += isAfterGap ? `M${rounded(xOf(xScale, request))} ${y}` : `V${y}`;
+    path += `H${rounded(xOf(xScale, request + 1))}`;
+  });
+  return path;
+}
