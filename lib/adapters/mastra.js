@@ -1,8 +1,8 @@
 // @ts-check
 'use strict';
 
-const { promptWithCacheBreakpoints } = require('./ai-sdk/cache-breakpoints.js');
-const { readCachingOptions } = require('./caching-options.js');
+const { promptWithCacheBreakpoints } = require('./ai-sdk.js');
+const { readCachingOptions } = require('./conversations.js');
 
 /**
  * @typedef {{ request: { observe(usage: unknown): void, failed(error: unknown): void }, stepCount: number }} Running a request; `stepCount`: the

@@ -1,23 +1,41 @@
 // @ts-check
 'use strict';
 
-/** The tool with which a model looks up original messages of its conversation in an archive. */
-
-const { checkOptions, choicesOf, optional } = require('../arguments.js');
-const { readArray, readChoice, readFlag, readInteger, readText } = require('../arguments.js');
+const {
+  checkOptions,
+  choicesOf,
+  optional,
+  readArray,
+  readChoice,
+  readFlag,
+  readInteger,
+  readText,
+} = require('../arguments.js');
 const { OPTIONS } = require('../option-names.js');
 const { codeNameOf, outOfRange, quoted } = require('../errors.js');
 const native = require('../native.js');
 const { usersLanguage } = require('../messages/users-language.js');
 const { TokenCounter } = require('../tokens/counter.js');
 const { wordsIn } = require('./lookup-words.js');
-const { quote } = require('./quotation.js');
 const { readStore } = require('./store.js');
 const { readId, roleAndText } = require('./stored-form.js');
+const { timeOfAny } = require('../messages/time.js');
+
+/** The tool with which a model looks up original messages of its conversation in an archive, and how it quotes them. */
 
 /**
  * @typedef {{ query?: string, id?: string, session?: string, from: number, count: number }} Question
  * @typedef {import('../entry/types/archive-store.js').ArchiveStore} ArchiveStore
+ * @typedef {import('./lookup-words.js').Words} Words
+ * @typedef {{ role: string, text: string, message: any }} Quotable a message, and what is quoted of it
+ *
+ * @typedef {object} Entry a message to quote
+ * @property {Quotable} message
+ * @property {number} at when its batch was stored (ms)
+ * @property {number} index in the batch
+ * @property {string} [id] of the batch
+ * @property {string} [session]
+ * @property {string} [snippet] the part around a match
  */
 
 const DEFAULT_NAME = 'lookup_compressed_history';
@@ -86,7 +104,7 @@ function readSession(sessionId, allSessions) {
   throw outOfRange('options.allSessions', 'false beside a sessionId', 'true');
 }
 
-/** JSON schema of the arguments. @param {import('./lookup-words.js').Words} words @param {boolean} asksForSession @param {number} maxResults */
+/** JSON schema of the arguments. @param {Words} words @param {boolean} asksForSession @param {number} maxResults */
 function schema(words, asksForSession, maxResults) {
   const text = (/** @type {string} */ description) => ({ type: 'string', description });
   return {
@@ -118,7 +136,7 @@ async function answer(reader, settings, args) {
   }
 }
 
-/** The sentence for an error. @param {any} error @param {import('./lookup-words.js').Words} words */
+/** The sentence for an error. @param {any} error @param {Words} words */
 function apology(error, words) {
   if (isArgumentError(error)) return words.usage;
   const code = codeNameOf(error);
@@ -156,7 +174,7 @@ async function lookUp(reader, { words, maxTokens, ...settings }, question, count
     const asked = messages.slice(from, from + count);
     const entries = asked.map((message, offset) => ({ message: quotable(message), at, index: from + offset }));
     const heading = words.batch(id, messages.length, from, entries.length);
-    return quote(entries, { heading, words, counter, maxTokens });
+    return quote(entries, heading, { words, counter, maxTokens });
   }
   // On each side of the match, a third of a message's tokens, in characters: a Chinese character may take a whole token.
   const context = Math.max(10, Math.floor(maxTokens / count / 3));
@@ -167,10 +185,10 @@ async function lookUp(reader, { words, maxTokens, ...settings }, question, count
     id: batchId,
     ...(settings.sessionId === undefined && { session }),
   }));
-  return quote(entries, { heading: words.hits(hits.length), words, counter, maxTokens });
+  return quote(entries, words.hits(hits.length), { words, counter, maxTokens });
 }
 
-/** @param {unknown} message @returns {import('./quotation.js').Quotable} */
+/** @param {unknown} message @returns {Quotable} */
 function quotable(message) {
   const { role, text } = roleAndText(message);
   return { role, text: native.archiveText(text), message };
@@ -198,6 +216,40 @@ function readQuestion(args, maxResults) {
 function nearestInteger(value, byDefault, min, max) {
   const number = typeof value === 'string' || typeof value === 'number' ? Math.trunc(Number(value)) : byDefault;
   return Number.isNaN(number) ? byDefault : Math.min(Math.max(number, min), max);
+}
+
+/**
+ * Quotes messages in at most `maxTokens` in total. A message that needs less than its share leaves the rest to the next; a search hit that is too
+ * long keeps the part around the match.
+ * @param {readonly Entry[]} entries @param {string} heading
+ * @param {{ words: Words, counter: InstanceType<typeof TokenCounter>, maxTokens: number }} setting
+ */
+function quote(entries, heading, { words, counter, maxTokens }) {
+  const titles = entries.map((entry, at) => titleOf(entry, at + 1, words));
+  let tokensLeft = maxTokens - counter.count([heading, ...titles].join('\n\n')) - entries.length;
+  const blocks = entries.map(({ message, snippet }, at) => {
+    const share = Math.max(0, Math.floor(tokensLeft / (entries.length - at)));
+    const text = message.text === '' ? words.noText : message.text;
+    const quoted = counter.fits(text, share) ? text : counter.truncate(snippet ?? text, share, { keep: 'both' });
+    tokensLeft -= counter.count(quoted);
+    return `${titles[at]}\n${quoted}`;
+  });
+  return [heading, ...blocks].join('\n\n');
+}
+
+/** The line above a quotation. @param {Entry} entry @param {number} number from 1 @param {Words} words */
+function titleOf({ message, at, index, id, session }, number, words) {
+  const parts = [`[${number}] ${message.role || '?'}`, shownTime(message, at)];
+  if (session !== undefined) parts.push(`session ${session}`);
+  if (id !== undefined) parts.push(`id ${id}`);
+  return [...parts, words.place(index)].join(' · ');
+}
+
+/** The time of a message, or that of its compression if it has none. @param {Quotable} message @param {number} at */
+function shownTime({ message }, at) {
+  const own = timeOfAny(message);
+  const time = new Date(Number.isFinite(own) ? native.timeInMs(own) : at);
+  return Number.isNaN(time.getTime()) ? '?' : time.toISOString();
 }
 
 module.exports = { lookupTool };

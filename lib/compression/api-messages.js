@@ -33,7 +33,7 @@ const requestFields = once(() => native.requestFieldNames());
  * @property {readonly unknown[] | null} sentValues those of a copy, to which the caller may write
  */
 
-/** @param {readonly any[]} messages @param {unknown} [options] @returns {any[]} */
+/** Copies for one request. @param {readonly any[]} messages @param {unknown} [options] @returns {any[]} */
 function stripForApi(messages, options) {
   checkMessages(messages);
   const given = checkOptions(options, OPTIONS.stripForApi);
@@ -74,19 +74,19 @@ class ApiMessages {
   }
 
   /**
-   * Reads new and changed messages.
+   * Reads the forms of new and changed messages.
    * @param {any[]} sent all messages; an unchanged one is replaced by its stripped copy @returns {number[]} indices of the others
    */
   #readChanged(sent) {
     const entries = this.#entries;
     entries.length = Math.min(entries.length, sent.length);
-    const trusted = entries.length - READ_AGAIN;
+    const trustedCount = entries.length - READ_AGAIN;
     /** @type {number[]} */ const read = [];
     for (let index = 0; index < sent.length; index++) {
       const message = sent[index];
       const earlier = entries[index];
       const isSame = earlier !== undefined && isUnchanged(earlier, message);
-      const messageForm = isSame && index < trusted ? earlier.messageForm : messageFormOf(message, this.#forced);
+      const messageForm = isSame && index < trustedCount ? earlier.messageForm : messageFormOf(message, this.#forced);
       if (isSame && isSameForm(messageForm, earlier.messageForm)) {
         if (earlier.sent !== message) sent[index] = earlier.sent;
         continue;

@@ -1,7 +1,7 @@
 // @ts-check
 'use strict';
 
-/** Copies of messages that a compression changes; each copy remembers what it takes to restore the original. */
+/** Copies of messages that a compression changes. Each copy remembers in `beforeCompression` what it takes to restore the original. */
 
 const { OWN_FIELDS } = require('../messages/own-field-names.js');
 const { copyWith, valuesOf, withoutFields } = require('../messages/own-fields.js');

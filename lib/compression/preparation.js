@@ -1,11 +1,10 @@
 // @ts-check
 'use strict';
 
-const { nothingDone } = require('./outcome.js');
+const { nothingDone, AutoCompressionManager } = require('./manager.js');
 const { readProcessOptions } = require('./options.js');
 const { isFromCompression, recordIdsIn } = require('./record.js');
 const { ApiMessages } = require('./api-messages.js');
-const { AutoCompressionManager } = require('./manager.js');
 const { copyOfList, sameItems } = require('../lists.js');
 const { forcedFrom } = require('../messages/choice.js');
 const { countMatching, fingerprintOf, sharedBy } = require('../messages/likeness.js');
@@ -17,18 +16,20 @@ const { withOriginals, withoutOriginals } = require('./compressed-head.js');
 /** Conversations with different system prompts count as one if they share at least this many messages. */
 const SHARED_UNDER_OTHER_SYSTEM = 2;
 
-/** @typedef {import('./outcome.js').CompressionOutcome} CompressionOutcome */
+/** @typedef {import('./manager.js').CompressionOutcome} CompressionOutcome */
 /** @typedef {import('../view/facts.js').SummaryFact} SummaryFact */
 /**
- * `readAhead`: reads a long history in slices before it is projected.
- * @typedef {{ readAhead: (working: any[]) => Promise<void> | undefined, project: (working: any[]) => { messages: any[], report: any } }} View
+ * What a view does with the working messages, those that are sent instead of the application's.
+ * @typedef {object} View
+ * @property {(working: any[]) => Promise<void> | undefined} readAhead reads a long history in slices before it is projected
+ * @property {(working: any[]) => { messages: any[], report: any }} project
  */
 
 /**
  * A compressed conversation, and the application's messages that it replaces.
  * @typedef {object} Compressed
  * @property {any[]} source the application's messages
- * @property {any[]} working the messages that are sent instead
+ * @property {any[]} working the working messages
  * @property {number} recent number of messages that both share at the end
  * @property {number} summaries number of summary facts known at that time
  */
@@ -69,8 +70,7 @@ class Preparation {
     const { signal } = call;
     signal?.throwIfAborted();
     const copied = copyOfList(messages);
-    // Without compression a short request is projected synchronously, so that `ContextViews` does not assign this view to another conversation in the
-    // meantime.
+    // Without compression a short request is projected synchronously: meanwhile, `ContextViews` could assign this view to another conversation.
     const manager = this.#manager;
     if (view.isSide) return this.#sent(this.#workingFor(copied), view, nothingDone('side_request'));
     if (manager === undefined) return this.#sent(this.#workingFor(copied), view, nothingDone('not_configured'));
@@ -85,7 +85,7 @@ class Preparation {
     return turn;
   }
 
-  /** The request itself. @param {any[]} history @param {View} view @param {CompressionOutcome} compression */
+  /** The request as it is sent. @param {any[]} history @param {View} view @param {CompressionOutcome} compression */
   async #sent(history, { readAhead, project }, compression) {
     const reading = readAhead(history);
     if (reading !== undefined) await reading;
@@ -112,7 +112,7 @@ class Preparation {
     const last = working.findLastIndex((message) => isFromCompression(message, ids));
     const recent = sharedAtEnd(working.slice(last + 1), messages);
     await share(summaryFact(messages, working, recent, this.#facts.summaries.length));
-    // Another process may have summarised these messages first; its summary is sent then.
+    // Another process may have summarised these messages first. Then its summary is sent.
     return { history: this.#workingFor(messages), compression };
   }
 
@@ -121,7 +121,7 @@ class Preparation {
     return this.#manager?.noteOverflow(error, options) ?? null;
   }
 
-  /** The messages to send instead of `messages`: with the summary that replaces most of them, if there is one. @param {any[]} messages */
+  /** The working messages: with the summary that replaces most messages, if there is one. Summary facts are sorted by that. @param {any[]} messages */
   #workingFor(messages) {
     const current = this.#compressed?.summaries === this.#facts.summaries.length ? this.#compressed : null;
     if (current !== null) {
@@ -133,7 +133,7 @@ class Preparation {
       }
       const working = this.#workingByCompressed(current, messages);
       if (working !== undefined) return working;
-      // Without its stamps, a message edited in place would count as unchanged at the next request.
+      // The stamps are deleted: without them, a message edited in place would count as unchanged at the next request.
       this.#compressed = null;
     }
     for (const fact of this.#facts.summaries) {
@@ -144,7 +144,7 @@ class Preparation {
   }
 
   /**
-   * With the summary that was applied last.
+   * The working messages with the summary that was applied last.
    * @param {Compressed} known @param {any[]} messages @returns {any[] | undefined} undefined if a compressed message differs
    */
   #workingByCompressed({ source, working, recent }, messages) {
@@ -164,7 +164,7 @@ class Preparation {
   }
 
   /**
-   * With the summary of a fact, which then is the one applied last.
+   * The working messages with the summary of a fact, which then is the one applied last.
    * @param {SummaryFact} fact @param {any[]} messages @returns {any[] | undefined} undefined if it replaces other messages
    */
   #workingByFact({ system, messages: fingerprints, head }, messages) {

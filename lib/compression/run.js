@@ -2,18 +2,16 @@
 'use strict';
 
 const { codeNameOf } = require('../errors.js');
-const { copyOfList } = require('../lists.js');
+const { copyOfList, indexInList } = require('../lists.js');
 const { replaceFrom } = require('../slots.js');
 const { ownFieldsOf } = require('../messages/own-fields.js');
 const { total } = require('../messages/unrecognised.js');
 const { Edits } = require('./edits.js');
-const { invalidFieldsIn } = require('./record-fields.js');
-const { archiveOriginals } = require('./archive-originals.js');
-const { recordsIn } = require('./record.js');
-const { shortened } = require('./shorten.js');
-const { Snapshot } = require('./snapshot.js');
-const { ask } = require('./summariser.js');
-const { columnsOf } = require('./message-columns.js');
+const { invalidFieldsIn, recordsIn } = require('./record.js');
+const { archiveOriginals } = require('./record-originals.js');
+const { ask } = require('./summary-call.js');
+const { columnsOf, pairingsOf } = require('./message-columns.js');
+const { fingerprintOf } = require('../messages/likeness.js');
 
 /**
  * @typedef {import('../../binding.js').SessionStep} SessionStep
@@ -22,13 +20,13 @@ const { columnsOf } = require('./message-columns.js');
  *   compressor: InstanceType<typeof import('../native.js').Compressor>,
  *   window: InstanceType<typeof import('./window.js').Window>,
  *   reporter: InstanceType<typeof import('./reporter.js').Reporter>,
- *   client: import('./client.js').Client, pin: ((message: any) => unknown) | null,
+ *   client: import('./summary-call.js').Client, pin: ((message: any) => unknown) | null,
  *   dialect: import('../messages/choice.js').Forced, archive: any, sessionId: string,
  *   conversationIds: WeakMap<object, number>,
- * }} Context `conversationIds`: the core's number for each array's conversation
+ * }} Context common to all runs of a manager. `conversationIds`: the core's number for each array's conversation
  */
 
-/** One compression of one conversation: executes the steps that the core requests, until it is done. */
+/** One compression of one conversation: executes the steps that the core requests, until it reports `done`. */
 class Run {
   #messages;
   #call;
@@ -129,11 +127,10 @@ class Run {
 
   /** @param {NonNullable<SessionStep['shorten']>} wanted */
   #shorten(wanted) {
-    const { compressor, window, dialect } = this.#context;
+    const { compressor, window } = this.#context;
     this.#shortened.clear();
     for (const { index, maxTokens } of wanted) {
-      const cut = shortened(this.#history[index], maxTokens, window.model, dialect);
-      this.#shortened.set(index, this.#edits.stripUsage(cut));
+      this.#shortened.set(index, this.#edits.shorten(this.#history[index], maxTokens));
     }
     const tokens = Float64Array.from(this.#shortened.values(), (message) => window.tokensOf(message));
     return compressor.shortened(this.#id, tokens);
@@ -191,4 +188,38 @@ class Run {
   }
 }
 
-module.exports = { Run };
+/** The messages that are being summarised, as they were read. While the model writes, the application may append, edit, or rewind the session (R7.9). */
+class Snapshot {
+  /** @param {readonly any[]} messages @param {number} start @param {number} end @param {import('../messages/choice.js').Forced} dialect */
+  constructor(messages, start, end, dialect) {
+    this.dialect = dialect;
+    this.range = copyOfList(messages, start, end);
+    this.fingerprints = this.range.map(fingerprintOf);
+    /** Number of messages from `start` on, when the snapshot was made. */
+    this.messageCount = messages.length - start;
+  }
+
+  /** The range's current index; -1 if it was changed. @param {readonly any[]} messages */
+  find(messages) {
+    const start = indexInList(messages, this.range[0]);
+    if (start === -1 || messages.length - start < this.range.length) return -1;
+    const isSame = this.range.every(
+      (message, index) => messages[start + index] === message && fingerprintOf(message) === this.fingerprints[index],
+    );
+    return isSame && !this.#isAnsweredLate(messages, start) ? start : -1;
+  }
+
+  /** True if a newer message answers a call in the range: then both must stay. */
+  #isAnsweredLate(/** @type {readonly any[]} */ messages, /** @type {number} */ start) {
+    if (messages.length <= start + this.messageCount) return false;
+    const pairings = pairingsOf(copyOfList(messages, start), this.dialect);
+    const late = pairings.slice(this.messageCount).flatMap(({ answers }) => answers);
+    if (late.length === 0) return false;
+    const { length } = this.range;
+    const after = new Set(pairings.slice(length).flatMap(({ declares }) => declares));
+    const declared = new Set(pairings.slice(0, length).flatMap(({ declares }) => declares));
+    return late.some((id) => declared.has(id) && !after.has(id));
+  }
+}
+
+module.exports = { Run, Snapshot };

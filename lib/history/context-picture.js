@@ -82,9 +82,7 @@ function outdatedIn({ removals, removed, conversation }) {
 
 /**
  * A cell for each message, and `sent`: its tokens as sent.
- * @param {readonly any[]} messages
- * @param {Projection} projection
- * @param {readonly Kind[]} kinds
+ * @param {readonly any[]} messages @param {Projection} projection @param {readonly Kind[]} kinds
  */
 function cellsOf(messages, projection, kinds) {
   const tokens = projection.removals.tokensOfMessages();
@@ -121,8 +119,7 @@ function cellsOf(messages, projection, kinds) {
 
 /**
  * A picture of what a view sends: each message with its kind, its tokens, and what is outdated or removed.
- * @param {unknown} view
- * @param {readonly any[]} [messages]
+ * @param {unknown} view @param {readonly any[]} [messages]
  * @returns {import('../entry/types/picture.js').SessionPicture}
  */
 function contextPicture(view, messages) {

@@ -1,29 +1,20 @@
 // @ts-check
 'use strict';
 
-const {
-  checkMessages,
-  checkOptions,
-  optional,
-  readFlag,
-  readInteger,
-  readLanguage,
-  readNumber,
-} = require('../arguments.js');
+const { checkMessages, checkOptions, optional, readFlag, readInteger, readLanguage } = require('../arguments.js');
+const { readNumber } = require('../arguments.js');
 const { OPTIONS } = require('../option-names.js');
 const { wrapLine } = require('../display-width.js');
 const { contentsOf, readable } = require('./contents.js');
-const { plainText } = require('./escape-sequences.js');
+const { plainText, HIDDEN, nameOfHidden } = require('./hidden-characters.js');
 const { formatCount } = require('./format.js');
-const { headlineOf } = require('./headline.js');
-const { HIDDEN, nameOfHidden } = require('./hidden-characters.js');
+const { headlineOf } = require('./point.js');
 const { TEXTS } = require('./texts.js');
-const { totalsOf } = require('./totals.js');
-const { walk } = require('./walk.js');
+const { totalsOf, walk } = require('./levels.js');
 
 /**
  * @typedef {import('./contents.js').Contents} Contents
- * @typedef {import('./walk.js').Step} Step
+ * @typedef {import('./levels.js').Step} Step
  * @typedef {(text: string) => string} Style
  *
  * How a history is shown. `originals`: with the originals of compressions; `maxCharacters`: of each message.
@@ -98,7 +89,7 @@ function readMaxCharacters(name, value) {
   return readNumber(name, value, isValid, 'a positive integer or Infinity');
 }
 
-/** @param {import('./totals.js').Totals} totals @param {Look} look */
+/** @param {import('./levels.js').Totals} totals @param {Look} look */
 function totalLine({ messages, points, tokensSaved }, { language, styles }) {
   const texts = TEXTS[language];
   if (messages + points === 0) return texts.empty;

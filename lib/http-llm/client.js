@@ -2,14 +2,13 @@
 'use strict';
 
 const { AbortError, errorOf, LlmHttpError } = require('./error.js');
-const { readClientOptions } = require('./options.js');
-const { readRequest } = require('./request.js');
-const { logAttempts } = require('./log-attempts.js');
+const { readClientOptions, readRequest } = require('./options.js');
 const { cliAddon } = require('../native-cli.js');
+const { deliverEvents, isLogWanted } = require('../log.js');
 
 /** @typedef {import('../../binding-cli.js').HttpLlmAnswer} NativeAnswer */
 
-/** A model's endpoint. It keeps connections, so use one instance per endpoint. Printing it shows none of its options, including the key. */
+/** Sends requests to a model's endpoint. It keeps connections, so use one instance per endpoint. Printing it shows none of its options, including the key. */
 class HttpLlmClient {
   #native;
   #defaults;
@@ -49,19 +48,34 @@ class HttpLlmClient {
 }
 
 /** The response in its public form. @param {NativeAnswer} answer */
-function answerOf({ content, finishReason, refusal, model, promptTokens, cachedTokens, completionTokens, requestId }) {
-  const usage =
-    promptTokens === undefined
-      ? null
-      : { promptTokens, cachedTokens: cachedTokens ?? null, completionTokens: completionTokens ?? 0 };
+function answerOf(answer) {
+  const { content, finishReason = null, refusal = null, model = null, requestId = null } = answer;
+  const { promptTokens, cachedTokens = null, completionTokens = 0 } = answer;
+  const usage = promptTokens === undefined ? null : { promptTokens, cachedTokens, completionTokens };
+  return { content, finishReason, refusal, model, usage, requestId };
+}
+
+/** @param {string} message @param {Record<string, string | number | undefined>} fields undefined ones are omitted */
+function debugEvent(message, fields) {
+  const present = Object.entries(fields).filter(([, value]) => value !== undefined);
   return {
-    content,
-    finishReason: finishReason ?? null,
-    refusal: refusal ?? null,
-    model: model ?? null,
-    usage,
-    requestId: requestId ?? null,
+    level: 'debug',
+    message,
+    fields: present.map(([key, value]) => (typeof value === 'string' ? { key, text: value } : { key, number: value })),
   };
+}
+
+/** Logs each attempt of a request and the request itself: figures and codes, no content. @param {import('../../binding-cli.js').HttpLlmOutcome} outcome of the request */
+function logAttempts({ attempts, durationMs, failure }) {
+  if (!isLogWanted()) return;
+  const attemptEvents = attempts.flatMap(({ status, outcome, durationMs: duration_ms, waitMs: wait_ms }, index) => {
+    const attempt = index + 1;
+    const answered = debugEvent('model request answered', { attempt, outcome, status, duration_ms });
+    if (wait_ms === undefined) return [answered];
+    return [answered, debugEvent('model request repeated', { attempt: attempt + 1, wait_ms })];
+  });
+  const fields = { outcome: failure?.code ?? 'ok', attempts: attempts.length, duration_ms: durationMs };
+  deliverEvents(/** @type {any} */ ([...attemptEvents, debugEvent('model request done', fields)]));
 }
 
 module.exports = { HttpLlmClient, LlmHttpError };

@@ -4,16 +4,14 @@
 const { checkOptions, readText } = require('../arguments.js');
 const { errorClassOf, nameErrors } = require('../errors.js');
 const { OPTIONS } = require('../option-names.js');
-const { ContextLengthExceededError } = require('../results/context-length-error.js');
-const { parseContextLengthError } = require('../results/overflow.js');
+const { ContextLengthExceededError, parseContextLengthError } = require('../results/context-length-error.js');
 
 /** @typedef {import('../../binding-cli.js').HttpLlmFailure} Failure */
 
 /** A request to a model that failed. `code` is for programs, `message` for people; neither contains content. */
 class LlmHttpError extends Error {
   /**
-   * @param {string} message
-   * @param {string} code
+   * @param {string} message @param {string} code
    * @param {{ status?: number, retryAfterMs?: number, requestId?: string, providerMessage?: string, providerType?: string,
    *   cause?: unknown }} [details]
    */

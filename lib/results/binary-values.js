@@ -4,6 +4,10 @@
 const native = require('../native.js');
 const { byteLengthOf, countBytes, placeholderOfBytes } = require('./bytes.js');
 const { forEachProperty, isWalkable } = require('./walkable.js');
+const { isList } = require('../lists.js');
+const { isPlainData, setOwn } = require('../plain-data.js');
+
+/** Replaces binary data at any depth of a value by placeholders: finds it, and copies the objects that lead to it. */
 
 /**
  * @typedef {object} Replacements
@@ -32,8 +36,8 @@ function findReplacements(root, rules, { placeholderOf = native.withoutBinaryRun
   /** @type {Map<object, Reference[]>} */ const references = new Map([[root, []]]);
   const dataFields = new DataFields(longestReference);
   const unvisited = byteLengthOf(root) === undefined ? [root] : [];
-  for (let next = unvisited.pop(); next !== undefined; next = unvisited.pop()) {
-    const holder = next;
+  while (unvisited.length > 0) {
+    const holder = /** @type {object} */ (unvisited.pop());
     forEachProperty(holder, (value, key) => {
       if (value && typeof key === 'string' && fields.has(key)) {
         remember(values, holder, key, dataFields.placeholder(value));
@@ -58,9 +62,8 @@ function findReplacements(root, rules, { placeholderOf = native.withoutBinaryRun
 /** @param {Map<object, Map<PropertyKey, string>>} values @param {object} holder @param {PropertyKey} key @param {string | null} placeholder */
 function remember(values, holder, key, placeholder) {
   if (placeholder === null) return;
-  const ofHolder = values.get(holder);
-  if (ofHolder === undefined) values.set(holder, new Map([[key, placeholder]]));
-  else ofHolder.set(key, placeholder);
+  const known = values.get(holder) ?? new Map();
+  values.set(holder, known.set(key, placeholder));
 }
 
 /** Decides about the values of fields named in `Rules.fields`. Such fields may be nested thousands deep, so each value is examined once. */
@@ -75,11 +78,10 @@ class DataFields {
   /** @param {unknown} value @returns {string | null} null if it stays */
   placeholder(value) {
     if (typeof value !== 'object' || value === null) return this.#newPlaceholder(value);
-    let placeholder = this.#placeholders.get(value);
-    if (placeholder === undefined) {
-      placeholder = this.#newPlaceholder(value);
-      this.#placeholders.set(value, placeholder);
-    }
+    const known = this.#placeholders.get(value);
+    if (known !== undefined) return known;
+    const placeholder = this.#newPlaceholder(value);
+    this.#placeholders.set(value, placeholder);
     return placeholder;
   }
 
@@ -109,4 +111,47 @@ class DataFields {
   }
 }
 
-module.exports = { findReplacements };
+/**
+ * Copies `root`, because applications add fields to it, and the objects that lead to a replacement, each once. Shared and cyclic references are
+ * preserved.
+ * @template {object} T @param {T} root @param {Replacements} replacements @returns {T}
+ */
+function copyWithReplacements(root, { values, references }) {
+  if (values.size === 0) return /** @type {T} */ (shallowCopy(root));
+  /** @type {Map<object, object>} */ const copies = new Map([[root, shallowCopy(root)]]);
+  const unvisited = [...values.keys()];
+  for (const holder of unvisited) if (!copies.has(holder)) copies.set(holder, shallowCopy(holder));
+  for (let object = unvisited.pop(); object !== undefined; object = unvisited.pop()) {
+    for (const { parent } of references.get(object) ?? []) {
+      if (copies.has(parent)) continue;
+      copies.set(parent, shallowCopy(parent));
+      unvisited.push(parent);
+    }
+  }
+  for (const [object, copy] of copies) {
+    for (const [key, placeholder] of values.get(object) ?? []) setOwn(copy, key, placeholder);
+    for (const { parent, key } of references.get(object) ?? []) {
+      const holder = copies.get(parent);
+      // An object that refers back to the root is not copied unless it leads to a replacement.
+      if (holder !== undefined) setOwn(holder, key, copy);
+    }
+  }
+  return /** @type {T} */ (copies.get(root));
+}
+
+/** Keeps prototype and own properties, and makes frozen ones writable. @param {object} object @returns {object} */
+function shallowCopy(object) {
+  if (isList(object)) return Array.prototype.slice.call(object);
+  // A sparse array may claim billions of elements, so only existing ones are copied.
+  if (Array.isArray(object)) return Object.assign(new Array(object.length), object);
+  if (isPlainData(object)) return { ...object };
+  const properties = Object.getOwnPropertyDescriptors(object);
+  for (const key of Reflect.ownKeys(properties)) {
+    const property = /** @type {PropertyDescriptor} */ (Reflect.get(properties, key));
+    property.configurable = true;
+    if ('value' in property) property.writable = true;
+  }
+  return Object.create(Object.getPrototypeOf(object), properties);
+}
+
+module.exports = { copyWithReplacements, findReplacements };

@@ -5,7 +5,6 @@ const { readText } = require('../arguments.js');
 const { nameErrors } = require('../errors.js');
 const native = require('../native.js');
 const { ignoreRejection } = require('../unwaited.js');
-const { ProgressBar } = require('./progress-bar.js');
 const { readProgressOptions, numbers } = require('./progress-options.js');
 
 /** A tool took longer than `timeoutMs`. `message` is meant for the user. */
@@ -36,8 +35,7 @@ const toolTimeouts = Object.freeze({
 
 /**
  * Runs `fn` while a progress bar is displayed, until it ends, the timeout is over or the application's signal aborts.
- * @template T
- * @param {unknown} value the options
+ * @template T @param {unknown} value the options
  * @param {(context: { signal: AbortSignal, stage: (name: string, message?: string) => void }) => T | PromiseLike<T>} fn
  * @returns {Promise<T>}
  */
@@ -69,7 +67,11 @@ async function runWithProgress(value, fn) {
   }
 }
 
-/** Watches the timeout and the signal. @param {import('./progress-options.js').ProgressOptions} options @param {(reason: unknown) => void} interrupt @returns {(() => void)[]} functions that end it */
+/**
+ * Watches the timeout and the application's signal.
+ * @param {import('./progress-options.js').ProgressOptions} options @param {(reason: unknown) => void} interrupt
+ * @returns {(() => void)[]} functions that stop watching
+ */
 function interruptions({ tool, signal, timeoutMs, timeoutMessage, language }, interrupt) {
   const stops = [];
   if (Number.isFinite(timeoutMs)) {
@@ -85,6 +87,69 @@ function interruptions({ tool, signal, timeoutMs, timeoutMessage, language }, in
     stops.push(() => signal.removeEventListener('abort', aborted));
   }
   return stops;
+}
+
+/** Displays progress. The core defines how the displayed percent grows with time. */
+class ProgressBar {
+  /** @param {import('./progress-options.js').ProgressOptions} options */
+  constructor(options) {
+    this.options = options;
+    this.current = options.stages[0];
+    /** Percent that was displayed last. */ this.shownPercent = 0;
+    this.startedAtMs = 0;
+    /** Time since the start. */ this.elapsedMs = 0;
+    /** Value of `elapsedMs` when the stage began. */ this.stageStartMs = 0;
+    /** @type {ReturnType<typeof setInterval> | undefined} */ this.timer = undefined;
+    this.isStopped = false;
+  }
+
+  start() {
+    this.startedAtMs = Date.now();
+    this.timer = setInterval(() => this.tick(), numbers().tickMs);
+    this.enter(this.current.stage);
+  }
+
+  /** @param {string} name an unknown stage continues at the bar's position @param {string} [message] */
+  enter(name, message) {
+    if (this.isStopped) return;
+    const known = this.options.stages.find((stage) => stage.stage === name);
+    this.current = known ?? { ...this.current, stage: name, progress: this.shownPercent };
+    this.stageStartMs = this.elapsedMs;
+    this.show(message ?? this.current.message, 0);
+  }
+
+  tick() {
+    // Use the larger of both values: the clock may be set back, and timers stop while the computer sleeps.
+    this.elapsedMs = Math.max(this.elapsedMs + numbers().tickMs, Date.now() - this.startedAtMs);
+    this.show(this.current.tickMessage(Math.round(this.elapsedMs / 1000)), this.elapsedMs - this.stageStartMs);
+  }
+
+  /** @param {string} message @param {number} stageMs time since the stage began */
+  show(message, stageMs) {
+    const { stage, progress, until } = this.current;
+    this.shownPercent = native.progressAfter(this.shownPercent, stageMs, this.options.estimateMs, progress, until);
+    this.report(stage, message, this.shownPercent);
+  }
+
+  complete() {
+    this.stop();
+    this.report('complete', this.options.completeMessage, 100);
+  }
+
+  stop() {
+    this.isStopped = true;
+    clearInterval(this.timer);
+  }
+
+  /** Calls the application's display. @param {string} stage @param {string} message @param {number} progress percent */
+  report(stage, message, progress) {
+    const { tool, emit } = this.options;
+    try {
+      ignoreRejection(emit({ tool, stage, message, progress }));
+    } catch {
+      // A failing display must not fail the work.
+    }
+  }
 }
 
 module.exports = { runWithProgress, ToolTimeoutError, toolTimeouts };

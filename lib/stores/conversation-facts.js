@@ -3,7 +3,7 @@
 
 const { unlessAborted } = require('../archive/store.js');
 const { deliverEvents } = require('../log.js');
-const { bounded } = require('./bounded.js');
+const { bounded } = require('./fact-store.js');
 
 /** Maximum number of attempts. In each round, at least one of several concurrent writers succeeds. */
 const MAX_ROUNDS = 64;
@@ -70,14 +70,14 @@ class ConversationFacts {
     }
   }
 
-  /** @param {import('./bounded.js').WaitLimit} limit @returns {Promise<boolean>} true if all facts are stored */
+  /** @param {import('./fact-store.js').WaitLimit} limit @returns {Promise<boolean>} true if all facts are stored */
   async #writeAndRead(limit) {
     const [known, queued] = [this.#known, this.#queued];
     // An empty response shows that the known facts were deleted. So with nothing to write, the newest known fact is read again.
     const overlap = queued.length === 0 && known.length > 0 ? 1 : 0;
     const from = known.length - overlap;
-    const ask = (/** @type {AbortSignal} */ signal) => this.#store.appendFacts(this.#id, from, queued, { signal });
-    const stored = readAnswer(await bounded(ask, limit));
+    const append = (/** @type {AbortSignal} */ signal) => this.#store.appendFacts(this.#id, from, queued, { signal });
+    const stored = readAnswer(await bounded(append, limit));
     const isOtherFact = overlap > 0 && stored[0]?.fact !== known.at(-1)?.fact;
     if (known.length > 0 && (stored.length === 0 || isOtherFact)) {
       // The known facts were deleted: write them again.

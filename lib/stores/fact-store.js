@@ -1,11 +1,11 @@
 // @ts-check
 'use strict';
 
-/** Checks a view's store of facts, and limits how long a request waits for an archive. */
-
 const { readFunction } = require('../arguments.js');
 const { wrongType } = require('../errors.js');
-const { bounded } = require('./bounded.js');
+const { unlessAborted } = require('../archive/store.js');
+
+/** Checks a view's store of facts, and limits how long a request waits for this store and for an archive. */
 
 /** @param {string} name of the option @param {any} value @returns {import('../entry/types/fact-store.js').FactStore} */
 function readFactStore(name, value) {
@@ -24,10 +24,39 @@ function withArchive(compression, { timeoutMs, sessionId }) {
   if (archive === undefined || archive === null) return compression;
   /** @param {string} session @param {any} batch @param {{ signal?: AbortSignal }} [options] */
   const append = (session, batch, { signal } = {}) => {
-    const ask = (/** @type {AbortSignal} */ ending) => archive.append(session, batch, { signal: ending });
-    return bounded(ask, { leftMs: timeoutMs, signal });
+    const work = (/** @type {AbortSignal} */ boundedSignal) =>
+      archive.append(session, batch, { signal: boundedSignal });
+    return bounded(work, { leftMs: timeoutMs, signal });
   };
   return /** @type {any} */ ({ ...compression, sessionId, archive: { __proto__: archive, append } });
 }
 
-module.exports = { readFactStore, withArchive };
+/** How long a request still waits; each call reduces `leftMs`. @typedef {{ leftMs: number, signal: AbortSignal | undefined }} WaitLimit */
+
+/**
+ * Waits for a call of a store until the time is over or the request is aborted. A later response is ignored.
+ * @template T @param {(signal: AbortSignal) => PromiseLike<T> | T} work @param {WaitLimit} limit @returns {Promise<T>}
+ */
+async function bounded(work, limit) {
+  const { signal, leftMs } = limit;
+  if (signal?.aborted) throw signal.reason;
+  const controller = new AbortController();
+  const startedMs = performance.now();
+  const timer = setTimeout(() => controller.abort(timeoutError()), Math.max(0, leftMs));
+  const abort = () => controller.abort(signal?.reason);
+  signal?.addEventListener('abort', abort, { once: true });
+  try {
+    return await unlessAborted(async () => work(controller.signal), controller.signal);
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', abort);
+    limit.leftMs -= performance.now() - startedMs;
+  }
+}
+
+function timeoutError() {
+  const error = new Error('store: expected an answer within storeTimeoutMs, got none');
+  return Object.assign(error, { code: 'STORE_TIMEOUT' });
+}
+
+module.exports = { bounded, readFactStore, withArchive };

@@ -1,8 +1,7 @@
 // @ts-check
 'use strict';
 
-const { ArchiveError } = require('../archive/archive-error.js');
-const { unlessAborted } = require('../archive/store.js');
+const { ArchiveError, unlessAborted } = require('../archive/store.js');
 
 /** @typedef {{ query: (text: string, params?: any[]) => PromiseLike<{ rows: any[] }> }} Queryable */
 

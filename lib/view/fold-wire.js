@@ -30,19 +30,17 @@ const REMOVED_NUMBERS = 2;
 
 /**
  * The inputs of the fold in addition to its requests. If one differs from the previous request's, all requests are folded again.
- * @param {readonly any[]} messages of the newest request
- * @param {import('./projection.js').FixedPrefix} [fixedPrefix]
- * @param {boolean} [isSide]
- * @param {number} [undecided] count of requests that were sent without asking the view
+ * @param {readonly any[]} messages of the newest request @param {import('./projection.js').FixedPrefix} [fixedPrefix]
+ * @param {boolean} [isSide] @param {number} [undecidedCount] see `RequestFact`
  */
-function conditionsOf(messages, fixedPrefix, isSide = false, undecided = 0) {
+function conditionsOf(messages, fixedPrefix, isSide = false, undecidedCount = 0) {
   return {
     fixedTokens: fixedPrefix?.tokens ?? 0,
     system: leadingSystem(messages),
     marksBefore: fixedPrefix?.breakpointCount ?? 0,
     marks: applicationBreakpoints(messages).length,
     isSide,
-    undecided,
+    undecidedCount,
   };
 }
 

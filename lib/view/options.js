@@ -15,18 +15,8 @@ const { orphansFrom, placeholderLanguageFrom, rulesFrom, unknownAgeFrom } = requ
 /** The rule for results of repeated commands; the core decides if it applies by default. @type {import('../cleanup/policy-spec.js').RuleSpec} */
 const REPEATED_COMMANDS = { preset: 'repeatedCommands', label: 'options.repeatedCommands', options: undefined };
 /** Options with a primitive value. An object becomes `{}`, which the core refuses. */
-const SIMPLE_OPTIONS = [
-  'orphans',
-  'unknownAge',
-  'dialect',
-  'tools',
-  'outdatedBy',
-  'maxExtraCost',
-  'budgetTokens',
-  'binary',
-  'repeated',
-  'marks',
-];
+const SIMPLE_OPTIONS =
+  'orphans unknownAge dialect tools outdatedBy maxExtraCost budgetTokens binary repeated marks'.split(' ');
 
 /** The kinds of results, in the core's order. */
 const KINDS = /** @type {readonly import('../entry/types/view.js').ResultKind[]} */ (OPTIONS.ages);
@@ -38,8 +28,7 @@ const TOOL_LISTS = /** @type {const} */ (['keepTools', 'dropTools']);
 
 /**
  * Copies a view's options to plain data, reading each once.
- * @param {unknown} options
- * @returns {Record<string, unknown>}
+ * @param {unknown} options @returns {Record<string, unknown>}
  */
 function plainOptions(options) {
   const given = checkOptions(options, OPTIONS.view) ?? {};
@@ -106,42 +95,30 @@ function pricesOnce(price) {
 
 /**
  * The rules of a view. They apply to any agent's tools unless `tools` names one agent.
- * @param {Record<string, unknown>} plain
- * @returns {import('../cleanup/policy-spec.js').PolicySpec}
+ * @param {Record<string, unknown>} plain @returns {import('../cleanup/policy-spec.js').PolicySpec}
  */
 function viewSpec(plain) {
-  const { tools, outdatedBy, keepTools, dropTools } = plain;
+  const { tools, outdatedBy, keepTools, dropTools, repeatedCommands } = plain;
   // Until the user's language is known; `engineInLanguage` then replaces it.
   const placeholderLanguage =
     plain.placeholderLanguage === 'auto' ? choicesOf('language')[0] : plain.placeholderLanguage;
   const rules = rulesFrom(plain, presetsOf('inView'));
-  const { repeatedCommands } = plain;
   if (repeatedCommands !== false) rules.push({ ...REPEATED_COMMANDS, isDefault: repeatedCommands === undefined });
-  const orphans = orphansFrom(plain.orphans ?? 'answer');
-  const unknownAge = unknownAgeFrom(plain, 'keep');
-  const dialect = forcedFrom(plain);
+  const ages = agesByKind(plain.ages);
+  const repeated = refersToRepeated(plain);
   return {
     purpose: 'view',
-    orphans,
-    unknownAge,
+    orphans: orphansFrom(plain.orphans ?? 'answer'),
+    unknownAge: unknownAgeFrom(plain, 'keep'),
     rules,
-    options: {
-      placeholderLanguage,
-      tools,
-      outdatedBy,
-      keepTools,
-      dropTools,
-      ages: agesByKind(plain.ages),
-      repeated: refersToRepeated(plain),
-    },
-    dialect,
+    options: { placeholderLanguage, tools, outdatedBy, keepTools, dropTools, ages, repeated },
+    dialect: forcedFrom(plain),
   };
 }
 
 /**
  * An engine whose placeholders are in the requested or the user's language; undefined if the given one has that language.
- * @param {InstanceType<typeof import('../cleanup/engine.js').Engine>} engine
- * @param {Record<string, unknown>} plain
+ * @param {InstanceType<typeof import('../cleanup/engine.js').Engine>} engine @param {Record<string, unknown>} plain
  * @param {() => import('../arguments.js').Language} usersLanguage
  */
 function engineInLanguage({ spec }, plain, usersLanguage) {
@@ -174,4 +151,4 @@ function compressionFrom(given, pin) {
   return { compression: /** @type {Record<string, any> | null} */ (withPin), whenCold };
 }
 
-module.exports = { agesByKind, KINDS, compressionFrom, engineInLanguage, plainOptions, refersToRepeated, viewSpec };
+module.exports = { agesByKind, compressionFrom, engineInLanguage, KINDS, plainOptions, refersToRepeated, viewSpec };

@@ -61,20 +61,19 @@ class Removals {
     this.#fold = new native.PromptFold(options);
   }
 
-  /** Starts over: all requests are decided again. @param {Conversation} conversation @param {number} unchanged count of messages at the start */
-  restart({ engine, layout }, unchanged) {
+  /** Starts over: all requests are decided again. @param {Conversation} conversation @param {number} unchangedCount of messages at the start */
+  restart({ engine, layout }, unchangedCount) {
     this.#references = this.#refersToRepeated ? new References(engine) : null;
     this.outdated = new Map();
     this.#outdatedRows = new Set();
     this.#referenced = [];
     this.#readCounts = { edits: 0, groups: 0 };
-    this.#weights.truncate(unchanged, layout.firstRowOf(unchanged));
+    this.#weights.truncate(unchangedCount, layout.firstRowOf(unchangedCount));
   }
 
   /**
    * Has the core fold from the first request again.
-   * @param {import('../../binding.js').PromptHead} head
-   * @param {number} unchangedCount count of unchanged requests at the start
+   * @param {import('../../binding.js').PromptHead} head @param {number} unchangedCount count of unchanged requests at the start
    */
   refold(head, unchangedCount) {
     this.#fold.begin(head, Math.min(unchangedCount, this.#foldedCount));
@@ -94,10 +93,8 @@ class Removals {
 
   /**
    * Reads which results the conversation's new requests make outdated, and which they shorten.
-   * @param {Conversation} conversation
-   * @param {readonly Boundary[]} requests all requests
-   * @param {number} first number of the first new request
-   * @returns {NewResults}
+   * @param {Conversation} conversation @param {readonly Boundary[]} requests all requests
+   * @param {number} first number of the first new request @returns {NewResults}
    */
   readNew(conversation, requests, first) {
     const outdated = this.#readOutdated(conversation);
@@ -113,8 +110,7 @@ class Removals {
 
   /**
    * Decides about the results that `readNew` returned.
-   * @param {NewResults} results
-   * @param {Newest} newest
+   * @param {NewResults} results @param {Newest} newest
    * @returns {{ removed: Outdated[], shortened: Shortened[] }} `removed`: results to remove; their `request` is the one that removes them
    */
   decide({ outdated, shortened }, newest) {
@@ -128,16 +124,15 @@ class Removals {
     // Weighing the messages also weighs their results.
     if (removable.length + shortened.length > 0) this.#weights.weigh(conversation, messages);
     this.#weighShortened(conversation, shortened);
-    this.#weights.savings(conversation, removable).forEach((saved, at) => {
-      const one = /** @type {Outdated} */ (removable[at]);
-      if (saved > 0) one.saved = saved;
-      else this.outdated.delete(one.row);
+    this.#forEachSaving(conversation, removable, (result, saved) => {
+      if (saved > 0) result.saved = saved;
+      else this.outdated.delete(result.row);
     });
     const removed = this.outdated.size + shortened.length === 0 ? [] : this.#foldNew();
     return { removed, shortened: shortened.filter(({ row }) => this.#references?.shortened.has(row)) };
   }
 
-  /** Tokens of the newest request that were cache hits. */
+  /** Tokens of the newest request that are cache hits. */
   get cachedTokens() {
     this.settle();
     return this.#cachedTokens;
@@ -163,15 +158,15 @@ class Removals {
     this.#queue(() => (isAgain ? this.#fold.askAgain(sentNumber) : this.#fold.ask(sentNumber, number)));
   }
 
-  /** @param {number} sentNumber in the view's count @param {Removals} side those of the side request */
+  /** Records that a side request was sent. @param {number} sentNumber in the view's count @param {Removals} side those of the side request */
   recordSideRequest(sentNumber, side) {
     this.#queue(() => this.#fold.askOther(sentNumber, side.settle()));
   }
 
   /**
+   * Records the usage report of a request.
    * @param {number | null} sentNumber of the request in the view's count; null for the newest
-   * @param {(number | null)[]} figures of its usage report
-   * @returns {boolean} true if they have the prompt's length
+   * @param {(number | null)[]} figures of the report @returns {boolean} true if they have the prompt's length
    */
   observe(sentNumber, figures) {
     if (!native.saysPromptTokens(figures)) return false;
@@ -179,7 +174,7 @@ class Removals {
     return true;
   }
 
-  /** @param {() => void} call */
+  /** Delays a call of the core, because most figures are never read. @param {() => void} call */
   #queue(call) {
     this.#queued.push(call);
     if (this.#queued.length > MAX_QUEUED) this.settle();
@@ -241,9 +236,19 @@ class Removals {
   /** Sets `saved`: the tokens that references save. @param {Conversation} conversation @param {readonly Shortened[]} shortened */
   #weighShortened(conversation, shortened) {
     const unweighed = shortened.filter(({ saved }) => saved === null);
-    this.#weights.savings(conversation, unweighed).forEach((saved, at) => {
-      /** @type {Shortened} */ (unweighed[at]).saved = Math.max(0, saved);
+    this.#forEachSaving(conversation, unweighed, (result, saved) => {
+      result.saved = Math.max(0, saved);
     });
+  }
+
+  /**
+   * Calls `use` with each result and the tokens that its new text saves.
+   * @template {{ row: number, text: string }} T
+   * @param {Conversation} conversation @param {readonly T[]} results @param {(result: T, saved: number) => void} use
+   */
+  #forEachSaving(conversation, results, use) {
+    const savings = this.#weights.savings(conversation, results);
+    for (const [index, result] of results.entries()) use(result, savings[index] ?? 0);
   }
 
   /** Tokens that references save in a result. @param {number} row */
@@ -274,13 +279,15 @@ class Removals {
     const removable = [...this.outdated.values()].filter(({ request }) => request >= first);
     const savedByReferences = this.#savedByMessage(conversation, requests[first - 1]?.end ?? 0);
     if (this.#isFree) {
-      this.#weights.savings(conversation, removable).forEach((tokens, at) => {
-        const one = /** @type {Outdated} */ (removable[at]);
+      this.#forEachSaving(conversation, removable, (result, saved) => {
         // `decide` compared lengths in bytes, without a tokenizer vocabulary: the placeholder counts as shorter in tokens too.
-        one.saved = Math.max(1 + this.savedByReferencesIn(one.row), tokens);
+        result.saved = Math.max(1 + this.savedByReferencesIn(result.row), saved);
       });
     }
-    const outdated = removable.map((one) => ({ ...one, savedByReferences: this.savedByReferencesIn(one.row) }));
+    const outdated = removable.map((result) => ({
+      ...result,
+      savedByReferences: this.savedByReferencesIn(result.row),
+    }));
     return encodeRequests(requests, { first, isSide, outdated }, (message) => [
       this.#weights.of(conversation, message),
       blockCountOf(messages[message]),
@@ -290,11 +297,12 @@ class Removals {
 
   /** For each message from `start` on, the tokens that references save. @param {Conversation} conversation @param {number} start */
   #savedByMessage(conversation, start) {
-    /** @type {Map<number, number>} */ const saved = new Map();
+    /** @type {Map<number, number>} */ const savedByMessage = new Map();
     const shortened = [...(this.#references?.shortened.values() ?? [])].filter(({ message }) => message >= start);
     this.#weighShortened(conversation, shortened);
-    for (const one of shortened) saved.set(one.message, (saved.get(one.message) ?? 0) + (one.saved ?? 0));
-    return saved;
+    for (const { message, saved } of shortened)
+      savedByMessage.set(message, (savedByMessage.get(message) ?? 0) + (saved ?? 0));
+    return savedByMessage;
   }
 }
 

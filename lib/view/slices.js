@@ -30,8 +30,7 @@ class Slices {
   }
 
   /**
-   * @param {readonly any[]} messages
-   * @param {FixedPrefix | undefined} fixedPrefix
+   * @param {readonly any[]} messages @param {FixedPrefix | undefined} fixedPrefix
    * @returns {Promise<void> | undefined} undefined if there is nothing to wait for
    */
   read(messages, fixedPrefix) {

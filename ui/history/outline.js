@@ -4,8 +4,8 @@
  * message that a compression left: a summary or a notice. A level is a list of messages: the conversation, or the
  * originals of one point.
  *
- * @typedef {import('../../lib/history/level.js').Level} Level
- * @typedef {import('../../lib/history/level.js').Batch} Batch
+ * @typedef {import('../../lib/history/levels.js').Level} Level
+ * @typedef {import('../../lib/history/levels.js').Batch} Batch
  * @typedef {import('../../lib/history/contents.js').Contents} Contents
  * @typedef {import('../../lib/history/point.js').Point} Point
  * @typedef {'archive' | 'foreign' | 'loading' | 'failed' | 'damaged'} State
@@ -23,9 +23,8 @@
  *   archive; `foreign`: its session may not be read
  */
 import contents from '../../lib/history/contents.js';
-import levels from '../../lib/history/level.js';
+import levels from '../../lib/history/levels.js';
 import points from '../../lib/history/point.js';
-import totals from '../../lib/history/totals.js';
 
 export class Outline {
   /** The conversation. @type {Level} */
@@ -116,7 +115,7 @@ export class Outline {
   /**
    * The originals of a point, or the batch to fetch for them.
    * @param {Row} row a point @param {ReadonlySet<readonly any[]>} [enclosing] lists that contain the point
-   * @returns {import('../../lib/history/level.js').Opened | undefined}
+   * @returns {import('../../lib/history/levels.js').Opened | undefined}
    */
   opened({ level, index }, enclosing) {
     return levels.openLevel(level, index, this.#originalsOf, enclosing);
@@ -140,7 +139,7 @@ export class Outline {
 
   /** Counts of the whole conversation. */
   get totals() {
-    return totals.totalsOf(this.#conversation.messages, this.#originalsOf);
+    return levels.totalsOf(this.#conversation.messages, this.#originalsOf);
   }
 
   /** The batch to fetch before the row can be opened. @param {Row} row @returns {Batch | undefined} */

@@ -18,7 +18,7 @@
  * @typedef {'toggle' | 'copy' | 'json' | 'retry' | 'activate'} Action
  */
 import contents from '../../lib/history/contents.js';
-import headline from '../../lib/history/headline.js';
+import headline from '../../lib/history/point.js';
 import shared from '../../lib/history/texts.js';
 import { h } from '../base/dom.js';
 import { formatCount } from '../base/format.js';

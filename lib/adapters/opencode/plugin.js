@@ -1,12 +1,11 @@
 // @ts-check
 'use strict';
 
-const { withTimeout, reasonOf } = require('../coding-agents/timeout.js');
+const { withTimeout, reasonOf } = require('../coding-agents/request.js');
 const { readSettings } = require('../coding-agents/settings.js');
 const { statusText, summaryText } = require('../coding-agents/status.js');
 const { Models } = require('./models.js');
-const { Session, SessionState } = require('./session.js');
-const { removeState, StateFile, stateFolder } = require('./state-file.js');
+const { Session, SessionState, removeState, StateFile, stateFolder } = require('./session.js');
 const { Summaries } = require('./summaries.js');
 
 const NAME = 'palimpsest';
@@ -215,10 +214,8 @@ function replaceAll(messages, sent) {
 }
 
 /**
- * @param {Input} input
- * @param {Record<string, unknown>} [options] the user's settings
- * @param {NodeJS.ProcessEnv} [environment]
- * @returns {Promise<import('../../entry/opencode.js').OpencodeHooks>}
+ * @param {Input} input @param {Record<string, unknown>} [options] the user's settings
+ * @param {NodeJS.ProcessEnv} [environment] @returns {Promise<import('../../entry/opencode.js').OpencodeHooks>}
  */
 async function palimpsest(input, options, environment = process.env) {
   let settings;

@@ -1,7 +1,7 @@
 // @ts-check
 'use strict';
 
-const { tokensIn } = require('./session.js');
+const { tokensIn } = require('../coding-agents/request.js');
 
 /** Maximum wait for opencode to register our summary request. */
 const MAX_WAIT_MS = 1_000;
@@ -23,8 +23,7 @@ class Summaries {
   }
 
   /**
-   * @param {string} sessionID
-   * @param {InstanceType<typeof import('./session.js').Session>} session
+   * @param {string} sessionID @param {InstanceType<typeof import('./session.js').Session>} session
    * @param {number | undefined} limit tokens from which opencode summarises; undefined if it never does
    * @param {number} outputLength characters of the response so far
    */
