@@ -60,7 +60,7 @@ exports.index = lazyExports({
 
   HttpLlmClient: () => require('./lib/http-llm/client.js').HttpLlmClient,
   LlmHttpError: () => require('./lib/http-llm/client.js').LlmHttpError,
-  ArchiveError: () => require('./lib/archive/archive-error.js').ArchiveError,
+  ArchiveError: () => require('./lib/archive/store.js').ArchiveError,
   lookupTool: () => require('./lib/archive/lookup-tool.js').lookupTool,
   SessionArchive: () => require('./lib/archive/session-archive.js').SessionArchive,
 
