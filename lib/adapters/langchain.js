@@ -30,26 +30,18 @@ function contextMiddleware(options) {
     const system = systemMessage?.text ? [systemMessage] : [];
     const cacheControls = cacheControlsBefore(call);
     const fixedBreakpoints = cacheControls.length;
-    const details = { signal: runtime?.signal, request: call, model: modelName(model), fixedBreakpoints };
+    const modelName = [model?.model, model?.modelName].find((name) => typeof name === 'string');
+    const details = { signal: runtime?.signal, request: call, model: modelName, fixedBreakpoints };
     const request = await conversations.prepare([...system, ...messages], details);
     const sent = withCacheBreakpoints(request, cacheControl, cacheControls, CONTENT);
     const [systemSent = systemMessage] = sent.slice(0, system.length);
     const response = await request.attempt(() =>
       handler({ ...call, systemMessage: systemSent, messages: sent.slice(system.length) }),
     );
-    request.observe(reportSince(messagesIn(response), 0));
+    // With structured output, the response is a state that contains the messages.
+    request.observe(reportSince(Array.isArray(response?.messages) ? response.messages : [response], 0));
     return response;
   }
-}
-
-/** @param {any} model @returns {string | undefined} */
-function modelName(model) {
-  return [model?.model, model?.modelName].find((name) => typeof name === 'string');
-}
-
-/** The response's messages. With structured output, it is a state that contains them. @param {any} response */
-function messagesIn(response) {
-  return Array.isArray(response?.messages) ? response.messages : [response];
 }
 
 /** The application's `cache_control` on tools and for the whole request. @param {any} call @returns {any[]} */

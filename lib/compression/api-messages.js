@@ -87,7 +87,8 @@ class ApiMessages {
       const earlier = entries[index];
       const isSame = earlier !== undefined && isUnchanged(earlier, message);
       const messageForm = isSame && index < trustedCount ? earlier.messageForm : messageFormOf(message, this.#forced);
-      if (isSame && isSameForm(messageForm, earlier.messageForm)) {
+      const { form, dialect } = messageForm;
+      if (isSame && form === earlier.messageForm.form && dialect === earlier.messageForm.dialect) {
         if (earlier.sent !== message) sent[index] = earlier.sent;
         continue;
       }
@@ -104,7 +105,8 @@ class ApiMessages {
    */
   #chooseFields() {
     const first = this.#entries.find(({ messageForm }) => messageForm.dialect?.fields);
-    const surrounding = first?.messageForm.dialect ?? dialectNamed(this.#forced);
+    const forced = /** @type {Record<string, any>} */ (DIALECTS)[this.#forced ?? ''];
+    /** @type {Dialect | undefined} */ const surrounding = first?.messageForm.dialect ?? forced;
     if (this.#chatFields.size > 0 && surrounding === this.#surroundingDialect) return false;
     this.#surroundingDialect = surrounding;
     this.#chatFields = new Set([...requestFields(), ...this.#keep, ...(surrounding?.fields ?? [])]);
@@ -133,20 +135,10 @@ class ApiMessages {
   }
 }
 
-/** @param {MessageForm} one @param {MessageForm} other */
-function isSameForm(one, other) {
-  return one.form === other.form && one.dialect === other.dialect;
-}
-
 /** @param {Entry} entry @param {any} message */
 function isUnchanged({ message: earlier, sent, values, sentValues }, message) {
   if (message !== earlier || values === null || !hasValues(message, values)) return false;
   return sent === earlier || (sentValues !== null && hasValues(sent, sentValues));
-}
-
-/** @param {import('../messages/choice.js').Forced} forced the name of a dialect @returns {Dialect | undefined} */
-function dialectNamed(forced) {
-  return forced === undefined ? undefined : /** @type {Record<string, any>} */ (DIALECTS)[forced];
 }
 
 /** @param {any} message @param {import('../messages/choice.js').Forced} forced @returns {MessageForm} */

@@ -58,7 +58,8 @@ class Edits {
    */
   applyCut(messages, shortened, edit, now) {
     const { noticeAt, start, end } = edit;
-    const dropped = droppedBy(edit);
+    const dropped = new Set();
+    for (const range of edit.dropped) for (let index = range.start; index < range.end; index++) dropped.add(index);
     const ids = recordIdsIn(messages);
     const where = { conversation: messages, now };
     const made = noticeAt === undefined ? undefined : this.#newMessage(edit, messages.slice(start, end), where);
@@ -129,13 +130,6 @@ class Edits {
     this.#window.memo.set(made, tokens);
     return made;
   }
-}
-
-/** Indices of the dropped messages. @param {HistoryEdit} edit */
-function droppedBy({ dropped }) {
-  const indices = new Set();
-  for (const { start, end } of dropped) for (let index = start; index < end; index++) indices.add(index);
-  return indices;
 }
 
 module.exports = { Edits };

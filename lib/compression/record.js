@@ -40,9 +40,7 @@ const NO_NEIGHBOURS = Object.freeze({ lists: Object.freeze([]), position: 0 });
 const MAX_COUNT = 2 ** 31;
 
 const isText = (/** @type {unknown} */ value) => typeof value === 'string';
-const isDistance = (/** @type {unknown} */ value) => isCount(value) && Number.isInteger(value) && value > 0;
 const isObject = (/** @type {unknown} */ value) => typeof value === 'object' && value !== null;
-const isLists = (/** @type {unknown} */ value) => isList(value) && value.every(isList);
 
 const COUNT_FIELDS = [
   ...['level', 'beforeCount', 'afterCount', 'tokensBefore', 'tokensAfter', 'windowTokens', 'usageBefore', 'usageAfter'],
@@ -57,8 +55,8 @@ const FIELD_TESTS = [
   ['firstRequest', isText],
   ['digest', isObject],
   ['originalMessages', isList],
-  ['earlier', isLists],
-  ['originalsBack', isDistance],
+  ['earlier', (value) => isList(value) && value.every(isList)],
+  ['originalsBack', (value) => isCount(value) && Number.isInteger(value) && value > 0],
   ['archive', isObject],
 ];
 

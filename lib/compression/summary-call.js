@@ -71,7 +71,8 @@ async function ask(client, call, signal) {
     const parameters = parametersOf(call, signal);
     const modelIfRead = setModel(parameters, call.model);
     const answer = await client({ parameters, call, signal });
-    return { answer: answerText(answer), model: modelIfRead() };
+    const answerText = JSON.stringify(copyOf(answer, fieldTree(), { left: MAX_ELEMENTS }) ?? null);
+    return { answer: answerText, model: modelIfRead() };
   } catch (error) {
     return failureOf(error, signal);
   }
@@ -113,16 +114,8 @@ const MAX_ELEMENTS = 65_536;
 
 /** The fields to read below a field; `*`: in each element of a list, `0`: in its first. @typedef {{ [name: string]: FieldTree }} FieldTree */
 
+/** The fields of a response that the core reads. No others are read: a client's own object may hold connections, cycles and getters. */
 const fieldTree = once(() => treeOf(native.answerPaths()));
-
-/**
- * The fields of a model's response that the core reads, as JSON. No other field is read: a client's own object may hold connections,
- * cycles and getters.
- * @param {unknown} answer @returns {string} @throws what a getter or proxy throws
- */
-function answerText(answer) {
-  return JSON.stringify(copyOf(answer, fieldTree(), { left: MAX_ELEMENTS }) ?? null);
-}
 
 /** @param {readonly string[]} paths such as `choices.0.message.content` */
 function treeOf(paths) {

@@ -109,11 +109,13 @@ function readRequest(given, defaults) {
   const model = readText('model', request.model ?? defaults.model, 'a string, here or in the options');
   if (model === '') throw outOfRange('model', 'a name', 'an empty string');
   const limit = firstGiven(request, ['maxTokens', 'max_tokens', 'max_completion_tokens']);
+  const temperature = optional(readAmount, 'temperature', request.temperature) ?? defaults.temperature;
   const fields = {
     model,
     messages: messagesOf(request.messages),
     max_tokens: optional(readInteger, limit.name, limit.value, 1, Number.MAX_SAFE_INTEGER),
-    temperature: temperatureOf(request.temperature, defaults.temperature),
+    // With `false` in the client's options, it is never sent.
+    temperature: defaults.temperature === false ? undefined : temperature,
     body: { ...defaults.body, ...checkedBody('body', request.body) },
   };
   return { text: jsonOf(fields), signal };
@@ -134,12 +136,6 @@ function messagesOf(messages) {
 function firstGiven(request, names) {
   const name = names.find((name) => request[name] !== undefined && request[name] !== null) ?? names[0];
   return { name, value: request[name] };
-}
-
-/** @param {unknown} given @param {number | false | undefined} byDefault false: never sent */
-function temperatureOf(given, byDefault) {
-  const temperature = optional(readAmount, 'temperature', given);
-  return byDefault === false ? undefined : (temperature ?? byDefault);
 }
 
 /** @param {object} request @returns {string} */

@@ -42,11 +42,6 @@ function isByte(value) {
   return Number.isInteger(value) && /** @type {number} */ (value) >= -128 && /** @type {number} */ (value) <= 255;
 }
 
-/** True if `key` of `parent` holds the bytes of a `Buffer` that became JSON. @param {any} parent @param {PropertyKey} key */
-function isBufferData(parent, key) {
-  return key === 'data' && parent.type === 'Buffer';
-}
-
 /**
  * The placeholder of bytes in any form; null for anything else, and for few bytes.
  * @param {object} value @param {any} parent @param {PropertyKey} key @param {ByteRules} rules @returns {string | null}
@@ -55,18 +50,18 @@ function placeholderOfBytes(value, parent, key, { mostListed, mostIndexed }) {
   const length = byteLengthOf(value);
   if (length !== undefined) return native.bytesPlaceholder(length) ?? null;
   try {
-    const bytes = mayBeLong(value, mostListed, mostIndexed) ? listedBytes(value) : undefined;
+    // Fast path: most values are too few.
+    const mayBeLong = Array.isArray(value)
+      ? value.length > mostListed
+      : /** @type {any} */ (value)[mostIndexed] !== undefined;
+    const bytes = mayBeLong ? listedBytes(value) : undefined;
     if (bytes === undefined || bytes.length <= (Array.isArray(value) ? mostListed : mostIndexed)) return null;
-    return native.byteListPlaceholder(bytes, isBufferData(parent, key)) ?? null;
+    const isBufferAsJson = key === 'data' && parent.type === 'Buffer';
+    return native.byteListPlaceholder(bytes, isBufferAsJson) ?? null;
   } catch {
     // A getter or a proxy throws.
     return null;
   }
-}
-
-/** Fast path: false if there are too few values. @param {any} value @param {number} mostListed @param {number} mostIndexed */
-function mayBeLong(value, mostListed, mostIndexed) {
-  return Array.isArray(value) ? value.length > mostListed : value[mostIndexed] !== undefined;
 }
 
 /** The number of bytes that `value` represents in a known field, in any form; 0 for anything else. @param {object} value @returns {number} */

@@ -42,6 +42,8 @@ async function bounded(work, limit) {
   if (signal?.aborted) throw signal.reason;
   const controller = new AbortController();
   const startedMs = performance.now();
+  const timeoutError = () =>
+    Object.assign(new Error('store: expected an answer within storeTimeoutMs, got none'), { code: 'STORE_TIMEOUT' });
   const timer = setTimeout(() => controller.abort(timeoutError()), Math.max(0, leftMs));
   const abort = () => controller.abort(signal?.reason);
   signal?.addEventListener('abort', abort, { once: true });
@@ -52,11 +54,6 @@ async function bounded(work, limit) {
     signal?.removeEventListener('abort', abort);
     limit.leftMs -= performance.now() - startedMs;
   }
-}
-
-function timeoutError() {
-  const error = new Error('store: expected an answer within storeTimeoutMs, got none');
-  return Object.assign(error, { code: 'STORE_TIMEOUT' });
 }
 
 module.exports = { bounded, readFactStore, withArchive };

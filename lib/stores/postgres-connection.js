@@ -14,19 +14,14 @@ const LOST =
 const FIRST_PAUSE_MS = 20;
 const MAX_PAUSE_MS = 1_000;
 
-/** @type {readonly [serverCodes: RegExp, code: string, message: string][]} */
+/** Our error for the server's codes; the first match counts. @type {readonly [serverCodes: RegExp, code: string, message: string][]} */
 const CODES = [
   [/^(42P01|3F000|42883|42703)$/, 'ARCHIVE_SCHEMA', 'expected the tables of this version, got others: call migrate()'],
   [/^(42501|25006)$/, 'ARCHIVE_READ_ONLY', "expected a role that may write the store's tables, got one that may not"],
   [/^(53100|53200|54...)$/, 'ARCHIVE_FULL', 'expected room for what is stored, got a full server; nothing was written'],
   [/^57014$/, 'ARCHIVE_TIMEOUT', "expected a statement that ends within the server's limit, got one that doesn't"],
+  [/^/, 'ARCHIVE_IO', 'expected a database that answers, got an error from it'],
 ];
-const OTHER_ERROR = /** @type {const} */ ([
-  null,
-  'ARCHIVE_IO',
-  'expected a database that answers, got an error from it',
-]);
-
 /** Runs the store's statements through the application's pool; names the errors. */
 class PostgresConnection {
   #pool;
@@ -70,7 +65,7 @@ class PostgresConnection {
   #named(error) {
     // An invalid signal is the caller's mistake.
     if (error?.code === 'ERR_INVALID_ARG_TYPE') return error;
-    const [, code, message] = CODES.find(([codes]) => codes.test(String(error?.code))) ?? OTHER_ERROR;
+    const [, code = '', message = ''] = CODES.find(([codes]) => codes.test(String(error?.code))) ?? [];
     return this.failure(code, message, error);
   }
 }

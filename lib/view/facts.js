@@ -125,6 +125,8 @@ function isFact(fact) {
   if (fact.type !== 'summary' || !isCount(fact.system)) return false;
   const { system, after, messages, head } = fact;
   const isMessageList = Array.isArray(messages) && messages.every(isFingerprint) && system <= messages.length;
+  const isExported = (/** @type {unknown} */ one) =>
+    typeof one === 'number' || (typeof one === 'object' && one !== null);
   const isHead = Array.isArray(head) && head.every(isExported);
   return isMessageList && isHead && (after === undefined || isCount(after));
 }
@@ -132,11 +134,6 @@ function isFact(fact) {
 /** @param {unknown} value */
 function isCount(value) {
   return Number.isSafeInteger(value) && Number(value) >= 0;
-}
-
-/** True for an element of a summary's `head`. @param {unknown} value */
-function isExported(value) {
-  return typeof value === 'number' || (value !== null && typeof value === 'object');
 }
 
 /** @param {unknown} value */

@@ -86,13 +86,8 @@ class Extension {
     const options = { ...this.#settings.view, price, dialect: 'pi', conversationId: id };
     const lastProjection = new LastProjection(RESULTS);
     for (const changed of recordedChanges(sessionManager)) lastProjection.applyChanges(changed);
-    this.#session = {
-      key,
-      conversations: new Conversations(options),
-      lastProjection,
-      request: null,
-      removedTokens: null,
-    };
+    const conversations = new Conversations(options);
+    this.#session = { key, conversations, lastProjection, request: null, removedTokens: null };
     return this.#session;
   }
 
@@ -167,17 +162,12 @@ function setsBreakpoints(model) {
   return model?.api === 'anthropic-messages';
 }
 
-/** @param {NodeJS.ProcessEnv} environment */
-function agentFolder({ PI_CODING_AGENT_DIR: folder }) {
-  return folder === undefined || folder === '' ? path.join(os.homedir(), '.pi', 'agent') : folder;
-}
-
 /** Registers the extension. @param {PiApi} pi @param {NodeJS.ProcessEnv} [environment] */
 function palimpsest(pi, environment = process.env) {
   let settings;
   try {
-    const settingsFile = settingsIn(path.join(agentFolder(environment), 'palimpsest.json'));
-    settings = readSettings('palimpsest.json', settingsFile, environment);
+    const agentFolder = environment.PI_CODING_AGENT_DIR || path.join(os.homedir(), '.pi', 'agent');
+    settings = readSettings('palimpsest.json', settingsIn(path.join(agentFolder, 'palimpsest.json')), environment);
   } catch (error) {
     const reason = reasonOf(error);
     pi.on('session_start', (_, { hasUI, ui }) => {
