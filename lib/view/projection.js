@@ -24,14 +24,13 @@ const MAX_READS = 4;
 
 /**
  * @typedef {import('./request-boundaries.js').Boundary} Boundary
+ * @typedef {{ tokens: number, breakpointCount: number }} FixedPrefix system prompt and tools that are not messages
  *
  * @typedef {object} Request one request
  * @property {number} now time of the request (ms)
  * @property {boolean} isSide a side request, which removes nothing
  * @property {FixedPrefix | undefined} [fixedPrefix]
  * @property {readonly any[]} [allMessages] if only the beginning of a request is projected, in advance: all its messages
- *
- * @typedef {{ tokens: number, breakpointCount: number }} FixedPrefix system prompt and tools that are not messages
  *
  * @typedef {object} ViewContext common to all projections of a view
  * @property {InstanceType<typeof import('../cleanup/engine.js').Engine>} engine
@@ -61,18 +60,13 @@ class Projection {
   constructor(context) {
     const { engine, options, protection } = context;
     this.#context = context;
-    this.#boundaries = this.#newBoundaries();
+    this.#boundaries = new RequestBoundaries(context);
     this.#clean = options.binary === false ? null : new CleanMessages(engine.dialect);
     /** All requests, the newest last. @type {Boundary[]} */ this.requests = [];
     this.previous = new PreviousMessages();
     this.conversation = new Conversation(engine);
     this.removals = new Removals(options, protection, this.#mending);
     this.#sent = new SentMessages(this.#mending, this.previous);
-  }
-
-  #newBoundaries() {
-    const { facts, arrivalTimes } = this.#context;
-    return new RequestBoundaries({ facts, usesTimes: arrivalTimes !== false });
   }
 
   /** Removed results, keyed by row. */
@@ -98,8 +92,9 @@ class Projection {
   project(given, request) {
     // A getter may add messages to the array while it is read; they belong to the next call.
     const messages = this.#clean?.of(given) ?? copyOfList(given);
-    const { allMessages = messages, fixedPrefix, isSide } = request;
-    const conditions = conditionsOf(allMessages, fixedPrefix, isSide, this.#context.facts.undecidedCount);
+    const { allMessages, fixedPrefix, isSide, now } = request;
+    const { facts, arrivalTimes } = this.#context;
+    const conditions = conditionsOf(allMessages ?? messages, fixedPrefix, isSide, facts.undecidedCount);
     const { from, changed } = this.previous.compare(messages);
     const { length } = this.previous;
     const unchangedCount = Math.min(changed[0] ?? length, length, messages.length);
@@ -112,7 +107,8 @@ class Projection {
     const firstEdited = hasNoMore ? this.#firstEdited(messages) : undefined;
     const isAgain = hasNoMore && firstEdited === undefined;
     const isNext = continuesPrevious && !isSide && isAnswered(messages, length);
-    this.#recordArrival(messages, request);
+    const isRecorded = arrivalTimes === true && !isSide && allMessages === undefined && messages.length > 0;
+    if (isRecorded && !this.#boundaries.isTimedWith(messages)) facts.add(requestFact(messages, now));
     this.#conditions = conditions;
     if (!isAgain && !isNext) {
       // Discarded requests stay in the ledger.
@@ -139,13 +135,6 @@ class Projection {
     return [...new Set(indices)].filter((index) => index >= 0 && index < this.#sent.length);
   }
 
-  /** Records the time of the request as a fact. @param {any[]} messages @param {Request} request */
-  #recordArrival(messages, { now, isSide, allMessages }) {
-    const { facts, arrivalTimes } = this.#context;
-    if (arrivalTimes !== true || isSide || allMessages !== undefined || messages.length === 0) return;
-    if (!this.#boundaries.isTimedWith(messages)) facts.add(requestFact(messages, now));
-  }
-
   /** Has all requests decided again. @param {number} unchangedCount of messages at the start @param {readonly any[]} messages */
   #restart(unchangedCount, messages) {
     const requestCount = this.requests.filter(({ end }) => end <= unchangedCount && isAnswered(messages, end)).length;
@@ -158,7 +147,7 @@ class Projection {
     if (unchangedCount < this.previous.length)
       this.removals.forgetProtection(this.conversation.layout.firstRowOf(unchangedCount));
     this.requests = [];
-    this.#boundaries = this.#newBoundaries();
+    this.#boundaries = new RequestBoundaries(this.#context);
     this.#mending.truncate(unchangedCount);
     this.#firstSent = [];
     this.#isLanguageSettled = false;
@@ -194,20 +183,19 @@ class Projection {
   }
 
   /**
-   * Decides the new requests: finds them, has the rules decide which results they make outdated, and has the core decide which of these are removed.
+   * Decides the new requests: which results they make outdated, by the rules, and which of these are removed.
    * @param {any[]} messages @param {number} trusted the first `trusted` messages are unchanged
    * @param {boolean} acceptsChanges accept messages that change at each read
    * @returns {number | undefined} if all requests must be decided again: the count of unchanged messages
    */
   #decideNew(messages, trusted, acceptsChanges) {
-    const { removals, requests } = this;
+    const { conversation, removals, requests } = this;
     const restart = this.#pendingRestart;
     // At a restart, no earlier decision can be wrong.
     const isFinal = restart !== null || acceptsChanges;
     const first = requests.length;
     const unchangedCount = this.#readNew(messages, trusted, isFinal);
     if (unchangedCount !== undefined) return unchangedCount;
-    const { conversation } = this;
     if (restart !== null) removals.restart(conversation, restart.messages);
     const results = removals.readNew(conversation, requests, first);
     if (!acceptsChanges && this.#switchLanguage(messages)) return messages.length;
@@ -250,7 +238,11 @@ class Projection {
     // These are the first messages with times: times from facts no longer apply to earlier requests.
     if (first > 0 && this.#boundaries.areTimed !== wereTimed) return messages.length;
     requests.push(...newRequests);
-    this.#recordFirstSent(newRequests);
+    const isDatedByRequests = this.isDatedByRequests();
+    this.conversation.firstSeen = isDatedByRequests ? this.#firstSent : null;
+    for (const { end, time } of isDatedByRequests ? newRequests : []) {
+      if (!Number.isNaN(time)) while (this.#firstSent.length < end) this.#firstSent.push(time);
+    }
     const earlier = newRequests.slice(0, -1).map(({ end, time }) => ({ end, now: time || 0 }));
     const editCountBefore = this.conversation.decision.editCount;
     const areAll = this.#pendingRestart !== null;
@@ -260,20 +252,10 @@ class Projection {
     return this.#firstEdited(messages) ?? (decision.keptEdits < editCountBefore ? messages.length : undefined);
   }
 
-  /** True if messages without times are as old as the first known request that sent them. @param {readonly any[]} [messages] */
+  /** True if messages have no times: a result's age then counts from the first known request that sent it. @param {readonly any[]} [messages] */
   isDatedByRequests(messages = []) {
     const { arrivalTimes, options } = this.#context;
     return arrivalTimes !== false && options.unknownAge === undefined && !this.#boundaries.isTimedWith(messages);
-  }
-
-  /** Without times, a result's age counts from the first known request that sent it. @param {readonly Boundary[]} newRequests */
-  #recordFirstSent(newRequests) {
-    const isUsed = this.isDatedByRequests();
-    this.conversation.firstSeen = isUsed ? this.#firstSent : null;
-    if (!isUsed) return;
-    for (const { end, time } of newRequests) {
-      if (!Number.isNaN(time)) while (this.#firstSent.length < end) this.#firstSent.push(time);
-    }
   }
 
   /** Index of the first message whose content changed. A clone that a provider sees as the same is unchanged. @param {any[]} messages */

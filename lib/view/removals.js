@@ -8,7 +8,7 @@ const { isShorter, PromptWeights } = require('../tokens/prompt-weights.js');
 const { encodeRequests, outboxFor, readOutcome } = require('./fold-wire.js');
 const { refersToRepeated } = require('./options.js');
 
-/** Upper limit of queued calls of the core; above it they are made. */
+/** Count of queued calls of the core above which they are made. */
 const MAX_QUEUED = 64;
 
 /**
@@ -24,9 +24,9 @@ const MAX_QUEUED = 64;
  */
 
 /**
- * Decides which request removes which outdated results. It weighs the messages (counts their tokens), and sends the requests to the core, which
- * folds them: decides one after another. Nothing is weighed while no result is outdated. Without a prompt cache, messages are weighed when figures
- * are requested. A *row* is a message, or one result of it.
+ * Decides which request removes which outdated results: weighs the messages (counts their tokens), and sends the requests to the core, which folds
+ * them (decides one after another). Without an outdated result, or without a prompt cache, messages are weighed only for figures. A *row* is a
+ * message, or one result of it.
  */
 class Removals {
   #protection;
@@ -124,10 +124,11 @@ class Removals {
     // Weighing the messages also weighs their results.
     if (removable.length + shortened.length > 0) this.#weights.weigh(conversation, messages);
     this.#weighShortened(conversation, shortened);
-    this.#forEachSaving(conversation, removable, (result, saved) => {
-      if (saved > 0) result.saved = saved;
-      else this.outdated.delete(result.row);
-    });
+    const savings = this.#weights.savings(conversation, removable);
+    for (const [index, result] of removable.entries()) {
+      result.saved = Math.max(0, savings[index] ?? 0);
+      if (result.saved === 0) this.outdated.delete(result.row);
+    }
     const removed = this.outdated.size + shortened.length === 0 ? [] : this.#foldNew();
     return { removed, shortened: shortened.filter(({ row }) => this.#references?.shortened.has(row)) };
   }
@@ -236,19 +237,8 @@ class Removals {
   /** Sets `saved`: the tokens that references save. @param {Conversation} conversation @param {readonly Shortened[]} shortened */
   #weighShortened(conversation, shortened) {
     const unweighed = shortened.filter(({ saved }) => saved === null);
-    this.#forEachSaving(conversation, unweighed, (result, saved) => {
-      result.saved = Math.max(0, saved);
-    });
-  }
-
-  /**
-   * Calls `use` with each result and the tokens that its new text saves.
-   * @template {{ row: number, text: string }} T
-   * @param {Conversation} conversation @param {readonly T[]} results @param {(result: T, saved: number) => void} use
-   */
-  #forEachSaving(conversation, results, use) {
-    const savings = this.#weights.savings(conversation, results);
-    for (const [index, result] of results.entries()) use(result, savings[index] ?? 0);
+    const savings = this.#weights.savings(conversation, unweighed);
+    for (const [index, result] of unweighed.entries()) result.saved = Math.max(0, savings[index] ?? 0);
   }
 
   /** Tokens that references save in a result. @param {number} row */
@@ -279,10 +269,11 @@ class Removals {
     const removable = [...this.outdated.values()].filter(({ request }) => request >= first);
     const savedByReferences = this.#savedByMessage(conversation, requests[first - 1]?.end ?? 0);
     if (this.#isFree) {
-      this.#forEachSaving(conversation, removable, (result, saved) => {
+      const savings = this.#weights.savings(conversation, removable);
+      for (const [index, result] of removable.entries()) {
         // `decide` compared lengths in bytes, without a tokenizer vocabulary: the placeholder counts as shorter in tokens too.
-        result.saved = Math.max(1 + this.savedByReferencesIn(result.row), saved);
-      });
+        result.saved = Math.max(1 + this.savedByReferencesIn(result.row), savings[index] ?? 0);
+      }
     }
     const outdated = removable.map((result) => ({
       ...result,

@@ -21,7 +21,7 @@ const MAX_BEFORE_SUMMARY = 8;
 /** Finds the requests in a conversation: each prefix that an assistant message follows, and the newest. */
 class RequestBoundaries {
   #facts;
-  #usesTimes;
+  #usesTimesOfFacts;
   #readCount = 0;
   /** Newest time of the messages read. */ #newestTime = Number.NaN;
   /** Newest time up to the last assistant message. */ #answeredTime = Number.NaN;
@@ -30,10 +30,10 @@ class RequestBoundaries {
   /** True if an assistant message that comes next belongs to the same response. */ #isInResponse = false;
   /** Count of messages of the previous request; 0 without one. */ #previousLength = 0;
 
-  /** @param {{ facts?: InstanceType<typeof import('./facts.js').Facts>, usesTimes?: boolean }} [options] `usesTimes`: use the facts' times if messages have none */
-  constructor({ facts, usesTimes = false } = {}) {
+  /** @param {Partial<Pick<import('./projection.js').ViewContext, 'facts' | 'arrivalTimes'>>} [context] */
+  constructor({ facts, arrivalTimes = false } = {}) {
     this.#facts = facts;
-    this.#usesTimes = usesTimes;
+    this.#usesTimesOfFacts = arrivalTimes !== false;
     /** True if one of the messages has a time of its own. Times from facts are then ignored. */
     this.areTimed = false;
   }
@@ -77,7 +77,7 @@ class RequestBoundaries {
   #boundaryAt(messages, end) {
     const facts = this.#facts;
     const isUndecided = facts?.isUndecided(messages, end) ?? false;
-    if (this.areTimed || facts === undefined || !this.#usesTimes) {
+    if (this.areTimed || facts === undefined || !this.#usesTimesOfFacts) {
       const times = { time: this.#newestTime, lastTime: this.#answeredTime, interruptedTime: this.#interruptedTime };
       return { end, ...times, isUndecided };
     }
