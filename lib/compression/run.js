@@ -66,14 +66,11 @@ class Run {
 
   #begin() {
     const { compressor, conversationIds } = this.#context;
-    const { now, forced, summary, instructions, signal } = this.#call;
+    const { signal, ...call } = this.#call;
     const { rows, reports, fixedTokens, forms } = this.#columns;
     const step = compressor.begin(this.#conversationId, rows, reports, fixedTokens, {
-      now,
-      forced,
+      ...call,
       aborted: signal?.aborted === true,
-      summary,
-      instructions,
       unrecognised: total(forms),
       forms: Object.keys(forms).join(', '),
       oddFields: invalidFieldsIn(this.#messages),
@@ -129,9 +126,8 @@ class Run {
   #shorten(wanted) {
     const { compressor, window } = this.#context;
     this.#shortened.clear();
-    for (const { index, maxTokens } of wanted) {
+    for (const { index, maxTokens } of wanted)
       this.#shortened.set(index, this.#edits.shorten(this.#history[index], maxTokens));
-    }
     const tokens = Float64Array.from(this.#shortened.values(), (message) => window.tokensOf(message));
     return compressor.shortened(this.#id, tokens);
   }
@@ -152,11 +148,12 @@ class Run {
     const step = this.#proceed('applied', next);
     if (made !== undefined) Object.assign(ownFieldsOf(made).compression, step.figures);
     replaceFrom(this.#messages, 0, next);
-    return made === undefined || this.#context.archive === null ? step : this.#archived(this.#reported(step), made);
+    if (made === undefined || this.#context.archive === null) return step;
+    return this.#archive(this.#reported(step), made);
   }
 
   /** @param {SessionStep} step @param {any} made a summary or notice that is in the array @returns {Promise<SessionStep>} */
-  async #archived(step, made) {
+  async #archive(step, made) {
     const { archive, sessionId, compressor, reporter } = this.#context;
     try {
       await archiveOriginals(this.#messages, made, archive, sessionId, this.#call.signal);
@@ -181,7 +178,7 @@ class Run {
     return /** @type {number} */ (this.#conversationId);
   }
 
-  /** @param {SessionStep} step */
+  /** The step, its events passed to the reporter. @param {SessionStep} step */
   #reported(step) {
     this.#context.reporter.add(step.events);
     return step;
@@ -213,13 +210,13 @@ class Snapshot {
   #isAnsweredLate(/** @type {readonly any[]} */ messages, /** @type {number} */ start) {
     if (messages.length <= start + this.messageCount) return false;
     const pairings = pairingsOf(copyOfList(messages, start), this.dialect);
-    const late = pairings.slice(this.messageCount).flatMap(({ answers }) => answers);
-    if (late.length === 0) return false;
+    const lateAnswers = pairings.slice(this.messageCount).flatMap(({ answers }) => answers);
+    if (lateAnswers.length === 0) return false;
     const { length } = this.range;
-    const after = new Set(pairings.slice(length).flatMap(({ declares }) => declares));
-    const declared = new Set(pairings.slice(0, length).flatMap(({ declares }) => declares));
-    return late.some((id) => declared.has(id) && !after.has(id));
+    const declaredInRange = new Set(pairings.slice(0, length).flatMap(({ declares }) => declares));
+    const declaredLater = new Set(pairings.slice(length).flatMap(({ declares }) => declares));
+    return lateAnswers.some((id) => declaredInRange.has(id) && !declaredLater.has(id));
   }
 }
 
-module.exports = { Run, Snapshot };
+module.exports = { Run };

@@ -5,11 +5,10 @@ const native = require('../native.js');
 const { readArray } = require('../arguments.js');
 const { isThenable, wrongType } = require('../errors.js');
 const { printedError, printedText } = require('../printed-text.js');
-const { findReplacements, copyWithReplacements } = require('./binary-values.js');
+const { findReplacements, copyWithReplacements, countBytes } = require('./binary-values.js');
 const { defaultRules } = require('./sanitize.js');
 const { isList } = require('../lists.js');
 const { isObject } = require('../plain-data.js');
-const { countBytes } = require('./bytes.js');
 const { fieldOf } = require('./walkable.js');
 
 /** Writes results of tool calls as one text for a model, without binary data. @param {readonly unknown[]} results @returns {string} */

@@ -83,7 +83,8 @@ class Plugin {
     if (sessionID === undefined) return this.#compacting.clear();
     if (this.#compacting.delete(sessionID)) return;
     const stored = [...messages];
-    const state = this.#stateOf(sessionID);
+    const state = this.#states.get(sessionID) ?? new SessionState(new StateFile(this.#folder, sessionID));
+    this.#states.set(sessionID, state);
     /** @type {OpencodeMessage[]} */ let sent;
     try {
       const session = this.#sessionFor(sessionID, modelOf(stored), state);
@@ -96,14 +97,7 @@ class Plugin {
     replaceAll(messages, sent);
   }
 
-  /** @param {string} sessionID */
-  #stateOf(sessionID) {
-    const state = this.#states.get(sessionID) ?? new SessionState(new StateFile(this.#folder, sessionID));
-    this.#states.set(sessionID, state);
-    return state;
-  }
-
-  /** @param {string} sessionID @param {Name} model @param {InstanceType<typeof SessionState>} state */
+  /** The session at the model's prices. @param {string} sessionID @param {Name} model @param {InstanceType<typeof SessionState>} state */
   #sessionFor(sessionID, model, state) {
     const price = this.#settings.price ?? this.#models.priceOf(model);
     const key = JSON.stringify([model, price]);
@@ -170,10 +164,8 @@ class Plugin {
   #onConfig(config) {
     this.#config = config;
     config.command ??= {};
-    config.command[NAME] ??= {
-      description: 'What palimpsest leaves out of requests, and what it saved',
-      template: ' ',
-    };
+    const description = 'What palimpsest leaves out of requests, and what it saved';
+    config.command[NAME] ??= { description, template: ' ' };
   }
 
   /**
