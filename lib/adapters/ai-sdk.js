@@ -69,11 +69,7 @@ function observing(request) {
   });
 }
 
-/**
- * Creates a function for `prepareStep`. From version 7 on, the SDK passes its return value to the next step, so the stored messages are put back
- * first: nothing is projected twice, and nothing is lost.
- * @param {unknown} [options]
- */
+/** Creates a function for `prepareStep`. @param {unknown} [options] */
 function prepareStep(options) {
   const { conversations, cacheControl } = readCachingOptions(options);
   /** Steps, newest first, keyed by the list of steps that the SDK keeps per run. @type {WeakMap<object, Step[]>} */ const runs =
@@ -93,7 +89,7 @@ function prepareStep(options) {
   return Object.assign(prepare, conversations.publicMembers);
 }
 
-/** The stored messages of a step, whose messages may begin with those sent for an earlier step. @param {readonly any[]} messages @param {readonly Step[]} earlier */
+/** The stored messages of a step. From version 7 on, the SDK's messages begin with those sent for an earlier step. @param {readonly any[]} messages @param {readonly Step[]} earlier */
 function storedOf(messages, earlier) {
   const previous = earlier.find(({ sent }) => sent.every((message, index) => message === messages[index]));
   return previous === undefined ? messages : [...previous.stored, ...messages.slice(previous.sent.length)];

@@ -70,13 +70,10 @@ class Conversations {
     const preparing = conversationInternals.prepare(this.views, messages, options, { fixedPrefix, countInherited });
     const { view, prepared, sent } = await preparing;
     if (this.#compresses) this.#notify({ type: 'compression', view, ...prepared.compression });
-    return new Request(prepared, sent, view, (error) => this.#noteFailure(view, error, modelOption));
+    return new Request(prepared.messages, sent, view, (error) => this.#noteFailure(view, error, modelOption));
   }
 
-  /**
-   * Records an undecided request: it was sent like the previous one, because this adapter failed.
-   * @param {readonly any[]} messages
-   */
+  /** Records an undecided request, sent like the previous one after this adapter failed. @param {readonly any[]} messages */
   recordUndecided(messages) {
     conversationInternals.recordUndecided(this.views, messages, { conversationId: this.#idOf(undefined) });
   }
@@ -106,18 +103,16 @@ class Request {
   #isReported = false;
 
   /**
-   * @param {{ messages: any[], report: any, history: any[] }} prepared
-   * @param {import('../view/context-view.js').Sent} sent @param {View} view
+   * @param {any[]} messages to send @param {import('../view/context-view.js').Sent} sent @param {View} view
    * @param {(error: unknown) => void} failed learns from the request's error
    */
-  constructor(prepared, { messages, requestNumber, breakpoints }, view, failed) {
+  constructor(messages, sent, view, failed) {
     this.failed = failed;
-    this.messages = prepared.messages;
-    this.report = prepared.report;
-    /** The messages including fields that no API accepts. */
-    this.projected = messages;
-    this.#requestNumber = requestNumber;
-    this.#breakpoints = breakpoints;
+    this.messages = messages;
+    /** The messages with the application's own fields, which no API accepts. */
+    this.projected = sent.messages;
+    this.#requestNumber = sent.requestNumber;
+    this.#breakpoints = sent.breakpoints;
     this.#view = view;
   }
 
@@ -162,8 +157,7 @@ function readPerRequest(name, value, read) {
 }
 
 /**
- * Reads the options of an adapter that can set Anthropic's cache breakpoints.
- * @param {unknown} options
+ * Reads the options of an adapter that can set Anthropic's cache breakpoints. @param {unknown} options
  * @returns {{ conversations: InstanceType<typeof Conversations>, cacheControl: import('./cache-breakpoints.js').CacheControl | undefined }}
  */
 function readCachingOptions(options) {

@@ -15,10 +15,7 @@ const { withCacheBreakpoints } = require('./cache-breakpoints.js');
 /** The brand of a middleware for `createAgent`; a registered symbol, so LangChain need not be loaded. */
 const BRAND = Symbol.for('AgentMiddleware');
 
-/**
- * A middleware for LangChain's agents: sends each conversation as its view projects it. The agent's state keeps all messages.
- * @param {unknown} [options] those of `ContextViews`, and `cacheControl`
- */
+/** A middleware that sends each conversation as its view projects it. The agent's state keeps all messages. @param {unknown} [options] */
 function contextMiddleware(options) {
   const { conversations, cacheControl } = readCachingOptions(options);
   return { [BRAND]: true, name: 'palimpsest', ...conversations.publicMembers, wrapModelCall };
@@ -58,10 +55,7 @@ function withBreakpoint(message, cacheControl) {
   return content && langchain.fieldAccess?.copy(message, [], { content });
 }
 
-/**
- * The content with all tool calls as blocks. LangChain appends calls that aren't in the content, and the breakpoint would not be last.
- * @param {any} message
- */
+/** The content with all tool calls as blocks: LangChain would append others after the breakpoint. @param {any} message */
 function contentOf({ content, tool_calls: calls }) {
   if (!isList(calls) || calls.length === 0) return content;
   const blocks = isList(content) ? content : content === '' ? [] : [{ type: 'text', text: content }];

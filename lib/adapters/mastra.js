@@ -48,12 +48,9 @@ class ContextProcessor {
     this.#running.get(state)?.request.failed(error);
   }
 
-  /**
-   * Reads the usage of a run's last step, which no request follows. `processLLMResponse` would report that step, but with such a processor Mastra
-   * runs no tool until the model has finished writing.
-   * @param {any} run
-   */
+  /** Reads the usage of a run's last step, which no request follows. @param {any} run */
   processOutputResult({ result, state, messageList }) {
+    // With a processor that has `processLLMResponse`, Mastra would run no tool until the model has finished writing.
     this.#observe(state, result.steps);
     return messageList;
   }

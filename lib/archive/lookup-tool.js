@@ -140,17 +140,10 @@ async function answer(reader, settings, args) {
 function apology(error, words) {
   if (isArgumentError(error)) return words.usage;
   const code = codeNameOf(error);
-  switch (code) {
-    case 'ARCHIVE_NOT_FOUND':
-      return words.unknownId;
-    case 'ARCHIVE_TIMEOUT':
-      return words.tooSlow;
-    case 'ARCHIVE_CORRUPT':
-    case 'ARCHIVE_SCHEMA':
-      return words.damaged(code);
-    default:
-      return words.unavailable(code);
-  }
+  if (code === 'ARCHIVE_NOT_FOUND') return words.unknownId;
+  if (code === 'ARCHIVE_TIMEOUT') return words.tooSlow;
+  const isDamaged = code === 'ARCHIVE_CORRUPT' || code === 'ARCHIVE_SCHEMA';
+  return isDamaged ? words.damaged(code) : words.unavailable(code);
 }
 
 /** True if the model's arguments were invalid JSON, or beyond a limit. @param {any} error */

@@ -106,8 +106,7 @@ class SessionArchive {
 
   /** @param {string} id @param {unknown} [options] */
   async facts(id, options) {
-    const name = readId('id', id);
-    return this.#run('read', (archive) => archive.facts(name, 0), options);
+    return this.appendFacts(id, 0, [], options);
   }
 
   /** Closes the file after all earlier calls. @returns {Promise<void>} */
@@ -117,6 +116,10 @@ class SessionArchive {
       if (failure !== null) succeeded(failure, this.#path);
     });
     return this.#closed;
+  }
+
+  [Symbol.asyncDispose]() {
+    return this.close();
   }
 
   /** @param {unknown} [options] */
@@ -160,15 +163,6 @@ class SessionArchive {
 /** Throws any other error again. @param {any} error */
 function ignoreUnknownId(error) {
   if (error?.code !== 'ARCHIVE_NOT_FOUND') throw error;
-}
-
-// Exists from Node.js 20.4 on.
-if (Symbol.asyncDispose !== undefined) {
-  Object.defineProperty(SessionArchive.prototype, Symbol.asyncDispose, {
-    value: SessionArchive.prototype.close,
-    writable: true,
-    configurable: true,
-  });
 }
 
 /** Checks the constructor's argument. @param {unknown} place */

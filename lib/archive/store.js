@@ -10,10 +10,7 @@ const { archiveLimits, readId } = require('./stored-form.js');
 
 const MAX_UINT32 = 2 ** 32 - 1;
 
-/**
- * Checks that a store has the methods: a SessionArchive, a PostgresStore or the application's own.
- * @param {string} name of the option @param {any} store @param {readonly string[]} methods
- */
+/** Checks that a store has the methods. @param {string} name @param {any} store @param {readonly string[]} methods */
 function readStore(name, store, methods) {
   const missing = methods.find((method) => typeof store?.[method] !== 'function');
   if (missing === undefined) return store;

@@ -99,11 +99,9 @@ class ApiMessages {
     return read;
   }
 
-  /**
-   * Text messages look alike in several dialects, so they keep the fields of the surrounding messages' dialect.
-   * @returns {boolean} true if these fields changed
-   */
+  /** Chooses the fields that chat messages keep. @returns {boolean} true if these changed */
   #chooseFields() {
+    // Text messages look alike in several dialects, so they keep the fields of the surrounding messages' dialect.
     const first = this.#entries.find(({ messageForm }) => messageForm.dialect?.fields);
     const forced = /** @type {Record<string, any>} */ (DIALECTS)[this.#forced ?? ''];
     /** @type {Dialect | undefined} */ const surrounding = first?.messageForm.dialect ?? forced;

@@ -18,16 +18,16 @@ const SHARED_UNDER_OTHER_SYSTEM = 2;
 
 /** @typedef {import('./manager.js').CompressionOutcome} CompressionOutcome */
 /** @typedef {import('../view/facts.js').SummaryFact} SummaryFact */
-/**
- * What a view does with the working messages, those that are sent instead of the application's.
- * @typedef {object} View
- * @property {(working: any[]) => Promise<void> | undefined} readAhead reads a long history in slices before it is projected
- * @property {(working: any[]) => { messages: any[], report: any }} project
- */
 
 /**
- * A compressed conversation, and the application's messages that it replaces.
- * @typedef {object} Compressed
+ * @typedef {object} View what a view does for a request. *Working* messages are sent instead of the application's
+ * @property {boolean} isSide it is a side request
+ * @property {() => boolean} isCold
+ * @property {(fact: SummaryFact) => Promise<void> | void} share adds a new summary to the facts, also of other processes
+ * @property {(working: any[]) => Promise<void> | undefined} readAhead reads a long history in slices before it is projected
+ * @property {(working: any[]) => { messages: any[], report: any }} project
+ *
+ * @typedef {object} Compressed a compressed conversation, and the application's messages that it replaces
  * @property {any[]} source the application's messages
  * @property {any[]} working the working messages
  * @property {number} recent number of messages that both share at the end
@@ -60,11 +60,7 @@ class Preparation {
     this.#manager = new AutoCompressionManager(config, llmClient, logger, { dialect, ...options });
   }
 
-  /**
-   * Prepares a request.
-   * @param {readonly any[]} messages @param {unknown} options
-   * @param {View & { isSide: boolean, isCold: () => boolean, share: (fact: SummaryFact) => Promise<void> | void }} view
-   */
+  /** Prepares a request. @param {readonly any[]} messages @param {unknown} options @param {View} view */
   async prepare(messages, options, view) {
     const call = readProcessOptions(options);
     const { signal } = call;
@@ -96,8 +92,7 @@ class Preparation {
   /**
    * Compresses if the window is full, and shares a new summary with other processes.
    * @param {InstanceType<typeof AutoCompressionManager>} manager @param {any[]} messages
-   * @param {import('./options.js').Call} call
-   * @param {{ isCold: () => boolean, share: (fact: SummaryFact) => Promise<void> | void }} view
+   * @param {import('./options.js').Call} call @param {View} view
    */
   async #compress(manager, messages, call, { isCold, share }) {
     const uncompressed = this.#workingFor(messages);

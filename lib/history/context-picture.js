@@ -65,13 +65,8 @@ function outdatedIn({ removals, removed, conversation }) {
   const byMessage = new Map();
   for (const { row, message, saved, rule, text } of removals.outdated.values()) {
     const isRemoved = removed.has(row);
-    const outdated = byMessage.get(message) ?? {
-      saved: 0,
-      isRemoved: true,
-      tokensRemoved: 0,
-      rule: conversation.engine.ruleNames[rule] ?? null,
-      placeholder: text,
-    };
+    const reason = { rule: conversation.engine.ruleNames[rule] ?? null, placeholder: text };
+    const outdated = byMessage.get(message) ?? { saved: 0, isRemoved: true, tokensRemoved: 0, ...reason };
     outdated.saved += saved;
     outdated.isRemoved &&= isRemoved;
     if (isRemoved) outdated.tokensRemoved += saved;

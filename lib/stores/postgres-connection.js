@@ -76,10 +76,7 @@ function isTransient(error) {
   return code === undefined ? LOST.test(String(message)) : TRANSIENT.test(String(code));
 }
 
-/**
- * Waits with a random factor, so that servers rejected at the same time do not all retry at the same time.
- * @param {number} retries @returns {Promise<void>}
- */
+/** Waits with a random factor, so that servers rejected at the same time do not all retry at once. @param {number} retries */
 function pause(retries) {
   const longest = Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** retries);
   return new Promise((resolve) => setTimeout(resolve, longest * (0.5 + Math.random() / 2)));

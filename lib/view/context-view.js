@@ -176,10 +176,7 @@ class ContextView {
     return { prepared, sent };
   }
 
-  /**
-   * Reads a provider's overflow error. If it states the size of the context window, that size applies from now on.
-   * @param {unknown} error @param {unknown} [options]
-   */
+  /** Learns the context window's size from an overflow error. @param {unknown} error @param {unknown} [options] */
   noteOverflow(error, options) {
     return this.#preparation.noteOverflow(error, options);
   }

@@ -30,6 +30,7 @@ function modelInputFilter(options) {
     const { input } = modelData;
     const warning = agentTools.warningFor(agent, input);
     if (warning !== undefined) conversations.warnBypassing('openai-agents: agents as tools', warning);
+    // Results without their calls would look like orphans.
     if (isContinued(input)) return modelData;
     const model = typeof agent?.model === 'string' ? agent.model : undefined;
     const details = { request: call, model, fixedText: modelData.instructions ?? '' };
@@ -45,10 +46,7 @@ function modelInputFilter(options) {
   });
 }
 
-/**
- * True if the provider keeps the conversation and receives only new results, which without their calls would look like orphans.
- * @param {readonly any[]} input
- */
+/** True if the provider keeps the conversation and receives only new results. @param {readonly any[]} input */
 function isContinued(input) {
   let hasResult = false;
   for (const item of input) {

@@ -92,8 +92,8 @@ class Session {
 }
 
 /**
- * The number of tokens that opencode compares with the context window: the newest response with its request, plus later messages; 0 if nothing was
- * reported, or directly after opencode's summary.
+ * The tokens that opencode compares with the context window: of the newest response, its request and later messages. 0 if none were reported, or
+ * directly after opencode's summary.
  * @param {readonly OpencodeMessage[]} messages
  */
 function reportedTokens(messages) {
