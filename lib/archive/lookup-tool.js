@@ -89,8 +89,8 @@ function readSettings(options) {
 /** @param {unknown} language @param {unknown} messages */
 function languageFrom(language, messages) {
   const conversation = optional(readArray, 'options.messages', messages) ?? [];
-  const asked = optional(readChoice, 'options.language', language, ['auto', ...choicesOf('language')]) ?? 'auto';
-  return asked === 'auto' ? usersLanguage(conversation) : asked;
+  const choice = optional(readChoice, 'options.language', language, ['auto', ...choicesOf('language')]) ?? 'auto';
+  return choice === 'auto' ? usersLanguage(conversation) : choice;
 }
 
 /**
@@ -164,8 +164,8 @@ async function lookUp(reader, { words, maxTokens, ...settings }, question, count
     const [batch] = await reader.getMany(sessionId, [readId('id', id)]);
     if (batch === undefined) return words.unknownId;
     const { messages, at } = batch;
-    const asked = messages.slice(from, from + count);
-    const entries = asked.map((message, offset) => ({ message: quotable(message), at, index: from + offset }));
+    const page = messages.slice(from, from + count);
+    const entries = page.map((message, offset) => ({ message: quotable(message), at, index: from + offset }));
     const heading = words.batch(id, messages.length, from, entries.length);
     return quote(entries, heading, { words, counter, maxTokens });
   }
@@ -207,8 +207,8 @@ function readQuestion(args, maxResults) {
 
 /** @param {unknown} value a number, or one in a string @param {number} byDefault @param {number} min @param {number} max */
 function nearestInteger(value, byDefault, min, max) {
-  const number = typeof value === 'string' || typeof value === 'number' ? Math.trunc(Number(value)) : byDefault;
-  return Number.isNaN(number) ? byDefault : Math.min(Math.max(number, min), max);
+  const integer = typeof value === 'string' || typeof value === 'number' ? Math.trunc(Number(value)) : byDefault;
+  return Number.isNaN(integer) ? byDefault : Math.min(Math.max(integer, min), max);
 }
 
 /**
@@ -218,14 +218,14 @@ function nearestInteger(value, byDefault, min, max) {
  * @param {{ words: Words, counter: InstanceType<typeof TokenCounter>, maxTokens: number }} setting
  */
 function quote(entries, heading, { words, counter, maxTokens }) {
-  const titles = entries.map((entry, at) => titleOf(entry, at + 1, words));
+  const titles = entries.map((entry, index) => titleOf(entry, index + 1, words));
   let tokensLeft = maxTokens - counter.count([heading, ...titles].join('\n\n')) - entries.length;
-  const blocks = entries.map(({ message, snippet }, at) => {
-    const share = Math.max(0, Math.floor(tokensLeft / (entries.length - at)));
+  const blocks = entries.map(({ message, snippet }, index) => {
+    const share = Math.max(0, Math.floor(tokensLeft / (entries.length - index)));
     const text = message.text === '' ? words.noText : message.text;
     const quoted = counter.fits(text, share) ? text : counter.truncate(snippet ?? text, share, { keep: 'both' });
     tokensLeft -= counter.count(quoted);
-    return `${titles[at]}\n${quoted}`;
+    return `${titles[index]}\n${quoted}`;
   });
   return [heading, ...blocks].join('\n\n');
 }

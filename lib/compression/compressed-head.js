@@ -31,8 +31,8 @@ class Exporter {
   /** @param {readonly any[]} source */
   constructor(source) {
     this.#all = flat(source);
-    this.#all.forEach((message, at) => {
-      if (typeof message === 'object' && message !== null) this.#indexByObject.set(message, at);
+    this.#all.forEach((message, index) => {
+      if (typeof message === 'object' && message !== null) this.#indexByObject.set(message, index);
     });
   }
 
@@ -52,16 +52,16 @@ class Exporter {
     if (ownIndex !== undefined) return ownIndex;
     const record = compressionOf(message);
     if (record !== undefined) return this.#exportRecord(message, record);
-    const before = beforeCompressionOf(message);
-    const at = this.#indexOfAlike(before === undefined ? message : restored(message), after);
-    if (at === undefined) return { message };
-    if (before === undefined) return at;
-    const { pinnedBy, carried, fields = {} } = before;
+    const beforeCompression = beforeCompressionOf(message);
+    const index = this.#indexOfAlike(beforeCompression === undefined ? message : restored(message), after);
+    if (index === undefined) return { message };
+    if (beforeCompression === undefined) return index;
+    const { pinnedBy, carried, fields = {} } = beforeCompression;
     const names = Object.keys(fields);
     const changes = Object.entries(valuesOf(message, names)).filter(([, value]) => value !== undefined);
     const gone = names.filter((name) => !changes.some(([field]) => field === name));
     return {
-      at,
+      at: index,
       ...(changes.length > 0 && { changes: Object.fromEntries(changes) }),
       ...(gone.length > 0 && { gone }),
       ...(pinnedBy !== undefined && { pinnedBy }),
@@ -91,12 +91,12 @@ class Exporter {
 function indicesByFingerprint(all) {
   /** @type {Map<number, number[]>} */
   const indices = new Map();
-  all.forEach((message, at) => {
+  all.forEach((message, index) => {
     const fingerprint = fingerprintOf(message);
     if (fingerprint === null) return;
     const known = indices.get(fingerprint);
-    if (known === undefined) indices.set(fingerprint, [at]);
-    else known.push(at);
+    if (known === undefined) indices.set(fingerprint, [index]);
+    else known.push(index);
   });
   return indices;
 }

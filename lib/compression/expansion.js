@@ -64,12 +64,12 @@ class Expansion {
         return [];
       }
       for (let index = 0; index < level.messages.length; index++) {
-        const found = this.#originalsOf(level, index);
-        if (found === undefined) continue;
-        if ('missing' in found) missing.push(found.missing);
+        const originals = this.#originalsOf(level, index);
+        if (originals === undefined) continue;
+        if ('missing' in originals) missing.push(originals.missing);
         else {
           this.#expandable.add(compressionOf(level.messages[index])?.id);
-          pending.push(found);
+          pending.push(originals);
         }
       }
     }
@@ -109,19 +109,22 @@ class Expansion {
       }
       const message = level.messages[index];
       if (this.#expandable.has(beforeCompressionOf(message)?.pinnedBy)) continue;
-      const found = this.#originalsOf(level, index);
-      if (found === undefined || 'missing' in found) {
-        if (found !== undefined) {
+      const originals = this.#originalsOf(level, index);
+      if (originals === undefined || 'missing' in originals) {
+        if (originals !== undefined) {
           const reason = 'its original messages lie in an archive; expected options.archive, got none';
-          this.#note('ERR_ARCHIVE_NEEDED', `${pathOf(found.missing)}: ${reason}`);
+          this.#note('ERR_ARCHIVE_NEEDED', `${pathOf(originals.missing)}: ${reason}`);
         }
         history.push(withoutChanges(message));
-      } else if (openLists.has(found.messages)) {
-        this.#note('ERR_DAMAGED_HISTORY', `${pathOf(found)}: expected other messages, got a record that holds itself`);
-      } else if (!expandedLists.has(found.messages)) {
-        expandedLists.add(found.messages);
-        openLists.add(found.messages);
-        stack.push(found);
+      } else if (openLists.has(originals.messages)) {
+        this.#note(
+          'ERR_DAMAGED_HISTORY',
+          `${pathOf(originals)}: expected other messages, got a record that holds itself`,
+        );
+      } else if (!expandedLists.has(originals.messages)) {
+        expandedLists.add(originals.messages);
+        openLists.add(originals.messages);
+        stack.push(originals);
       }
     }
     return history;

@@ -104,8 +104,8 @@ class Preparation {
     if (sameItems(working, uncompressed)) return { history: working, compression };
     // A message repeated after a summary is a copy of an earlier one, so it is not counted as recent.
     const ids = recordIdsIn(working);
-    const last = working.findLastIndex((message) => isFromCompression(message, ids));
-    const recent = sharedAtEnd(working.slice(last + 1), messages);
+    const lastFromCompression = working.findLastIndex((message) => isFromCompression(message, ids));
+    const recent = sharedAtEnd(working.slice(lastFromCompression + 1), messages);
     await share(summaryFact(messages, working, recent, this.#facts.summaries.length));
     // Another process may have summarised these messages first. Then its summary is sent.
     return { history: this.#workingFor(messages), compression };
@@ -151,8 +151,8 @@ class Preparation {
     if (shared < source.length - recent) return undefined;
     const shift = source.length - working.length;
     // Use the application's current objects, not those of an abandoned branch, which it may edit.
-    const replacing = working.slice(start, shared - shift).map((message, at) => {
-      const index = start + at + shift;
+    const replacing = working.slice(start, shared - shift).map((message, offset) => {
+      const index = start + offset + shift;
       return index >= 0 && message === source[index] ? messages[index] : message;
     });
     return [...messages.slice(0, start), ...replacing, ...messages.slice(shared)];
@@ -197,7 +197,7 @@ class Preparation {
     let shared = Math.min(from, alike);
     while (shared < alike && this.#stamps.get(source[shared])?.mayBeUnchanged(source[shared]) !== false) shared++;
     // The following messages count as they are now.
-    for (let at = shared; at < source.length; at++) this.#stamps.delete(source[at]);
+    for (let index = shared; index < source.length; index++) this.#stamps.delete(source[index]);
     return shared;
   }
 

@@ -145,13 +145,17 @@ function originalsSeparately({ originalMessages = [], earlier = [] }) {
   let start = 0;
   return originalMessages.map((message) => {
     const record = compressionOf(message);
-    const at = earlier.length - (record?.originalsBack ?? Number.NaN);
-    if (record === undefined || !(at >= 0)) return message;
+    const originalsAt = earlier.length - (record?.originalsBack ?? Number.NaN);
+    if (record === undefined || !(originalsAt >= 0)) return message;
     const { originalsBack, ...rest } = record;
     // The lists before its own belong to the compressions within it.
-    const nested = earlier.slice(at >= start ? start : 0, at);
-    start = at + 1;
-    const compression = { ...rest, originalMessages: earlier[at], ...(nested.length > 0 && { earlier: nested }) };
+    const nested = earlier.slice(originalsAt >= start ? start : 0, originalsAt);
+    start = originalsAt + 1;
+    const compression = {
+      ...rest,
+      originalMessages: earlier[originalsAt],
+      ...(nested.length > 0 && { earlier: nested }),
+    };
     return copyWith(message, [], { compression });
   });
 }

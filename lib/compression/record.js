@@ -93,8 +93,8 @@ function isFromCompression(message, ids) {
 /** When the message was compressed; -Infinity if unknown. @param {any} message */
 function compressedAt(message) {
   try {
-    const at = ownFieldsOf(message).compressedAt;
-    return Number.isFinite(at) ? at : Number.NEGATIVE_INFINITY;
+    const time = ownFieldsOf(message).compressedAt;
+    return Number.isFinite(time) ? time : Number.NEGATIVE_INFINITY;
   } catch {
     return Number.NEGATIVE_INFINITY;
   }
@@ -128,8 +128,8 @@ function isCount(value) {
 /** @param {any} message @returns {BeforeCompression | undefined} */
 function beforeCompressionOf(message) {
   try {
-    const before = ownFieldsOf(message)?.beforeCompression;
-    return before !== null && typeof before === 'object' ? before : undefined;
+    const beforeCompression = ownFieldsOf(message)?.beforeCompression;
+    return beforeCompression !== null && typeof beforeCompression === 'object' ? beforeCompression : undefined;
   } catch {
     return undefined;
   }
@@ -137,8 +137,8 @@ function beforeCompressionOf(message) {
 
 /** True for the copy of a pinned message, which every compression repeats. @param {any} message @param {ReadonlySet<unknown>} ids of records around it */
 function isPinnedCopy(message, ids) {
-  const before = beforeCompressionOf(message);
-  return ids.has(before?.pinnedBy) && before?.carried !== true;
+  const beforeCompression = beforeCompressionOf(message);
+  return ids.has(beforeCompression?.pinnedBy) && beforeCompression?.carried !== true;
 }
 
 /** The records of all messages, as the core reads them. @param {readonly any[]} messages @returns {import('../../binding.js').MessageRecord[]} */

@@ -9,7 +9,7 @@ const { total } = require('../messages/unrecognised.js');
 const { Edits } = require('./edits.js');
 const { invalidFieldsIn, recordsIn } = require('./record.js');
 const { archiveOriginals } = require('./record-originals.js');
-const { ask } = require('./summary-call.js');
+const { askForSummary } = require('./summary-call.js');
 const { columnsOf, pairingsOf } = require('./message-columns.js');
 const { fingerprintOf } = require('../messages/likeness.js');
 
@@ -113,7 +113,7 @@ class Run {
       return await compressor.summarise(this.#id, async (call) => {
         reporter.add(call.events);
         reporter.deliver();
-        return ask(client, call, controller.signal);
+        return askForSummary(client, call, controller.signal);
       });
     } finally {
       signal?.removeEventListener('abort', abort);

@@ -65,7 +65,7 @@ function parametersOf({ system, user, maxTokens, limitName, temperature, takesTe
  * Calls the model. Never throws or rejects, because an unhandled rejection would end the application's process.
  * @param {Client} client @param {SummaryCall} call @param {AbortSignal} signal @returns {Promise<SummaryReply>}
  */
-async function ask(client, call, signal) {
+async function askForSummary(client, call, signal) {
   try {
     if (signal.aborted) return { failure: 'aborted' };
     const parameters = parametersOf(call, signal);
@@ -162,4 +162,4 @@ function defaultSummaryPrompt(language) {
   return native.defaultSummaryPrompt(readLanguage('language', language) === 'zh');
 }
 
-module.exports = { ask, clientOf, defaultSummaryPrompt };
+module.exports = { askForSummary, clientOf, defaultSummaryPrompt };

@@ -51,9 +51,9 @@ function openLevel(level, index, fetched, enclosing) {
  * @returns {{ message: any, isRepeated: boolean, isChanged: boolean }} `isRepeated`: a compression holds the original
  */
 function originalOf(message, ids) {
-  const before = beforeCompressionOf(message);
-  if (before === undefined) return { message, isRepeated: false, isChanged: false };
-  const isRepeated = ids.has(before.pinnedBy);
+  const beforeCompression = beforeCompressionOf(message);
+  if (beforeCompression === undefined) return { message, isRepeated: false, isChanged: false };
+  const isRepeated = ids.has(beforeCompression.pinnedBy);
   try {
     return { message: restored(message), isRepeated, isChanged: true };
   } catch {

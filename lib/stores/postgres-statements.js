@@ -161,8 +161,8 @@ function hitIn({ session, batch, at_ms, position, json }, query, context) {
   const message = JSON.parse(json);
   const { role, text } = roleAndText(message);
   const snippet = native.archiveSnippet(query, text, context);
-  const place = { sessionId: JSON.parse(session), batchId: JSON.parse(batch), index: position, at: at_ms };
-  return { ...place, snippet, role, message };
+  const location = { sessionId: JSON.parse(session), batchId: JSON.parse(batch), index: position, at: at_ms };
+  return { ...location, snippet, role, message };
 }
 
 module.exports = { batchIn, batchParams, hitIn, keyOf, statements };

@@ -5,7 +5,7 @@ const { References } = require('../cleanup/references.js');
 const { blockCountOf } = require('../messages/breakpoints.js');
 const native = require('../native.js');
 const { isShorter, PromptWeights } = require('../tokens/prompt-weights.js');
-const { encodeRequests, outboxFor, readOutcome } = require('./fold-wire.js');
+const { encodeRequests, outboxFor, readOutcome } = require('./fold-encoding.js');
 const { refersToRepeated } = require('./options.js');
 
 /** Count of queued calls of the core above which they are made. */
@@ -155,8 +155,8 @@ class Removals {
 
   /** Records that the newest request was sent. @param {number} sentNumber in the view's count @param {boolean} isAgain it was sent before */
   recordRequest(sentNumber, isAgain) {
-    const number = (this.#newest?.requests.length ?? 0) - 1;
-    this.#queue(() => (isAgain ? this.#fold.askAgain(sentNumber) : this.#fold.ask(sentNumber, number)));
+    const requestNumber = (this.#newest?.requests.length ?? 0) - 1;
+    this.#queue(() => (isAgain ? this.#fold.askAgain(sentNumber) : this.#fold.ask(sentNumber, requestNumber)));
   }
 
   /** Records that a side request was sent. @param {number} sentNumber in the view's count @param {Removals} side those of the side request */

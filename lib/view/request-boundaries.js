@@ -131,8 +131,8 @@ function dialectOfAny(message) {
 /** True if the first `end` messages were a request: an assistant message follows them. @param {readonly any[]} messages @param {number} end */
 function isAnswered(messages, end) {
   if (end === 0 || end >= messages.length || !isAssistant(messages[end])) return false;
-  const last = messages[end - 1];
-  return !mayContinue(last, isAssistant(last));
+  const lastMessage = messages[end - 1];
+  return !mayContinue(lastMessage, isAssistant(lastMessage));
 }
 
 module.exports = { hasTimes, isAnswered, lengthAfterCompression, RequestBoundaries, requestLengths };

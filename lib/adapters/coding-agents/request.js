@@ -80,14 +80,14 @@ class LastProjection {
    */
   note(messages, sent) {
     const stored = new Set(messages);
-    const before = this.#bodies;
+    const previousBodies = this.#bodies;
     this.#bodies = new Map();
     for (const message of sent) {
       const id = stored.has(message) ? undefined : this.#form.idOf(message);
       if (id !== undefined) this.#bodies.set(id, this.#form.bodyOf(message));
     }
-    const ids = new Set([...before.keys(), ...this.#bodies.keys()]);
-    const changed = [...ids].filter((id) => !isSame(before.get(id), this.#bodies.get(id)));
+    const ids = new Set([...previousBodies.keys(), ...this.#bodies.keys()]);
+    const changed = [...ids].filter((id) => !isSame(previousBodies.get(id), this.#bodies.get(id)));
     if (changed.length === 0) return null;
     return Object.fromEntries(changed.map((id) => [id, this.#bodies.get(id) ?? null]));
   }

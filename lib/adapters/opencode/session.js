@@ -36,7 +36,7 @@ class SessionState {
     this.undecided.push([...messages]);
     return messages.map((message) => {
       const parts = this.lastProjection.applyTo(message.parts);
-      return parts.some((part, at) => part !== message.parts[at]) ? { ...message, parts } : message;
+      return parts.some((part, index) => part !== message.parts[index]) ? { ...message, parts } : message;
     });
   }
 }
