@@ -1,16 +1,8 @@
 // @ts-check
 'use strict';
 
-const {
-  checkOptions,
-  choicesOf,
-  optional,
-  readArray,
-  readChoice,
-  readFlag,
-  readInteger,
-  readText,
-} = require('../arguments.js');
+const { checkOptions, choicesOf, optional, readArray, readChoice, readFlag } = require('../arguments.js');
+const { readInteger, readText } = require('../arguments.js');
 const { OPTIONS } = require('../option-names.js');
 const { codeNameOf, outOfRange, quoted } = require('../errors.js');
 const native = require('../native.js');

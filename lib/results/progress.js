@@ -1,15 +1,8 @@
 // @ts-check
 'use strict';
 
-const {
-  readText,
-  optional,
-  readArray,
-  readFunction,
-  readLanguage,
-  readOptions,
-  readSignal,
-} = require('../arguments.js');
+const { optional, readArray, readFunction, readLanguage, readOptions, readSignal } = require('../arguments.js');
+const { readText } = require('../arguments.js');
 const { nameErrors, outOfRange, wrongType } = require('../errors.js');
 const native = require('../native.js');
 const { ignoreRejection } = require('../unwaited.js');
