@@ -16,8 +16,8 @@ const KEPT_STEPS = 2;
 /** A middleware for the AI SDK: changes the prompt of each request. The SDK keeps its own messages. @param {unknown} [options] */
 function middleware(options) {
   const { conversations, cacheControl } = readCachingOptions(options);
-  /** Requests by their parameters object, which the SDK passes from one hook to the next. @type {WeakMap<object, any>} */ const requests =
-    new WeakMap();
+  /** Requests by their parameters object, which the SDK passes from one hook to the next. @type {WeakMap<object, any>} */
+  const requests = new WeakMap();
   return {
     // Version 6 requires it; other versions ignore it.
     specificationVersion: /** @type {const} */ ('v3'),
@@ -72,8 +72,8 @@ function observing(request) {
 /** Creates a function for `prepareStep`. @param {unknown} [options] */
 function prepareStep(options) {
   const { conversations, cacheControl } = readCachingOptions(options);
-  /** Steps, newest first, keyed by the list of steps that the SDK keeps per run. @type {WeakMap<object, Step[]>} */ const runs =
-    new WeakMap();
+  /** Steps, newest first, keyed by the list of steps that the SDK keeps per run. @type {WeakMap<object, Step[]>} */
+  const runs = new WeakMap();
 
   const prepare = async (/** @type {{ messages: any[], steps: any[], model?: any }} */ step) => {
     const { messages, steps, model } = step;

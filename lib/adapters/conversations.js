@@ -30,8 +30,8 @@ class Conversations {
   #isSide;
   #notify;
   #compresses;
-  /** Keys of the warnings about bypassing requests that were already given. @type {Set<string>} */ #givenWarnings =
-    new Set();
+  /** Keys of the warnings about bypassing requests that were already given. @type {Set<string>} */
+  #givenWarnings = new Set();
 
   /** @param {Record<string, unknown> | undefined} [options] those of `ContextViews`, and the option that names a request's conversation */
   constructor(options) {

@@ -15,8 +15,8 @@ class ContextProcessor {
   name = 'palimpsest';
   #conversations;
   #cacheControl;
-  /** The newest request, keyed by the state object that Mastra keeps per run. @type {WeakMap<object, Running>} */ #running =
-    new WeakMap();
+  /** The newest request, keyed by the state object that Mastra keeps per run. @type {WeakMap<object, Running>} */
+  #running = new WeakMap();
 
   /** @param {unknown} [options] */
   constructor(options) {

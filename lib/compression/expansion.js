@@ -34,8 +34,8 @@ nameErrors(DamagedHistoryError, 'DamagedHistoryError');
 /** Expands one history: replaces summaries and notices by their originals. Each list of originals is visited once, without recursion, because sessions saved by 0.1 have deeply nested levels. */
 class Expansion {
   /** What the archive returned for each reference. @type {Map<string, unknown>} */ #fetched = new Map();
-  /** Ids of records whose originals are available; copies pinned by them are omitted. @type {Set<unknown>} */ #expandable =
-    new Set();
+  /** Ids of records whose originals are available; copies pinned by them are omitted. @type {Set<unknown>} */
+  #expandable = new Set();
   /** Lists of messages that the survey has visited. */ #surveyed = new Set();
   #messageCount = 0;
   isTooLong = false;

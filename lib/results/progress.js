@@ -35,7 +35,7 @@ const MAX_TIMER_MS = 2 ** 31 - 1;
  */
 
 /** The core's defaults: percents and milliseconds. */
-const numbers = once(() => native.progressNumbers());
+const progressDefaults = once(() => native.progressNumbers());
 
 /** A tool took longer than `timeoutMs`. `message` is meant for the user. */
 class ToolTimeoutError extends Error {
@@ -53,13 +53,13 @@ nameErrors(ToolTimeoutError, 'ToolTimeoutError');
 /** Milliseconds (R5.8): through a cloud proxy, directly to a provider, for rewording a prompt. */
 const toolTimeouts = Object.freeze({
   get cloudProxy() {
-    return numbers().cloudProxyTimeoutMs;
+    return progressDefaults().cloudProxyTimeoutMs;
   },
   get directApi() {
-    return numbers().directApiTimeoutMs;
+    return progressDefaults().directApiTimeoutMs;
   },
   get promptExpand() {
-    return numbers().promptExpandTimeoutMs;
+    return progressDefaults().promptExpandTimeoutMs;
   },
 });
 
@@ -135,7 +135,7 @@ class ProgressBar {
 
   start() {
     this.startedAtMs = Date.now();
-    this.timer = setInterval(() => this.tick(), numbers().tickMs);
+    this.timer = setInterval(() => this.tick(), progressDefaults().tickMs);
     this.enter(this.current.stage);
   }
 
@@ -150,7 +150,7 @@ class ProgressBar {
 
   tick() {
     // Use the larger of both values: the clock may be set back, and timers stop while the computer sleeps.
-    this.elapsedMs = Math.max(this.elapsedMs + numbers().tickMs, Date.now() - this.startedAtMs);
+    this.elapsedMs = Math.max(this.elapsedMs + progressDefaults().tickMs, Date.now() - this.startedAtMs);
     this.show(this.current.tickMessage(Math.round(this.elapsedMs / 1000)), this.elapsedMs - this.stageStartMs);
   }
 
@@ -195,8 +195,8 @@ function readProgressOptions(value, fn) {
     emit: optional(readFunction, 'options.emit', options.emit) ?? (() => {}),
     stages,
     completeMessage,
-    estimateMs: readDuration(options, 'estimateMs') ?? numbers().estimateMs,
-    timeoutMs: readDuration(options, 'timeoutMs') ?? numbers().directApiTimeoutMs,
+    estimateMs: readDuration(options, 'estimateMs') ?? progressDefaults().estimateMs,
+    timeoutMs: readDuration(options, 'timeoutMs') ?? progressDefaults().directApiTimeoutMs,
     timeoutMessage: optional(readText, 'options.timeoutMessage', options.timeoutMessage),
     language,
     signal: optional(readSignal, 'options.signal', options.signal),
@@ -205,7 +205,7 @@ function readProgressOptions(value, fn) {
 
 /** @param {unknown} value @param {string} working @param {string} complete @returns {Pick<ProgressOptions, 'stages' | 'completeMessage'>} */
 function readStages(value, working, complete) {
-  const { workingFrom, workingTo } = numbers();
+  const { workingFrom, workingTo } = progressDefaults();
   const list = optional(readArray, 'options.stages', value) ?? [];
   const last = list.find((stage) => stage?.stage === 'complete');
   const others = list.filter((stage) => stage !== last);

@@ -73,8 +73,8 @@ class ConversationFacts {
   #store;
   #timeoutMs;
   #notify;
-  /** The facts in the store, as of its last response (a fact says when a request was sent, or what a summary replaced). @type {readonly StoredFact[]} */ #known =
-    [];
+  /** The facts in the store, as of its last response (a fact says when a request was sent, or what a summary replaced). @type {readonly StoredFact[]} */
+  #known = [];
   /** Facts not confirmed by the store, oldest first. @type {readonly string[]} */ #queued = [];
   /** Settles after all exchanges so far; never rejects. @type {Promise<unknown>} */ #turn = Promise.resolve();
 

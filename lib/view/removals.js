@@ -40,8 +40,8 @@ class Removals {
   /** How many of the decision's edits and groups were read. */ #readCounts = { edits: 0, groups: 0 };
   /** Count of requests that the core has folded. */ #foldedCount = 0;
   /** Calls of the core that are made before its figures are read. @type {(() => void)[]} */ #queued = [];
-  /** The application's answers about protected results. @type {import('../cleanup/protection.js').Answers} */ #protectionAnswers =
-    new Map();
+  /** The application's answers about protected results. @type {import('../cleanup/protection.js').Answers} */
+  #protectionAnswers = new Map();
   /** Messages that can't be copied, so their results stay. @type {WeakSet<object>} */ #uncopied = new WeakSet();
   /** @type {Newest | null} */ #newest = null;
   #cachedTokens = 0;

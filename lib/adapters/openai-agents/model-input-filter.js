@@ -109,8 +109,8 @@ function usagesOf(run) {
 /** Detects agents used as tools (`agent.asTool()`): the SDK runs them with the outer run's model, but without its filter. */
 class AgentTools {
   #requestCount = 0;
-  /** For each agent, the request count at its newest request. @type {WeakMap<object, number>} */ #countAtNewest =
-    new WeakMap();
+  /** For each agent, the request count at its newest request. @type {WeakMap<object, number>} */
+  #countAtNewest = new WeakMap();
 
   /**
    * @param {any} agent that makes the request @param {readonly any[]} input

@@ -43,12 +43,12 @@ class SessionState {
 
 /** A session of opencode, at the prices of one model. */
 class Session {
-  /** Tokens removed, by opencode's estimate; null before the first request. @type {number | null} */ #removedTokens =
-    null;
+  /** Tokens removed, by opencode's estimate; null before the first request. @type {number | null} */
+  #removedTokens = null;
   /** The newest request prepared by a view. @type {{ observe(usage: unknown): void } | null} */ #request = null;
   /** True while opencode waits for a response to the user's request. */ isAwaited = false;
-  /** Tokens of the newest request: of the stored messages, and as sent. Both are 0 if opencode knows none. */ weight =
-    { stored: 0, sent: 0 };
+  /** Tokens of the newest request: of the stored messages, and as sent. Both are 0 if opencode knows none. */
+  tokens = { stored: 0, sent: 0 };
 
   /** @param {import('./models.js').Name} model @param {Record<string, unknown>} options of the views @param {InstanceType<typeof SessionState>} state */
   constructor(model, options, state) {
@@ -69,7 +69,7 @@ class Session {
     return this.#record(messages, request);
   }
 
-  /** @param {readonly OpencodeMessage[]} messages @param {{ messages: OpencodeMessage[], observe(usage: unknown): void }} request */
+  /** Records what is sent. @param {readonly OpencodeMessage[]} messages @param {{ messages: OpencodeMessage[], observe(usage: unknown): void }} request */
   #record(messages, request) {
     const sent = request.messages;
     const { lastProjection, file } = this.state;
@@ -81,7 +81,7 @@ class Session {
     if (changed !== null || this.#removedTokens === null) this.#removedTokens = lastProjection.removedTokens(parts);
     const reported = reportedTokens(messages);
     const stored = reported + removedBefore;
-    this.weight = reported === 0 ? { stored: 0, sent: 0 } : { stored, sent: stored - this.#removedTokens };
+    this.tokens = reported === 0 ? { stored: 0, sent: 0 } : { stored, sent: stored - this.#removedTokens };
     return sent;
   }
 
@@ -107,9 +107,9 @@ function reportedTokens(messages) {
   return tokens > 0 ? tokens + tokensIn([...results, ...later].join('').length) : 0;
 }
 
-/** @param {NodeJS.ProcessEnv} environment */
-function stateFolder({ XDG_STATE_HOME: state }) {
-  return path.join(state ? state : path.join(os.homedir(), '.local', 'state'), 'opencode', 'palimpsest');
+/** The folder of the sessions' files. @param {NodeJS.ProcessEnv} environment */
+function stateFolder({ XDG_STATE_HOME: stateHome }) {
+  return path.join(stateHome ? stateHome : path.join(os.homedir(), '.local', 'state'), 'opencode', 'palimpsest');
 }
 
 /** The path of a session's file. @param {string} folder @param {string} sessionId */

@@ -13,8 +13,8 @@ const MAX_WAIT_MS = 1_000;
  */
 class Summaries {
   #client;
-  /** Resolvers of waits for opencode to register a session's summary. @type {Map<string, () => void>} */ #registered =
-    new Map();
+  /** Resolvers of waits for opencode to register a session's summary. @type {Map<string, () => void>} */
+  #registered = new Map();
   /** Sessions whose summary was requested and has not begun. @type {Set<string>} */ #requested = new Set();
 
   /** @param {import('../../entry/opencode.js').OpencodeClient} client */
@@ -28,7 +28,7 @@ class Summaries {
    * @param {number} outputLength characters of the response so far
    */
   async requestIfDue(sessionID, session, limit, outputLength) {
-    const { stored, sent } = session.weight;
+    const { stored, sent } = session.tokens;
     const outputTokens = tokensIn(outputLength);
     const isDue = limit !== undefined && stored > sent && stored + outputTokens >= limit;
     // opencode itself notices a request that fills the window.

@@ -39,8 +39,8 @@ class Extension {
   #usesLongCache;
   /** @type {Session | null} */ #session = null;
   #hasFailed = false;
-  /** Undecided requests, sent while views failed; cleared when a view has recorded them. @type {any[][]} */ #undecided =
-    [];
+  /** Undecided requests, sent while views failed; cleared when a view has recorded them. @type {any[][]} */
+  #undecided = [];
 
   /** @param {PiApi} pi @param {import('../coding-agents/settings.js').Settings} settings @param {NodeJS.ProcessEnv} environment */
   constructor(pi, settings, environment) {
