@@ -187,7 +187,7 @@ function findOriginals(record, neighbours, fetchedBatch) {
 
 /**
  * The names of record fields with invalid values, for a warning: applications and users edit saved sessions. Readers ignore these fields.
- * `compression` stands for a record that can't be read.
+ * `compression` represents a record that can't be read.
  * @param {readonly any[]} messages @returns {string[]}
  */
 function invalidFieldsIn(messages) {
