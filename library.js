@@ -50,7 +50,7 @@ exports.index = lazyExports({
 
   ContextLengthExceededError: () => require('./lib/results/context-length-error.js').ContextLengthExceededError,
   formatToolResultForModel: () => require('./lib/results/format.js').formatToolResultForModel,
-  parseContextLengthError: () => require('./lib/results/overflow.js').parseContextLengthError,
+  parseContextLengthError: () => require('./lib/results/context-length-error.js').parseContextLengthError,
   runWithProgress: () => require('./lib/results/progress.js').runWithProgress,
   sanitizeToolResult: () => require('./lib/results/sanitize.js').sanitizeToolResult,
   sanitizeToolResults: () => require('./lib/results/sanitize.js').sanitizeToolResults,
@@ -60,13 +60,13 @@ exports.index = lazyExports({
 
   HttpLlmClient: () => require('./lib/http-llm/client.js').HttpLlmClient,
   LlmHttpError: () => require('./lib/http-llm/client.js').LlmHttpError,
-  ArchiveError: () => require('./lib/archive/archive-error.js').ArchiveError,
+  ArchiveError: () => require('./lib/archive/store.js').ArchiveError,
   lookupTool: () => require('./lib/archive/lookup-tool.js').lookupTool,
   SessionArchive: () => require('./lib/archive/session-archive.js').SessionArchive,
 
   AutoCompressionManager: () => require('./lib/compression/manager.js').AutoCompressionManager,
-  DamagedHistoryError: () => require('./lib/compression/damaged-history.js').DamagedHistoryError,
-  defaultSummaryPrompt: () => require('./lib/compression/prompt.js').defaultSummaryPrompt,
+  DamagedHistoryError: () => require('./lib/compression/expansion.js').DamagedHistoryError,
+  defaultSummaryPrompt: () => require('./lib/compression/summary-call.js').defaultSummaryPrompt,
   expandHistory: () => require('./lib/compression/expand.js').expandHistory,
   renderCompressionHistory: () => require('./lib/history/render.js').renderCompressionHistory,
   stripForApi: () => require('./lib/compression/api-messages.js').stripForApi,
@@ -80,8 +80,8 @@ exports.messageCleanup = lazyExports({
 });
 
 exports['ai-sdk'] = lazyExports({
-  middleware: () => require('./lib/adapters/ai-sdk/middleware.js').middleware,
-  prepareStep: () => require('./lib/adapters/ai-sdk/prepare-step.js').prepareStep,
+  middleware: () => require('./lib/adapters/ai-sdk.js').middleware,
+  prepareStep: () => require('./lib/adapters/ai-sdk.js').prepareStep,
 });
 
 exports.anthropic = lazyExports({
@@ -90,7 +90,7 @@ exports.anthropic = lazyExports({
 });
 
 exports.langchain = lazyExports({
-  contextMiddleware: () => require('./lib/adapters/langchain/middleware.js').contextMiddleware,
+  contextMiddleware: () => require('./lib/adapters/langchain.js').contextMiddleware,
 });
 
 exports.mastra = lazyExports({
@@ -119,7 +119,7 @@ exports.command = lazyExports({
   list: () => require('./lib/command/recorded-list.js'),
   sessionsFor: () => require('./lib/command/sessions.js').sessionsFor,
   display: () => require('./lib/display-width.js'),
-  walk: () => require('./lib/history/walk.js').walk,
+  walk: () => require('./lib/history/levels.js').walk,
   countTokens: () => require('./lib/tokens/o200k.js').countO200k,
   gateway: () => require('./lib/adapters/gateway.js'),
 });

@@ -19,7 +19,7 @@ import { markdownTable, median } from './runner.mjs';
 
 const require = createRequire(import.meta.url);
 const native = require('../lib/native.js');
-const { encodeRequests, outboxFor, readOutcome } = require('../lib/view/fold-wire.js');
+const { encodeRequests, outboxFor, readOutcome } = require('../lib/view/fold-encoding.js');
 const UNSEEN = fileURLToPath(new URL('../../shared/need/columns.json.gz', import.meta.url));
 /** Groups by number of requests. @type {[name: string, from: number, to: number][]} */
 const LENGTHS = [

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 
 const require = createRequire(import.meta.url);
-const { StateFile } = require('../../lib/adapters/opencode/state-file.js');
+const { StateFile } = require('../../lib/adapters/opencode/session.js');
 
 /** @type {string} */
 let folder;

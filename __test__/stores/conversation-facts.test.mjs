@@ -8,7 +8,7 @@ import fc from 'fast-check';
 import { MemoryStore } from './memory-store.mjs';
 
 const require = createRequire(import.meta.url);
-const { ConversationFacts } = require('../../lib/stores/conversation-facts.js');
+const { ConversationFacts } = require('../../lib/stores/view-store.js');
 
 /** @typedef {(call: () => Promise<any>, signal: AbortSignal) => Promise<any>} Fault */
 

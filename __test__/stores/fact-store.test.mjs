@@ -6,7 +6,7 @@ import { describe, it } from 'node:test';
 import { MemoryStore } from './memory-store.mjs';
 
 const require = createRequire(import.meta.url);
-const { readFactStore, withArchive } = require('../../lib/stores/fact-store.js');
+const { readFactStore, withArchive } = require('../../lib/stores/view-store.js');
 
 const hangs = () => new Promise(() => {});
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import record from '../../lib/compression/record.js';
-import levels from '../../lib/history/level.js';
+import levels from '../../lib/history/levels.js';
 import { Outline } from '../../ui/history/outline.js';
 import { findMatches, patternOf } from '../../ui/history/search.js';
 import { compressedSession, longHistory } from '../support/compressed-sessions.mjs';

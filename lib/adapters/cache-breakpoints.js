@@ -12,7 +12,7 @@ const { MAX_BREAKPOINTS } = require('../messages/breakpoints.js');
  *   `isHour`: it is cached for an hour
  */
 
-/** @param {unknown} value `true`, or the cache lifetime @returns {CacheControl | undefined} @throws TypeError, RangeError */
+/** Reads the option `cacheControl`. @param {unknown} value `true`, or the cache lifetime @returns {CacheControl | undefined} @throws TypeError, RangeError */
 function readCacheControl(value) {
   if (value === undefined || value === null || value === false) return undefined;
   if (value === true || value === '5m') return { type: 'ephemeral' };
@@ -21,7 +21,7 @@ function readCacheControl(value) {
   throw outOfRange('options.cacheControl', "true, false, '5m' or '1h'", value);
 }
 
-/** @param {CacheControl | undefined} cacheControl */
+/** The price preset for this cache lifetime. @param {CacheControl | undefined} cacheControl */
 function priceOf(cacheControl) {
   return cacheControl?.ttl === '1h' ? 'anthropic-1h' : 'anthropic';
 }
@@ -50,9 +50,7 @@ function breakpointsOf(before, messages, cacheControlsIn) {
 /**
  * Copies of the messages with breakpoints. If the request has room for fewer, the last ones are set, because the next request reads the cache up to
  * there. The application's own breakpoints stay.
- * @param {readonly any[]} messages as they are sent
- * @param {Wanted} wanted
- * @returns {any[]}
+ * @param {readonly any[]} messages as they are sent @param {Wanted} wanted @returns {any[]}
  */
 function withBreakpoints(messages, { indices, existing, cacheControl, withBreakpoint }) {
   const copies = [...messages];
@@ -69,6 +67,18 @@ function withBreakpoints(messages, { indices, existing, cacheControl, withBreakp
 }
 
 /**
+ * The messages of a prepared request, with cache breakpoints.
+ * @param {{ messages: any[], breakpoints: readonly number[] }} request @param {CacheControl | undefined} cacheControl undefined: set none
+ * @param {readonly any[]} before as in `breakpointsOf`
+ * @param {{ cacheControlsIn: (message: any) => any[], withBreakpoint: Wanted['withBreakpoint'] }} form how the SDK's messages hold breakpoints
+ */
+function withCacheBreakpoints({ messages, breakpoints }, cacheControl, before, { cacheControlsIn, withBreakpoint }) {
+  if (cacheControl === undefined) return messages;
+  const existing = breakpointsOf(before, messages, cacheControlsIn);
+  return withBreakpoints(messages, { indices: breakpoints, existing, cacheControl, withBreakpoint });
+}
+
+/**
  * The breakpoint for a message; undefined if it has one, or if none is valid there. Anthropic rejects a one-hour breakpoint after one with a shorter
  * lifetime.
  * @param {number} index @param {CacheControl} cacheControl @param {readonly Breakpoint[]} existing @returns {CacheControl | undefined}
@@ -82,4 +92,4 @@ function cacheControlFor(index, cacheControl, existing) {
   return isBeforeHour ? { type: 'ephemeral', ttl: '1h' } : cacheControl;
 }
 
-module.exports = { breakpointsOf, priceOf, readCacheControl, withBreakpoints };
+module.exports = { breakpointsOf, priceOf, readCacheControl, withBreakpoints, withCacheBreakpoints };

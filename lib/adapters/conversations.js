@@ -1,23 +1,26 @@
 // @ts-check
 'use strict';
 
-const { isGiven, optional, readFlag, readText } = require('../arguments.js');
+const { isGiven, optional, readFlag, readText, checkOptions } = require('../arguments.js');
 const { wrongType } = require('../errors.js');
 const { deliverEvents, logOnce } = require('../log.js');
-const { parseContextLengthError } = require('../results/overflow.js');
+const { parseContextLengthError } = require('../results/context-length-error.js');
 const { viewInternals } = require('../view/context-view.js');
 const { listenerFrom } = require('../listener.js');
 const { ContextViews, conversationInternals } = require('../view/context-views.js');
 const { weightOfText } = require('../tokens/weight.js');
+const { OPTIONS } = require('../option-names.js');
+const { priceOf, readCacheControl } = require('./cache-breakpoints.js');
 
-/** @typedef {InstanceType<typeof import('../view/context-view.js').ContextView>} View */
 /**
+ * @typedef {InstanceType<typeof import('../view/context-view.js').ContextView>} View
+ *
  * @typedef {object} RequestDetails
  * @property {AbortSignal | null | undefined} [signal]
  * @property {unknown} [request] the SDK's request, for the application's functions of it
- * @property {string} [model] its id
+ * @property {string} [model] the model's id
  * @property {string} [fixedText] system prompt and tools as text, if they are not messages
- * @property {number} [fixedBreakpoints] count of cache breakpoints that the application set on them
+ * @property {number} [fixedBreakpoints] count of cache breakpoints that the application set on `fixedText`
  * @property {() => number} [countInherited] for a new view of a named conversation: how many of its requests another ledger already counts
  */
 
@@ -27,8 +30,8 @@ class Conversations {
   #isSide;
   #notify;
   #compresses;
-  /** Keys of the warnings about bypassing requests that were already given. @type {Set<string>} */ #givenWarnings =
-    new Set();
+  /** Keys of the warnings about bypassing requests that were already given. @type {Set<string>} */
+  #givenWarnings = new Set();
 
   /** @param {Record<string, unknown> | undefined} [options] those of `ContextViews`, and the option that names a request's conversation */
   constructor(options) {
@@ -44,10 +47,6 @@ class Conversations {
     this.views = new ContextViews({ ...rest, repeated: rest.repeated ?? false, onEvent: this.#notify });
   }
 
-  get size() {
-    return this.views.size;
-  }
-
   /** Includes conversations that were forgotten, because there were too many. */
   ledger() {
     return this.views.ledger();
@@ -59,10 +58,8 @@ class Conversations {
   }
 
   /**
-   * @param {readonly any[]} messages the whole conversation; never written to
-   * @param {RequestDetails} [details]
-   * @returns {Promise<Request>}
-   * @throws the abort reason of `signal`
+   * @param {readonly any[]} messages the whole conversation; never written to @param {RequestDetails} [details]
+   * @returns {Promise<Request>} @throws the abort reason of `signal`
    */
   async prepare(messages, details = {}) {
     const { signal, request, model = '', fixedText = '', fixedBreakpoints = 0, countInherited } = details;
@@ -70,18 +67,15 @@ class Conversations {
     const modelOption = model === '' ? {} : { model };
     const options = { conversationId: this.#idOf(request), side, signal: signal ?? null, ...modelOption };
     const fixedPrefix = { tokens: weightOfText(fixedText), breakpointCount: fixedBreakpoints };
-    const preparing = conversationInternals.prepare(this.views, messages, options, fixedPrefix, countInherited);
+    const preparing = conversationInternals.prepare(this.views, messages, options, { fixedPrefix, countInherited });
     const { view, prepared, sent } = await preparing;
     if (this.#compresses) this.#notify({ type: 'compression', view, ...prepared.compression });
-    return new Request(prepared, sent, view, (error) => this.#noteFailure(view, error, modelOption));
+    return new Request(prepared.messages, sent, view, (error) => this.#noteFailure(view, error, modelOption));
   }
 
-  /**
-   * Records a request that was sent like the previous one, because this adapter failed.
-   * @param {readonly any[]} messages @param {unknown} [request] the SDK's own
-   */
-  recordBypassing(messages, request) {
-    conversationInternals.recordBypassing(this.views, messages, { conversationId: this.#idOf(request) });
+  /** Records an undecided request, sent like the previous one after this adapter failed. @param {readonly any[]} messages */
+  recordUndecided(messages) {
+    conversationInternals.recordUndecided(this.views, messages, { conversationId: this.#idOf(undefined) });
   }
 
   /** Learns the context window's size from a request's error. @param {View} view @param {unknown} error @param {{ model?: string }} modelOption */
@@ -109,19 +103,16 @@ class Request {
   #isReported = false;
 
   /**
-   * @param {{ messages: any[], report: any, history: any[] }} prepared
-   * @param {import('../view/context-view.js').Sent} sent
-   * @param {View} view
+   * @param {any[]} messages to send @param {import('../view/context-view.js').Sent} sent @param {View} view
    * @param {(error: unknown) => void} failed learns from the request's error
    */
-  constructor(prepared, { messages, requestNumber, breakpoints }, view, failed) {
+  constructor(messages, sent, view, failed) {
     this.failed = failed;
-    this.messages = prepared.messages;
-    this.report = prepared.report;
-    /** The messages including fields that no API accepts. */
-    this.projected = messages;
-    this.#requestNumber = requestNumber;
-    this.#breakpoints = breakpoints;
+    this.messages = messages;
+    /** The messages with the application's own fields, which no API accepts. */
+    this.projected = sent.messages;
+    this.#requestNumber = sent.requestNumber;
+    this.#breakpoints = sent.breakpoints;
     this.#view = view;
   }
 
@@ -155,10 +146,7 @@ class Request {
 
 /**
  * Reads an option that is a constant, or a function of the SDK's request.
- * @template T
- * @param {string} name
- * @param {unknown} value
- * @param {(name: string, value: unknown) => T} read
+ * @template T @param {string} name @param {unknown} value @param {(name: string, value: unknown) => T} read
  * @returns {(request: unknown) => T | undefined}
  */
 function readPerRequest(name, value, read) {
@@ -168,4 +156,16 @@ function readPerRequest(name, value, read) {
   return () => constant;
 }
 
-module.exports = { Conversations };
+/**
+ * Reads the options of an adapter that can set Anthropic's cache breakpoints. @param {unknown} options
+ * @returns {{ conversations: InstanceType<typeof Conversations>, cacheControl: import('./cache-breakpoints.js').CacheControl | undefined }}
+ */
+function readCachingOptions(options) {
+  const { cacheControl: given, ...rest } = checkOptions(options, OPTIONS.markedAdapter) ?? {};
+  const cacheControl = readCacheControl(given);
+  if (cacheControl === undefined) return { conversations: new Conversations(rest), cacheControl };
+  const caching = { price: rest.price ?? priceOf(cacheControl), marks: rest.marks ?? true };
+  return { conversations: new Conversations({ ...rest, ...caching }), cacheControl };
+}
+
+module.exports = { Conversations, readCachingOptions };

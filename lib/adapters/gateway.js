@@ -6,16 +6,12 @@
 const { Prices } = require('../cache/prices.js');
 const { fingerprintOf } = require('../messages/likeness.js');
 const { leadingSystem } = require('../messages/breakpoints.js');
-const { RequestBoundaries } = require('../view/request-boundaries.js');
-const { applicationBreakpoints, withBreakpoint } = require('./anthropic/cache-breakpoints.js');
-const { fixedPrefixOf } = require('./anthropic/request.js');
+const { requestLengths } = require('../view/request-boundaries.js');
+const { applicationBreakpoints, withBreakpoint, fixedPrefixOf } = require('./anthropic/request.js');
 const { withBreakpoints } = require('./cache-breakpoints.js');
 const { priceOf } = require('./coding-agents/price.js');
 const { readSettings } = require('./coding-agents/settings.js');
 const { Conversations } = require('./conversations.js');
-
-/** For each request that led to these messages, the count of its messages; the newest is last. @param {readonly any[]} messages */
-const requestLengths = (messages) => new RequestBoundaries(null, false).readNew(messages).map(({ end }) => end);
 
 module.exports = {
   applicationBreakpoints,

@@ -1,8 +1,8 @@
 // @ts-check
 'use strict';
 
-const { promptWithCacheBreakpoints } = require('./ai-sdk/cache-breakpoints.js');
-const { readCachingOptions } = require('./caching-options.js');
+const { promptWithCacheBreakpoints } = require('./ai-sdk.js');
+const { readCachingOptions } = require('./conversations.js');
 
 /**
  * @typedef {{ request: { observe(usage: unknown): void, failed(error: unknown): void }, stepCount: number }} Running a request; `stepCount`: the
@@ -15,8 +15,8 @@ class ContextProcessor {
   name = 'palimpsest';
   #conversations;
   #cacheControl;
-  /** The newest request, keyed by the state object that Mastra keeps per run. @type {WeakMap<object, Running>} */ #running =
-    new WeakMap();
+  /** The newest request, keyed by the state object that Mastra keeps per run. @type {WeakMap<object, Running>} */
+  #running = new WeakMap();
 
   /** @param {unknown} [options] */
   constructor(options) {
@@ -48,12 +48,9 @@ class ContextProcessor {
     this.#running.get(state)?.request.failed(error);
   }
 
-  /**
-   * Reads the usage of a run's last step, which no request follows. `processLLMResponse` would report that step, but with such a processor Mastra
-   * runs no tool until the model has finished writing.
-   * @param {any} run
-   */
+  /** Reads the usage of a run's last step, which no request follows. @param {any} run */
   processOutputResult({ result, state, messageList }) {
+    // With a processor that has `processLLMResponse`, Mastra would run no tool until the model has finished writing.
     this.#observe(state, result.steps);
     return messageList;
   }

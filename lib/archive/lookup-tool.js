@@ -1,23 +1,33 @@
 // @ts-check
 'use strict';
 
-/** The tool with which a model looks up original messages of its conversation in an archive. */
-
-const { checkOptions, choicesOf, optional } = require('../arguments.js');
-const { readArray, readChoice, readFlag, readInteger, readText } = require('../arguments.js');
+const { checkOptions, choicesOf, optional, readArray, readChoice, readFlag } = require('../arguments.js');
+const { readInteger, readText } = require('../arguments.js');
 const { OPTIONS } = require('../option-names.js');
 const { codeNameOf, outOfRange, quoted } = require('../errors.js');
 const native = require('../native.js');
 const { usersLanguage } = require('../messages/users-language.js');
 const { TokenCounter } = require('../tokens/counter.js');
 const { wordsIn } = require('./lookup-words.js');
-const { quote } = require('./quotation.js');
 const { readStore } = require('./store.js');
 const { readId, roleAndText } = require('./stored-form.js');
+const { timeOfAny } = require('../messages/time.js');
+
+/** The tool with which a model looks up original messages of its conversation in an archive, and how it quotes them. */
 
 /**
  * @typedef {{ query?: string, id?: string, session?: string, from: number, count: number }} Question
  * @typedef {import('../entry/types/archive-store.js').ArchiveStore} ArchiveStore
+ * @typedef {import('./lookup-words.js').Words} Words
+ * @typedef {{ role: string, text: string, message: any }} Quotable a message, and what is quoted of it
+ *
+ * @typedef {object} Entry a message to quote
+ * @property {Quotable} message
+ * @property {number} at when its batch was stored (ms)
+ * @property {number} index in the batch
+ * @property {string} [id] of the batch
+ * @property {string} [session]
+ * @property {string} [snippet] the part around a match
  */
 
 const DEFAULT_NAME = 'lookup_compressed_history';
@@ -71,8 +81,8 @@ function readSettings(options) {
 /** @param {unknown} language @param {unknown} messages */
 function languageFrom(language, messages) {
   const conversation = optional(readArray, 'options.messages', messages) ?? [];
-  const asked = optional(readChoice, 'options.language', language, ['auto', ...choicesOf('language')]) ?? 'auto';
-  return asked === 'auto' ? usersLanguage(conversation) : asked;
+  const choice = optional(readChoice, 'options.language', language, ['auto', ...choicesOf('language')]) ?? 'auto';
+  return choice === 'auto' ? usersLanguage(conversation) : choice;
 }
 
 /**
@@ -86,7 +96,7 @@ function readSession(sessionId, allSessions) {
   throw outOfRange('options.allSessions', 'false beside a sessionId', 'true');
 }
 
-/** JSON schema of the arguments. @param {import('./lookup-words.js').Words} words @param {boolean} asksForSession @param {number} maxResults */
+/** JSON schema of the arguments. @param {Words} words @param {boolean} asksForSession @param {number} maxResults */
 function schema(words, asksForSession, maxResults) {
   const text = (/** @type {string} */ description) => ({ type: 'string', description });
   return {
@@ -118,21 +128,14 @@ async function answer(reader, settings, args) {
   }
 }
 
-/** The sentence for an error. @param {any} error @param {import('./lookup-words.js').Words} words */
+/** The sentence for an error. @param {any} error @param {Words} words */
 function apology(error, words) {
   if (isArgumentError(error)) return words.usage;
   const code = codeNameOf(error);
-  switch (code) {
-    case 'ARCHIVE_NOT_FOUND':
-      return words.unknownId;
-    case 'ARCHIVE_TIMEOUT':
-      return words.tooSlow;
-    case 'ARCHIVE_CORRUPT':
-    case 'ARCHIVE_SCHEMA':
-      return words.damaged(code);
-    default:
-      return words.unavailable(code);
-  }
+  if (code === 'ARCHIVE_NOT_FOUND') return words.unknownId;
+  if (code === 'ARCHIVE_TIMEOUT') return words.tooSlow;
+  const isDamaged = code === 'ARCHIVE_CORRUPT' || code === 'ARCHIVE_SCHEMA';
+  return isDamaged ? words.damaged(code) : words.unavailable(code);
 }
 
 /** True if the model's arguments were invalid JSON, or beyond a limit. @param {any} error */
@@ -153,10 +156,10 @@ async function lookUp(reader, { words, maxTokens, ...settings }, question, count
     const [batch] = await reader.getMany(sessionId, [readId('id', id)]);
     if (batch === undefined) return words.unknownId;
     const { messages, at } = batch;
-    const asked = messages.slice(from, from + count);
-    const entries = asked.map((message, offset) => ({ message: quotable(message), at, index: from + offset }));
+    const page = messages.slice(from, from + count);
+    const entries = page.map((message, offset) => ({ message: quotable(message), at, index: from + offset }));
     const heading = words.batch(id, messages.length, from, entries.length);
-    return quote(entries, { heading, words, counter, maxTokens });
+    return quote(entries, heading, { words, counter, maxTokens });
   }
   // On each side of the match, a third of a message's tokens, in characters: a Chinese character may take a whole token.
   const context = Math.max(10, Math.floor(maxTokens / count / 3));
@@ -167,10 +170,10 @@ async function lookUp(reader, { words, maxTokens, ...settings }, question, count
     id: batchId,
     ...(settings.sessionId === undefined && { session }),
   }));
-  return quote(entries, { heading: words.hits(hits.length), words, counter, maxTokens });
+  return quote(entries, words.hits(hits.length), { words, counter, maxTokens });
 }
 
-/** @param {unknown} message @returns {import('./quotation.js').Quotable} */
+/** @param {unknown} message @returns {Quotable} */
 function quotable(message) {
   const { role, text } = roleAndText(message);
   return { role, text: native.archiveText(text), message };
@@ -196,8 +199,42 @@ function readQuestion(args, maxResults) {
 
 /** @param {unknown} value a number, or one in a string @param {number} byDefault @param {number} min @param {number} max */
 function nearestInteger(value, byDefault, min, max) {
-  const number = typeof value === 'string' || typeof value === 'number' ? Math.trunc(Number(value)) : byDefault;
-  return Number.isNaN(number) ? byDefault : Math.min(Math.max(number, min), max);
+  const integer = typeof value === 'string' || typeof value === 'number' ? Math.trunc(Number(value)) : byDefault;
+  return Number.isNaN(integer) ? byDefault : Math.min(Math.max(integer, min), max);
+}
+
+/**
+ * Quotes messages in at most `maxTokens` in total. A message that needs less than its share leaves the rest to the next; a search hit that is too
+ * long keeps the part around the match.
+ * @param {readonly Entry[]} entries @param {string} heading
+ * @param {{ words: Words, counter: InstanceType<typeof TokenCounter>, maxTokens: number }} setting
+ */
+function quote(entries, heading, { words, counter, maxTokens }) {
+  const titles = entries.map((entry, index) => titleOf(entry, index + 1, words));
+  let tokensLeft = maxTokens - counter.count([heading, ...titles].join('\n\n')) - entries.length;
+  const blocks = entries.map(({ message, snippet }, index) => {
+    const share = Math.max(0, Math.floor(tokensLeft / (entries.length - index)));
+    const text = message.text === '' ? words.noText : message.text;
+    const quoted = counter.fits(text, share) ? text : counter.truncate(snippet ?? text, share, { keep: 'both' });
+    tokensLeft -= counter.count(quoted);
+    return `${titles[index]}\n${quoted}`;
+  });
+  return [heading, ...blocks].join('\n\n');
+}
+
+/** The line above a quotation. @param {Entry} entry @param {number} number from 1 @param {Words} words */
+function titleOf({ message, at, index, id, session }, number, words) {
+  const parts = [`[${number}] ${message.role || '?'}`, shownTime(message, at)];
+  if (session !== undefined) parts.push(`session ${session}`);
+  if (id !== undefined) parts.push(`id ${id}`);
+  return [...parts, words.place(index)].join(' · ');
+}
+
+/** The time of a message, or that of its compression if it has none. @param {Quotable} message @param {number} at */
+function shownTime({ message }, at) {
+  const own = timeOfAny(message);
+  const time = new Date(Number.isFinite(own) ? native.timeInMs(own) : at);
+  return Number.isNaN(time.getTime()) ? '?' : time.toISOString();
 }
 
 module.exports = { lookupTool };

@@ -3,28 +3,21 @@
 
 const { path: nodePath } = require('../node-modules.js');
 const native = require('../native.js');
-const { checkOptions, optional } = require('../arguments.js');
-const { readArray, readCount, readFlag, readInteger, readOptions, readText } = require('../arguments.js');
+const { checkOptions, optional, readArray, readCount, readFlag, readInteger } = require('../arguments.js');
+const { readOptions, readText } = require('../arguments.js');
 const { OPTIONS } = require('../option-names.js');
 const { outOfRange } = require('../errors.js');
 const { deliverEvents, isLogWanted } = require('../log.js');
-const { ArchiveError, succeeded } = require('./archive-error.js');
-const { archiveLimits } = require('./limits.js');
+const { archiveLimits, LONE_SURROGATE, readFacts, readId, storedBatch } = require('./stored-form.js');
 const { lookupTool } = require('./lookup-tool.js');
-const { unlessAborted } = require('./store.js');
-const { LONE_SURROGATE, readFacts, readId, storedBatch } = require('./stored-form.js');
-const { AccessQueue } = require('./access-queue.js');
+const { ArchiveError, readSearch, succeeded, unlessAborted } = require('./store.js');
 
 /** @typedef {import('../../binding.js').Archive} NativeArchive */
 
 /** The maximum of SQLite's timeout, a C int. */
 const MAX_TIMEOUT_MS = 2 ** 31 - 1;
-const MAX_UINT32 = 2 ** 32 - 1;
 
-/**
- * Keeps original messages of compressed conversations, and facts (when requests were sent, which summaries apply), in a file that the first call
- * opens.
- */
+/** Keeps originals of compressed conversations, and facts (when requests were sent, which summaries apply), in a file that the first call opens. */
 class SessionArchive {
   #path;
   /** @type {NativeArchive} */ #native;
@@ -82,16 +75,8 @@ class SessionArchive {
 
   /** @param {string} query @param {unknown} [options] */
   async search(query, options) {
-    const { sessionId, limit, offset, context, signal } = checkOptions(options, OPTIONS.archiveSearch) ?? {};
-    const session = optional(readId, 'options.sessionId', sessionId);
-    const limits = archiveLimits();
-    const search = {
-      query: readText('query', query),
-      ...(session !== undefined && { sessionId: session }),
-      limit: readInteger('options.limit', limit ?? limits.hits, 0, limits.mostHits),
-      offset: readInteger('options.offset', offset ?? 0, 0, MAX_UINT32),
-      context: readInteger('options.context', context ?? limits.context, 0, MAX_UINT32),
-    };
+    const { sessionId, signal, ...rest } = readSearch(query, options);
+    const search = { ...rest, ...(sessionId !== undefined && { sessionId }) };
     const hits = await this.#run('read', (archive) => archive.search(search), { signal });
     return hits.map(({ message: { role, json }, ...hit }) => ({ ...hit, role, message: this.#fromJson(json) }));
   }
@@ -121,8 +106,7 @@ class SessionArchive {
 
   /** @param {string} id @param {unknown} [options] */
   async facts(id, options) {
-    const name = readId('id', id);
-    return this.#run('read', (archive) => archive.facts(name, 0), options);
+    return this.appendFacts(id, 0, [], options);
   }
 
   /** Closes the file after all earlier calls. @returns {Promise<void>} */
@@ -132,6 +116,10 @@ class SessionArchive {
       if (failure !== null) succeeded(failure, this.#path);
     });
     return this.#closed;
+  }
+
+  [Symbol.asyncDispose]() {
+    return this.close();
   }
 
   /** @param {unknown} [options] */
@@ -172,18 +160,9 @@ class SessionArchive {
   }
 }
 
-/** @param {any} error */
+/** Throws any other error again. @param {any} error */
 function ignoreUnknownId(error) {
   if (error?.code !== 'ARCHIVE_NOT_FOUND') throw error;
-}
-
-// Exists from Node.js 20.4 on.
-if (Symbol.asyncDispose !== undefined) {
-  Object.defineProperty(SessionArchive.prototype, Symbol.asyncDispose, {
-    value: SessionArchive.prototype.close,
-    writable: true,
-    configurable: true,
-  });
 }
 
 /** Checks the constructor's argument. @param {unknown} place */
@@ -203,6 +182,48 @@ function readPlace(place) {
     searchTimeoutMs: readInteger('options.searchTimeoutMs', searchMs, 1, MAX_TIMEOUT_MS),
     allowSharedFile: optional(readFlag, 'options.allowSharedFile', allowSharedFile) ?? false,
   };
+}
+
+/**
+ * Orders the calls of one archive: every call waits for earlier writes, so batches keep their order and are visible. No write waits for a read,
+ * because the model's searches must not delay storing originals.
+ */
+class AccessQueue {
+  /** Settles after all writes so far; never rejects. @type {Promise<unknown>} */ #writes = Promise.resolve();
+  /** Settles after all reads so far. @type {Promise<unknown>} */ #reads = Promise.resolve();
+  /** Settles after all background work so far. @type {Promise<unknown>} */ #backgroundWork = Promise.resolve();
+
+  /** @template T @param {() => Promise<T>} work @returns {Promise<T>} */
+  write(work) {
+    const result = this.#writes.then(work);
+    this.#writes = settled(result);
+    return result;
+  }
+
+  /** Runs a read, after earlier reads too. @template T @param {() => Promise<T>} work @returns {Promise<T>} */
+  read(work) {
+    const result = Promise.all([this.#writes, this.#reads]).then(work);
+    this.#reads = settled(result);
+    return result;
+  }
+
+  /** Runs long work that only reads; no other read or write waits for it. @template T @param {() => Promise<T>} work @returns {Promise<T>} */
+  background(work) {
+    const result = this.#writes.then(work);
+    this.#backgroundWork = Promise.all([this.#backgroundWork, settled(result)]);
+    return result;
+  }
+
+  /** Runs work after all earlier calls. @template T @param {() => Promise<T>} work @returns {Promise<T>} */
+  afterAll(work) {
+    return Promise.all([this.#writes, this.#reads, this.#backgroundWork]).then(work);
+  }
+}
+
+/** Settles with `result`, and never rejects: a failure is reported only to its own caller. @param {Promise<unknown>} result */
+function settled(result) {
+  const nothing = () => {};
+  return result.then(nothing, nothing);
 }
 
 module.exports = { SessionArchive };

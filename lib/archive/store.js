@@ -1,19 +1,34 @@
 // @ts-check
 'use strict';
 
-/** Checks a store of originals, and waits for its calls until a signal is aborted. */
-
-const { optional, readSignal } = require('../arguments.js');
+const { checkOptions, optional, readInteger, readSignal, readText } = require('../arguments.js');
 const { wrongType } = require('../errors.js');
+const { OPTIONS } = require('../option-names.js');
+const { archiveLimits, readId } = require('./stored-form.js');
 
-/**
- * Checks that a store has the methods: a SessionArchive, a PostgresStore or the application's own.
- * @param {string} name of the option @param {any} store @param {readonly string[]} methods
- */
+/** What all stores of originals and facts share: checks of their methods and of a search, errors, and waiting until a signal is aborted. */
+
+const MAX_UINT32 = 2 ** 32 - 1;
+
+/** Checks that a store has the methods. @param {string} name @param {any} store @param {readonly string[]} methods */
 function readStore(name, store, methods) {
   const missing = methods.find((method) => typeof store?.[method] !== 'function');
   if (missing === undefined) return store;
   throw wrongType(name, `an ArchiveStore, which has \`${missing}\``, store);
+}
+
+/** Checks the arguments of a search. @param {unknown} query @param {unknown} options */
+function readSearch(query, options) {
+  const { sessionId, limit, offset, context, signal } = checkOptions(options, OPTIONS.archiveSearch) ?? {};
+  const limits = archiveLimits();
+  return {
+    sessionId: optional(readId, 'options.sessionId', sessionId),
+    query: readText('query', query),
+    limit: readInteger('options.limit', limit ?? limits.hits, 0, limits.mostHits),
+    offset: readInteger('options.offset', offset ?? 0, 0, MAX_UINT32),
+    context: readInteger('options.context', context ?? limits.context, 0, MAX_UINT32),
+    signal,
+  };
 }
 
 /**
@@ -46,4 +61,33 @@ async function orAborted(work, signal) {
   }
 }
 
-module.exports = { orAborted, readStore, unlessAborted };
+/** An archive's or a store's error. The message states what was expected and what was found, never archived content. */
+class ArchiveError extends Error {
+  /** @param {string} code `ARCHIVE_…` @param {string} message @param {{ path: string, cause?: unknown }} options */
+  constructor(code, message, options) {
+    const { path, cause } = /** @type {{ path?: unknown, cause?: unknown }} */ (
+      checkOptions(options, OPTIONS.archiveError) ?? {}
+    );
+    super(
+      `archive ${readText('options.path', path)}: ${readText('message', message)}`,
+      cause === undefined ? undefined : { cause },
+    );
+    this.name = 'ArchiveError';
+    this.code = readText('code', code);
+    this.path = /** @type {string} */ (path);
+  }
+}
+
+/**
+ * Throws if the addon reports a failure.
+ * @template T @param {T} result @param {string} path @returns {Exclude<T, import('../../binding.js').ArchiveFailure>}
+ */
+function succeeded(result, path) {
+  if (typeof result === 'object' && result !== null && 'failure' in result) {
+    const { failure, message, cause } = /** @type {any} */ (result);
+    throw new ArchiveError(failure, message, { path, ...(cause !== undefined && { cause: new Error(cause) }) });
+  }
+  return /** @type {any} */ (result);
+}
+
+module.exports = { ArchiveError, orAborted, readSearch, readStore, succeeded, unlessAborted };

@@ -1,15 +1,16 @@
 // @ts-check
 'use strict';
 
-/** Checks what an application wants to store, and converts it to the form in which all stores keep it. */
-
 const { optional, readArray, readChoice, readInteger, readOptions, readText, readTime } = require('../arguments.js');
 const { describe, invalidArgument, outOfRange } = require('../errors.js');
 const { jsonText } = require('../json-text.js');
 const { readContent } = require('../messages/message-content.js');
 const { OPTIONS } = require('../option-names.js');
-const { archiveLimits } = require('./limits.js');
 const { readMessage } = require('../tokens/message.js');
+const native = require('../native.js');
+const { once } = require('../once.js');
+
+/** Checks what an application wants to store, and converts it to the form in which all stores keep it. */
 
 /** @typedef {{ role: string, text: string, json: string }} StoredMessage */
 /** @typedef {{ id: string, kind: string, level: number, at: number, summary?: string, messages: StoredMessage[] }} StoredBatch */
@@ -17,6 +18,8 @@ const { readMessage } = require('../tokens/message.js');
 const MAX_UINT32 = 2 ** 32 - 1;
 /** With the `u` flag a surrogate pair is one character, so only lone ones match. */
 const LONE_SURROGATE = /\p{Surrogate}/u;
+/** The defaults and limits of archives, which the core sets. */
+const archiveLimits = once(() => native.archiveLimits());
 
 /**
  * Converts a batch (the originals of one summary or notice) synchronously, because applications change their arrays while it is written.
@@ -40,7 +43,7 @@ function storedBatch(batch) {
   return { id, kind, level, at, ...summaryField, messages: stored };
 }
 
-/** @param {any} message */
+/** What a search shows of a message. @param {any} message */
 function roleAndText(message) {
   return { role: roleOf(message), text: readMessage(message).texts.join('\n') };
 }
@@ -71,7 +74,7 @@ function roleOf(message) {
   }
 }
 
-/** @param {string} name @param {unknown} id @returns {string} */
+/** Checks the id of a session or a batch. @param {string} name @param {unknown} id @returns {string} */
 function readId(name, id) {
   const text = readText(name, id);
   if (text === '') throw outOfRange(name, 'a string that is not empty', 'an empty one');
@@ -97,4 +100,4 @@ function readFacts(facts) {
   return Array.from(readArray('facts', facts), (fact, index) => readPlain(`facts[${index}]`, fact));
 }
 
-module.exports = { LONE_SURROGATE, readFacts, readId, readPlain, roleAndText, storedBatch };
+module.exports = { archiveLimits, LONE_SURROGATE, readFacts, readId, readPlain, roleAndText, storedBatch };

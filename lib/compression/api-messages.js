@@ -33,7 +33,7 @@ const requestFields = once(() => native.requestFieldNames());
  * @property {readonly unknown[] | null} sentValues those of a copy, to which the caller may write
  */
 
-/** @param {readonly any[]} messages @param {unknown} [options] @returns {any[]} */
+/** Copies for one request. @param {readonly any[]} messages @param {unknown} [options] @returns {any[]} */
 function stripForApi(messages, options) {
   checkMessages(messages);
   const given = checkOptions(options, OPTIONS.stripForApi);
@@ -74,20 +74,21 @@ class ApiMessages {
   }
 
   /**
-   * Reads new and changed messages.
+   * Reads the forms of new and changed messages.
    * @param {any[]} sent all messages; an unchanged one is replaced by its stripped copy @returns {number[]} indices of the others
    */
   #readChanged(sent) {
     const entries = this.#entries;
     entries.length = Math.min(entries.length, sent.length);
-    const trusted = entries.length - READ_AGAIN;
+    const trustedCount = entries.length - READ_AGAIN;
     /** @type {number[]} */ const read = [];
     for (let index = 0; index < sent.length; index++) {
       const message = sent[index];
       const earlier = entries[index];
       const isSame = earlier !== undefined && isUnchanged(earlier, message);
-      const messageForm = isSame && index < trusted ? earlier.messageForm : messageFormOf(message, this.#forced);
-      if (isSame && isSameForm(messageForm, earlier.messageForm)) {
+      const messageForm = isSame && index < trustedCount ? earlier.messageForm : messageFormOf(message, this.#forced);
+      const { form, dialect } = messageForm;
+      if (isSame && form === earlier.messageForm.form && dialect === earlier.messageForm.dialect) {
         if (earlier.sent !== message) sent[index] = earlier.sent;
         continue;
       }
@@ -98,13 +99,12 @@ class ApiMessages {
     return read;
   }
 
-  /**
-   * Text messages look alike in several dialects, so they keep the fields of the surrounding messages' dialect.
-   * @returns {boolean} true if these fields changed
-   */
+  /** Chooses the fields that chat messages keep. @returns {boolean} true if these changed */
   #chooseFields() {
+    // Text messages look alike in several dialects, so they keep the fields of the surrounding messages' dialect.
     const first = this.#entries.find(({ messageForm }) => messageForm.dialect?.fields);
-    const surrounding = first?.messageForm.dialect ?? dialectNamed(this.#forced);
+    const forced = /** @type {Record<string, any>} */ (DIALECTS)[this.#forced ?? ''];
+    /** @type {Dialect | undefined} */ const surrounding = first?.messageForm.dialect ?? forced;
     if (this.#chatFields.size > 0 && surrounding === this.#surroundingDialect) return false;
     this.#surroundingDialect = surrounding;
     this.#chatFields = new Set([...requestFields(), ...this.#keep, ...(surrounding?.fields ?? [])]);
@@ -133,20 +133,10 @@ class ApiMessages {
   }
 }
 
-/** @param {MessageForm} one @param {MessageForm} other */
-function isSameForm(one, other) {
-  return one.form === other.form && one.dialect === other.dialect;
-}
-
 /** @param {Entry} entry @param {any} message */
 function isUnchanged({ message: earlier, sent, values, sentValues }, message) {
   if (message !== earlier || values === null || !hasValues(message, values)) return false;
   return sent === earlier || (sentValues !== null && hasValues(sent, sentValues));
-}
-
-/** @param {import('../messages/choice.js').Forced} forced the name of a dialect @returns {Dialect | undefined} */
-function dialectNamed(forced) {
-  return forced === undefined ? undefined : /** @type {Record<string, any>} */ (DIALECTS)[forced];
 }
 
 /** @param {any} message @param {import('../messages/choice.js').Forced} forced @returns {MessageForm} */

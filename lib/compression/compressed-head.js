@@ -8,58 +8,60 @@ const { copyWith, valuesOf } = require('../messages/own-fields.js');
 const { fingerprintOf } = require('../messages/likeness.js');
 
 /**
- * The head: the messages that a compression puts before the newest messages. In exported form, a message of the application is stored
- * as its index, and a copy as the index with the fields that differ (`gone`: removed fields; `pinnedBy`, `carried`: of a pinned
- * message that is repeated). Any other message, such as a summary, is stored whole, its originals in exported form.
+ * Exports and imports the head of a compressed conversation: the messages that a compression puts before the newest ones. A message of the
+ * application is exported as its index, and a copy of one as the index with the fields that differ. Any other message, such as a summary, is
+ * exported whole, its originals in exported form.
+ *
+ * `gone`: removed fields; `pinnedBy`, `carried`: see `record.js`.
  * @typedef {{ at: number, changes?: Record<string, unknown>, gone?: string[], pinnedBy?: string, carried?: boolean }} Copy
- * @typedef {number | Copy | { message: any, originals?: Kept[], earlier?: Kept[][] }} Kept
+ * @typedef {number | Copy | { message: any, originals?: Exported[], earlier?: Exported[][] }} Exported
  */
 
-/** The head in exported form. @param {readonly any[]} head @param {readonly any[]} source the application's messages @returns {Kept[]} */
+/** The head in exported form. @param {readonly any[]} head @param {readonly any[]} source the application's messages @returns {Exported[]} */
 function withoutOriginals(head, source) {
-  return new Exporter(source).kept(head);
+  return new Exporter(source).exportList(head);
 }
 
-/** Exports messages: finds their indices among the application's messages and those in their records. */
+/** Exports messages: finds their indices among the application's messages and the originals in their records. */
 class Exporter {
-  /** @type {Map<object, number>} */ #byObject = new Map();
-  /** @type {Map<number, number[]> | undefined} */ #byFingerprint;
+  /** @type {Map<object, number>} */ #indexByObject = new Map();
+  /** @type {Map<number, number[]> | undefined} */ #indicesByFingerprint;
   #all;
 
   /** @param {readonly any[]} source */
   constructor(source) {
     this.#all = flat(source);
-    this.#all.forEach((message, at) => {
-      if (typeof message === 'object' && message !== null) this.#byObject.set(message, at);
+    this.#all.forEach((message, index) => {
+      if (typeof message === 'object' && message !== null) this.#indexByObject.set(message, index);
     });
   }
 
-  /** @param {readonly any[]} list @returns {Kept[]} */
-  kept(list) {
-    let last = -1;
+  /** @param {readonly any[]} list @returns {Exported[]} */
+  exportList(list) {
+    let lastIndex = -1;
     return list.map((message) => {
-      const kept = this.#keptOf(message, last);
-      if (typeof kept === 'number') last = kept;
-      return kept;
+      const exported = this.#exportOne(message, lastIndex);
+      if (typeof exported === 'number') lastIndex = exported;
+      return exported;
     });
   }
 
-  /** @param {any} message @param {number} after among identical messages, the next one after this index is used @returns {Kept} */
-  #keptOf(message, after) {
-    const same = this.#byObject.get(message);
-    if (same !== undefined) return same;
+  /** @param {any} message @param {number} after among identical messages, the next one after this index is used @returns {Exported} */
+  #exportOne(message, after) {
+    const ownIndex = this.#indexByObject.get(message);
+    if (ownIndex !== undefined) return ownIndex;
     const record = compressionOf(message);
-    if (record !== undefined) return this.#keptRecord(message, record);
-    const before = beforeCompressionOf(message);
-    const at = this.#indexOfAlike(before === undefined ? message : restored(message), after);
-    if (at === undefined) return { message };
-    if (before === undefined) return at;
-    const { pinnedBy, carried, fields = {} } = before;
+    if (record !== undefined) return this.#exportRecord(message, record);
+    const beforeCompression = beforeCompressionOf(message);
+    const index = this.#indexOfAlike(beforeCompression === undefined ? message : restored(message), after);
+    if (index === undefined) return { message };
+    if (beforeCompression === undefined) return index;
+    const { pinnedBy, carried, fields = {} } = beforeCompression;
     const names = Object.keys(fields);
     const changes = Object.entries(valuesOf(message, names)).filter(([, value]) => value !== undefined);
     const gone = names.filter((name) => !changes.some(([field]) => field === name));
     return {
-      at,
+      at: index,
       ...(changes.length > 0 && { changes: Object.fromEntries(changes) }),
       ...(gone.length > 0 && { gone }),
       ...(pinnedBy !== undefined && { pinnedBy }),
@@ -67,21 +69,20 @@ class Exporter {
     };
   }
 
-  /** @param {any} message @param {import('./record.js').CompressionRecord} record @returns {Kept} */
-  #keptRecord(message, { originalMessages, earlier, ...record }) {
-    const bare = copyWith(message, [], { compression: record });
+  /** @param {any} message @param {import('./record.js').CompressionRecord} record @returns {Exported} */
+  #exportRecord(message, { originalMessages, earlier, ...record }) {
     return {
-      message: bare,
-      ...(isList(originalMessages) && { originals: this.kept(originalMessages) }),
-      ...(isList(earlier) && { earlier: earlier.map((list) => this.kept(list)) }),
+      message: copyWith(message, [], { compression: record }),
+      ...(isList(originalMessages) && { originals: this.exportList(originalMessages) }),
+      ...(isList(earlier) && { earlier: earlier.map((list) => this.exportList(list)) }),
     };
   }
 
   /** Index of a message with the same content. @param {any} message @param {number} after @returns {number | undefined} */
   #indexOfAlike(message, after) {
-    this.#byFingerprint ??= indicesByFingerprint(this.#all);
+    this.#indicesByFingerprint ??= indicesByFingerprint(this.#all);
     const fingerprint = fingerprintOf(message);
-    const indices = (fingerprint !== null && this.#byFingerprint.get(fingerprint)) || [];
+    const indices = (fingerprint !== null && this.#indicesByFingerprint.get(fingerprint)) || [];
     return indices.find((index) => index > after) ?? indices[0];
   }
 }
@@ -90,12 +91,12 @@ class Exporter {
 function indicesByFingerprint(all) {
   /** @type {Map<number, number[]>} */
   const indices = new Map();
-  all.forEach((message, at) => {
+  all.forEach((message, index) => {
     const fingerprint = fingerprintOf(message);
     if (fingerprint === null) return;
     const known = indices.get(fingerprint);
-    if (known === undefined) indices.set(fingerprint, [at]);
-    else known.push(at);
+    if (known === undefined) indices.set(fingerprint, [index]);
+    else known.push(index);
   });
   return indices;
 }
@@ -111,29 +112,28 @@ function flat(source) {
 
 /**
  * The head from its exported form.
- * @param {readonly Kept[]} kept
- * @param {readonly any[]} source the messages that {@link withoutOriginals} was given, or their clones
- * @returns {any[]}
+ * @param {readonly Exported[]} exported
+ * @param {readonly any[]} source the messages that {@link withoutOriginals} was given, or their clones @returns {any[]}
  * @throws if an index is not that of a message in `source`
  */
-function withOriginals(kept, source) {
+function withOriginals(exported, source) {
   const all = flat(source);
-  const found = (/** @type {number} */ at) => {
+  const messageAt = (/** @type {number} */ at) => {
     if (!(at in all)) throw new RangeError('no such message');
     return all[at];
   };
-  const messagesOf = (/** @type {readonly Kept[]} */ list) => list.map(messageOf);
-  /** @param {Kept} one @returns {any} */
+  const messagesOf = (/** @type {readonly Exported[]} */ list) => list.map(messageOf);
+  /** @param {Exported} one @returns {any} */
   const messageOf = (one) => {
-    if (typeof one === 'number') return found(one);
-    if ('at' in one) return copyOf(one, found(one.at));
+    if (typeof one === 'number') return messageAt(one);
+    if ('at' in one) return copyOf(one, messageAt(one.at));
     const { message, originals, earlier } = one;
     const record = compressionOf(message);
     if (record === undefined || originals === undefined) return message;
     const lists = earlier === undefined ? {} : { earlier: earlier.map(messagesOf) };
     return copyWith(message, [], { compression: { ...record, originalMessages: messagesOf(originals), ...lists } });
   };
-  return messagesOf(kept);
+  return messagesOf(exported);
 }
 
 /** @param {Copy} copy @param {any} message */

@@ -15,7 +15,7 @@ const WINDOW_KEY = 'contextLimit';
 const settingNames = once(() => native.settingNames());
 
 /**
- * @typedef {{ key: string, came: string }} Unreadable `came`: what was found: `promise`, a type, or an error's code
+ * @typedef {{ key: string, came: string }} Unreadable `came`: what was found instead of a value: `promise`, a type, or an error's code
  * @typedef {(key: string) => unknown} LookUp
  */
 
@@ -45,19 +45,19 @@ class Configuration {
     const names = settingNames();
     const reading = new Reading(this.#lookUp ?? propertiesOf(this.#settings));
     // A service may return the whole configuration for any key.
-    const first = this.#settings ?? reading.at(/** @type {any} */ (names[0]).flat);
+    const first = this.#settings ?? reading.read(/** @type {any} */ (names[0]).flat);
     const configuration = isSection(first) ? first : undefined;
     if (configuration !== undefined) reading.lookUp = propertiesOf(configuration);
     const sections = reading.sections(configuration);
     const values = names.map(
-      ({ flat, nested }) => overrides[flat] ?? reading.at(flat) ?? reading.inSections(sections, nested),
+      ({ flat, nested }) => overrides[flat] ?? reading.read(flat) ?? reading.inSections(sections, nested),
     );
     const { unreadable, sectionKeys } = reading;
     return [values, { unreadable, sectionKeys, flatKeys: keysOf(configuration) }];
   }
 }
 
-/** One pass over a configuration. A value that throws or is a promise counts as missing, and its key is reported. */
+/** One pass over a configuration. */
 class Reading {
   /** @type {Unreadable[]} */ unreadable = [];
   /** The keys of all sections. @type {string[]} */ sectionKeys = [];
@@ -68,8 +68,8 @@ class Reading {
   }
 
   /** @param {string} key */
-  at(key) {
-    return this.#settled(key, () => this.lookUp(key));
+  read(key) {
+    return this.#tryRead(key, () => this.lookUp(key));
   }
 
   /** Objects that may hold settings, in order of precedence. A configuration without sections may itself be one. @param {unknown} configuration */
@@ -85,10 +85,10 @@ class Reading {
     return [...sections, ...windows.map((contextLimit) => ({ contextLimit }))];
   }
 
-  /** @param {readonly unknown[]} sections @param {string} path @returns {unknown} */
+  /** The value of the first section that has one. @param {readonly unknown[]} sections @param {string} path @returns {unknown} */
   inSections(sections, path) {
     for (const section of sections) {
-      const value = this.#settled(path, () => atPath(section, path));
+      const value = this.#tryRead(path, () => atPath(section, path));
       if (value !== undefined && value !== null) return value;
     }
     return undefined;
@@ -96,16 +96,16 @@ class Reading {
 
   /** @param {string} key */
   #section(key) {
-    return this.#asSection(key, this.at(key));
+    return this.#asSection(key, this.read(key));
   }
 
   /** @param {unknown} object @param {string} key */
   #sectionIn(object, key) {
-    const value = this.#settled(key, () => atPath(object, key));
+    const value = this.#tryRead(key, () => atPath(object, key));
     return this.#asSection(key, value);
   }
 
-  /** Returns the section; `false` in its place turns it off. @param {string} key @param {unknown} value */
+  /** The section; a boolean in its place switches compression on or off. @param {string} key @param {unknown} value */
   #asSection(key, value) {
     if (value === undefined || value === null) return undefined;
     if (isSection(value)) {
@@ -118,8 +118,8 @@ class Reading {
     return undefined;
   }
 
-  /** @param {string} key @param {() => unknown} look */
-  #settled(key, look) {
+  /** The value; undefined, and its key noted, if it throws or is a promise. @param {string} key @param {() => unknown} look */
+  #tryRead(key, look) {
     try {
       const value = look();
       if (typeof (/** @type {any} */ (value)?.then) !== 'function') return value;

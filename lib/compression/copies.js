@@ -1,7 +1,7 @@
 // @ts-check
 'use strict';
 
-/** Copies of messages that a compression changes; each copy remembers what it takes to restore the original. */
+/** Copies of messages that a compression changes. Each copy remembers in `beforeCompression` what it takes to restore the original. */
 
 const { OWN_FIELDS } = require('../messages/own-field-names.js');
 const { copyWith, valuesOf, withoutFields } = require('../messages/own-fields.js');
@@ -28,14 +28,14 @@ function withoutUsage(message, names) {
  * @param {any} message @param {Record<string, unknown>} changes by field; undefined removes it
  */
 function withChanges(message, changes) {
-  const before = beforeCompressionOf(message);
+  const earlier = beforeCompressionOf(message);
   const fields = Object.keys(changes);
-  const remembered = before?.fields ?? {};
+  const remembered = earlier?.fields ?? {};
   const newlyChanged = fields.filter((field) => !Object.hasOwn(remembered, field));
   const originalValues = valuesOf(message, newlyChanged);
   const removedFields = fields.filter((field) => changes[field] === undefined);
   const newFields = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
-  const beforeCompression = { ...before, fields: { ...remembered, ...originalValues } };
+  const beforeCompression = { ...earlier, fields: { ...remembered, ...originalValues } };
   return copyWith(message, removedFields, { ...newFields, beforeCompression });
 }
 
@@ -51,9 +51,9 @@ function repeatedCopy(message, id, isCarried) {
 
 /** The message without the changes of any compression. @param {any} message */
 function restored(message) {
-  const before = beforeCompressionOf(message);
-  if (before === undefined) return message;
-  const { fields } = before;
+  const beforeCompression = beforeCompressionOf(message);
+  if (beforeCompression === undefined) return message;
+  const { fields } = beforeCompression;
   const originalEntries = fields !== null && typeof fields === 'object' ? Object.entries(fields) : [];
   const originals = Object.fromEntries(originalEntries.filter(([field]) => !NEVER_CHANGED.has(field)));
   return copyWith(message, ['beforeCompression'], originals);

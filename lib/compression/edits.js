@@ -6,9 +6,12 @@ const { copyWith } = require('../messages/own-fields.js');
 const { textMessage } = require('../messages/message-content.js');
 const native = require('../native.js');
 const { once } = require('../once.js');
-const { repeatedCopy, withoutUsage } = require('./copies.js');
-const { originalsIn } = require('./flat-originals.js');
+const { repeatedCopy, withoutUsage, withChanges } = require('./copies.js');
+const { originalsIn } = require('./record-originals.js');
 const { isPinnedCopy, recordIdsIn } = require('./record.js');
+const { dialectOrChat } = require('../messages/choice.js');
+const { cutTexts } = require('../messages/cut-texts.js');
+const { countOf, readMessage } = require('../tokens/message.js');
 
 /**
  * @typedef {import('../../binding.js').HistoryEdit} HistoryEdit
@@ -17,7 +20,7 @@ const { isPinnedCopy, recordIdsIn } = require('./record.js');
 
 const usageFields = once(() => native.usageStatisticsNames());
 
-/** Applies the core's edits to copies of messages. */
+/** Applies the core's edits to copies of messages: a summary that replaces messages, or a cut at the hard limit. */
 class Edits {
   #window;
   #dialect;
@@ -30,20 +33,20 @@ class Edits {
 
   /**
    * Replaces `range` with a summary: `[system…, pinned…, summary, carried…, …recent]`.
-   * @param {readonly any[]} messages @param {number} start of the range now @param {readonly any[]} range
+   * @param {readonly any[]} messages @param {number} start current index of the range @param {readonly any[]} range
    * @param {HistoryEdit} edit @param {number} now @returns {Edited}
    */
   applySummary(messages, start, range, edit, now) {
     const made = this.#newMessage(edit, range, { conversation: range, now });
-    const kept = (/** @type {any} */ message) => this.stripUsage(message);
+    const strip = (/** @type {any} */ message) => this.stripUsage(message);
     const repeated = (/** @type {number[]} */ indices, /** @type {boolean} */ isCarried) =>
-      indices.map((index) => this.#repeated(kept(range[index - edit.start]), edit, isCarried));
+      indices.map((index) => this.#repeated(strip(range[index - edit.start]), edit, isCarried));
     const next = [
-      ...copyOfList(messages, 0, start).map(kept),
+      ...copyOfList(messages, 0, start).map(strip),
       ...repeated(edit.pinned, false),
       made,
       ...repeated(edit.carried, true),
-      ...copyOfList(messages, start + range.length).map(kept),
+      ...copyOfList(messages, start + range.length).map(strip),
     ];
     return { next, made };
   }
@@ -55,26 +58,52 @@ class Edits {
    */
   applyCut(messages, shortened, edit, now) {
     const { noticeAt, start, end } = edit;
-    const dropped = droppedBy(edit);
+    const dropped = new Set();
+    for (const range of edit.dropped) for (let index = range.start; index < range.end; index++) dropped.add(index);
     const ids = recordIdsIn(messages);
-    const made =
-      noticeAt === undefined
-        ? undefined
-        : this.#newMessage(edit, messages.slice(start, end), { conversation: messages, now });
+    const where = { conversation: messages, now };
+    const made = noticeAt === undefined ? undefined : this.#newMessage(edit, messages.slice(start, end), where);
     /** @type {any[]} */ const next = [];
     for (let index = 0; index <= messages.length; index++) {
       if (made !== undefined && index === noticeAt) next.push(made);
       if (index === messages.length || dropped.has(index)) continue;
       const kept = shortened.get(index) ?? this.stripUsage(messages[index]);
-      const isInside = made !== undefined && index >= start && index < end;
-      if (!isInside) next.push(kept);
-      // The message stays although it is also among the notice's originals.
-      else next.push(this.#repeated(kept, edit, !isPinnedCopy(kept, ids)));
+      // A message that stays, and is also among the notice's originals.
+      const isRepeated = made !== undefined && index >= start && index < end;
+      next.push(isRepeated ? this.#repeated(kept, edit, !isPinnedCopy(kept, ids)) : kept);
     }
     return { next, made };
   }
 
-  /** @param {any} message @param {HistoryEdit} edit @param {boolean} isCarried */
+  /**
+   * A copy of `message` with its texts cut to about `maxTokens`, format included; the message itself if nothing can be cut. Images, calls and
+   * thinking stay. The core decides which part of each text stays.
+   * @param {any} message @param {number} maxTokens
+   */
+  shorten(message, maxTokens) {
+    const { model } = this.#window;
+    try {
+      const dialect = dialectOrChat(message, this.#dialect);
+      /** @type {string[]} */ const texts = [];
+      /** For each text, 1 if it is a tool's output. @type {number[]} */ const isOutputFlags = [];
+      const emptied = cutTexts(message, dialect, (text, isOutput) => {
+        texts.push(text);
+        isOutputFlags.push(Number(isOutput));
+        return '';
+      });
+      const withoutTexts = readMessage(copyWith(message, [], emptied), this.#dialect);
+      const tokensForTexts = maxTokens - countOf(model, withoutTexts, Number.POSITIVE_INFINITY);
+      const cutOrNull = model.shortenTexts(texts, Float64Array.from(isOutputFlags), tokensForTexts);
+      if (cutOrNull.every((text) => text === null)) return this.stripUsage(message);
+      let next = 0;
+      const changes = cutTexts(message, dialect, (text) => cutOrNull[next++] ?? text);
+      return this.stripUsage(withChanges(message, changes));
+    } catch {
+      return this.stripUsage(message);
+    }
+  }
+
+  /** A copy of a message that stays next to summary or notice `edit.id`. @param {any} message @param {HistoryEdit} edit @param {boolean} isCarried the next compression removes it */
   #repeated(message, { id }, isCarried) {
     return this.#withCount(repeatedCopy(message, id, isCarried), message);
   }
@@ -92,7 +121,7 @@ class Edits {
 
   /**
    * The summary or notice with its record, in the dialect of the surrounding messages.
-   * @param {HistoryEdit} edit @param {readonly any[]} range @param {{ conversation: readonly any[], now: number }} where
+   * @param {HistoryEdit} edit @param {readonly any[]} range its originals @param {{ conversation: readonly any[], now: number }} where
    */
   #newMessage({ content, record, tokens }, range, { conversation, now }) {
     const text = textMessage(content, { conversation, now, forced: this.#dialect });
@@ -101,13 +130,6 @@ class Edits {
     this.#window.memo.set(made, tokens);
     return made;
   }
-}
-
-/** Indices of the dropped messages. @param {HistoryEdit} edit */
-function droppedBy({ dropped }) {
-  const indices = new Set();
-  for (const { start, end } of dropped) for (let index = start; index < end; index++) indices.add(index);
-  return indices;
 }
 
 module.exports = { Edits };

@@ -9,12 +9,10 @@ const { readId } = require('../archive/stored-form.js');
 const { checkLength, checkMessages, checkOptions, readInteger } = require('../arguments.js');
 const { OPTIONS } = require('../option-names.js');
 const { forcedFrom } = require('../messages/choice.js');
-const { DamagedHistoryError } = require('./damaged-history.js');
-const { Expansion, keyOf } = require('./expansion.js');
+const { DamagedHistoryError, Expansion, keyOf } = require('./expansion.js');
 
 /**
  * @typedef {import('./expansion.js').Reference} Reference
- * @typedef {InstanceType<typeof import('./expansion.js').Expansion>} Expanding
  * @typedef {import('../entry/types/compression.js').OriginalsSource} Archive
  */
 
@@ -31,13 +29,8 @@ function expandHistory(messages, options) {
   const { archive, sessionId, maxMessages } = checked;
   // Records are found in every dialect. `dialect` is only validated, because applications pass the same options to all functions.
   forcedFrom(checked);
-  const checkedMaximum = readInteger(
-    'options.maxMessages',
-    maxMessages ?? DEFAULT_MAX_MESSAGES,
-    0,
-    LARGEST_MAX_MESSAGES,
-  );
-  const expansion = new Expansion(checkedMaximum);
+  const most = readInteger('options.maxMessages', maxMessages ?? DEFAULT_MAX_MESSAGES, 0, LARGEST_MAX_MESSAGES);
+  const expansion = new Expansion(most);
   if (archive === undefined || archive === null) {
     expansion.survey(messages);
     return expanded(messages, expansion);
@@ -57,7 +50,7 @@ function readSessions(sessionId) {
  * Fetches archived originals level by level, then expands as if they were in the array.
  * @param {readonly any[]} messages @param {Archive} archive
  * @param {Set<string>} sessions that may be read: a record could name anybody's
- * @param {Expanding} expansion
+ * @param {InstanceType<typeof Expansion>} expansion
  */
 async function expandFromArchive(messages, archive, sessions, expansion) {
   let missing = expansion.survey(messages);
@@ -65,7 +58,8 @@ async function expandFromArchive(messages, archive, sessions, expansion) {
     /** @type {Reference[]} */ const nextLevel = [];
     for (let start = 0; start < missing.length && !expansion.isTooLong; start += MAX_BATCHES) {
       const references = missing.slice(start, start + MAX_BATCHES);
-      for (const found of await addOriginals(references, messages, archive, sessions, expansion)) nextLevel.push(found);
+      const nested = await addOriginals(references, messages, archive, sessions, expansion);
+      for (const reference of nested) nextLevel.push(reference);
     }
     missing = expansion.isTooLong ? [] : nextLevel;
   }
@@ -73,26 +67,27 @@ async function expandFromArchive(messages, archive, sessions, expansion) {
 }
 
 /**
- * Adds the originals of some references to the expansion.
+ * Fetches the originals of some references, and adds them to the expansion.
  * @param {readonly Reference[]} references @param {readonly any[]} messages the history
- * @param {Archive} archive @param {Set<string>} sessions @param {Expanding} expansion
- * @returns {Promise<Reference[]>} the references in them, which must be fetched next
+ * @param {Archive} archive @param {Set<string>} sessions @param {InstanceType<typeof Expansion>} expansion
+ * @returns {Promise<Reference[]>} the references in these originals, which must be fetched next
  */
 async function addOriginals(references, messages, archive, sessions, expansion) {
-  /** @type {Reference[]} */ const found = [];
+  /** @type {Reference[]} */ const nested = [];
   const unfetched = references.filter((reference) => !expansion.has(reference));
   const prefetched = await prefetch(archive, sessions, unfetched);
-  const visible = () => expansion.expand(messages);
+  const expandedSoFar = () => expansion.expand(messages);
   for (const reference of references) {
     if (!expansion.has(reference)) {
-      const fetched = prefetched.get(keyOf(reference)) ?? (await fetchFrom(archive, sessions, reference, visible));
+      const fetched =
+        prefetched.get(keyOf(reference)) ?? (await fetchFrom(archive, sessions, reference, expandedSoFar));
       expansion.add(reference, fetched);
-      if (Array.isArray(fetched)) for (const one of expansion.survey(fetched, reference.root)) found.push(one);
+      if (Array.isArray(fetched)) for (const one of expansion.survey(fetched, reference.root)) nested.push(one);
       if (expansion.isTooLong) break;
     }
     expansion.accept(reference);
   }
-  return found;
+  return nested;
 }
 
 /**
@@ -115,22 +110,22 @@ async function prefetch(archive, sessions, references) {
   return found;
 }
 
-/** @param {Archive} archive @param {Set<string>} sessions @param {Reference} reference @param {() => any[]} visible the history without it */
-async function fetchFrom(archive, sessions, { sessionId, id, root }, visible) {
+/** @param {Archive} archive @param {Set<string>} sessions @param {Reference} reference @param {() => any[]} expandedSoFar the history without it */
+async function fetchFrom(archive, sessions, { sessionId, id, root }, expandedSoFar) {
   const path = `messages[${root}].compression.archive`;
   if (!sessions.has(sessionId)) {
     const reason = `${path}: expected the session of options.sessionId, got another`;
-    throw new DamagedHistoryError('ERR_FOREIGN_SESSION', reason, visible());
+    throw new DamagedHistoryError('ERR_FOREIGN_SESSION', reason, expandedSoFar());
   }
   try {
     return await archive.get(sessionId, id);
   } catch (error) {
     const reason = `${path}: expected a batch that the archive holds, got an error`;
-    throw new DamagedHistoryError('ERR_DAMAGED_HISTORY', reason, visible(), error);
+    throw new DamagedHistoryError('ERR_DAMAGED_HISTORY', reason, expandedSoFar(), error);
   }
 }
 
-/** @param {readonly any[]} messages @param {Expanding} expansion */
+/** The restored history. @param {readonly any[]} messages @param {InstanceType<typeof Expansion>} expansion @throws {DamagedHistoryError} */
 function expanded(messages, expansion) {
   const history = expansion.isTooLong ? copyOfList(messages, 0, expansion.maxMessages) : expansion.expand(messages);
   const { problem } = expansion;

@@ -1,27 +1,45 @@
 // @ts-check
 'use strict';
 
+const { nameErrors, wrongType } = require('../errors.js');
 const { restored } = require('./copies.js');
-const { beforeCompressionOf, compressionOf } = require('./record.js');
-const { findOriginals, NO_NEIGHBOURS } = require('./find-originals.js');
+const { beforeCompressionOf, compressionOf, findOriginals, NO_NEIGHBOURS } = require('./record.js');
 
-/** @typedef {import('./damaged-history.js').Code} Code */
+/** @typedef {'ERR_DAMAGED_HISTORY' | 'ERR_ARCHIVE_NEEDED' | 'ERR_FOREIGN_SESSION' | 'ERR_HISTORY_TOO_LONG'} Code */
+
+/** A compressed history can't be restored completely; `messages` has the readable part. */
+class DamagedHistoryError extends Error {
+  /** @param {Code} code @param {string} reason @param {any[]} messages @param {unknown} [cause] */
+  constructor(code, reason, messages, cause) {
+    if (typeof reason !== 'string') throw wrongType('reason', 'a string', reason);
+    super(reason, cause === undefined ? undefined : { cause });
+    this.code = code;
+    /** @type {any[]} */ this.messages = messages;
+    // Not enumerable, so that printing the error does not print the conversation.
+    Object.defineProperty(this, 'messages', { enumerable: false });
+  }
+}
+
+nameErrors(DamagedHistoryError, 'DamagedHistoryError');
+
 /**
- * Messages to visit; `at` is the index of the next one. A nested record's originals are in `lists`, `originalsBack` entries before
- * `position`; `root` is the index in the application's array of the message that contains all of them.
- * @typedef {{ messages: readonly any[], lists: readonly any[], position: number, at: number, root: number | undefined }} Level
- * @typedef {{ sessionId: string, id: string, root: number, recordId: string }} Reference to an archived batch
+ * @typedef {object} Visited messages to visit: the history itself, or originals
+ * @property {number} nextIndex index of the next message to visit
+ * @property {number | undefined} root index in the application's array of the message that contains all of them
+ *
+ * @typedef {Visited & import('./record.js').Neighbours & { messages: readonly any[] }} Level
+ * @typedef {import('./record.js').Batch & { root: number, recordId: string }} Reference to a batch in an archive
  */
 
-/** Expands one history. Each list of originals is visited once, without recursion, because sessions saved by 0.1 have deeply nested levels. */
+/** Expands one history: replaces summaries and notices by their originals. Each list of originals is visited once, without recursion, because sessions saved by 0.1 have deeply nested levels. */
 class Expansion {
-  /** @type {Map<string, unknown>} */ #fetched = new Map();
-  /** Ids of records whose originals are available; copies pinned by them are omitted. @type {Set<unknown>} */ #expandable =
-    new Set();
+  /** What the archive returned for each reference. @type {Map<string, unknown>} */ #fetched = new Map();
+  /** Ids of records whose originals are available; copies pinned by them are omitted. @type {Set<unknown>} */
+  #expandable = new Set();
   /** Lists of messages that the survey has visited. */ #surveyed = new Set();
   #messageCount = 0;
   isTooLong = false;
-  /** @type {{ code: Code, reason: string } | undefined} */ problem;
+  /** The first problem. @type {{ code: Code, reason: string } | undefined} */ problem;
 
   /** @param {number} maxMessages */
   constructor(maxMessages) {
@@ -30,7 +48,7 @@ class Expansion {
 
   /**
    * Visits everything that `messages` refer to, and returns the references that must be fetched from the archive.
-   * @param {readonly any[]} messages @param {number} [root] of messages that were fetched @returns {Reference[]}
+   * @param {readonly any[]} messages @param {number} [root] for messages that were fetched @returns {Reference[]}
    */
   survey(messages, root) {
     /** @type {Reference[]} */ const missing = [];
@@ -46,12 +64,12 @@ class Expansion {
         return [];
       }
       for (let index = 0; index < level.messages.length; index++) {
-        const found = this.#originalsOf(level, index);
-        if (found === undefined) continue;
-        if ('missing' in found) missing.push(found.missing);
+        const originals = this.#originalsOf(level, index);
+        if (originals === undefined) continue;
+        if ('missing' in originals) missing.push(originals.missing);
         else {
           this.#expandable.add(compressionOf(level.messages[index])?.id);
-          pending.push(found);
+          pending.push(originals);
         }
       }
     }
@@ -69,7 +87,7 @@ class Expansion {
     if (recordId !== undefined) this.#expandable.add(recordId);
   }
 
-  /** @param {import('./find-originals.js').Batch} batch */
+  /** @param {import('./record.js').Batch} batch */
   has(batch) {
     return this.#fetched.has(keyOf(batch));
   }
@@ -83,7 +101,7 @@ class Expansion {
     const openLists = new Set();
     const stack = [levelOf(messages, undefined)];
     for (let level = stack.at(-1); level !== undefined; level = stack.at(-1)) {
-      const index = level.at++;
+      const index = level.nextIndex++;
       if (index >= level.messages.length) {
         openLists.delete(level.messages);
         stack.pop();
@@ -91,16 +109,22 @@ class Expansion {
       }
       const message = level.messages[index];
       if (this.#expandable.has(beforeCompressionOf(message)?.pinnedBy)) continue;
-      const found = this.#originalsOf(level, index);
-      if (found === undefined || 'missing' in found) {
-        if (found !== undefined) this.#noteMissing(found.missing);
+      const originals = this.#originalsOf(level, index);
+      if (originals === undefined || 'missing' in originals) {
+        if (originals !== undefined) {
+          const reason = 'its original messages lie in an archive; expected options.archive, got none';
+          this.#note('ERR_ARCHIVE_NEEDED', `${pathOf(originals.missing)}: ${reason}`);
+        }
         history.push(withoutChanges(message));
-      } else if (openLists.has(found.messages)) {
-        this.#note('ERR_DAMAGED_HISTORY', `${pathOf(found)}: expected other messages, got a record that holds itself`);
-      } else if (!expandedLists.has(found.messages)) {
-        expandedLists.add(found.messages);
-        openLists.add(found.messages);
-        stack.push(found);
+      } else if (openLists.has(originals.messages)) {
+        this.#note(
+          'ERR_DAMAGED_HISTORY',
+          `${pathOf(originals)}: expected other messages, got a record that holds itself`,
+        );
+      } else if (!expandedLists.has(originals.messages)) {
+        expandedLists.add(originals.messages);
+        openLists.add(originals.messages);
+        stack.push(originals);
       }
     }
     return history;
@@ -115,29 +139,16 @@ class Expansion {
     if (record === undefined) return undefined;
     const root = level.root ?? index;
     try {
-      return this.#read(record, level, root);
+      const found = findOriginals(record, level, (batch) =>
+        this.has(batch) ? { messages: this.#fetched.get(keyOf(batch)) } : undefined,
+      );
+      if ('missing' in found) return { missing: { ...found.missing, root, recordId: record.id } };
+      if ('messages' in found) return { ...found, nextIndex: 0, root };
+      this.#note('ERR_DAMAGED_HISTORY', `${pathOf({ root })}.originalMessages: ${found.damage}`);
     } catch {
       this.#note('ERR_DAMAGED_HISTORY', `${pathOf({ root })}: expected a record, got one that can't be read`);
-      return undefined;
     }
-  }
-
-  /** @param {import('./record.js').CompressionRecord} record @param {Level} level @param {number} root @returns {Level | { missing: Reference } | undefined} */
-  #read(record, level, root) {
-    const found = findOriginals(record, level, (batch) =>
-      this.has(batch) ? { messages: this.#fetched.get(keyOf(batch)) } : undefined,
-    );
-    if ('missing' in found) return { missing: { ...found.missing, root, recordId: record.id } };
-    if ('messages' in found) return { ...found, at: 0, root };
-    const { expected, actual } = found.damage;
-    this.#note('ERR_DAMAGED_HISTORY', `${pathOf({ root })}.originalMessages: expected ${expected}, got ${actual}`);
     return undefined;
-  }
-
-  /** @param {Reference} reference */
-  #noteMissing(reference) {
-    const reason = 'its original messages lie in an archive; expected options.archive, got none';
-    this.#note('ERR_ARCHIVE_NEEDED', `${pathOf(reference)}: ${reason}`);
   }
 
   /** @param {Code} code @param {string} reason */
@@ -148,15 +159,15 @@ class Expansion {
 
 /** @param {readonly any[]} messages @param {number | undefined} root @returns {Level} */
 function levelOf(messages, root) {
-  return { messages, ...NO_NEIGHBOURS, at: 0, root };
+  return { messages, ...NO_NEIGHBOURS, nextIndex: 0, root };
 }
 
-/** @param {{ root: number | undefined }} level */
+/** The place in the application's array, as errors name it. @param {{ root: number | undefined }} level */
 function pathOf({ root }) {
   return `messages[${root}].compression`;
 }
 
-/** @param {import('./find-originals.js').Batch} batch */
+/** @param {import('./record.js').Batch} batch */
 function keyOf({ sessionId, id }) {
   return JSON.stringify([sessionId, id]);
 }
@@ -166,9 +177,9 @@ function withoutChanges(message) {
   try {
     return restored(message);
   } catch {
-    // A proxy; it is not one of our copies, so no compression changed it.
+    // A proxy is not one of our copies, so no compression changed it.
     return message;
   }
 }
 
-module.exports = { Expansion, keyOf };
+module.exports = { DamagedHistoryError, Expansion, keyOf };

@@ -6,15 +6,13 @@ const { checkMessages, checkOptions, checkWritable } = require('../arguments.js'
 const { codeNameOf, safeMessageOf } = require('../errors.js');
 const native = require('../native.js');
 const { OPTIONS } = require('../option-names.js');
-const { parseContextLengthError } = require('../results/overflow.js');
+const { parseContextLengthError } = require('../results/context-length-error.js');
 const { Configuration } = require('./configuration.js');
-const { readConstruction } = require('./construction.js');
-const { modelNamedIn } = require('./model-name.js');
-const { conversationIn, readManagerOptions, readProcessOptions, readCompressOptions } = require('./options.js');
-const { nothingDone, outcomeOf } = require('./outcome.js');
+const { conversationIn, readCompressOptions, readManagerArguments, readManagerOptions } = require('./options.js');
+const { readProcessOptions } = require('./options.js');
+const { modelNamedIn, Window } = require('./window.js');
 const { Reporter } = require('./reporter.js');
 const { Run } = require('./run.js');
-const { Window } = require('./window.js');
 
 /** Work in progress per array: two calls for one array share it, even across managers (R7.9). @type {WeakMap<object, Promise<unknown>>} */
 const inProgress = new WeakMap();
@@ -24,24 +22,40 @@ const breakersByClient = new WeakMap();
 
 /**
  * @typedef {import('./run.js').RunOptions} RunOptions
- * @typedef {import('./outcome.js').CompressionOutcome} CompressionOutcome
+ * @typedef {import('../../index.js').CompressionOutcome} CompressionOutcome
  * @typedef {import('./options.js').Call} Call
  * @typedef {{ compressed: boolean, reason: string | null, beforeCount: number, afterCount: number,
  *   tokensBefore: number, tokensAfter: number }} CompressionResult
  */
+
+/** The outcome of a call that changed nothing; those of other calls differ from it. @type {CompressionOutcome} */
+const NOTHING = Object.freeze({
+  did: 'nothing',
+  reason: null,
+  code: null,
+  errorClass: null,
+  status: null,
+  problem: null,
+  tokensBefore: 0,
+  tokensAfter: 0,
+  isOverLimit: false,
+  windowTokens: null,
+  windowSource: null,
+  summaryUsage: [],
+});
 
 /** Keeps a conversation inside the context window: summarises history before the window is full, and cuts it if that is not enough. */
 class AutoCompressionManager {
   #configuration;
   #isSummariser;
   #model;
-  /** The model that the last call named. @type {string | undefined} */ #calledModel;
+  /** The model of the last call. @type {string | undefined} */ #calledModel;
   /** @type {WeakMap<object, CompressionOutcome>} */ #outcomes = new WeakMap();
   /** @type {import('./run.js').Context} */ #context;
 
   /** @param {unknown[]} given `(configService, llmClient, logger, options)`, or `(llmClient, logger, options)` */
   constructor(...given) {
-    const { configService, isSummariser, client, identity, logger, options } = readConstruction(given);
+    const { configService, isSummariser, client, identity, logger, options } = readManagerArguments(given);
     this.#configuration = new Configuration(configService);
     this.#isSummariser = isSummariser;
     const { coreOptions, model, tools, logFields, logStyle, onEvent, ...rest } = readManagerOptions(options);
@@ -68,11 +82,11 @@ class AutoCompressionManager {
   async process(conversation, options) {
     try {
       const messages = conversationIn(conversation);
-      const outcome = await this.#outcome(messages, options);
+      const outcome = await this.#processAlone(messages, options);
       if (messages !== null && typeof messages === 'object') this.#outcomes.set(messages, outcome);
     } catch (error) {
       // The conversation's `messages` can't be read, so the outcome belongs to no array.
-      this.#failed(error);
+      this.#reportFailure(error);
     }
   }
 
@@ -81,15 +95,15 @@ class AutoCompressionManager {
     return this.#outcomes.get(conversationIn(conversation)) ?? null;
   }
 
-  /** @param {any[]} messages @param {unknown} options @returns {Promise<CompressionOutcome>} */
-  async #outcome(messages, options) {
+  /** Processes unless another call is processing the same array, whose outcome is returned then. @param {any[]} messages @param {unknown} options @returns {Promise<CompressionOutcome>} */
+  async #processAlone(messages, options) {
     try {
       checkMessages(messages);
       checkWritable(messages, 'remove');
       const call = readProcessOptions(options);
       const { signal } = call;
       const work = async () => {
-        const done = await this.#process(messages, call);
+        const done = await this.#runIfEnabled(messages, call);
         return signal?.aborted ? undefined : done;
       };
       // Another call's work also counts for this call, unless it was aborted or was a manual compression.
@@ -100,11 +114,11 @@ class AutoCompressionManager {
       }
       return nothingDone('aborted');
     } catch (error) {
-      return this.#failed(error);
+      return this.#reportFailure(error);
     }
   }
 
-  /** Compresses at once, even if the window is not full. @param {unknown} conversation @param {unknown} [options] @returns {Promise<CompressionResult>} */
+  /** Compresses even if the window is not full. @param {unknown} conversation @param {unknown} [options] @returns {Promise<CompressionResult>} */
   async compress(conversation, options) {
     const messages = conversationIn(conversation);
     checkMessages(messages);
@@ -141,13 +155,11 @@ class AutoCompressionManager {
     return this.#context.reporter.listen(listener);
   }
 
-  /** @template T @param {any[]} messages @param {() => Promise<T>} work @returns {Promise<T>} */
+  /** Registers `work` as in progress for the array. @template T @param {any[]} messages @param {() => Promise<T>} work @returns {Promise<T>} */
   async #exclusively(messages, work) {
     const done = work();
-    inProgress.set(
-      messages,
-      done.catch((error) => nothingDone('failed', { code: codeNameOf(error) })),
-    );
+    const ended = done.catch((error) => nothingDone('failed', { code: codeNameOf(error) }));
+    inProgress.set(messages, ended);
     try {
       return await done;
     } finally {
@@ -157,24 +169,24 @@ class AutoCompressionManager {
   }
 
   /** @param {any[]} messages @param {Call} call @returns {Promise<CompressionOutcome>} */
-  async #process(messages, call) {
+  async #runIfEnabled(messages, call) {
     const { now, signal } = call;
-    if (!this.#configure(messages, call).enabled) return this.#switchedOff(messages);
-    return outcomeOf(await new Run(messages, { now, forced: false, signal }, this.#context).toEnd());
+    if (!this.#configure(messages, call).enabled) return this.#weighOnly(messages);
+    return publicOutcome(await new Run(messages, { now, forced: false, signal }, this.#context).toEnd());
   }
 
-  /** Only measures how full the window is: an administrator sees what compression would have to do. @param {any[]} messages */
-  #switchedOff(messages) {
+  /** Only measures how full the window is, for a switched-off manager. @param {any[]} messages */
+  #weighOnly(messages) {
     const { compressor, window } = this.#context;
     const { rows, reports, fixedTokens } = window.columns(messages);
-    return outcomeOf(compressor.weigh(rows, reports, fixedTokens));
+    return publicOutcome(compressor.weigh(rows, reports, fixedTokens));
   }
 
   /** @param {any[]} messages @param {RunOptions} run @returns {Promise<CompressionResult>} */
   async #compressByHand(messages, run) {
     this.#configure(messages, {});
     const beforeCount = messages.length;
-    const outcome = outcomeOf(await new Run(messages, run, this.#context).toEnd());
+    const outcome = publicOutcome(await new Run(messages, run, this.#context).toEnd());
     this.#outcomes.set(messages, outcome);
     const { tokensBefore, tokensAfter } = outcome;
     const reason = outcome.code ?? outcome.reason;
@@ -186,15 +198,15 @@ class AutoCompressionManager {
     const { compressor, window, reporter } = this.#context;
     const [values, findings] = this.#configuration.read({ maxContextTokens });
     this.#calledModel = model ?? this.#model ?? modelNamedIn(messages);
-    const facts = { model: this.#calledModel, isSummariser: this.#isSummariser, mostThreshold };
-    const settings = compressor.configure(values, findings, facts, reporter.isHeard);
+    const ofCall = { model: this.#calledModel, isSummariser: this.#isSummariser, mostThreshold };
+    const settings = compressor.configure(values, findings, ofCall, reporter.isHeard);
     reporter.add(settings.events);
     window.limitTo(settings.maxContextTokens);
     return settings;
   }
 
   /** @param {unknown} error @returns {CompressionOutcome} */
-  #failed(error) {
+  #reportFailure(error) {
     const { compressor, reporter } = this.#context;
     const [code, problem] = [codeNameOf(error), safeMessageOf(error)];
     reporter.add(compressor.failed(code, problem, reporter.isHeard));
@@ -203,16 +215,27 @@ class AutoCompressionManager {
   }
 }
 
-/** False for a call that was aborted, or for a manual compression. @param {any} ended @returns {ended is CompressionOutcome} */
+/** False for the result of an aborted call or of a manual compression. @param {any} ended @returns {ended is CompressionOutcome} */
 function isOutcome(ended) {
   return ended?.did !== undefined;
 }
 
-/** @param {string} name such as `llm_calls` or `refused.not_smaller` */
+/** @param {string} reason @param {{ code?: string, problem?: string }} [error] @returns {CompressionOutcome} */
+function nothingDone(reason, { code, problem } = {}) {
+  return { ...NOTHING, summaryUsage: [], reason, code: code ?? null, problem: problem || null };
+}
+
+/** @param {import('../../binding.js').SessionOutcome | undefined} outcome the core's; undefined if the array rejected a change @returns {CompressionOutcome} */
+function publicOutcome(outcome) {
+  if (outcome === undefined) return nothingDone('failed');
+  return /** @type {CompressionOutcome} */ ({ ...NOTHING, ...outcome });
+}
+
+/** `llmCalls`. @param {string} name such as `llm_calls` or `refused.not_smaller` */
 function camelCase(name) {
   const [figure, ...reason] = name.split('.');
   const camel = /** @type {string} */ (figure).replace(/_(\w)/g, (_, letter) => letter.toUpperCase());
   return [camel, ...reason].join('.');
 }
 
-module.exports = { AutoCompressionManager };
+module.exports = { AutoCompressionManager, nothingDone };

@@ -31,25 +31,26 @@ function columnsOf(messages, tokensOf, pin, forced) {
   /** @type {string[]} */ const texts = [];
   const numbers = new Float64Array(messages.length * MESSAGE_NUMBERS);
   const ids = recordIdsIn(messages);
-  readContents(messages, forced).forEach((said, index) => {
-    const { role, calls, answers } = said;
-    const at = index * MESSAGE_NUMBERS;
-    numbers[at + MESSAGE.role] = ROLES[role] ?? Other;
-    numbers[at + MESSAGE.flags] = flagsOf(said, messages[index], pin, ids);
-    numbers[at + MESSAGE.level] = Math.floor(countIn(compressionOf(messages[index]), 'level', 0));
-    numbers[at + MESSAGE.tokens] = tokensOf(index);
-    numbers[at + MESSAGE.calls] = calls.length;
-    numbers[at + MESSAGE.answers] = answers.length;
-    numbers[at + MESSAGE.unitsBesideResults] = answers.length > 0 && role === 'user' ? said.unitsOutsideResults : 0;
+  readContents(messages, forced).forEach((content, index) => {
+    const { role, calls, answers } = content;
+    const offset = index * MESSAGE_NUMBERS;
+    numbers[offset + MESSAGE.role] = ROLES[role] ?? Other;
+    numbers[offset + MESSAGE.flags] = flagsOf(content, messages[index], pin, ids);
+    numbers[offset + MESSAGE.level] = Math.floor(countIn(compressionOf(messages[index]), 'level', 0));
+    numbers[offset + MESSAGE.tokens] = tokensOf(index);
+    numbers[offset + MESSAGE.calls] = calls.length;
+    numbers[offset + MESSAGE.answers] = answers.length;
+    numbers[offset + MESSAGE.unitsBesideResults] =
+      answers.length > 0 && role === 'user' ? content.unitsOutsideResults : 0;
     // Pushed one by one: 40,000 calls of one message would overflow the stack as arguments.
-    texts.push(said.texts.join('\n'));
+    texts.push(content.texts.join('\n'));
     for (const call of calls) for (const part of call) texts.push(part);
     for (const answer of answers) texts.push(answer);
   });
   return { texts, numbers };
 }
 
-/** @param {MessageContent} said @param {any} message @param {((message: any) => unknown) | null} pin @param {ReadonlySet<unknown>} ids of records */
+/** @param {MessageContent} content @param {any} message @param {((message: any) => unknown) | null} pin @param {ReadonlySet<unknown>} ids of records */
 function flagsOf({ isFailed, hasThinking, needsPrevious, isCompaction, isSealed }, message, pin, ids) {
   let flags = (isFailed ? Failed : 0) | (hasThinking ? Thinking : 0) | (needsPrevious ? Joined : 0);
   flags |= (isCompaction ? Compaction : 0) | (isSealed ? Sealed : 0);
@@ -57,9 +58,9 @@ function flagsOf({ isFailed, hasThinking, needsPrevious, isCompaction, isSealed 
   if (record !== undefined) flags |= record.kind === 'truncation' ? Truncation : Summary;
   else if (isPinnedCopy(message, ids)) flags |= PinnedCopy;
   try {
-    const answer = pin?.(message);
+    const isPinned = pin?.(message);
     // A promise counts as false, because nothing awaits it here.
-    if (answer && !ignoreRejection(answer)) flags |= Pinned;
+    if (isPinned && !ignoreRejection(isPinned)) flags |= Pinned;
   } catch {
     // The application's `pin` may throw.
   }
@@ -79,4 +80,4 @@ function textOf(message, forced) {
   return readContent(message, forced).texts.join('\n');
 }
 
-module.exports = { pairingsOf, columnsOf, textOf };
+module.exports = { columnsOf, pairingsOf, textOf };

@@ -1,18 +1,19 @@
 // @ts-check
 'use strict';
 
-/** Checks the options of a manager and of its calls. */
-
-const { checkLength, checkOptions, nowFrom, optional, readFunction } = require('../arguments.js');
-const { isGiven, readInteger, readSignal, readText } = require('../arguments.js');
+const { checkLength, checkOptions, isGiven, nowFrom, optional, readFunction } = require('../arguments.js');
+const { readInteger, readSignal, readText } = require('../arguments.js');
 const { readStore } = require('../archive/store.js');
 const { readId } = require('../archive/stored-form.js');
-const { isRevoked, wrongType } = require('../errors.js');
+const { isRevoked, wrongType, isThenable } = require('../errors.js');
 const { MAX_LIST_LENGTH } = require('../lists.js');
 const { forcedFrom } = require('../messages/choice.js');
 const { readLogStyle } = require('../log-style.js');
 const { OPTIONS } = require('../option-names.js');
 const { isAsyncFunction } = require('../unwaited.js');
+const { clientOf } = require('./summary-call.js');
+
+/** Checks the arguments of a manager's constructor and the options of its calls. */
 
 /** Checks a manager's options, except model, language and prompt, which the core checks. @param {unknown} options */
 function readManagerOptions(options) {
@@ -113,4 +114,56 @@ function readCompressOptions(options) {
   };
 }
 
-module.exports = { conversationIn, readManagerOptions, readProcessOptions, readCompressOptions };
+/**
+ * @typedef {object} ManagerArguments
+ * @property {unknown} configService
+ * @property {boolean} isSummariser true without `configService`: the client's own model summarises unless another is configured
+ * @property {import('./summary-call.js').Client} client
+ * @property {object} identity the client that was passed, before wrapping
+ * @property {any} logger
+ * @property {unknown} options
+ */
+
+const CLIENT_KINDS = 'a function, an object with chat or call, or a client of the OpenAI or Anthropic SDK';
+/** A logger has at least one of these methods. */
+const LOG_METHODS = ['debug', 'info', 'warn', 'error', 'log'];
+
+/** @param {readonly unknown[]} given `(configService, llmClient, logger, options)`, or `(llmClient, logger, options)` @returns {ManagerArguments} */
+function readManagerArguments(given) {
+  const [first, second, third, fourth] = given;
+  if (isWithoutConfiguration(first, second)) {
+    const { config, ...options } = /** @type {any} */ (third) ?? {};
+    const checked = checkArguments(config ?? {}, first, second, isThenable(third) ? third : options);
+    return { ...checked, isSummariser: true };
+  }
+  if (isThenable(first)) throw wrongType('configService', 'a configuration', first);
+  return checkArguments(first, second, third, fourth);
+}
+
+/** @param {unknown} configService @param {unknown} llmClient @param {unknown} logger @param {unknown} options @returns {ManagerArguments} */
+function checkArguments(configService, llmClient, logger, options) {
+  const client = clientOf(llmClient);
+  if (client === undefined) throw wrongType('llmClient', CLIENT_KINDS, llmClient);
+  const isObject = typeof logger === 'object' || typeof logger === 'function';
+  if ((logger !== undefined && !isObject) || isThenable(logger)) {
+    throw wrongType('logger', 'an object with log methods, or null', logger);
+  }
+  const identity = /** @type {object} */ (llmClient);
+  return { configService, isSummariser: false, client, identity, logger: logger ?? null, options };
+}
+
+/** True if the first argument is the client, and the second a logger. @param {any} first @param {any} second */
+function isWithoutConfiguration(first, second) {
+  if (clientOf(second) !== undefined && !isLogger(second)) return false;
+  // A function may also be a configuration: only a logger after it shows that it is a client.
+  if (typeof first === 'function') return isLogger(second);
+  return clientOf(first) !== undefined;
+}
+
+/** Detects a logger, which may be a function. @param {any} value */
+function isLogger(value) {
+  if (value === null || (typeof value !== 'object' && typeof value !== 'function')) return false;
+  return LOG_METHODS.some((method) => typeof value[method] === 'function');
+}
+
+module.exports = { conversationIn, readManagerOptions, readProcessOptions, readCompressOptions, readManagerArguments };

@@ -1,11 +1,10 @@
 // @ts-check
 'use strict';
 
-const { nothingDone } = require('./outcome.js');
+const { nothingDone, AutoCompressionManager } = require('./manager.js');
 const { readProcessOptions } = require('./options.js');
 const { isFromCompression, recordIdsIn } = require('./record.js');
 const { ApiMessages } = require('./api-messages.js');
-const { AutoCompressionManager } = require('./manager.js');
 const { copyOfList, sameItems } = require('../lists.js');
 const { forcedFrom } = require('../messages/choice.js');
 const { countMatching, fingerprintOf, sharedBy } = require('../messages/likeness.js');
@@ -17,18 +16,20 @@ const { withOriginals, withoutOriginals } = require('./compressed-head.js');
 /** Conversations with different system prompts count as one if they share at least this many messages. */
 const SHARED_UNDER_OTHER_SYSTEM = 2;
 
-/** @typedef {import('./outcome.js').CompressionOutcome} CompressionOutcome */
+/** @typedef {import('./manager.js').CompressionOutcome} CompressionOutcome */
 /** @typedef {import('../view/facts.js').SummaryFact} SummaryFact */
-/**
- * `readAhead`: reads a long history in slices before it is projected.
- * @typedef {{ readAhead: (working: any[]) => Promise<void> | undefined, project: (working: any[]) => { messages: any[], report: any } }} View
- */
 
 /**
- * A compressed conversation, and the application's messages that it replaces.
- * @typedef {object} Compressed
+ * @typedef {object} View what a view does for a request. *Working* messages are sent instead of the application's
+ * @property {boolean} isSide it is a side request
+ * @property {() => boolean} isCold
+ * @property {(fact: SummaryFact) => Promise<void> | void} share adds a new summary to the facts, also of other processes
+ * @property {(working: any[]) => Promise<void> | undefined} readAhead reads a long history in slices before it is projected
+ * @property {(working: any[]) => { messages: any[], report: any }} project
+ *
+ * @typedef {object} Compressed a compressed conversation, and the application's messages that it replaces
  * @property {any[]} source the application's messages
- * @property {any[]} working the messages that are sent instead
+ * @property {any[]} working the working messages
  * @property {number} recent number of messages that both share at the end
  * @property {number} summaries number of summary facts known at that time
  */
@@ -59,18 +60,13 @@ class Preparation {
     this.#manager = new AutoCompressionManager(config, llmClient, logger, { dialect, ...options });
   }
 
-  /**
-   * Prepares a request.
-   * @param {readonly any[]} messages @param {unknown} options
-   * @param {View & { isSide: boolean, isCold: () => boolean, share: (fact: SummaryFact) => Promise<void> | void }} view
-   */
+  /** Prepares a request. @param {readonly any[]} messages @param {unknown} options @param {View} view */
   async prepare(messages, options, view) {
     const call = readProcessOptions(options);
     const { signal } = call;
     signal?.throwIfAborted();
     const copied = copyOfList(messages);
-    // Without compression a short request is projected synchronously, so that `ContextViews` does not assign this view to another conversation in the
-    // meantime.
+    // Without compression a short request is projected synchronously: meanwhile, `ContextViews` could assign this view to another conversation.
     const manager = this.#manager;
     if (view.isSide) return this.#sent(this.#workingFor(copied), view, nothingDone('side_request'));
     if (manager === undefined) return this.#sent(this.#workingFor(copied), view, nothingDone('not_configured'));
@@ -85,7 +81,7 @@ class Preparation {
     return turn;
   }
 
-  /** The request itself. @param {any[]} history @param {View} view @param {CompressionOutcome} compression */
+  /** The request as it is sent. @param {any[]} history @param {View} view @param {CompressionOutcome} compression */
   async #sent(history, { readAhead, project }, compression) {
     const reading = readAhead(history);
     if (reading !== undefined) await reading;
@@ -96,8 +92,7 @@ class Preparation {
   /**
    * Compresses if the window is full, and shares a new summary with other processes.
    * @param {InstanceType<typeof AutoCompressionManager>} manager @param {any[]} messages
-   * @param {import('./options.js').Call} call
-   * @param {{ isCold: () => boolean, share: (fact: SummaryFact) => Promise<void> | void }} view
+   * @param {import('./options.js').Call} call @param {View} view
    */
   async #compress(manager, messages, call, { isCold, share }) {
     const uncompressed = this.#workingFor(messages);
@@ -109,10 +104,10 @@ class Preparation {
     if (sameItems(working, uncompressed)) return { history: working, compression };
     // A message repeated after a summary is a copy of an earlier one, so it is not counted as recent.
     const ids = recordIdsIn(working);
-    const last = working.findLastIndex((message) => isFromCompression(message, ids));
-    const recent = sharedAtEnd(working.slice(last + 1), messages);
+    const lastFromCompression = working.findLastIndex((message) => isFromCompression(message, ids));
+    const recent = sharedAtEnd(working.slice(lastFromCompression + 1), messages);
     await share(summaryFact(messages, working, recent, this.#facts.summaries.length));
-    // Another process may have summarised these messages first; its summary is sent then.
+    // Another process may have summarised these messages first. Then its summary is sent.
     return { history: this.#workingFor(messages), compression };
   }
 
@@ -121,7 +116,7 @@ class Preparation {
     return this.#manager?.noteOverflow(error, options) ?? null;
   }
 
-  /** The messages to send instead of `messages`: with the summary that replaces most of them, if there is one. @param {any[]} messages */
+  /** The working messages: with the summary that replaces most messages, if there is one. Summary facts are sorted by that. @param {any[]} messages */
   #workingFor(messages) {
     const current = this.#compressed?.summaries === this.#facts.summaries.length ? this.#compressed : null;
     if (current !== null) {
@@ -133,7 +128,7 @@ class Preparation {
       }
       const working = this.#workingByCompressed(current, messages);
       if (working !== undefined) return working;
-      // Without its stamps, a message edited in place would count as unchanged at the next request.
+      // The stamps are deleted: without them, a message edited in place would count as unchanged at the next request.
       this.#compressed = null;
     }
     for (const fact of this.#facts.summaries) {
@@ -144,7 +139,7 @@ class Preparation {
   }
 
   /**
-   * With the summary that was applied last.
+   * The working messages with the summary that was applied last.
    * @param {Compressed} known @param {any[]} messages @returns {any[] | undefined} undefined if a compressed message differs
    */
   #workingByCompressed({ source, working, recent }, messages) {
@@ -156,15 +151,15 @@ class Preparation {
     if (shared < source.length - recent) return undefined;
     const shift = source.length - working.length;
     // Use the application's current objects, not those of an abandoned branch, which it may edit.
-    const replacing = working.slice(start, shared - shift).map((message, at) => {
-      const index = start + at + shift;
+    const replacing = working.slice(start, shared - shift).map((message, offset) => {
+      const index = start + offset + shift;
       return index >= 0 && message === source[index] ? messages[index] : message;
     });
     return [...messages.slice(0, start), ...replacing, ...messages.slice(shared)];
   }
 
   /**
-   * With the summary of a fact, which then is the one applied last.
+   * The working messages with the summary of a fact, which then is the one applied last.
    * @param {SummaryFact} fact @param {any[]} messages @returns {any[] | undefined} undefined if it replaces other messages
    */
   #workingByFact({ system, messages: fingerprints, head }, messages) {
@@ -202,7 +197,7 @@ class Preparation {
     let shared = Math.min(from, alike);
     while (shared < alike && this.#stamps.get(source[shared])?.mayBeUnchanged(source[shared]) !== false) shared++;
     // The following messages count as they are now.
-    for (let at = shared; at < source.length; at++) this.#stamps.delete(source[at]);
+    for (let index = shared; index < source.length; index++) this.#stamps.delete(source[index]);
     return shared;
   }
 

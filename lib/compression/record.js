@@ -4,12 +4,15 @@
 const { jsonText } = require('../json-text.js');
 const { ownFieldsOf } = require('../messages/own-fields.js');
 const { isUser } = require('../messages/role.js');
+const { isList } = require('../lists.js');
+
+/** Reads what a compression writes on messages: the record of a summary or notice, and the mark of a changed or repeated message. */
 
 /**
  * A compression adds only plain JSON to the message array, because applications save the array as it is.
  *
  * A summary or notice has `compression` with the messages it replaces, and in `earlier` those of the compressions among them (see
- * `flat-originals.js`). A changed message has `beforeCompression` with the original field values; a copy next to a summary also has
+ * `record-originals.js`). A changed message has `beforeCompression` with the original field values; a copy next to a summary also has
  * `pinnedBy` there, and `carried` if the next compression removes it.
  *
  * A provider's response is stored with any fields that it had, so these fields alone prove nothing. A record is valid on a user
@@ -17,15 +20,45 @@ const { isUser } = require('../messages/role.js');
  *
  * @typedef {{
  *   id: string, level: number, kind: 'summary' | 'truncation', beforeCount: number, afterCount: number,
- *   tokensBefore: number, tokensAfter: number, windowTokens?: number, usageBefore?: number, usageAfter?: number, model?: string | null, durationMs: number, digest?: unknown,
- *   droppedCount?: number, droppedTokens?: number, firstRequest?: string, messageCount: number, originalMessages?: any[],
- *   earlier?: any[][], originalsBack?: number, archive?: { sessionId: string, id: string },
+ *   tokensBefore: number, tokensAfter: number, windowTokens?: number, usageBefore?: number, usageAfter?: number,
+ *   model?: string | null, durationMs: number, digest?: unknown, droppedCount?: number, droppedTokens?: number,
+ *   firstRequest?: string, messageCount: number, originalMessages?: any[], earlier?: any[][], originalsBack?: number, archive?: Batch,
  * }} CompressionRecord
  * @typedef {{ pinnedBy?: string, carried?: boolean, fields?: Record<string, unknown> }} BeforeCompression
  */
 
+/**
+ * @typedef {{ lists: readonly any[], position: number }} Neighbours the lists of originals around a message with a record; `position`: index of
+ *   the message's own list
+ * @typedef {{ sessionId: string, id: string }} Batch the originals of one record in an archive
+ */
+
+/** For the application's own array, and for an archived batch. @type {Neighbours} */
+const NO_NEIGHBOURS = Object.freeze({ lists: Object.freeze([]), position: 0 });
+
 /** Above any count of messages, tokens or levels. */
 const MAX_COUNT = 2 ** 31;
+
+const isText = (/** @type {unknown} */ value) => typeof value === 'string';
+const isObject = (/** @type {unknown} */ value) => typeof value === 'object' && value !== null;
+
+const COUNT_FIELDS = [
+  ...['level', 'beforeCount', 'afterCount', 'tokensBefore', 'tokensAfter', 'windowTokens', 'usageBefore', 'usageAfter'],
+  ...['durationMs', 'droppedCount', 'droppedTokens', 'messageCount'],
+];
+
+/** Each record field, and the test of a valid value. @type {[field: string, test: (value: any) => boolean][]} */
+const FIELD_TESTS = [
+  ['id', isText],
+  ['kind', (value) => value === 'summary' || value === 'truncation'],
+  ...COUNT_FIELDS.map((field) => /** @type {[string, typeof isCount]} */ ([field, isCount])),
+  ['firstRequest', isText],
+  ['digest', isObject],
+  ['originalMessages', isList],
+  ['earlier', (value) => isList(value) && value.every(isList)],
+  ['originalsBack', (value) => isCount(value) && Number.isInteger(value) && value > 0],
+  ['archive', isObject],
+];
 
 /** A copy of a message's record; each field is read once. @param {any} message @returns {CompressionRecord | undefined} */
 function compressionOf(message) {
@@ -60,8 +93,8 @@ function isFromCompression(message, ids) {
 /** When the message was compressed; -Infinity if unknown. @param {any} message */
 function compressedAt(message) {
   try {
-    const at = ownFieldsOf(message).compressedAt;
-    return Number.isFinite(at) ? at : Number.NEGATIVE_INFINITY;
+    const time = ownFieldsOf(message).compressedAt;
+    return Number.isFinite(time) ? time : Number.NEGATIVE_INFINITY;
   } catch {
     return Number.NEGATIVE_INFINITY;
   }
@@ -95,35 +128,97 @@ function isCount(value) {
 /** @param {any} message @returns {BeforeCompression | undefined} */
 function beforeCompressionOf(message) {
   try {
-    const before = ownFieldsOf(message)?.beforeCompression;
-    return before !== null && typeof before === 'object' ? before : undefined;
+    const beforeCompression = ownFieldsOf(message)?.beforeCompression;
+    return beforeCompression !== null && typeof beforeCompression === 'object' ? beforeCompression : undefined;
   } catch {
     return undefined;
   }
 }
 
-/** @param {any} message @param {ReadonlySet<unknown>} ids of records around it */
+/** True for the copy of a pinned message, which every compression repeats. @param {any} message @param {ReadonlySet<unknown>} ids of records around it */
 function isPinnedCopy(message, ids) {
-  const before = beforeCompressionOf(message);
-  return ids.has(before?.pinnedBy) && before?.carried !== true;
+  const beforeCompression = beforeCompressionOf(message);
+  return ids.has(beforeCompression?.pinnedBy) && beforeCompression?.carried !== true;
 }
 
-/** @param {readonly any[]} messages @returns {import('../../binding.js').MessageRecord[]} */
+/** The records of all messages, as the core reads them. @param {readonly any[]} messages @returns {import('../../binding.js').MessageRecord[]} */
 function recordsIn(messages) {
   /** @type {import('../../binding.js').MessageRecord[]} */ const records = [];
   for (let index = 0; index < messages.length; index++) {
     const record = compressionOf(messages[index]);
     if (record === undefined) continue;
-    const { firstRequest } = record;
-    records.push({
-      index,
-      firstRequest: typeof firstRequest === 'string' ? firstRequest : undefined,
-      digest: digestOf(record),
-      droppedCount: countIn(record, 'droppedCount', 1),
-      droppedTokens: countIn(record, 'droppedTokens', 0),
-    });
+    const firstRequest = typeof record.firstRequest === 'string' ? record.firstRequest : undefined;
+    const droppedCount = countIn(record, 'droppedCount', 1);
+    const droppedTokens = countIn(record, 'droppedTokens', 0);
+    records.push({ index, firstRequest, digest: digestOf(record), droppedCount, droppedTokens });
   }
   return records;
+}
+
+/**
+ * Finds the messages that a record replaces: in the record itself, in a list around its message, or in an archived batch.
+ * @param {CompressionRecord} record @param {Neighbours} neighbours
+ * @param {(batch: Batch) => { messages: unknown } | undefined} fetchedBatch returns undefined before the archive was queried
+ * @returns {(Neighbours & { messages: any[] }) | { missing: Batch } | { damage: string }} `damage`: what was expected and found
+ */
+function findOriginals(record, neighbours, fetchedBatch) {
+  const { originalMessages, earlier, originalsBack, archive, messageCount } = record;
+  /** @type {unknown} */ let messages = originalMessages;
+  let { lists, position } = neighbours;
+  if (messages === undefined && typeof originalsBack === 'number' && originalsBack > 0) {
+    position -= originalsBack;
+    messages = lists[position];
+  } else {
+    lists = isList(earlier) ? earlier : [];
+    position = lists.length;
+    if (messages === undefined && archive !== null && typeof archive === 'object') {
+      const missing = { sessionId: archive.sessionId, id: archive.id };
+      const batch = fetchedBatch(missing);
+      if (batch === undefined) return { missing };
+      messages = batch.messages;
+    }
+  }
+  const isComplete = typeof messageCount !== 'number' || /** @type {any} */ (messages)?.length === messageCount;
+  if (isList(messages) && isComplete) return { messages, lists, position };
+  const expected = typeof messageCount === 'number' ? `an array of ${messageCount} messages` : 'an array of messages';
+  const actual = Array.isArray(messages) ? `${messages.length} messages` : typeof messages;
+  return { damage: `expected ${expected}, got ${actual}` };
+}
+
+/**
+ * The names of record fields with invalid values, for a warning: applications and users edit saved sessions. Readers ignore these fields.
+ * `compression` represents a record that can't be read.
+ * @param {readonly any[]} messages @returns {string[]}
+ */
+function invalidFieldsIn(messages) {
+  const invalid = new Set();
+  for (let index = 0; index < messages.length; index++) {
+    const message = messages[index];
+    if (!isCompressed(message)) continue;
+    const record = /** @type {Record<string, unknown> | undefined} */ (compressionOf(message));
+    if (record === undefined) invalid.add('compression');
+    else for (const [field, test] of FIELD_TESTS) if (!isValid(record[field], test)) invalid.add(field);
+  }
+  return [...invalid];
+}
+
+/** @param {unknown} value @param {(value: any) => boolean} test */
+function isValid(value, test) {
+  try {
+    return value === undefined || test(value);
+  } catch {
+    // A proxy may throw on access.
+    return false;
+  }
+}
+
+/** @param {any} message */
+function isCompressed(message) {
+  try {
+    return ownFieldsOf(message)?.isCompressed === true;
+  } catch {
+    return false;
+  }
 }
 
 module.exports = {
@@ -131,10 +226,13 @@ module.exports = {
   compressedAt,
   compressionOf,
   countIn,
+  findOriginals,
   hasRecord,
+  invalidFieldsIn,
   isCount,
   isFromCompression,
   isPinnedCopy,
+  NO_NEIGHBOURS,
   recordIdsIn,
   recordsIn,
 };

@@ -17,8 +17,8 @@ class Reporter {
   #logger;
   #style;
   #fields;
-  /** Events not yet delivered: a listener is application code, which may be called only between two steps. @type {LogEvent[]} */ #pending =
-    [];
+  /** Events not yet delivered: a listener is application code, which may be called only between two steps. @type {LogEvent[]} */
+  #pending = [];
   /** @type {Set<(event: CompressionEvent) => void>} */ #listeners = new Set();
 
   /**

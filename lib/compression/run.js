@@ -2,18 +2,16 @@
 'use strict';
 
 const { codeNameOf } = require('../errors.js');
-const { copyOfList } = require('../lists.js');
+const { copyOfList, indexInList } = require('../lists.js');
 const { replaceFrom } = require('../slots.js');
 const { ownFieldsOf } = require('../messages/own-fields.js');
 const { total } = require('../messages/unrecognised.js');
 const { Edits } = require('./edits.js');
-const { invalidFieldsIn } = require('./record-fields.js');
-const { archiveOriginals } = require('./archive-originals.js');
-const { recordsIn } = require('./record.js');
-const { shortened } = require('./shorten.js');
-const { Snapshot } = require('./snapshot.js');
-const { ask } = require('./summariser.js');
-const { columnsOf } = require('./message-columns.js');
+const { invalidFieldsIn, recordsIn } = require('./record.js');
+const { archiveOriginals } = require('./record-originals.js');
+const { askForSummary } = require('./summary-call.js');
+const { columnsOf, pairingsOf } = require('./message-columns.js');
+const { fingerprintOf } = require('../messages/likeness.js');
 
 /**
  * @typedef {import('../../binding.js').SessionStep} SessionStep
@@ -22,13 +20,13 @@ const { columnsOf } = require('./message-columns.js');
  *   compressor: InstanceType<typeof import('../native.js').Compressor>,
  *   window: InstanceType<typeof import('./window.js').Window>,
  *   reporter: InstanceType<typeof import('./reporter.js').Reporter>,
- *   client: import('./client.js').Client, pin: ((message: any) => unknown) | null,
+ *   client: import('./summary-call.js').Client, pin: ((message: any) => unknown) | null,
  *   dialect: import('../messages/choice.js').Forced, archive: any, sessionId: string,
  *   conversationIds: WeakMap<object, number>,
- * }} Context `conversationIds`: the core's number for each array's conversation
+ * }} Context common to all runs of a manager. `conversationIds`: the core's number for each array's conversation
  */
 
-/** One compression of one conversation: executes the steps that the core requests, until it is done. */
+/** One compression of one conversation: executes the steps that the core requests, until it reports `done`. */
 class Run {
   #messages;
   #call;
@@ -68,14 +66,11 @@ class Run {
 
   #begin() {
     const { compressor, conversationIds } = this.#context;
-    const { now, forced, summary, instructions, signal } = this.#call;
+    const { signal, ...call } = this.#call;
     const { rows, reports, fixedTokens, forms } = this.#columns;
     const step = compressor.begin(this.#conversationId, rows, reports, fixedTokens, {
-      now,
-      forced,
+      ...call,
       aborted: signal?.aborted === true,
-      summary,
-      instructions,
       unrecognised: total(forms),
       forms: Object.keys(forms).join(', '),
       oddFields: invalidFieldsIn(this.#messages),
@@ -118,7 +113,7 @@ class Run {
       return await compressor.summarise(this.#id, async (call) => {
         reporter.add(call.events);
         reporter.deliver();
-        return ask(client, call, controller.signal);
+        return askForSummary(client, call, controller.signal);
       });
     } finally {
       signal?.removeEventListener('abort', abort);
@@ -129,12 +124,10 @@ class Run {
 
   /** @param {NonNullable<SessionStep['shorten']>} wanted */
   #shorten(wanted) {
-    const { compressor, window, dialect } = this.#context;
+    const { compressor, window } = this.#context;
     this.#shortened.clear();
-    for (const { index, maxTokens } of wanted) {
-      const cut = shortened(this.#history[index], maxTokens, window.model, dialect);
-      this.#shortened.set(index, this.#edits.stripUsage(cut));
-    }
+    for (const { index, maxTokens } of wanted)
+      this.#shortened.set(index, this.#edits.shorten(this.#history[index], maxTokens));
     const tokens = Float64Array.from(this.#shortened.values(), (message) => window.tokensOf(message));
     return compressor.shortened(this.#id, tokens);
   }
@@ -155,11 +148,12 @@ class Run {
     const step = this.#proceed('applied', next);
     if (made !== undefined) Object.assign(ownFieldsOf(made).compression, step.figures);
     replaceFrom(this.#messages, 0, next);
-    return made === undefined || this.#context.archive === null ? step : this.#archived(this.#reported(step), made);
+    if (made === undefined || this.#context.archive === null) return step;
+    return this.#archive(this.#reported(step), made);
   }
 
   /** @param {SessionStep} step @param {any} made a summary or notice that is in the array @returns {Promise<SessionStep>} */
-  async #archived(step, made) {
+  async #archive(step, made) {
     const { archive, sessionId, compressor, reporter } = this.#context;
     try {
       await archiveOriginals(this.#messages, made, archive, sessionId, this.#call.signal);
@@ -184,10 +178,44 @@ class Run {
     return /** @type {number} */ (this.#conversationId);
   }
 
-  /** @param {SessionStep} step */
+  /** The step, its events passed to the reporter. @param {SessionStep} step */
   #reported(step) {
     this.#context.reporter.add(step.events);
     return step;
+  }
+}
+
+/** The messages that are being summarised, as they were read. While the model writes, the application may append, edit, or rewind the session (R7.9). */
+class Snapshot {
+  /** @param {readonly any[]} messages @param {number} start @param {number} end @param {import('../messages/choice.js').Forced} dialect */
+  constructor(messages, start, end, dialect) {
+    this.dialect = dialect;
+    this.range = copyOfList(messages, start, end);
+    this.fingerprints = this.range.map(fingerprintOf);
+    /** Number of messages from `start` on, when the snapshot was made. */
+    this.messageCount = messages.length - start;
+  }
+
+  /** The range's current index; -1 if it was changed. @param {readonly any[]} messages */
+  find(messages) {
+    const start = indexInList(messages, this.range[0]);
+    if (start === -1 || messages.length - start < this.range.length) return -1;
+    const isSame = this.range.every(
+      (message, index) => messages[start + index] === message && fingerprintOf(message) === this.fingerprints[index],
+    );
+    return isSame && !this.#isAnsweredLate(messages, start) ? start : -1;
+  }
+
+  /** True if a newer message answers a call in the range: then both must stay. */
+  #isAnsweredLate(/** @type {readonly any[]} */ messages, /** @type {number} */ start) {
+    if (messages.length <= start + this.messageCount) return false;
+    const pairings = pairingsOf(copyOfList(messages, start), this.dialect);
+    const lateAnswers = pairings.slice(this.messageCount).flatMap(({ answers }) => answers);
+    if (lateAnswers.length === 0) return false;
+    const { length } = this.range;
+    const declaredInRange = new Set(pairings.slice(0, length).flatMap(({ declares }) => declares));
+    const declaredLater = new Set(pairings.slice(length).flatMap(({ declares }) => declares));
+    return lateAnswers.some((id) => declaredInRange.has(id) && !declaredLater.has(id));
   }
 }
 

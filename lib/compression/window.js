@@ -14,15 +14,21 @@ const { weighedMessage: WEIGHED } = layouts;
 const WEIGHED_NUMBERS = lengthOf(WEIGHED);
 /** Number of newest usage reports to read; older ones add nothing. */
 const MAX_REPORTS = 8;
+/** Fields in which applications store the model name of a provider's response. */
+const MODEL_NAME_FIELDS = ['model', 'modelId', 'model_name', 'modelVersion'];
+/** Number of newest messages that are searched for a model name: an application that stores names has an assistant message among them. */
+const MAX_SEARCHED = 64;
 
 /**
- * A conversation's token counts in the core's input format. `tokens`: per message; `rows`: these and the application's own counts;
- * `reports`: usage figures; `fixedTokens`: of tools and the request's format.
- * @typedef {{ tokens: number[], rows: Float64Array, reports: Float64Array, fixedTokens: number,
- *   forms: import('../messages/unrecognised.js').FormCounts }} Columns
+ * @typedef {object} Columns a conversation's token counts in the core's input format
+ * @property {number[]} tokens of each message
+ * @property {Float64Array} rows for each message, `tokens` and the application's own count
+ * @property {Float64Array} reports the newest usage figures, each after its message's index
+ * @property {number} fixedTokens of tools and the request's format
+ * @property {import('../messages/unrecognised.js').FormCounts} forms messages of no known form, counted by form
  */
 
-/** Counts the tokens of a manager's conversations for one model. */
+/** Measures how full the context window is: counts the tokens of a manager's conversations for one model. */
 class Window {
   /**
    * @param {string | undefined} model @param {unknown} tools an array, or a function that gives one
@@ -41,7 +47,6 @@ class Window {
     const column = this.memo.columnOf(messages);
     const tokens = Array.from({ length: messages.length }, (_, index) => this.memo.tokensAt(messages, index, column));
     this.memo.remember(messages, column);
-    const since = lastCompression(messages);
     const rows = new Float64Array(messages.length * WEIGHED_NUMBERS);
     tokens.forEach((count, index) => {
       rows[index * WEIGHED_NUMBERS + WEIGHED.tokens] = count;
@@ -50,7 +55,7 @@ class Window {
     return {
       tokens,
       rows,
-      reports: reportsOf(messages, since),
+      reports: reportsOf(messages),
       fixedTokens: this.#fixedTokens(),
       forms: this.memo.formsIn(column),
     };
@@ -78,8 +83,8 @@ class Window {
   }
 }
 
-/** The newest compression. Earlier usage figures say nothing about the remaining messages. @param {readonly any[]} messages */
-function lastCompression(messages) {
+/** Index and time of the newest compression. Earlier usage figures say nothing about the remaining messages. @param {readonly any[]} messages */
+function newestCompression(messages) {
   for (let index = messages.length - 1; index >= 0; index--) {
     if (compressionOf(messages[index]) !== undefined) return { index, at: compressedAt(messages[index]) };
   }
@@ -96,15 +101,16 @@ function ownCount(message) {
   }
 }
 
-/** The newest usage figures, each after its message's index. @param {readonly any[]} messages @param {{ index: number, at: number }} since */
-function reportsOf(messages, since) {
+/** The newest usage figures, each after its message's index. @param {readonly any[]} messages */
+function reportsOf(messages) {
+  const since = newestCompression(messages);
   /** @type {number[][]} */ const reports = [];
   for (let index = messages.length - 1; index > since.index && reports.length < MAX_REPORTS; index--) {
     try {
       const message = messages[index];
       const report = reportOn(message);
       if (report === undefined) continue;
-      // Figures from before the compression, which the application restored.
+      // The application restored a message from before the compression.
       if (typeof message.timestamp === 'number' && message.timestamp < since.at) continue;
       reports.unshift([index, ...report]);
     } catch {
@@ -114,11 +120,33 @@ function reportsOf(messages, since) {
   return Float64Array.from(reports.flat());
 }
 
-/** The figures of the first usage report on a message that has any. @param {any} message @returns {number[] | undefined} */
+/** The figures of a message's first usage report that has any. @param {any} message @returns {number[] | undefined} */
 function reportOn(message) {
   const reports = reportsIn(message).flatMap(reportsOn).map(figuresOf);
   const complete = reports.find((figures) => figures.some((figure) => figure !== null));
   return complete?.map((figure) => figure ?? Number.NaN);
 }
 
-module.exports = { Window };
+/** The model named by the newest assistant message. @param {readonly any[]} messages @returns {string | undefined} */
+function modelNamedIn(messages) {
+  const first = Math.max(0, messages.length - MAX_SEARCHED);
+  for (let index = messages.length - 1; index >= first; index--) {
+    const name = modelNameOn(messages[index]);
+    if (name !== undefined) return name;
+  }
+  return undefined;
+}
+
+/** @param {any} message @returns {string | undefined} */
+function modelNameOn(message) {
+  try {
+    if (message?.role === 'user' || message?.role === 'tool' || message?.role === 'system') return undefined;
+    const holders = [message, ...reportsIn(message)];
+    const names = holders.flatMap((fields) => MODEL_NAME_FIELDS.map((field) => fields?.[field]));
+    return names.find((name) => typeof name === 'string' && name !== '');
+  } catch {
+    return undefined;
+  }
+}
+
+module.exports = { Window, modelNamedIn };

@@ -3,11 +3,11 @@
 
 const { readContents, readContent } = require('../messages/message-content.js');
 const { recordIdsIn } = require('../compression/record.js');
-const { originalOf } = require('./level.js');
+const { originalOf } = require('./levels.js');
+
+/** Reads what a history displays of its messages. */
 
 /**
- * Reads what a history displays of its messages.
- *
  * @typedef {'system' | 'user' | 'assistant' | 'tool' | 'other'} Role
  * @typedef {{
  *   role: Role, text: string, calls: { name: string, input: string }[], answers: string[], isFailed: boolean, isRepeated: boolean,

@@ -65,13 +65,8 @@ function outdatedIn({ removals, removed, conversation }) {
   const byMessage = new Map();
   for (const { row, message, saved, rule, text } of removals.outdated.values()) {
     const isRemoved = removed.has(row);
-    const outdated = byMessage.get(message) ?? {
-      saved: 0,
-      isRemoved: true,
-      tokensRemoved: 0,
-      rule: conversation.engine.ruleNames[rule] ?? null,
-      placeholder: text,
-    };
+    const reason = { rule: conversation.engine.ruleNames[rule] ?? null, placeholder: text };
+    const outdated = byMessage.get(message) ?? { saved: 0, isRemoved: true, tokensRemoved: 0, ...reason };
     outdated.saved += saved;
     outdated.isRemoved &&= isRemoved;
     if (isRemoved) outdated.tokensRemoved += saved;
@@ -82,9 +77,7 @@ function outdatedIn({ removals, removed, conversation }) {
 
 /**
  * A cell for each message, and `sent`: its tokens as sent.
- * @param {readonly any[]} messages
- * @param {Projection} projection
- * @param {readonly Kind[]} kinds
+ * @param {readonly any[]} messages @param {Projection} projection @param {readonly Kind[]} kinds
  */
 function cellsOf(messages, projection, kinds) {
   const tokens = projection.removals.tokensOfMessages();
@@ -121,8 +114,7 @@ function cellsOf(messages, projection, kinds) {
 
 /**
  * A picture of what a view sends: each message with its kind, its tokens, and what is outdated or removed.
- * @param {unknown} view
- * @param {readonly any[]} [messages]
+ * @param {unknown} view @param {readonly any[]} [messages]
  * @returns {import('../entry/types/picture.js').SessionPicture}
  */
 function contextPicture(view, messages) {

@@ -1,38 +1,18 @@
 // @ts-check
 'use strict';
 
-/** Finds characters that a reader doesn't see, and names them, because they can hide instructions to a model. */
+/** Finds what a reader of a text doesn't see: terminal escape sequences, and characters that can hide instructions to a model. */
 
-/** Unicode's abbreviations by code point. @type {Map<number, string>} */
-const NAMES = new Map([
-  [0x00ad, 'SHY'],
-  [0x034f, 'CGJ'],
-  [0x061c, 'ALM'],
-  [0x115f, 'HCF'],
-  [0x1160, 'HJF'],
-  [0x180e, 'MVS'],
-  [0x200b, 'ZWSP'],
-  [0x200c, 'ZWNJ'],
-  [0x200d, 'ZWJ'],
-  [0x200e, 'LRM'],
-  [0x200f, 'RLM'],
-  [0x2028, 'LS'],
-  [0x2029, 'PS'],
-  [0x202a, 'LRE'],
-  [0x202b, 'RLE'],
-  [0x202c, 'PDF'],
-  [0x202d, 'LRO'],
-  [0x202e, 'RLO'],
-  [0x2060, 'WJ'],
-  [0x2066, 'LRI'],
-  [0x2067, 'RLI'],
-  [0x2068, 'FSI'],
-  [0x2069, 'PDI'],
-  [0x2800, 'BLANK'],
-  [0x3164, 'HF'],
-  [0xfeff, 'BOM'],
-  [0xffa0, 'HHF'],
-]);
+/** Unicode's abbreviations of hidden characters, after their code points (hexadecimal). */
+const ABBREVIATIONS = `
+  00ad SHY    034f CGJ    061c ALM    115f HCF    1160 HJF    180e MVS    200b ZWSP   200c ZWNJ   200d ZWJ
+  200e LRM    200f RLM    2028 LS     2029 PS     202a LRE    202b RLE    202c PDF    202d LRO    202e RLO
+  2060 WJ     2066 LRI    2067 RLI    2068 FSI    2069 PDI    2800 BLANK  3164 HF     feff BOM    ffa0 HHF
+`;
+/** Abbreviations, keyed by code point. @type {Map<number, string>} */
+const NAMES = new Map(
+  Array.from(ABBREVIATIONS.matchAll(/(\w+) (\w+)/g), ([, code = '', name = '']) => [Number.parseInt(code, 16), name]),
+);
 
 /** Further hidden characters, without names. @type {[number, number][]} */
 const RANGES = [
@@ -70,4 +50,17 @@ function nameOfHidden(character) {
   return NAMES.get(code) ?? `U+${code.toString(16).toUpperCase().padStart(4, '0')}`;
 }
 
-module.exports = { HIDDEN, nameOfHidden };
+/** Terminal escape sequences. The alternatives: colours and cursor movements; titles and links, up to a bell or a string terminator; others. */
+const SEQUENCE = new RegExp(
+  ['\\[([0-9:;]*)([ -/]*[@-~])', '\\][^\u0007\u001b]*(?:\u0007|\u001b\\\\)', '[@-Z\\\\^-~]']
+    .map((form) => `\u001b${form}`)
+    .join('|'),
+  'g',
+);
+
+/** The text without escape sequences. @param {string} text */
+function plainText(text) {
+  return text.includes('\u001b') ? text.replace(SEQUENCE, '') : text;
+}
+
+module.exports = { HIDDEN, nameOfHidden, plainText, SEQUENCE };

@@ -2,9 +2,11 @@
 'use strict';
 
 const { compressedAt, compressionOf, isCount } = require('../compression/record.js');
+const { formatCount, formatDuration, formatShare, formatTime } = require('./format.js');
+const { TEXTS } = require('./texts.js');
 
 /**
- * A point of a history where messages were compressed: the figures of its record, null if missing or invalid.
+ * A point of a history where messages were compressed: the figures of its record (null if missing or invalid), and its headline.
  * @typedef {{
  *   id: string | null, kind: 'summary' | 'truncation', level: number | null, atMs: number | null, model: string | null,
  *   durationMs: number | null, messagesBefore: number | null, messagesAfter: number | null, tokensBefore: number | null,
@@ -12,7 +14,10 @@ const { compressedAt, compressionOf, isCount } = require('../compression/record.
  * }} Point `originalCount`: number of messages that it replaces
  */
 
-/** Undefined if the message is no summary or notice. @param {any} message @returns {Point | undefined} */
+/** Shorter times are not shown, because no model summarises faster. */
+const MIN_SHOWN_MS = 100;
+
+/** The figures of a summary or notice; undefined for another message. @param {any} message @returns {Point | undefined} */
 function pointOf(message) {
   const record = compressionOf(message);
   if (record === undefined) return undefined;
@@ -40,4 +45,34 @@ function textOf(value) {
   return typeof value === 'string' && value !== '' ? value : null;
 }
 
-module.exports = { pointOf };
+/**
+ * What a compression did, as texts: title, time and figures.
+ * @param {Point} point @param {import('./texts.js').Language} language
+ * @returns {{ title: string, time: { text: string, datetime: string } | undefined, figures: string[] }}
+ */
+function headlineOf(point, language) {
+  const texts = TEXTS[language];
+  const { kind, level, atMs, model, durationMs, messagesBefore, messagesAfter, tokensBefore, tokensAfter } = point;
+  const count = (/** @type {number} */ value) => formatCount(value, language);
+  const isCut = kind === 'truncation';
+  const figures = [
+    messagesBefore !== null && messagesAfter !== null && texts.messages(count(messagesBefore), count(messagesAfter)),
+    tokensBefore !== null && tokensAfter !== null && texts.tokens(count(tokensBefore), count(tokensAfter)),
+    savedIn(point, language),
+    !isCut && model,
+    !isCut && durationMs !== null && durationMs >= MIN_SHOWN_MS && texts.took(formatDuration(durationMs, language)),
+  ];
+  return {
+    title: level === null || isCut ? texts[kind] : `${texts[kind]} · ${texts.level(count(level))}`,
+    time: atMs === null ? undefined : formatTime(atMs, language),
+    figures: figures.filter((figure) => typeof figure === 'string'),
+  };
+}
+
+/** The tokens saved, as text. @param {Point} point @param {import('./texts.js').Language} language */
+function savedIn({ tokensSaved, tokensBefore }, language) {
+  if (tokensSaved === null || tokensBefore === null || tokensSaved <= 0) return undefined;
+  return TEXTS[language].saved(formatCount(tokensSaved, language), formatShare(tokensSaved / tokensBefore, language));
+}
+
+module.exports = { headlineOf, pointOf };

@@ -1,29 +1,20 @@
 // @ts-check
 'use strict';
 
-const {
-  checkMessages,
-  checkOptions,
-  optional,
-  readFlag,
-  readInteger,
-  readLanguage,
-  readNumber,
-} = require('../arguments.js');
+const { checkMessages, checkOptions, optional, readFlag, readInteger, readLanguage } = require('../arguments.js');
+const { readNumber } = require('../arguments.js');
 const { OPTIONS } = require('../option-names.js');
 const { wrapLine } = require('../display-width.js');
 const { contentsOf, readable } = require('./contents.js');
-const { plainText } = require('./escape-sequences.js');
+const { plainText, HIDDEN, nameOfHidden } = require('./hidden-characters.js');
 const { formatCount } = require('./format.js');
-const { headlineOf } = require('./headline.js');
-const { HIDDEN, nameOfHidden } = require('./hidden-characters.js');
+const { headlineOf } = require('./point.js');
 const { TEXTS } = require('./texts.js');
-const { totalsOf } = require('./totals.js');
-const { walk } = require('./walk.js');
+const { totalsOf, walk } = require('./levels.js');
 
 /**
  * @typedef {import('./contents.js').Contents} Contents
- * @typedef {import('./walk.js').Step} Step
+ * @typedef {import('./levels.js').Step} Step
  * @typedef {(text: string) => string} Style
  *
  * How a history is shown. `originals`: with the originals of compressions; `maxCharacters`: of each message.
@@ -71,23 +62,14 @@ function lookFrom({ color, width, language, originals, maxCharacters }) {
     (/** @type {number} */ on, /** @type {number} */ off = 39) =>
     (/** @type {string} */ text) =>
       isColoured && text !== '' ? `\u001b[${on}m${text}\u001b[${off}m` : text;
+  const [dim, yellow] = [style(2, 22), style(33)];
+  const roleStyles = { system: dim, user: style(34), assistant: style(32), tool: yellow, other: dim };
   return {
     width: optional(readInteger, 'options.width', width, MIN_WIDTH, MAX_WIDTH) ?? DEFAULT_WIDTH,
     language: optional(readLanguage, 'options.language', language) ?? 'en',
     originals: optional(readFlag, 'options.originals', originals) ?? true,
     maxCharacters: optional(readMaxCharacters, 'options.maxCharacters', maxCharacters) ?? DEFAULT_MAX_CHARACTERS,
-    styles: {
-      bold: style(1, 22),
-      dim: style(2, 22),
-      point: style(35),
-      cut: style(33),
-      red: style(31),
-      system: style(2, 22),
-      user: style(34),
-      assistant: style(32),
-      tool: style(33),
-      other: style(2, 22),
-    },
+    styles: { bold: style(1, 22), dim, point: style(35), cut: yellow, red: style(31), ...roleStyles },
   };
 }
 
@@ -98,7 +80,7 @@ function readMaxCharacters(name, value) {
   return readNumber(name, value, isValid, 'a positive integer or Infinity');
 }
 
-/** @param {import('./totals.js').Totals} totals @param {Look} look */
+/** @param {import('./levels.js').Totals} totals @param {Look} look */
 function totalLine({ messages, points, tokensSaved }, { language, styles }) {
   const texts = TEXTS[language];
   if (messages + points === 0) return texts.empty;
@@ -110,12 +92,8 @@ function totalLine({ messages, points, tokensSaved }, { language, styles }) {
 }
 
 /** Adds the lines of a message. @param {Contents} contents @param {number} depth @param {Look} look @param {string[]} lines */
-function addMessage(
-  { role, text, calls, answers, isFailed, isRepeated, isShortened, hasThinking },
-  depth,
-  look,
-  lines,
-) {
+function addMessage(contents, depth, look, lines) {
+  const { role, text, calls, answers, isFailed, isRepeated, isShortened, hasThinking } = contents;
   const { language, styles } = look;
   const texts = TEXTS[language];
   const notes = [

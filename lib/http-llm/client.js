@@ -1,15 +1,17 @@
 // @ts-check
 'use strict';
 
-const { AbortError, errorOf, LlmHttpError } = require('./error.js');
-const { readClientOptions } = require('./options.js');
-const { readRequest } = require('./request.js');
-const { logAttempts } = require('./log-attempts.js');
+const { readClientOptions, readRequest } = require('./options.js');
 const { cliAddon } = require('../native-cli.js');
+const { deliverEvents, isLogWanted } = require('../log.js');
+const { checkOptions, readText } = require('../arguments.js');
+const { errorClassOf, nameErrors } = require('../errors.js');
+const { OPTIONS } = require('../option-names.js');
+const { ContextLengthExceededError, parseContextLengthError } = require('../results/context-length-error.js');
 
 /** @typedef {import('../../binding-cli.js').HttpLlmAnswer} NativeAnswer */
 
-/** A model's endpoint. It keeps connections, so use one instance per endpoint. Printing it shows none of its options, including the key. */
+/** Sends requests to a model's endpoint. It keeps connections, so use one instance per endpoint. Printing it shows none of its options, including the key. */
 class HttpLlmClient {
   #native;
   #defaults;
@@ -49,19 +51,92 @@ class HttpLlmClient {
 }
 
 /** The response in its public form. @param {NativeAnswer} answer */
-function answerOf({ content, finishReason, refusal, model, promptTokens, cachedTokens, completionTokens, requestId }) {
-  const usage =
-    promptTokens === undefined
-      ? null
-      : { promptTokens, cachedTokens: cachedTokens ?? null, completionTokens: completionTokens ?? 0 };
+function answerOf(answer) {
+  const { content, finishReason = null, refusal = null, model = null, requestId = null } = answer;
+  const { promptTokens, cachedTokens = null, completionTokens = 0 } = answer;
+  const usage = promptTokens === undefined ? null : { promptTokens, cachedTokens, completionTokens };
+  return { content, finishReason, refusal, model, usage, requestId };
+}
+
+/** @param {string} message @param {Record<string, string | number | undefined>} fields undefined ones are omitted */
+function debugEvent(message, fields) {
+  const present = Object.entries(fields).filter(([, value]) => value !== undefined);
   return {
-    content,
-    finishReason: finishReason ?? null,
-    refusal: refusal ?? null,
-    model: model ?? null,
-    usage,
-    requestId: requestId ?? null,
+    level: 'debug',
+    message,
+    fields: present.map(([key, value]) => (typeof value === 'string' ? { key, text: value } : { key, number: value })),
   };
+}
+
+/** Logs each attempt of a request and the request itself: figures and codes, no content. @param {import('../../binding-cli.js').HttpLlmOutcome} outcome of the request */
+function logAttempts({ attempts, durationMs, failure }) {
+  if (!isLogWanted()) return;
+  const attemptEvents = attempts.flatMap(({ status, outcome, durationMs: duration_ms, waitMs: wait_ms }, index) => {
+    const attempt = index + 1;
+    const answered = debugEvent('model request answered', { attempt, outcome, status, duration_ms });
+    if (wait_ms === undefined) return [answered];
+    return [answered, debugEvent('model request repeated', { attempt: attempt + 1, wait_ms })];
+  });
+  const fields = { outcome: failure?.code ?? 'ok', attempts: attempts.length, duration_ms: durationMs };
+  deliverEvents(/** @type {any} */ ([...attemptEvents, debugEvent('model request done', fields)]));
+}
+
+/** A request to a model that failed. `code` is for programs, `message` for people; neither contains content. */
+class LlmHttpError extends Error {
+  /**
+   * @param {string} message @param {string} code
+   * @param {{ status?: number, retryAfterMs?: number, requestId?: string, providerMessage?: string, providerType?: string,
+   *   cause?: unknown }} [details]
+   */
+  constructor(message, code, details) {
+    const { status, retryAfterMs, requestId, providerMessage, providerType, cause } =
+      checkOptions(details, OPTIONS.httpError, 'more') ?? {};
+    super(readText('message', message), cause === undefined ? undefined : { cause });
+    this.code = code;
+    if (status !== undefined) this.status = status;
+    if (retryAfterMs !== undefined) this.retryAfterMs = retryAfterMs;
+    if (requestId !== undefined) this.requestId = requestId;
+    if (providerType !== undefined) this.providerType = providerType;
+    /** Not enumerable, because it may quote the prompt, and loggers print an error's enumerable fields. @type {string | undefined} */
+    this.providerMessage = undefined;
+    Object.defineProperty(this, 'providerMessage', { value: providerMessage, enumerable: false });
+  }
+}
+
+/** Shaped like Node.js's own abort errors. */
+class AbortError extends Error {
+  /** @param {unknown} reason */
+  constructor(reason) {
+    super('The operation was aborted', { cause: reason });
+    this.code = /** @type {const} */ ('ABORT_ERR');
+  }
+}
+
+nameErrors(LlmHttpError, 'LlmHttpError');
+nameErrors(AbortError, 'AbortError');
+
+/** The provider's error type in a response's body. @param {string | undefined} body */
+function providerTypeIn(body) {
+  try {
+    return errorClassOf({ error: JSON.parse(body ?? '') });
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Creates the error of a failure. An overflow has its own class, because callers can react to it.
+ * @param {import('../../binding-cli.js').HttpLlmFailure} failure @param {'zh' | 'en' | undefined} language @returns {Error}
+ */
+function errorOf(failure, language) {
+  const { code, message, body, status, retryAfterMs, requestId, providerMessage } = failure;
+  const cause = failure.cause === undefined ? undefined : new Error(failure.cause);
+  const details = { status, retryAfterMs, requestId, providerMessage, providerType: providerTypeIn(body), cause };
+  const error = new LlmHttpError(message, code, /** @type {{ cause?: unknown }} */ (details));
+  const overflow = body === undefined ? null : parseContextLengthError(body);
+  if (overflow === null) return error;
+  const { requestedTokens, maxTokens, provider } = overflow;
+  return new ContextLengthExceededError(requestedTokens, maxTokens, provider, { language, cause: error });
 }
 
 module.exports = { HttpLlmClient, LlmHttpError };

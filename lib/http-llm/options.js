@@ -1,12 +1,16 @@
 // @ts-check
 'use strict';
 
-const { checkLength, checkOptions, optional } = require('../arguments.js');
-const { readAmount, readInteger, readLanguage, readText } = require('../arguments.js');
+const { checkLength, checkOptions, optional, readAmount, readArray, readInteger } = require('../arguments.js');
+const { readLanguage, readObject, readOptions, readSignal, readText } = require('../arguments.js');
 const { OPTIONS } = require('../option-names.js');
-const { wrongType } = require('../errors.js');
+const { wrongType, invalidArgument, outOfRange } = require('../errors.js');
+const { jsonText } = require('../json-text.js');
+
+/** Reads the options of a client, and each of its requests. */
 
 /** @typedef {Record<string, unknown>} Given */
+/** @typedef {Pick<ReturnType<typeof readClientOptions>, 'model' | 'temperature' | 'body'>} Defaults */
 
 /** Upper limit of the options in milliseconds: one day. */
 const MAX_MS = 86_400_000;
@@ -34,7 +38,8 @@ function readClientOptions(options) {
       anthropicVersion: optionalText(given, 'anthropicVersion'),
     },
     model: optionalText(given, 'model'),
-    temperature: temperatureOf(given.temperature),
+    /** False: never sent. @type {number | false | undefined} */
+    temperature: given.temperature === false ? false : optional(readAmount, 'options.temperature', given.temperature),
     body: checkedBody('options.body', given.body),
     language: optional(readLanguage, 'options.language', given.language),
   };
@@ -89,11 +94,6 @@ function certificatesOf(certificates) {
   return Array.from(list, (pem) => readText('options.caCertificates', pem, 'PEM as a string, or an array of them'));
 }
 
-/** @param {unknown} temperature @returns {number | false | undefined} false: never sent */
-function temperatureOf(temperature) {
-  return temperature === false ? false : optional(readAmount, 'options.temperature', temperature);
-}
-
 /** @param {string} name @param {unknown} body @returns {Record<string, unknown> | undefined} */
 function checkedBody(name, body) {
   if (body === undefined || body === null) return undefined;
@@ -101,4 +101,51 @@ function checkedBody(name, body) {
   return /** @type {Record<string, unknown>} */ (body);
 }
 
-module.exports = { checkedBody, readClientOptions };
+/** @param {unknown} given @param {Defaults} defaults the client's options @returns {{ text: string, signal: AbortSignal | undefined }} `text`: the request as JSON */
+function readRequest(given, defaults) {
+  const request = readOptions('request', given, OPTIONS.httpRequest);
+  const { name, value } = firstGiven(request, ['signal', 'abortSignal']);
+  const signal = optional(readSignal, name, value);
+  const model = readText('model', request.model ?? defaults.model, 'a string, here or in the options');
+  if (model === '') throw outOfRange('model', 'a name', 'an empty string');
+  const limit = firstGiven(request, ['maxTokens', 'max_tokens', 'max_completion_tokens']);
+  const temperature = optional(readAmount, 'temperature', request.temperature) ?? defaults.temperature;
+  const fields = {
+    model,
+    messages: messagesOf(request.messages),
+    max_tokens: optional(readInteger, limit.name, limit.value, 1, Number.MAX_SAFE_INTEGER),
+    // With `false` in the client's options, it is never sent.
+    temperature: defaults.temperature === false ? undefined : temperature,
+    body: { ...defaults.body, ...checkedBody('body', request.body) },
+  };
+  return { text: jsonOf(fields), signal };
+}
+
+/** @param {unknown} messages */
+function messagesOf(messages) {
+  const list = readArray('messages', messages);
+  if (list.length === 0) throw outOfRange('messages', 'at least one message', 'an empty array');
+  for (const message of list) readObject('messages', message, 'an array of objects');
+  return list;
+}
+
+/**
+ * The first of several names of an option that is set; applications spell these options differently.
+ * @param {Record<string, unknown>} request @param {[string, ...string[]]} names
+ */
+function firstGiven(request, names) {
+  const name = names.find((name) => request[name] !== undefined && request[name] !== null) ?? names[0];
+  return { name, value: request[name] };
+}
+
+/** @param {object} request @returns {string} */
+function jsonOf(request) {
+  try {
+    return /** @type {string} */ (jsonText(request));
+  } catch (cause) {
+    const reasons = 'a cycle, a bigint, a getter that throws or millions of values';
+    throw invalidArgument(`request: expected what JSON can hold, got ${reasons}`, cause);
+  }
+}
+
+module.exports = { readClientOptions, readRequest };

@@ -1,10 +1,11 @@
 // @ts-check
 'use strict';
 
-const { checkOptions, optional, readLanguage, readText } = require('../arguments.js');
+const { checkOptions, optional, readInteger, readLanguage, readText } = require('../arguments.js');
 const { OPTIONS } = require('../option-names.js');
-const { nameErrors, wrongType } = require('../errors.js');
 const native = require('../native.js');
+const { statusOf, textsOfError } = require('./error-texts.js');
+const { nameErrors, wrongType } = require('../errors.js');
 
 /** A registered symbol, so that an ESM and a CommonJS bundle recognise each other's errors. */
 const BRAND = Symbol.for('palimpsest.ContextLengthExceededError');
@@ -19,7 +20,7 @@ class ContextLengthExceededError extends Error {
    */
   constructor(requestedTokens, maxTokens, provider, options) {
     const { language, cause } = checkOptions(options, OPTIONS.overflowError) ?? {};
-    const [message, suggestion] = overflowTexts(optional(readLanguage, 'options.language', language));
+    const [message, suggestion] = native.contextOverflowTexts(optional(readLanguage, 'options.language', language));
     super(message, cause === undefined ? undefined : { cause });
     this.code = /** @type {const} */ ('CONTEXT_LENGTH_EXCEEDED');
     this.requestedTokens = tokensOrNull('requestedTokens', requestedTokens);
@@ -30,7 +31,7 @@ class ContextLengthExceededError extends Error {
 
   /** @param {Language} language @returns {{ message: string, suggestion: string }} */
   textsIn(language) {
-    const [message, suggestion] = overflowTexts(readLanguage('language', language));
+    const [message, suggestion] = native.contextOverflowTexts(readLanguage('language', language));
     return { message, suggestion };
   }
 
@@ -48,11 +49,6 @@ function tokensOrNull(name, tokens) {
   return tokens;
 }
 
-/** @param {Language} [language] @returns {[message: string, suggestion: string]} */
-function overflowTexts(language) {
-  return native.contextOverflowTexts(language);
-}
-
 Object.defineProperty(ContextLengthExceededError, Symbol.hasInstance, {
   /** @this {Function} @param {unknown} value */
   value(value) {
@@ -65,4 +61,22 @@ Object.defineProperty(ContextLengthExceededError, Symbol.hasInstance, {
 nameErrors(ContextLengthExceededError, 'ContextLengthExceededError');
 Object.defineProperty(ContextLengthExceededError.prototype, BRAND, { value: true });
 
-module.exports = { ContextLengthExceededError };
+/**
+ * The context overflow that an error reports; null if it reports another problem.
+ * @param {unknown} error @param {string | null} [provider] @param {{ language?: 'zh' | 'en', status?: number } | null} [options]
+ * @returns {InstanceType<typeof ContextLengthExceededError> | null}
+ */
+function parseContextLengthError(error, provider, options) {
+  const named = optional(readText, 'provider', provider);
+  // Check the options first, so that an invalid option does not surface only when an overflow happens.
+  const checked = checkOptions(options, OPTIONS.parseOverflow);
+  const language = optional(readLanguage, 'options.language', checked?.language);
+  const status = optional(readInteger, 'options.status', checked?.status, 100, 599);
+  if (error instanceof ContextLengthExceededError) return error;
+  const found = native.findContextOverflow(textsOfError(error), named, status ?? statusOf(error));
+  if (found === null) return null;
+  const { requested = null, max = null, provider: detected } = found;
+  return new ContextLengthExceededError(requested, max, named || detected, { language, cause: error });
+}
+
+module.exports = { ContextLengthExceededError, parseContextLengthError };

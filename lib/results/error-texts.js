@@ -44,14 +44,16 @@ function textsOfError(error) {
     if (typeof value !== 'object' || value === null || seen.has(value)) continue;
     seen.add(value);
     if (ArrayBuffer.isView(value)) {
-      texts.push(decoded(value));
+      const { buffer, byteOffset, byteLength } = value;
+      if (byteLength <= MAX_BODY) texts.push(new TextDecoder().decode(new Uint8Array(buffer, byteOffset, byteLength)));
       continue;
     }
     texts.push(textFieldsOf(value));
     if (isError(value) || (isBody && fieldOf(value, 'headers') === undefined)) texts.push(jsonOf(value));
     if (Array.isArray(value)) queue.push(...value.slice(0, MAX_OBJECTS).map((inner) => ({ value: inner, isBody })));
-    // If `message` is a string, it is among the object's own strings.
-    queue.push({ value: objectIn(value, 'message'), isBody: false });
+    const message = fieldOf(value, 'message');
+    // If it is a string, it is among the object's own strings.
+    if (typeof message === 'object') queue.push({ value: message, isBody: false });
     for (const field of TEXT_FIELDS) queue.push({ value: fieldOf(value, field), isBody: BODY_FIELDS.has(field) });
   }
   return texts.filter((text) => text !== '');
@@ -69,11 +71,6 @@ function isText(value) {
   return typeof value === 'string';
 }
 
-/** Some clients write a status as text. @param {unknown} value */
-function numberIn(value) {
-  return typeof value === 'number' || typeof value === 'string' ? Number(value) : Number.NaN;
-}
-
 /** The HTTP status of an error, or of one that it wraps. @param {any} error @returns {number | undefined} */
 function statusOf(error) {
   const holders = STATUS_HOLDERS.map((field) => fieldOf(error, field));
@@ -82,10 +79,12 @@ function statusOf(error) {
     ...holders.flatMap((/** @type {any} */ holder) => [holder, fieldOf(holder, 'response')]),
   ];
   for (const object of candidates) {
-    const found = STATUS_FIELDS.map((name) => numberIn(fieldOf(object, name))).find(
-      (status) => status >= 100 && status < 600,
-    );
-    if (found !== undefined) return found;
+    for (const name of STATUS_FIELDS) {
+      const value = fieldOf(object, name);
+      // Some clients write a status as text.
+      const status = typeof value === 'number' || typeof value === 'string' ? Number(value) : Number.NaN;
+      if (status >= 100 && status < 600) return status;
+    }
   }
   return undefined;
 }
@@ -96,7 +95,8 @@ function statusOf(error) {
  */
 function ownFieldsOf(error) {
   const numbers = Object.getOwnPropertyNames(error).filter((name) => typeof fieldOf(error, name) === 'number');
-  return Object.fromEntries(['message', ...CODE_FIELDS, ...numbers].map((name) => [name, scalarIn(error, name)]));
+  const fields = ['message', ...CODE_FIELDS, ...numbers].map((name) => [name, fieldOf(error, name)]);
+  return Object.fromEntries(fields.filter(([, value]) => typeof value !== 'object' && typeof value !== 'function'));
 }
 
 /** @param {unknown} value @returns {value is Error} */
@@ -107,23 +107,6 @@ function isError(value) {
     // A proxy that throws on access to its prototype.
     return false;
   }
-}
-
-/** @param {object} object @param {string} name */
-function scalarIn(object, name) {
-  const value = fieldOf(object, name);
-  return typeof value === 'object' || typeof value === 'function' ? undefined : value;
-}
-
-/** @param {object} object @param {string} name */
-function objectIn(object, name) {
-  const value = fieldOf(object, name);
-  return typeof value === 'object' ? value : undefined;
-}
-
-/** @param {ArrayBufferView} bytes */
-function decoded({ buffer, byteOffset, byteLength }) {
-  return byteLength > MAX_BODY ? '' : new TextDecoder().decode(new Uint8Array(buffer, byteOffset, byteLength));
 }
 
 /** An object as JSON; empty if it is long or can't be written. @param {object} body */

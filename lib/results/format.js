@@ -5,10 +5,11 @@ const native = require('../native.js');
 const { readArray } = require('../arguments.js');
 const { isThenable, wrongType } = require('../errors.js');
 const { printedError, printedText } = require('../printed-text.js');
-const { findReplacements } = require('./binary-values.js');
-const { copyWithReplacements } = require('./copy-on-write.js');
-const { isMcpResult, mcpText } = require('./mcp-result.js');
+const { findReplacements, copyWithReplacements, countBytes } = require('./binary-values.js');
 const { defaultRules } = require('./sanitize.js');
+const { isList } = require('../lists.js');
+const { isObject } = require('../plain-data.js');
+const { fieldOf } = require('./walkable.js');
 
 /** Writes results of tool calls as one text for a model, without binary data. @param {readonly unknown[]} results @returns {string} */
 function formatToolResultForModel(results) {
@@ -33,11 +34,11 @@ function textsOf(value, index) {
   };
 }
 
-/** The same for an MCP server's result. @param {Record<string, unknown>} result */
+/** The fields of an MCP server's result. @param {Record<string, unknown>} result */
 function textsOfMcp(result) {
   const { toolCallId, tool_call_id, toolUseId, tool_use_id, isError } = result;
   const id = toolCallId ?? tool_call_id ?? toolUseId ?? tool_use_id;
-  const text = mcpText(result, printed) || undefined;
+  const text = mcpText(result) || undefined;
   const success = isError !== true;
   return {
     id: id === undefined ? undefined : printedText(id),
@@ -71,6 +72,49 @@ function isText(bytes) {
   } catch {
     return false;
   }
+}
+
+/**
+ * True for an MCP server's result, `{content: […], isError?}`: it has no `success`, and failed only if `isError` is set.
+ * @param {any} result @returns {boolean}
+ */
+function isMcpResult(result) {
+  const has = (/** @type {string} */ field) => fieldOf(result, field) !== undefined;
+  if (has('success') || has('output') || has('error')) return false;
+  const content = fieldOf(result, 'content');
+  return isList(content) || typeof content === 'string' || isObject(fieldOf(result, 'structuredContent'));
+}
+
+/**
+ * The text of an MCP result's blocks, joined by line breaks. Images and audio become placeholders.
+ * @param {any} result @returns {string}
+ */
+function mcpText(result) {
+  const { content, structuredContent } = result;
+  const blocks = isList(content) ? content : content === undefined ? [] : [content];
+  const texts = blocks.map(blockText).filter((text) => text !== '');
+  // Servers that send structured content repeat it as text for older clients.
+  return texts.length > 0 || !isObject(structuredContent) ? texts.join('\n') : printed(structuredContent);
+}
+
+/** @param {any} block @returns {string} */
+function blockText(block) {
+  if (!isObject(block)) return printed(block);
+  const { type, text, data, mimeType, resource, uri } = /** @type {any} */ (block);
+  if (typeof text === 'string') return printed(text);
+  if (type === 'image' || type === 'audio') return mediaText(mimeType ?? type, data);
+  if (type === 'resource_link' && typeof uri === 'string') return uri;
+  if (type !== 'resource' || !isObject(resource)) return printed(block);
+  const content = /** @type {any} */ (resource);
+  if (typeof content.text === 'string') return printed(content.text);
+  return content.blob === undefined ? printed(content) : mediaText(content.uri ?? content.mimeType, content.blob);
+}
+
+/** The placeholder of media; its name alone if it is small. @param {unknown} name @param {unknown} data */
+function mediaText(name, data) {
+  const units = typeof data === 'string' ? data.length : isObject(data) ? countBytes(data) : 0;
+  const placeholder = native.binaryDataPlaceholder(units, units);
+  return placeholder === null ? `[${name}]` : `${name}: ${placeholder}`;
 }
 
 module.exports = { formatToolResultForModel };

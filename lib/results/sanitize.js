@@ -7,8 +7,7 @@ const { checkOptions, optional, readArray, readObject, readText, readTexts } = r
 const { OPTIONS } = require('../option-names.js');
 const { copyOfList } = require('../lists.js');
 const { setOwn } = require('../plain-data.js');
-const { findReplacements } = require('./binary-values.js');
-const { copyWithReplacements } = require('./copy-on-write.js');
+const { findReplacements, copyWithReplacements } = require('./binary-values.js');
 const { fieldOf, isWalkable } = require('./walkable.js');
 
 /** @typedef {{ largeDataFields?: readonly string[] }} SanitizeOptions */

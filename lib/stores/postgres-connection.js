@@ -1,8 +1,7 @@
 // @ts-check
 'use strict';
 
-const { ArchiveError } = require('../archive/archive-error.js');
-const { unlessAborted } = require('../archive/store.js');
+const { ArchiveError, unlessAborted } = require('../archive/store.js');
 
 /** @typedef {{ query: (text: string, params?: any[]) => PromiseLike<{ rows: any[] }> }} Queryable */
 
@@ -15,19 +14,14 @@ const LOST =
 const FIRST_PAUSE_MS = 20;
 const MAX_PAUSE_MS = 1_000;
 
-/** @type {readonly [serverCodes: RegExp, code: string, message: string][]} */
+/** Our error for the server's codes; the first match counts. @type {readonly [serverCodes: RegExp, code: string, message: string][]} */
 const CODES = [
   [/^(42P01|3F000|42883|42703)$/, 'ARCHIVE_SCHEMA', 'expected the tables of this version, got others: call migrate()'],
   [/^(42501|25006)$/, 'ARCHIVE_READ_ONLY', "expected a role that may write the store's tables, got one that may not"],
   [/^(53100|53200|54...)$/, 'ARCHIVE_FULL', 'expected room for what is stored, got a full server; nothing was written'],
   [/^57014$/, 'ARCHIVE_TIMEOUT', "expected a statement that ends within the server's limit, got one that doesn't"],
+  [/^/, 'ARCHIVE_IO', 'expected a database that answers, got an error from it'],
 ];
-const OTHER_ERROR = /** @type {const} */ ([
-  null,
-  'ARCHIVE_IO',
-  'expected a database that answers, got an error from it',
-]);
-
 /** Runs the store's statements through the application's pool; names the errors. */
 class PostgresConnection {
   #pool;
@@ -71,7 +65,7 @@ class PostgresConnection {
   #named(error) {
     // An invalid signal is the caller's mistake.
     if (error?.code === 'ERR_INVALID_ARG_TYPE') return error;
-    const [, code, message] = CODES.find(([codes]) => codes.test(String(error?.code))) ?? OTHER_ERROR;
+    const [, code = '', message = ''] = CODES.find(([codes]) => codes.test(String(error?.code))) ?? [];
     return this.failure(code, message, error);
   }
 }
@@ -82,10 +76,7 @@ function isTransient(error) {
   return code === undefined ? LOST.test(String(message)) : TRANSIENT.test(String(code));
 }
 
-/**
- * Waits with a random factor, so that servers rejected at the same time do not all retry at the same time.
- * @param {number} retries @returns {Promise<void>}
- */
+/** Waits with a random factor, so that servers rejected at the same time do not all retry at once. @param {number} retries */
 function pause(retries) {
   const longest = Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** retries);
   return new Promise((resolve) => setTimeout(resolve, longest * (0.5 + Math.random() / 2)));

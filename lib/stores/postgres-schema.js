@@ -34,7 +34,7 @@ function lockSchema(schema) {
  * @param {string} schema as a quoted identifier
  */
 function tables(schema) {
-  const place = 'tenant text NOT NULL, conversation text NOT NULL';
+  const conversationColumns = 'tenant text NOT NULL, conversation text NOT NULL';
   const within = (/** @type {string} */ columns, /** @type {string} */ table) =>
     `FOREIGN KEY (${columns}) REFERENCES ${schema}.${table} ON DELETE CASCADE`;
   return `
@@ -45,17 +45,17 @@ CREATE TABLE IF NOT EXISTS ${schema}.conversations (
 );
 CREATE INDEX IF NOT EXISTS conversations_expiry ON ${schema}.conversations (tenant, expires_at);
 CREATE TABLE IF NOT EXISTS ${schema}.batches (
-  ${place}, key text NOT NULL, name text NOT NULL,
+  ${conversationColumns}, key text NOT NULL, name text NOT NULL,
   kind text NOT NULL, level bigint NOT NULL, at_ms double precision NOT NULL, summary text,
   messages integer NOT NULL, bytes bigint NOT NULL, digest text NOT NULL, appended_at timestamptz NOT NULL,
   PRIMARY KEY (tenant, conversation, key), ${within('tenant, conversation', 'conversations')}
 );
 CREATE TABLE IF NOT EXISTS ${schema}.messages (
-  ${place}, batch text NOT NULL, position integer NOT NULL, json text NOT NULL, text text COLLATE "C" NOT NULL,
+  ${conversationColumns}, batch text NOT NULL, position integer NOT NULL, json text NOT NULL, text text COLLATE "C" NOT NULL,
   PRIMARY KEY (tenant, conversation, batch, position), ${within('tenant, conversation, batch', 'batches')}
 );
 CREATE TABLE IF NOT EXISTS ${schema}.grams (
-  ${place}, batch text NOT NULL, position integer NOT NULL, grams integer[] NOT NULL,
+  ${conversationColumns}, batch text NOT NULL, position integer NOT NULL, grams integer[] NOT NULL,
   PRIMARY KEY (tenant, conversation, batch, position), ${within('tenant, conversation, batch', 'batches')}
 );
 CREATE INDEX IF NOT EXISTS grams_grams ON ${schema}.grams USING gin (grams) WITH (gin_pending_list_limit = 256);
@@ -90,13 +90,13 @@ function policies(schema, tables) {
   // The policy of `grams` must not apply to its owner, whose rights the function has.
   const force = (/** @type {string} */ table) =>
     table === 'grams' ? '' : `ALTER TABLE ${schema}.${table} FORCE ROW LEVEL SECURITY;`;
-  const of = (/** @type {string} */ table) => `
+  const policyOf = (/** @type {string} */ table) => `
 ALTER TABLE ${schema}.${table} ENABLE ROW LEVEL SECURITY;
 DROP POLICY IF EXISTS tenant ON ${schema}.${table};
 CREATE POLICY tenant ON ${schema}.${table} USING (${tenant}) WITH CHECK (${tenant});
 ${force(table)}
 `;
-  return tables.map(of).join('');
+  return tables.map(policyOf).join('');
 }
 
 /** Each step may be run again. @param {string} schema as a quoted identifier */

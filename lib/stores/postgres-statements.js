@@ -1,10 +1,19 @@
 // @ts-check
 'use strict';
 
+const { roleAndText } = require('../archive/stored-form.js');
+const { crypto } = require('../node-modules.js');
+const native = require('../native.js');
+
 /**
- * The SQL statements. Each is its own transaction: it takes one round trip, and a pool may use another connection each time.
+ * The SQL statements of a PostgresStore, and the conversion of batches and search hits to and from rows. Each statement is its own transaction: it
+ * takes one round trip, and a pool may use another connection each time.
  *
- * `GUARD` sets the tenant, the first parameter, for the row-level policies of this transaction. PostgreSQL evaluates a condition without columns
+ * @typedef {import('../archive/stored-form.js').StoredBatch} StoredBatch
+ */
+
+/**
+ * Sets the tenant, the first parameter, for the row-level policies of this transaction. PostgreSQL evaluates a condition without columns
  * before it reads any row; otherwise the policies would hide all rows.
  */
 const GUARD = `(SELECT set_config('palimpsest.tenant', $1::text, true)) = $1::text`;
@@ -50,13 +59,15 @@ function statements(s) {
       WHERE ${GUARD} ORDER BY w.place`,
 
     /**
-     * $2 the session's key or null, $3 words, $4 words for ranking, $5 maximum number of rows; with `grams`, $6 the grams to look up in the index.
+     * $2 the session's key or null, $3 words, $4 words for ranking, $5 maximum number of rows; with `usesIndex`, $6 the grams to look up.
      */
-    find: (/** @type {boolean} */ grams) => `SELECT m.conversation, m.batch, m.position, octet_length(m.text) AS bytes,
+    find: (
+      /** @type {boolean} */ usesIndex,
+    ) => `SELECT m.conversation, m.batch, m.position, octet_length(m.text) AS bytes,
         (SELECT coalesce(json_agg((length(m.text) - length(replace(m.text, w.word, ''))) / length(w.word) ORDER BY w.place), '[]')::text
           FROM json_array_elements_text($4::json) WITH ORDINALITY AS w(word, place)) AS counts
       FROM ${
-        grams
+        usesIndex
           ? `${s}.places_of($6::integer[], $2::text) f JOIN ${s}.messages m ON m.tenant = $1
         AND m.conversation = f.conversation AND m.batch = f.batch AND m.position = f.position`
           : `${s}.messages m`
@@ -116,4 +127,42 @@ function statements(s) {
   };
 }
 
-module.exports = { statements };
+/** A digest of an id, so that all keys have the same length. @param {string} id */
+function keyOf(id) {
+  return crypto.createHash('sha256').update(id).digest('base64url');
+}
+
+/** A batch as two JSON parameters, because drivers differ in how they pass arrays. @param {StoredBatch} batch @param {string} tenant */
+async function batchParams({ id, kind, level, at, summary, messages }, tenant) {
+  const jsons = messages.map(({ json }) => json);
+  const texts = messages.map(({ text }) => text);
+  const indexed = await native.archiveIndexed(texts, tenant);
+  const rows = jsons.map((json, position) => {
+    // `grams`: numbers of one to three neighbouring characters each, by which the index finds the text.
+    const { text = '', grams = [] } = indexed[position] ?? {};
+    return { position, json, text, grams: `{${grams.join()}}` };
+  });
+  const bytes = jsons.reduce((sum, json) => sum + Buffer.byteLength(json), 0);
+  const digest = crypto.createHash('sha256').update(jsons.join('\n')).digest('hex');
+  const name = JSON.stringify(id);
+  const head = { key: keyOf(id), name, kind, level, at_ms: at, summary, messages: jsons.length, bytes, digest };
+  return [JSON.stringify(head), JSON.stringify(rows)];
+}
+
+/** The batch in a row. @param {any} row */
+function batchIn({ name, kind, level, at_ms, summary, count, messages }) {
+  const summaryField = summary === null ? {} : { summary: JSON.parse(summary) };
+  const parsed = JSON.parse(messages).map((/** @type {string} */ json) => JSON.parse(json));
+  return { id: JSON.parse(name), kind, level, at: at_ms, ...summaryField, count, messages: parsed };
+}
+
+/** The search hit in a row. @param {any} row @param {string} query @param {number} context units on each side of the match */
+function hitIn({ session, batch, at_ms, position, json }, query, context) {
+  const message = JSON.parse(json);
+  const { role, text } = roleAndText(message);
+  const snippet = native.archiveSnippet(query, text, context);
+  const location = { sessionId: JSON.parse(session), batchId: JSON.parse(batch), index: position, at: at_ms };
+  return { ...location, snippet, role, message };
+}
+
+module.exports = { batchIn, batchParams, hitIn, keyOf, statements };

@@ -3,20 +3,18 @@
 
 const { checkOptions, optional, readAmount, readArray, readCount } = require('../arguments.js');
 const { readFunction, readInteger, readOptions, readText } = require('../arguments.js');
-const { archiveLimits } = require('../archive/limits.js');
-const { readFacts, readId, readPlain, storedBatch } = require('../archive/stored-form.js');
+const { archiveLimits, readFacts, readId, readPlain, storedBatch } = require('../archive/stored-form.js');
+const { readSearch } = require('../archive/store.js');
 const native = require('../native.js');
 const { OPTIONS } = require('../option-names.js');
 const { PostgresConnection } = require('./postgres-connection.js');
-const { batchIn, batchParams, hitIn, keyOf } = require('./postgres-rows.js');
+const { batchIn, batchParams, hitIn, keyOf, statements } = require('./postgres-statements.js');
 const { migrations, readSchema } = require('./postgres-schema.js');
-const { statements } = require('./postgres-statements.js');
 
 const MAX_TENANT_UNITS = 200;
 const MAX_RETRIES = 100;
 /** Maximum number of batches that `integrity` lists. */
 const MAX_PROBLEMS = 100;
-const MAX_UINT32 = 2 ** 32 - 1;
 
 /** Stores originals and facts of one tenant's conversations in PostgreSQL, through the application's own pool. */
 class PostgresStore {
@@ -84,32 +82,24 @@ class PostgresStore {
 
   /** @param {string} query @param {unknown} [options] */
   async search(query, options) {
-    const { sessionId, limit, offset, context, signal } = checkOptions(options, OPTIONS.archiveSearch) ?? {};
-    const { hits, mostHits, mostRanked, context: usual } = archiveLimits();
-    const session = optional(readId, 'options.sessionId', sessionId);
-    const most = readInteger('options.limit', limit ?? hits, 0, mostHits);
-    const from = readInteger('options.offset', offset ?? 0, 0, MAX_UINT32);
-    const around = readInteger('options.context', context ?? usual, 0, MAX_UINT32);
-    const { words, ranking, grams } = native.archiveAsked(readText('query', query), this.#tenant);
-    if (words.length === 0 || most === 0) return [];
-    const asked = [
-      session === undefined ? null : keyOf(session),
+    const { sessionId, limit, offset, context, signal } = readSearch(query, options);
+    const { words, ranking, grams } = native.archiveAsked(query, this.#tenant);
+    if (words.length === 0 || limit === 0) return [];
+    const params = [
+      sessionId === undefined ? null : keyOf(sessionId),
       JSON.stringify(words),
       JSON.stringify(ranking),
-      Math.max(mostRanked, from + most),
+      Math.max(archiveLimits().mostRanked, offset + limit),
       ...(grams.length > 0 ? [`{${grams.join()}}`] : []),
     ];
-    const found = await this.#rows(this.#sql.find(grams.length > 0), asked, signal);
-    const order = native.archiveBestFirst(
-      found.map(({ counts }) => JSON.parse(counts)),
-      found.map(({ bytes }) => bytes),
-    );
-    const places = order.slice(from, from + most).map((place) => {
-      const { conversation, batch, position } = found[place];
-      return [conversation, batch, position];
-    });
-    const rows = places.length === 0 ? [] : await this.#rows(this.#sql.read, [JSON.stringify(places)], signal);
-    return rows.map((row) => hitIn(row, query, around));
+    const found = await this.#rows(this.#sql.find(grams.length > 0), params, signal);
+    const [counts, bytes] = [found.map((row) => JSON.parse(row.counts)), found.map((row) => row.bytes)];
+    const bestFirst = native.archiveBestFirst(counts, bytes);
+    const page = bestFirst.slice(offset, offset + limit).map((index) => found[index]);
+    if (page.length === 0) return [];
+    const positions = page.map(({ conversation, batch, position }) => [conversation, batch, position]);
+    const rows = await this.#rows(this.#sql.read, [JSON.stringify(positions)], signal);
+    return rows.map((row) => hitIn(row, query, context));
   }
 
   /** @param {unknown} [options] */
@@ -145,9 +135,9 @@ class PostgresStore {
     const [position, added] = [readCount('from', from), readFacts(facts)];
     const read = () => this.#rows(this.#sql.facts, [row[0], position], signal);
     if (added.length === 0) return read();
-    const standing = await this.#rows(this.#sql.appendFacts, [...row, JSON.stringify(added), position], signal);
+    const stored = await this.#rows(this.#sql.appendFacts, [...row, JSON.stringify(added), position], signal);
     // The statement doesn't see facts written by a process for which it waited.
-    return standing.length > 0 ? standing : read();
+    return stored.length > 0 ? stored : read();
   }
 
   /** @param {string} id @param {unknown} [options] */

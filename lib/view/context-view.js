@@ -84,9 +84,7 @@ class ContextView {
   }
 
   /**
-   * @param {readonly any[]} messages
-   * @param {unknown} [options]
-   * @returns {{ messages: any[], report: CleanupReport }}
+   * @param {readonly any[]} messages @param {unknown} [options] @returns {{ messages: any[], report: CleanupReport }}
    */
   project(messages, options) {
     checkMessages(messages);
@@ -121,8 +119,7 @@ class ContextView {
   }
 
   /**
-   * @param {InstanceType<typeof Projection>} projection
-   * @param {{ messages: any[], report: CleanupReport }} projected
+   * @param {InstanceType<typeof Projection>} projection @param {{ messages: any[], report: CleanupReport }} projected
    * @param {number} requestNumber
    */
   #sentBy(projection, { messages, report }, requestNumber) {
@@ -179,11 +176,7 @@ class ContextView {
     return { prepared, sent };
   }
 
-  /**
-   * Reads a provider's overflow error. If it states the size of the context window, that size applies from now on.
-   * @param {unknown} error
-   * @param {unknown} [options]
-   */
+  /** Learns the context window's size from an overflow error. @param {unknown} error @param {unknown} [options] */
   noteOverflow(error, options) {
     return this.#preparation.noteOverflow(error, options);
   }

@@ -2,17 +2,16 @@
 'use strict';
 
 const { checkMessages, checkOptions, optional } = require('../arguments.js');
-const { readFlag, readInteger, readSignal, readText } = require('../arguments.js');
+const { readFlag, readInteger, readNumber, readSignal, readText } = require('../arguments.js');
 const { outOfRange, quoted, wrongType } = require('../errors.js');
 const { listenerFrom } = require('../listener.js');
 const { OPTIONS } = require('../option-names.js');
-const { ConversationFacts } = require('../stores/conversation-facts.js');
-const { readFactStore, withArchive } = require('../stores/fact-store.js');
+const { ConversationFacts, readFactStore, withArchive } = require('../stores/view-store.js');
 const { ContextView, viewInternals } = require('./context-view.js');
 const { ConversationIndex } = require('./conversation-index.js');
 const { requestFact } = require('./facts.js');
 const { viewLookupTool } = require('./lookup.js');
-const { isAnswered, RequestBoundaries } = require('./request-boundaries.js');
+const { hasTimes, isAnswered, requestLengths } = require('./request-boundaries.js');
 const { addReport, ledgerFrom, NO_COSTS, reportFrom, sumOfCosts } = require('./view-figures.js');
 
 /**
@@ -33,18 +32,21 @@ const { addReport, ledgerFrom, NO_COSTS, reportFrom, sumOfCosts } = require('./v
  *
  * @typedef {{ id: string | undefined, isSide: boolean }} Identity how the caller identifies a request's conversation
  * @typedef {{ view: View } & import('./context-view.js').Prepared} PreparedInView
- * @typedef {() => number} CountInherited `inherited` for a new conversation that has an id
+ *
+ * @typedef {object} RequestDetails what an adapter knows of a request
+ * @property {FixedPrefix | undefined} [fixedPrefix]
+ * @property {(() => number) | undefined} [countInherited] `inherited` for a new conversation that has an id
  */
 
 /** Access to private parts for adapters. @type {{
- *   prepare: (views: ContextViews, messages: readonly any[], options: unknown, fixedPrefix?: FixedPrefix, countInherited?: CountInherited) => Promise<PreparedInView>,
- *   recordBypassing: (views: ContextViews, messages: readonly any[], options: unknown) => void,
- * }} `recordBypassing`: records a request that the application sent without asking the view */
+ *   prepare: (views: ContextViews, messages: readonly any[], options: unknown, details: RequestDetails) => Promise<PreparedInView>,
+ *   recordUndecided: (views: ContextViews, messages: readonly any[], options: unknown) => void,
+ * }} `recordUndecided`: records a request that the application sent without asking the view */
 let conversationInternals;
 
-/** Conversations in memory; above this count the least recently used one is forgotten. */
+/** By default, the count of conversations in memory above which the least recently used one is forgotten. */
 const MAX_VIEWS = 64;
-/** Total time that a request waits for the store. */
+/** By default, the total time that a request waits for the store. */
 const STORE_TIMEOUT_MS = 1_000;
 /** Upper limit of Node.js timers. */
 const MAX_TIMEOUT_MS = 2 ** 31 - 1;
@@ -55,8 +57,8 @@ const NO_SESSION = 'none';
 
 /** Manages many conversations, each with its own view, found by the application's id or by the messages. */
 class ContextViews {
-  #options;
-  #max;
+  /** Options of the views. @type {Record<string, unknown>} */ #options;
+  #maxViews;
   #store;
   #timeoutMs;
   #notify;
@@ -64,22 +66,24 @@ class ContextViews {
   /** @type {Map<string, Entry>} */ #byId = new Map();
   /** Conversations without an id. */ #index = new ConversationIndex();
   /** Costs of forgotten conversations. @type {import('../../binding.js').ViewCosts} */ #forgottenCosts = NO_COSTS;
-  /** Report of forgotten conversations. */ #forgottenReport = reportFrom([], undefined);
+  /** Report of forgotten conversations. */ #forgottenReport;
   /** Count of archive sessions given to conversations without an id. */ #sessionCount = 0;
 
   /** @param {unknown} [options] */
   constructor(options) {
     const { maxViews, store, storeTimeoutMs, onEvent, ...rest } = checkOptions(options, OPTIONS.views) ?? {};
-    this.#max = readMaxViews(maxViews ?? MAX_VIEWS);
+    const isCount = (/** @type {number} */ count) => Number.isSafeInteger(count) && count > 0;
+    this.#maxViews = readNumber('options.maxViews', maxViews ?? MAX_VIEWS, isCount, 'an integer above zero');
     this.#notify = listenerFrom(onEvent);
     this.#store = store === undefined || store === null ? null : readFactStore('options.store', store);
     if (this.#store === null && (storeTimeoutMs ?? null) !== null) {
       throw outOfRange('options.storeTimeoutMs', 'none without options.store', quoted(storeTimeoutMs));
     }
     this.#timeoutMs = readInteger('options.storeTimeoutMs', storeTimeoutMs ?? STORE_TIMEOUT_MS, 1, MAX_TIMEOUT_MS);
-    this.#options = /** @type {Record<string, unknown>} */ (rest);
+    this.#options = rest;
     // A view is created so that invalid options throw here.
     new ContextView(this.#optionsFor(undefined));
+    this.#forgottenReport = reportFrom([], rest.ages ?? undefined);
   }
 
   get size() {
@@ -98,8 +102,8 @@ class ContextViews {
   }
 
   report() {
-    const sum = new ContextView(this.#optionsFor(undefined)).report();
-    for (const report of [this.#forgottenReport, ...Array.from(this, (view) => view.report())]) addReport(sum, report);
+    const sum = structuredClone(this.#forgottenReport);
+    for (const view of this) addReport(sum, view.report());
     return sum;
   }
 
@@ -134,33 +138,32 @@ class ContextViews {
     return entry.view;
   }
 
-  /** @param {readonly any[]} messages @param {unknown} options @param {string} call the caller, as errors name it */
-  #findEntry(messages, options, call) {
+  /** @param {readonly any[]} messages @param {unknown} options @param {string} method the public method, as errors name it */
+  #findEntry(messages, options, method) {
     checkMessages(messages);
     if (this.#store !== null)
-      throw outOfRange('options.store', `none for ${call}, which can't wait for one: use prepare()`, 'one');
+      throw outOfRange('options.store', `none for ${method}, which can't wait for one: use prepare()`, 'one');
     const { identity, viewOptions } = readRequestOptions(options);
     return { entry: this.#entryFor(messages, identity), viewOptions };
   }
 
   /** @param {readonly any[]} messages @param {unknown} [options] */
   async prepare(messages, options) {
-    return (await this.#prepare(messages, options)).prepared;
+    return (await this.#prepare(messages, options, {})).prepared;
   }
 
   static {
     conversationInternals = {
-      prepare: (views, messages, options, fixedPrefix, countInherited) =>
-        views.#prepare(messages, options, fixedPrefix, countInherited),
-      recordBypassing: (views, messages, options) => {
+      prepare: (views, messages, options, details) => views.#prepare(messages, options, details),
+      recordUndecided: (views, messages, options) => {
         const entry = views.#entryFor(messages, readRequestOptions(options).identity);
         viewInternals.factsOf(entry.view).add({ ...requestFact(messages, Date.now()), isUndecided: true });
       },
     };
   }
 
-  /** @param {readonly any[]} messages @param {unknown} options @param {FixedPrefix} [fixedPrefix] @param {CountInherited} [countInherited] @returns {Promise<PreparedInView>} */
-  async #prepare(messages, options, fixedPrefix, countInherited) {
+  /** @param {readonly any[]} messages @param {unknown} options @param {RequestDetails} details @returns {Promise<PreparedInView>} */
+  async #prepare(messages, options, { fixedPrefix, countInherited }) {
     checkMessages(messages);
     const { identity, viewOptions } = readRequestOptions(options);
     if (this.#store !== null && identity.id === undefined && !identity.isSide) {
@@ -185,7 +188,7 @@ class ContextViews {
    */
   async #prepareWithStore(view, stored, { messages, viewOptions, fixedPrefix, isSide }) {
     const signal = optional(readSignal, 'options.signal', viewOptions.signal);
-    const needsNoFact = isSide || messages.length === 0 || new RequestBoundaries(null, false).isTimedWith(messages);
+    const needsNoFact = isSide || messages.length === 0 || hasTimes(messages);
     // The store adds the time.
     const newFacts = needsNoFact ? [] : [JSON.stringify({ ...requestFact(messages, 0), sentMs: undefined })];
     const needsStore = newFacts.length > 0 || (this.#options.compression ?? null) !== null;
@@ -198,8 +201,7 @@ class ContextViews {
   /**
    * Writes new facts to the store, and adds those of all processes to the view.
    * @param {View} view @param {Stored} stored @param {string[]} newFacts as JSON
-   * @param {number} now time of the new facts, if the store records none
-   * @param {AbortSignal | undefined} signal
+   * @param {number} now time of the new facts, if the store records none @param {AbortSignal | undefined} signal
    */
   async #exchange(view, stored, newFacts, now, signal) {
     await stored.facts.exchange(newFacts, signal);
@@ -209,18 +211,18 @@ class ContextViews {
     }
   }
 
-  /** @param {readonly any[]} messages @param {Identity} identity @param {CountInherited} [countInherited] @returns {Entry} */
+  /** The conversation in memory, or a new one. @param {readonly any[]} messages @param {Identity} identity @param {() => number} [countInherited] @returns {Entry} */
   #entryFor(messages, { id, isSide }, countInherited = () => 0) {
     if (id !== undefined) return this.#byId.get(id) ?? this.#add({ id, session: id, inherited: countInherited() });
-    if (this.#needsName && !isSide)
+    if (this.#needsId && !isSide)
       throw wrongType('options.conversationId', 'a string, which names the conversation in the archive', id);
     const nearest = this.#index.nearest(messages);
     if (nearest === undefined) return this.#add({ session: this.#nextSession() });
     const { entry, shared, length } = nearest;
     const continuesOrRewinds = shared === messages.length || shared >= length - UNSTABLE_END;
     if (isSide || continuesOrRewinds) return entry;
-    const requests = new RequestBoundaries(null, false).readNew(messages.slice(0, shared + 1));
-    const inherited = requests.filter((request) => request.end <= shared && isAnswered(messages, request.end)).length;
+    const isInherited = (/** @type {number} */ length) => length <= shared && isAnswered(messages, length);
+    const inherited = requestLengths(messages.slice(0, shared + 1)).filter(isInherited).length;
     const branch = this.#add({ session: entry.session, inherited });
     for (const fact of viewInternals.factsOf(entry.view).list) viewInternals.factsOf(branch.view).add(fact);
     return branch;
@@ -237,7 +239,8 @@ class ContextViews {
     }
     this.#entries.add(entry);
     if (id !== undefined) this.#byId.set(id, entry);
-    while (this.#entries.size > this.#max) this.#forget(/** @type {Entry} */ (this.#entries.values().next().value));
+    while (this.#entries.size > this.#maxViews)
+      this.#forget(/** @type {Entry} */ (this.#entries.values().next().value));
     return entry;
   }
 
@@ -250,7 +253,7 @@ class ContextViews {
     this.#index.forget(entry);
   }
 
-  /** Records that the conversation is in use, and the messages by which it is found. @param {Entry} entry @param {readonly any[]} messages */
+  /** Marks the conversation as the most recently used, and indexes its messages. @param {Entry} entry @param {readonly any[]} messages */
   #note(entry, messages) {
     // A getter of a message may have called this object, which then forgot the conversation.
     if (!this.#entries.delete(entry)) return;
@@ -259,7 +262,7 @@ class ContextViews {
   }
 
   /** True if conversations without an id would share one archive session. */
-  get #needsName() {
+  get #needsId() {
     const { archive, sessionId } = /** @type {any} */ (this.#options.compression ?? {});
     return (archive ?? null) !== null && (sessionId ?? null) === null;
   }
@@ -280,11 +283,8 @@ class ContextViews {
     const options = { ...this.#options, arrivalTimes };
     if (compression === null || (compression.archive ?? null) === null) return options;
     const sessionId = session ?? compression.sessionId ?? NO_SESSION;
-    const inSession = { ...compression, sessionId };
-    return {
-      ...options,
-      compression: store === null ? inSession : withArchive(inSession, { timeoutMs: this.#timeoutMs, sessionId }),
-    };
+    if (store === null) return { ...options, compression: { ...compression, sessionId } };
+    return { ...options, compression: withArchive(compression, { timeoutMs: this.#timeoutMs, sessionId }) };
   }
 }
 
@@ -293,13 +293,6 @@ function readRequestOptions(options) {
   const { conversationId, ...viewOptions } = checkOptions(options, OPTIONS.conversation) ?? {};
   const id = optional(readText, 'options.conversationId', conversationId);
   return { identity: { id, isSide: optional(readFlag, 'options.side', viewOptions.side) ?? false }, viewOptions };
-}
-
-/** @param {unknown} given */
-function readMaxViews(given) {
-  if (typeof given !== 'number') throw wrongType('options.maxViews', 'a number', given);
-  if (Number.isSafeInteger(given) && given > 0) return given;
-  throw outOfRange('options.maxViews', 'an integer above zero', String(given));
 }
 
 module.exports = { ContextViews, conversationInternals };

@@ -28,8 +28,8 @@ class ConversationIndex {
   /** Keyed by the last messages of the newest request. @type {WeakMap<object, Entry>} */ #byMessage = new WeakMap();
   /** Keyed by those messages' indexes and fingerprints. @type {Map<string, Set<Entry>>} */ #byEnd = new Map();
   /** Keyed by fingerprints of the first messages. @type {Map<string, Set<Entry>>} */ #byStart = new Map();
-  /** The keys of `#byStart` and `#byEnd` that each entry has. @type {Map<Entry, { start: string[], end: string[] }>} */ #keys =
-    new Map();
+  /** The keys of `#byStart` and `#byEnd` that each entry has. @type {Map<Entry, { start: string[], end: string[] }>} */
+  #keys = new Map();
   /** Fingerprints of the request that was looked up last, until it is noted. */ #fingerprints = new Fingerprints([]);
 
   /** Indexes the newest request of a conversation. @param {Entry} entry @param {readonly any[]} messages */
@@ -83,13 +83,9 @@ class ConversationIndex {
    */
   *#candidates(messages) {
     const stop = Math.max(0, messages.length - LOOKED_UP_COUNT);
-    for (let index = messages.length - 1; index >= stop; index--) {
-      const message = messages[index];
-      const entry = typeof message === 'object' && message !== null ? this.#byMessage.get(message) : undefined;
-      if (entry === undefined || !this.#keys.has(entry)) continue;
-      yield { candidates: [entry], tooFew: 0 };
-      break;
-    }
+    const entries = messages.slice(stop).map((message) => this.#byMessage.get(message));
+    const newest = entries.findLast((entry) => entry !== undefined && this.#keys.has(entry));
+    if (newest !== undefined) yield { candidates: [newest], tooFew: 0 };
     for (let index = messages.length - 1; index >= stop; index--) {
       const found = this.#byEnd.get(this.#fingerprints.endKey(index));
       if (found !== undefined) yield { candidates: newestOf(found), tooFew: index };
@@ -117,11 +113,8 @@ class Fingerprints {
 
   /** @param {number} index */
   #fingerprintAt(index) {
-    const known = this.#known.get(index);
-    if (known !== undefined) return known;
-    const fingerprint = fingerprintOf(this.messages[index]);
-    this.#known.set(index, fingerprint);
-    return fingerprint;
+    if (!this.#known.has(index)) this.#known.set(index, fingerprintOf(this.messages[index]));
+    return this.#known.get(index);
   }
 
   /** Key of a message and those before it, because many conversations have the same short texts in one place. @param {number} index */
@@ -143,16 +136,14 @@ class Fingerprints {
 
 /** @param {Map<string, Set<Entry>>} index @param {string} key @param {Entry} entry */
 function add(index, key, entry) {
-  const others = index.get(key);
-  if (others === undefined) index.set(key, new Set([entry]));
-  else others.add(entry);
+  index.set(key, (index.get(key) ?? new Set()).add(entry));
 }
 
 /** @param {Map<string, Set<Entry>>} index @param {string} key @param {Entry} entry */
 function remove(index, key, entry) {
-  const others = index.get(key);
-  others?.delete(entry);
-  if (others?.size === 0) index.delete(key);
+  const entries = index.get(key);
+  entries?.delete(entry);
+  if (entries?.size === 0) index.delete(key);
 }
 
 module.exports = { ConversationIndex };

@@ -10,14 +10,14 @@ const { fingerprintOf } = require('../messages/likeness.js');
  * @property {number} length count of its messages
  * @property {number | null} mark fingerprint of its last message
  * @property {number} sentMs
- * @property {boolean} [isUndecided] it was sent without asking this view
+ * @property {boolean} [isUndecided] true for an *undecided* request: it was sent without asking this view, such as after an adapter failed
  *
  * @typedef {object} SummaryFact a summary that replaces messages
  * @property {'summary'} type
  * @property {number} system count of messages of the system prompt
  * @property {number} [after] count of summaries that its writer knew
  * @property {(number | null)[]} messages fingerprints of all messages up to the last replaced one
- * @property {import('../compression/compressed-head.js').Kept[]} head what is sent instead
+ * @property {import('../compression/compressed-head.js').Exported[]} head what is sent instead
  *
  * @typedef {RequestFact | SummaryFact} Fact
  */
@@ -29,9 +29,9 @@ const { fingerprintOf } = require('../messages/likeness.js');
 class Facts {
   /** First and last time of each request, keyed by length and fingerprint. @type {Map<string, { first: number, last: number }>} */
   #times = new Map();
-  /** Lengths of these requests, so that messages of other lengths need no fingerprint. @type {Set<number>} */ #lengths =
-    new Set();
-  /** Requests that were sent without asking this view. @type {Set<string>} */ #undecided = new Set();
+  /** Lengths of these requests, so that messages of other lengths need no fingerprint. @type {Set<number>} */
+  #lengths = new Set();
+  /** Keys of the undecided requests. @type {Set<string>} */ #undecided = new Set();
 
   constructor() {
     /** Oldest first. @type {Fact[]} */ this.list = [];
@@ -61,15 +61,14 @@ class Facts {
     else known.last = Math.max(known.last, fact.sentMs);
   }
 
-  /** Count of requests that were sent without asking this view. */
-  get undecided() {
+  get undecidedCount() {
     return this.#undecided.size;
   }
 
-  /** True if the request of the first `end` messages was sent without asking this view. @param {readonly any[]} messages @param {number} end */
+  /** True if the request of the first `end` messages is undecided. @param {readonly any[]} messages @param {number} end */
   isUndecided(messages, end) {
     if (this.#undecided.size === 0 || !this.#lengths.has(end)) return false;
-    return this.#undecided.has(`${end} ${fingerprintOf(messages[end - 1])}`);
+    return this.#undecided.has(keyOf(messages, end));
   }
 
   /** @param {string} text a fact from a store, ignored if invalid @param {number} atMs when it was written */
@@ -84,24 +83,27 @@ class Facts {
 
   /**
    * When the request of the first `end` messages was first and last sent; NaN if unknown.
-   * @param {readonly any[]} messages
-   * @param {number} end
+   * @param {readonly any[]} messages @param {number} end
    */
   timesOf(messages, end) {
-    if (!this.#lengths.has(end)) return { first: Number.NaN, last: Number.NaN };
-    return this.#times.get(`${end} ${fingerprintOf(messages[end - 1])}`) ?? { first: Number.NaN, last: Number.NaN };
+    const known = this.#lengths.has(end) ? this.#times.get(keyOf(messages, end)) : undefined;
+    return known ?? { first: Number.NaN, last: Number.NaN };
   }
 }
 
-/** @param {readonly any[]} messages @param {number} sentMs @returns {RequestFact} */
+/** The key of the request of the first `end` messages. @param {readonly any[]} messages @param {number} end */
+function keyOf(messages, end) {
+  return `${end} ${fingerprintOf(messages[end - 1])}`;
+}
+
+/** The fact that a request was sent. @param {readonly any[]} messages @param {number} sentMs @returns {RequestFact} */
 function requestFact(messages, sentMs) {
   return { type: 'request', length: messages.length, mark: fingerprintOf(messages.at(-1)), sentMs };
 }
 
 /**
- * @param {unknown} given what `export()` gave, or its JSON
- * @returns {Fact[]}
- * @throws RangeError for anything else
+ * Reads exported facts.
+ * @param {unknown} given what `export()` returned, or its JSON @returns {Fact[]} @throws RangeError for anything else
  */
 function readFacts(given) {
   let list = given;
@@ -123,18 +125,15 @@ function isFact(fact) {
   if (fact.type !== 'summary' || !isCount(fact.system)) return false;
   const { system, after, messages, head } = fact;
   const isMessageList = Array.isArray(messages) && messages.every(isFingerprint) && system <= messages.length;
-  const isHead = Array.isArray(head) && head.every(isKept);
+  const isExported = (/** @type {unknown} */ one) =>
+    typeof one === 'number' || (typeof one === 'object' && one !== null);
+  const isHead = Array.isArray(head) && head.every(isExported);
   return isMessageList && isHead && (after === undefined || isCount(after));
 }
 
 /** @param {unknown} value */
 function isCount(value) {
   return Number.isSafeInteger(value) && Number(value) >= 0;
-}
-
-/** True for an element of a summary's `head`. @param {unknown} value */
-function isKept(value) {
-  return typeof value === 'number' || (value !== null && typeof value === 'object');
 }
 
 /** @param {unknown} value */

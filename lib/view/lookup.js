@@ -13,8 +13,7 @@ const VIEW_SESSION = 'view';
 /**
  * The tool with which a model retrieves the result that a placeholder replaces: from the view's messages, otherwise from the archive. A placeholder
  * shows the result's *handle*, such as `#41`.
- * @param {() => Projection} currentProjection
- * @param {unknown} options
+ * @param {() => Projection} currentProjection @param {unknown} options
  * @returns {import('../entry/types/archive.js').LookupTool}
  */
 function viewLookupTool(currentProjection, options) {

@@ -3,7 +3,7 @@
 
 /** Checks a view's options, and converts them to the rules of a view and to plain data for the core. */
 
-const { checkOptions, choicesOf, optional, readFlag, readInteger } = require('../arguments.js');
+const { checkOptions, choicesOf, isGiven, optional, readFlag, readInteger } = require('../arguments.js');
 const { outOfRange, wrongType } = require('../errors.js');
 const { engineFor } = require('../cleanup/engine.js');
 const { copiedList, copiedValue, namedOptions, takenOnce } = require('../cleanup/policy-spec.js');
@@ -15,18 +15,8 @@ const { orphansFrom, placeholderLanguageFrom, rulesFrom, unknownAgeFrom } = requ
 /** The rule for results of repeated commands; the core decides if it applies by default. @type {import('../cleanup/policy-spec.js').RuleSpec} */
 const REPEATED_COMMANDS = { preset: 'repeatedCommands', label: 'options.repeatedCommands', options: undefined };
 /** Options with a primitive value. An object becomes `{}`, which the core refuses. */
-const SIMPLE_OPTIONS = [
-  'orphans',
-  'unknownAge',
-  'dialect',
-  'tools',
-  'outdatedBy',
-  'maxExtraCost',
-  'budgetTokens',
-  'binary',
-  'repeated',
-  'marks',
-];
+const SIMPLE_OPTIONS =
+  'orphans unknownAge dialect tools outdatedBy maxExtraCost budgetTokens binary repeated marks'.split(' ');
 
 /** The kinds of results, in the core's order. */
 const KINDS = /** @type {readonly import('../entry/types/view.js').ResultKind[]} */ (OPTIONS.ages);
@@ -38,32 +28,29 @@ const TOOL_LISTS = /** @type {const} */ (['keepTools', 'dropTools']);
 
 /**
  * Copies a view's options to plain data, reading each once.
- * @param {unknown} options
- * @returns {Record<string, unknown>}
+ * @param {unknown} options @returns {Record<string, unknown>}
  */
 function plainOptions(options) {
   const given = checkOptions(options, OPTIONS.view) ?? {};
   /** @type {Record<string, unknown>} */
   const plain = {};
-  for (const name of SIMPLE_OPTIONS) setGiven(plain, name, copiedValue(given[name]));
+  for (const name of SIMPLE_OPTIONS) plain[name] = copiedValue(given[name]);
   for (const name of TOOL_LISTS) {
     const value = given[name];
-    setGiven(plain, name, Array.isArray(value) ? copiedList(`options.${name}`, value) : copiedValue(value));
+    plain[name] = Array.isArray(value) ? copiedList(`options.${name}`, value) : copiedValue(value);
   }
-  setGiven(plain, 'ages', agesFrom(given.ages));
-  setGiven(plain, 'placeholderLanguage', placeholderLanguageFrom(given));
+  plain.ages = agesFrom(given.ages);
+  plain.placeholderLanguage = placeholderLanguageFrom(given);
   for (const [name] of presetsOf('inView')) {
     const value = given[name];
     if (typeof value === 'object') checkOptions(value, PRESETS[name]?.within ?? [], `options.${name}`);
-    setGiven(plain, name, typeof value === 'object' ? namedOptions(takenOnce(value, `options.${name}`)) : value);
+    plain[name] = typeof value === 'object' ? namedOptions(takenOnce(value, `options.${name}`)) : value;
   }
-  const { price, rules } = given;
-  const isObject = typeof price === 'object' && price !== null;
-  setGiven(plain, 'price', isObject ? pricesOnce(/** @type {any} */ (price)) : price);
+  plain.price = pricesOnce(given.price);
   // `viewSpec` reads them once, by `rulesFrom`.
-  setGiven(plain, 'rules', rules);
-  setGiven(plain, 'repeatedCommands', optional(readFlag, 'options.repeatedCommands', given.repeatedCommands));
-  return plain;
+  plain.rules = given.rules;
+  plain.repeatedCommands = optional(readFlag, 'options.repeatedCommands', given.repeatedCommands);
+  return onlyGiven(plain);
 }
 
 /** True if repeated lines in results are replaced by references. @param {Record<string, unknown>} plain */
@@ -71,14 +58,13 @@ function refersToRepeated({ repeated, outdatedBy }) {
   return typeof repeated === 'boolean' ? repeated : outdatedBy !== 'nothing';
 }
 
-/** Sets an option that was given. @param {Record<string, unknown>} plain @param {string} name @param {unknown} value */
-function setGiven(plain, name, value) {
-  if (value !== undefined && value !== null) plain[name] = value;
+/** The options that were given. @param {Record<string, unknown>} options */
+function onlyGiven(options) {
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => isGiven(value)));
 }
 
 /** The option `ages`: after how many requests each kind of result is outdated. @param {unknown} given @returns {Record<string, number> | undefined} */
 function agesFrom(given) {
-  if (given === undefined || given === null) return undefined;
   const checked = checkOptions(given, OPTIONS.ages, 'options.ages') ?? {};
   /** @type {Record<string, number>} */ const ages = {};
   for (const kind of KINDS) {
@@ -95,53 +81,39 @@ function agesByKind(ages) {
   return KINDS.map((kind) => given[kind] ?? null);
 }
 
-/** @param {Record<string, unknown>} price */
+/** A copy of the option `price`. @param {any} price */
 function pricesOnce(price) {
-  /** @type {Record<string, unknown>} */
-  const prices = {};
+  if (typeof price !== 'object' || price === null) return price;
   checkOptions(price, OPTIONS.price, 'options.price');
-  for (const name of OPTIONS.price) setGiven(prices, name, copiedValue(price[name]));
-  return prices;
+  return onlyGiven(Object.fromEntries(OPTIONS.price.map((name) => [name, copiedValue(price[name])])));
 }
 
 /**
  * The rules of a view. They apply to any agent's tools unless `tools` names one agent.
- * @param {Record<string, unknown>} plain
- * @returns {import('../cleanup/policy-spec.js').PolicySpec}
+ * @param {Record<string, unknown>} plain @returns {import('../cleanup/policy-spec.js').PolicySpec}
  */
 function viewSpec(plain) {
-  const { tools, outdatedBy, keepTools, dropTools } = plain;
+  const { tools, outdatedBy, keepTools, dropTools, repeatedCommands } = plain;
   // Until the user's language is known; `engineInLanguage` then replaces it.
   const placeholderLanguage =
     plain.placeholderLanguage === 'auto' ? choicesOf('language')[0] : plain.placeholderLanguage;
   const rules = rulesFrom(plain, presetsOf('inView'));
-  const { repeatedCommands } = plain;
   if (repeatedCommands !== false) rules.push({ ...REPEATED_COMMANDS, isDefault: repeatedCommands === undefined });
-  const orphans = orphansFrom(plain.orphans ?? 'answer');
-  const unknownAge = unknownAgeFrom(plain, 'keep');
-  const dialect = forcedFrom(plain);
+  const ages = agesByKind(plain.ages);
+  const repeated = refersToRepeated(plain);
   return {
     purpose: 'view',
-    orphans,
-    unknownAge,
+    orphans: orphansFrom(plain.orphans ?? 'answer'),
+    unknownAge: unknownAgeFrom(plain, 'keep'),
     rules,
-    options: {
-      placeholderLanguage,
-      tools,
-      outdatedBy,
-      keepTools,
-      dropTools,
-      ages: agesByKind(plain.ages),
-      repeated: refersToRepeated(plain),
-    },
-    dialect,
+    options: { placeholderLanguage, tools, outdatedBy, keepTools, dropTools, ages, repeated },
+    dialect: forcedFrom(plain),
   };
 }
 
 /**
  * An engine whose placeholders are in the requested or the user's language; undefined if the given one has that language.
- * @param {InstanceType<typeof import('../cleanup/engine.js').Engine>} engine
- * @param {Record<string, unknown>} plain
+ * @param {InstanceType<typeof import('../cleanup/engine.js').Engine>} engine @param {Record<string, unknown>} plain
  * @param {() => import('../arguments.js').Language} usersLanguage
  */
 function engineInLanguage({ spec }, plain, usersLanguage) {
@@ -174,4 +146,4 @@ function compressionFrom(given, pin) {
   return { compression: /** @type {Record<string, any> | null} */ (withPin), whenCold };
 }
 
-module.exports = { agesByKind, KINDS, compressionFrom, engineInLanguage, plainOptions, refersToRepeated, viewSpec };
+module.exports = { agesByKind, compressionFrom, engineInLanguage, KINDS, plainOptions, refersToRepeated, viewSpec };

@@ -11,7 +11,7 @@ const { READ_AGAIN, PreviousMessages } = require('../messages/previous-messages.
 const { usersLanguage } = require('../messages/users-language.js');
 const native = require('../native.js');
 const { requestFact } = require('./facts.js');
-const { conditionsOf } = require('./fold-wire.js');
+const { conditionsOf } = require('./fold-encoding.js');
 const { engineInLanguage } = require('./options.js');
 const { Removals } = require('./removals.js');
 const { isAnswered, RequestBoundaries } = require('./request-boundaries.js');
@@ -24,14 +24,13 @@ const MAX_READS = 4;
 
 /**
  * @typedef {import('./request-boundaries.js').Boundary} Boundary
+ * @typedef {{ tokens: number, breakpointCount: number }} FixedPrefix system prompt and tools that are not messages
  *
  * @typedef {object} Request one request
  * @property {number} now time of the request (ms)
  * @property {boolean} isSide a side request, which removes nothing
  * @property {FixedPrefix | undefined} [fixedPrefix]
  * @property {readonly any[]} [allMessages] if only the beginning of a request is projected, in advance: all its messages
- *
- * @typedef {{ tokens: number, breakpointCount: number }} FixedPrefix system prompt and tools that are not messages
  *
  * @typedef {object} ViewContext common to all projections of a view
  * @property {InstanceType<typeof import('../cleanup/engine.js').Engine>} engine
@@ -61,17 +60,13 @@ class Projection {
   constructor(context) {
     const { engine, options, protection } = context;
     this.#context = context;
-    this.#boundaries = this.#newBoundaries();
+    this.#boundaries = new RequestBoundaries(context);
     this.#clean = options.binary === false ? null : new CleanMessages(engine.dialect);
     /** All requests, the newest last. @type {Boundary[]} */ this.requests = [];
     this.previous = new PreviousMessages();
     this.conversation = new Conversation(engine);
     this.removals = new Removals(options, protection, this.#mending);
     this.#sent = new SentMessages(this.#mending, this.previous);
-  }
-
-  #newBoundaries() {
-    return new RequestBoundaries(this.#context.facts, this.#context.arrivalTimes !== false);
   }
 
   /** Removed results, keyed by row. */
@@ -91,37 +86,38 @@ class Projection {
   }
 
   /**
-   * @param {readonly any[]} messages
-   * @param {Request} request
+   * @param {readonly any[]} given the application's messages @param {Request} request
    * @returns {{ messages: any[], report: import('../../index.js').CleanupReport, isAgain: boolean }} `isAgain`: it repeats the previous request
    */
-  project(messages, request) {
+  project(given, request) {
     // A getter may add messages to the array while it is read; they belong to the next call.
-    const taken = this.#clean?.of(messages) ?? copyOfList(messages);
-    const { allMessages = taken, fixedPrefix, isSide } = request;
-    const conditions = conditionsOf(allMessages, fixedPrefix, isSide, this.#context.facts.undecided);
-    const { from, changed } = this.previous.compare(taken);
+    const messages = this.#clean?.of(given) ?? copyOfList(given);
+    const { allMessages, fixedPrefix, isSide, now } = request;
+    const { facts, arrivalTimes } = this.#context;
+    const conditions = conditionsOf(allMessages ?? messages, fixedPrefix, isSide, facts.undecidedCount);
+    const { from, changed } = this.previous.compare(messages);
     const { length } = this.previous;
-    const unchangedCount = Math.min(changed[0] ?? length, length, taken.length);
+    const unchangedCount = Math.min(changed[0] ?? length, length, messages.length);
     const identicalCount = Math.min(from, unchangedCount);
     const hasSameConditions = sameItems(Object.values(conditions), Object.values(this.#conditions));
     const continuesPrevious = hasSameConditions && unchangedCount === length && this.requests.length > 0;
-    const hasNoMore = continuesPrevious && taken.length === length;
+    const hasNoMore = continuesPrevious && messages.length === length;
     // Applications edit the newest messages in place.
-    if (hasNoMore) this.conversation.decide(taken, this.newestMs || 0, Math.max(0, length - READ_AGAIN));
-    const firstEdited = hasNoMore ? this.#firstEdited(taken) : undefined;
+    if (hasNoMore) this.conversation.decide(messages, this.newestMs || 0, Math.max(0, length - READ_AGAIN));
+    const firstEdited = hasNoMore ? this.#firstEdited(messages) : undefined;
     const isAgain = hasNoMore && firstEdited === undefined;
-    const isNext = continuesPrevious && !isSide && isAnswered(taken, length);
-    this.#recordArrival(taken, request);
+    const isNext = continuesPrevious && !isSide && isAnswered(messages, length);
+    const isRecorded = arrivalTimes === true && !isSide && allMessages === undefined && messages.length > 0;
+    if (isRecorded && !this.#boundaries.isTimedWith(messages)) facts.add(requestFact(messages, now));
     this.#conditions = conditions;
     if (!isAgain && !isNext) {
       // Discarded requests stay in the ledger.
       this.removals.settle();
-      this.#restart(firstEdited ?? unchangedCount, taken);
+      this.#restart(firstEdited ?? unchangedCount, messages);
     }
-    if (!isAgain) this.#decide(taken, identicalCount);
-    const sent = this.#copyToSend(taken, identicalCount);
-    this.previous.remember(taken, identicalCount);
+    if (!isAgain) this.#decide(messages, identicalCount);
+    const sent = this.#copyToSend(messages, identicalCount);
+    this.previous.remember(messages, identicalCount);
     return { ...sent, report: this.#clean?.counted(sent.report) ?? sent.report, isAgain };
   }
 
@@ -139,150 +135,151 @@ class Projection {
     return [...new Set(indices)].filter((index) => index >= 0 && index < this.#sent.length);
   }
 
-  /** Records the time of the request as a fact. @param {any[]} taken @param {Request} request */
-  #recordArrival(taken, { now, isSide, allMessages }) {
-    const { facts, arrivalTimes } = this.#context;
-    if (arrivalTimes !== true || isSide || allMessages !== undefined || taken.length === 0) return;
-    if (!this.#boundaries.isTimedWith(taken)) facts.add(requestFact(taken, now));
-  }
-
-  /** Has all requests decided again. @param {number} unchangedCount of messages at the start @param {readonly any[]} taken */
-  #restart(unchangedCount, taken) {
-    const requests = this.requests.filter(({ end }) => end <= unchangedCount && isAnswered(taken, end)).length;
+  /** Has all requests decided again. @param {number} unchangedCount of messages at the start @param {readonly any[]} messages */
+  #restart(unchangedCount, messages) {
+    const requestCount = this.requests.filter(({ end }) => end <= unchangedCount && isAnswered(messages, end)).length;
     // If two restarts coincide, the one that keeps less wins.
-    const pending = this.#pendingRestart ?? { requests, messages: unchangedCount };
-    const messages = Math.min(unchangedCount, pending.messages);
-    this.#pendingRestart = { requests: Math.min(requests, pending.requests), messages };
+    const pending = this.#pendingRestart;
+    this.#pendingRestart = {
+      requests: Math.min(requestCount, pending?.requests ?? requestCount),
+      messages: Math.min(unchangedCount, pending?.messages ?? unchangedCount),
+    };
     if (unchangedCount < this.previous.length)
       this.removals.forgetProtection(this.conversation.layout.firstRowOf(unchangedCount));
     this.requests = [];
-    this.#boundaries = this.#newBoundaries();
+    this.#boundaries = new RequestBoundaries(this.#context);
     this.#mending.truncate(unchangedCount);
     this.#firstSent = [];
     this.#isLanguageSettled = false;
     this.#sent.restart(unchangedCount);
   }
 
-  /** @param {any[]} taken @param {number} identicalCount the first messages, which are the same objects as before */
-  #copyToSend(taken, identicalCount) {
+  /** The copies to send. @param {any[]} messages @param {number} identicalCount the first messages, which are the same objects as before */
+  #copyToSend(messages, identicalCount) {
     for (;;) {
       try {
-        return this.#sent.update(taken, identicalCount, this.conversation);
+        return this.#sent.update(messages, identicalCount, this.conversation);
       } catch (error) {
         if (!(error instanceof UncopiedMessage)) throw error;
         this.removals.keepUncopied(error.messageObject);
-        this.#restart(taken.length, taken);
-        this.#decide(taken, identicalCount);
+        this.#restart(messages.length, messages);
+        this.#decide(messages, identicalCount);
       }
     }
   }
 
-  /** @param {any[]} taken @param {number} identicalCount the first messages, which are the same objects as before */
-  #decide(taken, identicalCount) {
+  /** Decides the new requests, and again from the first one until no earlier decision is wrong. @param {any[]} messages @param {number} identicalCount as in `#copyToSend` */
+  #decide(messages, identicalCount) {
     const { engine, transcript } = this.conversation;
-    const isFull = transcript.numbering.ids.size - taken.length > MAX_UNUSED_IDS;
+    const isFull = transcript.numbering.ids.size - messages.length > MAX_UNUSED_IDS;
     if (isFull) this.conversation = new Conversation(engine);
     let trusted = isFull ? 0 : Math.max(0, Math.min(identicalCount, this.previous.length - READ_AGAIN));
     for (let read = 1; ; read++) {
-      const unchangedCount = this.#decideNew(taken, trusted, read >= MAX_READS);
+      const unchangedCount = this.#decideNew(messages, trusted, read >= MAX_READS);
       if (unchangedCount === undefined) return;
-      this.#restart(unchangedCount, taken);
+      this.#restart(unchangedCount, messages);
       trusted = 0;
     }
   }
 
   /**
-   * Decides the new requests.
-   * @param {any[]} taken
-   * @param {number} trusted the first `trusted` messages are unchanged
+   * Decides the new requests: which results they make outdated, by the rules, and which of these are removed.
+   * @param {any[]} messages @param {number} trusted the first `trusted` messages are unchanged
    * @param {boolean} acceptsChanges accept messages that change at each read
    * @returns {number | undefined} if all requests must be decided again: the count of unchanged messages
    */
-  #decideNew(taken, trusted, acceptsChanges) {
+  #decideNew(messages, trusted, acceptsChanges) {
+    const { conversation, removals, requests } = this;
     const restart = this.#pendingRestart;
-    const first = this.requests.length;
     // At a restart, no earlier decision can be wrong.
     const isFinal = restart !== null || acceptsChanges;
-    const unchangedCount = this.#readNew(taken, trusted, isFinal);
+    const first = requests.length;
+    const unchangedCount = this.#readNew(messages, trusted, isFinal);
     if (unchangedCount !== undefined) return unchangedCount;
-    const { conversation, removals } = this;
     if (restart !== null) removals.restart(conversation, restart.messages);
-    const results = removals.readNew(conversation, this.requests, first);
-    if (!acceptsChanges && this.#switchLanguage(taken)) return taken.length;
+    const results = removals.readNew(conversation, requests, first);
+    if (!acceptsChanges && this.#switchLanguage(messages)) return messages.length;
     const hasMendedSent = this.#mending.update(conversation).some((index) => index < this.previous.length);
-    if (hasMendedSent && !isFinal) return taken.length;
+    if (hasMendedSent && !isFinal) return messages.length;
     if (restart !== null) removals.refold(this.#conditions, restart.requests);
     this.#pendingRestart = null;
+    return this.#replace(results, messages, !isFinal && trusted > 0);
+  }
+
+  /**
+   * Replaces the results that the core decides to remove or to shorten.
+   * @param {import('./removals.js').NewResults} results @param {any[]} messages
+   * @param {boolean} mustReadAgain read all messages again before anything is removed: an application may have edited one in place
+   * @returns {number | undefined} as in `#decideNew`
+   */
+  #replace(results, messages, mustReadAgain) {
+    const { conversation, requests } = this;
     const { isSide } = this.#conditions;
-    const decided = removals.decide(results, { conversation, messages: taken, requests: this.requests, isSide });
-    for (const one of decided.shortened) this.#sent.shorten(one.row, one.text);
-    if (decided.removed.length > 0 && !isFinal && trusted > 0) {
-      // Read all messages again before removing anything: an application may have edited one in place.
-      conversation.decide(taken, this.newestMs || 0, 0);
-      const firstEdited = this.#firstEdited(taken);
+    const { removed, shortened } = this.removals.decide(results, { conversation, messages, requests, isSide });
+    for (const { row, text } of shortened) this.#sent.shorten(row, text);
+    if (removed.length > 0 && mustReadAgain) {
+      conversation.decide(messages, this.newestMs || 0, 0);
+      const firstEdited = this.#firstEdited(messages);
       if (firstEdited !== undefined) return firstEdited;
     }
-    for (const one of decided.removed) if (!this.removed.has(one.row)) this.#sent.remove(one.row, one);
+    for (const result of removed) if (!this.removed.has(result.row)) this.#sent.remove(result.row, result);
     return undefined;
   }
 
   /**
    * Finds the new requests, and has the rules decide which results they make outdated. Parameters and result as in `#decideNew`.
-   * @param {any[]} taken @param {number} trusted @param {boolean} isFinal earlier decisions stay as they are @returns {number | undefined}
+   * @param {any[]} messages @param {number} trusted @param {boolean} isFinal earlier decisions stay as they are @returns {number | undefined}
    */
-  #readNew(taken, trusted, isFinal) {
-    const first = this.requests.length;
+  #readNew(messages, trusted, isFinal) {
+    const { requests } = this;
+    const first = requests.length;
     const wereTimed = this.#boundaries.areTimed;
-    const newRequests = this.#boundaries.readNew(taken, this.#conditions.isSide);
+    const newRequests = this.#boundaries.readNew(messages, this.#conditions.isSide);
     // These are the first messages with times: times from facts no longer apply to earlier requests.
-    if (first > 0 && this.#boundaries.areTimed !== wereTimed) return taken.length;
-    this.requests.push(...newRequests);
-    this.#recordFirstSent(newRequests);
-    const earlier = newRequests.slice(0, -1).map(({ end, time }) => ({ end, now: Number.isNaN(time) ? 0 : time }));
+    if (first > 0 && this.#boundaries.areTimed !== wereTimed) return messages.length;
+    requests.push(...newRequests);
+    const isDatedByRequests = this.isDatedByRequests();
+    this.conversation.firstSeen = isDatedByRequests ? this.#firstSent : null;
+    for (const { end, time } of isDatedByRequests ? newRequests : []) {
+      if (!Number.isNaN(time)) while (this.#firstSent.length < end) this.#firstSent.push(time);
+    }
+    const earlier = newRequests.slice(0, -1).map(({ end, time }) => ({ end, now: time || 0 }));
     const editCountBefore = this.conversation.decision.editCount;
     const areAll = this.#pendingRestart !== null;
-    const decision = this.conversation.decide(taken, this.newestMs || 0, trusted, { earlier, first, areAll });
+    const decision = this.conversation.decide(messages, this.newestMs || 0, trusted, { earlier, first, areAll });
     if (isFinal) return undefined;
     // With fewer edits kept, some results are no longer outdated: an earlier call may have got its result since.
-    return this.#firstEdited(taken) ?? (decision.keptEdits < editCountBefore ? taken.length : undefined);
+    return this.#firstEdited(messages) ?? (decision.keptEdits < editCountBefore ? messages.length : undefined);
   }
 
-  /** True if messages without times are as old as the first known request that sent them. @param {readonly any[]} [messages] */
+  /** True if messages have no times: a result's age then counts from the first known request that sent it. @param {readonly any[]} [messages] */
   isDatedByRequests(messages = []) {
     const { arrivalTimes, options } = this.#context;
     return arrivalTimes !== false && options.unknownAge === undefined && !this.#boundaries.isTimedWith(messages);
   }
 
-  /** Without times, a result's age counts from the first known request that sent it. @param {readonly Boundary[]} newRequests */
-  #recordFirstSent(newRequests) {
-    const isUsed = this.isDatedByRequests();
-    this.conversation.firstSeen = isUsed ? this.#firstSent : null;
-    for (const { end, time } of isUsed ? newRequests : []) {
-      if (!Number.isNaN(time)) while (this.#firstSent.length < end) this.#firstSent.push(time);
-    }
-  }
-
-  /** Index of the first message whose content changed. A clone that a provider sees as the same is unchanged. @param {any[]} taken */
-  #firstEdited(taken) {
+  /** Index of the first message whose content changed. A clone that a provider sees as the same is unchanged. @param {any[]} messages */
+  #firstEdited(messages) {
     const { edited, layout } = this.conversation;
     const isClone = (/** @type {number} */ index) =>
-      taken[index] !== this.previous.messages[index] && isSentAlike(taken[index], this.previous.messages[index]);
+      messages[index] !== this.previous.messages[index] && isSentAlike(messages[index], this.previous.messages[index]);
     // A tool result that is no longer one leaves one row fewer.
-    const messageOf = (/** @type {number} */ row) => layout.messageOf(row) ?? taken.length - 1;
-    const messages = edited.map(messageOf).filter((index) => !isClone(index));
-    return messages.length === 0 ? undefined : Math.min(...messages);
+    const messageOf = (/** @type {number} */ row) => layout.messageOf(row) ?? messages.length - 1;
+    const indices = edited.map(messageOf).filter((index) => !isClone(index));
+    return indices.length === 0 ? undefined : Math.min(...indices);
   }
 
-  /** Switches to the user's language at the first placeholder; false if it is the current one. @param {any[]} taken */
-  #switchLanguage(taken) {
+  /** At the first placeholder, switches to the user's language; false if it stays the same. @param {any[]} messages */
+  #switchLanguage(messages) {
     const end = this.#isLanguageSettled ? undefined : this.#lengthAtFirstPlaceholder();
     if (end === undefined) return false;
     this.#isLanguageSettled = true;
     const { engine } = this.conversation;
-    const languageOfUser = () => usersLanguage(taken.slice(0, end), engine.dialect);
+    const languageOfUser = () => usersLanguage(messages.slice(0, end), engine.dialect);
     const otherEngine = engineInLanguage(engine, this.#context.options, languageOfUser);
-    if (otherEngine !== undefined) this.conversation = new Conversation(otherEngine);
-    return otherEngine !== undefined;
+    if (otherEngine === undefined) return false;
+    this.conversation = new Conversation(otherEngine);
+    return true;
   }
 
   /** Count of messages of the first request that needs a placeholder, a reference, or a result for an interrupted call. @returns {number | undefined} */

@@ -5,10 +5,10 @@ const { References } = require('../cleanup/references.js');
 const { blockCountOf } = require('../messages/breakpoints.js');
 const native = require('../native.js');
 const { isShorter, PromptWeights } = require('../tokens/prompt-weights.js');
-const { encodeRequests, outboxFor, readOutcome } = require('./fold-wire.js');
+const { encodeRequests, outboxFor, readOutcome } = require('./fold-encoding.js');
 const { refersToRepeated } = require('./options.js');
 
-/** Upper limit of queued calls of the core; above it they are made. */
+/** Count of queued calls of the core above which they are made. */
 const MAX_QUEUED = 64;
 
 /**
@@ -24,9 +24,9 @@ const MAX_QUEUED = 64;
  */
 
 /**
- * Decides which request removes which outdated results. It weighs the messages (counts their tokens), and sends the requests to the core, which
- * folds them: decides one after another. Nothing is weighed while no result is outdated. Without a prompt cache, messages are weighed when figures
- * are requested. A *row* is a message, or one result of it.
+ * Decides which request removes which outdated results: weighs the messages (counts their tokens), and sends the requests to the core, which folds
+ * them (decides one after another). Without an outdated result, or without a prompt cache, messages are weighed only for figures. A *row* is a
+ * message, or one result of it.
  */
 class Removals {
   #protection;
@@ -40,8 +40,8 @@ class Removals {
   /** How many of the decision's edits and groups were read. */ #readCounts = { edits: 0, groups: 0 };
   /** Count of requests that the core has folded. */ #foldedCount = 0;
   /** Calls of the core that are made before its figures are read. @type {(() => void)[]} */ #queued = [];
-  /** The application's answers about protected results. @type {import('../cleanup/protection.js').Answers} */ #protectionAnswers =
-    new Map();
+  /** The application's answers about protected results. @type {import('../cleanup/protection.js').Answers} */
+  #protectionAnswers = new Map();
   /** Messages that can't be copied, so their results stay. @type {WeakSet<object>} */ #uncopied = new WeakSet();
   /** @type {Newest | null} */ #newest = null;
   #cachedTokens = 0;
@@ -61,20 +61,19 @@ class Removals {
     this.#fold = new native.PromptFold(options);
   }
 
-  /** Starts over: all requests are decided again. @param {Conversation} conversation @param {number} unchanged count of messages at the start */
-  restart({ engine, layout }, unchanged) {
+  /** Starts over: all requests are decided again. @param {Conversation} conversation @param {number} unchangedCount of messages at the start */
+  restart({ engine, layout }, unchangedCount) {
     this.#references = this.#refersToRepeated ? new References(engine) : null;
     this.outdated = new Map();
     this.#outdatedRows = new Set();
     this.#referenced = [];
     this.#readCounts = { edits: 0, groups: 0 };
-    this.#weights.truncate(unchanged, layout.firstRowOf(unchanged));
+    this.#weights.truncate(unchangedCount, layout.firstRowOf(unchangedCount));
   }
 
   /**
    * Has the core fold from the first request again.
-   * @param {import('../../binding.js').PromptHead} head
-   * @param {number} unchangedCount count of unchanged requests at the start
+   * @param {import('../../binding.js').PromptHead} head @param {number} unchangedCount count of unchanged requests at the start
    */
   refold(head, unchangedCount) {
     this.#fold.begin(head, Math.min(unchangedCount, this.#foldedCount));
@@ -94,10 +93,8 @@ class Removals {
 
   /**
    * Reads which results the conversation's new requests make outdated, and which they shorten.
-   * @param {Conversation} conversation
-   * @param {readonly Boundary[]} requests all requests
-   * @param {number} first number of the first new request
-   * @returns {NewResults}
+   * @param {Conversation} conversation @param {readonly Boundary[]} requests all requests
+   * @param {number} first number of the first new request @returns {NewResults}
    */
   readNew(conversation, requests, first) {
     const outdated = this.#readOutdated(conversation);
@@ -113,8 +110,7 @@ class Removals {
 
   /**
    * Decides about the results that `readNew` returned.
-   * @param {NewResults} results
-   * @param {Newest} newest
+   * @param {NewResults} results @param {Newest} newest
    * @returns {{ removed: Outdated[], shortened: Shortened[] }} `removed`: results to remove; their `request` is the one that removes them
    */
   decide({ outdated, shortened }, newest) {
@@ -128,16 +124,16 @@ class Removals {
     // Weighing the messages also weighs their results.
     if (removable.length + shortened.length > 0) this.#weights.weigh(conversation, messages);
     this.#weighShortened(conversation, shortened);
-    this.#weights.savings(conversation, removable).forEach((saved, at) => {
-      const one = /** @type {Outdated} */ (removable[at]);
-      if (saved > 0) one.saved = saved;
-      else this.outdated.delete(one.row);
-    });
+    const savings = this.#weights.savings(conversation, removable);
+    for (const [index, result] of removable.entries()) {
+      result.saved = Math.max(0, savings[index] ?? 0);
+      if (result.saved === 0) this.outdated.delete(result.row);
+    }
     const removed = this.outdated.size + shortened.length === 0 ? [] : this.#foldNew();
     return { removed, shortened: shortened.filter(({ row }) => this.#references?.shortened.has(row)) };
   }
 
-  /** Tokens of the newest request that were cache hits. */
+  /** Tokens of the newest request that are cache hits. */
   get cachedTokens() {
     this.settle();
     return this.#cachedTokens;
@@ -159,19 +155,19 @@ class Removals {
 
   /** Records that the newest request was sent. @param {number} sentNumber in the view's count @param {boolean} isAgain it was sent before */
   recordRequest(sentNumber, isAgain) {
-    const number = (this.#newest?.requests.length ?? 0) - 1;
-    this.#queue(() => (isAgain ? this.#fold.askAgain(sentNumber) : this.#fold.ask(sentNumber, number)));
+    const requestNumber = (this.#newest?.requests.length ?? 0) - 1;
+    this.#queue(() => (isAgain ? this.#fold.askAgain(sentNumber) : this.#fold.ask(sentNumber, requestNumber)));
   }
 
-  /** @param {number} sentNumber in the view's count @param {Removals} side those of the side request */
+  /** Records that a side request was sent. @param {number} sentNumber in the view's count @param {Removals} side those of the side request */
   recordSideRequest(sentNumber, side) {
     this.#queue(() => this.#fold.askOther(sentNumber, side.settle()));
   }
 
   /**
+   * Records the usage report of a request.
    * @param {number | null} sentNumber of the request in the view's count; null for the newest
-   * @param {(number | null)[]} figures of its usage report
-   * @returns {boolean} true if they have the prompt's length
+   * @param {(number | null)[]} figures of the report @returns {boolean} true if they have the prompt's length
    */
   observe(sentNumber, figures) {
     if (!native.saysPromptTokens(figures)) return false;
@@ -179,7 +175,7 @@ class Removals {
     return true;
   }
 
-  /** @param {() => void} call */
+  /** Delays a call of the core, because most figures are never read. @param {() => void} call */
   #queue(call) {
     this.#queued.push(call);
     if (this.#queued.length > MAX_QUEUED) this.settle();
@@ -241,9 +237,8 @@ class Removals {
   /** Sets `saved`: the tokens that references save. @param {Conversation} conversation @param {readonly Shortened[]} shortened */
   #weighShortened(conversation, shortened) {
     const unweighed = shortened.filter(({ saved }) => saved === null);
-    this.#weights.savings(conversation, unweighed).forEach((saved, at) => {
-      /** @type {Shortened} */ (unweighed[at]).saved = Math.max(0, saved);
-    });
+    const savings = this.#weights.savings(conversation, unweighed);
+    for (const [index, result] of unweighed.entries()) result.saved = Math.max(0, savings[index] ?? 0);
   }
 
   /** Tokens that references save in a result. @param {number} row */
@@ -274,13 +269,16 @@ class Removals {
     const removable = [...this.outdated.values()].filter(({ request }) => request >= first);
     const savedByReferences = this.#savedByMessage(conversation, requests[first - 1]?.end ?? 0);
     if (this.#isFree) {
-      this.#weights.savings(conversation, removable).forEach((tokens, at) => {
-        const one = /** @type {Outdated} */ (removable[at]);
+      const savings = this.#weights.savings(conversation, removable);
+      for (const [index, result] of removable.entries()) {
         // `decide` compared lengths in bytes, without a tokenizer vocabulary: the placeholder counts as shorter in tokens too.
-        one.saved = Math.max(1 + this.savedByReferencesIn(one.row), tokens);
-      });
+        result.saved = Math.max(1 + this.savedByReferencesIn(result.row), savings[index] ?? 0);
+      }
     }
-    const outdated = removable.map((one) => ({ ...one, savedByReferences: this.savedByReferencesIn(one.row) }));
+    const outdated = removable.map((result) => ({
+      ...result,
+      savedByReferences: this.savedByReferencesIn(result.row),
+    }));
     return encodeRequests(requests, { first, isSide, outdated }, (message) => [
       this.#weights.of(conversation, message),
       blockCountOf(messages[message]),
@@ -290,11 +288,12 @@ class Removals {
 
   /** For each message from `start` on, the tokens that references save. @param {Conversation} conversation @param {number} start */
   #savedByMessage(conversation, start) {
-    /** @type {Map<number, number>} */ const saved = new Map();
+    /** @type {Map<number, number>} */ const savedByMessage = new Map();
     const shortened = [...(this.#references?.shortened.values() ?? [])].filter(({ message }) => message >= start);
     this.#weighShortened(conversation, shortened);
-    for (const one of shortened) saved.set(one.message, (saved.get(one.message) ?? 0) + (one.saved ?? 0));
-    return saved;
+    for (const { message, saved } of shortened)
+      savedByMessage.set(message, (savedByMessage.get(message) ?? 0) + (saved ?? 0));
+    return savedByMessage;
   }
 }
 

@@ -7,13 +7,12 @@ const { isAssistant, isUser } = require('../messages/role.js');
 const { timeOfAny } = require('../messages/time.js');
 
 /**
- * A request of a conversation. Times are in the messages' own unit; NaN if unknown.
- * @typedef {object} Boundary
+ * @typedef {object} Boundary a request of a conversation. Times are in the messages' own unit; NaN if unknown
  * @property {number} end count of its messages
  * @property {number} time newest time of these messages
  * @property {number} lastTime newest time up to the last assistant message, taken as the time of the previous request
  * @property {number} interruptedTime `lastTime` if the user interrupted a request: newest time before the newest user message
- * @property {boolean} isUndecided it was sent without asking this view, so it removed nothing
+ * @property {boolean} isUndecided see `RequestFact`; it removed nothing
  */
 
 /** A summary follows the system prompt within this many messages. */
@@ -22,7 +21,7 @@ const MAX_BEFORE_SUMMARY = 8;
 /** Finds the requests in a conversation: each prefix that an assistant message follows, and the newest. */
 class RequestBoundaries {
   #facts;
-  /** The facts, if their times are used. */ #times;
+  #usesTimesOfFacts;
   #readCount = 0;
   /** Newest time of the messages read. */ #newestTime = Number.NaN;
   /** Newest time up to the last assistant message. */ #answeredTime = Number.NaN;
@@ -31,24 +30,23 @@ class RequestBoundaries {
   /** True if an assistant message that comes next belongs to the same response. */ #isInResponse = false;
   /** Count of messages of the previous request; 0 without one. */ #previousLength = 0;
 
-  /** @param {InstanceType<typeof import('./facts.js').Facts> | null} facts @param {boolean} usesTimes use the facts' times if messages have none */
-  constructor(facts, usesTimes) {
+  /** @param {Partial<Pick<import('./projection.js').ViewContext, 'facts' | 'arrivalTimes'>>} [context] */
+  constructor({ facts, arrivalTimes = false } = {}) {
     this.#facts = facts;
-    this.#times = usesTimes ? facts : null;
+    this.#usesTimesOfFacts = arrivalTimes !== false;
     /** True if one of the messages has a time of its own. Times from facts are then ignored. */
     this.areTimed = false;
   }
 
   /** True if a message read before or one of `messages` has a time of its own. @param {readonly any[]} messages */
   isTimedWith(messages) {
-    return this.areTimed || messages.slice(this.#readCount).some((message) => !Number.isNaN(ownTimeOf(message)));
+    return this.areTimed || hasTimes(messages.slice(this.#readCount));
   }
 
   /**
    * The new requests in `messages`. Messages that were read before must be unchanged.
-   * @param {readonly any[]} messages
-   * @param {boolean} [isSide] the last message is a side request, such as for a title: the messages before it are a request
-   * @returns {Boundary[]} in order; the last one contains all messages
+   * @param {readonly any[]} messages @param {boolean} [isSide] the last message is a side request, such as for a title: the messages before it are a
+   *   request @returns {Boundary[]} in order; the last one contains all messages
    */
   readNew(messages, isSide = false) {
     /** @type {Boundary[]} */ const requests = [];
@@ -77,30 +75,31 @@ class RequestBoundaries {
 
   /** The request of the first `end` messages. @param {readonly any[]} messages @param {number} end @returns {Boundary} */
   #boundaryAt(messages, end) {
-    const isUndecided = this.#facts?.isUndecided(messages, end) ?? false;
-    const times = this.#times;
-    if (this.areTimed || times === null) {
-      return {
-        end,
-        time: this.#newestTime,
-        lastTime: this.#answeredTime,
-        interruptedTime: this.#interruptedTime,
-        isUndecided,
-      };
+    const facts = this.#facts;
+    const isUndecided = facts?.isUndecided(messages, end) ?? false;
+    if (this.areTimed || facts === undefined || !this.#usesTimesOfFacts) {
+      const times = { time: this.#newestTime, lastTime: this.#answeredTime, interruptedTime: this.#interruptedTime };
+      return { end, ...times, isUndecided };
     }
-    // The time is looked up only now: a request may be sent again until it is answered.
-    const lastTime = this.#previousLength === 0 ? Number.NaN : times.timesOf(messages, this.#previousLength).last;
-    const interruptedTime =
-      this.#newestUserIndex > this.#previousLength ? times.timesOf(messages, this.#newestUserIndex).last : Number.NaN;
+    // The times are looked up only now: a request may be sent again until it is answered.
+    const time = facts.timesOf(messages, end).first;
+    const [previousLength, userIndex] = [this.#previousLength, this.#newestUserIndex];
+    const lastTime = previousLength === 0 ? Number.NaN : facts.timesOf(messages, previousLength).last;
+    const timeBeforeUser = userIndex > previousLength ? facts.timesOf(messages, userIndex).last : Number.NaN;
+    const interruptedTime = Number.isNaN(timeBeforeUser) ? lastTime : timeBeforeUser;
     this.#previousLength = end;
-    return {
-      end,
-      time: times.timesOf(messages, end).first,
-      lastTime,
-      interruptedTime: Number.isNaN(interruptedTime) ? lastTime : interruptedTime,
-      isUndecided,
-    };
+    return { end, time, lastTime, interruptedTime, isUndecided };
   }
+}
+
+/** For each request that led to these messages, the count of its messages; the newest is last. @param {readonly any[]} messages */
+function requestLengths(messages) {
+  return new RequestBoundaries().readNew(messages).map(({ end }) => end);
+}
+
+/** True if one of the messages has a time of its own. @param {readonly any[]} messages */
+function hasTimes(messages) {
+  return messages.some((message) => !Number.isNaN(ownTimeOf(message)));
 }
 
 /** Count of messages right after the newest compression; 0 without one. @param {readonly any[]} messages */
@@ -132,8 +131,8 @@ function dialectOfAny(message) {
 /** True if the first `end` messages were a request: an assistant message follows them. @param {readonly any[]} messages @param {number} end */
 function isAnswered(messages, end) {
   if (end === 0 || end >= messages.length || !isAssistant(messages[end])) return false;
-  const last = messages[end - 1];
-  return !mayContinue(last, isAssistant(last));
+  const lastMessage = messages[end - 1];
+  return !mayContinue(lastMessage, isAssistant(lastMessage));
 }
 
-module.exports = { isAnswered, lengthAfterCompression, RequestBoundaries };
+module.exports = { hasTimes, isAnswered, lengthAfterCompression, RequestBoundaries, requestLengths };

@@ -89,8 +89,7 @@ class SentMessages {
    * Returns what is sent for the stored messages, and its report: the same object until its content changes.
    * @param {readonly any[]} stored
    * @param {number} identicalCount the first messages, which are the same objects as before
-   * @param {Conversation} conversation
-   * @throws {UncopiedMessage} for a message that can't be copied
+   * @param {Conversation} conversation @throws {UncopiedMessage} for a message that can't be copied
    */
   update(stored, identicalCount, conversation) {
     const isRebuilt = this.#rebuild(stored, identicalCount, conversation);
@@ -129,9 +128,7 @@ class SentMessages {
 
   /**
    * Updates the array.
-   * @param {readonly any[]} stored
-   * @param {number} identicalCount
-   * @param {Conversation} conversation
+   * @param {readonly any[]} stored @param {number} identicalCount @param {Conversation} conversation
    * @returns {boolean} true if anything but added messages changed
    */
   #rebuild(stored, identicalCount, conversation) {

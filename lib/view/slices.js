@@ -16,8 +16,8 @@ const SLICE_LENGTH = 1000;
 /** Reads a long conversation in slices, between which the event loop runs. Requests keep their order. */
 class Slices {
   #reader;
-  /** The newest request that is being read. @type {{ messages: readonly any[], done: Promise<void> } | null} */ #newest =
-    null;
+  /** The newest request that is being read. @type {{ messages: readonly any[], done: Promise<void> } | null} */
+  #newest = null;
 
   /** @param {Reader} reader */
   constructor(reader) {
@@ -30,8 +30,7 @@ class Slices {
   }
 
   /**
-   * @param {readonly any[]} messages
-   * @param {FixedPrefix | undefined} fixedPrefix
+   * @param {readonly any[]} messages @param {FixedPrefix | undefined} fixedPrefix
    * @returns {Promise<void> | undefined} undefined if there is nothing to wait for
    */
   read(messages, fixedPrefix) {

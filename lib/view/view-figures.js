@@ -31,8 +31,7 @@ function sumOfCosts(one, other) {
 
 /**
  * @param {readonly number[]} counts for each kind of result two numbers: results removed, and those of them that were fetched again
- * @param {unknown} givenAges the view's option `ages`
- * @returns {Report}
+ * @param {unknown} givenAges the view's option `ages` @returns {Report}
  */
 function reportFrom(counts, givenAges) {
   const ages = native.agesOf({ ages: agesByKind(givenAges) });

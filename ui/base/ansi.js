@@ -1,8 +1,8 @@
 // @ts-check
 /** Shows the colours and styles of terminal output as CSS classes. The escape sequences themselves are never shown. */
-import sequences from '../../lib/history/escape-sequences.js';
+import hidden from '../../lib/history/hidden-characters.js';
 
-const { SEQUENCE, plainText } = sequences;
+const { SEQUENCE, plainText } = hidden;
 
 export { plainText };
 

@@ -4,11 +4,11 @@
  * message that a compression left: a summary or a notice. A level is a list of messages: the conversation, or the
  * originals of one point. A batch is what an archive stores: the originals of one point.
  *
- * @typedef {import('../../lib/history/level.js').Level} Level
- * @typedef {import('../../lib/history/level.js').Batch} Batch
+ * @typedef {import('../../lib/history/levels.js').Level} Level
+ * @typedef {import('../../lib/history/levels.js').Batch} Batch
  * @typedef {import('../../lib/history/contents.js').Contents} Contents
  * @typedef {import('../../lib/history/point.js').Point} Point
- * @typedef {import('../../lib/history/level.js').Opened} Originals the originals of a point, or why there are none
+ * @typedef {import('../../lib/history/levels.js').Opened} Originals the originals of a point, or why there are none
  * @typedef {'archive' | 'foreign' | 'loading' | 'failed' | 'damaged'} State why the originals aren't shown
  * @typedef {object} Row
  * @property {string} key
@@ -24,9 +24,8 @@
  *   archive; `foreign`: its session may not be read
  */
 import contents from '../../lib/history/contents.js';
-import levels from '../../lib/history/level.js';
+import levels from '../../lib/history/levels.js';
 import points from '../../lib/history/point.js';
-import totals from '../../lib/history/totals.js';
 
 export class Outline {
   /** The conversation. @type {Level} */
@@ -108,7 +107,7 @@ export class Outline {
 
   /** Counts of the whole conversation. */
   get totals() {
-    return totals.totalsOf(this.#conversation.messages, this.#fetchedBatch);
+    return levels.totalsOf(this.#conversation.messages, this.#fetchedBatch);
   }
 
   /** The batch to fetch before the point can be opened. @param {Row} point @returns {Batch | undefined} */

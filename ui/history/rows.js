@@ -19,7 +19,7 @@
  * @typedef {'toggle' | 'copy' | 'json' | 'retry' | 'activate'} Action
  */
 import contents from '../../lib/history/contents.js';
-import headline from '../../lib/history/headline.js';
+import headline from '../../lib/history/point.js';
 import { h } from '../base/dom.js';
 import { SHOWN_UNITS, safeFragment, safeText } from '../base/safe-text.js';
 import { legible } from '../picture/naming.js';

@@ -2,7 +2,7 @@
 /**
  * The bar above the conversation: counts, search, list of prompts, buttons that expand and collapse all.
  *
- * @import { Totals } from '../../lib/history/totals.js'
+ * @import { Totals } from '../../lib/history/levels.js'
  * @import { Prompt } from './outline.js'
  * @import { Words } from './words.js'
  * @typedef {object} Handlers

@@ -4,8 +4,7 @@ import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import * as palimpsest from 'palimpsest';
 import display from '../../../lib/display-width.js';
-import levels from '../../../lib/history/level.js';
-import walking from '../../../lib/history/walk.js';
+import levels from '../../../lib/history/levels.js';
 import { runs } from '../../support/comparison.mjs';
 import { compressedSession } from '../../support/compressed-sessions.mjs';
 import { configuration, expandHistory, managerWith, NOW } from '../../support/compression.mjs';
@@ -38,7 +37,7 @@ const text = fc.string({
 /** The messages as a walk through all levels finds them. @param {readonly any[]} messages */
 function walkedThrough(messages) {
   const found = [];
-  for (const step of walking.walk(messages, true)) {
+  for (const step of levels.walk(messages, true)) {
     if (step.kind !== 'message') continue;
     const { message, isRepeated } = levels.originalOf(step.level.messages[step.index], step.ids);
     if (!isRepeated) found.push(message);

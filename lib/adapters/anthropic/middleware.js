@@ -1,15 +1,20 @@
 // @ts-check
 'use strict';
 
-const { readCachingOptions } = require('../caching-options.js');
+const { readCachingOptions } = require('../conversations.js');
 const { fixedPrefixOf, hasMessages, isThreaded, withMessages } = require('./request.js');
-const { observed } = require('./usage.js');
 
-/** @typedef {{ url: string, method?: string, body?: unknown, signal?: AbortSignal | null }} ApiRequest */
-/** @typedef {{ options?: object, parse(response: Response): Promise<unknown> }} Context */
-/** @typedef {{ body: unknown, sent: string, observe: (usage: unknown) => void, failed: (error: unknown) => void }} Prepared `body`: as the client passed it; `sent`: the body to send */
+/**
+ * @typedef {{ url: string, method?: string, body?: unknown, signal?: AbortSignal | null }} ApiRequest
+ * @typedef {{ options?: object, parse(response: Response): Promise<unknown> }} Context
+ * @typedef {(usage: unknown) => void} Observe
+ * @typedef {{ observe: Observe, failed: (error: unknown) => void }} Reporting what to call with a response's usage, or with its error
+ * @typedef {{ body: unknown, sent: string } & Reporting} Prepared `body`: as the client passed it; `sent`: the body to send
+ */
 
-/** A warning about requests with `thread`. */
+/** Longer error bodies are not read: they quote a rejected prompt, and the provider's own message is short. */
+const MAX_ERROR_BYTES = 65_536;
+/** For requests with `thread`. */
 const THREAD_WARNING =
   "the server keeps this conversation's messages; only with `thread: false` is there something to simplify";
 
@@ -43,8 +48,7 @@ function middleware(options) {
     const prepared = known !== undefined && known.body === request.body ? known : await prepare(request, params);
     preparedCalls.set(call, prepared);
     const response = await next({ ...request, body: prepared.sent });
-    const parse = (/** @type {Response} */ each) => context.parse(each);
-    return observed(response, parse, prepared);
+    return observed(response, context, prepared);
   };
   return Object.assign(handle, conversations.publicMembers);
 }
@@ -57,7 +61,7 @@ function paramsOf({ url, method, body }) {
   return hasMessages(params) ? params : undefined;
 }
 
-/** @param {string} body */
+/** @param {string} body @returns {any} undefined if it is not JSON */
 function parsed(body) {
   try {
     return JSON.parse(body);
@@ -65,6 +69,81 @@ function parsed(body) {
     // The provider will reject it.
     return undefined;
   }
+}
+
+/**
+ * Reads the usage report or the error in a response. The bytes are passed to the client unchanged.
+ * @param {Response} response @param {Context} context its `parse` reads a copy @param {Reporting} request
+ * @returns {Promise<Response>} the same response, or one with the same bytes
+ */
+async function observed(response, context, { observe, failed }) {
+  if (response.body === null) return response;
+  if (!response.ok) {
+    await readError(response, failed);
+    return response;
+  }
+  const type = response.headers.get('content-type') ?? '';
+  if (type.includes('text/event-stream')) return streamed(response, response.body, observe);
+  if (!type.includes('json')) return response;
+  try {
+    observe(/** @type {any} */ (await context.parse(response))?.usage);
+  } catch {
+    // The client will get the same error when it reads the body.
+  }
+  return response;
+}
+
+/** Passes the error to `failed`. @param {Response} response @param {(error: unknown) => void} failed */
+async function readError(response, failed) {
+  // Only these errors state a context window; reading others would delay retries.
+  if (response.status < 400 || response.status >= 500) return;
+  if (Number(response.headers.get('content-length') ?? 0) > MAX_ERROR_BYTES) return;
+  try {
+    failed({ status: response.status, body: await response.clone().text() });
+  } catch {
+    // The client will get the same error when it reads the body.
+  }
+}
+
+/**
+ * Passes the bytes through as the client reads them: nothing is read ahead, and an abort reaches the provider.
+ * @param {Response} response @param {ReadableStream<Uint8Array>} body @param {Observe} observe
+ */
+function streamed(response, body, observe) {
+  const read = lineReader((line) => observeLine(line, observe));
+  const passing = new TransformStream({
+    transform(chunk, controller) {
+      controller.enqueue(chunk);
+      read(chunk);
+    },
+  });
+  const copy = new Response(body.pipeThrough(passing), response);
+  // A constructed response has no `url`.
+  Object.defineProperty(copy, 'url', { value: response.url });
+  return copy;
+}
+
+/** Observes the usage in a line of the stream. The first event has the prompt's usage; some gateways report it in the last one. @param {string} line @param {Observe} observe */
+function observeLine(line, observe) {
+  if (!line.startsWith('data:') || !line.includes('"usage"')) return;
+  try {
+    const event = JSON.parse(line.slice('data:'.length));
+    if (event.type === 'message_start') observe(event.message?.usage);
+    else if (event.type === 'message_delta') observe(event.usage);
+  } catch {
+    // Not an event of this API.
+  }
+}
+
+/** @param {(line: string) => void} onLine @returns {(bytes: Uint8Array) => void} calls `onLine` with every complete line */
+function lineReader(onLine) {
+  const decoder = new TextDecoder();
+  let rest = '';
+  return (bytes) => {
+    const lines = (rest + decoder.decode(bytes, { stream: true })).split(/\r\n|\n|\r/);
+    rest = lines.pop() ?? '';
+    lines.forEach(onLine);
+  };
 }
 
 module.exports = { middleware };

@@ -37,8 +37,7 @@ async function prepareParams(params, options) {
 
 /**
  * @param {Record<string, unknown> | undefined} options those of `prepareParams`
- * @param {import('../cache-breakpoints.js').CacheControl | undefined} cacheControl
- * @param {readonly any[]} messages
+ * @param {import('../cache-breakpoints.js').CacheControl | undefined} cacheControl @param {readonly any[]} messages
  * @param {Record<string, unknown>} request options of `ContextView.prepare`
  * @param {import('../../view/projection.js').FixedPrefix} fixedPrefix
  */
@@ -51,7 +50,7 @@ async function prepareInView(options, cacheControl, messages, request, fixedPref
     throw wrongType('options.view', 'a ContextView or ContextViews', view);
   }
   const views = view instanceof ContextViews ? view : sharedViews(cacheControl);
-  return conversationInternals.prepare(views, messages, { ...request, conversationId }, fixedPrefix);
+  return conversationInternals.prepare(views, messages, { ...request, conversationId }, { fixedPrefix });
 }
 
 /** @param {import('../cache-breakpoints.js').CacheControl | undefined} cacheControl */

@@ -22,11 +22,8 @@ const ON = new Set(['1', 'true', 'on', 'yes']);
 
 /**
  * Reads the settings of a coding agent's plug-in. Environment variables override the user's settings.
- * @param {string} name what errors call the settings
- * @param {unknown} settings
- * @param {NodeJS.ProcessEnv} environment
- * @returns {Settings}
- * @throws TypeError, RangeError for an invalid setting
+ * @param {string} name what errors call the settings @param {unknown} settings @param {NodeJS.ProcessEnv} environment
+ * @returns {Settings} @throws TypeError, RangeError for an invalid setting
  */
 function readSettings(name, settings, environment) {
   const fromFile = readOptions(name, settings, OPTIONS.codingAgent);

@@ -21,11 +21,8 @@ class ArchivingSession {
   /** @param {unknown} options */
   constructor(options) {
     const checked = checkOptions(options, OPTIONS.archivingSession) ?? {};
-    const { config, llmClient, logger, ...managerOptions } = readOptions(
-      'options.compression',
-      checked.compression,
-      OPTIONS.compression,
-    );
+    const compression = readOptions('options.compression', checked.compression, OPTIONS.compression);
+    const { config, llmClient, logger, ...managerOptions } = compression;
     const archive = readStore('options.archive', checked.archive, ['append', 'get', 'delete']);
     this.#archive = archive;
     this.#sessionId = readId('options.sessionId', checked.sessionId);
@@ -52,9 +49,7 @@ class ArchivingSession {
   /** @param {any[]} items */
   async addItems(items) {
     const added = structuredClone(readArray('items', items));
-    return this.#inOrder(() => {
-      this.#items.push(...added);
-    });
+    return this.#inOrder(() => void this.#items.push(...added));
   }
 
   async popItem() {

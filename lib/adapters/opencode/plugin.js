@@ -1,12 +1,11 @@
 // @ts-check
 'use strict';
 
-const { withTimeout, reasonOf } = require('../coding-agents/timeout.js');
+const { withTimeout, reasonOf } = require('../coding-agents/request.js');
 const { readSettings } = require('../coding-agents/settings.js');
 const { statusText, summaryText } = require('../coding-agents/status.js');
 const { Models } = require('./models.js');
-const { Session, SessionState } = require('./session.js');
-const { removeState, StateFile, stateFolder } = require('./state-file.js');
+const { Session, SessionState, removeState, StateFile, stateFolder } = require('./session.js');
 const { Summaries } = require('./summaries.js');
 
 const NAME = 'palimpsest';
@@ -84,7 +83,8 @@ class Plugin {
     if (sessionID === undefined) return this.#compacting.clear();
     if (this.#compacting.delete(sessionID)) return;
     const stored = [...messages];
-    const state = this.#stateOf(sessionID);
+    const state = this.#states.get(sessionID) ?? new SessionState(new StateFile(this.#folder, sessionID));
+    this.#states.set(sessionID, state);
     /** @type {OpencodeMessage[]} */ let sent;
     try {
       const session = this.#sessionFor(sessionID, modelOf(stored), state);
@@ -97,14 +97,7 @@ class Plugin {
     replaceAll(messages, sent);
   }
 
-  /** @param {string} sessionID */
-  #stateOf(sessionID) {
-    const state = this.#states.get(sessionID) ?? new SessionState(new StateFile(this.#folder, sessionID));
-    this.#states.set(sessionID, state);
-    return state;
-  }
-
-  /** @param {string} sessionID @param {Name} model @param {InstanceType<typeof SessionState>} state */
+  /** The session at the model's prices. @param {string} sessionID @param {Name} model @param {InstanceType<typeof SessionState>} state */
   #sessionFor(sessionID, model, state) {
     const price = this.#settings.price ?? this.#models.priceOf(model);
     const key = JSON.stringify([model, price]);
@@ -171,10 +164,8 @@ class Plugin {
   #onConfig(config) {
     this.#config = config;
     config.command ??= {};
-    config.command[NAME] ??= {
-      description: 'What palimpsest leaves out of requests, and what it saved',
-      template: ' ',
-    };
+    const description = 'What palimpsest leaves out of requests, and what it saved';
+    config.command[NAME] ??= { description, template: ' ' };
   }
 
   /**
@@ -215,10 +206,8 @@ function replaceAll(messages, sent) {
 }
 
 /**
- * @param {Input} input
- * @param {Record<string, unknown>} [options] the user's settings
- * @param {NodeJS.ProcessEnv} [environment]
- * @returns {Promise<import('../../entry/opencode.js').OpencodeHooks>}
+ * @param {Input} input @param {Record<string, unknown>} [options] the user's settings
+ * @param {NodeJS.ProcessEnv} [environment] @returns {Promise<import('../../entry/opencode.js').OpencodeHooks>}
  */
 async function palimpsest(input, options, environment = process.env) {
   let settings;

@@ -2,14 +2,13 @@
 'use strict';
 
 const { Conversations } = require('../conversations.js');
-const { LastProjection } = require('../coding-agents/last-projection.js');
-const { prepareRequest } = require('../coding-agents/request.js');
+const { LastProjection, prepareRequest, tokensIn } = require('../coding-agents/request.js');
 const { replaced, textOf } = require('../../messages/dialects/opencode-state.js');
+const { fs, os, path } = require('../../node-modules.js');
 
-/** opencode's estimate for tokens that no provider has counted. */
-const CHARACTERS_PER_TOKEN = 4;
+/** What is known of an opencode session: its requests, its tokens, and the last request's replacements, also in a file. */
 
-/** @type {import('../coding-agents/last-projection.js').Form} */
+/** @type {import('../coding-agents/request.js').Form} */
 const RESULTS = {
   idOf: ({ id, type }) => (type === 'tool' ? id : undefined),
   bodyOf: ({ state }) => textOf(state),
@@ -18,20 +17,17 @@ const RESULTS = {
 
 /** @typedef {import('../../entry/opencode.js').OpencodeMessage} OpencodeMessage */
 
-/** @param {number} characters @returns {number} tokens, by opencode's estimate */
-const tokensIn = (characters) => Math.round(characters / CHARACTERS_PER_TOKEN);
-
 /** @param {readonly OpencodeMessage[]} messages */
 const partsOf = (messages) => messages.flatMap(({ parts }) => parts);
 
 /** What is known of a session even if its view fails: the last request's replacements. */
 class SessionState {
-  /** @param {InstanceType<typeof import('./state-file.js').StateFile>} file */
+  /** @param {InstanceType<typeof StateFile>} file */
   constructor(file) {
     this.file = file;
     this.lastProjection = new LastProjection(RESULTS);
-    /** Requests sent while views failed; cleared when a view has recorded them. @type {OpencodeMessage[][]} */ this.undecided =
-      [];
+    /** Undecided requests, sent while views failed; cleared when a view has recorded them. @type {OpencodeMessage[][]} */
+    this.undecided = [];
     this.lastProjection.applyChanges(file.sent());
   }
 
@@ -40,19 +36,19 @@ class SessionState {
     this.undecided.push([...messages]);
     return messages.map((message) => {
       const parts = this.lastProjection.applyTo(message.parts);
-      return parts.some((part, at) => part !== message.parts[at]) ? { ...message, parts } : message;
+      return parts.some((part, index) => part !== message.parts[index]) ? { ...message, parts } : message;
     });
   }
 }
 
 /** A session of opencode, at the prices of one model. */
 class Session {
-  /** Tokens removed, by opencode's estimate; null before the first request. @type {number | null} */ #removedTokens =
-    null;
+  /** Tokens removed, by opencode's estimate; null before the first request. @type {number | null} */
+  #removedTokens = null;
   /** The newest request prepared by a view. @type {{ observe(usage: unknown): void } | null} */ #request = null;
   /** True while opencode waits for a response to the user's request. */ isAwaited = false;
-  /** Tokens of the newest request: of the stored messages, and as sent. Both are 0 if opencode knows none. */ weight =
-    { stored: 0, sent: 0 };
+  /** Tokens of the newest request: of the stored messages, and as sent. Both are 0 if opencode knows none. */
+  tokens = { stored: 0, sent: 0 };
 
   /** @param {import('./models.js').Name} model @param {Record<string, unknown>} options of the views @param {InstanceType<typeof SessionState>} state */
   constructor(model, options, state) {
@@ -73,20 +69,19 @@ class Session {
     return this.#record(messages, request);
   }
 
-  /** @param {readonly OpencodeMessage[]} messages @param {{ messages: OpencodeMessage[], observe(usage: unknown): void }} request */
+  /** Records what is sent. @param {readonly OpencodeMessage[]} messages @param {{ messages: OpencodeMessage[], observe(usage: unknown): void }} request */
   #record(messages, request) {
     const sent = request.messages;
     const { lastProjection, file } = this.state;
     const parts = partsOf(messages);
-    const removedBefore = this.#removedTokens ?? tokensIn(lastProjection.removedLength(parts));
+    const removedBefore = this.#removedTokens ?? lastProjection.removedTokens(parts);
     this.#request = request;
     const changed = lastProjection.note(parts, partsOf(sent));
     if (changed !== null) file.noteSent(changed);
-    if (changed !== null || this.#removedTokens === null)
-      this.#removedTokens = tokensIn(lastProjection.removedLength(parts));
+    if (changed !== null || this.#removedTokens === null) this.#removedTokens = lastProjection.removedTokens(parts);
     const reported = reportedTokens(messages);
     const stored = reported + removedBefore;
-    this.weight = reported === 0 ? { stored: 0, sent: 0 } : { stored, sent: stored - this.#removedTokens };
+    this.tokens = reported === 0 ? { stored: 0, sent: 0 } : { stored, sent: stored - this.#removedTokens };
     return sent;
   }
 
@@ -97,8 +92,8 @@ class Session {
 }
 
 /**
- * The number of tokens that opencode compares with the context window: the newest response with its request, plus later messages; 0 if nothing was
- * reported, or directly after opencode's summary.
+ * The tokens that opencode compares with the context window: of the newest response, its request and later messages. 0 if none were reported, or
+ * directly after opencode's summary.
  * @param {readonly OpencodeMessage[]} messages
  */
 function reportedTokens(messages) {
@@ -112,4 +107,52 @@ function reportedTokens(messages) {
   return tokens > 0 ? tokens + tokensIn([...results, ...later].join('').length) : 0;
 }
 
-module.exports = { Session, SessionState, tokensIn };
+/** The folder of the sessions' files. @param {NodeJS.ProcessEnv} environment */
+function stateFolder({ XDG_STATE_HOME: stateHome }) {
+  return path.join(stateHome ? stateHome : path.join(os.homedir(), '.local', 'state'), 'opencode', 'palimpsest');
+}
+
+/** The path of a session's file. @param {string} folder @param {string} sessionId */
+const fileOf = (folder, sessionId) => path.join(folder, `${encodeURIComponent(sessionId)}.jsonl`);
+
+/** The replacements of a session's last request, in a file of ours because opencode has no place for them. Each line holds changes of one request. */
+class StateFile {
+  #file;
+
+  /** @param {string} folder @param {string} sessionId */
+  constructor(folder, sessionId) {
+    this.#file = fileOf(folder, sessionId);
+  }
+
+  /** The changes recorded by `LastProjection`. @returns {Record<string, unknown>} */
+  sent() {
+    if (fs.statSync(this.#file, { throwIfNoEntry: false })?.isFile() !== true) return {};
+    const all = Object.assign({}, ...fs.readFileSync(this.#file, 'utf8').split('\n').map(sentIn));
+    return Object.fromEntries(Object.entries(all).filter(([, body]) => body !== null));
+  }
+
+  /** @param {Record<string, unknown>} sent */
+  noteSent(sent) {
+    // Writing to a pipe would block.
+    if (fs.statSync(this.#file, { throwIfNoEntry: false })?.isFile() === false) return;
+    fs.mkdirSync(path.dirname(this.#file), { recursive: true });
+    fs.appendFileSync(this.#file, `${JSON.stringify({ sent })}\n`, { mode: 0o600 });
+  }
+}
+
+/** A truncated line is skipped. @param {string} line @returns {Record<string, unknown>} */
+function sentIn(line) {
+  try {
+    const { sent } = JSON.parse(line);
+    return typeof sent === 'object' && sent !== null && !Array.isArray(sent) ? sent : {};
+  } catch {
+    return {};
+  }
+}
+
+/** Called when the user deletes the session. @param {string} folder @param {string} sessionId */
+function removeState(folder, sessionId) {
+  fs.rmSync(fileOf(folder, sessionId), { force: true });
+}
+
+module.exports = { removeState, Session, SessionState, StateFile, stateFolder };

@@ -1,7 +1,7 @@
 // @ts-check
 'use strict';
 
-const { tokensIn } = require('./session.js');
+const { tokensIn } = require('../coding-agents/request.js');
 
 /** Maximum wait for opencode to register our summary request. */
 const MAX_WAIT_MS = 1_000;
@@ -13,8 +13,8 @@ const MAX_WAIT_MS = 1_000;
  */
 class Summaries {
   #client;
-  /** Resolvers of waits for opencode to register a session's summary. @type {Map<string, () => void>} */ #registered =
-    new Map();
+  /** Resolvers of waits for opencode to register a session's summary. @type {Map<string, () => void>} */
+  #registered = new Map();
   /** Sessions whose summary was requested and has not begun. @type {Set<string>} */ #requested = new Set();
 
   /** @param {import('../../entry/opencode.js').OpencodeClient} client */
@@ -23,13 +23,12 @@ class Summaries {
   }
 
   /**
-   * @param {string} sessionID
-   * @param {InstanceType<typeof import('./session.js').Session>} session
+   * @param {string} sessionID @param {InstanceType<typeof import('./session.js').Session>} session
    * @param {number | undefined} limit tokens from which opencode summarises; undefined if it never does
    * @param {number} outputLength characters of the response so far
    */
   async requestIfDue(sessionID, session, limit, outputLength) {
-    const { stored, sent } = session.weight;
+    const { stored, sent } = session.tokens;
     const outputTokens = tokensIn(outputLength);
     const isDue = limit !== undefined && stored > sent && stored + outputTokens >= limit;
     // opencode itself notices a request that fills the window.

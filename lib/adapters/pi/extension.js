@@ -2,20 +2,16 @@
 'use strict';
 
 const { Conversations } = require('../conversations.js');
-const { withTimeout, reasonOf } = require('../coding-agents/timeout.js');
-const { LastProjection } = require('../coding-agents/last-projection.js');
+const { withTimeout, reasonOf, prepareRequest, LastProjection } = require('../coding-agents/request.js');
 const { priceOf } = require('../coding-agents/price.js');
-const { prepareRequest } = require('../coding-agents/request.js');
 const { readSettings, settingsIn } = require('../coding-agents/settings.js');
 const { statusText, summaryText } = require('../coding-agents/status.js');
 const { os, path } = require('../../node-modules.js');
 
 /** Our name, and the type of our entries in pi's session files; pi never sends them. */
 const NAME = 'palimpsest';
-/** pi's estimate for tokens that no provider has counted. */
-const CHARACTERS_PER_TOKEN = 4;
 
-/** @type {import('../coding-agents/last-projection.js').Form} */
+/** @type {import('../coding-agents/request.js').Form} */
 const RESULTS = {
   idOf: ({ role, toolCallId }) => (role === 'toolResult' ? toolCallId : undefined),
   bodyOf: ({ content }) => content,
@@ -43,7 +39,8 @@ class Extension {
   #usesLongCache;
   /** @type {Session | null} */ #session = null;
   #hasFailed = false;
-  /** Requests sent while views failed; cleared when a view has recorded them. @type {any[][]} */ #undecided = [];
+  /** Undecided requests, sent while views failed; cleared when a view has recorded them. @type {any[][]} */
+  #undecided = [];
 
   /** @param {PiApi} pi @param {import('../coding-agents/settings.js').Settings} settings @param {NodeJS.ProcessEnv} environment */
   constructor(pi, settings, environment) {
@@ -62,7 +59,7 @@ class Extension {
       const changed = session.lastProjection.note(messages, request.messages);
       if (changed !== null) this.#pi.appendEntry(NAME, { sent: changed });
       if (changed !== null || session.removedTokens === null) {
-        session.removedTokens = Math.round(session.lastProjection.removedLength(messages) / CHARACTERS_PER_TOKEN);
+        session.removedTokens = session.lastProjection.removedTokens(messages);
       }
       return { messages: request.messages };
     } catch (error) {
@@ -89,13 +86,8 @@ class Extension {
     const options = { ...this.#settings.view, price, dialect: 'pi', conversationId: id };
     const lastProjection = new LastProjection(RESULTS);
     for (const changed of recordedChanges(sessionManager)) lastProjection.applyChanges(changed);
-    this.#session = {
-      key,
-      conversations: new Conversations(options),
-      lastProjection,
-      request: null,
-      removedTokens: null,
-    };
+    const conversations = new Conversations(options);
+    this.#session = { key, conversations, lastProjection, request: null, removedTokens: null };
     return this.#session;
   }
 
@@ -170,17 +162,12 @@ function setsBreakpoints(model) {
   return model?.api === 'anthropic-messages';
 }
 
-/** @param {NodeJS.ProcessEnv} environment */
-function agentFolder({ PI_CODING_AGENT_DIR: folder }) {
-  return folder === undefined || folder === '' ? path.join(os.homedir(), '.pi', 'agent') : folder;
-}
-
 /** Registers the extension. @param {PiApi} pi @param {NodeJS.ProcessEnv} [environment] */
 function palimpsest(pi, environment = process.env) {
   let settings;
   try {
-    const settingsFile = settingsIn(path.join(agentFolder(environment), 'palimpsest.json'));
-    settings = readSettings('palimpsest.json', settingsFile, environment);
+    const agentFolder = environment.PI_CODING_AGENT_DIR || path.join(os.homedir(), '.pi', 'agent');
+    settings = readSettings('palimpsest.json', settingsIn(path.join(agentFolder, 'palimpsest.json')), environment);
   } catch (error) {
     const reason = reasonOf(error);
     pi.on('session_start', (_, { hasUI, ui }) => {

@@ -30,19 +30,17 @@ const REMOVED_NUMBERS = 2;
 
 /**
  * The inputs of the fold in addition to its requests. If one differs from the previous request's, all requests are folded again.
- * @param {readonly any[]} messages of the newest request
- * @param {import('./projection.js').FixedPrefix} [fixedPrefix]
- * @param {boolean} [isSide]
- * @param {number} [undecided] count of requests that were sent without asking the view
+ * @param {readonly any[]} messages of the newest request @param {import('./projection.js').FixedPrefix} [fixedPrefix]
+ * @param {boolean} [isSide] @param {number} [undecidedCount] see `RequestFact`
  */
-function conditionsOf(messages, fixedPrefix, isSide = false, undecided = 0) {
+function conditionsOf(messages, fixedPrefix, isSide = false, undecidedCount = 0) {
   return {
     fixedTokens: fixedPrefix?.tokens ?? 0,
     system: leadingSystem(messages),
     marksBefore: fixedPrefix?.breakpointCount ?? 0,
     marks: applicationBreakpoints(messages).length,
     isSide,
-    undecided,
+    undecidedCount,
   };
 }
 
@@ -62,23 +60,23 @@ function encodeRequests(requests, { first, isSide, outdated }, weigh) {
     1 + requestCount * REQUEST_NUMBERS + messageCount * MESSAGE_NUMBERS + sorted.length * OUTDATED_NUMBERS,
   );
   numbers[0] = requestCount;
-  let at = 1;
-  for (let number = first; number < requests.length; number++) {
-    const { end, time, lastTime, interruptedTime, isUndecided } = /** @type {Boundary} */ (requests[number]);
+  let offset = 1;
+  for (let requestNumber = first; requestNumber < requests.length; requestNumber++) {
+    const { end, time, lastTime, interruptedTime, isUndecided } = /** @type {Boundary} */ (requests[requestNumber]);
     let outdatedEnd = nextOutdated;
-    while (outdatedEnd < sorted.length && /** @type {Outdated} */ (sorted[outdatedEnd]).request <= number)
+    while (outdatedEnd < sorted.length && /** @type {Outdated} */ (sorted[outdatedEnd]).request <= requestNumber)
       outdatedEnd++;
-    numbers[at + REQUEST.messages] = end - nextMessage;
-    numbers[at + REQUEST.outdated] = outdatedEnd - nextOutdated;
-    numbers[at + REQUEST.time] = time;
-    numbers[at + REQUEST.lastTime] = lastTime;
-    numbers[at + REQUEST.interruptedTime] = interruptedTime;
-    numbers[at + REQUEST.isSide] = isUndecided || (isSide && number === requests.length - 1) ? 1 : 0;
-    at += REQUEST_NUMBERS;
-    for (; nextMessage < end; nextMessage++, at += MESSAGE_NUMBERS) numbers.set(weigh(nextMessage), at);
-    for (; nextOutdated < outdatedEnd; nextOutdated++, at += OUTDATED_NUMBERS) {
+    numbers[offset + REQUEST.messages] = end - nextMessage;
+    numbers[offset + REQUEST.outdated] = outdatedEnd - nextOutdated;
+    numbers[offset + REQUEST.time] = time;
+    numbers[offset + REQUEST.lastTime] = lastTime;
+    numbers[offset + REQUEST.interruptedTime] = interruptedTime;
+    numbers[offset + REQUEST.isSide] = isUndecided || (isSide && requestNumber === requests.length - 1) ? 1 : 0;
+    offset += REQUEST_NUMBERS;
+    for (; nextMessage < end; nextMessage++, offset += MESSAGE_NUMBERS) numbers.set(weigh(nextMessage), offset);
+    for (; nextOutdated < outdatedEnd; nextOutdated++, offset += OUTDATED_NUMBERS) {
       const { row, message, saved, savedByReferences } = /** @type {Outdated} */ (sorted[nextOutdated]);
-      numbers.set([row, message, saved, savedByReferences], at);
+      numbers.set([row, message, saved, savedByReferences], offset);
     }
   }
   return numbers;
@@ -100,8 +98,8 @@ function outboxFor(outdatedCount, shortenedCount) {
 function readOutcome(outbox) {
   const removedEnd = OUTCOME_NUMBERS + REMOVED_NUMBERS * (outbox[OUTCOME.removed] ?? 0);
   const removed = [];
-  for (let at = OUTCOME_NUMBERS; at < removedEnd; at += REMOVED_NUMBERS) {
-    const [row = 0, encodedRequest = 0] = outbox.subarray(at, at + REMOVED_NUMBERS);
+  for (let offset = OUTCOME_NUMBERS; offset < removedEnd; offset += REMOVED_NUMBERS) {
+    const [row = 0, encodedRequest = 0] = outbox.subarray(offset, offset + REMOVED_NUMBERS);
     removed.push({ row, encodedRequest });
   }
   const withoutReferences = new Set(outbox.subarray(removedEnd, removedEnd + (outbox[OUTCOME.whole] ?? 0)));

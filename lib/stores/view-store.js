@@ -1,17 +1,68 @@
 // @ts-check
 'use strict';
 
+const { readFunction } = require('../arguments.js');
+const { wrongType } = require('../errors.js');
 const { unlessAborted } = require('../archive/store.js');
 const { deliverEvents } = require('../log.js');
-const { bounded } = require('./bounded.js');
 
-/** Maximum number of attempts. In each round, at least one of several concurrent writers succeeds. */
-const MAX_ROUNDS = 64;
+/** How views use a store: checks it, exchanges the facts of a conversation, and limits how long a request waits for it and for an archive. */
 
 /**
  * @typedef {import('../entry/types/fact-store.js').StoredFact} StoredFact
  * @typedef {(event: { did: 'went_on_without', conversationId: string, error: unknown }) => void} Notify
+ * @typedef {{ leftMs: number, signal: AbortSignal | undefined }} WaitLimit how long a request still waits; each call reduces `leftMs`
  */
+
+/** Maximum number of attempts. In each round, at least one of several concurrent writers succeeds. */
+const MAX_ROUNDS = 64;
+
+/** @param {string} name of the option @param {any} value @returns {import('../entry/types/fact-store.js').FactStore} */
+function readFactStore(name, value) {
+  if (value === null || typeof value !== 'object') throw wrongType(name, 'a FactStore', value);
+  for (const method of ['appendFacts', 'facts']) readFunction(`${name}.${method}`, value[method]);
+  return value;
+}
+
+/**
+ * A conversation's compression options with an archive bound to the session `sessionId`, for which a request waits `timeoutMs`. Originals that are
+ * not archived in time stay in the summary's record.
+ * @template T @param {T} compression @param {{ timeoutMs: number, sessionId: string }} request @returns {T}
+ */
+function withArchive(compression, { timeoutMs, sessionId }) {
+  const { archive } = /** @type {any} */ (compression ?? {});
+  if (archive === undefined || archive === null) return compression;
+  /** @param {string} session @param {any} batch @param {{ signal?: AbortSignal }} [options] */
+  const append = (session, batch, { signal } = {}) => {
+    const work = (/** @type {AbortSignal} */ boundedSignal) =>
+      archive.append(session, batch, { signal: boundedSignal });
+    return bounded(work, { leftMs: timeoutMs, signal });
+  };
+  return /** @type {any} */ ({ ...compression, sessionId, archive: { __proto__: archive, append } });
+}
+
+/**
+ * Waits for a call of a store until the time is over or the request is aborted. A later response is ignored.
+ * @template T @param {(signal: AbortSignal) => PromiseLike<T> | T} work @param {WaitLimit} limit @returns {Promise<T>}
+ */
+async function bounded(work, limit) {
+  const { signal, leftMs } = limit;
+  if (signal?.aborted) throw signal.reason;
+  const controller = new AbortController();
+  const startedMs = performance.now();
+  const timeoutError = () =>
+    Object.assign(new Error('store: expected an answer within storeTimeoutMs, got none'), { code: 'STORE_TIMEOUT' });
+  const timer = setTimeout(() => controller.abort(timeoutError()), Math.max(0, leftMs));
+  const abort = () => controller.abort(signal?.reason);
+  signal?.addEventListener('abort', abort, { once: true });
+  try {
+    return await unlessAborted(async () => work(controller.signal), controller.signal);
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', abort);
+    limit.leftMs -= performance.now() - startedMs;
+  }
+}
 
 /**
  * The facts of one conversation, shared with other processes through a store. No fact is lost if the store fails: the next exchange writes what it
@@ -22,8 +73,8 @@ class ConversationFacts {
   #store;
   #timeoutMs;
   #notify;
-  /** The facts in the store, as of its last response (a fact says when a request was sent, or what a summary replaced). @type {readonly StoredFact[]} */ #known =
-    [];
+  /** The facts in the store, as of its last response (a fact says when a request was sent, or what a summary replaced). @type {readonly StoredFact[]} */
+  #known = [];
   /** Facts not confirmed by the store, oldest first. @type {readonly string[]} */ #queued = [];
   /** Settles after all exchanges so far; never rejects. @type {Promise<unknown>} */ #turn = Promise.resolve();
 
@@ -70,14 +121,14 @@ class ConversationFacts {
     }
   }
 
-  /** @param {import('./bounded.js').WaitLimit} limit @returns {Promise<boolean>} true if all facts are stored */
+  /** @param {WaitLimit} limit @returns {Promise<boolean>} true if all facts are stored */
   async #writeAndRead(limit) {
     const [known, queued] = [this.#known, this.#queued];
     // An empty response shows that the known facts were deleted. So with nothing to write, the newest known fact is read again.
     const overlap = queued.length === 0 && known.length > 0 ? 1 : 0;
     const from = known.length - overlap;
-    const ask = (/** @type {AbortSignal} */ signal) => this.#store.appendFacts(this.#id, from, queued, { signal });
-    const stored = readAnswer(await bounded(ask, limit));
+    const append = (/** @type {AbortSignal} */ signal) => this.#store.appendFacts(this.#id, from, queued, { signal });
+    const stored = readAnswer(await bounded(append, limit));
     const isOtherFact = overlap > 0 && stored[0]?.fact !== known.at(-1)?.fact;
     if (known.length > 0 && (stored.length === 0 || isOtherFact)) {
       // The known facts were deleted: write them again.
@@ -114,4 +165,4 @@ function failure(code, message) {
   return Object.assign(new Error(`store: ${message}`), { code });
 }
 
-module.exports = { ConversationFacts };
+module.exports = { ConversationFacts, readFactStore, withArchive };

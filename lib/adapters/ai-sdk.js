@@ -1,0 +1,143 @@
+// @ts-check
+'use strict';
+
+const { readCachingOptions } = require('./conversations.js');
+const { withCacheBreakpoints } = require('./cache-breakpoints.js');
+
+/**
+ * The adapter for the AI SDK: `middleware` changes prompts, `prepareStep` messages of an agent's steps.
+ * @typedef {import('./cache-breakpoints.js').CacheControl} CacheControl
+ * @typedef {{ stored: readonly any[], sent: readonly any[], request: any }} Step `sent`: what was sent for the messages `stored`
+ */
+
+/** How many steps of a run are kept: a restarted stream requests the same step twice. */
+const KEPT_STEPS = 2;
+
+/** A middleware for the AI SDK: changes the prompt of each request. The SDK keeps its own messages. @param {unknown} [options] */
+function middleware(options) {
+  const { conversations, cacheControl } = readCachingOptions(options);
+  /** Requests by their parameters object, which the SDK passes from one hook to the next. @type {WeakMap<object, any>} */
+  const requests = new WeakMap();
+  return {
+    // Version 6 requires it; other versions ignore it.
+    specificationVersion: /** @type {const} */ ('v3'),
+
+    ...conversations.publicMembers,
+
+    /** @param {{ params: any, model?: any }} call */
+    async transformParams({ params, model }) {
+      const { prompt, tools = [], abortSignal } = params;
+      const request = await conversations.prepare(prompt, {
+        signal: abortSignal,
+        request: params,
+        fixedText: tools.length === 0 ? '' : JSON.stringify(tools),
+        fixedBreakpoints: cacheControlsOfTools(tools).length,
+        model: model?.modelId,
+      });
+      const sent = { ...params, prompt: promptWithCacheBreakpoints(request, cacheControl, tools) };
+      requests.set(sent, request);
+      return sent;
+    },
+
+    /** @param {{ doGenerate: () => PromiseLike<any>, params: any }} call */
+    async wrapGenerate({ doGenerate, params }) {
+      const request = requests.get(params);
+      if (request === undefined) return doGenerate();
+      const result = await request.attempt(doGenerate);
+      request.observe(result.usage);
+      return result;
+    },
+
+    /** @param {{ doStream: () => PromiseLike<any>, params: any }} call */
+    async wrapStream({ doStream, params }) {
+      const request = requests.get(params);
+      if (request === undefined) return doStream();
+      const result = await request.attempt(doStream);
+      return { ...result, stream: result.stream.pipeThrough(observing(request)) };
+    },
+  };
+}
+
+/** Reads the usage report at the end of a stream, or its error. A cancelled stream has neither. @param {any} request */
+function observing(request) {
+  return new TransformStream({
+    transform(part, controller) {
+      if (part?.type === 'finish') request.observe(part.usage);
+      if (part?.type === 'error') request.failed(part.error);
+      controller.enqueue(part);
+    },
+  });
+}
+
+/** Creates a function for `prepareStep`. @param {unknown} [options] */
+function prepareStep(options) {
+  const { conversations, cacheControl } = readCachingOptions(options);
+  /** Steps, newest first, keyed by the list of steps that the SDK keeps per run. @type {WeakMap<object, Step[]>} */
+  const runs = new WeakMap();
+
+  const prepare = async (/** @type {{ messages: any[], steps: any[], model?: any }} */ step) => {
+    const { messages, steps, model } = step;
+    const earlier = runs.get(steps) ?? [];
+    earlier[0]?.request.observe(steps.at(-1)?.usage);
+    const stored = storedOf(messages, earlier);
+    const details = { request: step, model: typeof model === 'string' ? model : model?.modelId };
+    const request = await conversations.prepare(stored, details);
+    const sent = withCacheBreakpoints(request, cacheControl, [], PROVIDER_OPTIONS);
+    runs.set(steps, [{ stored, sent, request }, ...earlier].slice(0, KEPT_STEPS));
+    return { messages: sent };
+  };
+  return Object.assign(prepare, conversations.publicMembers);
+}
+
+/** The stored messages of a step. From version 7 on, the SDK's messages begin with those sent for an earlier step. @param {readonly any[]} messages @param {readonly Step[]} earlier */
+function storedOf(messages, earlier) {
+  const previous = earlier.find(({ sent }) => sent.every((message, index) => message === messages[index]));
+  return previous === undefined ? messages : [...previous.stored, ...messages.slice(previous.sent.length)];
+}
+
+/**
+ * The messages to send as a prompt, with cache breakpoints. A prompt needs parts where messages may have text, as a summary does.
+ * @param {{ messages: any[], breakpoints: readonly number[] }} request @param {CacheControl | undefined} cacheControl @param {readonly any[]} [tools]
+ */
+function promptWithCacheBreakpoints(request, cacheControl, tools = []) {
+  return withCacheBreakpoints(request, cacheControl, cacheControlsOfTools(tools), PROVIDER_OPTIONS).map((message) => {
+    if (typeof message?.content !== 'string' || message.role === 'system') return message;
+    return { ...message, content: [{ type: 'text', text: message.content }] };
+  });
+}
+
+/** The application's breakpoints on tools. @param {readonly any[]} tools */
+const cacheControlsOfTools = (tools) => tools.flatMap(cacheControlOn);
+
+/** The SDK's provider accepts both spellings. @param {any} holder @returns {any[]} */
+function cacheControlOn(holder) {
+  const { cacheControl, cache_control } = holder?.providerOptions?.anthropic ?? {};
+  return [cacheControl ?? cache_control ?? []].flat();
+}
+
+/** @param {any} message */
+function cacheControlsIn(message) {
+  const parts = Array.isArray(message?.content) ? message.content : [];
+  return [
+    ...cacheControlOn(message),
+    ...parts.flatMap((/** @type {any} */ part) => [...cacheControlOn(part), ...cacheControlsOfOutput(part)]),
+  ];
+}
+
+/** The provider reads only one breakpoint of a result's output. @param {any} part */
+function cacheControlsOfOutput({ output }) {
+  const parts = output?.type === 'content' && Array.isArray(output.value) ? output.value : [];
+  return [...cacheControlOn(output), ...parts.flatMap(cacheControlOn)].slice(0, 1);
+}
+
+/** @param {any} message @param {CacheControl} cacheControl */
+function withBreakpoint(message, cacheControl) {
+  const { providerOptions } = message;
+  const anthropic = { ...providerOptions?.anthropic, cacheControl };
+  return { ...message, providerOptions: { ...providerOptions, anthropic } };
+}
+
+/** How messages hold breakpoints. */
+const PROVIDER_OPTIONS = { cacheControlsIn, withBreakpoint };
+
+module.exports = { middleware, prepareStep, promptWithCacheBreakpoints };

@@ -1,0 +1,182 @@
+// @ts-check
+'use strict';
+
+const { isList, indexInList } = require('../lists.js');
+const { copyWith } = require('../messages/own-fields.js');
+const { beforeCompressionOf, compressedAt, compressionOf, recordIdsIn } = require('./record.js');
+const { unlessAborted } = require('../archive/store.js');
+const { replaceSlots } = require('../slots.js');
+const { textOf } = require('./message-columns.js');
+
+/**
+ * The originals in a record: builds them from the messages that a compression replaces, and moves them to an archive.
+ *
+ * A summary may replace an earlier summary, whose originals lie one level deeper. A record has them in flat lists, because ten thousand nested levels
+ * could be neither saved nor read: `originalMessages`, and before it in `earlier` the originals of the compressions within it, oldest first.
+ * `originalsBack` of a message is the distance from its own list back to the list of its originals. Distances stay valid when lists are concatenated.
+ */
+
+/**
+ * @typedef {object} OpenList one list of messages that is being flattened
+ * @property {readonly any[]} source the list in its former record
+ * @property {number} nextIndex of the next message of `source` to read
+ * @property {any[]} messages those read so far, as they are stored
+ * @property {{ index: number, originalsAt: number }[]} references `index` in `messages`; `originalsAt`: position of the list of its originals
+ * @property {any} owner the message whose originals `source` holds
+ * @property {number} formerPosition where `source` would be right after the `earlier` lists of its former record: its distances count from there
+ * @property {Set<unknown>} ids of the records in `source`
+ * @property {boolean} isChanged true if a message in `messages` is a copy
+ *
+ * @typedef {object} FlatLists
+ * @property {any[][]} lists the finished lists, oldest first: the record's `earlier`
+ * @property {Map<readonly any[], number | undefined>} positions for each source list, its position in `lists`; undefined while it is open
+ */
+
+/**
+ * Builds the originals of a record. O(messages and levels); levels that are already flat are not visited.
+ * @param {readonly any[]} range the messages that the record's message replaces
+ * @returns {{ messageCount: number, originalMessages: any[], earlier?: any[][] }}
+ */
+function originalsIn(range) {
+  /** @type {FlatLists} */ const flat = { lists: [], positions: new Map([[range, undefined]]) };
+  const { lists, positions } = flat;
+  const openLists = [openList(range, undefined, 0)];
+  for (;;) {
+    const list = /** @type {OpenList} */ (openLists.at(-1));
+    if (list.nextIndex < list.source.length) {
+      const nested = readNext(list, flat);
+      if (nested !== undefined) openLists.push(nested);
+      continue;
+    }
+    const messages = withDistances(list, lists.length);
+    openLists.pop();
+    const outer = openLists.at(-1);
+    if (outer === undefined) {
+      return { messageCount: range.length, originalMessages: messages, ...(lists.length > 0 && { earlier: lists }) };
+    }
+    positions.set(list.source, lists.length);
+    addReference(outer, list.owner, lists.length);
+    lists.push(messages);
+  }
+}
+
+/** @param {readonly any[]} source @param {any} owner @param {number} formerPosition @returns {OpenList} */
+function openList(source, owner, formerPosition) {
+  const ids = recordIdsIn(source);
+  return { source, nextIndex: 0, messages: [], references: [], owner, formerPosition, ids, isChanged: false };
+}
+
+/** Reads the next message of a list. @param {OpenList} list @param {FlatLists} flat @returns {OpenList | undefined} its originals, to be flattened first */
+function readNext(list, { lists, positions }) {
+  const message = list.source[list.nextIndex++];
+  const record = compressionOf(message);
+  const originals = record?.originalMessages;
+  if (record === undefined || !isList(originals)) {
+    const back = record?.originalsBack;
+    if (typeof back === 'number' && Number.isInteger(back))
+      list.references.push({ index: list.messages.length, originalsAt: list.formerPosition - back });
+    list.messages.push(message);
+    return undefined;
+  }
+  const stripped = withoutOriginals(message, record);
+  // A cut leaves a copy next to its notice, which has the originals.
+  const pinnedBy = beforeCompressionOf(message)?.pinnedBy;
+  const isCopy = list.ids.has(pinnedBy) && pinnedBy !== record.id;
+  const position = positions.get(originals);
+  const holdsItself = positions.has(originals) && position === undefined;
+  if (stripped === undefined || holdsItself) list.messages.push(message);
+  else if (isCopy) addChanged(list, stripped);
+  else if (position !== undefined) addReference(list, stripped, position);
+  else {
+    for (const earlier of isList(record.earlier) ? record.earlier : []) lists.push(earlier);
+    positions.set(originals, undefined);
+    return openList(originals, stripped, lists.length);
+  }
+  return undefined;
+}
+
+/** @param {OpenList} list @param {any} message @param {number} originalsAt position of the list of its originals */
+function addReference(list, message, originalsAt) {
+  list.references.push({ index: list.messages.length, originalsAt });
+  addChanged(list, message);
+}
+
+/** @param {OpenList} list @param {any} message a copy */
+function addChanged(list, message) {
+  list.isChanged = true;
+  list.messages.push(message);
+}
+
+/** The messages of a list at `position`, with distances from there; the source itself if nothing changed. @param {OpenList} list @param {number} position */
+function withDistances({ source, messages, references, isChanged }, position) {
+  let isSame = !isChanged && isList(source);
+  for (const { index, originalsAt } of references) {
+    const message = messages[index];
+    const record = compressionOf(message);
+    const originalsBack = position - originalsAt;
+    if (record?.originalsBack === originalsBack) continue;
+    messages[index] = copyWith(message, [], { compression: { ...record, originalsBack } });
+    isSame = false;
+  }
+  return isSame ? /** @type {any[]} */ (source) : messages;
+}
+
+/**
+ * A copy of the message whose record lacks originals and digest. The newer record's digest includes this one; digests in every record would make up
+ * most of a session file.
+ * @param {any} message @param {import('./record.js').CompressionRecord} record
+ */
+function withoutOriginals(message, record) {
+  try {
+    const { originalMessages, earlier, digest, ...compression } = record;
+    return copyWith(message, [], { compression });
+  } catch {
+    // A proxy can't be copied.
+    return undefined;
+  }
+}
+
+/**
+ * The messages of a record, each with its own originals restored, because an archived batch must be self-contained.
+ * @param {import('./record.js').CompressionRecord} record @returns {any[]}
+ */
+function originalsSeparately({ originalMessages = [], earlier = [] }) {
+  /** Position of the first list that no earlier message took. */
+  let start = 0;
+  return originalMessages.map((message) => {
+    const record = compressionOf(message);
+    const originalsAt = earlier.length - (record?.originalsBack ?? Number.NaN);
+    if (record === undefined || !(originalsAt >= 0)) return message;
+    const { originalsBack, ...rest } = record;
+    // The lists before its own belong to the compressions within it.
+    const nested = earlier.slice(originalsAt >= start ? start : 0, originalsAt);
+    start = originalsAt + 1;
+    const compression = {
+      ...rest,
+      originalMessages: earlier[originalsAt],
+      ...(nested.length > 0 && { earlier: nested }),
+    };
+    return copyWith(message, [], { compression });
+  });
+}
+
+/**
+ * Moves the originals of a summary or notice into the archive. They are removed from the array only after they are stored, by replacing the message
+ * with a copy, because the application may already have saved the message with its originals.
+ * @param {any[]} messages @param {any} made the summary or notice
+ * @param {any} archive @param {string} sessionId the manager's own: one from the history could name anybody's session
+ * @param {AbortSignal | undefined} signal stops waiting; the originals then stay
+ */
+async function archiveOriginals(messages, made, archive, sessionId, signal) {
+  const complete = /** @type {import('./record.js').CompressionRecord} */ (compressionOf(made));
+  const { originalMessages, earlier, ...record } = complete;
+  const { id, kind, level } = record;
+  const originals = originalsSeparately(complete);
+  const batch = { id, kind, level, at: compressedAt(made), messages: originals, summary: textOf(made) };
+  await unlessAborted(async () => archive.append(sessionId, batch, { signal }), signal);
+  const index = indexInList(messages, made);
+  if (index === -1) return;
+  replaceSlots(messages, [index], [copyWith(made, [], { compression: { ...record, archive: { sessionId, id } } })]);
+}
+
+module.exports = { archiveOriginals, originalsIn };
