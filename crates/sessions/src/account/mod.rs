@@ -37,7 +37,7 @@ pub use session_totals::{UnpricedModel, UsageFigures};
 pub use surprises::{Surprise, SurpriseFigures};
 pub use waterfall::{Currency, Loss, Waterfall};
 
-use palimpsest_core::cache::comparison::ViewSession;
+use palimpsest_core::cache::policies::ViewSession;
 use palimpsest_core::cache::prices::Prices;
 use palimpsest_core::cache::simulation::PlayedRequest;
 use palimpsest_core::cleanup::rules::ages::Ages;

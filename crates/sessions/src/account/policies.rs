@@ -1,6 +1,6 @@
 //! Cost of one session under each policy, summed over its threads and contexts.
 
-use palimpsest_core::cache::comparison::{PolicyOutcome, ViewSession, compare, compare_played};
+use palimpsest_core::cache::policies::{PolicyOutcome, ViewSession, compare, compare_played};
 use palimpsest_core::cache::prices::Prices;
 use palimpsest_core::cache::simulation::{PlayedRequest, SimulatedSession as Columns};
 use serde::Serialize;
