@@ -2,7 +2,6 @@
 
 use crate::cleanup::rules::Rule;
 use crate::cleanup::rules::ages::Ages;
-use crate::conversation::pairing::{INTERRUPTED, Orphans};
 use crate::conversation::times::UnknownAge;
 use crate::results::Language;
 use crate::tools::pattern::ToolPattern;
@@ -20,6 +19,22 @@ pub enum Purpose {
     /// A view of one conversation, evaluated before each request: a turn in progress is not interrupted.
     View,
 }
+
+/// What to do with calls without a result and results without a call.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Orphans {
+    #[default]
+    Keep,
+    /// Remove both; a call is removed with the message that declares it.
+    Remove,
+    /// Give a call the result [`INTERRUPTED`]. Results without a call are still removed, unless there are no calls and no summaries at all:
+    /// then the messages are an excerpt whose calls are elsewhere.
+    Answer,
+}
+
+/// The result of a call that never ended, in Chinese and English. It begins like an error, so that no rule counts it as a success.
+pub const INTERRUPTED: [&str; 2] =
+    ["Error: 此工具调用已中断,没有返回结果", "Error: this tool call was interrupted and returned no result"];
 
 /// A preset, and the functions in which it is on by default.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

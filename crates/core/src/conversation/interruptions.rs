@@ -92,7 +92,7 @@ pub fn is_interruption(text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::conversation::pairing::INTERRUPTED;
+    use crate::cleanup::policy::INTERRUPTED;
 
     #[test]
     fn what_agents_make_up_for_a_call_that_never_ended_is_known() {

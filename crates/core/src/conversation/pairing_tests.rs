@@ -2,26 +2,28 @@ use super::*;
 use crate::conversation::{Call, Row};
 use proptest::prelude::*;
 
-/// A conversation in one line: `A` with call ids, `T` with one, `O` for other.
+/// A conversation in one line: `A` with call ids, `T` with one, `!` for an interruption's result, `O` for other, `S` for a system message,
+/// `?` for a row of unknown form.
 fn conversation(messages: &[(char, &[u32])]) -> Conversation {
     let mut built = Conversation::default();
     for &(kind, ids) in messages {
-        let (kind, call_id) = match kind {
-            'A' => (RowKind::Assistant, NONE),
-            'T' => (RowKind::Tool, ids.first().copied().unwrap_or(NONE)),
-            _ => (RowKind::Other, NONE),
+        let id = ids.first().copied().unwrap_or(NONE);
+        let row = match kind {
+            'A' => Row::new(RowKind::Assistant, NONE),
+            'T' => Row::new(RowKind::Tool, id),
+            '!' => Row { is_interruption: true, ..Row::new(RowKind::Tool, id) },
+            'S' => Row { is_aside: true, ..Row::new(RowKind::Other, NONE) },
+            '?' => Row { is_unknown: true, ..Row::new(RowKind::Other, NONE) },
+            _ => Row::new(RowKind::Other, NONE),
         };
-        let calls = if kind == RowKind::Assistant { ids } else { &[] };
-        let row = Row::new(kind, call_id);
+        let calls = if kind == 'A' { ids } else { &[] };
         built.push(row, calls.iter().map(|&id| Call { id, name: 0, settled: false }));
     }
     built
 }
 
 fn orphans(conversation: &Conversation) -> Vec<usize> {
-    let mut pairing = Pairing::default();
-    pairing.extend(conversation);
-    pairing.orphans()
+    paired(conversation).orphans()
 }
 
 #[test]
@@ -308,27 +310,8 @@ fn r11_4_a_call_that_needs_no_result_is_no_orphan_and_its_result_still_has_its_c
     assert_eq!((orphans(&built), paired(&built).unanswered()), (vec![2], vec![2]));
 }
 
-/// As `conversation`; also `S` for a system message, `?` for a row of unknown form, `!` for an interruption's result.
-fn odd(messages: &[(char, &[u32])]) -> Conversation {
-    let mut built = Conversation::default();
-    for &(kind, ids) in messages {
-        let id = ids.first().copied().unwrap_or(NONE);
-        let row = match kind {
-            'A' => Row::new(RowKind::Assistant, NONE),
-            'T' => Row::new(RowKind::Tool, id),
-            '!' => Row { is_interruption: true, ..Row::new(RowKind::Tool, id) },
-            'S' => Row { is_aside: true, ..Row::new(RowKind::Other, NONE) },
-            '?' => Row { is_unknown: true, ..Row::new(RowKind::Other, NONE) },
-            _ => Row::new(RowKind::Other, NONE),
-        };
-        let calls = if kind == 'A' { ids } else { &[] };
-        built.push(row, calls.iter().map(|&id| Call { id, name: 0, settled: false }));
-    }
-    built
-}
-
 fn duplicates(messages: &[(char, &[u32])]) -> (Vec<usize>, Vec<u32>) {
-    let built = odd(messages);
+    let built = conversation(messages);
     let pairing = paired(&built);
     let Duplicates { rows, calls, .. } = pairing.duplicates(&built, &pairing.orphans());
     (rows, calls)
@@ -371,20 +354,21 @@ fn r3_1_of_several_calls_of_one_id_in_a_message_one_stays() {
 #[test]
 fn a_result_without_an_id_may_be_that_of_any_call_of_its_turn() {
     assert!(
-        orphans(&odd(&[('A', &[0]), ('T', &[]), ('O', &[]), ('A', &[1]), ('S', &[]), ('T', &[])])).is_empty()
+        orphans(&conversation(&[('A', &[0]), ('T', &[]), ('O', &[]), ('A', &[1]), ('S', &[]), ('T', &[])]))
+            .is_empty()
     );
-    let several = odd(&[('A', &[0, 1]), ('T', &[]), ('T', &[0])]);
+    let several = conversation(&[('A', &[0, 1]), ('T', &[]), ('T', &[0])]);
     assert_eq!((orphans(&several), resolve(&several)), (vec![], vec![NONE, NONE, 0]));
-    let later = odd(&[('A', &[0]), ('O', &[]), ('T', &[])]);
+    let later = conversation(&[('A', &[0]), ('O', &[]), ('T', &[])]);
     assert_eq!(orphans(&later), [0], "somebody else has spoken");
 }
 
 #[test]
 fn what_is_not_understood_removes_nothing_of_its_turn() {
-    assert!(orphans(&odd(&[('A', &[0, 1]), ('T', &[0]), ('?', &[])])).is_empty());
-    assert!(orphans(&odd(&[('?', &[]), ('T', &[0])])).is_empty());
-    assert_eq!(orphans(&odd(&[('?', &[]), ('O', &[]), ('T', &[0])])), [2]);
-    assert_eq!(orphans(&odd(&[('A', &[0]), ('O', &[]), ('?', &[])])), [0]);
+    assert!(orphans(&conversation(&[('A', &[0, 1]), ('T', &[0]), ('?', &[])])).is_empty());
+    assert!(orphans(&conversation(&[('?', &[]), ('T', &[0])])).is_empty());
+    assert_eq!(orphans(&conversation(&[('?', &[]), ('O', &[]), ('T', &[0])])), [2]);
+    assert_eq!(orphans(&conversation(&[('A', &[0]), ('O', &[]), ('?', &[])])), [0]);
     let unknown_model = Row { is_unknown: true, ..Row::new(RowKind::Assistant, NONE) };
     let mut built = Conversation::default();
     built.push(unknown_model, []);
@@ -400,8 +384,8 @@ fn a_system_message_in_between_ends_no_turn() {
         [1],
         "both stand in place"
     );
-    let built = odd(&[('A', &[0]), ('T', &[0]), ('S', &[]), ('A', &[1]), ('S', &[])]);
+    let built = conversation(&[('A', &[0]), ('T', &[0]), ('S', &[]), ('A', &[1]), ('S', &[])]);
     assert_eq!((orphans(&built), built.calls_in_progress()), (vec![3], 1..2));
-    assert_eq!(odd(&[('A', &[0, 1]), ('T', &[0]), ('S', &[])]).calls_in_progress(), 0..2);
-    assert_eq!(odd(&[('S', &[]), ('O', &[]), ('S', &[])]).calls_in_progress(), 0..0);
+    assert_eq!(conversation(&[('A', &[0, 1]), ('T', &[0]), ('S', &[])]).calls_in_progress(), 0..2);
+    assert_eq!(conversation(&[('S', &[]), ('O', &[]), ('S', &[])]).calls_in_progress(), 0..0);
 }

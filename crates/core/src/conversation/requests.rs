@@ -1,6 +1,8 @@
-//! Numbers the requests to the model by the conversation's assistant messages: all processes get the same numbers.
+//! Numbers the requests to the model by the conversation's assistant messages, so that all processes get the same numbers; and defines a
+//! result's handle by them, with which a model can fetch a removed result.
 
-use crate::conversation::handle::Handle;
+use std::fmt;
+
 use crate::conversation::{Conversation, RowKind};
 
 /// The number of the request that first sent each row. Consecutive assistant rows answer one request.
@@ -11,7 +13,7 @@ pub struct Requests {
 }
 
 impl Requests {
-    /// O(new rows).
+    /// Numbers the new rows. O(new rows).
     pub fn extend(&mut self, conversation: &Conversation) {
         let is_assistant =
             |index: usize| conversation.row(index).is_some_and(|row| row.kind == RowKind::Assistant);
@@ -44,19 +46,44 @@ impl Requests {
     pub fn handle_of(&self, conversation: &Conversation, row: usize) -> Handle {
         let request = self.first_with(row);
         let sent_first = (0..=row).rev().take_while(|&other| self.first_with(other) == request);
-        let results = sent_first.filter(|&other| is_result(conversation, other)).count();
+        let results = sent_first.filter(|&other| conversation.is_result(other)).count();
         Handle { request, nth: u32::try_from(results).unwrap_or(u32::MAX) }
     }
 
     /// The row of the result with this handle. O(rows).
     pub fn row_of(&self, conversation: &Conversation, handle: Handle) -> Option<usize> {
         let sent_first = (0..self.first_by_row.len()).filter(|&row| self.first_with(row) == handle.request);
-        sent_first.filter(|&row| is_result(conversation, row)).nth(handle.nth.checked_sub(1)? as usize)
+        sent_first.filter(|&row| conversation.is_result(row)).nth(handle.nth.checked_sub(1)? as usize)
     }
 }
 
-fn is_result(conversation: &Conversation, row: usize) -> bool {
-    conversation.row(row).is_some_and(|row| row.kind == RowKind::Tool)
+/// The number of the request that first sent a result, from 0, and its place among that request's new results, from 1.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Handle {
+    pub request: u32,
+    pub nth: u32,
+}
+
+impl Handle {
+    pub const MARK: char = '#';
+
+    /// The leading `#` may be missing.
+    pub fn parse(text: &str) -> Option<Self> {
+        let text = text.trim();
+        let text = text.strip_prefix(Self::MARK).unwrap_or(text);
+        let (request, nth) = text.split_once('.').unwrap_or((text, "1"));
+        let number =
+            |digits: &str| digits.bytes().all(|byte| byte.is_ascii_digit()).then(|| digits.parse().ok());
+        Some(Self { request: number(request)??, nth: number(nth)?.filter(|&nth: &u32| nth > 0)? })
+    }
+}
+
+/// `#41`, and `#41.2` for the second result that request 41 first sent.
+impl fmt::Display for Handle {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{}{}", Self::MARK, self.request)?;
+        if self.nth > 1 { write!(formatter, ".{}", self.nth) } else { Ok(()) }
+    }
 }
 
 #[cfg(test)]
@@ -91,5 +118,18 @@ mod tests {
         assert_eq!(handles.map(|handle| handle.to_string()), ["#1", "#1.2"]);
         assert_eq!(handles.map(|handle| requests.row_of(&conversation, handle)), [Some(3), Some(4)]);
         assert_eq!(requests.row_of(&conversation, Handle { request: 2, nth: 1 }), None);
+    }
+
+    #[test]
+    fn issue_22_7_a_handle_is_read_as_it_is_written() {
+        for handle in
+            [Handle { request: 41, nth: 2 }, Handle { request: 0, nth: 1 }, Handle { request: 7, nth: 1 }]
+        {
+            assert_eq!(Handle::parse(&handle.to_string()), Some(handle));
+        }
+        assert_eq!(Handle::parse(" 41.2 "), Some(Handle { request: 41, nth: 2 }));
+        for wrong in ["", "#", "#x", "#-1", "#1.", "#1.0", "#1.2.3", "#99999999999", "c3f1-41"] {
+            assert_eq!(Handle::parse(wrong), None, "{wrong}");
+        }
     }
 }

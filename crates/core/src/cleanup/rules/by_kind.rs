@@ -5,9 +5,8 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use crate::cleanup::rules::context::RuleContext;
-use crate::cleanup::rules::retention::{Candidates, Outdated};
+use crate::cleanup::rules::rule::{Candidates, Outdated};
 use crate::cleanup::rules::subject::Subject;
-use crate::conversation::RowKind;
 use crate::text::utf16::to_utf8;
 use crate::tools::result_kind::ResultKind;
 
@@ -18,7 +17,7 @@ pub struct Aging {
     scheduled: BinaryHeap<Reverse<ScheduledStep>>,
 }
 
-/// A step of a result at a future request.
+/// What happens to the result in `row` with a later request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct ScheduledStep {
     request: u32,
@@ -28,7 +27,7 @@ struct ScheduledStep {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum AgingStep {
-    /// The first request at which it could be outdated; only then are its call's arguments read for its kind.
+    /// It could be outdated by its kind: only now are its call's arguments read for the kind.
     NeedsKind,
     IsOutdated,
 }
@@ -68,10 +67,7 @@ impl Aging {
         candidates: Candidates<'_>,
     ) {
         for index in candidates.first_new..context.conversation.len() {
-            let is_result =
-                context.conversation.row(index).is_some_and(|row| row.kind == RowKind::Tool && row.has_text);
-            let is_covered = context.tool_of(index).is_some_and(|tool| context.state.covers_name(tool));
-            if !is_result || !is_covered || candidates.dropped.binary_search(&index).is_ok() {
+            if !context.is_covered_text(index) || candidates.dropped.binary_search(&index).is_ok() {
                 continue;
             }
             let Ok(row) = u32::try_from(index) else { break };

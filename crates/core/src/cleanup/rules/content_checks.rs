@@ -1,5 +1,4 @@
-//! Stores what contents were found to be, so that each content is read once although rules are evaluated before every
-//! request.
+//! Stores what contents were found to be, so that each content is read once although rules are evaluated before every request.
 
 use crate::tools::ToolKind;
 
@@ -21,15 +20,13 @@ pub enum ContentCheck {
 }
 
 impl ContentCheck {
-    /// True if the answer depends on the rule.
-    #[must_use]
-    pub const fn is_of_one_rule(self) -> bool {
+    /// True if the answer differs from rule to rule.
+    pub const fn depends_on_rule(self) -> bool {
         matches!(self, Self::HasMarker | Self::IsSpared)
     }
 
-    /// The tool kind that a result is read as; all kinds but commands are read alike.
-    #[must_use]
-    pub const fn read_as(self) -> ToolKind {
+    /// The kind of tool whose output the content is taken for; all kinds but commands are the same.
+    pub const fn tool_kind(self) -> ToolKind {
         match self {
             Self::CommandFailed => ToolKind::Command,
             _ => ToolKind::Other,
@@ -37,8 +34,7 @@ impl ContentCheck {
     }
 
     /// The check whether a call of a tool of that kind failed.
-    #[must_use]
-    pub fn of_failure(kind: ToolKind) -> Self {
+    pub const fn of_failure(kind: ToolKind) -> Self {
         match kind {
             ToolKind::Command => Self::CommandFailed,
             _ => Self::OtherFailed,
@@ -55,7 +51,6 @@ pub struct ContentChecks {
 
 impl ContentChecks {
     /// The answer to `check` for `row`, if it is stored.
-    #[must_use]
     pub fn known(&self, row: usize, check: ContentCheck) -> Option<bool> {
         let bits = self.by_row.get(row).copied().unwrap_or(0) >> shift(check);
         (bits & 1 == 1).then_some(bits & 2 == 2)

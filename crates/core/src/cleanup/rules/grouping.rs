@@ -41,15 +41,6 @@ impl Groups {
         self.by_call.get(index)?.as_deref()
     }
 
-    /// Number of groups.
-    pub fn len(&self) -> usize {
-        self.keys.len()
-    }
-
-    pub fn is_empty(&self) -> bool {
-        self.keys.is_empty()
-    }
-
     /// The common key of `group`: a normalized path or an argument's value.
     pub fn key(&self, group: u32) -> &[u16] {
         self.keys.get(group as usize).map(Vec::as_slice).unwrap_or_default()

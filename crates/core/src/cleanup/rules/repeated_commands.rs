@@ -7,9 +7,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use crate::cleanup::rules::context::RuleContext;
 use crate::cleanup::rules::presets::{self, PlaceholderTexts};
-use crate::cleanup::rules::retention::{Candidates, Outdated};
-use crate::cleanup::rules::rule::{ErrorDetection, Rule};
-use crate::conversation::RowKind;
+use crate::cleanup::rules::rule::{Candidates, ErrorDetection, Outdated, Rule};
 use crate::results::Language;
 use crate::text::json_probe::object_members;
 use crate::text::utf16::equals_ascii;
@@ -84,8 +82,7 @@ impl RepeatedCommands {
 
 /// The command whose result row `index` is; `None` if it is no result of a covered command.
 fn command_key(context: &mut RuleContext<'_>, index: usize) -> Option<CommandKey> {
-    context.conversation.row(index).filter(|row| row.kind == RowKind::Tool && row.has_text)?;
-    let tool = context.tool_of(index).filter(|&tool| context.state.covers_name(tool))?;
+    let tool = context.tool_of(index).filter(|_| context.is_covered_text(index))?;
     let call = context.call_of(index)?;
     let mut key = None;
     context.texts.arguments(call, &mut |arguments| {

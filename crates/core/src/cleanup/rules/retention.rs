@@ -5,6 +5,7 @@ use std::collections::BinaryHeap;
 
 use crate::cleanup::rules::context::RuleContext;
 use crate::cleanup::rules::grouping::Grouping;
+use crate::cleanup::rules::rule::{Candidates, Outdated};
 use crate::cleanup::rules::timeline::Timeline;
 use crate::cleanup::rules::window::Window;
 
@@ -17,14 +18,14 @@ pub struct Retention {
     /// For each group, its newest results.
     windows: Vec<Window>,
     /// For each row, in how many of its groups it is still among the newest.
-    recent_in: Vec<u32>,
+    recent_in: Vec<usize>,
     /// Results that stay only because they are too young, oldest first.
     waiting: BinaryHeap<Reverse<Waiting>>,
     /// Groups with new members since the last evaluation.
-    grown: Vec<u32>,
+    grown_groups: Vec<u32>,
 }
 
-/// A result that is still too young.
+/// A result that is still too young, ordered by time.
 #[derive(Debug, Clone, Copy)]
 struct Waiting {
     /// When the result came.
@@ -51,42 +52,6 @@ impl PartialEq for Waiting {
 }
 
 impl Eq for Waiting {}
-
-/// The rows that a rule may replace.
-#[derive(Debug, Clone, Copy)]
-pub struct Candidates<'a> {
-    /// Rows from here on are not judged yet.
-    pub first_new: usize,
-    /// Rows from here on have no following assistant message yet.
-    pub answered_rows: usize,
-    /// Removed rows, ascending.
-    pub dropped: &'a [usize],
-    /// For each row, the index of the rule that has replaced it. The result still counts as a success.
-    pub replaced_by: &'a [Option<u32>],
-    /// Index of the current rule.
-    pub rule: u32,
-}
-
-impl Candidates<'_> {
-    /// True if any rule has replaced `row`.
-    pub fn is_replaced(&self, row: u32) -> bool {
-        self.replaced_by.get(row as usize).copied().flatten().is_some()
-    }
-
-    /// True if a rule before the current one has replaced `row`.
-    pub fn is_replaced_earlier(&self, row: u32) -> bool {
-        self.replaced_by.get(row as usize).copied().flatten().is_some_and(|rule| rule < self.rule)
-    }
-}
-
-/// One rule's decision.
-#[derive(Debug)]
-pub struct Outdated {
-    /// Rows to replace that were not replaced before.
-    pub rows: Vec<u32>,
-    /// The earliest time at which the rule could replace another row, if nothing else changes.
-    pub changes_at_ms: f64,
-}
 
 impl Retention {
     /// New replacements by `context.rule` at `now_ms`, which must not be before the last call's.
@@ -136,13 +101,13 @@ impl Retention {
         candidates: Candidates<'_>,
         rows_to_judge: &mut Vec<u32>,
     ) {
-        for index in candidates.first_new..context.timeline.len() {
+        for index in candidates.first_new..context.conversation.len() {
             let Ok(row) = u32::try_from(index) else { break };
             if context.timeline.has(row) && candidates.dropped.binary_search(&index).is_err() {
-                self.join(context, row, context.timeline, rows_to_judge);
+                self.join_groups(context, row, context.timeline, rows_to_judge);
             }
         }
-        for group in std::mem::take(&mut self.grown) {
+        for group in std::mem::take(&mut self.grown_groups) {
             let Some(window) = self.windows.get_mut(group as usize) else { continue };
             let keep_recent = context.rule.keep_recent;
             // By default an error takes no place among the newest, so one more result stays.
@@ -154,7 +119,7 @@ impl Retention {
     }
 
     /// Adds `row` to the windows of its groups.
-    fn join(
+    fn join_groups(
         &mut self,
         context: &mut RuleContext<'_>,
         row: u32,
@@ -162,13 +127,12 @@ impl Retention {
         rows_to_judge: &mut Vec<u32>,
     ) {
         let groups = groups_of(context, row as usize);
-        if self.recent_in.len() <= row as usize {
-            self.recent_in.resize(row as usize + 1, 0);
+        let index = row as usize;
+        if self.recent_in.len() <= index {
+            self.recent_in.resize(index + 1, 0);
         }
-        if let (Some(recent_in), Ok(count)) =
-            (self.recent_in.get_mut(row as usize), u32::try_from(groups.len()))
-        {
-            *recent_in = count;
+        if let Some(recent_in) = self.recent_in.get_mut(index) {
+            *recent_in = groups.len();
         }
         for &group in groups {
             if self.windows.len() <= group as usize {
@@ -178,15 +142,15 @@ impl Retention {
             if window.insert(row, timeline) {
                 leave_window(&mut self.recent_in, row, rows_to_judge);
             }
-            if self.grown.last() != Some(&group) {
-                self.grown.push(group);
+            if self.grown_groups.last() != Some(&group) {
+                self.grown_groups.push(group);
             }
         }
     }
 }
 
 /// Records that `row` is no longer among the newest of one of its groups.
-fn leave_window(recent_in: &mut [u32], row: u32, rows_to_judge: &mut Vec<u32>) {
+fn leave_window(recent_in: &mut [usize], row: u32, rows_to_judge: &mut Vec<u32>) {
     if let Some(groups) = recent_in.get_mut(row as usize) {
         *groups = groups.saturating_sub(1);
         if *groups == 0 {
@@ -197,17 +161,10 @@ fn leave_window(recent_in: &mut [u32], row: u32, rows_to_judge: &mut Vec<u32>) {
 
 /// The groups in which row `index` competes; none if the rule does not cover it.
 fn groups_of<'l>(context: &'l mut RuleContext<'_>, index: usize) -> &'l [u32] {
-    let is_member = match context.rule.grouping {
-        Grouping::None { among_all_tools } => among_all_tools || context.covers(index),
-        Grouping::Path { .. } | Grouping::Argument(_) => {
-            context.tool_of(index).is_some_and(|name| context.state.covers_name(name))
-        }
-    };
-    match context.rule.grouping {
-        _ if !is_member => &[],
-        Grouping::None { .. } => &[0],
-        Grouping::Path { .. } | Grouping::Argument(_) => context.groups_of(index),
+    if let Grouping::None { among_all_tools } = context.rule.grouping {
+        return if among_all_tools || context.covers(index) { &[0] } else { &[] };
     }
+    if context.covers_tool_of(index) { context.groups_of(index) } else { &[] }
 }
 
 /// True for a result older than `max_age_ms`. A result without a time is a candidate only if it counts as old.

@@ -1,4 +1,4 @@
-//! Defines a rule: which results it covers, when they are outdated, and what replaces them.
+//! Defines a rule: which results it covers, when they are outdated, and what replaces them; and the input and result of one evaluation of it.
 
 use crate::cleanup::rules::grouping::Grouping;
 use crate::cleanup::rules::placeholder::Placeholder;
@@ -78,4 +78,52 @@ impl Rule {
             || self.by_kind.is_some_and(Subject::reads_arguments)
             || !matches!(self.grouping, Grouping::None { .. })
     }
+}
+
+/// What the rules read of a tool's calls, so that callers pass nothing else; each value includes the one before it.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum CallInterest {
+    /// No rule covers the tool.
+    #[default]
+    None,
+    /// A rule covers its results.
+    Results,
+    /// A rule also reads the arguments of its calls.
+    Arguments,
+}
+
+/// The rows that a rule may replace.
+#[derive(Debug, Clone, Copy)]
+pub struct Candidates<'a> {
+    /// Rows from here on are not judged yet.
+    pub first_new: usize,
+    /// Rows from here on have no following assistant message yet.
+    pub answered_rows: usize,
+    /// Removed rows, ascending.
+    pub dropped: &'a [usize],
+    /// For each row, the index of the rule that has replaced it. The result still counts as a success.
+    pub replaced_by: &'a [Option<u32>],
+    /// Index of the current rule.
+    pub rule: u32,
+}
+
+impl Candidates<'_> {
+    /// True if any rule has replaced `row`.
+    pub fn is_replaced(&self, row: u32) -> bool {
+        self.replaced_by.get(row as usize).copied().flatten().is_some()
+    }
+
+    /// True if a rule before the current one has replaced `row`.
+    pub fn is_replaced_earlier(&self, row: u32) -> bool {
+        self.replaced_by.get(row as usize).copied().flatten().is_some_and(|rule| rule < self.rule)
+    }
+}
+
+/// One rule's decision.
+#[derive(Debug)]
+pub struct Outdated {
+    /// Rows to replace that were not replaced before.
+    pub rows: Vec<u32>,
+    /// The earliest time at which the rule could replace another row, if nothing else changes.
+    pub changes_at_ms: f64,
 }

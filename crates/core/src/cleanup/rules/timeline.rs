@@ -82,15 +82,6 @@ impl Timeline {
         self.last_known_ms = None;
     }
 
-    /// Number of rows added.
-    pub fn len(&self) -> usize {
-        self.order_ms.len()
-    }
-
-    pub fn is_empty(&self) -> bool {
-        self.order_ms.is_empty()
-    }
-
     /// True if `row` is a candidate.
     pub fn has(&self, row: u32) -> bool {
         !self.order_of(row).is_nan()
