@@ -2,7 +2,6 @@
 //! clean-up rules, summaries, the pictures of a session and the readers of session files all use this module.
 
 pub mod arguments;
-pub mod fetch;
 pub mod label;
 pub mod pattern;
 pub mod registry;

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::Cleanup;
 use crate::conversation::RowTexts;
 use crate::text::utf16::to_utf8;
-use crate::tools::fetch::Fetch;
+use crate::tools::arguments::Fetch;
 use crate::tools::result_kind::ResultKind;
 
 /// A result, by what its call fetched. Callers pass results in the order of the conversation.
