@@ -10,7 +10,7 @@ use palimpsest_core::cleanup::rules::{Rule, repeated_commands};
 use palimpsest_core::cleanup::{Orphans, Policy, Purpose};
 use palimpsest_core::conversation::times::UnknownAge;
 use palimpsest_core::tools::pattern::ToolPattern;
-use palimpsest_core::tools::registry::AGENTS;
+use palimpsest_core::tools::registry::agents;
 use palimpsest_core::tools::result_kind::ResultKind;
 
 use crate::error::quoted;
@@ -31,7 +31,7 @@ pub fn read_policy(env: &Env, spec: &Unknown<'_>) -> Result<Policy> {
     let purpose = spec.choice("purpose", &PURPOSES)?.unwrap_or(Purpose::Prepare);
     let for_all = GivenOptions::new(env, spec.get("options")?, "options")?;
     let usual = if purpose == Purpose::View { OutdatedBy::Kind } else { OutdatedBy::Age };
-    let agents: Vec<_> = AGENTS.iter().map(|agent| (agent.name, agent)).collect();
+    let agents: Vec<_> = agents().map(|agent| (agent.name, agent)).collect();
     let defaults = RuleDefaults {
         cwd: spec.text("cwd")?.unwrap_or_default(),
         windows: spec.flag("windows")?.unwrap_or(false),

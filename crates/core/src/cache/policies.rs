@@ -134,7 +134,6 @@ pub struct View {
     /// Indices of the current conversation's requests; a rewind drops the longer ones.
     folded_requests: Vec<usize>,
     /// For each message.
-    is_removed: Vec<bool>,
     is_outdated: Vec<bool>,
     has_references: Vec<bool>,
 }
@@ -145,14 +144,9 @@ impl View {
             options,
             fold: None,
             folded_requests: Vec::new(),
-            is_removed: Vec::new(),
             is_outdated: Vec::new(),
             has_references: Vec::new(),
         }
-    }
-
-    pub fn fold(&self) -> Option<&Fold> {
-        self.fold.as_ref()
     }
 }
 
@@ -162,7 +156,6 @@ impl ReplacementPolicy for View {
         let last = self.folded_requests.last().and_then(|&last| session.requests.get(last));
         let head = ConversationHead { fixed_tokens: session.fixed_tokens, ..ConversationHead::default() };
         let fold = self.fold.get_or_insert_with(|| Fold::new(self.options, head));
-        self.is_removed.resize(session.messages.len(), false);
         self.is_outdated.resize(session.messages.len(), false);
         for message in session.messages.iter().take(sent.len).skip(fold.prompt().len()) {
             fold.push(message.tokens, 1.0);
@@ -188,9 +181,7 @@ impl ReplacementPolicy for View {
             is_side: false,
         });
         self.folded_requests.push(request);
-        let positions: Vec<usize> = decision.rows.iter().map(|&row| row as usize).collect();
-        set(&mut self.is_removed, &positions, true);
-        positions
+        decision.rows.iter().map(|&row| row as usize).collect()
     }
 
     fn rewind(&mut self, session: &SimulatedSession, request: usize, is_replaced: &[bool]) -> Vec<usize> {
@@ -199,16 +190,15 @@ impl ReplacementPolicy for View {
             return Vec::new();
         }
         let folded_before = std::mem::replace(self, Self::new(self.options)).folded_requests;
+        let mut is_no_longer_replaced = is_replaced.to_vec();
         for earlier in folded_before {
             if session.requests.get(earlier).is_some_and(|sent| sent.len <= len) {
-                self.decide(session, earlier, is_replaced);
+                let still_replaced = self.decide(session, earlier, is_replaced);
+                set(&mut is_no_longer_replaced, &still_replaced, false);
             }
         }
-        let is_still_removed = |position: usize| self.is_removed.get(position) == Some(&true);
-        let was_replaced = |position: usize| is_replaced.get(position) == Some(&true);
-        (0..is_replaced.len())
-            .filter(|&position| was_replaced(position) && !is_still_removed(position))
-            .collect()
+        let positions = is_no_longer_replaced.iter().enumerate();
+        positions.filter(|&(_, &is_no_longer)| is_no_longer).map(|(position, _)| position).collect()
     }
 
     fn has_references(&self) -> &[bool] {

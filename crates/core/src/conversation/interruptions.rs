@@ -3,7 +3,7 @@
 //! This only decides which of several results for one call stays, so a doubtful text counts as a tool's.
 
 /// Longer texts (in UTF-16 units) are tool output: an invented result is a sentence or two.
-pub const LONGEST_UNITS: usize = 600;
+const LONGEST_UNITS: usize = 600;
 
 /// Words for the thing that was interrupted.
 const SUBJECTS: &[&str] = &[
@@ -13,22 +13,12 @@ const SUBJECTS: &[&str] = &[
 
 /// Words for the interruption.
 const ENDINGS: &[&str] = &[
-    "interrupted",
-    "cancelled",
-    "canceled",
-    "aborted",
-    "abandoned",
-    "skipped",
-    "not executed",
-    "not run",
-    "never ran",
-    "did not complete",
-    "didn't complete",
-    "did not finish",
-    "doesn't want to proceed",
-    "doesn't want to take this action",
+    "interrupted", "cancelled", "canceled", "aborted", "abandoned", "skipped", "not executed", "not run",
+    "never ran", "did not complete", "didn't complete", "did not finish", "doesn't want to proceed",
     "rejected",
 ];
+/// Another one, as the user's refusal is worded.
+const REFUSAL: &str = "doesn't want to take this action";
 
 /// Whole phrases of agents that use neither kind of word.
 const PHRASES: &[&str] = &[
@@ -48,23 +38,11 @@ const PHRASES: &[&str] = &[
     "\"result_type\": \"interrupt\"",
 ];
 
-/// Phrases for either in Chinese and Japanese.
-const CHINESE_AND_JAPANESE: &[&str] = &[
-    "已中断",
-    "被中断",
-    "中断执行",
-    "已取消",
-    "被取消",
-    "用户取消",
-    "用户中断",
-    "已被终止",
-    "已中止",
-    "未返回结果",
-    "没有返回结果",
-    "結果がありません",
-    "中断されました",
-    "キャンセルされました",
+const CHINESE_PHRASES: &[&str] = &[
+    "已中断", "被中断", "中断执行", "已取消", "被取消", "用户取消", "用户中断", "已被终止", "已中止",
+    "未返回结果", "没有返回结果",
 ];
+const JAPANESE_PHRASES: &[&str] = &["結果がありません", "中断されました", "キャンセルされました"];
 
 /// True if `text` replaces a result that never came.
 pub fn is_interruption(text: &str) -> bool {
@@ -73,14 +51,14 @@ pub fn is_interruption(text: &str) -> bool {
     }
     let lower = text.trim().to_lowercase();
     let head = lower.trim_start_matches(|c: char| !c.is_alphanumeric() && c != '"');
-    if CHINESE_AND_JAPANESE.iter().any(|phrase| lower.contains(phrase))
+    if CHINESE_PHRASES.iter().chain(JAPANESE_PHRASES).any(|phrase| lower.contains(phrase))
         || PHRASES.iter().any(|phrase| head.contains(phrase))
     {
         return true;
     }
     // A command's output may contain such words later on.
     let sentence = head.split(['\n', '\r']).next().unwrap_or_default();
-    let ending = ENDINGS.iter().find(|ending| sentence.contains(*ending));
+    let ending = ENDINGS.iter().chain([&REFUSAL]).find(|ending| sentence.contains(*ending));
     ending.is_some_and(|ending| {
         let words = sentence.trim_matches(|c: char| !c.is_alphanumeric());
         let words = words.strip_prefix("error: ").unwrap_or(words);

@@ -17,19 +17,12 @@ pub struct Aging {
     scheduled: BinaryHeap<Reverse<ScheduledStep>>,
 }
 
-/// What happens to the result in `row` with a later request.
+/// At `request`, the result in `row` is outdated; or its kind is needed, and only then are its call's arguments read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct ScheduledStep {
     request: u32,
     row: u32,
-    step: AgingStep,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum AgingStep {
-    /// It could be outdated by its kind: only now are its call's arguments read for the kind.
-    NeedsKind,
-    IsOutdated,
+    is_kind_known: bool,
 }
 
 impl Aging {
@@ -44,17 +37,17 @@ impl Aging {
         self.add_candidates(context, subject, candidates);
         let current_request = context.requests.next_number();
         let mut rows = Vec::new();
-        while let Some(&Reverse(ScheduledStep { request, row, step })) = self.scheduled.peek()
+        while let Some(&Reverse(ScheduledStep { request, row, is_kind_known })) = self.scheduled.peek()
             && request <= current_request
         {
             self.scheduled.pop();
             if candidates.is_replaced(row) {
                 continue;
             }
-            match step {
-                AgingStep::NeedsKind => self.schedule(context, subject, row),
-                AgingStep::IsOutdated if context.is_spared(row as usize, now_ms) => {}
-                AgingStep::IsOutdated => rows.push(row),
+            if !is_kind_known {
+                self.schedule_outdated(context, subject, row);
+            } else if !context.is_spared(row as usize, now_ms) {
+                rows.push(row);
             }
         }
         Outdated { rows, changes_at_ms: f64::INFINITY }
@@ -73,20 +66,20 @@ impl Aging {
             let Ok(row) = u32::try_from(index) else { break };
             if context.named_tool(index).is_some_and(|tool| subject.kind_depends_on_arguments(tool.kind)) {
                 let request = context.ages.soonest(context.requests.first_with(index));
-                self.scheduled.push(Reverse(ScheduledStep { request, row, step: AgingStep::NeedsKind }));
+                self.scheduled.push(Reverse(ScheduledStep { request, row, is_kind_known: false }));
             } else {
-                self.schedule(context, subject, row);
+                self.schedule_outdated(context, subject, row);
             }
         }
     }
 
     /// Schedules the request at which `row` is outdated.
-    fn schedule(&mut self, context: &mut RuleContext<'_>, subject: Subject, row: u32) {
+    fn schedule_outdated(&mut self, context: &mut RuleContext<'_>, subject: Subject, row: u32) {
         let index = row as usize;
         let Some(kind) = kind_of_row(context, subject, index) else { return };
         let age = if subject == Subject::Dropped { 0 } else { context.ages.of(kind) };
         let request = context.requests.first_with(index).saturating_add(age);
-        self.scheduled.push(Reverse(ScheduledStep { request, row, step: AgingStep::IsOutdated }));
+        self.scheduled.push(Reverse(ScheduledStep { request, row, is_kind_known: true }));
     }
 }
 

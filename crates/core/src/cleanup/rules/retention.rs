@@ -1,7 +1,6 @@
 //! Decides which tool results are outdated by a rule with an age and a number of newest results that stay.
 
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
+use std::collections::VecDeque;
 
 use crate::cleanup::rules::context::RuleContext;
 use crate::cleanup::rules::grouping::Grouping;
@@ -20,38 +19,18 @@ pub struct Retention {
     /// For each row, in how many of its groups it is still among the newest.
     recent_in: Vec<usize>,
     /// Results that stay only because they are too young, oldest first.
-    waiting: BinaryHeap<Reverse<Waiting>>,
+    too_young: VecDeque<TooYoung>,
     /// Groups with new members since the last evaluation.
     grown_groups: Vec<u32>,
 }
 
-/// A result that is still too young, ordered by time.
+/// A result that is still too young.
 #[derive(Debug, Clone, Copy)]
-struct Waiting {
+struct TooYoung {
     /// When the result came.
     since_ms: f64,
     row: u32,
 }
-
-impl Ord for Waiting {
-    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
-        self.since_ms.total_cmp(&other.since_ms).then(self.row.cmp(&other.row))
-    }
-}
-
-impl PartialOrd for Waiting {
-    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl PartialEq for Waiting {
-    fn eq(&self, other: &Self) -> bool {
-        self.cmp(other).is_eq()
-    }
-}
-
-impl Eq for Waiting {}
 
 impl Retention {
     /// New replacements by `context.rule` at `now_ms`, which must not be before the last call's.
@@ -70,27 +49,30 @@ impl Retention {
         for row in rows_to_judge {
             match decide(context, row, candidates, now_ms) {
                 RowDecision::Stays => {}
-                RowDecision::TooYoung { since_ms } => self.waiting.push(Reverse(Waiting { since_ms, row })),
+                RowDecision::TooYoung { since_ms } => self.add_too_young(TooYoung { since_ms, row }),
                 RowDecision::Outdated => rows.push(row),
             }
         }
-        let next = self.waiting.peek().zip(context.rule.max_age_ms);
-        let changes_at_ms =
-            next.map_or(f64::INFINITY, |(Reverse(oldest), max_age_ms)| oldest.since_ms + max_age_ms);
+        let next = self.too_young.front().zip(context.rule.max_age_ms);
+        let changes_at_ms = next.map_or(f64::INFINITY, |(oldest, max_age_ms)| oldest.since_ms + max_age_ms);
         Outdated { rows, changes_at_ms }
     }
 
-    /// The waiting candidates that have reached the age.
+    /// O(1) unless a later result is already there.
+    fn add_too_young(&mut self, result: TooYoung) {
+        let is_before = |other: &TooYoung| {
+            other.since_ms.total_cmp(&result.since_ms).then(other.row.cmp(&result.row)).is_lt()
+        };
+        self.too_young.insert(self.too_young.partition_point(is_before), result);
+    }
+
+    /// Removes the results that have reached the age.
     fn take_aged(&mut self, max_age_ms: Option<f64>, now_ms: f64) -> Vec<u32> {
-        let mut rows = Vec::new();
-        while let Some(Reverse(oldest)) = self.waiting.peek() {
-            if max_age_ms.is_some_and(|max_age_ms| !is_older(oldest.since_ms, max_age_ms, now_ms)) {
-                break;
-            }
-            rows.push(oldest.row);
-            self.waiting.pop();
-        }
-        rows
+        let is_aged = |result: &TooYoung| {
+            max_age_ms.is_none_or(|max_age_ms| is_older(result.since_ms, max_age_ms, now_ms))
+        };
+        let aged_count = self.too_young.partition_point(is_aged);
+        self.too_young.drain(..aged_count).map(|result| result.row).collect()
     }
 
     /// Adds the new candidates, and appends to `rows_to_judge` those that are not, or no longer, among the newest of
