@@ -48,7 +48,7 @@ pub fn fold_requests(inbox: &[f64], fold: &mut Fold) -> Result<Removals> {
             is_side: request.is_side != 0.0,
         });
         removals.rows.extend(decision.rows.iter().map(|&row| (row, request_index)));
-        removals.cached_tokens = decision.tokens.cached;
+        removals.cached_tokens = decision.tokens.cached.sent;
     }
     Ok(removals)
 }

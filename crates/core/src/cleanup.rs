@@ -84,13 +84,9 @@ impl Cleanup {
                     _ => rule.covers_tool(name),
                 };
             state.covered_names.push(is_covered);
+            let read = if rule.reads_arguments() { CallInterest::Arguments } else { CallInterest::Results };
             if is_covered {
-                let reads_arguments = rule.reads_arguments();
-                interest = interest.max(if reads_arguments {
-                    CallInterest::Arguments
-                } else {
-                    CallInterest::Results
-                });
+                interest = interest.max(read);
             }
         }
         self.tools.push(NamedTool::new(name));
@@ -102,14 +98,12 @@ impl Cleanup {
         self.conversation.push(row, calls);
     }
 
-    /// Sets whether the conversation has a summary. If it has, a result without a call is removed even if no call is
-    /// declared: the summary replaced the call, so a provider would reject the result.
+    /// Sets whether the conversation has a summary. If it has, a result without a call is removed even if no call is declared.
     pub fn set_compressed(&mut self, is_compressed: bool) {
         self.is_compressed = is_compressed;
     }
 
-    /// Replaces the message at `index`, whose content, status or timestamp has changed; false if it is a different
-    /// message.
+    /// Replaces the message at `index`, whose content, status or timestamp has changed; false if it is a different message.
     pub fn patch(&mut self, index: usize, row: Row) -> bool {
         self.may_continue = false;
         self.checks.forget(index);

@@ -166,7 +166,7 @@ impl Bill {
     /// Position in `awaited` of the newest request, unless the report fits the one before it clearly better.
     fn position_by_length(&self, prompt_tokens: f64, ratio: CountRatio) -> Option<usize> {
         let difference =
-            |awaited: &AwaitedReport| (ratio.provider_total(awaited.tokens.sent) - prompt_tokens).abs();
+            |awaited: &AwaitedReport| (ratio.provider_total(awaited.tokens.total.sent) - prompt_tokens).abs();
         let mut newest_first = self.awaited.iter().map(difference).rev();
         let of_newest = newest_first.next()?;
         let is_late = of_newest > NEAR_ENOUGH * prompt_tokens
@@ -186,7 +186,7 @@ impl Bill {
         let mut ratio = CountRatio::default();
         for (is_billed, tokens, state) in in_fold.chain(others) {
             if let Some(report) = state.report {
-                ratio.learn(tokens.sent, report.prompt_tokens);
+                ratio.learn(tokens.total.sent, report.prompt_tokens);
             }
             if is_billed {
                 let tokens = state.continuing.as_ref().unwrap_or(tokens);
@@ -204,7 +204,7 @@ impl Bill {
         let mut ratio = CountRatio::default();
         for (tokens, state) in requests.iter().zip(&self.states) {
             if let Some(report) = state.report {
-                ratio.learn(tokens.sent, report.prompt_tokens);
+                ratio.learn(tokens.total.sent, report.prompt_tokens);
             }
         }
         ratio
@@ -218,16 +218,14 @@ impl Costs {
     }
 
     fn add_estimate(&mut self, request: &RequestTokens, ratio: CountRatio, prices: &Prices) {
-        let cached = ratio.provider_prefix(request.cached);
-        let cached_unmodified = ratio.provider_prefix(request.cached_unmodified);
+        let cached = request.cached.map(|tokens| ratio.provider_prefix(tokens));
+        let total = request.total.map(|tokens| ratio.provider_total(tokens));
         self.add(ComparedCosts {
-            actual: prices.cost(cached, ratio.provider_total(request.sent)),
-            unmodified: prices.cost(cached_unmodified, ratio.provider_total(request.stored)),
+            actual: prices.cost(cached.sent, total.sent),
+            unmodified: prices.cost(cached.stored, total.stored),
         });
-        let premium = prices.premium();
-        self.unsure = self
-            .unsure
-            .plus(ComparedCosts { actual: premium * cached, unmodified: premium * cached_unmodified });
+        let extra = cached.map(|tokens| prices.premium() * tokens);
+        self.unsure = self.unsure.plus(ComparedCosts { actual: extra.sent, unmodified: extra.stored });
     }
 }
 
@@ -240,20 +238,19 @@ fn reported_cost(
     prompt: &PromptTokens,
     prices: &Prices,
 ) -> ComparedCosts {
-    let stored = total + ratio.per_token * (request.stored - request.sent);
-    let readable = ratio.provider_prefix(request.readable);
-    let readable_unmodified = ratio.provider_prefix(request.readable_unmodified);
-    let cacheable = prices.cacheable_tokens(readable);
+    let stored = total + ratio.per_token * (request.total.stored - request.total.sent);
+    let readable = request.readable.map(|tokens| ratio.provider_prefix(tokens));
+    let cacheable = prices.cacheable_tokens(readable.sent);
     let least_if_all_read = (SHARE_OF_A_READ_PREFIX * cacheable).min(cacheable - MISSING_OF_A_READ_PREFIX);
     let is_all_read = read >= least_if_all_read - prices.block_tokens;
     let extra_read = if cacheable <= 0.0 {
         // A removal of ours comes before everything readable, so the report does not show what was evicted.
-        ratio.provider_prefix(request.cached_unmodified) - read
+        ratio.provider_prefix(request.cached.stored) - read
     } else if is_all_read {
-        readable_unmodified - readable.max(read)
+        readable.stored - readable.sent.max(read)
     } else {
         let read_prefix = prompt.up_to(prompt.position_at(ratio.our_prefix(read)));
-        (ratio.per_token * (read_prefix.stored - read_prefix.sent)).min(readable_unmodified - read)
+        (ratio.per_token * (read_prefix.stored - read_prefix.sent)).min(readable.stored - read)
     };
     // Equal prompts have equal reads, whatever the price list says of blocks and minimums.
     let read_unmodified = if extra_read > 0.0 {

@@ -3,7 +3,7 @@ use crate::cache::cuts::Pending;
 use crate::cache::fold::{ConversationHead, Fold, FoldOptions, Request};
 use crate::cache::guarantee::ComparedCosts;
 use crate::cache::prices::Prices;
-use crate::cache::prompt::PromptTokens;
+use crate::cache::prompt::{PromptTokens, TokenSum};
 use crate::cache::request_tokens::{CountRatio, RequestReport, RequestTokens};
 
 fn prices(name: &str) -> Prices {
@@ -33,15 +33,8 @@ fn prompt(messages: usize, replaced: &[usize]) -> PromptTokens {
 /// The next request of a warm conversation, with a new last message and a changed message at `changed`.
 fn asked(prompt: &PromptTokens, changed: usize) -> RequestTokens {
     let (total, known) = (prompt.total(), prompt.up_to(prompt.len() - 1));
-    let (readable, readable_unmodified) = (prompt.up_to(changed.min(prompt.len() - 1)).sent, known.stored);
-    RequestTokens {
-        sent: total.sent,
-        stored: total.stored,
-        readable,
-        readable_unmodified,
-        cached: readable,
-        cached_unmodified: readable_unmodified,
-    }
+    let readable = TokenSum { stored: known.stored, sent: prompt.up_to(changed.min(prompt.len() - 1)).sent };
+    RequestTokens { total, readable, cached: readable }
 }
 
 fn billed(
@@ -51,7 +44,7 @@ fn billed(
     prices: &Prices,
 ) -> ComparedCosts {
     let mut count = CountRatio::default();
-    count.learn(asked.sent, report.prompt_tokens);
+    count.learn(asked.total.sent, report.prompt_tokens);
     super::reported_cost(&asked, report, count, prompt, prices)
 }
 

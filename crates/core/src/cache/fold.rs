@@ -149,12 +149,15 @@ impl Fold {
             rows: removed.iter().map(|result| result.row).collect(),
             reason,
             tokens: RequestTokens {
-                sent: total.sent - saved,
-                stored: total.stored,
-                readable: bill_inputs.readable_up_to(first_changed),
-                readable_unmodified: bill_inputs.readable_if_unmodified(),
-                cached: bill_inputs.cached_up_to(first_changed),
-                cached_unmodified: bill_inputs.cached_if_unmodified(),
+                total: TokenSum { stored: total.stored, sent: total.sent - saved },
+                readable: TokenSum {
+                    stored: bill_inputs.readable_if_unmodified(),
+                    sent: bill_inputs.readable_up_to(first_changed),
+                },
+                cached: TokenSum {
+                    stored: bill_inputs.cached_if_unmodified(),
+                    sent: bill_inputs.cached_up_to(first_changed),
+                },
             },
             tokens_saved: saved,
             extra_cost: cut.map_or(0.0, |cut| cut.cost - without_cut),

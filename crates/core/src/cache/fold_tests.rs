@@ -74,7 +74,7 @@ fn r10_4_a_request_that_was_perhaps_interrupted_counts_as_warm_for_the_decision_
         Request { elapsed_ms: Some(480_000.0), least_elapsed_ms: Some(240_000.0), ..Request::default() };
     let decision = fold.add_request(request);
     assert_eq!((decision.rows.len(), decision.reason), (0, ChangeReason::Waiting));
-    assert!(decision.tokens.cached.abs() < f64::EPSILON);
+    assert!(decision.tokens.cached.sent.abs() < f64::EPSILON);
 }
 
 #[test]
@@ -184,8 +184,11 @@ fn what_is_short_from_its_first_request_on_changes_no_prefix() {
     }
     assert!(fold.shorten_newest(600.0));
     let (short, unmodified) = (fold.add_request(warm()).tokens, whole.add_request(warm()).tokens);
-    assert_eq!((short.sent - unmodified.sent, short.stored - unmodified.stored), (-600.0, 0.0));
-    assert!((short.cached - unmodified.cached).abs() < f64::EPSILON);
+    assert_eq!(
+        (short.total.sent - unmodified.total.sent, short.total.stored - unmodified.total.stored),
+        (-600.0, 0.0)
+    );
+    assert!((short.cached.sent - unmodified.cached.sent).abs() < f64::EPSILON);
     let ComparedCosts { actual, unmodified } = fold.promised_sum;
     assert_eq!(actual.to_bits(), unmodified.to_bits(), "the promise doesn't spend this saving");
 }
@@ -199,7 +202,7 @@ fn a_result_that_is_short_is_worth_less_as_a_placeholder() {
     fold.outdate(outdated(40, 300.0));
     let decision =
         fold.add_request(Request { elapsed_ms: COLD, least_elapsed_ms: COLD, ..Request::default() });
-    assert_eq!((decision.rows, decision.tokens.sent), (vec![40], 5_000.0 + 40_000.0 + 100.0));
+    assert_eq!((decision.rows, decision.tokens.total.sent), (vec![40], 5_000.0 + 40_000.0 + 100.0));
 }
 
 #[test]
@@ -208,7 +211,7 @@ fn nothing_is_short_where_the_prompt_might_fall_below_what_is_cached() {
     let mut fold = Fold::new(FoldOptions::new(prices("anthropic")), ConversationHead::default());
     fold.push(1_900.0, 1.0);
     assert!(!fold.shorten_newest(600.0));
-    assert_eq!(fold.add_request(warm()).tokens.sent.to_bits(), 1_900.0_f64.to_bits());
+    assert_eq!(fold.add_request(warm()).tokens.total.sent.to_bits(), 1_900.0_f64.to_bits());
 }
 
 #[test]
@@ -244,7 +247,7 @@ fn r10_14_while_something_is_pending_a_mark_comes_before_what_would_be_removed_n
     // The later removal reads up to there.
     while fold.add_request(warm()).rows.is_empty() {}
     let cost = fold.requests().last().unwrap();
-    assert_eq!(cost.readable.to_bits(), 20_000.0_f64.to_bits());
+    assert_eq!(cost.readable.sent.to_bits(), 20_000.0_f64.to_bits());
 }
 
 #[test]
@@ -262,7 +265,11 @@ fn r10_14_the_applications_own_marks_are_read_and_count_among_the_four() {
     fold.add_request(warm());
     fold.push(1_000.0, 1.0);
     let cost = fold.add_request(warm()).tokens;
-    assert_eq!(cost.readable.to_bits(), 5_000.0_f64.to_bits(), "the mark at the end of the last request");
+    assert_eq!(
+        cost.readable.sent.to_bits(),
+        5_000.0_f64.to_bits(),
+        "the mark at the end of the last request"
+    );
 }
 
 /// Sessions of short and long messages; each result is outdated some requests after it is first sent.

@@ -19,8 +19,8 @@ pub struct PromptTokens {
     first_replaced: Option<usize>,
 }
 
-/// Tokens of one or several messages as stored and as sent.
-#[derive(Debug, Clone, Copy, PartialEq)]
+/// Tokens of one or several messages: as stored, in the unmodified history, and as sent.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct TokenSum {
     pub stored: f64,
     pub sent: f64,
@@ -29,6 +29,15 @@ pub struct TokenSum {
 impl TokenSum {
     const fn both(tokens: f64) -> Self {
         Self { stored: tokens, sent: tokens }
+    }
+
+    /// Each figure converted.
+    pub(super) fn map(self, convert: impl Fn(f64) -> f64) -> Self {
+        Self { stored: convert(self.stored), sent: convert(self.sent) }
+    }
+
+    pub(super) fn max(self, other: Self) -> Self {
+        Self { stored: self.stored.max(other.stored), sent: self.sent.max(other.sent) }
     }
 
     fn plus(self, other: Self) -> Self {

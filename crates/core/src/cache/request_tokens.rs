@@ -13,18 +13,14 @@ const MAX_RATIO: f64 = 1.4;
 /// A reported prompt that is longer or shorter than expected by this factor belongs to another request.
 const MAX_FACTOR_OFF: f64 = 2.0;
 
-/// Tokens of one request by our estimate. Each figure of the sent prompt is followed by that of the unmodified history.
+/// Tokens of one request by our estimate.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct RequestTokens {
-    /// The whole prompt.
-    pub sent: f64,
-    pub stored: f64,
+    pub total: TokenSum,
     /// The prefix that is unchanged since the previous request: a warm cache holds at most this.
-    pub readable: f64,
-    pub readable_unmodified: f64,
+    pub readable: TokenSum,
     /// Best estimate of the tokens read from the cache; 0 if it is cold.
-    pub cached: f64,
-    pub cached_unmodified: f64,
+    pub cached: TokenSum,
 }
 
 /// Tokens of one request as the provider reported them.
@@ -38,22 +34,18 @@ impl RequestTokens {
     /// The tokens if the cache also holds the prompt of the `interrupted` request; `None` if `prompt`, which is this request's, does not
     /// begin with that one, or if the cache is cold.
     pub fn continuing(&self, interrupted: &Self, prompt: &PromptTokens, prices: &Prices) -> Option<Self> {
-        let Self { sent, stored, .. } = *interrupted;
-        let is_warm = self.cached_unmodified > 0.0;
-        (is_warm && prompt.has_prefix(TokenSum { stored, sent })).then(|| Self {
-            readable: self.readable.max(sent),
-            readable_unmodified: self.readable_unmodified.max(stored),
-            cached: self.cached.max(prices.cacheable_tokens(sent)),
-            cached_unmodified: self.cached_unmodified.max(prices.cacheable_tokens(stored)),
+        let is_warm = self.cached.stored > 0.0;
+        let repeated = Self::repeated(interrupted.total, prices);
+        (is_warm && prompt.has_prefix(interrupted.total)).then(|| Self {
+            readable: self.readable.max(repeated.readable),
+            cached: self.cached.max(repeated.cached),
             ..*self
         })
     }
 
     /// The tokens of a request whose whole prompt is in the cache.
     pub fn repeated(total: TokenSum, prices: &Prices) -> Self {
-        let TokenSum { sent, stored } = total;
-        let (cached, cached_unmodified) = (prices.cacheable_tokens(sent), prices.cacheable_tokens(stored));
-        Self { sent, stored, readable: sent, readable_unmodified: stored, cached, cached_unmodified }
+        Self { total, readable: total, cached: total.map(|tokens| prices.cacheable_tokens(tokens)) }
     }
 }
 
@@ -78,7 +70,7 @@ impl CountRatio {
     /// True if the report can be that of `request`.
     pub(super) fn is_believable(self, request: &RequestTokens, report: RequestReport) -> bool {
         let RequestReport { prompt_tokens, cached_tokens } = report;
-        let expected = self.provider_total(request.sent);
+        let expected = self.provider_total(request.total.sent);
         let is_possible = prompt_tokens > 0.0 && prompt_tokens.is_finite();
         let is_cached_possible = (0.0..=prompt_tokens).contains(&cached_tokens);
         let is_near =

@@ -19,7 +19,7 @@ pub(super) struct Repairs {
 }
 
 impl Repairs {
-    /// `is_compressed`: a summary is in the conversation; the messages that it replaced may have declared calls.
+    /// `is_compressed`: a summary is in the conversation. A provider would then reject a result whose call the summary replaced.
     pub fn find(
         policy: &Policy,
         conversation: &Conversation,

@@ -98,7 +98,7 @@ impl Session {
         assert!(!request.is_side || decision.rows.is_empty(), "nothing is removed with a side request");
         let sent = self.fold.prompt().total().sent;
         assert!((before - decision.tokens_saved - sent).abs() <= ROUNDING * before.max(1.0));
-        assert!(decision.tokens.cached <= sent + ROUNDING && decision.tokens.cached_unmodified >= 0.0);
+        assert!(decision.tokens.cached.sent <= sent + ROUNDING && decision.tokens.cached.stored >= 0.0);
         let breakpoints = self.fold.breakpoints();
         assert!(
             breakpoints.len() <= 4

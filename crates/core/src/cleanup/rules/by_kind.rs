@@ -59,11 +59,11 @@ impl Aging {
         subject: Subject,
         candidates: Candidates<'_>,
     ) {
-        for index in candidates.first_new..context.conversation.len() {
-            if !context.is_covered_text(index) || candidates.dropped.binary_search(&index).is_ok() {
+        for row in candidates.new_rows(context.conversation) {
+            let index = row as usize;
+            if !context.is_covered_text(index) {
                 continue;
             }
-            let Ok(row) = u32::try_from(index) else { break };
             if context.named_tool(index).is_some_and(|tool| subject.kind_depends_on_arguments(tool.kind)) {
                 let request = context.ages.soonest(context.requests.first_with(index));
                 self.scheduled.push(Reverse(ScheduledStep { request, row, is_kind_known: false }));

@@ -1,11 +1,11 @@
-//! Answers a rule's questions about the results of one conversation, and stores the answers: a content is read only for
-//! a question that nothing else answers.
+//! Answers a rule's questions about the results of one conversation, and stores the answers: a content is read only for a question that
+//! nothing else answers.
 
 use std::collections::HashMap;
 
 use crate::cleanup::rules::ages::Ages;
 use crate::cleanup::rules::content_checks::{ContentCheck, ContentChecks};
-use crate::cleanup::rules::grouping::Groups;
+use crate::cleanup::rules::grouping::{Groups, keys_of};
 use crate::cleanup::rules::placeholder::{CallFields, longest_of};
 use crate::cleanup::rules::rule::{ErrorDetection, Rule};
 use crate::cleanup::rules::timeline::Timeline;
@@ -18,8 +18,7 @@ use crate::tools::{ToolKind, kind_of};
 
 /// Units of a content's start: enough to find `Error:` after ordinary white space.
 const HEAD_UNITS: usize = 24;
-/// Units of a content's end: enough for the end of a terminal result's object, with the command and time that some
-/// applications write into it.
+/// Units of a content's end: enough for the end of a terminal result's object, with the command and time that some applications write there.
 const END_UNITS: usize = 192;
 
 /// A tool's name, and the kind of tool derived from it.
@@ -170,15 +169,9 @@ impl<'a> RuleContext<'a> {
     pub fn groups_of(&mut self, index: usize) -> &[u32] {
         let Some(call) = self.call_of(index) else { return &[] };
         if self.state.groups.of_call(call).is_none() {
-            let mut has_arguments = false;
-            let (groups, grouping) = (&mut self.state.groups, &self.rule.grouping);
-            self.texts.arguments(call, &mut |text| {
-                groups.note(call, Some(text), grouping);
-                has_arguments = true;
-            });
-            if !has_arguments {
-                self.state.groups.note(call, None, grouping);
-            }
+            let mut keys = Vec::new();
+            self.texts.arguments(call, &mut |text| keys = keys_of(text, &self.rule.grouping));
+            self.state.groups.note(call, keys);
             if self.state.groups.of_call(call).is_none_or(<[u32]>::is_empty) {
                 let rule = self.rule.name.as_str();
                 tracing::debug!(rule, index, reason = "no usable argument", "tool result left alone");
@@ -237,20 +230,20 @@ impl<'a> RuleContext<'a> {
     /// Stores what the first units of a content show.
     fn read_head(&mut self, index: usize) {
         let (fixed, earlier) = (self.rule.placeholder.fixed(), &self.rule.earlier_placeholders);
-        let known = CallFields::default();
+        let no_call = CallFields::default();
         let limit =
-            fixed.map_or(HEAD_UNITS, |text| HEAD_UNITS.max(longest_of(earlier, known).max(text.len()) + 1));
+            fixed.map_or(HEAD_UNITS, |text| HEAD_UNITS.max(longest_of(earlier, no_call).max(text.len()) + 1));
         let may_lengthen = self.may_lengthen(index);
-        let (own, checks) = (&mut self.state.checks, &mut *self.checks);
+        let (rule_checks, checks) = (&mut self.state.checks, &mut *self.checks);
         self.texts.content_head(index, limit, &mut |head, len| {
             if let Some(is_error) = starts_as_error(head, head.len() == len) {
                 checks.store(index, ContentCheck::StartsAsError, is_error);
             }
             if let Some(text) = fixed {
-                let is_placeholder = head == text || earlier.iter().any(|text| text.matches(head, known));
+                let is_placeholder = head == text || earlier.iter().any(|text| text.matches(head, no_call));
                 let is_longer = len > text.len();
                 let is_spared = (head.len() == len && is_placeholder) || !(may_lengthen || is_longer);
-                own.store(index, ContentCheck::IsSpared, is_spared);
+                rule_checks.store(index, ContentCheck::IsSpared, is_spared);
             }
         });
     }
@@ -258,11 +251,11 @@ impl<'a> RuleContext<'a> {
     /// Stores the answer to `wanted`, from the whole content.
     fn read_whole(&mut self, index: usize, wanted: ContentCheck) {
         let tool = wanted.tool_kind();
-        let (own, checks, rule) = (&mut self.state.checks, &mut *self.checks, self.rule);
+        let (rule_checks, checks, rule) = (&mut self.state.checks, &mut *self.checks, self.rule);
         self.texts.content(index, &mut |content| match wanted {
             ContentCheck::HasMarker => {
                 let marked = rule.content_markers.iter().any(|marker| find(content, marker).is_some());
-                own.store(index, wanted, marked);
+                rule_checks.store(index, wanted, marked);
             }
             ContentCheck::HasStderr => checks.store(index, wanted, has_stderr(content)),
             ContentCheck::IsSpared => {}

@@ -59,20 +59,12 @@ impl RepeatedCommands {
         now_ms: f64,
     ) -> Outdated {
         let mut rows = Vec::new();
-        for index in candidates.first_new..context.conversation.len() {
-            let is_dropped = candidates.dropped.binary_search(&index).is_ok();
-            let Some(key) = command_key(context, index).filter(|_| !is_dropped) else { continue };
-            let Ok(row) = u32::try_from(index) else { break };
-            let Some(&earlier) = self.newest_rows.get(&key) else {
+        for row in candidates.new_rows(context.conversation) {
+            let Some(key) = command_key(context, row as usize) else { continue };
+            let earlier = self.newest_rows.get(&key).copied();
+            if earlier.is_none() || !context.is_error(row as usize) {
                 self.newest_rows.insert(key, row);
-                continue;
-            };
-            if context.is_error(index) {
-                continue;
-            }
-            self.newest_rows.insert(key, row);
-            if !context.is_error(earlier as usize) {
-                rows.push(earlier);
+                rows.extend(earlier.filter(|&earlier| !context.is_error(earlier as usize)));
             }
         }
         rows.retain(|&row| !candidates.is_replaced_earlier(row) && !context.is_spared(row as usize, now_ms));

@@ -7,6 +7,7 @@ use crate::cleanup::rules::grouping::Grouping;
 use crate::cleanup::rules::rule::{Candidates, Outdated};
 use crate::cleanup::rules::timeline::Timeline;
 use crate::cleanup::rules::window::Window;
+use crate::conversation::Row;
 
 /// One rule's state for a growing conversation.
 ///
@@ -43,22 +44,15 @@ impl Retention {
         candidates: Candidates<'_>,
         now_ms: f64,
     ) -> Outdated {
-        let mut rows_to_judge = self.take_aged(context.rule.max_age_ms, now_ms);
-        self.add_candidates(context, candidates, &mut rows_to_judge);
-        let mut rows = Vec::new();
-        for row in rows_to_judge {
-            match decide(context, row, candidates, now_ms) {
-                RowDecision::Stays => {}
-                RowDecision::TooYoung { since_ms } => self.add_too_young(TooYoung { since_ms, row }),
-                RowDecision::Outdated => rows.push(row),
-            }
-        }
+        let mut rows = self.take_aged(context.rule.max_age_ms, now_ms);
+        self.add_candidates(context, candidates, &mut rows);
+        rows.retain(|&row| self.judge(context, row, candidates, now_ms));
         let next = self.too_young.front().zip(context.rule.max_age_ms);
         let changes_at_ms = next.map_or(f64::INFINITY, |(oldest, max_age_ms)| oldest.since_ms + max_age_ms);
         Outdated { rows, changes_at_ms }
     }
 
-    /// O(1) unless a later result is already there.
+    /// Keeps the order. O(1) unless newer results are already there.
     fn add_too_young(&mut self, result: TooYoung) {
         let is_before = |other: &TooYoung| {
             other.since_ms.total_cmp(&result.since_ms).then(other.row.cmp(&result.row)).is_lt()
@@ -75,6 +69,30 @@ impl Retention {
         self.too_young.drain(..aged_count).map(|result| result.row).collect()
     }
 
+    /// True if `row`, which is not among the newest, is outdated. If only its age is missing, it is kept in `too_young`. Cheap tests come first.
+    fn judge(
+        &mut self,
+        context: &mut RuleContext<'_>,
+        row: u32,
+        candidates: Candidates<'_>,
+        now_ms: f64,
+    ) -> bool {
+        let index = row as usize;
+        let is_success = |result: &Row| result.has_text && !result.status_error;
+        if !context.conversation.row(index).is_some_and(is_success)
+            || candidates.is_replaced_earlier(row)
+            || context.tool_of(index).is_some_and(|name| !context.state.covers_name(name))
+        {
+            return false;
+        }
+        let since_ms = context.timeline.time_ms_of(context.conversation, index);
+        if context.rule.max_age_ms.is_some_and(|max_age_ms| !is_older(since_ms, max_age_ms, now_ms)) {
+            self.add_too_young(TooYoung { since_ms, row });
+            return false;
+        }
+        context.covers(index) && !context.is_spared(index, now_ms) && !context.is_error(index)
+    }
+
     /// Adds the new candidates, and appends to `rows_to_judge` those that are not, or no longer, among the newest of
     /// any of their groups (R2.4, R2.5).
     fn add_candidates(
@@ -83,9 +101,8 @@ impl Retention {
         candidates: Candidates<'_>,
         rows_to_judge: &mut Vec<u32>,
     ) {
-        for index in candidates.first_new..context.conversation.len() {
-            let Ok(row) = u32::try_from(index) else { break };
-            if context.timeline.has(row) && candidates.dropped.binary_search(&index).is_err() {
+        for row in candidates.new_rows(context.conversation) {
+            if context.timeline.has(row) {
                 self.join_groups(context, row, context.timeline, rows_to_judge);
             }
         }
@@ -152,31 +169,4 @@ fn groups_of<'l>(context: &'l mut RuleContext<'_>, index: usize) -> &'l [u32] {
 /// True for a result older than `max_age_ms`. A result without a time is a candidate only if it counts as old.
 fn is_older(since_ms: f64, max_age_ms: f64, now_ms: f64) -> bool {
     since_ms.is_nan() || now_ms - since_ms > max_age_ms
-}
-
-enum RowDecision {
-    Stays,
-    TooYoung { since_ms: f64 },
-    Outdated,
-}
-
-/// Decides on `row`, which is not among the newest; cheap tests come first.
-fn decide(context: &mut RuleContext<'_>, row: u32, candidates: Candidates<'_>, now_ms: f64) -> RowDecision {
-    let index = row as usize;
-    let Some(result) = context.conversation.row(index) else { return RowDecision::Stays };
-    if !result.has_text || result.status_error || candidates.is_replaced_earlier(row) {
-        return RowDecision::Stays;
-    }
-    if context.tool_of(index).is_some_and(|name| !context.state.covers_name(name)) {
-        return RowDecision::Stays;
-    }
-    let since_ms = context.timeline.time_ms_of(context.conversation, index);
-    if context.rule.max_age_ms.is_some_and(|max_age_ms| !is_older(since_ms, max_age_ms, now_ms)) {
-        return RowDecision::TooYoung { since_ms };
-    }
-    if context.covers(index) && !context.is_spared(index, now_ms) && !context.is_error(index) {
-        RowDecision::Outdated
-    } else {
-        RowDecision::Stays
-    }
 }

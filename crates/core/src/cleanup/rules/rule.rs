@@ -1,8 +1,10 @@
-//! Defines a rule: which results it covers, when they are outdated, and what replaces them; and the input and result of one evaluation of it.
+//! Defines a rule: which results it covers, when they are outdated, and what replaces them. Also defines what one evaluation of a rule takes
+//! and decides.
 
 use crate::cleanup::rules::grouping::Grouping;
 use crate::cleanup::rules::placeholder::Placeholder;
 use crate::cleanup::rules::subject::Subject;
+use crate::conversation::Conversation;
 use crate::text::utf16::{ascii_lower, to_utf8};
 use crate::tools::kind_of;
 
@@ -108,6 +110,12 @@ pub struct Candidates<'a> {
 }
 
 impl Candidates<'_> {
+    /// The rows to judge for the first time, without removed ones.
+    pub fn new_rows(&self, conversation: &Conversation) -> impl Iterator<Item = u32> {
+        let rows = self.first_new..conversation.len();
+        rows.filter(|row| self.dropped.binary_search(row).is_err()).map_while(|row| u32::try_from(row).ok())
+    }
+
     /// True if any rule has replaced `row`.
     pub fn is_replaced(&self, row: u32) -> bool {
         self.replaced_by.get(row as usize).copied().flatten().is_some()
