@@ -144,20 +144,15 @@ impl Fold {
         let first_removed = cut.map_or(self.pending.len(), |cut| cut.first);
         let first_changed = cut.map_or(usize::MAX, |cut| cut.position);
         let saved = cut.map_or(0.0, |cut| cut.saved);
+        let readable = bill_inputs.readable(first_changed);
         let (left, removed) = self.pending.split_at(first_removed.min(self.pending.len()));
         Decision {
             rows: removed.iter().map(|result| result.row).collect(),
             reason,
             tokens: RequestTokens {
                 total: TokenSum { stored: total.stored, sent: total.sent - saved },
-                readable: TokenSum {
-                    stored: bill_inputs.readable_if_unmodified(),
-                    sent: bill_inputs.readable_up_to(first_changed),
-                },
-                cached: TokenSum {
-                    stored: bill_inputs.cached_if_unmodified(),
-                    sent: bill_inputs.cached_up_to(first_changed),
-                },
+                readable,
+                cached: readable.map(|tokens| bill_inputs.cached(tokens)),
             },
             tokens_saved: saved,
             extra_cost: cut.map_or(0.0, |cut| cut.cost - without_cut),

@@ -93,16 +93,13 @@ impl Prices {
     /// The first invalid field: negative, not a number, or reads dearer than writes.
     pub fn checked(self) -> Result<Self, ImpossiblePrice> {
         let Self { read, write, ttl_ms, min_tokens, block_tokens } = self;
+        let is_at_least = |value: f64, min: f64| value.is_finite() && value >= min;
         let checks = [
             ("write", write.is_finite() && write > 0.0, "a positive number"),
             ("read", read >= 0.0 && read <= write, "a number from 0 to the price of writing"),
             ("ttlMs", ttl_ms >= 0.0, "milliseconds, not negative"),
-            ("minTokens", min_tokens.is_finite() && min_tokens >= 0.0, "a number of tokens, not negative"),
-            (
-                "blockTokens",
-                block_tokens.is_finite() && block_tokens >= 1.0,
-                "a number of tokens, at least 1",
-            ),
+            ("minTokens", is_at_least(min_tokens, 0.0), "a number of tokens, not negative"),
+            ("blockTokens", is_at_least(block_tokens, 1.0), "a number of tokens, at least 1"),
         ];
         match checks.into_iter().find(|&(_, is_valid, _)| !is_valid) {
             Some((field, _, expected)) => Err(ImpossiblePrice { field, expected }),

@@ -2,9 +2,9 @@
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct PromptMessage {
-    own: TokenSum,
-    /// Of the messages before this one, without the fixed tokens.
-    before: TokenSum,
+    tokens: TokenSum,
+    /// Tokens of the messages before this one, without the fixed ones.
+    tokens_before: TokenSum,
     /// Content blocks up to and including this message, which Anthropic's cache look-back counts.
     blocks_through: f64,
 }
@@ -64,15 +64,15 @@ impl PromptTokens {
 
     /// Adds a message of `blocks` content blocks.
     pub fn push(&mut self, tokens: f64, blocks: f64) {
-        let before = self.sum_of_messages();
+        let tokens_before = self.sum_of_messages();
         let blocks_through = self.messages.last().map_or(0.0, |last| last.blocks_through) + blocks;
-        self.messages.push(PromptMessage { own: TokenSum::both(tokens), before, blocks_through });
+        self.messages.push(PromptMessage { tokens: TokenSum::both(tokens), tokens_before, blocks_through });
     }
 
     /// Sends the newest message with `saved` fewer tokens. It has not been sent before, so no prefix changes.
     pub fn shorten_newest(&mut self, saved: f64) {
         if let Some(newest) = self.messages.last_mut() {
-            newest.own.sent -= saved;
+            newest.tokens.sent -= saved;
         }
     }
 
@@ -87,7 +87,7 @@ impl PromptTokens {
 
     /// Tokens of the message at `position` alone.
     pub fn message_tokens(&self, position: usize) -> Option<TokenSum> {
-        self.messages.get(position).map(|message| message.own)
+        self.messages.get(position).map(|message| message.tokens)
     }
 
     /// Replaces results. `savings`: the position of each result's message and the tokens saved, sorted by position, which may repeat.
@@ -96,40 +96,44 @@ impl PromptTokens {
         for (position, saved) in savings {
             first = first.or(Some(position));
             if let Some(message) = self.messages.get_mut(position) {
-                message.own.sent -= saved;
+                message.tokens.sent -= saved;
             }
         }
         let Some(first) = first else { return };
         self.first_replaced = Some(self.first_replaced.map_or(first, |known| known.min(first)));
-        let mut sent = self.messages.get(first).map_or(0.0, |message| message.before.sent);
+        let mut sent = self.messages.get(first).map_or(0.0, |message| message.tokens_before.sent);
         for message in self.messages.iter_mut().skip(first) {
-            message.before.sent = sent;
-            sent += message.own.sent;
+            message.tokens_before.sent = sent;
+            sent += message.tokens.sent;
         }
     }
 
     /// Position of the message in which the first `tokens` of the sent prompt end.
     pub fn position_at(&self, tokens: f64) -> usize {
         let message_tokens = tokens - self.fixed;
-        self.messages.partition_point(|message| message.before.sent <= message_tokens).saturating_sub(1)
+        self.messages
+            .partition_point(|message| message.tokens_before.sent <= message_tokens)
+            .saturating_sub(1)
     }
 
     /// Tokens before `position`, the fixed ones included; the whole prompt for positions past the end.
     pub fn up_to(&self, position: usize) -> TokenSum {
-        let messages =
-            self.messages.get(position).map_or_else(|| self.sum_of_messages(), |message| message.before);
+        let messages = self
+            .messages
+            .get(position)
+            .map_or_else(|| self.sum_of_messages(), |message| message.tokens_before);
         TokenSum::both(self.fixed).plus(messages)
     }
 
     /// True if the first messages have exactly these tokens, the fixed ones included.
     pub fn has_prefix(&self, prefix: TokenSum) -> bool {
         let stored = prefix.stored - self.fixed;
-        let len = self.messages.partition_point(|message| message.before.stored < stored);
+        let len = self.messages.partition_point(|message| message.tokens_before.stored < stored);
         self.up_to(len) == prefix
     }
 
     fn sum_of_messages(&self) -> TokenSum {
-        self.messages.last().map_or(TokenSum::both(0.0), |last| last.before.plus(last.own))
+        self.messages.last().map_or(TokenSum::both(0.0), |last| last.tokens_before.plus(last.tokens))
     }
 
     /// Tokens of the whole prompt, the fixed ones included.

@@ -90,8 +90,8 @@ impl Usage {
             (&mut self.output, other.output),
             (&mut self.reasoning, other.reasoning),
         ];
-        for (sum, more) in pairs {
-            *sum = sum.saturating_add(more);
+        for (sum, added) in pairs {
+            *sum = sum.saturating_add(added);
         }
         self.reports_cache_read |= other.reports_cache_read;
     }
@@ -207,14 +207,14 @@ const fn decimal(tokens: u64) -> f64 {
 }
 
 /// The figure at a path such as `a.b`, or the sum of those at `a.*.b`.
-fn figure_at(report: &Value, name: &str) -> Option<f64> {
-    match name.split_once('.') {
-        None => report.get(name)?.as_f64(),
-        Some(("*", inner)) => {
+fn figure_at(report: &Value, path: &str) -> Option<f64> {
+    match path.split_once('.') {
+        None => report.get(path)?.as_f64(),
+        Some(("*", rest)) => {
             let elements = report.as_array()?.iter();
-            elements.filter_map(|element| figure_at(element, inner)).reduce(|sum, figure| sum + figure)
+            elements.filter_map(|element| figure_at(element, rest)).reduce(|sum, figure| sum + figure)
         }
-        Some((outer, inner)) => figure_at(report.get(outer)?, inner),
+        Some((field, rest)) => figure_at(report.get(field)?, rest),
     }
 }
 

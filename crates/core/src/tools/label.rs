@@ -29,8 +29,8 @@ pub fn of_text(text: &str) -> String {
             is_gap = !label.is_empty();
             continue;
         }
-        let more = usize::from(is_gap) + letter.len_utf16();
-        if units + more >= MAX_UNITS {
+        let added = usize::from(is_gap) + letter.len_utf16();
+        if units + added >= MAX_UNITS {
             label.push(OMISSION);
             return label;
         }
@@ -38,7 +38,7 @@ pub fn of_text(text: &str) -> String {
             label.push(' ');
         }
         label.push(letter);
-        units += more;
+        units += added;
     }
     label
 }

@@ -96,9 +96,9 @@ pub fn keys_of(arguments: &[u16], grouping: &Grouping) -> Vec<Vec<u16>> {
 fn members_named<'t>(arguments: &'t [u16], names: &[Vec<u16>]) -> Vec<Value<'t>> {
     let mut found: Vec<Option<Value<'t>>> = vec![None; names.len()];
     let is_object = object_members(arguments, |key, value| {
-        for (name, slot) in names.iter().zip(&mut found) {
+        for (name, found_value) in names.iter().zip(&mut found) {
             if key_is(key, name) {
-                *slot = Some(value);
+                *found_value = Some(value);
             }
         }
     });

@@ -1,5 +1,5 @@
-//! Decides the text that replaces a result: a fixed text, or a template with the tool, the path, the age or the
-//! length of the original. A view's own placeholders also name the call and its handle, so that the result can be fetched again.
+//! Decides the text that replaces a result: a fixed text, or a template with the tool, the path, the age or the length of the original. The
+//! presets' placeholders also name the call and the result's handle, so that the result can be fetched again.
 
 use std::borrow::Cow;
 
@@ -75,13 +75,13 @@ pub struct Placeholder {
 }
 
 impl Placeholder {
-    /// Parses `{tool}`, `{path}`, `{chars}` and `{age}`; other braces are literal.
+    /// Parses an application's template: `{tool}`, `{path}`, `{chars}` and `{age}`; other braces are literal.
     pub fn parse(source: &[u16]) -> Self {
         Self::with_fields(source, FIELDS.get(..APPLICATION_FIELDS).unwrap_or_default())
     }
 
-    /// Parses one of our own texts, which may also contain `{about}`, `{lines}` and `{handle}`.
-    pub fn own(source: &str) -> Self {
+    /// Parses a text of this package, which may also contain `{about}`, `{lines}` and `{handle}`.
+    pub fn with_all_fields(source: &str) -> Self {
         Self::with_fields(&units(source), &FIELDS)
     }
 
@@ -176,7 +176,9 @@ impl Placeholder {
     /// True if a content that begins with `head` may be this placeholder, judged without its call.
     pub fn may_begin(&self, head: &[u16]) -> bool {
         match self.parts.first() {
-            Some(TemplatePart::Text(text)) => head.iter().zip(text).all(|(unit, own)| unit == own),
+            Some(TemplatePart::Text(text)) => {
+                head.iter().zip(text).all(|(head_unit, text_unit)| head_unit == text_unit)
+            }
             _ => true,
         }
     }
@@ -187,19 +189,19 @@ impl Placeholder {
         let tool = tool.map_or_else(|| Cow::Owned(units("tool")), shortened_value);
         let path = shortened_value(path);
         let mut units_left = MAX_FILLED_UNITS;
-        let mut fill = move |value: &Cow<'p, [u16]>| {
+        let mut filled = move |value: &Cow<'p, [u16]>| {
             let fits = value.len() <= units_left;
             units_left = units_left.saturating_sub(value.len());
             FilledPart::Text(if fits { value.clone() } else { Cow::Owned(units(ELLIPSIS)) })
         };
         self.parts.iter().map(move |part| match part {
             TemplatePart::Text(text) => FilledPart::Text(Cow::Borrowed(text.as_slice())),
-            TemplatePart::Tool => fill(&tool),
-            TemplatePart::Path => fill(&path),
+            TemplatePart::Tool => filled(&tool),
+            TemplatePart::Path => filled(&path),
             TemplatePart::Chars => FilledPart::Chars,
             TemplatePart::Age => FilledPart::Age,
             TemplatePart::About if about.is_empty() => FilledPart::Text(Cow::Borrowed(&[])),
-            TemplatePart::About => fill(&Cow::Owned([&[SPACE], about].concat())),
+            TemplatePart::About => filled(&Cow::Owned([&[SPACE], about].concat())),
             TemplatePart::Lines => FilledPart::Lines,
             TemplatePart::Handle => FilledPart::Handle,
         })

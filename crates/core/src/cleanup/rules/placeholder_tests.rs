@@ -69,7 +69,7 @@ fn a_long_path_is_filled_in_shortened_however_often_and_recognised() {
 fn issue_22_7_a_text_of_our_own_says_which_call_it_was_and_is_known_again() {
     let (tool, path) = (units("Read"), units("src/a.ts"));
     let call = call_of(Some(&tool), &path);
-    let text = Placeholder::own("[{handle}: {tool}{about}, {lines} lines]");
+    let text = Placeholder::with_all_fields("[{handle}: {tool}{about}, {lines} lines]");
     let rendered = text.render(&result_of(call));
     assert_eq!(String::from_utf16(&rendered).unwrap(), "[#41.2: Read src/a.ts, 12 lines]");
     assert!(text.matches(&rendered, call) && text.matches(&units("[#7: Read src/a.ts, 3 lines]"), call));

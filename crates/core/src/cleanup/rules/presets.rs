@@ -74,7 +74,7 @@ const EARLIER_TEXTS: [PlaceholderTexts; 5] = [
 impl PlaceholderTexts {
     /// The placeholder in `language`.
     pub(super) fn in_language(self, language: Language) -> Placeholder {
-        Placeholder::own(match language {
+        Placeholder::with_all_fields(match language {
             Language::Chinese => self.chinese,
             Language::English => self.english,
         })
@@ -83,7 +83,7 @@ impl PlaceholderTexts {
     /// The placeholders in all languages. A session may continue in the other language, and its older placeholders stay
     /// recognised.
     pub(super) fn in_every_language(self) -> Vec<Placeholder> {
-        vec![Placeholder::own(self.chinese), Placeholder::own(self.english)]
+        vec![Placeholder::with_all_fields(self.chinese), Placeholder::with_all_fields(self.english)]
     }
 }
 
