@@ -41,8 +41,8 @@ pub fn read_policy(env: &Env, spec: &Unknown<'_>) -> Result<Policy> {
         outdated_by: for_all.choice("outdatedBy", &OUTDATED_BY)?.unwrap_or(usual),
     };
     let mut rules = read_rules(&spec, &defaults)?;
-    let [kept, dropped] = [patterns(&for_all, "keepTools")?, patterns(&for_all, "dropTools")?];
-    if !dropped.is_empty() {
+    let [kept_tools, dropped_tools] = [patterns(&for_all, "keepTools")?, patterns(&for_all, "dropTools")?];
+    if !dropped_tools.is_empty() {
         let absent = for_all.nested("no such option")?;
         rules.push(by_kind(Subject::Dropped.preset(), &absent, &defaults)?);
     }
@@ -52,8 +52,8 @@ pub fn read_policy(env: &Env, spec: &Unknown<'_>) -> Result<Policy> {
         language: defaults.language,
         rules,
         ages: ages(&for_all)?,
-        kept,
-        dropped,
+        kept_tools,
+        dropped_tools,
         unknown_age: spec.choice("unknownAge", &UNKNOWN_AGES)?.unwrap_or(UnknownAge::Keep),
     })
 }

@@ -271,7 +271,7 @@ impl Cleanup {
 
     fn apply_rules(&mut self, texts: &mut dyn RowTexts, now_ms: f64, answered_rows: usize) {
         let decided = &mut self.decided;
-        let resolved = sent_calls(self.pairing.resolved(), &self.kept_calls);
+        let call_by_row = sent_calls(self.pairing.call_by_row(), &self.kept_calls);
         self.replaced_by.resize(self.conversation.len(), None);
         let rules = self.policy.rules.iter().zip(&mut self.rule_states).zip(&mut self.evaluators);
         for (number, ((rule, state), evaluator)) in (0..).zip(rules) {
@@ -283,7 +283,7 @@ impl Cleanup {
                 timeline: &self.timeline,
                 ages: self.policy.ages,
                 requests: &self.requests,
-                resolved: &resolved,
+                call_by_row: &call_by_row,
                 tools: &self.tools,
                 texts: &mut *texts,
                 placeholders_may_lengthen: self.policy.purpose.may_lengthen(),

@@ -79,9 +79,9 @@ pub struct Policy {
     /// Number of requests for which results of each kind stay.
     pub ages: Ages,
     /// Tools whose results no rule replaces.
-    pub kept: Vec<ToolPattern>,
+    pub kept_tools: Vec<ToolPattern>,
     /// Tools whose results the rule for dropped tools replaces, unless they are kept.
-    pub dropped: Vec<ToolPattern>,
+    pub dropped_tools: Vec<ToolPattern>,
     /// Language of the result that an interrupted call gets.
     pub language: Language,
     /// Treatment of results without a time.
@@ -91,12 +91,12 @@ pub struct Policy {
 impl Policy {
     /// True if the results of the tool `name` always stay.
     pub fn keeps(&self, name: &[u16]) -> bool {
-        self.kept.iter().any(|pattern| pattern.matches(name))
+        self.kept_tools.iter().any(|pattern| pattern.matches(name))
     }
 
     /// True if the application allows removing results of the tool `name` once an assistant message follows them.
     pub fn drops(&self, name: &[u16]) -> bool {
-        !self.keeps(name) && self.dropped.iter().any(|pattern| pattern.matches(name))
+        !self.keeps(name) && self.dropped_tools.iter().any(|pattern| pattern.matches(name))
     }
 
     /// True if a placeholder shows the result's age, and so changes at each request.

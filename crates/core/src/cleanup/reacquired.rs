@@ -54,7 +54,7 @@ impl Cleanup {
             .flat_map(|row| self.conversation.calls_of(row).map(move |_| row))
             .collect();
         let mut fetched = Vec::new();
-        for (row, &call) in self.pairing.resolved().iter().enumerate() {
+        for (row, &call) in self.pairing.call_by_row().iter().enumerate() {
             let Some(&called_at) = row_of_call.get(call as usize) else { continue };
             let Some(tool) = self.tool_of_call(call).filter(|_| self.conversation.is_result(row)) else {
                 continue;

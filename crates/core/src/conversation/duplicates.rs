@@ -69,10 +69,10 @@ impl Duplicates {
 }
 
 /// For each row, the call that it answers, replaced by the one that is sent if that is a duplicate.
-pub fn sent_calls<'a>(resolved: &'a [u32], kept_calls: &[KeptCall]) -> Cow<'a, [u32]> {
+pub fn sent_calls<'a>(call_by_row: &'a [u32], kept_calls: &[KeptCall]) -> Cow<'a, [u32]> {
     if kept_calls.is_empty() {
-        return Cow::Borrowed(resolved);
+        return Cow::Borrowed(call_by_row);
     }
     let kept_by_last: HashMap<u32, u32> = kept_calls.iter().map(|call| (call.last, call.kept)).collect();
-    resolved.iter().map(|call| *kept_by_last.get(call).unwrap_or(call)).collect()
+    call_by_row.iter().map(|call| *kept_by_last.get(call).unwrap_or(call)).collect()
 }

@@ -2,8 +2,8 @@
 //!
 //! This only decides which of several results for one call stays, so a doubtful text counts as a tool's.
 
-/// Longer texts (in UTF-16 units) are tool output: an invented result is a sentence or two.
-const LONGEST_UNITS: usize = 600;
+/// Longer texts are tool output: an invented result is a sentence or two. 600 UTF-16 units have at most four times as many bytes.
+const MAX_BYTES: usize = 4 * 600;
 
 /// Words for the thing that was interrupted.
 const SUBJECTS: &[&str] = &[
@@ -11,16 +11,26 @@ const SUBJECTS: &[&str] = &[
     "function", "message", "session", "run",
 ];
 
-/// Words for the interruption.
+/// Words for the interruption. Alone or with one of the [`SUBJECTS`], they say that a call was interrupted.
 const ENDINGS: &[&str] = &[
-    "interrupted", "cancelled", "canceled", "aborted", "abandoned", "skipped", "not executed", "not run",
-    "never ran", "did not complete", "didn't complete", "did not finish", "doesn't want to proceed",
+    "interrupted",
+    "cancelled",
+    "canceled",
+    "aborted",
+    "abandoned",
+    "skipped",
+    "not executed",
+    "not run",
+    "never ran",
+    "did not complete",
+    "didn't complete",
+    "did not finish",
+    "doesn't want to proceed",
+    "doesn't want to take this action",
     "rejected",
 ];
-/// Another one, as the user's refusal is worded.
-const REFUSAL: &str = "doesn't want to take this action";
 
-/// Whole phrases of agents that use neither kind of word.
+/// Phrases of agents that say it with other words.
 const PHRASES: &[&str] = &[
     "no result provided",
     "no tool result",
@@ -46,7 +56,7 @@ const JAPANESE_PHRASES: &[&str] = &["結果がありません", "中断されま
 
 /// True if `text` replaces a result that never came.
 pub fn is_interruption(text: &str) -> bool {
-    if text.len() > 4 * LONGEST_UNITS {
+    if text.len() > MAX_BYTES {
         return false;
     }
     let lower = text.trim().to_lowercase();
@@ -58,7 +68,7 @@ pub fn is_interruption(text: &str) -> bool {
     }
     // A command's output may contain such words later on.
     let sentence = head.split(['\n', '\r']).next().unwrap_or_default();
-    let ending = ENDINGS.iter().chain([&REFUSAL]).find(|ending| sentence.contains(*ending));
+    let ending = ENDINGS.iter().find(|ending| sentence.contains(*ending));
     ending.is_some_and(|ending| {
         let words = sentence.trim_matches(|c: char| !c.is_alphanumeric());
         let words = words.strip_prefix("error: ").unwrap_or(words);
@@ -108,7 +118,7 @@ mod tests {
 
     #[test]
     fn what_tools_say_is_none() {
-        let long = format!("the tool call was interrupted {}", "x".repeat(4 * LONGEST_UNITS));
+        let long = format!("the tool call was interrupted {}", "x".repeat(MAX_BYTES));
         for text in [
             "",
             "done",

@@ -20,7 +20,7 @@ use crate::conversation::{Call, Conversation, NONE, RowKind};
 #[derive(Debug, Default)]
 pub struct Pairing {
     /// For each row, the call that it answers, or [`NONE`].
-    resolved: Vec<u32>,
+    call_by_row: Vec<u32>,
     /// For each call, the row that declares it.
     row_of_call: Vec<u32>,
     /// For each call, the row of its first result, or [`NONE`].
@@ -65,9 +65,9 @@ impl Pairing {
     /// Adds new messages; false if an earlier result now has a call. O(new messages), and once for each such result.
     pub fn extend(&mut self, conversation: &Conversation) -> bool {
         let mut are_earlier_unchanged = true;
-        for index in self.resolved.len()..conversation.len() {
+        for index in self.call_by_row.len()..conversation.len() {
             let (Some(row), Ok(row_index)) = (conversation.row(index), u32::try_from(index)) else { break };
-            self.resolved.push(NONE);
+            self.call_by_row.push(NONE);
             self.turns.push(conversation, index);
             for call in conversation.calls_of(index) {
                 self.row_of_call.push(row_index);
@@ -93,8 +93,8 @@ impl Pairing {
     }
 
     /// For each row, the index of the call that it answers, or [`NONE`].
-    pub fn resolved(&self) -> &[u32] {
-        &self.resolved
+    pub fn call_by_row(&self) -> &[u32] {
+        &self.call_by_row
     }
 
     /// Rows that a provider would reject, ascending: assistant messages with an unanswered call, the results of their other calls, and
@@ -162,7 +162,7 @@ impl Pairing {
 
     /// Forgets the rows from `len` on. They must have a known form and neither declare nor answer calls.
     pub fn truncate_inert(&mut self, len: usize) {
-        self.resolved.truncate(len);
+        self.call_by_row.truncate(len);
         self.turns.truncate(len);
     }
 
@@ -194,7 +194,7 @@ impl Pairing {
             self.replace_same_id(earlier, call);
         }
         for &result in &results_before {
-            self.resolve_result(call, result);
+            self.set_call(call, result);
         }
         results_before.is_empty()
     }
@@ -214,9 +214,9 @@ impl Pairing {
         }
     }
 
-    fn resolve_result(&mut self, call: u32, row: u32) {
-        if let Some(resolved) = self.resolved.get_mut(row as usize) {
-            *resolved = call;
+    fn set_call(&mut self, call: u32, row: u32) {
+        if let Some(call_by_row) = self.call_by_row.get_mut(row as usize) {
+            *call_by_row = call;
             self.add_answer(call, row);
         }
     }
@@ -248,7 +248,7 @@ impl Pairing {
             newest.is_answered = true;
             let call = newest.call;
             self.unpaired_ids.remove(&id);
-            self.resolve_result(call, row);
+            self.set_call(call, row);
         } else {
             id_use.results_before.push(row);
             self.unpaired_ids.insert(id);
@@ -277,11 +277,11 @@ fn use_of(ids: &mut Vec<IdUse>, id: u32) -> Option<&mut IdUse> {
     ids.get_mut(index)
 }
 
-/// [`Pairing::resolved`] of a whole conversation. O(rows + calls).
-pub fn resolve(conversation: &Conversation) -> Vec<u32> {
+/// [`Pairing::call_by_row`] of a whole conversation. O(rows + calls).
+pub fn calls_by_row(conversation: &Conversation) -> Vec<u32> {
     let mut pairing = Pairing::default();
     pairing.extend(conversation);
-    pairing.resolved
+    pairing.call_by_row
 }
 
 #[cfg(test)]

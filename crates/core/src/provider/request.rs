@@ -54,7 +54,7 @@ pub fn form_for(name: &str) -> RequestForm {
     }
 }
 
-/// Optional parameters of a text request.
+/// The parameter that an endpoint refused, and why.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RefusedParameter {
     Temperature,
@@ -98,9 +98,8 @@ const RANGES: &[&str] = &[
     "范围", "介于", "大于", "小于",
 ];
 
-/// The parameter that the error text `complaint` refuses; `None` if it names none. `parameter` is the name in the provider's own field.
-/// A temperature out of range counts as refused, too: the code that set it decides whether to omit it
-/// ([`is_about_a_range`]).
+/// The parameter that the error text `complaint` refuses; `None` if it names none. `parameter` is the name in the provider's own field. A
+/// temperature out of range counts as refused, too: see [`is_about_a_range`].
 pub fn refused_parameter(complaint: &str, parameter: Option<&str>) -> Option<RefusedParameter> {
     let text = complaint.to_lowercase();
     let named = parameter.map(str::to_lowercase);
@@ -122,7 +121,7 @@ pub fn refused_parameter(complaint: &str, parameter: Option<&str>) -> Option<Ref
     }
 }
 
-/// True if the error text says that a value is out of range: an error to show to the code that set it.
+/// True if the error text says that a value is out of range. Such an error is shown to the code that set the value, which is not omitted.
 pub fn is_about_a_range(complaint: &str) -> bool {
     let text = complaint.to_lowercase();
     has_any(&text, RANGES) && !has_any(&text, UNKNOWN) && !has_any(&text, FIXED)

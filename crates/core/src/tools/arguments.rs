@@ -64,7 +64,7 @@ pub fn text_of(value: &Value) -> Option<String> {
     (!text.trim().is_empty()).then_some(text)
 }
 
-/// What a call asks for: calls with equal fetches get the same, except for changes in the meantime.
+/// What a call asks for: calls with equal fetches have the same result, except for changes in the meantime.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Fetch {
     pub kind: ResultKind,
@@ -73,28 +73,20 @@ pub struct Fetch {
 }
 
 impl Fetch {
-    /// The subject of a read is its files, whichever lines; of a command its text; of other calls all arguments.
-    /// `arguments` may be JSON or any other text. O(arguments).
+    /// A read is identified by its files, whichever lines; a command by its text; any other call by all arguments. `arguments` may be JSON or
+    /// any other text. O(arguments).
     pub fn of_call(tool: &str, arguments: &str) -> Self {
         let kind = result_kind_of(tool, arguments);
-        let parse = || {
-            let mut parsed =
+        let subject = command_of(tool, arguments).unwrap_or_else(|| {
+            let mut arguments =
                 json_text::parse(arguments).unwrap_or_else(|_| Value::String(arguments.to_owned()));
-            parsed.sort_all_objects();
-            parsed
-        };
-        let subject = match command_of(tool, arguments) {
-            Some(command) => command,
-            None if kind == ResultKind::FileRead => files_in(&parse()),
-            None => parse().to_string(),
-        };
+            arguments.sort_all_objects();
+            let files = paths_at(&arguments, &PATH_KEYS);
+            let is_read = kind == ResultKind::FileRead && !files.is_empty();
+            if is_read { files.join("\n") } else { arguments.to_string() }
+        });
         Self { kind, tool: tool.to_ascii_lowercase(), subject }
     }
-}
-
-fn files_in(arguments: &Value) -> String {
-    let files = paths_at(arguments, &PATH_KEYS);
-    if files.is_empty() { arguments.to_string() } else { files.join("\n") }
 }
 
 #[cfg(test)]

@@ -29,7 +29,7 @@ pub enum ToolKind {
     Other,
 }
 
-/// One agent's tools. All names are in lower case and compared without case.
+/// One agent's tools. Their names are in lower case and compared without case.
 #[derive(Debug, Clone)]
 pub struct AgentTools {
     /// The name in options.

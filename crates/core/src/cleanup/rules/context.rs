@@ -82,7 +82,7 @@ pub struct RuleContext<'a> {
     /// The request count, and the first request of each row.
     pub requests: &'a Requests,
     /// For each row, the index of the call that it answers, or [`NONE`].
-    pub resolved: &'a [u32],
+    pub call_by_row: &'a [u32],
     /// For each tool number, the tool.
     pub tools: &'a [NamedTool],
     /// Source of the contents.
@@ -100,7 +100,7 @@ impl<'a> RuleContext<'a> {
 
     /// The call that row `index` answers, if it is declared.
     pub fn call_of(&self, index: usize) -> Option<usize> {
-        self.resolved.get(index).copied().filter(|&call| call != NONE).map(|call| call as usize)
+        self.call_by_row.get(index).copied().filter(|&call| call != NONE).map(|call| call as usize)
     }
 
     /// True if the rule covers row `index` (R1.4): by the declared tool's name, or else by content.

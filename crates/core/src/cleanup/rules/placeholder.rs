@@ -7,11 +7,13 @@ use crate::conversation::requests::Handle;
 use crate::text::utf16::units;
 
 /// A tool's name or a path is truncated to this many units.
-pub const MAX_VALUE_UNITS: usize = 1_024;
+const MAX_VALUE_UNITS: usize = 1_024;
 /// All values of one placeholder together are truncated to this many units.
-pub const MAX_FILLED_UNITS: usize = 8_192;
+const MAX_FILLED_UNITS: usize = 8_192;
 /// Marks a truncated or omitted value.
 const ELLIPSIS: &str = "…";
+/// A number, age or handle has at most this many units.
+const LONGEST_FIGURE_UNITS: usize = 24;
 /// Replaces `{age}` if the age is unknown.
 const UNKNOWN_AGE: &str = "? min";
 
@@ -168,7 +170,9 @@ impl Placeholder {
     fn longest(&self, call: CallFields<'_>) -> usize {
         let length = |part: FilledPart<'_>| match part {
             FilledPart::Text(text) => text.len(),
-            FilledPart::Chars | FilledPart::Age | FilledPart::Lines | FilledPart::Handle => 24,
+            FilledPart::Chars | FilledPart::Age | FilledPart::Lines | FilledPart::Handle => {
+                LONGEST_FIGURE_UNITS
+            }
         };
         self.filled_parts(call).map(length).sum()
     }

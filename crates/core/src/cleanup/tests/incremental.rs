@@ -112,8 +112,8 @@ proptest! {
             purpose: Purpose::View,
             orphans,
             rules: rules(),
-            kept: vec![ToolPattern::parse(&units("Gre*")).unwrap()],
-            dropped: vec![ToolPattern::parse(&units("ask_*")).unwrap()],
+            kept_tools: vec![ToolPattern::parse(&units("Gre*")).unwrap()],
+            dropped_tools: vec![ToolPattern::parse(&units("ask_*")).unwrap()],
             ..Policy::default()
         };
         let mut growing = TestSession::new(policy);
