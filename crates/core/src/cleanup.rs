@@ -93,7 +93,7 @@ impl Cleanup {
         interest
     }
 
-    /// Adds the next message or result, with its calls.
+    /// Adds the next row, with the calls that it declares.
     pub fn push(&mut self, row: Row, calls: impl IntoIterator<Item = Call>) {
         self.conversation.push(row, calls);
     }

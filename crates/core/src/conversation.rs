@@ -1,8 +1,6 @@
-//! Holds the conversation as clean-up's rules see it: a row for each message or tool result, and the calls that assistant
-//! rows declare.
+//! Holds the conversation as clean-up's rules see it: a row for each message or tool result, and the calls that assistant rows declare.
 //!
-//! Times are milliseconds. Texts are not stored: a rule reads one through [`RowTexts`], only if it needs it and only
-//! once.
+//! Times are milliseconds. Texts are not stored: a rule reads one through [`RowTexts`], only if it needs it and only once.
 
 pub mod duplicates;
 pub mod interruptions;
@@ -14,6 +12,7 @@ pub mod unrecognised;
 
 use times::{in_ms, is_in_seconds};
 
+/// The role of a row's message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RowKind {
     /// System, user, or an unreadable message: no rule changes it.
@@ -47,8 +46,7 @@ pub struct Row {
     pub is_unknown: bool,
     /// The result is one that an agent invented for a call that never ended.
     pub is_interruption: bool,
-    /// In the message's own unit; in milliseconds once the row is in a [`Conversation`]. NaN if the message has none or it
-    /// was not read.
+    /// In the message's own unit; in milliseconds once the row is in a [`Conversation`]. NaN if the message has none or it was not read.
     pub timestamp: f64,
     /// [`NONE`] unless the row is a tool result.
     pub call_id: CallId,

@@ -18,18 +18,18 @@ pub struct PolicyOutcome {
     pub bill: Option<SimulatedBill>,
 }
 
-/// The same session with results outdated by a view's rules; `session` has them outdated by age.
+/// What policy `view` plays: the same session, with results outdated by a view's rules and not by age.
 #[derive(Debug, Clone, Copy)]
 pub struct ViewSession<'a> {
     pub session: &'a SimulatedSession,
-    /// True if policy `by-age` is played, too: the view's decisions over results outdated by age.
+    /// True if policy `by-age` is played, too: the view's decisions over the results outdated by age.
     pub with_ages: bool,
-    /// Replaces the view's own `max_extra_cost`.
+    /// Replaces the view's default `max_extra_cost`.
     pub max_extra_cost: Option<f64>,
 }
 
-/// Plays every policy but hindsight, unmodified history first and the view last. Results in `session` are outdated by age; policy `view`
-/// plays `view_session` instead if it is given. `on_request` gets the policy's name. O(requests × messages).
+/// Plays every policy but hindsight, unmodified history first and the view last. Results in `session` are outdated by age. `on_request` gets
+/// the policy's name. O(requests × messages).
 pub fn compare_played(
     session: &SimulatedSession,
     view_session: Option<ViewSession<'_>>,
@@ -63,7 +63,7 @@ pub fn compare_played(
     played.collect()
 }
 
-/// Adds hindsight, a search that takes seconds for a thousand messages.
+/// [`compare_played`], and the hindsight policies: a search that takes seconds for a thousand messages.
 pub fn compare(
     session: &SimulatedSession,
     view_session: Option<ViewSession<'_>>,
@@ -72,12 +72,12 @@ pub fn compare(
 ) -> Vec<PolicyOutcome> {
     let mut outcomes = compare_played(session, view_session, prices, on_request);
     let cheapest_played = outcomes.iter().map(|outcome| outcome.cost).fold(f64::INFINITY, f64::min);
-    let view = outcomes.last().map_or(f64::INFINITY, |outcome| outcome.cost);
+    let view_cost = outcomes.last().map_or(f64::INFINITY, |outcome| outcome.cost);
     let with_promise = cost_in_hindsight(session, prices, Some(MAX_EXTRA_COST));
     // Hindsight could have chosen any of the played schedules.
     let cheapest = cheapest_played.min(with_promise).min(cost_in_hindsight(session, prices, None));
     let hindsight = [
-        ("hindsight-with-promise", with_promise.min(view)),
+        ("hindsight-with-promise", with_promise.min(view_cost)),
         ("hindsight-search", cost_of_search(session, prices, None)),
         ("hindsight", cheapest),
     ];

@@ -39,7 +39,7 @@ impl Answers {
     pub fn new(declared_by: usize, rows: Vec<usize>, conversation: &Conversation, turns: &Turns) -> Self {
         let rank = |&(_, &row): &(usize, &usize)| {
             let is_real = conversation.row(row).is_some_and(|row| !row.is_interruption);
-            (is_real, row > declared_by && turns.is_same(row, declared_by))
+            (is_real, row > declared_by && turns.is_same_turn(row, declared_by))
         };
         let kept_position = rows.iter().enumerate().max_by_key(rank).map(|(position, _)| position);
         Self { declared_by, rows, kept_position }

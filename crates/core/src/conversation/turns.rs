@@ -82,20 +82,14 @@ impl Turns {
     }
 
     /// True if both rows belong to one turn.
-    pub fn is_same(&self, row: usize, other: usize) -> bool {
+    pub fn is_same_turn(&self, row: usize, other: usize) -> bool {
         let number = |row: usize| self.by_row.get(row).map(|turn| turn.number);
         number(row).is_some() && number(row) == number(other)
     }
 }
 
 impl Turn {
-    const fn next(self, first_call: usize) -> Self {
-        Self {
-            number: self.number + 1,
-            first_call,
-            end_call: first_call,
-            state: TurnState::Over,
-            has_unknown: false,
-        }
+    fn next(self, first_call: usize) -> Self {
+        Self { number: self.number + 1, first_call, end_call: first_call, ..Self::default() }
     }
 }

@@ -19,6 +19,8 @@ pub enum ContentCheck {
     IsSpared,
 }
 
+const CHECK_COUNT: usize = ContentCheck::IsSpared as usize + 1;
+
 impl ContentCheck {
     /// True if the answer differs from rule to rule.
     pub const fn depends_on_rule(self) -> bool {
@@ -45,24 +47,23 @@ impl ContentCheck {
 /// The answers so far.
 #[derive(Debug, Default)]
 pub struct ContentChecks {
-    /// For each row, two bits for each check: the lower is set once it is answered, the higher if it holds.
-    by_row: Vec<u16>,
+    /// For each row, the answer to each check, in the order of [`ContentCheck`].
+    by_row: Vec<[Option<bool>; CHECK_COUNT]>,
 }
 
 impl ContentChecks {
     /// The answer to `check` for `row`, if it is stored.
     pub fn known(&self, row: usize, check: ContentCheck) -> Option<bool> {
-        let bits = self.by_row.get(row).copied().unwrap_or(0) >> shift(check);
-        (bits & 1 == 1).then_some(bits & 2 == 2)
+        self.by_row.get(row)?.get(check as usize).copied().flatten()
     }
 
     /// Stores whether `check` holds for `row`.
     pub fn store(&mut self, row: usize, check: ContentCheck, holds: bool) {
         if self.by_row.len() <= row {
-            self.by_row.resize(row + 1, 0);
+            self.by_row.resize(row + 1, [None; CHECK_COUNT]);
         }
-        if let Some(bits) = self.by_row.get_mut(row) {
-            *bits = (*bits & !(3 << shift(check))) | ((1 | (u16::from(holds) << 1)) << shift(check));
+        if let Some(answer) = self.by_row.get_mut(row).and_then(|answers| answers.get_mut(check as usize)) {
+            *answer = Some(holds);
         }
     }
 
@@ -73,12 +74,8 @@ impl ContentChecks {
 
     /// Forgets the answers for `row`, whose content has changed.
     pub fn forget(&mut self, row: usize) {
-        if let Some(bits) = self.by_row.get_mut(row) {
-            *bits = 0;
+        if let Some(answers) = self.by_row.get_mut(row) {
+            *answers = [None; CHECK_COUNT];
         }
     }
-}
-
-const fn shift(check: ContentCheck) -> u8 {
-    check as u8 * 2
 }
