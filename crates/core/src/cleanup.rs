@@ -13,9 +13,8 @@ pub use crate::cleanup::policy::{Orphans, Policy, Purpose};
 use crate::cleanup::repairs::Repairs;
 use crate::cleanup::rules::content_checks::ContentChecks;
 use crate::cleanup::rules::context::{NamedTool, RuleContext, RuleState};
-use crate::cleanup::rules::subject::Subject;
 use crate::cleanup::rules::timeline::Timeline;
-use crate::cleanup::rules::{CallInterest, Candidates, Grouping, RuleEvaluator};
+use crate::cleanup::rules::{CallInterest, Candidates, RuleEvaluator};
 use crate::conversation::duplicates::{KeptCall, sent_calls};
 use crate::conversation::pairing::Pairing;
 use crate::conversation::requests::{Handle, Requests};
@@ -48,11 +47,9 @@ pub struct Cleanup {
     decided: Evaluation,
     /// Duplicate calls of the last evaluation.
     kept_calls: Vec<KeptCall>,
-    /// The number of rows that the last evaluation judged.
+    /// Of the last evaluation: the number of judged rows, its time and the request count.
     evaluated_rows: usize,
-    /// Time of the last evaluation, in ms.
     evaluated_ms: f64,
-    /// Request count of the last evaluation.
     evaluated_requests: u32,
     /// False before the first evaluation, and after a change other than new messages: the next evaluation then judges all rows again.
     may_continue: bool,
@@ -66,7 +63,6 @@ impl Cleanup {
         Self { policy, timeline, rule_states, ..Self::default() }
     }
 
-    /// The conversation as added so far.
     pub fn conversation(&self) -> &Conversation {
         &self.conversation
     }
@@ -74,15 +70,8 @@ impl Cleanup {
     /// Adds a tool name, numbered in order, and returns what the rules read of its calls. A name may be added only once.
     pub fn add_name(&mut self, name: &[u16]) -> CallInterest {
         let mut interest = CallInterest::None;
-        let is_claimed = self.policy.rules.iter().any(|rule| rule.claims_tool(name));
-        let (is_kept, is_dropped) = (self.policy.keeps(name), self.policy.drops(name));
-        for (rule, state) in self.policy.rules.iter().zip(&mut self.rule_states) {
-            let is_covered = !is_kept
-                && match rule.by_kind {
-                    Some(Subject::Dropped) => is_dropped,
-                    Some(Subject::Others) => rule.covers_tool(name) && !is_claimed,
-                    _ => rule.covers_tool(name),
-                };
+        let coverage = self.policy.coverage(name);
+        for ((rule, state), is_covered) in self.policy.rules.iter().zip(&mut self.rule_states).zip(coverage) {
             state.covered_names.push(is_covered);
             let read = if rule.reads_arguments() { CallInterest::Arguments } else { CallInterest::Results };
             if is_covered {
@@ -187,7 +176,7 @@ impl Cleanup {
         let is_order_kept = self.timeline.extend(&self.conversation, includes_untimed);
         let now_ms = self.timeline.evaluation_time(now_ms);
         let repairs = Repairs::find(&self.policy, &self.conversation, &self.pairing, self.is_compressed);
-        let answered_rows = self.answered_rows(&repairs.dropped);
+        let answered_rows = repairs.answered_rows(&self.policy, &self.conversation);
         if !(are_pairs_kept && is_order_kept && self.continues(&repairs, now_ms, answered_rows)) {
             self.start_over();
         }
@@ -239,17 +228,6 @@ impl Cleanup {
         }
     }
 
-    /// The number of leading rows that may be replaced because an assistant message follows them. O(the turn).
-    fn answered_rows(&self, dropped: &[usize]) -> usize {
-        if self.policy.purpose.trusts_clock() {
-            return usize::MAX;
-        }
-        let is_sent = |index: usize| dropped.binary_search(&index).is_err();
-        let mut rows = self.conversation.rows().iter().enumerate();
-        rows.rfind(|&(index, row)| row.kind == RowKind::Assistant && is_sent(index))
-            .map_or(0, |(index, _)| index)
-    }
-
     /// Forgets the decisions, but not the facts read from contents.
     fn start_over(&mut self) {
         // Calls and results may be paired differently now, and placeholders name the call.
@@ -296,9 +274,10 @@ impl Cleanup {
                 rule: number,
             };
             let found = evaluator.outdated(&mut context, candidates, now_ms);
-            decided.valid_until_ms = decided.valid_until_ms.min(last_valid_ms(found.changes_at_ms));
+            // A millisecond earlier, in case that `timestamp + age` was rounded up.
+            decided.valid_until_ms = decided.valid_until_ms.min(found.changes_at_ms.floor() - 1.0);
             for row in found.rows {
-                let edit = edit_of(&mut context, row, number, now_ms);
+                let edit = context.edit(row, number, now_ms);
                 let replaced_by = self.replaced_by.get_mut(row as usize);
                 if replaced_by.and_then(|rule| rule.replace(number)).is_none() {
                     decided.edits.push(edit);
@@ -313,23 +292,6 @@ impl Cleanup {
             decided.valid_until_ms = now_ms;
         }
     }
-}
-
-/// The edit that replaces `row` by the placeholder of the rule with index `rule`.
-fn edit_of(context: &mut RuleContext<'_>, row: u32, rule: u32, now_ms: f64) -> Edit {
-    let is_fixed = context.rule.placeholder.fixed().is_some();
-    let text = (!is_fixed).then(|| context.rendering(row as usize, now_ms).text.clone());
-    let groups = match context.rule.grouping {
-        Grouping::None { .. } => Box::default(),
-        _ => context.groups_of(row as usize).into(),
-    };
-    Edit { row, rule, text, groups, request: 0 }
-}
-
-/// The last time at which a decision that changes at `changes_at_ms` is certainly valid: a millisecond earlier, in case
-/// that `timestamp + age` was rounded up.
-fn last_valid_ms(changes_at_ms: f64) -> f64 {
-    if changes_at_ms.is_finite() { changes_at_ms.floor() - 1.0 } else { changes_at_ms }
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 use crate::cleanup::rules::Rule;
 use crate::cleanup::rules::ages::Ages;
+use crate::cleanup::rules::subject::Subject;
 use crate::conversation::times::UnknownAge;
 use crate::results::Language;
 use crate::tools::pattern::ToolPattern;
@@ -94,9 +95,17 @@ impl Policy {
         self.kept_tools.iter().any(|pattern| pattern.matches(name))
     }
 
-    /// True if the application allows removing results of the tool `name` once an assistant message follows them.
-    pub fn drops(&self, name: &[u16]) -> bool {
-        !self.keeps(name) && self.dropped_tools.iter().any(|pattern| pattern.matches(name))
+    /// For each rule, whether it covers the tool `name`.
+    pub fn coverage(&self, name: &[u16]) -> Vec<bool> {
+        let is_kept = self.keeps(name);
+        let is_claimed = self.rules.iter().any(|rule| rule.claims_tool(name));
+        let covers = |rule: &Rule| match rule.by_kind {
+            _ if is_kept => false,
+            Some(Subject::Dropped) => self.dropped_tools.iter().any(|pattern| pattern.matches(name)),
+            Some(Subject::Others) => rule.covers_tool(name) && !is_claimed,
+            _ => rule.covers_tool(name),
+        };
+        self.rules.iter().map(covers).collect()
     }
 
     /// True if a placeholder shows the result's age, and so changes at each request.

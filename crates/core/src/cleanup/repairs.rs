@@ -2,9 +2,9 @@
 //! get an invented result.
 
 use crate::cleanup::policy::{Orphans, Policy, Purpose};
-use crate::conversation::Conversation;
 use crate::conversation::duplicates::Duplicates;
 use crate::conversation::pairing::Pairing;
+use crate::conversation::{Conversation, RowKind};
 
 /// The repairs of one conversation.
 #[derive(Default)]
@@ -43,6 +43,17 @@ impl Repairs {
         repairs.dropped.extend(&repairs.duplicates.rows);
         repairs.dropped.sort_unstable();
         repairs
+    }
+
+    /// The number of leading rows that may be replaced because a sent assistant message follows them. O(the turn).
+    pub fn answered_rows(&self, policy: &Policy, conversation: &Conversation) -> usize {
+        if policy.purpose.trusts_clock() {
+            return usize::MAX;
+        }
+        let is_sent = |index: usize| self.dropped.binary_search(&index).is_err();
+        let mut rows = conversation.rows().iter().enumerate();
+        let last = rows.rfind(|&(index, row)| row.kind == RowKind::Assistant && is_sent(index));
+        last.map_or(0, |(index, _)| index)
     }
 }
 

@@ -1,7 +1,9 @@
-//! Builds a result's placeholder, and decides whether replacing the result would change anything.
+//! Builds a result's placeholder and edit, and decides whether replacing the result would change anything.
 
+use crate::cleanup::decision::Edit;
 use crate::cleanup::rules::content_checks::ContentCheck;
 use crate::cleanup::rules::context::{Rendering, RuleContext};
+use crate::cleanup::rules::grouping::Grouping;
 use crate::cleanup::rules::placeholder::{CallFields, Placeholder, ResultFields, TemplatePart, longest_of};
 use crate::text::utf16::{NEWLINE, count_newlines, to_utf8, units};
 use crate::tools::label::subject_of;
@@ -10,6 +12,18 @@ use crate::tools::label::subject_of;
 const BEGINNING_UNITS: usize = 8;
 
 impl RuleContext<'_> {
+    /// The edit that replaces `row` by the placeholder of this rule, which has the index `rule`.
+    pub fn edit(&mut self, row: u32, rule: u32, now_ms: f64) -> Edit {
+        let index = row as usize;
+        let is_fixed = self.rule.placeholder.fixed().is_some();
+        let text = (!is_fixed).then(|| self.rendering(index, now_ms).text.clone());
+        let groups = match self.rule.grouping {
+            Grouping::None { .. } => Box::default(),
+            _ => self.groups_of(index).into(),
+        };
+        Edit { row, rule, text, groups, request: 0 }
+    }
+
     /// True if replacing row `index` is useless: its content is a placeholder already (R1.6), or no longer
     /// than the placeholder (unless `may_lengthen`).
     pub fn is_spared(&mut self, index: usize, now_ms: f64) -> bool {
@@ -20,7 +34,7 @@ impl RuleContext<'_> {
     }
 
     /// The placeholder for row `index`, from a template. Computed once, unless it shows the result's age.
-    pub fn rendering(&mut self, index: usize, now_ms: f64) -> &Rendering {
+    fn rendering(&mut self, index: usize, now_ms: f64) -> &Rendering {
         let is_rendered = self.state.renderings.contains_key(&index);
         if self.rule.placeholder.shows_age() || !is_rendered {
             let rendering = self.render(index, now_ms);
