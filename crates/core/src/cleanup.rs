@@ -19,6 +19,8 @@ use crate::conversation::duplicates::{KeptCall, sent_calls};
 use crate::conversation::pairing::Pairing;
 use crate::conversation::requests::{Handle, Requests};
 use crate::conversation::{Call, Conversation, Row, RowKind, RowTexts};
+use crate::text::utf16::to_utf8;
+use crate::tools::kind_of;
 
 /// One conversation under one policy, with all facts read from it so far.
 #[derive(Debug, Default)]
@@ -78,7 +80,7 @@ impl Cleanup {
                 interest = interest.max(read);
             }
         }
-        self.tools.push(NamedTool::new(name));
+        self.tools.push(NamedTool { name: name.to_vec(), kind: kind_of(&to_utf8(name)) });
         interest
     }
 

@@ -1,5 +1,5 @@
-//! Decides a tool's kind by its name, and a call's subject by its arguments. [`registry`] has every name and key;
-//! clean-up rules, summaries, the pictures of a session and the readers of session files all use this module.
+//! Decides a tool's kind by its name, and a call's subject by its arguments. [`registry`] has every name and key; clean-up rules, summaries,
+//! the pictures of a session and the readers of session files all use this module.
 
 pub mod arguments;
 pub mod label;

@@ -28,8 +28,7 @@ pub struct Tally {
 /// For each kind of result, in the order of [`ResultKind::ALL`].
 pub type Tallies = [Tally; ResultKind::ALL.len()];
 
-/// Counts per kind. A result counts as fetched again when its call is repeated while no newer result of the same call
-/// is sent. O(results).
+/// Counts per kind. A result counts as fetched again when its call is repeated while no newer result of the same call is sent. O(results).
 pub fn tallies(results: impl IntoIterator<Item = Fetched>) -> Tallies {
     let mut tallies = Tallies::default();
     let mut newest: HashMap<Fetch, Option<usize>> = HashMap::new();

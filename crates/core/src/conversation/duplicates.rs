@@ -1,5 +1,4 @@
-//! Decides which of several results for one call stays, and which of several calls with one id: providers accept one of
-//! each.
+//! Decides which of several results for one call stays, and which of several calls with one id: providers accept one of each.
 
 use std::borrow::Cow;
 use std::collections::HashMap;

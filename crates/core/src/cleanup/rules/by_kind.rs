@@ -1,5 +1,5 @@
-//! Decides when a result is outdated by its kind: command output is needed for less time than a file that was read.
-//! Ages are counted in requests, so that every process decides the same.
+//! Decides when a result is outdated by its kind: command output is needed for less time than a file that was read. Ages are counted in
+//! requests, so that every process decides the same.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -17,7 +17,7 @@ pub struct Aging {
     scheduled: BinaryHeap<Reverse<ScheduledStep>>,
 }
 
-/// At `request`, the result in `row` is outdated; or its kind is needed, and only then are its call's arguments read.
+/// At `request`, the result in `row` is outdated; without a known kind, its call's arguments are read for the kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct ScheduledStep {
     request: u32,

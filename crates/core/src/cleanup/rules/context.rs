@@ -13,8 +13,8 @@ use crate::conversation::requests::Requests;
 use crate::conversation::{Conversation, NONE, Row, RowKind, RowTexts};
 use crate::failure::{Verdict, ends_as_success, has_stderr, starts_as_error, verdict, verdict_by_head};
 use crate::text::json_probe::grammar::{CLOSE_BRACE, OPEN_BRACE};
-use crate::text::utf16::{find, to_utf8};
-use crate::tools::{ToolKind, kind_of};
+use crate::text::utf16::find;
+use crate::tools::ToolKind;
 
 /// Units of a content's start: enough to find `Error:` after ordinary white space.
 const HEAD_UNITS: usize = 24;
@@ -26,12 +26,6 @@ const END_UNITS: usize = 192;
 pub struct NamedTool {
     pub name: Vec<u16>,
     pub kind: ToolKind,
-}
-
-impl NamedTool {
-    pub fn new(name: &[u16]) -> Self {
-        Self { name: name.to_vec(), kind: kind_of(&to_utf8(name)) }
-    }
 }
 
 /// A template filled in for one result.

@@ -1,5 +1,4 @@
-//! Decides which results compete for the newest places: those that read the same path, or whose calls have the
-//! same value of an argument.
+//! Decides which results compete for the newest places: those that read the same path, or whose calls have the same value of an argument.
 
 use std::collections::HashMap;
 
@@ -105,8 +104,7 @@ fn members_named<'t>(arguments: &'t [u16], names: &[Vec<u16>]) -> Vec<Value<'t>>
     if is_object { found.into_iter().flatten().collect() } else { Vec::new() }
 }
 
-/// The paths in a value (R2.2): a string, an array of strings, an array of `{path}`, or a mix; other values are
-/// ignored.
+/// The paths in a value (R2.2): a string, an array of strings, an array of `{path}`, or a mix; other values are ignored.
 fn paths_in(value: &Value<'_>) -> Vec<Vec<u16>> {
     let mut paths = Vec::new();
     match value.kind {

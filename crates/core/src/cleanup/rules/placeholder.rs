@@ -72,7 +72,6 @@ pub struct ResultFields<'a> {
 /// A placeholder, fixed or template.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Placeholder {
-    source: Vec<u16>,
     parts: Vec<TemplatePart>,
 }
 
@@ -107,12 +106,12 @@ impl Placeholder {
         if !text.is_empty() || parts.is_empty() {
             parts.push(TemplatePart::Text(text));
         }
-        Self { source: source.to_vec(), parts }
+        Self { parts }
     }
 
-    /// The source text, if it is the same for every result.
+    /// The text, if it is the same for every result.
     pub fn fixed(&self) -> Option<&[u16]> {
-        matches!(self.parts.as_slice(), [TemplatePart::Text(_)]).then_some(self.source.as_slice())
+        if let [TemplatePart::Text(text)] = self.parts.as_slice() { Some(text) } else { None }
     }
 
     /// True if the text has this field.
@@ -125,10 +124,9 @@ impl Placeholder {
         self.shows(&TemplatePart::Age)
     }
 
-    /// The text for one result. A tool's name or path fills at most [`MAX_VALUE_UNITS`], all values together
-    /// at most [`MAX_FILLED_UNITS`]: a model may call a tool with a path of a megabyte, and a template may repeat it.
+    /// The text for one result. Values are truncated: a model may call a tool with a path of a megabyte, and a template may repeat it.
     pub fn render(&self, fields: &ResultFields<'_>) -> Vec<u16> {
-        let mut rendered = Vec::with_capacity(self.source.len() + 16);
+        let mut rendered = Vec::new();
         for part in self.filled_parts(fields.call) {
             match part {
                 FilledPart::Text(text) => rendered.extend_from_slice(&text),
@@ -145,8 +143,7 @@ impl Placeholder {
         rendered
     }
 
-    /// True if `content` is already this placeholder for a result of this call, whatever the result's length, age and
-    /// request were (R1.6).
+    /// True if `content` is already this placeholder for a result of this call, whatever its length, age and request were (R1.6).
     pub fn matches(&self, content: &[u16], call: CallFields<'_>) -> bool {
         let mut rest = content;
         for part in self.filled_parts(call) {
@@ -158,10 +155,8 @@ impl Placeholder {
                     strip_digits(rest).and_then(|after| after.strip_prefix(units(" min").as_slice()))
                 }),
             };
-            match after {
-                Some(after) => rest = after,
-                None => return false,
-            }
+            let Some(after) = after else { return false };
+            rest = after;
         }
         rest.is_empty()
     }
@@ -170,9 +165,7 @@ impl Placeholder {
     fn longest(&self, call: CallFields<'_>) -> usize {
         let length = |part: FilledPart<'_>| match part {
             FilledPart::Text(text) => text.len(),
-            FilledPart::Chars | FilledPart::Age | FilledPart::Lines | FilledPart::Handle => {
-                LONGEST_FIGURE_UNITS
-            }
+            _ => LONGEST_FIGURE_UNITS,
         };
         self.filled_parts(call).map(length).sum()
     }
@@ -180,9 +173,7 @@ impl Placeholder {
     /// True if a content that begins with `head` may be this placeholder, judged without its call.
     pub fn may_begin(&self, head: &[u16]) -> bool {
         match self.parts.first() {
-            Some(TemplatePart::Text(text)) => {
-                head.iter().zip(text).all(|(head_unit, text_unit)| head_unit == text_unit)
-            }
+            Some(TemplatePart::Text(text)) => head.starts_with(text) || text.starts_with(head),
             _ => true,
         }
     }

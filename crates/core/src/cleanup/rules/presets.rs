@@ -80,8 +80,7 @@ impl PlaceholderTexts {
         })
     }
 
-    /// The placeholders in all languages. A session may continue in the other language, and its older placeholders stay
-    /// recognised.
+    /// The placeholders in all languages: a session may continue in the other language, and its older placeholders stay recognised.
     pub(super) fn in_every_language(self) -> Vec<Placeholder> {
         vec![Placeholder::with_all_fields(self.chinese), Placeholder::with_all_fields(self.english)]
     }

@@ -12,7 +12,7 @@ use crate::tools::label::subject_of;
 const BEGINNING_UNITS: usize = 8;
 
 impl RuleContext<'_> {
-    /// The edit that replaces `row` by the placeholder of this rule, which has the index `rule`.
+    /// The edit that replaces `row` by the placeholder of this rule, which has the index `rule`. The caller sets its request.
     pub fn edit(&mut self, row: u32, rule: u32, now_ms: f64) -> Edit {
         let index = row as usize;
         let is_fixed = self.rule.placeholder.fixed().is_some();
@@ -24,8 +24,8 @@ impl RuleContext<'_> {
         Edit { row, rule, text, groups, request: 0 }
     }
 
-    /// True if replacing row `index` is useless: its content is a placeholder already (R1.6), or no longer
-    /// than the placeholder (unless `may_lengthen`).
+    /// True if replacing row `index` is useless: its content is a placeholder already (R1.6), or no longer than the placeholder (unless
+    /// `may_lengthen`).
     pub fn is_spared(&mut self, index: usize, now_ms: f64) -> bool {
         if self.rule.placeholder.fixed().is_some() {
             return self.check(index, ContentCheck::IsSpared);

@@ -34,10 +34,8 @@ struct TooYoung {
 }
 
 impl Retention {
-    /// New replacements by `context.rule` at `now_ms`, which must not be before the last call's.
-    ///
-    /// O(new candidates, and those that have reached the age). Reads only contents of results that age and recency do not
-    /// keep.
+    /// New replacements by `context.rule` at `now_ms`, which must not be before the last call's. Reads only contents of results that age and
+    /// recency do not keep. O(new candidates, and those that have reached the age).
     pub fn outdated(
         &mut self,
         context: &mut RuleContext<'_>,
@@ -93,8 +91,8 @@ impl Retention {
         context.covers(index) && !context.is_spared(index, now_ms) && !context.is_error(index)
     }
 
-    /// Adds the new candidates, and appends to `rows_to_judge` those that are not, or no longer, among the newest of
-    /// any of their groups (R2.4, R2.5).
+    /// Adds the new candidates, and appends to `rows_to_judge` those that are not, or no longer, among the newest of any of their groups (R2.4,
+    /// R2.5).
     fn add_candidates(
         &mut self,
         context: &mut RuleContext<'_>,

@@ -4,11 +4,10 @@ use crate::conversation::{Conversation, RowKind};
 
 /// The candidates of every rule (R1.1) and their times, updated message by message.
 ///
-/// Candidates are tool results with a finite timestamp, and those without if they may be removed. With equal timestamps
-/// the later row is newer (R1.2). A result without a time is as new as the candidate before it in the conversation.
+/// Candidates are tool results with a finite timestamp, and those without if they may be removed. With equal timestamps the later row is
+/// newer (R1.2). A result without a time is as new as the candidate before it in the conversation.
 ///
-/// A clock may be set back in mid-conversation. If it is not trusted, no result is older than a candidate before it
-/// (R1.0).
+/// A clock may be set back in mid-conversation. If it is not trusted, no result is older than a candidate before it (R1.0).
 #[derive(Debug, Default)]
 pub struct Timeline {
     trusts_clock: bool,
