@@ -8,7 +8,7 @@ use crate::conversation::{Conversation, RowKind};
 /// The number of the request that first sent each row. Consecutive assistant rows answer one request.
 #[derive(Debug, Default)]
 pub struct Requests {
-    first_by_row: Vec<u32>,
+    first_request_by_row: Vec<u32>,
     next_number: u32,
 }
 
@@ -17,8 +17,8 @@ impl Requests {
     pub fn extend(&mut self, conversation: &Conversation) {
         let is_assistant =
             |index: usize| conversation.row(index).is_some_and(|row| row.kind == RowKind::Assistant);
-        for index in self.first_by_row.len()..conversation.len() {
-            self.first_by_row.push(self.next_number);
+        for index in self.first_request_by_row.len()..conversation.len() {
+            self.first_request_by_row.push(self.next_number);
             let continues_answer = index.checked_sub(1).is_some_and(is_assistant);
             self.next_number += u32::from(is_assistant(index) && !continues_answer);
         }
@@ -26,9 +26,9 @@ impl Requests {
 
     /// Forgets the rows from `len` on.
     pub fn truncate(&mut self, len: usize) {
-        if let Some(&number) = self.first_by_row.get(len) {
+        if let Some(&number) = self.first_request_by_row.get(len) {
             self.next_number = number;
-            self.first_by_row.truncate(len);
+            self.first_request_by_row.truncate(len);
         }
     }
 
@@ -38,21 +38,22 @@ impl Requests {
     }
 
     /// The first request that sent `row`.
-    pub fn first_with(&self, row: usize) -> u32 {
-        self.first_by_row.get(row).copied().unwrap_or(self.next_number)
+    pub fn first_request_of(&self, row: usize) -> u32 {
+        self.first_request_by_row.get(row).copied().unwrap_or(self.next_number)
     }
 
     /// The handle of the result in `row`. O(rows of its request).
     pub fn handle_of(&self, conversation: &Conversation, row: usize) -> Handle {
-        let request = self.first_with(row);
-        let sent_first = (0..=row).rev().take_while(|&other| self.first_with(other) == request);
+        let request = self.first_request_of(row);
+        let sent_first = (0..=row).rev().take_while(|&other| self.first_request_of(other) == request);
         let results = sent_first.filter(|&other| conversation.is_result(other)).count();
         Handle { request, nth: u32::try_from(results).unwrap_or(u32::MAX) }
     }
 
     /// The row of the result with this handle. O(rows).
     pub fn row_of(&self, conversation: &Conversation, handle: Handle) -> Option<usize> {
-        let sent_first = (0..self.first_by_row.len()).filter(|&row| self.first_with(row) == handle.request);
+        let sent_first =
+            (0..self.first_request_by_row.len()).filter(|&row| self.first_request_of(row) == handle.request);
         sent_first.filter(|&row| conversation.is_result(row)).nth(handle.nth.checked_sub(1)? as usize)
     }
 }
@@ -108,7 +109,7 @@ mod tests {
         let mut requests = Requests::default();
         requests.extend(&conversation);
         assert_eq!(requests.next_number(), 3);
-        assert_eq!([0, 3, 4, 6].map(|row| requests.first_with(row)), [0, 1, 1, 2]);
+        assert_eq!([0, 3, 4, 6].map(|row| requests.first_request_of(row)), [0, 1, 1, 2]);
         // After a rewind into an assistant message, that message is still open.
         requests.truncate(2);
         assert_eq!(requests.next_number(), 1);

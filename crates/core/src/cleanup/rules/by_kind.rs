@@ -41,7 +41,7 @@ impl Aging {
             && request <= current_request
         {
             self.scheduled.pop();
-            if candidates.is_replaced(row) {
+            if candidates.replacing_rule(row).is_some() {
                 continue;
             }
             if !is_kind_known {
@@ -65,7 +65,7 @@ impl Aging {
                 continue;
             }
             if context.named_tool(index).is_some_and(|tool| subject.kind_depends_on_arguments(tool.kind)) {
-                let request = context.ages.soonest(context.requests.first_with(index));
+                let request = context.ages.soonest(context.requests.first_request_of(index));
                 self.scheduled.push(Reverse(ScheduledStep { request, row, is_kind_known: false }));
             } else {
                 self.schedule_outdated(context, subject, row);
@@ -78,7 +78,7 @@ impl Aging {
         let index = row as usize;
         let Some(kind) = kind_of_row(context, subject, index) else { return };
         let age = if subject == Subject::Dropped { 0 } else { context.ages.of(kind) };
-        let request = context.requests.first_with(index).saturating_add(age);
+        let request = context.requests.first_request_of(index).saturating_add(age);
         self.scheduled.push(Reverse(ScheduledStep { request, row, is_kind_known: true }));
     }
 }

@@ -116,14 +116,14 @@ impl Candidates<'_> {
         rows.filter(|row| self.dropped.binary_search(row).is_err()).map_while(|row| u32::try_from(row).ok())
     }
 
-    /// True if any rule has replaced `row`.
-    pub fn is_replaced(&self, row: u32) -> bool {
-        self.replaced_by.get(row as usize).copied().flatten().is_some()
+    /// The rule that has replaced `row`.
+    pub fn replacing_rule(&self, row: u32) -> Option<u32> {
+        self.replaced_by.get(row as usize).copied().flatten()
     }
 
     /// True if a rule before the current one has replaced `row`.
     pub fn is_replaced_earlier(&self, row: u32) -> bool {
-        self.replaced_by.get(row as usize).copied().flatten().is_some_and(|rule| rule < self.rule)
+        self.replacing_rule(row).is_some_and(|rule| rule < self.rule)
     }
 }
 
